@@ -1,0 +1,31 @@
+# What `cmake --install` puts where, and how other projects find it: find_package(laurel), then link
+# laurel::laurel.
+
+include(CMakePackageConfigHelpers)
+
+add_library(laurel INTERFACE)
+add_library(laurel::laurel ALIAS laurel)
+target_link_libraries(laurel INTERFACE laurel_api)
+target_compile_features(laurel INTERFACE cxx_std_20)
+
+set(laurel_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/laurel)
+
+install(TARGETS laurel laurel_api laurel_core laurel_base
+  EXPORT laurelTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/laurel
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h")
+install(EXPORT laurelTargets
+  NAMESPACE laurel::
+  DESTINATION ${laurel_package_dir})
+
+configure_package_config_file(cmake/laurelConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/laurelConfig.cmake
+  INSTALL_DESTINATION ${laurel_package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/laurelConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion)
+install(FILES
+  ${PROJECT_BINARY_DIR}/laurelConfig.cmake
+  ${PROJECT_BINARY_DIR}/laurelConfigVersion.cmake
+  DESTINATION ${laurel_package_dir})

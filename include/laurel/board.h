@@ -1,0 +1,158 @@
+// A board in this process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory_resource>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/entry.h"
+#include "laurel/result.h"
+#include "laurel/score.h"
+#include "laurel/spec.h"
+
+namespace laurel {
+
+namespace core {
+class Board;
+}  // namespace core
+
+// A reference to a board of a Boards collection: cheap to copy, valid until the board is dropped.
+//
+// Entries stand best first by field 1, then field 2, …, each in its own direction; equal scores by
+// the tie rule; what is still equal by member bytes. Ranks are 1-based. Every single-entry
+// operation is O(log n), every list O(log n + what is returned).
+//
+// There is no clock inside: writes take a Moment. An error changes nothing.
+// Threads: any number may read at once; a write needs the collection to itself.
+class Board {
+ public:
+  enum class End : std::uint8_t { kBest, kWorst };
+
+  explicit Board(core::Board* board) : board_(board) {}
+
+  [[nodiscard]] const Spec& spec() const;
+  [[nodiscard]] std::uint64_t size() const;  // visible entries
+  [[nodiscard]] bool contains(std::string_view member) const;
+  [[nodiscard]] std::size_t MemoryUsage() const;  // bytes, all structures included
+
+  // Writes ------------------------------------------------------------------------------------
+
+  // One member. Errors: BADTIME (AT more than a second ahead of the clock), OVERFLOW, LIMIT (member
+  // or meta too long), ERR (wrong number of values, increment of a capped board).
+  Result<Verdict> Apply(const Write& write, Moment moment);
+  // All of them or, on the first error, none. Write i takes the stamp moment.stamp + i; a member
+  // that occurs twice is written twice, in order. The cap is applied after the last one.
+  Result<std::vector<Verdict>> ApplyAll(std::span<const Write> writes, Moment moment);
+  // Each on its own, as so many calls of Apply but with memory fetched ahead: how a pipeline is
+  // executed. Verdicts hold no ranks. Fills verdicts[i]; stamps as in ApplyAll.
+  void ApplyBatch(std::span<const Write> writes, Moment moment,
+                  std::vector<Result<Verdict>>* verdicts);
+
+  // Shorthands for Apply.
+  Result<Verdict> Submit(std::string_view member, const Score& score, Moment moment);
+  Result<Verdict> Set(std::string_view member, const Score& score, Moment moment);
+  Result<Verdict> Increment(std::string_view member, const Score& score, Moment moment);
+
+  // Replaces the meta of a member, empty removes it; false if the member is absent.
+  Result<bool> SetMeta(std::string_view member, std::string_view meta);
+
+  // How many of them were there. Hidden marks stay.
+  std::uint64_t Remove(std::span<const std::string_view> members);
+  // Removes and returns up to n entries, the first to go first.
+  std::vector<Entry> Pop(std::uint64_t n, End end);
+  // Keeps the n best visible entries; how many went.
+  std::uint64_t Trim(std::uint64_t n);
+  // Removes all entries, those of hidden members too; how many there were. Hidden marks stay.
+  std::uint64_t Clear();
+
+  // Marks members hidden, present or not; how many were not hidden before. Their writes apply, but
+  // they are left out of every rank, page and count and take no place under a cap.
+  Result<std::uint64_t> Hide(std::span<const std::string_view> members);
+  // Takes the marks off; how many had one. Entries come back by score and stamp; a cap then evicts
+  // the worst.
+  Result<std::uint64_t> Show(std::span<const std::string_view> members);
+
+  // Changes the cap; a lower one evicts at once.
+  Status AlterCap(std::uint64_t cap);
+
+  // Fills an empty board with entries that are already in order and have distinct members; ERR if
+  // they are not. Much faster than one by one.
+  Status Load(std::span<const Entry> sorted);
+
+  // Reads -------------------------------------------------------------------------------------
+
+  // Absent: none. Hidden: an entry without rank.
+  [[nodiscard]] std::optional<Entry> Get(std::string_view member,
+                                         RankKind kind = RankKind::kOrdinal) const;
+  // The 1-based ranks of many members at once, with memory fetched ahead; none where absent or
+  // hidden.
+  void Ranks(std::span<const std::string_view> members,
+             std::vector<std::optional<std::uint64_t>>* ranks) const;
+  [[nodiscard]] std::optional<Entry> At(std::uint64_t rank,
+                                        RankKind kind = RankKind::kOrdinal) const;
+  [[nodiscard]] std::vector<Entry> Top(std::uint64_t n, RankKind kind = RankKind::kOrdinal) const;
+  // Ranks first to last, both inclusive; negative ones count from the end; cut off at the ends.
+  // ERR if either is 0.
+  [[nodiscard]] Result<std::vector<Entry>> Range(std::int64_t first, std::int64_t last,
+                                                 RankKind kind = RankKind::kOrdinal) const;
+  // Up to m entries on each side, the member between them; none for absent or hidden.
+  [[nodiscard]] std::optional<std::vector<Entry>> Around(std::string_view member, std::uint64_t m,
+                                                         RankKind kind = RankKind::kOrdinal) const;
+  // Best first; absent and hidden members last, in the order asked. A member asked for twice
+  // counts once.
+  [[nodiscard]] std::vector<AmongEntry> Among(std::span<const std::string_view> members,
+                                              RankKind kind = RankKind::kOrdinal) const;
+  // The rank a new member with this score would get now: behind its equals, under tie `last` before
+  // them. ERR for a wrong number of values.
+  [[nodiscard]] Result<std::uint64_t> RankOf(const Score& score,
+                                             RankKind kind = RankKind::kOrdinal) const;
+
+  // By field 1's number, low before high, whatever the direction.
+  [[nodiscard]] std::uint64_t Count(const ScoreBound& min, const ScoreBound& max) const;
+  // Entries between the bounds in board order, at most `limit` of them after skipping `offset`.
+  [[nodiscard]] std::vector<Entry> Between(const ScoreBound& min, const ScoreBound& max,
+                                           std::uint64_t offset = 0,
+                                           std::uint64_t limit = UINT64_MAX,
+                                           RankKind kind = RankKind::kOrdinal) const;
+
+  // By member bytes, on a sorted set whose scores are all equal (the answer is unspecified if they
+  // are not, as in Redis).
+  [[nodiscard]] std::uint64_t LexCount(const LexBound& min, const LexBound& max) const;
+  [[nodiscard]] std::vector<Entry> LexRange(const LexBound& min, const LexBound& max,
+                                            std::uint64_t offset = 0,
+                                            std::uint64_t limit = UINT64_MAX) const;
+
+  // None for absent or hidden.
+  [[nodiscard]] std::optional<Percentile> PercentileOf(std::string_view member) const;
+  // The score of the ceil(p / 100 × n)-th entry from the worst, at least the first; none if empty.
+  // `percent` has nine decimals (ParseNumber(text, 9)): 50 is 50'000'000'000. ERR outside 0..100.
+  [[nodiscard]] Result<std::optional<Score>> Quantile(std::int64_t percent) const;
+  // `buckets` equal slices of field 1 from the lowest value to the highest; none if the board is
+  // empty. ERR outside 1..1000, WRONGTYPE on a sorted set.
+  [[nodiscard]] Result<std::vector<HistogramBucket>> Histogram(std::uint64_t buckets) const;
+
+  // `count` entries, uniformly chosen: all different (and then at most size()) or each on its own.
+  [[nodiscard]] std::vector<Entry> RandomEntries(std::uint64_t count, bool distinct,
+                                                 std::uint64_t seed) const;
+
+  // About `count` entries per step, in no order, without ranks, visible ones only. Start and end
+  // with cursor 0.
+  [[nodiscard]] ScanPage Scan(std::uint64_t cursor, std::uint64_t count) const;
+
+  // Calls `visit` for each visible entry from one end to the other until it returns false. The
+  // board must not change meanwhile.
+  void ForEach(End from, const std::function<bool(const Entry&)>& visit) const;
+
+  // Checks every invariant of every structure: an empty string, or what is broken. O(n).
+  [[nodiscard]] std::string Validate() const;
+
+ private:
+  core::Board* board_;
+};
+
+}  // namespace laurel

@@ -1,0 +1,25 @@
+// Every bound of the library, in one place. Each is tested at its edge.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace laurel {
+
+inline constexpr std::size_t kMaxFields = 8;
+inline constexpr std::size_t kMaxFieldNameBytes = 64;
+inline constexpr int kMaxDecimals = 9;  // decimal9: nine digits behind the point
+
+inline constexpr std::size_t kMaxBoardNameBytes = 512;
+inline constexpr std::size_t kMaxMemberBytes = 1024;                 // leaderboards
+inline constexpr std::size_t kMaxSortedSetMemberBytes = 512 * 1024;  // sorted sets
+inline constexpr std::size_t kMaxMetaBytes = 4096;
+
+inline constexpr std::size_t kMaxHistogramBuckets = 1000;
+
+// AT may lie this far ahead of the clock: two machines are never quite of one mind.
+inline constexpr std::int64_t kMaxStampLeadMicros = 1'000'000;
+
+static_assert(kMaxMemberBytes <= kMaxSortedSetMemberBytes);
+
+}  // namespace laurel

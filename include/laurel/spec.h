@@ -1,0 +1,76 @@
+// What a board is: its fields, how writes combine with what is there, how ties are broken.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+
+namespace laurel {
+
+enum class BoardKind : std::uint8_t {
+  kLeaderboard,  // declared; exact numbers, stamps, policies
+  kSortedSet,    // as in Redis: one double, ascending, ties by member bytes, no stamps
+};
+
+// Which values stand ahead.
+enum class Direction : std::uint8_t {
+  kDesc,  // more is better
+  kAsc,   // less is better
+};
+
+// How a submit changes one field of a member that is there already.
+enum class Operator : std::uint8_t { kSet, kSum, kMax, kMin };
+
+// How a submit changes the whole score of a member that is there already.
+enum class Policy : std::uint8_t {
+  kSet,   // replace; or, where a field has an operator other than set, each field by its own
+  kBest,  // replace if the whole tuple ranks ahead: all of it or nothing
+  kSum,   // add every field
+};
+
+// Who stands ahead at equal scores. Member bytes, ascending, decide what is still equal.
+enum class Tie : std::uint8_t {
+  kFirst,   // the earlier stamp
+  kLast,    // the later stamp
+  kMember,  // member bytes alone
+};
+
+// One sort value of an entry. A value is an int64 that counts the field's smallest unit: points of
+// an `int` (decimals = 0), hundredths of a `decimal2`.
+struct Field {
+  std::string name = "score";
+  int decimals = 0;
+  Direction direction = Direction::kDesc;
+  Operator op = Operator::kSet;
+
+  bool operator==(const Field&) const = default;
+};
+
+struct Spec {
+  BoardKind kind = BoardKind::kLeaderboard;
+  std::vector<Field> fields = {Field{}};
+  Policy policy = Policy::kSet;
+  Tie tie = Tie::kFirst;
+  std::uint64_t cap = 0;  // most visible entries, 0 for no cap
+
+  static Spec SortedSet();
+
+  bool operator==(const Spec&) const = default;
+};
+
+// Refuses, naming the cause: no fields or more than 8, empty, overlong or repeated field names,
+// decimals outside 0..9, operators beside a policy other than set, a cap on anything but policy
+// `set` or `best` without operators, and anything at all on a sorted set.
+Status CheckSpec(const Spec& spec);
+
+// "score:int:desc", "points:decimal2:asc:min", …: a field as LB.CREATE takes it. Omitted parts
+// take their defaults.
+Result<Field> ParseField(std::string_view text);
+
+// The spec as the arguments of LB.CREATE: "FIELDS 1 score:int:desc POLICY set TIE first".
+std::string DescribeSpec(const Spec& spec);
+
+}  // namespace laurel

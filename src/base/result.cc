@@ -1,0 +1,29 @@
+#include "laurel/result.h"
+
+namespace laurel {
+
+std::string_view ErrorName(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kErr:
+      return "ERR";
+    case ErrorCode::kNoBoard:
+      return "NOBOARD";
+    case ErrorCode::kExists:
+      return "EXISTS";
+    case ErrorCode::kWrongType:
+      return "WRONGTYPE";
+    case ErrorCode::kBadScore:
+      return "BADSCORE";
+    case ErrorCode::kBadTime:
+      return "BADTIME";
+    case ErrorCode::kOverflow:
+      return "OVERFLOW";
+    case ErrorCode::kLimit:
+      return "LIMIT";
+  }
+  return "ERR";
+}
+
+std::string Error::ToString() const { return std::string(ErrorName(code)) + " " + message; }
+
+}  // namespace laurel

@@ -1,0 +1,149 @@
+#include "core/board.h"
+
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace laurel::core {
+
+std::string_view EffectBatch::Own(std::string_view bytes) {
+  if (bytes.empty()) return {};
+  owns_bytes_ = true;
+  auto* copy = static_cast<char*>(bytes_.allocate(bytes.size(), 1));
+  std::memcpy(copy, bytes.data(), bytes.size());
+  return {copy, bytes.size()};
+}
+
+Board::Board(const Spec& spec, Environment* environment)
+    : environment_(environment),
+      type_(environment->TypeOf(spec)),
+      entries_(type_->layout, environment) {}
+
+const Board::HiddenEntry* Board::FindHidden(std::string_view member) const {
+  if (hidden_ == nullptr) return nullptr;
+  const auto found = hidden_->find(member);
+  return found != hidden_->end() && found->second ? &*found->second : nullptr;
+}
+
+std::uint64_t Board::hidden_entries() const {
+  std::uint64_t count = 0;
+  if (hidden_ != nullptr) {
+    for (const auto& [member, entry] : *hidden_) count += entry.has_value() ? 1 : 0;
+  }
+  return count;
+}
+
+void Board::Apply(const EffectBatch& effects) {
+  bool first = true;
+  for (const Effect& effect : effects) {
+    Apply(effect, first ? effect.found_at : kNowhere);
+    first = false;
+  }
+}
+
+void Board::Apply(const Effect& effect, Location found) {
+  switch (effect.kind) {
+    case Effect::Kind::kPut:
+      Put(effect, found);
+      break;
+    case Effect::Kind::kDelete:
+      Delete(effect, found);
+      break;
+    case Effect::Kind::kClear:
+      entries_.Clear();
+      if (hidden_ != nullptr) {
+        for (auto& [member, entry] : *hidden_) entry.reset();
+      }
+      break;
+    case Effect::Kind::kHide:
+      Hide(effect.member);
+      break;
+    case Effect::Kind::kShow:
+      Show(effect.member);
+      break;
+    case Effect::Kind::kSetCap: {
+      Spec changed = spec();
+      changed.cap = effect.cap;
+      type_ = environment_->TypeOf(changed);
+      break;
+    }
+  }
+}
+
+void Board::Put(const Effect& effect, Location found_at) {
+  if (hidden_ != nullptr) {
+    if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
+      found->second = HiddenEntry{
+          effect.words, std::pmr::string(effect.meta, hidden_->get_allocator().resource())};
+      return;
+    }
+  }
+  const MemberKey member(effect.member);
+  const Location location = found_at != kNowhere ? found_at : entries_.Find(member);
+  if (location == kNowhere) {
+    entries_.Insert(member, effect.words, effect.meta);
+  } else {
+    entries_.Update(location, member, effect.words, effect.meta);
+  }
+}
+
+void Board::Delete(const Effect& effect, Location found_at) {
+  if (hidden_ != nullptr) {
+    if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
+      found->second.reset();
+      return;
+    }
+  }
+  const MemberKey member(effect.member);
+  const Location location = found_at != kNowhere ? found_at : entries_.Find(member);
+  if (location != kNowhere) entries_.Erase(location, member);
+}
+
+void Board::Hide(std::string_view member) {
+  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenMembers>(environment_->memory());
+  std::pmr::memory_resource* memory = environment_->memory();
+  auto& entry = (*hidden_)[std::pmr::string(member, memory)];
+  const MemberKey key(member);
+  const Location location = entries_.Find(key);
+  if (location == kNowhere) return;
+  EntryView view;
+  entries_.Read(location, &view);
+  entry = HiddenEntry{view.words, std::pmr::string(view.meta, memory)};
+  entries_.Erase(location, key);
+}
+
+void Board::Show(std::string_view member) {
+  if (hidden_ == nullptr) return;
+  const auto found = hidden_->find(member);
+  if (found == hidden_->end()) return;
+  if (found->second) {
+    entries_.Insert(MemberKey(found->first), found->second->words, found->second->meta);
+  }
+  hidden_->erase(found);
+  if (hidden_->empty()) hidden_.reset();
+}
+
+std::size_t Board::MemoryUsage() const {
+  std::size_t bytes = sizeof(Board) + entries_.MemoryUsage();
+  if (hidden_ != nullptr) {
+    constexpr std::size_t kNodeBytes = 32;  // of the map's tree
+    bytes += sizeof(HiddenMembers);
+    for (const auto& [member, entry] : *hidden_) {
+      bytes += kNodeBytes + sizeof(HiddenMembers::value_type) + member.capacity();
+      if (entry) bytes += entry->meta.capacity();
+    }
+  }
+  return bytes;
+}
+
+std::string Board::Validate() const {
+  if (hidden_ != nullptr) {
+    for (const auto& [member, entry] : *hidden_) {
+      if (entries_.Find(MemberKey(member)) != kNowhere) return "board: a hidden member is visible";
+    }
+  }
+  if (spec().cap > 0 && entries_.size() > spec().cap) return "board: more entries than the cap";
+  return entries_.Validate();
+}
+
+}  // namespace laurel::core

@@ -1,0 +1,74 @@
+// A board: its type, its visible entries in order, and its hidden members.
+//
+// State and the one function that changes it, Apply. What a command does is decided elsewhere
+// (decide.h), what a read answers too (reads.h).
+//
+// Hidden members stand beside the order, not in it: every rank and count is free of them without
+// asking. Invariant: a member that is marked hidden is not among the visible entries.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/effects.h"
+#include "core/entry_store.h"
+#include "core/environment.h"
+#include "laurel/spec.h"
+
+namespace laurel::core {
+
+class Board {
+ public:
+  struct HiddenEntry {
+    Words words{};
+    std::pmr::string meta;
+  };
+  // Present or not: a mark may precede the first entry.
+  using HiddenMembers = std::pmr::map<std::pmr::string, std::optional<HiddenEntry>, std::less<>>;
+
+  // REQUIRES: CheckSpec(spec) is ok; `environment` outlives the board.
+  Board(const Spec& spec, Environment* environment);
+
+  [[nodiscard]] const BoardType& type() const { return *type_; }
+  [[nodiscard]] const Spec& spec() const { return type_->spec; }
+  [[nodiscard]] const KeyLayout& layout() const { return *type_->layout; }
+
+  [[nodiscard]] const EntryStore& entries() const { return entries_; }
+  [[nodiscard]] bool IsHidden(std::string_view member) const {
+    return hidden_ != nullptr && hidden_->find(member) != hidden_->end();
+  }
+  // Null unless the member is hidden and has an entry.
+  [[nodiscard]] const HiddenEntry* FindHidden(std::string_view member) const;
+  [[nodiscard]] std::uint64_t hidden_members() const { return hidden_ ? hidden_->size() : 0; }
+  [[nodiscard]] std::uint64_t hidden_entries() const;
+
+  void Apply(const EffectBatch& effects);
+  // `found`: where the member's visible entry is, if known.
+  void Apply(const Effect& effect, Location found = kNowhere);
+
+  // Bulk load into the empty board: call in order for the visible entries.
+  [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
+
+  [[nodiscard]] std::size_t MemoryUsage() const;
+  [[nodiscard]] std::string Validate() const;
+  // See EntryStore::FreeSlice.
+  bool FreeSlice() { return entries_.FreeSlice(); }
+
+ private:
+  void Put(const Effect& effect, Location found_at);
+  void Delete(const Effect& effect, Location found_at);
+  void Hide(std::string_view member);
+  void Show(std::string_view member);
+
+  Environment* environment_;
+  std::shared_ptr<const BoardType> type_;
+  EntryStore entries_;
+  std::unique_ptr<HiddenMembers> hidden_;  // null while nobody is hidden
+};
+
+}  // namespace laurel::core

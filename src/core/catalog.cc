@@ -1,0 +1,99 @@
+#include "core/catalog.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "laurel/limits.h"
+
+namespace laurel::core {
+namespace {
+
+constexpr std::uint64_t kLargeBoard = 10'000;   // entries; fewer are freed in well under 100 µs
+constexpr std::size_t kEntriesPerSlice = 1024;  // about a page of records
+
+Status CheckName(std::string_view name) {
+  if (name.empty()) return Error{ErrorCode::kErr, "a board needs a name"};
+  if (name.size() > kMaxBoardNameBytes) {
+    return Error{ErrorCode::kLimit, "board name " + base::Quote(name) + " exceeds 512 bytes"};
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, const Shape& shape)
+    : environment_(memory, hash_seed, shape), boards_(memory) {}
+
+Catalog::~Catalog() = default;
+
+Result<Board*> Catalog::Create(std::string_view name, const Spec& spec) {
+  if (const Status status = CheckName(name); !status.ok()) return status.error();
+  if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
+  if (Board* board = Find(name)) {
+    if (board->spec() == spec) return board;
+    return Error{ErrorCode::kExists,
+                 base::Quote(name) + " exists with another spec: " + DescribeSpec(board->spec())};
+  }
+  const auto made =
+      boards_.try_emplace(std::pmr::string(name, environment_.memory()), spec, &environment_);
+  return &made.first->second;
+}
+
+Board* Catalog::Find(std::string_view name) const {
+  const auto found = boards_.find(name);
+  return found == boards_.end() ? nullptr : const_cast<Board*>(&found->second);
+}
+
+std::vector<std::string> Catalog::List(std::string_view after, std::size_t limit) const {
+  std::vector<std::string> names;
+  for (auto at = boards_.upper_bound(after); at != boards_.end() && names.size() < limit; ++at) {
+    names.emplace_back(at->first);
+  }
+  return names;
+}
+
+Status Catalog::Rename(std::string_view from, std::string_view to) {
+  if (const Status status = CheckName(to); !status.ok()) return status;
+  const auto found = boards_.find(from);
+  if (found == boards_.end()) {
+    return Error{ErrorCode::kNoBoard, "no board " + base::Quote(from)};
+  }
+  if (from == to) return Ok{};
+  std::pmr::string name(to, environment_.memory());  // `from` may be a view of the node's own key
+  auto node = boards_.extract(found);
+  if (const auto replaced = boards_.find(to); replaced != boards_.end()) Retire(replaced);
+  node.key() = std::move(name);
+  boards_.insert(std::move(node));
+  return Ok{};
+}
+
+bool Catalog::Drop(std::string_view name) {
+  const auto found = boards_.find(name);
+  if (found == boards_.end()) return false;
+  Retire(found);
+  return true;
+}
+
+void Catalog::Retire(Boards::iterator board) {
+  auto node = boards_.extract(board);
+  if (node.mapped().entries().size() >= kLargeBoard) retired_.push_back(std::move(node));
+}
+
+bool Catalog::Reclaim(std::size_t entries) {
+  for (std::size_t freed = 0; !retired_.empty() && freed < entries; freed += kEntriesPerSlice) {
+    if (!retired_.front().mapped().FreeSlice()) retired_.pop_front();
+  }
+  return !retired_.empty();
+}
+
+std::size_t Catalog::MemoryUsage() const {
+  constexpr std::size_t kNodeBytes = 32;  // of the map's tree
+  std::size_t bytes = 0;
+  for (const auto& [name, board] : boards_) {
+    bytes += kNodeBytes + sizeof(name) + name.capacity() + board.MemoryUsage();
+  }
+  for (const auto& node : retired_) bytes += node.mapped().MemoryUsage();
+  return bytes;
+}
+
+}  // namespace laurel::core

@@ -1,0 +1,149 @@
+#include "core/combine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace laurel::core {
+namespace {
+
+// How the write treats each field.
+Operator OperatorFor(const BoardType& type, const Write& write, unsigned field) {
+  switch (write.mode) {
+    case WriteMode::kSet:
+      return Operator::kSet;
+    case WriteMode::kIncrement:
+      return Operator::kSum;
+    case WriteMode::kSubmit:
+      break;
+  }
+  return type.spec.policy == Policy::kSum ? Operator::kSum : type.spec.fields[field].op;
+}
+
+// Whether the new score is made from the old one, so that AT cannot put it before that.
+bool BuildsOnOld(const BoardType& type, const Write& write) {
+  return write.mode == WriteMode::kIncrement ||
+         (write.mode == WriteMode::kSubmit &&
+          (type.spec.policy == Policy::kSum || type.has_operators));
+}
+
+enum class Fault : std::uint8_t { kNone, kOverflow, kNotANumber };
+
+Fault CombineDouble(double old, double given, Operator op, double* value) {
+  *value = op == Operator::kSum ? old + given : given;
+  return std::isnan(*value) ? Fault::kNotANumber : Fault::kNone;
+}
+
+Fault CombineInteger(std::int64_t old, std::int64_t given, Operator op, std::int64_t* value) {
+  switch (op) {
+    case Operator::kSet:
+      *value = given;
+      break;
+    case Operator::kSum:
+      if (__builtin_add_overflow(old, given, value)) return Fault::kOverflow;
+      break;
+    case Operator::kMax:
+      *value = std::max(old, given);
+      break;
+    case Operator::kMin:
+      *value = std::min(old, given);
+      break;
+  }
+  return Fault::kNone;
+}
+
+// The score the write asks for, as words with the stamp word still to be set. A fault is that of
+// the field with the number *field.
+Fault CombineScore(const BoardType& type, const Present& before, const Write& write, Words* words,
+                   unsigned* field) {
+  const KeyLayout& layout = *type.layout;
+  for (unsigned i = 0; i < layout.fields(); ++i) {
+    const Operator op = before.exists ? OperatorFor(type, write, i) : Operator::kSet;
+    std::int64_t value = before.exists ? layout.FieldValue(i, before.words[i]) : 0;
+    Fault fault = Fault::kNone;
+    if (layout.is_double()) {
+      double combined = 0;
+      fault = CombineDouble(std::bit_cast<double>(value), write.score.AsDouble(), op, &combined);
+      value = std::bit_cast<std::int64_t>(combined);
+    } else {
+      fault = CombineInteger(value, write.score[i], op, &value);
+    }
+    if (fault != Fault::kNone) {
+      *field = i;
+      return fault;
+    }
+    (*words)[i] = layout.FieldWord(i, value);
+  }
+  return Fault::kNone;
+}
+
+Error Describe(Fault fault, const Field& field) {
+  if (fault == Fault::kNotANumber) {
+    return {ErrorCode::kErr, "resulting score is not a number (NaN)"};
+  }
+  return {ErrorCode::kOverflow,
+          "field " + base::Quote(field.name) + " would leave the range of 64 bits"};
+}
+
+// NX and XX.
+bool ExistenceAllows(const Present& before, const Write& write) {
+  return write.condition == Write::If::kAlways ||
+         (write.condition == Write::If::kPresent) == before.exists;
+}
+
+// GT and LT: by the number of field 1, while words are best first.
+bool ValueAllows(const BoardType& type, const Present& before, const Write& write,
+                 const Words& words) {
+  if (!before.exists || write.only == Write::Only::kAnyValue) return true;
+  if (words[0] == before.words[0]) return false;
+  const bool ascending = type.spec.fields[0].direction == Direction::kAsc;
+  const bool greater = ascending == (words[0] > before.words[0]);
+  return greater == (write.only == Write::Only::kGreater);
+}
+
+}  // namespace
+
+Result<Outcome> Combine(const BoardType& type, const Present& before, const Write& write,
+                        Stamp stamp) {
+  const KeyLayout& layout = *type.layout;
+  Result<Outcome> result{
+      Outcome{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
+  Outcome& outcome = *result;
+  if (!ExistenceAllows(before, write)) return result;
+  Words combined;
+  unsigned field = 0;
+  const Fault fault = CombineScore(type, before, write, &combined, &field);
+  if (fault != Fault::kNone) return Describe(fault, type.spec.fields[field]);
+  if (!ValueAllows(type, before, write, combined)) return result;
+
+  const bool same_score = before.exists && layout.SameScore(combined, before.words);
+  if (before.exists && !same_score && write.mode == WriteMode::kSubmit &&
+      type.spec.policy == Policy::kBest && !layout.BetterScore(combined, before.words)) {
+    outcome.status = WriteStatus::kNotBest;
+    return result;
+  }
+
+  Stamp chosen = write.at.value_or(stamp);
+  if (same_score) {
+    // An unchanged score keeps its stamp. LB.SET … AT is how a stamp is corrected.
+    const bool corrects = write.mode == WriteMode::kSet && write.at && layout.stamped() &&
+                          chosen != layout.StampOf(before.words);
+    outcome.status = WriteStatus::kUnchanged;
+    if (!corrects) return result;
+    outcome.words[layout.fields()] = layout.StampWord(chosen);
+  } else {
+    if (before.exists && layout.stamped() && BuildsOnOld(type, write)) {
+      chosen = std::max(chosen, layout.StampOf(before.words));
+    }
+    outcome.words = combined;
+    if (layout.stamped()) outcome.words[layout.fields()] = layout.StampWord(chosen);
+    if (write.meta) outcome.meta = *write.meta;
+  }
+  outcome.status = WriteStatus::kAccepted;
+  outcome.exists = true;
+  outcome.changed = true;
+  return result;
+}
+
+}  // namespace laurel::core

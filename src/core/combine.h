@@ -1,0 +1,35 @@
+// What one write makes of one entry: policies, operators, conditions and stamps (rules 5 to 7).
+#pragma once
+
+#include <string_view>
+
+#include "core/environment.h"
+#include "core/score_key.h"
+#include "laurel/entry.h"
+#include "laurel/result.h"
+
+namespace laurel::core {
+
+// A member's entry before a write.
+struct Present {
+  bool exists = false;
+  bool hidden = false;
+  Words words{};
+  std::string_view meta{};
+};
+
+// And after it.
+struct Outcome {
+  WriteStatus status = WriteStatus::kUnchanged;
+  bool exists = false;
+  bool changed = false;
+  Words words{};
+  std::string_view meta{};
+};
+
+// `stamp` is the write's own; AT goes before it. REQUIRES: as many values as fields. OVERFLOW if
+// any field would leave its range, ERR if a double would become NaN.
+Result<Outcome> Combine(const BoardType& type, const Present& before, const Write& write,
+                        Stamp stamp);
+
+}  // namespace laurel::core

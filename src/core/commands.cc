@@ -1,0 +1,168 @@
+#include "core/commands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <unordered_set>
+
+#include "core/decide.h"
+#include "core/reads.h"
+
+namespace laurel::core {
+namespace {
+
+std::optional<std::uint64_t> RankAt(const Board& board, Location location) {
+  if (location == kNowhere) return std::nullopt;
+  return board.entries().IndexOf(location) + 1;
+}
+
+std::optional<std::uint64_t> RankOfMember(const Board& board, std::string_view member) {
+  return RankAt(board, board.entries().Find(MemberKey(member)));
+}
+
+// Up to EntryStore::kBatch writes: looks all members up, then fetches the way to each entry's old
+// and new place, and only then executes one after the other.
+void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, EffectBatch* effects,
+                std::vector<Result<Verdict>>* verdicts) {
+  constexpr unsigned kBatch = EntryStore::kBatch;
+  const EntryStore& entries = board->entries();
+  std::vector<MemberKey> keys;
+  keys.reserve(writes.size());
+  for (const Write& write : writes) keys.emplace_back(write.member);
+  std::array<Location, kBatch> found;
+  entries.FindMany(keys, found.data());
+  const std::uint64_t generation = entries.generation();
+  std::array<Words, 2 * kBatch> ways;
+  std::size_t known = 0;
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const auto stamp = moment.stamp + static_cast<Stamp>(i);
+    if (found[i] == kNowhere) {
+      ways[known++] = ForeseeWords(*board, writes[i], nullptr, stamp);
+    } else {
+      const Words present = entries.WordsAt(found[i]);
+      ways[known++] = present;
+      ways[known++] = ForeseeWords(*board, writes[i], &present, stamp);
+    }
+  }
+  entries.Warm({ways.data(), known});
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    effects->Clear();
+    const Moment own{moment.now, moment.stamp + static_cast<Stamp>(i)};
+    // An earlier write of this batch may have moved or evicted what was found, or added what was
+    // not.
+    const bool current = found[i] != kNowhere && entries.generation() == generation;
+    verdicts->push_back(
+        DecideWrite(*board, writes[i], own, current ? found[i] : entries.Find(keys[i]), effects));
+    board->Apply(*effects);
+  }
+}
+
+}  // namespace
+
+Result<Verdict> ApplyWrite(Board* board, const Write& write, Moment moment) {
+  const Location found = board->entries().Find(MemberKey(write.member));
+  EffectBatch effects;
+  Result<Verdict> verdict = DecideWrite(*board, write, moment, found, &effects);
+  if (!verdict.ok()) return verdict;
+  verdict->previous_rank = RankAt(*board, found);
+  board->Apply(effects);
+  verdict->rank = effects.empty() ? verdict->previous_rank : RankOfMember(*board, write.member);
+  return verdict;
+}
+
+Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes,
+                                         Moment moment) {
+  EffectBatch effects;
+  Result<std::vector<Verdict>> verdicts = DecideWrites(*board, writes, moment, &effects);
+  if (!verdicts.ok()) return verdicts;
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    (*verdicts)[i].previous_rank = RankOfMember(*board, writes[i].member);
+  }
+  board->Apply(effects);
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    (*verdicts)[i].rank = RankOfMember(*board, writes[i].member);
+  }
+  return verdicts;
+}
+
+void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,
+                std::vector<Result<Verdict>>* verdicts) {
+  verdicts->clear();
+  verdicts->reserve(writes.size());
+  EffectBatch effects;
+  for (std::size_t start = 0; start < writes.size(); start += EntryStore::kBatch) {
+    const std::size_t count = std::min<std::size_t>(EntryStore::kBatch, writes.size() - start);
+    ApplyChunk(board, writes.subspan(start, count),
+               {moment.now, moment.stamp + static_cast<Stamp>(start)}, &effects, verdicts);
+  }
+}
+
+std::vector<Entry> Pop(Board* board, std::uint64_t count, bool worst) {
+  const std::uint64_t size = board->entries().size();
+  const std::uint64_t popped = std::min(count, size);
+  const std::uint64_t first = worst ? size - popped : 0;
+  std::vector<Entry> entries = Page(*board, first, popped, RankKind::kOrdinal);
+  if (worst) std::reverse(entries.begin(), entries.end());
+  EffectBatch effects;
+  DecideRemoveRange(*board, first, popped, &effects);
+  board->Apply(effects);
+  return entries;
+}
+
+Status Load(Board* board, std::span<const Entry> sorted) {
+  const auto refuse = [](const char* message) { return Error{ErrorCode::kErr, message}; };
+  const KeyLayout& layout = board->layout();
+  if (board->entries().size() + board->hidden_entries() > 0)
+    return refuse("the board is not empty");
+  std::unordered_set<std::string_view> members;
+  members.reserve(sorted.size());
+  std::uint64_t visible = 0;
+  Words before{};
+  std::string_view member_before;
+  const std::size_t most_bytes = layout.is_double() ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Entry& entry = sorted[i];
+    if (entry.score.size() != layout.fields()) return refuse("wrong number of values");
+    if (layout.is_double() && std::isnan(entry.score.AsDouble())) return refuse("a score is NaN");
+    if (entry.member.size() > most_bytes || entry.meta.size() > kMaxMetaBytes) {
+      return Error{ErrorCode::kLimit, "a member or its meta is too long"};
+    }
+    if (layout.is_double() && !entry.meta.empty()) return refuse("a sorted set has no meta");
+    const Words words = layout.Encode(entry.score, entry.stamp);
+    const auto order = std::lexicographical_compare_three_way(
+        before.begin(), before.begin() + layout.order_words(), words.begin(),
+        words.begin() + layout.order_words());
+    if (i > 0 && (order > 0 || (order == 0 && member_before >= entry.member))) {
+      return refuse("the entries are not in order");
+    }
+    if (!members.insert(entry.member).second) return refuse("a member occurs twice");
+    if (!board->IsHidden(entry.member)) ++visible;
+    before = words;
+    member_before = entry.member;
+  }
+  if (board->spec().cap > 0 && visible > board->spec().cap) {
+    return refuse("more entries than the cap");
+  }
+  EntryStore::Loader loader = board->Load();
+  std::vector<const Entry*> hidden;
+  for (const Entry& entry : sorted) {
+    if (board->IsHidden(entry.member)) {
+      hidden.push_back(&entry);
+      continue;
+    }
+    loader.Add(MemberKey(entry.member), layout.Encode(entry.score, entry.stamp), entry.meta);
+  }
+  loader.Finish();
+  for (const Entry* entry : hidden) {
+    Effect effect;
+    effect.member = entry->member;
+    effect.words = layout.Encode(entry->score, entry->stamp);
+    effect.meta = entry->meta;
+    board->Apply(effect);
+  }
+  return Ok{};
+}
+
+}  // namespace laurel::core

@@ -1,0 +1,430 @@
+#include "core/decide.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "core/combine.h"
+
+namespace laurel::core {
+namespace {
+
+Error WrongType(std::string message) { return {ErrorCode::kWrongType, std::move(message)}; }
+
+Status RefuseSortedSet(const Board& board, std::string_view what) {
+  if (board.spec().kind != BoardKind::kSortedSet) return Ok{};
+  return WrongType("a sorted set has no " + std::string(what));
+}
+
+Status CheckMember(const Board& board, std::string_view member) {
+  const std::size_t most =
+      board.spec().kind == BoardKind::kSortedSet ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
+  if (member.size() <= most) return Ok{};
+  return Error{ErrorCode::kLimit,
+               "member " + base::Quote(member) + " exceeds " + std::to_string(most) + " bytes"};
+}
+
+// A member's entry before a write, wherever it is.
+Present Look(const Board& board, std::string_view member, Location found) {
+  Present present;
+  if (found != kNowhere) {
+    present.exists = true;
+    present.words = board.entries().WordsAt(found);
+    present.meta = board.entries().MetaAt(found);
+  } else if (board.IsHidden(member)) {
+    present.hidden = true;
+    if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+      present.exists = true;
+      present.words = entry->words;
+      present.meta = entry->meta;
+    }
+  }
+  return present;
+}
+
+Location FindVisible(const Board& board, std::string_view member) {
+  return board.entries().Find(MemberKey(member));
+}
+
+// Who has to go so that the cap holds, given entries that are about to come in.
+struct Incoming {
+  std::string_view member;
+  Words words;
+};
+
+class Eviction {
+ public:
+  // `written`: members whose present visible entry is about to be replaced by one of `incoming`.
+  Eviction(const Board& board, std::vector<Incoming> incoming,
+           const std::unordered_set<std::string_view>& written, std::uint64_t cap) {
+    const std::uint64_t staying = board.entries().size() - written.size();
+    const std::uint64_t total = staying + incoming.size();
+    if (total <= cap) return;
+    const unsigned width = board.layout().order_words();
+    const auto ahead = [width](const Words& a, std::string_view a_member, const Words& b,
+                               std::string_view b_member) {
+      for (unsigned i = 0; i < width; ++i) {
+        if (a[i] != b[i]) return a[i] < b[i];
+      }
+      return a_member < b_member;
+    };
+    std::sort(incoming.begin(), incoming.end(), [&](const Incoming& a, const Incoming& b) {
+      return ahead(a.words, a.member, b.words, b.member);
+    });
+    // Both ends are walked from the worst; what stays and comes last is what newcomers must beat.
+    std::uint64_t excess = total - cap;
+    board.entries().ForRange(
+        board.entries().size() - 1, board.entries().size(), true, [&](const EntryView& view) {
+          if (written.contains(view.member)) return true;
+          while (!incoming.empty() &&
+                 !ahead(incoming.back().words, incoming.back().member, view.words, view.member)) {
+            if (!Take(incoming.back().words, &excess)) return false;
+            evicted_incoming_.insert(incoming.back().member);
+            incoming.pop_back();
+          }
+          if (!Take(view.words, &excess)) return false;
+          evicted_present_.emplace_back(view.member);
+          return true;
+        });
+    while (!incoming.empty() && Take(incoming.back().words, &excess)) {
+      evicted_incoming_.insert(incoming.back().member);
+      incoming.pop_back();
+    }
+  }
+
+  [[nodiscard]] bool Evicts(std::string_view incoming) const {
+    return evicted_incoming_.contains(incoming);
+  }
+  [[nodiscard]] const std::vector<std::string>& evicted_present() const { return evicted_present_; }
+  // The words of the last entry that stays.
+  [[nodiscard]] const std::optional<Words>& last_staying() const { return last_staying_; }
+
+ private:
+  // The next one from the worst: it goes, or it is the last that stays.
+  bool Take(const Words& words, std::uint64_t* excess) {
+    if (*excess == 0) {
+      if (!last_staying_) last_staying_ = words;
+      return false;
+    }
+    --*excess;
+    return true;
+  }
+
+  std::unordered_set<std::string_view> evicted_incoming_;
+  std::vector<std::string> evicted_present_;
+  std::optional<Words> last_staying_;
+};
+
+Status CheckWrite(const Board& board, const Write& write, Moment moment) {
+  const Spec& spec = board.spec();
+  if (write.score.size() != spec.fields.size()) {
+    return Error{ErrorCode::kErr, "takes " + std::to_string(spec.fields.size()) + " values, got " +
+                                      std::to_string(write.score.size())};
+  }
+  if (spec.kind == BoardKind::kSortedSet) {
+    if (write.at) return WrongType("a sorted set has no stamps");
+    if (write.meta) return WrongType("a sorted set has no meta");
+    if (std::isnan(write.score.AsDouble())) {
+      return Error{ErrorCode::kErr, "a score is not a number (NaN)"};
+    }
+  }
+  if (const Status member = CheckMember(board, write.member); !member.ok()) return member;
+  if (write.meta && write.meta->size() > kMaxMetaBytes) {
+    return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
+  }
+  if (write.at && *write.at > moment.now && *write.at - moment.now > kMaxStampLeadMicros) {
+    return Error{ErrorCode::kBadTime, "AT lies more than a second ahead of the clock"};
+  }
+  if (spec.cap > 0 && write.mode == WriteMode::kIncrement) {
+    return Error{ErrorCode::kErr, "a capped board takes no increments: it would forget totals"};
+  }
+  if (!board.entries().HasRoom()) {
+    return Error{ErrorCode::kLimit, "the board holds as much as a board can"};
+  }
+  return Ok{};
+}
+
+// The verdict of a combined write, without ranks.
+Result<Verdict> MakeVerdict(const Board& board, const Present& before, const Outcome& outcome) {
+  const KeyLayout& layout = board.layout();
+  Result<Verdict> result{Verdict()};
+  Verdict& verdict = *result;
+  verdict.status = outcome.status;
+  verdict.hidden = before.hidden;
+  if (before.exists) verdict.previous_score = layout.ScoreOf(before.words);
+  if (outcome.exists) {
+    verdict.score = layout.ScoreOf(outcome.words);
+    if (layout.stamped()) verdict.stamp = layout.StampOf(outcome.words);
+  }
+  return result;
+}
+
+void MakeNotRanked(const Board& board, const Words& last_staying, Verdict* verdict) {
+  verdict->status = WriteStatus::kNotRanked;
+  verdict->score.reset();
+  verdict->stamp.reset();
+  verdict->needs = board.layout().ScoreOf(last_staying);
+}
+
+// The members a command has written so far, as they are after its writes up to now.
+class Overlay {
+ public:
+  struct Item {
+    std::string_view member;
+    Present now;
+    std::string meta;  // what now.meta refers to, unless that is the caller's
+    bool was_visible = false;
+    bool changed = false;
+  };
+
+  Item& Get(const Board& board, std::string_view member) {
+    const auto [place, fresh] = by_member_.try_emplace(member, items_.size());
+    if (fresh) {
+      const Location found = FindVisible(board, member);
+      Item& item = items_.emplace_back();
+      item.member = member;
+      item.now = Look(board, member, found);
+      item.meta = item.now.meta;
+      item.was_visible = found != kNowhere;
+    }
+    Item& item = items_[place->second];
+    item.now.meta = item.meta;
+    return item;
+  }
+  [[nodiscard]] const Item& At(std::string_view member) const {
+    return items_[by_member_.at(member)];
+  }
+  [[nodiscard]] const std::vector<Item>& items() const { return items_; }
+
+ private:
+  std::vector<Item> items_;
+  std::unordered_map<std::string_view, std::size_t> by_member_;
+};
+
+Eviction EvictFor(const Board& board, const Overlay& overlay) {
+  std::vector<Incoming> incoming;
+  std::unordered_set<std::string_view> written;
+  for (const Overlay::Item& item : overlay.items()) {
+    if (!item.changed || item.now.hidden) continue;
+    incoming.push_back({item.member, item.now.words});
+    if (item.was_visible) written.insert(item.member);
+  }
+  return {board, std::move(incoming), written, board.spec().cap};
+}
+
+Effect PutEffect(std::string_view member, const Words& words, std::string_view meta,
+                 Location found = kNowhere) {
+  Effect effect;
+  effect.kind = Effect::Kind::kPut;
+  effect.member = member;
+  effect.words = words;
+  effect.meta = meta;
+  effect.found_at = found;
+  return effect;
+}
+
+Effect MemberEffect(Effect::Kind kind, std::string_view member) {
+  Effect effect;
+  effect.kind = kind;
+  effect.member = member;
+  return effect;
+}
+
+}  // namespace
+
+Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment,
+                            EffectBatch* effects) {
+  return DecideWrite(board, write, moment, FindVisible(board, write.member), effects);
+}
+
+Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment, Location found,
+                            EffectBatch* effects) {
+  if (const Status status = CheckWrite(board, write, moment); !status.ok()) return status.error();
+  const Present before = Look(board, write.member, found);
+  const Result<Outcome> outcome = Combine(board.type(), before, write, moment.stamp);
+  if (!outcome.ok()) return outcome.error();
+  Result<Verdict> verdict = MakeVerdict(board, before, *outcome);
+  if (!outcome->changed) return verdict;
+
+  const std::uint64_t cap = board.spec().cap;
+  if (cap > 0 && !before.exists && !before.hidden && board.entries().size() >= cap) {
+    const Eviction eviction(board, {{write.member, outcome->words}}, {}, cap);
+    if (eviction.Evicts(write.member)) {
+      MakeNotRanked(board, *eviction.last_staying(), &*verdict);
+      return verdict;
+    }
+    effects->Add(PutEffect(write.member, outcome->words, effects->Own(outcome->meta)));
+    for (const std::string& member : eviction.evicted_present()) {
+      effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
+    }
+    return verdict;
+  }
+  effects->Add(PutEffect(write.member, outcome->words, effects->Own(outcome->meta), found));
+  return verdict;
+}
+
+Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Write> writes,
+                                          Moment moment, EffectBatch* effects) {
+  Overlay overlay;
+  std::vector<Verdict> verdicts;
+  verdicts.reserve(writes.size());
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const Write& write = writes[i];
+    if (const Status status = CheckWrite(board, write, moment); !status.ok()) {
+      return status.error();
+    }
+    Overlay::Item& item = overlay.Get(board, write.member);
+    const auto stamp = moment.stamp + static_cast<Stamp>(i);
+    const Result<Outcome> outcome = Combine(board.type(), item.now, write, stamp);
+    if (!outcome.ok()) return outcome.error();
+    verdicts.push_back(*MakeVerdict(board, item.now, *outcome));
+    if (!outcome->changed) continue;
+    item.changed = true;
+    item.now.exists = true;
+    item.now.words = outcome->words;
+    item.meta = std::string(outcome->meta);
+  }
+
+  std::optional<Eviction> eviction;
+  if (board.spec().cap > 0) eviction.emplace(EvictFor(board, overlay));
+  for (const Overlay::Item& item : overlay.items()) {
+    if (eviction && item.changed && eviction->Evicts(item.member)) {
+      if (item.was_visible) effects->Add(MemberEffect(Effect::Kind::kDelete, item.member));
+    } else if (item.changed) {
+      effects->Add(PutEffect(item.member, item.now.words, effects->Own(item.meta)));
+    }
+  }
+  if (!eviction) return verdicts;
+  std::unordered_set<std::string_view> gone;
+  for (const std::string& member : eviction->evicted_present()) {
+    effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
+    gone.insert(member);
+  }
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    const std::string_view member = writes[i].member;
+    if (verdicts[i].hidden || (!gone.contains(member) && !eviction->Evicts(member))) continue;
+    if (!verdicts[i].score) continue;  // skipped while absent
+    MakeNotRanked(board, *eviction->last_staying(), &verdicts[i]);
+  }
+  return verdicts;
+}
+
+Words ForeseeWords(const Board& board, const Write& write, const Words* present, Stamp stamp) {
+  Present before;
+  if (present != nullptr) {
+    before.exists = true;
+    before.words = *present;
+  }
+  if (write.score.size() != board.spec().fields.size()) return before.words;
+  const Result<Outcome> outcome = Combine(board.type(), before, write, stamp);
+  return outcome.ok() && outcome->exists ? outcome->words : before.words;
+}
+
+Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::string_view meta,
+                           EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(board, "meta"); !status.ok()) return status.error();
+  if (meta.size() > kMaxMetaBytes) return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
+  const Location found = FindVisible(board, member);
+  const Present present = Look(board, member, found);
+  if (!present.exists) return false;
+  if (present.meta != meta) effects->Add(PutEffect(member, present.words, meta, found));
+  return true;
+}
+
+std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view> members,
+                           EffectBatch* effects) {
+  std::unordered_set<std::string_view> seen;
+  std::uint64_t removed = 0;
+  for (const std::string_view member : members) {
+    if (members.size() > 1 && !seen.insert(member).second) continue;
+    const Location found = FindVisible(board, member);
+    if (found == kNowhere && board.FindHidden(member) == nullptr) continue;
+    Effect effect = MemberEffect(Effect::Kind::kDelete, member);
+    effect.found_at = found;
+    effects->Add(effect);
+    ++removed;
+  }
+  return removed;
+}
+
+std::uint64_t DecideRemoveRange(const Board& board, std::uint64_t first, std::uint64_t count,
+                                EffectBatch* effects) {
+  std::uint64_t removed = 0;
+  board.entries().ForRange(first, count, false, [&](const EntryView& view) {
+    effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(view.member)));
+    ++removed;
+    return true;
+  });
+  return removed;
+}
+
+std::uint64_t DecideClear(const Board& board, EffectBatch* effects) {
+  const std::uint64_t count = board.entries().size() + board.hidden_entries();
+  if (count > 0) effects->Add(MemberEffect(Effect::Kind::kClear, {}));
+  return count;
+}
+
+Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string_view> members,
+                                 EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
+    return status.error();
+  }
+  for (const std::string_view member : members) {
+    if (const Status status = CheckMember(board, member); !status.ok()) return status.error();
+  }
+  std::unordered_set<std::string_view> newly;
+  for (const std::string_view member : members) {
+    if (board.IsHidden(member) || !newly.insert(member).second) continue;
+    effects->Add(MemberEffect(Effect::Kind::kHide, member));
+  }
+  return newly.size();
+}
+
+Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
+                                 EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
+    return status.error();
+  }
+  std::unordered_set<std::string_view> shown;
+  std::vector<Incoming> incoming;
+  for (const std::string_view member : members) {
+    if (!board.IsHidden(member) || !shown.insert(member).second) continue;
+    effects->Add(MemberEffect(Effect::Kind::kShow, member));
+    if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+      incoming.push_back({member, entry->words});
+    }
+  }
+  if (board.spec().cap > 0) {
+    const std::vector<Incoming> shown_entries = incoming;
+    const Eviction eviction(board, std::move(incoming), {}, board.spec().cap);
+    for (const Incoming& entry : shown_entries) {
+      if (!eviction.Evicts(entry.member)) continue;
+      effects->Add(MemberEffect(Effect::Kind::kDelete, entry.member));
+    }
+    for (const std::string& member : eviction.evicted_present()) {
+      effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
+    }
+  }
+  return shown.size();
+}
+
+Status DecideAlterCap(const Board& board, std::uint64_t cap, EffectBatch* effects) {
+  if (const Status status = RefuseSortedSet(board, "cap"); !status.ok()) return status;
+  Spec changed = board.spec();
+  changed.cap = cap;
+  if (const Status status = CheckSpec(changed); !status.ok()) return status;
+  if (cap == board.spec().cap) return Ok{};
+  Effect effect = MemberEffect(Effect::Kind::kSetCap, {});
+  effect.cap = cap;
+  effects->Add(effect);
+  if (cap > 0) DecideRemoveRange(board, cap, UINT64_MAX, effects);
+  return Ok{};
+}
+
+}  // namespace laurel::core

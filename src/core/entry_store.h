@@ -1,0 +1,172 @@
+// The visible entries of a board, in order: packed while they are few, records with a member index
+// and a rank tree when they are many.
+//
+// The change of form happens on the way: above Shape::packed_entries (or 4 KiB) upwards, at three
+// eighths of that downwards. Both forms answer the same questions; nobody above knows which it is.
+// Thread rule: readers may share, a writer is alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/environment.h"
+#include "core/member_index.h"
+#include "core/packed_entries.h"
+#include "core/rank_tree.h"
+#include "core/record_store.h"
+
+namespace laurel::core {
+
+// An entry of a store, valid until the next change: a record's handle, or 1 + the place in the
+// packed form. 0 is none.
+using Location = std::uint32_t;
+inline constexpr Location kNowhere = 0;
+
+class EntryStore {
+ public:
+  static constexpr unsigned kBatch = RankTree::kBatch;
+
+  // Both outlive the store.
+  EntryStore(const KeyLayout* layout, Environment* environment);
+  ~EntryStore();
+
+  [[nodiscard]] std::uint64_t size() const { return large_ ? large_->tree.size() : packed_.size(); }
+
+  [[nodiscard]] Location Find(const MemberKey& member) const;
+  // Up to kBatch of them, with memory fetched ahead.
+  void FindMany(std::span<const MemberKey> members, Location* locations) const;
+
+  // A number that changes whenever locations found before may have become void.
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+
+  void Read(Location location, EntryView* view) const;
+  [[nodiscard]] Words WordsAt(Location location) const;
+  [[nodiscard]] std::string_view MetaAt(Location location) const;
+
+  // The number of entries before it.
+  [[nodiscard]] std::uint64_t IndexOf(Location location) const;
+  // Up to kBatch of them. REQUIRES: none of them is kNowhere.
+  void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
+  // Fetches what Update from old to new words, or Insert, will touch. At most 2 × kBatch.
+  void Warm(std::span<const Words> words) const {
+    if (large_) large_->tree.Warm(words);
+  }
+
+  // REQUIRES: index < size().
+  [[nodiscard]] Location At(std::uint64_t index) const;
+  [[nodiscard]] std::uint64_t CountBefore(const Probe& probe) const;
+  // The number of distinct scores among the first `count` entries.
+  [[nodiscard]] std::uint64_t DistinctScores(std::uint64_t count) const;
+
+  // Calls visit(view) for `count` entries from `first` on, upwards or backward, until it returns
+  // false.
+  template <typename Visit>
+  void ForRange(std::uint64_t first, std::uint64_t count, bool backward, const Visit& visit) const;
+
+  // Calls visit(view) for some entries whose member's hash is at or above `cursor`; returns the
+  // cursor to go on with, 0 at the end. See MemberIndex::Scan.
+  template <typename Visit>
+  std::uint64_t Scan(std::uint64_t cursor, const Visit& visit) const;
+
+  // REQUIRES: the member is absent.
+  void Insert(const MemberKey& member, const Words& words, std::string_view meta);
+  // REQUIRES: the member is at `location`; neither view points into this store.
+  void Update(Location location, const MemberKey& member, const Words& words,
+              std::string_view meta);
+  void Erase(Location location, const MemberKey& member);
+  void Clear();
+
+  // Bulk load, entry by entry in order. REQUIRES: the store is empty.
+  class Loader {
+   public:
+    explicit Loader(EntryStore* store) : store_(store) {}
+    void Add(const MemberKey& member, const Words& words, std::string_view meta);
+    void Finish();
+
+   private:
+    EntryStore* store_;
+    std::vector<Handle> records_;
+  };
+
+  // Whether an entry more, however large, is sure to find room for its record.
+  [[nodiscard]] bool HasRoom() const;
+  [[nodiscard]] std::size_t MemoryUsage() const;
+  [[nodiscard]] std::string Validate() const;
+  // Share of leaf slots in use, for the bench; 0 in the packed form.
+  [[nodiscard]] double LeafFill() const;
+
+  // Frees a slice of the store; false when all is gone. Nothing else may be called after it but
+  // this and the destructor.
+  bool FreeSlice();
+
+ private:
+  struct Large {
+    Large(const KeyLayout* layout, Environment* environment);
+
+    RecordStore records;
+    Slab<64> nodes;
+    MemberIndex index;
+    RankTree tree;
+  };
+
+  // Where the probe stands to an entry of the packed form.
+  [[nodiscard]] int Compare(const Probe& probe, const EntryView& view) const;
+  [[nodiscard]] unsigned PackedLowerBound(const Probe& probe) const;
+  void ReadRecord(Handle handle, EntryView* view) const;
+  // Turns the packed entries into records, in order; the tree is the caller's to build.
+  std::vector<Handle> Unpack();
+  void PackIfSmall();
+  void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta);
+
+  const KeyLayout* layout_;
+  Environment* environment_;
+  PackedEntries packed_;
+  std::unique_ptr<Large> large_;
+  std::uint64_t generation_ = 0;
+};
+
+template <typename Visit>
+void EntryStore::ForRange(std::uint64_t first, std::uint64_t count, bool backward,
+                          const Visit& visit) const {
+  EntryView view;
+  if (large_) {
+    large_->tree.ForRange(first, count, backward, [&](Handle handle) {
+      ReadRecord(handle, &view);
+      return visit(view);
+    });
+    return;
+  }
+  if (first >= packed_.size()) return;
+  std::array<const char*, PackedEntries::kMaxBytes / 2> starts;  // an entry has at least 2 bytes
+  unsigned known = 0;
+  for (const char* at = packed_.begin(); at != packed_.end(); at = packed_.Read(at, &view)) {
+    starts[known++] = at;
+  }
+  for (std::uint64_t i = first; count > 0 && i < known; --count, backward ? --i : ++i) {
+    packed_.Read(starts[i], &view);
+    if (!visit(view)) return;
+  }
+}
+
+template <typename Visit>
+std::uint64_t EntryStore::Scan(std::uint64_t cursor, const Visit& visit) const {
+  EntryView view;
+  if (large_) {
+    return large_->index.Scan(cursor, [&](Handle handle, std::uint64_t) {
+      ReadRecord(handle, &view);
+      visit(view);
+    });
+  }
+  for (const char* at = packed_.begin(); at != packed_.end();) {
+    at = packed_.Read(at, &view);
+    if (MemberKey(view.member).Hash(environment_->hash_seed()) >= cursor) visit(view);
+  }
+  return 0;
+}
+
+}  // namespace laurel::core

@@ -1,0 +1,51 @@
+// Members: bytes, and the many among them that are really numbers.
+//
+// Most games rank users by a numeric id. A member that is the canonical decimal text of an int64
+// ("42", "-7"; not "042", "+7", "-0") is kept as that number: 4 or 8 bytes instead of its digits
+// and a length. Nothing else changes: such members come out as the same text, and they are ordered
+// as text too ("10" before "9").
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/hash.h"
+
+namespace laurel::core {
+
+// Room for the text of any int64.
+using MemberBuffer = char[24];
+
+// Writes the decimal text of `value` into `buffer`.
+std::string_view IntegerText(std::int64_t value, MemberBuffer& buffer);
+
+// A member as the caller names it, looked at once. Holds a view of the caller's bytes.
+class MemberKey {
+ public:
+  explicit MemberKey(std::string_view text);
+
+  [[nodiscard]] std::string_view text() const { return text_; }
+  [[nodiscard]] bool is_integer() const { return is_integer_; }
+  [[nodiscard]] std::int64_t integer() const { return integer_; }
+  [[nodiscard]] inline std::uint64_t Hash(std::uint64_t seed) const;
+
+ private:
+  std::string_view text_;
+  std::int64_t integer_ = 0;
+  bool is_integer_ = false;
+};
+
+inline std::uint64_t HashMemberInteger(std::int64_t value, std::uint64_t seed) {
+  return base::HashInteger(static_cast<std::uint64_t>(value), seed);
+}
+
+inline std::uint64_t HashMemberText(std::string_view text, std::uint64_t seed) {
+  return base::HashBytes(text, seed);
+}
+
+inline std::uint64_t MemberKey::Hash(std::uint64_t seed) const {
+  return is_integer_ ? HashMemberInteger(integer_, seed) : HashMemberText(text_, seed);
+}
+
+}  // namespace laurel::core

@@ -1,0 +1,284 @@
+// Decimal text to exact integers and back. See laurel/score.h for the contracts.
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+
+#include "base/text.h"
+#include "laurel/score.h"
+
+namespace laurel {
+namespace {
+
+using base::Quote;
+
+constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;  // of INT64_MIN
+
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+// A decimal number taken apart: (-1)^negative × digits × 10^exponent, digits without zeros at
+// either end. No digits at all is zero.
+struct Decimal {
+  bool negative = false;
+  std::string digits;
+  std::int64_t exponent = 0;
+};
+
+// Reads "[sign] digits [. digits] [e [sign] digits]"; nothing else, and no blanks.
+std::optional<Decimal> TakeApart(std::string_view text) {
+  constexpr std::int64_t kExponentBound = 1'000'000'000'000;  // beyond any text's own length
+  Decimal number;
+  std::size_t at = 0;
+  if (at < text.size() && (text[at] == '+' || text[at] == '-')) number.negative = text[at++] == '-';
+  bool any_digit = false;
+  for (; at < text.size() && IsDigit(text[at]); ++at, any_digit = true) {
+    number.digits += text[at];
+  }
+  if (at < text.size() && text[at] == '.') {
+    for (++at; at < text.size() && IsDigit(text[at]); ++at, any_digit = true) {
+      number.digits += text[at];
+      --number.exponent;
+    }
+  }
+  if (!any_digit) return std::nullopt;
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    bool negative = false;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) negative = text[at++] == '-';
+    if (at == text.size()) return std::nullopt;
+    std::int64_t exponent = 0;
+    for (; at < text.size() && IsDigit(text[at]); ++at) {
+      exponent = std::min(exponent * 10 + (text[at] - '0'), kExponentBound);
+    }
+    number.exponent += negative ? -exponent : exponent;
+  }
+  if (at != text.size()) return std::nullopt;
+
+  number.digits.erase(0, number.digits.find_first_not_of('0'));
+  while (!number.digits.empty() && number.digits.back() == '0') {
+    number.digits.pop_back();
+    ++number.exponent;
+  }
+  return number;
+}
+
+// The number counted in units of 10^-decimals and cut off towards zero.
+struct Scaled {
+  std::uint64_t magnitude = 0;
+  bool inexact = false;    // something was cut off
+  bool too_large = false;  // the magnitude exceeds 64 bits
+};
+
+Scaled Scale(const Decimal& number, int decimals) {
+  Scaled scaled;
+  const std::int64_t exponent = number.exponent + decimals;
+  std::string_view digits = number.digits;
+  if (exponent < 0) {  // the last -exponent digits lie beyond the scale, and one is not zero
+    const auto beyond = static_cast<std::uint64_t>(-exponent);
+    scaled.inexact = !digits.empty();
+    digits = digits.substr(0, digits.size() - std::min<std::uint64_t>(beyond, digits.size()));
+  }
+  const std::int64_t zeros = std::max<std::int64_t>(exponent, 0);
+  if (!digits.empty() && static_cast<std::int64_t>(digits.size()) + zeros > 19) {
+    scaled.too_large = true;
+    return scaled;
+  }
+  for (const char digit : digits) scaled.magnitude = scaled.magnitude * 10 + (digit - '0');
+  for (std::int64_t i = 0; i < zeros && !digits.empty(); ++i) scaled.magnitude *= 10;
+  return scaled;
+}
+
+// Plain digits are what almost every client sends: no need to take those apart.
+std::optional<std::int64_t> ParsePlainDigits(std::string_view text, int decimals) {
+  const bool negative = !text.empty() && text[0] == '-';
+  const std::string_view digits = text.substr(negative ? 1 : 0);
+  if (decimals != 0 || digits.empty() || digits.size() > 18) return std::nullopt;
+  std::int64_t value = 0;
+  for (const char digit : digits) {
+    if (!IsDigit(digit)) return std::nullopt;
+    value = value * 10 + (digit - '0');
+  }
+  return negative ? -value : value;
+}
+
+Error BadScore(std::string message) { return {ErrorCode::kBadScore, std::move(message)}; }
+
+Error DescribeGarbage(std::string_view text) {
+  if (text.empty()) return BadScore("the score is empty");
+  if (text.find_first_of(" \t\r\n\v\f") != std::string_view::npos) {
+    return BadScore(Quote(text) + " has a blank in it");
+  }
+  std::string_view body = text;
+  if (body[0] == '+' || body[0] == '-') body.remove_prefix(1);
+  if (body.starts_with("0x") || body.starts_with("0X")) {
+    return BadScore(Quote(text) + " is hexadecimal; scores are decimal");
+  }
+  if (body.size() >= 3) {
+    std::string word(body.substr(0, 3));
+    for (char& c : word) c = static_cast<char>(c | 0x20);
+    if (word == "inf" || word == "nan") return BadScore(Quote(text) + " is not a finite number");
+  }
+  return BadScore(Quote(text) + " is not a number");
+}
+
+bool IsInfinity(std::string_view text, bool* negative) {
+  *negative = text.starts_with('-');
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  std::string word(text.substr(0, 9));
+  for (char& c : word) c = static_cast<char>(c | 0x20);
+  return word == "inf" || word == "infinity";
+}
+
+std::optional<double> Strtod(std::string_view text, bool refuse_out_of_range) {
+  if (text.find('\0') != std::string_view::npos) return std::nullopt;
+  const std::string terminated(text);
+  char* end = nullptr;
+  errno = 0;
+  const double value = std::strtod(terminated.c_str(), &end);
+  if (end != terminated.c_str() + terminated.size() || std::isnan(value)) return std::nullopt;
+  if (refuse_out_of_range && errno == ERANGE && (std::isinf(value) || value == 0)) {
+    return std::nullopt;
+  }
+  return value == 0 ? 0.0 : value;  // -0 is 0
+}
+
+ScoreBound MakeBound(const Decimal& number, int decimals, bool exclusive, BoundSide side) {
+  const Scaled scaled = Scale(number, decimals);
+  const std::uint64_t most = number.negative ? kMaxMagnitude : kMaxMagnitude - 1;
+  if (scaled.too_large || scaled.magnitude > most) {
+    return number.negative ? ScoreBound::Lowest() : ScoreBound::Highest();
+  }
+  const auto value =
+      static_cast<std::int64_t>(number.negative ? 0 - scaled.magnitude : scaled.magnitude);
+  if (!scaled.inexact) {
+    return {exclusive ? ScoreBound::Reach::kExclusive : ScoreBound::Reach::kInclusive, value};
+  }
+  // The bound lies between `value` and the next unit away from zero.
+  if (side == BoundSide::kMin) {
+    return number.negative ? ScoreBound::AtLeast(value) : ScoreBound::Above(value);
+  }
+  return number.negative ? ScoreBound::Below(value) : ScoreBound::AtMost(value);
+}
+
+}  // namespace
+
+Result<std::int64_t> ParseNumber(std::string_view text, int decimals) {
+  if (const auto plain = ParsePlainDigits(text, decimals)) return *plain;
+  const std::optional<Decimal> number = TakeApart(text);
+  if (!number) return DescribeGarbage(text);
+  const Scaled scaled = Scale(*number, decimals);
+  if (scaled.inexact) {
+    return BadScore(Quote(text) + " has digits beyond the field's " + std::to_string(decimals) +
+                    " decimals");
+  }
+  if (scaled.too_large ||
+      scaled.magnitude > (number->negative ? kMaxMagnitude : kMaxMagnitude - 1)) {
+    return Error{ErrorCode::kOverflow, Quote(text) + " does not fit 64 bits"};
+  }
+  return static_cast<std::int64_t>(number->negative ? 0 - scaled.magnitude : scaled.magnitude);
+}
+
+std::string FormatNumber(Int128 value, int decimals) {
+  const bool negative = value < 0;
+  __extension__ using Unsigned = unsigned __int128;
+  Unsigned magnitude = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
+  std::string reversed;
+  for (int written = 0; magnitude != 0 || written <= decimals; ++written) {
+    if (written == decimals && decimals > 0) reversed += '.';
+    reversed += static_cast<char>('0' + static_cast<int>(magnitude % 10));
+    magnitude /= 10;
+  }
+  if (negative) reversed += '-';
+  return {reversed.rbegin(), reversed.rend()};
+}
+
+Result<double> ParseDouble(std::string_view text) {
+  if (!text.empty() && std::string_view(" \t\r\n\v\f").find(text[0]) == std::string_view::npos) {
+    if (const auto value = Strtod(text, /*refuse_out_of_range=*/true)) return *value;
+  }
+  return BadScore(Quote(text) + " is not a valid float");
+}
+
+std::string FormatDouble(double value) {
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
+  if (std::abs(value) <= kExactIntegers && value == std::trunc(value)) {
+    return std::to_string(static_cast<std::int64_t>(value));
+  }
+  const double magnitude = std::abs(value);
+  const auto format = magnitude >= 1e-5 && magnitude < 1e17 ? std::chars_format::fixed
+                                                            : std::chars_format::scientific;
+  char buffer[40];
+  const auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), value, format);
+  return {buffer, end};
+}
+
+Score::Score(std::initializer_list<std::int64_t> values)
+    : Score(std::span<const std::int64_t>(values.begin(), values.size())) {}
+
+Score::Score(std::span<const std::int64_t> values) {
+  if (values.size() > kMaxFields) std::abort();
+  std::copy(values.begin(), values.end(), values_.begin());
+  size_ = static_cast<std::uint8_t>(values.size());
+}
+
+bool Score::operator==(const Score& other) const {
+  return size_ == other.size_ &&
+         std::equal(values_.begin(), values_.begin() + size_, other.values_.begin());
+}
+
+Result<Score> ParseScore(const Spec& spec, std::span<const std::string_view> texts) {
+  if (texts.size() != spec.fields.size()) {
+    std::string message = "takes " + std::to_string(spec.fields.size()) +
+                          (spec.fields.size() == 1 ? " value (" : " values (");
+    for (std::size_t i = 0; i < spec.fields.size(); ++i) {
+      message += (i == 0 ? "" : " ") + spec.fields[i].name;
+    }
+    return Error{ErrorCode::kErr, message + "), got " + std::to_string(texts.size())};
+  }
+  if (spec.kind == BoardKind::kSortedSet) {
+    const Result<double> value = ParseDouble(texts[0]);
+    if (!value.ok()) return value.error();
+    return Score::Double(*value);
+  }
+  Score score;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const Result<std::int64_t> value = ParseNumber(texts[i], spec.fields[i].decimals);
+    if (!value.ok()) return value.error();
+    score.push_back(*value);
+  }
+  return score;
+}
+
+std::vector<std::string> FormatScore(const Spec& spec, const Score& score) {
+  if (spec.kind == BoardKind::kSortedSet) return {FormatDouble(score.AsDouble())};
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < score.size(); ++i) {
+    texts.push_back(FormatNumber(score[i], spec.fields[i].decimals));
+  }
+  return texts;
+}
+
+Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide side) {
+  const Error not_a_bound = {ErrorCode::kErr, "min or max is not a float"};
+  const bool exclusive = text.starts_with('(');
+  if (exclusive) text.remove_prefix(1);
+  const auto reach = exclusive ? ScoreBound::Reach::kExclusive : ScoreBound::Reach::kInclusive;
+  if (spec.kind == BoardKind::kSortedSet) {
+    const auto value = Strtod(text, /*refuse_out_of_range=*/false);
+    if (!value) return not_a_bound;
+    return ScoreBound{reach, std::bit_cast<std::int64_t>(*value)};
+  }
+  bool negative = false;
+  if (IsInfinity(text, &negative)) {
+    return negative ? ScoreBound::Lowest() : ScoreBound::Highest();
+  }
+  const std::optional<Decimal> number = TakeApart(text);
+  if (!number) return not_a_bound;
+  return MakeBound(*number, spec.fields[0].decimals, exclusive, side);
+}
+
+}  // namespace laurel

@@ -1,0 +1,51 @@
+// Pages of 64 KiB for slabs.
+//
+// A large collection takes its pages from extents of one huge page each, 2 MiB; a small
+// one (up to kLoosePages) takes them one by one, so that a board of a few hundred entries does not
+// hold megabytes. Pages go back to their extent, an empty extent goes back to the memory resource.
+//
+// Thread rule: one owner at a time, as everything in core.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "base/memory.h"
+
+namespace laurel::core {
+
+inline constexpr std::size_t kPageBytes = std::size_t{64} << 10;
+inline constexpr std::size_t kExtentBytes = base::kHugePageBytes;
+inline constexpr std::size_t kPagesPerExtent = kExtentBytes / kPageBytes;
+static_assert(kPagesPerExtent == 32, "an extent's free pages are one 32-bit mask");
+
+class PagePool {
+ public:
+  explicit PagePool(std::pmr::memory_resource* memory) : memory_(memory), extents_(memory) {}
+  ~PagePool();  // REQUIRES: every page has come back
+  PagePool(const PagePool&) = delete;
+  PagePool& operator=(const PagePool&) = delete;
+
+  [[nodiscard]] char* Allocate();
+  void Free(char* page);
+
+  // Smaller blocks straight from the memory resource.
+  [[nodiscard]] std::pmr::memory_resource* memory() const { return memory_; }
+
+ private:
+  static constexpr std::size_t kLoosePages = 32;  // 2 MiB
+
+  struct Extent {
+    char* base = nullptr;
+    std::uint32_t free = 0;  // bit i: page i is free
+  };
+
+  std::pmr::memory_resource* memory_;
+  std::pmr::vector<Extent> extents_;  // by address
+  std::size_t loose_ = 0;             // pages that belong to no extent
+  std::size_t spare_ = 0;             // free pages in all extents
+};
+
+}  // namespace laurel::core

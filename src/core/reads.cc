@@ -1,0 +1,385 @@
+#include "core/reads.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_set>
+#include <utility>
+
+#include "base/random.h"
+
+namespace laurel::core {
+namespace {
+
+// The number of visible entries with a better score.
+std::uint64_t CountBetter(const Board& board, const Words& words) {
+  Probe probe;
+  std::copy_n(words.begin(), board.layout().fields(), probe.words.begin());
+  return board.entries().CountBefore(probe);
+}
+
+// The number of visible entries with a better or the same score.
+std::uint64_t CountNotWorse(const Board& board, const Words& words) {
+  Probe probe;
+  probe.words.fill(UINT64_MAX);
+  std::copy_n(words.begin(), board.layout().fields(), probe.words.begin());
+  probe.among = Probe::Among::kAfterAll;
+  return board.entries().CountBefore(probe);
+}
+
+// Numbers a run of neighbouring entries: only the first needs a search of its own.
+class RankNumbers {
+ public:
+  RankNumbers(const Board& board, RankKind kind) : board_(board), kind_(kind) {}
+
+  // REQUIRES: called for rising indexes without gaps.
+  std::uint64_t Next(std::uint64_t index, const Words& words) {
+    if (kind_ == RankKind::kOrdinal) return index + 1;
+    if (!started_) {
+      started_ = true;
+      rank_ = kind_ == RankKind::kDense ? board_.entries().DistinctScores(index + 1)
+                                        : CountBetter(board_, words) + 1;
+    } else if (!board_.layout().SameScore(words, last_)) {
+      rank_ = kind_ == RankKind::kDense ? rank_ + 1 : index + 1;
+    }
+    last_ = words;
+    return rank_;
+  }
+
+ private:
+  const Board& board_;
+  RankKind kind_;
+  bool started_ = false;
+  std::uint64_t rank_ = 0;
+  Words last_{};
+};
+
+Entry MakeEntry(const Board& board, const EntryView& view, std::optional<std::uint64_t> rank) {
+  Entry entry;
+  entry.rank = rank;
+  entry.member = view.member;
+  entry.score = board.layout().ScoreOf(view.words);
+  entry.stamp = board.layout().StampOf(view.words);
+  entry.meta = view.meta;
+  return entry;
+}
+
+Entry EntryAt(const Board& board, std::uint64_t index, Location location, RankKind kind) {
+  EntryView view;
+  board.entries().Read(location, &view);
+  return MakeEntry(board, view, RankNumbers(board, kind).Next(index, view.words));
+}
+
+Entry HiddenEntry(const Board& board, std::string_view member, const Board::HiddenEntry& hidden) {
+  Entry entry;
+  entry.member = member;
+  entry.score = board.layout().ScoreOf(hidden.words);
+  entry.stamp = board.layout().StampOf(hidden.words);
+  entry.meta = hidden.meta;
+  return entry;
+}
+
+// The value of field 1 of an entry.
+std::int64_t FirstValue(const Board& board, std::uint64_t index) {
+  return board.layout().FieldValue(0, board.entries().WordsAt(board.entries().At(index))[0]);
+}
+
+// The number of visible entries whose field 1 is ahead of the value, or at it too.
+std::uint64_t CountAhead(const Board& board, std::int64_t value, bool including) {
+  Probe probe;
+  if (including) probe.words.fill(UINT64_MAX);
+  probe.words[0] = board.layout().FieldWord(0, value);
+  probe.among = including ? Probe::Among::kAfterAll : Probe::Among::kBeforeAll;
+  return board.entries().CountBefore(probe);
+}
+
+bool Ascending(const Board& board) { return board.spec().fields[0].direction == Direction::kAsc; }
+
+// Entries that are cut off by a bound: below `min`, or above `max`.
+std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSide side) {
+  const std::uint64_t size = board.entries().size();
+  switch (bound.reach) {
+    case ScoreBound::Reach::kLowest:
+      return side == BoundSide::kMin ? 0 : size;
+    case ScoreBound::Reach::kHighest:
+      return side == BoundSide::kMin ? size : 0;
+    default:
+      break;
+  }
+  const bool exclusive = bound.reach == ScoreBound::Reach::kExclusive;
+  // The entries that are cut off stand ahead of the bound, or behind it.
+  const bool ahead = Ascending(board) == (side == BoundSide::kMin);
+  if (ahead) return CountAhead(board, bound.value, exclusive);
+  return size - CountAhead(board, bound.value, !exclusive);
+}
+
+// The first index whose member is not before the bound; members must rise over the whole board.
+std::uint64_t LexLowerBound(const Board& board, const LexBound& bound, BoundSide side) {
+  const EntryStore& entries = board.entries();
+  if (bound.reach == LexBound::Reach::kLowest) return 0;
+  if (bound.reach == LexBound::Reach::kHighest) return entries.size();
+  // A lower bound cuts off members before it and, if exclusive, itself; an upper one keeps itself
+  // unless exclusive.
+  const bool past_equal = (side == BoundSide::kMin) == (bound.reach == LexBound::Reach::kExclusive);
+  std::uint64_t low = 0;
+  std::uint64_t high = entries.size();
+  EntryView view;
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    entries.Read(entries.At(middle), &view);
+    const int order = view.member.compare(bound.member);
+    if (order < 0 || (order == 0 && past_equal)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+std::optional<Entry> Get(const Board& board, std::string_view member, RankKind kind) {
+  const Location location = board.entries().Find(MemberKey(member));
+  if (location != kNowhere) {
+    return EntryAt(board, board.entries().IndexOf(location), location, kind);
+  }
+  if (const Board::HiddenEntry* hidden = board.FindHidden(member)) {
+    return HiddenEntry(board, member, *hidden);
+  }
+  return std::nullopt;
+}
+
+void Ranks(const Board& board, std::span<const std::string_view> members,
+           std::vector<std::optional<std::uint64_t>>* ranks) {
+  constexpr unsigned kBatch = EntryStore::kBatch;
+  ranks->assign(members.size(), std::nullopt);
+  std::vector<MemberKey> keys;
+  keys.reserve(kBatch);
+  for (std::size_t start = 0; start < members.size(); start += kBatch) {
+    const std::size_t count = std::min<std::size_t>(kBatch, members.size() - start);
+    keys.clear();
+    for (std::size_t i = 0; i < count; ++i) keys.emplace_back(members[start + i]);
+    std::array<Location, kBatch> locations;
+    board.entries().FindMany(keys, locations.data());
+    std::array<Location, kBatch> found;
+    std::array<std::size_t, kBatch> asked;
+    std::size_t known = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (locations[i] == kNowhere) continue;
+      found[known] = locations[i];
+      asked[known++] = start + i;
+    }
+    std::array<std::uint64_t, kBatch> indexes;
+    board.entries().IndexOfMany({found.data(), known}, indexes.data());
+    for (std::size_t i = 0; i < known; ++i) (*ranks)[asked[i]] = indexes[i] + 1;
+  }
+}
+
+std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t count,
+                        RankKind kind) {
+  std::vector<Entry> page;
+  const std::uint64_t size = board.entries().size();
+  if (first >= size) return page;
+  page.reserve(std::min(count, size - first));
+  RankNumbers numbers(board, kind);
+  std::uint64_t index = first;
+  board.entries().ForRange(first, count, false, [&](const EntryView& view) {
+    page.push_back(MakeEntry(board, view, numbers.Next(index++, view.words)));
+    return true;
+  });
+  return page;
+}
+
+Result<std::vector<Entry>> Range(const Board& board, std::int64_t first, std::int64_t last,
+                                 RankKind kind) {
+  if (first == 0 || last == 0)
+    return Error{ErrorCode::kErr, "ranks start at 1, or -1 from the end"};
+  const auto size = static_cast<std::int64_t>(board.entries().size());
+  if (first < 0) first = first < -size ? 1 : size + 1 + first;
+  if (last < 0) last = last < -size ? 0 : size + 1 + last;
+  if (first > last) return std::vector<Entry>();
+  return Page(board, static_cast<std::uint64_t>(first - 1),
+              static_cast<std::uint64_t>(last - first) + 1, kind);
+}
+
+std::optional<std::vector<Entry>> Around(const Board& board, std::string_view member,
+                                         std::uint64_t m, RankKind kind) {
+  const Location location = board.entries().Find(MemberKey(member));
+  if (location == kNowhere) return std::nullopt;
+  const std::uint64_t index = board.entries().IndexOf(location);
+  const std::uint64_t before = std::min(m, index);
+  const std::uint64_t after = std::min(m, board.entries().size() - 1 - index);
+  return Page(board, index - before, before + 1 + after, kind);
+}
+
+std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
+                              RankKind kind) {
+  std::vector<std::pair<std::uint64_t, AmongEntry>> present;
+  std::vector<AmongEntry> rest;
+  std::unordered_set<std::string_view> seen;
+  for (const std::string_view member : members) {
+    if (!seen.insert(member).second) continue;
+    const Location location = board.entries().Find(MemberKey(member));
+    if (location != kNowhere) {
+      const std::uint64_t index = board.entries().IndexOf(location);
+      present.emplace_back(index, AmongEntry{std::string(member), std::nullopt,
+                                             EntryAt(board, index, location, kind)});
+    } else if (const Board::HiddenEntry* hidden = board.FindHidden(member)) {
+      rest.push_back({std::string(member), std::nullopt, HiddenEntry(board, member, *hidden)});
+    } else {
+      rest.push_back({std::string(member), std::nullopt, std::nullopt});
+    }
+  }
+  std::sort(present.begin(), present.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<AmongEntry> list;
+  list.reserve(present.size() + rest.size());
+  for (auto& [index, entry] : present) {
+    entry.place = list.size() + 1;
+    list.push_back(std::move(entry));
+  }
+  std::move(rest.begin(), rest.end(), std::back_inserter(list));
+  return list;
+}
+
+Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind kind) {
+  if (score.size() != board.layout().fields()) {
+    return Error{ErrorCode::kErr, "takes " + std::to_string(board.layout().fields()) +
+                                      " values, got " + std::to_string(score.size())};
+  }
+  const Words words = board.layout().Encode(score, 0);
+  const std::uint64_t better = CountBetter(board, words);
+  switch (kind) {
+    case RankKind::kCompetition:
+      return better + 1;
+    case RankKind::kDense:
+      return board.entries().DistinctScores(better) + 1;
+    case RankKind::kOrdinal:
+      break;
+  }
+  return (board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words)) + 1;
+}
+
+IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max) {
+  const std::uint64_t size = board.entries().size();
+  const std::uint64_t below = CountOutside(board, min, BoundSide::kMin);
+  const std::uint64_t above = CountOutside(board, max, BoundSide::kMax);
+  if (below >= size || above >= size - below) return {};
+  return {Ascending(board) ? below : above, size - below - above};
+}
+
+IndexRange LexBetween(const Board& board, const LexBound& min, const LexBound& max) {
+  const std::uint64_t first = LexLowerBound(board, min, BoundSide::kMin);
+  const std::uint64_t end = LexLowerBound(board, max, BoundSide::kMax);
+  return {first, end > first ? end - first : 0};
+}
+
+std::optional<Percentile> PercentileOf(const Board& board, std::string_view member) {
+  const Location location = board.entries().Find(MemberKey(member));
+  if (location == kNowhere) return std::nullopt;
+  const Words words = board.entries().WordsAt(location);
+  const std::uint64_t not_worse = CountNotWorse(board, words);
+  Percentile percentile;
+  percentile.count = board.entries().size();
+  percentile.worse = percentile.count - not_worse;
+  percentile.equal = not_worse - CountBetter(board, words) - 1;
+  constexpr std::uint64_t kHundredPercent = 1'000'000;
+  percentile.ten_thousandths =
+      percentile.count == 1 ? kHundredPercent
+                            : static_cast<std::uint64_t>(Int128{percentile.worse} *
+                                                         kHundredPercent / (percentile.count - 1));
+  return percentile;
+}
+
+Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent) {
+  constexpr std::int64_t kHundredPercent = 100'000'000'000;
+  if (percent < 0 || percent > kHundredPercent) {
+    return Error{ErrorCode::kErr, "a quantile lies between 0 and 100"};
+  }
+  const std::uint64_t size = board.entries().size();
+  if (size == 0) return std::optional<Score>();
+  const auto from_worst =
+      static_cast<std::uint64_t>((Int128{percent} * size + kHundredPercent - 1) / kHundredPercent);
+  const std::uint64_t index = size - std::max<std::uint64_t>(from_worst, 1);
+  return std::optional<Score>(
+      board.layout().ScoreOf(board.entries().WordsAt(board.entries().At(index))));
+}
+
+Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t buckets) {
+  if (board.spec().kind == BoardKind::kSortedSet) {
+    return Error{ErrorCode::kWrongType, "a sorted set has no histogram"};
+  }
+  if (buckets == 0 || buckets > kMaxHistogramBuckets) {
+    return Error{ErrorCode::kErr, "a histogram has 1 to 1000 buckets"};
+  }
+  std::vector<HistogramBucket> histogram;
+  const std::uint64_t size = board.entries().size();
+  if (size == 0) return histogram;
+  std::int64_t lowest = FirstValue(board, 0);
+  std::int64_t highest = FirstValue(board, size - 1);
+  if (!Ascending(board)) std::swap(lowest, highest);
+  const Int128 width = (Int128{highest} - lowest + Int128{buckets}) / Int128{buckets};
+  std::uint64_t below = 0;  // entries with a value below the bucket
+  for (std::uint64_t i = 0; i < buckets; ++i) {
+    const Int128 from = lowest + Int128{i} * width;
+    const Int128 to = from + width;
+    const std::uint64_t below_next =
+        to > highest ? size
+                     : CountOutside(board, ScoreBound::AtLeast(static_cast<std::int64_t>(to)),
+                                    BoundSide::kMin);
+    histogram.push_back({from, to, below_next - below});
+    below = below_next;
+  }
+  return histogram;
+}
+
+std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,
+                                 std::uint64_t seed) {
+  const std::uint64_t size = board.entries().size();
+  std::vector<std::uint64_t> chosen;
+  base::Random random(seed);
+  if (size == 0) return {};
+  if (!distinct) {
+    for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(random.Below(size));
+  } else {
+    // A new index for each place; one already chosen stands for the largest not yet possible.
+    const std::uint64_t wanted = std::min(count, size);
+    std::unordered_set<std::uint64_t> taken;
+    for (std::uint64_t last = size - wanted; last < size; ++last) {
+      const std::uint64_t index = random.Below(last + 1);
+      chosen.push_back(taken.insert(index).second ? index : last);
+      taken.insert(chosen.back());
+    }
+    for (std::size_t i = chosen.size(); i > 1; --i)
+      std::swap(chosen[i - 1], chosen[random.Below(i)]);
+  }
+  std::vector<Entry> entries;
+  for (const std::uint64_t index : chosen) {
+    entries.push_back(EntryAt(board, index, board.entries().At(index), RankKind::kOrdinal));
+  }
+  return entries;
+}
+
+ScanPage Scan(const Board& board, std::uint64_t cursor, std::uint64_t count) {
+  ScanPage page;
+  do {
+    cursor = board.entries().Scan(cursor, [&](const EntryView& view) {
+      page.entries.push_back(MakeEntry(board, view, std::nullopt));
+    });
+  } while (cursor != 0 && page.entries.size() < count);
+  page.cursor = cursor;
+  return page;
+}
+
+void ForEach(const Board& board, bool backward, const std::function<bool(const Entry&)>& visit) {
+  const std::uint64_t size = board.entries().size();
+  if (size == 0) return;
+  std::uint64_t index = backward ? size - 1 : 0;
+  board.entries().ForRange(index, size, backward, [&](const EntryView& view) {
+    const bool go_on = visit(MakeEntry(board, view, index + 1));
+    backward ? --index : ++index;
+    return go_on;
+  });
+}
+
+}  // namespace laurel::core

@@ -1,0 +1,48 @@
+// Reads of a board. Contracts: laurel/board.h, whose methods these are.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/board.h"
+#include "laurel/entry.h"
+#include "laurel/result.h"
+
+namespace laurel::core {
+
+std::optional<Entry> Get(const Board& board, std::string_view member, RankKind kind);
+void Ranks(const Board& board, std::span<const std::string_view> members,
+           std::vector<std::optional<std::uint64_t>>* ranks);
+// Entries [first, first + count) in board order, cut off at the end.
+std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t count,
+                        RankKind kind);
+Result<std::vector<Entry>> Range(const Board& board, std::int64_t first, std::int64_t last,
+                                 RankKind kind);
+std::optional<std::vector<Entry>> Around(const Board& board, std::string_view member,
+                                         std::uint64_t m, RankKind kind);
+std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
+                              RankKind kind);
+Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind kind);
+
+// A run of entries in board order.
+struct IndexRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+};
+IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max);
+IndexRange LexBetween(const Board& board, const LexBound& min, const LexBound& max);
+
+std::optional<Percentile> PercentileOf(const Board& board, std::string_view member);
+Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent);
+Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t buckets);
+
+std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,
+                                 std::uint64_t seed);
+ScanPage Scan(const Board& board, std::uint64_t cursor, std::uint64_t count);
+void ForEach(const Board& board, bool backward, const std::function<bool(const Entry&)>& visit);
+
+}  // namespace laurel::core

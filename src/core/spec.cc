@@ -1,0 +1,155 @@
+#include "laurel/spec.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "laurel/limits.h"
+
+namespace laurel {
+namespace {
+
+using base::Quote;
+
+constexpr std::array<std::string_view, 2> kDirections = {"desc", "asc"};
+constexpr std::array<std::string_view, 4> kOperators = {"set", "sum", "max", "min"};
+constexpr std::array<std::string_view, 3> kPolicies = {"set", "best", "sum"};
+constexpr std::array<std::string_view, 3> kTies = {"first", "last", "member"};
+
+Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+std::string TypeName(int decimals) {
+  return decimals == 0 ? "int" : "decimal" + std::to_string(decimals);
+}
+
+Result<int> ParseType(std::string_view text) {
+  if (text == "int") return 0;
+  for (int decimals = 1; decimals <= kMaxDecimals; ++decimals) {
+    if (text == TypeName(decimals)) return decimals;
+  }
+  return Err("unknown type " + Quote(text) + ": int, decimal1 … decimal9");
+}
+
+// The place of `text` among `names`, which `what` they are for the message.
+template <std::size_t kCount>
+Result<std::size_t> Choose(const std::array<std::string_view, kCount>& names, std::string_view text,
+                           std::string_view what) {
+  const auto found = std::find(names.begin(), names.end(), text);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  std::string message = "unknown " + std::string(what) + " " + Quote(text) + ": ";
+  for (std::size_t i = 0; i < kCount; ++i) message += (i == 0 ? "" : ", ") + std::string(names[i]);
+  return Err(std::move(message));
+}
+
+Status CheckFieldName(const Spec& spec, std::size_t index) {
+  const std::string& name = spec.fields[index].name;
+  if (name.empty()) return Err("a field has an empty name");
+  if (name.size() > kMaxFieldNameBytes) {
+    return Error{ErrorCode::kLimit, "field name " + Quote(name) + " exceeds 64 bytes"};
+  }
+  for (const char c : name) {
+    if (c <= ' ' || c == ':' || c == 0x7f) {
+      return Err("field name " + Quote(name) + " has a blank, a colon or a control character");
+    }
+  }
+  for (std::size_t i = 0; i < index; ++i) {
+    if (spec.fields[i].name == name) return Err("two fields are called " + Quote(name));
+  }
+  return Ok{};
+}
+
+bool HasOperators(const Spec& spec) {
+  return std::any_of(spec.fields.begin(), spec.fields.end(),
+                     [](const Field& field) { return field.op != Operator::kSet; });
+}
+
+}  // namespace
+
+Spec Spec::SortedSet() {
+  Spec spec;
+  spec.kind = BoardKind::kSortedSet;
+  spec.fields[0].direction = Direction::kAsc;
+  spec.tie = Tie::kMember;
+  return spec;
+}
+
+Status CheckSpec(const Spec& spec) {
+  if (spec.kind == BoardKind::kSortedSet) {
+    if (spec != Spec::SortedSet()) return Err("a sorted set takes no options");
+    return Ok{};
+  }
+  if (spec.fields.empty()) return Err("a leaderboard has at least one field");
+  if (spec.fields.size() > kMaxFields) {
+    return Error{ErrorCode::kLimit,
+                 "a leaderboard has at most 8 fields, got " + std::to_string(spec.fields.size())};
+  }
+  for (std::size_t i = 0; i < spec.fields.size(); ++i) {
+    if (const Status status = CheckFieldName(spec, i); !status.ok()) return status;
+    if (spec.fields[i].decimals < 0 || spec.fields[i].decimals > kMaxDecimals) {
+      return Err("decimals must be 0 to 9");
+    }
+  }
+  const bool operators = HasOperators(spec);
+  if (operators && spec.policy != Policy::kSet) {
+    return Err("a policy other than set leaves no room for operators on fields");
+  }
+  if (spec.cap > 0 && (operators || spec.policy == Policy::kSum)) {
+    return Err("a cap goes with policy set or best only: it would forget totals");
+  }
+  return Ok{};
+}
+
+Result<Field> ParseField(std::string_view text) {
+  std::array<std::string_view, 4> parts;
+  std::size_t count = 0;
+  for (std::string_view rest = text;; ++count) {
+    if (count == parts.size()) {
+      return Err("field " + Quote(text) + " has too many parts: name:type:direction:operator");
+    }
+    const std::size_t colon = rest.find(':');
+    parts[count] = rest.substr(0, colon);
+    if (colon == std::string_view::npos) break;
+    rest.remove_prefix(colon + 1);
+  }
+  Field field;
+  field.name = parts[0];
+  if (count >= 1) {
+    const Result<int> decimals = ParseType(parts[1]);
+    if (!decimals.ok()) return decimals.error();
+    field.decimals = *decimals;
+  }
+  if (count >= 2) {
+    const Result<std::size_t> chosen = Choose(kDirections, parts[2], "direction");
+    if (!chosen.ok()) return chosen.error();
+    field.direction = static_cast<Direction>(*chosen);
+  }
+  if (count >= 3) {
+    const Result<std::size_t> chosen = Choose(kOperators, parts[3], "operator");
+    if (!chosen.ok()) return chosen.error();
+    field.op = static_cast<Operator>(*chosen);
+  }
+  return field;
+}
+
+std::string DescribeSpec(const Spec& spec) {
+  if (spec.kind == BoardKind::kSortedSet) return "sorted set";
+  std::string text = "FIELDS " + std::to_string(spec.fields.size());
+  for (const Field& field : spec.fields) {
+    text += " " + field.name + ":" + TypeName(field.decimals) + ":";
+    text += kDirections[static_cast<std::size_t>(field.direction)];
+    if (field.op != Operator::kSet) {
+      text += ":";
+      text += kOperators[static_cast<std::size_t>(field.op)];
+    }
+  }
+  if (!HasOperators(spec)) {
+    text += " POLICY ";
+    text += kPolicies[static_cast<std::size_t>(spec.policy)];
+  }
+  text += " TIE ";
+  text += kTies[static_cast<std::size_t>(spec.tie)];
+  if (spec.cap > 0) text += " CAP " + std::to_string(spec.cap);
+  return text;
+}
+
+}  // namespace laurel

@@ -1,0 +1,246 @@
+// The layers of docs/architecture.md, as a test: a rule in prose leaks. Reads every source file
+// under src/ and include/ and checks each #include against one table.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace laurel {
+namespace {
+
+namespace fs = std::filesystem;
+
+using Names = std::vector<std::string_view>;
+
+// A folder of src/, and the folders it may include besides itself.
+struct Layer {
+  std::string_view name;
+  Names uses;
+};
+
+const std::vector<Layer>& Layers() {
+  static const std::vector<Layer> layers = {
+      {"base", {}},
+      {"core", {"base"}},
+      {"storage", {"base"}},
+      {"wire", {"base"}},
+      {"engine", {"base", "core", "storage", "wire"}},
+      {"server", {"base", "wire", "engine"}},
+      {"api", {"base", "core"}},
+      {"cli", {"base", "core", "storage", "wire", "engine", "server", "api"}},
+  };
+  return layers;
+}
+
+// Public headers of values that every layer speaks in. The others declare the API itself, which is
+// for those on top of it.
+const Names kVocabulary = {"result.h", "limits.h", "spec.h", "score.h", "entry.h", "stamp_clock.h"};
+const Names kLayersOnTheApi = {"api", "cli"};
+
+// Core has no clock, thread, file, socket or log line.
+const Names kNotInCore = {"chrono",  "condition_variable", "ctime", "filesystem",   "fstream",
+                          "future",  "iostream",           "mutex", "shared_mutex", "thread",
+                          "unistd.h"};
+
+bool Has(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+struct Include {
+  bool angled = false;  // <…> rather than "…"
+  std::string path;
+};
+
+// The file that a line includes, if it does.
+std::optional<Include> ParseInclude(std::string_view line) {
+  const auto skip_blanks = [&line] {
+    line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  };
+  const auto skip = [&line](std::string_view text) {
+    if (!line.starts_with(text)) return false;
+    line.remove_prefix(text.size());
+    return true;
+  };
+  skip_blanks();
+  if (!skip("#")) return std::nullopt;
+  skip_blanks();
+  if (!skip("include")) return std::nullopt;
+  skip_blanks();
+  const bool angled = line.starts_with('<');
+  if (!angled && !line.starts_with('"')) return Include{false, std::string(line)};
+  const std::size_t end = line.find(angled ? '>' : '"', 1);
+  if (end == std::string_view::npos) return Include{angled, std::string(line)};
+  return Include{angled, std::string(line.substr(1, end - 1))};
+}
+
+std::string_view FirstFolder(std::string_view path) { return path.substr(0, path.find('/')); }
+
+bool IsTest(std::string_view file) { return file.ends_with("_test.cc"); }
+
+// <vector>, <cstdint>: neither a folder nor an ending.
+bool IsStandardHeader(const Include& include) {
+  return include.angled && include.path.find_first_of("/.") == std::string::npos;
+}
+
+// Why a public header may not include this; empty if it may.
+std::string CheckPublicInclude(const Include& include) {
+  if (IsStandardHeader(include)) return "";
+  if (!include.angled && FirstFolder(include.path) == "laurel") return "";
+  return "a public header includes the standard library and \"laurel/…\" only";
+}
+
+// Why a file of the layer may not include this; empty if it may.
+std::string CheckLayerInclude(const Layer& layer, bool test, const Include& include) {
+  if (include.angled) {
+    if (FirstFolder(include.path) == "laurel") return "own headers stand in quotes";
+    if (FirstFolder(include.path) == "gtest" && !test) return "GoogleTest belongs into *_test.cc";
+    const bool system = FirstFolder(include.path) == "sys" || Has(kNotInCore, include.path);
+    if (layer.name == "core" && !test && system) {
+      return "core has no clock, thread, file, socket or log line";
+    }
+    return "";
+  }
+  const std::size_t slash = include.path.find('/');
+  if (slash == std::string::npos || include.path.find("..") != std::string::npos) {
+    return "a path starts at src/ or include/";
+  }
+  const std::string_view folder = FirstFolder(include.path);
+  if (folder == "laurel") {
+    const std::string_view header = std::string_view(include.path).substr(slash + 1);
+    if (Has(kVocabulary, header) || Has(kLayersOnTheApi, layer.name)) return "";
+    return "only api and cli use the public API itself";
+  }
+  if (folder == "tests" && test) return "";
+  if (folder == layer.name || Has(layer.uses, folder)) return "";
+  return std::string(layer.name) + " may not use " + std::string(folder);
+}
+
+// Everything that is wrong with the text of a file; `file` is its path from the root of the tree.
+std::vector<std::string> CheckFile(const std::string& file, const std::string& text) {
+  std::vector<std::string> problems;
+  const Layer* layer = nullptr;
+  const bool is_public = file.starts_with("include/laurel/");
+  if (!is_public) {
+    const std::string_view in_src =
+        file.starts_with("src/") ? std::string_view(file).substr(4) : std::string_view();
+    const auto found =
+        std::find_if(Layers().begin(), Layers().end(), [in_src](const Layer& candidate) {
+          return in_src.find('/') != std::string_view::npos &&
+                 candidate.name == FirstFolder(in_src);
+        });
+    if (found == Layers().end()) return {file + ": is in no folder of the layer table"};
+    layer = &*found;
+  }
+  if (file.ends_with(".h")) {
+    if (!text.starts_with("//")) problems.push_back(file + ":1: a header starts with a comment");
+    if (text.find("\n#pragma once\n") == std::string::npos) {
+      problems.push_back(file + ": a header has #pragma once");
+    }
+  }
+  std::istringstream lines(text);
+  std::string line;
+  for (int number = 1; std::getline(lines, line); ++number) {
+    const std::optional<Include> include = ParseInclude(line);
+    if (!include) continue;
+    const std::string problem = is_public ? CheckPublicInclude(*include)
+                                          : CheckLayerInclude(*layer, IsTest(file), *include);
+    if (!problem.empty()) {
+      problems.push_back(file + ":" + std::to_string(number) + ": " + include->path + ": " +
+                         problem);
+    }
+  }
+  return problems;
+}
+
+std::string ReadFile(const fs::path& path) {
+  const std::ifstream in(path, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Layers, EveryFileOfTheTreeKeepsToThem) {
+  const fs::path root = LAUREL_SOURCE_DIR;
+  std::size_t files = 0;
+  for (const char* top : {"src", "include"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      if (!entry.is_regular_file() || entry.path().filename() == "CMakeLists.txt") continue;
+      ++files;
+      const std::string file = fs::relative(entry.path(), root).generic_string();
+      for (const std::string& problem : CheckFile(file, ReadFile(entry.path()))) {
+        ADD_FAILURE() << problem;
+      }
+    }
+  }
+  EXPECT_GT(files, 20U) << "the tree was not found";
+}
+
+// The check itself ---------------------------------------------------------------------------
+
+bool Accepts(const std::string& file, const std::string& line) {
+  const std::string header = file.ends_with(".h") ? "// A header.\n#pragma once\n" : "";
+  return CheckFile(file, header + line + "\n").empty();
+}
+
+TEST(LayersCheck, AcceptsWhatTheTableAllows) {
+  EXPECT_TRUE(Accepts("src/core/board.h", "#include \"base/bytes.h\""));
+  EXPECT_TRUE(Accepts("src/core/board.cc", "#include \"core/board.h\""));
+  EXPECT_TRUE(Accepts("src/base/result.cc", "#include \"laurel/result.h\""));
+  EXPECT_TRUE(Accepts("src/base/memory.cc", "#include <sys/mman.h>"));
+  EXPECT_TRUE(Accepts("src/engine/embedded/engine.cc", "#include \"storage/log.h\""));
+  EXPECT_TRUE(Accepts("src/api/board.cc", "#include \"laurel/board.h\""));
+  EXPECT_TRUE(Accepts("src/cli/demo.h", "#include \"laurel/laurel.h\""));
+  EXPECT_TRUE(Accepts("src/core/board_test.cc", "#include <gtest/gtest.h>"));
+  EXPECT_TRUE(Accepts("src/core/board_test.cc", "#include \"tests/model/naive_board.h\""));
+  EXPECT_TRUE(Accepts("include/laurel/board.h", "#include <vector>"));
+  EXPECT_TRUE(Accepts("include/laurel/board.h", "#include \"laurel/entry.h\"  // why"));
+}
+
+TEST(LayersCheck, ReportsAForbiddenInclude) {
+  EXPECT_FALSE(Accepts("src/base/bytes.h", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"storage/log.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "  #  include \"api/board.h\""));
+  EXPECT_FALSE(Accepts("src/storage/log.cc", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/server/http.cc", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/api/board.cc", "#include \"cli/demo.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"laurel/board.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include <laurel/board.h>"));
+  EXPECT_FALSE(Accepts("src/core/board_test.cc", "#include \"laurel/laurel.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"board.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"../base/bytes.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"base/../storage/log.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"tests/model/naive_board.h\""));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include <gtest/gtest.h>"));
+  EXPECT_FALSE(Accepts("src/core/board.cc", "#include <thread>"));
+  EXPECT_FALSE(Accepts("include/laurel/board.h", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <boost/json.hpp>"));
+  EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <unistd.h>"));
+}
+
+TEST(LayersCheck, NamesFileLineAndCause) {
+  EXPECT_EQ(CheckFile("src/base/bytes.cc", "\n#include \"core/board.h\"\n"),
+            std::vector<std::string>{"src/base/bytes.cc:2: core/board.h: base may not use core"});
+}
+
+TEST(LayersCheck, ReportsAnUnknownFolder) {
+  EXPECT_FALSE(Accepts("src/utils/strings.cc", ""));
+  EXPECT_FALSE(Accepts("src/loose.cc", ""));
+  EXPECT_FALSE(Accepts("src/base", ""));
+  EXPECT_FALSE(Accepts("include/other/board.h", ""));
+  EXPECT_FALSE(Accepts("src/cli/demo.cc", "#include \"utils/strings.h\""));
+}
+
+TEST(LayersCheck, ReportsAHeaderWithoutCommentOrPragma) {
+  EXPECT_TRUE(CheckFile("src/base/a.h", "// Why.\n#pragma once\n").empty());
+  EXPECT_FALSE(CheckFile("src/base/a.h", "#pragma once\n").empty());
+  EXPECT_FALSE(CheckFile("src/base/a.h", "// Why.\n").empty());
+}
+
+}  // namespace
+}  // namespace laurel

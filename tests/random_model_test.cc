@@ -1,0 +1,106 @@
+// Random operations on the library and on the naive model at once: every reply has to be the same.
+//
+// LAUREL_TEST_OPS      how many operations (default 2,000,000)
+// LAUREL_TEST_SEED     the seed of a run; random if not set, and printed
+// LAUREL_TEST_EPISODE  the seed of one episode, as a failure prints it: runs that one alone
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/random.h"
+#include "model/episode.h"
+#include "model/operations.h"
+
+namespace laurel::model {
+namespace {
+
+constexpr std::uint64_t kDefaultOperations = 2'000'000;
+// Below this a run is too short to ask for every operation.
+constexpr std::uint64_t kEnoughForEveryOperation = 500'000;
+
+std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  return std::strtoull(text, nullptr, 10);
+}
+
+std::uint64_t RandomSeed() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+// An assertion inside the library ends the process: then this is all that says how to replay.
+volatile std::uint64_t running_episode_seed = 0;
+
+extern "C" void ReportEpisodeAndDie(int signal_number) {
+  char text[96];
+  const int length = std::snprintf(text, sizeof text, "\nDied in LAUREL_TEST_EPISODE=%llu\n",
+                                   static_cast<unsigned long long>(running_episode_seed));
+  const ssize_t written = write(STDERR_FILENO, text, static_cast<std::size_t>(length));
+  static_cast<void>(written);
+  std::signal(signal_number, SIG_DFL);
+  std::raise(signal_number);
+}
+
+class RandomModelTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    for (const int signal_number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) {
+      std::signal(signal_number, ReportEpisodeAndDie);
+    }
+  }
+  void TearDown() override {
+    for (const int signal_number : {SIGABRT, SIGSEGV, SIGFPE, SIGBUS}) {
+      std::signal(signal_number, SIG_DFL);
+    }
+  }
+
+  // False after a difference.
+  bool RunEpisode(std::uint64_t episode_seed, const std::string& run) {
+    running_episode_seed = episode_seed;
+    Episode episode(EpisodePlan::FromSeed(episode_seed));
+    episode.Run();
+    operations_ += episode.operations();
+    for (std::size_t i = 0; i < kOperationCount; ++i) counts_[i] += episode.counts()[i];
+    if (episode.failure().empty()) return true;
+    ADD_FAILURE() << run << " " << episode.failure()
+                  << "\n  replay: LAUREL_TEST_EPISODE=" << episode_seed;
+    return false;
+  }
+
+  std::uint64_t operations_ = 0;
+  OperationCounts counts_{};
+};
+
+TEST_F(RandomModelTest, EveryReplyIsTheModelsWhateverTheSpecAndTheNodeSizes) {
+  if (const auto episode_seed = NumberFromEnvironment("LAUREL_TEST_EPISODE")) {
+    RunEpisode(*episode_seed, "one episode");
+    return;
+  }
+  const std::uint64_t wanted =
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t seed = NumberFromEnvironment("LAUREL_TEST_SEED").value_or(RandomSeed());
+  const std::string run = "LAUREL_TEST_SEED=" + std::to_string(seed);
+  std::printf("%s LAUREL_TEST_OPS=%llu\n", run.c_str(), static_cast<unsigned long long>(wanted));
+  std::fflush(stdout);
+
+  base::Random seeds(seed);
+  while (operations_ < wanted) {
+    if (!RunEpisode(seeds.Next(), run)) return;
+  }
+  if (operations_ < kEnoughForEveryOperation) return;
+  for (const OperationInfo& info : kOperations) {
+    const std::uint64_t count = counts_[static_cast<std::size_t>(info.operation)];
+    EXPECT_GE(count, operations_ / 20'000) << info.name << " was hardly tested; " << run;
+  }
+}
+
+}  // namespace
+}  // namespace laurel::model
