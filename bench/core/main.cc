@@ -2,8 +2,9 @@
 // redis-server, in one run.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/core/memory.h"
@@ -20,31 +21,51 @@ constexpr std::uint64_t kMillion = 1'000'000;
 struct Options {
   std::string json = "build/bench/core.json";
   bool quick = false;  // up to 1 M entries
+  bool speed = true;
+  bool memory = true;
   bool growth = true;
 };
 
 void PrintUsage() {
   std::printf(
-      "usage: laurel_bench_core [--quick] [--no-growth] [--json FILE]\n"
+      "usage: laurel_bench_core [--quick] [--only speed|memory|growth] [--json FILE]\n"
       "  --quick      boards of up to 1 M entries instead of 10 M\n"
-      "  --no-growth  leave the growth table out\n"
+      "  --only PART  one part alone\n"
       "  --json FILE  where the figures go (build/bench/core.json)\n");
 }
 
 bool ParseOptions(int argc, char** argv, Options* options) {
   for (int i = 1; i < argc; ++i) {
-    if (std::strcmp(argv[i], "--quick") == 0) {
+    const std::string_view option = argv[i];
+    if (option == "--quick") {
       options->quick = true;
-    } else if (std::strcmp(argv[i], "--no-growth") == 0) {
-      options->growth = false;
-    } else if (std::strcmp(argv[i], "--json") == 0 && i + 1 < argc) {
+    } else if (option == "--only" && i + 1 < argc) {
+      const std::string_view part = argv[++i];
+      options->speed = part == "speed";
+      options->memory = part == "memory";
+      options->growth = part == "growth";
+    } else if (option == "--json" && i + 1 < argc) {
       options->json = argv[++i];
     } else {
-      PrintUsage();
       return false;
     }
   }
-  return true;
+  return options->speed || options->memory || options->growth;
+}
+
+void RunSpeed(bool quick, Report* report) {
+  std::printf(
+      "Speed: uniform scores, 18-byte members, rival pb_ds through the same member index; "
+      "medians of 5\n");
+  const double at_1m = MeasureAgainstPbDs("1M", kMillion, SpeedOptions(), report);
+  if (!quick) {
+    const double at_10m = MeasureAgainstPbDs("10M", 10 * kMillion, SpeedOptions(), report);
+    report->Add({"update_growth", at_10m / at_1m, std::nullopt, "x from 1 M to 10 M"});
+  }
+  std::vector<double> slowest;
+  for (int i = 0; i < 3; ++i) slowest.push_back(SlowestInsert(quick ? kMillion : 10 * kMillion));
+  report->Add(
+      {"slowest_op", *std::min_element(slowest.begin(), slowest.end()), std::nullopt, "ms"});
 }
 
 void RunGrowth(bool quick) {
@@ -99,23 +120,14 @@ void RunMemory(Report* report) {
 
 int main(int argc, char** argv) {
   Options options;
-  if (!ParseOptions(argc, argv, &options)) return 2;
+  if (!ParseOptions(argc, argv, &options)) {
+    PrintUsage();
+    return 2;
+  }
   std::printf("Laurel core on: %s\n\n", DescribeMachine().c_str());
   Report report;
-  std::printf(
-      "Speed: uniform scores, 18-byte members, rival pb_ds through the same member index; "
-      "medians of 5\n");
-  const double at_1m = MeasureAgainstPbDs("1M", kMillion, SpeedOptions(), &report);
-  if (!options.quick) {
-    const double at_10m = MeasureAgainstPbDs("10M", 10 * kMillion, SpeedOptions(), &report);
-    report.Add({"update_growth", at_10m / at_1m, std::nullopt, "x from 1 M to 10 M"});
-  }
-  std::vector<double> slowest;
-  for (int i = 0; i < 3; ++i) {
-    slowest.push_back(SlowestInsert(options.quick ? kMillion : 10 * kMillion));
-  }
-  report.Add({"slowest_op", *std::min_element(slowest.begin(), slowest.end()), std::nullopt, "ms"});
-  RunMemory(&report);
+  if (options.speed) RunSpeed(options.quick, &report);
+  if (options.memory) RunMemory(&report);
   if (options.growth) RunGrowth(options.quick);
   if (!report.WriteJson(options.json)) {
     std::fprintf(stderr, "bench: cannot write %s\n", options.json.c_str());

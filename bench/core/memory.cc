@@ -32,6 +32,7 @@ double ResidentBytes() {
 double InOwnProcess(const std::function<double()>& measure) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
+  std::fflush(stdout);  // or the child would print it again
   const pid_t child = fork();
   if (child == 0) {
     const double result = measure();

@@ -84,7 +84,7 @@ Workload::Writes Workload::Updates(std::uint64_t count) {
   Writes writes = Make(count, WriteMode::kSet, false);
   if (distribution_ == Distribution::kEqual) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      writes.list[i].at = kFirstStamp + static_cast<Stamp>(entries_ + i);
+      writes.list[i].at = kFirstStamp + static_cast<Stamp>(entries_ + updates_++);
     }
   }
   return writes;

@@ -56,6 +56,7 @@ class Workload {
   Distribution distribution_;
   MemberStyle style_;
   std::uint64_t entries_;
+  std::uint64_t updates_ = 0;  // so far, of an all-equal board
   base::Random random_;
 };
 

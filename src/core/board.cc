@@ -33,18 +33,22 @@ std::uint64_t Board::hidden_entries() const {
   return count;
 }
 
-void Board::Apply(const EffectBatch& effects) {
+void Board::Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead) {
   bool first = true;
   for (const Effect& effect : effects) {
-    Apply(effect, first ? effect.found_at : kNowhere);
+    if (first) {
+      Apply(effect, effect.found_at, ahead);
+    } else {
+      Apply(effect);
+    }
     first = false;
   }
 }
 
-void Board::Apply(const Effect& effect, Location found) {
+void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead* ahead) {
   switch (effect.kind) {
     case Effect::Kind::kPut:
-      Put(effect, found);
+      Put(effect, found, ahead);
       break;
     case Effect::Kind::kDelete:
       Delete(effect, found);
@@ -70,7 +74,7 @@ void Board::Apply(const Effect& effect, Location found) {
   }
 }
 
-void Board::Put(const Effect& effect, Location found_at) {
+void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead) {
   if (hidden_ != nullptr) {
     if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
       found->second = HiddenEntry{
@@ -81,9 +85,9 @@ void Board::Put(const Effect& effect, Location found_at) {
   const MemberKey member(effect.member);
   const Location location = found_at != kNowhere ? found_at : entries_.Find(member);
   if (location == kNowhere) {
-    entries_.Insert(member, effect.words, effect.meta);
+    entries_.Insert(member, effect.words, effect.meta, ahead);
   } else {
-    entries_.Update(location, member, effect.words, effect.meta);
+    entries_.Update(location, member, effect.words, effect.meta, ahead);
   }
 }
 

@@ -47,9 +47,11 @@ class Board {
   [[nodiscard]] std::uint64_t hidden_members() const { return hidden_ ? hidden_->size() : 0; }
   [[nodiscard]] std::uint64_t hidden_entries() const;
 
-  void Apply(const EffectBatch& effects);
+  // `ahead`: null, or what is known of the first effect's entry.
+  void Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead = nullptr);
   // `found`: where the member's visible entry is, if known.
-  void Apply(const Effect& effect, Location found = kNowhere);
+  void Apply(const Effect& effect, Location found = kNowhere,
+             const EntryStore::Ahead* ahead = nullptr);
 
   // Bulk load into the empty board: call in order for the visible entries.
   [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
@@ -60,7 +62,7 @@ class Board {
   bool FreeSlice() { return entries_.FreeSlice(); }
 
  private:
-  void Put(const Effect& effect, Location found_at);
+  void Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead);
   void Delete(const Effect& effect, Location found_at);
   void Hide(std::string_view member);
   void Show(std::string_view member);

@@ -34,19 +34,20 @@ void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, Effe
   std::array<Location, kBatch> found;
   entries.FindMany(keys, found.data());
   const std::uint64_t generation = entries.generation();
-  std::array<Words, 2 * kBatch> ways;
-  std::size_t known = 0;
+  std::array<EntryStore::Ahead, kBatch> ahead;
   for (std::size_t i = 0; i < writes.size(); ++i) {
+    ahead[i].location = found[i];
     const auto stamp = moment.stamp + static_cast<Stamp>(i);
+    Probe to{{}, Probe::Among::kAtMember, writes[i].member};
     if (found[i] == kNowhere) {
-      ways[known++] = ForeseeWords(*board, writes[i], nullptr, stamp);
+      to.words = ForeseeWords(*board, writes[i], nullptr, stamp);
     } else {
-      const Words present = entries.WordsAt(found[i]);
-      ways[known++] = present;
-      ways[known++] = ForeseeWords(*board, writes[i], &present, stamp);
+      ahead[i].from.probe = {entries.WordsAt(found[i]), Probe::Among::kAtMember, writes[i].member};
+      to.words = ForeseeWords(*board, writes[i], &ahead[i].from.probe.words, stamp);
     }
+    ahead[i].to.probe = to;
   }
-  entries.Warm({ways.data(), known});
+  entries.FindWays({ahead.data(), writes.size()});
   for (std::size_t i = 0; i < writes.size(); ++i) {
     effects->Clear();
     const Moment own{moment.now, moment.stamp + static_cast<Stamp>(i)};
@@ -55,7 +56,7 @@ void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, Effe
     const bool current = found[i] != kNowhere && entries.generation() == generation;
     verdicts->push_back(
         DecideWrite(*board, writes[i], own, current ? found[i] : entries.Find(keys[i]), effects));
-    board->Apply(*effects);
+    board->Apply(*effects, &ahead[i]);
   }
 }
 

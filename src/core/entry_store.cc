@@ -143,14 +143,28 @@ std::uint64_t EntryStore::DistinctScores(std::uint64_t count) const {
 
 // Writes --------------------------------------------------------------------------------------
 
-void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::string_view meta) {
+void EntryStore::FindWays(std::span<Ahead> writes) const {
+  LAUREL_ASSERT(writes.size() <= kBatch);
+  if (!large_) return;
+  std::array<RankTree::Route*, 2 * kBatch> routes;
+  std::size_t count = 0;
+  for (Ahead& write : writes) {
+    if (write.location != kNowhere) routes[count++] = &write.from;
+    routes[count++] = &write.to;
+  }
+  large_->tree.FindRoutes({routes.data(), count});
+}
+
+void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
+                             const Ahead* ahead) {
   const Handle record = large_->records.Create(words, member, meta);
   LAUREL_ASSERT(record != kNoHandle);
   large_->index.Insert(record, member.Hash(environment_->hash_seed()));
-  large_->tree.Insert(record);
+  large_->tree.Insert(record, ahead == nullptr ? nullptr : &ahead->to);
 }
 
-void EntryStore::Insert(const MemberKey& member, const Words& words, std::string_view meta) {
+void EntryStore::Insert(const MemberKey& member, const Words& words, std::string_view meta,
+                        const Ahead* ahead) {
   if (!large_) {
     ++generation_;
     const Probe probe{words, Probe::Among::kAtMember, member.text()};
@@ -160,12 +174,13 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
     }
     const std::vector<Handle> records = Unpack();
     large_->tree.Build(records);
+    ahead = nullptr;
   }
-  InsertLarge(member, words, meta);
+  InsertLarge(member, words, meta, ahead);
 }
 
 void EntryStore::Update(Location location, const MemberKey& member, const Words& words,
-                        std::string_view meta) {
+                        std::string_view meta, const Ahead* ahead) {
   if (!large_) {
     packed_.Erase(location - 1);
     Insert(member, words, meta);
@@ -181,6 +196,8 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
   }
   if (std::equal(words.begin(), words.begin() + layout_->order_words(), old.begin())) {
     large_->records.SetWords(record, words);  // a stamp that takes no part in the order
+  } else if (ahead != nullptr && ahead->location == location) {
+    large_->tree.Move(record, words, &ahead->from, &ahead->to);
   } else {
     large_->tree.Move(record, words);
   }

@@ -52,10 +52,17 @@ class EntryStore {
   [[nodiscard]] std::uint64_t IndexOf(Location location) const;
   // Up to kBatch of them. REQUIRES: none of them is kNowhere.
   void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
-  // Fetches what Update from old to new words, or Insert, will touch. At most 2 × kBatch.
-  void Warm(std::span<const Words> words) const {
-    if (large_) large_->tree.Warm(words);
-  }
+
+  // What is known of a write before it is executed: where its entry is, and the ways to its old and
+  // its new place. Good until the next write but one; what has become stale is found out.
+  struct Ahead {
+    Location location = kNowhere;
+    RankTree::Route from;
+    RankTree::Route to;
+  };
+  // Finds the ways of up to kBatch writes at once. The caller has set location, from.probe (if the
+  // entry is there) and to.probe.
+  void FindWays(std::span<Ahead> writes) const;
 
   // REQUIRES: index < size().
   [[nodiscard]] Location At(std::uint64_t index) const;
@@ -73,11 +80,12 @@ class EntryStore {
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, const Visit& visit) const;
 
-  // REQUIRES: the member is absent.
-  void Insert(const MemberKey& member, const Words& words, std::string_view meta);
+  // `ahead` may be null. REQUIRES: the member is absent.
+  void Insert(const MemberKey& member, const Words& words, std::string_view meta,
+              const Ahead* ahead = nullptr);
   // REQUIRES: the member is at `location`; neither view points into this store.
-  void Update(Location location, const MemberKey& member, const Words& words,
-              std::string_view meta);
+  void Update(Location location, const MemberKey& member, const Words& words, std::string_view meta,
+              const Ahead* ahead = nullptr);
   void Erase(Location location, const MemberKey& member);
   void Clear();
 
@@ -121,7 +129,8 @@ class EntryStore {
   // Turns the packed entries into records, in order; the tree is the caller's to build.
   std::vector<Handle> Unpack();
   void PackIfSmall();
-  void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta);
+  void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
+                   const Ahead* ahead);
 
   const KeyLayout* layout_;
   Environment* environment_;

@@ -15,10 +15,10 @@ namespace laurel::core {
 
 // Sizes of structures. Tests make them small, so that what is rare becomes common.
 struct Shape {
-  unsigned packed_entries = 64;   // a board with more leaves the packed form
-  unsigned leaf_entries = 64;     // 4 to 64
-  unsigned inner_children = 32;   // 4 to 32
-  unsigned segment_buckets = 64;  // 2 to 64
+  unsigned packed_entries = 64;    // a board with more leaves the packed form
+  unsigned leaf_entries = 64;      // 4 to 64
+  unsigned inner_children = 32;    // 4 to 32
+  unsigned segment_buckets = 120;  // 2 to 120
 };
 
 // A spec with what is derived from it. 100,000 boards of one spec share one of these.

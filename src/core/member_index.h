@@ -1,16 +1,17 @@
 // From member to record.
 //
-//   directory   one slot per hash prefix ──► segment: 1 to 64 buckets of one cache line each
-//   bucket      12 tags, 1 byte each | count of entries that overflowed | … | 12 handles, 4 each
+//   directory   one slot per hash prefix ──► segment: 1 to 120 buckets, 8 to a chunk
+//   bucket      12 tags, 1 byte each | count of entries that overflowed | 12 handles, 4 bytes each
 //
 // The top bits of a hash choose the segment, the bits below them the bucket within it (as a
 // fraction of the segment's range, so any number of buckets will do), the lowest byte is the tag. A
-// full bucket overflows into the next one. A look-up is one cache line and one record in nearly all
-// cases. A segment that is 90 % full grows by an eighth; at its full size it splits in two, and
-// only then does the directory matter: nothing ever rehashes more than one segment, so no insert
-// waits for more than 700 others.
+// bucket is one cache line; a full one overflows into the next. A look-up is one bucket and one
+// record in nearly all cases. A segment that is 90 % full grows by a chunk or two; at its full size
+// it splits in two, and only then does the directory matter: nothing ever rehashes more than one
+// segment, so no insert waits for more than 1,300 others.
 //
-// Bytes per entry: 64 / 12 / load; the load stays between 0.80 and 0.90 while growing: about 6.3.
+// Bytes per entry: 64 / 12 / load; the load stays between 0.75 and 0.90 while growing: about 6.4.
+// Chunks are all of one size: a segment that grows leaves no hole that nobody fits into.
 //
 // Within a segment, home buckets rise with the hash. So the hash itself is a cursor: Scan() visits
 // entries by rising hash, and neither growth nor splits make it miss or repeat one.
@@ -23,12 +24,16 @@
 //     local depth d and prefix p.
 //
 // Rejected: an open-addressing table that doubles (half empty after each doubling, and one insert
-// pays for all); tags and handles in separate arrays (two cache misses a look-up).
+// pays for all); tags and handles in separate arrays (two cache misses a look-up); segments in one
+// block each (of twenty sizes, whose slab pages stay half empty as all segments grow in step: 2.5
+// bytes per entry).
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/member.h"
@@ -39,7 +44,7 @@ namespace laurel::core {
 
 class MemberIndex {
  public:
-  static constexpr unsigned kMaxBuckets = 64;
+  static constexpr unsigned kMaxBuckets = 120;
 
   // `records` and `nodes` outlive the index. `max_buckets`: of a segment; less for tests.
   MemberIndex(const RecordStore* records, Slab<64>* nodes, PagePool* pool,
@@ -68,29 +73,32 @@ class MemberIndex {
   std::uint64_t Scan(std::uint64_t from, const Visit& visit) const;
 
   [[nodiscard]] std::size_t MemoryUsage() const {  // without the segments, which are nodes
-    return directory_.capacity() * sizeof(Segment);
+    return directory_.capacity() * sizeof(std::uint32_t) + segments_.capacity() * sizeof(Segment);
   }
   // An empty string, or what is broken.
   [[nodiscard]] std::string Validate() const;
 
  private:
   static constexpr unsigned kSlots = 12;
+  static constexpr unsigned kChunkBuckets = 8;
 
   struct alignas(64) Bucket {
     std::array<std::uint8_t, kSlots> tags;
     std::uint8_t overflow;  // entries that passed this bucket because it was full
-    std::uint8_t unused;
-    std::uint16_t segment_count;  // in the first bucket: entries of the segment
+    std::uint8_t unused[3];
     std::array<Handle, kSlots> handles;
   };
   static_assert(sizeof(Bucket) == 64);
 
-  struct Segment {
-    Handle node = kNoHandle;
-    std::uint8_t buckets = 0;
+  struct alignas(64) Segment {
+    std::uint16_t count = 0;
+    std::uint8_t buckets = 0;  // 0: not in use
     std::uint8_t depth = 0;
+    std::array<Handle, kMaxBuckets / kChunkBuckets> chunks{};
   };
-  static_assert(sizeof(Segment) == 8);
+  static_assert(sizeof(Segment) == 64, "one cache line");
+
+  using Entries = std::vector<std::pair<Handle, std::uint64_t>>;  // with hashes
 
   struct Place {
     Bucket* bucket = nullptr;
@@ -108,8 +116,15 @@ class MemberIndex {
   [[nodiscard]] std::size_t DirectorySlot(std::uint64_t hash) const {
     return depth_ == 0 ? 0 : hash >> (64 - depth_);
   }
-  [[nodiscard]] Bucket* BucketsOf(const Segment& segment) const {
-    return reinterpret_cast<Bucket*>(nodes_->At(segment.node));
+  [[nodiscard]] const Segment& SegmentFor(std::uint64_t hash) const {
+    return segments_[directory_[DirectorySlot(hash)]];
+  }
+  [[nodiscard]] Bucket& BucketAt(const Segment& segment, unsigned bucket) const {
+    char* chunk = nodes_->At(segment.chunks[bucket / kChunkBuckets]);
+    return reinterpret_cast<Bucket*>(chunk)[bucket % kChunkBuckets];
+  }
+  static unsigned NextBucket(const Segment& segment, unsigned bucket) {
+    return bucket + 1 == segment.buckets ? 0 : bucket + 1;
   }
   // The hash's place within the segment's range, as a 32-bit fraction.
   static std::uint64_t Fraction(const Segment& segment, std::uint64_t hash) {
@@ -120,43 +135,50 @@ class MemberIndex {
   }
 
   [[nodiscard]] unsigned Capacity(unsigned buckets) const { return buckets * kSlots * 9 / 10; }
-  Segment NewSegment(unsigned buckets, unsigned depth);
-  void Put(const Segment& segment, Handle handle, std::uint64_t hash);
+  // About 80 % full with so many entries.
+  [[nodiscard]] unsigned BucketsFor(std::size_t count) const;
+  // Gives the segment so many empty buckets. REQUIRES: it has none.
+  void Allocate(Segment* segment, unsigned buckets, unsigned depth);
+  std::uint32_t NewSegment(unsigned buckets, unsigned depth);
+  void FreeSegment(std::uint32_t id);
+  void FreeChunks(Segment* segment);
+  void Put(Segment* segment, Handle handle, std::uint64_t hash);
   [[nodiscard]] Place Locate(const Segment& segment, Handle handle, std::uint64_t hash) const;
-  void MakeRoom(std::size_t slot);
-  void Resize(std::size_t slot, unsigned buckets);
+  void Resize(Segment* segment, unsigned buckets);
   void Split(std::size_t slot);
   void Shrink(std::size_t slot);
+  bool MergeWithBuddy(std::size_t slot);
+  void HalveDirectory();
   // Writes the segment into all directory slots that its prefix covers.
-  void Publish(std::size_t slot, const Segment& segment);
-  void Collect(const Segment& segment,
-               std::vector<std::pair<Handle, std::uint64_t>>* entries) const;
+  void Publish(std::size_t slot, std::uint32_t id);
+  void Collect(const Segment& segment, Entries* entries) const;
+  [[nodiscard]] std::string ValidateSegment(std::size_t slot) const;
 
   const RecordStore* records_;
   Slab<64>* nodes_;
   unsigned max_buckets_;
   unsigned depth_ = 0;  // of the directory: 2^depth slots
   std::size_t size_ = 0;
-  std::pmr::vector<Segment> directory_;
+  std::pmr::vector<std::uint32_t> directory_;  // places in segments_
+  std::pmr::vector<Segment> segments_;
+  std::pmr::vector<std::uint32_t> free_segments_;
   std::array<std::uint32_t, 65> segments_at_depth_{};
 };
 
 template <typename Visit>
 std::uint64_t MemberIndex::Scan(std::uint64_t from, const Visit& visit) const {
-  const std::size_t slot = DirectorySlot(from);
-  const Segment& segment = directory_[slot];
-  Bucket* buckets = BucketsOf(segment);
+  const Segment& segment = SegmentFor(from);
   const unsigned home = HomeOf(segment, from);
   unsigned at = home;
   do {
-    const Bucket& bucket = buckets[at];
+    const Bucket& bucket = BucketAt(segment, at);
     for (unsigned i = 0; i < kSlots; ++i) {
       if (bucket.tags[i] == 0) continue;
       const std::uint64_t hash = records_->HashOf(bucket.handles[i]);
       if (hash >= from && HomeOf(segment, hash) == home) visit(bucket.handles[i], hash);
     }
     if (bucket.overflow == 0) break;
-    at = at + 1 == segment.buckets ? 0 : at + 1;
+    at = NextBucket(segment, at);
   } while (at != home);
 
   // The lowest hash whose home is the next bucket: the least fraction that maps there.

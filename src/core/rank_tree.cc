@@ -9,6 +9,27 @@
 namespace laurel::core {
 namespace {
 
+// The number of words in a rising column that are at or below `word`, without branches.
+unsigned UpperBound(const std::uint64_t* column, unsigned count, std::uint64_t word) {
+  unsigned low = 0;
+  while (count > 1) {
+    const unsigned half = count / 2;
+    low += half * static_cast<unsigned>(column[low + half - 1] <= word);
+    count -= half;
+  }
+  return low + static_cast<unsigned>(count == 1 && column[low] <= word);
+}
+
+// The same over slots 1 to 31 of a whole column, whose unused words are the largest there are.
+unsigned LastAtOrBelow(const std::uint64_t* column, std::uint64_t word) {
+  static_assert(RankTree::kInnerChildren == 32);
+  unsigned slot = 0;
+  for (unsigned step = RankTree::kInnerChildren / 2; step > 0; step /= 2) {
+    slot += step * static_cast<unsigned>(column[slot + step] <= word);
+  }
+  return slot;
+}
+
 void PrefetchBytes(const void* from, std::size_t bytes) {
   const char* at = static_cast<const char*>(from);
   for (std::size_t offset = 0; offset < bytes; offset += 64) __builtin_prefetch(at + offset);
@@ -46,6 +67,7 @@ Handle RankTree::NewInner() {
       nodes_->Allocate(sizeof(Inner) + (width_ - 1) * kInnerChildren * sizeof(std::uint64_t));
   LAUREL_ASSERT(handle != kNoHandle);
   SetCount(InnerAt(handle), 0);
+  InnerAt(handle)->version = 0;
   return handle;
 }
 
@@ -56,31 +78,32 @@ void RankTree::FreeLeaf(Handle handle) {
 
 void RankTree::FreeInner(Handle handle) { nodes_->Free(handle); }
 
-// The number of separators at or below the probe: slots 1 to 31, halved five times without a
-// branch.
 unsigned RankTree::ChildFor(const Inner* node, const Probe& probe) const {
-  static_assert(kInnerChildren == 32);
   const std::uint64_t* first = node->first_words.data();
   const std::uint64_t wanted = probe.words[0];
-  unsigned slot = 0;
-  for (unsigned step = kInnerChildren / 2; step > 0; step /= 2) {
-    slot += step * static_cast<unsigned>(first[slot + step] <= wanted);
-  }
-  slot = std::min(slot, node->count - 1);  // the largest word there is equals the padding
+  // The largest word there is equals the padding: hence the bound.
+  const unsigned slot = std::min(LastAtOrBelow(first, wanted), node->count - 1);
   if (slot == 0 || first[slot] != wanted) return slot;
   return ChildAmongEqual(node, probe, slot);
 }
 
 // Word by word: only among separators equal in one does the next one matter; then the tails.
 unsigned RankTree::ChildAmongEqual(const Inner* node, const Probe& probe, unsigned last) const {
+  const std::uint64_t* first = node->first_words.data();
   unsigned low = 1;
+  if (first[1] != first[last]) {
+    low = static_cast<unsigned>(std::lower_bound(first + 1, first + last, first[last]) - first);
+  }
   unsigned high = last + 1;
-  for (unsigned word = 0; word < width_; ++word) {
+  for (unsigned word = 1; word < width_; ++word) {
     const std::uint64_t* column = Column(node, word);
-    const auto [first, end] = std::equal_range(column + low, column + high, probe.words[word]);
-    if (first == end) return static_cast<unsigned>(first - column) - 1;
-    low = static_cast<unsigned>(first - column);
-    high = static_cast<unsigned>(end - column);
+    const std::uint64_t wanted = probe.words[word];
+    const unsigned above = low == 1 && high == node->count
+                               ? std::min(LastAtOrBelow(column, wanted), node->count - 1) + 1
+                               : low + UpperBound(column + low, high - low, wanted);
+    if (above == low || column[above - 1] != wanted) return above - 1;
+    low = static_cast<unsigned>(std::lower_bound(column + low, column + above, wanted) - column);
+    high = above;
   }
   while (low < high) {
     const unsigned middle = (low + high) / 2;
@@ -108,7 +131,7 @@ void RankTree::Descend(const Probe& probe, Path* path) const {
     const unsigned slot = ChildFor(node, probe);
     path->steps[level] = {node, slot};
     at = node->children[slot];
-    if (level + 2 == height_) PrefetchInner(InnerAt(at));
+    if (level + 2 == height_) PrefetchInner(node, slot);
   }
   path->leaf = LeafAt(at);
   PrefetchLeaf(path->leaf);
@@ -126,7 +149,7 @@ void RankTree::DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* p
       path->leaf = LeafAt(*at);
       PrefetchLeaf(path->leaf);
     } else if (level + 2 == height_) {  // those above are few and stay in the cache
-      PrefetchInner(InnerAt(*at));
+      PrefetchInner(node, slot);
     }
   };
   path_a->leaf = path_b->leaf = height_ == 0 ? LeafAt(root_) : nullptr;
@@ -136,17 +159,24 @@ void RankTree::DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* p
   }
 }
 
-std::uint64_t RankTree::SumBefore(const std::array<std::uint32_t, kInnerChildren>& sums,
-                                  unsigned slot) {
-  std::uint64_t sum = 0;
-  for (unsigned i = 0; i < slot; ++i) sum += sums[i];
-  return sum;
-}
-
 std::uint64_t RankTree::IndexOf(Handle record) const {
+  MemberBuffer buffer;
+  const Probe probe = ProbeOf(record, buffer);
   std::uint64_t index = 0;
-  IndexOfMany({&record, 1}, &index);
-  return index;
+  Handle at = root_;
+  for (unsigned level = 0; level < height_; ++level) {
+    const Inner* node = InnerAt(at);
+    const unsigned slot = ChildFor(node, probe);
+    at = node->children[slot];
+    if (level + 1 == height_) {
+      PrefetchFragments(LeafAt(at));
+    } else if (level + 2 == height_) {
+      PrefetchInner(node, slot);
+    }
+    index += SumOf(node->counts, 0, slot);
+  }
+  const Leaf* leaf = LeafAt(at);
+  return index + PlaceOf(leaf, record, FragmentFor(leaf, probe.words));
 }
 
 // All searches go down one level at a time, so that the cache misses of a level overlap.
@@ -164,12 +194,12 @@ void RankTree::IndexOfMany(std::span<const Handle> records, std::uint64_t* index
     for (std::size_t i = 0; i < records.size(); ++i) {
       const Inner* node = InnerAt(at[i]);
       const unsigned slot = ChildFor(node, probes[i]);
-      indexes[i] += SumBefore(node->counts, slot);
+      indexes[i] += SumOf(node->counts, 0, slot);
       at[i] = node->children[slot];
       if (level + 1 == height_) {
         PrefetchFragments(LeafAt(at[i]));
       } else if (level + 2 == height_) {
-        PrefetchInner(InnerAt(at[i]));
+        PrefetchInner(node, slot);
       }
     }
   }
@@ -179,28 +209,46 @@ void RankTree::IndexOfMany(std::span<const Handle> records, std::uint64_t* index
   }
 }
 
-void RankTree::Warm(std::span<const Words> words) const {
-  LAUREL_ASSERT(words.size() <= 2 * kBatch);
-  std::array<Handle, 2 * kBatch> at;
-  std::fill_n(at.begin(), words.size(), root_);
-  Probe probe;
+void RankTree::FindRoutes(std::span<Route* const> routes) const {
+  for (Route* route : routes) {
+    route->version_ = version_;
+    route->path_.leaf = height_ == 0 ? LeafAt(root_) : nullptr;
+  }
   for (unsigned level = 0; level < height_; ++level) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      probe.words = words[i];
-      const Inner* node = InnerAt(at[i]);
-      at[i] = node->children[ChildFor(node, probe)];
-      if (level + 1 == height_) {
-        PrefetchLeaf(LeafAt(at[i]));
-      } else if (level + 2 == height_) {
-        PrefetchInner(InnerAt(at[i]));
+    for (Route* route : routes) {
+      Path& path = route->path_;
+      Inner* node = level == 0 ? InnerAt(root_) : path.steps[level].node;
+      const unsigned slot = ChildFor(node, route->probe);
+      path.steps[level] = {node, slot};
+      if (level + 1 < height_) {
+        path.steps[level + 1].node = InnerAt(node->children[slot]);
+        if (level + 2 == height_) PrefetchInner(node, slot);
+      } else {
+        path.leaf = LeafAt(node->children[slot]);
+        route->parent_version_ = node->version;
+        PrefetchLeaf(path.leaf);
       }
     }
   }
 }
 
-void RankTree::PrefetchInner(const Inner* node) const {
+bool RankTree::IsCurrent(const Route* route, const Words& words) const {
+  if (route == nullptr || route->version_ != version_) return false;
+  if (height_ > 0 && route->path_.steps[height_ - 1].node->version != route->parent_version_) {
+    return false;
+  }
+  return std::equal(words.begin(), words.begin() + width_, route->probe.words.begin());
+}
+
+void RankTree::PrefetchInner(const Inner* parent, unsigned slot) const {
+  const Inner* node = InnerAt(parent->children[slot]);
   PrefetchBytes(node->first_words.data(),
                 sizeof(node->first_words) + sizeof(node->children) + sizeof(node->counts));
+  // Between two separators of the same first word, the second one decides.
+  if (width_ > 1 && slot + 1 < parent->count &&
+      parent->first_words[slot] == parent->first_words[slot + 1]) {
+    PrefetchBytes(Column(node, 1), kInnerChildren * sizeof(std::uint64_t));
+  }
 }
 
 void RankTree::PrefetchFragments(const Leaf* leaf) const {
@@ -214,7 +262,7 @@ std::uint64_t RankTree::CountBefore(const Probe& probe) const {
   Descend(probe, &path);
   std::uint64_t count = 0;
   for (unsigned level = 0; level < height_; ++level) {
-    count += SumBefore(path.steps[level].node->counts, path.steps[level].slot);
+    count += SumOf(path.steps[level].node->counts, 0, path.steps[level].slot);
   }
   return count + LowerBound(path.leaf, probe, FragmentFor(path.leaf, probe.words));
 }

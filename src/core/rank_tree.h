@@ -26,9 +26,10 @@
 // words, as many bytes of its member as tell the two apart (the "tail", a block of its own). A
 // separator is a copy: removing the record it came from changes nothing.
 //
-// Balance. A full leaf first shares with a sibling, then two full leaves become three; a leaf less
-// than half full is merged, or three become two: all one function, Redistribute(). Input that
-// arrives in order fills leaves to the brim. An inner node splits in halves.
+// Balance. A full leaf first shares with a sibling; where there is no room either, three leaves
+// become four. A leaf less than three quarters full asks whether two, three or four neighbours fit
+// into one fewer. All of it is one function, Redistribute(). Input that arrives in order fills
+// leaves to the brim. An inner node splits in halves.
 //
 // What a search costs is cache lines: 175 ns for the first one that is not in the core's own cache,
 // 15 ns for each that can be fetched along with it (measured). Hence inner nodes of 32 children,
@@ -94,12 +95,17 @@ class RankTree {
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
 
-  // REQUIRES: the record is not in the tree.
-  void Insert(Handle record);
+  // A way down the tree, found ahead of the write that takes it. Opaque; good for one write.
+  class Route;
+
+  // REQUIRES: the record is not in the tree. `to`: null, or a route to the record's key.
+  void Insert(Handle record, const Route* to = nullptr);
   // REQUIRES: the record is in the tree, with the words it was inserted with.
   void Erase(Handle record);
-  // Gives the record new words and its new place. REQUIRES: as Erase.
-  void Move(Handle record, const Words& words);
+  // Gives the record new words and its new place. Routes: null, or to its old and its new key;
+  // stale ones are found out. REQUIRES: as Erase.
+  void Move(Handle record, const Words& words, const Route* from = nullptr,
+            const Route* to = nullptr);
   // The record has a new handle. REQUIRES: `from` is in the tree; `to` has its words and member.
   void Replace(Handle from, Handle to, const Probe& key);
   // REQUIRES: the tree is empty; `records` are in strict order.
@@ -109,8 +115,8 @@ class RankTree {
   [[nodiscard]] std::uint64_t IndexOf(Handle record) const;
   // Up to kBatch of them, fetching memory ahead.
   void IndexOfMany(std::span<const Handle> records, std::uint64_t* indexes) const;
-  // Fetches the nodes on the way to where each probe belongs. At most 2 × kBatch.
-  void Warm(std::span<const Words> words) const;
+  // Finds the way to each route's probe, fetching memory ahead.
+  void FindRoutes(std::span<Route* const> routes) const;
 
   // The number of entries before the probe.
   [[nodiscard]] std::uint64_t CountBefore(const Probe& probe) const;
@@ -128,7 +134,8 @@ class RankTree {
   [[nodiscard]] std::string Validate() const;
 
  private:
-  static constexpr unsigned kMaxHeight = 40;
+  static constexpr unsigned kMaxHeight = 24;  // nodes for tests have at least two children
+  static constexpr unsigned kGroup = 4;       // leaves that are redistributed together, at most
   using Fragment = std::uint16_t;
   static constexpr unsigned kFragmentBits = 16;
   static constexpr Fragment kClampedLow = 0;
@@ -152,7 +159,8 @@ class RankTree {
 
   struct Inner {
     std::uint32_t count;
-    std::uint32_t unused[15];
+    std::uint32_t version;  // changes when leaves below it do
+    std::uint32_t unused[14];
     std::array<std::uint64_t, kInnerChildren> first_words;  // of separators; slot 0 has none
     std::array<Handle, kInnerChildren> children;
     std::array<std::uint32_t, kInnerChildren> counts;
@@ -161,7 +169,7 @@ class RankTree {
     // Then: kInnerChildren second words, kInnerChildren third words, …
   };
 
-  // The way to a leaf. Not initialised: a path is 640 bytes, of which a descent fills a few.
+  // The way to a leaf. Not initialised: of 400 bytes a descent fills a few.
   struct Step {
     Inner* node;
     unsigned slot;
@@ -234,14 +242,21 @@ class RankTree {
   void DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* path_b) const;
   // The leaf that holds the entry and its place in it.
   [[nodiscard]] Leaf* LeafOfIndex(std::uint64_t index, unsigned* place) const;
-  static std::uint64_t SumBefore(const std::array<std::uint32_t, kInnerChildren>& sums,
-                                 unsigned slot);
-  void PrefetchInner(const Inner* node) const;
+  static std::uint64_t SumOf(const std::array<std::uint32_t, kInnerChildren>& sums, unsigned slot,
+                             unsigned count) {
+    std::uint64_t sum = 0;
+    for (unsigned i = 0; i < count; ++i) sum += sums[slot + i];
+    return sum;
+  }
+  // Fetches what ChildFor will look at in child `slot` of `parent`.
+  void PrefetchInner(const Inner* parent, unsigned slot) const;
   void PrefetchFragments(const Leaf* leaf) const;
   void PrefetchLeaf(const Leaf* leaf) const;
 
   // Writes (rank_tree_write.cc) ---------------------------------------------------------------
-  void InsertAlong(Path* path, const Probe& probe, Handle record);
+  void InsertAlong(const Path* path, const Probe& probe, Handle record);
+  // Whether the route leads to the key of these words, still.
+  [[nodiscard]] bool IsCurrent(const Route* route, const Words& words) const;
   void InsertAt(const Path& path, const Probe& probe, Fragment fragment, unsigned place,
                 Handle record);
   void EraseAt(const Path& path, unsigned place);
@@ -274,8 +289,8 @@ class RankTree {
   // Spreads the entries of `before` neighbouring children of `parent` over `sizes`.
   void Redistribute(Inner* parent, unsigned slot, unsigned before, std::span<const unsigned> sizes);
   void RedistributeEvenly(Inner* parent, unsigned slot, unsigned before, unsigned after);
-  // Sets the number of children and pads the first words behind them.
-  static void SetCount(Inner* node, unsigned count);
+  // Sets the number of children and pads the columns behind them.
+  void SetCount(Inner* node, unsigned count) const;
   // Makes `after` slots of the `before` slots from `slot` on; contents are the caller's to set.
   void ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned after);
   void MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned to_slot, unsigned count);
@@ -293,12 +308,24 @@ class RankTree {
   Slab<64>* nodes_;
   unsigned leaf_entries_;
   unsigned inner_children_;
-  unsigned least_entries_;  // of a leaf, below which MergeLeaf is asked
-  unsigned width_;          // order words
-  unsigned height_ = 0;     // inner levels above the leaves
+  unsigned least_entries_;     // of a leaf, below which MergeLeaf is asked
+  unsigned width_;             // order words
+  unsigned height_ = 0;        // inner levels above the leaves
+  std::uint32_t version_ = 0;  // changes when inner nodes do
   Handle root_ = kNoHandle;
   std::uint64_t size_ = 0;
   std::uint64_t leaves_ = 0;
+};
+
+class RankTree::Route {
+ public:
+  Probe probe;
+
+ private:
+  friend RankTree;
+  Path path_;
+  std::uint32_t version_ = 0;         // of the tree
+  std::uint32_t parent_version_ = 0;  // of the leaf's parent
 };
 
 template <typename Visit>

@@ -72,9 +72,11 @@ void RankTree::MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned
   for (unsigned word = 0; word < width_; ++word) move(Column(from, word), Column(to, word));
 }
 
-void RankTree::SetCount(Inner* node, unsigned count) {
+void RankTree::SetCount(Inner* node, unsigned count) const {
   node->count = count;
-  std::fill(node->first_words.begin() + count, node->first_words.end(), UINT64_MAX);
+  for (unsigned word = 0; word < width_; ++word) {
+    std::fill(Column(node, word) + count, Column(node, word) + kInnerChildren, UINT64_MAX);
+  }
 }
 
 void RankTree::ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned after) {
@@ -109,10 +111,11 @@ std::uint32_t RankTree::MarksOf(const Inner* node) const {
 void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
                             std::span<const unsigned> sizes) {
   const auto after = static_cast<unsigned>(sizes.size());
-  std::array<Handle, 3 * kLeafEntries> handles;
-  std::array<Fragment, 3 * kLeafEntries> fragments;
-  std::array<std::uint8_t, 3 * kLeafEntries> marks;
-  std::array<Handle, 3> leaves{};
+  ++parent->version;
+  std::array<Handle, kGroup * kLeafEntries> handles;
+  std::array<Fragment, kGroup * kLeafEntries> fragments;
+  std::array<std::uint8_t, kGroup * kLeafEntries> marks;
+  std::array<Handle, kGroup> leaves{};
   bool same_frame = true;
   unsigned total = 0;
   for (unsigned i = 0; i < before; ++i) {
@@ -143,7 +146,7 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
   }
   const Separator first = slot > 0 ? GetSeparator(parent, slot) : Separator{};
   ResizeSlots(parent, slot, before, after);
-  std::array<Leaf*, 3> filled{};
+  std::array<Leaf*, kGroup> filled{};
   unsigned taken = 0;
   for (unsigned i = 0; i < after; ++i) {
     Leaf* leaf = filled[i] = LeafAt(leaves[i]);
@@ -170,8 +173,7 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
 }
 
 void RankTree::RedistributeEvenly(Inner* parent, unsigned slot, unsigned before, unsigned after) {
-  std::size_t total = 0;
-  for (unsigned i = 0; i < before; ++i) total += parent->counts[slot + i];
+  const std::size_t total = SumOf(parent->counts, slot, before);
   Redistribute(parent, slot, before, EvenSizes(total, after));
 }
 
@@ -184,9 +186,8 @@ void RankTree::MakeRoom(const Path& path, unsigned place) {
   const unsigned slot = path.steps[height_ - 1].slot;
   const unsigned full = leaf_entries_;
   const bool at_edge = place == 0 || place == full;
-  const auto room = [&](unsigned i) { return i < parent->count ? full - parent->counts[i] : 0; };
-  const unsigned room_left = slot > 0 ? room(slot - 1) : 0;
-  const unsigned room_right = room(slot + 1);
+  const unsigned room_left = slot > 0 ? full - parent->counts[slot - 1] : 0;
+  const unsigned room_right = slot + 1 < parent->count ? full - parent->counts[slot + 1] : 0;
   // Worth moving entries for: an eighth of a leaf; at the edge, where input that arrives in order
   // would have to be moved again and again, half of one.
   const unsigned worthwhile = at_edge ? full / 2 : std::max(2u, full / 8);
@@ -202,34 +203,30 @@ void RankTree::MakeRoom(const Path& path, unsigned place) {
     const std::array<unsigned, 2> sizes =
         place == 0 ? std::array{1u, full - 1} : std::array{full - 1, 1u};
     Redistribute(parent, slot, 1, sizes);
-  } else if (parent->count == 1) {
-    RedistributeEvenly(parent, slot, 1, 2);
-  } else {
-    RedistributeEvenly(parent, slot > 0 ? slot - 1 : slot, 2, 3);
+    return;
   }
+  const unsigned first = slot > 0 ? slot - 1 : 0;
+  const unsigned group = std::min(parent->count - first, kGroup - 1);
+  RedistributeEvenly(parent, first, group, group + 1);
 }
 
 bool RankTree::MergeLeaf(const Path& path) {
   Inner* parent = path.steps[height_ - 1].node;
   const unsigned slot = path.steps[height_ - 1].slot;
-  const unsigned good = leaf_entries_ - leaf_entries_ / 8;  // entries of a leaf with some room left
-  const unsigned count = parent->counts[slot];
-  const bool has_left = slot > 0;
-  const bool has_right = slot + 1 < parent->count;
-  const unsigned left = has_left ? parent->counts[slot - 1] : 0;
-  const unsigned right = has_right ? parent->counts[slot + 1] : 0;
-  if (has_left && left + count <= good) {
-    RedistributeEvenly(parent, slot - 1, 2, 1);
-  } else if (has_right && count + right <= good) {
-    RedistributeEvenly(parent, slot, 2, 1);
-  } else if (has_left && has_right && left + count + right <= 2 * good) {
-    RedistributeEvenly(parent, slot - 1, 3, 2);
-  } else {
-    if (count >= leaf_entries_ / 4 && count > 0) return false;
-    RedistributeEvenly(parent, has_left ? slot - 1 : slot, 2, 2);
-    return true;
+  const unsigned good = leaf_entries_ - leaf_entries_ / 16;  // entries of a well filled leaf
+  for (unsigned group = 2; group <= std::min(kGroup, parent->count); ++group) {
+    const unsigned lowest = slot + 1 >= group ? slot + 1 - group : 0;
+    const unsigned highest = std::min(slot, parent->count - group);
+    for (unsigned first = lowest; first <= highest; ++first) {
+      if (SumOf(parent->counts, first, group) > (group - 1) * good) continue;
+      RedistributeEvenly(parent, first, group, group - 1);
+      FixInner(path, height_ - 1);
+      return true;
+    }
   }
-  FixInner(path, height_ - 1);
+  const unsigned count = parent->counts[slot];
+  if (count >= leaf_entries_ / 4 && count > 0) return false;
+  RedistributeEvenly(parent, slot > 0 ? slot - 1 : slot, 2, 2);
   return true;
 }
 
@@ -237,6 +234,7 @@ bool RankTree::MergeLeaf(const Path& path) {
 
 void RankTree::RaiseRoot() {
   LAUREL_ASSERT(height_ < kMaxHeight);
+  ++version_;
   const Handle handle = NewInner();
   Inner* root = InnerAt(handle);
   SetCount(root, 1);
@@ -264,6 +262,7 @@ void RankTree::SplitFullInner(const Path& path) {
 }
 
 void RankTree::SplitInner(const Path& path, unsigned level) {
+  ++version_;
   Inner* parent = path.steps[level - 1].node;
   const unsigned slot = path.steps[level - 1].slot;
   Inner* left = path.steps[level].node;
@@ -294,6 +293,7 @@ void RankTree::FixInner(const Path& path, unsigned level) {
     return;
   }
   if (node->count >= least) return;
+  ++version_;
   Inner* parent = path.steps[level - 1].node;
   const unsigned own_slot = path.steps[level - 1].slot;
   const unsigned slot = own_slot > 0 ? own_slot - 1 : own_slot;
@@ -336,6 +336,7 @@ void RankTree::FixInner(const Path& path, unsigned level) {
 
 void RankTree::CollapseRoot() {
   while (height_ > 0 && InnerAt(root_)->count == 1) {
+    ++version_;
     const Handle child = InnerAt(root_)->children[0];
     FreeInner(root_);
     root_ = child;
@@ -347,6 +348,7 @@ void RankTree::CollapseRoot() {
 
 void RankTree::Build(std::span<const Handle> records) {
   LAUREL_ASSERT(size_ == 0 && height_ == 0);
+  ++version_;
   if (records.empty()) return;
   struct Built {
     Handle node;

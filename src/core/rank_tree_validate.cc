@@ -37,8 +37,10 @@ std::string RankTree::ValidateNode(Handle handle, unsigned height, const Separat
   const Inner* node = InnerAt(handle);
   if (node->count == 0 || node->count > inner_children_) return "inner node size";
   if (node->tails[0] != kNoHandle) return "separator left of the first child";
-  for (unsigned i = node->count; i < kInnerChildren; ++i) {
-    if (node->first_words[i] != UINT64_MAX) return "first word in an unused slot";
+  for (unsigned word = 0; word < width_; ++word) {
+    for (unsigned i = node->count; i < kInnerChildren; ++i) {
+      if (Column(node, word)[i] != UINT64_MAX) return "word in an unused slot";
+    }
   }
   for (unsigned i = 0; i < node->count; ++i) {
     const Separator left = GetSeparator(node, i);

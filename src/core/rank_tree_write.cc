@@ -6,15 +6,17 @@
 
 namespace laurel::core {
 
-void RankTree::Insert(Handle record) {
+void RankTree::Insert(Handle record, const Route* to) {
   MemberBuffer buffer;
   const Probe probe = ProbeOf(record, buffer);
   Path path;
-  Descend(probe, &path);
-  InsertAlong(&path, probe, record);
+  const bool current = IsCurrent(to, probe.words);
+  if (!current) Descend(probe, &path);
+  InsertAlong(current ? &to->path_ : &path, probe, record);
 }
 
-void RankTree::InsertAlong(Path* path, const Probe& probe, Handle record) {
+void RankTree::InsertAlong(const Path* path, const Probe& probe, Handle record) {
+  Path again;
   while (true) {
     const Fragment fragment = FragmentFor(path->leaf, probe.words);
     const unsigned place = LowerBound(path->leaf, probe, fragment);
@@ -23,7 +25,8 @@ void RankTree::InsertAlong(Path* path, const Probe& probe, Handle record) {
       return;
     }
     MakeRoom(*path, place);
-    Descend(probe, path);
+    Descend(probe, &again);
+    path = &again;
   }
 }
 
@@ -36,21 +39,29 @@ void RankTree::Erase(Handle record) {
   if (path.leaf->count < least_entries_ && height_ > 0) MergeLeaf(path);
 }
 
-void RankTree::Move(Handle record, const Words& words) {
+void RankTree::Move(Handle record, const Words& words, const Route* route_from,
+                    const Route* route_to) {
   MemberBuffer buffer;
   const Probe from = ProbeOf(record, buffer);
-  Probe to = from;
-  to.words = words;
-  Path path_from;
-  Path path_to;
-  DescendBoth(from, &path_from, to, &path_to);
-  EraseAt(path_from, PlaceOf(path_from.leaf, record, FragmentFor(path_from.leaf, from.words)));
-  records_->SetWords(record, words);
-  if (path_from.leaf != path_to.leaf && path_from.leaf->count < least_entries_ &&
-      MergeLeaf(path_from)) {
-    Descend(to, &path_to);
+  const Probe to{words, Probe::Among::kAtMember, from.member};
+  Path found_from;
+  Path found_to;
+  const Path* path_from = &found_from;
+  const Path* path_to = &found_to;
+  if (IsCurrent(route_from, from.words) && IsCurrent(route_to, words)) {
+    path_from = &route_from->path_;
+    path_to = &route_to->path_;
+  } else {
+    DescendBoth(from, &found_from, to, &found_to);
   }
-  InsertAlong(&path_to, to, record);
+  Leaf* leaf = path_from->leaf;
+  EraseAt(*path_from, PlaceOf(leaf, record, FragmentFor(leaf, from.words)));
+  records_->SetWords(record, words);
+  if (leaf != path_to->leaf && leaf->count < least_entries_ && MergeLeaf(*path_from)) {
+    Descend(to, &found_to);
+    path_to = &found_to;
+  }
+  InsertAlong(path_to, to, record);
 }
 
 void RankTree::Replace(Handle from, Handle to, const Probe& key) {
