@@ -11,6 +11,9 @@ namespace {
 class System : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override {
     void* block = nullptr;
+    if (alignment > alignof(std::max_align_t)) {  // aligned_alloc takes multiples only
+      bytes = (bytes + alignment - 1) / alignment * alignment;
+    }
     if (alignment >= kHugePageBytes) {
       block = std::aligned_alloc(alignment, bytes);
       // Advice only: without huge pages everything works, slower.

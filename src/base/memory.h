@@ -3,8 +3,8 @@
 // Core allocates through std::pmr::memory_resource only, so that a host (a server, or later a
 // Redis module) can supply and account for every byte. SystemMemory() is the resource of a process
 // that has no such wish: malloc for ordinary blocks and, for large aligned ones, pages that the
-// kernel is asked to back with 2 MiB pages, since random access to a large board is bound by TLB
-// misses otherwise (10 M entries, random update: 1.7 times as fast).
+// kernel is asked to back with 2 MiB pages, since random access to a large board would miss the TLB
+// as often as the cache otherwise (a random cache line of 60 MiB: 180 ns instead of 224).
 #pragma once
 
 #include <cstddef>

@@ -31,7 +31,8 @@ constexpr unsigned kRoomBits = 2;  // three times the span takes two more bits
 Frame FrameFor(std::uint64_t low, std::uint64_t high, unsigned bits) {
   const std::uint64_t span = high - low;
   const auto needed = static_cast<unsigned>(std::bit_width(span)) + kRoomBits;
-  return {low - std::min(low, span), static_cast<std::uint8_t>(needed > bits ? needed - bits : 0)};
+  const unsigned shift = needed > bits ? std::min(needed - bits, 63u) : 0;
+  return {low - std::min(low, span), static_cast<std::uint8_t>(shift)};
 }
 
 }  // namespace

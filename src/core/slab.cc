@@ -10,7 +10,6 @@ namespace laurel::core {
 namespace {
 
 constexpr std::size_t kFirstPageBytes = 512;
-constexpr std::size_t kPageAlignment = 64;
 
 std::uint64_t* BitsOf(char* page) { return reinterpret_cast<std::uint64_t*>(page); }
 
@@ -121,7 +120,7 @@ std::uint32_t Slab<kUnitBytes>::AddPage(std::uint16_t size_class, std::size_t sl
   }
   char* base = bytes == kPageBytes
                    ? pool_->Allocate()
-                   : static_cast<char*>(pool_->memory()->allocate(bytes, kPageAlignment));
+                   : static_cast<char*>(pool_->memory()->allocate(bytes, kAlignment));
   std::fill_n(BitsOf(base), BitWords(slots), std::uint64_t{0});
   pages_[page] = PageRef{base, kind};
   PageInfo& info = infos_[page];
@@ -143,7 +142,7 @@ void Slab<kUnitBytes>::ReleasePage(std::uint32_t page) {
   if (bytes == kPageBytes) {
     pool_->Free(pages_[page].base);
   } else {
-    pool_->memory()->deallocate(pages_[page].base, bytes, kPageAlignment);
+    pool_->memory()->deallocate(pages_[page].base, bytes, kAlignment);
   }
   classes_[infos_[page].size_class].bytes -= bytes;
   page_bytes_ -= bytes;

@@ -77,6 +77,7 @@ class Slab {
   static constexpr Handle kOffsetMask = (Handle{1} << kOffsetBits) - 1;
   static_assert(kUnitsPerPage == std::size_t{1} << kOffsetBits);
   static constexpr std::uint32_t kNoPage = 0;  // page 0 is never used, so handle 0 is no block
+  static constexpr std::size_t kAlignment = kUnitBytes == 4 ? 8 : kUnitBytes;  // of small pages
   static constexpr std::size_t kKinds = kUnitBytes == 4 ? 16 : 1;
 
   struct PageRef {  // what every access needs, and nothing else
