@@ -121,7 +121,7 @@ class Board {
                                            RankKind kind = RankKind::kOrdinal) const;
 
   // By member bytes, on a sorted set whose scores are all equal (the answer is unspecified if they
-  // are not, as in Redis).
+  // are not, as in Redis). O(log² n + what is returned).
   [[nodiscard]] std::uint64_t LexCount(const LexBound& min, const LexBound& max) const;
   [[nodiscard]] std::vector<Entry> LexRange(const LexBound& min, const LexBound& max,
                                             std::uint64_t offset = 0,

@@ -31,14 +31,16 @@ struct BoardInfo {
 class Boards {
  public:
   Boards();
-  // All memory comes from `memory`, which must outlive the collection.
+  // The boards' memory comes from `memory`, which must outlive the collection. It must not throw: a
+  // host that is out of memory ends the process, or refuses writes before it comes to that.
   explicit Boards(std::pmr::memory_resource* memory);
   ~Boards();
   Boards(Boards&&) noexcept;
   Boards& operator=(Boards&&) noexcept;
 
   // The board of that name. An equal spec again is no error; another spec is EXISTS. Bad specs are
-  // ERR or LIMIT, see CheckSpec. A name has 1 to 512 bytes.
+  // ERR or LIMIT, see CheckSpec. A name has 1 to 512 bytes,
+  // a leaderboard's no '@'.
   Result<Board> Create(std::string_view name, const Spec& spec = Spec());
 
   [[nodiscard]] std::optional<Board> Find(std::string_view name) const;

@@ -54,12 +54,13 @@ Result<std::int64_t> ParseNumber(std::string_view text, int decimals);
 // The value with exactly `decimals` digits behind the point; no point if there are none.
 std::string FormatNumber(Int128 value, int decimals);
 
-// A sorted set's score as Redis reads it: strtod's grammar without blanks, infinities included, NaN
-// and out-of-range values refused. -0 reads as 0.
+// A sorted set's score as Redis reads it: the grammar of strtod in the C locale without blanks,
+// infinities included, NaN and out-of-range values refused. -0 reads as 0.
 Result<double> ParseDouble(std::string_view text);
 
-// The fewest digits that read back as the same double; "inf" and "-inf"; an exponent only below
-// 1e-5 and from 1e17 on.
+// The fewest digits that read back as the same double, laid out as Redis 7.2 and later do; "inf"
+// and
+// "-inf".
 std::string FormatDouble(double value);
 
 // One text per field, in order. Too few or too many name the fields.

@@ -61,7 +61,8 @@ struct Spec {
   bool operator==(const Spec&) const = default;
 };
 
-// Refuses, naming the cause: no fields or more than 8, empty, overlong or repeated field names,
+// Refuses, naming the cause: no fields or more than 8, empty, overlong or repeated field names
+// or blanks, colons and control characters in them,
 // decimals outside 0..9, operators beside a policy other than set, a cap on anything but policy
 // `set` or `best` without operators, and anything at all on a sorted set.
 Status CheckSpec(const Spec& spec);

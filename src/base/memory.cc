@@ -1,7 +1,7 @@
 #include "base/memory.h"
 
+#include <cstdio>
 #include <cstdlib>
-#include <new>
 
 #include <sys/mman.h>
 
@@ -23,7 +23,10 @@ class System : public std::pmr::memory_resource {
     } else {
       block = std::malloc(bytes);
     }
-    if (block == nullptr) throw std::bad_alloc();
+    if (block == nullptr) {
+      std::fprintf(stderr, "laurel: out of memory: %zu bytes were not to be had\n", bytes);
+      std::abort();
+    }
     return block;
   }
   void do_deallocate(void* block, std::size_t, std::size_t) override { std::free(block); }

@@ -1,10 +1,12 @@
 // Where the memory of boards comes from.
 //
-// Core allocates through std::pmr::memory_resource only, so that a host (a server, or later a
-// Redis module) can supply and account for every byte. SystemMemory() is the resource of a process
-// that has no such wish: malloc for ordinary blocks and, for large aligned ones, pages that the
-// kernel is asked to back with 2 MiB pages, since random access to a large board would miss the TLB
-// as often as the cache otherwise (a random cache line of 60 MiB: 180 ns instead of 224).
+// The structures of core allocate through std::pmr::memory_resource, so that a host (a server, or
+// later a Redis module) can supply and account for the bytes of its boards. A resource must not
+// fail: structures are not made to survive an allocation that throws. SystemMemory() is the
+// resource of a process that has no such wish: malloc for ordinary blocks and, for large aligned
+// ones, pages that the kernel is asked to back with 2 MiB pages, since random access to a large
+// board would miss the TLB as often as the cache otherwise (a random cache line of 60 MiB: 180 ns
+// instead of 224).
 #pragma once
 
 #include <cstddef>

@@ -39,6 +39,7 @@ class Board {
   [[nodiscard]] const KeyLayout& layout() const { return *type_->layout; }
 
   [[nodiscard]] const EntryStore& entries() const { return entries_; }
+  [[nodiscard]] MemberHash hasher() const { return {environment_->hash_seed()}; }
   [[nodiscard]] bool IsHidden(std::string_view member) const {
     return hidden_ != nullptr && hidden_->find(member) != hidden_->end();
   }

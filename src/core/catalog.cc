@@ -11,10 +11,14 @@ namespace {
 constexpr std::uint64_t kLargeBoard = 10'000;   // entries; fewer are freed in well under 100 µs
 constexpr std::size_t kEntriesPerSlice = 1024;  // about a page of records
 
-Status CheckName(std::string_view name) {
+Status CheckName(std::string_view name, const Spec& spec) {
   if (name.empty()) return Error{ErrorCode::kErr, "a board needs a name"};
   if (name.size() > kMaxBoardNameBytes) {
     return Error{ErrorCode::kLimit, "board name " + base::Quote(name) + " exceeds 512 bytes"};
+  }
+  // `board@day` names a period of a leaderboard.
+  if (spec.kind == BoardKind::kLeaderboard && name.find('@') != std::string_view::npos) {
+    return Error{ErrorCode::kErr, "a leaderboard's name has no '@': " + base::Quote(name)};
   }
   return Ok{};
 }
@@ -27,7 +31,7 @@ Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, con
 Catalog::~Catalog() = default;
 
 Result<Board*> Catalog::Create(std::string_view name, const Spec& spec) {
-  if (const Status status = CheckName(name); !status.ok()) return status.error();
+  if (const Status status = CheckName(name, spec); !status.ok()) return status.error();
   if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
   if (Board* board = Find(name)) {
     if (board->spec() == spec) return board;
@@ -53,11 +57,12 @@ std::vector<std::string> Catalog::List(std::string_view after, std::size_t limit
 }
 
 Status Catalog::Rename(std::string_view from, std::string_view to) {
-  if (const Status status = CheckName(to); !status.ok()) return status;
   const auto found = boards_.find(from);
   if (found == boards_.end()) {
     return Error{ErrorCode::kNoBoard, "no board " + base::Quote(from)};
   }
+  const Status named = CheckName(to, found->second.spec());
+  if (!named.ok()) return named.error();
   if (from == to) return Ok{};
   std::pmr::string name(to, environment_.memory());  // `from` may be a view of the node's own key
   auto node = boards_.extract(found);

@@ -111,7 +111,7 @@ Result<Outcome> Combine(const BoardType& type, const Present& before, const Writ
       Outcome{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
   Outcome& outcome = *result;
   if (!ExistenceAllows(before, write)) return result;
-  Words combined;
+  Words combined{};
   unsigned field = 0;
   const Fault fault = CombineScore(type, before, write, &combined, &field);
   if (fault != Fault::kNone) return Describe(fault, type.spec.fields[field]);

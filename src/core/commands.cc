@@ -5,10 +5,10 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
-#include <unordered_set>
 
 #include "core/decide.h"
 #include "core/reads.h"
+#include "core/spec_checks.h"
 
 namespace laurel::core {
 namespace {
@@ -117,15 +117,16 @@ Status Load(Board* board, std::span<const Entry> sorted) {
   const KeyLayout& layout = board->layout();
   if (board->entries().size() + board->hidden_entries() > 0)
     return refuse("the board is not empty");
-  std::unordered_set<std::string_view> members;
-  members.reserve(sorted.size());
+  MemberSet members(sorted.size(), board->hasher());
   std::uint64_t visible = 0;
   Words before{};
   std::string_view member_before;
   const std::size_t most_bytes = layout.is_double() ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
     const Entry& entry = sorted[i];
-    if (entry.score.size() != layout.fields()) return refuse("wrong number of values");
+    if (entry.score.size() != layout.fields()) {
+      return WrongValueCount(board->spec(), entry.score.size());
+    }
     if (layout.is_double() && std::isnan(entry.score.AsDouble())) return refuse("a score is NaN");
     if (entry.member.size() > most_bytes || entry.meta.size() > kMaxMetaBytes) {
       return Error{ErrorCode::kLimit, "a member or its meta is too long"};
@@ -153,7 +154,12 @@ Status Load(Board* board, std::span<const Entry> sorted) {
       hidden.push_back(&entry);
       continue;
     }
-    loader.Add(MemberKey(entry.member), layout.Encode(entry.score, entry.stamp), entry.meta);
+    if (!loader.Add(MemberKey(entry.member), layout.Encode(entry.score, entry.stamp), entry.meta)) {
+      Effect clear;
+      clear.kind = Effect::Kind::kClear;
+      board->Apply(clear);
+      return Error{ErrorCode::kLimit, "more than a board can hold"};
+    }
   }
   loader.Finish();
   for (const Entry* entry : hidden) {

@@ -5,12 +5,13 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "base/assert.h"
 #include "base/text.h"
 #include "core/combine.h"
+#include "core/member.h"
+#include "core/spec_checks.h"
 
 namespace laurel::core {
 namespace {
@@ -61,8 +62,9 @@ struct Incoming {
 class Eviction {
  public:
   // `written`: members whose present visible entry is about to be replaced by one of `incoming`.
-  Eviction(const Board& board, std::vector<Incoming> incoming,
-           const std::unordered_set<std::string_view>& written, std::uint64_t cap) {
+  Eviction(const Board& board, std::vector<Incoming> incoming, const MemberSet& written,
+           std::uint64_t cap)
+      : evicted_incoming_(0, board.hasher()) {
     const std::uint64_t staying = board.entries().size() - written.size();
     const std::uint64_t total = staying + incoming.size();
     if (total <= cap) return;
@@ -116,7 +118,7 @@ class Eviction {
     return true;
   }
 
-  std::unordered_set<std::string_view> evicted_incoming_;
+  MemberSet evicted_incoming_;
   std::vector<std::string> evicted_present_;
   std::optional<Words> last_staying_;
 };
@@ -124,8 +126,7 @@ class Eviction {
 Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   const Spec& spec = board.spec();
   if (write.score.size() != spec.fields.size()) {
-    return Error{ErrorCode::kErr, "takes " + std::to_string(spec.fields.size()) + " values, got " +
-                                      std::to_string(write.score.size())};
+    return WrongValueCount(spec, write.score.size());
   }
   if (spec.kind == BoardKind::kSortedSet) {
     if (write.at) return WrongType("a sorted set has no stamps");
@@ -138,17 +139,18 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   if (write.meta && write.meta->size() > kMaxMetaBytes) {
     return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
   }
-  if (write.at && *write.at > moment.now && *write.at - moment.now > kMaxStampLeadMicros) {
+  Stamp latest = 0;
+  if (__builtin_add_overflow(moment.now, kMaxStampLeadMicros, &latest)) latest = INT64_MAX;
+  if (write.at && *write.at > latest) {
     return Error{ErrorCode::kBadTime, "AT lies more than a second ahead of the clock"};
   }
   if (spec.cap > 0 && write.mode == WriteMode::kIncrement) {
     return Error{ErrorCode::kErr, "a capped board takes no increments: it would forget totals"};
   }
-  if (!board.entries().HasRoom()) {
-    return Error{ErrorCode::kLimit, "the board holds as much as a board can"};
-  }
   return Ok{};
 }
+
+Error BoardIsFull() { return {ErrorCode::kLimit, "the board holds as much as a board can"}; }
 
 // The verdict of a combined write, without ranks.
 Result<Verdict> MakeVerdict(const Board& board, const Present& before, const Outcome& outcome) {
@@ -183,6 +185,8 @@ class Overlay {
     bool changed = false;
   };
 
+  explicit Overlay(MemberHash hasher) : by_member_(0, hasher) {}
+
   Item& Get(const Board& board, std::string_view member) {
     const auto [place, fresh] = by_member_.try_emplace(member, items_.size());
     if (fresh) {
@@ -197,19 +201,16 @@ class Overlay {
     item.now.meta = item.meta;
     return item;
   }
-  [[nodiscard]] const Item& At(std::string_view member) const {
-    return items_[by_member_.at(member)];
-  }
   [[nodiscard]] const std::vector<Item>& items() const { return items_; }
 
  private:
   std::vector<Item> items_;
-  std::unordered_map<std::string_view, std::size_t> by_member_;
+  std::unordered_map<std::string_view, std::size_t, MemberHash> by_member_;
 };
 
 Eviction EvictFor(const Board& board, const Overlay& overlay) {
   std::vector<Incoming> incoming;
-  std::unordered_set<std::string_view> written;
+  MemberSet written(0, board.hasher());
   for (const Overlay::Item& item : overlay.items()) {
     if (!item.changed || item.now.hidden) continue;
     incoming.push_back({item.member, item.now.words});
@@ -246,6 +247,7 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment, Location found,
                             EffectBatch* effects) {
   if (const Status status = CheckWrite(board, write, moment); !status.ok()) return status.error();
+  if ((found == kNowhere || write.meta) && !board.entries().HasRoom()) return BoardIsFull();
   const Present before = Look(board, write.member, found);
   const Result<Outcome> outcome = Combine(board.type(), before, write, moment.stamp);
   if (!outcome.ok()) return outcome.error();
@@ -254,7 +256,8 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 
   const std::uint64_t cap = board.spec().cap;
   if (cap > 0 && !before.exists && !before.hidden && board.entries().size() >= cap) {
-    const Eviction eviction(board, {{write.member, outcome->words}}, {}, cap);
+    const MemberSet nobody(0, board.hasher());
+    const Eviction eviction(board, {{write.member, outcome->words}}, nobody, cap);
     if (eviction.Evicts(write.member)) {
       MakeNotRanked(board, *eviction.last_staying(), &*verdict);
       return verdict;
@@ -271,7 +274,8 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 
 Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Write> writes,
                                           Moment moment, EffectBatch* effects) {
-  Overlay overlay;
+  if (!board.entries().HasRoom(writes.size())) return BoardIsFull();
+  Overlay overlay(board.hasher());
   std::vector<Verdict> verdicts;
   verdicts.reserve(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
@@ -301,7 +305,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     }
   }
   if (!eviction) return verdicts;
-  std::unordered_set<std::string_view> gone;
+  MemberSet gone(0, board.hasher());
   for (const std::string& member : eviction->evicted_present()) {
     effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
     gone.insert(member);
@@ -330,6 +334,7 @@ Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::str
                            EffectBatch* effects) {
   if (const Status status = RefuseSortedSet(board, "meta"); !status.ok()) return status.error();
   if (meta.size() > kMaxMetaBytes) return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
+  if (!meta.empty() && !board.entries().HasRoom()) return BoardIsFull();
   const Location found = FindVisible(board, member);
   const Present present = Look(board, member, found);
   if (!present.exists) return false;
@@ -339,15 +344,13 @@ Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::str
 
 std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view> members,
                            EffectBatch* effects) {
-  std::unordered_set<std::string_view> seen;
+  MemberSet seen(0, board.hasher());
   std::uint64_t removed = 0;
   for (const std::string_view member : members) {
     if (members.size() > 1 && !seen.insert(member).second) continue;
     const Location found = FindVisible(board, member);
     if (found == kNowhere && board.FindHidden(member) == nullptr) continue;
-    Effect effect = MemberEffect(Effect::Kind::kDelete, member);
-    effect.found_at = found;
-    effects->Add(effect);
+    effects->Add(MemberEffect(Effect::Kind::kDelete, member));
     ++removed;
   }
   return removed;
@@ -378,7 +381,7 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
   for (const std::string_view member : members) {
     if (const Status status = CheckMember(board, member); !status.ok()) return status.error();
   }
-  std::unordered_set<std::string_view> newly;
+  MemberSet newly(0, board.hasher());
   for (const std::string_view member : members) {
     if (board.IsHidden(member) || !newly.insert(member).second) continue;
     effects->Add(MemberEffect(Effect::Kind::kHide, member));
@@ -391,7 +394,8 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
     return status.error();
   }
-  std::unordered_set<std::string_view> shown;
+  if (!board.entries().HasRoom(members.size())) return BoardIsFull();
+  MemberSet shown(0, board.hasher());
   std::vector<Incoming> incoming;
   for (const std::string_view member : members) {
     if (!board.IsHidden(member) || !shown.insert(member).second) continue;
@@ -402,7 +406,8 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   }
   if (board.spec().cap > 0) {
     const std::vector<Incoming> shown_entries = incoming;
-    const Eviction eviction(board, std::move(incoming), {}, board.spec().cap);
+    const MemberSet nobody(0, board.hasher());
+    const Eviction eviction(board, std::move(incoming), nobody, board.spec().cap);
     for (const Incoming& entry : shown_entries) {
       if (!eviction.Evicts(entry.member)) continue;
       effects->Add(MemberEffect(Effect::Kind::kDelete, entry.member));

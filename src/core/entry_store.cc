@@ -7,16 +7,18 @@
 namespace laurel::core {
 namespace {
 
-// Of 2^32 units of 4 bytes, a part is kept back: sizes of records are known only after rounding.
-constexpr std::size_t kMaxRecordBytes = std::size_t{15} << 30;
+// Slab pages one write may need at the most: record, meta and the separators of a redistribution.
+constexpr std::size_t kPagesPerWrite = 8;
+constexpr std::size_t kSparePages = 64;
 
 }  // namespace
 
-EntryStore::Large::Large(const KeyLayout* layout, Environment* environment)
+EntryStore::Large::Large(const KeyLayout* layout, Environment* environment,
+                         std::uint32_t generation)
     : records(layout, environment->pages(), environment->hash_seed()),
       nodes(environment->pages()),
       index(&records, &nodes, environment->pages(), environment->shape().segment_buckets),
-      tree(&records, &nodes, environment->shape().leaf_entries,
+      tree(&records, &nodes, generation, environment->shape().leaf_entries,
            environment->shape().inner_children) {}
 
 EntryStore::EntryStore(const KeyLayout* layout, Environment* environment)
@@ -222,7 +224,7 @@ void EntryStore::Clear() {
 }
 
 std::vector<Handle> EntryStore::Unpack() {
-  auto large = std::make_unique<Large>(layout_, environment_);
+  auto large = std::make_unique<Large>(layout_, environment_, forms_++);
   std::vector<Handle> records;
   EntryView view;
   for (const char* at = packed_.begin(); at != packed_.end();) {
@@ -256,19 +258,21 @@ void EntryStore::PackIfSmall() {
   large_.reset();
 }
 
-void EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::string_view meta) {
+bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::string_view meta) {
   EntryStore& store = *store_;
   if (!store.large_) {
     if (store.packed_.size() < store.environment_->shape().packed_entries &&
         store.packed_.Insert(store.packed_.size(), words, member, meta)) {
-      return;
+      return true;
     }
     records_ = store.Unpack();
   }
+  if (!store.HasRoom()) return false;
   const Handle record = store.large_->records.Create(words, member, meta);
   LAUREL_ASSERT(record != kNoHandle);
   store.large_->index.Insert(record, member.Hash(store.environment_->hash_seed()));
   records_.push_back(record);
+  return true;
 }
 
 void EntryStore::Loader::Finish() {
@@ -277,8 +281,8 @@ void EntryStore::Loader::Finish() {
 
 // Upkeep --------------------------------------------------------------------------------------
 
-bool EntryStore::HasRoom() const {
-  return !large_ || large_->records.MemoryUsage() < kMaxRecordBytes;
+bool EntryStore::HasRoom(std::size_t writes) const {
+  return !large_ || large_->records.PagesLeft() >= kSparePages + writes * kPagesPerWrite;
 }
 
 std::size_t EntryStore::MemoryUsage() const {

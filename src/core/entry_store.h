@@ -93,7 +93,8 @@ class EntryStore {
   class Loader {
    public:
     explicit Loader(EntryStore* store) : store_(store) {}
-    void Add(const MemberKey& member, const Words& words, std::string_view meta);
+    // False if there is no room left; the store is to be cleared then.
+    [[nodiscard]] bool Add(const MemberKey& member, const Words& words, std::string_view meta);
     void Finish();
 
    private:
@@ -101,8 +102,8 @@ class EntryStore {
     std::vector<Handle> records_;
   };
 
-  // Whether an entry more, however large, is sure to find room for its record.
-  [[nodiscard]] bool HasRoom() const;
+  // Whether so many writes, however large, are sure to find room for their records and meta.
+  [[nodiscard]] bool HasRoom(std::size_t writes = 1) const;
   [[nodiscard]] std::size_t MemoryUsage() const;
   [[nodiscard]] std::string Validate() const;
   // Share of leaf slots in use, for the bench; 0 in the packed form.
@@ -114,7 +115,7 @@ class EntryStore {
 
  private:
   struct Large {
-    Large(const KeyLayout* layout, Environment* environment);
+    Large(const KeyLayout* layout, Environment* environment, std::uint32_t generation);
 
     RecordStore records;
     Slab<64> nodes;
@@ -137,6 +138,7 @@ class EntryStore {
   PackedEntries packed_;
   std::unique_ptr<Large> large_;
   std::uint64_t generation_ = 0;
+  std::uint32_t forms_ = 0;  // how often the large form was taken
 };
 
 template <typename Visit>

@@ -1,6 +1,6 @@
 #include "core/environment.h"
 
-#include <algorithm>
+#include "core/spec_checks.h"
 
 namespace laurel::core {
 
@@ -17,10 +17,7 @@ std::uint32_t LayoutKey(const Spec& spec) {
 }  // namespace
 
 BoardType::BoardType(const Spec& from, const KeyLayout* key_layout)
-    : spec(from),
-      layout(key_layout),
-      has_operators(std::any_of(from.fields.begin(), from.fields.end(),
-                                [](const Field& field) { return field.op != Operator::kSet; })) {}
+    : spec(from), layout(key_layout), has_operators(HasOperators(from)) {}
 
 Environment::Environment(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
                          const Shape& shape)

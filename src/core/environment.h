@@ -18,7 +18,7 @@ struct Shape {
   unsigned packed_entries = 64;    // a board with more leaves the packed form
   unsigned leaf_entries = 64;      // 4 to 64
   unsigned inner_children = 32;    // 4 to 32
-  unsigned segment_buckets = 120;  // 2 to 120
+  unsigned segment_buckets = 120;  // up to 120
 };
 
 // A spec with what is derived from it. 100,000 boards of one spec share one of these.
@@ -48,7 +48,7 @@ class Environment {
   std::uint64_t hash_seed_;
   Shape shape_;
   std::map<std::string, std::weak_ptr<const BoardType>> types_;  // by DescribeSpec
-  std::map<std::uint32_t, KeyLayout> layouts_;  // by all that matters to a layout: at most 1,533
+  std::map<std::uint32_t, KeyLayout> layouts_;  // by all that matters to a layout: at most 1,531
 };
 
 }  // namespace laurel::core

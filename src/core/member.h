@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <unordered_set>
 
 #include "base/hash.h"
 
@@ -47,5 +48,12 @@ inline std::uint64_t HashMemberText(std::string_view text, std::uint64_t seed) {
 inline std::uint64_t MemberKey::Hash(std::uint64_t seed) const {
   return is_integer_ ? HashMemberInteger(integer_, seed) : HashMemberText(text_, seed);
 }
+
+// For sets and maps of members that callers name: seeded, since callers may wish them to collide.
+struct MemberHash {
+  std::uint64_t seed;
+  std::size_t operator()(std::string_view member) const { return HashMemberText(member, seed); }
+};
+using MemberSet = std::unordered_set<std::string_view, MemberHash>;
 
 }  // namespace laurel::core

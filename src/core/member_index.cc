@@ -23,7 +23,7 @@ MemberIndex::MemberIndex(const RecordStore* records, Slab<64>* nodes, PagePool* 
       segments_(pool->memory()),
       free_segments_(pool->memory()) {
   LAUREL_ASSERT(max_buckets > 0 && max_buckets <= kMaxBuckets);
-  directory_.push_back(NewSegment(1, 0));
+  directory_.push_back(NewSegment(std::min(kChunkBuckets, max_buckets), 0));
   segments_at_depth_[0] = 1;
 }
 
@@ -82,8 +82,7 @@ void MemberIndex::Insert(Handle handle, std::uint64_t hash) {
     }
     if (segment.buckets < max_buckets_) {
       const unsigned chunks = std::max(1u, segment.buckets / kChunkBuckets / 6);
-      const unsigned step = segment.buckets < kChunkBuckets ? 1 : chunks * kChunkBuckets;
-      Resize(&segment, std::min(max_buckets_, segment.buckets + step));
+      Resize(&segment, std::min(max_buckets_, segment.buckets + chunks * kChunkBuckets));
     } else {
       Split(slot);
     }

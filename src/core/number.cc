@@ -1,6 +1,5 @@
 // Decimal text to exact integers and back. See laurel/score.h for the contracts.
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -8,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "core/spec_checks.h"
 #include "laurel/score.h"
 
 namespace laurel {
@@ -132,17 +132,29 @@ bool IsInfinity(std::string_view text, bool* negative) {
   return word == "inf" || word == "infinity";
 }
 
-std::optional<double> Strtod(std::string_view text, bool refuse_out_of_range) {
-  if (text.find('\0') != std::string_view::npos) return std::nullopt;
-  const std::string terminated(text);
-  char* end = nullptr;
-  errno = 0;
-  const double value = std::strtod(terminated.c_str(), &end);
-  if (end != terminated.c_str() + terminated.size() || std::isnan(value)) return std::nullopt;
-  if (refuse_out_of_range && errno == ERANGE && (std::isinf(value) || value == 0)) {
+// What strtod takes in the C locale, but for blanks in front; NaN is refused. A number too large or
+// too small for a double is none, or with `saturate` infinity or zero.
+std::optional<double> ParseC(std::string_view text, bool saturate) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('-') || text.starts_with('+')) return std::nullopt;
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const std::string_view digits = hex ? text.substr(2) : text;
+  double value = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value,
+                      hex ? std::chars_format::hex : std::chars_format::general);
+  if (end != digits.data() + digits.size() || error == std::errc::invalid_argument) {
     return std::nullopt;
   }
-  return value == 0 ? 0.0 : value;  // -0 is 0
+  if (error == std::errc::result_out_of_range) {
+    const std::optional<Decimal> number = TakeApart(text);
+    if (!saturate || !number) return std::nullopt;
+    const bool large = number->exponent + static_cast<std::int64_t>(number->digits.size()) > 0;
+    value = large ? std::numeric_limits<double>::infinity() : 0;
+  }
+  if (std::isnan(value)) return std::nullopt;
+  return negative && value != 0 ? -value : value;  // -0 is 0
 }
 
 ScoreBound MakeBound(const Decimal& number, int decimals, bool exclusive, BoundSide side) {
@@ -196,24 +208,43 @@ std::string FormatNumber(Int128 value, int decimals) {
 }
 
 Result<double> ParseDouble(std::string_view text) {
-  if (!text.empty() && std::string_view(" \t\r\n\v\f").find(text[0]) == std::string_view::npos) {
-    if (const auto value = Strtod(text, /*refuse_out_of_range=*/true)) return *value;
-  }
+  if (const auto value = ParseC(text, /*saturate=*/false)) return *value;
   return BadScore(Quote(text) + " is not a valid float");
 }
 
 std::string FormatDouble(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  constexpr double kExactIntegers = 9007199254740992.0;  // 2^53
-  if (std::abs(value) <= kExactIntegers && value == std::trunc(value)) {
+  constexpr double kPlainIntegers = 4611686018427387904.0;  // 2^62, as Redis does
+  if (std::abs(value) < kPlainIntegers && value == std::trunc(value)) {
     return std::to_string(static_cast<std::int64_t>(value));
   }
-  const double magnitude = std::abs(value);
-  const auto format = magnitude >= 1e-5 && magnitude < 1e17 ? std::chars_format::fixed
-                                                            : std::chars_format::scientific;
+  // "-d.ddde±xx": the fewest digits, laid out anew the way Redis lays them out.
   char buffer[40];
-  const auto [end, error] = std::to_chars(buffer, buffer + sizeof(buffer), value, format);
-  return {buffer, end};
+  const auto [end, error] =
+      std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
+  std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
+  std::string sign;
+  if (text.starts_with('-')) {
+    sign = "-";
+    text.remove_prefix(1);
+  }
+  const std::size_t e = text.find('e');
+  const int exponent = std::atoi(std::string(text.substr(e + 1)).c_str());
+  std::string digits(1, text[0]);
+  if (e > 2) digits += text.substr(2, e - 2);
+  const auto count = static_cast<int>(digits.size());
+  const int last = exponent - count + 1;  // the power of ten of the last digit
+  if (last >= 0 && std::abs(exponent) < count + 7) {
+    return sign + digits + std::string(static_cast<std::size_t>(last), '0');
+  }
+  if (last < 0 && (last > -7 || std::abs(exponent) < 4)) {
+    if (exponent < 0) {
+      return sign + "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
+    }
+    return sign + digits.insert(static_cast<std::size_t>(exponent) + 1, ".");
+  }
+  if (count > 1) digits.insert(1, ".");
+  return sign + digits + "e" + (exponent < 0 ? "-" : "+") + std::to_string(std::abs(exponent));
 }
 
 Score::Score(std::initializer_list<std::int64_t> values)
@@ -231,14 +262,7 @@ bool Score::operator==(const Score& other) const {
 }
 
 Result<Score> ParseScore(const Spec& spec, std::span<const std::string_view> texts) {
-  if (texts.size() != spec.fields.size()) {
-    std::string message = "takes " + std::to_string(spec.fields.size()) +
-                          (spec.fields.size() == 1 ? " value (" : " values (");
-    for (std::size_t i = 0; i < spec.fields.size(); ++i) {
-      message += (i == 0 ? "" : " ") + spec.fields[i].name;
-    }
-    return Error{ErrorCode::kErr, message + "), got " + std::to_string(texts.size())};
-  }
+  if (texts.size() != spec.fields.size()) return core::WrongValueCount(spec, texts.size());
   if (spec.kind == BoardKind::kSortedSet) {
     const Result<double> value = ParseDouble(texts[0]);
     if (!value.ok()) return value.error();
@@ -268,7 +292,9 @@ Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide
   if (exclusive) text.remove_prefix(1);
   const auto reach = exclusive ? ScoreBound::Reach::kExclusive : ScoreBound::Reach::kInclusive;
   if (spec.kind == BoardKind::kSortedSet) {
-    const auto value = Strtod(text, /*refuse_out_of_range=*/false);
+    // Redis reads bounds with strtod: blanks in front are skipped, and nothing at all is 0.
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n\v\f"), text.size()));
+    const auto value = text.empty() ? 0.0 : ParseC(text, /*saturate=*/true);
     if (!value) return not_a_bound;
     return ScoreBound{reach, std::bit_cast<std::int64_t>(*value)};
   }

@@ -16,6 +16,7 @@ constexpr std::size_t kPageAlignment = 64;  // a cache line
 PagePool::~PagePool() { LAUREL_ASSERT(loose_ == 0 && extents_.empty()); }
 
 char* PagePool::Allocate() {
+  ++used_;
   if (spare_ == 0) {
     if (loose_ < kLoosePages) {
       ++loose_;
@@ -39,20 +40,31 @@ char* PagePool::Allocate() {
 }
 
 void PagePool::Free(char* page) {
+  --used_;
   auto extent = std::upper_bound(extents_.begin(), extents_.end(), page,
                                  [](char* p, const Extent& e) { return p < e.base; });
   if (extent == extents_.begin() || page >= (extent - 1)->base + kExtentBytes) {
     --loose_;
     memory_->deallocate(page, kPageBytes, kPageAlignment);
-    return;
+  } else {
+    --extent;
+    extent->free |= std::uint32_t{1} << ((page - extent->base) / kPageBytes);
+    ++spare_;
   }
-  --extent;
-  extent->free |= std::uint32_t{1} << ((page - extent->base) / kPageBytes);
-  ++spare_;
-  if (extent->free != ~std::uint32_t{0}) return;
-  memory_->deallocate(extent->base, kExtentBytes, base::kHugePageBytes);
-  extents_.erase(extent);
-  spare_ -= kPagesPerExtent;
+  if (used_ == 0) {
+    ReleaseEmptyExtents(0);
+  } else if (spare_ >= 2 * kPagesPerExtent) {
+    ReleaseEmptyExtents(kPagesPerExtent);
+  }
+}
+
+void PagePool::ReleaseEmptyExtents(std::size_t keep_spare) {
+  std::erase_if(extents_, [&](const Extent& extent) {
+    if (extent.free != ~std::uint32_t{0} || spare_ < keep_spare + kPagesPerExtent) return false;
+    memory_->deallocate(extent.base, kExtentBytes, base::kHugePageBytes);
+    spare_ -= kPagesPerExtent;
+    return true;
+  });
 }
 
 }  // namespace laurel::core

@@ -2,7 +2,9 @@
 //
 // A large collection takes its pages from extents of one huge page each, 2 MiB; a small
 // one (up to kLoosePages) takes them one by one, so that a board of a few hundred entries does not
-// hold megabytes. Pages go back to their extent, an empty extent goes back to the memory resource.
+// hold megabytes. Pages go back to their extent; an empty extent goes back to the memory resource
+// unless it is the only one with room, lest a board at the edge take and return it with every
+// write.
 //
 // Thread rule: one owner at a time, as everything in core.
 #pragma once
@@ -35,6 +37,8 @@ class PagePool {
   [[nodiscard]] std::pmr::memory_resource* memory() const { return memory_; }
 
  private:
+  void ReleaseEmptyExtents(std::size_t keep_spare);
+
   static constexpr std::size_t kLoosePages = 32;  // 2 MiB
 
   struct Extent {
@@ -46,6 +50,7 @@ class PagePool {
   std::pmr::vector<Extent> extents_;  // by address
   std::size_t loose_ = 0;             // pages that belong to no extent
   std::size_t spare_ = 0;             // free pages in all extents
+  std::size_t used_ = 0;              // pages handed out, from extents or not
 };
 
 }  // namespace laurel::core

@@ -37,14 +37,15 @@ void PrefetchBytes(const void* from, std::size_t bytes) {
 
 }  // namespace
 
-RankTree::RankTree(RecordStore* records, Slab<64>* nodes, unsigned leaf_entries,
-                   unsigned inner_children)
+RankTree::RankTree(RecordStore* records, Slab<64>* nodes, std::uint32_t generation,
+                   unsigned leaf_entries, unsigned inner_children)
     : records_(records),
       nodes_(nodes),
       leaf_entries_(leaf_entries),
       inner_children_(inner_children),
       least_entries_(leaf_entries * 3 / 4),
-      width_(records->layout().order_words()) {
+      width_(records->layout().order_words()),
+      version_(std::uint64_t{generation} << 32) {
   LAUREL_ASSERT(leaf_entries >= 4 && leaf_entries <= kLeafEntries);
   LAUREL_ASSERT(inner_children >= 4 && inner_children <= kInnerChildren);
   root_ = NewLeaf();

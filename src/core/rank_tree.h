@@ -36,8 +36,9 @@
 // whose first words fill four lines, fragments of 2 bytes, prefetching on the way down, and
 // operations in batches.
 //
-// Bytes per entry (W order words, fill f): (24 + 8 W + 384) / 64 / f for leaves and about
-// (18 + 8 W) / 64 / f / 0.7 for inner nodes: 8.6 + 0.9 at W = 2, f = 0.81.
+// Bytes per entry (W order words, fill f): (24 + 8 W + 384) / 64 / f for leaves, rounded up to
+// whole cache lines, and about (18 + 8 W) / 64 / f / 0.7 for inner nodes: 8.6 + 0.9 at W = 2,
+// f = 0.81.
 //
 // Complexity: O(log n) each. Thread rule: readers may share, a writer is alone.
 //
@@ -87,8 +88,9 @@ class RankTree {
   static constexpr unsigned kBatch = 32;
 
   // `records` and `nodes` outlive the tree. Smaller nodes are for tests: at least 4.
-  RankTree(RecordStore* records, Slab<64>* nodes, unsigned leaf_entries = kLeafEntries,
-           unsigned inner_children = kInnerChildren);
+  // `generation` tells the trees of one owner apart: no route of one is good for another.
+  RankTree(RecordStore* records, Slab<64>* nodes, std::uint32_t generation = 0,
+           unsigned leaf_entries = kLeafEntries, unsigned inner_children = kInnerChildren);
   ~RankTree() = default;  // the nodes go with their slab
   RankTree(const RankTree&) = delete;
   RankTree& operator=(const RankTree&) = delete;
@@ -308,10 +310,10 @@ class RankTree {
   Slab<64>* nodes_;
   unsigned leaf_entries_;
   unsigned inner_children_;
-  unsigned least_entries_;     // of a leaf, below which MergeLeaf is asked
-  unsigned width_;             // order words
-  unsigned height_ = 0;        // inner levels above the leaves
-  std::uint32_t version_ = 0;  // changes when inner nodes do
+  unsigned least_entries_;  // of a leaf, below which MergeLeaf is asked
+  unsigned width_;          // order words
+  unsigned height_ = 0;     // inner levels above the leaves
+  std::uint64_t version_;   // the generation above, changes of inner nodes below
   Handle root_ = kNoHandle;
   std::uint64_t size_ = 0;
   std::uint64_t leaves_ = 0;
@@ -324,7 +326,7 @@ class RankTree::Route {
  private:
   friend RankTree;
   Path path_;
-  std::uint32_t version_ = 0;         // of the tree
+  std::uint64_t version_ = 0;         // of the tree
   std::uint32_t parent_version_ = 0;  // of the leaf's parent
 };
 

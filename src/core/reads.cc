@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
 #include "base/random.h"
+#include "core/spec_checks.h"
 
 namespace laurel::core {
 namespace {
@@ -216,7 +218,7 @@ std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_vi
                               RankKind kind) {
   std::vector<std::pair<std::uint64_t, AmongEntry>> present;
   std::vector<AmongEntry> rest;
-  std::unordered_set<std::string_view> seen;
+  MemberSet seen(0, board.hasher());
   for (const std::string_view member : members) {
     if (!seen.insert(member).second) continue;
     const Location location = board.entries().Find(MemberKey(member));
@@ -244,8 +246,10 @@ std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_vi
 
 Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind kind) {
   if (score.size() != board.layout().fields()) {
-    return Error{ErrorCode::kErr, "takes " + std::to_string(board.layout().fields()) +
-                                      " values, got " + std::to_string(score.size())};
+    return WrongValueCount(board.spec(), score.size());
+  }
+  if (board.layout().is_double() && std::isnan(score.AsDouble())) {
+    return Error{ErrorCode::kErr, "a score is not a number (NaN)"};
   }
   const Words words = board.layout().Encode(score, 0);
   const std::uint64_t better = CountBetter(board, words);

@@ -72,6 +72,7 @@ class RecordStore {
   }
 
   [[nodiscard]] std::size_t size() const { return records_; }
+  [[nodiscard]] std::size_t PagesLeft() const { return slab_.PagesLeft(); }
   [[nodiscard]] std::size_t MemoryUsage() const { return slab_.MemoryUsage() + far_bytes_; }
 
   // Frees about a page of records, whatever refers to them: see Slab::FreeOnePage.

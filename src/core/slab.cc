@@ -91,7 +91,6 @@ std::uint16_t Slab<kUnitBytes>::ClassOf(std::size_t slot_units, std::uint8_t kin
 template <std::size_t kUnitBytes>
 std::uint32_t Slab<kUnitBytes>::AddPage(std::uint16_t size_class, std::size_t slot_units,
                                         std::uint8_t kind) {
-  constexpr std::uint32_t kMaxPages = std::uint32_t{1} << (32 - kOffsetBits);
   if (free_pages_.empty() && pages_.size() == kMaxPages) return kNoPage;
 
   // An eighth of what the class holds, at least one slot, at most a whole page.
@@ -138,6 +137,12 @@ std::uint32_t Slab<kUnitBytes>::AddPage(std::uint16_t size_class, std::size_t sl
 
 template <std::size_t kUnitBytes>
 void Slab<kUnitBytes>::ReleasePage(std::uint32_t page) {
+  ReleaseMemory(page);
+  free_pages_.push_back(page);
+}
+
+template <std::size_t kUnitBytes>
+void Slab<kUnitBytes>::ReleaseMemory(std::uint32_t page) {
   const std::size_t bytes = infos_[page].bytes;
   if (bytes == kPageBytes) {
     pool_->Free(pages_[page].base);
@@ -148,7 +153,6 @@ void Slab<kUnitBytes>::ReleasePage(std::uint32_t page) {
   page_bytes_ -= bytes;
   pages_[page] = PageRef{};
   infos_[page] = PageInfo{};
-  free_pages_.push_back(page);
 }
 
 template <std::size_t kUnitBytes>

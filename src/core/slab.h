@@ -52,6 +52,10 @@ class Slab {
   }
 
   [[nodiscard]] std::size_t blocks() const { return blocks_; }
+  // Pages for which there are numbers left. One block needs one more at the most.
+  [[nodiscard]] std::size_t PagesLeft() const {
+    return kMaxPages - pages_.size() + free_pages_.size();
+  }
   [[nodiscard]] std::size_t MemoryUsage() const;
 
   // Frees all blocks of one page, after calling `visit` with the handle of each; false if there is
@@ -67,7 +71,7 @@ class Slab {
       if (((bits[slot / 64] >> (slot % 64)) & 1) != 0) visit(HandleOf(page, slot));
     }
     blocks_ -= info.used;
-    ReleasePage(page);
+    ReleaseMemory(page);
     return true;
   }
 
@@ -76,6 +80,7 @@ class Slab {
   static constexpr unsigned kOffsetBits = kUnitBytes == 4 ? 14 : 10;
   static constexpr Handle kOffsetMask = (Handle{1} << kOffsetBits) - 1;
   static_assert(kUnitsPerPage == std::size_t{1} << kOffsetBits);
+  static constexpr std::uint32_t kMaxPages = std::uint32_t{1} << (32 - kOffsetBits);
   static constexpr std::uint32_t kNoPage = 0;  // page 0 is never used, so handle 0 is no block
   static constexpr std::size_t kAlignment = kUnitBytes == 4 ? 8 : kUnitBytes;  // of small pages
   static constexpr std::size_t kKinds = kUnitBytes == 4 ? 16 : 1;
@@ -103,6 +108,7 @@ class Slab {
   std::uint16_t ClassOf(std::size_t slot_units, std::uint8_t kind);
   std::uint32_t AddPage(std::uint16_t size_class, std::size_t slot_units, std::uint8_t kind);
   void ReleasePage(std::uint32_t page);
+  void ReleaseMemory(std::uint32_t page);
   std::uint32_t LastPage();
   [[nodiscard]] Handle HandleOf(std::uint32_t page, std::size_t slot) const {
     const PageInfo& info = infos_[page];

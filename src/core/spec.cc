@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "core/spec_checks.h"
 #include "laurel/limits.h"
 
 namespace laurel {
@@ -48,7 +49,8 @@ Status CheckFieldName(const Spec& spec, std::size_t index) {
     return Error{ErrorCode::kLimit, "field name " + Quote(name) + " exceeds 64 bytes"};
   }
   for (const char c : name) {
-    if (c <= ' ' || c == ':' || c == 0x7f) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= ' ' || byte == ':' || byte == 0x7f) {
       return Err("field name " + Quote(name) + " has a blank, a colon or a control character");
     }
   }
@@ -58,12 +60,25 @@ Status CheckFieldName(const Spec& spec, std::size_t index) {
   return Ok{};
 }
 
+}  // namespace
+
+namespace core {
+
 bool HasOperators(const Spec& spec) {
   return std::any_of(spec.fields.begin(), spec.fields.end(),
                      [](const Field& field) { return field.op != Operator::kSet; });
 }
 
-}  // namespace
+Error WrongValueCount(const Spec& spec, std::size_t got) {
+  const std::size_t count = spec.fields.size();
+  std::string message = "takes " + std::to_string(count) + (count == 1 ? " value (" : " values (");
+  for (std::size_t i = 0; i < count; ++i) message += (i == 0 ? "" : " ") + spec.fields[i].name;
+  return Err(message + "), got " + std::to_string(got));
+}
+
+}  // namespace core
+
+using core::HasOperators;
 
 Spec Spec::SortedSet() {
   Spec spec;

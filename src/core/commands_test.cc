@@ -1,0 +1,51 @@
+#include "core/commands.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "core/board.h"
+#include "core/environment.h"
+
+namespace laurel::core {
+namespace {
+
+// The routes of a batch are found in one tree; by the time the last writes take theirs, evictions
+// may have packed the board and a large meta may have made another tree of it.
+TEST(ApplyBatch, RoutesDoNotOutliveTheTreeTheyLeadThrough) {
+  Environment environment(base::SystemMemory(), 1);
+  Spec spec;
+  spec.cap = 24;
+  Board board(spec, &environment);
+  const std::string meta(300, 'm');
+  const std::string large_meta(kMaxMetaBytes, 'b');
+  std::vector<std::string> names;
+  for (int i = 0; i < 56; ++i) names.push_back("member" + std::to_string(i));
+  Stamp stamp = 1000;
+  for (int i = 0; i < 24; ++i, ++stamp) {
+    Write write;
+    write.member = names[i];
+    write.score = Score{1 + i};
+    write.meta = meta;
+    ASSERT_TRUE(ApplyWrite(&board, write, {stamp, stamp}).ok());
+  }
+  std::vector<Write> writes(32);
+  for (int i = 0; i < 32; ++i) {
+    writes[i].member = names[24 + i];
+    writes[i].score = Score{1000 + i};
+    if (i == 20) writes[i].meta = large_meta;
+  }
+  std::vector<Result<Verdict>> verdicts;
+  ApplyBatch(&board, writes, {stamp, stamp}, &verdicts);
+  EXPECT_EQ(board.Validate(), "");
+  EXPECT_EQ(board.entries().size(), 24u);
+  for (const Result<Verdict>& verdict : verdicts) {
+    ASSERT_TRUE(verdict.ok());
+    EXPECT_EQ(verdict->status, WriteStatus::kAccepted);
+  }
+}
+
+}  // namespace
+}  // namespace laurel::core

@@ -1,0 +1,17 @@
+// Questions about a spec that several files ask.
+#pragma once
+
+#include <cstddef>
+
+#include "laurel/result.h"
+#include "laurel/spec.h"
+
+namespace laurel::core {
+
+// Whether some field has an operator other than set.
+bool HasOperators(const Spec& spec);
+
+// "takes 3 values (points deaths best), got 2".
+Error WrongValueCount(const Spec& spec, std::size_t got);
+
+}  // namespace laurel::core
