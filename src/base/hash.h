@@ -56,7 +56,9 @@ inline std::uint64_t HashBytes(std::string_view bytes, std::uint64_t seed) {
   } else {
     for (; at != end; ++at) low = low << 8 | static_cast<unsigned char>(*at);
   }
-  const std::uint64_t once = FoldMultiply(low ^ 0x8ebc6af09c88c6e3 ^ state, high ^ seed);
+  // The constants keep a factor from being zero whatever the seed.
+  const std::uint64_t once =
+      FoldMultiply(low ^ 0x8ebc6af09c88c6e3 ^ state, high ^ seed ^ 0x1d8e4e27c47d124f);
   return FoldMultiply(once ^ 0x589965cc75374cc3, seed | 1);
 }
 

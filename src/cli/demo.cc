@@ -186,9 +186,7 @@ bool DemoShell::ReadLine(std::string* line) {
     }
     in_.clear();
     in_.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-    const Error error{ErrorCode::kLimit,
-                      "a line exceeds " + std::to_string(kMaxLineBytes) + " bytes"};
-    out_ << error.ToString() << "\n";
+    out_ << ErrorName(ErrorCode::kLimit) << " a line exceeds " << kMaxLineBytes << " bytes\n";
   }
 }
 

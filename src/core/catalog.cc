@@ -8,7 +8,7 @@
 namespace laurel::core {
 namespace {
 
-constexpr std::uint64_t kLargeBoard = 10'000;   // entries; fewer are freed in well under 100 µs
+constexpr std::size_t kLargeBoardBytes = std::size_t{1} << 19;
 constexpr std::size_t kEntriesPerSlice = 1024;  // about a page of records
 
 Status CheckName(std::string_view name, const Spec& spec) {
@@ -21,6 +21,12 @@ Status CheckName(std::string_view name, const Spec& spec) {
     return Error{ErrorCode::kErr, "a leaderboard's name has no '@': " + base::Quote(name)};
   }
   return Ok{};
+}
+
+// What the string holds outside itself.
+std::size_t HeapBytes(const std::pmr::string& text) {
+  const std::size_t inline_capacity = std::pmr::string().capacity();
+  return text.capacity() > inline_capacity ? text.capacity() + 1 : 0;
 }
 
 }  // namespace
@@ -81,7 +87,8 @@ bool Catalog::Drop(std::string_view name) {
 
 void Catalog::Retire(Boards::iterator board) {
   auto node = boards_.extract(board);
-  if (node.mapped().entries().size() >= kLargeBoard) retired_.push_back(std::move(node));
+  if (node.mapped().entries().MemoryUsage() >= kLargeBoardBytes)
+    retired_.push_back(std::move(node));
 }
 
 bool Catalog::Reclaim(std::size_t entries) {
@@ -95,7 +102,7 @@ std::size_t Catalog::MemoryUsage() const {
   constexpr std::size_t kNodeBytes = 32;  // of the map's tree
   std::size_t bytes = 0;
   for (const auto& [name, board] : boards_) {
-    bytes += kNodeBytes + sizeof(name) + name.capacity() + board.MemoryUsage();
+    bytes += kNodeBytes + sizeof(std::pmr::string) + HeapBytes(name) + board.MemoryUsage();
   }
   for (const auto& node : retired_) bytes += node.mapped().MemoryUsage();
   return bytes;

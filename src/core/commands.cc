@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <compare>
 #include <optional>
 #include <string_view>
 
@@ -136,7 +137,7 @@ Status Load(Board* board, std::span<const Entry> sorted) {
     const auto order = std::lexicographical_compare_three_way(
         before.begin(), before.begin() + layout.order_words(), words.begin(),
         words.begin() + layout.order_words());
-    if (i > 0 && (order > 0 || (order == 0 && member_before >= entry.member))) {
+    if (i > 0 && (std::is_gt(order) || (std::is_eq(order) && member_before >= entry.member))) {
       return refuse("the entries are not in order");
     }
     if (!members.insert(entry.member).second) return refuse("a member occurs twice");

@@ -135,7 +135,7 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
       return Error{ErrorCode::kErr, "a score is not a number (NaN)"};
     }
   }
-  if (const Status member = CheckMember(board, write.member); !member.ok()) return member;
+  if (Status member = CheckMember(board, write.member); !member.ok()) return member;
   if (write.meta && write.meta->size() > kMaxMetaBytes) {
     return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
   }
@@ -420,10 +420,10 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
 }
 
 Status DecideAlterCap(const Board& board, std::uint64_t cap, EffectBatch* effects) {
-  if (const Status status = RefuseSortedSet(board, "cap"); !status.ok()) return status;
+  if (Status status = RefuseSortedSet(board, "cap"); !status.ok()) return status;
   Spec changed = board.spec();
   changed.cap = cap;
-  if (const Status status = CheckSpec(changed); !status.ok()) return status;
+  if (Status status = CheckSpec(changed); !status.ok()) return status;
   if (cap == board.spec().cap) return Ok{};
   Effect effect = MemberEffect(Effect::Kind::kSetCap, {});
   effect.cap = cap;

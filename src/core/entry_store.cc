@@ -22,9 +22,17 @@ EntryStore::Large::Large(const KeyLayout* layout, Environment* environment,
            environment->shape().inner_children) {}
 
 EntryStore::EntryStore(const KeyLayout* layout, Environment* environment)
-    : layout_(layout), environment_(environment), packed_(layout, environment->memory()) {}
+    : layout_(layout),
+      environment_(environment),
+      packed_(layout, environment->memory()),
+      large_(nullptr, LargeDeleter{environment->memory()}) {}
 
 EntryStore::~EntryStore() = default;
+
+void EntryStore::LargeDeleter::operator()(Large* large) const {
+  large->~Large();
+  memory->deallocate(large, sizeof(Large), alignof(Large));
+}
 
 // Reads ---------------------------------------------------------------------------------------
 
@@ -224,7 +232,10 @@ void EntryStore::Clear() {
 }
 
 std::vector<Handle> EntryStore::Unpack() {
-  auto large = std::make_unique<Large>(layout_, environment_, forms_++);
+  std::pmr::memory_resource* memory = environment_->memory();
+  void* block = memory->allocate(sizeof(Large), alignof(Large));
+  std::unique_ptr<Large, LargeDeleter> large(new (block) Large(layout_, environment_, forms_++),
+                                             LargeDeleter{memory});
   std::vector<Handle> records;
   EntryView view;
   for (const char* at = packed_.begin(); at != packed_.end();) {

@@ -136,7 +136,11 @@ class EntryStore {
   const KeyLayout* layout_;
   Environment* environment_;
   PackedEntries packed_;
-  std::unique_ptr<Large> large_;
+  struct LargeDeleter {
+    std::pmr::memory_resource* memory;
+    void operator()(Large* large) const;
+  };
+  std::unique_ptr<Large, LargeDeleter> large_;
   std::uint64_t generation_ = 0;
   std::uint32_t forms_ = 0;  // how often the large form was taken
 };

@@ -132,7 +132,7 @@ void MemberIndex::Erase(Handle handle, std::uint64_t hash) {
     at = NextBucket(segment, at);
   }
   --size_;
-  if (--segment.count < segment.buckets * kSlots / 2 && segment.buckets > 1) Shrink(slot);
+  if (--segment.count < segment.buckets * kSlots / 2) Shrink(slot);
 }
 
 void MemberIndex::Replace(Handle from, Handle to, std::uint64_t hash) {

@@ -99,7 +99,7 @@ Status CheckSpec(const Spec& spec) {
                  "a leaderboard has at most 8 fields, got " + std::to_string(spec.fields.size())};
   }
   for (std::size_t i = 0; i < spec.fields.size(); ++i) {
-    if (const Status status = CheckFieldName(spec, i); !status.ok()) return status;
+    if (Status status = CheckFieldName(spec, i); !status.ok()) return status;
     if (spec.fields[i].decimals < 0 || spec.fields[i].decimals > kMaxDecimals) {
       return Err("decimals must be 0 to 9");
     }

@@ -1,0 +1,79 @@
+// A pipeline executed with memory fetched ahead, against the same writes one by one.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "core/commands.h"
+#include "core/environment.h"
+#include "core/reads.h"
+
+namespace laurel::core {
+namespace {
+
+constexpr std::uint64_t kBackToPacked = 6;  // three eighths of the packed form's most
+
+Shape ShapeWith(unsigned leaf_entries) {
+  Shape shape;
+  shape.packed_entries = 16;
+  shape.leaf_entries = leaf_entries;
+  shape.inner_children = 4;
+  shape.segment_buckets = 2;
+  return shape;
+}
+
+// Long metas make records of a few entries, a small cap packs them again, within one batch.
+void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
+  SCOPED_TRACE("leaf " + std::to_string(leaf_entries) + ", cap " + std::to_string(cap));
+  Environment environment(base::SystemMemory(), 0x9e3779b97f4a7c15, ShapeWith(leaf_entries));
+  Spec spec;
+  spec.cap = cap;
+  Board batched(spec, &environment);
+  Board single(spec, &environment);
+  const auto all = [](const Board& board) {
+    return Page(board, 0, UINT64_MAX, RankKind::kOrdinal);
+  };
+  base::Random random(leaf_entries + cap);
+  const std::string long_meta(3'000, 'm');
+  Stamp stamp = 1'700'000'000'000'000;
+  for (int round = 0; round < 300; ++round, stamp += 1'000) {
+    std::vector<std::string> members(1 + random.Below(80));
+    std::vector<Write> writes;
+    for (std::string& member : members) {
+      member = "m" + std::to_string(random.Below(150));
+      Write write{.member = member, .score = {static_cast<std::int64_t>(random.Below(500))}};
+      if (random.OneIn(20)) write.meta = long_meta;
+      if (random.OneIn(5)) write.meta = "";
+      writes.push_back(write);
+    }
+    std::vector<Result<Verdict>> verdicts;
+    ApplyBatch(&batched, writes, {stamp, stamp}, &verdicts);
+    ASSERT_EQ(verdicts.size(), writes.size());
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      const Moment own{stamp, stamp + static_cast<Stamp>(i)};
+      Verdict expected = ApplyWrite(&single, writes[i], own).value();
+      expected.rank.reset();
+      expected.previous_rank.reset();
+      ASSERT_EQ(verdicts[i].value(), expected) << "round " << round << ", write " << i;
+    }
+    ASSERT_EQ(batched.Validate(), "") << "round " << round;
+    ASSERT_EQ(all(batched), all(single)) << "round " << round;
+    if (round % 50 != 49) continue;
+    Pop(&batched, UINT64_MAX, false);
+    Pop(&single, UINT64_MAX, false);
+  }
+}
+
+TEST(ApplyBatch, GivesTheSameAsOneByOneAcrossChangesOfForm) {
+  for (const unsigned leaf_entries : {4U, 64U}) {
+    for (const std::uint64_t cap : {std::uint64_t{0}, kBackToPacked, std::uint64_t{40}}) {
+      ExpectSameAsOneByOne(leaf_entries, cap);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace laurel::core

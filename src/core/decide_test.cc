@@ -1,0 +1,270 @@
+// Deciding changes nothing, and what it decides is all that a replay needs.
+#include "core/decide.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "core/board.h"
+#include "core/commands.h"
+#include "core/environment.h"
+
+namespace laurel::core {
+namespace {
+
+constexpr Stamp kNow = 1'700'000'000'000'000;
+
+Shape TinyShape() {
+  Shape shape;
+  shape.packed_entries = 8;
+  shape.leaf_entries = 4;
+  shape.inner_children = 4;
+  shape.segment_buckets = 2;
+  return shape;
+}
+
+// All there is to know of a board, as text: spec, visible entries in order, hidden members.
+std::string ContentOf(const Board& board, const std::vector<std::string>& members) {
+  std::string content = DescribeSpec(board.spec()) + "\n";
+  const auto add = [&](std::string_view member, const Words& words, std::string_view meta) {
+    content += std::string(member) + " ";
+    for (unsigned i = 0; i < board.layout().words(); ++i) content += std::to_string(words[i]) + " ";
+    content += std::string(meta) + "\n";
+  };
+  board.entries().ForRange(0, board.entries().size(), false, [&](const EntryView& view) {
+    add(view.member, view.words, view.meta);
+    return true;
+  });
+  for (const std::string& member : members) {
+    if (!board.IsHidden(member)) continue;
+    content += "hidden: ";
+    if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+      add(member, entry->words, entry->meta);
+    } else {
+      content += member + "\n";
+    }
+  }
+  return content;
+}
+
+// An effect with bytes of its own and nothing of the board it was decided on: as a log holds it.
+struct Recorded {
+  explicit Recorded(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
+    effect.found_at = kNowhere;
+  }
+  [[nodiscard]] Effect Replayed() const {
+    Effect replayed = effect;
+    replayed.member = member;
+    replayed.meta = meta;
+    return replayed;
+  }
+
+  Effect effect;
+  std::string member;
+  std::string meta;
+};
+
+// Random commands on one board.
+class Commands {
+ public:
+  Commands(const Spec& spec, std::uint64_t seed) : spec_(spec), random_(seed) {
+    for (int i = 0; i < 60; ++i) {
+      members_.push_back((i % 2 == 0 ? "" : "user:") + std::to_string(i));
+    }
+    members_.push_back(std::string(spec.kind == BoardKind::kSortedSet ? 5'000 : 1'000, 'x'));
+  }
+  [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
+
+  // Decides one command; true unless it was refused.
+  bool Decide(const Board& board, EffectBatch* effects) {
+    const Moment moment = {kNow + ++ticks_ * 100, kNow + ticks_ * 100};
+    const std::uint64_t which = random_.Below(100);
+    if (which < 50) return DecideWrite(board, NextWrite(moment), moment, effects).ok();
+    if (which < 70) {
+      std::vector<Write> writes;
+      for (std::uint64_t i = random_.Below(6); i > 0; --i) writes.push_back(NextWrite(moment));
+      return DecideWrites(board, writes, moment, effects).ok();
+    }
+    if (which < 75) return DecideSetMeta(board, Member(), Meta(), effects).ok();
+    const std::vector<std::string_view> some = {Member(), Member(), Member()};
+    if (which < 82) return DecideRemove(board, some, effects) <= some.size();
+    if (which < 88) return DecideHide(board, some, effects).ok();
+    if (which < 95) return DecideShow(board, some, effects).ok();
+    if (which < 97) {
+      const std::uint64_t first = random_.Below(board.entries().size() + 1);
+      return DecideRemoveRange(board, first, random_.Below(5), effects) <= 5;
+    }
+    if (which < 99) return DecideAlterCap(board, random_.Below(40), effects).ok();
+    if (random_.OneIn(3)) DecideClear(board, effects);
+    return true;
+  }
+
+ private:
+  const std::string& Member() { return members_[random_.Below(members_.size())]; }
+  std::string_view Meta() {
+    meta_ = random_.OneIn(3) ? "" : "meta " + std::to_string(random_.Below(1'000));
+    return metas_.emplace_back(meta_);
+  }
+  Write NextWrite(Moment moment) {
+    const bool sorted_set = spec_.kind == BoardKind::kSortedSet;
+    Write write;
+    write.member = Member();
+    for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
+      const auto value = static_cast<std::int64_t>(random_.Below(20)) - 5;
+      write.score.push_back(sorted_set ? Score::Double(static_cast<double>(value) / 2)[0] : value);
+    }
+    write.mode = static_cast<WriteMode>(random_.Below(3));
+    if (random_.OneIn(5)) write.condition = static_cast<Write::If>(random_.Below(3));
+    if (random_.OneIn(5)) write.only = static_cast<Write::Only>(random_.Below(3));
+    if (!sorted_set && random_.OneIn(4)) {
+      // Now and then too far ahead.
+      write.at = moment.now - 1'000 + static_cast<Stamp>(random_.Below(1'050'000));
+    }
+    if (!sorted_set && random_.OneIn(3)) write.meta = Meta();
+    return write;
+  }
+
+  Spec spec_;
+  base::Random random_;
+  std::vector<std::string> members_;
+  std::string meta_;
+  std::vector<std::string> metas_ = [] {
+    std::vector<std::string> metas;
+    metas.reserve(1 << 16);  // views of its elements must stay good
+    return metas;
+  }();
+  Stamp ticks_ = 0;
+};
+
+std::vector<Spec> Specs() {
+  std::vector<Spec> specs = {Spec(), Spec(), Spec(), Spec(), Spec::SortedSet()};
+  specs[1].policy = Policy::kBest;
+  specs[1].tie = Tie::kLast;
+  specs[1].cap = 12;
+  specs[2].fields = {{"points", 0, Direction::kDesc, Operator::kSum},
+                     {"deaths", 0, Direction::kAsc, Operator::kSum},
+                     {"fastest", 3, Direction::kAsc, Operator::kMin}};
+  specs[3].tie = Tie::kMember;
+  specs[3].cap = 5;
+  return specs;
+}
+
+class DecideTest : public testing::Test {
+ protected:
+  Environment environment_{base::SystemMemory(), 0x9e3779b97f4a7c15, TinyShape()};
+};
+
+TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryCommand) {
+  for (const Spec& spec : Specs()) {
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      SCOPED_TRACE(DescribeSpec(spec) + ", seed " + std::to_string(seed));
+      Board board(spec, &environment_);
+      Board replica(spec, &environment_);
+      Commands commands(spec, seed);
+      std::vector<Recorded> log;
+      for (int step = 0; step < 2'000; ++step) {
+        EffectBatch effects;
+        commands.Decide(board, &effects);
+        std::vector<Recorded> recorded;
+        for (const Effect& effect : effects) recorded.emplace_back(effect);
+        board.Apply(effects);
+        for (const Recorded& record : recorded) replica.Apply(record.Replayed());
+        ASSERT_EQ(ContentOf(replica, commands.members()), ContentOf(board, commands.members()))
+            << "step " << step;
+        ASSERT_EQ(board.Validate(), "") << "step " << step;
+        log.insert(log.end(), recorded.begin(), recorded.end());
+      }
+      // And from the log alone, on nodes of another size.
+      Environment other(base::SystemMemory(), 99);
+      Board late(spec, &other);
+      for (const Recorded& record : log) late.Apply(record.Replayed());
+      EXPECT_EQ(ContentOf(late, commands.members()), ContentOf(board, commands.members()));
+      EXPECT_EQ(late.Validate(), "");
+      EXPECT_GT(log.size(), 500U);
+    }
+  }
+}
+
+TEST_F(DecideTest, DecidingChangesNothingAndRefusalsHaveNoEffects) {
+  for (const Spec& spec : Specs()) {
+    SCOPED_TRACE(DescribeSpec(spec));
+    Board board(spec, &environment_);
+    Commands commands(spec, 4);
+    int refused = 0;
+    for (int step = 0; step < 2'000; ++step) {
+      const std::string before = ContentOf(board, commands.members());
+      EffectBatch effects;
+      const bool ok = commands.Decide(board, &effects);
+      ASSERT_EQ(ContentOf(board, commands.members()), before) << "step " << step;
+      if (!ok) {
+        ++refused;
+        ASSERT_TRUE(effects.empty()) << "step " << step;
+      }
+      board.Apply(effects);
+    }
+    EXPECT_GT(refused, 10);
+  }
+}
+
+// Effects are absolute: what was applied once and is applied again, alone, changes nothing more.
+TEST_F(DecideTest, TheLastEffectAppliedTwiceIsAsGoodAsOnce) {
+  const Spec spec;
+  Board board(spec, &environment_);
+  Commands commands(spec, 5);
+  for (int step = 0; step < 1'000; ++step) {
+    EffectBatch effects;
+    commands.Decide(board, &effects);
+    std::optional<Recorded> last;
+    for (const Effect& effect : effects) last.emplace(effect);
+    board.Apply(effects);
+    if (!last) continue;
+    const std::string once = ContentOf(board, commands.members());
+    board.Apply(last->Replayed());
+    ASSERT_EQ(ContentOf(board, commands.members()), once) << "step " << step;
+  }
+}
+
+TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
+  Board board(Spec(), &environment_);
+  const Moment moment{kNow, kNow};
+  ASSERT_TRUE(ApplyWrite(&board, {.member = "ann", .score = {5}}, moment).ok());
+  const std::vector<Write> idle = {
+      {.member = "ann", .score = {5}},
+      {.member = "ann", .score = {5}, .meta = "ignored"},
+      {.member = "ann", .score = {0}, .mode = WriteMode::kIncrement},
+      {.member = "ann", .score = {9}, .condition = Write::If::kAbsent},
+      {.member = "bob", .score = {9}, .condition = Write::If::kPresent},
+      {.member = "ann", .score = {9}, .only = Write::Only::kLess}};
+  for (const Write& write : idle) {
+    EffectBatch effects;
+    ASSERT_TRUE(DecideWrite(board, write, {kNow + 1, kNow + 1}, &effects).ok());
+    EXPECT_TRUE(effects.empty());
+  }
+}
+
+TEST_F(DecideTest, ABatchOwnsTheBytesThatAreNotTheCallers) {
+  Spec spec;
+  spec.cap = 1;
+  Board board(spec, &environment_);
+  ASSERT_TRUE(ApplyWrite(&board, {.member = "evicted", .score = {1}}, {kNow, kNow}).ok());
+  EffectBatch effects;
+  ASSERT_TRUE(DecideWrite(board, {.member = "ann", .score = {2}}, {kNow, kNow + 1}, &effects).ok());
+  EffectBatch clear;
+  DecideClear(board, &clear);
+  board.Apply(clear);  // what the effects were decided on is gone
+  std::vector<std::pair<Effect::Kind, std::string>> found;
+  for (const Effect& effect : effects) found.emplace_back(effect.kind, effect.member);
+  const std::vector<std::pair<Effect::Kind, std::string>> expected = {
+      {Effect::Kind::kPut, "ann"}, {Effect::Kind::kDelete, "evicted"}};
+  EXPECT_EQ(found, expected);
+}
+
+}  // namespace
+}  // namespace laurel::core
