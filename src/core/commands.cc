@@ -34,7 +34,7 @@ void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, Effe
   for (const Write& write : writes) keys.emplace_back(write.member);
   std::array<Location, kBatch> found;
   entries.FindMany(keys, found.data());
-  const std::uint64_t generation = entries.generation();
+  const std::uint32_t generation = entries.generation();
   std::array<EntryStore::Ahead, kBatch> ahead;
   for (std::size_t i = 0; i < writes.size(); ++i) {
     ahead[i].location = found[i];

@@ -15,21 +15,20 @@ constexpr std::size_t kSparePages = 64;
 
 EntryStore::Large::Large(const KeyLayout* layout, Environment* environment,
                          std::uint32_t generation)
-    : records(layout, environment->pages(), environment->hash_seed()),
+    : memory(environment->memory()),
+      records(layout, environment->pages(), environment->hash_seed()),
       nodes(environment->pages()),
       index(&records, &nodes, environment->pages(), environment->shape().segment_buckets),
       tree(&records, &nodes, generation, environment->shape().leaf_entries,
            environment->shape().inner_children) {}
 
 EntryStore::EntryStore(const KeyLayout* layout, Environment* environment)
-    : layout_(layout),
-      environment_(environment),
-      packed_(layout, environment->memory()),
-      large_(nullptr, LargeDeleter{environment->memory()}) {}
+    : layout_(layout), environment_(environment), packed_(layout, environment->memory()) {}
 
 EntryStore::~EntryStore() = default;
 
 void EntryStore::LargeDeleter::operator()(Large* large) const {
+  std::pmr::memory_resource* memory = large->memory;
   large->~Large();
   memory->deallocate(large, sizeof(Large), alignof(Large));
 }
@@ -232,10 +231,9 @@ void EntryStore::Clear() {
 }
 
 std::vector<Handle> EntryStore::Unpack() {
-  std::pmr::memory_resource* memory = environment_->memory();
-  void* block = memory->allocate(sizeof(Large), alignof(Large));
-  std::unique_ptr<Large, LargeDeleter> large(new (block) Large(layout_, environment_, forms_++),
-                                             LargeDeleter{memory});
+  ++generation_;
+  void* block = environment_->memory()->allocate(sizeof(Large), alignof(Large));
+  std::unique_ptr<Large, LargeDeleter> large(new (block) Large(layout_, environment_, generation_));
   std::vector<Handle> records;
   EntryView view;
   for (const char* at = packed_.begin(); at != packed_.end();) {

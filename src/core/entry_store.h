@@ -42,7 +42,7 @@ class EntryStore {
   void FindMany(std::span<const MemberKey> members, Location* locations) const;
 
   // A number that changes whenever locations found before may have become void.
-  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+  [[nodiscard]] std::uint32_t generation() const { return generation_; }
 
   void Read(Location location, EntryView* view) const;
   [[nodiscard]] Words WordsAt(Location location) const;
@@ -117,6 +117,7 @@ class EntryStore {
   struct Large {
     Large(const KeyLayout* layout, Environment* environment, std::uint32_t generation);
 
+    std::pmr::memory_resource* memory;  // that it is made in
     RecordStore records;
     Slab<64> nodes;
     MemberIndex index;
@@ -137,12 +138,10 @@ class EntryStore {
   Environment* environment_;
   PackedEntries packed_;
   struct LargeDeleter {
-    std::pmr::memory_resource* memory;
     void operator()(Large* large) const;
   };
   std::unique_ptr<Large, LargeDeleter> large_;
-  std::uint64_t generation_ = 0;
-  std::uint32_t forms_ = 0;  // how often the large form was taken
+  std::uint32_t generation_ = 0;
 };
 
 template <typename Visit>

@@ -19,7 +19,7 @@ using base::ZigZag;
 
 enum Head : std::uint8_t { kInteger = 1, kMeta = 2, kRawDouble = 4 };
 
-constexpr std::size_t kGrain = 32;  // of the block's size
+constexpr std::size_t kGrain = 16;  // of the block's size
 // A stamp and eight fields at their longest, head and two lengths.
 constexpr std::size_t kMaxOverhead = 1 + (kMaxWords + 2) * base::kMaxVarintBytes;
 

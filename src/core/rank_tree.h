@@ -59,6 +59,7 @@
 // binary trees and skip lists (a cache miss per comparison: 5 to 10 times slower at 10 M).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -336,19 +337,20 @@ void RankTree::ForRange(std::uint64_t first, std::uint64_t count, bool backward,
   if (first >= size_) return;
   unsigned place = 0;
   const Leaf* leaf = LeafOfIndex(first, &place);
-  for (; count > 0; --count) {
-    if (!visit(HandlesOf(leaf)[place])) return;
-    if (!backward) {
-      if (++place < leaf->count) continue;
-      if (leaf->next == kNoHandle) return;
-      leaf = LeafAt(leaf->next);
-      place = 0;
-    } else {
-      if (place-- > 0) continue;
-      if (leaf->previous == kNoHandle) return;
-      leaf = LeafAt(leaf->previous);
-      place = leaf->count - 1u;
+  while (count > 0) {
+    // What is to be visited in this leaf, its records fetched ahead.
+    const unsigned here = backward ? place + 1u : leaf->count - place;
+    const auto visited = static_cast<unsigned>(std::min<std::uint64_t>(count, here));
+    const Handle* from = HandlesOf(leaf) + (backward ? place + 1 - visited : place);
+    for (unsigned i = 0; i < visited; ++i) records_->Prefetch(from[i]);
+    for (unsigned i = 0; i < visited; ++i) {
+      if (!visit(from[backward ? visited - 1 - i : i])) return;
     }
+    count -= visited;
+    const Handle next = backward ? leaf->previous : leaf->next;
+    if (next == kNoHandle) return;
+    leaf = LeafAt(next);
+    place = backward ? leaf->count - 1u : 0;
   }
 }
 
