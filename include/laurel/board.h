@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <compare>
 #include <optional>
 #include <string_view>
 
@@ -134,10 +133,8 @@ Status Load(Board* board, std::span<const Entry> sorted) {
     }
     if (layout.is_double() && !entry.meta.empty()) return refuse("a sorted set has no meta");
     const Words words = layout.Encode(entry.score, entry.stamp);
-    const auto order = std::lexicographical_compare_three_way(
-        before.begin(), before.begin() + layout.order_words(), words.begin(),
-        words.begin() + layout.order_words());
-    if (i > 0 && (std::is_gt(order) || (std::is_eq(order) && member_before >= entry.member))) {
+    const int order = layout.CompareOrder(before, words);
+    if (i > 0 && (order > 0 || (order == 0 && member_before >= entry.member))) {
       return refuse("the entries are not in order");
     }
     if (!members.insert(entry.member).second) return refuse("a member occurs twice");

@@ -68,13 +68,10 @@ class Eviction {
     const std::uint64_t staying = board.entries().size() - written.size();
     const std::uint64_t total = staying + incoming.size();
     if (total <= cap) return;
-    const unsigned width = board.layout().order_words();
-    const auto ahead = [width](const Words& a, std::string_view a_member, const Words& b,
-                               std::string_view b_member) {
-      for (unsigned i = 0; i < width; ++i) {
-        if (a[i] != b[i]) return a[i] < b[i];
-      }
-      return a_member < b_member;
+    const auto ahead = [&board](const Words& a, std::string_view a_member, const Words& b,
+                                std::string_view b_member) {
+      const int order = board.layout().CompareOrder(a, b);
+      return order != 0 ? order < 0 : a_member < b_member;
     };
     std::sort(incoming.begin(), incoming.end(), [&](const Incoming& a, const Incoming& b) {
       return ahead(a.words, a.member, b.words, b.member);

@@ -113,9 +113,7 @@ Location EntryStore::At(std::uint64_t index) const {
 }
 
 int EntryStore::Compare(const Probe& probe, const EntryView& view) const {
-  for (unsigned i = 0; i < layout_->order_words(); ++i) {
-    if (probe.words[i] != view.words[i]) return probe.words[i] < view.words[i] ? -1 : 1;
-  }
+  if (const int order = layout_->CompareOrder(probe.words, view.words); order != 0) return order;
   if (probe.among != Probe::Among::kAtMember) {
     return probe.among == Probe::Among::kBeforeAll ? -1 : 1;
   }
@@ -203,7 +201,7 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
     large_->index.Replace(location, record, member.Hash(environment_->hash_seed()));
     large_->tree.Replace(location, record, Probe{old, Probe::Among::kAtMember, member.text()});
   }
-  if (std::equal(words.begin(), words.begin() + layout_->order_words(), old.begin())) {
+  if (layout_->CompareOrder(words, old) == 0) {
     large_->records.SetWords(record, words);  // a stamp that takes no part in the order
   } else if (ahead != nullptr && ahead->location == location) {
     large_->tree.Move(record, words, &ahead->from, &ahead->to);

@@ -54,7 +54,7 @@ class EntryStore {
   void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
 
   // What is known of a write before it is executed: where its entry is, and the ways to its old and
-  // its new place. Good until the next write but one; what has become stale is found out.
+  // its new place. What an earlier write has made stale is found out.
   struct Ahead {
     Location location = kNowhere;
     RankTree::Route from;

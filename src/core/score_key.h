@@ -72,6 +72,13 @@ class KeyLayout {
     return stamped() ? static_cast<Stamp>(words[fields_] ^ masks_[fields_]) : 0;
   }
 
+  // <0, 0, >0 by the words that take part in the order. At 0 the members decide.
+  [[nodiscard]] int CompareOrder(const Words& a, const Words& b) const {
+    for (unsigned i = 0; i < order_words_; ++i) {
+      if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    }
+    return 0;
+  }
   // Whether the scores are equal: all fields, not the stamp.
   [[nodiscard]] bool SameScore(const Words& a, const Words& b) const;
   // Whether a's score ranks ahead of b's.
