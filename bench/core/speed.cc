@@ -54,7 +54,10 @@ class OurBoard {
   void WriteInBatches(const std::vector<laurel::Write>& writes) {
     for (std::size_t i = 0; i < writes.size(); i += kBatch) {
       const std::size_t count = std::min<std::size_t>(kBatch, writes.size() - i);
-      core::ApplyBatch(&board_, {writes.data() + i, count}, {stamp_, stamp_}, &verdicts_);
+      core::ApplyBatch(&board_, {writes.data() + i, count}, {stamp_, stamp_},
+                       [](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch&) {
+                         Use(verdict.ok() ? 1 : 0);
+                       });
       stamp_ += static_cast<Stamp>(count);
     }
   }
@@ -100,7 +103,6 @@ class OurBoard {
   core::Environment environment_;
   core::Board board_;
   core::EffectBatch effects_;
-  std::vector<Result<Verdict>> verdicts_;
   std::vector<std::optional<std::uint64_t>> ranks_;
   Stamp stamp_ = kFirstStamp;
 };

@@ -71,6 +71,15 @@ Status CheckSpec(const Spec& spec);
 // take their defaults.
 Result<Field> ParseField(std::string_view text);
 
+// The words of LB.CREATE for each choice, and back; ERR names the words there are.
+std::string TypeName(const Field& field);  // "int", "decimal2"
+std::string_view DirectionName(Direction direction);
+std::string_view OperatorName(Operator op);
+std::string_view PolicyName(Policy policy);
+std::string_view TieName(Tie tie);
+Result<Policy> ParsePolicy(std::string_view text);
+Result<Tie> ParseTie(std::string_view text);
+
 // The spec as the arguments of LB.CREATE: "FIELDS 1 score:int:desc POLICY set TIE first".
 std::string DescribeSpec(const Spec& spec);
 

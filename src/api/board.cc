@@ -7,22 +7,6 @@
 
 namespace laurel {
 
-std::string_view StatusName(WriteStatus status) {
-  switch (status) {
-    case WriteStatus::kAccepted:
-      return "accepted";
-    case WriteStatus::kUnchanged:
-      return "unchanged";
-    case WriteStatus::kNotBest:
-      return "not-best";
-    case WriteStatus::kNotRanked:
-      return "not-ranked";
-    case WriteStatus::kSkipped:
-      return "skipped";
-  }
-  return "";
-}
-
 const Spec& Board::spec() const { return board_->spec(); }
 std::uint64_t Board::size() const { return board_->entries().size(); }
 bool Board::contains(std::string_view member) const {
@@ -42,7 +26,12 @@ Result<std::vector<Verdict>> Board::ApplyAll(std::span<const Write> writes, Mome
 
 void Board::ApplyBatch(std::span<const Write> writes, Moment moment,
                        std::vector<Result<Verdict>>* verdicts) {
-  core::ApplyBatch(board_, writes, moment, verdicts);
+  verdicts->clear();
+  verdicts->reserve(writes.size());
+  core::ApplyBatch(board_, writes, moment,
+                   [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch&) {
+                     verdicts->push_back(verdict);
+                   });
 }
 
 Result<Verdict> Board::Submit(std::string_view member, const Score& score, Moment moment) {
@@ -105,7 +94,9 @@ Result<std::uint64_t> Board::Show(std::span<const std::string_view> members) {
 
 Status Board::AlterCap(std::uint64_t cap) {
   core::EffectBatch effects;
-  Status status = core::DecideAlterCap(*board_, cap, &effects);
+  Spec changed = board_->spec();
+  changed.cap = cap;
+  Status status = core::DecideAlter(*board_, changed, &effects);
   board_->Apply(effects);
   return status;
 }

@@ -17,14 +17,14 @@ Boards::Boards(Boards&&) noexcept = default;
 Boards& Boards::operator=(Boards&&) noexcept = default;
 
 Result<Board> Boards::Create(std::string_view name, const Spec& spec) {
-  const Result<core::Board*> board = catalog_->Create(name, spec);
+  const Result<core::NamedBoard*> board = catalog_->Create(name, spec);
   if (!board.ok()) return board.error();
-  return Board(*board);
+  return Board(&(*board)->board);
 }
 
 std::optional<Board> Boards::Find(std::string_view name) const {
-  core::Board* board = catalog_->Find(name);
-  return board == nullptr ? std::nullopt : std::optional(Board(board));
+  core::NamedBoard* found = catalog_->Find(name);
+  return found == nullptr ? std::nullopt : std::optional(Board(&found->board));
 }
 
 std::size_t Boards::size() const { return catalog_->size(); }
@@ -34,14 +34,15 @@ std::vector<std::string> Boards::List(std::string_view after, std::size_t limit)
 }
 
 Result<BoardInfo> Boards::Describe(std::string_view name) const {
-  const core::Board* board = catalog_->Find(name);
-  if (board == nullptr) return Error{ErrorCode::kNoBoard, "no board " + base::Quote(name)};
+  const core::NamedBoard* found = catalog_->Find(name);
+  if (found == nullptr) return Error{ErrorCode::kNoBoard, "no board " + base::Quote(name)};
+  const core::Board& board = found->board;
   BoardInfo info;
   info.name = name;
-  info.spec = board->spec();
-  info.size = board->entries().size();
-  info.hidden = board->hidden_members();
-  info.bytes = board->MemoryUsage();
+  info.spec = board.spec();
+  info.size = board.entries().size();
+  info.hidden = board.hidden_members();
+  info.bytes = board.MemoryUsage();
   return info;
 }
 

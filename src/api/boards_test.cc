@@ -229,7 +229,7 @@ TEST(BoardsMemory, UsageIsWithinATenthOfWhatIsTaken) {
   EXPECT_GT(static_cast<double>(boards.MemoryUsage()), taken * 0.9) << "until it is reclaimed";
   while (boards.Reclaim(100'000)) {
   }
-  EXPECT_LT(boards.MemoryUsage(), 1024U);
+  EXPECT_LT(boards.MemoryUsage(), 4096U) << "more than an empty page of names";
 }
 
 TEST(BoardsMemory, UsageOfManySmallBoardsIsWithinATenthToo) {

@@ -50,7 +50,11 @@ void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
       writes.push_back(write);
     }
     std::vector<Result<Verdict>> verdicts;
-    ApplyBatch(&batched, writes, {stamp, stamp}, &verdicts);
+    verdicts.clear();
+    ApplyBatch(&batched, writes, {stamp, stamp},
+               [&](std::size_t, const Result<Verdict>& verdict, const EffectBatch&) {
+                 verdicts.push_back(verdict);
+               });
     ASSERT_EQ(verdicts.size(), writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const Moment own{stamp, stamp + static_cast<Stamp>(i)};

@@ -55,9 +55,7 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
       break;
     case Effect::Kind::kClear:
       entries_.Clear();
-      if (hidden_ != nullptr) {
-        for (auto& [member, entry] : *hidden_) entry.reset();
-      }
+      ClearHiddenEntries();
       break;
     case Effect::Kind::kHide:
       Hide(effect.member);
@@ -65,8 +63,9 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
     case Effect::Kind::kShow:
       Show(effect.member);
       break;
-    case Effect::Kind::kSetCap: {
+    case Effect::Kind::kAlter: {
       Spec changed = spec();
+      changed.policy = effect.policy;
       changed.cap = effect.cap;
       type_ = environment_->TypeOf(changed);
       break;
@@ -125,6 +124,16 @@ void Board::Show(std::string_view member) {
   }
   hidden_->erase(found);
   if (hidden_->empty()) hidden_.reset();
+}
+
+void Board::ClearHiddenEntries() {
+  if (hidden_ == nullptr) return;
+  for (auto& [member, entry] : *hidden_) entry.reset();
+}
+
+void Board::TakeMarks(Board* from) {
+  hidden_ = std::move(from->hidden_);
+  ClearHiddenEntries();
 }
 
 std::size_t Board::MemoryUsage() const {

@@ -54,6 +54,17 @@ class Board {
   void Apply(const Effect& effect, Location found = kNowhere,
              const EntryStore::Ahead* ahead = nullptr);
 
+  // The other board's hidden marks, without the entries behind them; it is left with none.
+  // REQUIRES: no marks of its own, same environment.
+  void TakeMarks(Board* from);
+
+  // Calls visit(member, entry) for every hidden member; `entry` is null where there is none.
+  template <typename Visit>
+  void ForEachHidden(const Visit& visit) const {
+    if (hidden_ == nullptr) return;
+    for (const auto& [member, entry] : *hidden_) visit(member, entry ? &*entry : nullptr);
+  }
+
   // Bulk load into the empty board: call in order for the visible entries.
   [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
 
@@ -67,6 +78,7 @@ class Board {
   void Delete(const Effect& effect, Location found_at);
   void Hide(std::string_view member);
   void Show(std::string_view member);
+  void ClearHiddenEntries();
 
   Environment* environment_;
   std::shared_ptr<const BoardType> type_;

@@ -5,6 +5,26 @@
 
 #include "base/text.h"
 
+namespace laurel {
+
+std::string_view StatusName(WriteStatus status) {
+  switch (status) {
+    case WriteStatus::kAccepted:
+      return "accepted";
+    case WriteStatus::kUnchanged:
+      return "unchanged";
+    case WriteStatus::kNotBest:
+      return "not-best";
+    case WriteStatus::kNotRanked:
+      return "not-ranked";
+    case WriteStatus::kSkipped:
+      return "skipped";
+  }
+  return "";
+}
+
+}  // namespace laurel
+
 namespace laurel::core {
 namespace {
 

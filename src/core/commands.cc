@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/assert.h"
 #include "core/decide.h"
 #include "core/reads.h"
 #include "core/spec_checks.h"
@@ -24,8 +25,8 @@ std::optional<std::uint64_t> RankOfMember(const Board& board, std::string_view m
 
 // Up to EntryStore::kBatch writes: looks all members up, then fetches the way to each entry's old
 // and new place, and only then executes one after the other.
-void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, EffectBatch* effects,
-                std::vector<Result<Verdict>>* verdicts) {
+void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, std::size_t first,
+                EffectBatch* effects, const WriteVisitor& visit) {
   constexpr unsigned kBatch = EntryStore::kBatch;
   const EntryStore& entries = board->entries();
   std::vector<MemberKey> keys;
@@ -54,9 +55,10 @@ void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, Effe
     // An earlier write of this batch may have moved or evicted what was found, or added what was
     // not.
     const bool current = found[i] != kNowhere && entries.generation() == generation;
-    verdicts->push_back(
-        DecideWrite(*board, writes[i], own, current ? found[i] : entries.Find(keys[i]), effects));
+    const Result<Verdict> verdict =
+        DecideWrite(*board, writes[i], own, current ? found[i] : entries.Find(keys[i]), effects);
     board->Apply(*effects, &ahead[i]);
+    visit(first + i, verdict, *effects);
   }
 }
 
@@ -89,14 +91,12 @@ Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> wr
 }
 
 void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,
-                std::vector<Result<Verdict>>* verdicts) {
-  verdicts->clear();
-  verdicts->reserve(writes.size());
+                const WriteVisitor& visit) {
   EffectBatch effects;
   for (std::size_t start = 0; start < writes.size(); start += EntryStore::kBatch) {
     const std::size_t count = std::min<std::size_t>(EntryStore::kBatch, writes.size() - start);
     ApplyChunk(board, writes.subspan(start, count),
-               {moment.now, moment.stamp + static_cast<Stamp>(start)}, &effects, verdicts);
+               {moment.now, moment.stamp + static_cast<Stamp>(start)}, start, &effects, visit);
   }
 }
 
@@ -168,6 +168,27 @@ Status Load(Board* board, std::span<const Entry> sorted) {
     board->Apply(effect);
   }
   return Ok{};
+}
+
+void CopyEntries(const Board& from, Board* to) {
+  EntryStore::Loader loader = to->Load();
+  from.entries().ForRange(0, from.entries().size(), false, [&](const EntryView& view) {
+    const bool added = loader.Add(MemberKey(view.member), view.words, view.meta);
+    LAUREL_ASSERT(added);  // the board it comes from has room for it
+    return true;
+  });
+  loader.Finish();
+  from.ForEachHidden([&](std::string_view member, const Board::HiddenEntry* entry) {
+    Effect effect;
+    effect.kind = Effect::Kind::kHide;
+    effect.member = member;
+    to->Apply(effect);
+    if (entry == nullptr) return;
+    effect.kind = Effect::Kind::kPut;
+    effect.words = entry->words;
+    effect.meta = entry->meta;
+    to->Apply(effect);
+  });
 }
 
 }  // namespace laurel::core

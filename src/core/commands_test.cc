@@ -38,7 +38,10 @@ TEST(ApplyBatch, RoutesDoNotOutliveTheTreeTheyLeadThrough) {
     if (i == 20) writes[i].meta = large_meta;
   }
   std::vector<Result<Verdict>> verdicts;
-  ApplyBatch(&board, writes, {stamp, stamp}, &verdicts);
+  ApplyBatch(&board, writes, {stamp, stamp},
+             [&](std::size_t, const Result<Verdict>& verdict, const EffectBatch&) {
+               verdicts.push_back(verdict);
+             });
   EXPECT_EQ(board.Validate(), "");
   EXPECT_EQ(board.entries().size(), 24u);
   for (const Result<Verdict>& verdict : verdicts) {

@@ -416,16 +416,15 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   return shown.size();
 }
 
-Status DecideAlterCap(const Board& board, std::uint64_t cap, EffectBatch* effects) {
+Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects) {
   if (Status status = RefuseSortedSet(board, "cap"); !status.ok()) return status;
-  Spec changed = board.spec();
-  changed.cap = cap;
   if (Status status = CheckSpec(changed); !status.ok()) return status;
-  if (cap == board.spec().cap) return Ok{};
-  Effect effect = MemberEffect(Effect::Kind::kSetCap, {});
-  effect.cap = cap;
+  if (changed == board.spec()) return Ok{};
+  Effect effect = MemberEffect(Effect::Kind::kAlter, {});
+  effect.policy = changed.policy;
+  effect.cap = changed.cap;
   effects->Add(effect);
-  if (cap > 0) DecideRemoveRange(board, cap, UINT64_MAX, effects);
+  if (changed.cap > 0) DecideRemoveRange(board, changed.cap, UINT64_MAX, effects);
   return Ok{};
 }
 

@@ -101,7 +101,11 @@ class Commands {
       const std::uint64_t first = random_.Below(board.entries().size() + 1);
       return DecideRemoveRange(board, first, random_.Below(5), effects) <= 5;
     }
-    if (which < 99) return DecideAlterCap(board, random_.Below(40), effects).ok();
+    if (which < 99) {
+      Spec changed = board.spec();
+      changed.cap = random_.Below(40);
+      return DecideAlter(board, changed, effects).ok();
+    }
     if (random_.OneIn(3)) DecideClear(board, effects);
     return true;
   }

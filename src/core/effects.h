@@ -12,6 +12,7 @@
 
 #include "core/entry_store.h"
 #include "core/score_key.h"
+#include "laurel/spec.h"
 
 namespace laurel::core {
 
@@ -22,13 +23,14 @@ struct Effect {
     kClear,   // all entries are gone, hidden members' too; marks stay
     kHide,    // member is marked hidden
     kShow,    // member is no longer marked hidden
-    kSetCap,  // the spec has this cap
+    kAlter,   // the spec has this policy and this cap
   };
 
   Kind kind = Kind::kPut;
   std::string_view member{};
   Words words{};
   std::string_view meta{};
+  Policy policy = Policy::kSet;
   std::uint64_t cap = 0;
   // Where the member's entry was when this was decided: saves Apply a look-up. Only for the first
   // effect applied after deciding; never logged.

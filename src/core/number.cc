@@ -292,8 +292,12 @@ Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide
   if (exclusive) text.remove_prefix(1);
   const auto reach = exclusive ? ScoreBound::Reach::kExclusive : ScoreBound::Reach::kInclusive;
   if (spec.kind == BoardKind::kSortedSet) {
-    // Redis reads bounds with strtod: blanks in front are skipped, and nothing at all is 0.
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n\v\f"), text.size()));
+    // Redis reads bounds with strtod: a NUL ends them, blanks in front are skipped, and nothing at
+    // all is 0.
+    text = text.substr(0, text.find('\0'));
+    const std::size_t start = text.find_first_not_of(" \t\r\n\v\f");
+    if (start == std::string_view::npos && !text.empty()) return not_a_bound;
+    text.remove_prefix(std::min(start, text.size()));
     const auto value = text.empty() ? 0.0 : ParseC(text, /*saturate=*/true);
     if (!value) return not_a_bound;
     return ScoreBound{reach, std::bit_cast<std::int64_t>(*value)};

@@ -19,14 +19,14 @@ constexpr std::array<std::string_view, 3> kTies = {"first", "last", "member"};
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-std::string TypeName(int decimals) {
+std::string NameOfType(int decimals) {
   return decimals == 0 ? "int" : "decimal" + std::to_string(decimals);
 }
 
 Result<int> ParseType(std::string_view text) {
-  if (text == "int") return 0;
+  if (base::EqualsIgnoreCase(text, "int")) return 0;
   for (int decimals = 1; decimals <= kMaxDecimals; ++decimals) {
-    if (text == TypeName(decimals)) return decimals;
+    if (base::EqualsIgnoreCase(text, NameOfType(decimals))) return decimals;
   }
   return Err("unknown type " + Quote(text) + ": int, decimal1 … decimal9");
 }
@@ -35,7 +35,9 @@ Result<int> ParseType(std::string_view text) {
 template <std::size_t kCount>
 Result<std::size_t> Choose(const std::array<std::string_view, kCount>& names, std::string_view text,
                            std::string_view what) {
-  const auto found = std::find(names.begin(), names.end(), text);
+  const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
+    return base::EqualsIgnoreCase(name, text);
+  });
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   std::string message = "unknown " + std::string(what) + " " + Quote(text) + ": ";
   for (std::size_t i = 0; i < kCount; ++i) message += (i == 0 ? "" : ", ") + std::string(names[i]);
@@ -146,23 +148,47 @@ Result<Field> ParseField(std::string_view text) {
   return field;
 }
 
+std::string TypeName(const Field& field) { return NameOfType(field.decimals); }
+
+std::string_view DirectionName(Direction direction) {
+  return kDirections[static_cast<std::size_t>(direction)];
+}
+
+std::string_view OperatorName(Operator op) { return kOperators[static_cast<std::size_t>(op)]; }
+
+std::string_view PolicyName(Policy policy) { return kPolicies[static_cast<std::size_t>(policy)]; }
+
+std::string_view TieName(Tie tie) { return kTies[static_cast<std::size_t>(tie)]; }
+
+Result<Policy> ParsePolicy(std::string_view text) {
+  const Result<std::size_t> chosen = Choose(kPolicies, text, "policy");
+  if (!chosen.ok()) return chosen.error();
+  return static_cast<Policy>(*chosen);
+}
+
+Result<Tie> ParseTie(std::string_view text) {
+  const Result<std::size_t> chosen = Choose(kTies, text, "tie");
+  if (!chosen.ok()) return chosen.error();
+  return static_cast<Tie>(*chosen);
+}
+
 std::string DescribeSpec(const Spec& spec) {
   if (spec.kind == BoardKind::kSortedSet) return "sorted set";
   std::string text = "FIELDS " + std::to_string(spec.fields.size());
   for (const Field& field : spec.fields) {
-    text += " " + field.name + ":" + TypeName(field.decimals) + ":";
-    text += kDirections[static_cast<std::size_t>(field.direction)];
+    text += " " + field.name + ":" + TypeName(field) + ":";
+    text += DirectionName(field.direction);
     if (field.op != Operator::kSet) {
       text += ":";
-      text += kOperators[static_cast<std::size_t>(field.op)];
+      text += OperatorName(field.op);
     }
   }
   if (!HasOperators(spec)) {
     text += " POLICY ";
-    text += kPolicies[static_cast<std::size_t>(spec.policy)];
+    text += PolicyName(spec.policy);
   }
   text += " TIE ";
-  text += kTies[static_cast<std::size_t>(spec.tie)];
+  text += TieName(spec.tie);
   if (spec.cap > 0) text += " CAP " + std::to_string(spec.cap);
   return text;
 }
