@@ -6,7 +6,7 @@ find_package(GTest REQUIRED)
 add_library(laurel_options INTERFACE)
 target_compile_options(laurel_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
-  -Wcast-align -Wnull-dereference -fno-omit-frame-pointer)
+  -Wcast-align -fno-omit-frame-pointer)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees overlapping copies in `"text" + string` where there are none.
   target_compile_options(laurel_options INTERFACE -Wno-restrict)
@@ -26,10 +26,10 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_link_options(-flto=auto)
 endif()
 
-# laurel_layer(NAME DEPENDS…): the library of the folder src/NAME, from all its .cc files except
+# laurel_layer(NAME DEPENDS…): the library of the folder src/NAME, from all .cc files in and below it except
 # main.cc and tests; the *_test.cc beside them become the test program NAME_test.
 function(laurel_layer name)
-  file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

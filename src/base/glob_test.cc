@@ -1,0 +1,186 @@
+#include "base/glob.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+
+namespace laurel::base {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+struct Case {
+  std::string_view pattern;
+  std::string_view text;
+  bool matches;
+};
+
+void ExpectAll(const std::vector<Case>& cases) {
+  for (const Case& c : cases) {
+    EXPECT_EQ(GlobMatch(c.pattern, c.text), c.matches) << c.pattern << " on " << c.text;
+  }
+}
+
+TEST(Glob, LiteralsMatchTheWholeTextAndCaseCounts) {
+  ExpectAll({{"rank:1", "rank:1", true},
+             {"rank:1", "rank:12", false},
+             {"rank:12", "rank:1", false},
+             {"Rank", "rank", false},
+             {"", "", true},
+             {"", "a", false},
+             {"a", "", false},
+             {"a\0b"sv, "a\0b"sv, true},
+             {"a\0b"sv, "a\0c"sv, false}});
+}
+
+TEST(Glob, AStarTakesAnyBytesAndAQuestionMarkOne) {
+  ExpectAll({{"*", "a", true},
+             {"rank:*", "rank:", true},
+             {"rank:*", "rank:202410", true},
+             {"rank:*", "rank", false},
+             {"*:day", "a:b:day", true},
+             {"*:day", "a:b:days", false},
+             {"a*b*c", "a-b-b-c", true},
+             {"a*b*c", "a-c-b", false},
+             {"*ab", "aab", true},
+             {"*aab*", "aaaab", true},
+             {"a**b", "ab", true},
+             {"a***", "a", true},
+             {"?", "a", true},
+             {"?", "", false},
+             {"?", "ab", false},
+             {"a?c", "a\0c"sv, true},
+             {"*?", "abc", true},
+             {"?*?", "a", false},
+             {"?*?", "ab", true}});
+}
+
+TEST(Glob, AClassTakesOneByteOfThoseListedOrNotListed) {
+  ExpectAll({{"[abc]", "b", true},
+             {"[abc]", "d", false},
+             {"[abc]", "ab", false},
+             {"[a-c]x", "bx", true},
+             {"[a-c]x", "dx", false},
+             {"[^a-c]", "d", true},
+             {"[^a-c]", "b", false},
+             {"[^^]", "^", false},
+             {"[a^]", "^", true},
+             {"[a-cx-z]", "y", true},
+             {"[a-cx-z]", "d", false},
+             {"[-a]", "-", true},
+             {"*[0-9]", "board7", true},
+             {"*[0-9]", "board", false}});
+}
+
+TEST(Glob, ABackslashTakesTheNextByteAsItIs) {
+  ExpectAll({{"\\*", "*", true},
+             {"\\*", "a", false},
+             {"a\\?b", "a?b", true},
+             {"a\\?b", "axb", false},
+             {"\\a", "a", true},
+             {"\\\\", "\\", true},
+             {"[\\]]", "]", true},
+             {"[\\-a]", "-", true},
+             {"[a\\-c]", "b", false},
+             {"[\\^a]", "^", true}});
+}
+
+// Each of these was asked of Redis 7.0.15.
+TEST(Glob, OddPatternsMeanWhatTheyMeanToRedis) {
+  ExpectAll({{"\\", "\\", true},  // a backslash at the end
+             {"a\\", "a\\", true},
+             {"a\\", "a", false},
+             {"[", "[", false},  // classes that are not closed
+             {"[a", "a", true},
+             {"[a", "[a", false},
+             {"[ab", "b", true},
+             {"[^", "x", true},
+             {"[^a", "b", true},
+             {"[^a", "a", false},
+             {"[\\", "\\", true},
+             {"[a-", "a", true},
+             {"[a-", "-", true},
+             {"[]", "]", false},  // the first ] closes
+             {"[]", "a", false},
+             {"[^]", "x", true},
+             {"[]a]", "]", false},
+             {"[c-a]", "b", true},  // reversed
+             {"[^c-a]", "b", false},
+             {"[a-]", "^", true},  // from a to ], not closed
+             {"[a-]", "-", false},
+             {"[a-]b", "ab", false},
+             {"[a-\\]", "]", true},  // from a to a backslash, then closed
+             {"[a-\\]", "\\", true},
+             {"[a-\\]", "[", false},
+             {"[\x80-\xff]", "\x90", true},  // bytes are signed chars
+             {"[a-\xff]", "\x05", true},
+             {"[a-\xff]", "\x80", false},
+             {"]", "]", true}});
+}
+
+TEST(Glob, TheEmptyTextIsMatchedByNothingAndByOneStarAlone) {
+  ExpectAll(
+      {{"", "", true}, {"*", "", true}, {"**", "", false}, {"*?", "", false}, {"[", "", false}});
+}
+
+TEST(Glob, APatternOfManyStarsTakesNoExponentialTime) {
+  const std::string text(2000, 'a');
+  std::string pattern;
+  for (int i = 0; i < 500; ++i) pattern += "*a";
+  EXPECT_TRUE(GlobMatch(pattern, text));
+  EXPECT_FALSE(GlobMatch(pattern + "*b", text));
+  EXPECT_FALSE(GlobMatch(pattern + "b", text));
+}
+
+TEST(Glob, MoreStarsThanTheBoundMatchNothing) {
+  const std::string text(2 * kMaxGlobStars, 'a');
+  std::string pattern;
+  for (std::size_t i = 0; i < kMaxGlobStars; ++i) pattern += "*a";
+  EXPECT_TRUE(GlobMatch(pattern, text));
+  EXPECT_TRUE(GlobMatch(pattern + "**", text));
+  EXPECT_FALSE(GlobMatch(pattern + "*a", text));
+}
+
+// The obvious matcher, for patterns without classes and backslashes.
+bool NaiveMatch(std::string_view pattern, std::string_view text) {
+  if (pattern.empty()) return text.empty();
+  if (pattern[0] == '*') {
+    return NaiveMatch(pattern.substr(1), text) ||
+           (!text.empty() && NaiveMatch(pattern, text.substr(1)));
+  }
+  return !text.empty() && (pattern[0] == '?' || pattern[0] == text[0]) &&
+         NaiveMatch(pattern.substr(1), text.substr(1));
+}
+
+std::string RandomText(Random& random, std::string_view alphabet, std::size_t least) {
+  std::string text(least + random.Below(9), ' ');
+  for (char& c : text) c = alphabet[random.Below(alphabet.size())];
+  return text;
+}
+
+TEST(Glob, AgreesWithTheObviousMatcherOnRandomPatterns) {
+  const char* given = std::getenv("LAUREL_TEST_SEED");
+  const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : SystemEntropy();
+  std::cout << "LAUREL_TEST_SEED=" << seed << "\n";
+  Random random(seed);
+  int matched = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string pattern = RandomText(random, "ab*?", 0);
+    const std::string text = RandomText(random, "ab", 1);
+    const bool expected = NaiveMatch(pattern, text);
+    ASSERT_EQ(GlobMatch(pattern, text), expected) << pattern << " on " << text;
+    matched += expected ? 1 : 0;
+  }
+  EXPECT_GT(matched, 1000);
+}
+
+}  // namespace
+}  // namespace laurel::base

@@ -1,0 +1,27 @@
+// The rows of the command table, one span per file command_rows_*.cc; command_table.cc puts them
+// together in the order of CommandId.
+#pragma once
+
+#include <span>
+
+#include "wire/command_table.h"
+
+namespace laurel::wire {
+
+inline constexpr KeySpec kNoKeys = {};
+inline constexpr KeySpec kFirst = {.first = 1, .last = 1, .step = 1, .numkeys = 0};
+inline constexpr KeySpec kFirstTwo = {.first = 1, .last = 2, .step = 1, .numkeys = 0};
+inline constexpr KeySpec kAll = {.first = 1, .last = -1, .step = 1, .numkeys = 0};
+inline constexpr KeySpec kAllButLast = {.first = 1, .last = -2, .step = 1, .numkeys = 0};
+inline constexpr KeySpec kSecond = {.first = 2, .last = 2, .step = 1, .numkeys = 0};
+inline constexpr KeySpec kCounted1 = {.first = 0, .last = 0, .step = 0, .numkeys = 1};
+inline constexpr KeySpec kCounted2 = {.first = 0, .last = 0, .step = 0, .numkeys = 2};
+inline constexpr KeySpec kFirstAndCounted2 = {.first = 1, .last = 1, .step = 1, .numkeys = 2};
+
+std::span<const CommandInfo> SortedSetsRows();
+std::span<const CommandInfo> KeysRows();
+std::span<const CommandInfo> ConnectionRows();  // transactions before connections
+std::span<const CommandInfo> ServerRows();
+std::span<const CommandInfo> LeaderboardsRows();
+
+}  // namespace laurel::wire

@@ -1,0 +1,121 @@
+// Rows of the command table: Laurel's own: LB.*.
+#include "wire/command_rows.h"
+
+namespace laurel::wire {
+namespace {
+
+using Id = CommandId;
+
+constexpr CommandInfo kRows[] = {
+    {Id::kLbCreate, "LB.CREATE", -2, kWrite | kDenyOom, kFirst, Role::kAdmin, Group::kLeaderboard,
+     "board [FIELDS n field [field …]] [POLICY set|best|sum] [TIE first|last|member] [CAP n] "
+     "[START time] [END time] [GRACE duration] [EXPIRE duration] [PERIODS n period [period …]] "
+     "[TURN hh:mm] [TZ zone] [KEEP n] [DEDUP n] [PARTITIONS n] [ADOPT]",
+     "Declares a leaderboard; a field is `name[:type[:direction[:operator]]]`, and ADOPT makes one "
+     "of the sorted set of that name.",
+     "O(1), with ADOPT O(n log n)"},
+    {Id::kLbAlter, "LB.ALTER", -2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard,
+     "board [POLICY set|best|sum] [CAP n] [START time] [END time] [GRACE duration] [EXPIRE "
+     "duration] [KEEP n] [DEDUP n]",
+     "Changes what a leaderboard was declared as; a lower cap evicts at once.",
+     "O(1), with a lower cap O(m log n), m entries evicted"},
+    {Id::kLbDescribe, "LB.DESCRIBE", 2, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
+     "board", "Shows what a leaderboard was declared as and how many entries it holds.", "O(1)"},
+    {Id::kLbList, "LB.LIST", -1, kReadOnly, kNoKeys, Role::kRead, Group::kLeaderboard,
+     "[MATCH pattern] [CURSOR cursor] [COUNT n]",
+     "Walks through the declared leaderboards step by step, empty ones included.",
+     "O(1) per call, O(k) for a whole walk over k boards"},
+    {Id::kLbDrop, "LB.DROP", 2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard, "board",
+     "Removes a leaderboard with its declaration, entries and hidden marks.", "O(1)"},
+    {Id::kLbTemplate, "LB.TEMPLATE", -2, kContainer, kNoKeys, Role::kAdmin, Group::kLeaderboard,
+     "subcommand [argument …]", "Declares leaderboards by a pattern of names.",
+     "depends on the subcommand"},
+    {Id::kLbTemplateSet, "LB.TEMPLATE|SET", -3, kWrite | kDenyOom, kNoKeys, Role::kAdmin,
+     Group::kLeaderboard, "pattern [option …]",
+     "Gives new boards with matching names a declaration; the options are those of LB.CREATE "
+     "without ADOPT.",
+     "O(1)"},
+    {Id::kLbTemplateDel, "LB.TEMPLATE|DEL", 3, kWrite, kNoKeys, Role::kAdmin, Group::kLeaderboard,
+     "pattern", "Removes a template; boards made by it stay.", "O(1)"},
+    {Id::kLbTemplateList, "LB.TEMPLATE|LIST", 2, kReadOnly, kNoKeys, Role::kRead,
+     Group::kLeaderboard, "", "Lists the templates and their declarations.", "O(t), t templates"},
+    {Id::kLbSubmit, "LB.SUBMIT", -4, kWrite | kDenyOom | kFast, kFirst, Role::kSubmit,
+     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
+     "Submits a score, one value per field, under the board's policy or operators, and answers "
+     "with a verdict; AT needs the role write.",
+     "O(log n)"},
+    {Id::kLbSet, "LB.SET", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
+     "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
+     "Replaces a member's score, whatever the policy, and answers with a verdict.", "O(log n)"},
+    {Id::kLbIncr, "LB.INCR", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite,
+     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
+     "Adds to every field of a member's score, whatever the policy, and answers with a verdict.",
+     "O(log n)"},
+    {Id::kLbMSubmit, "LB.MSUBMIT", -5, kWrite | kDenyOom, kFirst, Role::kSubmit,
+     Group::kLeaderboard,
+     "board n member value [value …] [member value [value …] …] [AT time] [ID id]",
+     "Submits the scores of n members, all of them or none, and answers with a verdict each; AT "
+     "needs the role write.",
+     "O(m log n), m members"},
+    {Id::kLbMeta, "LB.META", 4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite,
+     Group::kLeaderboard, "board member bytes",
+     "Changes the bytes kept beside a member's score; empty removes them.", "O(1)"},
+    {Id::kLbGet, "LB.GET", -3, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
+     "board member [KIND ordinal|competition|dense] [WITHMETA]",
+     "Gives the entry of a member and the size of the board.", "O(log n)"},
+    {Id::kLbTop, "LB.TOP", -3, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+     "board n [KIND ordinal|competition|dense] [WITHMETA]", "Lists the n best entries.",
+     "O(log n + m), m entries returned"},
+    {Id::kLbRange, "LB.RANGE", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+     "board first last [KIND ordinal|competition|dense] [WITHMETA]",
+     "Lists the entries from one rank to another, both included; negative ranks count from the "
+     "end.",
+     "O(log n + m), m entries returned"},
+    {Id::kLbAround, "LB.AROUND", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+     "board member m [KIND ordinal|competition|dense] [WITHMETA]",
+     "Lists a member's entry with up to m neighbours on each side.", "O(log n + m)"},
+    {Id::kLbAmong, "LB.AMONG", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+     "board n member [member …] [KIND ordinal|competition|dense] [WITHMETA]",
+     "Ranks a list of n members among themselves, with their ranks on the board.",
+     "O(m log n), m members"},
+    {Id::kLbRankOf, "LB.RANKOF", -3, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
+     "board value [value …] [KIND ordinal|competition|dense]",
+     "Tells the rank that a new member with this score would get now.", "O(log n)"},
+    {Id::kLbCount, "LB.COUNT", 4, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
+     "board min max", "Counts the entries whose first field lies between two bounds.", "O(log n)"},
+    {Id::kLbBetween, "LB.BETWEEN", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+     "board min max [LIMIT offset n] [KIND ordinal|competition|dense] [WITHMETA]",
+     "Lists the entries whose first field lies between two bounds, best first.",
+     "O(log n + m), m entries returned"},
+    {Id::kLbSize, "LB.SIZE", 2, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
+     "board", "Counts the visible entries.", "O(1)"},
+    {Id::kLbPercentile, "LB.PERCENTILE", 3, kReadOnly | kFast, kFirst, Role::kRead,
+     Group::kLeaderboard, "board member", "Tells what share of the others a member beats.",
+     "O(log n)"},
+    {Id::kLbQuantile, "LB.QUANTILE", 3, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
+     "board p", "Gives the score below which p percent of the entries stand.", "O(log n)"},
+    {Id::kLbHistogram, "LB.HISTOGRAM", 3, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+     "board buckets", "Counts the entries in equal steps of the first field.",
+     "O(b log n), b buckets"},
+    {Id::kLbRemove, "LB.REMOVE", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
+     "board member [member …]", "Removes members from a leaderboard.", "O(log n) per member"},
+    {Id::kLbPop, "LB.POP", -3, kWrite, kFirst, Role::kWrite, Group::kLeaderboard,
+     "board n [BOTTOM]", "Removes and returns the n best entries, or the n worst.",
+     "O(m log n), m entries removed"},
+    {Id::kLbTrim, "LB.TRIM", 3, kWrite, kFirst, Role::kWrite, Group::kLeaderboard, "board n",
+     "Removes all but the n best entries.", "O(m log n), m entries removed"},
+    {Id::kLbClear, "LB.CLEAR", 2, kWrite, kFirst, Role::kWrite, Group::kLeaderboard, "board",
+     "Removes every entry; the declaration and hidden marks stay.", "O(1)"},
+    {Id::kLbHide, "LB.HIDE", -3, kWrite | kDenyOom | kFast, kFirst, Role::kWrite,
+     Group::kLeaderboard, "board member [member …]",
+     "Hides members from every rank, page and count until LB.SHOW.", "O(log n) per member"},
+    {Id::kLbShow, "LB.SHOW", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
+     "board member [member …]", "Puts hidden members back into their places.",
+     "O(log n) per member"},
+};
+
+}  // namespace
+
+std::span<const CommandInfo> LeaderboardsRows() { return kRows; }
+
+}  // namespace laurel::wire

@@ -1,0 +1,22 @@
+// Bounds of the protocol. What an operator may change has its default here.
+#pragma once
+
+#include <cstddef>
+
+#include "laurel/limits.h"
+
+namespace laurel::wire {
+
+inline constexpr std::size_t kMaxArguments = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxBulkBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxInlineBytes = std::size_t{64} << 10;  // and of a length's line
+inline constexpr std::size_t kDefaultMaxRequestBytes = std::size_t{64} << 20;
+
+// Before AUTH, where tokens are required: enough for AUTH and HELLO.
+inline constexpr std::size_t kMaxArgumentsBeforeAuth = 10;
+inline constexpr std::size_t kMaxBulkBytesBeforeAuth = std::size_t{16} << 10;
+
+static_assert(kMaxBulkBytes > kMaxSortedSetMemberBytes, "the longest member fits a request");
+static_assert(kDefaultMaxRequestBytes > kMaxBulkBytes);
+
+}  // namespace laurel::wire

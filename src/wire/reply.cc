@@ -1,0 +1,112 @@
+#include "wire/reply.h"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace laurel::wire {
+namespace {
+
+constexpr std::string_view kEnd = "\r\n";
+
+// Members and scores are shorter than this: such a reply is put together on the stack and appended
+// in one step.
+constexpr std::size_t kSmallBulkBytes = 100;
+
+constexpr std::size_t kMaxLineBytes = 24;  // type, at most 20 characters, CR, LF
+
+// Writes "<type><number>\r\n", at most kMaxLineBytes, and gives its end. Straight into the buffer
+// that is appended: a copy of bytes written just before would wait for them.
+template <typename Number>
+char* PutLine(char type, Number number, char* at) {
+  *at++ = type;
+  at = std::to_chars(at, at + 20, number).ptr;
+  *at++ = '\r';
+  *at++ = '\n';
+  return at;
+}
+
+template <typename Number>
+void AppendLine(char type, Number number, std::string* out) {
+  std::array<char, kMaxLineBytes> line;
+  const char* end = PutLine(type, number, line.data());
+  out->append(line.data(), static_cast<std::size_t>(end - line.data()));
+}
+
+}  // namespace
+
+void Reply::Simple(std::string_view text) {
+  out_->push_back('+');
+  out_->append(text);
+  out_->append(kEnd);
+}
+
+void Reply::Error(std::string_view line) {
+  out_->push_back('-');
+  const std::size_t begin = out_->size();
+  out_->append(line);
+  for (std::size_t at = begin; at < out_->size(); ++at) {
+    char& c = (*out_)[at];
+    if (c == '\r' || c == '\n') c = ' ';
+  }
+  out_->append(kEnd);
+}
+
+void Reply::Integer(std::int64_t value) { AppendLine(':', value, out_); }
+
+void Reply::Bulk(std::string_view bytes) {
+  if (bytes.size() <= kSmallBulkBytes) {
+    std::array<char, kMaxLineBytes + kSmallBulkBytes + kEnd.size()> whole;
+    char* at = PutLine('$', bytes.size(), whole.data());
+    at += bytes.copy(at, kSmallBulkBytes);
+    *at++ = '\r';
+    *at++ = '\n';
+    out_->append(whole.data(), static_cast<std::size_t>(at - whole.data()));
+    return;
+  }
+  out_->reserve(out_->size() + kMaxLineBytes + bytes.size() + kEnd.size());
+  AppendLine('$', bytes.size(), out_);
+  out_->append(bytes);
+  out_->append(kEnd);
+}
+
+void Reply::BulkInteger(std::int64_t value) {
+  std::array<char, 20> digits;
+  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+  Bulk({digits.data(), static_cast<std::size_t>(end - digits.data())});
+}
+
+void Reply::Double(std::string_view text) {
+  if (!resp3()) return Bulk(text);
+  out_->push_back(',');
+  out_->append(text);
+  out_->append(kEnd);
+}
+
+void Reply::Bool(bool value) {
+  if (resp3()) {
+    out_->append(value ? "#t\r\n" : "#f\r\n");
+  } else {
+    out_->append(value ? ":1\r\n" : ":0\r\n");
+  }
+}
+
+void Reply::Null() { out_->append(resp3() ? "_\r\n" : "$-1\r\n"); }
+
+void Reply::NullArray() { out_->append(resp3() ? "_\r\n" : "*-1\r\n"); }
+
+void Reply::Verbatim(std::string_view text) {
+  if (!resp3()) return Bulk(text);
+  constexpr std::string_view kFormat = "txt:";
+  AppendLine('=', kFormat.size() + text.size(), out_);
+  out_->append(kFormat);
+  out_->append(text);
+  out_->append(kEnd);
+}
+
+void Reply::Aggregate(char type, std::size_t elements) { AppendLine(type, elements, out_); }
+
+}  // namespace laurel::wire
