@@ -1,0 +1,46 @@
+#include "engine/embedded/context.h"
+
+#include "base/integer.h"
+#include "base/text.h"
+
+namespace laurel::engine {
+
+bool IsWord(std::string_view argument, std::string_view word) {
+  return base::EqualsIgnoreCase(argument, word);
+}
+
+bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
+                 std::string_view error) {
+  if (base::ParseInteger(argument, value)) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
+                        std::int64_t most, std::string_view error, std::int64_t* value) {
+  if (base::ParseInteger(argument, value) && *value >= least && *value <= most) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+void ReplyError(Context& context, const Error& error) { context.reply.Error(error.ToString()); }
+
+bool WithinReplyLimit(Context& context, std::size_t start) {
+  if (context.reply.size() - start <= context.max_reply_bytes) return true;
+  context.reply.Cut(start);
+  context.reply.Error("LIMIT the reply exceeds " + std::to_string(context.max_reply_bytes) +
+                      " bytes (max-reply): ask for less at a time");
+  return false;
+}
+
+std::string NumberText(const core::Board& board, std::uint64_t word) {
+  const std::int64_t value = board.layout().FieldValue(0, word);
+  if (board.layout().is_double()) return FormatDouble(std::bit_cast<double>(value));
+  return FormatNumber(value, board.spec().fields[0].decimals);
+}
+
+void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word) {
+  reply.Double(NumberText(board, word));
+}
+
+}  // namespace laurel::engine

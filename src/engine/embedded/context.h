@@ -1,0 +1,77 @@
+// What a command's handler gets to see.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/random.h"
+#include "engine/embedded/keyspace.h"
+#include "engine/embedded/waiting.h"
+#include "engine/engine.h"
+#include "laurel/entry.h"
+#include "laurel/stamp_clock.h"
+#include "wire/reply.h"
+
+namespace laurel::engine {
+
+struct Context {
+  Keyspace& keys;
+  Waiting& waiting;
+  StampClock& stamps;
+  base::Random& random;
+  Client& client;
+  Turn* turn;  // null inside EXEC, where nothing waits
+  Stamp now;
+  std::size_t max_reply_bytes;
+  const wire::CommandInfo& command;
+  std::span<const std::string_view> arguments;
+  wire::Reply& reply;
+
+  // `count` stamps for the writes of this command.
+  [[nodiscard]] Moment TakeMoment(std::uint64_t count = 1) {
+    return {now, stamps.Take(now, count)};
+  }
+};
+
+using Handler = void (*)(Context&);
+
+// Texts of Redis, word for word.
+inline constexpr std::string_view kSyntaxError = "ERR syntax error";
+inline constexpr std::string_view kNotInteger = "ERR value is not an integer or out of range";
+inline constexpr std::string_view kNotFloat = "ERR value is not a valid float";
+inline constexpr std::string_view kNotScoreRange = "ERR min or max is not a float";
+inline constexpr std::string_view kNotLexRange = "ERR min or max not valid string range item";
+inline constexpr std::string_view kNoSuchKey = "ERR no such key";
+inline constexpr std::string_view kWrongTypeError =
+    "WRONGTYPE Operation against a key holding the wrong kind of value";
+inline constexpr std::string_view kMustBePositive = "ERR value is out of range, must be positive";
+
+// In any case, as Redis reads option words.
+bool IsWord(std::string_view argument, std::string_view word);
+
+// Replies `error` and returns false if it is no integer (in the range).
+bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
+                 std::string_view error = kNotInteger);
+bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
+                        std::int64_t most, std::string_view error, std::int64_t* value);
+
+void ReplyError(Context& context, const Error& error);
+
+// Undoes and refuses a reply that has outgrown --max-reply. True while it has not.
+bool WithinReplyLimit(Context& context, std::size_t start);
+
+// The text of field 1 as the board's number.
+std::string NumberText(const core::Board& board, std::uint64_t word);
+// A score of field 1: a bulk string or, in RESP3, a double whose text is the exact number.
+void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word);
+
+// Whether the board's own order starts with the lowest numbers of field 1.
+inline bool LowFirst(const core::Board& board) {
+  const Spec& spec = board.spec();
+  return spec.kind == BoardKind::kSortedSet || spec.fields[0].direction == Direction::kAsc;
+}
+
+}  // namespace laurel::engine

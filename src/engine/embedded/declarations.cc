@@ -1,0 +1,249 @@
+// LB.CREATE, LB.ALTER, LB.DESCRIBE, LB.LIST, LB.DROP, LB.TEMPLATE.
+#include <string>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/glob.h"
+#include "base/text.h"
+#include "core/decide.h"
+#include "engine/embedded/handlers.h"
+#include "engine/embedded/leaderboards.h"
+#include "engine/embedded/scanning.h"
+#include "engine/limits.h"
+#include "engine/spec_arguments.h"
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+struct AdoptedEntry {
+  std::string member;
+  core::Words words;
+};
+
+// A sorted set's entries as those of the leaderboard `to`, in the order Redis showed them: best
+// first, stamps rising along, so that nobody changes place.
+Result<std::vector<AdoptedEntry>> Adopt(const core::Board& from, const core::Board& to,
+                                        Stamp stamp) {
+  const Field& field = to.spec().fields[0];
+  std::vector<AdoptedEntry> entries;
+  std::optional<Error> refused;
+  // On a desc board ZREVRANGE ran best first, on an asc one ZRANGE did.
+  const bool backward = field.direction == Direction::kDesc;
+  const std::uint64_t size = from.entries().size();
+  from.entries().ForRange(
+      backward ? size - 1 : 0, size, backward, [&](const core::EntryView& view) {
+        const std::string text = NumberText(from, view.words[0]);
+        const Result<std::int64_t> number = ParseNumber(text, field.decimals);
+        if (!number.ok()) {
+          refused =
+              Error{ErrorCode::kBadScore, base::Quote(view.member) + " has the score " + text +
+                                              ", which does not fit " + TypeName(field)};
+        } else if (view.member.size() > kMaxMemberBytes) {
+          refused = Error{ErrorCode::kLimit,
+                          "member " + base::Quote(view.member) + " exceeds 1024 bytes"};
+        } else {
+          entries.push_back(
+              {std::string(view.member), to.layout().Encode(Score{*number}, stamp++)});
+        }
+        return !refused;
+      });
+  if (refused) return *refused;
+  return entries;
+}
+
+Status CheckAdoption(const Key& key, const Spec& spec) {
+  const auto refuse = [](const char* message) { return Error{ErrorCode::kErr, message}; };
+  if (spec.fields.size() != 1) return refuse("ADOPT makes a leaderboard of one field");
+  const bool as_redis = spec.tie == Tie::kMember && spec.fields[0].direction == Direction::kAsc;
+  if (spec.tie != Tie::kFirst && !as_redis) {
+    return refuse("ADOPT keeps everybody's place, which this TIE would not: use TIE first");
+  }
+  if (spec.cap > 0 && spec.cap < key.board.entries().size()) {
+    return refuse("the sorted set has more entries than the cap");
+  }
+  return core::CheckName(key.name, spec);
+}
+
+void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
+  if (const Status status = CheckAdoption(*key, spec); !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  core::Environment scratch(std::pmr::get_default_resource(), 1);
+  const core::Board shape(spec, &scratch);
+  const Moment moment = context.TakeMoment(key->board.entries().size());
+  const Result<std::vector<AdoptedEntry>> entries = Adopt(key->board, shape, moment.stamp);
+  if (!entries.ok()) return ReplyError(context, entries.error());
+  const std::int64_t expires_at_ms = key->expires_at_ms;
+  const Result<Key*> adopted = context.keys.Replace(std::string(key->name), spec);
+  LAUREL_ASSERT(adopted.ok());
+  core::EntryStore::Loader loader = (*adopted)->board.Load();
+  for (const AdoptedEntry& entry : *entries) {
+    const bool added = loader.Add(core::MemberKey(entry.member), entry.words, {});
+    LAUREL_ASSERT(added);  // the board it comes from had room for it
+  }
+  loader.Finish();
+  context.keys.Changed(*adopted, false);
+  if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
+  context.reply.Ok();
+}
+
+void Create(Context& context) {
+  SpecArguments wanted;
+  if (const Status status = ParseSpecArguments(context.arguments.subspan(2), &wanted);
+      !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  Key* present = context.keys.Find(context.arguments[1]);
+  if (present != nullptr && !Keyspace::IsLeaderboard(*present)) {
+    if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
+    return ReplyError(context, SortedSetError(*present));
+  }
+  const Result<Key*> made = context.keys.Declare(context.arguments[1], wanted.spec);
+  made.ok() ? context.reply.Ok() : ReplyError(context, made.error());
+}
+
+void Alter(Context& context) {
+  Key* key = FindLeaderboard(context, context.arguments[1]);
+  if (key == nullptr) return;
+  SpecArguments changed;
+  changed.spec = key->board.spec();
+  if (const Status status = ParseAlterArguments(context.arguments.subspan(2), &changed);
+      !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  core::EffectBatch effects;
+  const Status decided = core::DecideAlter(key->board, changed.spec, &effects);
+  if (!decided.ok()) return ReplyError(context, decided.error());
+  context.keys.Apply(key, effects);
+  context.reply.Ok();
+}
+
+void ReplyFields(wire::Reply& reply, const Spec& spec) {
+  reply.Array(spec.fields.size());
+  for (const Field& field : spec.fields) {
+    reply.Map(4);
+    reply.Bulk("name");
+    reply.Bulk(field.name);
+    reply.Bulk("type");
+    reply.Bulk(TypeName(field));
+    reply.Bulk("direction");
+    reply.Bulk(DirectionName(field.direction));
+    reply.Bulk("operator");
+    reply.Bulk(OperatorName(field.op));
+  }
+}
+
+void Describe(Context& context) {
+  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  if (key == nullptr) return;
+  const core::Board& board = key->board;
+  const Spec& spec = board.spec();
+  wire::Reply& reply = context.reply;
+  const auto integer = [&](std::string_view name, std::uint64_t value) {
+    reply.Bulk(name);
+    reply.Integer(static_cast<std::int64_t>(value));
+  };
+  reply.Map(8);
+  reply.Bulk("board");
+  reply.Bulk(key->name);
+  reply.Bulk("fields");
+  ReplyFields(reply, spec);
+  reply.Bulk("policy");
+  reply.Bulk(PolicyName(spec.policy));
+  reply.Bulk("tie");
+  reply.Bulk(TieName(spec.tie));
+  integer("cap", spec.cap);
+  integer("size", board.entries().size());
+  integer("hidden", board.hidden_members());
+  integer("bytes", board.MemoryUsage());
+}
+
+void List(Context& context) {
+  ScanOptions options;
+  options.count = 100;
+  std::uint64_t cursor = 0;
+  const auto arguments = context.arguments;
+  for (std::size_t i = 1; i < arguments.size(); i += 2) {
+    if (i + 1 == arguments.size()) return context.reply.Error(kSyntaxError);
+    if (IsWord(arguments[i], "MATCH")) {
+      options.pattern = arguments[i + 1];
+    } else if (IsWord(arguments[i], "CURSOR")) {
+      if (!TakeCursor(context, arguments[i + 1], &cursor)) return;
+    } else if (IsWord(arguments[i], "COUNT")) {
+      std::int64_t count = 0;
+      if (!TakeIntegerBetween(context, arguments[i + 1], 1, INT64_MAX, kNotInteger, &count)) {
+        return;
+      }
+      options.count = static_cast<std::size_t>(count);
+    } else {
+      return context.reply.Error(kSyntaxError);
+    }
+  }
+  std::vector<std::string_view> names;
+  const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
+    if (Keyspace::IsLeaderboard(key) && base::GlobMatch(options.pattern, key.name) &&
+        base::GlobMatch(context.client.visible_names, key.name)) {
+      names.emplace_back(key.name);
+    }
+  });
+  context.reply.Array(2);
+  context.reply.Bulk(std::to_string(next));
+  context.reply.Array(names.size());
+  for (const std::string_view name : names) context.reply.Bulk(name);
+}
+
+void Drop(Context& context) {
+  if (FindLeaderboard(context, context.arguments[1]) == nullptr) return;
+  context.keys.Drop(context.arguments[1]);
+  context.reply.Ok();
+}
+
+void TemplateSet(Context& context) {
+  SpecArguments wanted;
+  if (const Status status = ParseSpecArguments(context.arguments.subspan(3), &wanted);
+      !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
+  if (context.arguments[2].empty() || context.arguments[2].size() > kMaxBoardNameBytes) {
+    return context.reply.Error("ERR a pattern has 1 to 512 bytes");
+  }
+  if (context.keys.templates().size() >= kMaxTemplates) {
+    return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
+                               " templates already");
+  }
+  context.keys.SetTemplate({std::string(context.arguments[2]), wanted.spec});
+  context.reply.Ok();
+}
+
+void TemplateDel(Context& context) {
+  context.reply.Integer(context.keys.DeleteTemplate(context.arguments[2]) ? 1 : 0);
+}
+
+void TemplateList(Context& context) {
+  context.reply.Array(context.keys.templates().size());
+  for (const Template& declared : context.keys.templates()) {
+    context.reply.Map(2);
+    context.reply.Bulk("pattern");
+    context.reply.Bulk(declared.pattern);
+    context.reply.Bulk("spec");
+    context.reply.Bulk(DescribeSpec(declared.spec));
+  }
+}
+
+}  // namespace
+
+void RegisterLeaderboardDeclarations(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kLbCreate, Create);
+  Register(table, CommandId::kLbAlter, Alter);
+  Register(table, CommandId::kLbDescribe, Describe);
+  Register(table, CommandId::kLbList, List);
+  Register(table, CommandId::kLbDrop, Drop);
+  Register(table, CommandId::kLbTemplateSet, TemplateSet);
+  Register(table, CommandId::kLbTemplateDel, TemplateDel);
+  Register(table, CommandId::kLbTemplateList, TemplateList);
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,278 @@
+#include "engine/embedded/embedded_engine.h"
+
+#include <string>
+
+#include "base/assert.h"
+#include "engine/embedded/context.h"
+#include "engine/embedded/pops.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kExpiredPerHold = 64;
+constexpr std::size_t kReclaimedPerHold = 1024;  // entries
+constexpr std::size_t kExpiredPerTick = 1000;
+constexpr std::size_t kReclaimedPerTick = 16384;
+
+}  // namespace
+
+EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
+    : options_(options),
+      host_(host),
+      system_clock_(options.clock == nullptr ? std::make_unique<base::SystemClock>() : nullptr),
+      clock_(options.clock == nullptr ? system_clock_.get() : options.clock),
+      memory_(base::SystemMemory()),
+      keys_(&memory_, options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
+      waiting_(&keys_),
+      random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
+      runs_(&keys_, &stamps_) {
+  RegisterSortedSetWrites(&handlers_);
+  RegisterSortedSetReads(&handlers_);
+  RegisterSortedSetRanges(&handlers_);
+  RegisterSortedSetPops(&handlers_);
+  RegisterSortedSetAlgebra(&handlers_);
+  RegisterKeys(&handlers_);
+  RegisterExpiry(&handlers_);
+  RegisterLeaderboardDeclarations(&handlers_);
+  RegisterLeaderboardWrites(&handlers_);
+  RegisterLeaderboardReads(&handlers_);
+  for (const Template& declared : options.templates) keys_.SetTemplate(declared);
+}
+
+EmbeddedEngine::~EmbeddedEngine() = default;
+
+// Takes the lock, looks at the clock, and does a slice of the work that is always due. On release
+// those who were served are told, outside the lock.
+class EmbeddedEngine::Hold {
+ public:
+  explicit Hold(EmbeddedEngine* engine) : engine_(engine) { Take(); }
+  ~Hold() { Release(); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+  // The time since the last call, in microseconds, during which so many requests were executed.
+  std::int64_t Lap(std::size_t requests) {
+    requests_ += requests;
+    const std::int64_t before = lap_;
+    lap_ = base::MonotonicMicros();
+    return lap_ - before;
+  }
+
+  // Lets others in, if the hold has lasted long enough and somebody waits.
+  void Breathe() {
+    if (requests_ < kMaxHoldRequests && lap_ - start_ < kMaxHoldMicros) return;
+    if (engine_->lock_.contended()) {
+      Release();
+      Take();
+    } else {
+      Start();  // nobody waits, but time goes on
+    }
+  }
+
+ private:
+  void Take() {
+    engine_->lock_.lock();
+    Start();
+    engine_->keys_.ExpireDue(kExpiredPerHold);
+    engine_->keys_.Reclaim(kReclaimedPerHold);
+  }
+  void Start() {
+    requests_ = 0;
+    start_ = lap_ = base::MonotonicMicros();
+    engine_->now_ = engine_->clock_->Now();
+    engine_->keys_.SetNow(engine_->now_);
+  }
+  void Release() {
+    std::vector<Turn*> served;
+    served.swap(engine_->served_);
+    engine_->lock_.unlock();
+    for (Turn* turn : served) turn->Done();
+  }
+
+  EmbeddedEngine* engine_;
+  std::size_t requests_ = 0;
+  std::int64_t start_ = 0;
+  std::int64_t lap_ = 0;
+};
+
+void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
+  std::vector<Item> items;
+  for (Turn* turn : turns) {
+    for (std::size_t i = turn->executed; i < turn->requests.size(); ++i) {
+      items.push_back({turn, &turn->requests[i]});
+    }
+  }
+  Hold hold(this);
+  const wire::CommandInfo& add = wire::CommandOf(wire::CommandId::kZAdd);
+  for (std::size_t at = 0; at < items.size();) {
+    const std::size_t start = at;
+    bool waits = false;
+    if (!RefusesForMemory(add)) at += runs_.Execute(std::span(items).subspan(at), now_);
+    if (at == start) {
+      waits = ExecuteOne(items[at].turn, *items[at].request, false);
+      ++at;
+    }
+    NoteTimes(std::span(items).subspan(start, at - start), hold.Lap(at - start));
+    for (std::size_t i = start; i < at; ++i) ++items[i].turn->executed;
+    for (std::size_t i = start; i < at && !waits; ++i) {
+      Turn* turn = items[i].turn;
+      if (i + 1 < items.size() && items[i + 1].turn == turn) continue;
+      turn->Done();
+    }
+    // The turn that has come to stand at the end may have to stop for its client to read.
+    Turn* current = items[at - 1].turn;
+    if (at < items.size() && items[at].turn == current &&
+        current->replies.size() > kPauseReplyBytes) {
+      while (at < items.size() && items[at].turn == current) ++at;
+      current->Done();
+    }
+    if (at < items.size()) hold.Breathe();
+  }
+}
+
+void EmbeddedEngine::NoteTimes(std::span<const Item> items, std::int64_t micros) {
+  if (micros < host_->slow_micros()) return;
+  const std::int64_t each = micros / static_cast<std::int64_t>(items.size());
+  for (const Item& item : items) {
+    host_->NoteTime(*item.request, *item.turn->client(), each);
+  }
+}
+
+bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_transaction) {
+  wire::Reply reply(&turn->replies, request.protocol);
+  if (request.command == nullptr) {
+    reply.Raw(request.literal);
+    return false;
+  }
+  const wire::CommandInfo& command = *request.command;
+  if (RefusesForMemory(command)) {
+    reply.Error("OOM command not allowed when used memory > 'maxmemory'.");
+    return false;
+  }
+  switch (command.id) {
+    case wire::CommandId::kExec:
+      ExecuteTransaction(turn, request);
+      break;
+    case wire::CommandId::kWatch:
+      for (const std::string_view name : request.arguments.subspan(1)) {
+        keys_.Watch(name, turn->client());
+      }
+      reply.Ok();
+      break;
+    case wire::CommandId::kUnwatch:
+    case wire::CommandId::kDiscard:
+      keys_.Unwatch(turn->client());
+      reply.Ok();
+      break;
+    case wire::CommandId::kInfo:
+      host_->ReplyInfo(request.arguments, MeasureLocked(), &reply);
+      break;
+    default: {
+      const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
+      LAUREL_ASSERT(handler != nullptr);
+      const std::size_t waiting = waiting_.size();
+      Context context{keys_,
+                      waiting_,
+                      stamps_,
+                      random_,
+                      *turn->client(),
+                      in_transaction ? nullptr : turn,
+                      now_,
+                      options_.max_reply_bytes,
+                      command,
+                      request.arguments,
+                      reply};
+      handler(context);
+      if (waiting_.size() > waiting) return true;
+    }
+  }
+  if (!in_transaction) ServeWaiting();
+  return false;
+}
+
+void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
+  wire::Reply reply(&turn->replies, request.protocol);
+  Client* client = turn->client();
+  for (const std::string& name : std::vector<std::string>(client->watched)) {
+    keys_.Find(name);  // expires what is over, which breaks the watch
+  }
+  const bool broken = client->watch_broken;
+  keys_.Unwatch(client);
+  if (!request.transaction->abort.empty()) return reply.Error(request.transaction->abort);
+  if (broken) return reply.NullArray();
+  reply.Array(request.transaction->requests.size());
+  for (const Request& queued : request.transaction->requests) ExecuteOne(turn, queued, true);
+}
+
+void EmbeddedEngine::ServeWaiting() {
+  if (!keys_.HasAwaited()) return;
+  for (const std::string& name : keys_.TakeReady()) {
+    while (const Waiting::Waiter* first = waiting_.FirstFor(name)) {
+      Key* key = keys_.FindExisting(name);
+      if (key == nullptr) break;
+      Waiting::Waiter waiter;
+      waiting_.Remove(first->turn, &waiter);
+      wire::Reply reply(&waiter.turn->replies, waiter.protocol);
+      PopForReply(&keys_, key, waiter.request, options_.max_reply_bytes, &reply);
+      served_.push_back(waiter.turn);
+    }
+  }
+}
+
+bool EmbeddedEngine::Cancel(Turn* turn, Wakeup wakeup) {
+  {
+    Hold hold(this);
+    Waiting::Waiter waiter;
+    if (!waiting_.Remove(turn, &waiter)) return false;
+    wire::Reply reply(&turn->replies, waiter.protocol);
+    if (wakeup == Wakeup::kTimeout) reply.NullArray();
+    if (wakeup == Wakeup::kError) {
+      reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+    }
+  }
+  if (wakeup != Wakeup::kGone) turn->Done();
+  return true;
+}
+
+void EmbeddedEngine::Forget(Client* client) {
+  Hold hold(this);
+  keys_.Unwatch(client);
+}
+
+bool EmbeddedEngine::Tick() {
+  Hold hold(this);
+  const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
+  const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
+  return more_to_expire || more_to_free;
+}
+
+Figures EmbeddedEngine::Measure() {
+  Hold hold(this);
+  return MeasureLocked();
+}
+
+Figures EmbeddedEngine::MeasureLocked() const {
+  Figures figures;
+  figures.boards_bytes = memory_.bytes_in_use();
+  figures.used_bytes = UsedBytes();
+  figures.keys = keys_.existing();
+  figures.expiring = keys_.expiring();
+  figures.boards = keys_.boards();
+  figures.blocked = waiting_.size();
+  figures.expired = keys_.expired();
+  figures.hits = keys_.hits;
+  figures.misses = keys_.misses;
+  figures.stamp_lead_us = stamps_.Lead(now_);
+  return figures;
+}
+
+std::size_t EmbeddedEngine::UsedBytes() const {
+  return memory_.bytes_in_use() + host_->BufferBytes();
+}
+
+bool EmbeddedEngine::RefusesForMemory(const wire::CommandInfo& command) const {
+  return options_.max_memory_bytes != 0 && command.Has(wire::kDenyOom) &&
+         UsedBytes() > options_.max_memory_bytes;
+}
+
+}  // namespace laurel::engine

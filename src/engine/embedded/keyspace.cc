@@ -1,0 +1,207 @@
+#include "engine/embedded/keyspace.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/assert.h"
+#include "base/glob.h"
+#include "core/commands.h"
+
+namespace laurel::engine {
+
+Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed)
+    : catalog_(memory, hash_seed) {}
+
+Key* Keyspace::Find(std::string_view name) {
+  Key* key = catalog_.Find(name);
+  if (key == nullptr || !IsExpired(*key)) return key;
+  Expire(key);
+  return catalog_.Find(name);
+}
+
+Key* Keyspace::FindExisting(std::string_view name) {
+  Key* key = Find(name);
+  return key != nullptr && Exists(*key) ? key : nullptr;
+}
+
+const Template* Keyspace::TemplateFor(std::string_view name) const {
+  for (const Template& candidate : templates_) {
+    if (base::GlobMatch(candidate.pattern, name)) return &candidate;
+  }
+  return nullptr;
+}
+
+Result<Key*> Keyspace::Create(std::string_view name) {
+  const Template* found = TemplateFor(name);
+  return catalog_.Create(name, found != nullptr ? found->spec : Spec::SortedSet());
+}
+
+Result<Key*> Keyspace::Declare(std::string_view name, const Spec& spec) {
+  Find(name);  // expires what has to
+  return catalog_.Create(name, spec);
+}
+
+Result<Key*> Keyspace::Replace(std::string_view name, const Spec& spec) {
+  if (const Status status = core::CheckName(name, spec); !status.ok()) return status.error();
+  Drop(name);
+  return catalog_.Create(name, spec);
+}
+
+bool Keyspace::Drop(std::string_view name) {
+  Key* key = catalog_.Find(name);
+  if (key == nullptr) return false;
+  if (Exists(*key)) Touch(name);
+  Discount(key);
+  return catalog_.Drop(name);
+}
+
+void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
+  if (effects.empty()) return;
+  const bool existed = Exists(*key);
+  key->board.Apply(effects);
+  Changed(key, existed);
+}
+
+bool Keyspace::Changed(Key* key, bool existed) {
+  Touch(key->name);
+  const bool exists = Exists(*key);
+  if (exists) {
+    if (!existed) ++existing_;
+    if (!awaited_.empty() && IsAwaited(key->name)) ready_.emplace_back(key->name);
+    return true;
+  }
+  if (existed) --existing_;
+  ClearExpiry(key);
+  if (IsLeaderboard(*key)) return true;
+  catalog_.Drop(key->name);
+  return false;
+}
+
+bool Keyspace::Delete(std::string_view name) {
+  Key* key = Find(name);
+  if (key == nullptr) return false;
+  const bool existed = Exists(*key);
+  if (existed) Touch(name);
+  Discount(key);
+  if (IsLeaderboard(*key)) {
+    catalog_.Clear(key);
+  } else {
+    catalog_.Drop(name);
+  }
+  return existed;
+}
+
+void Keyspace::Rename(Key* from, std::string_view to) {
+  const std::string from_name(from->name);
+  if (from_name == to) return;
+  Touch(from_name);
+  const Spec spec = from->board.spec();
+  if (Key* replaced = catalog_.Find(to)) Discount(replaced);
+  const Status renamed = catalog_.Rename(from_name, to);
+  LAUREL_ASSERT(renamed.ok());
+  Touch(to);
+  if (!awaited_.empty() && IsAwaited(to)) ready_.emplace_back(to);
+  if (spec.kind == BoardKind::kLeaderboard) {
+    const Result<Key*> declared = catalog_.Create(from_name, spec);
+    LAUREL_ASSERT(declared.ok());
+  }
+}
+
+void Keyspace::Copy(const Key& from, std::string_view to) {
+  const Result<Key*> copy = Replace(to, from.board.spec());
+  LAUREL_ASSERT(copy.ok());
+  core::CopyEntries(from.board, &(*copy)->board);
+  Changed(*copy, false);
+  if (from.expires_at_ms != 0) SetExpiry(*copy, from.expires_at_ms);
+}
+
+void Keyspace::Flush() {
+  std::vector<std::string> names;
+  names.reserve(catalog_.size());
+  catalog_.Scan(0, SIZE_MAX, [&](const Key& key) { names.emplace_back(key.name); });
+  for (const std::string& name : names) Drop(name);
+}
+
+void Keyspace::SetExpiry(Key* key, std::int64_t at_ms) {
+  Touch(key->name);
+  ClearExpiry(key);
+  if (at_ms == 0) return;
+  key->expires_at_ms = at_ms;
+  expiries_.emplace(at_ms, key);
+}
+
+bool Keyspace::ExpireDue(std::size_t limit) {
+  for (std::size_t i = 0; i < limit; ++i) {
+    if (expiries_.empty() || expiries_.begin()->first > now_ms_) return false;
+    Expire(expiries_.begin()->second);
+  }
+  return true;
+}
+
+void Keyspace::Expire(Key* key) {
+  ++expired_;
+  const std::string name(key->name);
+  ClearExpiry(key);
+  Delete(name);
+}
+
+void Keyspace::Discount(Key* key) {
+  if (Exists(*key)) --existing_;
+  ClearExpiry(key);
+}
+
+void Keyspace::ClearExpiry(Key* key) {
+  if (key->expires_at_ms == 0) return;
+  expiries_.erase({key->expires_at_ms, key});
+  key->expires_at_ms = 0;
+}
+
+void Keyspace::Touch(std::string_view name) {
+  if (watchers_.empty()) return;
+  const auto found = watchers_.find(std::string(name));
+  if (found == watchers_.end()) return;
+  for (Client* client : found->second) client->watch_broken = true;
+}
+
+void Keyspace::Watch(std::string_view name, Client* client) {
+  const auto same = [&](const std::string& watched) { return watched == name; };
+  if (std::any_of(client->watched.begin(), client->watched.end(), same)) return;
+  Find(name);  // one that is over already breaks nothing when it goes
+  watchers_[std::string(name)].push_back(client);
+  client->watched.emplace_back(name);
+}
+
+void Keyspace::Unwatch(Client* client) {
+  for (const std::string& name : client->watched) {
+    const auto found = watchers_.find(name);
+    std::erase(found->second, client);
+    if (found->second.empty()) watchers_.erase(found);
+  }
+  client->watched.clear();
+  client->watch_broken = false;
+}
+
+void Keyspace::Await(std::string_view name, int change) {
+  const auto found = awaited_.try_emplace(std::string(name), 0).first;
+  found->second += change;
+  if (found->second == 0) awaited_.erase(found);
+}
+
+std::vector<std::string> Keyspace::TakeReady() { return std::exchange(ready_, {}); }
+
+void Keyspace::SetTemplate(Template declared) {
+  DeleteTemplate(declared.pattern);
+  const auto before = [](const Template& a, const Template& b) {
+    return a.pattern.size() != b.pattern.size() ? a.pattern.size() > b.pattern.size()
+                                                : a.pattern < b.pattern;
+  };
+  templates_.insert(std::upper_bound(templates_.begin(), templates_.end(), declared, before),
+                    std::move(declared));
+}
+
+bool Keyspace::DeleteTemplate(std::string_view pattern) {
+  return std::erase_if(templates_,
+                       [&](const Template& declared) { return declared.pattern == pattern; }) > 0;
+}
+
+}  // namespace laurel::engine

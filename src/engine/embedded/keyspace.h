@@ -1,0 +1,173 @@
+// The boards of an embedded engine as the commands see them: which names exist, when they expire,
+// who watches them, what a new name becomes.
+//
+// Every change of a board goes through here, so that existence, expiry, watches and waiting clients
+// follow from the change itself and no command can forget them.
+//
+// A leaderboard's declaration outlives its entries: while it is empty the name does not *exist*
+// (EXISTS, TYPE, KEYS, …) but stays *declared*. A sorted set that loses its last entry is gone.
+#pragma once
+
+#include <cstdint>
+#include <memory_resource>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/catalog.h"
+#include "core/effects.h"
+#include "engine/engine.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+
+namespace laurel::engine {
+
+using Key = core::NamedBoard;
+
+// What new names that match a pattern become.
+struct Template {
+  std::string pattern;
+  Spec spec;
+};
+
+class Keyspace {
+ public:
+  Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed);
+
+  // The time of the commands that follow.
+  void SetNow(Stamp now_us) { now_ms_ = now_us / 1000; }
+  [[nodiscard]] std::int64_t now_ms() const { return now_ms_; }
+
+  // The board of that name, declared and empty ones included. One whose time has come is expired
+  // first.
+  Key* Find(std::string_view name);
+  // Null unless it exists for Redis' commands: has visible entries.
+  Key* FindExisting(std::string_view name);
+  [[nodiscard]] static bool Exists(const Key& key) { return key.board.entries().size() > 0; }
+  [[nodiscard]] static bool IsLeaderboard(const Key& key) {
+    return key.board.spec().kind == BoardKind::kLeaderboard;
+  }
+
+  // A new board under a free name: a leaderboard if a template matches, a sorted set otherwise.
+  // Callers go through Target, which takes it back if nothing is written.
+  Result<Key*> Create(std::string_view name);
+  // The template that names the kind of a new board; null if it becomes a sorted set.
+  [[nodiscard]] const Template* TemplateFor(std::string_view name) const;
+
+  // Declares a leaderboard. See core::Catalog::Create.
+  Result<Key*> Declare(std::string_view name, const Spec& spec);
+  // A board under a name whose present board, if any, goes without trace.
+  Result<Key*> Replace(std::string_view name, const Spec& spec);
+  // Ends the declaration as well as the entries. False if there is no such board.
+  bool Drop(std::string_view name);
+
+  // Applies decided effects. The key may be gone afterwards: a sorted set without entries.
+  void Apply(Key* key, const core::EffectBatch& effects);
+  // After entries were written by other means: `existed` is what Exists said before. False if the
+  // key is gone now.
+  bool Changed(Key* key, bool existed);
+
+  // DEL: takes all entries, ends a sorted set. False if it did not exist.
+  bool Delete(std::string_view name);
+  // REQUIRES: `from` exists, and `to` may have its spec (core::CheckName). A leaderboard's own name
+  // stays declared.
+  void Rename(Key* from, std::string_view to);
+  // REQUIRES: as Rename, and the names differ.
+  void Copy(const Key& from, std::string_view to);
+  void Flush();
+
+  // 0: never. REQUIRES: the key exists.
+  void SetExpiry(Key* key, std::int64_t at_ms);
+  // Expires up to `limit` names whose time has come; true if there may be more.
+  bool ExpireDue(std::size_t limit);
+  // Frees memory of dropped boards; true if there is more.
+  bool Reclaim(std::size_t entries) { return catalog_.Reclaim(entries); }
+
+  // Names with entries, and all.
+  [[nodiscard]] std::uint64_t existing() const { return existing_; }
+  [[nodiscard]] std::uint64_t expiring() const { return expiries_.size(); }
+  [[nodiscard]] std::uint64_t expired() const { return expired_; }
+  [[nodiscard]] std::size_t boards() const { return catalog_.size(); }
+  // See core::NameTable::Scan.
+  template <typename Visit>
+  std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {
+    return catalog_.Scan(cursor, count, visit);
+  }
+  [[nodiscard]] bool IsExpired(const Key& key) const {
+    return key.expires_at_ms != 0 && key.expires_at_ms <= now_ms_;
+  }
+
+  void Watch(std::string_view name, Client* client);
+  void Unwatch(Client* client);
+
+  // Names that got entries since the last call, for those who wait for them. Only names that
+  // somebody waits for (Await) are noted.
+  void Await(std::string_view name, int change);
+  [[nodiscard]] bool HasAwaited() const { return !awaited_.empty(); }
+  [[nodiscard]] bool IsAwaited(std::string_view name) const {
+    return awaited_.find(std::string(name)) != awaited_.end();
+  }
+  std::vector<std::string> TakeReady();
+
+  // By precedence: the longest pattern first, then bytes.
+  [[nodiscard]] const std::vector<Template>& templates() const { return templates_; }
+  void SetTemplate(Template declared);
+  bool DeleteTemplate(std::string_view pattern);
+
+  std::uint64_t hits = 0;  // of reads, for INFO
+  std::uint64_t misses = 0;
+
+ private:
+  void Touch(std::string_view name);
+  void Expire(Key* key);
+  // Takes the key out of the counts before it goes or changes its name.
+  void Discount(Key* key);
+  void ClearExpiry(Key* key);
+
+  core::Catalog catalog_;
+  std::int64_t now_ms_ = 0;
+  std::uint64_t existing_ = 0;
+  std::uint64_t expired_ = 0;
+  std::set<std::pair<std::int64_t, Key*>> expiries_;
+  std::unordered_map<std::string, std::vector<Client*>> watchers_;
+  std::unordered_map<std::string, int> awaited_;  // with the number of those who wait
+  std::vector<std::string> ready_;
+  std::vector<Template> templates_;
+};
+
+// The board that a write goes to, made for it where there was none. One that was made goes again
+// unless the write is kept: a refused write changes nothing.
+class Target {
+ public:
+  Target(Keyspace* keys, Key* key, bool fresh) : keys_(keys), key_(key), fresh_(fresh) {}
+  ~Target() {
+    if (fresh_) keys_->Drop(key_->name);
+  }
+  Target(const Target&) = delete;
+  Target& operator=(const Target&) = delete;
+
+  [[nodiscard]] Key* key() const { return key_; }
+  [[nodiscard]] core::Board& board() const { return key_->board; }
+  // Applies the effects; without any the target is not kept. The key may be gone afterwards.
+  void Apply(const core::EffectBatch& effects) {
+    if (effects.empty()) return;
+    fresh_ = false;
+    keys_->Apply(key_, effects);
+  }
+  // After entries were written by other means; see Keyspace::Changed.
+  void Changed(bool existed) {
+    fresh_ = false;
+    keys_->Changed(key_, existed);
+  }
+
+ private:
+  Keyspace* keys_;
+  Key* key_;
+  bool fresh_;
+};
+
+}  // namespace laurel::engine

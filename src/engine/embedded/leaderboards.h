@@ -1,0 +1,40 @@
+// What the LB commands share: finding the board, writing entries and verdicts.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "engine/embedded/context.h"
+#include "laurel/entry.h"
+
+namespace laurel::engine {
+
+// WRONGTYPE, for LB commands on a sorted set.
+Error SortedSetError(const Key& key);
+
+// Null and a reply NOBOARD or WRONGTYPE if there is no such leaderboard.
+Key* FindLeaderboard(Context& context, std::string_view name);
+
+// KIND and WITHMETA, where a read takes them.
+struct ReadOptions {
+  RankKind kind = RankKind::kOrdinal;
+  bool with_meta = false;
+};
+
+// Takes one option at *at and moves on; false if there is none of them there.
+bool TakeReadOption(std::span<const std::string_view> arguments, std::size_t* at,
+                    ReadOptions* options);
+// All arguments from `at` on are read options; a syntax error is replied otherwise.
+bool TakeReadOptions(Context& context, std::size_t at, ReadOptions* options);
+
+// The entry's pairs; `more` further ones follow, which the caller writes.
+void ReplyEntry(wire::Reply& reply, const Spec& spec, const Entry& entry,
+                const ReadOptions& options, std::size_t more = 0);
+// An array of entries, within --max-reply.
+void ReplyEntries(Context& context, const Spec& spec, std::span<const Entry> entries,
+                  const ReadOptions& options);
+void ReplyScore(wire::Reply& reply, const Spec& spec, const Score& score);
+void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict);
+
+}  // namespace laurel::engine

@@ -1,0 +1,105 @@
+#include "engine/embedded/runs.h"
+
+#include "core/commands.h"
+#include "core/reads.h"
+#include "engine/embedded/context.h"
+#include "engine/embedded/sorted_set_writes.h"
+
+namespace laurel::engine {
+namespace {
+
+enum class RunKind : std::uint8_t { kNone, kWrites, kRanks };
+
+// ZADD key score member, ZINCRBY key increment member, ZRANK key member, ZREVRANK key member.
+RunKind KindOf(const Request& request) {
+  if (request.command == nullptr) return RunKind::kNone;
+  switch (request.command->id) {
+    case wire::CommandId::kZAdd:
+    case wire::CommandId::kZIncrBy:
+      return request.arguments.size() == 4 ? RunKind::kWrites : RunKind::kNone;
+    case wire::CommandId::kZRank:
+    case wire::CommandId::kZRevRank:
+      return request.arguments.size() == 3 ? RunKind::kRanks : RunKind::kNone;
+    default:
+      return RunKind::kNone;
+  }
+}
+
+void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
+  wire::Reply reply(&item.turn->replies, item.request->protocol);
+  if (!verdict.ok()) return ReplyWriteError(reply, board, verdict.error());
+  if (item.request->command->id == wire::CommandId::kZIncrBy) {
+    return ReplyIncremented(reply, board, *verdict);
+  }
+  const bool added = verdict->status == WriteStatus::kAccepted && !verdict->previous_score;
+  reply.Integer(added ? 1 : 0);
+}
+
+}  // namespace
+
+std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
+  const Request& first = *items[0].request;
+  const RunKind kind = KindOf(first);
+  if (kind == RunKind::kNone) return 0;
+  std::size_t length = 1;
+  while (length < std::min(items.size(), kMaxRun) && KindOf(*items[length].request) == kind &&
+         items[length].request->arguments[1] == first.arguments[1]) {
+    ++length;
+  }
+  Key* key = keys_->Find(first.arguments[1]);
+  if (key == nullptr) return 0;
+  if (kind == RunKind::kRanks) return ExecuteRanks(items.first(length), *key);
+  return ExecuteWrites(items.first(length), key, now);
+}
+
+std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stamp now) {
+  // A board that somebody waits for is written one request at a time: each may serve a waiter. An
+  // empty leaderboard may have been declared by nobody's write so far; it is as good as any.
+  if (keys_->HasAwaited() && keys_->IsAwaited(key->name)) return 0;
+  if (RefuseZWrite(*key)) return 0;
+  writes_.clear();
+  for (const Item& item : run) {
+    const auto arguments = item.request->arguments;
+    const Result<Score> score = ReadNumber(key->board, arguments[2]);
+    if (!score.ok()) break;
+    Write& write = writes_.emplace_back();
+    write.score = *score;
+    write.member = arguments[3];
+    write.mode = item.request->command->id == wire::CommandId::kZIncrBy ? WriteMode::kIncrement
+                                                                        : WriteMode::kSet;
+  }
+  if (writes_.empty()) return 0;
+  const bool existed = Keyspace::Exists(*key);
+  bool changed = false;
+  const Moment moment{now, stamps_->Take(now, writes_.size())};
+  core::ApplyBatch(
+      &key->board, writes_, moment,
+      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
+        changed = changed || !effects.empty();
+        ReplyWrite(run[i], key->board, verdict);
+      });
+  if (changed) keys_->Changed(key, existed);
+  return writes_.size();
+}
+
+std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Key& key) {
+  members_.clear();
+  for (const Item& item : run) members_.push_back(item.request->arguments[2]);
+  core::Ranks(key.board, members_, &ranks_);
+  const std::uint64_t size = key.board.entries().size();
+  (size > 0 ? keys_->hits : keys_->misses) += run.size();
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    wire::Reply reply(&run[i].turn->replies, run[i].request->protocol);
+    if (!ranks_[i]) {
+      reply.Null();
+      continue;
+    }
+    const bool reverse = run[i].request->command->id == wire::CommandId::kZRevRank;
+    const std::uint64_t index = *ranks_[i] - 1;
+    reply.Integer(
+        static_cast<std::int64_t>(LowFirst(key.board) == reverse ? size - 1 - index : index));
+  }
+  return run.size();
+}
+
+}  // namespace laurel::engine

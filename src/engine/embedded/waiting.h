@@ -1,0 +1,55 @@
+// Clients that wait for entries: BZPOPMIN, BZPOPMAX, BZMPOP.
+//
+// A waiting turn is served in order of arrival, by the first of its names that has entries. The
+// arguments of its request are copied: the connection's buffer moves on.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace laurel::engine {
+
+class Keyspace;
+
+// What a blocking pop asks for.
+struct PopRequest {
+  std::vector<std::string> names;
+  bool lowest = true;
+  std::int64_t count = -1;  // of BZMPOP; -1: one, as BZPOPMIN replies it
+};
+
+class Waiting {
+ public:
+  explicit Waiting(Keyspace* keys) : keys_(keys) {}
+
+  struct Waiter {
+    Turn* turn;
+    wire::Protocol protocol;
+    PopRequest request;
+    std::uint64_t number;  // order of arrival
+  };
+
+  [[nodiscard]] std::size_t size() const { return waiters_.size(); }
+  void Add(Turn* turn, wire::Protocol protocol, PopRequest request);
+  // Takes the waiter out; false if the turn does not wait.
+  bool Remove(Turn* turn, Waiter* waiter);
+  // The one that has waited longest for the name, or null.
+  [[nodiscard]] const Waiter* FirstFor(std::string_view name) const;
+
+ private:
+  using Waiters = std::list<Waiter>;
+
+  Keyspace* keys_;
+  Waiters waiters_;  // in order of arrival
+  std::unordered_map<const Turn*, Waiters::iterator> by_turn_;
+  std::unordered_map<std::string, std::vector<const Waiter*>> by_name_;
+  std::uint64_t next_number_ = 0;
+};
+
+}  // namespace laurel::engine

@@ -1,0 +1,143 @@
+// Engine: what holds the boards. The one interface between the servers and the data.
+//
+// A server hands over turns. A turn is what one client has asked for in one go: requests in order,
+// and room for their replies. The engine executes them and calls Done() when the replies may be
+// sent, which may be at once, when a write has reached the disk, or when somebody pushed what a
+// blocking pop waits for. A client has one turn at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/score.h"
+#include "wire/command_table.h"
+#include "wire/reply.h"
+
+namespace laurel::engine {
+
+struct Transaction;
+
+struct Request {
+  const wire::CommandInfo* command = nullptr;  // null: `literal` is the reply
+  wire::Protocol protocol = wire::Protocol::kResp2;
+  std::span<const std::string_view> arguments{};  // arguments[0] is the command's name
+  std::string_view literal{};
+  const Transaction* transaction = nullptr;  // of EXEC
+};
+
+// What EXEC runs.
+struct Transaction {
+  std::string_view abort{};  // the error reply if it is not to run: something was refused before
+  std::span<const Request> requests{};
+};
+
+// What an engine knows about a connection. Owned by the server.
+struct Client {
+  // Set by the server, read by the engine, both on the client's own thread.
+  std::string visible_names = "*";  // KEYS, SCAN, RANDOMKEY and LB.LIST show no others
+  bool may_set_time = true;         // AT of LB.SUBMIT and LB.MSUBMIT
+  std::string address;              // for the slow log
+
+  // The engine's own.
+
+  std::vector<std::string> watched;
+  bool watch_broken = false;  // a watched name was written to
+};
+
+// A turn stops for its client to read when its replies exceed this.
+inline constexpr std::size_t kPauseReplyBytes = std::size_t{1} << 20;
+
+class Turn {
+ public:
+  explicit Turn(Client* client) : client_(client) {}
+  virtual ~Turn() = default;
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+  // Called once per Execute, on any thread, when `replies` may be sent: those of all requests, or
+  // of the first `executed` if they have become large. The rest is for another Execute, once the
+  // client has taken what there is.
+  virtual void Done() = 0;
+  // Called on the executing thread, before Execute returns, if the last request waits; a deadline
+  // in milliseconds of Engine's clock, 0 for none. The server calls Engine::Cancel then.
+  virtual void Blocked(std::int64_t deadline_ms) = 0;
+
+  [[nodiscard]] Client* client() const { return client_; }
+
+  // Valid until Execute returns: an engine copies what it needs later.
+  std::vector<Request> requests;
+  std::size_t executed = 0;  // where Execute begins and how far it came
+  std::string replies;
+
+ private:
+  Client* client_;
+};
+
+// How a waiting turn is ended from outside.
+enum class Wakeup : std::uint8_t {
+  kTimeout,  // as its own timeout: nil
+  kError,    // CLIENT UNBLOCK … ERROR
+  kGone,     // the client is gone: no reply
+};
+
+struct Figures {
+  std::size_t boards_bytes = 0;
+  std::uint64_t keys = 0;      // boards that exist for KEYS
+  std::uint64_t expiring = 0;  // among them, with a time to live
+  std::uint64_t boards = 0;    // declared and empty ones included
+  std::uint64_t blocked = 0;
+  std::uint64_t expired = 0;  // since the start
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::int64_t stamp_lead_us = 0;
+  std::size_t used_bytes = 0;  // counted towards --max-memory
+};
+
+// What an engine needs from the server around it.
+class Host {
+ public:
+  virtual ~Host() = default;
+  // INFO: the whole reply.
+  virtual void ReplyInfo(std::span<const std::string_view> arguments, const Figures& figures,
+                         wire::Reply* reply) = 0;
+  // Requests that take at least so long are told by NoteTime.
+  [[nodiscard]] std::int64_t slow_micros() const {
+    return slow_micros_.load(std::memory_order_relaxed);
+  }
+  void set_slow_micros(std::int64_t micros) { slow_micros_ = micros; }
+  // On the executing thread, inside the engine's lock: be quick.
+  virtual void NoteTime(const Request& request, const Client& client, std::int64_t micros) = 0;
+  // Memory beside the boards that counts towards --max-memory.
+  [[nodiscard]] virtual std::size_t BufferBytes() const = 0;
+
+ private:
+  std::atomic<std::int64_t> slow_micros_{10'000};
+};
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  // Executes the requests of each turn in order, turn after turn; other threads' turns may come in
+  // between, never inside an EXEC. Calls Done() once for each turn, now or later.
+  virtual void Execute(std::span<Turn* const> turns) = 0;
+
+  // Ends the wait of a turn that Blocked() was called for, and completes it with Done() (but not
+  // after kGone). False if it does not wait any more.
+  virtual bool Cancel(Turn* turn, Wakeup wakeup) = 0;
+
+  // The client is gone or starts anew: its watches are forgotten.
+  virtual void Forget(Client* client) = 0;
+
+  // Work that is due by time or left over: expiry, memory of dropped boards. Call it about ten
+  // times a second. True if there is more to do at once.
+  virtual bool Tick() = 0;
+
+  [[nodiscard]] virtual Figures Measure() = 0;
+};
+
+}  // namespace laurel::engine

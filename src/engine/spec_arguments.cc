@@ -1,0 +1,154 @@
+#include "engine/spec_arguments.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "base/integer.h"
+#include "base/text.h"
+#include "laurel/limits.h"
+#include "wire/request_parser.h"
+
+namespace laurel::engine {
+namespace {
+
+Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+std::string Upper(std::string_view word) {
+  std::string upper(word);
+  for (char& c : upper) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - ('a' - 'A'));
+  }
+  return upper;
+}
+
+// Words that LB.CREATE knows but this version cannot carry out yet.
+constexpr std::array<std::string_view, 9> kNotYet = {"START", "END", "GRACE", "EXPIRE", "PERIODS",
+                                                     "TURN",  "TZ",  "KEEP",  "DEDUP"};
+
+class OptionReader {
+ public:
+  OptionReader(std::span<const std::string_view> arguments, SpecArguments* wanted, bool alters)
+      : arguments_(arguments), wanted_(wanted), alters_(alters) {}
+
+  Status Read() {
+    while (at_ < arguments_.size()) {
+      const std::string word = Upper(arguments_[at_++]);
+      if (std::find(seen_.begin(), seen_.end(), word) != seen_.end()) {
+        return Err("option " + base::Quote(word) + " is given twice");
+      }
+      seen_.push_back(word);
+      if (Status status = ReadOption(word); !status.ok()) return status;
+    }
+    return Ok{};
+  }
+
+ private:
+  Status ReadOption(const std::string& word) {
+    if (word == "POLICY") return ReadPolicy();
+    if (word == "CAP") return ReadCount("CAP", &wanted_->spec.cap);
+    if (std::find(kNotYet.begin(), kNotYet.end(), word) != kNotYet.end()) {
+      return Err(word + " is not supported yet");
+    }
+    const bool fixed = word == "FIELDS" || word == "TIE" || word == "PARTITIONS";
+    if (alters_ && fixed) return Err(word + " cannot be altered");
+    if (word == "FIELDS") return ReadFields();
+    if (word == "TIE") return ReadTie();
+    if (word == "PARTITIONS") return ReadPartitions();
+    if (word == "ADOPT" && !alters_) {
+      wanted_->adopt = true;
+      return Ok{};
+    }
+    return Err("unknown option " + base::Quote(arguments_[at_ - 1]));
+  }
+
+  Result<std::string_view> Next(std::string_view option) {
+    if (at_ == arguments_.size()) return Err(std::string(option) + " needs a value");
+    return arguments_[at_++];
+  }
+
+  Status ReadCount(std::string_view option, std::uint64_t* value) {
+    const Result<std::string_view> text = Next(option);
+    if (!text.ok()) return text.error();
+    std::int64_t number = 0;
+    if (!base::ParseInteger(*text, &number) || number < 0) {
+      return Err(std::string(option) + " takes a whole number, got " + base::Quote(*text));
+    }
+    *value = static_cast<std::uint64_t>(number);
+    return Ok{};
+  }
+
+  Status ReadFields() {
+    std::uint64_t count = 0;
+    if (Status status = ReadCount("FIELDS", &count); !status.ok()) return status;
+    if (count == 0 || count > kMaxFields) return Err("a leaderboard has 1 to 8 fields");
+    if (count > arguments_.size() - at_) {
+      return Err("FIELDS " + std::to_string(count) + " is followed by " +
+                 std::to_string(arguments_.size() - at_) + " words");
+    }
+    wanted_->spec.fields.clear();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      Result<Field> field = ParseField(arguments_[at_++]);
+      if (!field.ok()) return field.error();
+      wanted_->spec.fields.push_back(*field);
+    }
+    return Ok{};
+  }
+
+  Status ReadPolicy() {
+    const Result<std::string_view> text = Next("POLICY");
+    if (!text.ok()) return text.error();
+    const Result<Policy> policy = ParsePolicy(*text);
+    if (!policy.ok()) return policy.error();
+    wanted_->spec.policy = *policy;
+    return Ok{};
+  }
+
+  Status ReadTie() {
+    const Result<std::string_view> text = Next("TIE");
+    if (!text.ok()) return text.error();
+    const Result<Tie> tie = ParseTie(*text);
+    if (!tie.ok()) return tie.error();
+    wanted_->spec.tie = *tie;
+    return Ok{};
+  }
+
+  Status ReadPartitions() {
+    std::uint64_t partitions = 0;
+    if (Status status = ReadCount("PARTITIONS", &partitions); !status.ok()) return status;
+    if (partitions != 1) return Err("the embedded engine keeps a board in one partition");
+    return Ok{};
+  }
+
+  std::span<const std::string_view> arguments_;
+  SpecArguments* wanted_;
+  bool alters_;
+  std::size_t at_ = 0;
+  std::vector<std::string> seen_;
+};
+
+}  // namespace
+
+Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted) {
+  if (Status status = OptionReader(arguments, wanted, false).Read(); !status.ok()) return status;
+  return CheckSpec(wanted->spec);
+}
+
+Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted) {
+  return OptionReader(arguments, wanted, true).Read();
+}
+
+Result<Spec> ParseSpecLine(std::string_view line) {
+  std::vector<std::string> words;
+  if (!wire::SplitLine(line, &words)) return Err("unbalanced quotes in " + base::Quote(line));
+  const std::vector<std::string_view> arguments(words.begin(), words.end());
+  SpecArguments wanted;
+  if (const Status status = ParseSpecArguments(arguments, &wanted); !status.ok()) {
+    return status.error();
+  }
+  if (wanted.adopt) return Err("a template adopts nothing");
+  return wanted.spec;
+}
+
+}  // namespace laurel::engine
