@@ -1,54 +1,75 @@
 #include "cli/command_line.h"
 
-#include <istream>
 #include <ostream>
+#include <string>
 
-#include "cli/demo.h"
-#include "cli/terminal_text.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "cli/serve.h"
+#include "server/compatibility.h"
+#include "server/config.h"
+#include "server/tokens.h"
 
 namespace laurel::cli {
 namespace {
 
 constexpr int kExitOk = 0;
-constexpr int kExitNotWritten = 1;
+constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 
 constexpr std::string_view kHelp =
-    "usage: laurel [COMMAND]\n"
+    "usage: laurel COMMAND [OPTION…]\n"
     "\n"
     "commands:\n"
-    "  demo        a shell over boards in memory, with two of them to look at (the default)\n"
+    "  serve [OPTION…]          serve boards to Redis clients; laurel serve --help\n"
+    "  demo [OPTION…]           the same, with two leaderboards to look at\n"
+    "  config                   print a configuration file with every option explained\n"
+    "  token [ROLE] [BOARDS]    make an access token; roles: read, submit, write, admin\n"
     "\n"
     "options:\n"
-    "  --help      this text\n"
-    "  --version   the version\n";
+    "  --help                   this text\n"
+    "  --version                the version\n";
 
-int Flush(std::ostream& out) { return out.flush() ? kExitOk : kExitNotWritten; }
+constexpr std::string_view kCommands[] = {"serve", "demo", "config", "token"};
 
-int Refuse(std::ostream& err, std::string_view what, std::string_view argument) {
-  err << "laurel: " << what << " " << Quoted(argument) << "; see laurel --help\n";
+int Refuse(std::ostream& err, const std::string& message) {
+  err << "laurel: " << message << "; see laurel --help\n";
   return kExitUsage;
+}
+
+int Print(std::ostream& out, std::string_view text) {
+  out << text;
+  return out.flush() ? kExitOk : kExitFailed;
+}
+
+int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
+  const Result<server::IssuedToken> issued = server::IssueToken(arguments);
+  if (!issued.ok()) return Refuse(err, issued.error().message);
+  return Print(out, server::DescribeToken(*issued));
 }
 
 }  // namespace
 
-int RunCommandLine(std::span<const std::string_view> arguments, std::istream& in, std::ostream& out,
-                   std::ostream& err, bool interactive) {
-  const std::string_view command = arguments.empty() ? "demo" : arguments[0];
+int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& out,
+                   std::ostream& err) {
+  if (arguments.empty()) return Refuse(err, "a command is missing");
+  const std::string_view command = arguments[0];
+  const auto rest = arguments.subspan(1);
+  if (command == "serve") return Serve(rest, Boards::kNone, out, err);
+  if (command == "demo") return Serve(rest, Boards::kDemo, out, err);
+  if (command == "token") return PrintToken(rest, out, err);
   const bool help = command == "--help" || command == "-h" || command == "help";
-  if (!help && command != "--version" && command != "demo") {
-    return Refuse(err, command.starts_with('-') ? "unknown option" : "unknown command", command);
+  if (!help && command != "--version" && command != "config") {
+    const auto nearest = base::Nearest(command, kCommands);
+    return Refuse(err,
+                  std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +
+                      base::Quote(command) +
+                      (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
   }
-  if (arguments.size() > 1) return Refuse(err, "unexpected argument", arguments[1]);
-
-  if (help) {
-    out << kHelp;
-  } else if (command == "--version") {
-    out << "laurel " << LAUREL_VERSION << "\n";
-  } else {
-    DemoShell(in, out, interactive ? DemoShell::Prompt::kShown : DemoShell::Prompt::kNone).Run();
-  }
-  return Flush(out);
+  if (!rest.empty()) return Refuse(err, "unexpected argument " + base::Quote(rest[0]));
+  if (help) return Print(out, kHelp);
+  if (command == "config") return Print(out, server::DefaultConfigFile());
+  return Print(out, "laurel " + std::string(server::kLaurelVersion) + "\n");
 }
 
 }  // namespace laurel::cli

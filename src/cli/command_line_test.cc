@@ -17,20 +17,10 @@ struct Outcome {
 };
 
 Outcome RunWith(const std::vector<std::string_view>& arguments) {
-  std::istringstream in("");
   std::ostringstream out;
   std::ostringstream err;
-  const int exit_code = RunCommandLine(arguments, in, out, err, false);
+  const int exit_code = RunCommandLine(arguments, out, err);
   return {exit_code, out.str(), err.str()};
-}
-
-TEST(CommandLine, TheDemoIsTheDefaultAndEndsWithItsInput) {
-  const Outcome named = RunWith({"demo"});
-  EXPECT_EQ(named.exit_code, 0);
-  EXPECT_TRUE(named.out.starts_with("Laurel "));
-  const Outcome unnamed = RunWith({});
-  EXPECT_EQ(unnamed.exit_code, 0);
-  EXPECT_TRUE(unnamed.out.starts_with("Laurel "));
 }
 
 TEST(CommandLine, HelpAndVersionGoToStandardOutput) {
@@ -44,24 +34,49 @@ TEST(CommandLine, HelpAndVersionGoToStandardOutput) {
   EXPECT_TRUE(version.out.starts_with("laurel ")) << version.out;
 }
 
-TEST(CommandLine, WrongArgumentsExitWithTwoAndAHint) {
-  const std::vector<std::vector<std::string_view>> wrong = {
-      {"--fast"}, {"fly"}, {"demo", "--fast"}, {"--version", "x"}, {""}};
+TEST(CommandLine, ServeExplainsItsOptionsAndConfigPrintsThem) {
+  const Outcome help = RunWith({"serve", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_NE(help.out.find("--max-memory"), std::string::npos);
+  const Outcome file = RunWith({"config"});
+  EXPECT_EQ(file.exit_code, 0);
+  EXPECT_NE(file.out.find("max-memory"), std::string::npos);
+}
+
+TEST(CommandLine, WrongArgumentsExitWithTwoAndOneLine) {
+  const std::vector<std::vector<std::string_view>> wrong = {{},
+                                                            {"--fast"},
+                                                            {"fly"},
+                                                            {"serve", "--prot", "1"},
+                                                            {"--version", "x"},
+                                                            {"serve", "extra"},
+                                                            {""},
+                                                            {"token", "emperor"},
+                                                            {"serve", "--template", "a*=FIELDS 9"}};
   for (const std::vector<std::string_view>& arguments : wrong) {
     const Outcome outcome = RunWith(arguments);
     EXPECT_EQ(outcome.exit_code, 2);
     EXPECT_EQ(outcome.out, "");
-    EXPECT_NE(outcome.err.find("see laurel --help"), std::string::npos) << outcome.err;
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
   }
 }
 
+TEST(CommandLine, AMistypedCommandIsMetWithTheNearestOne) {
+  EXPECT_NE(RunWith({"serv"}).err.find("did you mean serve?"), std::string::npos);
+}
+
+TEST(CommandLine, TokenPrintsASecretAndTheLinesForTheConfiguration) {
+  const Outcome outcome = RunWith({"token", "read", "lb:*"});
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_NE(outcome.out.find("[[token]]"), std::string::npos) << outcome.out;
+}
+
 TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {
-  std::istringstream in("");
   std::ostringstream out;
   std::ostringstream err;
   out.setstate(std::ios::badbit);
   const std::vector<std::string_view> arguments = {"--version"};
-  EXPECT_EQ(RunCommandLine(arguments, in, out, err, false), 1);
+  EXPECT_EQ(RunCommandLine(arguments, out, err), 1);
 }
 
 }  // namespace

@@ -1,0 +1,340 @@
+#include "server/connection.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "laurel/stamp_clock.h"
+#include "server/io_thread.h"
+#include "server/log.h"
+#include "server/server.h"
+
+namespace laurel::server {
+namespace {
+
+constexpr std::size_t kFirstInputBytes = 1024;
+constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;  // in one go
+constexpr std::size_t kMostTurnRequests = 1024;
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10;          // of a buffer that has grown
+constexpr std::size_t kWaitingInputBytes = std::size_t{64} << 10;  // taken while a pop waits
+
+}  // namespace
+
+Connection::Connection(Server* server, IoThread* thread, std::uint64_t id, std::string remote,
+                       std::string local)
+    : Turn(&client_),
+      server_(server),
+      thread_(thread),
+      session_(server, this, this, id, std::move(remote), std::move(local)),
+      started_us_(SystemNow()),
+      active_us_(started_us_) {
+  client_.address = session_.remote();
+}
+
+Connection::~Connection() {
+  server_->AddBufferBytes(-static_cast<std::ptrdiff_t>(accounted_bytes_));
+}
+
+void Connection::Start() { Handshake(); }
+
+void Connection::OnReady() {
+  if (!closed_) StartRead();
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+void Connection::CompactInput() {
+  const std::size_t held = input_end_ - input_begin_;
+  if (input_begin_ > 0) {
+    std::memmove(input_.get(), input_.get() + input_begin_, held);
+    input_begin_ = 0;
+    input_end_ = held;
+  }
+  // Twice what is there: never from what a header claims. Idle connections keep little.
+  std::size_t wanted = input_capacity_;
+  if (held == input_capacity_) {
+    wanted = std::max(kFirstInputBytes, input_capacity_ * 2);
+  } else if (held == 0 && input_capacity_ > kKeptBytes) {
+    wanted = kFirstInputBytes;
+  }
+  if (wanted == input_capacity_) return;
+  auto grown = std::make_unique_for_overwrite<char[]>(wanted);
+  std::memcpy(grown.get(), input_.get(), held);
+  input_ = std::move(grown);
+  input_capacity_ = wanted;
+}
+
+void Connection::StartRead() {
+  if (reading_ || closed_) return;
+  if (blocked_ && input_end_ - input_begin_ >= kWaitingInputBytes) return;
+  CompactInput();
+  AccountBuffers();
+  if (closed_) return;
+  reading_ = true;
+  AsyncRead(input_.get() + input_end_, std::min(input_capacity_ - input_end_, kMostReadBytes));
+}
+
+void Connection::OnRead(bool ok, std::size_t bytes) {
+  reading_ = false;
+  if (closed_) return;
+  if (!ok) return Close();
+  input_end_ += bytes;
+  active_us_ = SystemNow();
+  session_.NoteActivity(active_us_);
+  server_->counters().bytes_in.fetch_add(bytes, std::memory_order_relaxed);
+  if (blocked_) return StartRead();
+  Proceed();
+}
+
+// Turns ----------------------------------------------------------------------------------------
+
+void Connection::Proceed() {
+  while (!closed_ && !queued_ && !writing_ && !blocked_) {
+    if (executed < requests.size()) {  // the turn had stopped for the client to read
+      queued_ = true;
+      return thread_->Enqueue(shared_from_this());
+    }
+    if (close_after_write_) return Close();
+    if (!ParseTurn()) return StartRead();
+    if (!requests.empty()) {
+      queued_ = true;
+      return thread_->Enqueue(shared_from_this());
+    }
+    FinishTurn();
+  }
+}
+
+// Takes requests off the input until it ends, or something ends the turn. False if there is none.
+bool Connection::ParseTurn() {
+  using Outcome = wire::RequestParser::Outcome;
+  struct Span {
+    std::size_t request;
+    std::size_t first;
+    std::size_t count;
+  };
+  std::vector<Span> spans;
+  arguments_.clear();
+  std::size_t taken = 0;
+  bool ended = false;
+  while (!ended && taken < kMostTurnRequests && replies.size() <= engine::kPauseReplyBytes) {
+    wire::RequestParser::Limits limits;
+    limits.request_bytes = server_->config().max_request;
+    limits.authenticated = session_.authenticated();
+    const std::string_view input(input_.get() + input_begin_, input_end_ - input_begin_);
+    const std::size_t first = arguments_.size();
+    std::size_t consumed = 0;
+    const Outcome outcome = parser_.Next(input, limits, &arguments_, &consumed);
+    if (outcome == Outcome::kIncomplete) break;
+    if (outcome == Outcome::kError) {
+      session_.RefuseProtocol(parser_.error());
+      ++server_->counters().errors_protocol;
+      close_after_write_ = true;
+      ++taken;
+      break;
+    }
+    input_begin_ += consumed;
+    const std::size_t count = arguments_.size() - first;
+    if (count == 0) continue;
+    ++taken;
+    const std::size_t before = requests.size();
+    const Session::Next next = session_.Take({&arguments_[first], count});
+    if (requests.size() > before && requests.back().command != nullptr &&
+        requests.back().transaction == nullptr) {
+      spans.push_back({requests.size() - 1, first, count});
+    }
+    if (next == Session::Next::kClose) close_after_write_ = true;
+    ended = next != Session::Next::kGoOn;
+  }
+  // Only now do the arguments stand still.
+  for (const Span& span : spans) {
+    requests[span.request].arguments = {&arguments_[span.first], span.count};
+  }
+  server_->counters().commands.fetch_add(taken, std::memory_order_relaxed);
+  return taken > 0;
+}
+
+bool Connection::HasWrites() const {
+  return std::any_of(requests.begin(), requests.end(), [](const engine::Request& request) {
+    return request.transaction != nullptr ||
+           (request.command != nullptr && request.command->Has(wire::kWrite));
+  });
+}
+
+void Connection::BeginExecution() {
+  execution_ = Execution::kExecuting;
+  self_ = shared_from_this();
+}
+
+void Connection::EndExecution() {
+  queued_ = false;
+  Execution expected = Execution::kExecuting;
+  if (execution_.compare_exchange_strong(expected, Execution::kPending)) {
+    // A pop waits. Its client is listened to meanwhile: it may go away.
+    ReleaseArguments();
+    StartRead();
+    return;
+  }
+  FinishTurn();
+  Proceed();
+}
+
+void Connection::Done() {
+  if (execution_.exchange(Execution::kDone) != Execution::kPending) return;
+  boost::asio::post(thread_->io(), [self = shared_from_this()] {
+    self->FinishTurn();
+    self->Proceed();
+  });
+}
+
+void Connection::Blocked(std::int64_t deadline_ms) {
+  blocked_ = true;
+  if (deadline_ms == 0) return;
+  if (!deadline_) deadline_ = std::make_unique<boost::asio::steady_timer>(thread_->io());
+  const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - SystemNow() / 1000, 0);
+  constexpr std::int64_t kMostMs = 1'000'000'000'000;  // what steady_clock can add to now
+  deadline_->expires_after(std::chrono::milliseconds(std::min(wait_ms, kMostMs)));
+  deadline_->async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (!error) self->server_->engine().Cancel(self.get(), engine::Wakeup::kTimeout);
+  });
+}
+
+void Connection::ReleaseArguments() {
+  if (executed < requests.size()) return;
+  requests.clear();
+  executed = 0;
+  arguments_.clear();
+  if (arguments_.capacity() > kKeptBytes / sizeof(std::string_view)) arguments_.shrink_to_fit();
+  parser_.ReleaseInline();
+}
+
+// The replies of the turn, or of its first part, go out.
+void Connection::FinishTurn() {
+  execution_ = Execution::kNone;
+  blocked_ = false;
+  if (deadline_) deadline_->cancel();
+  const std::shared_ptr<Connection> alive = std::move(self_);
+  ReleaseArguments();
+  if (session_.DiscardsReplies()) replies.clear();
+  if (requests.empty()) session_.EndTurn();
+  if (closed_) return;
+  if (output_.empty()) {
+    output_.swap(replies);
+  } else {
+    output_ += replies;
+  }
+  replies.clear();
+  Send();
+}
+
+// Writing --------------------------------------------------------------------------------------
+
+void Connection::Send() {
+  if (writing_ || closed_) return;
+  if (sent_ < output_.size()) {
+    const std::size_t bytes = TryWrite(std::string_view(output_).substr(sent_));
+    sent_ += bytes;
+    server_->counters().bytes_out.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  if (sent_ == output_.size()) {
+    output_.clear();
+    sent_ = 0;
+    if (output_.capacity() > kKeptBytes) output_.shrink_to_fit();
+    if (replies.capacity() > kKeptBytes) replies.shrink_to_fit();
+    return AccountBuffers();
+  }
+  AccountBuffers();
+  if (closed_) return;
+  writing_ = true;
+  write_moved_us_ = SystemNow();
+  AsyncWrite(std::string_view(output_).substr(sent_));
+}
+
+void Connection::OnWritten(bool ok, std::size_t bytes) {
+  writing_ = false;
+  if (closed_) return;
+  if (!ok) return Close();
+  sent_ += bytes;
+  server_->counters().bytes_out.fetch_add(bytes, std::memory_order_relaxed);
+  if (!pushed_.empty()) {
+    output_ += pushed_;
+    pushed_ = {};
+  }
+  Send();
+  Proceed();
+}
+
+void Connection::Push(std::string bytes) {
+  boost::asio::post(thread_->io(), [self = shared_from_this(), text = std::move(bytes)] {
+    if (self->closed_) return;
+    if (self->writing_) {
+      // What is being sent must not move; the rest waits behind it.
+      self->pushed_ += text;
+      self->AccountBuffers();
+      return;
+    }
+    self->output_ += text;
+    self->Send();
+  });
+}
+
+// Limits and the end ---------------------------------------------------------------------------
+
+void Connection::AccountBuffers() {
+  const std::size_t bytes =
+      input_capacity_ + output_.capacity() + replies.capacity() + pushed_.capacity();
+  shown_input_ = input_end_ - input_begin_;
+  shown_output_ = output_.size() - sent_ + pushed_.size();
+  if (bytes == accounted_bytes_) return;
+  const bool fits = server_->AddBufferBytes(static_cast<std::ptrdiff_t>(bytes) -
+                                            static_cast<std::ptrdiff_t>(accounted_bytes_));
+  accounted_bytes_ = bytes;
+  const bool too_much = shown_output_ > server_->config().max_output;
+  // Beyond the bound for all, those who hold much have to go.
+  if (!too_much && (fits || bytes <= engine::kPauseReplyBytes)) return;
+  ++server_->counters().output_overflows;
+  Log(LogLevel::kWarn, "closed " + session_.remote() + ": its buffers hold " +
+                           std::to_string(bytes) + " bytes" +
+                           (too_much ? " (max-output)" : " (max-buffers)"));
+  Close();
+}
+
+void Connection::CheckTimeouts(std::int64_t now_us) {
+  if (closed_) return;
+  const Config& config = server_->config();
+  const auto over = [&](std::int64_t since_us, std::int64_t limit_ms) {
+    return limit_ms > 0 && now_us - since_us > limit_ms * 1000;
+  };
+  if (writing_ && over(write_moved_us_, config.stall_timeout_ms)) {
+    Log(LogLevel::kWarn, "closed " + session_.remote() + ": it does not read its replies");
+    return Close();
+  }
+  if (!session_.authenticated() && over(started_us_, config.auth_timeout_ms)) return Close();
+  if (!blocked_ && !queued_ && !session_.monitors() && over(active_us_, config.idle_timeout_ms)) {
+    Close();
+  }
+}
+
+void Connection::Shut(When when) {
+  boost::asio::post(thread_->io(), [self = shared_from_this(), when] {
+    self->close_after_write_ = true;
+    const bool idle = !self->queued_ && !self->writing_;
+    if (when == When::kNow || idle) self->Close();
+  });
+}
+
+void Connection::Close() {
+  if (closed_) return;
+  closed_ = true;
+  const std::shared_ptr<Connection> alive = shared_from_this();
+  if (blocked_ && server_->engine().Cancel(this, engine::Wakeup::kGone)) self_.reset();
+  if (deadline_) deadline_->cancel();
+  server_->engine().Forget(&client_);
+  if (session_.monitors()) server_->AddMonitor(-1);
+  CloseSocket();
+  server_->Remove(this);
+}
+
+}  // namespace laurel::server

@@ -1,0 +1,200 @@
+// INFO: Redis' sections and names, and a section of our own.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "laurel/stamp_clock.h"
+#include "server/compatibility.h"
+#include "server/server.h"
+
+namespace laurel::server {
+namespace {
+
+// Resident memory by the kernel's account.
+std::size_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::string Human(std::size_t bytes) {
+  constexpr std::array<const char*, 4> kUnits = {"B", "K", "M", "G"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f%s", value, kUnits[unit]);
+  return text.data();
+}
+
+double Seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
+
+class InfoText {
+ public:
+  void Section(std::string_view title) {
+    if (!text_.empty()) text_ += "\r\n";
+    text_ += "# " + std::string(title) + "\r\n";
+  }
+  void Line(std::string_view name, std::string_view value) {
+    text_ += std::string(name) + ":" + std::string(value) + "\r\n";
+  }
+  void Line(std::string_view name, std::uint64_t value) { Line(name, std::to_string(value)); }
+  void Line(std::string_view name, double value) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.6f", value);
+    Line(name, text.data());
+  }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+bool Wants(std::span<const std::string_view> arguments, std::string_view section) {
+  if (arguments.size() <= 1) return true;
+  for (const std::string_view word : arguments.subspan(1)) {
+    for (const std::string_view taken :
+         {section, std::string_view("all"), std::string_view("default"),
+          std::string_view("everything")}) {
+      if (base::EqualsIgnoreCase(word, taken)) return true;
+    }
+  }
+  return false;
+}
+
+void AddCpu(InfoText* info) {
+  rusage self{};
+  rusage children{};
+  getrusage(RUSAGE_SELF, &self);
+  getrusage(RUSAGE_CHILDREN, &children);
+  info->Section("CPU");
+  info->Line("used_cpu_sys", Seconds(self.ru_stime));
+  info->Line("used_cpu_user", Seconds(self.ru_utime));
+  info->Line("used_cpu_sys_children", Seconds(children.ru_stime));
+  info->Line("used_cpu_user_children", Seconds(children.ru_utime));
+}
+
+void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoText* info) {
+  const std::size_t resident = ResidentBytes();
+  info->Section("Memory");
+  info->Line("used_memory", figures.used_bytes);
+  info->Line("used_memory_human", Human(figures.used_bytes));
+  info->Line("used_memory_rss", resident);
+  info->Line("used_memory_rss_human", Human(resident));
+  info->Line("used_memory_peak", std::max(figures.used_bytes, resident));
+  info->Line("used_memory_dataset", figures.boards_bytes);
+  info->Line("maxmemory", max_memory);
+  info->Line("maxmemory_human", Human(max_memory));
+  info->Line("maxmemory_policy", "noeviction");
+  info->Line("mem_fragmentation_ratio",
+             static_cast<double>(resident) /
+                 static_cast<double>(std::max<std::size_t>(figures.used_bytes, 1)));
+  info->Line("mem_allocator", "libc");
+}
+
+void AddReplication(InfoText* info) {
+  info->Section("Replication");
+  info->Line("role", "master");
+  info->Line("connected_slaves", std::uint64_t{0});
+  info->Line("master_failover_state", "no-failover");
+  info->Line("master_replid", std::string(40, '0'));
+  info->Line("master_repl_offset", std::uint64_t{0});
+}
+
+void AddPersistence(std::int64_t started_at_us, InfoText* info) {
+  info->Section("Persistence");
+  info->Line("loading", std::uint64_t{0});
+  info->Line("async_loading", std::uint64_t{0});
+  info->Line("rdb_changes_since_last_save", std::uint64_t{0});
+  info->Line("rdb_bgsave_in_progress", std::uint64_t{0});
+  info->Line("rdb_last_save_time", static_cast<std::uint64_t>(started_at_us / 1'000'000));
+  info->Line("rdb_last_bgsave_status", "ok");
+  info->Line("aof_enabled", std::uint64_t{0});
+  info->Line("aof_rewrite_in_progress", std::uint64_t{0});
+}
+
+}  // namespace
+
+void Server::ReplyInfo(std::span<const std::string_view> arguments, const engine::Figures& figures,
+                       wire::Reply* reply) {
+  InfoText info;
+  const std::int64_t uptime = (SystemNow() - started_at_us_) / 1'000'000;
+  if (Wants(arguments, "server")) {
+    info.Section("Server");
+    info.Line("redis_version", kRedisVersion);
+    info.Line("redis_mode", "standalone");
+    info.Line("laurel_version", kLaurelVersion);
+    info.Line("os", "Linux");
+    info.Line("arch_bits", std::uint64_t{64});
+    info.Line("multiplexing_api", "epoll");
+    info.Line("process_id", static_cast<std::uint64_t>(getpid()));
+    info.Line("run_id", run_id_);
+    info.Line("tcp_port", std::uint64_t{port_});
+    info.Line("server_time_usec", static_cast<std::uint64_t>(SystemNow()));
+    info.Line("uptime_in_seconds", static_cast<std::uint64_t>(uptime));
+    info.Line("uptime_in_days", static_cast<std::uint64_t>(uptime / 86'400));
+    info.Line("io_threads_active", std::uint64_t{threads_.size() > 1});
+  }
+  if (Wants(arguments, "clients")) {
+    info.Section("Clients");
+    info.Line("connected_clients", clients());
+    info.Line("cluster_connections", std::uint64_t{0});
+    info.Line("maxclients", std::uint64_t{config_.max_clients});
+    info.Line("blocked_clients", figures.blocked);
+    info.Line("tracking_clients", std::uint64_t{0});
+  }
+  if (Wants(arguments, "memory")) AddMemory(figures, config_.max_memory, &info);
+  if (Wants(arguments, "persistence")) AddPersistence(started_at_us_, &info);
+  if (Wants(arguments, "stats")) {
+    info.Section("Stats");
+    info.Line("total_connections_received", counters_.connections);
+    info.Line("total_commands_processed", counters_.commands);
+    info.Line("total_net_input_bytes", counters_.bytes_in);
+    info.Line("total_net_output_bytes", counters_.bytes_out);
+    info.Line("rejected_connections", counters_.rejected);
+    info.Line("expired_keys", figures.expired);
+    info.Line("evicted_keys", std::uint64_t{0});
+    info.Line("evicted_clients", counters_.output_overflows);
+    info.Line("keyspace_hits", figures.hits);
+    info.Line("keyspace_misses", figures.misses);
+    info.Line("acl_access_denied_auth", counters_.refused_logins);
+    info.Line("latest_fork_usec", std::uint64_t{0});
+  }
+  if (Wants(arguments, "replication")) AddReplication(&info);
+  if (Wants(arguments, "cpu")) AddCpu(&info);
+  if (Wants(arguments, "cluster")) {
+    info.Section("Cluster");
+    info.Line("cluster_enabled", std::uint64_t{0});
+  }
+  if (Wants(arguments, "keyspace")) {
+    info.Section("Keyspace");
+    if (figures.keys > 0) {
+      info.Line("db0", "keys=" + std::to_string(figures.keys) +
+                           ",expires=" + std::to_string(figures.expiring) + ",avg_ttl=0");
+    }
+  }
+  if (Wants(arguments, "laurel")) {
+    info.Section("Laurel");
+    info.Line("boards", figures.boards);
+    info.Line("boards_bytes", figures.boards_bytes);
+    info.Line("buffer_bytes", BufferBytes());
+    info.Line("stamp_lead_us", static_cast<std::uint64_t>(figures.stamp_lead_us));
+    info.Line("io_threads", threads_.size());
+    info.Line("protocol_errors", counters_.errors_protocol);
+  }
+  reply->Verbatim(info.text());
+}
+
+}  // namespace laurel::server

@@ -1,0 +1,49 @@
+// One I/O thread: an event loop, its connections, and the batch they fill.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "engine/engine.h"
+
+namespace laurel::server {
+
+class Connection;
+class Server;
+
+class IoThread {
+ public:
+  explicit IoThread(Server* server);
+  ~IoThread();
+
+  [[nodiscard]] boost::asio::io_context& io() { return io_; }
+  void Start();
+  // Ends the loop and waits for the thread.
+  void Join();
+  // Runs the loop on the calling thread.
+  void Run();
+
+  // From this thread only: the connection's turn goes into the next batch.
+  void Enqueue(std::shared_ptr<Connection> connection);
+
+ private:
+  void ExecuteBatch();
+  // Whether CLIENT PAUSE holds the batch back; it is tried again later then.
+  bool IsPaused();
+
+  Server* server_;
+  boost::asio::io_context io_;
+  boost::asio::steady_timer pause_timer_;
+  std::thread thread_;
+  bool scheduled_ = false;
+  std::vector<std::shared_ptr<Connection>> ready_;
+  std::vector<std::shared_ptr<Connection>> executing_;
+  std::vector<engine::Turn*> turns_;
+};
+
+}  // namespace laurel::server

@@ -1,0 +1,293 @@
+#include "server/server.h"
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "server/log.h"
+
+namespace laurel::server {
+namespace {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+constexpr int kBacklog = 4096;
+constexpr auto kTickPeriod = std::chrono::milliseconds(100);
+constexpr auto kDrainPeriod = std::chrono::seconds(5);
+constexpr int kTicksPerSweep = 10;
+constexpr std::size_t kSlowArguments = 32;
+constexpr std::int64_t kLoggedSlowMicros = 1000;          // shorter ones are in SLOWLOG only
+constexpr std::int64_t kSlowLogPeriodMicros = 1'000'000;  // a line a second is enough
+constexpr std::size_t kSlowArgumentBytes = 128;
+
+// One thread serves fastest where there are few cores: the clients need the others.
+std::size_t DefaultThreads() {
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return cores <= 4 ? 1 : std::min<std::size_t>(cores / 2, 8);
+}
+
+std::string TextOf(const tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  return (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
+         std::to_string(endpoint.port());
+}
+
+}  // namespace
+
+struct Server::Listener {
+  Listener(asio::io_context& io, bool with_tls) : acceptor(io), tls(with_tls) {}
+  tcp::acceptor acceptor;
+  bool tls;
+};
+
+Server::Server(Config config)
+    : config_(std::move(config)), started_at_us_(SystemNow()), settings_(config_) {
+  const std::size_t threads = config_.threads != 0 ? config_.threads : DefaultThreads();
+  for (std::size_t i = 0; i < threads; ++i) threads_.push_back(std::make_unique<IoThread>(this));
+  constexpr char kHex[] = "0123456789abcdef";
+  for (int i = 0; i < 40; ++i) run_id_ += kHex[base::SystemEntropy() & 15];
+  set_slow_micros(config_.slowlog_slower_than_us < 0 ? INT64_MAX : config_.slowlog_slower_than_us);
+}
+
+Server::~Server() {
+  for (const auto& thread : threads_) thread->Join();
+  connections_.clear();
+}
+
+// Listening ------------------------------------------------------------------------------------
+
+Status Server::Listen() {
+  if (const Status status = ListenOn(config_.port, false); !status.ok()) return status;
+  port_ = listeners_[0]->acceptor.local_endpoint().port();
+  if (!config_.tls_port) return Ok{};
+  if (const Status status = LoadCertificates(); !status.ok()) return status;
+  return ListenOn(*config_.tls_port, true);
+}
+
+Status Server::ListenOn(std::uint16_t port, bool tls) {
+  const std::string host = config_.bind == "localhost" ? "127.0.0.1" : config_.bind;
+  error_code error;
+  const tcp::endpoint endpoint(asio::ip::make_address(host, error), port);
+  auto listener = std::make_unique<Listener>(threads_[0]->io(), tls);
+  if (!error) listener->acceptor.open(endpoint.protocol(), error);
+  if (!error) listener->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) listener->acceptor.bind(endpoint, error);
+  if (!error) listener->acceptor.listen(kBacklog, error);
+  if (error) {
+    return Error{ErrorCode::kErr,
+                 "cannot listen on " + host + ":" + std::to_string(port) + ": " + error.message()};
+  }
+  listeners_.push_back(std::move(listener));
+  return Ok{};
+}
+
+Status Server::LoadCertificates() {
+  tls_ = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
+  error_code error;
+  tls_->set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1, error);
+  tls_->use_certificate_chain_file(config_.tls_cert, error);
+  if (error) {
+    return Error{ErrorCode::kErr,
+                 "tls-cert: cannot read '" + config_.tls_cert + "': " + error.message()};
+  }
+  tls_->use_private_key_file(config_.tls_key, asio::ssl::context::pem, error);
+  if (error) {
+    return Error{ErrorCode::kErr,
+                 "tls-key: cannot use '" + config_.tls_key + "': " + error.message()};
+  }
+  if (config_.tls_ca.empty()) return Ok{};
+  tls_->load_verify_file(config_.tls_ca, error);
+  if (error) {
+    return Error{ErrorCode::kErr,
+                 "tls-ca: cannot read '" + config_.tls_ca + "': " + error.message()};
+  }
+  tls_->set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert, error);
+  return Ok{};
+}
+
+std::string Server::Addresses() const {
+  std::string text;
+  for (const auto& listener : listeners_) {
+    text += (text.empty() ? "" : ", ") + std::string(listener->tls ? "tls " : "resp ") +
+            TextOf(listener->acceptor.local_endpoint());
+  }
+  return text;
+}
+
+void Server::Accept(Listener* listener) {
+  IoThread* thread = threads_[next_thread_++ % threads_.size()].get();
+  listener->acceptor.async_accept(
+      thread->io(), [this, listener, thread](const error_code& error, Socket socket) {
+        if (!listener->acceptor.is_open()) return;
+        if (error == asio::error::no_descriptors || error == asio::error::no_buffer_space) {
+          // Out of descriptors: trying again at once would spin.
+          Log(LogLevel::kError, "cannot accept: " + error.message());
+          auto timer = std::make_shared<asio::steady_timer>(threads_[0]->io(), kTickPeriod);
+          timer->async_wait([this, listener, timer](const error_code&) { Accept(listener); });
+          return;
+        }
+        if (!error) Welcome(std::move(socket), thread, listener->tls);
+        Accept(listener);
+      });
+}
+
+void Server::Welcome(Socket socket, IoThread* thread, bool tls) {
+  counters_.connections.fetch_add(1, std::memory_order_relaxed);
+  if (clients() >= config_.max_clients) {
+    ++counters_.rejected;
+    error_code ignored;
+    if (!tls) {
+      socket.non_blocking(true, ignored);
+      socket.write_some(asio::buffer(std::string_view("-ERR max number of clients reached\r\n")),
+                        ignored);
+    }
+    return;
+  }
+  const std::uint64_t id = next_client_id_++;
+  auto connection = tls ? Connection::Tls(this, thread, std::move(socket), tls_.get(), id)
+                        : Connection::Plain(this, thread, std::move(socket), id);
+  Add(connection);
+  asio::post(thread->io(), [connection] { connection->Start(); });
+}
+
+// Running --------------------------------------------------------------------------------------
+
+void Server::Run(engine::Engine* engine, const std::function<void()>& ready) {
+  engine_ = engine;
+  asio::io_context& io = threads_[0]->io();
+  signals_ = std::make_unique<asio::signal_set>(io, SIGTERM, SIGINT);
+  signals_->async_wait([this](const error_code& error, int signal) {
+    if (error) return;
+    Log(LogLevel::kInfo, std::string("stopping on ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
+    Stop();
+  });
+  tick_ = std::make_unique<asio::steady_timer>(io);
+  ScheduleTick();
+  for (const auto& listener : listeners_) Accept(listener.get());
+  for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i]->Start();
+  asio::post(io, ready);
+  threads_[0]->Run();
+  for (const auto& thread : threads_) thread->Join();
+}
+
+void Server::ScheduleTick() {
+  tick_->expires_after(kTickPeriod);
+  tick_->async_wait([this](const error_code& error) {
+    if (error) return;
+    // A slice at a time: requests come in between.
+    if (engine_->Tick()) asio::post(threads_[0]->io(), [this] { engine_->Tick(); });
+    if (++ticks_ % kTicksPerSweep == 0) {
+      const std::int64_t now = SystemNow();
+      for (const auto& connection : Connections()) {
+        asio::post(connection->thread().io(),
+                   [connection, now] { connection->CheckTimeouts(now); });
+      }
+    }
+    ScheduleTick();
+  });
+}
+
+void Server::Stop() {
+  if (stopping_.exchange(true)) return;
+  asio::post(threads_[0]->io(), [this] { Drain(); });
+}
+
+void Server::Drain() {
+  for (const auto& listener : listeners_) {
+    error_code ignored;
+    listener->acceptor.close(ignored);
+  }
+  signals_->cancel();
+  for (const auto& connection : Connections()) connection->Shut(Connection::When::kWhenIdle);
+  drain_deadline_ = std::chrono::steady_clock::now() + kDrainPeriod;
+  AwaitDrained();
+}
+
+void Server::AwaitDrained() {
+  if (clients() == 0 || std::chrono::steady_clock::now() > drain_deadline_) {
+    for (const auto& thread : threads_) thread->io().stop();
+    return;
+  }
+  tick_->expires_after(std::chrono::milliseconds(5));
+  tick_->async_wait([this](const error_code&) { AwaitDrained(); });
+}
+
+// What connections share -----------------------------------------------------------------------
+
+bool Server::AddBufferBytes(std::ptrdiff_t change) {
+  const std::size_t bytes =
+      buffer_bytes_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed) +
+      static_cast<std::size_t>(change);
+  return change <= 0 || bytes <= config_.max_buffers;
+}
+
+void Server::Add(const std::shared_ptr<Connection>& connection) {
+  const std::lock_guard lock(connections_mutex_);
+  connections_.emplace(connection->session().id(), connection);
+  clients_ = connections_.size();
+}
+
+void Server::Remove(Connection* connection) {
+  const std::lock_guard lock(connections_mutex_);
+  connections_.erase(connection->session().id());
+  clients_ = connections_.size();
+}
+
+std::vector<std::shared_ptr<Connection>> Server::Connections() const {
+  const std::lock_guard lock(connections_mutex_);
+  std::vector<std::shared_ptr<Connection>> all;
+  all.reserve(connections_.size());
+  for (const auto& [id, connection] : connections_) all.push_back(connection);
+  return all;
+}
+
+std::shared_ptr<Connection> Server::FindConnection(std::uint64_t id) const {
+  const std::lock_guard lock(connections_mutex_);
+  const auto found = connections_.find(id);
+  return found == connections_.end() ? nullptr : found->second;
+}
+
+void Server::TellMonitors(const std::string& line) {
+  for (const auto& connection : Connections()) {
+    if (connection->session().monitors()) connection->Push(line);
+  }
+}
+
+void Server::Pause(std::int64_t until_ms, bool writes_only) {
+  pauses_writes_only_ = writes_only;
+  paused_until_ms_ = until_ms;
+}
+
+void Server::NoteTime(const engine::Request& request, const engine::Client& client,
+                      std::int64_t micros) {
+  if (request.command == nullptr || request.command->Has(wire::kSkipSlowLog)) return;
+  SlowEntry entry;
+  entry.unix_seconds = SystemNow() / 1'000'000;
+  entry.micros = micros;
+  for (const std::string_view argument :
+       request.arguments.first(std::min(request.arguments.size(), kSlowArguments))) {
+    entry.arguments.emplace_back(argument.substr(0, kSlowArgumentBytes));
+  }
+  if (entry.arguments.empty()) entry.arguments.push_back(wire::LowerName(*request.command));
+  entry.address = client.address;
+  const auto kept =
+      static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
+  const std::int64_t now_us = SystemNow();
+  if (micros >= kLoggedSlowMicros && now_us - slow_logged_us_ > kSlowLogPeriodMicros) {
+    slow_logged_us_ = now_us;
+    Log(LogLevel::kWarn, "slow: " + wire::LowerName(*request.command) + " from " + client.address +
+                             " took " + std::to_string(micros) + " us");
+  }
+  slow_log_.Add(std::move(entry), kept);
+}
+
+}  // namespace laurel::server

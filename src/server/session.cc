@@ -1,0 +1,286 @@
+#include "server/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/glob.h"
+#include "base/text.h"
+#include "laurel/stamp_clock.h"
+#include "server/connection.h"
+#include "server/server.h"
+
+namespace laurel::server {
+namespace {
+
+// A monitor's line shows arguments as redis-cli prints them.
+std::string Quoted(std::string_view argument) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string text = "\"";
+  for (const char c : argument) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      text += '\\';
+      text += c;
+    } else if (byte >= 0x20 && byte < 0x7f) {
+      text += c;
+    } else {
+      text += "\\x";
+      text += kHex[byte >> 4];
+      text += kHex[byte & 15];
+    }
+  }
+  return text + '"';
+}
+
+}  // namespace
+
+Session::Session(Server* server, Connection* connection, engine::Turn* turn, std::uint64_t id,
+                 std::string remote, std::string local)
+    : server_(server),
+      connection_(connection),
+      turn_(turn),
+      id_(id),
+      remote_(std::move(remote)),
+      local_(std::move(local)),
+      open_(server->config().tokens.empty()),
+      connected_us_(SystemNow()),
+      active_us_(connected_us_) {}
+
+// Taking requests ------------------------------------------------------------------------------
+
+std::string* Session::LocalSink() {
+  return turn_->requests.empty() ? &turn_->replies : &literals_.emplace_back();
+}
+
+Session::Next Session::Take(Arguments arguments) {
+  if (reply_mode_ == ReplyMode::kSkipNext) reply_mode_ = ReplyMode::kSkipThis;
+  const wire::Lookup lookup = wire::LookUp(arguments);
+  Next next = Next::kGoOn;
+  if (lookup.command == nullptr) {
+    // What is wrong with EXEC itself ends the transaction.
+    base::EqualsIgnoreCase(arguments[0], "EXEC")
+        ? Exec("EXECABORT Transaction discarded because of: " + lookup.error.substr(4))
+        : Refuse(lookup.error);
+  } else {
+    const wire::CommandInfo& command = *lookup.command;
+    last_command_.store(&command, std::memory_order_relaxed);
+    if (server_->monitored()) TellMonitors(arguments);
+    if (CheckAccess(command, arguments)) {
+      if (in_transaction_) {
+        next = TakeInTransaction(command, arguments);
+      } else if (command.Has(wire::kLocal)) {
+        const std::size_t requests = turn_->requests.size();
+        std::string* sink = LocalSink();
+        wire::Reply reply(sink, protocol_);
+        next = RunLocal(command, arguments, reply);
+        if (requests > 0) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+      } else if (command.id == wire::CommandId::kExec) {
+        ReplyError("ERR EXEC without MULTI");
+      } else if (command.id == wire::CommandId::kDiscard) {
+        ReplyError("ERR DISCARD without MULTI");
+      } else {
+        PushRequest(command, arguments);
+        if (command.Has(wire::kBlocking)) next = Next::kEndTurn;
+      }
+    }
+  }
+  if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndTurn;
+  return next;
+}
+
+void Session::PushRequest(const wire::CommandInfo& command, Arguments arguments) {
+  turn_->requests.push_back({&command, protocol_, arguments, {}, nullptr});
+}
+
+void Session::ReplyError(std::string_view line) {
+  const bool after_requests = !turn_->requests.empty();
+  std::string* sink = LocalSink();
+  wire::Reply(sink, protocol_).Error(line);
+  if (after_requests) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+}
+
+void Session::Refuse(std::string_view line) {
+  if (in_transaction_) transaction_spoiled_ = true;
+  ReplyError(line);
+}
+
+void Session::EndTurn() {
+  literals_.clear();
+  running_.clear();
+  if (reply_mode_ == ReplyMode::kSkipThis) reply_mode_ = ReplyMode::kOn;
+  mode_at_start_ = reply_mode_;
+}
+
+bool Session::DiscardsReplies() const {
+  return mode_at_start_ != ReplyMode::kOn && reply_mode_ != ReplyMode::kOn;
+}
+
+// Access ---------------------------------------------------------------------------------------
+
+bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
+  if (open_) return true;
+  const Token* token = token_;
+  if (token == nullptr) {
+    if (command.Has(wire::kNoAuth)) return true;
+    Refuse("NOAUTH Authentication required.");
+    return false;
+  }
+  if (command.role > token->role) {
+    Refuse("NOPERM token " + base::Quote(token->name) + " has the role " +
+           std::string(wire::RoleName(token->role)) + ", '" + wire::LowerName(command) +
+           "' needs " + std::string(wire::RoleName(command.role)));
+    return false;
+  }
+  if (token->boards == "*") return true;
+  std::vector<std::string_view> keys;
+  wire::KeysOf(command, arguments, &keys);
+  for (const std::string_view key : keys) {
+    if (base::GlobMatch(token->boards, key)) continue;
+    Refuse("NOPERM token " + base::Quote(token->name) + " has no access to " + base::Quote(key));
+    return false;
+  }
+  return true;
+}
+
+bool Session::LogIn(std::string_view secret) {
+  const Token* found = FindToken(server_->config().tokens, secret);
+  if (found == nullptr) return false;
+  token_ = found;
+  turn_->client()->visible_names = found->boards;
+  turn_->client()->may_set_time = found->role >= wire::Role::kWrite;
+  return true;
+}
+
+// Transactions ---------------------------------------------------------------------------------
+
+Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Arguments arguments) {
+  using wire::CommandId;
+  switch (command.id) {
+    case CommandId::kExec:
+      Exec(transaction_spoiled_ ? "EXECABORT Transaction discarded because of previous errors."
+                                : "");
+      return Next::kGoOn;
+    case CommandId::kDiscard:
+      in_transaction_ = transaction_spoiled_ = false;
+      queue_.clear();
+      queued_count_ = -1;
+      PushRequest(command, arguments);
+      return Next::kGoOn;
+    case CommandId::kMulti:
+      ReplyError("ERR MULTI calls can not be nested");
+      return Next::kGoOn;
+    case CommandId::kWatch:
+      ReplyError("ERR WATCH inside MULTI is not allowed");
+      return Next::kGoOn;
+    case CommandId::kQuit:
+    case CommandId::kReset: {
+      const bool after_requests = !turn_->requests.empty();
+      std::string* sink = LocalSink();
+      wire::Reply reply(sink, protocol_);
+      const Next next = RunLocal(command, arguments, reply);
+      if (after_requests) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+      return next;
+    }
+    default:
+      Queue(command, arguments);
+      return Next::kGoOn;
+  }
+}
+
+void Session::Multi() {
+  in_transaction_ = true;
+  transaction_spoiled_ = false;
+  queued_bytes_ = 0;
+  queued_count_ = 0;
+}
+
+void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
+  if (command.Has(wire::kNoMulti)) return Refuse("ERR Command not allowed inside a transaction");
+  for (const std::string_view argument : arguments) {
+    queued_bytes_ += argument.size() + sizeof(std::string) + sizeof(std::string_view);
+  }
+  if (queued_bytes_ > kMaxQueuedBytes || queue_.size() >= kMaxQueuedCommands) {
+    return Refuse("LIMIT the transaction is too large");
+  }
+  Queued& queued = queue_.emplace_back();
+  queued.command = &command;
+  queued.texts.assign(arguments.begin(), arguments.end());
+  queued_count_ = static_cast<int>(queue_.size());
+  const bool after_requests = !turn_->requests.empty();
+  std::string* sink = LocalSink();
+  sink->append("+QUEUED\r\n");
+  if (after_requests) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+}
+
+void Session::Exec(std::string abort) {
+  auto& running = *running_.emplace_back(std::make_unique<Running>());
+  running.abort = std::move(abort);
+  running.transaction.abort = running.abort;
+  running.queued = std::move(queue_);
+  queue_.clear();
+  in_transaction_ = transaction_spoiled_ = false;
+  queued_count_ = -1;
+  const wire::Protocol protocol = protocol_;
+  for (Queued& queued : running.queued) {
+    if (!running.abort.empty()) break;
+    queued.arguments.assign(queued.texts.begin(), queued.texts.end());
+    engine::Request& request = running.requests.emplace_back();
+    request.protocol = protocol_;
+    if (queued.command->Has(wire::kLocal)) {
+      std::string& literal = running.literals.emplace_back();
+      wire::Reply reply(&literal, protocol_);
+      RunLocal(*queued.command, queued.arguments, reply);
+      request.literal = literal;
+    } else {
+      request.command = queued.command;
+      request.arguments = queued.arguments;
+    }
+  }
+  running.transaction.requests = running.requests;
+  turn_->requests.push_back(
+      {&wire::CommandOf(wire::CommandId::kExec), protocol, {}, {}, &running.transaction});
+}
+
+// For others to see ----------------------------------------------------------------------------
+
+void Session::TellMonitors(Arguments arguments) {
+  const wire::CommandId id = last_command_.load(std::memory_order_relaxed)->id;
+  if (id == wire::CommandId::kAuth || id == wire::CommandId::kHello) return;  // secrets
+  const Stamp now = SystemNow();
+  std::string line = "+" + FormatNumber(now, 6) + " [0 " + remote_ + "]";
+  for (const std::string_view argument : arguments) line += " " + Quoted(argument);
+  server_->TellMonitors(line + "\r\n");
+}
+
+std::string Session::name() const {
+  const std::lock_guard lock(names_mutex_);
+  return name_;
+}
+
+std::string Session::user() const {
+  const Token* token = token_;
+  return token != nullptr ? token->name : "default";
+}
+
+std::string Session::Describe() const {
+  const std::int64_t now = SystemNow();
+  const wire::CommandInfo* last = last_command_.load(std::memory_order_relaxed);
+  std::string flags;
+  if (monitors_) flags += 'O';
+  if (queued_count_ >= 0) flags += 'x';
+  if (flags.empty()) flags = "N";
+  const std::lock_guard lock(names_mutex_);
+  return "id=" + std::to_string(id_) + " addr=" + remote_ + " laddr=" + local_ + " fd=0" +
+         " name=" + name_ + " age=" + std::to_string((now - connected_us_) / 1'000'000) +
+         " idle=" + std::to_string((now - active_us_) / 1'000'000) + " flags=" + flags +
+         " db=0 sub=0 psub=0 ssub=0 multi=" + std::to_string(queued_count_.load()) +
+         " qbuf=" + std::to_string(connection_->input_bytes()) +
+         " qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0" +
+         " omem=" + std::to_string(connection_->output_bytes()) +
+         " tot-mem=" + std::to_string(connection_->input_bytes() + connection_->output_bytes()) +
+         " events=r cmd=" + (last != nullptr ? wire::LowerName(*last) : "NULL") +
+         " user=" + user() + " redir=-1 resp=" + std::to_string(shown_protocol_.load()) +
+         " lib-name=" + library_name_ + " lib-ver=" + library_version_;
+}
+
+}  // namespace laurel::server

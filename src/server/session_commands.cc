@@ -1,0 +1,343 @@
+// Commands that a session answers by itself: the connection and the server.
+#include <algorithm>
+#include <string>
+
+#include "base/integer.h"
+#include "base/text.h"
+#include "laurel/stamp_clock.h"
+#include "server/compatibility.h"
+#include "server/connection.h"
+#include "server/log.h"
+#include "server/server.h"
+#include "server/session.h"
+#include "wire/command_replies.h"
+
+namespace laurel::server {
+namespace {
+
+using wire::CommandId;
+
+constexpr std::string_view kSyntaxError = "ERR syntax error";
+constexpr std::string_view kNotInteger = "ERR value is not an integer or out of range";
+constexpr std::string_view kNoScripts = "ERR no scripts here: LB.INCR and LB.SUBMIT are atomic";
+
+bool IsWord(std::string_view argument, std::string_view word) {
+  return base::EqualsIgnoreCase(argument, word);
+}
+
+void ReplyArity(const wire::CommandInfo& command, wire::Reply& reply) {
+  reply.Error("ERR wrong number of arguments for '" + wire::LowerName(command) + "' command");
+}
+
+}  // namespace
+
+Session::Next Session::RunLocal(const wire::CommandInfo& command, Arguments arguments,
+                                wire::Reply& reply) {
+  switch (command.id) {
+    case CommandId::kPing:
+      Ping(arguments, reply);
+      return Next::kGoOn;
+    case CommandId::kEcho:
+      reply.Bulk(arguments[1]);
+      return Next::kGoOn;
+    case CommandId::kMulti:
+      Multi();
+      reply.Ok();
+      return Next::kGoOn;
+    case CommandId::kAuth:
+      Auth(arguments, reply);
+      return Next::kGoOn;
+    case CommandId::kHello:
+      Hello(arguments, reply);
+      return Next::kGoOn;
+    case CommandId::kQuit:
+      reply.Ok();
+      return Next::kClose;
+    case CommandId::kReset:
+      Reset(reply);
+      return Next::kGoOn;
+    case CommandId::kShutdown:
+      return Shutdown(arguments, reply);
+    case CommandId::kMonitor:
+      if (!monitors_.exchange(true)) server_->AddMonitor(1);
+      reply.Ok();
+      return Next::kGoOn;
+    default:
+      break;
+  }
+  if (command.name.starts_with("CLIENT|")) return RunClient(command, arguments, reply);
+  if (command.name.starts_with("CONFIG|")) {
+    RunConfig(command, arguments, reply);
+  } else if (command.name == "COMMAND" || command.name.starts_with("COMMAND|")) {
+    wire::WriteCommandReply(command, arguments, &reply);
+  } else {
+    RunServer(command, arguments, reply);
+  }
+  return Next::kGoOn;
+}
+
+void Session::Ping(Arguments arguments, wire::Reply& reply) {
+  if (arguments.size() > 2) return ReplyArity(wire::CommandOf(CommandId::kPing), reply);
+  arguments.size() == 2 ? reply.Bulk(arguments[1]) : reply.Simple("PONG");
+}
+
+void Session::Auth(Arguments arguments, wire::Reply& reply) {
+  if (arguments.size() > 3) return reply.Error(kSyntaxError);
+  if (open_) {
+    return reply.Error(
+        "ERR AUTH <password> called without any password configured for the default user. Are you "
+        "sure your configuration is correct?");
+  }
+  if (LogIn(arguments.back())) return reply.Ok();
+  ++server_->counters().refused_logins;
+  Log(LogLevel::kWarn, "refused login from " + remote_);
+  reply.Error("WRONGPASS invalid username-password pair or user is disabled.");
+}
+
+void Session::Hello(Arguments arguments, wire::Reply& reply) {
+  std::int64_t version = static_cast<int>(protocol_);
+  if (arguments.size() > 1) {
+    if (!base::ParseInteger(arguments[1], &version)) {
+      return reply.Error("ERR Protocol version is not an integer or out of range");
+    }
+    if (version < 2 || version > 3) {
+      return reply.Error("NOPROTO unsupported protocol version");
+    }
+  }
+  std::string_view name;
+  bool named = false;
+  for (std::size_t i = 2; i < arguments.size(); ++i) {
+    const std::size_t left = arguments.size() - i - 1;
+    if (IsWord(arguments[i], "AUTH") && left >= 2) {
+      if (!open_ && !LogIn(arguments[i + 2])) {
+        ++server_->counters().refused_logins;
+        Log(LogLevel::kWarn, "refused login from " + remote_);
+        return reply.Error("WRONGPASS invalid username-password pair or user is disabled.");
+      }
+      i += 2;
+    } else if (IsWord(arguments[i], "SETNAME") && left >= 1) {
+      name = arguments[++i];
+      named = true;
+    } else {
+      return reply.Error("ERR Syntax error in HELLO option '" + std::string(arguments[i]) + "'");
+    }
+  }
+  if (!authenticated()) {
+    return reply.Error(
+        "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO "
+        "<proto> AUTH <user> <pass> option can be used to authenticate the client and select the "
+        "RESP protocol version at the same time");
+  }
+  if (named && !SetName(name, reply)) return;
+  protocol_ = static_cast<wire::Protocol>(version);
+  shown_protocol_ = static_cast<int>(version);
+  reply = reply.WithProtocol(protocol_);
+  reply.Map(7);
+  reply.Bulk("server");
+  reply.Bulk("redis");
+  reply.Bulk("version");
+  reply.Bulk(kRedisVersion);
+  reply.Bulk("proto");
+  reply.Integer(version);
+  reply.Bulk("id");
+  reply.Integer(static_cast<std::int64_t>(id_));
+  reply.Bulk("mode");
+  reply.Bulk("standalone");
+  reply.Bulk("role");
+  reply.Bulk("master");
+  reply.Bulk("modules");
+  reply.Array(0);
+}
+
+void Session::Reset(wire::Reply& reply) {
+  if (monitors_.exchange(false)) server_->AddMonitor(-1);
+  in_transaction_ = transaction_spoiled_ = false;
+  queue_.clear();
+  queued_count_ = -1;
+  reply_mode_ = ReplyMode::kOn;
+  protocol_ = wire::Protocol::kResp2;
+  shown_protocol_ = 2;
+  token_ = nullptr;
+  {
+    const std::lock_guard lock(names_mutex_);
+    name_.clear();
+  }
+  server_->engine().Forget(turn_->client());
+  reply.Simple("RESET");
+}
+
+Session::Next Session::Shutdown(Arguments arguments, wire::Reply& reply) {
+  for (const std::string_view word : arguments.subspan(1)) {
+    if (IsWord(word, "ABORT")) {
+      reply.Error("ERR No shutdown in progress.");
+      return Next::kGoOn;
+    }
+    if (!IsWord(word, "NOSAVE") && !IsWord(word, "SAVE") && !IsWord(word, "NOW") &&
+        !IsWord(word, "FORCE")) {
+      reply.Error(kSyntaxError);
+      return Next::kGoOn;
+    }
+  }
+  Log(LogLevel::kInfo, "SHUTDOWN from " + remote_);
+  server_->Stop();
+  return Next::kClose;  // as Redis: the connection ends without a reply
+}
+
+void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply) {
+  switch (command.id) {
+    case CommandId::kSelect: {
+      std::int64_t index = 0;
+      if (!base::ParseInteger(arguments[1], &index)) return reply.Error(kNotInteger);
+      if (index < INT32_MIN || index > INT32_MAX) {
+        return reply.Error(
+            "ERR value is out of range, value must between -2147483648 and 2147483647");
+      }
+      return index == 0 ? reply.Ok() : reply.Error("ERR DB index is out of range");
+    }
+    case CommandId::kTime: {
+      const Stamp now = SystemNow();
+      reply.Array(2);
+      reply.Bulk(std::to_string(now / 1'000'000));
+      return reply.Bulk(std::to_string(now % 1'000'000));
+    }
+    case CommandId::kLastSave:
+      return reply.Integer(server_->started_at_us() / 1'000'000);
+    case CommandId::kWait:
+      return reply.Integer(0);
+    case CommandId::kReadOnly:
+    case CommandId::kReadWrite:
+    case CommandId::kClusterInfo:
+    case CommandId::kClusterOther:
+      return reply.Error("ERR This instance has cluster support disabled");
+    case CommandId::kRole:
+      reply.Array(3);
+      reply.Bulk("master");
+      reply.Integer(0);
+      return reply.Array(0);
+    case CommandId::kAclWhoAmI:
+      return reply.Bulk(user());
+    case CommandId::kEval:
+    case CommandId::kEvalSha:
+    case CommandId::kEvalRo:
+    case CommandId::kEvalShaRo:
+    case CommandId::kFCall:
+    case CommandId::kFCallRo:
+      return reply.Error(kNoScripts);
+    case CommandId::kDebug:
+      return reply.Error("ERR DEBUG command not allowed.");
+    case CommandId::kLolwut:
+      return reply.Verbatim("Laurel ver. " + std::string(kLaurelVersion) + "\n");
+    case CommandId::kSlowLogGet:
+      return SlowLogGet(arguments, reply);
+    case CommandId::kSlowLogLen:
+      return reply.Integer(static_cast<std::int64_t>(server_->slow_log().size()));
+    case CommandId::kSlowLogReset:
+      server_->slow_log().Clear();
+      return reply.Ok();
+    case CommandId::kFunctionFlush:
+    case CommandId::kScriptFlush:
+    case CommandId::kMemoryPurge:
+      return reply.Ok();
+    case CommandId::kScriptExists:
+      reply.Array(arguments.size() - 2);
+      for (std::size_t i = 2; i < arguments.size(); ++i) reply.Integer(0);
+      return;
+    case CommandId::kFunctionStats:
+      reply.Map(2);
+      reply.Bulk("running_script");
+      reply.Null();
+      reply.Bulk("engines");
+      return reply.Map(0);
+    case CommandId::kLatencyReset:
+      return reply.Integer(0);
+    case CommandId::kLatencyHistogram:
+      return reply.Map(0);
+    case CommandId::kLatencyDoctor:
+      return reply.Verbatim("Latencies are not sampled; SLOWLOG GET names slow commands.\n");
+    case CommandId::kMemoryDoctor:
+      return reply.Verbatim("INFO memory and MEMORY USAGE tell where memory goes.\n");
+    case CommandId::kMemoryStats:
+    case CommandId::kLatencyLatest:
+    case CommandId::kLatencyHistory:
+    case CommandId::kFunctionList:
+    case CommandId::kModuleList:
+      return reply.Array(0);
+    default:
+      break;
+  }
+  const std::size_t bar = command.name.find('|');
+  if (bar != std::string_view::npos && command.name.substr(bar) == "|HELP") {
+    return wire::WriteHelp(*wire::FindCommand(command.name.substr(0, bar)), &reply);
+  }
+  reply.Error("ERR '" + wire::LowerName(command) + "' is not supported");
+}
+
+void Session::SlowLogGet(Arguments arguments, wire::Reply& reply) {
+  std::int64_t count = 10;
+  if (arguments.size() > 2 && (!base::ParseInteger(arguments[2], &count) || count < -1)) {
+    return reply.Error("ERR count should be greater than or equal to -1");
+  }
+  const std::vector<SlowEntry> entries =
+      server_->slow_log().Latest(count < 0 ? SIZE_MAX : static_cast<std::size_t>(count));
+  reply.Array(entries.size());
+  for (const SlowEntry& entry : entries) {
+    reply.Array(6);
+    reply.Integer(entry.id);
+    reply.Integer(entry.unix_seconds);
+    reply.Integer(entry.micros);
+    reply.Array(entry.arguments.size());
+    for (const std::string& argument : entry.arguments) reply.Bulk(argument);
+    reply.Bulk(entry.address);
+    reply.Bulk(entry.client_name);
+  }
+}
+
+void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply) {
+  switch (command.id) {
+    case CommandId::kConfigGet: {
+      const auto found = server_->settings().Matching(arguments.subspan(2));
+      reply.Map(found.size());
+      for (const auto& [name, value] : found) {
+        reply.Bulk(name);
+        reply.Bulk(value);
+      }
+      return;
+    }
+    case CommandId::kConfigSet:
+      return ConfigSet(arguments, reply);
+    case CommandId::kConfigResetStat:
+      server_->counters().Reset();
+      return reply.Ok();
+    case CommandId::kConfigRewrite:
+      return reply.Error("ERR The server is running without a config file");
+    default:
+      return wire::WriteHelp(*wire::FindCommand("CONFIG"), &reply);
+  }
+}
+
+void Session::ConfigSet(Arguments arguments, wire::Reply& reply) {
+  if (arguments.size() % 2 != 0) {
+    return ReplyArity(wire::CommandOf(CommandId::kConfigSet), reply);
+  }
+  for (std::size_t i = 2; i < arguments.size(); i += 2) {
+    if (!server_->settings().Has(arguments[i])) {
+      return reply.Error("ERR Unknown option or number of arguments for CONFIG SET - '" +
+                         std::string(arguments[i]) + "'");
+    }
+    if (const auto refusal = Settings::Refusal(arguments[i], arguments[i + 1])) {
+      return reply.Error("ERR CONFIG SET failed (possibly related to argument '" +
+                         std::string(arguments[i]) + "') - " + *refusal);
+    }
+  }
+  for (std::size_t i = 2; i < arguments.size(); i += 2) {
+    server_->settings().Set(arguments[i], arguments[i + 1]);
+    if (IsWord(arguments[i], "slowlog-log-slower-than")) {
+      std::int64_t micros = 0;
+      base::ParseInteger(arguments[i + 1], &micros);
+      server_->set_slow_micros(micros < 0 ? INT64_MAX : micros);
+    }
+  }
+  reply.Ok();
+}
+
+}  // namespace laurel::server
