@@ -7,19 +7,41 @@
 
 namespace laurel::bench {
 
+// What the ratio of a figure has to be.
+struct Bar {
+  double limit = 0;
+  bool at_least = true;  // else at most
+};
+inline Bar AtLeast(double limit) { return {limit, true}; }
+inline Bar AtMost(double limit) { return {limit, false}; }
+
+// A number that explains a figure: shown on a line below it.
+struct Detail {
+  std::string name;
+  double ours = 0;
+  std::optional<double> rival{};
+};
+
 // One figure. ratio = ours / rival, so for rates more is better and for sizes less is.
 struct Figure {
   std::string name;
   double ours = 0;
   std::optional<double> rival{};
   std::string unit{};
+  std::optional<Bar> bar{};  // on the ratio; REQUIRES a rival
+  std::vector<Detail> details{};
+
+  [[nodiscard]] bool MeetsBar() const;
 };
 
 class Report {
  public:
-  // Prints the figure as a line.
+  // Prints the figure as a line, and its details as another.
   void Add(const Figure& figure);
-  // [{"name", "ours", "rival", "ratio", "unit"}, …]; rival and ratio null where there is none.
+  // "12 of 14 bars met; missed: zadd_p32 zrevrank_p32"
+  [[nodiscard]] std::string BarsMet() const;
+  // [{"name", "ours", "rival", "ratio", "unit", "bar", "met", "details"}, …]; rival, ratio, bar
+  // (">= 4") and met null where there is none; details is [{"name", "ours", "rival"}, …].
   // False if the file cannot be written.
   [[nodiscard]] bool WriteJson(const std::string& path) const;
 

@@ -1,0 +1,141 @@
+#include "bench/server/connection.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/random.h"
+
+namespace laurel::bench {
+namespace {
+
+constexpr timeval kReplyLimit = {60, 0};
+constexpr std::uint64_t kPairsPerCommand = 64;
+constexpr std::uint64_t kCommandsPerSend = 16;
+// A prime: times it, every number below `members` comes once, unless that is a multiple of it.
+constexpr std::uint64_t kMixer = 7'368'787;
+
+// Where the reply that starts at `start` ends; none while bytes are missing.
+std::optional<std::size_t> ReplyEnd(const std::string& bytes, std::size_t start) {
+  const std::size_t line_end = bytes.find("\r\n", start);
+  if (line_end == std::string::npos) return std::nullopt;
+  std::size_t end = line_end + 2;
+  const long long count = std::strtoll(bytes.c_str() + start + 1, nullptr, 10);
+  switch (bytes[start]) {
+    case '$':
+    case '=':
+      if (count >= 0) end += static_cast<std::size_t>(count) + 2;
+      return end <= bytes.size() ? std::optional(end) : std::nullopt;
+    case '*':
+    case '~':
+    case '>':
+    case '%':
+      for (long long i = 0; i < (bytes[start] == '%' ? 2 * count : count); ++i) {
+        const std::optional<std::size_t> next = ReplyEnd(bytes, end);
+        if (!next) return std::nullopt;
+        end = *next;
+      }
+      return end;
+    default:
+      return end;
+  }
+}
+
+}  // namespace
+
+std::string Encode(const Command& command) {
+  std::string bytes = "*" + std::to_string(command.size()) + "\r\n";
+  for (const std::string& argument : command) {
+    bytes += "$" + std::to_string(argument.size()) + "\r\n" + argument + "\r\n";
+  }
+  return bytes;
+}
+
+Connection::Connection(const Target& target)
+    : name_(target.name), socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(target.port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof(address)) != 0) {
+    close(socket_);
+    throw Failure("cannot connect to " + name_);
+  }
+  const int on = 1;
+  setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &kReplyLimit, sizeof(kReplyLimit));
+}
+
+Connection::~Connection() { close(socket_); }
+
+void Connection::Send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) throw Failure(name_ + " closed the connection");
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+std::string Connection::ReadReply() {
+  std::optional<std::size_t> end;
+  while (!(end = ReplyEnd(input_, 0))) {
+    char buffer[16384];
+    const ssize_t got = recv(socket_, buffer, sizeof(buffer), 0);
+    if (got < 0 && errno == EAGAIN) throw Failure(name_ + " does not answer");
+    if (got <= 0) throw Failure(name_ + " closed the connection");
+    input_.append(buffer, static_cast<std::size_t>(got));
+  }
+  std::string reply = input_.substr(0, *end);
+  input_.erase(0, *end);
+  if (reply.starts_with('-')) {
+    throw Failure(name_ + " answered: " + reply.substr(1, reply.find('\r') - 1));
+  }
+  return reply;
+}
+
+std::string Connection::Ask(const Command& command) {
+  Send(Encode(command));
+  return ReadReply();
+}
+
+std::string MemberName(std::uint64_t number) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "gamer:%012llu", static_cast<unsigned long long>(number));
+  return text;
+}
+
+void FillBoard(const Target& target, const std::string& board, std::uint64_t members) {
+  Connection connection(target);
+  connection.Ask({"DEL", board});
+  base::Random random(1);
+  for (std::uint64_t next = 0; next < members;) {
+    std::string commands;
+    std::uint64_t sent = 0;
+    for (; sent < kCommandsPerSend && next < members; ++sent) {
+      Command command = {"ZADD", board};
+      const std::uint64_t end = std::min(members, next + kPairsPerCommand);
+      for (; next < end; ++next) {
+        command.push_back(std::to_string(random.Below(members)));
+        command.push_back(MemberName(next * kMixer % members));
+      }
+      commands += Encode(command);
+    }
+    connection.Send(commands);
+    for (; sent > 0; --sent) connection.ReadReply();
+  }
+  const std::string count = connection.Ask({"ZCARD", board});
+  if (count != ":" + std::to_string(members) + "\r\n") {
+    throw Failure(target.name + " holds " + count.substr(1, count.find('\r') - 1) + " of " +
+                  std::to_string(members) + " members");
+  }
+}
+
+}  // namespace laurel::bench

@@ -1,0 +1,44 @@
+// A plain RESP client, to fill boards and to look at replies; it is not what is measured.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/server/process.h"
+
+namespace laurel::bench {
+
+using Command = std::vector<std::string>;
+
+// The bytes that redis-benchmark sends for it.
+std::string Encode(const Command& command);
+
+class Connection {
+ public:
+  // Throws Failure if nobody listens.
+  explicit Connection(const Target& target);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void Send(std::string_view bytes);
+  // The raw bytes of the next reply. Throws Failure if it is an error or the server has gone.
+  std::string ReadReply();
+  std::string Ask(const Command& command);
+
+ private:
+  std::string name_;
+  int socket_ = -1;
+  std::string input_;
+};
+
+// Member `number` of a board: 18 bytes, as redis-benchmark writes `gamer:__rand_int__`.
+std::string MemberName(std::uint64_t number);
+
+// Empties `board` and gives it every member 0 … members − 1 once, in mixed order, with random
+// scores below `members`: the same on every server. Throws Failure unless it then holds them all.
+void FillBoard(const Target& target, const std::string& board, std::uint64_t members);
+
+}  // namespace laurel::bench

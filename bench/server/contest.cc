@@ -1,0 +1,108 @@
+#include "bench/server/contest.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "bench/server/constant_server.h"
+
+namespace laurel::bench {
+namespace {
+
+// A shorter run says little about the rate: clients connect, and with threads redis-benchmark ends
+// only at full quarters of a second.
+constexpr double kCalibrationSeconds = 0.3;
+
+// As many requests as the contestant answers in about so long.
+std::uint64_t RequestsIn(double seconds, const Contestant& contestant) {
+  std::uint64_t requests = contestant.load.pipeline > 1 ? 50'000 : 10'000;
+  while (true) {
+    const double rate = RunLoad(contestant.target, contestant.load, requests).requests_per_second;
+    const auto wanted = static_cast<std::uint64_t>(rate * seconds);
+    if (static_cast<double>(requests) >= rate * kCalibrationSeconds || wanted <= requests) {
+      return std::max<std::uint64_t>(wanted, 1);
+    }
+    requests *= 4;
+  }
+}
+
+double MedianOf(const std::vector<LoadResult>& results, double LoadResult::*figure) {
+  std::vector<double> values;
+  for (const LoadResult& result : results) values.push_back(result.*figure);
+  return Median(values);
+}
+
+LoadResult Medians(const std::vector<LoadResult>& results) {
+  LoadResult medians;
+  for (double LoadResult::*figure :
+       {&LoadResult::requests_per_second, &LoadResult::p50_ms, &LoadResult::p99_ms,
+        &LoadResult::client_cpu_percent, &LoadResult::server_cpu_us}) {
+    medians.*figure = MedianOf(results, figure);
+  }
+  return medians;
+}
+
+Detail DetailOf(const char* name, const ContestResult& result, double LoadResult::*figure) {
+  return {name, result.ours.*figure,
+          result.rival ? std::optional((*result.rival).*figure) : std::nullopt};
+}
+
+}  // namespace
+
+std::vector<LoadResult> TakeTurns(const std::vector<Contestant>& contestants,
+                                  const ContestOptions& options) {
+  std::vector<std::uint64_t> requests;
+  for (const Contestant& contestant : contestants) {
+    requests.push_back(RequestsIn(options.seconds, contestant));
+  }
+  std::vector<std::vector<LoadResult>> results(contestants.size());
+  for (int repeat = 0; repeat < options.repeats; ++repeat) {
+    for (std::size_t turn = 0; turn < contestants.size(); ++turn) {
+      // Nobody is always the first.
+      const std::size_t i = (turn + static_cast<std::size_t>(repeat)) % contestants.size();
+      results[i].push_back(RunLoad(contestants[i].target, contestants[i].load, requests[i]));
+    }
+  }
+  std::vector<LoadResult> medians;
+  for (const std::vector<LoadResult>& each : results) medians.push_back(Medians(each));
+  return medians;
+}
+
+ContestResult RunContest(const Contestant& ours, const std::optional<Contestant>& rival,
+                         const ContestOptions& options) {
+  std::vector<Contestant> contestants = {ours};
+  if (rival) contestants.push_back(*rival);
+  const Command sample = Sample(ours.load);
+  const std::string reply = Connection(ours.target).Ask(sample);
+  std::unique_ptr<ConstantServer> constant;
+  if (!ours.load.resp3) {
+    constant = std::make_unique<ConstantServer>(Encode(sample).size(), reply);
+    contestants.push_back({constant->target(), ours.load});
+  }
+  const std::vector<LoadResult> medians = TakeTurns(contestants, options);
+  ContestResult result;
+  result.ours = medians[0];
+  if (rival) result.rival = medians[1];
+  if (constant) result.ceiling = medians.back().requests_per_second;
+  return result;
+}
+
+Figure RateFigure(const std::string& name, const ContestResult& result,
+                  const std::optional<Bar>& bar) {
+  Figure figure{name, result.ours.requests_per_second / 1000, std::nullopt, "k requests/s"};
+  if (result.rival) figure.rival = result.rival->requests_per_second / 1000;
+  figure.bar = bar;
+  figure.details = {DetailOf("p50 ms", result, &LoadResult::p50_ms),
+                    DetailOf("p99 ms", result, &LoadResult::p99_ms),
+                    DetailOf("server CPU us", result, &LoadResult::server_cpu_us),
+                    DetailOf("client CPU %", result, &LoadResult::client_cpu_percent)};
+  if (result.ceiling) figure.details.push_back({"ceiling k/s", *result.ceiling / 1000});
+  return figure;
+}
+
+Figure CpuFigure(const std::string& name, const ContestResult& result, const Bar& bar) {
+  Figure figure{name, result.ours.server_cpu_us, result.rival->server_cpu_us, "us CPU/request"};
+  figure.bar = bar;
+  return figure;
+}
+
+}  // namespace laurel::bench

@@ -1,0 +1,36 @@
+// One server under load: Laurel or redis-server, on a free port of 127.0.0.1, nothing on disk.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bench/server/process.h"
+
+namespace laurel::bench {
+
+enum class ServerKind : std::uint8_t { kLaurel, kRedis };
+
+class ServerProcess {
+ public:
+  // Starts it and waits until it serves; throws Failure if it does not. `extra` is added to its
+  // command line.
+  ServerProcess(const std::string& name, ServerKind kind, const std::string& binary,
+                const std::vector<std::string>& extra);
+  // Stops it. Says on stderr how it ended and its last lines, if not by an orderly stop.
+  ~ServerProcess();
+  ServerProcess(const ServerProcess&) = delete;
+  ServerProcess& operator=(const ServerProcess&) = delete;
+
+  [[nodiscard]] const Target& target() const { return target_; }
+
+ private:
+  bool TryReady(ServerKind kind);
+  void Stop();
+  [[nodiscard]] std::string Log() const;
+
+  Target target_;
+  int log_ = -1;  // its stdout and stderr, in memory
+};
+
+}  // namespace laurel::bench

@@ -1,0 +1,179 @@
+// The cap, which never holds more than it says, and hidden members, who take no place.
+#include <algorithm>
+#include <string>
+
+#include "server/leaderboard_fixture.h"
+
+namespace laurel::black_box {
+namespace {
+
+class LeaderboardCap : public LeaderboardTest {};
+INSTANTIATE_TEST_SUITE_P(Protocol, LeaderboardCap, testing::Values(2, 3),
+                         testing::PrintToStringParamName());
+
+class LeaderboardHide : public LeaderboardTest {
+ protected:
+  void SetUp() override {
+    LeaderboardTest::SetUp();
+    Ask("LB.CREATE lb");
+    Ask("LB.MSUBMIT lb 4 ann 40 bob 30 cid 20 dan 10");
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Protocol, LeaderboardHide, testing::Values(2, 3),
+                         testing::PrintToStringParamName());
+
+TEST_P(LeaderboardCap, HoldsTheBestOfWhatItWasGiven) {
+  Ask("LB.CREATE lb CAP 3");
+  for (int i = 0; i < 50; ++i) {
+    Ask("LB.SUBMIT lb m" + std::to_string(i) + " " + std::to_string(i * 7 % 50));
+    EXPECT_EQ(Ask("ZCARD lb"), std::to_string(std::min(i + 1, 3)));
+  }
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 m7 49; 2 m14 48; 3 m21 47");
+}
+
+TEST_P(LeaderboardCap, AWriteThatDoesNotMakeItIsNotRankedAndSaysWhatItNeeds) {
+  Ask("LB.CREATE lb CAP 2");
+  Ask("LB.SUBMIT lb ann 20");
+  Ask("LB.SUBMIT lb bob 10");
+  const std::string worse = Verdict("LB.SUBMIT lb cid 9");
+  EXPECT_TRUE(worse.starts_with("not-ranked rank nil->nil ")) << worse;
+  EXPECT_TRUE(worse.ends_with(" needs 10")) << worse;
+  const std::string equal = Verdict("LB.SUBMIT lb cid 10");  // the newcomer stays out
+  EXPECT_TRUE(equal.starts_with("not-ranked rank nil->nil ")) << equal;
+  EXPECT_EQ(EntryText(Command("LB.GET lb cid")), "nil");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb cid 11"), "accepted rank nil->2 score nil->11");
+  EXPECT_EQ(EntryText(Command("LB.GET lb bob")), "nil");  // forgotten
+  Ask("LB.REMOVE lb ann");
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 cid 11");
+}
+
+TEST_P(LeaderboardCap, UnderTieLastTheNewcomerGetsIn) {
+  Ask("LB.CREATE lb CAP 2 TIE last");
+  Ask("LB.SUBMIT lb ann 20");
+  Ask("LB.SUBMIT lb bob 10");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb cid 10"), "accepted rank nil->2 score nil->10");
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 20; 2 cid 10");
+}
+
+TEST_P(LeaderboardCap, ZaddKeptOutCountsAsNotAdded) {
+  Ask("LB.CREATE lb CAP 2");
+  EXPECT_EQ(Ask("ZADD lb 20 ann 10 bob"), "2");
+  EXPECT_EQ(Ask("ZADD lb 5 cid"), "0");
+  EXPECT_EQ(Ask("ZADD lb CH 5 cid"), "0");
+  EXPECT_EQ(Ask("ZADD lb 30 dan 1 eve"), "1");
+  EXPECT_EQ(LowToHigh("lb"), Scored({{"ann", "20"}, {"dan", "30"}}));
+}
+
+TEST_P(LeaderboardCap, IncrementsAreRefused) {
+  Ask("LB.CREATE lb CAP 2");
+  Ask("LB.SUBMIT lb ann 20");
+  for (const std::string command :
+       {"LB.INCR lb ann 1", "ZINCRBY lb 1 ann", "ZADD lb INCR 1 ann", "LB.INCR lb bob 1"}) {
+    EXPECT_EQ(Command(command).type, '-') << command;
+  }
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 20");
+}
+
+TEST_P(LeaderboardCap, GoesWithPolicySetOrBestOnly) {
+  EXPECT_EQ(Command("LB.CREATE lb CAP 5 POLICY sum").type, '-');
+  EXPECT_EQ(Command("LB.CREATE lb CAP 5 FIELDS 1 a:int:desc:max").type, '-');
+  EXPECT_EQ(Ask("LB.CREATE lb CAP 5 POLICY best"), "+OK");
+  Ask("LB.CREATE sum POLICY sum");
+  EXPECT_EQ(Command("LB.ALTER sum CAP 5").type, '-');
+}
+
+TEST_P(LeaderboardCap, AnAlteredCapEvictsAtOnce) {
+  Ask("LB.CREATE lb CAP 5");
+  Ask("ZADD lb 1 a 2 b 3 c 4 d 5 e 6 f");
+  EXPECT_EQ(Ask("ZCARD lb"), "5");
+  EXPECT_EQ(Ask("LB.ALTER lb CAP 2"), "+OK");
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 f 6; 2 e 5");
+  EXPECT_EQ(Ask("LB.ALTER lb CAP 3"), "+OK");
+  EXPECT_EQ(Ask("ZADD lb 1 a"), "1");
+  EXPECT_EQ(Ask("ZADD lb 1 z"), "0");
+}
+
+TEST_P(LeaderboardCap, IsAppliedAfterTheWholeCommand) {
+  Ask("LB.CREATE lb CAP 2");
+  const Value verdicts = Command("LB.MSUBMIT lb 4 a 1 b 4 c 2 d 3");
+  ASSERT_EQ(verdicts.elements.size(), 4U) << verdicts.ToString();
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 b 4; 2 d 3");
+  EXPECT_TRUE(VerdictText(verdicts.elements[0]).starts_with("not-ranked rank nil->nil "));
+  EXPECT_EQ(VerdictText(verdicts.elements[1]), "accepted rank nil->1 score nil->4");
+  EXPECT_EQ(VerdictText(verdicts.elements[3]), "accepted rank nil->2 score nil->3");
+}
+
+// --- hidden members
+// -------------------------------------------------------------------------------
+
+TEST_P(LeaderboardHide, ReadsLeaveAHiddenMemberOut) {
+  EXPECT_EQ(Ask("LB.HIDE lb bob"), "1");
+  EXPECT_EQ(Ask("LB.HIDE lb bob"), "0");
+  EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 40; 2 cid 20; 3 dan 10");
+  EXPECT_EQ(Entries("LB.RANGE lb 2 2"), "2 cid 20");
+  EXPECT_EQ(Entries("LB.AROUND lb cid 1"), "1 ann 40; 2 cid 20; 3 dan 10");
+  EXPECT_EQ(Ask("LB.SIZE lb"), "3");
+  EXPECT_EQ(Ask("ZCARD lb"), "3");
+  EXPECT_EQ(Ask("ZCOUNT lb -inf +inf"), "3");
+  EXPECT_EQ(Ask("LB.COUNT lb 25 35"), "0");
+  EXPECT_EQ(Entries("LB.BETWEEN lb 20 40"), "1 ann 40; 2 cid 20");
+  EXPECT_EQ(Ask("ZREVRANK lb cid"), "1");
+  EXPECT_EQ(Ask("ZREVRANK lb bob"), "nil");
+  EXPECT_EQ(Ask("ZREVRANGE lb 0 -1"), R"(["ann", "cid", "dan"])");
+  EXPECT_EQ(Ask("LB.RANKOF lb 25"), "2");
+  EXPECT_EQ(Ask("ZSCAN lb 0 MATCH b*"), R"(["0", []])");
+  EXPECT_EQ(Ask("LB.PERCENTILE lb bob"), "nil");
+  EXPECT_EQ(Command("LB.AROUND lb bob 1").IsNull(), true);
+}
+
+TEST_P(LeaderboardHide, ScoresOfAHiddenMemberAreStillGiven) {
+  Ask("LB.HIDE lb bob");
+  EXPECT_EQ(EntryText(Command("LB.GET lb bob")), "nil bob 30");
+  EXPECT_EQ(Ask("ZSCORE lb bob"), Score("30"));
+  EXPECT_EQ(Ask("ZMSCORE lb bob ann"), "[" + Score("30") + ", " + Score("40") + "]");
+  EXPECT_EQ(Entries("LB.AMONG lb 3 nobody bob dan"),
+            "3 dan 10 place 1; nil nobody nil place nil; nil bob 30 place nil");
+}
+
+TEST_P(LeaderboardHide, WritesOfAHiddenMemberApply) {
+  Ask("LB.HIDE lb bob");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb bob 100"), "accepted rank nil->nil score 30->100 hidden");
+  EXPECT_EQ(Ask("ZINCRBY lb 1 bob"), Score("101"));
+  EXPECT_EQ(Entries("LB.TOP lb 1"), "1 ann 40");
+  EXPECT_EQ(Ask("LB.SHOW lb bob nobody"), "1");
+  EXPECT_EQ(Entries("LB.TOP lb 2"), "1 bob 101; 2 ann 40");
+}
+
+TEST_P(LeaderboardHide, ShowPutsBackByScoreAndStamp) {
+  Ask("LB.SUBMIT lb eve 30");
+  Ask("LB.HIDE lb bob");
+  Ask("LB.SUBMIT lb fay 30");
+  Ask("LB.SHOW lb bob");
+  EXPECT_EQ(Entries("LB.RANGE lb 2 4"), "2 bob 30; 3 eve 30; 4 fay 30");
+}
+
+TEST_P(LeaderboardHide, TheMarkMayPrecedeTheFirstEntryAndOutlivesTheLast) {
+  EXPECT_EQ(Ask("LB.HIDE lb zoe"), "1");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb zoe 99"), "accepted rank nil->nil score nil->99 hidden");
+  EXPECT_EQ(Ask("ZREM lb zoe"), "1");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb zoe 98"), "accepted rank nil->nil score nil->98 hidden");
+  Ask("DEL lb");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb zoe 97"), "accepted rank nil->nil score nil->97 hidden");
+  Ask("LB.DROP lb");
+  Ask("LB.CREATE lb");
+  EXPECT_EQ(Verdict("LB.SUBMIT lb zoe 96"), "accepted rank nil->1 score nil->96");
+}
+
+TEST_P(LeaderboardHide, ACapDoesNotCountHiddenMembers) {
+  Ask("LB.CREATE capped CAP 2");
+  Ask("LB.MSUBMIT capped 2 ann 30 bob 20");
+  Ask("LB.HIDE capped ann");
+  EXPECT_EQ(Verdict("LB.SUBMIT capped cid 10"), "accepted rank nil->2 score nil->10");
+  EXPECT_EQ(Ask("ZCARD capped"), "2");
+  EXPECT_EQ(Ask("LB.SHOW capped ann"), "1");  // and the worst goes
+  EXPECT_EQ(Entries("LB.TOP capped 10"), "1 ann 30; 2 bob 20");
+  EXPECT_EQ(EntryText(Command("LB.GET capped cid")), "nil");
+}
+
+}  // namespace
+}  // namespace laurel::black_box
