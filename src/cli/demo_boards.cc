@@ -27,7 +27,7 @@ void Give(engine::Engine* engine, const std::vector<std::string_view>& arguments
   OwnTurn turn;
   const wire::Lookup found = wire::LookUp(arguments);
   LAUREL_ASSERT(found.command != nullptr);
-  turn.requests.push_back({found.command, wire::Protocol::kResp2, arguments, {}, nullptr});
+  turn.requests.push_back({found.command, wire::Protocol::kResp2, arguments});
   engine::Turn* turns[] = {&turn};
   engine->Execute(turns);
   LAUREL_ASSERT(turn.done() && !turn.replies.starts_with('-'));

@@ -19,7 +19,16 @@
 
 namespace laurel::engine {
 
+struct Request;
 struct Transaction;
+
+// What a server answers by itself, in its place among the requests of a transaction.
+class LocalCommand {
+ public:
+  virtual ~LocalCommand() = default;
+  // On the thread of the client, inside the engine's lock: must not call the engine.
+  virtual void Run(const Request& request, wire::Reply* reply) = 0;
+};
 
 struct Request {
   const wire::CommandInfo* command = nullptr;  // null: `literal` is the reply
@@ -27,6 +36,7 @@ struct Request {
   std::span<const std::string_view> arguments{};  // arguments[0] is the command's name
   std::string_view literal{};
   const Transaction* transaction = nullptr;  // of EXEC
+  LocalCommand* local = nullptr;             // runs the command if it is none of the engine's
 };
 
 // What EXEC runs.

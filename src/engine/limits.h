@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace laurel::engine {
 
 inline constexpr std::size_t kMaxTemplates = 1000;
+inline constexpr std::int64_t kMaxSubmits = 100'000;  // members of one LB.MSUBMIT
 
 }  // namespace laurel::engine

@@ -41,6 +41,7 @@ Connection::~Connection() {
 void Connection::Start() { Handshake(); }
 
 void Connection::OnReady() {
+  ready_ = true;
   if (!closed_) StartRead();
 }
 
@@ -62,7 +63,7 @@ void Connection::CompactInput() {
   }
   if (wanted == input_capacity_) return;
   auto grown = std::make_unique_for_overwrite<char[]>(wanted);
-  std::memcpy(grown.get(), input_.get(), held);
+  if (held > 0) std::memcpy(grown.get(), input_.get(), held);
   input_ = std::move(grown);
   input_capacity_ = wanted;
 }
@@ -141,6 +142,12 @@ bool Connection::ParseTurn() {
     ++taken;
     const std::size_t before = requests.size();
     const Session::Next next = session_.Take({&arguments_[first], count});
+    if (next == Session::Next::kAlone) {  // it begins the next turn
+      input_begin_ -= consumed;
+      arguments_.resize(first);
+      --taken;
+      break;
+    }
     if (requests.size() > before && requests.back().command != nullptr &&
         requests.back().transaction == nullptr) {
       spans.push_back({requests.size() - 1, first, count});
@@ -163,9 +170,14 @@ bool Connection::HasWrites() const {
   });
 }
 
-void Connection::BeginExecution() {
+bool Connection::BeginExecution() {
+  if (closed_) {
+    queued_ = false;
+    return false;
+  }
   execution_ = Execution::kExecuting;
   self_ = shared_from_this();
+  return true;
 }
 
 void Connection::EndExecution() {
@@ -191,14 +203,18 @@ void Connection::Done() {
 
 void Connection::Blocked(std::int64_t deadline_ms) {
   blocked_ = true;
+  ++waits_;
   if (deadline_ms == 0) return;
   if (!deadline_) deadline_ = std::make_unique<boost::asio::steady_timer>(thread_->io());
   const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - SystemNow() / 1000, 0);
   constexpr std::int64_t kMostMs = 1'000'000'000'000;  // what steady_clock can add to now
   deadline_->expires_after(std::chrono::milliseconds(std::min(wait_ms, kMostMs)));
-  deadline_->async_wait([self = shared_from_this()](const boost::system::error_code& error) {
-    if (!error) self->server_->engine().Cancel(self.get(), engine::Wakeup::kTimeout);
-  });
+  deadline_->async_wait(
+      [self = shared_from_this(), wait = waits_](const boost::system::error_code& error) {
+        // It may have been on its way when the wait was over, and the client may wait again.
+        if (error || !self->blocked_ || self->waits_ != wait) return;
+        self->server_->engine().Cancel(self.get(), engine::Wakeup::kTimeout);
+      });
 }
 
 void Connection::ReleaseArguments() {
@@ -242,7 +258,7 @@ void Connection::Send() {
     output_.clear();
     sent_ = 0;
     if (output_.capacity() > kKeptBytes) output_.shrink_to_fit();
-    if (replies.capacity() > kKeptBytes) replies.shrink_to_fit();
+    if (OwnsReplies() && replies.capacity() > kKeptBytes) replies.shrink_to_fit();
     return AccountBuffers();
   }
   AccountBuffers();
@@ -283,8 +299,9 @@ void Connection::Push(std::string bytes) {
 // Limits and the end ---------------------------------------------------------------------------
 
 void Connection::AccountBuffers() {
-  const std::size_t bytes =
-      input_capacity_ + output_.capacity() + replies.capacity() + pushed_.capacity();
+  if (OwnsReplies()) replies_capacity_ = replies.capacity();
+  const std::size_t bytes = input_capacity_ + output_.capacity() + replies_capacity_ +
+                            pushed_.capacity() + session_.queued_bytes();
   shown_input_ = input_end_ - input_begin_;
   shown_output_ = output_.size() - sent_ + pushed_.size();
   if (bytes == accounted_bytes_) return;
@@ -293,7 +310,7 @@ void Connection::AccountBuffers() {
   accounted_bytes_ = bytes;
   const bool too_much = shown_output_ > server_->config().max_output;
   // Beyond the bound for all, those who hold much have to go.
-  if (!too_much && (fits || bytes <= engine::kPauseReplyBytes)) return;
+  if (!too_much && (fits || bytes <= kKeptBytes)) return;
   ++server_->counters().output_overflows;
   Log(LogLevel::kWarn, "closed " + session_.remote() + ": its buffers hold " +
                            std::to_string(bytes) + " bytes" +
@@ -311,6 +328,9 @@ void Connection::CheckTimeouts(std::int64_t now_us) {
     Log(LogLevel::kWarn, "closed " + session_.remote() + ": it does not read its replies");
     return Close();
   }
+  // In the middle of a request, or of a TLS handshake.
+  const bool stopped = !ready_ || (input_end_ > input_begin_ && !blocked_ && !queued_ && !writing_);
+  if (stopped && over(active_us_, config.stall_timeout_ms)) return Close();
   if (!session_.authenticated() && over(started_us_, config.auth_timeout_ms)) return Close();
   if (!blocked_ && !queued_ && !session_.monitors() && over(active_us_, config.idle_timeout_ms)) {
     Close();

@@ -60,7 +60,8 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   void Blocked(std::int64_t deadline_ms) override;
 
   // For IoThread, around Engine::Execute.
-  void BeginExecution();
+  // False if the connection is closed and takes no part.
+  bool BeginExecution();
   void EndExecution();
   [[nodiscard]] bool HasWrites() const;
 
@@ -120,14 +121,20 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   bool writing_ = false;
   std::string pushed_;  // waits until what is being written has gone
 
+  // While the engine has the turn, `replies` is the engine's.
+  [[nodiscard]] bool OwnsReplies() const { return execution_ == Execution::kNone; }
+
   std::atomic<Execution> execution_{Execution::kNone};
   bool queued_ = false;  // in the thread's batch, or executing
   bool blocked_ = false;
+  std::uint64_t waits_ = 0;  // how often it was blocked
+  bool ready_ = false;       // the handshake is over
   bool closed_ = false;
   bool close_after_write_ = false;
   std::unique_ptr<boost::asio::steady_timer> deadline_;
   std::shared_ptr<Connection> self_;  // while the engine holds the turn
   std::size_t accounted_bytes_ = 0;
+  std::size_t replies_capacity_ = 0;
   std::atomic<std::size_t> shown_input_{0};
   std::atomic<std::size_t> shown_output_{0};
   std::int64_t started_us_ = 0;

@@ -1,6 +1,8 @@
 #include "server/io_thread.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -10,6 +12,12 @@
 #include "server/server.h"
 
 namespace laurel::server {
+namespace {
+
+// So that large replies of some do not keep others waiting long.
+constexpr std::size_t kMostBatchTurns = 64;
+
+}  // namespace
 
 IoThread::IoThread(Server* server)
     : server_(server), io_(/*concurrency_hint=*/1), pause_timer_(io_) {}
@@ -32,36 +40,52 @@ void IoThread::Join() {
 
 void IoThread::Enqueue(std::shared_ptr<Connection> connection) {
   ready_.push_back(std::move(connection));
+  Schedule();
+}
+
+void IoThread::Schedule() {
   if (scheduled_) return;
   scheduled_ = true;
   // Behind the events that are ready now: their requests join the batch.
   boost::asio::post(io_, [this] { ExecuteBatch(); });
 }
 
-bool IoThread::IsPaused() {
+void IoThread::HoldBackPaused() {
   const std::int64_t until_ms = server_->paused_until_ms();
-  const std::int64_t now_ms = base::MonotonicMicros() / 1000;
-  if (until_ms <= now_ms || server_->stopping()) return false;
-  bool affected = !server_->pauses_writes_only();
-  for (const auto& connection : ready_) affected = affected || connection->HasWrites();
-  if (!affected) return false;
-  pause_timer_.expires_after(std::chrono::milliseconds(
-      std::min<std::int64_t>(until_ms - now_ms, 50)));  // CLIENT UNPAUSE may come before
+  const std::int64_t left_ms = until_ms - base::MonotonicMicros() / 1000;
+  if (left_ms <= 0 || server_->stopping()) return;
+  const auto passes = [&](const std::shared_ptr<Connection>& connection) {
+    return server_->pauses_writes_only() && !connection->HasWrites();
+  };
+  const auto held = std::stable_partition(ready_.begin(), ready_.end(), passes);
+  if (held == ready_.end()) return;
+  const bool waits = !held_back_.empty();
+  held_back_.insert(held_back_.end(), std::make_move_iterator(held),
+                    std::make_move_iterator(ready_.end()));
+  ready_.erase(held, ready_.end());
+  if (waits) return;
+  constexpr std::int64_t kMostMs = 50;  // CLIENT UNPAUSE may come before
+  pause_timer_.expires_after(std::chrono::milliseconds(std::min(left_ms, kMostMs)));
   pause_timer_.async_wait([this](const boost::system::error_code& error) {
-    if (!error) ExecuteBatch();
+    if (error) return;
+    ready_.insert(ready_.begin(), held_back_.begin(), held_back_.end());
+    held_back_.clear();
+    Schedule();
   });
-  return true;
 }
 
 void IoThread::ExecuteBatch() {
-  if (server_->paused_until_ms() != 0 && IsPaused()) return;
   scheduled_ = false;
-  executing_.swap(ready_);
+  if (server_->paused_until_ms() != 0) HoldBackPaused();
+  const auto taken = static_cast<std::ptrdiff_t>(std::min(ready_.size(), kMostBatchTurns));
+  executing_.assign(std::make_move_iterator(ready_.begin()),
+                    std::make_move_iterator(ready_.begin() + taken));
+  ready_.erase(ready_.begin(), ready_.begin() + taken);
+  // The rest comes behind what has become ready meanwhile.
+  if (!ready_.empty()) Schedule();
   turns_.clear();
-  for (const auto& connection : executing_) {
-    connection->BeginExecution();
-    turns_.push_back(connection.get());
-  }
+  std::erase_if(executing_, [](const auto& connection) { return !connection->BeginExecution(); });
+  for (const auto& connection : executing_) turns_.push_back(connection.get());
   server_->engine().Execute(turns_);
   for (const auto& connection : executing_) connection->EndExecution();
   executing_.clear();

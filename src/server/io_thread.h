@@ -33,8 +33,9 @@ class IoThread {
 
  private:
   void ExecuteBatch();
-  // Whether CLIENT PAUSE holds the batch back; it is tried again later then.
-  bool IsPaused();
+  // Takes out of the batch what CLIENT PAUSE holds back, to be tried again later.
+  void HoldBackPaused();
+  void Schedule();
 
   Server* server_;
   boost::asio::io_context io_;
@@ -43,6 +44,7 @@ class IoThread {
   bool scheduled_ = false;
   std::vector<std::shared_ptr<Connection>> ready_;
   std::vector<std::shared_ptr<Connection>> executing_;
+  std::vector<std::shared_ptr<Connection>> held_back_;
   std::vector<engine::Turn*> turns_;
 };
 

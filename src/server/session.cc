@@ -32,6 +32,21 @@ std::string Quoted(std::string_view argument) {
   return text + '"';
 }
 
+// Replies before a pop that waits must not wait with it; and what acts on the client as a whole has
+// to come after all it has asked for before.
+bool NeedsOwnTurn(const wire::CommandInfo& command) {
+  return command.Has(wire::kBlocking) || command.id == wire::CommandId::kReset ||
+         command.id == wire::CommandId::kClientReply ||
+         command.id == wire::CommandId::kClientUnblock;
+}
+
+// Commands that change what the rest of a transaction is about to do or say.
+bool IsRefusedInTransaction(const wire::CommandInfo& command) {
+  return command.Has(wire::kNoMulti) || command.id == wire::CommandId::kHello ||
+         command.id == wire::CommandId::kMonitor || command.id == wire::CommandId::kClientReply ||
+         command.id == wire::CommandId::kClientUnblock;
+}
+
 }  // namespace
 
 Session::Session(Server* server, Connection* connection, engine::Turn* turn, std::uint64_t id,
@@ -63,6 +78,9 @@ Session::Next Session::Take(Arguments arguments) {
         : Refuse(lookup.error);
   } else {
     const wire::CommandInfo& command = *lookup.command;
+    const bool begins = turn_->requests.empty() && turn_->replies.empty();
+    const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
+    if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
     last_command_.store(&command, std::memory_order_relaxed);
     if (server_->monitored()) TellMonitors(arguments);
     if (CheckAccess(command, arguments)) {
@@ -73,7 +91,7 @@ Session::Next Session::Take(Arguments arguments) {
         std::string* sink = LocalSink();
         wire::Reply reply(sink, protocol_);
         next = RunLocal(command, arguments, reply);
-        if (requests > 0) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+        if (requests > 0) PushLiteral(*sink);
       } else if (command.id == wire::CommandId::kExec) {
         ReplyError("ERR EXEC without MULTI");
       } else if (command.id == wire::CommandId::kDiscard) {
@@ -89,14 +107,20 @@ Session::Next Session::Take(Arguments arguments) {
 }
 
 void Session::PushRequest(const wire::CommandInfo& command, Arguments arguments) {
-  turn_->requests.push_back({&command, protocol_, arguments, {}, nullptr});
+  turn_->requests.push_back({&command, protocol_, arguments});
+}
+
+void Session::PushLiteral(std::string_view reply) {
+  engine::Request& request = turn_->requests.emplace_back();
+  request.protocol = protocol_;
+  request.literal = reply;
 }
 
 void Session::ReplyError(std::string_view line) {
   const bool after_requests = !turn_->requests.empty();
   std::string* sink = LocalSink();
   wire::Reply(sink, protocol_).Error(line);
-  if (after_requests) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+  if (after_requests) PushLiteral(*sink);
 }
 
 void Session::Refuse(std::string_view line) {
@@ -163,6 +187,7 @@ Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Argum
     case CommandId::kDiscard:
       in_transaction_ = transaction_spoiled_ = false;
       queue_.clear();
+      queued_bytes_ = 0;
       queued_count_ = -1;
       PushRequest(command, arguments);
       return Next::kGoOn;
@@ -178,7 +203,7 @@ Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Argum
       std::string* sink = LocalSink();
       wire::Reply reply(sink, protocol_);
       const Next next = RunLocal(command, arguments, reply);
-      if (after_requests) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+      if (after_requests) PushLiteral(*sink);
       return next;
     }
     default:
@@ -195,7 +220,9 @@ void Session::Multi() {
 }
 
 void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
-  if (command.Has(wire::kNoMulti)) return Refuse("ERR Command not allowed inside a transaction");
+  if (IsRefusedInTransaction(command)) {
+    return Refuse("ERR Command not allowed inside a transaction");
+  }
   for (const std::string_view argument : arguments) {
     queued_bytes_ += argument.size() + sizeof(std::string) + sizeof(std::string_view);
   }
@@ -209,7 +236,7 @@ void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
   const bool after_requests = !turn_->requests.empty();
   std::string* sink = LocalSink();
   sink->append("+QUEUED\r\n");
-  if (after_requests) turn_->requests.push_back({nullptr, protocol_, {}, *sink, nullptr});
+  if (after_requests) PushLiteral(*sink);
 }
 
 void Session::Exec(std::string abort) {
@@ -218,27 +245,25 @@ void Session::Exec(std::string abort) {
   running.transaction.abort = running.abort;
   running.queued = std::move(queue_);
   queue_.clear();
+  queued_bytes_ = 0;
   in_transaction_ = transaction_spoiled_ = false;
   queued_count_ = -1;
-  const wire::Protocol protocol = protocol_;
   for (Queued& queued : running.queued) {
     if (!running.abort.empty()) break;
     queued.arguments.assign(queued.texts.begin(), queued.texts.end());
     engine::Request& request = running.requests.emplace_back();
     request.protocol = protocol_;
-    if (queued.command->Has(wire::kLocal)) {
-      std::string& literal = running.literals.emplace_back();
-      wire::Reply reply(&literal, protocol_);
-      RunLocal(*queued.command, queued.arguments, reply);
-      request.literal = literal;
-    } else {
-      request.command = queued.command;
-      request.arguments = queued.arguments;
-    }
+    request.command = queued.command;
+    request.arguments = queued.arguments;
+    if (queued.command->Has(wire::kLocal)) request.local = this;
   }
   running.transaction.requests = running.requests;
-  turn_->requests.push_back(
-      {&wire::CommandOf(wire::CommandId::kExec), protocol, {}, {}, &running.transaction});
+  PushRequest(wire::CommandOf(wire::CommandId::kExec), {});
+  turn_->requests.back().transaction = &running.transaction;
+}
+
+void Session::Run(const engine::Request& request, wire::Reply* reply) {
+  RunLocal(*request.command, request.arguments, *reply);
 }
 
 // For others to see ----------------------------------------------------------------------------

@@ -30,7 +30,7 @@ class Server;
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxQueuedCommands = 1'000'000;
 
-class Session {
+class Session : public engine::LocalCommand {
  public:
   // All outlive the session.
   Session(Server* server, Connection* connection, engine::Turn* turn, std::uint64_t id,
@@ -39,6 +39,7 @@ class Session {
   enum class Next : std::uint8_t {
     kGoOn,
     kEndTurn,  // what follows has to wait until this turn is over
+    kAlone,    // nothing was done: the request has to begin a turn of its own
     kClose,    // after the reply
   };
   // REQUIRES: arguments is not empty.
@@ -47,6 +48,8 @@ class Session {
   void RefuseProtocol(std::string_view cause) {
     ReplyError("ERR Protocol error: " + std::string(cause));
   }
+  // engine::LocalCommand: in a transaction.
+  void Run(const engine::Request& request, wire::Reply* reply) override;
   // What the session kept for the turn is no longer needed.
   void EndTurn();
   // Whether the replies of the turn that has ended are wanted (CLIENT REPLY).
@@ -56,6 +59,7 @@ class Session {
   [[nodiscard]] const std::string& remote() const { return remote_; }
   [[nodiscard]] bool authenticated() const { return open_ || token_.load() != nullptr; }
   [[nodiscard]] wire::Protocol protocol() const { return protocol_; }
+  [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
   [[nodiscard]] bool monitors() const { return monitors_; }
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string user() const;
@@ -76,7 +80,6 @@ class Session {
   struct Running {
     std::vector<Queued> queued;
     std::vector<engine::Request> requests;
-    std::deque<std::string> literals;
     std::string abort;
     engine::Transaction transaction;
   };
@@ -86,6 +89,7 @@ class Session {
   std::string* LocalSink();
   void ReplyError(std::string_view line);
   void PushRequest(const wire::CommandInfo& command, Arguments arguments);
+  void PushLiteral(std::string_view reply);
 
   // False and an error reply if the client may not.
   bool CheckAccess(const wire::CommandInfo& command, Arguments arguments);

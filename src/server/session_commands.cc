@@ -153,6 +153,7 @@ void Session::Reset(wire::Reply& reply) {
   if (monitors_.exchange(false)) server_->AddMonitor(-1);
   in_transaction_ = transaction_spoiled_ = false;
   queue_.clear();
+  queued_bytes_ = 0;
   queued_count_ = -1;
   reply_mode_ = ReplyMode::kOn;
   protocol_ = wire::Protocol::kResp2;

@@ -36,6 +36,14 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
   RegisterLeaderboardDeclarations(&handlers_);
   RegisterLeaderboardWrites(&handlers_);
   RegisterLeaderboardReads(&handlers_);
+  for (const wire::CommandInfo& command : wire::CommandTable()) {
+    const bool elsewhere =
+        command.Has(wire::kLocal) || command.Has(wire::kContainer) ||
+        command.id == wire::CommandId::kExec || command.id == wire::CommandId::kWatch ||
+        command.id == wire::CommandId::kUnwatch || command.id == wire::CommandId::kDiscard ||
+        command.id == wire::CommandId::kInfo;
+    LAUREL_ASSERT(elsewhere || handlers_[static_cast<std::size_t>(command.id)] != nullptr);
+  }
   for (const Template& declared : options.templates) keys_.SetTemplate(declared);
 }
 
@@ -145,10 +153,15 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     return false;
   }
   const wire::CommandInfo& command = *request.command;
+  if (request.local != nullptr) {
+    request.local->Run(request, &reply);
+    return false;
+  }
   if (RefusesForMemory(command)) {
     reply.Error("OOM command not allowed when used memory > 'maxmemory'.");
     return false;
   }
+  const std::size_t start = reply.size();
   switch (command.id) {
     case wire::CommandId::kExec:
       ExecuteTransaction(turn, request);
@@ -184,6 +197,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
                       reply};
       handler(context);
       if (waiting_.size() > waiting) return true;
+      if (command.Has(wire::kReadOnly)) WithinReplyLimit(context, start);
     }
   }
   if (!in_transaction) ServeWaiting();
@@ -200,8 +214,16 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
   keys_.Unwatch(client);
   if (!request.transaction->abort.empty()) return reply.Error(request.transaction->abort);
   if (broken) return reply.NullArray();
+  const std::size_t start = reply.size();
   reply.Array(request.transaction->requests.size());
-  for (const Request& queued : request.transaction->requests) ExecuteOne(turn, queued, true);
+  for (const Request& queued : request.transaction->requests) {
+    const std::size_t before = reply.size();
+    ExecuteOne(turn, queued, true);
+    if (reply.size() - start <= options_.max_reply_bytes) continue;
+    // It is executed, as everything in a transaction is; there is no room to say what came of it.
+    reply.Cut(before);
+    reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
+  }
 }
 
 void EmbeddedEngine::ServeWaiting() {

@@ -46,12 +46,8 @@ bool Shows(const Context& context, const Key& key, const ScanOptions& options) {
 }
 
 void ReplyNames(Context& context, const std::vector<std::string_view>& names) {
-  const std::size_t start = context.reply.size();
   context.reply.Array(names.size());
-  for (const std::string_view name : names) {
-    context.reply.Bulk(name);
-    if (!WithinReplyLimit(context, start)) return;
-  }
+  for (const std::string_view name : names) context.reply.Bulk(name);
 }
 
 void Keys(Context& context) {
@@ -209,6 +205,10 @@ void Object(Context& context) {
   }
 }
 
+void Save(Context& context) {
+  context.reply.Error("ERR boards are kept in memory only: there is no disk to save them to");
+}
+
 void MemoryUsage(Context& context) {
   const auto arguments = context.arguments;
   for (std::size_t i = 3; i < arguments.size(); i += 2) {
@@ -249,6 +249,9 @@ void RegisterKeys(HandlerTable* table) {
   Register(table, CommandId::kObjectIdleTime, Object);
   Register(table, CommandId::kObjectRefCount, Object);
   Register(table, CommandId::kMemoryUsage, MemoryUsage);
+  Register(table, CommandId::kSave, Save);
+  Register(table, CommandId::kBgSave, Save);
+  Register(table, CommandId::kBgRewriteAof, Save);
 }
 
 }  // namespace laurel::engine

@@ -11,6 +11,7 @@
 #include "core/reads.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
+#include "engine/limits.h"
 #include "laurel/limits.h"
 
 namespace laurel::engine {
@@ -135,8 +136,12 @@ void MSubmit(Context& context) {
   if (key == nullptr) return;
   Target target(&context.keys, key, fresh);
   std::int64_t count = 0;
-  if (!TakeIntegerBetween(context, context.arguments[2], 1, INT32_MAX, kMustBePositive, &count)) {
+  if (!TakeIntegerBetween(context, context.arguments[2], 1, INT64_MAX, kMustBePositive, &count)) {
     return;
+  }
+  if (count > kMaxSubmits) {
+    return context.reply.Error("LIMIT LB.MSUBMIT takes at most " + std::to_string(kMaxSubmits) +
+                               " members");
   }
   const std::size_t fields = key->board.spec().fields.size();
   const std::size_t given = context.arguments.size() - 3;

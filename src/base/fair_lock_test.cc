@@ -1,0 +1,64 @@
+#include "base/fair_lock.h"
+
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace laurel::base {
+namespace {
+
+constexpr int kThreads = 4;
+
+TEST(FairLock, OneThreadAtATimeIsInside) {
+  constexpr int kRounds = 5000;
+  FairLock lock;
+  std::int64_t plain = 0;  // not atomic: only the lock protects it
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      for (int round = 0; round < kRounds; ++round) {
+        const std::lock_guard hold(lock);
+        ++plain;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(plain, kThreads * kRounds);
+  EXPECT_FALSE(lock.contended());
+}
+
+TEST(FairLock, OneThatWaitsComesBeforeOneThatTakesTheLockAgain) {
+  for (int round = 0; round < 200; ++round) {
+    FairLock lock;
+    bool served = false;
+    lock.lock();
+    std::thread waiting([&] {
+      const std::lock_guard hold(lock);
+      served = true;
+    });
+    while (!lock.contended()) std::this_thread::yield();
+    lock.unlock();
+    lock.lock();
+    EXPECT_TRUE(served);
+    lock.unlock();
+    waiting.join();
+  }
+}
+
+TEST(FairLock, IsContendedOnlyWhileSomebodyWaits) {
+  FairLock lock;
+  EXPECT_FALSE(lock.contended());
+  lock.lock();
+  EXPECT_FALSE(lock.contended());
+  std::thread waiting([&] { const std::lock_guard hold(lock); });
+  while (!lock.contended()) std::this_thread::yield();
+  lock.unlock();
+  waiting.join();
+  EXPECT_FALSE(lock.contended());
+}
+
+}  // namespace
+}  // namespace laurel::base

@@ -1,0 +1,157 @@
+#include "wire/request_parser.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace laurel::wire {
+namespace {
+
+using Outcome = RequestParser::Outcome;
+using Words = std::vector<std::string>;
+
+struct Parsed {
+  std::vector<Words> requests;  // empty ones too
+  std::string error;
+  std::size_t left = 0;  // bytes that are no whole request
+
+  bool operator==(const Parsed&) const = default;
+};
+
+// Gives the parser the bytes as they come: first those before the first cut, and so on.
+Parsed ParseInPieces(std::string_view bytes, std::vector<std::size_t> cuts,
+                     const RequestParser::Limits& limits = {}) {
+  cuts.push_back(bytes.size());
+  RequestParser parser;
+  Parsed parsed;
+  std::string buffer;  // at another address each time
+  std::size_t arrived = 0;
+  for (const std::size_t cut : cuts) {
+    buffer = buffer + std::string(bytes.substr(arrived, cut - arrived));
+    arrived = cut;
+    std::size_t at = 0;
+    for (;;) {
+      std::vector<std::string_view> arguments = {"kept"};
+      std::size_t consumed = 0;
+      const Outcome outcome =
+          parser.Next(std::string_view(buffer).substr(at), limits, &arguments, &consumed);
+      EXPECT_EQ(arguments[0], "kept");
+      if (outcome == Outcome::kError) {
+        parsed.error = parser.error();
+        return parsed;
+      }
+      if (outcome == Outcome::kIncomplete) {
+        EXPECT_EQ(arguments.size(), 1U);
+        break;
+      }
+      parsed.requests.emplace_back(arguments.begin() + 1, arguments.end());
+      parser.ReleaseInline();
+      at += consumed;
+    }
+    buffer.erase(0, at);
+  }
+  parsed.left = buffer.size();
+  return parsed;
+}
+
+Parsed Parse(std::string_view bytes, const RequestParser::Limits& limits = {}) {
+  return ParseInPieces(bytes, {}, limits);
+}
+
+TEST(RequestParser, ReadsArraysAndInlineCommands) {
+  const std::string bytes = "*2\r\n$4\r\nECHO\r\n$3\r\n" + std::string("a\0\n", 3) +
+                            "\r\nPING\r\nget  a\t b \n\r\n*0\r\n*-1\r\n*1\r\n$0\r\n\r\n";
+  const Parsed parsed = Parse(bytes);
+  EXPECT_EQ(parsed.error, "");
+  EXPECT_EQ(parsed.left, 0U);
+  EXPECT_EQ(parsed.requests,
+            (std::vector<Words>{
+                {"ECHO", std::string("a\0\n", 3)}, {"PING"}, {"get", "a", "b"}, {}, {}, {}, {""}}));
+}
+
+TEST(RequestParser, WhereTheBytesAreCutMakesNoDifference) {
+  const std::string bytes =
+      "*3\r\n$4\r\nZADD\r\n$12\r\n123456789012\r\n$1\r\n\r\r\nset \"a\\x41\" "
+      "'b\\'c'\r\n*1\r\n$4\r\nPING\r\n"
+      "*2\r\n$4\r\nECHO\r\n$10\r\nunfinished";
+  const Parsed whole = Parse(bytes);
+  EXPECT_EQ(whole.requests.size(), 3U);
+  EXPECT_GT(whole.left, 0U);
+  std::vector<std::size_t> everywhere;
+  for (std::size_t first = 0; first <= bytes.size(); ++first) {
+    EXPECT_EQ(ParseInPieces(bytes, {first}), whole) << first;
+    for (std::size_t second = first; second <= bytes.size(); second += 7) {
+      EXPECT_EQ(ParseInPieces(bytes, {first, second}), whole) << first << ", " << second;
+    }
+    everywhere.push_back(first);
+  }
+  EXPECT_EQ(ParseInPieces(bytes, everywhere), whole);
+}
+
+TEST(RequestParser, RefusesWhatRedisRefuses) {
+  const std::string big(kMaxInlineBytes + 1, '1');
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"*x\r\n", "invalid multibulk length"},
+      {"*01\r\n", "invalid multibulk length"},
+      {"*1048577\r\n", "invalid multibulk length"},
+      {"*9223372036854775808\r\n", "invalid multibulk length"},
+      {"*1\r\nPING\r\n", "expected '$', got 'P'"},
+      {"*1\r\n$-1\r\n", "invalid bulk length"},
+      {"*1\r\n$\r\n", "invalid bulk length"},
+      {"*1\r\n$1048577\r\n", "invalid bulk length"},
+      {"*1\r\n$1073741824\r\n", "invalid bulk length"},
+      {"*" + big, "too big mbulk count string"},
+      {"*1\r\n$" + big, "too big bulk count string"},
+      {big, "too big inline request"},
+      {"echo \"a\n", "unbalanced quotes in request"},
+      {"echo 'a'b\n", "unbalanced quotes in request"},
+  };
+  for (const auto& [bytes, error] : cases) {
+    EXPECT_EQ(Parse(bytes).error, error) << bytes.substr(0, 40);
+    EXPECT_EQ(ParseInPieces(bytes, {bytes.size() / 2}).error, error) << bytes.substr(0, 40);
+  }
+  EXPECT_EQ(Parse("*1048576\r\n").error, "");
+  EXPECT_EQ(Parse("*1\r\n$1048576\r\n").error, "");
+  EXPECT_EQ(Parse(std::string(kMaxInlineBytes, 'x')).error, "");
+}
+
+TEST(RequestParser, StrangersHaveTighterLimits) {
+  RequestParser::Limits limits;
+  limits.authenticated = false;
+  EXPECT_EQ(Parse("*10\r\n", limits).error, "");
+  EXPECT_EQ(Parse("*11\r\n", limits).error, "unauthenticated multibulk length");
+  EXPECT_EQ(Parse("*1\r\n$16384\r\n", limits).error, "");
+  EXPECT_EQ(Parse("*1\r\n$16385\r\n", limits).error, "unauthenticated bulk length");
+}
+
+TEST(RequestParser, AnUnfinishedRequestBeyondTheBoundIsRefused) {
+  RequestParser::Limits limits;
+  limits.request_bytes = 100;
+  const std::string header = "*3\r\n$60\r\n" + std::string(60, 'a') + "\r\n$60\r\n";
+  EXPECT_EQ(Parse(header, limits).error, "");
+  EXPECT_EQ(Parse(header + std::string(40, 'b'), limits).error, "too big request");
+}
+
+Words Split(std::string_view line) {
+  Words words = {"old"};
+  return SplitLine(line, &words) ? words : Words{"unbalanced"};
+}
+
+TEST(SplitLine, FollowsTheQuotesOfRedis) {
+  EXPECT_EQ(Split(""), Words{});
+  EXPECT_EQ(Split(" \t "), Words{});
+  EXPECT_EQ(Split("a  b\tc "), (Words{"a", "b", "c"}));
+  EXPECT_EQ(Split(R"("a b" 'c d')"), (Words{"a b", "c d"}));
+  EXPECT_EQ(Split(R"("\n\r\t\b\a\\\"" "\x41\x0" "\q")"), (Words{"\n\r\t\b\a\\\"", "Ax0", "q"}));
+  EXPECT_EQ(Split(R"('it\'s' '\n')"), (Words{"it's", "\\n"}));
+  EXPECT_EQ(Split(R"("" '')"), (Words{"", ""}));
+  EXPECT_EQ(Split(R"(a"b" c)"), (Words{"ab", "c"}));
+  for (const std::string_view line : {"\"", "'", "\"a", "'a\\'", "\"a\"b", "'a'b", "\"a\\\""}) {
+    EXPECT_EQ(Split(line), Words{"unbalanced"}) << line;
+  }
+}
+
+}  // namespace
+}  // namespace laurel::wire
