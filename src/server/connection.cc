@@ -111,12 +111,7 @@ void Connection::Proceed() {
 // Takes requests off the input until it ends, or something ends the turn. False if there is none.
 bool Connection::ParseTurn() {
   using Outcome = wire::RequestParser::Outcome;
-  struct Span {
-    std::size_t request;
-    std::size_t first;
-    std::size_t count;
-  };
-  std::vector<Span> spans;
+  spans_.clear();
   arguments_.clear();
   std::size_t taken = 0;
   bool ended = false;
@@ -150,13 +145,13 @@ bool Connection::ParseTurn() {
     }
     if (requests.size() > before && requests.back().command != nullptr &&
         requests.back().transaction == nullptr) {
-      spans.push_back({requests.size() - 1, first, count});
+      spans_.push_back({requests.size() - 1, first, count});
     }
     if (next == Session::Next::kClose) close_after_write_ = true;
     ended = next != Session::Next::kGoOn;
   }
   // Only now do the arguments stand still.
-  for (const Span& span : spans) {
+  for (const Span& span : spans_) {
     requests[span.request].arguments = {&arguments_[span.first], span.count};
   }
   server_->counters().commands.fetch_add(taken, std::memory_order_relaxed);
@@ -343,6 +338,11 @@ void Connection::Shut(When when) {
     const bool idle = !self->queued_ && !self->writing_;
     if (when == When::kNow || idle) self->Close();
   });
+}
+
+void Connection::Abandon() {
+  closed_ = true;
+  CloseSocket();
 }
 
 void Connection::Close() {

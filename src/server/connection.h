@@ -50,6 +50,8 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   // Closes once what is under way is answered; or at once. From any thread.
   enum class When : std::uint8_t { kWhenIdle, kNow };
   void Shut(When when);
+  // When no thread runs any more: gives the socket back.
+  void Abandon();
   // Bytes outside the order of replies (MONITOR). From any thread.
   void Push(std::string bytes);
   // Closes if a time limit is over. On the connection's thread, about once a second.
@@ -114,6 +116,13 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   std::size_t input_end_ = 0;
   bool reading_ = false;
 
+  // Where a request's arguments are; they move until the turn is complete.
+  struct Span {
+    std::size_t request;
+    std::size_t first;
+    std::size_t count;
+  };
+  std::vector<Span> spans_;
   std::vector<std::string_view> arguments_;  // of the turn's requests
 
   std::string output_;

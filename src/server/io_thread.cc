@@ -20,7 +20,10 @@ constexpr std::size_t kMostBatchTurns = 64;
 }  // namespace
 
 IoThread::IoThread(Server* server)
-    : server_(server), io_(/*concurrency_hint=*/1), pause_timer_(io_) {}
+    : server_(server),
+      io_(/*concurrency_hint=*/1),
+      poller_(&io_, [this] { ExecuteBatch(); }),
+      pause_timer_(io_) {}
 
 IoThread::~IoThread() { Join(); }
 
@@ -29,7 +32,7 @@ void IoThread::Start() {
 }
 
 void IoThread::Run() {
-  const auto work = boost::asio::make_work_guard(io_);
+  poller_.Start();
   io_.run();
 }
 
@@ -44,7 +47,7 @@ void IoThread::Enqueue(std::shared_ptr<Connection> connection) {
 }
 
 void IoThread::Schedule() {
-  if (scheduled_) return;
+  if (scheduled_ || poller_.in_round()) return;  // a round ends with the batch
   scheduled_ = true;
   // Behind the events that are ready now: their requests join the batch.
   boost::asio::post(io_, [this] { ExecuteBatch(); });
@@ -76,6 +79,7 @@ void IoThread::HoldBackPaused() {
 
 void IoThread::ExecuteBatch() {
   scheduled_ = false;
+  if (ready_.empty()) return;
   if (server_->paused_until_ms() != 0) HoldBackPaused();
   const auto taken = static_cast<std::ptrdiff_t>(std::min(ready_.size(), kMostBatchTurns));
   executing_.assign(std::make_move_iterator(ready_.begin()),

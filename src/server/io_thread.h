@@ -10,6 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/engine.h"
+#include "server/poller.h"
 
 namespace laurel::server {
 
@@ -28,6 +29,7 @@ class IoThread {
   // Runs the loop on the calling thread.
   void Run();
 
+  [[nodiscard]] Poller& poller() { return poller_; }
   // From this thread only: the connection's turn goes into the next batch.
   void Enqueue(std::shared_ptr<Connection> connection);
 
@@ -39,6 +41,7 @@ class IoThread {
 
   Server* server_;
   boost::asio::io_context io_;
+  Poller poller_;
   boost::asio::steady_timer pause_timer_;
   std::thread thread_;
   bool scheduled_ = false;

@@ -60,6 +60,7 @@ Server::Server(Config config)
 
 Server::~Server() {
   for (const auto& thread : threads_) thread->Join();
+  for (const auto& connection : Connections()) connection->Abandon();
   connections_.clear();
 }
 

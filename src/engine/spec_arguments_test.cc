@@ -1,0 +1,159 @@
+#include "engine/spec_arguments.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+std::vector<std::string> Words(std::string_view line) {
+  std::vector<std::string> words;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    words.emplace_back(line.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// The spec in LB.CREATE's own words, " ADOPT" behind it if that was asked for; or the error.
+std::string Created(std::string_view line) {
+  const std::vector<std::string> words = Words(line);
+  const std::vector<std::string_view> arguments(words.begin(), words.end());
+  SpecArguments wanted;
+  const Status status = ParseSpecArguments(arguments, &wanted);
+  if (!status.ok()) return status.error().ToString();
+  return DescribeSpec(wanted.spec) + (wanted.adopt ? " ADOPT" : "");
+}
+
+// The same of LB.ALTER on a board with two fields and a cap.
+std::string Altered(std::string_view line) {
+  SpecArguments wanted;
+  EXPECT_TRUE(
+      ParseSpecArguments(
+          std::vector<std::string_view>{"FIELDS", "2", "a", "b:decimal2:asc", "CAP", "10"}, &wanted)
+          .ok());
+  const std::vector<std::string> words = Words(line);
+  const std::vector<std::string_view> arguments(words.begin(), words.end());
+  const Status status = ParseAlterArguments(arguments, &wanted);
+  return status.ok() ? DescribeSpec(wanted.spec) : status.error().ToString();
+}
+
+std::string FromLine(std::string_view line) {
+  const Result<Spec> spec = ParseSpecLine(line);
+  return spec.ok() ? DescribeSpec(*spec) : spec.error().ToString();
+}
+
+TEST(SpecArguments, NoneMeanOneIntFieldBestFirst) {
+  EXPECT_EQ(Created(""), "FIELDS 1 score:int:desc POLICY set TIE first");
+  SpecArguments wanted;
+  ASSERT_TRUE(ParseSpecArguments({}, &wanted).ok());
+  EXPECT_EQ(wanted.spec, Spec());
+  EXPECT_FALSE(wanted.adopt);
+}
+
+TEST(SpecArguments, EveryOptionIsTakenInAnyOrderAndCase) {
+  EXPECT_EQ(Created("cap 5 TIE Last policy BEST fields 2 a:INT:asc b:decimal9 ADOPT"),
+            "FIELDS 2 a:int:asc b:decimal9:desc POLICY best TIE last CAP 5 ADOPT");
+  EXPECT_EQ(Created("FIELDS 3 points:int:desc:sum deaths:int:asc:sum fastest:decimal3:asc:min"),
+            "FIELDS 3 points:int:desc:sum deaths:int:asc:sum fastest:decimal3:asc:min TIE first");
+  EXPECT_EQ(Created("POLICY sum TIE member PARTITIONS 1"),
+            "FIELDS 1 score:int:desc POLICY sum TIE member");
+}
+
+TEST(SpecArguments, AFieldMayBeCalledLikeAnOption) {
+  EXPECT_EQ(Created("FIELDS 2 CAP TIE CAP 3"),
+            "FIELDS 2 CAP:int:desc TIE:int:desc POLICY set TIE first CAP 3");
+}
+
+TEST(SpecArguments, OneToEightFields) {
+  EXPECT_EQ(Created("FIELDS 0"), "ERR a leaderboard has 1 to 8 fields");
+  EXPECT_EQ(Created("FIELDS 9 a b c d e f g h i"), "ERR a leaderboard has 1 to 8 fields");
+  EXPECT_TRUE(Created("FIELDS 8 a b c d e f g h").starts_with("FIELDS 8 a:int:desc"));
+  EXPECT_EQ(Created("FIELDS 3 a b"), "ERR FIELDS 3 is followed by 2 words");
+  EXPECT_EQ(Created("FIELDS 18446744073709551615 a"),
+            "ERR FIELDS takes a whole number, got '18446744073709551615'");
+  EXPECT_EQ(Created("FIELDS x a"), "ERR FIELDS takes a whole number, got 'x'");
+  EXPECT_EQ(Created("FIELDS -1 a"), "ERR FIELDS takes a whole number, got '-1'");
+  EXPECT_EQ(Created("FIELDS"), "ERR FIELDS needs a value");
+}
+
+TEST(SpecArguments, FieldsAreChecked) {
+  EXPECT_EQ(Created("FIELDS 2 a a"), "ERR two fields are called 'a'");
+  EXPECT_EQ(Created("FIELDS 1 a:float"), "ERR unknown type 'float': int, decimal1 … decimal9");
+  EXPECT_EQ(Created("FIELDS 1 a:decimal10"),
+            "ERR unknown type 'decimal10': int, decimal1 … decimal9");
+  EXPECT_EQ(Created("FIELDS 1 a:int:up"), "ERR unknown direction 'up': desc, asc");
+  EXPECT_EQ(Created("FIELDS 1 a:int:asc:avg"), "ERR unknown operator 'avg': set, sum, max, min");
+  EXPECT_EQ(Created("FIELDS 1 a:int:asc:min:x"),
+            "ERR field 'a:int:asc:min:x' has too many parts: name:type:direction:operator");
+  const std::string longest(kMaxFieldNameBytes, 'n');
+  EXPECT_TRUE(Created("FIELDS 1 " + longest).starts_with("FIELDS 1 nnn"));
+  EXPECT_TRUE(Created("FIELDS 1 " + longest + "n").starts_with("LIMIT "));
+}
+
+TEST(SpecArguments, OptionsThatDoNotGoTogetherAreRefused) {
+  EXPECT_EQ(Created("POLICY sum CAP 3"),
+            "ERR a cap goes with policy set or best only: it would forget totals");
+  EXPECT_EQ(Created("FIELDS 1 a:int:desc:sum CAP 3"),
+            "ERR a cap goes with policy set or best only: it would forget totals");
+  EXPECT_EQ(Created("FIELDS 1 a:int:desc:max POLICY best"),
+            "ERR a policy other than set leaves no room for operators on fields");
+}
+
+TEST(SpecArguments, AnOptionIsGivenOnceAndWithItsValue) {
+  EXPECT_EQ(Created("CAP 1 cap 2"), "ERR option 'CAP' is given twice");
+  EXPECT_EQ(Created("ADOPT ADOPT"), "ERR option 'ADOPT' is given twice");
+  for (const std::string option : {"CAP", "POLICY", "TIE", "PARTITIONS"}) {
+    EXPECT_EQ(Created(option), "ERR " + option + " needs a value");
+  }
+  EXPECT_EQ(Created("POLICY most"), "ERR unknown policy 'most': set, best, sum");
+  EXPECT_EQ(Created("TIE draw"), "ERR unknown tie 'draw': first, last, member");
+  EXPECT_EQ(Created("CAP 1.5"), "ERR CAP takes a whole number, got '1.5'");
+  EXPECT_EQ(Created("CAP -1"), "ERR CAP takes a whole number, got '-1'");
+  EXPECT_EQ(Created("CAP 9223372036854775807"),
+            "FIELDS 1 score:int:desc POLICY set TIE first CAP 9223372036854775807");
+  EXPECT_EQ(Created("CAP 9223372036854775808"),
+            "ERR CAP takes a whole number, got '9223372036854775808'");
+  EXPECT_EQ(Created("PARTITIONS 2"), "ERR the embedded engine keeps a board in one partition");
+}
+
+TEST(SpecArguments, AnUnknownOptionIsNamedAsItWasWritten) {
+  EXPECT_EQ(Created("Colour red"), "ERR unknown option 'Colour'");
+  EXPECT_EQ(Created("CAP 1 \r\n"), "ERR unknown option '\\x0d\\x0a'");
+}
+
+TEST(AlterArguments, ChangePolicyAndCapAndKeepTheRest) {
+  EXPECT_EQ(Altered(""), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first CAP 10");
+  EXPECT_EQ(Altered("CAP 0"), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first");
+  EXPECT_EQ(Altered("POLICY best CAP 4"),
+            "FIELDS 2 a:int:desc b:decimal2:asc POLICY best TIE first CAP 4");
+}
+
+TEST(AlterArguments, WhatDecidesTheOrderStays) {
+  EXPECT_EQ(Altered("FIELDS 1 a"), "ERR FIELDS cannot be altered");
+  EXPECT_EQ(Altered("TIE last"), "ERR TIE cannot be altered");
+  EXPECT_EQ(Altered("PARTITIONS 1"), "ERR PARTITIONS cannot be altered");
+  EXPECT_EQ(Altered("ADOPT"), "ERR unknown option 'ADOPT'");
+}
+
+TEST(SpecLine, SplitsWordsAsInlineCommandsDo) {
+  EXPECT_EQ(FromLine(""), "FIELDS 1 score:int:desc POLICY set TIE first");
+  EXPECT_EQ(FromLine("  FIELDS  1 \"points:decimal2\"   'TIE' last "),
+            "FIELDS 1 points:decimal2:desc POLICY set TIE last");
+  EXPECT_EQ(FromLine("TIE 'last"), "ERR unbalanced quotes in 'TIE \\x27last'");
+}
+
+TEST(SpecLine, ATemplateAdoptsNothing) {
+  EXPECT_EQ(FromLine("ADOPT"), "ERR a template adopts nothing");
+  EXPECT_EQ(FromLine("CAP x"), "ERR CAP takes a whole number, got 'x'");
+}
+
+}  // namespace
+}  // namespace laurel::engine
