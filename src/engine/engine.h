@@ -50,7 +50,8 @@ struct Client {
   // Set by the server, read by the engine, both on the client's own thread.
   std::string visible_names = "*";  // KEYS, SCAN, RANDOMKEY and LB.LIST show no others
   bool may_set_time = true;         // AT of LB.SUBMIT and LB.MSUBMIT
-  std::string address;              // for the slow log
+  std::string address;              // these two for the slow log
+  std::string name;
 
   // The engine's own.
 

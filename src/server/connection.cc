@@ -160,8 +160,12 @@ bool Connection::ParseTurn() {
 
 bool Connection::HasWrites() const {
   return std::any_of(requests.begin(), requests.end(), [](const engine::Request& request) {
-    return request.transaction != nullptr ||
-           (request.command != nullptr && request.command->Has(wire::kWrite));
+    const auto writes = [](const engine::Request& one) {
+      return one.command != nullptr && one.command->Has(wire::kWrite);
+    };
+    if (request.transaction == nullptr) return writes(request);
+    const auto queued = request.transaction->requests;
+    return std::any_of(queued.begin(), queued.end(), writes);
   });
 }
 

@@ -72,6 +72,7 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   // What is kept for the client in both directions, for CLIENT LIST. From any thread.
   [[nodiscard]] std::size_t input_bytes() const { return shown_input_; }
   [[nodiscard]] std::size_t output_bytes() const { return shown_output_; }
+  [[nodiscard]] bool waits() const { return blocked_; }
 
  protected:
   Connection(Server* server, IoThread* thread, std::uint64_t id, std::string remote,
@@ -135,7 +136,7 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
 
   std::atomic<Execution> execution_{Execution::kNone};
   bool queued_ = false;  // in the thread's batch, or executing
-  bool blocked_ = false;
+  std::atomic<bool> blocked_{false};
   std::uint64_t waits_ = 0;  // how often it was blocked
   bool ready_ = false;       // the handshake is over
   bool closed_ = false;

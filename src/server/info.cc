@@ -161,6 +161,7 @@ void Server::ReplyInfo(std::span<const std::string_view> arguments, const engine
     info.Section("Stats");
     info.Line("total_connections_received", counters_.connections);
     info.Line("total_commands_processed", counters_.commands);
+    info.Line("instantaneous_ops_per_sec", commands_per_second_);
     info.Line("total_net_input_bytes", counters_.bytes_in);
     info.Line("total_net_output_bytes", counters_.bytes_out);
     info.Line("rejected_connections", counters_.rejected);

@@ -69,6 +69,7 @@ Server::~Server() {
 Status Server::Listen() {
   if (const Status status = ListenOn(config_.port, false); !status.ok()) return status;
   port_ = listeners_[0]->acceptor.local_endpoint().port();
+  settings_.Set("port", std::to_string(port_));
   if (!config_.tls_port) return Ok{};
   if (const Status status = LoadCertificates(); !status.ok()) return status;
   return ListenOn(*config_.tls_port, true);
@@ -188,6 +189,9 @@ void Server::ScheduleTick() {
     if (engine_->Tick()) asio::post(threads_[0]->io(), [this] { engine_->Tick(); });
     if (++ticks_ % kTicksPerSweep == 0) {
       const std::int64_t now = SystemNow();
+      const std::uint64_t commands = counters_.commands;
+      commands_per_second_ = commands - std::min(commands_at_sweep_, commands);
+      commands_at_sweep_ = commands;
       for (const auto& connection : Connections()) {
         asio::post(connection->thread().io(),
                    [connection, now] { connection->CheckTimeouts(now); });
@@ -264,8 +268,15 @@ void Server::TellMonitors(const std::string& line) {
 }
 
 void Server::Pause(std::int64_t until_ms, bool writes_only) {
-  pauses_writes_only_ = writes_only;
-  paused_until_ms_ = until_ms;
+  const bool paused = paused_until_ms_ > base::MonotonicMicros() / 1000;
+  if (until_ms == 0 || !paused) {
+    pauses_writes_only_ = writes_only;
+    paused_until_ms_ = until_ms;
+    return;
+  }
+  // A pause on top of another makes it longer and stricter, never less.
+  pauses_writes_only_ = pauses_writes_only_ && writes_only;
+  paused_until_ms_ = std::max(paused_until_ms_.load(), until_ms);
 }
 
 void Server::NoteTime(const engine::Request& request, const engine::Client& client,
@@ -274,12 +285,20 @@ void Server::NoteTime(const engine::Request& request, const engine::Client& clie
   SlowEntry entry;
   entry.unix_seconds = SystemNow() / 1'000'000;
   entry.micros = micros;
-  for (const std::string_view argument :
-       request.arguments.first(std::min(request.arguments.size(), kSlowArguments))) {
+  const std::size_t count = request.arguments.size();
+  const std::size_t shown = count > kSlowArguments ? kSlowArguments - 1 : count;
+  for (const std::string_view argument : request.arguments.first(shown)) {
     entry.arguments.emplace_back(argument.substr(0, kSlowArgumentBytes));
+    if (argument.size() <= kSlowArgumentBytes) continue;
+    entry.arguments.back() +=
+        "... (" + std::to_string(argument.size() - kSlowArgumentBytes) + " more bytes)";
+  }
+  if (shown < count) {
+    entry.arguments.push_back("... (" + std::to_string(count - shown) + " more arguments)");
   }
   if (entry.arguments.empty()) entry.arguments.push_back(wire::LowerName(*request.command));
   entry.address = client.address;
+  entry.client_name = client.name;
   const auto kept =
       static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
   const std::int64_t now_us = SystemNow();

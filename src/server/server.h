@@ -112,6 +112,8 @@ class Server : public engine::Host {
   std::unique_ptr<boost::asio::steady_timer> tick_;
   std::size_t next_thread_ = 0;
   std::uint64_t ticks_ = 0;
+  std::uint64_t commands_at_sweep_ = 0;
+  std::atomic<std::uint64_t> commands_per_second_{0};
   std::chrono::steady_clock::time_point drain_deadline_;
   std::string run_id_;
   std::atomic<std::int64_t> slow_logged_us_{0};

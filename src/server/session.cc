@@ -292,6 +292,7 @@ std::string Session::Describe() const {
   const wire::CommandInfo* last = last_command_.load(std::memory_order_relaxed);
   std::string flags;
   if (monitors_) flags += 'O';
+  if (connection_->waits()) flags += 'b';
   if (queued_count_ >= 0) flags += 'x';
   if (flags.empty()) flags = "N";
   const std::lock_guard lock(names_mutex_);

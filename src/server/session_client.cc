@@ -51,6 +51,7 @@ bool Session::SetName(std::string_view name, wire::Reply& reply) {
     reply.Error("ERR Client names cannot contain spaces, newlines or special characters.");
     return false;
   }
+  turn_->client()->name = name;
   const std::lock_guard lock(names_mutex_);
   name_ = name;
   return true;

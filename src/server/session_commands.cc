@@ -19,6 +19,8 @@ using wire::CommandId;
 
 constexpr std::string_view kSyntaxError = "ERR syntax error";
 constexpr std::string_view kNotInteger = "ERR value is not an integer or out of range";
+constexpr std::string_view kWrongPassword =
+    "WRONGPASS invalid username-password pair or user is disabled.";
 constexpr std::string_view kNoScripts = "ERR no scripts here: LB.INCR and LB.SUBMIT are atomic";
 
 bool IsWord(std::string_view argument, std::string_view word) {
@@ -83,6 +85,9 @@ void Session::Ping(Arguments arguments, wire::Reply& reply) {
 
 void Session::Auth(Arguments arguments, wire::Reply& reply) {
   if (arguments.size() > 3) return reply.Error(kSyntaxError);
+  if (open_ && arguments.size() == 3) {
+    return arguments[1] == "default" ? reply.Ok() : reply.Error(kWrongPassword);
+  }
   if (open_) {
     return reply.Error(
         "ERR AUTH <password> called without any password configured for the default user. Are you "
@@ -91,7 +96,7 @@ void Session::Auth(Arguments arguments, wire::Reply& reply) {
   if (LogIn(arguments.back())) return reply.Ok();
   ++server_->counters().refused_logins;
   Log(LogLevel::kWarn, "refused login from " + remote_);
-  reply.Error("WRONGPASS invalid username-password pair or user is disabled.");
+  reply.Error(kWrongPassword);
 }
 
 void Session::Hello(Arguments arguments, wire::Reply& reply) {
@@ -109,10 +114,10 @@ void Session::Hello(Arguments arguments, wire::Reply& reply) {
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     const std::size_t left = arguments.size() - i - 1;
     if (IsWord(arguments[i], "AUTH") && left >= 2) {
-      if (!open_ && !LogIn(arguments[i + 2])) {
+      if (open_ ? arguments[i + 1] != "default" : !LogIn(arguments[i + 2])) {
         ++server_->counters().refused_logins;
         Log(LogLevel::kWarn, "refused login from " + remote_);
-        return reply.Error("WRONGPASS invalid username-password pair or user is disabled.");
+        return reply.Error(kWrongPassword);
       }
       i += 2;
     } else if (IsWord(arguments[i], "SETNAME") && left >= 1) {
@@ -159,10 +164,7 @@ void Session::Reset(wire::Reply& reply) {
   protocol_ = wire::Protocol::kResp2;
   shown_protocol_ = 2;
   token_ = nullptr;
-  {
-    const std::lock_guard lock(names_mutex_);
-    name_.clear();
-  }
+  SetName("", reply);
   server_->engine().Forget(turn_->client());
   reply.Simple("RESET");
 }
@@ -251,13 +253,13 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       return reply.Map(0);
     case CommandId::kLatencyReset:
       return reply.Integer(0);
+    case CommandId::kMemoryStats:
     case CommandId::kLatencyHistogram:
       return reply.Map(0);
     case CommandId::kLatencyDoctor:
       return reply.Verbatim("Latencies are not sampled; SLOWLOG GET names slow commands.\n");
     case CommandId::kMemoryDoctor:
       return reply.Verbatim("INFO memory and MEMORY USAGE tell where memory goes.\n");
-    case CommandId::kMemoryStats:
     case CommandId::kLatencyLatest:
     case CommandId::kLatencyHistory:
     case CommandId::kFunctionList:

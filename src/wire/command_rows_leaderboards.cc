@@ -9,14 +9,12 @@ using Id = CommandId;
 constexpr CommandInfo kRows[] = {
     {Id::kLbCreate, "LB.CREATE", -2, kWrite | kDenyOom, kFirst, Role::kAdmin, Group::kLeaderboard,
      "board [FIELDS n field [field …]] [POLICY set|best|sum] [TIE first|last|member] [CAP n] "
-     "[START time] [END time] [GRACE duration] [EXPIRE duration] [PERIODS n period [period …]] "
-     "[TURN hh:mm] [TZ zone] [KEEP n] [DEDUP n] [PARTITIONS n] [ADOPT]",
+     "[PARTITIONS n] [ADOPT]",
      "Declares a leaderboard; a field is `name[:type[:direction[:operator]]]`, and ADOPT makes one "
      "of the sorted set of that name.",
      "O(1), with ADOPT O(n log n)"},
     {Id::kLbAlter, "LB.ALTER", -2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard,
-     "board [POLICY set|best|sum] [CAP n] [START time] [END time] [GRACE duration] [EXPIRE "
-     "duration] [KEEP n] [DEDUP n]",
+     "board [POLICY set|best|sum] [CAP n]",
      "Changes what a leaderboard was declared as; a lower cap evicts at once.",
      "O(1), with a lower cap O(m log n), m entries evicted"},
     {Id::kLbDescribe, "LB.DESCRIBE", 2, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
@@ -40,20 +38,19 @@ constexpr CommandInfo kRows[] = {
     {Id::kLbTemplateList, "LB.TEMPLATE|LIST", 2, kReadOnly, kNoKeys, Role::kRead,
      Group::kLeaderboard, "", "Lists the templates and their declarations.", "O(t), t templates"},
     {Id::kLbSubmit, "LB.SUBMIT", -4, kWrite | kDenyOom | kFast, kFirst, Role::kSubmit,
-     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
+     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [META bytes]",
      "Submits a score, one value per field, under the board's policy or operators, and answers "
      "with a verdict; AT needs the role write.",
      "O(log n)"},
     {Id::kLbSet, "LB.SET", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
-     "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
+     "board member value [value …] [NX|XX] [AT time] [META bytes]",
      "Replaces a member's score, whatever the policy, and answers with a verdict.", "O(log n)"},
     {Id::kLbIncr, "LB.INCR", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite,
-     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
+     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [META bytes]",
      "Adds to every field of a member's score, whatever the policy, and answers with a verdict.",
      "O(log n)"},
     {Id::kLbMSubmit, "LB.MSUBMIT", -5, kWrite | kDenyOom, kFirst, Role::kSubmit,
-     Group::kLeaderboard,
-     "board n member value [value …] [member value [value …] …] [AT time] [ID id]",
+     Group::kLeaderboard, "board n member value [value …] [member value [value …] …] [AT time]",
      "Submits the scores of n members, all of them or none, and answers with a verdict each; AT "
      "needs the role write.",
      "O(m log n), m members"},
@@ -100,7 +97,7 @@ constexpr CommandInfo kRows[] = {
     {Id::kLbRemove, "LB.REMOVE", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
      "board member [member …]", "Removes members from a leaderboard.", "O(log n) per member"},
     {Id::kLbPop, "LB.POP", -3, kWrite, kFirst, Role::kWrite, Group::kLeaderboard,
-     "board n [BOTTOM]", "Removes and returns the n best entries, or the n worst.",
+     "board n [BOTTOM] [WITHMETA]", "Removes and returns the n best entries, or the n worst.",
      "O(m log n), m entries removed"},
     {Id::kLbTrim, "LB.TRIM", 3, kWrite, kFirst, Role::kWrite, Group::kLeaderboard, "board n",
      "Removes all but the n best entries.", "O(m log n), m entries removed"},

@@ -218,7 +218,10 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
   reply.Array(request.transaction->requests.size());
   for (const Request& queued : request.transaction->requests) {
     const std::size_t before = reply.size();
+    const std::int64_t started = base::MonotonicMicros();
     ExecuteOne(turn, queued, true);
+    const Item item{turn, &queued};
+    NoteTimes({&item, 1}, base::MonotonicMicros() - started);
     if (reply.size() - start <= options_.max_reply_bytes) continue;
     // It is executed, as everything in a transaction is; there is no room to say what came of it.
     reply.Cut(before);

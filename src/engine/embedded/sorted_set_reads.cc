@@ -93,8 +93,9 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
                                  : std::uint64_t{0} - static_cast<std::uint64_t>(count);
   if (distinct) drawn = std::min(drawn, size);
   const std::size_t start = context.reply.size();
-  // Each takes at least "$0\r\n\r\n" of the reply.
-  if (drawn > context.max_reply_bytes) drawn = context.max_reply_bytes + 1;
+  // Each takes at least "$0\r\n\r\n" of the reply: what cannot fit is not drawn.
+  constexpr std::size_t kLeastBytes = 6;
+  drawn = std::min<std::uint64_t>(drawn, context.max_reply_bytes / kLeastBytes + 1);
   const bool nested = scores && context.reply.resp3();
   context.reply.Array(scores && !nested ? drawn * 2 : drawn);
   // In pieces, so that a count that will not fit does not draw them all first.
