@@ -22,13 +22,13 @@ std::string Quote(std::string_view text) {
   return quoted;
 }
 
-bool EqualsIgnoreCase(std::string_view a, std::string_view b) {
+bool IsWord(std::string_view text, std::string_view word) {
   const auto lower = [](char c) {
     return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
   };
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (lower(a[i]) != lower(b[i])) return false;
+  if (text.size() != word.size()) return false;
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    if (lower(text[i]) != lower(word[i])) return false;
   }
   return true;
 }

@@ -10,7 +10,7 @@ namespace laurel::base {
 // after 64 bytes. A message built with it is always one line.
 std::string Quote(std::string_view text);
 
-// By ASCII letters: how option words are read.
-bool EqualsIgnoreCase(std::string_view a, std::string_view b);
+// Whether the texts are equal but for the case of ASCII letters: how option words are read.
+bool IsWord(std::string_view text, std::string_view word);
 
 }  // namespace laurel::base

@@ -24,9 +24,9 @@ std::string NameOfType(int decimals) {
 }
 
 Result<int> ParseType(std::string_view text) {
-  if (base::EqualsIgnoreCase(text, "int")) return 0;
+  if (base::IsWord(text, "int")) return 0;
   for (int decimals = 1; decimals <= kMaxDecimals; ++decimals) {
-    if (base::EqualsIgnoreCase(text, NameOfType(decimals))) return decimals;
+    if (base::IsWord(text, NameOfType(decimals))) return decimals;
   }
   return Err("unknown type " + Quote(text) + ": int, decimal1 … decimal9");
 }
@@ -35,9 +35,8 @@ Result<int> ParseType(std::string_view text) {
 template <std::size_t kCount>
 Result<std::size_t> Choose(const std::array<std::string_view, kCount>& names, std::string_view text,
                            std::string_view what) {
-  const auto found = std::find_if(names.begin(), names.end(), [&](std::string_view name) {
-    return base::EqualsIgnoreCase(name, text);
-  });
+  const auto found = std::find_if(names.begin(), names.end(),
+                                  [&](std::string_view name) { return base::IsWord(name, text); });
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   std::string message = "unknown " + std::string(what) + " " + Quote(text) + ": ";
   for (std::size_t i = 0; i < kCount; ++i) message += (i == 0 ? "" : ", ") + std::string(names[i]);

@@ -68,7 +68,7 @@ bool Wants(std::span<const std::string_view> arguments, std::string_view section
     for (const std::string_view taken :
          {section, std::string_view("all"), std::string_view("default"),
           std::string_view("everything")}) {
-      if (base::EqualsIgnoreCase(word, taken)) return true;
+      if (base::IsWord(word, taken)) return true;
     }
   }
   return false;

@@ -63,69 +63,69 @@ Session::Session(Server* server, Connection* connection, engine::Turn* turn, std
 
 // Taking requests ------------------------------------------------------------------------------
 
-std::string* Session::LocalSink() {
-  return turn_->requests.empty() ? &turn_->replies : &literals_.emplace_back();
+// Lets `write` make a reply on the spot, in its place among the turn's requests.
+template <typename Write>
+void Session::Answer(const Write& write) {
+  const bool after_requests = !turn_->requests.empty();
+  std::string& sink = after_requests ? literals_.emplace_back() : turn_->replies;
+  wire::Reply reply(&sink, protocol_);
+  write(reply);
+  if (!after_requests) return;
+  engine::Request& request = turn_->requests.emplace_back();
+  request.protocol = protocol_;
+  request.literal = sink;
 }
 
-Session::Next Session::Take(Arguments arguments) {
-  if (reply_mode_ == ReplyMode::kSkipNext) reply_mode_ = ReplyMode::kSkipThis;
-  const wire::Lookup lookup = wire::LookUp(arguments);
-  Next next = Next::kGoOn;
-  if (lookup.command == nullptr) {
-    // What is wrong with EXEC itself ends the transaction.
-    base::EqualsIgnoreCase(arguments[0], "EXEC")
-        ? Exec("EXECABORT Transaction discarded because of: " + lookup.error.substr(4))
-        : Refuse(lookup.error);
-  } else {
-    const wire::CommandInfo& command = *lookup.command;
-    const bool begins = turn_->requests.empty() && turn_->replies.empty();
-    const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
-    if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
-    last_command_.store(&command, std::memory_order_relaxed);
-    if (server_->monitored()) TellMonitors(arguments);
-    if (CheckAccess(command, arguments)) {
-      if (in_transaction_) {
-        next = TakeInTransaction(command, arguments);
-      } else if (command.Has(wire::kLocal)) {
-        const std::size_t requests = turn_->requests.size();
-        std::string* sink = LocalSink();
-        wire::Reply reply(sink, protocol_);
-        next = RunLocal(command, arguments, reply);
-        if (requests > 0) PushLiteral(*sink);
-      } else if (command.id == wire::CommandId::kExec) {
-        ReplyError("ERR EXEC without MULTI");
-      } else if (command.id == wire::CommandId::kDiscard) {
-        ReplyError("ERR DISCARD without MULTI");
-      } else {
-        PushRequest(command, arguments);
-        if (command.Has(wire::kBlocking)) next = Next::kEndTurn;
-      }
-    }
-  }
-  if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndTurn;
-  return next;
+void Session::ReplyError(std::string_view line) {
+  Answer([&](wire::Reply& reply) { reply.Error(line); });
+}
+
+void Session::Refuse(std::string_view line) {
+  if (in_transaction_) transaction_spoiled_ = true;
+  ReplyError(line);
 }
 
 void Session::PushRequest(const wire::CommandInfo& command, Arguments arguments) {
   turn_->requests.push_back({&command, protocol_, arguments});
 }
 
-void Session::PushLiteral(std::string_view reply) {
-  engine::Request& request = turn_->requests.emplace_back();
-  request.protocol = protocol_;
-  request.literal = reply;
+Session::Next Session::Take(Arguments arguments) {
+  if (reply_mode_ == ReplyMode::kSkipNext) reply_mode_ = ReplyMode::kSkipThis;
+  const wire::Lookup lookup = wire::LookUp(arguments);
+  Next next = Next::kGoOn;
+  if (lookup.command != nullptr) {
+    next = TakeCommand(*lookup.command, arguments);
+  } else if (base::IsWord(arguments[0], "EXEC")) {
+    // What is wrong with EXEC itself ends the transaction.
+    Exec("EXECABORT Transaction discarded because of: " + lookup.error.substr(4));
+  } else {
+    Refuse(lookup.error);
+  }
+  if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndTurn;
+  return next;
 }
 
-void Session::ReplyError(std::string_view line) {
-  const bool after_requests = !turn_->requests.empty();
-  std::string* sink = LocalSink();
-  wire::Reply(sink, protocol_).Error(line);
-  if (after_requests) PushLiteral(*sink);
+Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments arguments) {
+  const bool begins = turn_->requests.empty() && turn_->replies.empty();
+  const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
+  if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
+  last_command_.store(&command, std::memory_order_relaxed);
+  if (server_->monitored()) TellMonitors(arguments);
+  if (!CheckAccess(command, arguments)) return Next::kGoOn;
+  if (in_transaction_) return TakeInTransaction(command, arguments);
+  if (command.Has(wire::kLocal)) return AnswerLocally(command, arguments);
+  if (command.id == wire::CommandId::kExec || command.id == wire::CommandId::kDiscard) {
+    ReplyError("ERR " + std::string(command.name) + " without MULTI");
+    return Next::kGoOn;
+  }
+  PushRequest(command, arguments);
+  return command.Has(wire::kBlocking) ? Next::kEndTurn : Next::kGoOn;
 }
 
-void Session::Refuse(std::string_view line) {
-  if (in_transaction_) transaction_spoiled_ = true;
-  ReplyError(line);
+Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
+  Next next = Next::kGoOn;
+  Answer([&](wire::Reply& reply) { next = RunLocal(command, arguments, reply); });
+  return next;
 }
 
 void Session::EndTurn() {
@@ -198,14 +198,8 @@ Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Argum
       ReplyError("ERR WATCH inside MULTI is not allowed");
       return Next::kGoOn;
     case CommandId::kQuit:
-    case CommandId::kReset: {
-      const bool after_requests = !turn_->requests.empty();
-      std::string* sink = LocalSink();
-      wire::Reply reply(sink, protocol_);
-      const Next next = RunLocal(command, arguments, reply);
-      if (after_requests) PushLiteral(*sink);
-      return next;
-    }
+    case CommandId::kReset:
+      return AnswerLocally(command, arguments);
     default:
       Queue(command, arguments);
       return Next::kGoOn;
@@ -233,10 +227,7 @@ void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
   queued.command = &command;
   queued.texts.assign(arguments.begin(), arguments.end());
   queued_count_ = static_cast<int>(queue_.size());
-  const bool after_requests = !turn_->requests.empty();
-  std::string* sink = LocalSink();
-  sink->append("+QUEUED\r\n");
-  if (after_requests) PushLiteral(*sink);
+  Answer([](wire::Reply& reply) { reply.Simple("QUEUED"); });
 }
 
 void Session::Exec(std::string abort) {

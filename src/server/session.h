@@ -85,11 +85,13 @@ class Session : public engine::LocalCommand {
   };
   enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkipThis };
 
-  // Where a reply on the spot goes.
-  std::string* LocalSink();
+  template <typename Write>
+  void Answer(const Write& write);
+  Next AnswerLocally(const wire::CommandInfo& command, Arguments arguments);
   void ReplyError(std::string_view line);
   void PushRequest(const wire::CommandInfo& command, Arguments arguments);
-  void PushLiteral(std::string_view reply);
+
+  Next TakeCommand(const wire::CommandInfo& command, Arguments arguments);
 
   // False and an error reply if the client may not.
   bool CheckAccess(const wire::CommandInfo& command, Arguments arguments);

@@ -9,18 +9,17 @@
 #include "server/server.h"
 #include "server/session.h"
 #include "wire/command_replies.h"
+#include "wire/error_texts.h"
 
 namespace laurel::server {
 namespace {
 
+using base::IsWord;
 using wire::CommandId;
+using wire::kNotInteger;
+using wire::kSyntaxError;
 
-constexpr std::string_view kSyntaxError = "ERR syntax error";
 constexpr std::size_t kMaxClientNameBytes = 256;
-
-bool IsWord(std::string_view argument, std::string_view word) {
-  return base::EqualsIgnoreCase(argument, word);
-}
 
 // A name stands in the lines of CLIENT LIST.
 bool IsPlainText(std::string_view text) {
@@ -259,7 +258,7 @@ void Session::ClientUnblock(Arguments arguments, wire::Reply& reply) {
   }
   std::int64_t id = 0;
   if (!base::ParseInteger(arguments[2], &id)) {
-    return reply.Error("ERR value is not an integer or out of range");
+    return reply.Error(kNotInteger);
   }
   const auto connection = server_->FindConnection(static_cast<std::uint64_t>(id));
   reply.Integer(connection != nullptr && server_->engine().Cancel(connection.get(), wakeup) ? 1

@@ -11,21 +11,19 @@
 #include "server/server.h"
 #include "server/session.h"
 #include "wire/command_replies.h"
+#include "wire/error_texts.h"
 
 namespace laurel::server {
 namespace {
 
+using base::IsWord;
 using wire::CommandId;
+using wire::kNotInteger;
+using wire::kSyntaxError;
 
-constexpr std::string_view kSyntaxError = "ERR syntax error";
-constexpr std::string_view kNotInteger = "ERR value is not an integer or out of range";
 constexpr std::string_view kWrongPassword =
     "WRONGPASS invalid username-password pair or user is disabled.";
 constexpr std::string_view kNoScripts = "ERR no scripts here: LB.INCR and LB.SUBMIT are atomic";
-
-bool IsWord(std::string_view argument, std::string_view word) {
-  return base::EqualsIgnoreCase(argument, word);
-}
 
 void ReplyArity(const wire::CommandInfo& command, wire::Reply& reply) {
   reply.Error("ERR wrong number of arguments for '" + wire::LowerName(command) + "' command");
@@ -192,10 +190,9 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       std::int64_t index = 0;
       if (!base::ParseInteger(arguments[1], &index)) return reply.Error(kNotInteger);
       if (index < INT32_MIN || index > INT32_MAX) {
-        return reply.Error(
-            "ERR value is out of range, value must between -2147483648 and 2147483647");
+        return reply.Error(wire::kNotInt32);
       }
-      return index == 0 ? reply.Ok() : reply.Error("ERR DB index is out of range");
+      return index == 0 ? reply.Ok() : reply.Error(wire::kNoSuchDatabase);
     }
     case CommandId::kTime: {
       const Stamp now = SystemNow();

@@ -5,10 +5,6 @@
 
 namespace laurel::engine {
 
-bool IsWord(std::string_view argument, std::string_view word) {
-  return base::EqualsIgnoreCase(argument, word);
-}
-
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
                  std::string_view error) {
   if (base::ParseInteger(argument, value)) return true;

@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "base/random.h"
+#include "base/text.h"
 #include "engine/embedded/keyspace.h"
 #include "engine/embedded/waiting.h"
 #include "engine/engine.h"
 #include "laurel/entry.h"
 #include "laurel/stamp_clock.h"
+#include "wire/error_texts.h"
 #include "wire/reply.h"
 
 namespace laurel::engine {
@@ -38,19 +40,15 @@ struct Context {
 
 using Handler = void (*)(Context&);
 
-// Texts of Redis, word for word.
-inline constexpr std::string_view kSyntaxError = "ERR syntax error";
-inline constexpr std::string_view kNotInteger = "ERR value is not an integer or out of range";
-inline constexpr std::string_view kNotFloat = "ERR value is not a valid float";
-inline constexpr std::string_view kNotScoreRange = "ERR min or max is not a float";
-inline constexpr std::string_view kNotLexRange = "ERR min or max not valid string range item";
-inline constexpr std::string_view kNoSuchKey = "ERR no such key";
-inline constexpr std::string_view kWrongTypeError =
-    "WRONGTYPE Operation against a key holding the wrong kind of value";
-inline constexpr std::string_view kMustBePositive = "ERR value is out of range, must be positive";
-
-// In any case, as Redis reads option words.
-bool IsWord(std::string_view argument, std::string_view word);
+using base::IsWord;
+using wire::kMustBePositive;
+using wire::kNoSuchKey;
+using wire::kNotFloat;
+using wire::kNotInteger;
+using wire::kNotLexRange;
+using wire::kNotScoreRange;
+using wire::kSyntaxError;
+using wire::kWrongTypeError;
 
 // Replies `error` and returns false if it is no integer (in the range).
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,

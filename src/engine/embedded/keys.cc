@@ -143,12 +143,11 @@ bool TakeCopyOptions(Context& context, bool* replace) {
       std::int64_t index = 0;
       if (!TakeInteger(context, arguments[++i], &index)) return false;
       if (index < INT32_MIN || index > INT32_MAX) {
-        context.reply.Error(
-            "ERR value is out of range, value must between -2147483648 and 2147483647");
+        context.reply.Error(wire::kNotInt32);
         return false;
       }
       if (index != 0) {
-        context.reply.Error("ERR DB index is out of range");
+        context.reply.Error(wire::kNoSuchDatabase);
         return false;
       }
     } else {
