@@ -19,6 +19,10 @@ if(LAUREL_SANITIZE)
   add_link_options(-fsanitize=${LAUREL_SANITIZE})
 endif()
 
+if(LAUREL_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)  # so that the fuzzer sees into the libraries
+endif()
+
 # The release build optimises across files; archives keep ordinary code too, for those who link them
 # without that.
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -85,7 +85,9 @@ RequestParser::Outcome RequestParser::Next(std::string_view input, const Limits&
   if (input.empty()) return Outcome::kIncomplete;
   if (input[0] != '*') return Inline(input, arguments, consumed);
   const std::size_t before = arguments->size();
-  const Outcome outcome = Multibulk(input, limits, arguments, consumed);
+  // What lies beyond the limit is not looked at: whether it has come yet makes no difference.
+  const Outcome outcome =
+      Multibulk(input.substr(0, limits.request_bytes), limits, arguments, consumed);
   if (outcome == Outcome::kIncomplete) {
     for (std::size_t i = before; i < arguments->size(); ++i) {
       const std::string_view argument = (*arguments)[i];
@@ -185,10 +187,11 @@ RequestParser::Outcome RequestParser::ReadNumber(std::string_view input, const c
   const bool plain = end > position_ && end < input.size() && input[end] == '\r' &&
                      (input[position_] != '0' || end == position_ + 1);
   if (!plain) {
-    end = input.find('\r', position_);
-    if (end == std::string_view::npos) {
+    const std::size_t length = input.substr(position_, kMaxInlineBytes + 1).find('\r');
+    if (length == std::string_view::npos) {
       return input.size() - position_ > kMaxInlineBytes ? Fail(what) : Outcome::kIncomplete;
     }
+    end = position_ + length;
   }
   if (end + 1 >= input.size()) return Outcome::kIncomplete;
   *valid = plain || base::ParseInteger(input.substr(position_, end - position_), number);

@@ -1,0 +1,150 @@
+#include "fuzz/command_samples.h"
+
+#include <map>
+
+#include "laurel/limits.h"
+
+namespace laurel::fuzz {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string Long(std::size_t bytes) { return std::string(bytes, 'x'); }
+
+// A string literal with zero bytes in it.
+template <std::size_t n>
+std::string Binary(const char (&literal)[n]) {
+  return std::string(literal, n - 1);
+}
+
+Texts StrangeKeys() {
+  return {"absent", "rank:2", "z\n", "lb@day", "", Binary("\0\r\n"), Long(kMaxBoardNameBytes + 1)};
+}
+
+Samples Members() {
+  Samples members;
+  for (int i = 0; i < 8; ++i) members.plain.push_back("m" + std::to_string(i));
+  for (int i = 8; i < 40; ++i) members.strange.push_back("m" + std::to_string(i));
+  for (const std::string& strange :
+       {std::string(), Binary("\xff\0\r\n"), std::string("KIND"), std::string("NX"),
+        Long(kMaxMemberBytes), Long(kMaxMemberBytes + 1), Long(20'000)}) {
+    members.strange.push_back(strange);
+  }
+  return members;
+}
+
+Samples Scores() {
+  return {{"1", "2", "3", "0", "-1", "10", "1e3", "+5"},
+          {"2.5",
+           "-0",
+           ".5",
+           "1.25",
+           "inf",
+           "-inf",
+           "+inf",
+           "nan",
+           "9007199254740993",
+           "9223372036854775807",
+           "-9223372036854775808",
+           "9223372036854775808",
+           "1.7976931348623157e308",
+           "-1.7976931348623157e308",
+           "5e-324",
+           "0.30000000000000004",
+           "1e400",
+           "abc",
+           "",
+           "0x10",
+           " 1",
+           "1e999999999999"}};
+}
+
+using Kinds = std::map<std::string, Samples, std::less<>>;
+
+Kinds BoardKinds() {
+  return {
+      {"key", {{"z", "y", "lb", "cap", "rank:1"}, StrangeKeys()}},
+      {"board", {{"lb", "run", "cap", "rank:1"}, StrangeKeys()}},
+      {"single", {{"lb", "cap", "rank:1"}, StrangeKeys()}},  // of one field
+      {"triple", {{"run"}, StrangeKeys()}},                  // of three fields
+      {"member", Members()},
+      {"score", Scores()},
+      {"bound",
+       {{"-inf", "+inf", "0", "(0", "1", "(1", "3"},
+        {"2.5", "(2.5", "inf", "(", "nan", "abc", "1e400", "((1", "(9223372036854775807"}}},
+      {"lex", {{"-", "+", "[m", "(m1", "[m2"}, {"[", "(", "m", "", "[\xff", "(m9"}}},
+      {"field",
+       {{"score", "points:int:desc:sum", "best:decimal3:asc:min", "score:int:asc"},
+        {"t:decimal9", "m:int:desc:max", "bad:float", ":", "", "a:b:c:d:e"}}},
+      {"policy", {{"set", "best", "sum"}, {"SUM", "x"}}},
+      {"tie", {{"first", "last", "member"}, {"x"}}},
+      {"kind", {{"ordinal", "competition", "dense"}, {"x"}}},
+      {"meta", {{"hello", ""}, {Long(kMaxMetaBytes), Long(kMaxMetaBytes + 1), Binary("\0\r\n")}}},
+      {"percent", {{"0", "50", "100", "99.9"}, {"-1", "101", "33.333333333", "x", "1e-9"}}},
+  };
+}
+
+Kinds NumberKinds() {
+  const std::string most = "9223372036854775807";
+  const std::string least = "-9223372036854775808";
+  return {
+      {"index",
+       {{"0", "-1", "1", "2", "-2"},
+        {"5", "-100", "100", "", "x", most, least, "01", "9223372036854775808"}}},
+      {"count", {{"1", "2", "3", "10"}, {"0", "-1", "100", "-5", most, least, "x", "1.5"}}},
+      {"cursor", {{"0"}, {"1", "5", "-1", "x", "18446744073709551615", "18446744073709551616"}}},
+      {"seconds", {{"1", "10", "100"}, {"0", "-1", most, "9223372036854775", "x"}}},
+      {"ms", {{"1", "1500", "20000"}, {"0", "-1", most, least, "x"}}},
+      {"unix", {{"1700000010", "1700000010000"}, {"0", "-1", most, "x"}}},
+      {"timeout",
+       {{"0", "0.01", "1", "10"}, {"-1", "1e300", "nan", "x", "9223372036854775.807", "1e15"}}},
+      {"time",
+       {{"1700000000", "1699999999.5", "1700000000123ms", "2023-11-14T22:13:20Z"},
+        {"1700000000000", "0", "4000000000", "x", "2023-11-14T22:13:20+08:00"}}},
+  };
+}
+
+Kinds WordKinds() {
+  return {
+      {"glob", {{"*", "m*", "rank:*"}, {"?", "[a-m]*", "z", "[", "\\", "**a*b**", "", "lb"}}},
+      {"text", {{"hello", "default", "1"}, {"", "a b", Binary("x\r\ny"), "id", "100"}}},
+      {"name",
+       {{"zadd", "GET", "lb.submit", "zunionstore"}, {"client|list", "nothing", "command", ""}}},
+      {"setting",
+       {{"maxmemory", "slowlog-log-slower-than"}, {"*", "zset-max-listpack-entries", "save"}}},
+      {"word",
+       {{"NX", "XX", "GT", "LT", "CH", "INCR", "WITHSCORES", "WITHSCORE", "LIMIT", "BYSCORE"},
+        {"BYLEX", "REV", "COUNT", "MATCH", "KIND", "WITHMETA", "AT", "ID", "META", "MIN",
+         "AGGREGATE", "1"}}},
+  };
+}
+
+}  // namespace
+
+const Samples* SamplesOf(std::string_view kind) {
+  static const Kinds kinds = [] {
+    Kinds all = BoardKinds();
+    all.merge(NumberKinds());
+    all.merge(WordKinds());
+    return all;
+  }();
+  const auto found = kinds.find(kind);
+  return found == kinds.end() ? nullptr : &found->second;
+}
+
+std::span<const std::vector<std::string_view>> Preludes() {
+  static const std::vector<std::vector<std::string_view>> requests = {
+      {"LB.CREATE", "lb"},
+      {"LB.CREATE", "run", "FIELDS", "3", "points:int:desc:sum", "deaths:int:asc:sum",
+       "best:decimal3:asc:min"},
+      {"LB.CREATE", "cap", "POLICY", "best", "CAP", "3"},
+      {"ZADD", "z", "1", "m0", "2", "m1", "3", "m2", "3", "m3"},
+      {"ZADD", "y", "0", "m0", "0", "m1", "0", "m2", "0", "m4"},
+      {"ZADD", "lb", "1", "m0", "1", "m1", "5", "m2", "5", "m3", "-3", "m4"},
+      {"LB.MSUBMIT", "run", "3", "m0", "1", "2", "3.5", "m1", "1", "2", "3", "m2", "5", "0", "1"},
+      {"LB.HIDE", "lb", "m1", "m6"},
+  };
+  return requests;
+}
+
+}  // namespace laurel::fuzz
