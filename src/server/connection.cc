@@ -283,7 +283,7 @@ void Connection::OnWritten(bool ok, std::size_t bytes) {
 
 void Connection::Push(std::string bytes) {
   boost::asio::post(thread_->io(), [self = shared_from_this(), text = std::move(bytes)] {
-    if (self->closed_) return;
+    if (self->closed_ || !self->session_.monitors()) return;
     if (self->writing_) {
       // What is being sent must not move; the rest waits behind it.
       self->pushed_ += text;

@@ -52,7 +52,7 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   void Shut(When when);
   // When no thread runs any more: gives the socket back.
   void Abandon();
-  // Bytes outside the order of replies (MONITOR). From any thread.
+  // A line for a client that monitors; dropped if it no longer does. From any thread.
   void Push(std::string bytes);
   // Closes if a time limit is over. On the connection's thread, about once a second.
   void CheckTimeouts(std::int64_t now_us);

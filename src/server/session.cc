@@ -15,12 +15,14 @@ namespace {
 // A monitor's line shows arguments as redis-cli prints them.
 std::string Quoted(std::string_view argument) {
   constexpr char kHex[] = "0123456789abcdef";
+  constexpr std::string_view kNamed = "\n\r\t\a\b\"\\";
+  constexpr std::string_view kNames = "nrtab\"\\";
   std::string text = "\"";
   for (const char c : argument) {
     const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
+    if (const std::size_t named = kNamed.find(c); named != std::string_view::npos) {
       text += '\\';
-      text += c;
+      text += kNames[named];
     } else if (byte >= 0x20 && byte < 0x7f) {
       text += c;
     } else {
@@ -30,6 +32,14 @@ std::string Quoted(std::string_view argument) {
     }
   }
   return text + '"';
+}
+
+// Whether argument `i` of AUTH or HELLO is a secret or the name that goes with it.
+bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, std::size_t i) {
+  if (id == wire::CommandId::kAuth) return i > 0;
+  if (id != wire::CommandId::kHello) return false;
+  return (i >= 1 && base::IsWord(arguments[i - 1], "AUTH")) ||
+         (i >= 2 && base::IsWord(arguments[i - 2], "AUTH"));
 }
 
 // Replies before a pop that waits must not wait with it; and what acts on the client as a whole has
@@ -110,7 +120,7 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
   const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
   if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
   last_command_.store(&command, std::memory_order_relaxed);
-  if (server_->monitored()) TellMonitors(arguments);
+  if (server_->monitored()) TellMonitors(command, arguments);
   if (!CheckAccess(command, arguments)) return Next::kGoOn;
   if (in_transaction_) return TakeInTransaction(command, arguments);
   if (command.Has(wire::kLocal)) return AnswerLocally(command, arguments);
@@ -259,12 +269,12 @@ void Session::Run(const engine::Request& request, wire::Reply* reply) {
 
 // For others to see ----------------------------------------------------------------------------
 
-void Session::TellMonitors(Arguments arguments) {
-  const wire::CommandId id = last_command_.load(std::memory_order_relaxed)->id;
-  if (id == wire::CommandId::kAuth || id == wire::CommandId::kHello) return;  // secrets
-  const Stamp now = SystemNow();
-  std::string line = "+" + FormatNumber(now, 6) + " [0 " + remote_ + "]";
-  for (const std::string_view argument : arguments) line += " " + Quoted(argument);
+void Session::TellMonitors(const wire::CommandInfo& command, Arguments arguments) {
+  if (command.Has(wire::kSkipMonitor) || command.Has(wire::kAdminFlag)) return;
+  std::string line = "+" + FormatNumber(SystemNow(), 6) + " [0 " + remote_ + "]";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    line += " " + Quoted(IsSecret(command.id, arguments, i) ? "(redacted)" : arguments[i]);
+  }
   server_->TellMonitors(line + "\r\n");
 }
 

@@ -101,7 +101,7 @@ class Session : public engine::LocalCommand {
   // Runs the queue, or gives it up with this error.
   void Exec(std::string abort);
   void Multi();
-  void TellMonitors(Arguments arguments);
+  void TellMonitors(const wire::CommandInfo& command, Arguments arguments);
 
   // Local commands: each writes one reply.
   Next RunLocal(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);

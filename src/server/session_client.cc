@@ -193,6 +193,14 @@ Session::Next Session::ClientKill(Arguments arguments, wire::Reply& reply) {
     } else if (IsWord(arguments[i], "LADDR")) {
       filter.local_address = value;
     } else if (IsWord(arguments[i], "USER")) {
+      const auto& tokens = server_->config().tokens;
+      const bool known = value == "default" ||
+                         std::any_of(tokens.begin(), tokens.end(),
+                                     [&](const Token& token) { return token.name == value; });
+      if (!known) {
+        reply.Error("ERR No such user '" + std::string(value) + "'");
+        return Next::kGoOn;
+      }
       filter.user = value;
     } else if (IsWord(arguments[i], "TYPE") && IsClientType(value)) {
       filter.normal = IsWord(value, "NORMAL");

@@ -202,8 +202,14 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
     }
     case CommandId::kLastSave:
       return reply.Integer(server_->started_at_us() / 1'000'000);
-    case CommandId::kWait:
-      return reply.Integer(0);
+    case CommandId::kWait: {
+      std::int64_t number = 0;
+      if (!base::ParseInteger(arguments[1], &number)) return reply.Error(kNotInteger);
+      if (!base::ParseInteger(arguments[2], &number)) {
+        return reply.Error("ERR timeout is not an integer or out of range");
+      }
+      return number < 0 ? reply.Error("ERR timeout is negative") : reply.Integer(0);
+    }
     case CommandId::kReadOnly:
     case CommandId::kReadWrite:
     case CommandId::kClusterInfo:

@@ -216,8 +216,13 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
   if (broken) return reply.NullArray();
   const std::size_t start = reply.size();
   reply.Array(request.transaction->requests.size());
+  bool filled = false;  // no room for more: reads are not worth doing
   for (const Request& queued : request.transaction->requests) {
     const std::size_t before = reply.size();
+    if (filled && queued.command != nullptr && queued.command->Has(wire::kReadOnly)) {
+      reply.Error("LIMIT the replies of the transaction exceed max-reply");
+      continue;
+    }
     const std::int64_t started = base::MonotonicMicros();
     ExecuteOne(turn, queued, true);
     const Item item{turn, &queued};
@@ -226,6 +231,7 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
     // It is executed, as everything in a transaction is; there is no room to say what came of it.
     reply.Cut(before);
     reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
+    filled = true;
   }
 }
 

@@ -1,0 +1,320 @@
+// Bounds that an operator sets: what is refused, how, and what goes on meanwhile.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "server/process.h"
+#include "server/resp_client.h"
+#include "server/robustness_support.h"
+
+namespace laurel::black_box {
+namespace {
+
+// The token "abc", whose SHA-256 is the example of FIPS 180.
+const std::vector<std::string> kToken = {
+    "--token", "all:admin:sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"};
+
+std::vector<std::string> WithToken(std::vector<std::string> arguments) {
+  arguments.insert(arguments.end(), kToken.begin(), kToken.end());
+  return arguments;
+}
+
+std::string CodeOf(const Value& reply) {
+  return reply.IsError() ? reply.text.substr(0, reply.text.find(' ')) : reply.ToString();
+}
+
+// Clients and time -------------------------------------------------------------------------------
+
+TEST(Limits, OneClientTooManyIsToldSoAndTheNextMayComeWhenOneLeaves) {
+  ServerProcess server = ServerProcess::Laurel({"--max-clients", "3"});
+  std::vector<RespClient> clients;
+  for (int i = 0; i < 3; ++i) {
+    clients.emplace_back(server.port());
+    ASSERT_EQ(clients.back().Ask({"PING"}), "+PONG");
+  }
+  for (int i = 0; i < 10; ++i) {
+    RespClient refused(server.port());
+    EXPECT_EQ(refused.ReadReply().ToString(), "-ERR max number of clients reached");
+    EXPECT_TRUE(refused.ReadEnd());
+  }
+  EXPECT_EQ(InfoField(&clients[0], "rejected_connections"), "10");
+  EXPECT_EQ(InfoField(&clients[0], "connected_clients"), "3");
+  clients.pop_back();
+  EXPECT_TRUE(Eventually([&] { return InfoField(&clients[0], "connected_clients") == "2"; }));
+  clients.emplace_back(server.port());
+  EXPECT_EQ(clients.back().Ask({"PING"}), "+PONG");
+}
+
+TEST(Limits, IdleClientsAreClosedAndThoseThatWaitAreNotIdle) {
+  ServerProcess server = ServerProcess::Laurel({"--idle-timeout", "1s"});
+  RespClient active(server.port());
+  RespClient idle(server.port());
+  RespClient waiting(server.port());
+  RespClient monitor(server.port());
+  ASSERT_EQ(idle.Ask({"PING"}), "+PONG");
+  ASSERT_EQ(monitor.Ask({"MONITOR"}), "+OK");
+  waiting.Send({"BZPOPMIN", "q", "0"});
+  ASSERT_TRUE(Eventually([&] { return InfoField(&active, "blocked_clients") == "1"; }));
+  EXPECT_TRUE(Eventually([&] { return InfoField(&active, "connected_clients") == "3"; }));
+  EXPECT_TRUE(idle.ReadEnd());
+  for (int i = 0; i < 30; ++i) {  // a second and a half more
+    SleepMs(50);
+    ASSERT_EQ(active.Ask({"PING"}), "+PONG");
+  }
+  EXPECT_EQ(active.Ask({"ZADD", "q", "1", "a"}), "1");
+  EXPECT_EQ(waiting.ReadReply().ToString(), R"(["q", "a", "1"])");
+  EXPECT_EQ(InfoField(&active, "connected_clients"), "3");
+}
+
+TEST(Limits, WhoShowsNoTokenInTimeIsClosed) {
+  ServerProcess server = ServerProcess::Laurel(WithToken({"--auth-timeout", "1s"}));
+  RespClient known(server.port());
+  RespClient silent(server.port());
+  RespClient busy(server.port());
+  ASSERT_EQ(known.Ask({"AUTH", "abc"}), "+OK");
+  EXPECT_EQ(CodeOf(busy.Command({"AUTH", "wrong"})), "WRONGPASS");
+  // Being busy does not help.
+  EXPECT_TRUE(Eventually([&] {
+    try {
+      EXPECT_EQ(CodeOf(busy.Command({"ZCARD", "z"})), "NOAUTH");
+      return false;
+    } catch (const std::runtime_error&) {
+      return true;
+    }
+  }));
+  EXPECT_TRUE(silent.ReadEnd());
+  EXPECT_EQ(known.Ask({"PING"}), "+PONG");
+}
+
+TEST(Limits, BeforeAuthRequestsAreSmall) {
+  ServerProcess server = ServerProcess::Laurel(WithToken({}));
+  const auto with_arguments = [](std::size_t count) {
+    Arguments arguments(count, "x");
+    arguments[0] = "EXISTS";
+    return arguments;
+  };
+  const Arguments large = {"ECHO", std::string(16384, 'x')};
+  const Arguments larger = {"ECHO", std::string(16385, 'x')};
+  {
+    RespClient client(server.port());
+    EXPECT_EQ(CodeOf(client.Command(with_arguments(10))), "NOAUTH");
+    EXPECT_EQ(CodeOf(client.Command(large)), "NOAUTH");
+    client.SendRaw(Encoded(with_arguments(11)));
+    EXPECT_EQ(client.ReadReply().ToString(),
+              "-ERR Protocol error: unauthenticated multibulk length");
+    EXPECT_TRUE(client.ReadEnd());
+  }
+  {
+    RespClient client(server.port());
+    client.SendRaw("*2\r\n$4\r\nECHO\r\n$16385\r\n");
+    EXPECT_EQ(client.ReadReply().ToString(), "-ERR Protocol error: unauthenticated bulk length");
+    EXPECT_TRUE(client.ReadEnd());
+  }
+  RespClient client(server.port());
+  ASSERT_EQ(client.Ask({"AUTH", "abc"}), "+OK");
+  EXPECT_EQ(client.Ask(with_arguments(11)), "0");
+  EXPECT_EQ(client.Command(larger).text, larger[1]);
+  EXPECT_EQ(client.Ask({"RESET"}), "+RESET");
+  client.SendRaw(Encoded(with_arguments(11)));
+  EXPECT_TRUE(client.ReadReply().IsError()) << "RESET forgets the token";
+}
+
+TEST(Limits, APipelineBehindAuthIsReadWithTheRightsOfTheToken) {
+  ServerProcess server = ServerProcess::Laurel(WithToken({}));
+  RespClient client(server.port());
+  const std::string text(100'000, 'x');
+  client.SendRaw(Encoded({"AUTH", "abc"}) + Encoded({"ECHO", text}) + Encoded({"ECHO", text}));
+  EXPECT_EQ(client.ReadReply().ToString(), "+OK");
+  EXPECT_EQ(client.ReadReply().text, text);
+  EXPECT_EQ(client.ReadReply().text, text);
+}
+
+// Memory -----------------------------------------------------------------------------------------
+
+class MemoryLimit : public testing::Test {
+ protected:
+  void SetUp() override {
+    EXPECT_EQ(client_.Ask({"LB.CREATE", "lb"}), "+OK");
+    EXPECT_EQ(CodeOf(client_.Command({"LB.SUBMIT", "lb", "ann", "5"})).substr(0, 1), "[");
+    EXPECT_EQ(client_.Ask({"ZADD", "z", "1", "a", "2", "b"}), "2");
+    const std::string padding(200, 'f');
+    for (int batch = 0; batch < 1000; ++batch) {
+      Arguments add = {"ZADD", "filler"};
+      for (int i = 0; i < 1000; ++i) {
+        add.push_back(std::to_string(i));
+        add.push_back(padding + std::to_string(batch) + ":" + std::to_string(i));
+      }
+      const Value reply = client_.Command(add);
+      if (reply.IsError()) {
+        EXPECT_EQ(reply.text, "OOM command not allowed when used memory > 'maxmemory'.");
+        return;
+      }
+    }
+    ADD_FAILURE() << "a million entries fit into --max-memory";
+  }
+
+  ServerProcess server_ = ServerProcess::Laurel({"--max-memory", "16mb"});
+  RespClient client_{server_.port()};
+};
+
+TEST_F(MemoryLimit, RefusesWrites) {
+  const std::vector<Arguments> writes = {{"ZADD", "z", "3", "c"},
+                                         {"ZADD", "new", "3", "c"},
+                                         {"ZINCRBY", "z", "1", "a"},
+                                         {"ZADD", "z", "INCR", "1", "a"},
+                                         {"LB.SUBMIT", "lb", "bob", "1"},
+                                         {"LB.SET", "lb", "ann", "1"},
+                                         {"LB.INCR", "lb", "ann", "1"},
+                                         {"LB.MSUBMIT", "lb", "1", "bob", "1"},
+                                         {"ZUNIONSTORE", "u", "1", "z"},
+                                         {"ZRANGESTORE", "u", "z", "0", "-1"},
+                                         {"COPY", "z", "u"},
+                                         {"LB.CREATE", "other"},
+                                         {"LB.META", "lb", "ann", "m"}};
+  for (const Arguments& write : writes) {
+    EXPECT_EQ(CodeOf(client_.Command(write)), "OOM") << Quoted(write);
+  }
+  EXPECT_EQ(client_.Ask({"ZRANGE", "z", "0", "-1", "WITHSCORES"}), R"(["a", "1", "b", "2"])");
+  EXPECT_EQ(client_.Ask({"ZCARD", "lb"}), "1");
+  EXPECT_EQ(client_.Ask({"EXISTS", "new", "u"}), "0");
+}
+
+TEST_F(MemoryLimit, LetsReadsAndRemovalsPass) {
+  const std::vector<Arguments> reads = {{"ZCARD", "filler"},
+                                        {"ZRANGE", "filler", "0", "10", "WITHSCORES"},
+                                        {"ZSCORE", "z", "a"},
+                                        {"LB.TOP", "lb", "3"},
+                                        {"LB.GET", "lb", "ann"},
+                                        {"KEYS", "*"},
+                                        {"INFO"},
+                                        {"ZUNION", "1", "z"},
+                                        {"EXPIRE", "z", "1000"}};
+  for (const Arguments& read : reads) {
+    const Value reply = client_.Command(read);
+    EXPECT_FALSE(reply.IsError()) << Quoted(read) << " " << reply.text;
+  }
+  EXPECT_EQ(client_.Ask({"ZREM", "z", "a"}), "1");
+  EXPECT_EQ(client_.Ask({"ZPOPMIN", "z"}), R"(["b", "2"])");
+  EXPECT_EQ(client_.Ask({"ZREMRANGEBYRANK", "filler", "0", "0"}), "1");
+  EXPECT_EQ(client_.Ask({"LB.REMOVE", "lb", "ann"}), "1");
+  EXPECT_FALSE(client_.Command({"LB.POP", "lb", "1"}).IsError());
+  EXPECT_FALSE(client_.Command({"LB.TRIM", "lb", "1"}).IsError());
+  EXPECT_EQ(client_.Ask({"RENAME", "filler", "renamed"}), "+OK");
+  EXPECT_EQ(client_.Ask({"DEL", "renamed"}), "1");
+}
+
+TEST_F(MemoryLimit, TakesWritesAgainWhenThereIsRoom) {
+  EXPECT_EQ(CodeOf(client_.Command({"ZADD", "z", "3", "c"})), "OOM");
+  EXPECT_EQ(client_.Ask({"DEL", "filler"}), "1");
+  // Memory of a large board is given back in slices.
+  EXPECT_TRUE(Eventually([&] { return client_.Ask({"ZADD", "z", "3", "c"}) == "1"; }));
+  EXPECT_FALSE(client_.Command({"LB.SUBMIT", "lb", "bob", "1"}).IsError());
+}
+
+TEST_F(MemoryLimit, ATransactionWritesNothing) {
+  EXPECT_EQ(client_.Ask({"MULTI"}), "+OK");
+  client_.Command({"ZADD", "z", "3", "c"});
+  client_.Command({"ZINCRBY", "z", "1", "a"});
+  client_.Command({"EXEC"});
+  EXPECT_EQ(client_.Ask({"ZRANGE", "z", "0", "-1", "WITHSCORES"}), R"(["a", "1", "b", "2"])");
+}
+
+// Replies ----------------------------------------------------------------------------------------
+
+class ReplyLimit : public testing::Test {
+ protected:
+  static constexpr int kEntries = 60'000;  // more than a megabyte of members
+
+  void SetUp() override {
+    FillBoard(&client_, "z", kEntries);
+    EXPECT_EQ(client_.Ask({"LB.CREATE", "lb"}), "+OK");
+    FillBoard(&client_, "lb", kEntries);
+  }
+
+  void ExpectRefused(const Arguments& command) {
+    const Value reply = client_.Command(command);
+    EXPECT_EQ(CodeOf(reply).substr(0, 40), "LIMIT") << Quoted(command);
+    EXPECT_EQ(client_.Ask({"PING"}), "+PONG") << "the connection stays usable";
+  }
+
+  ServerProcess server_ = ServerProcess::Laurel({"--max-reply", "1mb", "--max-output", "4mb"});
+  RespClient client_{server_.port(), 30'000};
+};
+
+TEST_F(ReplyLimit, RefusesLongRanges) {
+  const std::string all = std::to_string(kEntries);
+  const std::vector<Arguments> reads = {
+      {"ZRANGE", "z", "0", "-1"},
+      {"ZREVRANGE", "z", "0", "-1", "WITHSCORES"},
+      {"ZRANGE", "z", "-inf", "+inf", "BYSCORE"},
+      {"ZRANGEBYSCORE", "z", "-inf", "+inf", "WITHSCORES"},
+      {"ZREVRANGEBYSCORE", "z", "+inf", "-inf"},
+      {"ZRANGEBYLEX", "z", "-", "+"},
+      {"ZREVRANGEBYLEX", "z", "+", "-"},
+      {"ZUNION", "1", "z"},
+      {"ZINTER", "1", "z", "WITHSCORES"},
+      {"ZDIFF", "1", "z"},
+      {"ZRANDMEMBER", "z", all},
+      {"ZRANDMEMBER", "z", "-1000000", "WITHSCORES"},
+      {"ZSCAN", "z", "0", "COUNT", "1000000"},
+      {"ZRANGE", "lb", "0", "-1", "REV"},
+      {"LB.TOP", "lb", all},
+      {"LB.RANGE", "lb", "1", "-1"},
+      {"LB.AROUND", "lb", "member:030000", all},
+      {"LB.BETWEEN", "lb", "-inf", "+inf"},
+  };
+  for (const Arguments& read : reads) ExpectRefused(read);
+  EXPECT_EQ(client_.Ask({"ZRANGE", "z", "0", "1"}), R"(["member:000000", "member:000001"])");
+  EXPECT_EQ(client_.Command({"LB.TOP", "lb", "10"}).elements.size(), 10U);
+}
+
+TEST_F(ReplyLimit, PopsThatAreRefusedPopNothing) {
+  const std::string all = std::to_string(kEntries);
+  const std::vector<Arguments> pops = {
+      {"ZPOPMIN", "z", all},
+      {"ZPOPMAX", "z", "1000000"},
+      {"ZMPOP", "1", "z", "MIN", "COUNT", all},
+      {"BZMPOP", "0", "1", "z", "MAX", "COUNT", all},
+      {"ZPOPMAX", "lb", all},
+      {"ZMPOP", "1", "lb", "MAX", "COUNT", all},
+      {"LB.POP", "lb", all},
+      {"LB.POP", "lb", all, "BOTTOM"},
+  };
+  for (const Arguments& pop : pops) {
+    ExpectRefused(pop);
+    EXPECT_EQ(client_.Ask({"ZCARD", "z"}), all) << Quoted(pop);
+    EXPECT_EQ(client_.Ask({"ZCARD", "lb"}), all) << Quoted(pop);
+  }
+  EXPECT_EQ(client_.Ask({"ZPOPMIN", "z", "1"}), R"(["member:000000", "0"])");
+}
+
+TEST_F(ReplyLimit, AWaitingPopThatWouldGetTooMuchPopsNothing) {
+  const std::string all = std::to_string(kEntries);
+  RespClient waiting(server_.port());
+  waiting.Send({"BZMPOP", "0", "1", "empty", "MIN", "COUNT", all});
+  ASSERT_TRUE(Eventually([&] { return InfoField(&client_, "blocked_clients") == "1"; }));
+  EXPECT_EQ(client_.Ask({"RENAME", "z", "empty"}), "+OK");
+  EXPECT_EQ(CodeOf(waiting.ReadReply()).substr(0, 40), "LIMIT");
+  EXPECT_EQ(client_.Ask({"ZCARD", "empty"}), all);
+  EXPECT_EQ(waiting.Ask({"PING"}), "+PONG");
+}
+
+TEST_F(ReplyLimit, RefusesLongListsOfNames) {
+  const std::string padding(480, 'n');
+  for (int i = 0; i < 3000; ++i) {
+    client_.Send({"ZADD", padding + std::to_string(i), "1", "a"});
+  }
+  for (int i = 0; i < 3000; ++i) ASSERT_EQ(client_.ReadReply().ToString(), "1");
+  ExpectRefused({"KEYS", "*"});
+  ExpectRefused({"SCAN", "0", "COUNT", "100000"});
+  EXPECT_EQ(client_.Ask({"KEYS", "z"}), R"(["z"])");
+  for (int i = 0; i < 3000; ++i) {
+    client_.Send({"LB.CREATE", padding + "lb" + std::to_string(i)});
+  }
+  for (int i = 0; i < 3000; ++i) ASSERT_EQ(client_.ReadReply().ToString(), "+OK");
+  ExpectRefused({"LB.LIST", "COUNT", "100000"});
+}
+
+}  // namespace
+}  // namespace laurel::black_box

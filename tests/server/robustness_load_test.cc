@@ -1,0 +1,227 @@
+// Many clients at once, and clients that are slow to write, slow to read, or do not read at all.
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "server/process.h"
+#include "server/resp_client.h"
+#include "server/robustness_support.h"
+
+namespace laurel::black_box {
+namespace {
+
+constexpr int kIdle = 5000;
+constexpr int kActive = 500;
+constexpr int kActiveThreads = 4;
+constexpr int kRounds = 4;
+constexpr int kAddsPerRound = 10;
+constexpr std::size_t kMaxIdleBytes = std::size_t{16} << 10;
+constexpr int kPatienceMs = 30'000;
+
+std::string Numbered(const std::string& prefix, int number) {
+  char digits[16];
+  std::snprintf(digits, sizeof digits, "%06d", number);
+  return prefix + digits;
+}
+
+// A client whose socket takes little, so that what it does not read stays with the server.
+RespClient SmallReceiver(int port) {
+  RespClient client(port, kPatienceMs);
+  const int bytes = 16 << 10;
+  setsockopt(client.fd(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+  return client;
+}
+
+// Rank and score of every step are known on a board of one's own; the shared one is for counting.
+std::string Round(int client, int round) {
+  std::string bytes;
+  for (int i = 0; i < kAddsPerRound; ++i) {
+    const int step = round * kAddsPerRound + i;
+    const std::string member = Numbered("m", step);
+    const std::string own = Numbered("own:", client);
+    bytes += Encoded({"ZADD", own, std::to_string(-step), member});
+    bytes += Encoded({"ZREVRANK", own, member});
+    bytes += Encoded({"ZADD", "shared", std::to_string(step), Numbered("c", client) + member});
+  }
+  return bytes;
+}
+
+void CheckRound(RespClient* client, int number, int round) {
+  for (int i = 0; i < kAddsPerRound; ++i) {
+    const int step = round * kAddsPerRound + i;
+    ASSERT_EQ(client->ReadReply().ToString(), "1") << number << " at " << step;
+    ASSERT_EQ(client->ReadReply().ToString(), std::to_string(step)) << number;
+    ASSERT_EQ(client->ReadReply().ToString(), "1") << number << " at " << step;
+  }
+}
+
+// The active clients [first, last): all write before any reads.
+void Pipeline(int port, int first, int last) {
+  std::vector<RespClient> clients;
+  for (int i = first; i < last; ++i) clients.emplace_back(port, kPatienceMs);
+  for (int round = 0; round < kRounds; ++round) {
+    for (int i = first; i < last; ++i) {
+      clients[static_cast<std::size_t>(i - first)].SendRaw(Round(i, round));
+    }
+    for (int i = first; i < last; ++i) {
+      CheckRound(&clients[static_cast<std::size_t>(i - first)], i, round);
+      if (testing::Test::HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Load, ThousandsOfIdleClientsCostLittleAndHundredsOfActiveOnesAreServed) {
+  constexpr std::size_t kFiles = kIdle + kActive + 200;
+  if (!AllowOpenFiles(kFiles)) {
+    GTEST_SKIP() << "the hard limit of open files is below " << kFiles
+                 << " (ulimit -Hn): no room for " << kIdle + kActive << " connections";
+  }
+  ServerProcess server = ServerProcess::Laurel({"--threads", "2"});
+  RespClient admin(server.port(), kPatienceMs);
+  ASSERT_EQ(admin.Ask({"PING"}), "+PONG");
+  const std::size_t before = server.ResidentBytes();
+  std::vector<RespClient> idle;
+  idle.reserve(kIdle);
+  for (int i = 0; i < kIdle; ++i) {
+    idle.emplace_back(server.port(), kPatienceMs);
+    ASSERT_EQ(idle.back().Ask({"PING"}), "+PONG") << i;
+  }
+  ASSERT_EQ(InfoField(&admin, "connected_clients"), std::to_string(kIdle + 1));
+  if (kMemoryIsMeasured) {
+    const std::size_t grown = server.ResidentBytes() - before;
+    EXPECT_LT(grown / kIdle, kMaxIdleBytes) << grown << " bytes in all";
+  }
+
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kActiveThreads; ++i) {
+    threads.emplace_back([&, i] {
+      EXPECT_NO_THROW(Pipeline(server.port(), kActive * i / kActiveThreads,
+                               kActive * (i + 1) / kActiveThreads));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+
+  EXPECT_EQ(admin.Ask({"ZCARD", "shared"}), std::to_string(kActive * kRounds * kAddsPerRound));
+  EXPECT_EQ(admin.Ask({"DBSIZE"}), std::to_string(kActive + 1));
+  for (std::size_t i = 0; i < idle.size(); i += 97) EXPECT_EQ(idle[i].Ask({"PING"}), "+PONG") << i;
+  idle.clear();
+  EXPECT_TRUE(Eventually([&] { return InfoField(&admin, "connected_clients") == "1"; }));
+}
+
+TEST(Load, ClientsThatNeverReadAreClosedAndCostNobodyElse) {
+  constexpr int kReaders = 200;
+  constexpr int kRequests = 50;  // of about 2 MB each
+  // Beyond the boards: --max-buffers, and for each connection what it may hold unaccounted.
+  constexpr std::size_t kMaxGrownBytes = 320 * kMiB;
+  ServerProcess server =
+      ServerProcess::Laurel({"--max-buffers", "64mb", "--max-output", "16mb", "--max-reply", "16mb",
+                             "--stall-timeout", "1s", "--log-level", "error"});
+  RespClient other(server.port(), kPatienceMs);
+  FillBoard(&other, "big", 100'000);
+  ASSERT_EQ(other.Ask({"ZADD", "small", "1", "a"}), "1");
+  const std::size_t before = server.ResidentBytes();
+  std::string requests;
+  for (int i = 0; i < kRequests; ++i) requests += Encoded({"ZRANGE", "big", "0", "-1"});
+  std::vector<RespClient> silent;
+  for (int i = 0; i < kReaders; ++i) {
+    silent.push_back(SmallReceiver(server.port()));
+    send(silent.back().fd(), requests.data(), requests.size(), MSG_NOSIGNAL);
+    ASSERT_EQ(other.Ask({"ZSCORE", "small", "a"}), R"("1")") << i;
+  }
+  int asked = 0;
+  EXPECT_TRUE(Eventually([&] {
+    ++asked;
+    EXPECT_EQ(other.Ask({"ZINCRBY", "counter", "1", "a"}), "\"" + std::to_string(asked) + "\"");
+    return InfoField(&other, "connected_clients") == "1";
+  }));
+  if (kMemoryIsMeasured) {
+    EXPECT_LT(PeakResidentBytes(server.pid()), before + kMaxGrownBytes);
+    silent.clear();
+    EXPECT_TRUE(Eventually([&] { return server.ResidentBytes() < before + 64 * kMiB; }))
+        << server.ResidentBytes() << " bytes, " << before << " before";
+  }
+  EXPECT_LT(std::stoull(InfoField(&other, "buffer_bytes")), kMiB);
+  EXPECT_EQ(other.Ask({"ZCARD", "big"}), "100000");
+}
+
+TEST(Load, AHundredWritersByteByByteGetTheirReplies) {
+  constexpr int kWriters = 100;
+  ServerProcess server = ServerProcess::Laurel({"--threads", "2"});
+  RespClient other(server.port(), kPatienceMs);
+  std::vector<RespClient> writers;
+  std::vector<std::string> requests;
+  for (int i = 0; i < kWriters; ++i) {
+    writers.emplace_back(server.port(), kPatienceMs);
+    requests.push_back(Encoded({"ZADD", "z", Numbered("", i), Numbered("w", i)}) +
+                       Encoded({"ZSCORE", "z", Numbered("w", i)}));
+  }
+  for (std::size_t at = 0; at < requests[0].size(); ++at) {
+    for (std::size_t i = 0; i < writers.size(); ++i) writers[i].SendRaw(requests[i].substr(at, 1));
+    ASSERT_EQ(other.Ask({"PING"}), "+PONG");
+  }
+  for (int i = 0; i < kWriters; ++i) {
+    RespClient& writer = writers[static_cast<std::size_t>(i)];
+    EXPECT_EQ(writer.ReadReply().ToString(), "1") << i;
+    EXPECT_EQ(writer.ReadReply().ToString(), "\"" + std::to_string(i) + "\"");
+  }
+  EXPECT_EQ(other.Ask({"ZCARD", "z"}), std::to_string(kWriters));
+}
+
+TEST(Load, WhoStopsInTheMiddleOfARequestIsClosedWithTheRepliesToWhatWasWhole) {
+  ServerProcess server = ServerProcess::Laurel({"--stall-timeout", "1s"});
+  RespClient between(server.port(), kPatienceMs);  // idle between requests is no stall
+  ASSERT_EQ(between.Ask({"PING"}), "+PONG");
+  const std::vector<std::string> halves = {
+      "*",
+      "*3\r\n",
+      "*1\r\n$5\r\nPI",
+      "*2\r\n$4\r\nECHO\r\n$100000\r\n" + std::string(70'000, 'x'),
+      "PIN",
+      "\r\n*2\r\n$5\r\n",
+  };
+  std::vector<RespClient> clients;
+  for (const std::string& half : halves) {
+    clients.emplace_back(server.port(), kPatienceMs);
+    clients.back().SendRaw(Encoded({"ECHO", "whole"}) + half);
+    ASSERT_EQ(clients.back().ReadReply().ToString(), R"("whole")");
+  }
+  for (std::size_t i = 0; i < halves.size(); ++i) {
+    EXPECT_TRUE(clients[i].ReadEnd()) << Quoted(halves[i].substr(0, 40));
+  }
+  EXPECT_EQ(between.Ask({"PING"}), "+PONG");
+}
+
+TEST(Load, ASlowReaderGetsEveryReplyWhole) {
+  constexpr int kRequests = 1000;
+  constexpr int kEntries = 10'000;
+  ServerProcess server = ServerProcess::Laurel({"--stall-timeout", "20s"});
+  RespClient other(server.port(), kPatienceMs);
+  FillBoard(&other, "b", kEntries);
+  other.Send({"ZRANGE", "b", "0", "-1"});
+  const std::string whole = other.ReadRawReply();
+  const std::size_t before = server.ResidentBytes();
+  RespClient slow = SmallReceiver(server.port());
+  std::string requests;
+  for (int i = 0; i < kRequests; ++i) {
+    requests += Encoded({"ZRANGE", "b", "0", "-1"}) + Encoded({"ECHO", std::to_string(i)});
+  }
+  slow.SendRaw(requests);
+  for (int i = 0; i < kRequests; ++i) {
+    if (i % 100 == 0) {
+      SleepMs(50);
+      ASSERT_EQ(other.Ask({"PING"}), "+PONG");
+    }
+    ASSERT_TRUE(slow.ReadRawReply() == whole) << i;
+    ASSERT_EQ(slow.ReadReply().text, std::to_string(i));
+  }
+  if (kMemoryIsMeasured) {
+    EXPECT_LT(PeakResidentBytes(server.pid()), before + 64 * kMiB);
+  }
+}
+
+}  // namespace
+}  // namespace laurel::black_box
