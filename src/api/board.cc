@@ -123,12 +123,16 @@ std::vector<Entry> Board::Top(std::uint64_t n, RankKind kind) const {
 
 Result<std::vector<Entry>> Board::Range(std::int64_t first, std::int64_t last,
                                         RankKind kind) const {
-  return core::Range(*board_, first, last, kind);
+  const Result<core::IndexRange> range = core::BetweenRanks(*board_, first, last);
+  if (!range.ok()) return range.error();
+  return core::Page(*board_, range->first, range->count, kind);
 }
 
 std::optional<std::vector<Entry>> Board::Around(std::string_view member, std::uint64_t m,
                                                 RankKind kind) const {
-  return core::Around(*board_, member, m, kind);
+  const std::optional<core::IndexRange> range = core::Around(*board_, member, m);
+  if (!range) return std::nullopt;
+  return core::Page(*board_, range->first, range->count, kind);
 }
 
 std::vector<AmongEntry> Board::Among(std::span<const std::string_view> members,

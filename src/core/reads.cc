@@ -192,26 +192,24 @@ std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t c
   return page;
 }
 
-Result<std::vector<Entry>> Range(const Board& board, std::int64_t first, std::int64_t last,
-                                 RankKind kind) {
+Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int64_t last) {
   if (first == 0 || last == 0)
     return Error{ErrorCode::kErr, "ranks start at 1, or -1 from the end"};
   const auto size = static_cast<std::int64_t>(board.entries().size());
   if (first < 0) first = first < -size ? 1 : size + 1 + first;
   if (last < 0) last = last < -size ? 0 : size + 1 + last;
-  if (first > last) return std::vector<Entry>();
-  return Page(board, static_cast<std::uint64_t>(first - 1),
-              static_cast<std::uint64_t>(last - first) + 1, kind);
+  if (first > last) return IndexRange{};
+  return IndexRange{static_cast<std::uint64_t>(first - 1),
+                    static_cast<std::uint64_t>(last - first) + 1};
 }
 
-std::optional<std::vector<Entry>> Around(const Board& board, std::string_view member,
-                                         std::uint64_t m, RankKind kind) {
+std::optional<IndexRange> Around(const Board& board, std::string_view member, std::uint64_t m) {
   const Location location = board.entries().Find(MemberKey(member));
   if (location == kNowhere) return std::nullopt;
   const std::uint64_t index = board.entries().IndexOf(location);
   const std::uint64_t before = std::min(m, index);
   const std::uint64_t after = std::min(m, board.entries().size() - 1 - index);
-  return Page(board, index - before, before + 1 + after, kind);
+  return IndexRange{index - before, before + 1 + after};
 }
 
 std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
@@ -337,12 +335,10 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
   return histogram;
 }
 
-std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,
-                                 std::uint64_t seed) {
-  const std::uint64_t size = board.entries().size();
+std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count, bool distinct,
+                                         std::uint64_t seed) {
   std::vector<std::uint64_t> chosen;
   base::Random random(seed);
-  if (size == 0) return {};
   if (!distinct) {
     for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(random.Below(size));
   } else {
@@ -357,8 +353,15 @@ std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool d
     for (std::size_t i = chosen.size(); i > 1; --i)
       std::swap(chosen[i - 1], chosen[random.Below(i)]);
   }
+  return chosen;
+}
+
+std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,
+                                 std::uint64_t seed) {
+  const std::uint64_t size = board.entries().size();
   std::vector<Entry> entries;
-  for (const std::uint64_t index : chosen) {
+  if (size == 0) return entries;
+  for (const std::uint64_t index : RandomIndexes(size, count, distinct, seed)) {
     entries.push_back(EntryAt(board, index, board.entries().At(index), RankKind::kOrdinal));
   }
   return entries;

@@ -20,19 +20,17 @@ void Ranks(const Board& board, std::span<const std::string_view> members,
 // Entries [first, first + count) in board order, cut off at the end.
 std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t count,
                         RankKind kind);
-Result<std::vector<Entry>> Range(const Board& board, std::int64_t first, std::int64_t last,
-                                 RankKind kind);
-std::optional<std::vector<Entry>> Around(const Board& board, std::string_view member,
-                                         std::uint64_t m, RankKind kind);
 std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
                               RankKind kind);
 Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind kind);
 
-// A run of entries in board order.
+// A run of entries in board order. It may reach beyond the end, where a page is cut off.
 struct IndexRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
 };
+Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int64_t last);
+std::optional<IndexRange> Around(const Board& board, std::string_view member, std::uint64_t m);
 IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max);
 IndexRange LexBetween(const Board& board, const LexBound& min, const LexBound& max);
 
@@ -40,6 +38,9 @@ std::optional<Percentile> PercentileOf(const Board& board, std::string_view memb
 Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent);
 Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t buckets);
 
+// Places of entries, drawn at random. REQUIRES: size > 0.
+std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count, bool distinct,
+                                         std::uint64_t seed);
 std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,
                                  std::uint64_t seed);
 ScanPage Scan(const Board& board, std::uint64_t cursor, std::uint64_t count);

@@ -7,7 +7,7 @@
 
 #include <boost/asio/post.hpp>
 
-#include "laurel/stamp_clock.h"
+#include "base/clock.h"
 #include "server/io_thread.h"
 #include "server/log.h"
 #include "server/server.h"
@@ -29,8 +29,8 @@ Connection::Connection(Server* server, IoThread* thread, std::uint64_t id, std::
       server_(server),
       thread_(thread),
       session_(server, this, this, id, std::move(remote), std::move(local)),
-      started_us_(SystemNow()),
-      active_us_(started_us_) {
+      stranger_since_us_(base::MonotonicMicros()),
+      active_us_(stranger_since_us_) {
   client_.address = session_.remote();
 }
 
@@ -83,7 +83,7 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
   if (closed_) return;
   if (!ok) return Close();
   input_end_ += bytes;
-  active_us_ = SystemNow();
+  active_us_ = base::MonotonicMicros();
   session_.NoteActivity(active_us_);
   server_->counters().bytes_in.fetch_add(bytes, std::memory_order_relaxed);
   if (blocked_) return StartRead();
@@ -115,7 +115,8 @@ bool Connection::ParseTurn() {
   arguments_.clear();
   std::size_t taken = 0;
   bool ended = false;
-  while (!ended && taken < kMostTurnRequests && replies.size() <= engine::kPauseReplyBytes) {
+  while (!ended && taken < kMostTurnRequests &&
+         replies.size() + session_.literal_bytes() <= engine::kPauseReplyBytes) {
     wire::RequestParser::Limits limits;
     limits.request_bytes = server_->config().max_request;
     limits.authenticated = session_.authenticated();
@@ -235,12 +236,15 @@ void Connection::FinishTurn() {
   if (session_.DiscardsReplies()) replies.clear();
   if (requests.empty()) session_.EndTurn();
   if (closed_) return;
-  if (output_.empty()) {
+  if (writing_) {
+    pushed_ += replies;  // what is being sent must not move
+  } else if (output_.empty()) {
     output_.swap(replies);
   } else {
     output_ += replies;
   }
   replies.clear();
+  active_us_ = base::MonotonicMicros();
   Send();
 }
 
@@ -263,7 +267,7 @@ void Connection::Send() {
   AccountBuffers();
   if (closed_) return;
   writing_ = true;
-  write_moved_us_ = SystemNow();
+  write_moved_us_ = base::MonotonicMicros();
   AsyncWrite(std::string_view(output_).substr(sent_));
 }
 
@@ -271,6 +275,7 @@ void Connection::OnWritten(bool ok, std::size_t bytes) {
   writing_ = false;
   if (closed_) return;
   if (!ok) return Close();
+  active_us_ = base::MonotonicMicros();
   sent_ += bytes;
   server_->counters().bytes_out.fetch_add(bytes, std::memory_order_relaxed);
   if (!pushed_.empty()) {
@@ -300,14 +305,15 @@ void Connection::Push(std::string bytes) {
 void Connection::AccountBuffers() {
   if (OwnsReplies()) replies_capacity_ = replies.capacity();
   const std::size_t bytes = input_capacity_ + output_.capacity() + replies_capacity_ +
-                            pushed_.capacity() + session_.queued_bytes();
+                            pushed_.capacity() + session_.queued_bytes() + session_.literal_bytes();
   shown_input_ = input_end_ - input_begin_;
   shown_output_ = output_.size() - sent_ + pushed_.size();
-  if (bytes == accounted_bytes_) return;
+  // A turn stops at kPauseReplyBytes, so one reply of the largest size may come on top.
+  const bool too_much = shown_output_ > server_->config().max_output + engine::kPauseReplyBytes;
+  if (bytes == accounted_bytes_ && !too_much) return;
   const bool fits = server_->AddBufferBytes(static_cast<std::ptrdiff_t>(bytes) -
                                             static_cast<std::ptrdiff_t>(accounted_bytes_));
   accounted_bytes_ = bytes;
-  const bool too_much = shown_output_ > server_->config().max_output;
   // Beyond the bound for all, those who hold much have to go.
   if (!too_much && (fits || bytes <= kKeptBytes)) return;
   ++server_->counters().output_overflows;
@@ -330,23 +336,32 @@ void Connection::CheckTimeouts(std::int64_t now_us) {
   // In the middle of a request, or of a TLS handshake.
   const bool stopped = !ready_ || (input_end_ > input_begin_ && !blocked_ && !queued_ && !writing_);
   if (stopped && over(active_us_, config.stall_timeout_ms)) return Close();
-  if (!session_.authenticated() && over(started_us_, config.auth_timeout_ms)) return Close();
-  if (!blocked_ && !queued_ && !session_.monitors() && over(active_us_, config.idle_timeout_ms)) {
-    Close();
+  if (!session_.authenticated() && over(stranger_since_us_, config.auth_timeout_ms)) {
+    return Close();
   }
+  const bool idle = !blocked_ && !queued_ && !writing_ && !session_.monitors();
+  if (idle && over(active_us_, config.idle_timeout_ms)) Close();
 }
 
 void Connection::Shut(When when) {
   boost::asio::post(thread_->io(), [self = shared_from_this(), when] {
     self->close_after_write_ = true;
-    const bool idle = !self->queued_ && !self->writing_;
+    // A pop that has been served is on its way here.
+    const bool served = self->execution_ == Execution::kDone;
+    const bool idle = !self->queued_ && !self->writing_ && !served;
     if (when == When::kNow || idle) self->Close();
   });
 }
 
 void Connection::Abandon() {
   closed_ = true;
+  self_.reset();
   CloseSocket();
+}
+
+void Connection::OnPeerEnded() {
+  // Input that fills its bound while a pop waits is not read, so the end is not seen there.
+  if (blocked_ && !closed_) Close();
 }
 
 void Connection::Close() {

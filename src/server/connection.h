@@ -21,6 +21,7 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/clock.h"
 #include "engine/engine.h"
 #include "server/session.h"
 #include "wire/request_parser.h"
@@ -33,6 +34,9 @@ class Server;
 // With the executor's own type: a type-erased one costs an allocation here and there.
 using Socket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+
+// "127.0.0.1:7600", "[::1]:7600".
+std::string EndpointText(const boost::asio::ip::tcp::endpoint& endpoint);
 
 class Connection : public engine::Turn, public std::enable_shared_from_this<Connection> {
  public:
@@ -73,6 +77,10 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   [[nodiscard]] std::size_t input_bytes() const { return shown_input_; }
   [[nodiscard]] std::size_t output_bytes() const { return shown_output_; }
   [[nodiscard]] bool waits() const { return blocked_; }
+  // RESET: it has --auth-timeout to show a token again.
+  void RestartAuthTimeout() { stranger_since_us_ = base::MonotonicMicros(); }
+  // Closes once the turn under way is answered.
+  void CloseAfterTurn() { close_after_write_ = true; }
 
  protected:
   Connection(Server* server, IoThread* thread, std::uint64_t id, std::string remote,
@@ -89,6 +97,8 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   void OnReady();
   void OnRead(bool ok, std::size_t bytes);
   void OnWritten(bool ok, std::size_t bytes);
+  // The other side has closed, and nobody reads at present.
+  void OnPeerEnded();
 
  private:
   enum class Execution : std::uint8_t { kNone, kExecuting, kPending, kDone };
@@ -147,9 +157,10 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   std::size_t replies_capacity_ = 0;
   std::atomic<std::size_t> shown_input_{0};
   std::atomic<std::size_t> shown_output_{0};
-  std::int64_t started_us_ = 0;
-  std::int64_t active_us_ = 0;       // last request or reply
-  std::int64_t write_moved_us_ = 0;  // when output last moved
+  // Monotonic times.
+  std::int64_t stranger_since_us_ = 0;  // when it came, or was reset
+  std::int64_t active_us_ = 0;          // last request or reply
+  std::int64_t write_moved_us_ = 0;     // when output last moved
 };
 
 }  // namespace laurel::server

@@ -25,20 +25,14 @@ constexpr auto kTickPeriod = std::chrono::milliseconds(100);
 constexpr auto kDrainPeriod = std::chrono::seconds(5);
 constexpr int kTicksPerSweep = 10;
 constexpr std::size_t kSlowArguments = 32;
-constexpr std::int64_t kLoggedSlowMicros = 1000;          // shorter ones are in SLOWLOG only
-constexpr std::int64_t kSlowLogPeriodMicros = 1'000'000;  // a line a second is enough
+constexpr std::int64_t kLoggedSlowMicros = 1000;      // shorter ones are in SLOWLOG only
+constexpr std::int64_t kLogPeriodMicros = 1'000'000;  // at most a line a second of a kind
 constexpr std::size_t kSlowArgumentBytes = 128;
 
 // One thread serves fastest where there are few cores: the clients need the others.
 std::size_t DefaultThreads() {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   return cores <= 4 ? 1 : std::min<std::size_t>(cores / 2, 8);
-}
-
-std::string TextOf(const tcp::endpoint& endpoint) {
-  const std::string address = endpoint.address().to_string();
-  return (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
-         std::to_string(endpoint.port());
 }
 
 }  // namespace
@@ -120,7 +114,7 @@ std::string Server::Addresses() const {
   std::string text;
   for (const auto& listener : listeners_) {
     text += (text.empty() ? "" : ", ") + std::string(listener->tls ? "tls " : "resp ") +
-            TextOf(listener->acceptor.local_endpoint());
+            EndpointText(listener->acceptor.local_endpoint());
   }
   return text;
 }
@@ -130,8 +124,8 @@ void Server::Accept(Listener* listener) {
   listener->acceptor.async_accept(
       thread->io(), [this, listener, thread](const error_code& error, Socket socket) {
         if (!listener->acceptor.is_open()) return;
-        if (error == asio::error::no_descriptors || error == asio::error::no_buffer_space) {
-          // Out of descriptors: trying again at once would spin.
+        if (error && error != asio::error::connection_aborted) {
+          // Out of descriptors or the like: trying again at once would spin.
           Log(LogLevel::kError, "cannot accept: " + error.message());
           auto timer = std::make_shared<asio::steady_timer>(threads_[0]->io(), kTickPeriod);
           timer->async_wait([this, listener, timer](const error_code&) { Accept(listener); });
@@ -185,10 +179,9 @@ void Server::ScheduleTick() {
   tick_->expires_after(kTickPeriod);
   tick_->async_wait([this](const error_code& error) {
     if (error) return;
-    // A slice at a time: requests come in between.
-    if (engine_->Tick()) asio::post(threads_[0]->io(), [this] { engine_->Tick(); });
+    TickEngine();
     if (++ticks_ % kTicksPerSweep == 0) {
-      const std::int64_t now = SystemNow();
+      const std::int64_t now = base::MonotonicMicros();
       const std::uint64_t commands = counters_.commands;
       commands_per_second_ = commands - std::min(commands_at_sweep_, commands);
       commands_at_sweep_ = commands;
@@ -199,6 +192,23 @@ void Server::ScheduleTick() {
     }
     ScheduleTick();
   });
+}
+
+void Server::TickEngine() {
+  // A slice at a time: requests come in between.
+  if (!engine_->Tick() || stopping()) return;
+  asio::post(threads_[0]->io(), [this] { TickEngine(); });
+}
+
+void Server::NoteRefusedLogin(const std::string& address) {
+  const std::uint64_t refused = ++counters_.refused_logins;
+  const std::int64_t now_us = SystemNow();
+  std::int64_t logged_us = login_logged_us_;
+  // A line a second is enough: strangers must not fill the disk.
+  if (now_us - logged_us < kLogPeriodMicros) return;
+  if (!login_logged_us_.compare_exchange_strong(logged_us, now_us)) return;
+  Log(LogLevel::kWarn,
+      "refused login from " + address + " (" + std::to_string(refused) + " since the start)");
 }
 
 void Server::Stop() {
@@ -302,7 +312,7 @@ void Server::NoteTime(const engine::Request& request, const engine::Client& clie
   const auto kept =
       static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
   const std::int64_t now_us = SystemNow();
-  if (micros >= kLoggedSlowMicros && now_us - slow_logged_us_ > kSlowLogPeriodMicros) {
+  if (micros >= kLoggedSlowMicros && now_us - slow_logged_us_ > kLogPeriodMicros) {
     slow_logged_us_ = now_us;
     Log(LogLevel::kWarn, "slow: " + wire::LowerName(*request.command) + " from " + client.address +
                              " took " + std::to_string(micros) + " us");

@@ -71,6 +71,9 @@ class Server : public engine::Host {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
+  // Counts it, and logs it if nothing of the kind was logged just now.
+  void NoteRefusedLogin(const std::string& address);
+
   // Client buffers grew or shrank. False if they exceed --max-buffers now.
   bool AddBufferBytes(std::ptrdiff_t change);
 
@@ -98,6 +101,7 @@ class Server : public engine::Host {
   void Accept(Listener* listener);
   void Welcome(Socket socket, IoThread* thread, bool tls);
   void ScheduleTick();
+  void TickEngine();
   void Drain();
   void AwaitDrained();
 
@@ -117,6 +121,7 @@ class Server : public engine::Host {
   std::chrono::steady_clock::time_point drain_deadline_;
   std::string run_id_;
   std::atomic<std::int64_t> slow_logged_us_{0};
+  std::atomic<std::int64_t> login_logged_us_{0};
 
   std::atomic<std::uint64_t> next_client_id_{1};
   std::atomic<std::size_t> clients_{0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/glob.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
@@ -45,16 +46,22 @@ bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, s
 // Replies before a pop that waits must not wait with it; and what acts on the client as a whole has
 // to come after all it has asked for before.
 bool NeedsOwnTurn(const wire::CommandInfo& command) {
-  return command.Has(wire::kBlocking) || command.id == wire::CommandId::kReset ||
-         command.id == wire::CommandId::kClientReply ||
-         command.id == wire::CommandId::kClientUnblock;
+  switch (command.id) {
+    case wire::CommandId::kReset:
+    case wire::CommandId::kAuth:
+    case wire::CommandId::kHello:
+    case wire::CommandId::kMonitor:
+    case wire::CommandId::kClientReply:
+    case wire::CommandId::kClientUnblock:
+      return true;
+    default:
+      return command.Has(wire::kBlocking);
+  }
 }
 
 // Commands that change what the rest of a transaction is about to do or say.
 bool IsRefusedInTransaction(const wire::CommandInfo& command) {
-  return command.Has(wire::kNoMulti) || command.id == wire::CommandId::kHello ||
-         command.id == wire::CommandId::kMonitor || command.id == wire::CommandId::kClientReply ||
-         command.id == wire::CommandId::kClientUnblock;
+  return command.Has(wire::kNoMulti) || (NeedsOwnTurn(command) && !command.Has(wire::kBlocking));
 }
 
 }  // namespace
@@ -68,7 +75,7 @@ Session::Session(Server* server, Connection* connection, engine::Turn* turn, std
       remote_(std::move(remote)),
       local_(std::move(local)),
       open_(server->config().tokens.empty()),
-      connected_us_(SystemNow()),
+      connected_us_(base::MonotonicMicros()),
       active_us_(connected_us_) {}
 
 // Taking requests ------------------------------------------------------------------------------
@@ -81,6 +88,7 @@ void Session::Answer(const Write& write) {
   wire::Reply reply(&sink, protocol_);
   write(reply);
   if (!after_requests) return;
+  literal_bytes_ += sink.size();
   engine::Request& request = turn_->requests.emplace_back();
   request.protocol = protocol_;
   request.literal = sink;
@@ -120,8 +128,8 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
   const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
   if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
   last_command_.store(&command, std::memory_order_relaxed);
-  if (server_->monitored()) TellMonitors(command, arguments);
   if (!CheckAccess(command, arguments)) return Next::kGoOn;
+  if (server_->monitored()) TellMonitors(command, arguments);
   if (in_transaction_) return TakeInTransaction(command, arguments);
   if (command.Has(wire::kLocal)) return AnswerLocally(command, arguments);
   if (command.id == wire::CommandId::kExec || command.id == wire::CommandId::kDiscard) {
@@ -140,6 +148,7 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 
 void Session::EndTurn() {
   literals_.clear();
+  literal_bytes_ = 0;
   running_.clear();
   if (reply_mode_ == ReplyMode::kSkipThis) reply_mode_ = ReplyMode::kOn;
   mode_at_start_ = reply_mode_;
@@ -166,6 +175,11 @@ bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments)
     return false;
   }
   if (token->boards == "*") return true;
+  if (command.role == wire::Role::kAdmin && command.keys.first == 0 && command.keys.numkeys == 0) {
+    Refuse("NOPERM token " + base::Quote(token->name) + " is for some boards, '" +
+           wire::LowerName(command) + "' needs one for all");
+    return false;
+  }
   std::vector<std::string_view> keys;
   wire::KeysOf(command, arguments, &keys);
   for (const std::string_view key : keys) {
@@ -227,12 +241,14 @@ void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
   if (IsRefusedInTransaction(command)) {
     return Refuse("ERR Command not allowed inside a transaction");
   }
+  std::size_t bytes = 0;
   for (const std::string_view argument : arguments) {
-    queued_bytes_ += argument.size() + sizeof(std::string) + sizeof(std::string_view);
+    bytes += argument.size() + sizeof(std::string) + sizeof(std::string_view);
   }
-  if (queued_bytes_ > kMaxQueuedBytes || queue_.size() >= kMaxQueuedCommands) {
+  if (queued_bytes_ + bytes > kMaxQueuedBytes || queue_.size() >= kMaxQueuedCommands) {
     return Refuse("LIMIT the transaction is too large");
   }
+  queued_bytes_ += bytes;
   Queued& queued = queue_.emplace_back();
   queued.command = &command;
   queued.texts.assign(arguments.begin(), arguments.end());
@@ -264,7 +280,9 @@ void Session::Exec(std::string abort) {
 }
 
 void Session::Run(const engine::Request& request, wire::Reply* reply) {
-  RunLocal(*request.command, request.arguments, *reply);
+  if (RunLocal(*request.command, request.arguments, *reply) == Next::kClose) {
+    connection_->CloseAfterTurn();
+  }
 }
 
 // For others to see ----------------------------------------------------------------------------
@@ -289,7 +307,7 @@ std::string Session::user() const {
 }
 
 std::string Session::Describe() const {
-  const std::int64_t now = SystemNow();
+  const std::int64_t now = base::MonotonicMicros();
   const wire::CommandInfo* last = last_command_.load(std::memory_order_relaxed);
   std::string flags;
   if (monitors_) flags += 'O';

@@ -58,8 +58,9 @@ class Session : public engine::LocalCommand {
   [[nodiscard]] std::uint64_t id() const { return id_; }
   [[nodiscard]] const std::string& remote() const { return remote_; }
   [[nodiscard]] bool authenticated() const { return open_ || token_.load() != nullptr; }
-  [[nodiscard]] wire::Protocol protocol() const { return protocol_; }
   [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
+  // Replies on the spot that wait for their place in the turn.
+  [[nodiscard]] std::size_t literal_bytes() const { return literal_bytes_; }
   [[nodiscard]] bool monitors() const { return monitors_; }
   [[nodiscard]] std::string name() const;
   [[nodiscard]] std::string user() const;
@@ -144,6 +145,7 @@ class Session : public engine::LocalCommand {
   std::size_t queued_bytes_ = 0;
 
   std::deque<std::string> literals_;
+  std::size_t literal_bytes_ = 0;
   std::deque<std::unique_ptr<Running>> running_;
 
   mutable std::mutex names_mutex_;

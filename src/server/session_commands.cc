@@ -92,8 +92,7 @@ void Session::Auth(Arguments arguments, wire::Reply& reply) {
         "sure your configuration is correct?");
   }
   if (LogIn(arguments.back())) return reply.Ok();
-  ++server_->counters().refused_logins;
-  Log(LogLevel::kWarn, "refused login from " + remote_);
+  server_->NoteRefusedLogin(remote_);
   reply.Error(kWrongPassword);
 }
 
@@ -113,8 +112,7 @@ void Session::Hello(Arguments arguments, wire::Reply& reply) {
     const std::size_t left = arguments.size() - i - 1;
     if (IsWord(arguments[i], "AUTH") && left >= 2) {
       if (open_ ? arguments[i + 1] != "default" : !LogIn(arguments[i + 2])) {
-        ++server_->counters().refused_logins;
-        Log(LogLevel::kWarn, "refused login from " + remote_);
+        server_->NoteRefusedLogin(remote_);
         return reply.Error(kWrongPassword);
       }
       i += 2;
@@ -162,6 +160,7 @@ void Session::Reset(wire::Reply& reply) {
   protocol_ = wire::Protocol::kResp2;
   shown_protocol_ = 2;
   token_ = nullptr;
+  connection_->RestartAuthTimeout();
   SetName("", reply);
   server_->engine().Forget(turn_->client());
   reply.Simple("RESET");

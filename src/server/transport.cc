@@ -1,7 +1,4 @@
 // The two transports of a connection: plain TCP and TLS.
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <utility>
 
@@ -9,6 +6,8 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "server/connection.h"
 #include "server/io_thread.h"
@@ -22,22 +21,16 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-std::string TextOf(const tcp::endpoint& endpoint) {
-  const std::string address = endpoint.address().to_string();
-  return (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
-         std::to_string(endpoint.port());
-}
-
 std::string RemoteOf(const Socket& socket) {
   error_code error;
   const tcp::endpoint endpoint = socket.remote_endpoint(error);
-  return error ? "?:0" : TextOf(endpoint);
+  return error ? "?:0" : EndpointText(endpoint);
 }
 
 std::string LocalOf(const Socket& socket) {
   error_code error;
   const tcp::endpoint endpoint = socket.local_endpoint(error);
-  return error ? "?:0" : TextOf(endpoint);
+  return error ? "?:0" : EndpointText(endpoint);
 }
 
 void Prepare(Socket* socket) {
@@ -101,7 +94,11 @@ class PlainConnection final : public Connection, private Poller::Watcher {
         OnWritten(!failed, sent);
       }
     }
-    if (readable_ && read_to_ != nullptr && socket_ >= 0) Read();
+    if (readable_ && read_to_ != nullptr && socket_ >= 0) {
+      Read();
+    } else if (ending_) {
+      OnPeerEnded();
+    }
   }
 
   void Read() {
@@ -124,7 +121,7 @@ class PlainConnection final : public Connection, private Poller::Watcher {
 
   int socket_ = -1;
   bool readable_ = false;
-  bool ending_ = false;  // the other side has closed
+  bool ending_ = false;      // the other side has closed
   char* read_to_ = nullptr;  // null: nobody wants to read
   std::size_t read_bytes_ = 0;
   std::string_view unsent_;  // waits for room
@@ -175,6 +172,12 @@ class TlsConnection final : public Connection {
 };
 
 }  // namespace
+
+std::string EndpointText(const boost::asio::ip::tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  return (endpoint.address().is_v6() ? "[" + address + "]" : address) + ":" +
+         std::to_string(endpoint.port());
+}
 
 std::shared_ptr<Connection> Connection::Plain(Server* server, IoThread* thread, Socket socket,
                                               std::uint64_t id) {

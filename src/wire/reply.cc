@@ -73,12 +73,6 @@ void Reply::Bulk(std::string_view bytes) {
   out_->append(kEnd);
 }
 
-void Reply::BulkInteger(std::int64_t value) {
-  std::array<char, 20> digits;
-  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  Bulk({digits.data(), static_cast<std::size_t>(end - digits.data())});
-}
-
 void Reply::Double(std::string_view text) {
   if (!resp3()) return Bulk(text);
   out_->push_back(',');

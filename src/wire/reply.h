@@ -27,7 +27,6 @@ class Reply {
   void Error(std::string_view line);
   void Integer(std::int64_t value);
   void Bulk(std::string_view bytes);
-  void BulkInteger(std::int64_t value);  // the number's text as a bulk string
   // A double by its text: a bulk string, in RESP3 a double.
   void Double(std::string_view text);
   void Bool(bool value);  // :1 or :0, in RESP3 #t or #f
@@ -37,15 +36,10 @@ class Reply {
   // `pairs` keys and values in turn; a flat array in RESP2.
   void Map(std::size_t pairs) { resp3() ? Aggregate('%', pairs) : Aggregate('*', pairs * 2); }
   void Set(std::size_t elements) { Aggregate(resp3() ? '~' : '*', elements); }
-  void Push(std::size_t elements) { Aggregate(resp3() ? '>' : '*', elements); }
   // Text for people: a verbatim string in RESP3, a bulk string in RESP2.
   void Verbatim(std::string_view text);
   // Takes back what was written since size() was `size`.
   void Cut(std::size_t size) { out_->resize(size); }
-  // Whether the reply that was written from `start` on is an error.
-  [[nodiscard]] bool IsErrorAt(std::size_t start) const {
-    return out_->size() > start && (*out_)[start] == '-';
-  }
   // Bytes that are a reply already.
   void Raw(std::string_view bytes) { out_->append(bytes); }
 

@@ -529,9 +529,9 @@ TEST(Monitor, LinesAreOneLineEachAndShowNoSecret) {
   other.Command({"AUTH", "secret"});
   other.Command({"HELLO", "2", "AUTH", "default", "secret"});
   other.Command({"ECHO", "a\r\n\"b\"\\\x01\xff"});
-  for (const std::string_view shown : {R"("AUTH" "(redacted)")",
-                                       R"("HELLO" "2" "AUTH" "(redacted)" "(redacted)")",
-                                       R"("ECHO" "a\r\n\"b\"\\\x01\xff")"}) {
+  for (const std::string_view shown :
+       {R"-("AUTH" "(redacted)")-", R"-("HELLO" "2" "AUTH" "(redacted)" "(redacted)")-",
+        R"("ECHO" "a\r\n\"b\"\\\x01\xff")"}) {
     const std::string line = monitor.ReadReply().text;
     EXPECT_NE(line.find(shown), std::string::npos) << line;
   }

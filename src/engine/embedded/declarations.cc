@@ -1,4 +1,5 @@
 // LB.CREATE, LB.ALTER, LB.DESCRIBE, LB.LIST, LB.DROP, LB.TEMPLATE.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -75,7 +76,8 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
   const Result<std::vector<AdoptedEntry>> entries = Adopt(key->board, shape, moment.stamp);
   if (!entries.ok()) return ReplyError(context, entries.error());
   const std::int64_t expires_at_ms = key->expires_at_ms;
-  const Result<Key*> adopted = context.keys.Replace(std::string(key->name), spec);
+  const std::string name(key->name);
+  const Result<Key*> adopted = context.keys.Replace(name, spec);
   LAUREL_ASSERT(adopted.ok());
   core::EntryStore::Loader loader = (*adopted)->board.Load();
   for (const AdoptedEntry& entry : *entries) {
@@ -209,7 +211,11 @@ void TemplateSet(Context& context) {
   if (context.arguments[2].empty() || context.arguments[2].size() > kMaxBoardNameBytes) {
     return context.reply.Error("ERR a pattern has 1 to 512 bytes");
   }
-  if (context.keys.templates().size() >= kMaxTemplates) {
+  const auto& templates = context.keys.templates();
+  const bool replaces = std::any_of(
+      templates.begin(), templates.end(),
+      [&](const Template& declared) { return declared.pattern == context.arguments[2]; });
+  if (!replaces && templates.size() >= kMaxTemplates) {
     return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
                                " templates already");
   }

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "engine/embedded/context.h"
 #include "engine/embedded/pops.h"
+#include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
@@ -167,6 +168,11 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
       ExecuteTransaction(turn, request);
       break;
     case wire::CommandId::kWatch:
+      if (turn->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
+        reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) +
+                    " names");
+        break;
+      }
       for (const std::string_view name : request.arguments.subspan(1)) {
         keys_.Watch(name, turn->client());
       }

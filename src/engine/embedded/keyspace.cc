@@ -71,7 +71,7 @@ bool Keyspace::Changed(Key* key, bool existed) {
     return true;
   }
   if (existed) --existing_;
-  ClearExpiry(key);
+  if (key->board.hidden_entries() == 0) ClearExpiry(key);  // hidden ones expire with the rest
   if (IsLeaderboard(*key)) return true;
   catalog_.Drop(key->name);
   return false;
@@ -164,10 +164,10 @@ void Keyspace::Touch(std::string_view name) {
 }
 
 void Keyspace::Watch(std::string_view name, Client* client) {
-  const auto same = [&](const std::string& watched) { return watched == name; };
-  if (std::any_of(client->watched.begin(), client->watched.end(), same)) return;
   Find(name);  // one that is over already breaks nothing when it goes
-  watchers_[std::string(name)].push_back(client);
+  std::vector<Client*>& clients = watchers_[std::string(name)];
+  if (std::find(clients.begin(), clients.end(), client) != clients.end()) return;
+  clients.push_back(client);
   client->watched.emplace_back(name);
 }
 

@@ -8,21 +8,11 @@
 #include "core/reads.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
+#include "engine/limits.h"
 #include "laurel/limits.h"
 
 namespace laurel::engine {
 namespace {
-
-// An entry's reply takes at least so much: what no reply can hold is not read in the first place.
-constexpr std::size_t kLeastEntryBytes = 64;
-
-// Entries [first, first + count) of the board's order, as far as a reply can hold them and one
-// more.
-std::vector<Entry> ReadPage(const Context& context, const core::Board& board, std::uint64_t first,
-                            std::uint64_t count, RankKind kind) {
-  const std::uint64_t most = context.max_reply_bytes / kLeastEntryBytes + 1;
-  return core::Page(board, first, std::min(count, most), kind);
-}
 
 void Get(Context& context) {
   const Key* key = FindLeaderboard(context, context.arguments[1]);
@@ -45,9 +35,7 @@ void Top(Context& context) {
   }
   ReadOptions options;
   if (!TakeReadOptions(context, 3, &options)) return;
-  ReplyEntries(context, key->board.spec(),
-               ReadPage(context, key->board, 0, static_cast<std::uint64_t>(count), options.kind),
-               options);
+  ReplyPage(context, key->board, {0, static_cast<std::uint64_t>(count)}, false, options);
 }
 
 void Range(Context& context) {
@@ -59,9 +47,9 @@ void Range(Context& context) {
   if (!TakeInteger(context, context.arguments[3], &last)) return;
   ReadOptions options;
   if (!TakeReadOptions(context, 4, &options)) return;
-  const Result<std::vector<Entry>> entries = core::Range(key->board, first, last, options.kind);
-  if (!entries.ok()) return ReplyError(context, entries.error());
-  ReplyEntries(context, key->board.spec(), *entries, options);
+  const Result<core::IndexRange> range = core::BetweenRanks(key->board, first, last);
+  if (!range.ok()) return ReplyError(context, range.error());
+  ReplyPage(context, key->board, *range, false, options);
 }
 
 void Around(Context& context) {
@@ -73,10 +61,10 @@ void Around(Context& context) {
   }
   ReadOptions options;
   if (!TakeReadOptions(context, 4, &options)) return;
-  const std::optional<std::vector<Entry>> entries = core::Around(
-      key->board, context.arguments[2], static_cast<std::uint64_t>(radius), options.kind);
-  if (!entries) return context.reply.NullArray();
-  ReplyEntries(context, key->board.spec(), *entries, options);
+  const std::optional<core::IndexRange> range =
+      core::Around(key->board, context.arguments[2], static_cast<std::uint64_t>(radius));
+  if (!range) return context.reply.NullArray();
+  ReplyPage(context, key->board, *range, false, options);
 }
 
 void ReplyAmong(wire::Reply& reply, const Spec& spec, const AmongEntry& line,
@@ -108,6 +96,10 @@ void Among(Context& context) {
   std::int64_t count = 0;
   if (!TakeIntegerBetween(context, context.arguments[2], 0, INT64_MAX, kMustBePositive, &count)) {
     return;
+  }
+  if (count > kMaxAmong) {
+    return context.reply.Error("LIMIT LB.AMONG takes at most " + std::to_string(kMaxAmong) +
+                               " members");
   }
   const std::size_t given = context.arguments.size() - 3;
   if (static_cast<std::uint64_t>(count) > given) {
@@ -185,8 +177,7 @@ void Between(Context& context) {
   if (!range) return;
   const std::uint64_t skipped = std::min(static_cast<std::uint64_t>(offset), range->count);
   const std::uint64_t count = std::min(static_cast<std::uint64_t>(limit), range->count - skipped);
-  ReplyEntries(context, key->board.spec(),
-               ReadPage(context, key->board, range->first + skipped, count, options.kind), options);
+  ReplyPage(context, key->board, {range->first + skipped, count}, false, options);
 }
 
 void Size(Context& context) {

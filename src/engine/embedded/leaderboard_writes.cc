@@ -243,11 +243,8 @@ void Pop(Context& context) {
   const std::uint64_t size = key->board.entries().size();
   const std::uint64_t popped = std::min(static_cast<std::uint64_t>(count), size);
   const std::uint64_t first = bottom ? size - popped : 0;
-  std::vector<Entry> entries = core::Page(key->board, first, popped, RankKind::kOrdinal);
-  if (bottom) std::reverse(entries.begin(), entries.end());
-  const std::size_t start = context.reply.size();
-  ReplyEntries(context, key->board.spec(), entries, options);
-  if (context.reply.IsErrorAt(start)) return;  // beyond --max-reply nothing is popped
+  // Beyond --max-reply nothing is popped.
+  if (!ReplyPage(context, key->board, {first, popped}, bottom, options)) return;
   core::EffectBatch effects;
   core::DecideRemoveRange(key->board, first, popped, &effects);
   context.keys.Apply(key, effects);

@@ -1,5 +1,7 @@
 #include "engine/embedded/leaderboards.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace laurel::engine {
@@ -84,14 +86,24 @@ void ReplyEntry(wire::Reply& reply, const Spec& spec, const Entry& entry,
   entry.meta.empty() ? reply.Null() : reply.Bulk(entry.meta);
 }
 
-void ReplyEntries(Context& context, const Spec& spec, std::span<const Entry> entries,
-                  const ReadOptions& options) {
+bool ReplyPage(Context& context, const core::Board& board, core::IndexRange range, bool backward,
+               const ReadOptions& options) {
+  constexpr std::uint64_t kSlice = 256;
+  const std::uint64_t size = board.entries().size();
+  range.first = std::min(range.first, size);
+  range.count = std::min(range.count, size - range.first);
   const std::size_t start = context.reply.size();
-  context.reply.Array(entries.size());
-  for (const Entry& entry : entries) {
-    ReplyEntry(context.reply, spec, entry, options);
-    if (!WithinReplyLimit(context, start)) return;
+  context.reply.Array(range.count);
+  for (std::uint64_t done = 0; done < range.count;) {
+    const std::uint64_t count = std::min(kSlice, range.count - done);
+    const std::uint64_t first = range.first + (backward ? range.count - done - count : done);
+    std::vector<Entry> slice = core::Page(board, first, count, options.kind);
+    if (backward) std::reverse(slice.begin(), slice.end());
+    for (const Entry& entry : slice) ReplyEntry(context.reply, board.spec(), entry, options);
+    if (!WithinReplyLimit(context, start)) return false;
+    done += count;
   }
+  return true;
 }
 
 void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict) {

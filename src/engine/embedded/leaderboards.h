@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "core/reads.h"
 #include "engine/embedded/context.h"
 #include "laurel/entry.h"
 
@@ -31,9 +32,10 @@ bool TakeReadOptions(Context& context, std::size_t at, ReadOptions* options);
 // The entry's pairs; `more` further ones follow, which the caller writes.
 void ReplyEntry(wire::Reply& reply, const Spec& spec, const Entry& entry,
                 const ReadOptions& options, std::size_t more = 0);
-// An array of entries, within --max-reply.
-void ReplyEntries(Context& context, const Spec& spec, std::span<const Entry> entries,
-                  const ReadOptions& options);
+// An array of the entries of the run, which is cut off at the end; backward if so wished. They are
+// read a slice at a time. False if they exceed --max-reply: the reply says so then.
+bool ReplyPage(Context& context, const core::Board& board, core::IndexRange range, bool backward,
+               const ReadOptions& options);
 void ReplyScore(wire::Reply& reply, const Spec& spec, const Score& score);
 void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict);
 

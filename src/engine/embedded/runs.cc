@@ -53,8 +53,7 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
 }
 
 std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stamp now) {
-  // A board that somebody waits for is written one request at a time: each may serve a waiter. An
-  // empty leaderboard may have been declared by nobody's write so far; it is as good as any.
+  // A board that somebody waits for is written one request at a time: each may serve a waiter.
   if (keys_->HasAwaited() && keys_->IsAwaited(key->name)) return 0;
   if (RefuseZWrite(*key)) return 0;
   writes_.clear();

@@ -12,6 +12,7 @@
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/pops.h"
 #include "engine/embedded/ranges.h"
+#include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
@@ -151,6 +152,10 @@ bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* time
 void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
   if (PopFirst(context, request)) return;
   if (context.turn == nullptr) return context.reply.NullArray();
+  if (request.names.size() > kMaxAwaitedNames) {
+    return context.reply.Error("LIMIT a pop waits for at most " + std::to_string(kMaxAwaitedNames) +
+                               " names");
+  }
   std::int64_t deadline_ms = 0;
   if (timeout_ms > 0 && __builtin_add_overflow(context.now / 1000, timeout_ms, &deadline_ms)) {
     deadline_ms = kMost;

@@ -102,12 +102,15 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
   constexpr std::uint64_t kPiece = 65536;
   for (std::uint64_t left = drawn; left > 0;) {
     const std::uint64_t piece = distinct ? left : std::min(left, kPiece);
-    for (const Entry& entry : core::RandomEntries(board, piece, distinct, context.random.Next())) {
+    for (const std::uint64_t index :
+         core::RandomIndexes(size, piece, distinct, context.random.Next())) {
+      core::EntryView view;
+      board.entries().Read(board.entries().At(index), &view);
       if (nested) context.reply.Array(2);
-      context.reply.Bulk(entry.member);
-      if (scores) ReplyNumber(context.reply, board, board.layout().FieldWord(0, entry.score[0]));
+      context.reply.Bulk(view.member);
+      if (scores) ReplyNumber(context.reply, board, view.words[0]);
+      if (!WithinReplyLimit(context, start)) return;
     }
-    if (!WithinReplyLimit(context, start)) return;
     left -= piece;
   }
 }
@@ -150,7 +153,9 @@ void ZScan(Context& context) {
   }
   ScanOptions options;
   if (!TakeScanOptions(context, 3, &options)) return;
-  const ScanPage page = core::Scan(key->board, cursor << kMemberCursorShift, options.count);
+  constexpr std::size_t kMostAtOnce = 10'000;  // COUNT is a hint
+  const ScanPage page =
+      core::Scan(key->board, cursor << kMemberCursorShift, std::min(options.count, kMostAtOnce));
   std::vector<const Entry*> matching;
   for (const Entry& entry : page.entries) {
     if (options.all || base::GlobMatch(options.pattern, entry.member)) matching.push_back(&entry);

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <tuple>
 
-#include "base/assert.h"
 #include "core/member.h"
 
 namespace laurel::engine {
@@ -43,8 +42,9 @@ void StoreResult(Context& context, std::string_view name, std::vector<StoredEntr
   core::EntryStore::Loader loader = (*key)->board.Load();
   for (const StoredEntry& entry : entries) {
     const core::Words words = (*key)->board.layout().Encode(Score::Double(entry.score), 0);
-    const bool added = loader.Add(core::MemberKey(entry.member), words, {});
-    LAUREL_ASSERT(added);  // no more than the boards it comes from held
+    if (loader.Add(core::MemberKey(entry.member), words, {})) continue;
+    context.keys.Drop(name);
+    return context.reply.Error("LIMIT the result is more than a board can hold");
   }
   loader.Finish();
   context.keys.Changed(*key, false);
