@@ -229,7 +229,7 @@ void Connection::ReleaseArguments() {
 // The replies of the turn, or of its first part, go out.
 void Connection::FinishTurn() {
   execution_ = Execution::kNone;
-  blocked_ = false;
+  if (blocked_.exchange(false)) active_us_ = base::MonotonicMicros();
   if (deadline_) deadline_->cancel();
   const std::shared_ptr<Connection> alive = std::move(self_);
   ReleaseArguments();
@@ -244,7 +244,6 @@ void Connection::FinishTurn() {
     output_ += replies;
   }
   replies.clear();
-  active_us_ = base::MonotonicMicros();
   Send();
 }
 

@@ -21,9 +21,7 @@ int MakeEpoll() {
 Poller::Poller(boost::asio::io_context* io, std::function<void()> after_round)
     : io_(io), after_round_(std::move(after_round)), epoll_(*io, MakeEpoll()) {}
 
-void Poller::Start() {
-  Await();
-}
+void Poller::Start() { Await(); }
 
 bool Poller::Add(int socket, Watcher* watcher) {
   epoll_event event{};
@@ -57,14 +55,17 @@ void Poller::Await() {
   epoll_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                     [this](const boost::system::error_code& error) {
                       if (error) return;
-                      Round();
+                      // More has often come meanwhile: asking again is cheaper than waiting anew.
+                      for (int i = 0; i < kMostRounds && Round(); ++i) {
+                      }
                       Await();
                     });
 }
 
-void Poller::Round() {
+bool Poller::Round() {
   in_round_ = true;
   ready_ = std::max(epoll_wait(epoll_.native_handle(), events_.data(), kMostEvents, 0), 0);
+  const bool found = ready_ > 0;
   taken_.swap(again_);
   for (int i = 0; i < ready_; ++i) {
     const epoll_event& event = events_[static_cast<std::size_t>(i)];
@@ -77,6 +78,7 @@ void Poller::Round() {
   taken_.clear();
   in_round_ = false;
   after_round_();
+  return found;
 }
 
 }  // namespace laurel::server
