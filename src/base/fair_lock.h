@@ -1,8 +1,8 @@
 // A mutual exclusion that serves in order of arrival.
 //
-// Several I/O threads take turns at the engine; with std::mutex a thread that releases the lock and
-// takes it again right away usually wins, and the others starve for milliseconds. A ticket makes
-// the wait of each at most one hold per other thread. Uncontended it costs two atomic additions.
+// Several I/O threads take turns at the engine. std::mutex promises no order: a thread that
+// releases it and takes it again right away may win time after time. A ticket makes the wait of
+// each at most one hold per other thread. Uncontended it costs an atomic addition and a store.
 #pragma once
 
 #include <atomic>

@@ -5,19 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace laurel::base {
-namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
-
-}  // namespace
-
 std::size_t EditDistance(std::string_view a, std::string_view b) {
   // Row i holds the distances of a's first i bytes to every beginning of b; three rows are enough.
   std::vector<std::size_t> before_last;

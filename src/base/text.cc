@@ -3,6 +3,11 @@
 #include <cstddef>
 
 namespace laurel::base {
+namespace {
+
+char LowerLetter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
+
+}  // namespace
 
 std::string Quote(std::string_view text) {
   constexpr std::size_t kShown = 64;
@@ -23,14 +28,17 @@ std::string Quote(std::string_view text) {
 }
 
 bool IsWord(std::string_view text, std::string_view word) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-  };
   if (text.size() != word.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i) {
-    if (lower(text[i]) != lower(word[i])) return false;
+    if (LowerLetter(text[i]) != LowerLetter(word[i])) return false;
   }
   return true;
+}
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) c = LowerLetter(c);
+  return lower;
 }
 
 }  // namespace laurel::base

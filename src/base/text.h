@@ -13,4 +13,7 @@ std::string Quote(std::string_view text);
 // Whether the texts are equal but for the case of ASCII letters: how option words are read.
 bool IsWord(std::string_view text, std::string_view word);
 
+// ASCII letters in lower case.
+std::string Lower(std::string_view text);
+
 }  // namespace laurel::base

@@ -4,17 +4,10 @@
 
 #include "base/glob.h"
 #include "base/integer.h"
+#include "base/text.h"
 
 namespace laurel::server {
 namespace {
-
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-  }
-  return lower;
-}
 
 // Remembered without effect: what clients, benchmarks and test suites set as a matter of course.
 bool IsRemembered(std::string_view name) {
@@ -94,7 +87,7 @@ std::map<std::string, std::string> Settings::Matching(
   std::map<std::string, std::string> found;
   for (const auto& [name, value] : values_) {
     for (const std::string_view pattern : patterns) {
-      if (base::GlobMatch(Lower(pattern), name)) found.emplace(name, value);
+      if (base::GlobMatch(base::Lower(pattern), name)) found.emplace(name, value);
     }
   }
   return found;
@@ -102,11 +95,11 @@ std::map<std::string, std::string> Settings::Matching(
 
 bool Settings::Has(std::string_view name) const {
   const std::lock_guard lock(mutex_);
-  return values_.count(Lower(name)) > 0;
+  return values_.count(base::Lower(name)) > 0;
 }
 
 std::optional<std::string> Settings::Refusal(std::string_view name, std::string_view value) {
-  const std::string lower = Lower(name);
+  const std::string lower = base::Lower(name);
   if (!IsRemembered(lower) && !lower.starts_with("slowlog-")) {
     return "set it with a flag or in the configuration file when the server starts";
   }
@@ -119,7 +112,7 @@ std::optional<std::string> Settings::Refusal(std::string_view name, std::string_
 
 void Settings::Set(std::string_view name, std::string_view value) {
   const std::lock_guard lock(mutex_);
-  values_[Lower(name)] = value;
+  values_[base::Lower(name)] = value;
 }
 
 std::int64_t Settings::Number(std::string_view name) const {

@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "base/glob.h"
+#include "base/text.h"
 #include "wire/command_syntax.h"
 #include "wire/command_traits.h"
 
@@ -22,14 +23,6 @@ using Commands = std::vector<const CommandInfo*>;
 
 // The version of Laurel that every command has been in since.
 constexpr std::string_view kSince = "0.1.0";
-
-std::string LowerCase(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return lower;
-}
 
 // CLUSTER|OTHER stands for many subcommands and is the name of none.
 bool IsListed(const CommandInfo& command) { return command.id != CommandId::kClusterOther; }
@@ -200,11 +193,11 @@ void WriteNamed(const CommandInfo& command, Arguments names, Reply* reply) {
 void WriteList(Arguments arguments, Reply* reply) {
   Commands commands = Listed(CommandTable());
   if (arguments.size() > 2) {
-    if (arguments.size() != 5 || LowerCase(arguments[2]) != "filterby") {
+    if (arguments.size() != 5 || base::Lower(arguments[2]) != "filterby") {
       return reply->Error("ERR syntax error");
     }
-    const std::string filter = LowerCase(arguments[3]);
-    const std::string value = LowerCase(arguments[4]);
+    const std::string filter = base::Lower(arguments[3]);
+    const std::string value = base::Lower(arguments[4]);
     if (filter == "module") {
       commands.clear();
     } else if (filter == "aclcat") {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/text.h"
 
 namespace laurel::wire {
 namespace {
@@ -33,16 +34,8 @@ Type TypeOf(std::string_view word) {
   return Type::kValue;
 }
 
-std::string LowerCase(std::string_view word) {
-  std::string lower(word);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c | 0x20);
-  }
-  return lower;
-}
-
 SyntaxNode PureToken(std::string_view word) {
-  return {LowerCase(word), Type::kPureToken, std::string(word), false, false, {}};
+  return {base::Lower(word), Type::kPureToken, std::string(word), false, false, {}};
 }
 
 SyntaxNode WordNode(std::string_view word) {
@@ -138,7 +131,7 @@ class Parser {
     }
     if (!token.empty()) {
       whole.token = token;
-      if (whole.type == Type::kOneOf || whole.type == Type::kBlock) whole.name = LowerCase(token);
+      if (whole.type == Type::kOneOf || whole.type == Type::kBlock) whole.name = base::Lower(token);
     }
     return whole;
   }

@@ -15,6 +15,7 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "wire/command_rows.h"
 
 namespace laurel::wire {
@@ -139,14 +140,6 @@ const Table& TheTable() {
   return table;
 }
 
-char LowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return LowerCase(x) == LowerCase(y);
-         });
-}
-
 // What Redis quotes of an argument: it prints C strings, so a zero byte ends the text.
 std::string_view Preview(std::string_view argument, std::size_t max_bytes) {
   argument = argument.substr(0, max_bytes);
@@ -224,7 +217,7 @@ const CommandInfo* FindSubcommand(const CommandInfo& container, std::string_view
   LAUREL_ASSERT(container.Has(kContainer));
   for (const CommandInfo& row : SubcommandsOf(container)) {
     if (row.id == CommandId::kClusterOther) return &row;
-    if (EqualsIgnoringCase(row.name.substr(container.name.size() + 1), subcommand)) return &row;
+    if (base::IsWord(row.name.substr(container.name.size() + 1), subcommand)) return &row;
   }
   return nullptr;
 }
@@ -269,10 +262,6 @@ bool KeysOf(const CommandInfo& command, std::span<const std::string_view> argume
   return true;
 }
 
-std::string LowerName(const CommandInfo& command) {
-  std::string name(command.name);
-  std::transform(name.begin(), name.end(), name.begin(), LowerCase);
-  return name;
-}
+std::string LowerName(const CommandInfo& command) { return base::Lower(command.name); }
 
 }  // namespace laurel::wire

@@ -50,9 +50,9 @@ enum CommandFlag : std::uint32_t {
   kMovableKeys = 1U << 11,
   kContainer = 1U << 12,  // takes a subcommand, which has its own row "NAME|SUBCOMMAND"
   kLocal = 1U << 13,      // answered by the connection, without the engine
-  // Told to clients in COMMAND INFO, without meaning here.
   kSkipMonitor = 1U << 14,
   kSkipSlowLog = 1U << 15,
+  // Told to clients in COMMAND INFO, without meaning here.
   kNoAsyncLoading = 1U << 16,
   kNoMandatoryKeys = 1U << 17,  // may have none, even by a broken count
   kAllowBusy = 1U << 18,

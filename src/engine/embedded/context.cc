@@ -4,6 +4,15 @@
 #include "base/text.h"
 
 namespace laurel::engine {
+namespace {
+
+void Refuse(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
+  reply.Cut(start);
+  reply.Error("LIMIT the reply exceeds " + std::to_string(max_reply_bytes) +
+              " bytes (max-reply): ask for less at a time");
+}
+
+}  // namespace
 
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
                  std::string_view error) {
@@ -21,12 +30,18 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 
 void ReplyError(Context& context, const Error& error) { context.reply.Error(error.ToString()); }
 
-bool WithinReplyLimit(Context& context, std::size_t start) {
-  if (context.reply.size() - start <= context.max_reply_bytes) return true;
-  context.reply.Cut(start);
-  context.reply.Error("LIMIT the reply exceeds " + std::to_string(context.max_reply_bytes) +
-                      " bytes (max-reply): ask for less at a time");
+bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
+  if (reply.size() - start <= max_reply_bytes) return true;
+  Refuse(reply, start, max_reply_bytes);
   return false;
+}
+
+bool WithinReplyLimit(Context& context, std::size_t start) {
+  return WithinReplyLimit(context.reply, start, context.max_reply_bytes);
+}
+
+void RefuseReply(Context& context, std::size_t start) {
+  Refuse(context.reply, start, context.max_reply_bytes);
 }
 
 std::string NumberText(const core::Board& board, std::uint64_t word) {

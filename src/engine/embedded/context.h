@@ -59,7 +59,10 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 void ReplyError(Context& context, const Error& error);
 
 // Undoes and refuses a reply that has outgrown --max-reply. True while it has not.
+bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes);
 bool WithinReplyLimit(Context& context, std::size_t start);
+// The same for one that is known to outgrow it.
+void RefuseReply(Context& context, std::size_t start);
 
 // The text of field 1 as the board's number.
 std::string NumberText(const core::Board& board, std::uint64_t word);

@@ -297,8 +297,8 @@ Figures EmbeddedEngine::MeasureLocked() const {
   figures.boards = keys_.boards();
   figures.blocked = waiting_.size();
   figures.expired = keys_.expired();
-  figures.hits = keys_.hits;
-  figures.misses = keys_.misses;
+  figures.hits = keys_.hits();
+  figures.misses = keys_.misses();
   figures.stamp_lead_us = stamps_.Lead(now_);
   return figures;
 }

@@ -19,6 +19,16 @@ Key* Keyspace::Find(std::string_view name) {
   return catalog_.Find(name);
 }
 
+Key* Keyspace::FindForRead(std::string_view name) {
+  Key* key = Find(name);
+  CountReads(key, 1);
+  return key;
+}
+
+void Keyspace::CountReads(const Key* key, std::uint64_t count) {
+  (key != nullptr && Exists(*key) ? hits_ : misses_) += count;
+}
+
 Key* Keyspace::FindExisting(std::string_view name) {
   Key* key = Find(name);
   return key != nullptr && Exists(*key) ? key : nullptr;

@@ -45,6 +45,9 @@ class Keyspace {
   // The board of that name, declared and empty ones included. One whose time has come is expired
   // first.
   Key* Find(std::string_view name);
+  // The same, counted as a hit or a miss for INFO.
+  Key* FindForRead(std::string_view name);
+  void CountReads(const Key* key, std::uint64_t count);
   // Null unless it exists for Redis' commands: has visible entries.
   Key* FindExisting(std::string_view name);
   [[nodiscard]] static bool Exists(const Key& key) { return key.board.entries().size() > 0; }
@@ -91,6 +94,8 @@ class Keyspace {
   [[nodiscard]] std::uint64_t existing() const { return existing_; }
   [[nodiscard]] std::uint64_t expiring() const { return expiries_.size(); }
   [[nodiscard]] std::uint64_t expired() const { return expired_; }
+  [[nodiscard]] std::uint64_t hits() const { return hits_; }
+  [[nodiscard]] std::uint64_t misses() const { return misses_; }
   [[nodiscard]] std::size_t boards() const { return catalog_.size(); }
   // See core::NameTable::Scan.
   template <typename Visit>
@@ -118,9 +123,6 @@ class Keyspace {
   void SetTemplate(Template declared);
   bool DeleteTemplate(std::string_view pattern);
 
-  std::uint64_t hits = 0;  // of reads, for INFO
-  std::uint64_t misses = 0;
-
  private:
   void Touch(std::string_view name);
   void Expire(Key* key);
@@ -132,6 +134,8 @@ class Keyspace {
   std::int64_t now_ms_ = 0;
   std::uint64_t existing_ = 0;
   std::uint64_t expired_ = 0;
+  std::uint64_t hits_ = 0;
+  std::uint64_t misses_ = 0;
   std::set<std::pair<std::int64_t, Key*>> expiries_;
   std::unordered_map<std::string, std::vector<Client*>> watchers_;
   std::unordered_map<std::string, int> awaited_;  // with the number of those who wait

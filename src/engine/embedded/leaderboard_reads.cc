@@ -123,13 +123,8 @@ void RankOf(Context& context) {
   if (key == nullptr) return;
   std::size_t end = 2;
   while (end < context.arguments.size() && !IsWord(context.arguments[end], "KIND")) ++end;
-  const Result<Score> score = ParseScore(key->board.spec(), context.arguments.subspan(2, end - 2));
-  if (!score.ok()) {
-    const bool miscounted = end - 2 != key->board.spec().fields.size();
-    return ReplyError(context,
-                      {score.error().code,
-                       (miscounted ? base::Quote(key->name) + " " : "") + score.error().message});
-  }
+  const std::optional<Score> score = TakeScore(context, *key, 2, end - 2);
+  if (!score) return;
   ReadOptions options;
   if (!TakeReadOptions(context, end, &options)) return;
   const Result<std::uint64_t> rank = core::RankOf(key->board, *score, options.kind);

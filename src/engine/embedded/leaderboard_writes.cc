@@ -45,19 +45,6 @@ Key* FindOrMake(Context& context, bool* fresh) {
   return *made;
 }
 
-// `count` values of one score from argument `at` on. Replies and gives nothing if they are none:
-// "ERR 'run' takes 3 values (points deaths best), got 2".
-std::optional<Score> TakeScore(Context& context, const Key& key, std::size_t at,
-                               std::size_t count) {
-  const Spec& spec = key.board.spec();
-  const Result<Score> score = ParseScore(spec, context.arguments.subspan(at, count));
-  if (score.ok()) return *score;
-  const bool miscounted = count != spec.fields.size();
-  ReplyError(context, {score.error().code,
-                       (miscounted ? base::Quote(key.name) + " " : "") + score.error().message});
-  return std::nullopt;
-}
-
 bool IsOption(std::string_view word) {
   return IsWord(word, "NX") || IsWord(word, "XX") || IsWord(word, "AT") || IsWord(word, "ID") ||
          IsWord(word, "META");

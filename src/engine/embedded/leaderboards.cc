@@ -64,6 +64,17 @@ bool TakeReadOptions(Context& context, std::size_t at, ReadOptions* options) {
   return true;
 }
 
+std::optional<Score> TakeScore(Context& context, const Key& key, std::size_t at,
+                               std::size_t count) {
+  const Spec& spec = key.board.spec();
+  const Result<Score> score = ParseScore(spec, context.arguments.subspan(at, count));
+  if (score.ok()) return *score;
+  const bool miscounted = count != spec.fields.size();
+  ReplyError(context, {score.error().code,
+                       (miscounted ? base::Quote(key.name) + " " : "") + score.error().message});
+  return std::nullopt;
+}
+
 void ReplyScore(wire::Reply& reply, const Spec& spec, const Score& score) {
   const std::vector<std::string> texts = FormatScore(spec, score);
   reply.Array(texts.size());

@@ -17,6 +17,10 @@ Error SortedSetError(const Key& key);
 // Null and a reply NOBOARD or WRONGTYPE if there is no such leaderboard.
 Key* FindLeaderboard(Context& context, std::string_view name);
 
+// `count` values of one score from argument `at` on. Replies and gives nothing if they are none:
+// "ERR 'run' takes 3 values (points deaths best), got 2".
+std::optional<Score> TakeScore(Context& context, const Key& key, std::size_t at, std::size_t count);
+
 // KIND and WITHMETA, where a read takes them.
 struct ReadOptions {
   RankKind kind = RankKind::kOrdinal;

@@ -86,7 +86,7 @@ std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Key& key)
   for (const Item& item : run) members_.push_back(item.request->arguments[2]);
   core::Ranks(key.board, members_, &ranks_);
   const std::uint64_t size = key.board.entries().size();
-  (size > 0 ? keys_->hits : keys_->misses) += run.size();
+  keys_->CountReads(&key, run.size());
   for (std::size_t i = 0; i < run.size(); ++i) {
     wire::Reply reply(&run[i].turn->replies, run[i].request->protocol);
     if (!ranks_[i]) {

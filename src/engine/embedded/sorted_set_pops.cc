@@ -45,11 +45,7 @@ void Pop(Keyspace* keys, Key* key, bool lowest, std::uint64_t count, Shape shape
                              ReplyNumber(*reply, board, view.words[0]);
                              return reply->size() - room.start <= room.bytes;
                            });
-  if (reply->size() - room.start > room.bytes) {
-    reply->Cut(room.start);
-    return reply->Error("LIMIT the reply exceeds " + std::to_string(room.bytes) +
-                        " bytes (max-reply): pop less at a time");
-  }
+  if (!WithinReplyLimit(*reply, room.start, room.bytes)) return;
   core::EffectBatch effects;
   const core::IndexRange popped = range.ToIndexes();
   core::DecideRemoveRange(board, popped.first, popped.count, &effects);

@@ -97,8 +97,7 @@ void ReplyRange(Context& context, const core::Board& board, const OrderedRange& 
 void Range(Context& context, By by, Order order) {
   RangeOptions options;
   if (!TakeRangeOptions(context, 4, by, order, false, &options)) return;
-  const Key* key = context.keys.Find(context.arguments[1]);
-  ++(key != nullptr && Keyspace::Exists(*key) ? context.keys.hits : context.keys.misses);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   const std::optional<OrderedRange> range = TakeRange(context, key, 2, options);
   if (!range) return;
   if (key == nullptr) return context.reply.Array(0);

@@ -12,13 +12,6 @@
 namespace laurel::engine {
 namespace {
 
-// Counts the look-up for INFO's keyspace_hits.
-Key* FindForRead(Context& context, std::string_view name) {
-  Key* key = context.keys.Find(name);
-  ++(key != nullptr && Keyspace::Exists(*key) ? context.keys.hits : context.keys.misses);
-  return key;
-}
-
 // Field 1 of a member, hidden ones included.
 std::optional<std::uint64_t> FindNumber(const core::Board& board, std::string_view member) {
   const core::Location location = board.entries().Find(core::MemberKey(member));
@@ -34,11 +27,11 @@ void ReplyNumberOrNull(Context& context, const Key* key, std::string_view member
 }
 
 void ZScore(Context& context) {
-  ReplyNumberOrNull(context, FindForRead(context, context.arguments[1]), context.arguments[2]);
+  ReplyNumberOrNull(context, context.keys.FindForRead(context.arguments[1]), context.arguments[2]);
 }
 
 void ZMScore(Context& context) {
-  const Key* key = FindForRead(context, context.arguments[1]);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   context.reply.Array(context.arguments.size() - 2);
   for (const std::string_view member : context.arguments.subspan(2)) {
     ReplyNumberOrNull(context, key, member);
@@ -46,19 +39,19 @@ void ZMScore(Context& context) {
 }
 
 void ZCard(Context& context) {
-  const Key* key = FindForRead(context, context.arguments[1]);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   context.reply.Integer(key != nullptr ? static_cast<std::int64_t>(key->board.entries().size())
                                        : 0);
 }
 
 void ZCount(Context& context) {
-  const Key* key = FindForRead(context, context.arguments[1]);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   const auto range = TakeScoreRange(context, key, context.arguments[2], context.arguments[3]);
   if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
 }
 
 void ZLexCount(Context& context) {
-  const Key* key = FindForRead(context, context.arguments[1]);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   const auto range = TakeLexRange(context, key, context.arguments[2], context.arguments[3]);
   if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
 }
@@ -68,7 +61,7 @@ void Rank(Context& context, bool reverse) {
   if (context.arguments.size() > 4 || (with_score && !IsWord(context.arguments[3], "WITHSCORE"))) {
     return context.reply.Error(kSyntaxError);
   }
-  const Key* key = FindForRead(context, context.arguments[1]);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   const core::Location location =
       key != nullptr ? key->board.entries().Find(core::MemberKey(context.arguments[2]))
                      : core::kNowhere;
@@ -95,7 +88,7 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
   const std::size_t start = context.reply.size();
   // Each takes at least "$0\r\n\r\n" of the reply: what cannot fit is not drawn.
   constexpr std::size_t kLeastBytes = 6;
-  drawn = std::min<std::uint64_t>(drawn, context.max_reply_bytes / kLeastBytes + 1);
+  if (drawn > context.max_reply_bytes / kLeastBytes) return RefuseReply(context, start);
   const bool nested = scores && context.reply.resp3();
   context.reply.Array(scores && !nested ? drawn * 2 : drawn);
   // In pieces, so that a count that will not fit does not draw them all first.
@@ -118,7 +111,7 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
 void ZRandMember(Context& context) {
   const auto arguments = context.arguments;
   if (arguments.size() == 2) {
-    const Key* key = FindForRead(context, arguments[1]);
+    const Key* key = context.keys.FindForRead(arguments[1]);
     if (key == nullptr || !Keyspace::Exists(*key)) return context.reply.Null();
     return context.reply.Bulk(
         core::RandomEntries(key->board, 1, true, context.random.Next())[0].member);
@@ -137,7 +130,7 @@ void ZRandMember(Context& context) {
   if (scores && (count < -kMost / 2 || count > kMost / 2)) {
     return context.reply.Error("ERR value is out of range");
   }
-  const Key* key = FindForRead(context, arguments[1]);
+  const Key* key = context.keys.FindForRead(arguments[1]);
   if (key == nullptr || !Keyspace::Exists(*key)) return context.reply.Array(0);
   ReplyRandom(context, key->board, count, scores);
 }
@@ -145,7 +138,7 @@ void ZRandMember(Context& context) {
 void ZScan(Context& context) {
   std::uint64_t cursor = 0;
   if (!TakeCursor(context, context.arguments[2], &cursor)) return;
-  const Key* key = FindForRead(context, context.arguments[1]);
+  const Key* key = context.keys.FindForRead(context.arguments[1]);
   if (key == nullptr) {
     context.reply.Array(2);
     context.reply.Bulk("0");

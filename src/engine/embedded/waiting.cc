@@ -7,8 +7,7 @@
 namespace laurel::engine {
 
 void Waiting::Add(Turn* turn, wire::Protocol protocol, PopRequest request) {
-  const auto waiter =
-      waiters_.insert(waiters_.end(), Waiter{turn, protocol, std::move(request), next_number_++});
+  const auto waiter = waiters_.insert(waiters_.end(), Waiter{turn, protocol, std::move(request)});
   by_turn_.emplace(turn, waiter);
   for (const std::string& name : waiter->request.names) {
     by_name_[name].push_back(&*waiter);

@@ -32,7 +32,6 @@ class Waiting {
     Turn* turn;
     wire::Protocol protocol;
     PopRequest request;
-    std::uint64_t number;  // order of arrival
   };
 
   [[nodiscard]] std::size_t size() const { return waiters_.size(); }
@@ -49,7 +48,6 @@ class Waiting {
   Waiters waiters_;  // in order of arrival
   std::unordered_map<const Turn*, Waiters::iterator> by_turn_;
   std::unordered_map<std::string, std::vector<const Waiter*>> by_name_;
-  std::uint64_t next_number_ = 0;
 };
 
 }  // namespace laurel::engine
