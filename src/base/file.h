@@ -1,0 +1,72 @@
+// Files behind a seam: everything durable goes through these classes, so that tests can put a disk
+// behind them that loses power, tears writes, reorders them, fails and is full.
+//
+// Errors are one line: what was tried, the whole path, the operating system's reason. Nothing here
+// throws. A File may be used by several threads at once, a Folder too.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+
+namespace laurel::base {
+
+// An open file; closed with it. A file that was removed or replaced meanwhile stays usable.
+class File {
+ public:
+  virtual ~File() = default;
+
+  // Up to `bytes` of them from `offset` on; fewer only at the end of the file.
+  virtual Result<std::size_t> ReadAt(std::uint64_t offset, char* to, std::size_t bytes) = 0;
+  // All of it or an error; after an error any part of it may be there. A gap between the end of the
+  // file and `offset` reads as zeros.
+  virtual Status WriteAt(std::uint64_t offset, std::string_view bytes) = 0;
+  // Returns when everything written is on the disk. After an error nothing is known of it, and
+  // asking again tells nothing. Covers the bytes, not the file's name: that is Folder::Sync.
+  virtual Status Sync() = 0;
+  // Cuts the file, or makes it longer by zeros. Longer takes no room on the disk yet.
+  virtual Status Truncate(std::uint64_t size) = 0;
+  virtual Result<std::uint64_t> Size() = 0;
+};
+
+// Held as long as it lives.
+class FolderLock {
+ public:
+  virtual ~FolderLock() = default;
+};
+
+// A folder of files. Names have no slash; "lock" is the folder's own.
+class Folder {
+ public:
+  enum class Mode : std::uint8_t {
+    kRead,
+    kWrite,   // read and write a file that is there
+    kCreate,  // a new file; an error if there is one of that name
+  };
+
+  virtual ~Folder() = default;
+
+  // For messages: the folder, or folder/name.
+  [[nodiscard]] virtual std::string path(std::string_view name = {}) const = 0;
+  virtual Result<std::unique_ptr<File>> Open(std::string_view name, Mode mode) = 0;
+  // The names of the files, sorted; neither folders nor the lock are among them.
+  virtual Result<std::vector<std::string>> List() = 0;
+  virtual Status Remove(std::string_view name) = 0;
+  // Replaces `to` in one step.
+  virtual Status Rename(std::string_view from, std::string_view to) = 0;
+  // Returns when the names created, renamed and removed are on the disk. After an error as with
+  // File::Sync.
+  virtual Status Sync() = 0;
+  // One process at a time. The error says who holds it, if that is known.
+  virtual Result<std::unique_ptr<FolderLock>> Lock() = 0;
+};
+
+// Opens (and, if `create`, makes, with its parents) a folder of the operating system.
+Result<std::unique_ptr<Folder>> OpenFolder(const std::string& path, bool create);
+
+}  // namespace laurel::base

@@ -1,0 +1,289 @@
+// base/file.h on POSIX. Names are resolved against the folder's descriptor, so that a folder that
+// is moved while it is open stays the one that was opened.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "base/file.h"
+
+namespace laurel::base {
+namespace {
+
+constexpr const char* kLockName = "lock";
+constexpr mode_t kFolderMode = 0755;
+constexpr mode_t kFileMode = 0644;
+
+Error Failed(std::string_view operation, const std::string& path, int reason = errno) {
+  return {ErrorCode::kErr,
+          "cannot " + std::string(operation) + " " + path + ": " + std::strerror(reason)};
+}
+
+// Calls again what a signal interrupted.
+template <typename Call>
+auto Uninterrupted(const Call& call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR) result = call();
+  return result;
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+
+  [[nodiscard]] bool valid() const { return number_ >= 0; }
+  [[nodiscard]] int get() const { return number_; }
+  int Release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+Descriptor OpenAt(int folder, const char* name, int flags) {
+  return Descriptor(
+      Uninterrupted([&] { return openat(folder, name, flags | O_CLOEXEC, kFileMode); }));
+}
+
+class PosixFile : public File {
+ public:
+  PosixFile(Descriptor descriptor, std::string path)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+
+  Result<std::size_t> ReadAt(std::uint64_t offset, char* to, std::size_t bytes) override {
+    std::size_t done = 0;
+    while (done < bytes) {
+      const ssize_t got = Uninterrupted([&] {
+        return pread(descriptor_.get(), to + done, bytes - done, static_cast<off_t>(offset + done));
+      });
+      if (got < 0) return Failed("read", path_);
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+
+  Status WriteAt(std::uint64_t offset, std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = Uninterrupted([&] {
+        return pwrite(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      });
+      if (written < 0) return Failed("write", path_);
+      if (written == 0) return Failed("write", path_, EIO);  // it would go on for ever
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+      offset += static_cast<std::uint64_t>(written);
+    }
+    return Ok{};
+  }
+
+  // Not again after EINTR either: a second call may answer for less than the first was asked for.
+  Status Sync() override {
+    if (fdatasync(descriptor_.get()) != 0) return Failed("sync", path_);
+    return Ok{};
+  }
+
+  Status Truncate(std::uint64_t size) override {
+    const int done =
+        Uninterrupted([&] { return ftruncate(descriptor_.get(), static_cast<off_t>(size)); });
+    if (done != 0) return Failed("truncate", path_);
+    return Ok{};
+  }
+
+  Result<std::uint64_t> Size() override {
+    struct stat status {};
+    if (fstat(descriptor_.get(), &status) != 0) return Failed("ask the size of", path_);
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+
+ private:
+  Descriptor descriptor_;
+  std::string path_;
+};
+
+// Closing the descriptor gives the lock back. The file stays: were it removed, one process could
+// lock the removed file while another locks a new one.
+class PosixFolderLock : public FolderLock {
+ public:
+  explicit PosixFolderLock(Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+
+ private:
+  Descriptor descriptor_;
+};
+
+// Who wrote the lock file: digits and a line end; nothing if it says anything else.
+std::optional<std::string> ReadHolder(int lock) {
+  char text[24];
+  const ssize_t got = Uninterrupted([&] { return pread(lock, text, sizeof(text), 0); });
+  if (got <= 0) return std::nullopt;
+  const std::string_view read(text, static_cast<std::size_t>(got));
+  const std::string_view digits = read.substr(0, read.find('\n'));
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return std::string(digits);
+}
+
+// For the message of the next process only, so a full disk is no reason to fail.
+void WriteHolder(int lock) {
+  const std::string text = std::to_string(getpid()) + "\n";
+  const ssize_t written = Uninterrupted([&] { return pwrite(lock, text.data(), text.size(), 0); });
+  const off_t size = written == static_cast<ssize_t>(text.size()) ? written : 0;
+  static_cast<void>(Uninterrupted([&] { return ftruncate(lock, size); }) == 0);
+}
+
+// A usable name as a C string.
+std::string Checked(std::string_view name) {
+  LAUREL_ASSERT(!name.empty() && name != "." && name != ".." && name != kLockName);
+  LAUREL_ASSERT(name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos);
+  return std::string(name);
+}
+
+class PosixFolder : public Folder {
+ public:
+  PosixFolder(Descriptor descriptor, std::string path)
+      : descriptor_(std::move(descriptor)), path_(std::move(path)) {}
+
+  [[nodiscard]] std::string path(std::string_view name) const override {
+    if (name.empty()) return path_;
+    return path_ + (path_.ends_with('/') ? "" : "/") + std::string(name);
+  }
+
+  Result<std::unique_ptr<File>> Open(std::string_view name, Mode mode) override {
+    const bool create = mode == Mode::kCreate;
+    const int flags = mode == Mode::kRead ? O_RDONLY : create ? O_RDWR | O_CREAT | O_EXCL : O_RDWR;
+    Descriptor file = OpenAt(descriptor_.get(), Checked(name).c_str(), flags);
+    if (!file.valid()) return Failed(create ? "create" : "open", path(name));
+    return std::unique_ptr<File>(std::make_unique<PosixFile>(std::move(file), path(name)));
+  }
+
+  Result<std::vector<std::string>> List() override {
+    // A descriptor of its own: reading a folder moves a position.
+    Descriptor own = OpenAt(descriptor_.get(), ".", O_RDONLY | O_DIRECTORY);
+    if (!own.valid()) return Failed("list", path_);
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(own.get()), closedir);
+    if (entries == nullptr) return Failed("list", path_);
+    own.Release();
+    std::vector<std::string> names;
+    for (;;) {
+      errno = 0;
+      const dirent* entry = readdir(entries.get());
+      if (entry == nullptr) break;
+      if (entry->d_name != std::string_view(kLockName) && IsFile(*entry)) {
+        names.emplace_back(entry->d_name);
+      }
+    }
+    if (errno != 0) return Failed("list", path_);
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  Status Remove(std::string_view name) override {
+    if (unlinkat(descriptor_.get(), Checked(name).c_str(), 0) != 0) {
+      return Failed("remove", path(name));
+    }
+    return Ok{};
+  }
+
+  Status Rename(std::string_view from, std::string_view to) override {
+    const int folder = descriptor_.get();
+    if (renameat(folder, Checked(from).c_str(), folder, Checked(to).c_str()) != 0) {
+      return Failed("rename", path(from) + " to " + path(to));
+    }
+    return Ok{};
+  }
+
+  Status Sync() override {
+    if (fsync(descriptor_.get()) != 0) return Failed("sync", path_);
+    return Ok{};
+  }
+
+  Result<std::unique_ptr<FolderLock>> Lock() override {
+    Descriptor lock = OpenAt(descriptor_.get(), kLockName, O_RDWR | O_CREAT);
+    if (!lock.valid()) return Failed("lock", path(kLockName));
+    if (Uninterrupted([&] { return flock(lock.get(), LOCK_EX | LOCK_NB); }) != 0) {
+      if (errno != EWOULDBLOCK) return Failed("lock", path(kLockName));
+      const std::optional<std::string> holder = ReadHolder(lock.get());
+      return Error{ErrorCode::kErr,
+                   path_ + " is in use by " + (holder ? "process " + *holder : "another process")};
+    }
+    WriteHolder(lock.get());
+    return std::unique_ptr<FolderLock>(std::make_unique<PosixFolderLock>(std::move(lock)));
+  }
+
+ private:
+  [[nodiscard]] bool IsFile(const dirent& entry) const {
+    if (entry.d_type != DT_UNKNOWN && entry.d_type != DT_LNK) return entry.d_type == DT_REG;
+    struct stat status {};
+    return fstatat(descriptor_.get(), entry.d_name, &status, 0) == 0 && S_ISREG(status.st_mode);
+  }
+
+  Descriptor descriptor_;
+  std::string path_;
+};
+
+std::string WithoutTrailingSlashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+std::string ParentOf(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : WithoutTrailingSlashes(path.substr(0, slash));
+}
+
+Descriptor OpenFolderDescriptor(const std::string& path) {
+  return OpenAt(AT_FDCWD, path.c_str(), O_RDONLY | O_DIRECTORY);
+}
+
+// A folder that was made but is not on the disk takes all that is in it along.
+Status SyncFolder(const std::string& path) {
+  const Descriptor folder = OpenFolderDescriptor(path);
+  if (!folder.valid()) return Failed("open", path);
+  if (fsync(folder.get()) != 0) return Failed("sync", path);
+  return Ok{};
+}
+
+Status MakeFolder(const std::string& path) {
+  int made = mkdir(path.c_str(), kFolderMode);
+  if (made != 0 && errno == ENOENT && !path.empty()) {
+    Status parent = MakeFolder(ParentOf(path));
+    if (!parent.ok()) return parent;
+    made = mkdir(path.c_str(), kFolderMode);
+  }
+  if (made == 0) return SyncFolder(ParentOf(path));
+  if (errno == EEXIST) return Ok{};
+  return Failed("create", path);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Folder>> OpenFolder(const std::string& path, bool create) {
+  std::string folder = WithoutTrailingSlashes(path);
+  Descriptor descriptor = OpenFolderDescriptor(folder);
+  if (!descriptor.valid() && errno == ENOENT && create) {
+    const Status made = MakeFolder(folder);
+    if (!made.ok()) return made.error();
+    descriptor = OpenFolderDescriptor(folder);
+  }
+  if (!descriptor.valid()) return Failed("open", folder);
+  return std::unique_ptr<Folder>(
+      std::make_unique<PosixFolder>(std::move(descriptor), std::move(folder)));
+}
+
+}  // namespace laurel::base
