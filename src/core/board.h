@@ -65,7 +65,19 @@ class Board {
     for (const auto& [member, entry] : *hidden_) visit(member, entry ? &*entry : nullptr);
   }
 
-  // Bulk load into the empty board: call in order for the visible entries.
+  // The same for up to `limit` hidden members above `after`, or from the first if it is null.
+  // Returns whether there may be more.
+  template <typename Visit>
+  bool ForHiddenAfter(const std::string* after, std::size_t limit, const Visit& visit) const {
+    if (hidden_ == nullptr) return false;
+    auto at = after == nullptr ? hidden_->begin() : hidden_->upper_bound(std::string_view(*after));
+    for (; limit > 0 && at != hidden_->end(); ++at, --limit) {
+      visit(at->first, at->second ? &*at->second : nullptr);
+    }
+    return at != hidden_->end();
+  }
+
+  // Bulk load into the empty board, of visible entries: none of a member that is marked hidden.
   [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
 
   [[nodiscard]] std::size_t MemoryUsage() const;

@@ -4,7 +4,9 @@
 #include <new>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/text.h"
+#include "core/board_walk.h"
 #include "laurel/limits.h"
 
 namespace laurel::core {
@@ -38,8 +40,13 @@ Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, con
     : environment_(memory, hash_seed, shape), names_(memory, hash_seed) {}
 
 Catalog::~Catalog() {
+  LAUREL_ASSERT(walk_ == nullptr);
   for (NamedBoard* board : retired_) Free(board);
-  names_.Scan(0, SIZE_MAX, [&](NamedBoard& board) { Free(&board); });
+  while (first_by_id_ != nullptr) {
+    NamedBoard* board = first_by_id_;
+    UnlinkById(board);
+    Free(board);
+  }
 }
 
 Result<NamedBoard*> Catalog::Create(std::string_view name, const Spec& spec) {
@@ -50,7 +57,9 @@ Result<NamedBoard*> Catalog::Create(std::string_view name, const Spec& spec) {
     return Error{ErrorCode::kExists, base::Quote(name) + " exists with another spec: " +
                                          DescribeSpec(board->board.spec())};
   }
+  LAUREL_ASSERT(!restoring());
   NamedBoard* board = Make(name, next_id_++, spec);
+  LinkById(board, last_by_id_);
   names_.Insert(board);
   return board;
 }
@@ -74,7 +83,7 @@ Status Catalog::Rename(std::string_view from, std::string_view to) {
   if (!named.ok()) return named.error();
   if (from == to) return Ok{};
   std::pmr::string name(to, environment_.memory());  // `to` may be a view of a name that goes
-  if (NamedBoard* replaced = Find(to)) Retire(replaced);
+  if (NamedBoard* replaced = Find(to)) DropNamed(replaced);
   names_.Erase(board);
   board->name = std::move(name);
   names_.Insert(board);
@@ -84,8 +93,14 @@ Status Catalog::Rename(std::string_view from, std::string_view to) {
 bool Catalog::Drop(std::string_view name) {
   NamedBoard* board = Find(name);
   if (board == nullptr) return false;
-  Retire(board);
+  DropNamed(board);
   return true;
+}
+
+void Catalog::DropNamed(NamedBoard* board) {
+  if (walk_ != nullptr) walk_->BoardLeaves(board);
+  UnlinkById(board);
+  Retire(board);
 }
 
 NamedBoard* Catalog::Make(std::string_view name, std::uint64_t id, const Spec& spec) {
@@ -96,6 +111,9 @@ NamedBoard* Catalog::Make(std::string_view name, std::uint64_t id, const Spec& s
 NamedBoard* Catalog::Clear(NamedBoard* board) {
   NamedBoard* fresh = Make(board->name, board->id, board->board.spec());
   fresh->board.TakeMarks(&board->board);
+  LinkById(fresh, board->previous_by_id_);
+  UnlinkById(board);
+  if (walk_ != nullptr) walk_->BoardIsReplaced(board, fresh);
   Retire(board);
   names_.Insert(fresh);
   return fresh;
@@ -115,6 +133,91 @@ void Catalog::Retire(NamedBoard* board) {
   }
 }
 
+// Ids ---------------------------------------------------------------------------------------------
+
+void Catalog::LinkById(NamedBoard* board, NamedBoard* previous) {
+  NamedBoard*& link = previous == nullptr ? first_by_id_ : previous->next_by_id_;
+  board->previous_by_id_ = previous;
+  board->next_by_id_ = link;
+  (link == nullptr ? last_by_id_ : link->previous_by_id_) = board;
+  link = board;
+}
+
+void Catalog::UnlinkById(NamedBoard* board) {
+  NamedBoard* previous = board->previous_by_id_;
+  NamedBoard* next = board->next_by_id_;
+  (previous == nullptr ? first_by_id_ : previous->next_by_id_) = next;
+  (next == nullptr ? last_by_id_ : next->previous_by_id_) = previous;
+}
+
+void Catalog::RaiseNextId(std::uint64_t id) { next_id_ = std::max(next_id_, id); }
+
+// Restoring ---------------------------------------------------------------------------------------
+
+void Catalog::BeginRestore() {
+  LAUREL_ASSERT(!restoring() && first_by_id_ == nullptr && walk_ == nullptr);
+  by_id_ = std::make_unique<std::unordered_map<std::uint64_t, NamedBoard*>>();
+}
+
+NamedBoard* Catalog::FindById(std::uint64_t id) const {
+  LAUREL_ASSERT(restoring());
+  const auto found = by_id_->find(id);
+  return found == by_id_->end() ? nullptr : found->second;
+}
+
+NamedBoard* Catalog::Restore(std::uint64_t id, std::string_view name, const Spec& spec) {
+  LAUREL_ASSERT(FindById(id) == nullptr);
+  NamedBoard* board = Make(name, id, spec);
+  NamedBoard* previous = last_by_id_;
+  while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
+  LinkById(board, previous);
+  by_id_->emplace(id, board);
+  return board;
+}
+
+void Catalog::ClearRestored(NamedBoard* board) {
+  Effect clear;
+  clear.kind = Effect::Kind::kClear;
+  board->board.Apply(clear);
+}
+
+void Catalog::DropRestored(NamedBoard* board) {
+  LAUREL_ASSERT(restoring());
+  by_id_->erase(board->id);
+  UnlinkById(board);
+  Free(board);
+}
+
+void Catalog::DropRestoredBelow(std::uint64_t id) {
+  while (first_by_id_ != nullptr && first_by_id_->id < id) DropRestored(first_by_id_);
+}
+
+Status Catalog::FinishRestore() {
+  LAUREL_ASSERT(restoring());
+  for (NamedBoard* board = first_by_id_; board != nullptr; board = board->next_by_id_) {
+    if (const NamedBoard* other = Find(board->name)) {
+      Error error{ErrorCode::kErr, "boards " + std::to_string(other->id) + " and " +
+                                       std::to_string(board->id) + " have one name, " +
+                                       base::Quote(board->name)};
+      for (NamedBoard* named = first_by_id_; named != board; named = named->next_by_id_) {
+        names_.Erase(named);
+      }
+      return error;
+    }
+    names_.Insert(board);
+  }
+  if (last_by_id_ != nullptr) RaiseNextId(last_by_id_->id + 1);
+  by_id_.reset();
+  return Ok{};
+}
+
+void Catalog::AbandonRestore() {
+  while (first_by_id_ != nullptr) DropRestored(first_by_id_);
+  by_id_.reset();
+}
+
+// Memory ------------------------------------------------------------------------------------------
+
 bool Catalog::Reclaim(std::size_t entries) {
   for (std::size_t freed = 0; !retired_.empty() && freed < entries; freed += kEntriesPerSlice) {
     if (retired_.front()->board.FreeSlice()) continue;
@@ -129,7 +232,9 @@ std::size_t Catalog::MemoryUsage() const {
   const auto add = [&](const NamedBoard& board) {
     bytes += sizeof(NamedBoard) - sizeof(Board) + HeapBytes(board.name) + board.board.MemoryUsage();
   };
-  names_.Scan(0, SIZE_MAX, add);
+  for (const NamedBoard* board = first_by_id_; board != nullptr; board = board->next_by_id_) {
+    add(*board);
+  }
   for (const NamedBoard* board : retired_) add(*board);
   return bytes;
 }

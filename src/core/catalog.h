@@ -1,14 +1,23 @@
-// Boards by name, and the memory of those that are gone.
+// Boards by name and in order of their ids, and the memory of those that are gone.
 //
 // A dropped board leaves its name at once; a large one then waits in a queue until Reclaim has
 // freed it slice by slice.
+//
+// Ids only rise, so the boards in order of ids are a linked list that new ones are appended to. A
+// walk over it (board_walk.h) is told when a board leaves.
+//
+// A log or a snapshot knows boards by id, and on the way to the state that it ends with two may
+// have one name. So while a catalog is restored, boards have ids only; they get their names, all
+// at once, at the end.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <memory_resource>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/board.h"
@@ -19,6 +28,8 @@
 
 namespace laurel::core {
 
+class BoardWalk;
+
 struct NamedBoard {
   NamedBoard(std::string_view board_name, std::uint64_t board_id, const Spec& spec,
              Environment* environment)
@@ -28,6 +39,11 @@ struct NamedBoard {
   std::uint64_t id;                // never used again in this catalog
   std::int64_t expires_at_ms = 0;  // 0: never
   Board board;
+
+ private:
+  friend class Catalog;
+  NamedBoard* previous_by_id_ = nullptr;
+  NamedBoard* next_by_id_ = nullptr;
 };
 
 class Catalog {
@@ -52,6 +68,34 @@ class Catalog {
   // fresh one.
   NamedBoard* Clear(NamedBoard* board);
 
+  // Boards in order of ids; null at the end.
+  [[nodiscard]] NamedBoard* FirstById() const { return first_by_id_; }
+  [[nodiscard]] static NamedBoard* NextById(const NamedBoard* board) { return board->next_by_id_; }
+  // All ids given so far are below it.
+  [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
+  // At least `id` from now on.
+  void RaiseNextId(std::uint64_t id);
+
+  // Restoring. Between BeginRestore and FinishRestore no board is found by name; only what is named
+  // here may be called besides FirstById, NextById and the ids' functions.
+  // REQUIRES: the catalog has no boards, and no walk.
+  void BeginRestore();
+  [[nodiscard]] bool restoring() const { return by_id_ != nullptr; }
+  [[nodiscard]] NamedBoard* FindById(std::uint64_t id) const;
+  // REQUIRES: CheckSpec(spec) is ok; no board has this id. Quick for ids that rise.
+  NamedBoard* Restore(std::uint64_t id, std::string_view name, const Spec& spec);
+  static void SetRestoredName(NamedBoard* board, std::string_view name) { board->name = name; }
+  // An effect kClear; the board stays where it is.
+  static void ClearRestored(NamedBoard* board);
+  void DropRestored(NamedBoard* board);
+  // All whose id is below.
+  void DropRestoredBelow(std::uint64_t id);
+  // Gives the boards their names; next_id() is above all their ids. An error if two have one name:
+  // the catalog is still being restored then.
+  [[nodiscard]] Status FinishRestore();
+  // Drops everything and ends the restoring.
+  void AbandonRestore();
+
   // See NameTable::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {
@@ -59,13 +103,24 @@ class Catalog {
   }
 
  private:
+  friend class BoardWalk;  // registers itself
+
   NamedBoard* Make(std::string_view name, std::uint64_t id, const Spec& spec);
   void Free(NamedBoard* board);
+  // Takes the board off the names and hands it to Reclaim, or frees it.
   void Retire(NamedBoard* board);
+  // Links the board behind `previous`; null: as the first.
+  void LinkById(NamedBoard* board, NamedBoard* previous);
+  void UnlinkById(NamedBoard* board);
+  void DropNamed(NamedBoard* board);
 
   Environment environment_;
   NameTable names_;
   std::uint64_t next_id_ = 1;
+  NamedBoard* first_by_id_ = nullptr;
+  NamedBoard* last_by_id_ = nullptr;
+  std::unique_ptr<std::unordered_map<std::uint64_t, NamedBoard*>> by_id_;  // while restoring
+  BoardWalk* walk_ = nullptr;                                              // that is under way
   std::deque<NamedBoard*> retired_;
 };
 

@@ -398,6 +398,8 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
     if (!board.IsHidden(member) || !shown.insert(member).second) continue;
     effects->Add(MemberEffect(Effect::Kind::kShow, member));
     if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+      // Applied again to a state that has not seen the hidden entry, the mark alone would lose it.
+      effects->Add(PutEffect(member, entry->words, effects->Own(entry->meta)));
       incoming.push_back({member, entry->words});
     }
   }

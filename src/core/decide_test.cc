@@ -1,6 +1,8 @@
 // Deciding changes nothing, and what it decides is all that a replay needs.
 #include "core/decide.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -268,6 +270,83 @@ TEST_F(DecideTest, ABatchOwnsTheBytesThatAreNotTheCallers) {
   const std::vector<std::pair<Effect::Kind, std::string>> expected = {
       {Effect::Kind::kPut, "ann"}, {Effect::Kind::kDelete, "evicted"}};
   EXPECT_EQ(found, expected);
+}
+
+// What a snapshot taken while writes go on relies on: it holds a state of any time since the log's
+// beginning, entry by entry another one, and gets all effects from there on applied again.
+TEST_F(DecideTest, EffectsFromAnyEarlierPointAppliedAgainGiveTheSameState) {
+  for (const Spec& spec : Specs()) {
+    for (const std::uint64_t seed : {6, 7}) {
+      SCOPED_TRACE(DescribeSpec(spec) + ", seed " + std::to_string(seed));
+      Board board(spec, &environment_);
+      Commands commands(spec, seed);
+      base::Random random(seed);
+      std::vector<Recorded> log;
+      for (int step = 0; step < 600; ++step) {
+        EffectBatch effects;
+        commands.Decide(board, &effects);
+        for (const Effect& effect : effects) log.emplace_back(effect);
+        board.Apply(effects);
+        if (step % 10 != 0) continue;
+        const std::string before = ContentOf(board, commands.members());
+        const std::size_t again = random.Below(std::min<std::size_t>(log.size(), 300) + 1);
+        for (std::size_t i = log.size() - again; i < log.size(); ++i) {
+          board.Apply(log[i].Replayed());
+        }
+        ASSERT_EQ(ContentOf(board, commands.members()), before)
+            << "step " << step << ", the last " << again << " effects";
+        ASSERT_EQ(board.Validate(), "");
+      }
+    }
+  }
+}
+
+// The same for effects in an order that no command would decide on, on few members.
+TEST_F(DecideTest, AnyEffectsKeepHiddenMembersApartAndCanBeAppliedAgain) {
+  const std::vector<std::string> members = {"ann", "7", "bob"};
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    base::Random random(seed);
+    Board board(Spec(), &environment_);
+    std::vector<Effect> log;
+    for (int step = 0; step < 40; ++step) {
+      Effect effect;
+      effect.kind = random.OneIn(15)
+                        ? Effect::Kind::kClear
+                        : static_cast<Effect::Kind>(std::array{0, 0, 1, 3, 4}[random.Below(5)]);
+      effect.member = members[random.Below(members.size())];
+      effect.words = board.layout().Encode(Score{static_cast<std::int64_t>(random.Below(4))}, step);
+      effect.meta = random.OneIn(2) ? "meta" : "";
+      board.Apply(effect);
+      log.push_back(effect);
+      ASSERT_EQ(board.Validate(), "");
+    }
+    const std::string content = ContentOf(board, members);
+    for (std::size_t from = 0; from < log.size(); ++from) {
+      for (std::size_t i = from; i < log.size(); ++i) {
+        board.Apply(log[i]);
+        ASSERT_EQ(board.Validate(), "");
+      }
+      ASSERT_EQ(ContentOf(board, members), content) << "from " << from;
+    }
+  }
+}
+
+TEST_F(DecideTest, AShownEntryIsPutAnewSoThatItNeedNotHaveBeenSeenHidden) {
+  Board board(Spec(), &environment_);
+  const std::vector<std::string_view> members = {"ann", "mark only"};
+  ASSERT_TRUE(ApplyWrite(&board, {.member = "ann", .score = {5}, .meta = "de"}, {kNow, kNow}).ok());
+  EffectBatch hide;
+  ASSERT_TRUE(DecideHide(board, members, &hide).ok());
+  board.Apply(hide);
+  EffectBatch show;
+  ASSERT_EQ(DecideShow(board, members, &show).value(), 2U);
+  Board other(Spec(), &environment_);
+  board.Apply(show);
+  other.Apply(show);
+  const std::vector<std::string> names = {"ann", "mark only"};
+  EXPECT_EQ(ContentOf(other, names), ContentOf(board, names));
+  EXPECT_EQ(other.entries().size(), 1U);
 }
 
 }  // namespace

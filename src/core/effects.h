@@ -2,7 +2,9 @@
 //
 // A command is decided against the present state into effects, and Board::Apply carries them out.
 // Effects are absolute (the whole entry, never a difference) and leave nothing to decide: no cap,
-// no clock, no policy. So a log of effects, applied again, gives the same state.
+// no clock, no policy. So a log of effects, applied again, gives the same state. Even applied to a
+// state that has seen some of them already: marks are set by kHide and kShow alone, entries by
+// kPut, kDelete and kClear alone, and of each the last one decides.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@ struct Effect {
     kDelete,  // member's entry is gone
     kClear,   // all entries are gone, hidden members' too; marks stay
     kHide,    // member is marked hidden
-    kShow,    // member is no longer marked hidden
+    kShow,    // member is no longer marked hidden; its entry, if any, follows as kPut
     kAlter,   // the spec has this policy and this cap
   };
 

@@ -180,6 +180,7 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
       return;
     }
     const std::vector<Handle> records = Unpack();
+    IndexRecords(records);
     large_->tree.Build(records);
     ahead = nullptr;
   }
@@ -224,22 +225,22 @@ void EntryStore::Erase(Location location, const MemberKey& member) {
 
 void EntryStore::Clear() {
   ++generation_;
+  ++form_;
   packed_.Clear();
   large_.reset();
 }
 
 std::vector<Handle> EntryStore::Unpack() {
   ++generation_;
+  ++form_;
   void* block = environment_->memory()->allocate(sizeof(Large), alignof(Large));
   std::unique_ptr<Large, LargeDeleter> large(new (block) Large(layout_, environment_, generation_));
   std::vector<Handle> records;
   EntryView view;
   for (const char* at = packed_.begin(); at != packed_.end();) {
     at = packed_.Read(at, &view);
-    const MemberKey member(view.member);
-    const Handle record = large->records.Create(view.words, member, view.meta);
+    const Handle record = large->records.Create(view.words, MemberKey(view.member), view.meta);
     LAUREL_ASSERT(record != kNoHandle);
-    large->index.Insert(record, member.Hash(environment_->hash_seed()));
     records.push_back(record);
   }
   packed_.Clear();
@@ -263,27 +264,7 @@ void EntryStore::PackIfSmall() {
   if (!fits) return;
   packed_.Swap(packed);
   large_.reset();
-}
-
-bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::string_view meta) {
-  EntryStore& store = *store_;
-  if (!store.large_) {
-    if (store.packed_.size() < store.environment_->shape().packed_entries &&
-        store.packed_.Insert(store.packed_.size(), words, member, meta)) {
-      return true;
-    }
-    records_ = store.Unpack();
-  }
-  if (!store.HasRoom()) return false;
-  const Handle record = store.large_->records.Create(words, member, meta);
-  LAUREL_ASSERT(record != kNoHandle);
-  store.large_->index.Insert(record, member.Hash(store.environment_->hash_seed()));
-  records_.push_back(record);
-  return true;
-}
-
-void EntryStore::Loader::Finish() {
-  if (store_->large_) store_->large_->tree.Build(records_);
+  ++form_;
 }
 
 // Upkeep --------------------------------------------------------------------------------------

@@ -80,6 +80,22 @@ class EntryStore {
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, const Visit& visit) const;
 
+  // A walk over all entries in any order, in slices between which the store may change.
+  struct WalkCursor {
+    std::uint32_t form = 0;  // that the walk began in
+    bool begun = false;
+    RecordStore::Cursor place;
+  };
+  enum class WalkState : std::uint8_t {
+    kMore,
+    kDone,
+    kVoid,  // the entries have been stored anew since the walk began: it must begin again
+  };
+  // Calls visit(view) for about `limit` entries from the cursor on; of the packed form for all. A
+  // walk that comes to kDone has met every entry that was there throughout and not written to.
+  template <typename Visit>
+  WalkState Walk(WalkCursor* cursor, std::size_t limit, const Visit& visit) const;
+
   // `ahead` may be null. REQUIRES: the member is absent.
   void Insert(const MemberKey& member, const Words& words, std::string_view meta,
               const Ahead* ahead = nullptr);
@@ -89,7 +105,12 @@ class EntryStore {
   void Erase(Location location, const MemberKey& member);
   void Clear();
 
-  // Bulk load, entry by entry in order. REQUIRES: the store is empty.
+  // Bulk load, entry by entry in any order; of a member that comes repeatedly the last entry stays.
+  // Entries that come in order are not sorted again. All that has been added, the replaced entries
+  // too, is kept until Finish builds index and tree at once; nothing else may be asked of the store
+  // in between but HasRoom and Clear. Besides the store's own memory it takes 4 bytes per entry,
+  // and 32 more while it sorts.
+  // REQUIRES: the store is empty when the loader is made.
   class Loader {
    public:
     explicit Loader(EntryStore* store) : store_(store) {}
@@ -98,8 +119,18 @@ class EntryStore {
     void Finish();
 
    private:
+    // False if the entry does not fit into the packed form; no entry of the member is there then.
+    bool AddPacked(const MemberKey& member, const Words& words, std::string_view meta);
+    // Whether the new entry follows the last record.
+    [[nodiscard]] bool InOrder(const MemberKey& member, const Words& words) const;
+    // Removes these from records_ and destroys them.
+    void Destroy(std::vector<Handle> replaced);
+
     EntryStore* store_;
-    std::vector<Handle> records_;
+    std::vector<std::uint32_t> packed_hashes_;  // of the members in the packed form
+    std::vector<Handle> records_;               // as they came
+    bool sorted_ = true;
+    Words last_{};  // no entry is behind this, as long as they are sorted
   };
 
   // Whether so many writes, however large, are sure to find room for their records and meta.
@@ -128,8 +159,11 @@ class EntryStore {
   [[nodiscard]] int Compare(const Probe& probe, const EntryView& view) const;
   [[nodiscard]] unsigned PackedLowerBound(const Probe& probe) const;
   void ReadRecord(Handle handle, EntryView* view) const;
-  // Turns the packed entries into records, in order; the tree is the caller's to build.
+  // Turns the packed entries into records, in order; index and tree are the caller's to build.
   std::vector<Handle> Unpack();
+  // Enters the records into the empty index; returns those that a later one of the same member
+  // replaces.
+  std::vector<Handle> IndexRecords(std::span<const Handle> records);
   void PackIfSmall();
   void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
                    const Ahead* ahead);
@@ -142,6 +176,7 @@ class EntryStore {
   };
   std::unique_ptr<Large, LargeDeleter> large_;
   std::uint32_t generation_ = 0;
+  std::uint32_t form_ = 0;  // changes when all entries are stored anew
 };
 
 template <typename Visit>
@@ -165,6 +200,26 @@ void EntryStore::ForRange(std::uint64_t first, std::uint64_t count, bool backwar
     packed_.Read(starts[i], &view);
     if (!visit(view)) return;
   }
+}
+
+template <typename Visit>
+EntryStore::WalkState EntryStore::Walk(WalkCursor* cursor, std::size_t limit,
+                                       const Visit& visit) const {
+  if (!cursor->begun) *cursor = {.form = form_, .begun = true, .place = {}};
+  if (cursor->form != form_) return WalkState::kVoid;
+  EntryView view;
+  if (large_) {
+    const bool more = large_->records.Walk(&cursor->place, limit, [&](Handle handle) {
+      ReadRecord(handle, &view);
+      visit(view);
+    });
+    return more ? WalkState::kMore : WalkState::kDone;
+  }
+  for (const char* at = packed_.begin(); at != packed_.end();) {
+    at = packed_.Read(at, &view);
+    visit(view);
+  }
+  return WalkState::kDone;
 }
 
 template <typename Visit>

@@ -42,7 +42,8 @@ unsigned MemberIndex::Matches(const Bucket& bucket, std::uint8_t tag) {
 
 // Look-ups and changes --------------------------------------------------------------------------
 
-Handle MemberIndex::Find(const MemberKey& member, std::uint64_t hash) const {
+template <typename IsIt>
+Handle MemberIndex::FindIf(std::uint64_t hash, const IsIt& is_it) const {
   const Segment& segment = SegmentFor(hash);
   const std::uint8_t tag = TagOf(hash);
   const unsigned home = HomeOf(segment, hash);
@@ -51,12 +52,23 @@ Handle MemberIndex::Find(const MemberKey& member, std::uint64_t hash) const {
     const Bucket& bucket = BucketAt(segment, at);
     for (unsigned matches = Matches(bucket, tag); matches != 0; matches &= matches - 1) {
       const Handle handle = bucket.handles[std::countr_zero(matches)];
-      if (records_->HasMember(handle, member)) return handle;
+      if (is_it(handle)) return handle;
     }
     if (bucket.overflow == 0) break;
     at = NextBucket(segment, at);
   } while (at != home);
   return kNoHandle;
+}
+
+Handle MemberIndex::Find(const MemberKey& member, std::uint64_t hash) const {
+  return FindIf(hash, [&](Handle handle) { return records_->HasMember(handle, member); });
+}
+
+Handle MemberIndex::InsertIfAbsent(Handle handle, std::uint64_t hash) {
+  const Handle present =
+      FindIf(hash, [&](Handle other) { return records_->SameMember(handle, other); });
+  if (present == kNoHandle) Insert(handle, hash);
+  return present;
 }
 
 void MemberIndex::Prefetch(std::uint64_t hash) const {
@@ -167,6 +179,22 @@ std::uint32_t MemberIndex::NewSegment(unsigned buckets, unsigned depth) {
   }
   Allocate(&segments_[id], buckets, depth);
   return id;
+}
+
+void MemberIndex::Reserve(std::size_t count) {
+  LAUREL_ASSERT(size_ == 0 && depth_ == 0);
+  const std::size_t most = std::max<std::size_t>(1, max_buckets_ * kSlots * 4 / 5);
+  while (count >> depth_ > most) ++depth_;
+  FreeSegment(directory_[0]);
+  segments_at_depth_[0] = 0;
+  const std::size_t segments = std::size_t{1} << depth_;
+  segments_.reserve(segments);
+  directory_.clear();
+  directory_.reserve(segments);
+  for (std::size_t i = 0; i < segments; ++i) {
+    directory_.push_back(NewSegment(BucketsFor(count >> depth_), depth_));
+  }
+  segments_at_depth_[depth_] = static_cast<std::uint32_t>(segments);
 }
 
 void MemberIndex::FreeChunks(Segment* segment) {

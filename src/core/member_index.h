@@ -56,6 +56,11 @@ class MemberIndex {
   [[nodiscard]] Handle Find(const MemberKey& member, std::uint64_t hash) const;
   // REQUIRES: no entry with that member. `hash` is of the record's member.
   void Insert(Handle handle, std::uint64_t hash);
+  // Inserts it unless there is an entry with that member, which is returned.
+  [[nodiscard]] Handle InsertIfAbsent(Handle handle, std::uint64_t hash);
+  // Segments for so many entries at once: each step of growing would read all their records again.
+  // REQUIRES: the index is empty and was never written to.
+  void Reserve(std::size_t count);
   // REQUIRES: it is there.
   void Erase(Handle handle, std::uint64_t hash);
   // The record has moved. REQUIRES: `from` is there.
@@ -111,6 +116,9 @@ class MemberIndex {
     const auto tag = static_cast<std::uint8_t>(hash);
     return tag == 0 ? 1 : tag;
   }
+  // The first handle with the hash's tag, from its home bucket on, that satisfies is_it(handle).
+  template <typename IsIt>
+  [[nodiscard]] Handle FindIf(std::uint64_t hash, const IsIt& is_it) const;
   // Bit i: slot i has this tag.
   static unsigned Matches(const Bucket& bucket, std::uint8_t tag);
 

@@ -195,5 +195,33 @@ TEST_P(FullSegmentsTest, TakeSixToEightBytesAnEntry) {
   EXPECT_LT(bytes, 8 * kCount);
 }
 
+TEST_P(MemberIndexTest, ReservedForManyItTakesThemAndMore) {
+  index_.Reserve(2'000);
+  EXPECT_EQ(index_.Validate(), "");
+  const std::size_t reserved = nodes_.MemoryUsage();
+  for (int i = 0; i < 2'000; ++i) Insert(Name(i));
+  EXPECT_EQ(index_.Validate(), "");
+  EXPECT_LT(nodes_.MemoryUsage(), reserved * 3 / 2) << "a few segments split";
+  for (int i = 2'000; i < 6'000; ++i) Insert(Name(i));
+  EXPECT_EQ(index_.Validate(), "");
+  for (const auto& [member, handle] : handles_) ASSERT_EQ(Find(member), handle);
+  while (!handles_.empty()) Erase(std::string(handles_.begin()->first));
+  EXPECT_EQ(index_.Validate(), "");
+}
+
+TEST_P(MemberIndexTest, InsertIfAbsentReturnsTheRecordOfTheSameMember) {
+  const std::vector<std::string> members = {"7", "-7", "9000000000", "ann",
+                                            std::string(2'000, 'f')};
+  for (const std::string& member : members) Insert(member);
+  for (const std::string& member : members) {
+    const Handle again = records_.Create(Words{1}, MemberKey(member), "meta");
+    EXPECT_EQ(index_.InsertIfAbsent(again, HashOf(member)), handles_[member]);
+  }
+  const Handle other = records_.Create(Words{}, MemberKey("bob"), "");
+  EXPECT_EQ(index_.InsertIfAbsent(other, HashOf("bob")), kNoHandle);
+  EXPECT_EQ(Find("bob"), other);
+  EXPECT_EQ(index_.size(), members.size() + 1);
+}
+
 }  // namespace
 }  // namespace laurel::core

@@ -368,6 +368,8 @@ void RankTree::Build(std::span<const Handle> records) {
     const Handle handle = NewLeaf();
     Leaf* leaf = LeafAt(handle);
     leaf->count = static_cast<std::uint8_t>(size);
+    const std::size_t after_next = std::min<std::size_t>(records.size(), taken + 2 * size);
+    for (std::size_t i = taken + size; i < after_next; ++i) records_->Prefetch(records[i]);
     for (unsigned i = 0; i < size; ++i) {
       const Handle record = records[taken + i];
       HandlesOf(leaf)[i] = record;

@@ -145,6 +145,21 @@ bool RecordStore::HasMember(Handle handle, const MemberKey& member) const {
   }
 }
 
+bool RecordStore::SameMember(Handle a, Handle b) const {
+  // One member has one kind, so records of different kinds have different members.
+  const int kind = slab_.KindOf(a) & ~kMetaFlag;
+  if (kind != (slab_.KindOf(b) & ~kMetaFlag)) return false;
+  MemberBuffer unused;
+  switch (kind) {
+    case kInt4:
+      return Load<std::int32_t>(MemberAt(a)) == Load<std::int32_t>(MemberAt(b));
+    case kInt8:
+      return Load<std::int64_t>(MemberAt(a)) == Load<std::int64_t>(MemberAt(b));
+    default:
+      return MemberOf(a, unused) == MemberOf(b, unused);
+  }
+}
+
 std::uint64_t RecordStore::HashOf(Handle handle) const {
   const char* at = MemberAt(handle);
   switch (slab_.KindOf(handle) & ~kMetaFlag) {

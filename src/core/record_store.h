@@ -59,6 +59,18 @@ class RecordStore {
   // kNoHandle if there is no room, and then nothing has changed.
   [[nodiscard]] Handle SetMeta(Handle handle, std::string_view meta);
 
+  // Whether both records have the same member.
+  [[nodiscard]] bool SameMember(Handle a, Handle b) const;
+
+  using Cursor = Slab<4>::Cursor;
+  // Calls visit(handle) for the records from the cursor on: see Slab::Walk. Records that are
+  // neither destroyed nor moved (SetMeta) meanwhile are met once.
+  template <typename Visit>
+  bool Walk(Cursor* cursor, std::size_t limit, const Visit& visit) const {
+    return slab_.Walk(
+        cursor, limit, [](std::uint8_t kind) { return kind < kBytes; }, visit);
+  }
+
   // Blocks of plain bytes beside the records: meta, separator tails. kNoHandle if there is no room.
   [[nodiscard]] Handle NewBytes(std::string_view bytes);
   [[nodiscard]] std::string_view BytesAt(Handle handle) const;

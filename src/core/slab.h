@@ -15,6 +15,7 @@
 // from free ones, which walking the slots in order needs).
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory_resource>
@@ -57,6 +58,17 @@ class Slab {
     return kMaxPages - pages_.size() + free_pages_.size();
   }
   [[nodiscard]] std::size_t MemoryUsage() const;
+
+  // A place among the blocks, in order of page number and slot.
+  struct Cursor {
+    std::uint32_t page = 1;
+    std::uint32_t slot = 0;
+  };
+  // Calls visit(handle) for the blocks from the cursor on, without the pages for whose kind
+  // wants(kind) is false, until it has met `limit` blocks and pages; moves the cursor. False when
+  // there is nothing beyond. Blocks may come and go between calls: one that stays is met once.
+  template <typename Wants, typename Visit>
+  bool Walk(Cursor* cursor, std::size_t limit, const Wants& wants, const Visit& visit) const;
 
   // Frees all blocks of one page, after calling `visit` with the handle of each; false if there is
   // no page left. For dropping a huge board in slices: nothing else may be called afterwards but
@@ -126,6 +138,31 @@ class Slab {
   std::size_t blocks_ = 0;
   std::size_t page_bytes_ = 0;
 };
+
+template <std::size_t kUnitBytes>
+template <typename Wants, typename Visit>
+bool Slab<kUnitBytes>::Walk(Cursor* cursor, std::size_t limit, const Wants& wants,
+                            const Visit& visit) const {
+  for (; cursor->page < pages_.size(); ++cursor->page, cursor->slot = 0) {
+    if (limit == 0) return true;
+    const auto* bits = reinterpret_cast<const std::uint64_t*>(pages_[cursor->page].base);
+    const bool wanted = bits != nullptr && wants(pages_[cursor->page].kind);
+    const std::uint32_t slots = wanted ? infos_[cursor->page].slots : 0;
+    while (cursor->slot < slots) {
+      const std::uint64_t left = bits[cursor->slot / 64] >> (cursor->slot % 64);
+      if (left == 0) {
+        cursor->slot = (cursor->slot / 64 + 1) * 64;
+        continue;
+      }
+      if (limit == 0) return true;
+      --limit;
+      cursor->slot += static_cast<std::uint32_t>(std::countr_zero(left));
+      visit(HandleOf(cursor->page, cursor->slot++));
+    }
+    if (limit > 0) --limit;
+  }
+  return false;
+}
 
 extern template class Slab<4>;
 extern template class Slab<64>;

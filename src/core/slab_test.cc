@@ -181,5 +181,43 @@ TEST_F(SlabTest, FreeOnePageVisitsEveryLiveBlockOnceAndGivesPagesBackOneByOne) {
   EXPECT_LT(memory_.bytes_in_use(), 32'768U);
 }
 
+TEST_F(SlabTest, AWalkMeetsEveryBlockThatStaysOnceWhateverComesAndGoesBetweenItsSlices) {
+  base::Random random(6);
+  for (int round = 0; round < 20; ++round) {
+    Slab<4> slab(&pool_);
+    std::vector<Handle> blocks;
+    const auto allocate = [&] {
+      blocks.push_back(
+          slab.Allocate(12 + random.Below(6) * 8, static_cast<std::uint8_t>(random.Below(3))));
+    };
+    for (int i = 0; i < 3'000; ++i) allocate();
+    std::set<Handle> staying;
+    for (const Handle block : blocks) {
+      if (slab.KindOf(block) != 2) staying.insert(block);
+    }
+    std::map<Handle, int> met;
+    Slab<4>::Cursor cursor;
+    const auto wants = [](std::uint8_t kind) { return kind != 2; };
+    const auto meet = [&](Handle handle) {
+      EXPECT_NE(slab.KindOf(handle), 2);
+      ++met[handle];
+    };
+    while (slab.Walk(&cursor, 1 + random.Below(50), wants, meet)) {
+      for (std::uint64_t i = random.Below(60); i > 0; --i) {
+        if (random.OneIn(3)) {
+          allocate();
+        } else if (!blocks.empty()) {
+          std::swap(blocks[random.Below(blocks.size())], blocks.back());
+          staying.erase(blocks.back());
+          slab.Free(blocks.back());
+          blocks.pop_back();
+        }
+      }
+    }
+    EXPECT_GT(staying.size(), 100U);
+    for (const Handle block : staying) ASSERT_EQ(met[block], 1);
+  }
+}
+
 }  // namespace
 }  // namespace laurel::core
