@@ -40,6 +40,7 @@ class ScriptedClock : public base::Clock {
 
 class FuzzHost : public engine::Host {
  public:
+  void Notice(NoticeLevel /*level*/, const std::string& /*text*/) override {}
   void ReplyInfo(std::span<const std::string_view> /*arguments*/, const engine::Figures& figures,
                  wire::Reply* reply) override {
     reply->Verbatim("keys:" + std::to_string(figures.keys) + "\r\n");

@@ -1,11 +1,14 @@
 #include "cli/serve.h"
 
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/assert.h"
 #include "base/text.h"
 #include "cli/demo_boards.h"
+#include "cli/load_progress.h"
 #include "engine/embedded/embedded_engine.h"
 #include "engine/spec_arguments.h"
 #include "server/compatibility.h"
@@ -41,9 +44,39 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
       return Error{ErrorCode::kErr,
                    "template " + base::Quote(declared.pattern) + ": " + spec.error().message};
     }
-    options.templates.push_back({declared.pattern, *spec});
+    options.templates.push_back({declared.pattern, *spec, /*configured=*/true});
   }
+  if (config.in_memory) return options;
+  options.data = config.data;
+  options.log.sync = config.fsync == "always"     ? storage::SyncMode::kAlways
+                     : config.fsync == "everysec" ? storage::SyncMode::kEverySec
+                                                  : storage::SyncMode::kOff;
+  options.log.segment_bytes = config.log_segment;
+  options.keeper.snapshot_log_bytes = config.snapshot_log;
+  options.keeper.keep_log_bytes = config.keep_log;
+  options.keeper.keep_log_us = config.keep_log_us;
   return options;
+}
+
+std::string WhereData(const server::Config& config) {
+  if (config.in_memory) return "data in memory";
+  return "data in " + config.data + " (fsync " + config.fsync + ")";
+}
+
+void LogReport(const engine::LoadReport& report) {
+  using server::Log;
+  using server::LogLevel;
+  for (const std::string& warning : report.warnings) Log(LogLevel::kWarn, warning);
+  if (report.torn) {
+    Log(LogLevel::kWarn, report.torn->file + ": cut " + std::to_string(report.torn->bytes) +
+                             " bytes at offset " + std::to_string(report.torn->offset) +
+                             ": a write that was under way when the server ended, record " +
+                             std::to_string(report.torn->record) + ", never acknowledged");
+  }
+  Log(LogLevel::kInfo, "loaded " + std::to_string(report.boards) + " boards: " +
+                           std::to_string(report.snapshot_entries) + " entries of a snapshot, " +
+                           std::to_string(report.batches) + " batches of the log, in " +
+                           std::to_string(report.micros / 1000) + " ms");
 }
 
 }  // namespace
@@ -60,7 +93,8 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     out << *parsed->help;
     return out.flush() ? kExitOk : kExitFailed;
   }
-  const server::Config& config = parsed->config;
+  server::Config config = parsed->config;
+  if (boards == Boards::kDemo) config.in_memory = true;
   const Result<engine::EmbeddedOptions> options = EngineOptions(config);
   if (!options.ok()) return refuse(options.error(), kExitUsage);
   if (const Status status = server::OpenLog(config.log_file, config.log_level); !status.ok()) {
@@ -71,14 +105,34 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     return refuse(status.error(), kExitFailed);
   }
   engine::EmbeddedEngine engine(*options, &server);
-  if (boards == Boards::kDemo) FillDemoBoards(&engine);
+  if (const Status status = engine.Open(); !status.ok()) {
+    return refuse(status.error(), kExitFailed);
+  }
+  std::optional<Error> failure;
+  std::thread loader;
   const std::string addresses = server.Addresses();
-  server.Run(&engine, [&] {
-    out << "laurel " << server::kLaurelVersion << " ready: " << addresses << ", data in memory, "
-        << NewKeys(config.templates) << std::endl;
+  const auto load = [&] {
+    LoadProgress progress(err);
+    const Result<engine::LoadReport> report = engine.Load([&](const storage::Progress& at) {
+      progress.Show(at);
+      return !server.stopping();
+    });
+    progress.Finish();
+    if (!report.ok()) {
+      if (!server.stopping()) failure = report.error();
+      return server.Stop();
+    }
+    if (!config.in_memory) LogReport(*report);
+    if (boards == Boards::kDemo) FillDemoBoards(&engine);
+    out << "laurel " << server::kLaurelVersion << " ready: " << addresses << ", "
+        << WhereData(config) << ", " << NewKeys(config.templates) << std::endl;
     server::Log(server::LogLevel::kInfo, "serving on " + addresses);
     if (boards == Boards::kDemo) out << DemoHint(server.port()) << std::endl;
-  });
+  };
+  server.Run(&engine, [&] { loader = std::thread(load); });
+  if (loader.joinable()) loader.join();
+  engine.Close(server.last_snapshot());
+  if (failure) return refuse(*failure, kExitFailed);
   server::Log(server::LogLevel::kInfo, "stopped");
   return kExitOk;
 }

@@ -84,6 +84,18 @@ class Turn {
   std::size_t executed = 0;  // where Execute begins and how far it came
   std::string replies;
 
+  // The engine's own: the replies that depend on a write which may not be on disk yet.
+  struct Unsettled {
+    static constexpr std::size_t kNone = SIZE_MAX;
+    std::size_t from = kNone;  // in `replies`
+    std::size_t replies = 0;
+  };
+  Unsettled unsettled;
+  // The reply that comes next depends on a write.
+  void NoteWrite() {
+    if (unsettled.from == Unsettled::kNone) unsettled.from = replies.size();
+  }
+
  private:
   Client* client_;
 };
@@ -93,6 +105,41 @@ enum class Wakeup : std::uint8_t {
   kTimeout,  // as its own timeout: nil
   kError,    // CLIENT UNBLOCK … ERROR
   kGone,     // the client is gone: no reply
+};
+
+// What is on disk, for INFO.
+struct Persistence {
+  bool durable = false;  // there is a data folder
+  std::string folder;
+  std::string_view fsync;  // "always", "everysec", "off"
+  bool loading = false;
+  std::uint64_t loaded_bytes = 0;
+  std::uint64_t loading_bytes = 0;
+  std::int64_t loading_since_us = 0;
+  std::string trouble;  // why writes are refused; empty if they are not
+  bool snapshot_runs = false;
+  bool snapshot_failed = false;
+  std::int64_t snapshot_at_us = 0;       // system clock
+  std::int64_t snapshot_running_us = 0;  // so far
+  std::int64_t snapshot_took_us = 0;     // the last one
+  std::uint64_t snapshot_bytes = 0;
+  std::uint64_t snapshots = 0;
+  std::uint64_t snapshot_entries_done = 0;
+  std::uint64_t snapshot_entries_estimate = 0;
+  std::uint64_t log_bytes = 0;
+  std::uint64_t log_segments = 0;
+  std::uint64_t log_written_bytes = 0;
+  std::uint64_t log_pending_bytes = 0;
+  std::uint64_t records = 0;  // the last one's number
+  std::uint64_t durable_records = 0;
+  std::uint64_t records_since_snapshot = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t held_turns = 0;
+  std::uint64_t syncs = 0;
+  std::int64_t sync_last_us = 0;
+  std::int64_t sync_mean_us = 0;
+  std::int64_t sync_p99_us = 0;
+  std::int64_t sync_longest_us = 0;
 };
 
 struct Figures {
@@ -106,6 +153,7 @@ struct Figures {
   std::uint64_t misses = 0;
   std::int64_t stamp_lead_us = 0;
   std::size_t used_bytes = 0;  // counted towards --max-memory
+  Persistence persistence;
 };
 
 // What an engine needs from the server around it.
@@ -124,6 +172,9 @@ class Host {
   virtual void NoteTime(const Request& request, const Client& client, std::int64_t micros) = 0;
   // Memory beside the boards that counts towards --max-memory.
   [[nodiscard]] virtual std::size_t BufferBytes() const = 0;
+  // For the administrative log. From any thread.
+  enum class NoticeLevel : std::uint8_t { kInfo, kWarning, kError };
+  virtual void Notice(NoticeLevel level, const std::string& text) = 0;
 
  private:
   std::atomic<std::int64_t> slow_micros_{10'000};
@@ -149,6 +200,8 @@ class Engine {
   virtual bool Tick() = 0;
 
   [[nodiscard]] virtual Figures Measure() = 0;
+  // When the last snapshot was taken, µs by the system's clock; 0: never.
+  [[nodiscard]] virtual std::int64_t SavedAt() const = 0;
 };
 
 }  // namespace laurel::engine

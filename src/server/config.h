@@ -43,6 +43,12 @@ struct Config {
   bool insecure = false;
 
   std::string data = "./laurel-data";
+  bool in_memory = false;
+  std::string fsync = "always";
+  std::uint64_t keep_log = 1024ULL << 20;
+  std::int64_t keep_log_us = std::int64_t{24} * 3600 * 1'000'000;
+  std::uint64_t snapshot_log = 64ULL << 20;
+  std::uint64_t log_segment = 64ULL << 20;
   std::vector<TemplateOption> templates;
 
   std::uint64_t max_memory = 0;             // 0: no bound

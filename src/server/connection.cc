@@ -93,7 +93,8 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
 // Turns ----------------------------------------------------------------------------------------
 
 void Connection::Proceed() {
-  while (!closed_ && !queued_ && !writing_ && !blocked_) {
+  // While the engine has the turn its end comes first.
+  while (!closed_ && !queued_ && !writing_ && !blocked_ && execution_ == Execution::kNone) {
     if (executed < requests.size()) {  // the turn had stopped for the client to read
       queued_ = true;
       return thread_->Enqueue(shared_from_this());
@@ -184,9 +185,10 @@ void Connection::EndExecution() {
   queued_ = false;
   Execution expected = Execution::kExecuting;
   if (execution_.compare_exchange_strong(expected, Execution::kPending)) {
-    // A pop waits. Its client is listened to meanwhile: it may go away.
+    // A pop waits, perhaps for long: its client is listened to meanwhile, since it may go away. Or
+    // the disk is writing: that is soon over.
     ReleaseArguments();
-    StartRead();
+    if (blocked_) StartRead();
     return;
   }
   FinishTurn();
@@ -345,8 +347,10 @@ void Connection::CheckTimeouts(std::int64_t now_us) {
 void Connection::Shut(When when) {
   boost::asio::post(thread_->io(), [self = shared_from_this(), when] {
     self->close_after_write_ = true;
-    // A pop that has been served is on its way here.
-    const bool served = self->execution_ == Execution::kDone;
+    // What the engine has done is on its way here; so is what the disk is writing.
+    const Execution execution = self->execution_;
+    const bool served =
+        execution == Execution::kDone || (execution == Execution::kPending && !self->blocked_);
     const bool idle = !self->queued_ && !self->writing_ && !served;
     if (when == When::kNow || idle) self->Close();
   });

@@ -113,16 +113,56 @@ void AddReplication(InfoText* info) {
   info->Line("master_repl_offset", std::uint64_t{0});
 }
 
-void AddPersistence(std::int64_t started_at_us, InfoText* info) {
+void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us, InfoText* info) {
+  const auto seconds = [](std::int64_t micros) {
+    return static_cast<std::uint64_t>(micros / 1'000'000);
+  };
+  const auto micros = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
   info->Section("Persistence");
-  info->Line("loading", std::uint64_t{0});
+  info->Line("loading", std::uint64_t{disk.loading});
   info->Line("async_loading", std::uint64_t{0});
-  info->Line("rdb_changes_since_last_save", std::uint64_t{0});
-  info->Line("rdb_bgsave_in_progress", std::uint64_t{0});
-  info->Line("rdb_last_save_time", static_cast<std::uint64_t>(started_at_us / 1'000'000));
-  info->Line("rdb_last_bgsave_status", "ok");
-  info->Line("aof_enabled", std::uint64_t{0});
+  if (disk.loading) {
+    info->Line("loading_start_time", seconds(disk.loading_since_us));
+    info->Line("loading_total_bytes", disk.loading_bytes);
+    info->Line("loading_loaded_bytes", disk.loaded_bytes);
+    info->Line("loading_loaded_perc", disk.loading_bytes == 0
+                                          ? 0.0
+                                          : 100.0 * static_cast<double>(disk.loaded_bytes) /
+                                                static_cast<double>(disk.loading_bytes));
+  }
+  const std::int64_t saved_us = disk.snapshot_at_us != 0 ? disk.snapshot_at_us : started_at_us;
+  info->Line("rdb_changes_since_last_save", disk.records_since_snapshot);
+  info->Line("rdb_bgsave_in_progress", std::uint64_t{disk.snapshot_runs});
+  info->Line("rdb_last_save_time", seconds(saved_us));
+  info->Line("rdb_last_bgsave_status", disk.snapshot_failed ? "err" : "ok");
+  info->Line("rdb_last_bgsave_time_sec", seconds(disk.snapshot_took_us));
+  info->Line("rdb_saves", disk.snapshots);
+  info->Line("aof_enabled", std::uint64_t{disk.durable});
   info->Line("aof_rewrite_in_progress", std::uint64_t{0});
+  info->Line("aof_last_write_status", disk.trouble.empty() ? "ok" : "err");
+  if (!disk.durable) return;
+  info->Line("laurel_data", disk.folder);
+  info->Line("laurel_fsync", disk.fsync);
+  info->Line("laurel_read_only", std::uint64_t{!disk.trouble.empty()});
+  info->Line("laurel_disk_trouble", disk.trouble);
+  info->Line("laurel_log_epoch", disk.epoch);
+  info->Line("laurel_log_bytes", disk.log_bytes);
+  info->Line("laurel_log_segments", disk.log_segments);
+  info->Line("laurel_log_written_bytes", disk.log_written_bytes);
+  info->Line("laurel_log_pending_bytes", disk.log_pending_bytes);
+  info->Line("laurel_records", disk.records);
+  info->Line("laurel_durable_records", disk.durable_records);
+  info->Line("laurel_records_since_snapshot", disk.records_since_snapshot);
+  info->Line("laurel_snapshot_bytes", disk.snapshot_bytes);
+  info->Line("laurel_snapshot_entries_done", disk.snapshot_entries_done);
+  info->Line("laurel_snapshot_entries_estimate", disk.snapshot_entries_estimate);
+  info->Line("laurel_snapshot_running_ms", micros(disk.snapshot_running_us / 1000));
+  info->Line("laurel_waiting_for_disk", disk.held_turns);
+  info->Line("laurel_fsyncs", disk.syncs);
+  info->Line("laurel_fsync_last_us", micros(disk.sync_last_us));
+  info->Line("laurel_fsync_mean_us", micros(disk.sync_mean_us));
+  info->Line("laurel_fsync_p99_us", micros(disk.sync_p99_us));
+  info->Line("laurel_fsync_longest_us", micros(disk.sync_longest_us));
 }
 
 }  // namespace
@@ -156,7 +196,7 @@ void Server::ReplyInfo(std::span<const std::string_view> arguments, const engine
     info.Line("tracking_clients", std::uint64_t{0});
   }
   if (Wants(arguments, "memory")) AddMemory(figures, config_.max_memory, &info);
-  if (Wants(arguments, "persistence")) AddPersistence(started_at_us_, &info);
+  if (Wants(arguments, "persistence")) AddPersistence(figures.persistence, started_at_us_, &info);
   if (Wants(arguments, "stats")) {
     info.Section("Stats");
     info.Line("total_connections_received", counters_.connections);

@@ -153,6 +153,7 @@ Status AddTemplate(Config* config, std::span<const std::string> values) {
 
 // The table --------------------------------------------------------------------------------------
 
+constexpr std::array<std::string_view, 3> kSyncModes = {"always", "everysec", "off"};
 constexpr std::array<std::string_view, 4> kLogLevels = {"debug", "info", "warning", "error"};
 constexpr std::string_view kExpectedPath =
     "a path of at most 4095 bytes without control characters";
@@ -213,12 +214,36 @@ std::vector<Option> AccessOptions() {
   };
 }
 
+std::vector<Option> DiskOptions() {
+  return {
+      {"data", Section::kDisk, "DIR", "",
+       "The folder that boards are kept in; made if it is not there. One server at a time.",
+       TextValue{&Config::data, IsPathNotEmpty, kExpectedPath}},
+      {"in-memory", Section::kDisk, "", "",
+       "Keeps boards in memory only: no folder is used, and everything is gone when the server "
+       "stops.",
+       SwitchValue{&Config::in_memory}},
+      {"fsync", Section::kDisk, "WHEN", "",
+       "When a write is on disk. always: before its reply. everysec: within a second, so a crash "
+       "may lose the last one. off: when the operating system likes.",
+       ChoiceValue{&Config::fsync, kSyncModes}},
+      {"keep-log", Section::kDisk, "SIZE", "",
+       "Log that no snapshot needs any more is kept for the change feed, at most so much. 0 keeps "
+       "none.",
+       SizeValue{&Config::keep_log, kMiB, kGiB << 20, true}},
+      {"keep-log-time", Section::kDisk, "DURATION", "", "And at most for so long.",
+       DurationValue{&Config::keep_log_us, 1}},
+      {"snapshot-log", Section::kDisk, "SIZE", "",
+       "A snapshot is taken when the log has grown by so much, and by the size of the last "
+       "snapshot. Smaller is quicker to start and more to write.",
+       SizeValue{&Config::snapshot_log, kMiB, kGiB << 10}},
+      {"log-segment", Section::kDisk, "SIZE", "", "The size of a file of the log.",
+       SizeValue{&Config::log_segment, 64 * kKiB, 4 * kGiB}},
+  };
+}
+
 std::vector<Option> BoardOptions() {
   return {
-      {"data", Section::kBoards, "DIR", "",
-       "Where boards are kept on disk. Not used yet: boards live in memory and are gone when the "
-       "server stops.",
-       TextValue{&Config::data, IsPathNotEmpty, kExpectedPath}},
       {"template", Section::kBoards, "PATTERN[=SPEC]", "",
        "A write that would create a key under a matching name creates a leaderboard of this spec "
        "instead of a sorted set. The longest pattern wins; '*' makes every new key a leaderboard.",
@@ -270,6 +295,8 @@ std::string_view SectionTitle(Section section) {
       return "TLS";
     case Section::kAccess:
       return "Access";
+    case Section::kDisk:
+      return "Disk";
     case Section::kBoards:
       return "Boards";
     case Section::kLimits:
@@ -285,7 +312,7 @@ std::span<const Option> OptionTable() {
   static const std::vector<Option> table = [] {
     std::vector<Option> options;
     for (const auto& part :
-         {NetworkOptions(), AccessOptions(), BoardOptions(), LimitAndLogOptions()}) {
+         {NetworkOptions(), AccessOptions(), DiskOptions(), BoardOptions(), LimitAndLogOptions()}) {
       options.insert(options.end(), part.begin(), part.end());
     }
     return options;

@@ -16,9 +16,10 @@
 namespace laurel::server {
 
 // The headings under which options are explained, in this order.
-enum class Section : std::uint8_t { kNetwork, kTls, kAccess, kBoards, kLimits, kLog };
+enum class Section : std::uint8_t { kNetwork, kTls, kAccess, kDisk, kBoards, kLimits, kLog };
 inline constexpr Section kSections[] = {Section::kNetwork, Section::kTls,    Section::kAccess,
-                                        Section::kBoards,  Section::kLimits, Section::kLog};
+                                        Section::kDisk,    Section::kBoards, Section::kLimits,
+                                        Section::kLog};
 std::string_view SectionTitle(Section section);
 
 // What kind of value an option takes, and which member of Config it becomes ----------------------

@@ -159,7 +159,7 @@ void Server::Welcome(Socket socket, IoThread* thread, bool tls) {
 
 // Running --------------------------------------------------------------------------------------
 
-void Server::Run(engine::Engine* engine, const std::function<void()>& ready) {
+void Server::Run(engine::Engine* engine, const std::function<void()>& started) {
   engine_ = engine;
   asio::io_context& io = threads_[0]->io();
   signals_ = std::make_unique<asio::signal_set>(io, SIGTERM, SIGINT);
@@ -172,7 +172,7 @@ void Server::Run(engine::Engine* engine, const std::function<void()>& ready) {
   ScheduleTick();
   for (const auto& listener : listeners_) Accept(listener.get());
   for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i]->Start();
-  asio::post(io, ready);
+  asio::post(io, started);
   threads_[0]->Run();
   for (const auto& thread : threads_) thread->Join();
 }
@@ -200,6 +200,13 @@ void Server::TickEngine() {
   // A slice at a time: requests come in between.
   if (!engine_->Tick() || stopping()) return;
   asio::post(threads_[0]->io(), [this] { TickEngine(); });
+}
+
+void Server::Notice(NoticeLevel level, const std::string& text) {
+  Log(level == NoticeLevel::kError     ? LogLevel::kError
+      : level == NoticeLevel::kWarning ? LogLevel::kWarn
+                                       : LogLevel::kInfo,
+      text);
 }
 
 void Server::NoteRefusedLogin(const std::string& address) {

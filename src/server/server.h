@@ -45,13 +45,17 @@ class Server : public engine::Host {
   // "resp 127.0.0.1:7600, tls 127.0.0.1:7601". REQUIRES: Listen succeeded.
   [[nodiscard]] std::string Addresses() const;
 
-  // Serves until SIGTERM, SIGINT or SHUTDOWN, then drains. `ready` is called once clients are
-  // served.
-  void Run(engine::Engine* engine, const std::function<void()>& ready);
+  // Serves until SIGTERM, SIGINT or SHUTDOWN, then drains. `started` is called on one of its
+  // threads once clients are served.
+  void Run(engine::Engine* engine, const std::function<void()>& started);
   // Begins to drain. From any thread.
   void Stop();
+  // SHUTDOWN NOSAVE: what is asked of whoever owns the engine.
+  void SkipLastSnapshot() { last_snapshot_ = false; }
+  [[nodiscard]] bool last_snapshot() const { return last_snapshot_; }
 
   // engine::Host.
+  void Notice(NoticeLevel level, const std::string& text) override;
   void ReplyInfo(std::span<const std::string_view> arguments, const engine::Figures& figures,
                  wire::Reply* reply) override;
   void NoteTime(const engine::Request& request, const engine::Client& client,
@@ -134,6 +138,7 @@ class Server : public engine::Host {
   std::atomic<std::size_t> buffer_bytes_{0};
   std::atomic<int> monitors_{0};
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> last_snapshot_{true};
   std::atomic<std::int64_t> paused_until_ms_{0};
   std::atomic<bool> pauses_writes_only_{false};
 };

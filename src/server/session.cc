@@ -43,6 +43,11 @@ bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, s
          (i >= 2 && base::IsWord(arguments[i - 2], "AUTH"));
 }
 
+// What may wait for something else than the disk is the last of its turn.
+bool EndsTurn(const wire::CommandInfo& command) {
+  return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave;
+}
+
 // Replies before a pop that waits must not wait with it; and what acts on the client as a whole has
 // to come after all it has asked for before.
 bool NeedsOwnTurn(const wire::CommandInfo& command) {
@@ -55,7 +60,7 @@ bool NeedsOwnTurn(const wire::CommandInfo& command) {
     case wire::CommandId::kClientUnblock:
       return true;
     default:
-      return command.Has(wire::kBlocking);
+      return EndsTurn(command);
   }
 }
 
@@ -137,7 +142,7 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
     return Next::kGoOn;
   }
   PushRequest(command, arguments);
-  return command.Has(wire::kBlocking) ? Next::kEndTurn : Next::kGoOn;
+  return EndsTurn(command) ? Next::kEndTurn : Next::kGoOn;
 }
 
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {

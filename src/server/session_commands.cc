@@ -167,6 +167,7 @@ void Session::Reset(wire::Reply& reply) {
 }
 
 Session::Next Session::Shutdown(Arguments arguments, wire::Reply& reply) {
+  bool save = true;
   for (const std::string_view word : arguments.subspan(1)) {
     if (IsWord(word, "ABORT")) {
       reply.Error("ERR No shutdown in progress.");
@@ -177,8 +178,10 @@ Session::Next Session::Shutdown(Arguments arguments, wire::Reply& reply) {
       reply.Error(kSyntaxError);
       return Next::kGoOn;
     }
+    if (IsWord(word, "NOSAVE")) save = false;
   }
   Log(LogLevel::kInfo, "SHUTDOWN from " + remote_);
+  if (!save) server_->SkipLastSnapshot();
   server_->Stop();
   return Next::kClose;  // as Redis: the connection ends without a reply
 }
@@ -199,8 +202,10 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       reply.Bulk(std::to_string(now / 1'000'000));
       return reply.Bulk(std::to_string(now % 1'000'000));
     }
-    case CommandId::kLastSave:
-      return reply.Integer(server_->started_at_us() / 1'000'000);
+    case CommandId::kLastSave: {
+      const std::int64_t saved_us = server_->engine().SavedAt();
+      return reply.Integer((saved_us != 0 ? saved_us : server_->started_at_us()) / 1'000'000);
+    }
     case CommandId::kWait: {
       std::int64_t number = 0;
       if (!base::ParseInteger(arguments[1], &number)) return reply.Error(kNotInteger);

@@ -324,7 +324,7 @@ reconnect() {
   echo "exit" >&"$input"
   wait "$pid"
   check_cli 1 ZSCORE after a
-  check_cli 0 EXISTS before
+  check_cli 1 EXISTS before
 }
 
 check_cli OK FLUSHALL

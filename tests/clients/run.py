@@ -10,7 +10,7 @@ holds node_modules. The driver finds in its environment:
 
     LAUREL_TARGET    laurel or redis
     LAUREL_CONTROL   two file descriptors, one to write `stop` or `start` to, one to read `ok` from:
-                     the server ends, and comes back on the same ports, its data in memory gone
+                     the server ends, and comes back on the same ports with its data
     LAUREL_TLS_PORT, LAUREL_CA   with --access: the TLS port, and the certificate to trust
     LAUREL_MODULES   what --modules said
 
@@ -82,14 +82,15 @@ class Server:
         if self.is_redis:
             self.port = self.port or free_port()
             command = [self.binary, "--port", str(self.port), "--bind", HOST,
-                       "--save", "", "--appendonly", "no", "--dir", str(self.folder)]
+                       "--save", "", "--appendonly", "yes", "--dir", str(self.folder)]
             if self.access:
                 self.tls_port = self.tls_port or free_port()
                 command += ["--tls-port", str(self.tls_port), "--tls-auth-clients", "no",
                             "--tls-ca-cert-file", str(self.folder / "ca.crt"),
                             "--tls-cert-file", str(certificate), "--tls-key-file", str(key)]
             return command
-        command = [self.binary, "serve", "--bind", HOST, "--port", str(self.port)]
+        command = [self.binary, "serve", "--bind", HOST, "--port", str(self.port),
+                   "--data", str(self.folder / "data")]
         if self.access:
             command += ["--tls-port", str(self.tls_port), "--tls-cert", str(certificate),
                         "--tls-key", str(key), "--config", str(HERE / "access.toml")]

@@ -83,8 +83,9 @@ TEST(Start, TheReadyLineNamesAddressAndKindOfNewKeys) {
     ServerProcess server = ServerProcess::Laurel(arguments);
     EXPECT_EQ(RespClient(server.port()).Ask({"PING"}), "+PONG");
     const std::string output = server.Output();
-    const std::string middle =
-        " ready: resp 127.0.0.1:" + std::to_string(server.port()) + ", data in memory, ";
+    const std::string middle = " ready: resp 127.0.0.1:" + std::to_string(server.port()) +
+                               ", data in " + (server.directory() / "data").string() +
+                               " (fsync always), ";
     const std::size_t at = output.find(middle);
     EXPECT_NE(at, std::string::npos) << output;
     EXPECT_EQ(server.Stop(), 0);
@@ -189,9 +190,11 @@ TEST(Start, ALogThatCannotBeWrittenIsNamed) {
 constexpr int kPatienceMs = 30'000;
 
 // Sends numbered requests until the server ends the connection, and checks every reply that comes.
-// Counts them in *replies as they come.
-void PipelineUntilTheEnd(int port, int number, std::atomic<int>* replies) {
+// Counts them in *replies as they come, and itself in *connected.
+void PipelineUntilTheEnd(int port, int number, std::atomic<int>* connected,
+                         std::atomic<int>* replies) {
   RespClient client(port, kPatienceMs);
+  ++*connected;
   const std::string board = "board:" + std::to_string(number);
   const auto check = [&](int from, int timeout_ms) {
     int at = from;
@@ -224,13 +227,14 @@ void PipelineUntilTheEnd(int port, int number, std::atomic<int>* replies) {
 void StopWhileClientsPipeline(int signal) {
   constexpr int kClients = 8;
   ServerProcess server = ServerProcess::Laurel({"--threads", "2"});
+  std::atomic<int> connected{0};
   std::atomic<int> replies{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < kClients; ++i) {
     threads.emplace_back(
-        [&, i] { EXPECT_NO_THROW(PipelineUntilTheEnd(server.port(), i, &replies)); });
+        [&, i] { EXPECT_NO_THROW(PipelineUntilTheEnd(server.port(), i, &connected, &replies)); });
   }
-  EXPECT_TRUE(Eventually([&] { return replies > 10'000; }));
+  EXPECT_TRUE(Eventually([&] { return connected == kClients && replies > 10'000; }));
   kill(server.pid(), signal);
   EXPECT_EQ(AwaitExit(server.pid()), 0) << server.Output();
   for (std::thread& thread : threads) thread.join();

@@ -85,7 +85,7 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
     LAUREL_ASSERT(added);  // the board it comes from had room for it
   }
   loader.Finish();
-  context.keys.Changed(*adopted, false);
+  context.keys.Loaded(*adopted);
   if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
   context.reply.Ok();
 }

@@ -1,19 +1,23 @@
 #include "engine/embedded/embedded_engine.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/assert.h"
 #include "engine/embedded/context.h"
+#include "engine/embedded/hold.h"
 #include "engine/embedded/pops.h"
 #include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
 
-constexpr std::size_t kExpiredPerHold = 64;
-constexpr std::size_t kReclaimedPerHold = 1024;  // entries
 constexpr std::size_t kExpiredPerTick = 1000;
 constexpr std::size_t kReclaimedPerTick = 16384;
+// A hold that has changed this much ends its batch.
+constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
+// More than this that the disk has not taken: nobody's requests are executed until it has.
+constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -42,71 +46,32 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
         command.Has(wire::kLocal) || command.Has(wire::kContainer) ||
         command.id == wire::CommandId::kExec || command.id == wire::CommandId::kWatch ||
         command.id == wire::CommandId::kUnwatch || command.id == wire::CommandId::kDiscard ||
-        command.id == wire::CommandId::kInfo;
+        command.id == wire::CommandId::kInfo || command.id == wire::CommandId::kSave ||
+        command.id == wire::CommandId::kBgSave || command.id == wire::CommandId::kBgRewriteAof;
     LAUREL_ASSERT(elsewhere || handlers_[static_cast<std::size_t>(command.id)] != nullptr);
   }
   for (const Template& declared : options.templates) keys_.SetTemplate(declared);
+  folder_ = options.folder;
+  loading_ = folder_ != nullptr || !options.data.empty();
 }
 
-EmbeddedEngine::~EmbeddedEngine() = default;
+EmbeddedEngine::~EmbeddedEngine() { Close(false); }
 
-// Takes the lock, looks at the clock, and does a slice of the work that is always due. On release
-// those who were served are told, outside the lock.
-class EmbeddedEngine::Hold {
- public:
-  explicit Hold(EmbeddedEngine* engine) : engine_(engine) { Take(); }
-  ~Hold() { Release(); }
-  Hold(const Hold&) = delete;
-  Hold& operator=(const Hold&) = delete;
-
-  // The time since the last call, in microseconds, during which so many requests were executed.
-  std::int64_t Lap(std::size_t requests) {
-    requests_ += requests;
-    const std::int64_t before = lap_;
-    lap_ = base::MonotonicMicros();
-    return lap_ - before;
+// Whether the reply to the request says that something is written.
+bool EmbeddedEngine::Writes(const Request& request) {
+  if (request.transaction == nullptr) {
+    return request.command != nullptr && request.command->Has(wire::kWrite);
   }
-
-  // Lets others in, if the hold has lasted long enough and somebody waits.
-  void Breathe() {
-    if (requests_ < kMaxHoldRequests && lap_ - start_ < kMaxHoldMicros) return;
-    if (engine_->lock_.contended()) {
-      Release();
-      Take();
-    } else {
-      Start();  // nobody waits, but time goes on
-    }
-  }
-
- private:
-  void Take() {
-    engine_->lock_.lock();
-    Start();
-    engine_->keys_.ExpireDue(kExpiredPerHold);
-    engine_->keys_.Reclaim(kReclaimedPerHold);
-  }
-  void Start() {
-    requests_ = 0;
-    start_ = lap_ = base::MonotonicMicros();
-    engine_->now_ = engine_->clock_->Now();
-    engine_->keys_.SetNow(engine_->now_);
-  }
-  void Release() {
-    std::vector<Turn*> served;
-    served.swap(engine_->served_);
-    engine_->lock_.unlock();
-    for (Turn* turn : served) turn->Done();
-  }
-
-  EmbeddedEngine* engine_;
-  std::size_t requests_ = 0;
-  std::int64_t start_ = 0;
-  std::int64_t lap_ = 0;
-};
+  return std::any_of(request.transaction->requests.begin(), request.transaction->requests.end(),
+                     Writes);
+}
 
 void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
+  if (loading_.load(std::memory_order_acquire)) return ExecuteLoading(turns);
+  if (durable()) log_->AwaitRoom(kMaxUnwrittenBytes);
   std::vector<Item> items;
   for (Turn* turn : turns) {
+    turn->unsettled = {};
     for (std::size_t i = turn->executed; i < turn->requests.size(); ++i) {
       items.push_back({turn, &turn->requests[i]});
     }
@@ -116,25 +81,32 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
   for (std::size_t at = 0; at < items.size();) {
     const std::size_t start = at;
     bool waits = false;
-    if (!RefusesForMemory(add)) at += runs_.Execute(std::span(items).subspan(at), now_);
+    if (!RefusesForMemory(add) && CanWrite()) {
+      at += runs_.Execute(std::span(items).subspan(at), now_);
+    }
     if (at == start) {
       waits = ExecuteOne(items[at].turn, *items[at].request, false);
       ++at;
     }
     NoteTimes(std::span(items).subspan(start, at - start), hold.Lap(at - start));
-    for (std::size_t i = start; i < at; ++i) ++items[i].turn->executed;
+    for (std::size_t i = start; i < at; ++i) {
+      Turn* turn = items[i].turn;
+      ++turn->executed;
+      if (turn->unsettled.from != Turn::Unsettled::kNone) ++turn->unsettled.replies;
+    }
     for (std::size_t i = start; i < at && !waits; ++i) {
       Turn* turn = items[i].turn;
       if (i + 1 < items.size() && items[i + 1].turn == turn) continue;
-      turn->Done();
+      FinishTurn(turn);
     }
     // The turn that has come to stand at the end may have to stop for its client to read.
     Turn* current = items[at - 1].turn;
     if (at < items.size() && items[at].turn == current &&
         current->replies.size() > kPauseReplyBytes) {
       while (at < items.size() && items[at].turn == current) ++at;
-      current->Done();
+      FinishTurn(current);
     }
+    if (keys_.journal().size() > kMaxBatchBytes) Seal();
     if (at < items.size()) hold.Breathe();
   }
 }
@@ -163,9 +135,32 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     return false;
   }
   const std::size_t start = reply.size();
+  if (!in_transaction && Writes(request)) {
+    if (!CanWrite() && command.id == wire::CommandId::kExec) {
+      keys_.Unwatch(turn->client());
+      reply.Error("EXECABORT Transaction discarded because of: " + DiskError());
+      return false;
+    }
+    if (!CanWrite()) {
+      reply.Error(DiskError());
+      return false;
+    }
+    turn->NoteWrite();
+  }
   switch (command.id) {
     case wire::CommandId::kExec:
       ExecuteTransaction(turn, request);
+      break;
+    case wire::CommandId::kSave:
+      if (!durable()) {
+        reply.Error(kInMemory);
+        break;
+      }
+      Save(turn, request);
+      return true;
+    case wire::CommandId::kBgSave:
+    case wire::CommandId::kBgRewriteAof:
+      BackgroundSave(request, reply);
       break;
     case wire::CommandId::kWatch:
       if (turn->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
@@ -249,25 +244,25 @@ void EmbeddedEngine::ServeWaiting() {
       if (key == nullptr) break;
       Waiting::Waiter waiter;
       waiting_.Remove(first->turn, &waiter);
+      waiter.turn->NoteWrite();
       wire::Reply reply(&waiter.turn->replies, waiter.protocol);
       PopForReply(&keys_, key, waiter.request, options_.max_reply_bytes, &reply);
-      served_.push_back(waiter.turn);
+      FinishTurn(waiter.turn);
     }
   }
 }
 
 bool EmbeddedEngine::Cancel(Turn* turn, Wakeup wakeup) {
-  {
-    Hold hold(this);
-    Waiting::Waiter waiter;
-    if (!waiting_.Remove(turn, &waiter)) return false;
-    wire::Reply reply(&turn->replies, waiter.protocol);
-    if (wakeup == Wakeup::kTimeout) reply.NullArray();
-    if (wakeup == Wakeup::kError) {
-      reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
-    }
+  Hold hold(this);
+  Waiting::Waiter waiter;
+  if (!waiting_.Remove(turn, &waiter)) return false;
+  wire::Reply reply(&turn->replies, waiter.protocol);
+  if (wakeup == Wakeup::kTimeout) reply.NullArray();
+  if (wakeup == Wakeup::kError) {
+    reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
-  if (wakeup != Wakeup::kGone) turn->Done();
+  turn->unsettled = {};  // it has written nothing
+  if (wakeup != Wakeup::kGone) FinishTurn(turn);
   return true;
 }
 
@@ -277,6 +272,7 @@ void EmbeddedEngine::Forget(Client* client) {
 }
 
 bool EmbeddedEngine::Tick() {
+  if (loading_) return false;
   Hold hold(this);
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
@@ -288,8 +284,31 @@ Figures EmbeddedEngine::Measure() {
   return MeasureLocked();
 }
 
+// Nobody but the loader may look at the boards.
+void EmbeddedEngine::ExecuteLoading(std::span<Turn* const> turns) {
+  for (Turn* turn : turns) {
+    turn->unsettled = {};
+    for (; turn->executed < turn->requests.size(); ++turn->executed) {
+      const Request& request = turn->requests[turn->executed];
+      wire::Reply reply(&turn->replies, request.protocol);
+      if (request.command == nullptr) {
+        reply.Raw(request.literal);
+      } else if (request.command->id == wire::CommandId::kInfo) {
+        Figures figures;
+        figures.persistence = MeasurePersistence();
+        host_->ReplyInfo(request.arguments, figures, &reply);
+      } else {
+        reply.Error("LOADING Laurel is loading the dataset in memory");
+      }
+    }
+    turn->Done();
+  }
+}
+
 Figures EmbeddedEngine::MeasureLocked() const {
   Figures figures;
+  figures.persistence = MeasurePersistence();
+  if (loading_) return figures;
   figures.boards_bytes = memory_.bytes_in_use();
   figures.used_bytes = UsedBytes();
   figures.keys = keys_.existing();

@@ -1,31 +1,47 @@
-// The engine in this process: boards in memory, one lock, many threads that take turns.
+// The engine in this process: boards in memory, a log on disk, one lock, many threads that take
+// turns.
 //
 // A thread brings what its connections have asked for since the last time; the requests of all of
 // them are executed in one hold of the lock, so that locking costs a fraction of a request, and so
 // that neighbouring requests on one board can fetch memory for each other (runs.h). A hold ends
 // after kMaxHoldRequests or about kMaxHoldMicros if others wait, never inside an EXEC.
+//
+// What a hold has changed becomes one batch of the log when it ends. A turn with a write in it is
+// done when the log is durable through that batch; the log's own thread says so.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/fair_lock.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "core/board_walk.h"
 #include "engine/embedded/handlers.h"
+#include "engine/embedded/held_turns.h"
+#include "engine/embedded/keeper.h"
 #include "engine/embedded/keyspace.h"
 #include "engine/embedded/runs.h"
 #include "engine/embedded/waiting.h"
 #include "engine/engine.h"
 #include "laurel/stamp_clock.h"
+#include "storage/log.h"
+#include "storage/recovery.h"
 
 namespace laurel::engine {
 
 inline constexpr std::size_t kMaxHoldRequests = 128;
 inline constexpr std::int64_t kMaxHoldMicros = 100;
+inline constexpr std::string_view kInMemory =
+    "ERR boards are kept in memory only: there is no disk to save them to";
 
 struct EmbeddedOptions {
   std::size_t max_reply_bytes = std::size_t{256} << 20;
@@ -33,19 +49,44 @@ struct EmbeddedOptions {
   std::vector<Template> templates;
   std::uint64_t hash_seed = 0;         // 0: from the system
   const base::Clock* clock = nullptr;  // null: the system's
+
+  std::string data;                // a folder; empty: boards are in memory only
+  base::Folder* folder = nullptr;  // instead of `data`, for tests
+  storage::LogOptions log;
+  KeeperOptions keeper;
 };
 
-class EmbeddedEngine : public Engine {
+// What was found in the data folder.
+struct LoadReport {
+  std::uint64_t boards = 0;
+  std::uint64_t snapshot_entries = 0;
+  std::uint64_t batches = 0;  // of the log
+  std::int64_t micros = 0;
+  std::optional<storage::Tail> torn;
+  std::vector<std::string> warnings;
+};
+
+class EmbeddedEngine : public Engine, private storage::Log::Listener, private Keeper::Source {
  public:
   // `host` outlives the engine.
   EmbeddedEngine(const EmbeddedOptions& options, Host* host);
   ~EmbeddedEngine() override;
+
+  // With a data folder: takes it, for this process alone. Quick.
+  Status Open();
+  // Reads it. Until it returns all commands but a few are answered LOADING. `progress` is called on
+  // this thread, often; when it returns false, loading ends with an error.
+  Result<LoadReport> Load(const storage::ProgressCallback& progress = nullptr);
+  // No turn is under way, and none will be. Everything is on disk when it returns, if that can be;
+  // `snapshot`: in a form that is quick to load.
+  void Close(bool snapshot);
 
   void Execute(std::span<Turn* const> turns) override;
   bool Cancel(Turn* turn, Wakeup wakeup) override;
   void Forget(Client* client) override;
   bool Tick() override;
   [[nodiscard]] Figures Measure() override;
+  [[nodiscard]] std::int64_t SavedAt() const override;
 
  private:
   // A hold of the lock in which the clock stands still.
@@ -54,16 +95,53 @@ class EmbeddedEngine : public Engine {
   // True if the request waits and has no reply yet.
   bool ExecuteOne(Turn* turn, const Request& request, bool in_transaction);
   void ExecuteTransaction(Turn* turn, const Request& request);
+  [[nodiscard]] static bool Writes(const Request& request);
+  void ExecuteLoading(std::span<Turn* const> turns);
   void ServeWaiting();
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
   [[nodiscard]] std::size_t UsedBytes() const;
   [[nodiscard]] Figures MeasureLocked() const;
 
+  // On disk (durability.cc).
+
+  [[nodiscard]] bool durable() const { return log_ != nullptr; }
+  [[nodiscard]] bool CanWrite() const {
+    return !durable() || log_->state() == storage::Log::State::kGood;
+  }
+  [[nodiscard]] std::string DiskError() const;
+  // All requests of the turn are executed, or as many as there was room for.
+  void FinishTurn(Turn* turn);
+  // Ends the batch, and lets those wait who depend on it.
+  void Seal();
+  void Save(Turn* turn, const Request& request);
+  void BackgroundSave(const Request& request, wire::Reply& reply);
+  [[nodiscard]] Persistence MeasurePersistence() const;
+
+  void OnDurable(std::uint64_t number) override;
+  void OnBroken(const Error& error) override;
+  std::uint64_t BeginSnapshot() override;
+  bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
+                     storage::Footer* footer) override;
+  void EndSnapshot() override;
+  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> SnapshotProgress() override;
+  void OnMended(std::uint64_t number) override;
+  void OnTrouble(const std::string& what) override;
+  void OnNews(const std::string& what) override;
+
   EmbeddedOptions options_;
   Host* host_;
   std::unique_ptr<base::Clock> system_clock_;
   const base::Clock* clock_;
+
+  std::unique_ptr<base::Folder> own_folder_;
+  base::Folder* folder_ = nullptr;
+  std::unique_ptr<base::FolderLock> folder_lock_;
+  std::atomic<bool> loading_{false};
+  std::atomic<std::uint64_t> loaded_bytes_{0};
+  std::atomic<std::uint64_t> loading_bytes_{0};
+  std::int64_t loading_since_us_ = 0;
+  std::uint64_t epoch_ = 0;
 
   base::FairLock lock_;  // guards everything below
   base::CountingMemory memory_;
@@ -74,7 +152,15 @@ class EmbeddedEngine : public Engine {
   HandlerTable handlers_{};
   RunExecutor runs_;
   Stamp now_ = 0;
-  std::vector<Turn*> served_;  // by the request under way
+  std::vector<Turn*> finished_;  // wait for the batch under way
+  std::optional<core::BoardWalk> walk_;
+  bool walk_begins_ = false;
+  const core::Board* walked_board_ = nullptr;
+
+  // Set by Load, in this order, before the first command; each has its own lock.
+  std::unique_ptr<HeldTurns> held_;
+  std::unique_ptr<storage::Log> log_;
+  std::unique_ptr<Keeper> keeper_;
 };
 
 }  // namespace laurel::engine

@@ -204,10 +204,6 @@ void Object(Context& context) {
   }
 }
 
-void Save(Context& context) {
-  context.reply.Error("ERR boards are kept in memory only: there is no disk to save them to");
-}
-
 void MemoryUsage(Context& context) {
   const auto arguments = context.arguments;
   for (std::size_t i = 3; i < arguments.size(); i += 2) {
@@ -248,9 +244,6 @@ void RegisterKeys(HandlerTable* table) {
   Register(table, CommandId::kObjectIdleTime, Object);
   Register(table, CommandId::kObjectRefCount, Object);
   Register(table, CommandId::kMemoryUsage, MemoryUsage);
-  Register(table, CommandId::kSave, Save);
-  Register(table, CommandId::kBgSave, Save);
-  Register(table, CommandId::kBgRewriteAof, Save);
 }
 
 }  // namespace laurel::engine

@@ -43,24 +43,36 @@ const Template* Keyspace::TemplateFor(std::string_view name) const {
 
 Result<Key*> Keyspace::Create(std::string_view name) {
   const Template* found = TemplateFor(name);
-  return catalog_.Create(name, found != nullptr ? found->spec : Spec::SortedSet());
+  const Result<Key*> made =
+      catalog_.Create(name, found != nullptr ? found->spec : Spec::SortedSet());
+  if (made.ok()) fresh_ = *made;
+  return made;
 }
 
 Result<Key*> Keyspace::Declare(std::string_view name, const Spec& spec) {
-  Find(name);  // expires what has to
-  return catalog_.Create(name, spec);
+  const bool present = Find(name) != nullptr;
+  const Result<Key*> made = catalog_.Create(name, spec);
+  if (made.ok() && !present) journal_.Create(**made);
+  return made;
 }
 
 Result<Key*> Keyspace::Replace(std::string_view name, const Spec& spec) {
   if (const Status status = core::CheckName(name, spec); !status.ok()) return status.error();
   Drop(name);
-  return catalog_.Create(name, spec);
+  const Result<Key*> made = catalog_.Create(name, spec);
+  if (made.ok()) journal_.Create(**made);
+  return made;
 }
 
 bool Keyspace::Drop(std::string_view name) {
   Key* key = catalog_.Find(name);
   if (key == nullptr) return false;
   if (Exists(*key)) Touch(name);
+  if (key == fresh_) {
+    fresh_ = nullptr;
+  } else {
+    journal_.Drop(*key);
+  }
   Discount(key);
   return catalog_.Drop(name);
 }
@@ -68,8 +80,23 @@ bool Keyspace::Drop(std::string_view name) {
 void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
   const bool existed = Exists(*key);
+  Note(*key, effects);
   key->board.Apply(effects);
   Changed(key, existed);
+}
+
+void Keyspace::Note(const Key& key, const core::EffectBatch& effects) {
+  if (effects.empty()) return;
+  if (&key == fresh_) {
+    fresh_ = nullptr;
+    journal_.Create(key);
+  }
+  journal_.Effects(key, effects);
+}
+
+void Keyspace::Loaded(Key* key) {
+  journal_.Contents(*key);
+  Changed(key, false);
 }
 
 bool Keyspace::Changed(Key* key, bool existed) {
@@ -83,6 +110,7 @@ bool Keyspace::Changed(Key* key, bool existed) {
   if (existed) --existing_;
   if (key->board.hidden_entries() == 0) ClearExpiry(key);  // hidden ones expire with the rest
   if (IsLeaderboard(*key)) return true;
+  journal_.Drop(*key);
   catalog_.Drop(key->name);
   return false;
 }
@@ -94,8 +122,10 @@ bool Keyspace::Delete(std::string_view name) {
   if (existed) Touch(name);
   Discount(key);
   if (IsLeaderboard(*key)) {
+    journal_.Clear(*key);
     catalog_.Clear(key);
   } else {
+    journal_.Drop(*key);
     catalog_.Drop(name);
   }
   return existed;
@@ -106,14 +136,19 @@ void Keyspace::Rename(Key* from, std::string_view to) {
   if (from_name == to) return;
   Touch(from_name);
   const Spec spec = from->board.spec();
-  if (Key* replaced = catalog_.Find(to)) Discount(replaced);
+  if (Key* replaced = catalog_.Find(to)) {
+    journal_.Drop(*replaced);
+    Discount(replaced);
+  }
   const Status renamed = catalog_.Rename(from_name, to);
   LAUREL_ASSERT(renamed.ok());
+  journal_.Rename(*from);
   Touch(to);
   if (!awaited_.empty() && IsAwaited(to)) ready_.emplace_back(to);
   if (spec.kind == BoardKind::kLeaderboard) {
     const Result<Key*> declared = catalog_.Create(from_name, spec);
     LAUREL_ASSERT(declared.ok());
+    journal_.Create(**declared);
   }
 }
 
@@ -121,7 +156,7 @@ void Keyspace::Copy(const Key& from, std::string_view to) {
   const Result<Key*> copy = Replace(to, from.board.spec());
   LAUREL_ASSERT(copy.ok());
   core::CopyEntries(from.board, &(*copy)->board);
-  Changed(*copy, false);
+  Loaded(*copy);
   if (from.expires_at_ms != 0) SetExpiry(*copy, from.expires_at_ms);
 }
 
@@ -129,20 +164,26 @@ void Keyspace::Flush() {
   std::vector<std::string> names;
   names.reserve(catalog_.size());
   catalog_.Scan(0, SIZE_MAX, [&](const Key& key) { names.emplace_back(key.name); });
-  for (const std::string& name : names) Drop(name);
+  journal_.DropBelow(catalog_.next_id());
+  for (const std::string& name : names) {
+    Key* key = catalog_.Find(name);
+    if (Exists(*key)) Touch(name);
+    Discount(key);
+    catalog_.Drop(name);
+  }
 }
 
 void Keyspace::SetExpiry(Key* key, std::int64_t at_ms) {
   Touch(key->name);
-  ClearExpiry(key);
-  if (at_ms == 0) return;
+  ForgetExpiry(key);
   key->expires_at_ms = at_ms;
-  expiries_.emplace(at_ms, key);
+  if (at_ms != 0) expiries_.emplace(at_ms, key);
+  journal_.Expiry(*key);
 }
 
 bool Keyspace::ExpireDue(std::size_t limit) {
   for (std::size_t i = 0; i < limit; ++i) {
-    if (expiries_.empty() || expiries_.begin()->first > now_ms_) return false;
+    if (frozen_ || expiries_.empty() || expiries_.begin()->first > now_ms_) return false;
     Expire(expiries_.begin()->second);
   }
   return true;
@@ -151,19 +192,32 @@ bool Keyspace::ExpireDue(std::size_t limit) {
 void Keyspace::Expire(Key* key) {
   ++expired_;
   const std::string name(key->name);
-  ClearExpiry(key);
+  ForgetExpiry(key);
   Delete(name);
 }
 
 void Keyspace::Discount(Key* key) {
   if (Exists(*key)) --existing_;
-  ClearExpiry(key);
+  ForgetExpiry(key);
 }
 
 void Keyspace::ClearExpiry(Key* key) {
   if (key->expires_at_ms == 0) return;
+  ForgetExpiry(key);
+  journal_.Expiry(*key);
+}
+
+void Keyspace::ForgetExpiry(Key* key) {
+  if (key->expires_at_ms == 0) return;
   expiries_.erase({key->expires_at_ms, key});
   key->expires_at_ms = 0;
+}
+
+void Keyspace::Restored() {
+  for (Key* key = catalog_.FirstById(); key != nullptr; key = core::Catalog::NextById(key)) {
+    if (Exists(*key)) ++existing_;
+    if (key->expires_at_ms != 0) expiries_.emplace(key->expires_at_ms, key);
+  }
 }
 
 void Keyspace::Touch(std::string_view name) {
@@ -200,7 +254,8 @@ void Keyspace::Await(std::string_view name, int change) {
 std::vector<std::string> Keyspace::TakeReady() { return std::exchange(ready_, {}); }
 
 void Keyspace::SetTemplate(Template declared) {
-  DeleteTemplate(declared.pattern);
+  if (!declared.configured) journal_.Template(declared.pattern, declared.spec);
+  RemoveTemplate(declared.pattern);
   const auto before = [](const Template& a, const Template& b) {
     return a.pattern.size() != b.pattern.size() ? a.pattern.size() > b.pattern.size()
                                                 : a.pattern < b.pattern;
@@ -210,6 +265,12 @@ void Keyspace::SetTemplate(Template declared) {
 }
 
 bool Keyspace::DeleteTemplate(std::string_view pattern) {
+  const bool deleted = RemoveTemplate(pattern);
+  if (deleted) journal_.NoTemplate(pattern);
+  return deleted;
+}
+
+bool Keyspace::RemoveTemplate(std::string_view pattern) {
   return std::erase_if(templates_,
                        [&](const Template& declared) { return declared.pattern == pattern; }) > 0;
 }

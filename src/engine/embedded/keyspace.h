@@ -1,8 +1,8 @@
 // The boards of an embedded engine as the commands see them: which names exist, when they expire,
 // who watches them, what a new name becomes.
 //
-// Every change of a board goes through here, so that existence, expiry, watches and waiting clients
-// follow from the change itself and no command can forget them.
+// Every change of a board goes through here, so that existence, expiry, watches, waiting clients
+// and the log follow from the change itself and no command can forget them.
 //
 // A leaderboard's declaration outlives its entries: while it is empty the name does not *exist*
 // (EXISTS, TYPE, KEYS, …) but stays *declared*. A sorted set that loses its last entry is gone.
@@ -20,6 +20,7 @@
 
 #include "core/catalog.h"
 #include "core/effects.h"
+#include "engine/embedded/journal.h"
 #include "engine/engine.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
@@ -32,6 +33,7 @@ using Key = core::NamedBoard;
 struct Template {
   std::string pattern;
   Spec spec;
+  bool configured = false;  // by the command line or the configuration file: said at every start
 };
 
 class Keyspace {
@@ -70,9 +72,12 @@ class Keyspace {
 
   // Applies decided effects. The key may be gone afterwards: a sorted set without entries.
   void Apply(Key* key, const core::EffectBatch& effects);
-  // After entries were written by other means: `existed` is what Exists said before. False if the
-  // key is gone now.
+  // For effects that core has applied already, in batches: notes each as it was applied, and at the
+  // end what has come of the key; `existed` is what Exists said before. False if it is gone now.
+  void Note(const Key& key, const core::EffectBatch& effects);
   bool Changed(Key* key, bool existed);
+  // After a bulk load into a board that was new.
+  void Loaded(Key* key);
 
   // DEL: takes all entries, ends a sorted set. False if it did not exist.
   bool Delete(std::string_view name);
@@ -103,8 +108,15 @@ class Keyspace {
     return catalog_.Scan(cursor, count, visit);
   }
   [[nodiscard]] bool IsExpired(const Key& key) const {
-    return key.expires_at_ms != 0 && key.expires_at_ms <= now_ms_;
+    return key.expires_at_ms != 0 && key.expires_at_ms <= now_ms_ && !frozen_;
   }
+  // While nothing can be written to disk nothing expires.
+  void SetFrozen(bool frozen) { frozen_ = frozen; }
+
+  [[nodiscard]] Journal& journal() { return journal_; }
+  // For reading a log or snapshot into it, and for walking it. After a restore: Restored.
+  [[nodiscard]] core::Catalog& catalog() { return catalog_; }
+  void Restored();
 
   void Watch(std::string_view name, Client* client);
   void Unwatch(Client* client);
@@ -126,11 +138,17 @@ class Keyspace {
  private:
   void Touch(std::string_view name);
   void Expire(Key* key);
-  // Takes the key out of the counts before it goes or changes its name.
+  // Takes the key out of the counts before it goes, is emptied or replaced: what says so to the log
+  // says that its expiry is over too.
   void Discount(Key* key);
   void ClearExpiry(Key* key);
+  void ForgetExpiry(Key* key);
+  bool RemoveTemplate(std::string_view pattern);
 
   core::Catalog catalog_;
+  Journal journal_;
+  Key* fresh_ = nullptr;  // made for a write that may not happen: not in the journal yet
+  bool frozen_ = false;
   std::int64_t now_ms_ = 0;
   std::uint64_t existing_ = 0;
   std::uint64_t expired_ = 0;

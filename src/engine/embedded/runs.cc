@@ -26,6 +26,7 @@ RunKind KindOf(const Request& request) {
 }
 
 void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
+  item.turn->NoteWrite();
   wire::Reply reply(&item.turn->replies, item.request->protocol);
   if (!verdict.ok()) return ReplyWriteError(reply, board, verdict.error());
   if (item.request->command->id == wire::CommandId::kZIncrBy) {
@@ -75,6 +76,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stam
       &key->board, writes_, moment,
       [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
         changed = changed || !effects.empty();
+        keys_->Note(*key, effects);
         ReplyWrite(run[i], key->board, verdict);
       });
   if (changed) keys_->Changed(key, existed);

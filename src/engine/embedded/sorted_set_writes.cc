@@ -106,14 +106,16 @@ void AddMany(Context& context, Target& target, const std::vector<Write>& writes,
   Counts counts;
   const bool existed = Keyspace::Exists(*target.key());
   std::optional<Error> refused;
-  core::ApplyBatch(&target.board(), writes, context.TakeMoment(writes.size()),
-                   [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch&) {
-                     if (verdict.ok()) {
-                       counts.Add(*verdict);
-                     } else {
-                       refused = verdict.error();
-                     }
-                   });
+  core::ApplyBatch(
+      &target.board(), writes, context.TakeMoment(writes.size()),
+      [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
+        context.keys.Note(*target.key(), effects);
+        if (verdict.ok()) {
+          counts.Add(*verdict);
+        } else {
+          refused = verdict.error();
+        }
+      });
   if (refused) {
     ReplyWriteError(context.reply, target.board(), *refused);
   } else {

@@ -1,0 +1,298 @@
+// The embedded engine on disk: opening and reading the data folder, batches and who waits for them,
+// snapshots, trouble.
+#include <algorithm>
+#include <string>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "base/random.h"
+#include "engine/embedded/embedded_engine.h"
+#include "engine/embedded/hold.h"
+#include "engine/embedded/restorer.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kSliceEntries = 1000;
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+
+std::string_view SyncModeName(storage::SyncMode mode) {
+  switch (mode) {
+    case storage::SyncMode::kAlways:
+      return "always";
+    case storage::SyncMode::kEverySec:
+      return "everysec";
+    case storage::SyncMode::kOff:
+      return "off";
+  }
+  return "always";
+}
+
+// What is walked, as effects.
+class SnapshotVisitor : public core::BoardWalk::Visitor {
+ public:
+  SnapshotVisitor(std::string* effects, std::vector<std::size_t>* ends, const core::Board* board)
+      : effects_(effects), ends_(ends), writer_(effects), board_(board) {}
+
+  void OnBoard(const core::NamedBoard& board) override {
+    board_ = &board.board;
+    WriteBoard(board, &writer_);
+    EndBlock();
+  }
+  void OnEntry(const core::EntryView& view) override {
+    writer_.Put(view.member, view.words, board_->layout().words(), view.meta);
+    EndBlock();
+  }
+  void OnHidden(std::string_view member, const core::Board::HiddenEntry* entry) override {
+    WriteHidden(*board_, member, entry, &writer_);
+    EndBlock();
+  }
+  [[nodiscard]] const core::Board* board() const { return board_; }
+
+ private:
+  void EndBlock() {
+    const std::size_t begin = ends_->empty() ? 0 : ends_->back();
+    if (effects_->size() - begin >= kBlockBytes) ends_->push_back(effects_->size());
+  }
+
+  std::string* effects_;
+  std::vector<std::size_t>* ends_;
+  EffectWriter writer_;
+  const core::Board* board_;
+};
+
+}  // namespace
+
+// Opening --------------------------------------------------------------------------------------
+
+Status EmbeddedEngine::Open() {
+  if (!loading_) return Ok{};
+  if (folder_ == nullptr) {
+    Result<std::unique_ptr<base::Folder>> opened = base::OpenFolder(options_.data, true);
+    if (!opened.ok()) return opened.error();
+    own_folder_ = std::move(*opened);
+    folder_ = own_folder_.get();
+  }
+  Result<std::unique_ptr<base::FolderLock>> taken = folder_->Lock();
+  if (!taken.ok()) return taken.error();
+  folder_lock_ = std::move(*taken);
+  loading_since_us_ = SystemNow();
+  return Ok{};
+}
+
+Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progress) {
+  LoadReport report;
+  if (!loading_) return report;
+  const std::int64_t began_us = base::MonotonicMicros();
+  Restorer restorer(&keys_);
+  storage::RecoverOptions how;
+  how.progress = [&](const storage::Progress& at) {
+    loaded_bytes_ = at.done_bytes;
+    loading_bytes_ = at.total_bytes;
+    return !progress || progress(at);
+  };
+  Result<storage::Recovery> found = storage::Recover(folder_, &restorer, how);
+  if (!found.ok()) return found.error();
+  if (const Status finished = restorer.Finish(); !finished.ok()) {
+    return Error{ErrorCode::kErr, folder_->path() + ": " + finished.error().message};
+  }
+  if (const Status tidied = storage::Tidy(folder_, &*found); !tidied.ok()) return tidied.error();
+
+  storage::LogStart start;
+  start.history = found->history;
+  while (start.history == 0) start.history = base::SystemEntropy();
+  start.epoch = epoch_ = found->epoch + 1;
+  start.next = found->last + 1;
+  start.segments = found->segments;
+  held_ = std::make_unique<HeldTurns>(found->last);
+  Result<std::unique_ptr<storage::Log>> log =
+      storage::Log::Open(folder_, options_.log, start, this);
+  if (!log.ok()) return log.error();
+  stamps_ = StampClock(restorer.last_stamp());
+  // Those of this start go before what was said long ago.
+  for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
+  keys_.journal().Enable();
+  log_ = std::move(*log);
+  keeper_.reset(
+      new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
+  report.boards = keys_.boards();
+  report.snapshot_entries = found->footer.entries;
+  report.batches = found->batches;
+  report.torn = found->torn;
+  report.warnings = found->warnings;
+  report.micros = base::MonotonicMicros() - began_us;
+  loading_.store(false, std::memory_order_release);
+  return report;
+}
+
+void EmbeddedEngine::Close(bool snapshot) {
+  if (keeper_) keeper_->Stop(snapshot);
+  keeper_.reset();
+  log_.reset();
+}
+
+// Batches --------------------------------------------------------------------------------------
+
+std::string EmbeddedEngine::DiskError() const {
+  return "MISCONF Laurel cannot write to disk, so it takes no writes until it can: " +
+         log_->trouble();
+}
+
+void EmbeddedEngine::FinishTurn(Turn* turn) {
+  const bool waits =
+      durable() && options_.log.sync == storage::SyncMode::kAlways && turn->unsettled.replies > 0;
+  waits ? finished_.push_back(turn) : turn->Done();
+}
+
+void EmbeddedEngine::Seal() {
+  if (!durable()) return;
+  Journal& journal = keys_.journal();
+  std::uint64_t number = log_->appended();
+  if (!journal.empty()) {
+    number = log_->Append(journal.Finish(stamps_.last()));
+    journal.Reset();
+  }
+  for (Turn* turn : finished_) held_->Hold(turn, number);
+  finished_.clear();
+}
+
+void EmbeddedEngine::OnDurable(std::uint64_t number) { held_->Release(number); }
+
+void EmbeddedEngine::OnBroken(const Error& error) {
+  host_->Notice(Host::NoticeLevel::kError,
+                error.message + ": writes are refused until the disk works again");
+  held_->Fail(error.message);
+}
+
+void EmbeddedEngine::OnMended(std::uint64_t number) { held_->Mend(number); }
+
+void EmbeddedEngine::OnTrouble(const std::string& what) {
+  host_->Notice(Host::NoticeLevel::kError, what);
+}
+
+void EmbeddedEngine::OnNews(const std::string& what) {
+  host_->Notice(Host::NoticeLevel::kInfo, what);
+}
+
+// Snapshots ------------------------------------------------------------------------------------
+
+void EmbeddedEngine::Save(Turn* turn, const Request& request) {
+  keeper_->Request([turn, protocol = request.protocol](const Status& status) {
+    wire::Reply reply(&turn->replies, protocol);
+    status.ok() ? reply.Ok() : reply.Error("ERR " + status.error().message);
+    turn->Done();
+  });
+}
+
+void EmbeddedEngine::BackgroundSave(const Request& request, wire::Reply& reply) {
+  if (!durable()) return reply.Error(kInMemory);
+  if (request.command->id == wire::CommandId::kBgRewriteAof) {
+    keeper_->Request();
+    return reply.Simple("Background append only file rewriting started");
+  }
+  const auto arguments = request.arguments;
+  const bool schedule = arguments.size() == 2 && base::IsWord(arguments[1], "SCHEDULE");
+  if (arguments.size() > 1 && !schedule) return reply.Error(wire::kSyntaxError);
+  if (!keeper_->figures().snapshot_runs) {
+    keeper_->Request();
+    return reply.Simple("Background saving started");
+  }
+  if (!schedule) return reply.Error("ERR Background save already in progress");
+  keeper_->Request();
+  reply.Simple("Background saving scheduled");
+}
+
+std::uint64_t EmbeddedEngine::BeginSnapshot() {
+  const Hold hold(this);
+  Seal();
+  walk_.emplace(&keys_.catalog());
+  walk_begins_ = true;
+  walked_board_ = nullptr;
+  return log_->appended();
+}
+
+bool EmbeddedEngine::SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
+                                   storage::Footer* footer) {
+  const Hold hold(this);
+  Seal();
+  if (std::exchange(walk_begins_, false)) {
+    EffectWriter writer(effects);
+    for (const Template& declared : keys_.templates()) {
+      if (!declared.configured) writer.Template(declared.pattern, declared.spec);
+    }
+  }
+  SnapshotVisitor visitor(effects, ends, walked_board_);
+  const bool more = walk_->Next(kSliceEntries, &visitor);
+  walked_board_ = visitor.board();
+  if (more) return true;
+  footer->ended_at = log_->appended();
+  footer->next_board = keys_.catalog().next_id();
+  footer->last_stamp = stamps_.last();
+  footer->boards = walk_->boards_visited();
+  footer->entries = walk_->entries_visited();
+  return false;
+}
+
+void EmbeddedEngine::EndSnapshot() {
+  const Hold hold(this);
+  walk_.reset();
+}
+
+std::pair<std::uint64_t, std::uint64_t> EmbeddedEngine::SnapshotProgress() {
+  const Hold hold(this);
+  return {walk_->entries_visited(), walk_->EstimateEntries()};
+}
+
+std::int64_t EmbeddedEngine::SavedAt() const {
+  return !loading_ && keeper_ ? keeper_->figures().snapshot_at_us : 0;
+}
+
+// Figures --------------------------------------------------------------------------------------
+
+Persistence EmbeddedEngine::MeasurePersistence() const {
+  Persistence figures;
+  if (folder_ == nullptr) return figures;
+  figures.durable = true;
+  figures.folder = folder_->path();
+  figures.fsync = SyncModeName(options_.log.sync);
+  figures.loading = loading_;
+  if (figures.loading) {
+    figures.loaded_bytes = loaded_bytes_;
+    figures.loading_bytes = loading_bytes_;
+    figures.loading_since_us = loading_since_us_;
+    return figures;
+  }
+  const storage::LogFigures log = log_->figures();
+  const KeeperFigures keeper = keeper_->figures();
+  if (!CanWrite()) figures.trouble = log_->trouble();
+  figures.snapshot_runs = keeper.snapshot_runs;
+  figures.snapshot_failed = keeper.snapshot_failed;
+  figures.snapshot_at_us = keeper.snapshot_at_us;
+  if (keeper.snapshot_runs) {
+    figures.snapshot_running_us = base::MonotonicMicros() - keeper.snapshot_began_us;
+    figures.snapshot_entries_done = keeper.entries_done;
+    figures.snapshot_entries_estimate = keeper.entries_estimate;
+  }
+  figures.snapshot_took_us = keeper.snapshot_took_us;
+  figures.snapshot_bytes = keeper.snapshot_bytes;
+  figures.snapshots = keeper.snapshots;
+  figures.log_bytes = log.bytes;
+  figures.log_segments = log_->segments().size();
+  figures.log_written_bytes = log.written_bytes;
+  figures.log_pending_bytes = log.pending_bytes;
+  figures.records = log.appended;
+  figures.durable_records = log.durable;
+  figures.records_since_snapshot = log.appended - std::min(log.appended, keeper.snapshot_record);
+  figures.epoch = epoch_;
+  figures.held_turns = held_->size();
+  figures.syncs = log.syncs;
+  figures.sync_last_us = log.last_sync_us;
+  figures.sync_longest_us = log.longest_sync_us;
+  if (log.syncs > 0) {
+    figures.sync_mean_us = log.total_sync_us / static_cast<std::int64_t>(log.syncs);
+  }
+  figures.sync_p99_us = log.SyncTimeAt(99);
+  return figures;
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,62 @@
+// The effects of the commands under way, as they go to the log.
+//
+// Everything that changes a board or a template is noted here in the same hold of the lock; when
+// the hold ends all of it becomes one batch of the log. An EXEC is never in two.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/catalog.h"
+#include "core/effects.h"
+#include "engine/embedded/effect_codec.h"
+#include "laurel/score.h"
+#include "laurel/spec.h"
+
+namespace laurel::engine {
+
+class Journal {
+ public:
+  Journal() : writer_(&bytes_) {}
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  // Until then nothing is noted: no log, or still reading it.
+  void Enable() { enabled_ = true; }
+
+  void Create(const core::NamedBoard& board);
+  void Drop(const core::NamedBoard& board);
+  void DropBelow(std::uint64_t id);
+  void Rename(const core::NamedBoard& board);
+  void Clear(const core::NamedBoard& board);
+  void Expiry(const core::NamedBoard& board);
+  void Effects(const core::NamedBoard& board, const core::EffectBatch& effects);
+  // All entries and hidden marks of a board that was created in this batch.
+  void Contents(const core::NamedBoard& board);
+  void Template(std::string_view pattern, const Spec& spec);
+  void NoTemplate(std::string_view pattern);
+
+  [[nodiscard]] bool empty() const { return bytes_.empty(); }
+  [[nodiscard]] std::size_t size() const { return bytes_.size(); }
+  // The batch so far, with the place of the stamp clock; Clear afterwards.
+  [[nodiscard]] std::string_view Finish(Stamp last_stamp);
+  void Reset();
+
+ private:
+  // True if something is to be noted: on this board, where one is given.
+  bool Begin();
+  bool Begin(const core::NamedBoard& board);
+
+  bool enabled_ = false;
+  std::string bytes_;
+  EffectWriter writer_;
+  std::uint64_t selected_ = 0;
+};
+
+// What recreates a board except its entries: what a snapshot begins each board with.
+void WriteBoard(const core::NamedBoard& board, EffectWriter* writer);
+void WriteHidden(const core::Board& board, std::string_view member,
+                 const core::Board::HiddenEntry* entry, EffectWriter* writer);
+
+}  // namespace laurel::engine

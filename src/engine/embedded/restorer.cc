@@ -1,0 +1,176 @@
+#include "engine/embedded/restorer.h"
+
+#include <string>
+
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
+
+Status CheckEffect(const core::Board& board, const core::Effect& effect, unsigned words) {
+  const bool sorted_set = board.layout().is_double();
+  if (effect.member.size() > (sorted_set ? kMaxSortedSetMemberBytes : kMaxMemberBytes)) {
+    return Damaged("a member is longer than its board allows");
+  }
+  if (effect.kind == core::Effect::Kind::kPut && words != board.layout().words()) {
+    return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
+                   std::to_string(board.layout().words()));
+  }
+  if (effect.kind == core::Effect::Kind::kAlter) {
+    Spec changed = board.spec();
+    changed.policy = effect.policy;
+    changed.cap = effect.cap;
+    return CheckSpec(changed);
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+void Restorer::Reset() {
+  loader_.reset();
+  board_ = nullptr;
+  core::Catalog& catalog = keys_->catalog();
+  if (catalog.restoring()) catalog.AbandonRestore();
+  catalog.BeginRestore();
+  while (!keys_->templates().empty()) {
+    keys_->DeleteTemplate(std::string(keys_->templates().front().pattern));
+  }
+  last_stamp_ = 0;
+  entries_ = 0;
+}
+
+Status Restorer::OnSnapshot(std::string_view effects) {
+  in_snapshot_ = true;
+  return Read(effects);
+}
+
+Status Restorer::OnSnapshotEnd(const storage::Footer& footer) {
+  in_snapshot_ = false;
+  last_stamp_ = std::max(last_stamp_, footer.last_stamp);
+  keys_->catalog().RaiseNextId(footer.next_board);
+  FinishLoad();
+  board_ = nullptr;
+  return Ok{};
+}
+
+Status Restorer::OnBatch(std::uint64_t, std::string_view effects, bool unsettled) {
+  unsettled_ = unsettled;
+  board_ = nullptr;
+  return Read(effects);
+}
+
+Status Restorer::Finish() {
+  const Status named = keys_->catalog().FinishRestore();
+  if (named.ok()) keys_->Restored();
+  return named;
+}
+
+void Restorer::FinishLoad() {
+  if (!loader_) return;
+  loader_->Finish();
+  loader_.reset();
+}
+
+// Up to E a board may be gone from the snapshot already (invariant 8).
+Status Restorer::Unknown(std::uint64_t id) {
+  board_ = nullptr;
+  if (unsettled_) return Ok{};
+  return Damaged("board " + std::to_string(id) + " is not there");
+}
+
+Status Restorer::OnClock(Stamp last) {
+  last_stamp_ = std::max(last_stamp_, last);
+  return Ok{};
+}
+
+Status Restorer::OnSelect(std::uint64_t id) {
+  FinishLoad();
+  board_ = keys_->catalog().FindById(id);
+  return board_ != nullptr ? Status(Ok{}) : Unknown(id);
+}
+
+Status Restorer::OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) {
+  if (const Status checked = core::CheckName(name, spec); !checked.ok()) return checked;
+  core::NamedBoard* known = keys_->catalog().FindById(id);
+  if (known == nullptr) {
+    FinishLoad();
+    board_ = keys_->catalog().Restore(id, name, spec);
+    if (in_snapshot_) loader_.emplace(board_->board.Load());
+    return Ok{};
+  }
+  // A snapshot begins a board again if it was emptied or changed its form meanwhile.
+  if (!in_snapshot_) return Damaged("board " + std::to_string(id) + " is created twice");
+  board_ = known;
+  core::Catalog::SetRestoredName(known, name);
+  known->expires_at_ms = 0;
+  return Ok{};
+}
+
+Status Restorer::OnDrop(std::uint64_t id) {
+  FinishLoad();
+  core::NamedBoard* board = keys_->catalog().FindById(id);
+  if (board == nullptr) return Unknown(id);
+  if (board == board_) board_ = nullptr;
+  keys_->catalog().DropRestored(board);
+  return Ok{};
+}
+
+Status Restorer::OnDropBelow(std::uint64_t id) {
+  FinishLoad();
+  board_ = nullptr;
+  keys_->catalog().DropRestoredBelow(id);
+  return Ok{};
+}
+
+Status Restorer::OnName(std::string_view name) {
+  if (board_ == nullptr) return Ok{};
+  if (const Status checked = core::CheckName(name, board_->board.spec()); !checked.ok()) {
+    return checked;
+  }
+  core::Catalog::SetRestoredName(board_, name);
+  return Ok{};
+}
+
+Status Restorer::OnExpiry(std::int64_t at_ms) {
+  if (board_ != nullptr) board_->expires_at_ms = at_ms;
+  return Ok{};
+}
+
+Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
+  if (board_ == nullptr) return Ok{};
+  core::Board& board = board_->board;
+  if (const Status checked = CheckEffect(board, effect, words); !checked.ok()) return checked;
+  if (effect.kind == core::Effect::Kind::kPut) {
+    if (in_snapshot_) ++entries_;
+    if (!loader_) {
+      if (!board.entries().HasRoom()) return Damaged("more entries than a board can hold");
+      board.Apply(effect);
+    } else if (!loader_->Add(core::MemberKey(effect.member), effect.words, effect.meta)) {
+      return Damaged("more entries than a board can hold");
+    }
+    return Ok{};
+  }
+  FinishLoad();
+  if (effect.kind == core::Effect::Kind::kClear) {
+    core::Catalog::ClearRestored(board_);
+    board_->expires_at_ms = 0;
+  } else {
+    board.Apply(effect);
+  }
+  return Ok{};
+}
+
+Status Restorer::OnTemplate(std::string_view pattern, const Spec& spec) {
+  keys_->SetTemplate({std::string(pattern), spec});
+  return Ok{};
+}
+
+Status Restorer::OnNoTemplate(std::string_view pattern) {
+  keys_->DeleteTemplate(pattern);
+  return Ok{};
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,61 @@
+// Builds the boards up again from a snapshot and the log behind it.
+//
+// Decides nothing: no cap, no clock, no expiry, no template. Entries of a snapshot go through the
+// bulk build, effects of the log through the function that live commands use, Board::Apply.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/catalog.h"
+#include "core/entry_store.h"
+#include "engine/embedded/effect_codec.h"
+#include "engine/embedded/keyspace.h"
+#include "laurel/result.h"
+#include "storage/recovery.h"
+
+namespace laurel::engine {
+
+class Restorer : public storage::Replayer, private EffectReader {
+ public:
+  // The keyspace is empty and stays the restorer's until Finish.
+  explicit Restorer(Keyspace* keys) : keys_(keys) {}
+
+  void Reset() override;
+  Status OnSnapshot(std::string_view effects) override;
+  Status OnSnapshotEnd(const storage::Footer& footer) override;
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override;
+
+  // When all is read: gives the boards their names.
+  Status Finish();
+  [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
+  [[nodiscard]] std::uint64_t entries() const { return entries_; }
+
+ protected:
+  Status OnClock(Stamp last) override;
+  Status OnSelect(std::uint64_t id) override;
+  Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override;
+  Status OnDrop(std::uint64_t id) override;
+  Status OnDropBelow(std::uint64_t id) override;
+  Status OnName(std::string_view name) override;
+  Status OnExpiry(std::int64_t at_ms) override;
+  Status OnEffect(const core::Effect& effect, unsigned words) override;
+  Status OnTemplate(std::string_view pattern, const Spec& spec) override;
+  Status OnNoTemplate(std::string_view pattern) override;
+
+ private:
+  // What came from the snapshot is in order when this returns.
+  void FinishLoad();
+  Status Unknown(std::uint64_t id);
+
+  Keyspace* keys_;
+  Stamp last_stamp_ = 0;
+  std::uint64_t entries_ = 0;  // of the snapshot, so far
+  bool in_snapshot_ = false;
+  bool unsettled_ = false;
+  core::NamedBoard* board_ = nullptr;  // selected; null: skipped
+  std::optional<core::EntryStore::Loader> loader_;
+};
+
+}  // namespace laurel::engine

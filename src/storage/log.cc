@@ -1,0 +1,349 @@
+#include "storage/log.h"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "laurel/stamp_clock.h"
+
+namespace laurel::storage {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;  // µs
+// Where nobody waits for the disk, records are collected for a moment before they are written.
+constexpr auto kCollect = std::chrono::milliseconds(10);
+constexpr std::size_t kCollectedBytes = std::size_t{256} << 10;
+constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 20;
+constexpr std::size_t kZeroBytes = std::size_t{256} << 10;
+
+}  // namespace
+
+Log::Log(base::Folder* folder, const LogOptions& options, const LogStart& start, Listener* listener)
+    : folder_(folder),
+      options_(options),
+      history_(start.history),
+      epoch_(start.epoch),
+      format_(FileKind::kLog, start.history),
+      listener_(listener),
+      appended_(start.next - 1),
+      durable_(start.next - 1),
+      segments_(start.segments),
+      written_(start.next - 1),
+      synced_at_us_(base::MonotonicMicros()) {}
+
+Result<std::unique_ptr<Log>> Log::Open(base::Folder* folder, const LogOptions& options,
+                                       const LogStart& start, Listener* listener) {
+  std::unique_ptr<Log> log(new Log(folder, options, start, listener));
+  if (const Status started = log->StartSegment(start.next); !started.ok()) return started.error();
+  log->writer_ = std::thread([raw = log.get()] { raw->Run(); });
+  return log;
+}
+
+Log::~Log() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  for_writer_.notify_one();
+  if (writer_.joinable()) writer_.join();
+}
+
+// Appending ------------------------------------------------------------------------------------
+
+std::uint64_t Log::Append(std::string_view payload) {
+  std::unique_lock lock(mutex_);
+  std::uint64_t number = appended_.load(std::memory_order_relaxed);
+  if (state() == State::kBroken) {
+    appended_.store(++number, std::memory_order_release);
+    return number;
+  }
+  const bool was_empty = pending_.empty();
+  Frame frame;
+  frame.synced = durable();
+  do {
+    frame.payload = payload.substr(0, kMaxPayloadBytes);
+    payload.remove_prefix(frame.payload.size());
+    frame.number = ++number;
+    frame.flags = payload.empty() ? 0 : kContinues;
+    format_.Append(frame, &pending_);
+  } while (!payload.empty());
+  appended_.store(number, std::memory_order_release);
+  pending_bytes_.store(pending_.size(), std::memory_order_relaxed);
+  const bool urgent = pending_.size() >= kCollectedBytes;
+  lock.unlock();
+  if (was_empty || urgent) for_writer_.notify_one();
+  return number;
+}
+
+std::string Log::trouble() const {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
+}
+
+void Log::AwaitRoom(std::size_t limit) {
+  if (pending_bytes() <= limit) return;
+  std::unique_lock lock(mutex_);
+  for_waiters_.wait(lock, [&] { return pending_bytes() <= limit; });
+}
+
+Status Log::SyncThrough(std::uint64_t number) {
+  std::unique_lock lock(mutex_);
+  sync_wanted_ = std::max(sync_wanted_, number);
+  for_writer_.notify_one();
+  for_waiters_.wait(lock, [&] { return durable() >= number || state() == State::kBroken; });
+  if (durable() >= number) return Ok{};
+  return Error{ErrorCode::kErr, trouble_};
+}
+
+bool Log::Retry() {
+  std::unique_lock lock(mutex_);
+  if (state() != State::kFull) return state() == State::kGood;
+  retry_wanted_ = true;
+  const std::uint64_t before = retries_;
+  for_writer_.notify_one();
+  for_waiters_.wait(lock, [&] { return retries_ != before || state() == State::kBroken; });
+  return state() == State::kGood;
+}
+
+// The writer -----------------------------------------------------------------------------------
+
+bool Log::SyncIsDue(std::int64_t now_us) const {
+  if (durable() == written_) return false;
+  if (stop_ || sync_wanted_ > durable() || end_ >= options_.segment_bytes) return true;
+  switch (options_.sync) {
+    case SyncMode::kAlways:
+      return true;
+    case SyncMode::kEverySec:
+      return now_us - synced_at_us_ >= kSecond;
+    case SyncMode::kOff:
+      return false;
+  }
+  return true;
+}
+
+void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
+  const auto urgent = [&] {
+    return stop_ || retry_wanted_ || pending_.size() >= kCollectedBytes ||
+           (sync_wanted_ > durable() && state() != State::kBroken);
+  };
+  const auto work = [&] { return urgent() || !pending_.empty(); };
+  if (options_.sync == SyncMode::kEverySec && durable() != written_) {
+    const auto left = std::chrono::microseconds(
+        std::clamp<std::int64_t>(synced_at_us_ + kSecond - base::MonotonicMicros(), 0, kSecond));
+    for_writer_.wait_for(lock, left, work);
+  } else {
+    for_writer_.wait(lock, work);
+  }
+  if (options_.sync != SyncMode::kAlways && !pending_.empty()) {
+    for_writer_.wait_for(lock, kCollect, urgent);
+  }
+}
+
+void Log::Run() {
+  std::string frames;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    AwaitWork(lock);
+    if (state() == State::kBroken) {
+      if (stop_) return;
+      retry_wanted_ = false;
+      for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
+      continue;
+    }
+    frames.clear();
+    if (frames.capacity() > kKeptBufferBytes) frames = std::string();
+    frames.swap(pending_);
+    const std::uint64_t last = appended();
+    const bool retry = std::exchange(retry_wanted_, false);
+    const bool stops = stop_;
+    lock.unlock();
+
+    Status status = WriteOut(frames, last);
+    lock.lock();
+    const bool due = SyncIsDue(base::MonotonicMicros());
+    lock.unlock();
+    if (status.ok() && due) status = Sync();
+    if (!status.ok()) {
+      Break(status.error());
+    } else if (!stops && (!frames.empty() || retry)) {
+      const Status prepared = Prepare();
+      SetState(prepared.ok() ? State::kGood : State::kFull,
+               prepared.ok() ? "" : prepared.error().message);
+    }
+    lock.lock();
+    if (retry) ++retries_;
+    for_waiters_.notify_all();
+    if (stops && (pending_.empty() || state() == State::kBroken)) break;
+  }
+  // A file that ends where its records end needs no looking for the end.
+  if (state() != State::kBroken) (void)file_->Truncate(end_).ok();
+}
+
+Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
+  if (frames.empty()) return Ok{};
+  LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
+  const Status written = file_->WriteAt(end_, frames);
+  if (!written.ok()) return written;
+  end_ += frames.size();
+  const std::lock_guard lock(mutex_);
+  written_ = last;
+  segments_.back().last = last;
+  segments_.back().bytes = end_;
+  figures_.written_bytes += frames.size();
+  pending_bytes_.store(pending_.size(), std::memory_order_relaxed);
+  return Ok{};
+}
+
+Status Log::Sync() {
+  const std::int64_t before = base::MonotonicMicros();
+  const Status synced = file_->Sync();
+  if (!synced.ok()) return synced;
+  const std::int64_t micros = base::MonotonicMicros() - before;
+  {
+    const std::lock_guard lock(mutex_);
+    synced_at_us_ = before + micros;
+    durable_.store(written_, std::memory_order_release);
+    ++figures_.syncs;
+    figures_.last_sync_us = micros;
+    figures_.longest_sync_us = std::max(figures_.longest_sync_us, micros);
+    figures_.total_sync_us += micros;
+    const auto power = static_cast<std::size_t>(
+        std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(micros - 1, 0)) / 64));
+    ++figures_.sync_times[std::min(power, figures_.sync_times.size() - 1)];
+  }
+  listener_->OnDurable(durable());
+  return Ok{};
+}
+
+Status Log::Prepare() {
+  if (end_ >= options_.segment_bytes) {
+    LAUREL_ASSERT(durable() == written_);  // invariant 4
+    return StartSegment(written_ + 1);
+  }
+  if (filled_ >= end_ + options_.fill_bytes) return Ok{};
+  const std::uint64_t from = std::max(filled_, end_);
+  const Status filled = Fill(file_.get(), from, from + options_.fill_bytes);
+  if (filled.ok()) filled_ = from + options_.fill_bytes;
+  return filled;
+}
+
+Status Log::Fill(base::File* file, std::uint64_t from, std::uint64_t to) {
+  static const std::string zeros(kZeroBytes, '\0');
+  while (from < to) {
+    const std::uint64_t step = std::min<std::uint64_t>(to - from, zeros.size());
+    const Status written = file->WriteAt(from, std::string_view(zeros).substr(0, step));
+    if (!written.ok()) return written;
+    from += step;
+  }
+  return Ok{};
+}
+
+Status Log::StartSegment(std::uint64_t first) {
+  const std::string name = SegmentName(first);
+  FileHeader header;
+  header.kind = FileKind::kLog;
+  header.history = history_;
+  header.epoch = epoch_;
+  header.first = first;
+  header.created_us = SystemNow();
+  (void)folder_->Remove(name)
+      .ok();  // what an attempt that failed has left: no record has its numbers
+  Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kCreate);
+  if (!file.ok()) return file.error();
+  Status made = (*file)->WriteAt(0, EncodeFileHeader(header));
+  const std::uint64_t filled = kFileHeaderBytes + options_.fill_bytes;
+  if (made.ok()) made = Fill(file->get(), kFileHeaderBytes, filled);
+  if (made.ok()) made = (*file)->Sync();
+  if (made.ok()) made = folder_->Sync();
+  if (!made.ok()) return made;
+  file_ = std::move(*file);
+  end_ = kFileHeaderBytes;
+  filled_ = filled;
+  const std::lock_guard lock(mutex_);
+  segments_.push_back({first, first - 1, end_, header.created_us});
+  return Ok{};
+}
+
+// Trouble --------------------------------------------------------------------------------------
+
+void Log::SetState(State state, const std::string& trouble) {
+  const std::lock_guard lock(mutex_);
+  state_.store(state, std::memory_order_release);
+  trouble_ = trouble;
+}
+
+void Log::Break(const Error& error) {
+  {
+    const std::lock_guard lock(mutex_);
+    state_.store(State::kBroken, std::memory_order_release);
+    trouble_ = error.message;
+    pending_.clear();
+    pending_bytes_ = 0;
+    for_waiters_.notify_all();
+  }
+  listener_->OnBroken(error);
+}
+
+Status Log::Mend(std::uint64_t number) {
+  LAUREL_ASSERT(state() == State::kBroken && number == appended());
+  if (const Status started = StartSegment(number + 1); !started.ok()) return started;
+  {
+    const std::lock_guard lock(mutex_);
+    written_ = number;
+    sync_wanted_ = 0;
+    durable_.store(number, std::memory_order_release);
+    trouble_.clear();
+    state_.store(State::kGood, std::memory_order_release);
+  }
+  for_writer_.notify_one();
+  return Ok{};
+}
+
+std::int64_t LogFigures::SyncTimeAt(unsigned percent) const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i + 1 < sync_times.size(); ++i) {
+    sum += sync_times[i];
+    if (sum * 100 >= syncs * percent) return std::int64_t{64} << i;
+  }
+  return longest_sync_us;
+}
+
+// Segments -------------------------------------------------------------------------------------
+
+std::vector<Segment> Log::segments() const {
+  const std::lock_guard lock(mutex_);
+  return segments_;
+}
+
+Status Log::DropThrough(std::uint64_t through) {
+  bool dropped = false;
+  for (;;) {
+    std::uint64_t first = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      // What a segment holds ends where the next one begins.
+      if (segments_.size() < 2 || segments_[1].first > through + 1) break;
+      first = segments_[0].first;
+    }
+    if (const Status removed = folder_->Remove(SegmentName(first)); !removed.ok()) return removed;
+    dropped = true;
+    const std::lock_guard lock(mutex_);
+    segments_.erase(segments_.begin());
+  }
+  return dropped ? folder_->Sync() : Status(Ok{});
+}
+
+LogFigures Log::figures() const {
+  const std::lock_guard lock(mutex_);
+  LogFigures figures = figures_;
+  for (const Segment& segment : segments_) figures.bytes += segment.bytes;
+  figures.appended = appended();
+  figures.durable = durable();
+  figures.pending_bytes = pending_bytes();
+  return figures;
+}
+
+}  // namespace laurel::storage

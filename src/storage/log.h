@@ -1,0 +1,182 @@
+// The log: every effect, in order, on disk before the reply to whoever caused it.
+//
+// Append puts a batch into a buffer, numbers it and returns at once; the log's thread writes the
+// buffer and makes it durable, so that all batches that arrive during one fdatasync share the next.
+//
+// The file is filled with zeros a step ahead of the records: a write into blocks that are there is
+// synced in two thirds of the time (116 against 177 µs), and a full disk is met while what was
+// accepted still has room.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/file.h"
+#include "laurel/result.h"
+#include "storage/format.h"
+
+namespace laurel::storage {
+
+enum class SyncMode : std::uint8_t {
+  kAlways,    // a batch is durable before its reply
+  kEverySec,  // at most a second is lost
+  kOff,       // when the operating system likes
+};
+
+struct LogOptions {
+  SyncMode sync = SyncMode::kAlways;
+  std::uint64_t segment_bytes = std::uint64_t{64}
+                                << 20;                // a segment ends at the first batch beyond
+  std::uint64_t fill_bytes = std::uint64_t{1} << 20;  // zeros ahead of the records
+};
+
+// A file of the log and what is in it.
+struct Segment {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;  // first - 1 if it holds no record
+  std::uint64_t bytes = 0;
+  std::int64_t created_us = 0;
+};
+
+// Where a log goes on.
+struct LogStart {
+  std::uint64_t history = 0;
+  std::uint64_t epoch = 1;
+  std::uint64_t next = 1;  // the number of the next record
+  std::vector<Segment> segments;
+};
+
+struct LogFigures {
+  std::uint64_t bytes = 0;     // of all segments
+  std::uint64_t appended = 0;  // last number
+  std::uint64_t durable = 0;
+  std::uint64_t pending_bytes = 0;
+  std::uint64_t written_bytes = 0;  // since the start
+  std::uint64_t syncs = 0;
+  std::int64_t last_sync_us = 0;
+  std::int64_t longest_sync_us = 0;
+  std::int64_t total_sync_us = 0;
+  // Syncs that took at most 2^i × 64 µs, the last one for all longer ones.
+  std::array<std::uint64_t, 12> sync_times{};
+
+  // An upper bound of the time within which so many percent of the syncs were done.
+  [[nodiscard]] std::int64_t SyncTimeAt(unsigned percent) const;
+};
+
+class Log {
+ public:
+  // Hears of what happens on the log's own thread; must not call the log.
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    virtual void OnDurable(std::uint64_t number) = 0;
+    // What is not durable yet never will be. See Mend.
+    virtual void OnBroken(const Error& error) = 0;
+  };
+
+  enum class State : std::uint8_t {
+    kGood,
+    kFull,    // no room ahead: what is appended still goes to disk, more should not be
+    kBroken,  // a write or a sync failed; nothing is written any more
+  };
+
+  // Begins a new segment. `folder` and `listener` outlive the log.
+  static Result<std::unique_ptr<Log>> Open(base::Folder* folder, const LogOptions& options,
+                                           const LogStart& start, Listener* listener);
+  // Writes and syncs what is pending, if it can.
+  ~Log();
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+
+  // Numbers the batch and leaves the rest to the log's thread; returns the number of its last
+  // record. Never waits. One caller at a time. On a broken log it numbers and forgets.
+  std::uint64_t Append(std::string_view payload);
+
+  [[nodiscard]] std::uint64_t appended() const { return appended_.load(std::memory_order_acquire); }
+  [[nodiscard]] std::uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
+  [[nodiscard]] State state() const { return state_.load(std::memory_order_acquire); }
+  // What keeps the log from being good. Empty if nothing does.
+  [[nodiscard]] std::string trouble() const;
+
+  // Bytes appended and not yet written. With `limit`: waits until there are at most so many.
+  [[nodiscard]] std::size_t pending_bytes() const {
+    return pending_bytes_.load(std::memory_order_relaxed);
+  }
+  void AwaitRoom(std::size_t limit);
+  // Returns when all records through `number` are durable, in every mode.
+  Status SyncThrough(std::uint64_t number);
+
+  // A full log looks for room again; true if it is good now.
+  bool Retry();
+  // Goes on in a fresh segment behind `number`, once a snapshot holds everything through it.
+  // REQUIRES: broken, number == appended().
+  Status Mend(std::uint64_t number);
+
+  [[nodiscard]] std::vector<Segment> segments() const;
+  // Removes whole segments at the front that hold no record after `through`.
+  Status DropThrough(std::uint64_t through);
+  [[nodiscard]] LogFigures figures() const;
+
+ private:
+  Log(base::Folder* folder, const LogOptions& options, const LogStart& start, Listener* listener);
+
+  // The writer's, without the mutex.
+  void Run();
+  Status WriteOut(std::string_view frames, std::uint64_t last);
+  Status Sync();
+  // Room for what comes: zeros, and a new segment when this one is large enough. An error leaves
+  // everything usable as it was.
+  Status Prepare();
+  Status StartSegment(std::uint64_t first);
+  Status Fill(base::File* file, std::uint64_t from, std::uint64_t to);
+  void SetState(State state, const std::string& trouble);
+  void Break(const Error& error);
+
+  // With the mutex.
+  [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const;
+  void AwaitWork(std::unique_lock<std::mutex>& lock);
+
+  base::Folder* folder_;
+  const LogOptions options_;
+  const std::uint64_t history_;
+  const std::uint64_t epoch_;
+  const FrameFormat format_;
+  Listener* listener_;
+
+  std::atomic<std::uint64_t> appended_;
+  std::atomic<std::uint64_t> durable_;
+  std::atomic<State> state_{State::kGood};
+  std::atomic<std::size_t> pending_bytes_{0};
+
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable for_writer_;
+  std::condition_variable for_waiters_;
+  std::string pending_;            // frames
+  std::uint64_t sync_wanted_ = 0;  // durable through here, whatever the mode
+  bool retry_wanted_ = false;
+  std::uint64_t retries_ = 0;
+  bool stop_ = false;
+  std::string trouble_;
+  std::vector<Segment> segments_;  // the last one is being written
+  LogFigures figures_;
+
+  // The writer's own, and Mend's while the log is broken.
+  std::unique_ptr<base::File> file_;
+  std::uint64_t end_ = 0;      // where the next record goes
+  std::uint64_t filled_ = 0;   // zeros are written up to here
+  std::uint64_t written_ = 0;  // the last number that was written
+  std::int64_t synced_at_us_ = 0;
+
+  std::thread writer_;
+};
+
+}  // namespace laurel::storage

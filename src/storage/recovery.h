@@ -1,0 +1,77 @@
+// What a data folder holds: finds the newest whole snapshot, applies the log behind it, and tells a
+// torn tail, which is nobody's acknowledged write, from damage, which is.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file.h"
+#include "laurel/result.h"
+#include "storage/format.h"
+#include "storage/log.h"
+
+namespace laurel::storage {
+
+// Takes what is read. An error from it is damage.
+class Replayer {
+ public:
+  virtual ~Replayer() = default;
+  // Nothing is there yet, or any more: a snapshot turned out damaged.
+  virtual void Reset() = 0;
+  virtual Status OnSnapshot(std::string_view effects) = 0;
+  virtual Status OnSnapshotEnd(const Footer& footer) = 0;
+  // `unsettled`: between S and E, where boards may be unknown.
+  virtual Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) = 0;
+};
+
+struct Progress {
+  std::uint64_t done_bytes = 0;
+  std::uint64_t total_bytes = 0;
+};
+
+// Returns whether to go on.
+using ProgressCallback = std::function<bool(const Progress&)>;
+
+struct RecoverOptions {
+  ProgressCallback progress;
+  // Verifies every file, also those that the newest snapshot has made redundant.
+  bool everything = false;
+};
+
+// The end of the log that holds no whole batch.
+struct Tail {
+  std::string file;
+  std::uint64_t offset = 0;  // the file is good up to here
+  std::uint64_t record = 0;  // the first record that is not
+  std::uint64_t bytes = 0;   // behind the offset, up to the last that is not zero
+};
+
+struct Recovery {
+  std::uint64_t history = 0;  // 0: the folder is new
+  std::uint64_t epoch = 0;
+  std::uint64_t last = 0;  // record
+  std::string snapshot;    // name, empty if there is none
+  Footer footer;           // of the snapshot
+  std::uint64_t snapshot_bytes = 0;
+  std::int64_t snapshot_created_us = 0;
+  std::vector<std::string> other_snapshots;  // older ones, and newer ones that are damaged
+  std::uint64_t batches = 0;
+  std::vector<Segment> segments;
+  std::string end_file;  // where the log ends, if it has a segment that is read
+  std::uint64_t end_offset = 0;
+  std::optional<Tail> torn;
+  std::vector<std::string> leftovers;  // files to remove: of an interrupted snapshot or segment
+  std::vector<std::string> warnings;
+};
+
+// Reads the folder; changes nothing in it. An error names file, offset and what to do.
+Result<Recovery> Recover(base::Folder* folder, Replayer* replayer, const RecoverOptions& options);
+
+// Makes the folder what Recover has found: cuts the torn tail, removes leftovers.
+Status Tidy(base::Folder* folder, Recovery* recovery);
+
+}  // namespace laurel::storage

@@ -1,0 +1,159 @@
+#include "storage/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "laurel/stamp_clock.h"
+
+namespace laurel::storage {
+namespace {
+
+// Synced now and then, so that the disk does not get all of it at once while the log is waiting.
+constexpr std::uint64_t kSyncStep = std::uint64_t{8} << 20;
+
+}  // namespace
+
+Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Begin(base::Folder* folder,
+                                                              std::uint64_t history,
+                                                              std::uint64_t epoch,
+                                                              std::uint64_t started_at) {
+  (void)folder->Remove(kUnfinishedSnapshot).ok();
+  Result<std::unique_ptr<base::File>> file =
+      folder->Open(kUnfinishedSnapshot, base::Folder::Mode::kCreate);
+  if (!file.ok()) return file.error();
+  FileHeader header;
+  header.kind = FileKind::kSnapshot;
+  header.history = history;
+  header.epoch = epoch;
+  header.first = started_at;
+  header.created_us = SystemNow();
+  const Status written = (*file)->WriteAt(0, EncodeFileHeader(header));
+  if (!written.ok()) return written.error();
+  std::unique_ptr<SnapshotWriter> writer(new SnapshotWriter(folder, std::move(*file), history));
+  writer->started_at_ = started_at;
+  writer->end_ = kFileHeaderBytes;
+  return writer;
+}
+
+Status SnapshotWriter::Write(std::string_view payload, std::uint32_t flags) {
+  Frame frame;
+  frame.number = ++blocks_;
+  frame.synced = started_at_;
+  frame.flags = flags;
+  frame.payload = payload;
+  buffer_.clear();
+  format_.Append(frame, &buffer_);
+  const Status written = file_->WriteAt(end_, buffer_);
+  if (!written.ok()) return written;
+  end_ += buffer_.size();
+  unsynced_ += buffer_.size();
+  if (unsynced_ < kSyncStep) return Ok{};
+  unsynced_ = 0;
+  return file_->Sync();
+}
+
+Status SnapshotWriter::Add(std::string_view effects) {
+  LAUREL_ASSERT(effects.size() <= kMaxPayloadBytes);
+  return Write(effects, 0);
+}
+
+Status SnapshotWriter::Finish(const Footer& footer) {
+  LAUREL_ASSERT(footer.started_at == started_at_);
+  footer_ = footer;
+  const Status written = Write(EncodeFooter(footer), kFooter);
+  return written.ok() ? file_->Sync() : written;
+}
+
+Status SnapshotWriter::Publish() {
+  const Status renamed = folder_->Rename(kUnfinishedSnapshot, SnapshotName(footer_.ended_at));
+  return renamed.ok() ? folder_->Sync() : renamed;
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+namespace {
+
+// A window of a file that moves forward.
+class Window {
+ public:
+  explicit Window(base::File* file) : file_(file) {}
+
+  // At least `bytes` from `offset` on, fewer at the end of the file.
+  Result<std::string_view> At(std::uint64_t offset, std::size_t bytes) {
+    const std::size_t skipped = offset - begin_;
+    if (bytes_.size() >= skipped + bytes) return std::string_view(bytes_).substr(skipped);
+    bytes_.erase(0, skipped);
+    begin_ = offset;
+    const std::size_t held = bytes_.size();
+    const std::size_t wanted = std::max(bytes, kReadBytes);
+    bytes_.resize(wanted);
+    const Result<std::size_t> read =
+        file_->ReadAt(begin_ + held, bytes_.data() + held, wanted - held);
+    bytes_.resize(held + (read.ok() ? *read : 0));
+    if (!read.ok()) return read.error();
+    return std::string_view(bytes_);
+  }
+
+ private:
+  static constexpr std::size_t kReadBytes = std::size_t{4} << 20;
+
+  base::File* file_;
+  std::uint64_t begin_ = 0;
+  std::string bytes_;
+};
+
+}  // namespace
+
+Result<SnapshotContents> ReadSnapshot(
+    base::Folder* folder, const std::string& name,
+    const std::function<Status(std::string_view effects, std::uint64_t offset)>& on_block) {
+  const auto damage = [&](std::uint64_t offset, const std::string& what) {
+    return Error{ErrorCode::kErr, folder->path(name) + " is damaged at offset " +
+                                      std::to_string(offset) + ": " + what};
+  };
+  const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kRead);
+  if (!file.ok()) return file.error();
+  Window window(file->get());
+  const Result<std::string_view> head = window.At(0, kFileHeaderBytes);
+  if (!head.ok()) return head.error();
+  const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kSnapshot);
+  if (!header.ok()) return damage(0, header.error().message);
+  SnapshotContents contents;
+  contents.header = *header;
+  const FrameFormat format(FileKind::kSnapshot, header->history);
+  std::uint64_t offset = kFileHeaderBytes;
+  for (std::uint64_t number = 1;; ++number) {
+    Result<std::string_view> bytes = window.At(offset, kFrameHeaderBytes);
+    if (!bytes.ok()) return bytes.error();
+    if (bytes->empty()) return damage(offset, "it ends without its footer");
+    const std::size_t claimed = format.ClaimedBytes(*bytes);
+    if (claimed == 0) return damage(offset, "no block begins here");
+    bytes = window.At(offset, claimed);
+    if (!bytes.ok()) return bytes.error();
+    const std::optional<Frame> frame = format.Parse(*bytes);
+    if (!frame) return damage(offset, "the block's checksum is wrong");
+    if (frame->number != number) return damage(offset, "a block is missing");
+    const std::uint64_t begin = offset;
+    offset += frame->bytes();
+    if ((frame->flags & kFooter) == 0) {
+      if (const Status taken = on_block(frame->payload, begin); !taken.ok()) {
+        return damage(begin, taken.error().message);
+      }
+      continue;
+    }
+    const std::optional<Footer> footer = ParseFooter(frame->payload);
+    if (!footer || footer->started_at != header->first ||
+        NumberOfName(FileKind::kSnapshot, name).value_or(footer->ended_at) != footer->ended_at) {
+      return damage(begin, "its footer does not agree with its header and name");
+    }
+    bytes = window.At(offset, 1);
+    if (!bytes.ok()) return bytes.error();
+    if (!bytes->empty()) return damage(offset, "it goes on behind its footer");
+    contents.footer = *footer;
+    contents.bytes = offset;
+    return contents;
+  }
+}
+
+}  // namespace laurel::storage
