@@ -1,6 +1,7 @@
 // The embedded engine on disk: opening and reading the data folder, batches and who waits for them,
 // snapshots, trouble.
 #include <algorithm>
+#include <mutex>
 #include <string>
 
 #include "base/assert.h"
@@ -112,7 +113,10 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   // Those of this start go before what was said long ago.
   for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
   keys_.journal().Enable();
-  log_ = std::move(*log);
+  {
+    const std::lock_guard lock(lock_);
+    log_ = std::move(*log);
+  }
   keeper_.reset(
       new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
   report.boards = keys_.boards();
