@@ -18,6 +18,10 @@ constexpr auto kCollect = std::chrono::milliseconds(10);
 constexpr std::size_t kCollectedBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 20;
 constexpr std::size_t kZeroBytes = std::size_t{256} << 10;
+// Shorter syncs are over before anybody could be waited for.
+constexpr std::int64_t kSlowSyncUs = 400;
+constexpr double kMostPatience = 0.5;
+constexpr double kLeastPatience = 1.0 / 64;
 
 }  // namespace
 
@@ -142,6 +146,23 @@ void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
   }
 }
 
+void Log::Gather(std::unique_lock<std::mutex>& lock) {
+  if (options_.sync != SyncMode::kAlways || sync_estimate_us_ < kSlowSyncUs || expected_ < 2)
+    return;
+  const std::int64_t began_us = base::MonotonicMicros();
+  const auto patience_us =
+      static_cast<std::int64_t>(patience_ * static_cast<double>(sync_estimate_us_));
+  const auto step = std::chrono::microseconds(std::max<std::int64_t>(patience_us / 8, 50));
+  while (listener_->CountWaiting() < expected_ && !stop_ &&
+         base::MonotonicMicros() - began_us < patience_us) {
+    for_writer_.wait_for(lock, step, [&] { return stop_; });
+  }
+  // They may have other plans: then the next sync waits less.
+  const bool came = listener_->CountWaiting() >= expected_ - expected_ / 4;
+  patience_ = came ? std::min(kMostPatience, 2 * patience_ + kLeastPatience)
+                   : std::max(kLeastPatience, patience_ / 2);
+}
+
 void Log::Run() {
   std::string frames;
   std::unique_lock lock(mutex_);
@@ -153,6 +174,7 @@ void Log::Run() {
       for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
       continue;
     }
+    if (!pending_.empty()) Gather(lock);
     frames.clear();
     if (frames.capacity() > kKeptBufferBytes) frames = std::string();
     frames.swap(pending_);
@@ -214,6 +236,8 @@ Status Log::Sync() {
         std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(micros - 1, 0)) / 64));
     ++figures_.sync_times[std::min(power, figures_.sync_times.size() - 1)];
   }
+  sync_estimate_us_ += (micros - sync_estimate_us_) / 8;
+  expected_ = listener_->CountWaiting();
   listener_->OnDurable(durable());
   return Ok{};
 }

@@ -79,6 +79,8 @@ class Log {
    public:
     virtual ~Listener() = default;
     virtual void OnDurable(std::uint64_t number) = 0;
+    // How many wait for OnDurable.
+    [[nodiscard]] virtual std::size_t CountWaiting() const = 0;
     // What is not durable yet never will be. See Mend.
     virtual void OnBroken(const Error& error) = 0;
   };
@@ -144,6 +146,9 @@ class Log {
   // With the mutex.
   [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const;
   void AwaitWork(std::unique_lock<std::mutex>& lock);
+  // Where a sync is slow: waits a little for those who were told last and are about to write again,
+  // so that all share one sync instead of two groups taking turns.
+  void Gather(std::unique_lock<std::mutex>& lock);
 
   base::Folder* folder_;
   const LogOptions options_;
@@ -175,6 +180,9 @@ class Log {
   std::uint64_t filled_ = 0;   // zeros are written up to here
   std::uint64_t written_ = 0;  // the last number that was written
   std::int64_t synced_at_us_ = 0;
+  std::int64_t sync_estimate_us_ = 0;  // a moving mean
+  std::size_t expected_ = 0;           // who wait or were told when the last sync ended
+  double patience_ = 0;                // the share of a sync that Gather waits at the most
 
   std::thread writer_;
 };

@@ -119,6 +119,7 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   [[nodiscard]] Persistence MeasurePersistence() const;
 
   void OnDurable(std::uint64_t number) override;
+  [[nodiscard]] std::size_t CountWaiting() const override { return held_->size(); }
   void OnBroken(const Error& error) override;
   std::uint64_t BeginSnapshot() override;
   bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
