@@ -113,6 +113,9 @@ std::string MemberName(std::uint64_t number) {
 }
 
 void FillBoard(const Target& target, const std::string& board, std::uint64_t members) {
+  std::printf("  filling '%s' of %s with %llu members\n", board.c_str(), target.name.c_str(),
+              static_cast<unsigned long long>(members));
+  std::fflush(stdout);
   Connection connection(target);
   connection.Ask({"DEL", board});
   base::Random random(1);

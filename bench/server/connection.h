@@ -28,6 +28,9 @@ class Connection {
   std::string ReadReply();
   std::string Ask(const Command& command);
 
+  // To wait for replies of several connections at once.
+  [[nodiscard]] int descriptor() const { return socket_; }
+
  private:
   std::string name_;
   int socket_ = -1;
@@ -38,7 +41,8 @@ class Connection {
 std::string MemberName(std::uint64_t number);
 
 // Empties `board` and gives it every member 0 … members − 1 once, in mixed order, with random
-// scores below `members`: the same on every server. Throws Failure unless it then holds them all.
+// scores below `members`: the same on every server. Says so on stdout. Throws Failure unless it
+// then holds them all.
 void FillBoard(const Target& target, const std::string& board, std::uint64_t members);
 
 }  // namespace laurel::bench

@@ -76,8 +76,7 @@ std::string Complaint(const std::string& output) {
 
 std::string LoadProgramVersion() {
   try {
-    const std::string output = RunProgram({"redis-benchmark", "--version"}, [] {}).output;
-    return output.substr(0, output.find('\n'));
+    return VersionOf("redis-benchmark");
   } catch (const Failure&) {
     throw Failure("redis-benchmark is not in PATH (Debian package redis-tools)");
   }

@@ -160,7 +160,7 @@ class Bench {
       return;
     }
     Connection(ours.target()).Ask({"LB.CREATE", kLeaderboard});
-    Fill(ours.target(), kLeaderboard, options_.members);
+    FillBoard(ours.target(), kLeaderboard, options_.members);
     if (options_.Wants("leaderboards")) RunLeaderboards(ours.target());
     if (options_.Wants("lb")) RunLb(ours.target());
   }
@@ -171,8 +171,8 @@ class Bench {
     const ServerProcess rival = StartRedis();
     const std::uint64_t members = 10 * options_.members;
     std::printf("\nTen times the members, pipeline %d\n", kPipeline);
-    Fill(ours.target(), kSortedSet, members);
-    Fill(rival.target(), kSortedSet, members);
+    FillBoard(ours.target(), kSortedSet, members);
+    FillBoard(rival.target(), kSortedSet, members);
     const Load load = LoadOf(Zadd(), kSortedSet, kPipeline, members);
     const ContestResult result =
         RunContest({ours.target(), load}, Contestant{rival.target(), load}, options_.contest);
@@ -181,17 +181,13 @@ class Bench {
 
  private:
   [[nodiscard]] ServerProcess StartOurs() const {
-    return ServerProcess("laurel", options_.kind, options_.binary, options_.serve);
+    std::vector<std::string> arguments = InMemory(options_.kind);
+    arguments.insert(arguments.end(), options_.serve.begin(), options_.serve.end());
+    return ServerProcess("laurel", options_.kind, options_.binary, arguments);
   }
   static ServerProcess StartRedis() {
-    return ServerProcess("redis-server", ServerKind::kRedis, "redis-server", {});
-  }
-
-  static void Fill(const Target& target, const std::string& board, std::uint64_t members) {
-    std::printf("  filling '%s' of %s with %llu members\n", board.c_str(), target.name.c_str(),
-                static_cast<unsigned long long>(members));
-    std::fflush(stdout);
-    FillBoard(target, board, members);
+    return ServerProcess("redis-server", ServerKind::kRedis, "redis-server",
+                         InMemory(ServerKind::kRedis));
   }
 
   [[nodiscard]] Load LoadOf(const Operation& operation, const std::string& board, int pipeline,
@@ -205,7 +201,7 @@ class Bench {
 
   [[nodiscard]] double FillAndWeigh(const Target& target) const {
     const double before = ResidentBytes(target.pid);
-    Fill(target, kSortedSet, options_.members);
+    FillBoard(target, kSortedSet, options_.members);
     // Time to give back what was needed only on the way.
     std::this_thread::sleep_for(std::chrono::seconds(1));
     return (ResidentBytes(target.pid) - before) / static_cast<double>(options_.members);
@@ -231,8 +227,8 @@ class Bench {
 
   void RunSingle(const Target& ours, const Target& rival) {
     std::printf("\nNo pipeline, rival redis-server\n");
-    Fill(ours, kSortedSet, options_.members);
-    Fill(rival, kSortedSet, options_.members);
+    FillBoard(ours, kSortedSet, options_.members);
+    FillBoard(rival, kSortedSet, options_.members);
     for (const Operation& operation : AllOperations()) {
       const Load load = LoadOf(operation, kSortedSet, 1, options_.members);
       const ContestResult result =
@@ -273,12 +269,6 @@ class Bench {
   Options options_;
   Report* report_;
 };
-
-// What `program --version` says.
-std::string VersionOf(const std::string& program) {
-  const std::string output = RunProgram({program, "--version"}, [] {}).output;
-  return output.substr(0, output.find('\n'));
-}
 
 int Run(const Options& options) {
   const std::string client = LoadProgramVersion();

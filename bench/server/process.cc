@@ -129,4 +129,9 @@ Finished RunProgram(const std::vector<std::string>& arguments, const std::functi
   return finished;
 }
 
+std::string VersionOf(const std::string& program) {
+  const std::string output = RunProgram({program, "--version"}, [] {}).output;
+  return output.substr(0, output.find('\n'));
+}
+
 }  // namespace laurel::bench

@@ -53,4 +53,7 @@ struct Finished {
 // program.
 Finished RunProgram(const std::vector<std::string>& arguments, const std::function<void()>& watch);
 
+// What `program --version` says, its first line.
+std::string VersionOf(const std::string& program);
+
 }  // namespace laurel::bench

@@ -20,8 +20,9 @@ namespace {
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr auto kStartLimit = 30s;
-constexpr auto kStopLimit = 20s;
+// It may have ten million members to load, or to save.
+constexpr auto kStartLimit = 120s;
+constexpr auto kStopLimit = 120s;
 constexpr std::size_t kLastWords = 1000;  // bytes of the log shown
 
 // redis-server cannot be told to choose a port itself.
@@ -39,27 +40,31 @@ std::uint16_t FreePort() {
 }
 
 std::vector<std::string> CommandLine(ServerKind kind, const std::string& binary, std::uint16_t port,
-                                     const std::vector<std::string>& extra) {
+                                     const std::vector<std::string>& arguments) {
   std::vector<std::string> line = {binary};
   if (kind == ServerKind::kLaurel) {
-    line.insert(line.end(), {"serve", "--port", "0", "--in-memory"});
+    line.insert(line.end(), {"serve", "--port", "0"});
   } else {
-    line.insert(line.end(), {"--port", std::to_string(port), "--bind", "127.0.0.1", "--save", "",
-                             "--appendonly", "no"});
+    line.insert(line.end(), {"--port", std::to_string(port), "--bind", "127.0.0.1"});
   }
-  line.insert(line.end(), extra.begin(), extra.end());
+  line.insert(line.end(), arguments.begin(), arguments.end());
   return line;
 }
 
 }  // namespace
 
+std::vector<std::string> InMemory(ServerKind kind) {
+  if (kind == ServerKind::kLaurel) return {"--in-memory"};
+  return {"--save", "", "--appendonly", "no"};
+}
+
 ServerProcess::ServerProcess(const std::string& name, ServerKind kind, const std::string& binary,
-                             const std::vector<std::string>& extra) {
+                             const std::vector<std::string>& arguments) {
   target_.name = name;
   if (kind == ServerKind::kRedis) target_.port = FreePort();
   log_ = memfd_create("log", MFD_CLOEXEC);
   if (log_ < 0) throw Failure("cannot make a log in memory");
-  target_.pid = Spawn(CommandLine(kind, binary, target_.port, extra), log_);
+  target_.pid = Spawn(CommandLine(kind, binary, target_.port, arguments), log_);
   const auto limit = steady_clock::now() + kStartLimit;
   while (!TryReady(kind)) {
     const bool ended = HasEnded(target_.pid);

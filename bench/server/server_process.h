@@ -1,4 +1,4 @@
-// One server under load: Laurel or redis-server, on a free port of 127.0.0.1, nothing on disk.
+// One server under load: Laurel or redis-server, on a free port of 127.0.0.1.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,15 @@ namespace laurel::bench {
 
 enum class ServerKind : std::uint8_t { kLaurel, kRedis };
 
+// The arguments that keep nothing on disk.
+std::vector<std::string> InMemory(ServerKind kind);
+
 class ServerProcess {
  public:
-  // Starts it and waits until it serves; throws Failure if it does not. `extra` is added to its
-  // command line.
+  // Starts it and waits until it serves, which is when it has loaded what it finds on disk; throws
+  // Failure if it does not. `arguments` say at least where it keeps its data.
   ServerProcess(const std::string& name, ServerKind kind, const std::string& binary,
-                const std::vector<std::string>& extra);
+                const std::vector<std::string>& arguments);
   // Stops it. Says on stderr how it ended and its last lines, if not by an orderly stop.
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;

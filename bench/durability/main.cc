@@ -1,0 +1,409 @@
+// ./dev bench durability: `laurel serve` with its data on disk beside redis-server with an
+// append-only file, in one run, each figure with the bar it has to meet.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/random.h"
+#include "bench/durability/data_folder.h"
+#include "bench/durability/traffic.h"
+#include "bench/report.h"
+#include "bench/server/connection.h"
+#include "bench/server/contest.h"
+#include "bench/server/load.h"
+#include "bench/server/server_process.h"
+
+namespace {
+
+using namespace laurel::bench;
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr char kBoard[] = "board";
+constexpr int kPipeline = 32;
+constexpr int kLargeRepeats = 3;  // at most: each takes a quarter of a minute and more
+constexpr auto kSnapshotBeginLimit = 10s;
+constexpr std::uint64_t kLoggedMembers = 100'000;
+constexpr std::uint64_t kLoggedPipelines = 10'000;
+constexpr double kMember = 18;       // bytes of a name
+constexpr double kLogOverhead = 40;  // bytes an update may take beside its member
+constexpr double kMegabyte = 1e6;
+const std::set<std::string_view> kParts = {"always", "everysec", "log", "start", "snapshot"};
+
+struct Options {
+  std::string json = "build/bench/durability.json";
+  std::string folder = "build/bench/durability";
+  std::string binary = LAUREL_BINARY;
+  std::vector<std::string> serve;  // further arguments of `laurel serve`
+  std::uint64_t members = 1'000'000;
+  ContestOptions contest;
+  bool large = true;
+  std::string only;
+
+  [[nodiscard]] bool Wants(std::string_view part) const {
+    if (!only.empty()) return only == part;
+    return large || (part != "start" && part != "snapshot");
+  }
+};
+
+void PrintUsage() {
+  std::printf(
+      "usage: laurel_bench_durability [OPTION…]\n"
+      "  --only PART    one part alone: always (fsync before each reply, beside redis-server),\n"
+      "                 everysec (beside off and --in-memory), log (bytes per update), and with\n"
+      "                 ten times the members start and snapshot\n"
+      "  --no-large     without start and snapshot (--large: with; the default)\n"
+      "  --repeats N    runs per figure, of which the median counts (5; start and snapshot: at\n"
+      "                 most 3)\n"
+      "  --seconds S    about how long each run takes (2)\n"
+      "  --members N    members of a board (1000000)\n"
+      "  --folder DIR   where both servers keep their data, on a disk (build/bench/durability)\n"
+      "  --serve ARG    a further argument for `laurel serve`; may be repeated\n"
+      "  --binary PATH  another Laurel in our place\n"
+      "  --json FILE    where the figures go (build/bench/durability.json)\n");
+}
+
+// An option that takes a value. False if there is no such option or the value is wrong.
+bool ParseValue(std::string_view option, const std::string& value, Options* options) {
+  if (option == "--only") {
+    options->only = value;
+    return kParts.contains(value);
+  }
+  if (option == "--json") {
+    options->json = value;
+  } else if (option == "--folder") {
+    options->folder = value;
+  } else if (option == "--binary") {
+    options->binary = value;
+  } else if (option == "--serve") {
+    options->serve.push_back(value);
+  } else {
+    const double number = std::strtod(value.c_str(), nullptr);
+    if (option == "--repeats") {
+      options->contest.repeats = static_cast<int>(number);
+    } else if (option == "--seconds") {
+      options->contest.seconds = number;
+    } else if (option == "--members") {
+      options->members = static_cast<std::uint64_t>(number);
+    } else {
+      return false;
+    }
+    return number > 0 && number <= 1e9;
+  }
+  return true;
+}
+
+bool ParseOptions(int argc, char** argv, Options* options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (option == "--large" || option == "--no-large") {
+      options->large = option == "--large";
+    } else if (i + 1 >= argc || !ParseValue(option, argv[++i], options)) {
+      return false;
+    }
+  }
+  return options->contest.repeats > 0 && options->members > 0;
+}
+
+// A number of INFO persistence.
+std::uint64_t PersistenceOf(Connection* connection, const std::string& name) {
+  const std::string info = connection->Ask({"INFO", "persistence"});
+  const std::size_t at = info.find("\n" + name + ":");
+  if (at == std::string::npos) throw Failure("INFO persistence does not tell " + name);
+  return std::strtoull(info.c_str() + at + name.size() + 2, nullptr, 10);
+}
+
+bool SnapshotRuns(Connection* connection) {
+  return PersistenceOf(connection, "rdb_bgsave_in_progress") == 1;
+}
+
+// Asks for a snapshot and returns as soon as it runs.
+void BeginSnapshot(Connection* connection) {
+  const auto limit = steady_clock::now() + kSnapshotBeginLimit;
+  connection->Ask({"BGSAVE"});
+  while (!SnapshotRuns(connection)) {
+    if (steady_clock::now() > limit) throw Failure("no snapshot was seen to run after BGSAVE");
+    std::this_thread::sleep_for(1ms);
+  }
+}
+
+double MedianOf(const std::vector<Stretch>& stretches, double Stretch::*figure) {
+  std::vector<double> values;
+  for (const Stretch& stretch : stretches) values.push_back(stretch.*figure);
+  return Median(values);
+}
+
+// The worst of all: a pause that came once was there.
+double LongestOf(const std::vector<Stretch>& stretches, double Stretch::*figure) {
+  double longest = 0;
+  for (const Stretch& stretch : stretches) longest = std::max(longest, stretch.*figure);
+  return longest;
+}
+
+class Bench {
+ public:
+  Bench(const Options& options, Report* report) : options_(options), report_(report) {}
+
+  // Both keep house as they do by default: ours takes snapshots, redis-server rewrites its file.
+  void RunAlways() {
+    std::printf("\nfsync always, rival redis-server --appendonly yes --appendfsync always\n");
+    const DataFolder folder(options_.folder, "laurel");
+    const DataFolder rival_folder(options_.folder, "redis");
+    const ServerProcess ours = StartOurs("laurel", OnDisk(folder, "always"));
+    const ServerProcess rival = StartRedis({"--dir", rival_folder.path(), "--save", "",
+                                            "--appendonly", "yes", "--appendfsync", "always"});
+    FillBoard(ours.target(), kBoard, options_.members);
+    FillBoard(rival.target(), kBoard, options_.members);
+    Connection connection(ours.target());
+    for (const int pipeline : {1, kPipeline}) {
+      const Load load = WriteLoad(pipeline);
+      const std::uint64_t syncs_before = PersistenceOf(&connection, "laurel_fsyncs");
+      const ContestResult result =
+          RunContest({ours.target(), load}, Contestant{rival.target(), load}, options_.contest);
+      const std::uint64_t syncs = PersistenceOf(&connection, "laurel_fsyncs") - syncs_before;
+      const std::string name = "always_zadd" + Suffix(pipeline);
+      Figure rate = RateFigure(name, result, AtLeast(pipeline == 1 ? 1.0 : 2.5));
+      rate.details.push_back({"fsyncs in all", static_cast<double>(syncs)});
+      report_->Add(rate);
+      if (pipeline > 1) continue;
+      Figure p99{name + "_p99", result.ours.p99_ms, result.rival->p99_ms, "ms"};
+      p99.bar = AtMost(1.2);
+      report_->Add(p99);
+    }
+  }
+
+  void RunEverySecond() {
+    std::printf("\nfsync everysec, rivals our own fsync off and --in-memory\n");
+    const DataFolder folder(options_.folder, "everysec");
+    const DataFolder off_folder(options_.folder, "off");
+    const ServerProcess every_second = StartOurs("laurel, everysec", OnDisk(folder, "everysec"));
+    const ServerProcess off = StartOurs("laurel, off", OnDisk(off_folder, "off"));
+    const ServerProcess memory = StartOurs("laurel, in memory", InMemory(ServerKind::kLaurel));
+    for (const ServerProcess* server : {&every_second, &off, &memory}) {
+      FillBoard(server->target(), kBoard, options_.members);
+    }
+    for (const int pipeline : {kPipeline, 1}) {
+      const Load load = WriteLoad(pipeline);
+      const std::vector<LoadResult> results =
+          TakeTurns({{every_second.target(), load}, {off.target(), load}, {memory.target(), load}},
+                    options_.contest);
+      const std::string name = "everysec" + Suffix(pipeline);
+      report_->Add(
+          RateFigure(name + "_off", {results[0], results[1], std::nullopt}, AtLeast(0.85)));
+      report_->Add(
+          RateFigure(name + "_memory", {results[0], results[2], std::nullopt}, std::nullopt));
+    }
+  }
+
+  // A pipeline is one send, but becomes several records where the server lets others in between:
+  // the detail tells. Whether fsync is waited for does not change what is written.
+  void RunLog() {
+    std::printf("\nLog: bytes per update, pipelines of %d, rival the member + %.0f\n", kPipeline,
+                kLogOverhead);
+    const DataFolder folder(options_.folder, "log");
+    const ServerProcess ours = StartOurs("laurel", OnDisk(folder, "off"));
+    Connection connection(ours.target());
+    connection.Ask({"LB.CREATE", "lb", "FIELDS", "1", "score:int"});
+    FillBoard(ours.target(), "lb", kLoggedMembers);
+    const std::uint64_t before = WrittenBytes(&connection);
+    const std::uint64_t records_before = PersistenceOf(&connection, "laurel_records");
+    laurel::base::Random random(3);
+    for (std::uint64_t i = 0; i < kLoggedPipelines; ++i) {
+      std::string commands;
+      for (int j = 0; j < kPipeline; ++j) {
+        // Beyond the scores of FillBoard, so that every one is a change.
+        commands += Encode({"LB.SUBMIT", "lb", MemberName(random.Below(kLoggedMembers)),
+                            std::to_string(kLoggedMembers + random.Below(1'000'000'000))});
+      }
+      connection.Send(commands);
+      for (int j = 0; j < kPipeline; ++j) connection.ReadReply();
+    }
+    const std::uint64_t written = WrittenBytes(&connection) - before;
+    const std::uint64_t records = PersistenceOf(&connection, "laurel_records") - records_before;
+    const double updates = kPipeline * static_cast<double>(kLoggedPipelines);
+    Figure figure{"log_bytes", static_cast<double>(written) / updates, kMember + kLogOverhead,
+                  "bytes/update"};
+    figure.bar = AtMost(1.0);
+    figure.details = {{"beside the member", figure.ours - kMember, kLogOverhead},
+                      {"updates/record", updates / static_cast<double>(records)}};
+    report_->Add(figure);
+  }
+
+  // Start and snapshot, on the same ten times the members.
+  void RunLarge() {
+    const std::uint64_t members = 10 * options_.members;
+    std::printf("\nTen times the members\n");
+    const DataFolder folder(options_.folder, "laurel");
+    {
+      const ServerProcess ours = StartOurs("laurel", OnDisk(folder, "off"));
+      FillBoard(ours.target(), kBoard, members);
+    }
+    if (options_.Wants("start")) RunStart(folder, members);
+    if (options_.Wants("snapshot")) RunSnapshot(folder, members);
+  }
+
+ private:
+  [[nodiscard]] ServerProcess StartOurs(const std::string& name,
+                                        std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), options_.serve.begin(), options_.serve.end());
+    return ServerProcess(name, ServerKind::kLaurel, options_.binary, arguments);
+  }
+  static ServerProcess StartRedis(const std::vector<std::string>& arguments) {
+    return ServerProcess("redis-server", ServerKind::kRedis, "redis-server", arguments);
+  }
+
+  static std::vector<std::string> OnDisk(const DataFolder& folder, const std::string& fsync) {
+    return {"--data", folder.path(), "--fsync", fsync};
+  }
+  static std::vector<std::string> RdbIn(const DataFolder& folder) {
+    return {"--dir", folder.path(), "--save", "", "--appendonly", "no"};
+  }
+
+  static std::string Suffix(int pipeline) { return "_p" + std::to_string(pipeline); }
+
+  [[nodiscard]] Load WriteLoad(int pipeline) const {
+    return {{"ZADD", kBoard, kRandom, std::string("gamer:") + kRandom}, pipeline, options_.members};
+  }
+
+  [[nodiscard]] int LargeRepeats() const {
+    return std::min(options_.contest.repeats, kLargeRepeats);
+  }
+
+  // What the log has taken so far, once nothing waits to be written.
+  static std::uint64_t WrittenBytes(Connection* connection) {
+    while (PersistenceOf(connection, "laurel_log_pending_bytes") > 0) {
+      std::this_thread::sleep_for(10ms);
+    }
+    return PersistenceOf(connection, "laurel_log_written_bytes");
+  }
+
+  // From the start of the process to the first answer about the board.
+  template <typename Start>
+  static double SecondsToServe(const Start& start, std::uint64_t members) {
+    const auto begin = steady_clock::now();
+    const ServerProcess server = start();
+    const std::string count = Connection(server.target()).Ask({"ZCARD", kBoard});
+    const std::chrono::duration<double> taken = steady_clock::now() - begin;
+    if (count != ":" + std::to_string(members) + "\r\n") {
+      throw Failure(server.target().name + " lost members over a restart");
+    }
+    return taken.count();
+  }
+
+  void RunStart(const DataFolder& folder, std::uint64_t members) {
+    const DataFolder rival_folder(options_.folder, "redis");
+    {
+      const ServerProcess rival = StartRedis(RdbIn(rival_folder));
+      FillBoard(rival.target(), kBoard, members);
+      Connection(rival.target()).Ask({"SAVE"});
+    }
+    std::printf("  starting after an orderly stop, rival redis-server with its RDB file\n");
+    std::vector<double> ours;
+    std::vector<double> rival;
+    for (int repeat = 0; repeat < LargeRepeats(); ++repeat) {
+      folder.Warm();
+      ours.push_back(
+          SecondsToServe([&] { return StartOurs("laurel", OnDisk(folder, "always")); }, members));
+      rival_folder.Warm();
+      rival.push_back(SecondsToServe([&] { return StartRedis(RdbIn(rival_folder)); }, members));
+    }
+    Figure figure{"start", Median(ours), Median(rival), "s"};
+    figure.bar = AtMost(0.5);
+    figure.details = {{"M entries/s", static_cast<double>(members) / 1e6 / figure.ours,
+                       static_cast<double>(members) / 1e6 / *figure.rival}};
+    report_->Add(figure);
+  }
+
+  void RunSnapshot(const DataFolder& folder, std::uint64_t members) {
+    std::printf(
+        "  50 clients write, one at a time each, fsync always; rival the same without a "
+        "snapshot\n");
+    std::vector<std::string> arguments = OnDisk(folder, "always");
+    // No snapshot but those asked for.
+    arguments.insert(arguments.end(), {"--snapshot-log", "1tb"});
+    const ServerProcess ours = StartOurs("laurel", arguments);
+    Connection connection(ours.target());
+    Traffic traffic(ours.target(), kBoard, members);
+    std::this_thread::sleep_for(1s);
+    std::vector<Stretch> with;
+    std::vector<Stretch> without;
+    for (int repeat = 0; repeat < LargeRepeats(); ++repeat) {
+      BeginSnapshot(&connection);
+      with.push_back(traffic.Measure([&] { return SnapshotRuns(&connection); }));
+      const auto end = steady_clock::now() + std::chrono::duration<double>(with.back().seconds);
+      without.push_back(traffic.Measure([&] {
+        if (SnapshotRuns(&connection)) throw Failure("a snapshot runs that nobody asked for");
+        return steady_clock::now() < end;
+      }));
+    }
+    AddSnapshot(with, without, PersistenceOf(&connection, "laurel_snapshot_bytes"));
+  }
+
+  void AddSnapshot(const std::vector<Stretch>& with, const std::vector<Stretch>& without,
+                   std::uint64_t bytes) {
+    const auto medians = [&](const char* name, double Stretch::*figure) {
+      return Detail{name, MedianOf(with, figure), MedianOf(without, figure)};
+    };
+    const auto longest = [&](const char* name, double Stretch::*figure) {
+      return Detail{name, LongestOf(with, figure), LongestOf(without, figure)};
+    };
+    Figure figure{"snapshot_write_p99", MedianOf(with, &Stretch::write_p99_ms),
+                  MedianOf(without, &Stretch::write_p99_ms), "ms"};
+    figure.bar = AtMost(2.0);
+    figure.details = {medians("p50 ms", &Stretch::write_p50_ms),
+                      longest("longest ms", &Stretch::write_longest_ms),
+                      medians("writes/s", &Stretch::writes_per_second)};
+    report_->Add(figure);
+    Figure pause{"snapshot_pause", LongestOf(with, &Stretch::probe_longest_ms),
+                 LongestOf(without, &Stretch::probe_longest_ms), "ms, longest of the probe"};
+    pause.details = {medians("p99 ms", &Stretch::probe_p99_ms)};
+    report_->Add(pause);
+    Figure taken{"snapshot_time", MedianOf(with, &Stretch::seconds), std::nullopt, "s"};
+    taken.details = {{"snapshot MB", static_cast<double>(bytes) / kMegabyte}};
+    report_->Add(taken);
+  }
+
+  Options options_;
+  Report* report_;
+};
+
+int Run(const Options& options) {
+  const std::string client = LoadProgramVersion();
+  std::printf("Laurel on disk on: %s\n", DescribeMachine().c_str());
+  std::printf("ours: %s\nrival: %s\n", VersionOf(options.binary).c_str(),
+              VersionOf("redis-server").c_str());
+  std::printf("load: %s, 50 clients, %llu members; medians of %d runs of about %.3g s\n",
+              client.c_str(), static_cast<unsigned long long>(options.members),
+              options.contest.repeats, options.contest.seconds);
+  Report report;
+  Bench bench(options, &report);
+  if (options.Wants("always")) bench.RunAlways();
+  if (options.Wants("everysec")) bench.RunEverySecond();
+  if (options.Wants("log")) bench.RunLog();
+  if (options.Wants("start") || options.Wants("snapshot")) bench.RunLarge();
+  if (!report.WriteJson(options.json)) throw Failure("cannot write " + options.json);
+  std::printf("\n%s\nfigures: %s\n", report.BarsMet().c_str(), options.json.c_str());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  if (!ParseOptions(argc, argv, &options)) {
+    PrintUsage();
+    return 2;
+  }
+  try {
+    return Run(options);
+  } catch (const Failure& failure) {
+    std::fprintf(stderr, "bench: %s\n", failure.what());
+    return 1;
+  }
+}
