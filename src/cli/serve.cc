@@ -70,8 +70,8 @@ void LogReport(const engine::LoadReport& report) {
   if (report.torn) {
     Log(LogLevel::kWarn, report.torn->file + ": cut " + std::to_string(report.torn->bytes) +
                              " bytes at offset " + std::to_string(report.torn->offset) +
-                             ": a write that was under way when the server ended, record " +
-                             std::to_string(report.torn->record) + ", never acknowledged");
+                             ": record " + std::to_string(report.torn->record) +
+                             " was being written when the server ended");
   }
   Log(LogLevel::kInfo, "loaded " + std::to_string(report.boards) + " boards: " +
                            std::to_string(report.snapshot_entries) + " entries of a snapshot, " +

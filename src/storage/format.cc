@@ -52,6 +52,14 @@ std::string EncodeFileHeader(const FileHeader& header) {
   return bytes;
 }
 
+std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind) {
+  if (bytes.size() < kFileHeaderBytes) return std::nullopt;
+  if (Load<std::uint64_t>(bytes.data()) != kFileMagic[Index(kind)]) return std::nullopt;
+  const auto version = Load<std::uint32_t>(&bytes[kVersionAt]);
+  if (version == 0 || version == kFormatVersion) return std::nullopt;  // 0: a header cut short
+  return version;
+}
+
 Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind) {
   const auto refuse = [](std::string message) {
     return Error{ErrorCode::kErr, std::move(message)};

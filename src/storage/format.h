@@ -34,6 +34,8 @@ struct FileHeader {
 std::string EncodeFileHeader(const FileHeader& header);
 // An error says what is wrong, without the file's name.
 Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind);
+// The version of a file that is of this kind, but of another version than ours.
+std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind);
 
 // Frames -----------------------------------------------------------------------------------------
 

@@ -25,6 +25,16 @@ Result<std::string> ReadWhole(base::Folder* folder, const std::string& name) {
   return bytes;
 }
 
+Result<std::string> ReadHead(base::Folder* folder, const std::string& name) {
+  const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kRead);
+  if (!file.ok()) return file.error();
+  std::string head(kFileHeaderBytes, '\0');
+  const Result<std::size_t> read = (*file)->ReadAt(0, head.data(), head.size());
+  if (!read.ok()) return read.error();
+  head.resize(*read);
+  return head;
+}
+
 Result<std::uint64_t> SizeOf(base::Folder* folder, const std::string& name) {
   const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kRead);
   if (!file.ok()) return file.error();
@@ -68,6 +78,7 @@ class Reader {
   };
 
   Status List();
+  Status CheckVersion(const std::string& name, std::string_view head, FileKind kind);
   Status AddSegment(const std::string& name, bool is_last);
   Status CheckHistory(const std::string& name, std::uint64_t history);
   Status LoadSnapshot();
@@ -128,21 +139,18 @@ Status Reader::List() {
 }
 
 Status Reader::AddSegment(const std::string& name, bool is_last) {
-  const Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kRead);
-  if (!file.ok()) return file.error();
-  std::string head(kFileHeaderBytes, '\0');
-  const Result<std::size_t> read = (*file)->ReadAt(0, head.data(), head.size());
-  if (!read.ok()) return read.error();
-  const Result<std::uint64_t> size = (*file)->Size();
+  const Result<std::string> head = ReadHead(folder_, name);
+  if (!head.ok()) return head.error();
+  const Result<std::uint64_t> size = SizeOf(folder_, name);
   if (!size.ok()) return size.error();
-  head.resize(*read);
-  const Result<FileHeader> header = ParseFileHeader(head, FileKind::kLog);
+  const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kLog);
+  if (const Status ours = CheckVersion(name, *head, FileKind::kLog); !ours.ok()) return ours;
   const bool named = header.ok() && header->first == NumberOfName(FileKind::kLog, name);
   if (!named) {
-    // The newest may not have come to be: its header was never synced, so it holds no record.
+    // The newest may not have come to be: its header is synced before it has a record.
     const Result<std::string> bytes = ReadWhole(folder_, name);
     if (!bytes.ok()) return bytes.error();
-    if (is_last && !ProvenBehind(FrameFormat(FileKind::kLog, found_.history), *bytes, 0)) {
+    if (is_last && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos) {
       found_.leftovers.push_back(name);
       return Ok{};
     }
@@ -155,7 +163,20 @@ Status Reader::AddSegment(const std::string& name, bool is_last) {
   return Ok{};
 }
 
+Status Reader::CheckVersion(const std::string& name, std::string_view head, FileKind kind) {
+  const std::optional<std::uint32_t> version = OtherVersion(head, kind);
+  if (!version) return Ok{};
+  return Refusal(folder_->path(name) + " has format version " + std::to_string(*version) +
+                 ", this program reads version " + std::to_string(kFormatVersion) +
+                 ": start the laurel that wrote it");
+}
+
 Status Reader::LoadSnapshot() {
+  for (const std::string& name : snapshots_) {
+    const Result<std::string> head = ReadHead(folder_, name);
+    if (!head.ok()) return head.error();
+    if (const Status ours = CheckVersion(name, *head, FileKind::kSnapshot); !ours.ok()) return ours;
+  }
   std::optional<Error> failure;
   for (std::size_t i = 0; i < snapshots_.size(); ++i) {
     const std::string& name = snapshots_[i];

@@ -75,8 +75,7 @@ void Restorer::FinishLoad() {
 }
 
 // Up to E a board may be gone from the snapshot already (invariant 8).
-Status Restorer::Unknown(std::uint64_t id) {
-  board_ = nullptr;
+Status Restorer::Unknown(std::uint64_t id) const {
   if (unsettled_) return Ok{};
   return Damaged("board " + std::to_string(id) + " is not there");
 }

@@ -47,7 +47,7 @@ class Restorer : public storage::Replayer, private EffectReader {
  private:
   // What came from the snapshot is in order when this returns.
   void FinishLoad();
-  Status Unknown(std::uint64_t id);
+  [[nodiscard]] Status Unknown(std::uint64_t id) const;
 
   Keyspace* keys_;
   Stamp last_stamp_ = 0;

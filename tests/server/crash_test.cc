@@ -1,0 +1,283 @@
+// kill -9 at any moment, again and again, on one folder: nothing acknowledged is lost or changed,
+// nothing is invented. What the server must hold is told by a second one, in memory, that gets the
+// same commands (crash/writer.h).
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "server/crash/contents.h"
+#include "server/crash/stream.h"
+#include "server/crash/writer.h"
+#include "server/durable_server.h"
+#include "server/process.h"
+#include "server/robustness_support.h"
+
+namespace laurel::black_box {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kDefaultRounds = 50;
+constexpr int kRoundsOfAFolder = 10;
+constexpr int kWriters = 3;
+// Of --fsync everysec: what was acknowledged longer ago than this is there.
+constexpr std::chrono::milliseconds kEverySecond{1500};
+
+int RoundsWanted() {
+  const char* text = std::getenv("LAUREL_TEST_ROUNDS");
+  return text != nullptr ? std::max(1, std::atoi(text)) : kDefaultRounds;
+}
+
+// What happened in all rounds: a test that killed nothing in the act would prove nothing.
+struct Tally {
+  int rounds = 0;
+  std::size_t acknowledged = 0;
+  std::size_t beyond = 0;
+  std::size_t lost = 0;
+  int in_snapshot = 0;    // a snapshot was being written
+  int while_loading = 0;  // before the ready line
+  int torn = 0;           // the next start found a record in part
+  std::size_t segments = 0;
+  std::size_t snapshots = 0;
+
+  void Print() const {
+    std::printf(
+        "crash: %d rounds, %zu steps acknowledged, %zu applied beyond them, %zu lost within the "
+        "allowance of everysec; killed in a snapshot %d, while loading %d, torn tails %d; %zu "
+        "segments, %zu snapshots\n",
+        rounds, acknowledged, beyond, lost, in_snapshot, while_loading, torn, segments, snapshots);
+    std::fflush(stdout);
+  }
+};
+
+// Some rounds on one folder.
+class Episode {
+ public:
+  Episode(std::uint64_t seed, bool every_second, Tally* tally)
+      : random_(seed),
+        every_second_(every_second),
+        tally_(tally),
+        oracle_(ServerProcess::Laurel({"--in-memory"})),
+        oracle_client_(oracle_.port()) {
+    for (int i = 0; i < kWriters; ++i) {
+      writers_.push_back(std::make_unique<Writer>(i, random_.Next()));
+    }
+    oracle_client_.set_timeout_ms(60'000);
+    arguments_ = {"--fsync",        every_second ? "everysec" : "always",
+                  "--log-segment",  random_.OneIn(2) ? "64kb" : "256kb",
+                  "--snapshot-log", "1mb",
+                  "--keep-log",     random_.OneIn(2) ? "0" : "1mb"};
+  }
+
+  // The first problem; empty if there is none.
+  std::string Run(int rounds) {
+    if (random_.OneIn(2)) KillWhileLoading();  // while the folder is being made
+    StartServer();
+    if (const std::string problem = DeclareShared(); !problem.empty()) return problem;
+    for (int round = 0; round < rounds; ++round) {
+      Load();
+      if (random_.OneIn(3)) KillWhileLoading();
+      StartServer();
+      std::string problem = Verify();
+      if (problem.empty() && random_.OneIn(4)) problem = VerifyAgain();
+      ++tally_->rounds;
+      if (!problem.empty()) return problem + Kept();
+    }
+    return "";
+  }
+
+ private:
+  void StartServer() {
+    server_.Start(arguments_);
+    if (server_.Output().find("never acknowledged") != std::string::npos) ++tally_->torn;
+  }
+
+  std::string DeclareShared() {
+    RespClient client = server_.Connect();
+    for (RespClient* one : {&client, &oracle_client_}) {
+      const std::string reply =
+          one->Ask({"LB.CREATE", kSharedBoard, "POLICY", "sum", "TIE", "member"});
+      if (reply != "+OK") return "LB.CREATE " + reply;
+    }
+    return "";
+  }
+
+  // All writers write and snapshots are asked for, until the server is killed.
+  void Load() {
+    std::vector<std::thread> threads;
+    for (const auto& writer : writers_) {
+      threads.emplace_back([&writer, port = server_.port()] { writer->SendUntilTheEnd(port); });
+    }
+    const auto end = Clock::now() + std::chrono::milliseconds(5 + random_.Below(150));
+    {
+      RespClient control = server_.Connect();
+      while (Clock::now() < end) {
+        control.Command({"BGSAVE"});
+        SleepMs(static_cast<int>(random_.Below(40)));
+        NoteFiles();
+      }
+      if (random_.OneIn(3)) {
+        control.Command({"BGSAVE"});
+        AwaitUnfinishedSnapshot();
+      }
+    }
+    stopped_gently_ = random_.OneIn(10);
+    killed_at_ = Clock::now();
+    if (stopped_gently_) {
+      EXPECT_EQ(server_.Stop(), 0) << server_.Output();
+    } else {
+      server_.Kill();
+    }
+    for (std::thread& thread : threads) thread.join();
+    NoteFiles();
+    if (!server_.Files("snapshot.tmp").empty()) ++tally_->in_snapshot;
+  }
+
+  // Until a snapshot is being written, and a little longer; not for long if none comes.
+  void AwaitUnfinishedSnapshot() {
+    const auto end = Clock::now() + std::chrono::milliseconds(20);
+    while (Clock::now() < end && server_.Files("snapshot.tmp").empty()) {
+    }
+    if (random_.OneIn(2))
+      std::this_thread::sleep_for(std::chrono::microseconds(random_.Below(500)));
+  }
+
+  void KillWhileLoading() {
+    for (std::uint64_t times = 1 + random_.Below(3); times > 0; --times) {
+      server_.Launch(arguments_);
+      std::this_thread::sleep_for(std::chrono::microseconds(random_.Below(25'000)));
+      if (server_.Output().find(" ready: ") == std::string::npos) ++tally_->while_loading;
+      server_.Kill();
+    }
+  }
+
+  std::string Verify() {
+    RespClient client = server_.Connect();
+    client.set_timeout_ms(60'000);
+    const auto promised =
+        every_second_ && !stopped_gently_ ? killed_at_ - kEverySecond : Clock::time_point::max();
+    for (const auto& writer : writers_) {
+      const Writer::Outcome outcome = writer->Verify(&client, &oracle_client_, promised);
+      tally_->acknowledged += outcome.acknowledged;
+      tally_->beyond += outcome.beyond;
+      tally_->lost += outcome.lost;
+      if (!outcome.problem.empty()) return outcome.problem;
+      // Made with its expiry or not at all, it does not stay.
+      const std::string brief = writer->stream().brief();
+      if (!Eventually([&] { return client.Ask({"EXISTS", brief}) == "0"; })) {
+        return brief + " does not expire: " + client.Ask({"PTTL", brief});
+      }
+    }
+    const std::vector<std::string> shared = {kSharedSet, kSharedBoard};
+    const std::string difference =
+        Difference(Contents(&oracle_client_, shared, "", Detail::kTimeless),
+                   Contents(&client, shared, "", Detail::kTimeless));
+    if (!difference.empty()) return "shared boards\n" + difference;
+    return VerifyNames(&client);
+  }
+
+  // No board but those that the oracle has.
+  std::string VerifyNames(RespClient* client) {
+    const auto names = [](RespClient* from) {
+      std::set<std::string> all;
+      for (const Value& name : from->Command({"KEYS", "*"}).elements) {
+        if (!name.text.ends_with(":brief")) all.insert(name.text);
+      }
+      return std::vector<std::string>(all.begin(), all.end());
+    };
+    const std::string difference = Difference(names(&oracle_client_), names(client));
+    return difference.empty() ? "" : "names\n" + difference;
+  }
+
+  // Killed when nothing was written since, everything is as it was, stamps included.
+  std::string VerifyAgain() {
+    const std::vector<std::string> before = Everything();
+    if (every_second_) {
+      EXPECT_EQ(server_.Stop(), 0) << server_.Output();
+    } else {
+      server_.Kill();
+    }
+    StartServer();
+    const std::string difference = Difference(before, Everything());
+    return difference.empty() ? "" : "after another restart\n" + difference;
+  }
+
+  std::vector<std::string> Everything() {
+    RespClient client = server_.Connect();
+    std::vector<std::string> lines;
+    for (const auto& writer : writers_) {
+      const Stream& stream = writer->stream();
+      const auto own = Contents(&client, stream.boards(), stream.prefix(), Detail::kEverything);
+      lines.insert(lines.end(), own.begin(), own.end());
+      lines.push_back(client.Ask({"ZSCORE", stream.marker(), "at"}));
+    }
+    const auto shared = Contents(&client, {kSharedSet, kSharedBoard}, "", Detail::kEverything);
+    lines.insert(lines.end(), shared.begin(), shared.end());
+    return lines;
+  }
+
+  void NoteFiles() {
+    const auto note = [&](const char* prefix, std::set<std::string>* seen, std::size_t* count) {
+      for (const auto& path : server_.Files(prefix)) {
+        if (seen->insert(path.filename()).second) ++*count;
+      }
+    };
+    note("log-", &segments_, &tally_->segments);
+    note("snapshot-", &snapshots_, &tally_->snapshots);
+  }
+
+  // The folder as it is, for whoever looks into the failure.
+  std::string Kept() {
+    server_.Kill();
+    const auto copy = std::filesystem::temp_directory_path() /
+                      ("laurel-crash-failed-" + std::to_string(random_.Next()));
+    std::filesystem::copy(server_.data(), copy, std::filesystem::copy_options::recursive);
+    return "\nthe data after the failed start: " + copy.string() + "\n" + server_.Output();
+  }
+
+  base::Random random_;
+  bool every_second_;
+  Tally* tally_;
+  ServerProcess oracle_;
+  RespClient oracle_client_;
+  DurableServer server_;
+  std::vector<std::string> arguments_;
+  std::vector<std::unique_ptr<Writer>> writers_;
+  Clock::time_point killed_at_{};
+  bool stopped_gently_ = false;
+  std::set<std::string> segments_;
+  std::set<std::string> snapshots_;
+};
+
+TEST(Crash, NothingAcknowledgedIsLostAndNothingIsInvented) {
+  const int rounds = RoundsWanted();
+  base::Random random(TestSeed());
+  Tally tally;
+  for (int episode = 0; tally.rounds < rounds; ++episode) {
+    const bool every_second = episode % 5 == 4;
+    const int count = std::min(kRoundsOfAFolder, rounds - tally.rounds);
+    const std::string problem = Episode(random.Next(), every_second, &tally).Run(count);
+    tally.Print();
+    ASSERT_TRUE(problem.empty()) << "in round " << tally.rounds << ", fsync "
+                                 << (every_second ? "everysec" : "always") << ": " << problem;
+  }
+  EXPECT_GT(tally.acknowledged, 0U);
+  if (rounds < kDefaultRounds) return;
+  EXPECT_GT(tally.beyond, 0U) << "no write was ever under way";
+  EXPECT_GT(tally.while_loading, 0);
+  EXPECT_GT(tally.in_snapshot, 0);
+  EXPECT_GT(tally.snapshots, 0U);
+}
+
+}  // namespace
+}  // namespace laurel::black_box

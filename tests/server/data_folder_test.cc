@@ -1,0 +1,384 @@
+// Data folders that are taken, damaged, of another version, or take a while to load.
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "server/durable_server.h"
+#include "server/process.h"
+#include "server/resp_client.h"
+#include "server/robustness_support.h"
+
+namespace laurel::black_box {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string Bytes(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void Write(const fs::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+// Changes the byte at `offset`.
+void Damage(const fs::path& path, std::size_t offset) {
+  std::string bytes = Bytes(path);
+  ASSERT_LT(offset, bytes.size());
+  bytes[offset] = static_cast<char>(bytes[offset] ^ 0x40);
+  Write(path, bytes);
+}
+
+// Where that text stands in a file.
+std::size_t Find(const fs::path& path, const std::string& text) {
+  const std::size_t at = Bytes(path).find(text);
+  EXPECT_NE(at, std::string::npos) << text << " in " << path;
+  return at;
+}
+
+constexpr std::size_t kVersionAt = 8;  // in the header of each file
+constexpr int kWrites = 40;
+
+class DataFolder : public testing::Test {
+ protected:
+  // Single writes that are acknowledged one by one, so that each is a record; then kill -9.
+  void WriteAndKill(const std::vector<std::string>& arguments = {}) {
+    server_.Start(arguments);
+    RespClient client = server_.Connect();
+    for (int i = 0; i < kWrites; ++i) {
+      const std::string number = std::to_string(i);
+      ASSERT_EQ(client.Ask({"ZADD", "set", number, "member-" + number + "-"}), "1");
+    }
+    server_.Kill();
+  }
+  std::string Size() { return server_.Connect().Ask({"ZCARD", "set"}); }
+  // The last segment that holds records.
+  fs::path Segment() { return server_.Files("log-").back(); }
+
+  DurableServer server_;
+};
+
+TEST_F(DataFolder, IsTakenByOneServerAtATime) {
+  server_.Start();
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "x"}), "1");
+  DurableServer second(server_.data());
+  const std::string refusal = second.StartRefused();
+  EXPECT_NE(refusal.find(server_.data().string() + " is in use by process " +
+                         std::to_string(server_.pid())),
+            std::string::npos)
+      << refusal;
+  EXPECT_EQ(Size(), "1") << "the first one does not mind";
+  server_.Kill();
+  second.Start();
+  EXPECT_EQ(second.Connect().Ask({"ZCARD", "set"}), "1");
+}
+
+TEST_F(DataFolder, ThatIsAFileIsRefused) {
+  Write(server_.data(), "not a folder");
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
+  EXPECT_EQ(Bytes(server_.data()), "not a folder");
+}
+
+TEST_F(DataFolder, ThatCannotBeWrittenToIsRefused) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write to every folder";
+  fs::create_directory(server_.data());
+  fs::permissions(server_.data(), fs::perms::owner_read | fs::perms::owner_exec);
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
+  fs::permissions(server_.data(), fs::perms::owner_all);
+}
+
+TEST_F(DataFolder, ATornTailIsCutWithAWarning) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  const fs::path segment = Segment();
+  // In the middle of the last record, as when the power fails while it is written.
+  fs::resize_file(segment, Find(segment, "member-39-") + 3);
+  server_.Start();
+  EXPECT_EQ(Size(), "39");
+  const std::string output = server_.Output();
+  EXPECT_NE(output.find(segment.filename().string()), std::string::npos) << output;
+  EXPECT_NE(output.find("at offset "), std::string::npos) << output;
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
+  server_.Kill();
+  server_.Start();
+  EXPECT_EQ(Size(), "40");
+  EXPECT_EQ(server_.Output().find("at offset "), std::string::npos) << "it was cut for good";
+}
+
+// A change of more than a mebibyte is several records, and still one change.
+TEST_F(DataFolder, AChangeOfManyRecordsIsThereAsAWholeOrNotAtAll) {
+  constexpr int kMembers = 80'000;
+  server_.Start();
+  {
+    RespClient client = server_.Connect();
+    FillBoard(&client, "set", kMembers);
+    ASSERT_EQ(client.Ask({"ZUNIONSTORE", "copy", "1", "set"}), std::to_string(kMembers));
+    ASSERT_GT(std::stoull(InfoField(&client, "laurel_records")), kMembers / 1000U + 1);
+  }
+  server_.Kill();
+  const fs::path segment = Segment();
+  const std::string whole = Bytes(segment);
+  server_.Start();
+  EXPECT_EQ(server_.Connect().Ask({"ZCARD", "copy"}), std::to_string(kMembers));
+  server_.Kill();
+  // Without the segments of that start, and without the end of the last record.
+  for (const fs::path& later : server_.Files("log-")) {
+    if (later > segment) fs::remove(later);
+  }
+  Write(segment, whole.substr(0, whole.find_last_not_of('\0') - 1000));
+  server_.Start();
+  EXPECT_EQ(server_.Connect().Ask({"EXISTS", "copy"}), "0");
+  EXPECT_EQ(Size(), std::to_string(kMembers));
+  EXPECT_NE(server_.Output().find("at offset "), std::string::npos) << server_.Output();
+}
+
+TEST_F(DataFolder, ADamagedRecordInTheMiddleIsRefusedWithFileAndOffset) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  const fs::path segment = Segment();
+  ASSERT_NO_FATAL_FAILURE(Damage(segment, Find(segment, "member-20-")));
+  const std::string damaged = Bytes(segment);
+  for (int i = 0; i < 2; ++i) {
+    const std::string refusal = server_.StartRefused();
+    EXPECT_NE(refusal.find(segment.string() + " is damaged at offset "), std::string::npos)
+        << refusal;
+    EXPECT_NE(refusal.find("laurel check"), std::string::npos) << refusal;
+    EXPECT_EQ(Bytes(segment), damaged) << "a refused folder is left as it is";
+  }
+  // As it was before, it loads.
+  ASSERT_NO_FATAL_FAILURE(Damage(segment, damaged.find("ember-20-") - 1));
+  server_.Start();
+  EXPECT_EQ(Size(), "40");
+}
+
+TEST_F(DataFolder, ADamagedRecordInAnOlderSegmentIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  const fs::path segment = Segment();
+  server_.Start();
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
+  server_.Kill();
+  ASSERT_NE(Segment(), segment) << "each start begins a segment";
+  ASSERT_NO_FATAL_FAILURE(Damage(segment, Find(segment, "member-39-")));
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(segment.string() + " is damaged at offset "), std::string::npos)
+      << refusal;
+}
+
+// The header of a segment was on disk before its first record was acknowledged.
+TEST_F(DataFolder, ADamagedHeaderOfASegmentWithRecordsIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  const fs::path segment = Segment();
+  ASSERT_EQ(server_.Files("log-").size(), 1U);
+  const std::string whole = Bytes(segment);
+  for (const std::size_t offset : {0, 8, 16, 24, 32, 40}) {
+    Write(segment, whole);
+    ASSERT_NO_FATAL_FAILURE(Damage(segment, offset));
+    const std::string damaged = Bytes(segment);
+    std::string refusal;
+    ASSERT_NO_THROW(refusal = server_.StartRefused()) << "byte " << offset;
+    EXPECT_NE(refusal.find(segment.string()), std::string::npos) << refusal;
+    EXPECT_EQ(Bytes(segment), damaged) << "a refused folder is left as it is";
+  }
+}
+
+TEST_F(DataFolder, ADamagedHeaderOfTheLastOfManySegmentsIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  server_.Start();
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
+  server_.Kill();
+  ASSERT_NO_FATAL_FAILURE(Damage(Segment(), 16));
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(Segment().string() + " is damaged at offset 0"), std::string::npos)
+      << refusal;
+}
+
+TEST_F(DataFolder, OfAFutureVersionIsRefusedAndLeftAlone) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  std::string bytes = Bytes(Segment());
+  bytes[kVersionAt] = 2;
+  Write(Segment(), bytes);
+  std::string refusal;
+  ASSERT_NO_THROW(refusal = server_.StartRefused());
+  EXPECT_NE(refusal.find(Segment().string()), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("version 2"), std::string::npos) << refusal;
+  EXPECT_EQ(Bytes(Segment()), bytes);
+}
+
+TEST_F(DataFolder, WithASnapshotOfAFutureVersionIsRefusedAndLeftAlone) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  server_.Start();
+  EXPECT_EQ(server_.Stop(), 0);
+  const fs::path snapshot = server_.Files("snapshot-").back();
+  std::string bytes = Bytes(snapshot);
+  bytes[kVersionAt] = 2;
+  Write(snapshot, bytes);
+  std::string refusal;
+  ASSERT_NO_THROW(refusal = server_.StartRefused());
+  EXPECT_NE(refusal.find(snapshot.string()), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("version 2"), std::string::npos) << refusal;
+  EXPECT_EQ(Bytes(snapshot), bytes);
+}
+
+TEST_F(DataFolder, ADamagedSnapshotFallsBackToTheLogWithAWarning) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  server_.Start();
+  EXPECT_EQ(server_.Stop(), 0);
+  const fs::path snapshot = server_.Files("snapshot-").back();
+  ASSERT_NO_FATAL_FAILURE(Damage(snapshot, Find(snapshot, "member-20-")));
+  server_.Start();
+  EXPECT_EQ(Size(), "40") << "the log is there from its beginning";
+  EXPECT_NE(server_.Output().find(snapshot.string()), std::string::npos) << server_.Output();
+}
+
+TEST_F(DataFolder, WithAHoleInTheLogIsRefusedAndToldWhatIsMissing) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  for (const char* member : {"second", "third"}) {
+    server_.Start();
+    RespClient client = server_.Connect();
+    ASSERT_EQ(client.Ask({"ZADD", "set", "1", member}), "1");
+    server_.Kill();
+  }
+  const auto segments = server_.Files("log-");
+  ASSERT_EQ(segments.size(), 3U) << "each start begins a segment";
+  const std::string second = Bytes(segments[1]);
+  fs::remove(segments[1]);
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("record 41"), std::string::npos) << refusal;
+  Write(segments[1], second);
+  server_.Start();
+  EXPECT_EQ(Size(), "42");
+}
+
+TEST_F(DataFolder, LogFromBeforeTheSnapshotsMayGo) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  server_.Start();
+  EXPECT_EQ(server_.Connect().Ask({"SAVE"}), "+OK");
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
+  server_.Kill();
+  fs::remove(server_.Files("log-").front());
+  server_.Start();
+  EXPECT_EQ(Size(), "41");
+}
+
+TEST_F(DataFolder, WithoutItsSnapshotsIsRefusedIfTheLogDoesNotReachBack) {
+  server_.Start({"--log-segment", "64kb", "--keep-log", "0"});
+  {
+    RespClient client = server_.Connect();
+    for (int i = 0; i < 3; ++i) {
+      FillBoard(&client, "set" + std::to_string(i), 5000);
+      ASSERT_EQ(client.Ask({"SAVE"}), "+OK");
+    }
+  }
+  server_.Kill();
+  ASSERT_FALSE(server_.Files("snapshot-").empty());
+  for (const fs::path& snapshot : server_.Files("snapshot-")) fs::remove(snapshot);
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("missing"), std::string::npos) << refusal;
+}
+
+TEST_F(DataFolder, AfterAStopTheSnapshotAloneIsEnough) {
+  server_.Start();
+  {
+    RespClient client = server_.Connect();
+    FillBoard(&client, "set", 100);
+  }
+  EXPECT_EQ(server_.Stop(), 0);
+  for (const fs::path& segment : server_.Files("log-")) fs::remove(segment);
+  server_.Start();
+  EXPECT_EQ(Size(), "100");
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
+  server_.Kill();
+  server_.Start();
+  EXPECT_EQ(Size(), "101");
+}
+
+TEST_F(DataFolder, WithAFileOfAnotherFolderIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  DurableServer other;
+  for (int i = 0; i < 2; ++i) {  // its second segment has a name that this folder does not have
+    other.Start();
+    ASSERT_EQ(other.Connect().Ask({"ZADD", "set", "1", "stranger" + std::to_string(i)}), "1");
+    other.Kill();
+  }
+  const fs::path stranger = server_.data() / other.Files("log-").back().filename();
+  fs::copy_file(other.Files("log-").back(), stranger);
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find(stranger.string()), std::string::npos) << refusal;
+  fs::remove(stranger);
+  server_.Start();
+  EXPECT_EQ(Size(), std::to_string(kWrites));
+}
+
+// Loading ----------------------------------------------------------------------------------------
+
+// What a server that loads says to four commands; empty if it does not listen yet.
+std::vector<std::string> AskLoading(int port) {
+  try {
+    RespClient client(port);
+    return {client.Ask({"ZADD", "set", "1", "early"}), client.Ask({"ZCARD", "set"}),
+            client.Ask({"PING"}), client.Command({"INFO", "persistence"}).text};
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
+TEST(Loading, AnswersPingAndInfoAndRefusesTheRest) {
+  constexpr int kMembers = 600'000;
+  DurableServer server;
+  server.Start({"--fsync", "off"});
+  RespClient writer = server.Connect();
+  FillBoard(&writer, "set", kMembers);
+  writer.Send({"SHUTDOWN", "NOSAVE"});
+  ASSERT_EQ(server.AwaitEnd(), 0);
+
+  const int port = FreePort();
+  server.Launch({"--port", std::to_string(port)});
+  int seen = 0;
+  while (server.Running() && server.Output().find(" ready: ") == std::string::npos) {
+    const std::vector<std::string> replies = AskLoading(port);
+    // It may have become ready in between.
+    if (replies.empty() || replies[3].find("\nloading:1\r") == std::string::npos) continue;
+    ++seen;
+    EXPECT_TRUE(replies[0].starts_with("-LOADING ")) << replies[0];
+    EXPECT_TRUE(replies[1].starts_with("-LOADING ")) << replies[1];
+    EXPECT_EQ(replies[2], "+PONG");
+    EXPECT_NE(replies[3].find("\nloading_total_bytes:"), std::string::npos) << replies[3];
+    SleepMs(1);
+  }
+  server.AwaitReady();
+  EXPECT_GT(seen, 0) << "loading was too quick to be seen";
+  RespClient client = server.Connect();
+  EXPECT_EQ(InfoField(&client, "loading"), "0");
+  client.Command({"ZREM", "set", "early"});
+  EXPECT_EQ(client.Ask({"ZCARD", "set"}), std::to_string(kMembers));
+}
+
+TEST(Loading, StopsWhenAskedTo) {
+  DurableServer server;
+  server.Start({"--fsync", "off"});
+  {
+    RespClient client = server.Connect();
+    FillBoard(&client, "set", 200'000);
+  }
+  server.Kill();
+  server.Launch();
+  SleepMs(20);
+  EXPECT_EQ(server.Stop(), 0) << server.Output();
+  server.Start();
+  EXPECT_NE(server.Connect().Ask({"ZCARD", "set"}), "0");
+}
+
+}  // namespace
+}  // namespace laurel::black_box

@@ -1,0 +1,203 @@
+// A disk that is really full: a small tmpfs. Mounting needs root; elsewhere the test is skipped.
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+
+#include "server/durable_server.h"
+#include "server/resp_client.h"
+#include "server/robustness_support.h"
+
+namespace laurel::black_box {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file system of a few megabytes, gone with this object.
+class SmallDisk {
+ public:
+  SmallDisk() {
+    std::string pattern = (fs::temp_directory_path() / "laurel-small-disk-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) return;
+    root_ = pattern;
+    if (mount("laurel-test", root_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=16m") != 0) {
+      refusal_ = std::strerror(errno);
+    }
+  }
+  ~SmallDisk() {
+    if (mounted()) umount2(root_.c_str(), MNT_DETACH);
+    std::error_code ignored;
+    fs::remove(root_, ignored);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+
+  bool mounted() const { return !root_.empty() && refusal_.empty(); }
+  const std::string& refusal() const { return refusal_; }
+  const fs::path& root() const { return root_; }
+
+  // A file that leaves so many bytes free.
+  void AddBallast(std::size_t free_bytes) {
+    struct statvfs space {};
+    ASSERT_EQ(statvfs(root_.c_str(), &space), 0);
+    const std::size_t free = space.f_bavail * space.f_bsize;
+    ASSERT_GT(free, free_bytes);
+    std::ofstream(root_ / "ballast") << std::string(free - free_bytes, 'b');
+  }
+  void DropBallast() { fs::remove(root_ / "ballast"); }
+
+ private:
+  fs::path root_;
+  std::string refusal_;
+};
+
+class DiskFull : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!disk_.mounted()) GTEST_SKIP() << "mounting a tmpfs is not permitted: " << disk_.refusal();
+    server_.emplace(disk_.root() / "data");
+    arguments_ = {"--fsync",        GetParam(), "--log-segment", "1mb",
+                  "--snapshot-log", "1mb",      "--keep-log",    "0"};
+  }
+  void TearDown() override { server_.reset(); }
+
+  // Adds members until one is refused, and gives its reply. Those before were acknowledged.
+  std::string WriteUntilRefused(RespClient* client) {
+    const std::string meta(3000, 'x');
+    for (int i = 0; i < 20'000; ++i) {
+      const std::string member = "m" + std::to_string(acknowledged_);
+      const Value reply = client->Command(
+          {"LB.SUBMIT", "board", member, std::to_string(acknowledged_), "META", meta});
+      if (reply.IsError()) return reply.text;
+      ++acknowledged_;
+      // So that the log alone fills the disk, not the board.
+      if (acknowledged_ % 2 == 0) {
+        const Value cut = client->Command({"LB.META", "board", member, ""});
+        if (cut.IsError()) return cut.text;
+      }
+    }
+    return "";
+  }
+
+  // All that was acknowledged is there, in order, and of the last one at most more.
+  void CheckContents(RespClient* client) {
+    const std::int64_t size = client->Command({"LB.SIZE", "board"}).Integer();
+    EXPECT_GE(size, acknowledged_);
+    EXPECT_LE(size, acknowledged_ + unknown_);
+    const Value all = client->Command({"LB.RANGE", "board", "1", "-1"});
+    ASSERT_EQ(all.elements.size(), static_cast<std::size_t>(size));
+    for (std::int64_t i = 0; i < size; ++i) {
+      const Value& entry = all.elements[static_cast<std::size_t>(size - 1 - i)];
+      ASSERT_EQ(entry.Find("member")->text, "m" + std::to_string(i));
+    }
+  }
+
+  // The refusal of the first write that does not fit. It may have been applied in memory and is
+  // then told UNKNOWN.
+  void FillTheDisk(RespClient* client) {
+    const std::string refusal = WriteUntilRefused(client);
+    if (refusal.starts_with("UNKNOWN")) unknown_ = 1;
+    EXPECT_TRUE(refusal.starts_with("MISCONF") || refusal.starts_with("UNKNOWN")) << refusal;
+  }
+
+  SmallDisk disk_;
+  std::optional<DurableServer> server_;
+  std::vector<std::string> arguments_;
+  std::int64_t acknowledged_ = 0;
+  std::int64_t unknown_ = 0;  // neither acknowledged nor known to be undone
+};
+
+TEST_P(DiskFull, RefusesWritesServesReadsAndGoesOnWhenThereIsRoom) {
+  server_->Start(arguments_);
+  RespClient client = server_->Connect();
+  ASSERT_EQ(client.Ask({"LB.CREATE", "board"}), "+OK");
+  ASSERT_NO_FATAL_FAILURE(disk_.AddBallast(5 * kMiB));
+  FillTheDisk(&client);
+
+  ASSERT_TRUE(Eventually([&] { return InfoField(&client, "laurel_read_only") == "1"; }));
+  EXPECT_NE(InfoField(&client, "laurel_disk_trouble"), "");
+  EXPECT_EQ(InfoField(&client, "aof_last_write_status"), "err");
+  for (const Arguments& write :
+       {Arguments{"LB.SUBMIT", "board", "late", "1"}, Arguments{"ZADD", "set", "1", "late"},
+        Arguments{"LB.CREATE", "other"}, Arguments{"FLUSHALL"}}) {
+    const Value reply = client.Command(write);
+    EXPECT_TRUE(reply.IsError() && reply.text.starts_with("MISCONF")) << reply.ToString();
+  }
+  EXPECT_EQ(client.Ask({"MULTI"}), "+OK");
+  client.Command({"ZADD", "set", "1", "late"});
+  const std::string executed = client.Ask({"EXEC"});
+  EXPECT_NE(executed.find("MISCONF"), std::string::npos) << executed;
+  EXPECT_EQ(client.Ask({"EXISTS", "set"}), "0");
+  EXPECT_EQ(client.Ask({"PING"}), "+PONG");
+  ASSERT_NO_FATAL_FAILURE(CheckContents(&client));
+
+  disk_.DropBallast();
+  ASSERT_TRUE(Eventually([&] { return InfoField(&client, "laurel_read_only") == "0"; }))
+      << server_->Output();
+  EXPECT_EQ(InfoField(&client, "aof_last_write_status"), "ok");
+  // What was told UNKNOWN is durable now, or never was.
+  acknowledged_ = client.Command({"LB.SIZE", "board"}).Integer();
+  unknown_ = 0;
+  for (int i = 0; i < 20; ++i) {
+    const std::string number = std::to_string(acknowledged_);
+    const Value reply = client.Command({"LB.SUBMIT", "board", "m" + number, number});
+    ASSERT_FALSE(reply.IsError()) << reply.ToString();
+    ++acknowledged_;
+  }
+  ASSERT_TRUE(Eventually([&] {  // everysec has not promised them yet
+    return InfoField(&client, "laurel_durable_records") == InfoField(&client, "laurel_records");
+  }));
+  server_->Kill();
+  server_->Start(arguments_);
+  RespClient again = server_->Connect();
+  ASSERT_NO_FATAL_FAILURE(CheckContents(&again));
+  EXPECT_EQ(server_->Stop(), 0) << server_->Output();
+}
+
+TEST_P(DiskFull, KillNineOnAFullDiskLosesNothingAcknowledged) {
+  server_->Start(arguments_);
+  {
+    RespClient client = server_->Connect();
+    ASSERT_EQ(client.Ask({"LB.CREATE", "board"}), "+OK");
+    ASSERT_NO_FATAL_FAILURE(disk_.AddBallast(5 * kMiB));
+    FillTheDisk(&client);
+    ASSERT_TRUE(Eventually([&] { return InfoField(&client, "laurel_read_only") == "1"; }));
+    // In memory, nothing is on its way to the disk any more.
+    ASSERT_TRUE(Eventually([&] { return InfoField(&client, "laurel_log_pending_bytes") == "0"; }));
+  }
+  server_->Kill();
+  disk_.DropBallast();
+  server_->Start(arguments_);
+  RespClient client = server_->Connect();
+  ASSERT_NO_FATAL_FAILURE(CheckContents(&client));
+  EXPECT_EQ(WriteUntilRefused(&client).substr(0, 7), "MISCONF") << "the disk is small";
+}
+
+TEST_P(DiskFull, AStopOnAFullDiskEndsAndKeepsEverything) {
+  server_->Start(arguments_);
+  {
+    RespClient client = server_->Connect();
+    ASSERT_EQ(client.Ask({"LB.CREATE", "board"}), "+OK");
+    ASSERT_NO_FATAL_FAILURE(disk_.AddBallast(5 * kMiB));
+    FillTheDisk(&client);
+  }
+  server_->Stop();
+  disk_.DropBallast();
+  server_->Start(arguments_);
+  RespClient client = server_->Connect();
+  ASSERT_NO_FATAL_FAILURE(CheckContents(&client));
+}
+
+INSTANTIATE_TEST_SUITE_P(Fsync, DiskFull, testing::Values("always", "everysec"),
+                         [](const auto& mode) { return std::string(mode.param); });
+
+}  // namespace
+}  // namespace laurel::black_box

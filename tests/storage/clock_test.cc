@@ -1,0 +1,77 @@
+// Stamps and the system's clock over restarts.
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/storage/one_client.h"
+#include "tests/storage/simulated_files.h"
+
+namespace laurel::testing {
+namespace {
+
+constexpr Stamp kSecond = 1'000'000;
+constexpr Stamp kHour = 3600 * kSecond;
+constexpr Stamp kDay = 24 * kHour;
+constexpr Stamp kStart = 1'700'000'000 * kSecond;
+
+// How a run ends, and how much earlier the next one begins by the system's clock.
+struct Step {
+  bool saves = false;
+  Stamp back = 0;
+};
+
+// The number behind `name` in a flat reply of names and values.
+std::int64_t Number(const std::string& reply, const std::string& name) {
+  const std::size_t at = reply.find(name + "\r\n:");
+  return at == std::string::npos ? -1 : std::stoll(reply.substr(at + name.size() + 3));
+}
+
+class ClockStepsBack : public ::testing::TestWithParam<Step> {};
+
+TEST_P(ClockStepsBack, StampsGoOnRisingAndFirstComeStaysFirst) {
+  auto folder = std::make_unique<SimulatedFolder>();
+  SetClock clock;
+  clock.Set(kStart);
+  std::int64_t last = 0;
+  std::string order;
+  const int kRuns = 4;
+  for (int run = 0; run < kRuns; ++run) {
+    {
+      OneClient client(folder.get(), &clock);
+      if (run == 0) client.Give({"LB.CREATE lb TIE first"});
+      for (int i = 0; i < 3; ++i) {
+        const std::string member = "m" + std::to_string(run) + std::to_string(i);
+        const std::int64_t stamp = Number(client.Give({"LB.SUBMIT lb " + member + " 5"}), "stamp");
+        ASSERT_GT(stamp, last) << "run " << run;
+        last = stamp;
+        order += "$3\r\n" + member + "\r\n";
+      }
+      // Entries alone do not tell how far stamps have come: this one is gone again.
+      const std::int64_t gone = Number(client.Give({"LB.SUBMIT lb gone 5"}), "stamp");
+      ASSERT_GT(gone, last);
+      last = gone;
+      client.Give({"LB.REMOVE lb gone"});
+      if (GetParam().saves) {
+        ASSERT_EQ(client.Give({"SAVE"}), "+OK\r\n");
+      }
+      EXPECT_EQ(client.Give({"ZREVRANGE lb 0 -1"}),
+                "*" + std::to_string(3 * (run + 1)) + "\r\n" + order);
+    }
+    folder = folder->CrashKillOnly();
+    clock.Set(clock.Now() - GetParam().back);
+  }
+  EXPECT_LT(clock.Now(), kStart);
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, ClockStepsBack,
+                         ::testing::Values(Step{false, kHour}, Step{true, kHour}, Step{false, kDay},
+                                           Step{true, kDay}),
+                         [](const auto& step) {
+                           return std::string(step.param.back == kDay ? "Day" : "Hour") +
+                                  (step.param.saves ? "WithSnapshot" : "LogAlone");
+                         });
+
+}  // namespace
+}  // namespace laurel::testing
