@@ -206,6 +206,10 @@ constexpr Row kServer[] = {
     {Id::kAclHelp, ""},
     {Id::kLolwut, "[VERSION count]"},
     {Id::kDebug, "text [text]"},
+    {Id::kLbBackup, "text"},
+    {Id::kLbBackupStart, ""},
+    {Id::kLbBackupRead, "count text index count"},
+    {Id::kLbBackupEnd, "count"},
 };
 
 constexpr Row kLeaderboards[] = {

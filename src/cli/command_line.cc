@@ -5,6 +5,9 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/backup.h"
+#include "cli/check.h"
 #include "cli/serve.h"
 #include "server/compatibility.h"
 #include "server/config.h"
@@ -13,10 +16,6 @@
 namespace laurel::cli {
 namespace {
 
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
-
 constexpr std::string_view kHelp =
     "usage: laurel COMMAND [OPTION…]\n"
     "\n"
@@ -24,13 +23,17 @@ constexpr std::string_view kHelp =
     "  serve [OPTION…]          serve boards to Redis clients; laurel serve --help\n"
     "  demo [OPTION…]           the same, with two leaderboards to look at\n"
     "  config                   print a configuration file with every option explained\n"
+    "  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help\n"
+    "  backup [OPTION…] TARGET  copy the data of a running server; laurel backup --help\n"
+    "  restore BACKUP DIR       make a data folder of a backup; laurel restore --help\n"
     "  token [ROLE] [BOARDS]    make an access token; roles: read, submit, write, admin\n"
     "\n"
     "options:\n"
     "  --help                   this text\n"
     "  --version                the version\n";
 
-constexpr std::string_view kCommands[] = {"serve", "demo", "config", "token"};
+constexpr std::string_view kCommands[] = {"serve",  "demo",    "config", "check",
+                                          "backup", "restore", "token"};
 
 int Refuse(std::ostream& err, const std::string& message) {
   err << "laurel: " << message << "; see laurel --help\n";
@@ -57,6 +60,9 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   const auto rest = arguments.subspan(1);
   if (command == "serve") return Serve(rest, Boards::kNone, out, err);
   if (command == "demo") return Serve(rest, Boards::kDemo, out, err);
+  if (command == "check") return Check(rest, out, err);
+  if (command == "backup") return Backup(rest, out, err);
+  if (command == "restore") return Restore(rest, out, err);
   if (command == "token") return PrintToken(rest, out, err);
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config") {

@@ -18,8 +18,9 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
 }  // namespace
 
-LoadProgress::LoadProgress(std::ostream& out)
+LoadProgress::LoadProgress(std::ostream& out, std::string_view work)
     : out_(out),
+      work_(work),
       terminal_(isatty(STDERR_FILENO) == 1),
       began_us_(base::MonotonicMicros()),
       shown_us_(began_us_) {}
@@ -39,8 +40,9 @@ void LoadProgress::Show(const storage::Progress& at) {
     const std::uint64_t cells = done * kBarCells / total;
     line = "\r[" + std::string(cells, '#') + std::string(kBarCells - cells, '.') + "] ";
   }
-  line += "loading: " + std::to_string(done * 100 / total) + " %, " + std::to_string(done / kMiB) +
-          " of " + std::to_string(total / kMiB) + " MiB, " + std::to_string(rate / kMiB) + " MiB/s";
+  line += std::string(work_) + ": " + std::to_string(done * 100 / total) + " %, " +
+          std::to_string(done / kMiB) + " of " + std::to_string(total / kMiB) + " MiB, " +
+          std::to_string(rate / kMiB) + " MiB/s";
   out_ << line << (terminal_ ? "  " : "\n") << std::flush;
 }
 

@@ -1,8 +1,9 @@
-// How far reading the data folder has come: a bar on a terminal, a line now and then otherwise.
+// How far long work on files has come: a bar on a terminal, a line now and then otherwise.
 #pragma once
 
 #include <cstdint>
 #include <ostream>
+#include <string_view>
 
 #include "storage/recovery.h"
 
@@ -10,8 +11,8 @@ namespace laurel::cli {
 
 class LoadProgress {
  public:
-  // `out` is standard error; whether that is a terminal decides.
-  explicit LoadProgress(std::ostream& out);
+  // `out` is standard error; whether that is a terminal decides. `work` says what is done.
+  explicit LoadProgress(std::ostream& out, std::string_view work = "loading");
 
   // Called often; shows something a few times a second, and nothing for what is quick.
   void Show(const storage::Progress& at);
@@ -20,6 +21,7 @@ class LoadProgress {
 
  private:
   std::ostream& out_;
+  std::string_view work_;
   bool terminal_;
   bool shown_ = false;
   std::int64_t began_us_;

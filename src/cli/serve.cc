@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "cli/arguments.h"
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
 #include "engine/embedded/embedded_engine.h"
@@ -18,10 +19,6 @@
 
 namespace laurel::cli {
 namespace {
-
-constexpr int kExitOk = 0;
-constexpr int kExitFailed = 1;
-constexpr int kExitUsage = 2;
 
 // What the ready line says of names that are not there yet.
 std::string NewKeys(const std::vector<server::TemplateOption>& templates) {

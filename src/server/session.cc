@@ -45,7 +45,9 @@ bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, s
 
 // What may wait for something else than the disk is the last of its turn.
 bool EndsTurn(const wire::CommandInfo& command) {
-  return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave;
+  return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave ||
+         command.id == wire::CommandId::kLbBackupStart ||
+         command.id == wire::CommandId::kLbBackupRead;
 }
 
 // Replies before a pop that waits must not wait with it; and what acts on the client as a whole has

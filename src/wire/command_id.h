@@ -178,6 +178,10 @@ enum class CommandId : std::uint16_t {
   kAclHelp,
   kLolwut,
   kDebug,  // DEBUG SLEEP and the like: refused
+  kLbBackup,
+  kLbBackupStart,
+  kLbBackupRead,
+  kLbBackupEnd,
   // Leaderboards.
   kLbCreate,
   kLbAlter,

@@ -168,6 +168,19 @@ constexpr CommandInfo kRows[] = {
     {Id::kDebug, "DEBUG", -2, kAdminFlag | kNoScript | kLoading | kStale | kLocal, kNoKeys,
      Role::kAdmin, Group::kServer, "subcommand [argument …]",
      "Refused: nothing here can be made to sleep or crash.", "O(1)"},
+    {Id::kLbBackup, "LB.BACKUP", -2, kContainer, kNoKeys, Role::kAdmin, Group::kServer,
+     "subcommand [argument …]", "Hands out the files of a backup; `laurel backup` uses it.",
+     "depends on the subcommand"},
+    {Id::kLbBackupStart, "LB.BACKUP|START", 2, kAdminFlag | kNoScript | kNoMulti, kNoKeys,
+     Role::kAdmin, Group::kServer, "",
+     "Takes a snapshot and answers with the backup's id, its record number and its files, which "
+     "are kept until LB.BACKUP END, the end of the connection, or a minute without a read.",
+     "O(n)"},
+    {Id::kLbBackupRead, "LB.BACKUP|READ", 6, kAdminFlag | kNoScript | kNoMulti, kNoKeys,
+     Role::kAdmin, Group::kServer, "id file offset count",
+     "Reads up to 1 MiB of a file of the backup.", "O(m), m bytes"},
+    {Id::kLbBackupEnd, "LB.BACKUP|END", 3, kAdminFlag | kNoScript, kNoKeys, Role::kAdmin,
+     Group::kServer, "id", "Ends the backup.", "O(1)"},
 };
 
 }  // namespace

@@ -119,6 +119,7 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   }
   keeper_.reset(
       new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
+  backups_ = std::make_unique<Backups>(folder_, log_.get(), keeper_.get());
   report.boards = keys_.boards();
   report.snapshot_entries = found->footer.entries;
   report.batches = found->batches;
@@ -131,6 +132,7 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
 
 void EmbeddedEngine::Close(bool snapshot) {
   if (keeper_) keeper_->Stop(snapshot);
+  backups_.reset();
   keeper_.reset();
   log_.reset();
 }
@@ -204,6 +206,24 @@ void EmbeddedEngine::BackgroundSave(const Request& request, wire::Reply& reply) 
   if (!schedule) return reply.Error("ERR Background save already in progress");
   keeper_->Request();
   reply.Simple("Background saving scheduled");
+}
+
+bool EmbeddedEngine::Backup(Turn* turn, const Request& request, wire::Reply& reply) {
+  if (!durable()) {
+    reply.Error(kInMemory);
+    return false;
+  }
+  switch (request.command->id) {
+    case wire::CommandId::kLbBackupStart:
+      backups_->Start(turn, request.protocol);
+      return true;
+    case wire::CommandId::kLbBackupRead:
+      backups_->Read(turn, request);
+      return true;
+    default:
+      backups_->End(request, reply);
+      return false;
+  }
 }
 
 std::uint64_t EmbeddedEngine::BeginSnapshot() {

@@ -47,7 +47,9 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
         command.id == wire::CommandId::kExec || command.id == wire::CommandId::kWatch ||
         command.id == wire::CommandId::kUnwatch || command.id == wire::CommandId::kDiscard ||
         command.id == wire::CommandId::kInfo || command.id == wire::CommandId::kSave ||
-        command.id == wire::CommandId::kBgSave || command.id == wire::CommandId::kBgRewriteAof;
+        command.id == wire::CommandId::kBgSave || command.id == wire::CommandId::kBgRewriteAof ||
+        command.id == wire::CommandId::kLbBackupStart ||
+        command.id == wire::CommandId::kLbBackupRead || command.id == wire::CommandId::kLbBackupEnd;
     LAUREL_ASSERT(elsewhere || handlers_[static_cast<std::size_t>(command.id)] != nullptr);
   }
   for (const Template& declared : options.templates) keys_.SetTemplate(declared);
@@ -162,6 +164,11 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     case wire::CommandId::kBgRewriteAof:
       BackgroundSave(request, reply);
       break;
+    case wire::CommandId::kLbBackupStart:
+    case wire::CommandId::kLbBackupRead:
+    case wire::CommandId::kLbBackupEnd:
+      if (Backup(turn, request, reply)) return true;
+      break;
     case wire::CommandId::kWatch:
       if (turn->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
         reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) +
@@ -269,6 +276,7 @@ bool EmbeddedEngine::Cancel(Turn* turn, Wakeup wakeup) {
 void EmbeddedEngine::Forget(Client* client) {
   Hold hold(this);
   keys_.Unwatch(client);
+  if (!loading_ && backups_) backups_->Forget(client);
 }
 
 bool EmbeddedEngine::Tick() {

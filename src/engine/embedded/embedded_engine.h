@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "core/board_walk.h"
+#include "engine/embedded/backups.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/held_turns.h"
 #include "engine/embedded/keeper.h"
@@ -116,6 +117,8 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   void Seal();
   void Save(Turn* turn, const Request& request);
   void BackgroundSave(const Request& request, wire::Reply& reply);
+  // LB.BACKUP. True if the request waits.
+  bool Backup(Turn* turn, const Request& request, wire::Reply& reply);
   [[nodiscard]] Persistence MeasurePersistence() const;
 
   void OnDurable(std::uint64_t number) override;
@@ -162,6 +165,7 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   std::unique_ptr<HeldTurns> held_;
   std::unique_ptr<storage::Log> log_;
   std::unique_ptr<Keeper> keeper_;
+  std::unique_ptr<Backups> backups_;
 };
 
 }  // namespace laurel::engine

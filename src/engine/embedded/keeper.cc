@@ -96,14 +96,13 @@ void Keeper::Run() {
     const std::int64_t now_us = base::MonotonicMicros();
     const storage::Log::State state = log_->state();
     Status status = Ok{};
-    if (state != storage::Log::State::kGood) {
-      if (requested || now_us - tried_us >= kRetryUs) {
-        tried_us = now_us;
-        Mend();
-      }
-      if (log_->state() != storage::Log::State::kGood) {
-        status = Error{ErrorCode::kErr, log_->trouble()};
-      }
+    if (state != storage::Log::State::kGood &&
+        (requested || now_us - tried_us >= kRetryUs)) {
+      tried_us = now_us;
+      Mend();
+    }
+    if (log_->state() != storage::Log::State::kGood) {
+      status = Error{ErrorCode::kErr, log_->trouble()};
     } else if (requested || (SnapshotIsDue() && now_us - tried_us >= kRetryUs)) {
       tried_us = now_us;
       status = Snapshot(false);
@@ -184,7 +183,6 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
 }
 
 Status Keeper::DropRedundant() {
-  if (pins_ > 0) return Ok{};
   while (kept_.size() > kKeptSnapshots) {
     if (const Status removed = folder_->Remove(kept_.back().name); !removed.ok()) return removed;
     kept_.pop_back();

@@ -2,7 +2,6 @@
 // redundant, and mends the log after trouble with the disk.
 #pragma once
 
-#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -78,9 +77,6 @@ class Keeper {
 
   [[nodiscard]] KeeperFigures figures() const;
 
-  // While there are pins no file is dropped.
-  void Pin(int change) { pins_ += change; }
-
  private:
   struct Kept {
     std::string name;
@@ -106,7 +102,6 @@ class Keeper {
 
   std::vector<Kept> kept_;  // snapshots, newest first
   std::uint64_t log_bytes_at_snapshot_ = 0;
-  std::atomic<int> pins_{0};
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;

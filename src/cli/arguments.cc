@@ -1,0 +1,65 @@
+#include "cli/arguments.h"
+
+#include "base/nearest.h"
+#include "base/text.h"
+
+namespace laurel::cli {
+namespace {
+
+Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
+
+const OptionName* Find(std::span<const OptionName> known, std::string_view name) {
+  for (const OptionName& option : known) {
+    if (option.name == name) return &option;
+  }
+  return nullptr;
+}
+
+Error UnknownOption(std::span<const OptionName> known, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const OptionName& option : known) names.push_back(option.name);
+  const auto nearest = base::Nearest(name, names);
+  return Refusal("unknown option " + base::Quote(name) +
+                 (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
+}
+
+}  // namespace
+
+Result<ParsedArguments> ParseArguments(std::span<const std::string_view> arguments,
+                                       std::span<const OptionName> known) {
+  ParsedArguments parsed;
+  bool options_end = false;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (options_end || !argument.starts_with('-') || argument == "-") {
+      parsed.others.emplace_back(argument);
+      continue;
+    }
+    if (argument == "--") {
+      options_end = true;
+      continue;
+    }
+    if (argument == "--help" || argument == "-h") {
+      parsed.options["--help"];
+      continue;
+    }
+    const std::size_t equals = argument.find('=');
+    const std::string_view name = argument.substr(0, equals);
+    const OptionName* option = Find(known, name);
+    if (option == nullptr) return UnknownOption(known, name);
+    if (parsed.Has(name)) return Refusal(std::string(name) + " is given twice");
+    std::string& value = parsed.options[std::string(name)];
+    if (!option->has_value) {
+      if (equals != std::string_view::npos) return Refusal(std::string(name) + " takes no value");
+    } else if (equals != std::string_view::npos) {
+      value = argument.substr(equals + 1);
+    } else if (++i < arguments.size()) {
+      value = arguments[i];
+    } else {
+      return Refusal(std::string(name) + " needs a value");
+    }
+  }
+  return parsed;
+}
+
+}  // namespace laurel::cli

@@ -1,0 +1,37 @@
+// Arguments of the small commands: options, some with a value, and what else there is.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+
+namespace laurel::cli {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;  // or damaged
+inline constexpr int kExitUsage = 2;
+
+struct OptionName {
+  std::string_view name;  // "--repair"
+  bool has_value = false;
+};
+
+struct ParsedArguments {
+  std::map<std::string, std::string, std::less<>> options;  // by name; flags have no value
+  std::vector<std::string> others;
+
+  [[nodiscard]] bool Has(std::string_view name) const {
+    return options.find(name) != options.end();
+  }
+};
+
+// `--name value` or `--name=value`; everything behind `--` is no option; `--help` and `-h` are
+// always known. An error is about the first argument that is wrong.
+Result<ParsedArguments> ParseArguments(std::span<const std::string_view> arguments,
+                                       std::span<const OptionName> known);
+
+}  // namespace laurel::cli

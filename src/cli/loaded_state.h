@@ -1,0 +1,48 @@
+// The boards of a data folder, loaded to be looked at: what `laurel check` and `laurel restore`
+// show.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "base/file.h"
+#include "engine/embedded/digest.h"
+#include "engine/embedded/keyspace.h"
+#include "laurel/result.h"
+#include "storage/recovery.h"
+
+namespace laurel::cli {
+
+struct LoadedState {
+  std::unique_ptr<engine::Keyspace> keys;
+  storage::Recovery recovery;
+  engine::Digest digest;
+};
+
+// What kept a folder from being loaded.
+struct LoadFailure {
+  Error error;
+  std::optional<std::uint64_t> batch;  // the record whose effects were refused, if it was that
+};
+
+// Either is set. Changes nothing in the folder.
+struct LoadOutcome {
+  std::optional<LoadedState> state;
+  LoadFailure failure;
+};
+LoadOutcome LoadState(base::Folder* folder, const storage::ProgressCallback& progress);
+
+// A line for each board, the first twenty by name, and one for all the others.
+void PrintBoards(engine::Keyspace* keys, std::ostream& out);
+// "state at record 5: 2 boards, 7 entries, 1 hidden, digest 0123456789abcdef".
+std::string DescribeState(const LoadedState& state);
+
+// 1234567 as "1,234,567".
+std::string Grouped(std::uint64_t number);
+// "5 entries", "1 entry": the noun with an s unless there is one.
+std::string Counted(std::uint64_t number, std::string_view one, std::string_view many);
+
+}  // namespace laurel::cli

@@ -1,0 +1,149 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <system_error>
+
+#include "base/time_text.h"
+#include "cli/arguments.h"
+#include "cli/backup.h"
+#include "cli/check.h"
+#include "cli/load_progress.h"
+#include "cli/loaded_state.h"
+#include "storage/archive.h"
+#include "storage/format.h"
+
+namespace laurel::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kHelp =
+    "usage: laurel restore BACKUP DIR\n"
+    "\n"
+    "Verifies BACKUP, which `laurel backup` has made (a folder or a .laurel file), copies it into\n"
+    "the data folder DIR, which must be absent or empty, checks that, and says what is in it. "
+    "Start\n"
+    "it with: laurel serve --data DIR\n"
+    "\n"
+    "exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments\n";
+
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+
+Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
+
+storage::ProgressCallback Shown(LoadProgress* progress) {
+  return [progress](const storage::Progress& at) {
+    progress->Show(at);
+    return true;
+  };
+}
+
+// What is there must not be mixed with what comes.
+Status CheckEmpty(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) return Ok{};
+  if (!fs::is_directory(path, error)) return Refusal(path + " is no folder");
+  std::string there;
+  std::size_t count = 0;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (name == storage::kLockName) continue;
+    if (++count <= 3) there += (there.empty() ? "" : ", ") + name;
+  }
+  if (error) return Refusal("cannot list " + path + ": " + error.message());
+  if (count == 0) return Ok{};
+  return Refusal(path + " is not empty: " + there + (count > 3 ? ", …" : "") +
+                 "; restore into a new folder, or move this away");
+}
+
+// The boards must load, and be those of the record that the backup names.
+Status Verify(const storage::Archive& archive, std::ostream& err) {
+  LoadProgress reading(err, "verifying");
+  const Status verified = storage::VerifyArchive(archive, Shown(&reading));
+  reading.Finish();
+  if (!verified.ok()) return verified;
+  LoadProgress loading(err);
+  const LoadOutcome loaded = LoadState(archive.folder.get(), Shown(&loading));
+  loading.Finish();
+  if (!loaded.state) return loaded.failure.error;
+  const storage::Recovery& recovery = loaded.state->recovery;
+  if (recovery.torn || !recovery.warnings.empty()) {
+    return Refusal(archive.folder->path() + " is not whole");
+  }
+  if (recovery.last == archive.manifest.record && recovery.history == archive.manifest.history) {
+    return Ok{};
+  }
+  return Refusal(archive.folder->path() + " is the state at record " +
+                 std::to_string(recovery.last) + ", not at " +
+                 std::to_string(archive.manifest.record));
+}
+
+// The snapshot comes first and is on disk before the log: a folder that is left half copied does
+// not load.
+Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream& err) {
+  LoadProgress progress(err, "copying");
+  storage::Progress at{0, archive.manifest.bytes()};
+  std::string piece(kPieceBytes, '\0');
+  for (const storage::Manifest::File& file : archive.manifest.files) {
+    const auto source = archive.folder->Open(file.name, base::Folder::Mode::kRead);
+    if (!source.ok()) return source.error();
+    const auto copy = to->Open(file.name, base::Folder::Mode::kCreate);
+    if (!copy.ok()) return copy.error();
+    for (std::uint64_t offset = 0; offset < file.bytes;) {
+      const Result<std::size_t> read = (*source)->ReadAt(offset, piece.data(), piece.size());
+      if (!read.ok()) return read.error();
+      if (*read == 0) return Refusal(archive.folder->path(file.name) + " has become shorter");
+      const Status written = (*copy)->WriteAt(offset, std::string_view(piece).substr(0, *read));
+      if (!written.ok()) return written;
+      offset += *read;
+      at.done_bytes += *read;
+      progress.Show(at);
+    }
+    if (const Status synced = (*copy)->Sync(); !synced.ok()) return synced;
+    if (const Status synced = to->Sync(); !synced.ok()) return synced;
+  }
+  progress.Finish();
+  return Ok{};
+}
+
+}  // namespace
+
+int Restore(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
+  const auto refuse = [&](const std::string& message, int exit_code) {
+    err << "laurel: " << message
+        << (exit_code == kExitUsage ? "; see laurel restore --help\n" : "\n");
+    return exit_code;
+  };
+  const Result<ParsedArguments> parsed = ParseArguments(arguments, {});
+  if (!parsed.ok()) return refuse(parsed.error().message, kExitUsage);
+  if (parsed->Has("--help")) {
+    out << kHelp;
+    return out.flush() ? kExitOk : kExitFailed;
+  }
+  if (parsed->others.size() != 2) {
+    return refuse("restore takes a backup and a data folder", kExitUsage);
+  }
+  const std::string& target = parsed->others[1];
+  const Result<storage::Archive> archive = storage::OpenArchive(parsed->others[0]);
+  if (!archive.ok()) return refuse(archive.error().message, kExitFailed);
+  if (const Status empty = CheckEmpty(target); !empty.ok()) {
+    return refuse(empty.error().message, kExitFailed);
+  }
+  if (const Status good = Verify(*archive, err); !good.ok()) {
+    return refuse(good.error().message, kExitFailed);
+  }
+  const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(target, true);
+  if (!folder.ok()) return refuse(folder.error().message, kExitFailed);
+  const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
+  if (!lock.ok()) return refuse(lock.error().message, kExitFailed);
+  if (const Status copied = CopyFiles(*archive, folder->get(), err); !copied.ok()) {
+    return refuse(copied.error().message, kExitFailed);
+  }
+  out << "restored the backup of " << base::FormatIsoTime(archive->manifest.taken_us) << " into "
+      << target << "\n";
+  const int exit_code = ShowFolder(folder->get(), out, err);
+  return out.flush() ? exit_code : kExitFailed;
+}
+
+}  // namespace laurel::cli

@@ -1,0 +1,23 @@
+// One number for all that boards hold: equal states have equal digests, whatever way they came
+// about (live, from a snapshot, from the log alone), on whatever machine and by whatever build.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/embedded/keyspace.h"
+
+namespace laurel::engine {
+
+struct Digest {
+  std::uint64_t value = 0;
+  std::uint64_t boards = 0;
+  std::uint64_t entries = 0;  // visible
+  std::uint64_t hidden = 0;   // members that are marked, with an entry or without
+};
+
+// Boards by name, of each its spec, expiry, entries in order (member, words, meta) and hidden
+// members; then the templates that were declared by command. Neither ids nor the clock of stamps:
+// a board dropped and made again is the same board. O(n).
+Digest DigestOf(Keyspace* keys);
+
+}  // namespace laurel::engine

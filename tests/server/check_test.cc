@@ -1,0 +1,441 @@
+// `laurel check`: what it says of folders that are whole, torn and damaged, and what --repair makes
+// of them. Each write of these tests is one record, so a state is known by its record number.
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <regex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "server/laurel_program.h"
+#include "server/resp_client.h"
+#include "server/robustness_support.h"
+#include "storage/format.h"
+
+namespace laurel::black_box {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSteps = 10;
+
+std::string Segment(int first) {
+  const std::string digits = std::to_string(first);
+  return "log-" + std::string(20 - digits.size(), '0') + digits;
+}
+std::string Snapshot(int record) {
+  const std::string digits = std::to_string(record);
+  return "snapshot-" + std::string(20 - digits.size(), '0') + digits;
+}
+
+class Check : public testing::Test {
+ protected:
+  // Record n of the folder: member "m" of the sorted set "z" has the score n.
+  static void Write(RespClient* client, int from, int to) {
+    for (int n = from; n <= to; ++n) {
+      ASSERT_FALSE(client->Command({"ZADD", "z", std::to_string(n), "m"}).IsError());
+    }
+  }
+
+  // Runs a server on data_, does `work` with it and kills it.
+  template <typename Work>
+  void Serve(const Work& work) {
+    FolderServer server(data_);
+    RespClient client(server.port());
+    work(&client);
+    server.Kill();
+  }
+
+  // Segments of ten records each: a start begins a new one.
+  void MakeSegments(int count) {
+    for (int i = 0; i < count; ++i) {
+      Serve([&](RespClient* client) { Write(client, i * kSteps + 1, (i + 1) * kSteps); });
+    }
+  }
+
+  // The digest of the state at each record, as a folder that was never damaged has it.
+  static const std::string& DigestAt(int record) {
+    static std::map<int, std::string> digests;
+    std::string& digest = digests[record];
+    if (!digest.empty()) return digest;
+    const TemporaryFolder folder;
+    {
+      FolderServer server(folder / "data");
+      RespClient client(server.port());
+      Write(&client, 1, record);
+      server.Kill();
+    }
+    digest = DigestIn(RunLaurel({"check", (folder / "data").string()}).output);
+    EXPECT_NE(digest, "");
+    return digest;
+  }
+
+  ProgramResult Run(const std::vector<std::string>& options = {}) const {
+    std::vector<std::string> arguments = {"check", data_.string()};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return RunLaurel(arguments);
+  }
+
+  void ExpectWhole(int record) const {
+    const ProgramResult result = Run();
+    EXPECT_EQ(result.exit_code, 0) << result.output;
+    EXPECT_EQ(RecordIn(result.output), record) << result.output;
+    EXPECT_EQ(DigestIn(result.output), DigestAt(record)) << result.output;
+  }
+
+  // It is damaged; the check changes nothing and promises what the repair then does.
+  void ExpectRepairedTo(int record, const std::string& loss) {
+    const std::string before = Listing();
+    const ProgramResult check = Run();
+    EXPECT_EQ(check.exit_code, 1) << check.output;
+    EXPECT_TRUE(check.Says("laurel check --repair would")) << check.output;
+    EXPECT_TRUE(check.Says(loss)) << check.output;
+    const ProgramResult unasked = Run({"--repair"});
+    EXPECT_EQ(unasked.exit_code, 2) << unasked.output;
+    EXPECT_EQ(Listing(), before);
+    const ProgramResult repair = Run({"--repair", "--yes"});
+    EXPECT_EQ(repair.exit_code, 0) << repair.output;
+    EXPECT_TRUE(repair.Says(loss)) << repair.output;
+    EXPECT_EQ(RecordIn(repair.output), record) << repair.output;
+    ExpectWhole(record);
+    Serve([&](RespClient* client) {
+      EXPECT_EQ(client->Ask({"ZSCORE", "z", "m"}), "\"" + std::to_string(record) + "\"");
+      Write(client, record + 1, record + 3);
+    });
+    ExpectWhole(record + 3);
+  }
+
+  // Every file and its bytes, the lock aside.
+  std::string Listing() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(data_)) {
+      if (entry.is_regular_file() && entry.path().filename() != "lock") {
+        files[entry.path().string()] = ReadFile(entry.path());
+      }
+    }
+    std::string listing;
+    for (const auto& [name, bytes] : files) listing += name + "\n" + bytes + "\n";
+    return listing;
+  }
+
+  // The number of the files that a repair has kept.
+  int KeptFiles() const {
+    int count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(data_)) {
+      const std::string parent = entry.path().parent_path().filename().string();
+      count += parent.starts_with("damaged-") ? 1 : 0;
+    }
+    return count;
+  }
+
+  void Flip(const std::string& name, std::size_t offset) const {
+    std::string bytes = ReadFile(data_ / name);
+    ASSERT_LT(offset, bytes.size());
+    bytes[offset] = static_cast<char>(bytes[offset] ^ 0x10);
+    WriteFile(data_ / name, bytes);
+  }
+
+  // Where record n of a segment begins: after the first, which makes the board, all are alike.
+  std::size_t OffsetOf(const std::string& name, int n) const {
+    const std::string bytes = ReadFile(data_ / name);
+    std::size_t at = 64;
+    for (; n > 0; --n) at = bytes.find("LRec", at + 4);
+    return at;
+  }
+
+  TemporaryFolder folder_;
+  fs::path data_ = folder_ / "data";
+};
+
+// Whole ------------------------------------------------------------------------------------------
+
+TEST_F(Check, AWholeFolderIsDescribed) {
+  Serve([&](RespClient* client) {
+    for (const Arguments& command : std::vector<Arguments>{
+             {"LB.CREATE", "run", "POLICY", "best"},
+             {"LB.SUBMIT", "run", "ann", "5", "META", "x"},
+             {"LB.HIDE", "run", "bob"},
+             {"ZADD", "z", "1", "a", "2", "b"},
+             {"SAVE"},
+             {"LB.TEMPLATE", "SET", "t:*", "POLICY", "sum"},
+         }) {
+      ASSERT_FALSE(client->Command(command).IsError()) << Quoted(command);
+    }
+  });
+  const ProgramResult result = Run();
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(result.Says(Segment(1) + "  5 records, 1 to 5")) << result.output;
+  EXPECT_TRUE(result.Says(Snapshot(4) + "  written from record 4 to 4, 2 boards, "))
+      << result.output;
+  EXPECT_TRUE(
+      result.Says("'run'  leaderboard FIELDS 1 score:int:desc POLICY best TIE first  "
+                  "1 entry, 1 hidden"))
+      << result.output;
+  EXPECT_TRUE(result.Says("'z'  sorted set  2 entries")) << result.output;
+  EXPECT_TRUE(result.Says("state at record 5: 2 boards, 3 entries, 1 hidden")) << result.output;
+}
+
+TEST_F(Check, ManyBoardsAreSummarised) {
+  Serve([&](RespClient* client) {
+    for (int i = 0; i < 25; ++i) {
+      ASSERT_EQ(client->Ask({"ZADD", "b" + std::to_string(100 + i), "1", "a", "2", "b"}), "2");
+    }
+  });
+  const ProgramResult result = Run();
+  EXPECT_TRUE(result.Says("'b119'")) << result.output;
+  EXPECT_FALSE(result.Says("'b120'")) << result.output;
+  EXPECT_TRUE(result.Says("and 5 more with 10 entries")) << result.output;
+}
+
+TEST_F(Check, TheDigestTellsEveryPartOfTheStateApart) {
+  const std::vector<std::vector<Arguments>> histories = {
+      {{"ZADD", "z", "1", "a"}},
+      {{"ZADD", "z", "2", "a"}},
+      {{"ZADD", "z", "1", "b"}},
+      {{"ZADD", "y", "1", "a"}},
+      {{"ZADD", "z", "1", "a"}, {"PEXPIREAT", "z", "4000000000000"}},
+      {{"ZADD", "z", "1", "a"}, {"LB.TEMPLATE", "SET", "t:*", "POLICY", "sum"}},
+      {{"LB.CREATE", "z"}},
+      {{"LB.CREATE", "z", "CAP", "5"}},
+      {{"LB.CREATE", "z"}, {"LB.HIDE", "z", "a"}},
+      {{"LB.CREATE", "z"}, {"LB.SUBMIT", "z", "a", "1", "AT", "1700000000"}},
+      {{"LB.CREATE", "z"}, {"LB.SUBMIT", "z", "a", "1", "AT", "1700000001"}},
+      {{"LB.CREATE", "z"}, {"LB.SUBMIT", "z", "a", "1", "META", "m", "AT", "1700000000"}},
+  };
+  std::map<std::string, std::size_t> digests;
+  for (std::size_t i = 0; i < histories.size(); ++i) {
+    fs::remove_all(data_);
+    Serve([&](RespClient* client) {
+      for (const Arguments& command : histories[i]) {
+        ASSERT_FALSE(client->Command(command).IsError()) << Quoted(command);
+      }
+    });
+    const std::string digest = DigestIn(Run().output);
+    ASSERT_NE(digest, "");
+    const auto [known, is_new] = digests.emplace(digest, i);
+    EXPECT_TRUE(is_new) << "histories " << known->second << " and " << i;
+  }
+}
+
+TEST_F(Check, TheDigestIsTheSameFromTheLogAndFromASnapshot) {
+  MakeSegments(2);
+  const std::string from_log = DigestIn(Run().output);
+  Serve([&](RespClient* client) { ASSERT_EQ(client->Ask({"SAVE"}), "+OK"); });
+  for (int first : {1, 11, 21}) fs::remove(data_ / Segment(first));
+  const ProgramResult result = Run();
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(DigestIn(result.output), from_log) << result.output;
+}
+
+TEST_F(Check, AFolderInUseAndWhatIsNoDataFolderAreRefused) {
+  FolderServer server(data_);
+  const ProgramResult in_use = Run();
+  EXPECT_EQ(in_use.exit_code, 1);
+  EXPECT_TRUE(in_use.Says("is in use by process " + std::to_string(server.pid()))) << in_use.output;
+  server.Kill();
+  fs::create_directory(folder_ / "empty");
+  EXPECT_EQ(RunLaurel({"check", (folder_ / "empty").string()}).exit_code, 1);
+  EXPECT_TRUE(fs::is_empty(folder_ / "empty"));
+  EXPECT_EQ(RunLaurel({"check", (folder_ / "absent").string()}).exit_code, 1);
+  EXPECT_EQ(RunLaurel({"check"}).exit_code, 2);
+  EXPECT_EQ(RunLaurel({"check", data_.string(), "--force"}).exit_code, 2);
+  EXPECT_EQ(RunLaurel({"check", "--help"}).exit_code, 0);
+}
+
+// Torn -------------------------------------------------------------------------------------------
+
+TEST_F(Check, ATornTailIsReportedAndIsNoDamage) {
+  MakeSegments(1);
+  const std::string name = Segment(1);
+  const std::string bytes = ReadFile(data_ / name);
+  const std::size_t tenth = OffsetOf(name, 9);
+  WriteFile(data_ / name, bytes.substr(0, tenth + 40));
+  const ProgramResult check = Run();
+  EXPECT_EQ(check.exit_code, 0) << check.output;
+  EXPECT_TRUE(check.Says("torn tail: " + name + " at offset " + std::to_string(tenth)))
+      << check.output;
+  EXPECT_EQ(RecordIn(check.output), 9) << check.output;
+  EXPECT_EQ(fs::file_size(data_ / name), tenth + 40);
+
+  const ProgramResult repair = Run({"--repair", "--yes"});
+  EXPECT_EQ(repair.exit_code, 0) << repair.output;
+  EXPECT_EQ(fs::file_size(data_ / name), tenth);
+  EXPECT_FALSE(Run().Says("torn"));
+  ExpectWhole(9);
+}
+
+// Damaged ----------------------------------------------------------------------------------------
+
+TEST_F(Check, DamageInTheMiddleOfTheLogCostsWhatIsBehind) {
+  MakeSegments(3);
+  Flip(Segment(11), OffsetOf(Segment(11), 4) + 40);
+  ExpectRepairedTo(14, "LOST: records 15 to 30");
+  EXPECT_EQ(KeptFiles(), 2);  // the damaged segment whole, and the one behind it
+}
+
+TEST_F(Check, DamageInTheLastSegmentIsProvedByWhatIsBehind) {
+  MakeSegments(1);
+  Flip(Segment(1), OffsetOf(Segment(1), 3) + 40);
+  ExpectRepairedTo(3, "LOST: records 4 to 10");
+  EXPECT_EQ(KeptFiles(), 1);
+}
+
+TEST_F(Check, AMissingSegmentCostsWhatIsBehind) {
+  MakeSegments(3);
+  fs::remove(data_ / Segment(11));
+  ExpectRepairedTo(10, "LOST: records 11 to 30");
+  EXPECT_EQ(KeptFiles(), 1);
+}
+
+TEST_F(Check, ADamagedSnapshotIsSetAsideForTheOneBefore) {
+  Serve([&](RespClient* client) {
+    Write(client, 1, 5);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+    Write(client, 6, 9);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+    Write(client, 10, 12);
+  });
+  Flip(Snapshot(9), 100);
+  ExpectRepairedTo(12, "no record is lost");
+  EXPECT_EQ(KeptFiles(), 1);
+  EXPECT_TRUE(fs::exists(data_ / Snapshot(5)));
+}
+
+TEST_F(Check, ADamagedOldSnapshotIsFoundAlthoughNobodyNeedsIt) {
+  Serve([&](RespClient* client) {
+    Write(client, 1, 5);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+    Write(client, 6, 9);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+  });
+  Flip(Snapshot(5), 100);
+  ExpectRepairedTo(9, "set " + Snapshot(5) + " aside");
+}
+
+TEST_F(Check, WithoutItsLogAndWithoutAWholeSnapshotNothingIsRepaired) {
+  Serve([&](RespClient* client) {
+    Write(client, 1, 5);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+  });
+  Flip(Snapshot(5), 100);
+  fs::remove(data_ / Segment(1));
+  const std::string before = Listing();
+  const ProgramResult repair = Run({"--repair", "--yes"});
+  EXPECT_EQ(repair.exit_code, 1) << repair.output;
+  EXPECT_TRUE(repair.Says("it cannot be repaired")) << repair.output;
+  EXPECT_EQ(Listing(), before);
+}
+
+// A snapshot that was written while the server went on needs the log through its last record.
+TEST_F(Check, ALogThatEndsBeforeItsSnapshotGoesBackToTheOneBefore) {
+  constexpr int kMembers = 60'000;
+  long before = 0;
+  {
+    FolderServer server(data_, {"--fsync", "off"});
+    RespClient client(server.port());
+    FillBoard(&client, "many", kMembers);
+    ASSERT_EQ(client.Ask({"SAVE"}), "+OK");
+    before = std::stol(InfoField(&client, "laurel_records"));
+    std::atomic<bool> stop{false};
+    std::thread writer([&] {
+      RespClient own(server.port());
+      while (!stop) own.Command({"ZINCRBY", "count", "1", "m"});
+    });
+    EXPECT_EQ(client.Ask({"SAVE"}), "+OK");
+    stop = true;
+    writer.join();
+    server.Kill();
+  }
+  const std::string shown = Run().output;
+  std::smatch match;
+  ASSERT_TRUE(std::regex_search(shown, match, std::regex("from record ([0-9]+) to ([0-9]+)")))
+      << shown;
+  const long began = std::stol(match[1]);
+  const long ended = std::stol(match[2]);
+  ASSERT_LT(began, ended) << "no write came while the snapshot was taken: " << shown;
+  fs::resize_file(data_ / Segment(1), OffsetOf(Segment(1), static_cast<int>(ended) - 1));
+  const ProgramResult check = Run();
+  EXPECT_EQ(check.exit_code, 1) << check.output;
+  EXPECT_TRUE(check.Says("needs the log through record " + std::to_string(ended))) << check.output;
+  const ProgramResult repair = Run({"--repair", "--yes"});
+  EXPECT_EQ(repair.exit_code, 0) << repair.output;
+  EXPECT_TRUE(repair.Says("LOST: record " + std::to_string(ended) + "\n")) << repair.output;
+  ASSERT_EQ(RecordIn(repair.output), ended - 1) << repair.output;
+  Serve([&](RespClient* client) {
+    EXPECT_EQ(client->Ask({"ZSCORE", "count", "m"}),
+              "\"" + std::to_string(ended - 1 - before) + "\"");
+    EXPECT_EQ(client->Ask({"ZCARD", "many"}), std::to_string(kMembers));
+  });
+}
+
+// A record that is whole on disk, and makes no sense.
+TEST_F(Check, ARecordThatCannotBeAppliedIsDamage) {
+  MakeSegments(1);
+  std::string bytes = ReadFile(data_ / Segment(1));
+  const Result<storage::FileHeader> header =
+      storage::ParseFileHeader(bytes, storage::FileKind::kLog);
+  ASSERT_TRUE(header.ok());
+  const storage::FrameFormat format(storage::FileKind::kLog, header->history);
+  const std::string tenth = bytes.substr(OffsetOf(Segment(1), 9));
+  const std::optional<storage::Frame> good = format.Parse(tenth);
+  ASSERT_TRUE(good);
+  bytes.resize(OffsetOf(Segment(1), 9) + good->bytes());
+  format.Append({.number = 11, .synced = 10, .flags = 0, .payload = "\xff nonsense"}, &bytes);
+  format.Append({.number = 12, .synced = 11, .flags = 0, .payload = good->payload}, &bytes);
+  WriteFile(data_ / Segment(1), bytes);
+  ExpectRepairedTo(10, "LOST: records 11 to 12");
+}
+
+TEST_F(Check, AFileOfAnotherFolderIsSetAside) {
+  MakeSegments(2);
+  {
+    FolderServer other(folder_ / "other");
+    RespClient client(other.port());
+    Write(&client, 1, 3);
+    other.Kill();
+  }
+  // Its name fits behind the log of this folder; its header says where it is from.
+  fs::rename(data_ / Segment(11), folder_ / "second");
+  fs::copy_file(folder_ / "other" / Segment(1), data_ / Segment(11));
+  fs::rename(folder_ / "second", data_ / Segment(21));
+  const ProgramResult misnamed = Run();
+  EXPECT_EQ(misnamed.exit_code, 1) << misnamed.output;
+  EXPECT_TRUE(misnamed.Says("its header is of another segment")) << misnamed.output;
+  ExpectRepairedTo(10, "LOST: records 11 to 20");
+}
+
+TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
+  MakeSegments(2);
+  {
+    FolderServer other(folder_ / "other");
+    RespClient client(other.port());
+    Write(&client, 1, 3);
+    ASSERT_EQ(client.Ask({"SAVE"}), "+OK");
+    other.Kill();
+  }
+  fs::copy_file(folder_ / "other" / Snapshot(3), data_ / Snapshot(3));
+  ExpectRepairedTo(20, "set " + Snapshot(3) + " aside: it is of another data folder");
+}
+
+TEST_F(Check, AFutureVersionIsNotTouched) {
+  MakeSegments(2);
+  std::string bytes = ReadFile(data_ / Segment(11));
+  bytes[8] = 2;
+  WriteFile(data_ / Segment(11), bytes);
+  const std::string before = Listing();
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{}, {"--repair", "--yes"}}) {
+    const ProgramResult result = Run(options);
+    EXPECT_EQ(result.exit_code, 1) << result.output;
+    EXPECT_TRUE(result.Says("it has format version 2")) << result.output;
+    EXPECT_TRUE(result.Says("was written by another version of Laurel")) << result.output;
+  }
+  EXPECT_EQ(Listing(), before);
+}
+
+}  // namespace
+}  // namespace laurel::black_box
