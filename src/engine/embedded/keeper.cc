@@ -96,8 +96,7 @@ void Keeper::Run() {
     const std::int64_t now_us = base::MonotonicMicros();
     const storage::Log::State state = log_->state();
     Status status = Ok{};
-    if (state != storage::Log::State::kGood &&
-        (requested || now_us - tried_us >= kRetryUs)) {
+    if (state != storage::Log::State::kGood && (requested || now_us - tried_us >= kRetryUs)) {
       tried_us = now_us;
       Mend();
     }
