@@ -15,8 +15,10 @@ if(LAUREL_WERROR)
   target_compile_options(laurel_options INTERFACE -Werror)
 endif()
 if(LAUREL_SANITIZE)
-  # GCC 12 loses track in <regex> when it instruments.
-  target_compile_options(laurel_options INTERFACE -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC 12 loses track in <regex> when it instruments.
+    target_compile_options(laurel_options INTERFACE -Wno-maybe-uninitialized)
+  endif()
   add_compile_options(-fsanitize=${LAUREL_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${LAUREL_SANITIZE})
 endif()

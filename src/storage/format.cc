@@ -119,17 +119,23 @@ std::size_t FrameFormat::ClaimedBytes(std::string_view bytes) const {
   return length <= kMaxPayloadBytes ? FrameBytes(length) : 0;
 }
 
+std::optional<Frame> FrameFormat::ParseHeader(std::string_view bytes) const {
+  if (ClaimedBytes(bytes) == 0) return std::nullopt;
+  Frame frame;
+  frame.flags = Load<std::uint32_t>(&bytes[kFlagsAt]);
+  frame.number = Load<std::uint64_t>(&bytes[kNumberAt]);
+  frame.synced = Load<std::uint64_t>(&bytes[kSyncedAt]);
+  return frame;
+}
+
 std::optional<Frame> FrameFormat::Parse(std::string_view bytes) const {
   const std::size_t claimed = ClaimedBytes(bytes);
   if (claimed == 0 || claimed > bytes.size()) return std::nullopt;
   const auto length = Load<std::uint32_t>(&bytes[kLengthAt]);
   const std::string_view covered = bytes.substr(kLengthAt, kFrameHeaderBytes - kLengthAt + length);
   if (base::Crc32c(covered, seed_) != Load<std::uint32_t>(&bytes[kCrcAt])) return std::nullopt;
-  Frame frame;
-  frame.flags = Load<std::uint32_t>(&bytes[kFlagsAt]);
-  frame.number = Load<std::uint64_t>(&bytes[kNumberAt]);
-  frame.synced = Load<std::uint64_t>(&bytes[kSyncedAt]);
-  frame.payload = bytes.substr(kFrameHeaderBytes, length);
+  std::optional<Frame> frame = ParseHeader(bytes);
+  frame->payload = bytes.substr(kFrameHeaderBytes, length);
   return frame;
 }
 

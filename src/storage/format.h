@@ -68,6 +68,8 @@ class FrameFormat {
   void Append(const Frame& frame, std::string* to) const;
   // The size that the header at the beginning of `bytes` claims, or 0 if there is no header.
   [[nodiscard]] std::size_t ClaimedBytes(std::string_view bytes) const;
+  // What the header claims, without its payload; nothing is checked but the magic and the length.
+  [[nodiscard]] std::optional<Frame> ParseHeader(std::string_view bytes) const;
   // The frame at the beginning of `bytes`; nothing if it is cut off, or its checksum is wrong.
   [[nodiscard]] std::optional<Frame> Parse(std::string_view bytes) const;
 

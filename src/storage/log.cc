@@ -167,13 +167,15 @@ void Log::Run() {
   std::string frames;
   std::unique_lock lock(mutex_);
   for (;;) {
-    AwaitWork(lock);
     if (state() == State::kBroken) {
-      if (stop_) return;
       retry_wanted_ = false;
+      parked_ = true;
+      for_waiters_.notify_all();
       for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
-      continue;
+      parked_ = false;
+      if (state() == State::kBroken) return;
     }
+    AwaitWork(lock);
     if (!pending_.empty()) Gather(lock);
     frames.clear();
     if (frames.capacity() > kKeptBufferBytes) frames = std::string();
@@ -313,6 +315,11 @@ void Log::Break(const Error& error) {
 
 Status Log::Mend(std::uint64_t number) {
   LAUREL_ASSERT(state() == State::kBroken && number == appended());
+  {
+    // The listener may still be hearing of the trouble: it must not come after that it is over.
+    std::unique_lock lock(mutex_);
+    for_waiters_.wait(lock, [&] { return parked_; });
+  }
   if (const Status started = StartSegment(number + 1); !started.ok()) return started;
   {
     const std::lock_guard lock(mutex_);

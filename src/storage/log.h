@@ -170,6 +170,7 @@ class Log {
   bool retry_wanted_ = false;
   std::uint64_t retries_ = 0;
   bool stop_ = false;
+  bool parked_ = false;  // the writer waits for Mend
   std::string trouble_;
   std::vector<Segment> segments_;  // the last one is being written
   LogFigures figures_;

@@ -41,15 +41,23 @@ Result<std::uint64_t> SizeOf(base::Folder* folder, const std::string& name) {
   return (*file)->Size();
 }
 
-// The highest `synced` of the whole records at or behind `offset`: proof of what was on disk once.
-std::optional<std::uint64_t> ProvenBehind(const FrameFormat& format, std::string_view bytes,
-                                          std::size_t offset) {
-  std::optional<std::uint64_t> proven;
-  for (; offset + kFrameHeaderBytes <= bytes.size(); offset += kFrameAlignment) {
-    const std::optional<Frame> frame = format.Parse(bytes.substr(offset));
-    if (frame) proven = std::max(proven.value_or(0), frame->synced);
+// Whether record `number`, which should be at `offset` and is not whole, was on disk once: a whole
+// record behind it says so (invariant 11).
+bool WasOnDisk(const FrameFormat& format, std::string_view bytes, std::size_t offset,
+               std::uint64_t number) {
+  const std::uint64_t highest = number + (bytes.size() - offset) / kFrameHeaderBytes;
+  while (offset + kFrameHeaderBytes <= bytes.size()) {
+    const std::string_view rest = bytes.substr(offset);
+    offset += kFrameAlignment;
+    // The checksum of what only looks like a record would cost too much to try everywhere.
+    const std::optional<Frame> claimed = format.ParseHeader(rest);
+    if (!claimed || claimed->number < number || claimed->number > highest ||
+        claimed->synced >= claimed->number || claimed->synced < number) {
+      continue;
+    }
+    if (format.Parse(rest)) return true;
   }
-  return proven;
+  return false;
 }
 
 class Reader {
@@ -108,6 +116,8 @@ class Reader {
   std::vector<std::string> snapshots_;                                // newest first
   std::vector<SegmentFile> segments_;                                 // by number
   std::size_t first_read_ = 0;                                        // of segments_
+  std::uint64_t damaged_end_ = 0;                                     // E of a damaged snapshot
+  std::uint64_t synced_ = 0;                                          // the highest of the log
   std::string batch_;                                                 // the parts of a batch so far
   std::optional<std::pair<std::size_t, std::uint64_t>> batch_start_;  // offset, number
 };
@@ -147,7 +157,8 @@ Status Reader::AddSegment(const std::string& name, bool is_last) {
   if (const Status ours = CheckVersion(name, *head, FileKind::kLog); !ours.ok()) return ours;
   const bool named = header.ok() && header->first == NumberOfName(FileKind::kLog, name);
   if (!named) {
-    // The newest may not have come to be: its header is synced before it has a record.
+    // The newest may not have come to be: its header was never synced, so nothing is behind it.
+    // (Not to be told by looking for records: which bytes are one depends on the header's history.)
     const Result<std::string> bytes = ReadWhole(folder_, name);
     if (!bytes.ok()) return bytes.error();
     if (is_last && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos) {
@@ -196,6 +207,7 @@ Status Reader::LoadSnapshot() {
     if (!loaded.ok()) {
       found_.warnings.push_back(loaded.error().message);
       if (!failure) failure = loaded.error();
+      damaged_end_ = std::max(damaged_end_, NumberOfName(FileKind::kSnapshot, name).value_or(0));
       continue;
     }
     found_.snapshot = name;
@@ -213,7 +225,7 @@ Status Reader::LoadSnapshot() {
   for (const SegmentFile& segment : segments_) progress_.total_bytes += segment.bytes;
   // Without a snapshot the log must go back to its beginning.
   const bool whole_log = !segments_.empty() && segments_[0].header.first == 1;
-  if (failure && !whole_log) return *failure;
+  if (failure && !whole_log && damaged_end_ > 0) return *failure;
   return Ok{};
 }
 
@@ -243,8 +255,9 @@ Status Reader::ReadLog() {
     if (is_last) {
       const Status ended = EndAt(segment, *bytes, *end);
       if (!ended.ok()) return ended;
-    } else if (segments_[i + 1].header.first != end->next) {
-      // Invariant 4: the next segment was begun when this one was durable to its end.
+    } else if (segments_[i + 1].header.first != end->next || batch_start_) {
+      // Invariant 4: the next segment was begun when this one was durable to its end, and no batch
+      // goes on in the next.
       return Damage(segment.name, end->offset,
                     Numbered(end->next) + " is not whole, and " + segments_[i + 1].name +
                         " shows that it was on disk");
@@ -258,6 +271,12 @@ Status Reader::ReadLog() {
                    (found_.end_file.empty() ? "no segment" : folder_->path(found_.end_file)) +
                    "): restore the missing part, or let 'laurel check --repair " + folder_->path() +
                    "' go back to the snapshot before");
+  }
+  // The log was durable through E, or not needed, when that snapshot was made.
+  if (found_.last < damaged_end_) {
+    return Refusal(found_.warnings.front() + "; it went to " + Numbered(damaged_end_) +
+                   ", without it there is nothing behind " + Numbered(found_.last) +
+                   ": restore a backup, or move it away and lose what is between");
   }
   // What is not read is known by its names.
   std::vector<Segment> before;
@@ -283,6 +302,7 @@ Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::stri
     const std::optional<Frame> frame =
         at.offset <= bytes.size() ? format.Parse(bytes.substr(at.offset)) : std::nullopt;
     if (!frame || frame->number != at.next) return at;
+    synced_ = std::max(synced_, frame->synced);
     if (!batch_start_) {
       batch_.clear();
       batch_start_ = {at.offset, at.next};
@@ -308,9 +328,8 @@ Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::stri
 // What stands behind the last whole record of the log: nothing, a torn tail, or damage.
 Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, Extent end) {
   found_.end_file = segment.name;
-  const std::optional<std::uint64_t> proven =
-      ProvenBehind(FrameFormat(FileKind::kLog, found_.history), bytes, end.offset);
-  if (proven && *proven >= end.next && end.next > found_.footer.started_at) {
+  if (end.next > found_.footer.started_at &&
+      WasOnDisk(FrameFormat(FileKind::kLog, found_.history), bytes, end.offset, end.next)) {
     return Damage(
         segment.name, end.offset,
         Numbered(end.next) + " is not whole, and a later record shows that it was on disk");
@@ -320,6 +339,12 @@ Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, Extent 
     end.next = batch_start_->second;
   }
   found_.end_offset = end.offset;
+  const FrameFormat format(FileKind::kLog, found_.history);
+  found_.proven_offset = kFileHeaderBytes;
+  for (std::uint64_t number = segment.header.first; number < end.next && number <= synced_;
+       ++number) {
+    found_.proven_offset += format.ClaimedBytes(bytes.substr(found_.proven_offset));
+  }
   std::size_t content = bytes.size();
   while (content > end.offset && bytes[content - 1] == '\0') --content;
   if (content > end.offset) {
@@ -361,14 +386,16 @@ Status Tidy(base::Folder* folder, Recovery* recovery) {
     const Result<std::unique_ptr<base::File>> file =
         folder->Open(recovery->end_file, base::Folder::Mode::kWrite);
     if (!file.ok()) return file.error();
-    const Result<std::uint64_t> size = (*file)->Size();
-    if (!size.ok()) return size.error();
-    if (*size > recovery->end_offset) {
-      // Durable before another segment is begun: a stale record must not be taken for a new one.
-      Status cut = (*file)->Truncate(recovery->end_offset);
-      if (cut.ok()) cut = (*file)->Sync();
-      if (!cut.ok()) return cut;
-    }
+    std::string end(recovery->end_offset - recovery->proven_offset, '\0');
+    const Result<std::size_t> read =
+        (*file)->ReadAt(recovery->proven_offset, end.data(), end.size());
+    if (!read.ok()) return read.error();
+    // Durable before another segment is begun: a stale record must not be taken for a new one, and
+    // what is replayed must be there the next time too.
+    Status settled = (*file)->Truncate(recovery->end_offset);
+    if (settled.ok()) settled = (*file)->WriteAt(recovery->proven_offset, end);
+    if (settled.ok()) settled = (*file)->Sync();
+    if (!settled.ok()) return settled;
   }
   for (const std::string& name : recovery->leftovers) {
     if (const Status removed = folder->Remove(name); !removed.ok()) return removed;

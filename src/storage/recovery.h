@@ -63,6 +63,7 @@ struct Recovery {
   std::vector<Segment> segments;
   std::string end_file;  // where the log ends, if it has a segment that is read
   std::uint64_t end_offset = 0;
+  std::uint64_t proven_offset = 0;  // what is before it is known to be on disk
   std::optional<Tail> torn;
   std::vector<std::string> leftovers;  // files to remove: of an interrupted snapshot or segment
   std::vector<std::string> warnings;
@@ -71,7 +72,8 @@ struct Recovery {
 // Reads the folder; changes nothing in it. An error names file, offset and what to do.
 Result<Recovery> Recover(base::Folder* folder, Replayer* replayer, const RecoverOptions& options);
 
-// Makes the folder what Recover has found: cuts the torn tail, removes leftovers.
+// Makes the folder durably what Recover has found: cuts the torn tail, writes the end of the log
+// again (after a failed sync a reader may see what the disk does not have), removes leftovers.
 Status Tidy(base::Folder* folder, Recovery* recovery);
 
 }  // namespace laurel::storage

@@ -86,7 +86,11 @@ class Window {
     bytes_.erase(0, skipped);
     begin_ = offset;
     const std::size_t held = bytes_.size();
-    const std::size_t wanted = std::max(bytes, kReadBytes);
+    const Result<std::uint64_t> size = file_->Size();
+    if (!size.ok()) return size.error();
+    const std::uint64_t there = *size - std::min<std::uint64_t>(*size, begin_);
+    const std::size_t wanted =
+        std::max(held, std::min<std::size_t>(std::max(bytes, kReadBytes), there));
     bytes_.resize(wanted);
     const Result<std::size_t> read =
         file_->ReadAt(begin_ + held, bytes_.data() + held, wanted - held);

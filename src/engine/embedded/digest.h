@@ -15,9 +15,9 @@ struct Digest {
   std::uint64_t hidden = 0;   // members that are marked, with an entry or without
 };
 
-// Boards by name, of each its spec, expiry, entries in order (member, words, meta) and hidden
-// members; then the templates that were declared by command. Neither ids nor the clock of stamps:
-// a board dropped and made again is the same board. O(n).
+// Of each board its name, spec, expiry, entries in order (member, words, meta) and hidden members;
+// and the templates that were declared by command. Neither ids nor the clock of stamps: a board
+// dropped and made again is the same board. Also of a keyspace that is being restored. O(n).
 Digest DigestOf(Keyspace* keys);
 
 }  // namespace laurel::engine

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "engine/embedded/digest.h"
 #include "engine/embedded/embedded_engine.h"
 #include "engine/embedded/hold.h"
 #include "engine/embedded/restorer.h"
@@ -269,6 +270,11 @@ std::pair<std::uint64_t, std::uint64_t> EmbeddedEngine::SnapshotProgress() {
 
 std::int64_t EmbeddedEngine::SavedAt() const {
   return !loading_ && keeper_ ? keeper_->figures().snapshot_at_us : 0;
+}
+
+std::uint64_t EmbeddedEngine::Digest() {
+  const Hold hold(this);
+  return DigestOf(&keys_).value;
 }
 
 // Figures --------------------------------------------------------------------------------------

@@ -88,6 +88,8 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   bool Tick() override;
   [[nodiscard]] Figures Measure() override;
   [[nodiscard]] std::int64_t SavedAt() const override;
+  // Of all boards (digest.h); a pause for everybody as long as that takes.
+  [[nodiscard]] std::uint64_t Digest();
 
  private:
   // A hold of the lock in which the clock stands still.

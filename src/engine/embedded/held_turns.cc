@@ -1,5 +1,6 @@
 #include "engine/embedded/held_turns.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -62,7 +63,7 @@ void HeldTurns::Fail(const std::string& reason) {
 void HeldTurns::Mend(std::uint64_t durable) {
   const std::lock_guard lock(mutex_);
   failed_ = false;
-  durable_ = durable;
+  durable_ = std::max(durable_, durable);  // more may have been written since
 }
 
 std::size_t HeldTurns::size() const {

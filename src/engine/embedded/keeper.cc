@@ -12,8 +12,7 @@
 namespace laurel::engine {
 namespace {
 
-constexpr auto kLookAround = std::chrono::milliseconds(100);
-constexpr std::int64_t kRetryUs = 1'000'000;
+constexpr std::int64_t kLookAroundUs = 100'000;
 // The share of a core that a snapshot takes while others are served.
 constexpr std::int64_t kPauseFactor = 2;
 constexpr std::size_t kKeptSnapshots = 2;
@@ -85,10 +84,11 @@ bool Keeper::SnapshotIsDue() const {
 }
 
 void Keeper::Run() {
+  const auto look_around = std::chrono::microseconds(std::min(kLookAroundUs, options_.retry_us));
   std::int64_t tried_us = 0;
   std::unique_lock lock(mutex_);
   while (!stop_) {
-    changed_.wait_for(lock, kLookAround, [&] { return stop_ || requested_; });
+    changed_.wait_for(lock, look_around, [&] { return stop_ || requested_; });
     if (stop_) break;
     const bool requested = std::exchange(requested_, false);
     const auto requests = std::exchange(requests_, {});
@@ -96,13 +96,14 @@ void Keeper::Run() {
     const std::int64_t now_us = base::MonotonicMicros();
     const storage::Log::State state = log_->state();
     Status status = Ok{};
-    if (state != storage::Log::State::kGood && (requested || now_us - tried_us >= kRetryUs)) {
+    if (state != storage::Log::State::kGood &&
+        (requested || now_us - tried_us >= options_.retry_us)) {
       tried_us = now_us;
       Mend();
     }
     if (log_->state() != storage::Log::State::kGood) {
       status = Error{ErrorCode::kErr, log_->trouble()};
-    } else if (requested || (SnapshotIsDue() && now_us - tried_us >= kRetryUs)) {
+    } else if (requested || (SnapshotIsDue() && now_us - tried_us >= options_.retry_us)) {
       tried_us = now_us;
       status = Snapshot(false);
       if (!status.ok()) source_->OnTrouble("snapshot failed: " + status.error().message);

@@ -25,6 +25,8 @@ struct KeeperOptions {
   // Log that no snapshot needs is kept within both bounds.
   std::uint64_t keep_log_bytes = std::uint64_t{1} << 30;
   std::int64_t keep_log_us = std::int64_t{24} * 3600 * 1'000'000;
+  // After trouble: how long until the next attempt.
+  std::int64_t retry_us = 1'000'000;
 };
 
 struct KeeperFigures {

@@ -9,8 +9,9 @@
 
 namespace laurel::engine {
 
-Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed)
-    : catalog_(memory, hash_seed) {}
+Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
+                   const core::Shape& shape)
+    : catalog_(memory, hash_seed, shape) {}
 
 Key* Keyspace::Find(std::string_view name) {
   Key* key = catalog_.Find(name);

@@ -38,7 +38,8 @@ struct Template {
 
 class Keyspace {
  public:
-  Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed);
+  Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
+           const core::Shape& shape = core::Shape());
 
   // The time of the commands that follow.
   void SetNow(Stamp now_us) { now_ms_ = now_us / 1000; }

@@ -101,8 +101,9 @@ Status Restorer::OnCreate(std::uint64_t id, std::string_view name, const Spec& s
     return Ok{};
   }
   // A snapshot begins a board again if it was emptied or changed its form meanwhile.
-  if (!in_snapshot_) return Damaged("board " + std::to_string(id) + " is created twice");
-  board_ = known;
+  if (!in_snapshot_ || known != board_) {
+    return Damaged("board " + std::to_string(id) + " is created twice");
+  }
   core::Catalog::SetRestoredName(known, name);
   known->expires_at_ms = 0;
   return Ok{};
@@ -111,7 +112,7 @@ Status Restorer::OnCreate(std::uint64_t id, std::string_view name, const Spec& s
 Status Restorer::OnDrop(std::uint64_t id) {
   FinishLoad();
   core::NamedBoard* board = keys_->catalog().FindById(id);
-  if (board == nullptr) return Unknown(id);
+  if (board == nullptr) return Unknown(id);  // the selected one stays
   if (board == board_) board_ = nullptr;
   keys_->catalog().DropRestored(board);
   return Ok{};

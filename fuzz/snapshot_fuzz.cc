@@ -1,0 +1,15 @@
+// Snapshots: whatever the bytes, recovery keeps its promises (storage_fuzz_body.h).
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "fuzz/storage_fuzz_body.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string failure = laurel::fuzz::RunSnapshot({data, size});
+  if (failure.empty()) return 0;
+  std::fprintf(stderr, "broken promise: %s\n", failure.c_str());
+  std::abort();
+}

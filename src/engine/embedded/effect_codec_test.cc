@@ -1,0 +1,138 @@
+#include "engine/embedded/effect_codec.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+// What was told, as text.
+class Listing : public EffectReader {
+ public:
+  std::vector<std::string> told;
+
+ protected:
+  Status OnClock(Stamp last) override { return Tell("clock " + std::to_string(last)); }
+  Status OnSelect(std::uint64_t id) override { return Tell("select " + std::to_string(id)); }
+  Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override {
+    return Tell("create " + std::to_string(id) + " " + std::string(name) + " " +
+                DescribeSpec(spec));
+  }
+  Status OnDrop(std::uint64_t id) override { return Tell("drop " + std::to_string(id)); }
+  Status OnDropBelow(std::uint64_t id) override { return Tell("below " + std::to_string(id)); }
+  Status OnName(std::string_view name) override { return Tell("name " + std::string(name)); }
+  Status OnExpiry(std::int64_t at_ms) override { return Tell("expiry " + std::to_string(at_ms)); }
+  Status OnEffect(const core::Effect& effect, unsigned words) override {
+    constexpr const char* kKinds[] = {"put", "delete", "clear", "hide", "show", "alter"};
+    std::string text = kKinds[static_cast<std::size_t>(effect.kind)];
+    if (!effect.member.empty()) text += " " + std::string(effect.member);
+    for (unsigned i = 0; i < words; ++i) text += " " + std::to_string(effect.words[i]);
+    if (!effect.meta.empty()) text += " [" + std::string(effect.meta) + "]";
+    if (effect.kind == core::Effect::Kind::kAlter) {
+      text +=
+          " " + std::to_string(static_cast<int>(effect.policy)) + " " + std::to_string(effect.cap);
+    }
+    return Tell(text);
+  }
+  Status OnTemplate(std::string_view pattern, const Spec& spec) override {
+    return Tell("template " + std::string(pattern) + " " + DescribeSpec(spec));
+  }
+  Status OnNoTemplate(std::string_view pattern) override {
+    return Tell("no template " + std::string(pattern));
+  }
+
+ private:
+  Status Tell(const std::string& text) {
+    told.push_back(text);
+    return Ok{};
+  }
+};
+
+Spec TwoFields() {
+  Spec spec;
+  spec.policy = Policy::kBest;
+  spec.cap = 300;
+  spec.tie = Tie::kMember;
+  spec.fields = {{"laps", 0, Direction::kDesc, Operator::kSet},
+                 {"time", 3, Direction::kAsc, Operator::kSet}};
+  return spec;
+}
+
+std::string EveryEffect() {
+  std::string bytes;
+  EffectWriter writer(&bytes);
+  writer.Clock(1'700'000'000'000'000);
+  writer.Create(300, "race", TwoFields());
+  writer.Put("ann", {1, UINT64_MAX, 3}, 3, "");
+  writer.Put("bob", {1, 2, 3}, 2, "meta");
+  writer.Delete("ann");
+  writer.Hide("bob");
+  writer.Show("bob");
+  writer.Alter(Policy::kSum, 0);
+  writer.Name("race2");
+  writer.Expiry(-5);
+  writer.Clear();
+  writer.Select(UINT64_MAX);
+  writer.Drop(1);
+  writer.DropBelow(7);
+  writer.Template("x*", Spec());
+  writer.NoTemplate("x*");
+  return bytes;
+}
+
+TEST(EffectCodec, ReadsWhatItHasWritten) {
+  Listing listing;
+  ASSERT_TRUE(listing.Read(EveryEffect()).ok());
+  EXPECT_EQ(listing.told,
+            (std::vector<std::string>{
+                "clock 1700000000000000", "create 300 race " + DescribeSpec(TwoFields()),
+                "put ann 1 18446744073709551615 3", "put bob 1 2 [meta]", "delete ann", "hide bob",
+                "show bob", "alter 2 0", "name race2", "expiry -5", "clear",
+                "select 18446744073709551615", "drop 1", "below 7",
+                "template x* " + DescribeSpec(Spec()), "no template x*"}));
+}
+
+TEST(EffectCodec, TellsWholeEffectsOnlyWhereverTheBytesEnd) {
+  const std::string bytes = EveryEffect();
+  Listing whole;
+  ASSERT_TRUE(whole.Read(bytes).ok());
+  std::size_t ends = 0;
+  for (std::size_t size = 0; size < bytes.size(); ++size) {
+    Listing cut;
+    if (cut.Read(std::string_view(bytes).substr(0, size)).ok()) ++ends;
+    ASSERT_LT(cut.told.size(), whole.told.size());
+    ASSERT_TRUE(std::equal(cut.told.begin(), cut.told.end(), whole.told.begin())) << size;
+  }
+  EXPECT_EQ(ends, whole.told.size());  // between two effects, and before the first
+}
+
+TEST(EffectCodec, RefusesWhatNoEffectIs) {
+  const auto refused = [](const std::string& bytes) { return !Listing().Read(bytes).ok(); };
+  EXPECT_TRUE(refused(std::string(1, '\0')));
+  EXPECT_TRUE(refused("\x7f"));
+  std::string bytes;
+  EffectWriter(&bytes).Put("m", {}, 1, "");
+  for (const int words : {0, static_cast<int>(core::kMaxWords) + 1, 255}) {
+    bytes[1] = static_cast<char>(words);
+    EXPECT_TRUE(refused(bytes)) << words;
+  }
+  bytes.clear();
+  EffectWriter(&bytes).Name(std::string(kMaxBoardNameBytes + 1, 'n'));
+  EXPECT_TRUE(refused(bytes));
+  bytes.clear();
+  EffectWriter(&bytes).Delete(std::string(kMaxSortedSetMemberBytes + 1, 'm'));
+  EXPECT_TRUE(refused(bytes));
+  bytes.clear();
+  Spec no_fields;
+  no_fields.fields.clear();
+  EffectWriter(&bytes).Create(1, "b", no_fields);
+  EXPECT_TRUE(refused(bytes));
+  EXPECT_TRUE(refused("\x02" + std::string(10, '\xff')));  // a number without an end
+}
+
+}  // namespace
+}  // namespace laurel::engine

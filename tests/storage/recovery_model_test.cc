@@ -1,0 +1,385 @@
+// Snapshots, log and recovery under random operations between the slices: what is recovered is the
+// live state. And each rule of it is needed: with any one of them broken, it is not.
+//
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+// LAUREL_TEST_OPS    a two-hundredth of it is the number of recoveries (default 2,000,000)
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "core/board_walk.h"
+#include "engine/embedded/journal.h"
+#include "engine/embedded/restorer.h"
+#include "storage/log.h"
+#include "storage/recovery.h"
+#include "storage/snapshot.h"
+#include "tests/storage/boards_world.h"
+#include "tests/storage/engine_rig.h"
+#include "tests/storage/simulated_files.h"
+
+namespace laurel::testing {
+namespace {
+
+using engine::Key;
+using engine::Keyspace;
+
+constexpr std::uint64_t kDefaultOperations = 2'000'000;
+constexpr std::uint64_t kOperationsPerRecovery = 200;
+constexpr std::uint64_t kMostBrokenRounds = 2000;  // until a broken rule must have been noticed
+
+// Slices of all boards as effects.
+class Slices {
+ public:
+  virtual ~Slices() = default;
+  virtual bool Next(std::size_t budget, std::string* effects) = 0;
+};
+
+class WalkedSlices : public Slices, private core::BoardWalk::Visitor {
+ public:
+  explicit WalkedSlices(Keyspace* keys) : walk_(&keys->catalog()) {}
+
+  bool Next(std::size_t budget, std::string* effects) override {
+    effects_ = effects;
+    return walk_.Next(budget, this);
+  }
+
+ private:
+  void OnBoard(const core::NamedBoard& board) override {
+    board_ = &board.board;
+    engine::EffectWriter writer(effects_);
+    engine::WriteBoard(board, &writer);
+  }
+  void OnEntry(const core::EntryView& view) override {
+    engine::EffectWriter(effects_).Put(view.member, view.words, board_->layout().words(),
+                                       view.meta);
+  }
+  void OnHidden(std::string_view member, const core::Board::HiddenEntry* entry) override {
+    engine::EffectWriter writer(effects_);
+    engine::WriteHidden(*board_, member, entry, &writer);
+  }
+
+  core::BoardWalk walk_;
+  std::string* effects_ = nullptr;
+  const core::Board* board_ = nullptr;
+};
+
+// Broken: boards and their entries in the order of hashes, a board in one slice or several.
+class HashOrderSlices : public Slices {
+ public:
+  explicit HashOrderSlices(Keyspace* keys) : keys_(keys) {}
+
+  bool Next(std::size_t budget, std::string* effects) override {
+    cursor_ = keys_->Scan(cursor_, 1 + budget / 10, [&](const Key& key) {
+      engine::EffectWriter writer(effects);
+      engine::WriteBoard(key, &writer);
+      std::uint64_t entries = 0;
+      do {
+        entries = key.board.entries().Scan(entries, [&](const core::EntryView& view) {
+          writer.Put(view.member, view.words, key.board.layout().words(), view.meta);
+        });
+      } while (entries != 0);
+      key.board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+        engine::WriteHidden(key.board, member, entry, &writer);
+      });
+    });
+    return cursor_ != 0;
+  }
+
+ private:
+  Keyspace* keys_;
+  std::uint64_t cursor_ = 0;
+};
+
+// What a variant of the test does differently. All of it right if nothing is set.
+struct Variant {
+  bool quiet = false;  // nothing happens while the snapshot is taken
+  bool hash_order = false;
+  bool log_is_durable_through_the_end = true;
+  std::function<std::unique_ptr<storage::Replayer>(Keyspace*, const BoardNames&)> replayer;
+};
+
+class NoListener : public storage::Log::Listener {
+ public:
+  void OnDurable(std::uint64_t /*number*/) override {}
+  [[nodiscard]] std::size_t CountWaiting() const override { return 0; }
+  void OnBroken(const Error& /*error*/) override {}
+};
+
+class Model {
+ public:
+  explicit Model(std::uint64_t seed) : world_(seed), random_(seed + 1) {
+    storage::LogOptions options;
+    options.sync = storage::SyncMode::kOff;  // durable only where the rules make it so
+    options.segment_bytes = 8 << 10;
+    options.fill_bytes = 1 << 10;
+    storage::LogStart start;
+    start.history = kHistory;
+    auto opened = storage::Log::Open(&folder_, options, start, &listener_);
+    log_ = std::move(*opened);
+    for (int i = 0; i < 100; ++i) Step();
+    Append();
+  }
+
+  // Takes a snapshot while things happen, loses power, and says how what is recovered differs.
+  std::string Round(const Variant& variant) {
+    Steps(20);
+    Append();
+    const std::uint64_t started_at = log_->appended();
+    const BoardNames names = world_.Names();
+    auto writer = storage::SnapshotWriter::Begin(&folder_, kHistory, 1, started_at);
+    EXPECT_TRUE(writer.ok());
+    const std::uint64_t steps = variant.quiet ? 0 : random_.Below(8);
+    std::unique_ptr<Slices> slices;
+    if (variant.hash_order) {
+      slices = std::make_unique<HashOrderSlices>(&world_.keys());
+    } else {
+      slices = std::make_unique<WalkedSlices>(&world_.keys());
+    }
+    bool first = true;
+    for (bool more = true; more;) {
+      std::string effects;
+      if (first) AppendTemplates(&effects);
+      first = false;
+      more = slices->Next(1 + random_.Below(30), &effects);
+      EXPECT_TRUE((*writer)->Add(effects).ok());
+      if (more) Steps(steps);
+      if (random_.OneIn(2)) Append();
+    }
+    Append();
+    storage::Footer footer;
+    footer.started_at = started_at;
+    footer.ended_at = log_->appended();
+    footer.next_board = world_.keys().catalog().next_id();
+    footer.last_stamp = appended_stamp_;
+    EXPECT_TRUE((*writer)->Finish(footer).ok());
+    const std::string at_end = Describe(world_.keys());
+    if (variant.log_is_durable_through_the_end) {
+      EXPECT_TRUE(log_->SyncThrough(footer.ended_at).ok());
+    }
+    EXPECT_TRUE((*writer)->Publish().ok());
+    std::string difference = Compare(variant, names, at_end, false);
+    Steps(random_.Below(10));
+    Append();
+    if (difference.empty()) difference = Compare(variant, names, Describe(world_.keys()), true);
+    DropOld(footer);
+    return difference;
+  }
+
+ private:
+  static constexpr std::uint64_t kHistory = 77;
+
+  void Step() { world_.Step(); }
+  void Steps(std::uint64_t most) {
+    for (std::uint64_t i = random_.Below(most + 1); i > 0; --i) {
+      Step();
+      if (random_.OneIn(3)) Append();
+    }
+  }
+  void Append() {
+    engine::Journal& journal = world_.keys().journal();
+    if (journal.empty()) return;
+    appended_stamp_ = world_.stamp();
+    log_->Append(journal.Finish(appended_stamp_));
+    journal.Reset();
+  }
+
+  void AppendTemplates(std::string* effects) {
+    engine::EffectWriter writer(effects);
+    for (const engine::Template& declared : world_.keys().templates()) {
+      writer.Template(declared.pattern, declared.spec);
+    }
+  }
+
+  // Power is lost now, or the process is killed when all is written.
+  std::string Compare(const Variant& variant, const BoardNames& names, const std::string& expected,
+                      bool all_written) {
+    std::unique_ptr<SimulatedFolder> left;
+    if (all_written) {
+      EXPECT_TRUE(log_->SyncThrough(log_->appended()).ok());
+      left = folder_.CrashKillOnly();
+    } else {
+      left = folder_.Crash(&random_, {.survivors = CrashOptions::Survivors::kNone});
+    }
+    Keyspace keys(base::SystemMemory(), 99, TinyShape());
+    std::unique_ptr<storage::Replayer> replayer = variant.replayer
+                                                      ? variant.replayer(&keys, names)
+                                                      : std::make_unique<engine::Restorer>(&keys);
+    const Result<storage::Recovery> found = storage::Recover(left.get(), replayer.get(), {});
+    if (!found.ok()) {
+      if (keys.catalog().restoring()) keys.catalog().AbandonRestore();
+      return found.error().message;
+    }
+    auto* restorer = dynamic_cast<engine::Restorer*>(replayer.get());
+    if (restorer != nullptr) {
+      if (const Status finished = restorer->Finish(); !finished.ok()) {
+        keys.catalog().AbandonRestore();
+        return finished.error().message;
+      }
+      if (all_written && restorer->last_stamp() != appended_stamp_) return "another stamp";
+      const std::string actual = Describe(keys);
+      return actual == expected ? "" : "expected:\n" + expected + "found:\n" + actual;
+    }
+    if (!all_written) return "";
+    // Ids mean nothing to a replay by names.
+    const std::string actual = Describe(keys, false);
+    const std::string wanted = Describe(world_.keys(), false);
+    return actual == wanted ? "" : "expected:\n" + wanted + "found:\n" + actual;
+  }
+
+  void DropOld(const storage::Footer& footer) {
+    const std::vector<std::string> names = *folder_.List();
+    for (const std::string& name : names) {
+      const auto number = storage::NumberOfName(storage::FileKind::kSnapshot, name);
+      if (!number || *number >= footer.ended_at) continue;
+      EXPECT_TRUE(folder_.Remove(name).ok());
+    }
+    EXPECT_TRUE(log_->DropThrough(footer.started_at).ok());
+  }
+
+  BoardsWorld world_;
+  base::Random random_;
+  SimulatedFolder folder_;
+  NoListener listener_;
+  std::unique_ptr<storage::Log> log_;
+  Stamp appended_stamp_ = 0;
+};
+
+// Until something is noticed.
+bool IsNoticed(const Variant& variant) {
+  const std::uint64_t seed = TestSeed();
+  Model model(seed);
+  for (std::uint64_t round = 0; round < kMostBrokenRounds; ++round) {
+    if (!model.Round(variant).empty()) {
+      std::printf("noticed in round %llu\n", static_cast<unsigned long long>(round));
+      return true;
+    }
+  }
+  return false;
+}
+
+TEST(RecoveryModel, WhatIsRecoveredIsTheLiveState) {
+  Model model(TestSeed());
+  const std::uint64_t rounds =
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) /
+      kOperationsPerRecovery;
+  for (std::uint64_t round = 0; round < rounds / 2; ++round) {
+    ASSERT_EQ(model.Round({}), "") << "round " << round;
+  }
+}
+
+// Broken: what happened while the snapshot was taken is not replayed.
+class FromEndRestorer : public engine::Restorer {
+ public:
+  using Restorer::Restorer;
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
+    return unsettled ? Status(Ok{}) : Restorer::OnBatch(number, effects, unsettled);
+  }
+};
+
+TEST(RecoveryModel, NoticesAReplayFromTheEndOfTheSnapshot) {
+  Variant variant;
+  variant.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
+    return std::make_unique<FromEndRestorer>(keys);
+  };
+  EXPECT_TRUE(IsNoticed(variant));
+}
+
+TEST(RecoveryModel, NoticesAWalkInTheOrderOfHashes) {
+  Variant variant;
+  variant.hash_order = true;
+  EXPECT_TRUE(IsNoticed(variant));
+}
+
+// Broken: replay keeps the cap by itself.
+class CappingRestorer : public engine::Restorer {
+ public:
+  explicit CappingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
+
+ protected:
+  Status OnSelect(std::uint64_t id) override {
+    id_ = id;
+    return Restorer::OnSelect(id);
+  }
+  Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override {
+    id_ = id;
+    return Restorer::OnCreate(id, name, spec);
+  }
+  Status OnEffect(const core::Effect& effect, unsigned words) override {
+    const Status applied = Restorer::OnEffect(effect, words);
+    if (!applied.ok() || !replaying_) return applied;
+    core::NamedBoard* named = keys_->catalog().FindById(id_);
+    if (named == nullptr || named->board.spec().cap == 0) return applied;
+    const core::EntryStore& entries = named->board.entries();
+    while (entries.size() > named->board.spec().cap) {
+      core::EntryView view;
+      entries.Read(entries.At(entries.size() - 1), &view);
+      const std::string worst(view.member);
+      core::Effect evict;
+      evict.kind = core::Effect::Kind::kDelete;
+      evict.member = worst;
+      named->board.Apply(evict);
+    }
+    return applied;
+  }
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
+    replaying_ = true;
+    return Restorer::OnBatch(number, effects, unsettled);
+  }
+
+ private:
+  Keyspace* keys_;
+  std::uint64_t id_ = 0;
+  bool replaying_ = false;
+};
+
+TEST(RecoveryModel, NoticesACapThatIsAppliedInReplay) {
+  Variant variant;
+  variant.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
+    return std::make_unique<CappingRestorer>(keys);
+  };
+  EXPECT_TRUE(IsNoticed(variant));
+}
+
+TEST(RecoveryModel, NoticesNamesInPlaceOfIds) {
+  Variant variant;
+  variant.replayer = [](Keyspace* keys, const BoardNames& names) {
+    return std::make_unique<NameReplayer>(keys, names);
+  };
+  EXPECT_TRUE(IsNoticed(variant));
+}
+
+TEST(RecoveryModel, NoticesALogThatIsNotDurableThroughTheEndOfTheSnapshot) {
+  Variant variant;
+  variant.log_is_durable_through_the_end = false;
+  EXPECT_TRUE(IsNoticed(variant));
+}
+
+// What is broken is the rule alone: where nothing happens during a snapshot all of them are right.
+TEST(RecoveryModel, BrokenRulesDoNoHarmWhileNothingHappens) {
+  Variant from_end;
+  from_end.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
+    return std::make_unique<FromEndRestorer>(keys);
+  };
+  Variant hash_order;
+  hash_order.hash_order = true;
+  Variant names;
+  names.replayer = [](Keyspace* keys, const BoardNames& at_start) {
+    return std::make_unique<NameReplayer>(keys, at_start);
+  };
+  Model model(TestSeed());
+  for (int round = 0; round < 100; ++round) {
+    for (Variant* variant : {&from_end, &hash_order, &names}) {
+      variant->quiet = true;
+      ASSERT_EQ(model.Round(*variant), "") << "round " << round;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace laurel::testing

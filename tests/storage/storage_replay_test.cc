@@ -1,0 +1,112 @@
+// The fuzzers' data folders without a fuzzer: over the kept corpus, and over random inputs.
+//
+// LAUREL_TEST_OPS    a thousandth of it is the number of random inputs (default 2,000,000)
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "engine/embedded/effect_codec.h"
+#include "fuzz/storage_fuzz_body.h"
+#include "tests/storage/engine_rig.h"
+
+namespace laurel::fuzz {
+namespace {
+
+constexpr std::uint64_t kDefaultOperations = 2'000'000;
+constexpr std::uint64_t kOperationsPerInput = 1000;
+
+using Run = std::string (*)(std::span<const std::uint8_t>);
+
+void ReplayKept(const std::string& folder, Run run) {
+  std::size_t inputs = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    std::ifstream stream(file.path(), std::ios::binary);
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_EQ(run(bytes), "") << file.path();
+    ++inputs;
+  }
+  EXPECT_GT(inputs, 0U) << folder;
+}
+
+TEST(StorageReplay, EveryKeptLogKeepsThePromises) { ReplayKept(LAUREL_CORPUS "/log", RunLog); }
+
+TEST(StorageReplay, EveryKeptSnapshotKeepsThePromises) {
+  ReplayKept(LAUREL_CORPUS "/snapshot", RunSnapshot);
+}
+
+// An effect on one of a few boards and members, seldom one that makes sense after those before it.
+void AppendEffect(base::Random* random, std::string* to) {
+  engine::EffectWriter writer(to);
+  const std::uint64_t id = 1 + random->Below(4);
+  const std::string member = "m" + std::to_string(random->Below(12));
+  Spec spec = random->OneIn(2) ? Spec() : Spec::SortedSet();
+  switch (random->Below(14)) {
+    case 0:
+    case 1:
+      return writer.Create(id, "b" + std::to_string(random->Below(4)), spec);
+    case 2:
+      return writer.Select(id);
+    case 3:
+      return random->OneIn(4) ? writer.DropBelow(id) : writer.Drop(id);
+    case 4:
+      return writer.Name("b" + std::to_string(random->Below(4)));
+    case 5:
+      return writer.Hide(member);
+    case 6:
+      return writer.Show(member);
+    case 7:
+      return writer.Delete(member);
+    case 8:
+      return random->OneIn(4) ? writer.Clear() : writer.Expiry(5);
+    case 9:
+      return writer.Alter(Policy::kBest, random->Below(9));
+    default:
+      return writer.Put(member, {random->Below(9), random->Next()}, 1 + random->Below(2), "");
+  }
+}
+
+// An input as the bodies read it: frames of effects.
+std::vector<std::uint8_t> RandomInput(base::Random* random, bool snapshot) {
+  std::string bytes;
+  const auto byte = [&](std::uint64_t value) { bytes.push_back(static_cast<char>(value)); };
+  if (snapshot) {
+    byte(random->Below(4));
+    byte(random->Below(4));
+    byte(random->Below(9));
+    byte(random->Below(256));
+  }
+  if (!snapshot) byte(random->Below(3));  // segments
+  const std::uint64_t frames = 1 + random->Below(12);
+  byte(frames - 1);
+  for (std::uint64_t i = 0; i < frames; ++i) {
+    std::string payload;
+    for (std::uint64_t left = random->Below(12); left > 0 && payload.size() < 200; --left) {
+      AppendEffect(random, &payload);
+    }
+    payload.resize(std::min<std::size_t>(payload.size(), 255));
+    byte(random->OneIn(12) ? random->Below(256) & ~std::uint64_t{1} : 2);
+    byte(payload.size());
+    bytes += payload;
+  }
+  return {bytes.begin(), bytes.end()};
+}
+
+TEST(StorageReplay, RandomInputsKeepThePromises) {
+  base::Random random(testing::TestSeed());
+  const std::uint64_t operations =
+      testing::NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  for (std::uint64_t i = operations / kOperationsPerInput; i > 0; --i) {
+    ASSERT_EQ(RunLog(RandomInput(&random, false)), "") << i << " to go";
+    ASSERT_EQ(RunSnapshot(RandomInput(&random, true)), "") << i << " to go";
+  }
+}
+
+}  // namespace
+}  // namespace laurel::fuzz

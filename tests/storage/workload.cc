@@ -1,0 +1,132 @@
+#include "tests/storage/workload.h"
+
+#include <algorithm>
+
+namespace laurel::testing {
+namespace {
+
+constexpr std::uint64_t kMembers = 24;
+
+std::string Pick(base::Random* random, const char* prefix, std::uint64_t bound) {
+  return prefix + std::to_string(random->Below(bound));
+}
+
+std::string AnyName(base::Random* random) {
+  return random->OneIn(2) ? Pick(random, "board", 4) : Pick(random, "set", 4);
+}
+
+Words Submit(base::Random* random, std::uint64_t index) {
+  Words words = {"LB.SUBMIT", Pick(random, "board", 4), Pick(random, "m", kMembers),
+                 std::to_string(index * 10 + random->Below(10))};
+  if (random->OneIn(3)) {
+    words.insert(words.end(), {"META", std::string(random->Below(90), 'x')});
+  }
+  return words;
+}
+
+Words Add(base::Random* random, std::uint64_t index) {
+  Words words = {"ZADD", Pick(random, "set", 4)};
+  for (std::uint64_t i = 1 + random->Below(4); i > 0; --i) {
+    words.push_back(std::to_string(index) + "." + std::to_string(random->Below(100)));
+    words.push_back(Pick(random, "m", kMembers));
+  }
+  return words;
+}
+
+Words Declare(base::Random* random) {
+  const std::string name = Pick(random, "board", 4);
+  switch (random->Below(4)) {
+    case 0:
+      return {"LB.CREATE", name, "POLICY", "best"};
+    case 1:
+      return {"LB.CREATE", name, "CAP", "9"};
+    case 2:
+      return {"LB.CREATE", name, "POLICY", "sum", "TIE", "last"};
+    default:
+      return {"LB.ALTER", name, "CAP", std::to_string(5 + random->Below(9))};
+  }
+}
+
+// What goes to a board as a whole.
+Words OnBoards(base::Random* random) {
+  switch (random->Below(9)) {
+    case 0:
+      return {"LB.DROP", Pick(random, "board", 4)};
+    case 1:
+      return {"DEL", AnyName(random)};
+    case 2:
+      return {"RENAME", Pick(random, "set", 4), Pick(random, "set", 4)};
+    case 3:
+      return {"RENAME", Pick(random, "board", 4), Pick(random, "board", 4)};
+    case 4:
+      return {"LB.CLEAR", Pick(random, "board", 4)};
+    case 5:
+      return {"COPY", AnyName(random), Pick(random, "board", 4), "REPLACE"};
+    case 6:
+      return {"ZUNIONSTORE", Pick(random, "set", 4), "2", AnyName(random), AnyName(random)};
+    case 7:
+      return {"ZRANGESTORE", Pick(random, "set", 4), AnyName(random), "0", "5"};
+    default:
+      return {"LB.TEMPLATE", random->OneIn(3) ? "DEL" : "SET", Pick(random, "board", 2) + "*"};
+  }
+}
+
+Words AnyCommand(base::Random* random, std::uint64_t index) {
+  const std::uint64_t which = random->Below(100);
+  if (which < 35) return Submit(random, index);
+  if (which < 55) return Add(random, index);
+  if (which < 62) return Declare(random);
+  if (which < 68) return {"LB.HIDE", Pick(random, "board", 4), Pick(random, "m", kMembers)};
+  if (which < 74) return {"LB.SHOW", Pick(random, "board", 4), Pick(random, "m", kMembers)};
+  if (which < 80) return {"ZREM", AnyName(random), Pick(random, "m", kMembers)};
+  if (which < 84) return {"PEXPIRE", AnyName(random), std::to_string(1 + random->Below(3000))};
+  if (which < 86) return {"ZPOPMIN", AnyName(random)};
+  return which == 99 ? Words{"FLUSHALL"} : OnBoards(random);
+}
+
+}  // namespace
+
+std::string Step::ToString() const {
+  constexpr const char* kNames[] = {"", "time", "save", "snapshot", "restart", "kill"};
+  std::string text = kNames[static_cast<std::size_t>(kind)];
+  for (const Words& command : commands) {
+    for (const std::string& word : command) text += word + " ";
+    text += "; ";
+  }
+  return text;
+}
+
+Step RandomStep(base::Random* random, std::uint64_t index) {
+  Step step;
+  if (random->OneIn(12)) {
+    step.kind = Step::Kind::kTime;
+    step.micros = 1000 * static_cast<Stamp>(1 + random->Below(1500));
+    return step;
+  }
+  const std::uint64_t commands = random->OneIn(10) ? 2 + random->Below(3) : 1;
+  for (std::uint64_t i = 0; i < commands; ++i) step.commands.push_back(AnyCommand(random, index));
+  return step;
+}
+
+std::vector<Step> MakeWorkload(std::uint64_t seed, std::size_t steps) {
+  base::Random random(seed);
+  std::vector<Step> script;
+  for (std::size_t i = 0; i < 4; ++i) {
+    script.push_back({.commands = {{"LB.CREATE", "board" + std::to_string(i)}}});
+  }
+  while (script.size() < steps) {
+    Step step;
+    if (random.OneIn(20)) {
+      constexpr Step::Kind kKinds[] = {Step::Kind::kSave, Step::Kind::kSnapshot,
+                                       Step::Kind::kRestart, Step::Kind::kKill};
+      step.kind = kKinds[random.Below(4)];
+      step.with_snapshot = random.OneIn(2);
+      script.push_back(step);
+    } else {
+      script.push_back(RandomStep(&random, script.size()));
+    }
+  }
+  return script;
+}
+
+}  // namespace laurel::testing
