@@ -52,18 +52,45 @@ unsigned Number(const RecordStore& store, const std::vector<Handle>& records,
   return first.bits() + room;
 }
 
-void SortByNumber(unsigned bits, std::vector<Numbered>* numbered) {
-  std::vector<Numbered> other(numbered->size());
-  for (unsigned shift = 0; shift < bits; shift += kDigitBits) {
-    const auto digit_of = [shift](const Numbered& item) {
-      return (item.number >> shift) % kDigits;
-    };
-    std::array<std::size_t, kDigits> places{};
-    for (const Numbered& item : *numbered) ++places[digit_of(item)];
+// Sorts by the low `bits` of the numbers, given that the others are the same. A digit at a time
+// from the low end, but of the topmost bits only: they tell most numbers apart, and what they do
+// not tell is a short run. `scratch` has room for as many.
+void SortByNumber(std::span<Numbered> items, std::span<Numbered> scratch, unsigned bits) {
+  constexpr std::size_t kShortRun = 2048;
+  constexpr unsigned kPasses = 3;
+  const unsigned sorted_bits = std::min(bits, kPasses * kDigitBits);
+  const unsigned low_bits = bits - sorted_bits;
+  const unsigned passes = (sorted_bits + kDigitBits - 1) / kDigitBits;
+  const auto digit_of = [low_bits](const Numbered& item, unsigned pass) {
+    return (item.number >> (low_bits + pass * kDigitBits)) % kDigits;
+  };
+  std::vector<std::array<std::size_t, kDigits>> places(passes);
+  for (const Numbered& item : items) {
+    for (unsigned pass = 0; pass < passes; ++pass) ++places[pass][digit_of(item, pass)];
+  }
+  std::span<Numbered> from = items;
+  std::span<Numbered> to = scratch.first(items.size());
+  for (unsigned pass = 0; pass < passes; ++pass) {
     std::size_t before = 0;
-    for (std::size_t& place : places) before += std::exchange(place, before);
-    for (const Numbered& item : *numbered) other[places[digit_of(item)]++] = item;
-    numbered->swap(other);
+    for (std::size_t& place : places[pass]) before += std::exchange(place, before);
+    for (const Numbered& item : from) to[places[pass][digit_of(item, pass)]++] = item;
+    std::swap(from, to);
+  }
+  if (from.data() != items.data()) std::copy(from.begin(), from.end(), items.begin());
+  if (low_bits == 0) return;
+  for (std::size_t i = 0; i < items.size();) {
+    std::size_t end = i + 1;
+    while (end < items.size() && items[end].number >> low_bits == items[i].number >> low_bits) {
+      ++end;
+    }
+    if (end - i > kShortRun) {
+      SortByNumber(items.subspan(i, end - i), scratch, low_bits);
+    } else if (end - i > 1) {
+      std::sort(items.begin() + static_cast<std::ptrdiff_t>(i),
+                items.begin() + static_cast<std::ptrdiff_t>(end),
+                [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+    }
+    i = end;
   }
 }
 
@@ -121,7 +148,9 @@ void SortRun(const RecordStore& store, std::span<Numbered> run) {
 
 void SortRecords(const RecordStore& store, std::vector<Handle>* records) {
   std::vector<Numbered> numbered;
-  SortByNumber(Number(store, *records, &numbered), &numbered);
+  const unsigned bits = Number(store, *records, &numbered);
+  std::vector<Numbered> scratch(numbered.size());
+  SortByNumber(numbered, scratch, bits);
   constexpr std::size_t kFetchedAhead = 16;
   const auto equals_next = [&](std::size_t i) {
     return i + 1 < numbered.size() && numbered[i].number == numbered[i + 1].number;
