@@ -116,6 +116,11 @@ class EntryStore {
     explicit Loader(EntryStore* store) : store_(store) {}
     // False if there is no room left; the store is to be cleared then.
     [[nodiscard]] bool Add(const MemberKey& member, const Words& words, std::string_view meta);
+    [[nodiscard]] std::size_t size() const { return records_.size(); }
+    // The two long parts of Finish, which does what of them was not done. After the last Add they
+    // may run on two threads at once.
+    void Index();
+    void Sort();
     void Finish();
 
    private:
@@ -123,12 +128,16 @@ class EntryStore {
     bool AddPacked(const MemberKey& member, const Words& words, std::string_view meta);
     // Whether the new entry follows the last record.
     [[nodiscard]] bool InOrder(const MemberKey& member, const Words& words) const;
-    // Removes these from records_ and destroys them.
-    void Destroy(std::vector<Handle> replaced);
+    // Takes those that were replaced out of the order, and destroys them.
+    void DestroyReplaced();
 
     EntryStore* store_;
     std::vector<std::uint32_t> packed_hashes_;  // of the members in the packed form
     std::vector<Handle> records_;               // as they came
+    std::vector<Handle> replaced_;              // by a later one of the same member
+    std::vector<Handle> order_;                 // sorted
+    bool indexed_ = false;
+    bool ordered_ = false;
     bool sorted_ = true;
     Words last_{};  // no entry is behind this, as long as they are sorted
   };

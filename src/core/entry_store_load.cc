@@ -87,22 +87,33 @@ bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::s
   return true;
 }
 
-void EntryStore::Loader::Destroy(std::vector<Handle> replaced) {
-  std::sort(replaced.begin(), replaced.end());
-  std::erase_if(records_, [&](Handle record) {
-    return std::binary_search(replaced.begin(), replaced.end(), record);
+void EntryStore::Loader::Index() {
+  indexed_ = true;
+  if (store_->large_) replaced_ = store_->IndexRecords(records_);
+}
+
+void EntryStore::Loader::Sort() {
+  ordered_ = true;
+  if (!store_->large_) return;
+  order_ = records_;
+  if (!sorted_) SortRecords(store_->large_->records, &order_);
+}
+
+void EntryStore::Loader::DestroyReplaced() {
+  std::sort(replaced_.begin(), replaced_.end());
+  std::erase_if(order_, [&](Handle record) {
+    return std::binary_search(replaced_.begin(), replaced_.end(), record);
   });
-  for (const Handle record : replaced) store_->large_->records.Destroy(record);
+  for (const Handle record : replaced_) store_->large_->records.Destroy(record);
 }
 
 void EntryStore::Loader::Finish() {
+  if (!indexed_) Index();
+  if (!ordered_) Sort();
   if (!store_->large_) return;
-  std::vector<Handle> replaced = store_->IndexRecords(records_);
-  const bool fewer = !replaced.empty();
-  if (fewer) Destroy(std::move(replaced));
-  if (!sorted_) SortRecords(store_->large_->records, &records_);
-  store_->large_->tree.Build(records_);
-  if (fewer) store_->PackIfSmall();
+  if (!replaced_.empty()) DestroyReplaced();
+  store_->large_->tree.Build(order_);
+  if (!replaced_.empty()) store_->PackIfSmall();
 }
 
 }  // namespace laurel::core

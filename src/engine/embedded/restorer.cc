@@ -1,11 +1,15 @@
 #include "engine/embedded/restorer.h"
 
 #include <string>
+#include <thread>
 
 #include "laurel/limits.h"
 
 namespace laurel::engine {
 namespace {
+
+// A board of so many is finished on two threads.
+constexpr std::size_t kManyEntries = 100'000;
 
 Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
@@ -70,6 +74,11 @@ Status Restorer::Finish() {
 
 void Restorer::FinishLoad() {
   if (!loader_) return;
+  if (loader_->size() >= kManyEntries) {
+    std::thread sorter([this] { loader_->Sort(); });
+    loader_->Index();
+    sorter.join();
+  }
   loader_->Finish();
   loader_.reset();
 }
