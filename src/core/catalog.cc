@@ -172,6 +172,7 @@ NamedBoard* Catalog::Restore(std::uint64_t id, std::string_view name, const Spec
   while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
   LinkById(board, previous);
   by_id_->emplace(id, board);
+  RaiseNextId(id + 1);  // also if it is dropped again before the end: ids are not given twice
   return board;
 }
 
@@ -206,7 +207,6 @@ Status Catalog::FinishRestore() {
     }
     names_.Insert(board);
   }
-  if (last_by_id_ != nullptr) RaiseNextId(last_by_id_->id + 1);
   by_id_.reset();
   return Ok{};
 }

@@ -373,8 +373,9 @@ TEST(Loading, StopsWhenAskedTo) {
     FillBoard(&client, "set", 200'000);
   }
   server.Kill();
-  server.Launch();
-  SleepMs(20);
+  const int port = FreePort();
+  server.Launch({"--port", std::to_string(port)});
+  ASSERT_TRUE(Eventually([&] { return !AskLoading(port).empty(); })) << server.Output();
   EXPECT_EQ(server.Stop(), 0) << server.Output();
   server.Start();
   EXPECT_NE(server.Connect().Ask({"ZCARD", "set"}), "0");

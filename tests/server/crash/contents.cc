@@ -53,7 +53,12 @@ std::vector<std::string> Contents(RespClient* client, const std::vector<std::str
     commands.push_back({"PEXPIRETIME", board});
     commands.push_back({"ZRANGE", board, "0", "-1", "WITHSCORES"});
     commands.push_back({"LB.RANGE", board, "1", "-1", "WITHMETA"});
-    if (!prefix.empty()) AddProbe(board, prefix + "probe", &commands);
+    if (prefix.empty()) continue;
+    // Hidden members too, also of a board that has no others and does not exist for COPY.
+    for (int i = 0; i < Stream::kMembers; ++i) {
+      commands.push_back({"LB.GET", board, "m" + std::to_string(i)});
+    }
+    AddProbe(board, prefix + "probe", &commands);
   }
   std::string bytes;
   for (const Arguments& command : commands) bytes += Encoded(command);
