@@ -101,7 +101,7 @@ class Episode {
     server_.Start(arguments_);
     if (server_.Output().find("was being written when the server ended") != std::string::npos) {
       ++tally_->torn;
-    };
+    }
   }
 
   std::string DeclareShared() {
