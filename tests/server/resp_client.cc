@@ -121,7 +121,8 @@ class ReplyParser {
 std::string Listed(const std::vector<Value>& elements) {
   std::string text;
   for (const Value& element : elements) {
-    text += (text.empty() ? "" : ", ") + element.ToString();
+    if (!text.empty()) text += ", ";
+    text += element.ToString();
   }
   return text;
 }
