@@ -66,6 +66,9 @@ class Folder {
   virtual Result<std::unique_ptr<FolderLock>> Lock() = 0;
 };
 
+// All bytes of a file.
+Result<std::string> ReadWhole(Folder* folder, std::string_view name);
+
 // Opens (and, if `create`, makes, with its parents) a folder of the operating system.
 Result<std::unique_ptr<Folder>> OpenFolder(const std::string& path, bool create);
 

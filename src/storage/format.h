@@ -96,7 +96,6 @@ std::optional<Footer> ParseFooter(std::string_view payload);
 // Names ------------------------------------------------------------------------------------------
 
 inline constexpr std::string_view kUnfinishedSnapshot = "snapshot.tmp";
-inline constexpr std::string_view kNextSegment = "log.next";
 inline constexpr std::string_view kLockName = "lock";
 
 std::string SegmentName(std::uint64_t first);

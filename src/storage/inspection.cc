@@ -9,18 +9,6 @@
 namespace laurel::storage {
 namespace {
 
-Result<std::string> ReadWhole(base::Folder* folder, const std::string& name) {
-  const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kRead);
-  if (!file.ok()) return file.error();
-  const Result<std::uint64_t> size = (*file)->Size();
-  if (!size.ok()) return size.error();
-  std::string bytes(*size, '\0');
-  const Result<std::size_t> read = (*file)->ReadAt(0, bytes.data(), bytes.size());
-  if (!read.ok()) return read.error();
-  bytes.resize(*read);
-  return bytes;
-}
-
 // The whole batches at the beginning of a segment, up to record `limit`, and how far whole records
 // go.
 struct Extent {
@@ -130,7 +118,7 @@ class Inspector {
   }
 
   Status ReadSegment(SegmentState* segment) {
-    const Result<std::string> bytes = ReadWhole(folder_, segment->name);
+    const Result<std::string> bytes = base::ReadWhole(folder_, segment->name);
     if (!bytes.ok()) return bytes.error();
     std::size_t content = bytes->size();
     while (content > 0 && (*bytes)[content - 1] == '\0') --content;
@@ -195,7 +183,7 @@ Result<Inspection> Inspect(base::Folder* folder, const ProgressCallback& progres
 Result<BatchEnd> FindBatchEnd(base::Folder* folder, const SegmentState& segment,
                               std::uint64_t last) {
   if (last >= segment.last) return BatchEnd{segment.last, segment.end};
-  const Result<std::string> bytes = ReadWhole(folder, segment.name);
+  const Result<std::string> bytes = base::ReadWhole(folder, segment.name);
   if (!bytes.ok()) return bytes.error();
   return Measure(*segment.header, *bytes, last).batches;
 }

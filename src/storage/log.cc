@@ -194,8 +194,12 @@ void Log::Run() {
       Break(status.error());
     } else if (!stops && (!frames.empty() || retry)) {
       const Status prepared = Prepare();
-      SetState(prepared.ok() ? State::kGood : State::kFull,
-               prepared.ok() ? "" : prepared.error().message);
+      if (!prepared.ok() && in_the_way_) {
+        Break(prepared.error());
+      } else {
+        SetState(prepared.ok() ? State::kGood : State::kFull,
+                 prepared.ok() ? "" : prepared.error().message);
+      }
     }
     lock.lock();
     if (retry) ++retries_;
@@ -269,6 +273,7 @@ Status Log::Fill(base::File* file, std::uint64_t from, std::uint64_t to) {
 
 Status Log::StartSegment(std::uint64_t first) {
   const std::string name = SegmentName(first);
+  in_the_way_ = false;
   FileHeader header;
   header.kind = FileKind::kLog;
   header.history = history_;
@@ -284,7 +289,11 @@ Status Log::StartSegment(std::uint64_t first) {
   if (made.ok()) made = Fill(file->get(), kFileHeaderBytes, filled);
   if (made.ok()) made = (*file)->Sync();
   if (made.ok()) made = folder_->Sync();
-  if (!made.ok()) return made;
+  if (!made.ok()) {
+    // The log goes on in the segment before: this one must not stand in its way.
+    if (!folder_->Remove(name).ok()) in_the_way_ = true;
+    return made;
+  }
   file_ = std::move(*file);
   end_ = kFileHeaderBytes;
   filled_ = filled;

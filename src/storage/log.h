@@ -180,6 +180,7 @@ class Log {
   std::uint64_t end_ = 0;      // where the next record goes
   std::uint64_t filled_ = 0;   // zeros are written up to here
   std::uint64_t written_ = 0;  // the last number that was written
+  bool in_the_way_ = false;    // a segment that could not be made could not be removed either
   std::int64_t synced_at_us_ = 0;
   std::int64_t sync_estimate_us_ = 0;  // a moving mean
   std::size_t expected_ = 0;           // who wait or were told when the last sync ended

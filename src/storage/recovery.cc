@@ -13,18 +13,6 @@ Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(mes
 
 std::string Numbered(std::uint64_t record) { return "record " + std::to_string(record); }
 
-Result<std::string> ReadWhole(base::Folder* folder, const std::string& name) {
-  const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kRead);
-  if (!file.ok()) return file.error();
-  const Result<std::uint64_t> size = (*file)->Size();
-  if (!size.ok()) return size.error();
-  std::string bytes(*size, '\0');
-  const Result<std::size_t> read = (*file)->ReadAt(0, bytes.data(), bytes.size());
-  if (!read.ok()) return read.error();
-  bytes.resize(*read);
-  return bytes;
-}
-
 Result<std::string> ReadHead(base::Folder* folder, const std::string& name) {
   const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kRead);
   if (!file.ok()) return file.error();
@@ -69,7 +57,6 @@ class Reader {
     if (const Status listed = List(); !listed.ok()) return listed.error();
     if (const Status loaded = LoadSnapshot(); !loaded.ok()) return loaded.error();
     if (const Status read = ReadLog(); !read.ok()) return read.error();
-    if (options_.everything) VerifyTheRest();
     return std::move(found_);
   }
 
@@ -91,9 +78,10 @@ class Reader {
   Status CheckHistory(const std::string& name, std::uint64_t history);
   Status LoadSnapshot();
   Status ReadLog();
-  Result<Extent> ReadSegment(const SegmentFile& segment, std::string_view bytes, bool deliver);
+  Result<Extent> ReadSegment(const SegmentFile& segment, std::string_view bytes);
+  // Whether the newest segment could not be made whole, so that the log went on in the one before.
+  [[nodiscard]] bool IsGivenUp(std::size_t index, std::uint64_t next) const;
   Status EndAt(const SegmentFile& segment, std::string_view bytes, Extent end);
-  void VerifyTheRest();
   Status Advance(std::uint64_t bytes) {
     progress_.done_bytes += bytes;
     if (!options_.progress || options_.progress(progress_)) return Ok{};
@@ -159,7 +147,7 @@ Status Reader::AddSegment(const std::string& name, bool is_last) {
   if (!named) {
     // The newest may not have come to be: its header was never synced, so nothing is behind it.
     // (Not to be told by looking for records: which bytes are one depends on the header's history.)
-    const Result<std::string> bytes = ReadWhole(folder_, name);
+    const Result<std::string> bytes = base::ReadWhole(folder_, name);
     if (!bytes.ok()) return bytes.error();
     if (is_last && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos) {
       found_.leftovers.push_back(name);
@@ -244,13 +232,17 @@ Status Reader::ReadLog() {
   }
   for (std::size_t i = first_read_; i < segments_.size(); ++i) {
     const SegmentFile& segment = segments_[i];
-    const Result<std::string> bytes = ReadWhole(folder_, segment.name);
+    const Result<std::string> bytes = base::ReadWhole(folder_, segment.name);
     if (!bytes.ok()) return bytes.error();
-    const Result<Extent> end = ReadSegment(segment, *bytes, true);
+    const Result<Extent> end = ReadSegment(segment, *bytes);
     if (!end.ok()) return end.error();
     if (const Status advanced = Advance(segment.bytes); !advanced.ok()) return advanced;
     found_.segments.push_back(
         {segment.header.first, end->next - 1, end->offset, segment.header.created_us});
+    if (IsGivenUp(i + 1, end->next)) {
+      found_.leftovers.push_back(segments_.back().name);
+      segments_.pop_back();
+    }
     const bool is_last = i + 1 == segments_.size();
     if (is_last) {
       const Status ended = EndAt(segment, *bytes, *end);
@@ -293,8 +285,7 @@ Status Reader::ReadLog() {
   return Ok{};
 }
 
-Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::string_view bytes,
-                                           bool deliver) {
+Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::string_view bytes) {
   const FrameFormat format(FileKind::kLog, found_.history);
   Extent at{kFileHeaderBytes, segment.header.first};
   batch_start_.reset();
@@ -308,7 +299,7 @@ Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::stri
       batch_start_ = {at.offset, at.next};
     }
     const bool continues = (frame->flags & kContinues) != 0;
-    if (deliver && frame->number > found_.footer.started_at) {
+    if (frame->number > found_.footer.started_at) {
       // A batch is applied as a whole or not at all (invariant 5).
       if (continues || !batch_.empty()) batch_.append(frame->payload);
       if (!continues) {
@@ -323,6 +314,12 @@ Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::stri
     at.offset += frame->bytes();
     ++at.next;
   }
+}
+
+bool Reader::IsGivenUp(std::size_t index, std::uint64_t next) const {
+  if (index + 1 != segments_.size() || segments_[index].header.first >= next) return false;
+  const Result<std::string> bytes = base::ReadWhole(folder_, segments_[index].name);
+  return bytes.ok() && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos;
 }
 
 // What stands behind the last whole record of the log: nothing, a torn tail, or damage.
@@ -351,28 +348,6 @@ Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, Extent 
     found_.torn = Tail{segment.name, end.offset, end.next, content - end.offset};
   }
   return Ok{};
-}
-
-void Reader::VerifyTheRest() {
-  for (std::size_t i = 0; i < first_read_; ++i) {
-    const Result<std::string> bytes = ReadWhole(folder_, segments_[i].name);
-    if (!bytes.ok()) {
-      found_.warnings.push_back(bytes.error().message);
-      continue;
-    }
-    const Result<Extent> end = ReadSegment(segments_[i], *bytes, false);
-    if (end.ok() && end->next != segments_[i + 1].header.first) {
-      found_.warnings.push_back(Damage(segments_[i].name, end->offset,
-                                       Numbered(end->next) + " is not whole (not needed to start)")
-                                    .message);
-    }
-  }
-  for (const std::string& name : found_.other_snapshots) {
-    if (name > found_.snapshot) continue;  // its damage is known
-    const Result<SnapshotContents> contents =
-        ReadSnapshot(folder_, name, [](std::string_view, std::uint64_t) { return Status(Ok{}); });
-    if (!contents.ok()) found_.warnings.push_back(contents.error().message);
-  }
 }
 
 }  // namespace

@@ -38,8 +38,6 @@ using ProgressCallback = std::function<bool(const Progress&)>;
 
 struct RecoverOptions {
   ProgressCallback progress;
-  // Verifies every file, also those that the newest snapshot has made redundant.
-  bool everything = false;
 };
 
 // The end of the log that holds no whole batch.

@@ -237,7 +237,7 @@ std::uint64_t EmbeddedEngine::BeginSnapshot() {
 }
 
 bool EmbeddedEngine::SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
-                                   storage::Footer* footer) {
+                                   storage::Footer* footer, std::uint64_t* estimate) {
   const Hold hold(this);
   Seal();
   if (std::exchange(walk_begins_, false)) {
@@ -249,23 +249,19 @@ bool EmbeddedEngine::SnapshotSlice(std::string* effects, std::vector<std::size_t
   SnapshotVisitor visitor(effects, ends, walked_board_);
   const bool more = walk_->Next(kSliceEntries, &visitor);
   walked_board_ = visitor.board();
+  footer->entries = walk_->entries_visited();
+  *estimate = walk_->EstimateEntries();
   if (more) return true;
   footer->ended_at = log_->appended();
   footer->next_board = keys_.catalog().next_id();
   footer->last_stamp = stamps_.last();
   footer->boards = walk_->boards_visited();
-  footer->entries = walk_->entries_visited();
   return false;
 }
 
 void EmbeddedEngine::EndSnapshot() {
   const Hold hold(this);
   walk_.reset();
-}
-
-std::pair<std::uint64_t, std::uint64_t> EmbeddedEngine::SnapshotProgress() {
-  const Hold hold(this);
-  return {walk_->entries_visited(), walk_->EstimateEntries()};
 }
 
 std::int64_t EmbeddedEngine::SavedAt() const {

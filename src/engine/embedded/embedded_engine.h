@@ -127,10 +127,9 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   [[nodiscard]] std::size_t CountWaiting() const override { return held_->size(); }
   void OnBroken(const Error& error) override;
   std::uint64_t BeginSnapshot() override;
-  bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
-                     storage::Footer* footer) override;
+  bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends, storage::Footer* footer,
+                     std::uint64_t* estimate) override;
   void EndSnapshot() override;
-  [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> SnapshotProgress() override;
   void OnMended(std::uint64_t number) override;
   void OnTrouble(const std::string& what) override;
   void OnNews(const std::string& what) override;

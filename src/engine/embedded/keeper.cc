@@ -154,7 +154,8 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
   for (bool more = true; more;) {
     const std::int64_t before_us = base::MonotonicMicros();
     std::vector<std::size_t> ends;
-    more = source_->SnapshotSlice(&effects, &ends, footer);
+    std::uint64_t estimate = 0;
+    more = source_->SnapshotSlice(&effects, &ends, footer, &estimate);
     if (!more && !effects.empty()) ends.push_back(effects.size());
     std::size_t begin = 0;
     for (const std::size_t end : ends) {
@@ -163,10 +164,9 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
       begin = end;
     }
     effects.erase(0, begin);
-    const auto progress = source_->SnapshotProgress();
     std::unique_lock lock(mutex_);
-    figures_.entries_done = progress.first;
-    figures_.entries_estimate = progress.second;
+    figures_.entries_done = footer->entries;
+    figures_.entries_estimate = estimate;
     if (!more || in_a_hurry) continue;
     const std::int64_t spent_us = base::MonotonicMicros() - before_us;
     changed_.wait_for(lock, std::chrono::microseconds(spent_us * kPauseFactor),

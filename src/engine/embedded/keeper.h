@@ -51,12 +51,10 @@ class Keeper {
     // Begins to walk; returns S.
     virtual std::uint64_t BeginSnapshot() = 0;
     // Appends effects, and to `ends` where blocks of them end. False at the end, when `footer` is
-    // filled in.
+    // filled in; before, it has the entries so far. `estimate`: about how many there will be.
     virtual bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
-                               storage::Footer* footer) = 0;
+                               storage::Footer* footer, std::uint64_t* estimate) = 0;
     virtual void EndSnapshot() = 0;
-    // For progress: entries done and about to be.
-    [[nodiscard]] virtual std::pair<std::uint64_t, std::uint64_t> SnapshotProgress() = 0;
     // The log is whole again, and durable through `number`.
     virtual void OnMended(std::uint64_t number) = 0;
     virtual void OnTrouble(const std::string& what) = 0;  // for the administrative log
