@@ -82,10 +82,9 @@ Result<Manifest> ParseManifest(std::string_view text) {
   };
   if (!text.starts_with(kFirstWord)) return refuse("it does not begin as a backup does");
   const std::size_t end = text.rfind("\nend ");
-  std::uint32_t crc = 0;
-  if (end == std::string_view::npos || !text.ends_with('\n') ||
-      !ReadNumber(text.substr(end + 5, text.size() - end - 6), 16, &crc) ||
-      base::Crc32c(text.substr(0, end + 1)) != crc) {
+  // As text: its digits must not read the same in another way.
+  if (end == std::string_view::npos ||
+      text.substr(end + 5) != Hex(base::Crc32c(text.substr(0, end + 1)), 8) + "\n") {
     return refuse("its list of files is damaged");
   }
   std::string_view rest = text.substr(kFirstWord.size(), end + 1 - kFirstWord.size());
