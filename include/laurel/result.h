@@ -21,6 +21,7 @@ enum class ErrorCode : std::uint8_t {
   kBadTime,    // a stamp that lies ahead of the clock
   kOverflow,   // the number does not fit 64 bits
   kLimit,      // a documented limit is exceeded
+  kClosed,     // outside the board's window
 };
 
 // "BADSCORE", "OVERFLOW", … as it stands in front of every message.

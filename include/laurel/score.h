@@ -14,11 +14,9 @@
 #include "laurel/limits.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
+#include "laurel/stamp.h"
 
 namespace laurel {
-
-// Microseconds since the epoch.
-using Stamp = std::int64_t;
 
 __extension__ using Int128 = __int128;
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "laurel/result.h"
+#include "laurel/stamp.h"
 
 namespace laurel {
 
@@ -56,6 +58,15 @@ struct Spec {
   Tie tie = Tie::kFirst;
   std::uint64_t cap = 0;  // most visible entries, 0 for no cap
 
+  // The window: a write counts if its own time (AT, else the clock's) lies in [start, end), and if
+  // it arrives before end + grace.
+  std::optional<Stamp> start;
+  std::optional<Stamp> end;
+  std::int64_t grace_us = 0;
+  // The board goes so long after its end or, if it has none, after the last write that it accepted.
+  // Carried out by whoever holds the boards; 0: never.
+  std::int64_t expire_us = 0;
+
   static Spec SortedSet();
 
   bool operator==(const Spec&) const = default;
@@ -64,7 +75,8 @@ struct Spec {
 // Refuses, naming the cause: no fields or more than 8, empty, overlong or repeated field names
 // or blanks, colons and control characters in them,
 // decimals outside 0..9, operators beside a policy other than set, a cap on anything but policy
-// `set` or `best` without operators, and anything at all on a sorted set.
+// `set` or `best` without operators, a window that ends before it starts, and anything at all on a
+// sorted set.
 Status CheckSpec(const Spec& spec);
 
 // "score:int:desc", "points:decimal2:asc:min", …: a field as LB.CREATE takes it. Omitted parts

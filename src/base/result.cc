@@ -20,6 +20,8 @@ std::string_view ErrorName(ErrorCode code) {
       return "OVERFLOW";
     case ErrorCode::kLimit:
       return "LIMIT";
+    case ErrorCode::kClosed:
+      return "CLOSED";
   }
   return "ERR";
 }

@@ -14,6 +14,12 @@ std::string_view EffectBatch::Own(std::string_view bytes) {
   return {copy, bytes.size()};
 }
 
+const Spec* EffectBatch::Own(const Spec& spec) {
+  LAUREL_ASSERT(spec_ == nullptr);
+  spec_ = std::make_unique<const Spec>(spec);
+  return spec_.get();
+}
+
 Board::Board(const Spec& spec, Environment* environment)
     : environment_(environment),
       type_(environment->TypeOf(spec)),
@@ -63,13 +69,9 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
     case Effect::Kind::kShow:
       Show(effect.member);
       break;
-    case Effect::Kind::kAlter: {
-      Spec changed = spec();
-      changed.policy = effect.policy;
-      changed.cap = effect.cap;
-      type_ = environment_->TypeOf(changed);
+    case Effect::Kind::kAlter:
+      type_ = environment_->TypeOf(*effect.spec);
       break;
-    }
   }
 }
 

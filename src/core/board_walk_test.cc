@@ -186,6 +186,7 @@ class World {
     log.push_back({.kind = Logged::Kind::kEffect,
                    .id = id,
                    .name = std::string(effect.member),
+                   .spec = effect.spec != nullptr ? *effect.spec : Spec(),
                    .effect = effect,
                    .meta = std::string(effect.meta)});
   }
@@ -264,6 +265,7 @@ class Restorer : public BoardWalk::Visitor {
       case Logged::Kind::kClear:
         return Catalog::ClearRestored(board);
       default:
+        if (effect.spec != nullptr) effect.spec = &logged.spec;
         effect.member = logged.name;
         effect.meta = logged.meta;
         effect.found_at = kNowhere;

@@ -40,6 +40,13 @@ struct NamedBoard {
   std::int64_t expires_at_ms = 0;  // 0: never
   Board board;
 
+  // Of a board that goes by itself (Spec::expire_us); null otherwise. The host's to use.
+  struct Ending {
+    Stamp written_at = 0;  // the last accepted write; 0: none
+    Stamp look_at = 0;     // when the host looks again whether it is over
+  };
+  std::unique_ptr<Ending> ending;
+
  private:
   friend class Catalog;
   NamedBoard* previous_by_id_ = nullptr;

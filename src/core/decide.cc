@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "base/time_text.h"
 #include "core/combine.h"
 #include "core/member.h"
 #include "core/spec_checks.h"
@@ -120,6 +121,23 @@ class Eviction {
   std::optional<Words> last_staying_;
 };
 
+std::string TimeOr(const std::optional<Stamp>& time, std::string_view otherwise) {
+  return time ? base::FormatIsoTime(*time) : std::string(otherwise);
+}
+
+Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now) {
+  if (!spec.start && !spec.end) return Ok{};
+  const Stamp time = at.value_or(now);
+  const bool inside = (!spec.start || time >= *spec.start) && (!spec.end || time < *spec.end);
+  if (inside && (!spec.end || now < *spec.end + spec.grace_us)) return Ok{};
+  std::string message = "writes are taken from " + TimeOr(spec.start, "the beginning") + " to " +
+                        TimeOr(spec.end, "the end of time");
+  if (spec.grace_us > 0) {
+    message += ", and may arrive " + base::FormatDuration(spec.grace_us) + " later";
+  }
+  return Error{ErrorCode::kClosed, std::move(message)};
+}
+
 Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   const Spec& spec = board.spec();
   if (write.score.size() != spec.fields.size()) {
@@ -141,6 +159,7 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   if (write.at && *write.at > latest) {
     return Error{ErrorCode::kBadTime, "AT lies more than a second ahead of the clock"};
   }
+  if (Status open = CheckWindow(spec, write.at, moment.now); !open.ok()) return open;
   if (spec.cap > 0 && write.mode == WriteMode::kIncrement) {
     return Error{ErrorCode::kErr, "a capped board takes no increments: it would forget totals"};
   }
@@ -423,8 +442,7 @@ Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects
   if (Status status = CheckSpec(changed); !status.ok()) return status;
   if (changed == board.spec()) return Ok{};
   Effect effect = MemberEffect(Effect::Kind::kAlter, {});
-  effect.policy = changed.policy;
-  effect.cap = changed.cap;
+  effect.spec = effects->Own(changed);
   effects->Add(effect);
   if (changed.cap > 0) DecideRemoveRange(board, changed.cap, UINT64_MAX, effects);
   return Ok{};

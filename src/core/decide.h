@@ -42,7 +42,7 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
                                  EffectBatch* effects);
 Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
                                  EffectBatch* effects);
-// REQUIRES: `changed` differs from the board's spec in policy and cap only.
+// REQUIRES: `changed` differs from the board's spec in policy, cap and window only.
 Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects);
 
 }  // namespace laurel::core

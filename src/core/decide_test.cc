@@ -60,9 +60,11 @@ std::string ContentOf(const Board& board, const std::vector<std::string>& member
 struct Recorded {
   explicit Recorded(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
     effect.found_at = kNowhere;
+    if (from.spec != nullptr) spec = *from.spec;
   }
   [[nodiscard]] Effect Replayed() const {
     Effect replayed = effect;
+    if (effect.spec != nullptr) replayed.spec = &spec;
     replayed.member = member;
     replayed.meta = meta;
     return replayed;
@@ -71,6 +73,7 @@ struct Recorded {
   Effect effect;
   std::string member;
   std::string meta;
+  Spec spec;
 };
 
 // Random commands on one board.

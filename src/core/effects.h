@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <string_view>
 #include <vector>
@@ -25,15 +26,14 @@ struct Effect {
     kClear,   // all entries are gone, hidden members' too; marks stay
     kHide,    // member is marked hidden
     kShow,    // member is no longer marked hidden; its entry, if any, follows as kPut
-    kAlter,   // the spec has this policy and this cap
+    kAlter,   // the spec is this one; it differs in what may be altered
   };
 
   Kind kind = Kind::kPut;
   std::string_view member{};
   Words words{};
   std::string_view meta{};
-  Policy policy = Policy::kSet;
-  std::uint64_t cap = 0;
+  const Spec* spec = nullptr;
   // Where the member's entry was when this was decided: saves Apply a look-up. Only for the first
   // effect applied after deciding; never logged.
   Location found_at = kNowhere;
@@ -46,10 +46,12 @@ class EffectBatch {
     effects_.clear();
     if (owns_bytes_) bytes_.release();
     owns_bytes_ = false;
+    spec_.reset();
   }
   void Add(const Effect& effect) { effects_.push_back(effect); }
   // A copy that lives as long as the batch is not cleared.
   std::string_view Own(std::string_view bytes);
+  const Spec* Own(const Spec& spec);
 
   [[nodiscard]] bool empty() const { return effects_.empty(); }
   [[nodiscard]] auto begin() const { return effects_.begin(); }
@@ -59,6 +61,7 @@ class EffectBatch {
   std::vector<Effect> effects_;
   std::pmr::monotonic_buffer_resource bytes_;
   bool owns_bytes_ = false;
+  std::unique_ptr<const Spec> spec_;  // of the last kAlter: a batch has one at the most
 };
 
 }  // namespace laurel::core

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/time_text.h"
 #include "core/spec_checks.h"
 #include "laurel/limits.h"
 
@@ -89,6 +90,30 @@ Spec Spec::SortedSet() {
   return spec;
 }
 
+namespace {
+
+Status CheckWindow(const Spec& spec) {
+  const auto in_range = [](const std::optional<Stamp>& time) {
+    return !time || (*time >= 0 && *time <= base::kMaxTime);
+  };
+  const auto is_duration = [](std::int64_t micros) {
+    return micros >= 0 && micros <= base::kMaxDurationMicros;
+  };
+  if (!in_range(spec.start) || !in_range(spec.end)) {
+    return Err("START and END lie between 1970 and 9999");
+  }
+  if (!is_duration(spec.grace_us) || !is_duration(spec.expire_us)) {
+    return Err("GRACE and EXPIRE are durations of up to a million days");
+  }
+  if (spec.start && spec.end && *spec.start >= *spec.end) {
+    return Err("START must lie before END: " + base::FormatIsoTime(*spec.start) + ", " +
+               base::FormatIsoTime(*spec.end));
+  }
+  return Ok{};
+}
+
+}  // namespace
+
 Status CheckSpec(const Spec& spec) {
   if (spec.kind == BoardKind::kSortedSet) {
     if (spec != Spec::SortedSet()) return Err("a sorted set takes no options");
@@ -112,7 +137,7 @@ Status CheckSpec(const Spec& spec) {
   if (spec.cap > 0 && (operators || spec.policy == Policy::kSum)) {
     return Err("a cap goes with policy set or best only: it would forget totals");
   }
-  return Ok{};
+  return CheckWindow(spec);
 }
 
 Result<Field> ParseField(std::string_view text) {
@@ -189,6 +214,10 @@ std::string DescribeSpec(const Spec& spec) {
   text += " TIE ";
   text += TieName(spec.tie);
   if (spec.cap > 0) text += " CAP " + std::to_string(spec.cap);
+  if (spec.start) text += " START " + base::FormatIsoTime(*spec.start);
+  if (spec.end) text += " END " + base::FormatIsoTime(*spec.end);
+  if (spec.grace_us > 0) text += " GRACE " + base::FormatDuration(spec.grace_us);
+  if (spec.expire_us > 0) text += " EXPIRE " + base::FormatDuration(spec.expire_us);
   return text;
 }
 

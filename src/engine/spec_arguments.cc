@@ -7,6 +7,7 @@
 
 #include "base/integer.h"
 #include "base/text.h"
+#include "base/time_text.h"
 #include "laurel/limits.h"
 #include "wire/request_parser.h"
 
@@ -24,8 +25,7 @@ std::string Upper(std::string_view word) {
 }
 
 // Words that LB.CREATE knows but this version cannot carry out yet.
-constexpr std::array<std::string_view, 9> kNotYet = {"START", "END", "GRACE", "EXPIRE", "PERIODS",
-                                                     "TURN",  "TZ",  "KEEP",  "DEDUP"};
+constexpr std::array<std::string_view, 5> kNotYet = {"PERIODS", "TURN", "TZ", "KEEP", "DEDUP"};
 
 class OptionReader {
  public:
@@ -48,6 +48,10 @@ class OptionReader {
   Status ReadOption(const std::string& word) {
     if (word == "POLICY") return ReadPolicy();
     if (word == "CAP") return ReadCount("CAP", &wanted_->spec.cap);
+    if (word == "START") return ReadTime("START", &wanted_->spec.start);
+    if (word == "END") return ReadTime("END", &wanted_->spec.end);
+    if (word == "GRACE") return ReadDuration("GRACE", &wanted_->spec.grace_us);
+    if (word == "EXPIRE") return ReadDuration("EXPIRE", &wanted_->spec.expire_us);
     if (std::find(kNotYet.begin(), kNotYet.end(), word) != kNotYet.end()) {
       return Err(word + " is not supported yet");
     }
@@ -76,6 +80,31 @@ class OptionReader {
       return Err(std::string(option) + " takes a whole number, got " + base::Quote(*text));
     }
     *value = static_cast<std::uint64_t>(number);
+    return Ok{};
+  }
+
+  // `none` takes an altered board's time away.
+  Status ReadTime(std::string_view option, std::optional<Stamp>* time) {
+    const Result<std::string_view> text = Next(option);
+    if (!text.ok()) return text.error();
+    if (alters_ && base::IsWord(*text, "NONE")) {
+      time->reset();
+      return Ok{};
+    }
+    const Result<Stamp> parsed = base::ParseTime(*text);
+    if (!parsed.ok()) {
+      return Error{parsed.error().code, std::string(option) + ": " + parsed.error().message};
+    }
+    *time = *parsed;
+    return Ok{};
+  }
+
+  Status ReadDuration(std::string_view option, std::int64_t* micros) {
+    const Result<std::string_view> text = Next(option);
+    if (!text.ok()) return text.error();
+    const Result<std::int64_t> parsed = base::ParseDuration(*text);
+    if (!parsed.ok()) return Err(std::string(option) + ": " + parsed.error().message);
+    *micros = *parsed;
     return Ok{};
   }
 

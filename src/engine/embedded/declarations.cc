@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/glob.h"
 #include "base/text.h"
+#include "base/time_text.h"
 #include "core/decide.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
@@ -146,7 +147,11 @@ void Describe(Context& context) {
     reply.Bulk(name);
     reply.Integer(static_cast<std::int64_t>(value));
   };
-  reply.Map(8);
+  const auto time = [&](std::string_view name, const std::optional<Stamp>& value) {
+    reply.Bulk(name);
+    value ? reply.Integer(*value) : reply.Null();
+  };
+  reply.Map(12);
   reply.Bulk("board");
   reply.Bulk(key->name);
   reply.Bulk("fields");
@@ -156,6 +161,12 @@ void Describe(Context& context) {
   reply.Bulk("tie");
   reply.Bulk(TieName(spec.tie));
   integer("cap", spec.cap);
+  time("start", spec.start);
+  time("end", spec.end);
+  reply.Bulk("grace");
+  reply.Bulk(base::FormatDuration(spec.grace_us));
+  reply.Bulk("expire");
+  spec.expire_us > 0 ? reply.Bulk(base::FormatDuration(spec.expire_us)) : reply.Null();
   integer("size", board.entries().size());
   integer("hidden", board.hidden_members());
   integer("bytes", board.MemoryUsage());

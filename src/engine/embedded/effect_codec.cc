@@ -26,7 +26,12 @@ enum Op : std::uint8_t {
   kShow = 14,
   kTemplate = 15,
   kNoTemplate = 16,
+  kWritten = 17,
 };
+
+// What a spec may have and not have.
+constexpr std::uint64_t kHasStart = 1;
+constexpr std::uint64_t kHasEnd = 2;
 
 // The words of a put are preceded by their number.
 constexpr unsigned kMostWords = core::kMaxWords;
@@ -50,6 +55,11 @@ void EffectWriter::WriteSpec(const Spec& spec) {
   Number(static_cast<std::uint64_t>(spec.policy));
   Number(static_cast<std::uint64_t>(spec.tie));
   Number(spec.cap);
+  Number((spec.start ? kHasStart : 0) | (spec.end ? kHasEnd : 0));
+  if (spec.start) Number(static_cast<std::uint64_t>(*spec.start));
+  if (spec.end) Number(static_cast<std::uint64_t>(*spec.end));
+  Number(static_cast<std::uint64_t>(spec.grace_us));
+  Number(static_cast<std::uint64_t>(spec.expire_us));
   Number(spec.fields.size());
   for (const Field& field : spec.fields) {
     Bytes(field.name);
@@ -98,12 +108,16 @@ void EffectWriter::Expiry(std::int64_t at_ms) {
   Number(base::ZigZag(at_ms));
 }
 
+void EffectWriter::Written(Stamp at) {
+  Op(kWritten);
+  Number(base::ZigZag(at));
+}
+
 void EffectWriter::Clear() { Op(kClear); }
 
-void EffectWriter::Alter(Policy policy, std::uint64_t cap) {
+void EffectWriter::Alter(const Spec& spec) {
   Op(kAlter);
-  Number(static_cast<std::uint64_t>(policy));
-  Number(cap);
+  WriteSpec(spec);
 }
 
 void EffectWriter::Put(std::string_view member, const core::Words& words, unsigned word_count,
@@ -209,6 +223,11 @@ laurel::Spec EffectReader::Cursor::Spec() {
   spec.policy = Choose(Policy::kSum);
   spec.tie = Choose(Tie::kMember);
   spec.cap = Number();
+  const std::uint64_t has = Choose(kHasStart | kHasEnd);
+  if ((has & kHasStart) != 0) spec.start = static_cast<Stamp>(Number());
+  if ((has & kHasEnd) != 0) spec.end = static_cast<Stamp>(Number());
+  spec.grace_us = static_cast<std::int64_t>(Number());
+  spec.expire_us = static_cast<std::int64_t>(Number());
   spec.fields.clear();
   const std::uint64_t fields = Choose(std::uint64_t{kMaxFields});
   for (std::uint64_t i = 0; i < fields && !failed_; ++i) {
@@ -260,9 +279,10 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);
       return tell([&] { return OnName(name); });
     }
-    case kExpiry: {
-      const std::int64_t at_ms = base::UnZigZag(cursor.Number());
-      return tell([&] { return OnExpiry(at_ms); });
+    case kExpiry:
+    case kWritten: {
+      const std::int64_t at = base::UnZigZag(cursor.Number());
+      return tell([&] { return op == kExpiry ? OnExpiry(at) : OnWritten(at); });
     }
     case kTemplate: {
       const std::string_view pattern = cursor.Bytes(kMaxBoardNameBytes);
@@ -276,11 +296,12 @@ Status EffectReader::ReadOne(Cursor& cursor) {
     case kClear:
       effect.kind = core::Effect::Kind::kClear;
       return OnEffect(effect, 0);
-    case kAlter:
+    case kAlter: {
+      const Spec spec = cursor.Spec();
       effect.kind = core::Effect::Kind::kAlter;
-      effect.policy = cursor.Choose(Policy::kSum);
-      effect.cap = cursor.Number();
-      break;
+      effect.spec = &spec;
+      return tell([&] { return OnEffect(effect, 0); });
+    }
     case kPut:
     case kPutWithMeta: {
       const unsigned words = cursor.Byte();

@@ -32,8 +32,9 @@ class EffectWriter {
   // On the board that was selected.
   void Name(std::string_view name);
   void Expiry(std::int64_t at_ms);  // 0: never
+  void Written(Stamp at);           // when it accepted its last write
   void Clear();
-  void Alter(Policy policy, std::uint64_t cap);
+  void Alter(const Spec& spec);
   void Put(std::string_view member, const core::Words& words, unsigned word_count,
            std::string_view meta);
   void Delete(std::string_view member);
@@ -69,6 +70,7 @@ class EffectReader {
   virtual Status OnDropBelow(std::uint64_t id) = 0;
   virtual Status OnName(std::string_view name) = 0;
   virtual Status OnExpiry(std::int64_t at_ms) = 0;
+  virtual Status OnWritten(Stamp at) = 0;
   // kPut, kDelete, kClear, kHide, kShow, kAlter. `words`: how many of a kPut's words there are.
   virtual Status OnEffect(const core::Effect& effect, unsigned words) = 0;
   virtual Status OnTemplate(std::string_view pattern, const Spec& spec) = 0;

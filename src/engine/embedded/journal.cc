@@ -70,7 +70,7 @@ void Journal::Effects(const core::NamedBoard& board, const core::EffectBatch& ef
         writer_.Show(effect.member);
         break;
       case core::Effect::Kind::kAlter:
-        writer_.Alter(effect.policy, effect.cap);
+        writer_.Alter(*effect.spec);
         break;
     }
   }
@@ -111,6 +111,7 @@ void Journal::Reset() {
 void WriteBoard(const core::NamedBoard& board, EffectWriter* writer) {
   writer->Create(board.id, board.name, board.board.spec());
   if (board.expires_at_ms != 0) writer->Expiry(board.expires_at_ms);
+  if (board.ending && board.ending->written_at != 0) writer->Written(board.ending->written_at);
 }
 
 void WriteHidden(const core::Board& board, std::string_view member,

@@ -15,7 +15,13 @@ Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
 
 Key* Keyspace::Find(std::string_view name) {
   Key* key = catalog_.Find(name);
-  if (key == nullptr || !IsExpired(*key)) return key;
+  if (key == nullptr) return nullptr;
+  if (IsOver(*key)) {
+    ++expired_;
+    Drop(name);
+    return nullptr;
+  }
+  if (!IsExpired(*key)) return key;
   Expire(key);
   return catalog_.Find(name);
 }
@@ -46,14 +52,18 @@ Result<Key*> Keyspace::Create(std::string_view name) {
   const Template* found = TemplateFor(name);
   const Result<Key*> made =
       catalog_.Create(name, found != nullptr ? found->spec : Spec::SortedSet());
-  if (made.ok()) fresh_ = *made;
+  if (!made.ok()) return made;
+  fresh_ = *made;
+  WatchEnd(*made);
   return made;
 }
 
 Result<Key*> Keyspace::Declare(std::string_view name, const Spec& spec) {
   const bool present = Find(name) != nullptr;
   const Result<Key*> made = catalog_.Create(name, spec);
-  if (made.ok() && !present) journal_.Create(**made);
+  if (!made.ok() || present) return made;
+  journal_.Create(**made);
+  WatchEnd(*made);
   return made;
 }
 
@@ -61,7 +71,9 @@ Result<Key*> Keyspace::Replace(std::string_view name, const Spec& spec) {
   if (const Status status = core::CheckName(name, spec); !status.ok()) return status.error();
   Drop(name);
   const Result<Key*> made = catalog_.Create(name, spec);
-  if (made.ok()) journal_.Create(**made);
+  if (!made.ok()) return made;
+  journal_.Create(**made);
+  WatchEnd(*made);
   return made;
 }
 
@@ -81,18 +93,20 @@ bool Keyspace::Drop(std::string_view name) {
 void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
   const bool existed = Exists(*key);
-  Note(*key, effects);
+  Note(key, effects);
   key->board.Apply(effects);
+  if (effects.begin()->kind == core::Effect::Kind::kAlter) WatchEnd(key);
   Changed(key, existed);
 }
 
-void Keyspace::Note(const Key& key, const core::EffectBatch& effects) {
+void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
-  if (&key == fresh_) {
+  if (key == fresh_) {
     fresh_ = nullptr;
-    journal_.Create(key);
+    journal_.Create(*key);
   }
-  journal_.Effects(key, effects);
+  journal_.Effects(*key, effects);
+  if (effects.begin()->kind == core::Effect::Kind::kPut) NoteWritten(key, now_us_);
 }
 
 void Keyspace::Loaded(Key* key) {
@@ -124,7 +138,10 @@ bool Keyspace::Delete(std::string_view name) {
   Discount(key);
   if (IsLeaderboard(*key)) {
     journal_.Clear(*key);
-    catalog_.Clear(key);
+    std::unique_ptr<Key::Ending> ending = std::move(key->ending);
+    Key* fresh = catalog_.Clear(key);
+    fresh->ending = std::move(ending);
+    WatchEnd(fresh);
   } else {
     journal_.Drop(*key);
     catalog_.Drop(name);
@@ -150,6 +167,7 @@ void Keyspace::Rename(Key* from, std::string_view to) {
     const Result<Key*> declared = catalog_.Create(from_name, spec);
     LAUREL_ASSERT(declared.ok());
     journal_.Create(**declared);
+    WatchEnd(*declared);
   }
 }
 
@@ -183,11 +201,47 @@ void Keyspace::SetExpiry(Key* key, std::int64_t at_ms) {
 }
 
 bool Keyspace::ExpireDue(std::size_t limit) {
+  if (frozen_) return false;
   for (std::size_t i = 0; i < limit; ++i) {
-    if (frozen_ || expiries_.empty() || expiries_.begin()->first > now_ms_) return false;
-    Expire(expiries_.begin()->second);
+    if (!expiries_.empty() && expiries_.begin()->first <= now_ms_) {
+      Expire(expiries_.begin()->second);
+    } else if (!ends_.empty() && ends_.begin()->first <= now_us_) {
+      Key* key = ends_.begin()->second;
+      if (IsOver(*key)) {
+        Find(std::string(key->name));
+      } else {
+        WatchEnd(key);  // written to meanwhile
+      }
+    } else {
+      return false;
+    }
   }
   return true;
+}
+
+Stamp Keyspace::EndsAt(const Key& key) {
+  const Spec& spec = key.board.spec();
+  if (spec.expire_us == 0) return INT64_MAX;
+  if (spec.end) return *spec.end + spec.expire_us;
+  const Stamp written_at = key.ending ? key.ending->written_at : 0;
+  return written_at == 0 ? INT64_MAX : written_at + spec.expire_us;
+}
+
+void Keyspace::WatchEnd(Key* key) {
+  ForgetEnd(key);
+  if (key->board.spec().expire_us == 0) {
+    key->ending.reset();
+    return;
+  }
+  if (!key->ending) key->ending = std::make_unique<Key::Ending>();
+  // A board that was never written to is looked at when it could be over at the earliest.
+  const Stamp ends_at = EndsAt(*key);
+  key->ending->look_at = ends_at != INT64_MAX ? ends_at : now_us_ + key->board.spec().expire_us;
+  ends_.emplace(key->ending->look_at, key);
+}
+
+void Keyspace::ForgetEnd(Key* key) {
+  if (key->ending) ends_.erase({key->ending->look_at, key});
 }
 
 void Keyspace::Expire(Key* key) {
@@ -200,6 +254,7 @@ void Keyspace::Expire(Key* key) {
 void Keyspace::Discount(Key* key) {
   if (Exists(*key)) --existing_;
   ForgetExpiry(key);
+  ForgetEnd(key);
 }
 
 void Keyspace::ClearExpiry(Key* key) {
@@ -218,6 +273,7 @@ void Keyspace::Restored() {
   for (Key* key = catalog_.FirstById(); key != nullptr; key = core::Catalog::NextById(key)) {
     if (Exists(*key)) ++existing_;
     if (key->expires_at_ms != 0) expiries_.emplace(key->expires_at_ms, key);
+    WatchEnd(key);
   }
 }
 

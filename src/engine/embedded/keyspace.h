@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <memory_resource>
 #include <set>
 #include <span>
@@ -42,11 +43,14 @@ class Keyspace {
            const core::Shape& shape = core::Shape());
 
   // The time of the commands that follow.
-  void SetNow(Stamp now_us) { now_ms_ = now_us / 1000; }
+  void SetNow(Stamp now_us) {
+    now_us_ = now_us;
+    now_ms_ = now_us / 1000;
+  }
   [[nodiscard]] std::int64_t now_ms() const { return now_ms_; }
 
   // The board of that name, declared and empty ones included. One whose time has come is expired
-  // first.
+  // first, or dropped if the end is its own.
   Key* Find(std::string_view name);
   // The same, counted as a hit or a miss for INFO.
   Key* FindForRead(std::string_view name);
@@ -75,7 +79,7 @@ class Keyspace {
   void Apply(Key* key, const core::EffectBatch& effects);
   // For effects that core has applied already, in batches: notes each as it was applied, and at the
   // end what has come of the key; `existed` is what Exists said before. False if it is gone now.
-  void Note(const Key& key, const core::EffectBatch& effects);
+  void Note(Key* key, const core::EffectBatch& effects);
   bool Changed(Key* key, bool existed);
   // After a bulk load into a board that was new.
   void Loaded(Key* key);
@@ -89,9 +93,18 @@ class Keyspace {
   void Copy(const Key& from, std::string_view to);
   void Flush();
 
+  // A board that goes some time after its last write has accepted one.
+  static void NoteWritten(Key* key, Stamp at) {
+    const Spec& spec = key->board.spec();
+    if (spec.expire_us == 0 || spec.end) return;
+    if (!key->ending) key->ending = std::make_unique<Key::Ending>();
+    key->ending->written_at = at;
+  }
+
   // 0: never. REQUIRES: the key exists.
   void SetExpiry(Key* key, std::int64_t at_ms);
-  // Expires up to `limit` names whose time has come; true if there may be more.
+  // Expires up to `limit` names whose time has come, and drops as many boards whose own end has;
+  // true if there may be more.
   bool ExpireDue(std::size_t limit);
   // Frees memory of dropped boards; true if there is more.
   bool Reclaim(std::size_t entries) { return catalog_.Reclaim(entries); }
@@ -139,6 +152,14 @@ class Keyspace {
  private:
   void Touch(std::string_view name);
   void Expire(Key* key);
+  // When a leaderboard goes by its own EXPIRE; INT64_MAX: never.
+  [[nodiscard]] static Stamp EndsAt(const Key& key);
+  [[nodiscard]] bool IsOver(const Key& key) const {
+    return key.ending && EndsAt(key) <= now_us_ && !frozen_;
+  }
+  // The board's end is to be looked after from now on: it is new, or was altered.
+  void WatchEnd(Key* key);
+  void ForgetEnd(Key* key);
   // Takes the key out of the counts before it goes, is emptied or replaced: what says so to the log
   // says that its expiry is over too.
   void Discount(Key* key);
@@ -150,12 +171,15 @@ class Keyspace {
   Journal journal_;
   Key* fresh_ = nullptr;  // made for a write that may not happen: not in the journal yet
   bool frozen_ = false;
+  Stamp now_us_ = 0;
   std::int64_t now_ms_ = 0;
   std::uint64_t existing_ = 0;
   std::uint64_t expired_ = 0;
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
   std::set<std::pair<std::int64_t, Key*>> expiries_;
+  // By Ending::look_at. A write moves a board's end, not its place here.
+  std::set<std::pair<Stamp, Key*>> ends_;
   std::unordered_map<std::string, std::vector<Client*>> watchers_;
   std::unordered_map<std::string, int> awaited_;  // with the number of those who wait
   std::vector<std::string> ready_;

@@ -1,6 +1,7 @@
 #include "engine/embedded/keyspace.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -450,6 +451,96 @@ TEST_F(KeyspaceTest, NamesThatSomebodyWaitsForAreNotedWhenTheyGetEntries) {
   EXPECT_EQ(keys_.TakeReady(), std::vector<std::string>{"z"});
   keys_.Await("z", -1);
   EXPECT_FALSE(keys_.HasAwaited());
+}
+
+// A leaderboard's own end -------------------------------------------------------------------------
+
+Spec Ending(std::optional<Stamp> end, std::int64_t expire_us) {
+  Spec spec;
+  spec.end = end;
+  spec.expire_us = expire_us;
+  return spec;
+}
+
+TEST_F(KeyspaceTest, ABoardGoesAfterItsEndWithItsDeclaration) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  Put("lb", "ann", 5);
+  keys_.SetNow(kStart + 1'499);
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetNow(kStart + 1'500);
+  EXPECT_EQ(keys_.Find("lb"), nullptr);
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, ABoardGoesByTimerToo) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  keys_.SetNow(kStart + 1'500);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, WithoutEndItGoesAfterTheLastWrite) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
+  keys_.SetNow(kStart + 50'000);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr) << "nothing was ever written";
+  Put("lb", "ann", 5);
+  keys_.SetNow(kStart + 50'900);
+  Put("lb", "bob", 5);
+  keys_.SetNow(kStart + 51'899);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetNow(kStart + 51'900);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, RemovalIsNoWriteThatKeepsABoard) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
+  Put("lb", "ann", 5);
+  Put("lb", "bob", 5);
+  keys_.SetNow(kStart + 900);
+  Remove("lb", "ann");
+  keys_.SetNow(kStart + 1'000);
+  EXPECT_EQ(keys_.Find("lb"), nullptr);
+}
+
+TEST_F(KeyspaceTest, DeletionLeavesTheEndAsItWas) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
+  Put("lb", "ann", 5);
+  EXPECT_TRUE(keys_.Delete("lb"));
+  keys_.SetNow(kStart + 999);
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetNow(kStart + 1'000);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, AlteringMovesTheEnd) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  core::EffectBatch effects;
+  Key* key = keys_.Find("lb");
+  ASSERT_TRUE(core::DecideAlter(key->board, Ending(kStart + 9'000, 500), &effects).ok());
+  keys_.Apply(key, effects);
+  keys_.SetNow(kStart + 9'499);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  effects.Clear();
+  ASSERT_TRUE(core::DecideAlter(key->board, Ending(kStart + 9'000, 0), &effects).ok());
+  keys_.Apply(key, effects);
+  keys_.SetNow(kStart + 9'500'000);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr) << "it has no end any more";
+}
+
+TEST_F(KeyspaceTest, NothingEndsWhileNothingCanBeWritten) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  keys_.SetNow(kStart + 2'000);
+  keys_.SetFrozen(true);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetFrozen(false);
+  EXPECT_EQ(keys_.Find("lb"), nullptr);
 }
 
 }  // namespace

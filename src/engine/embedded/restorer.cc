@@ -22,11 +22,10 @@ Status CheckEffect(const core::Board& board, const core::Effect& effect, unsigne
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
                    std::to_string(board.layout().words()));
   }
-  if (effect.kind == core::Effect::Kind::kAlter) {
-    Spec changed = board.spec();
-    changed.policy = effect.policy;
-    changed.cap = effect.cap;
-    return CheckSpec(changed);
+  if (effect.kind == core::Effect::Kind::kAlter &&
+      (effect.spec->fields != board.spec().fields || effect.spec->tie != board.spec().tie ||
+       effect.spec->kind != board.spec().kind)) {
+    return Damaged("a board's fields are altered");
   }
   return Ok{};
 }
@@ -91,6 +90,7 @@ Status Restorer::Unknown(std::uint64_t id) const {
 
 Status Restorer::OnClock(Stamp last) {
   last_stamp_ = std::max(last_stamp_, last);
+  batch_stamp_ = last;
   return Ok{};
 }
 
@@ -143,6 +143,11 @@ Status Restorer::OnName(std::string_view name) {
   return Ok{};
 }
 
+Status Restorer::OnWritten(Stamp at) {
+  if (board_ != nullptr) Keyspace::NoteWritten(board_, at);
+  return Ok{};
+}
+
 Status Restorer::OnExpiry(std::int64_t at_ms) {
   if (board_ != nullptr) board_->expires_at_ms = at_ms;
   return Ok{};
@@ -153,7 +158,11 @@ Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
   core::Board& board = board_->board;
   if (const Status checked = CheckEffect(board, effect, words); !checked.ok()) return checked;
   if (effect.kind == core::Effect::Kind::kPut) {
-    if (in_snapshot_) ++entries_;
+    if (in_snapshot_) {
+      ++entries_;
+    } else {
+      Keyspace::NoteWritten(board_, batch_stamp_);
+    }
     if (!loader_) {
       if (!board.entries().HasRoom()) return Damaged("more entries than a board can hold");
       board.Apply(effect);

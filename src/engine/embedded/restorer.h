@@ -40,6 +40,7 @@ class Restorer : public storage::Replayer, private EffectReader {
   Status OnDropBelow(std::uint64_t id) override;
   Status OnName(std::string_view name) override;
   Status OnExpiry(std::int64_t at_ms) override;
+  Status OnWritten(Stamp at) override;
   Status OnEffect(const core::Effect& effect, unsigned words) override;
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;
   Status OnNoTemplate(std::string_view pattern) override;
@@ -51,6 +52,7 @@ class Restorer : public storage::Replayer, private EffectReader {
 
   Keyspace* keys_;
   Stamp last_stamp_ = 0;
+  Stamp batch_stamp_ = 0;      // of the batch that is being read
   std::uint64_t entries_ = 0;  // of the snapshot, so far
   bool in_snapshot_ = false;
   bool unsettled_ = false;

@@ -76,7 +76,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stam
       &key->board, writes_, moment,
       [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
         changed = changed || !effects.empty();
-        keys_->Note(*key, effects);
+        keys_->Note(key, effects);
         ReplyWrite(run[i], key->board, verdict);
       });
   if (changed) keys_->Changed(key, existed);

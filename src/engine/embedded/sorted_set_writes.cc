@@ -109,7 +109,7 @@ void AddMany(Context& context, Target& target, const std::vector<Write>& writes,
   core::ApplyBatch(
       &target.board(), writes, context.TakeMoment(writes.size()),
       [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
-        context.keys.Note(*target.key(), effects);
+        context.keys.Note(target.key(), effects);
         if (verdict.ok()) {
           counts.Add(*verdict);
         } else {

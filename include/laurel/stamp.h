@@ -1,0 +1,11 @@
+// Moments.
+#pragma once
+
+#include <cstdint>
+
+namespace laurel {
+
+// Microseconds since the epoch.
+using Stamp = std::int64_t;
+
+}  // namespace laurel

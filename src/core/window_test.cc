@@ -1,0 +1,140 @@
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "core/decide.h"
+#include "core/environment.h"
+
+namespace laurel::core {
+namespace {
+
+constexpr Stamp kStart = 1'000'000'000;
+constexpr Stamp kEnd = 2'000'000'000;
+constexpr std::int64_t kGrace = 10'000'000;
+
+class WindowTest : public testing::Test {
+ protected:
+  // The error of a write that arrives at `now`, or "".
+  std::string Write(const Spec& spec, Stamp now, std::optional<Stamp> at = std::nullopt) {
+    Environment environment(base::SystemMemory(), 1);
+    const Board board(spec, &environment);
+    laurel::Write write;
+    write.member = "ann";
+    write.score = Score{1};
+    write.at = at;
+    EffectBatch effects;
+    const Result<Verdict> verdict = DecideWrite(board, write, {now, now}, &effects);
+    EXPECT_EQ(verdict.ok(), !effects.empty());
+    return verdict.ok() ? "" : verdict.error().ToString();
+  }
+
+  static Spec Window(std::optional<Stamp> start, std::optional<Stamp> end,
+                     std::int64_t grace_us = 0) {
+    Spec spec;
+    spec.start = start;
+    spec.end = end;
+    spec.grace_us = grace_us;
+    return spec;
+  }
+};
+
+TEST_F(WindowTest, StartIsInsideAndEndIsNot) {
+  const Spec spec = Window(kStart, kEnd);
+  EXPECT_NE(Write(spec, kStart - 1), "");
+  EXPECT_EQ(Write(spec, kStart), "");
+  EXPECT_EQ(Write(spec, kEnd - 1), "");
+  EXPECT_NE(Write(spec, kEnd), "");
+}
+
+TEST_F(WindowTest, EitherSideMayBeOpen) {
+  EXPECT_EQ(Write(Window(kStart, std::nullopt), INT64_C(4'000'000'000'000'000)), "");
+  EXPECT_NE(Write(Window(kStart, std::nullopt), 0), "");
+  EXPECT_EQ(Write(Window(std::nullopt, kEnd), 0), "");
+  EXPECT_NE(Write(Window(std::nullopt, kEnd), kEnd), "");
+}
+
+TEST_F(WindowTest, GraceIsForLateArrivalsOfTimelyWrites) {
+  const Spec spec = Window(kStart, kEnd, kGrace);
+  EXPECT_NE(Write(spec, kEnd), "") << "its own time is too late";
+  EXPECT_EQ(Write(spec, kEnd, kEnd - 1), "");
+  EXPECT_EQ(Write(spec, kEnd + kGrace - 1, kEnd - 1), "");
+  EXPECT_NE(Write(spec, kEnd + kGrace, kEnd - 1), "") << "it arrives too late";
+  EXPECT_NE(Write(spec, kEnd + 1, kEnd), "");
+  EXPECT_NE(Write(spec, kEnd + 1, kStart - 1), "");
+}
+
+TEST_F(WindowTest, WithoutGraceALateArrivalIsRefusedWhateverItsAt) {
+  EXPECT_NE(Write(Window(kStart, kEnd), kEnd, kEnd - 1), "");
+}
+
+TEST_F(WindowTest, TheErrorNamesBothTimes) {
+  EXPECT_EQ(Write(Window(kStart, kEnd), 0),
+            "CLOSED writes are taken from 1970-01-01T00:16:40.000000Z to "
+            "1970-01-01T00:33:20.000000Z");
+  EXPECT_EQ(Write(Window(std::nullopt, kEnd, kGrace), kEnd),
+            "CLOSED writes are taken from the beginning to 1970-01-01T00:33:20.000000Z, and may "
+            "arrive 10s later");
+  EXPECT_EQ(Write(Window(kStart, std::nullopt), 0),
+            "CLOSED writes are taken from 1970-01-01T00:16:40.000000Z to the end of time");
+}
+
+TEST_F(WindowTest, AListIsRefusedAsAWhole) {
+  Environment environment(base::SystemMemory(), 1);
+  const Board board(Window(kStart, kEnd), &environment);
+  laurel::Write writes[2];
+  writes[0].member = "ann";
+  writes[1].member = "bob";
+  writes[0].score = writes[1].score = Score{1};
+  writes[1].at = kStart - 1;
+  EffectBatch effects;
+  const auto verdicts = DecideWrites(board, writes, {kStart + 5, kStart + 5}, &effects);
+  ASSERT_FALSE(verdicts.ok());
+  EXPECT_EQ(verdicts.error().code, ErrorCode::kClosed);
+  EXPECT_TRUE(effects.empty());
+}
+
+TEST_F(WindowTest, RemovalAndHidingWorkAfterTheEnd) {
+  Environment environment(base::SystemMemory(), 1);
+  Board board(Window(kStart, kEnd), &environment);
+  laurel::Write write;
+  write.member = "ann";
+  write.score = Score{1};
+  EffectBatch effects;
+  ASSERT_TRUE(DecideWrite(board, write, {kStart, kStart}, &effects).ok());
+  board.Apply(effects);
+  const std::string_view ann = "ann";
+  effects.Clear();
+  EXPECT_EQ(*DecideHide(board, {&ann, 1}, &effects), 1U);
+  board.Apply(effects);
+  effects.Clear();
+  EXPECT_EQ(*DecideShow(board, {&ann, 1}, &effects), 1U);
+  board.Apply(effects);
+  effects.Clear();
+  EXPECT_EQ(DecideRemove(board, {&ann, 1}, &effects), 1U);
+}
+
+TEST_F(WindowTest, AlteringMovesTheWindow) {
+  Environment environment(base::SystemMemory(), 1);
+  Board board(Window(kStart, kEnd), &environment);
+  EffectBatch effects;
+  ASSERT_TRUE(DecideAlter(board, Window(kStart, kEnd + 1'000'000), &effects).ok());
+  board.Apply(effects);
+  EXPECT_EQ(board.spec().end, kEnd + 1'000'000);
+  effects.Clear();
+  EXPECT_FALSE(DecideAlter(board, Window(kEnd, kStart), &effects).ok());
+  EXPECT_FALSE(DecideAlter(board, Window(kStart, kStart), &effects).ok());
+  EXPECT_TRUE(effects.empty());
+}
+
+TEST_F(WindowTest, TheSpecTellsIt) {
+  Spec spec = Window(kStart, kEnd, kGrace);
+  spec.expire_us = INT64_C(86'400'000'000);
+  EXPECT_EQ(DescribeSpec(spec),
+            "FIELDS 1 score:int:desc POLICY set TIE first START 1970-01-01T00:16:40.000000Z END "
+            "1970-01-01T00:33:20.000000Z GRACE 10s EXPIRE 1d");
+}
+
+}  // namespace
+}  // namespace laurel::core
