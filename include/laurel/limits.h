@@ -15,6 +15,9 @@ inline constexpr std::size_t kMaxMemberBytes = 1024;                 // leaderbo
 inline constexpr std::size_t kMaxSortedSetMemberBytes = 512 * 1024;  // sorted sets
 inline constexpr std::size_t kMaxMetaBytes = 4096;
 
+inline constexpr std::uint64_t kDefaultDedup = 100'000;  // remembered requests of a board
+inline constexpr std::uint64_t kMaxDedup = 10'000'000;
+
 inline constexpr std::size_t kMaxHistogramBuckets = 1000;
 
 // AT may lie this far ahead of the clock: two machines are never quite of one mind.

@@ -22,6 +22,7 @@ enum class ErrorCode : std::uint8_t {
   kOverflow,   // the number does not fit 64 bits
   kLimit,      // a documented limit is exceeded
   kClosed,     // outside the board's window
+  kReused,     // the request id came with other arguments before
 };
 
 // "BADSCORE", "OVERFLOW", … as it stands in front of every message.

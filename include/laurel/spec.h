@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "laurel/limits.h"
 #include "laurel/result.h"
 #include "laurel/stamp.h"
 
@@ -66,6 +67,9 @@ struct Spec {
   // The board goes so long after its end or, if it has none, after the last write that it accepted.
   // Carried out by whoever holds the boards; 0: never.
   std::int64_t expire_us = 0;
+  // How many requests are remembered so that a retry changes nothing; 0: none, and ID is refused.
+  // Carried out by whoever takes requests.
+  std::uint64_t dedup = kDefaultDedup;
 
   static Spec SortedSet();
 

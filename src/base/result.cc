@@ -22,6 +22,8 @@ std::string_view ErrorName(ErrorCode code) {
       return "LIMIT";
     case ErrorCode::kClosed:
       return "CLOSED";
+    case ErrorCode::kReused:
+      return "REUSED";
   }
   return "ERR";
 }

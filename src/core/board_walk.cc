@@ -51,6 +51,9 @@ bool BoardWalk::Next(std::size_t budget, Visitor* visitor) {
       case Phase::kHidden:
         visited = VisitHidden(budget, visitor);
         break;
+      case Phase::kRequests:
+        visited = VisitRequests(budget, visitor);
+        break;
     }
     budget -= std::min(budget, visited);
   }
@@ -61,6 +64,7 @@ std::size_t BoardWalk::VisitBoard(Visitor* visitor) {
   visitor->OnBoard(*board_);
   cursor_ = {};
   hidden_after_.reset();
+  next_request_ = 0;
   visited_of_board_ = 0;
   phase_ = Phase::kEntries;
   return 1;
@@ -102,9 +106,23 @@ std::size_t BoardWalk::VisitHidden(std::size_t budget, Visitor* visitor) {
   if (more) {
     hidden_after_.emplace(last);
   } else {
-    ++boards_visited_;
-    Begin(Catalog::NextById(board_));
+    phase_ = Phase::kRequests;
   }
+  return visited;
+}
+
+std::size_t BoardWalk::VisitRequests(std::size_t budget, Visitor* visitor) {
+  std::size_t visited = 0;
+  const RequestIds* requests = board_->requests.get();
+  if (requests != nullptr && next_request_ < requests->next_sequence()) {
+    next_request_ = requests->ForSome(next_request_, budget, [&](const RememberedRequest& request) {
+      visitor->OnRequest(request);
+      ++visited;
+    });
+    if (next_request_ < requests->next_sequence()) return visited;
+  }
+  ++boards_visited_;
+  Begin(Catalog::NextById(board_));
   return visited;
 }
 

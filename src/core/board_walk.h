@@ -2,9 +2,10 @@
 // is written from.
 //
 // Boards come in order of their ids. Of each first the visible entries, in order of memory (slab
-// slots; the packed form whole), then the hidden members. Neither order has to do with scores, so
-// an entry that is not written to stays where it is and is met. A board whose entries are all
-// stored anew (packed form to records or back, Catalog::Clear) is begun again.
+// slots; the packed form whole), then the hidden members, then the remembered requests. Neither
+// order has to do with scores, so an entry that is not written to stays where it is and is met. A
+// board whose entries are all stored anew (packed form to records or back, Catalog::Clear) is begun
+// again.
 //
 // What is visited is no state that ever was. But put together with the effects it becomes one:
 //  1. A board that is there from the beginning to the end is visited, one created meanwhile is not.
@@ -37,6 +38,8 @@ class BoardWalk {
     virtual void OnEntry(const EntryView& view) = 0;
     // `entry` is null where there is none.
     virtual void OnHidden(std::string_view member, const Board::HiddenEntry* entry) = 0;
+    // In the order of their sequence numbers.
+    virtual void OnRequest(const RememberedRequest& request) = 0;
   };
 
   // The catalog outlives the walk. REQUIRES: it is not being restored and has no other walk.
@@ -58,7 +61,7 @@ class BoardWalk {
 
  private:
   friend class Catalog;
-  enum class Phase : std::uint8_t { kBoard, kEntries, kHidden };
+  enum class Phase : std::uint8_t { kBoard, kEntries, kHidden, kRequests };
 
   // What the catalog tells: before it takes the board off its list, after `fresh` took its place.
   void BoardLeaves(const NamedBoard* board);
@@ -69,6 +72,7 @@ class BoardWalk {
   std::size_t VisitBoard(Visitor* visitor);
   std::size_t VisitEntries(std::size_t budget, Visitor* visitor);
   std::size_t VisitHidden(std::size_t budget, Visitor* visitor);
+  std::size_t VisitRequests(std::size_t budget, Visitor* visitor);
 
   Catalog* catalog_;
   std::uint64_t end_id_;         // boards from here on are not visited
@@ -77,6 +81,7 @@ class BoardWalk {
   Phase phase_ = Phase::kBoard;
   EntryStore::WalkCursor cursor_;
   std::optional<std::string> hidden_after_;  // the hidden member last visited
+  std::uint64_t next_request_ = 0;           // sequence
   std::uint64_t visited_of_board_ = 0;
   std::uint64_t entries_visited_ = 0;
   std::uint64_t boards_visited_ = 0;

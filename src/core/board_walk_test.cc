@@ -225,6 +225,7 @@ class Restorer : public BoardWalk::Visitor {
   void OnEntry(const EntryView& view) override {
     ASSERT_TRUE(loader_->Add(MemberKey(view.member), view.words, view.meta));
   }
+  void OnRequest(const RememberedRequest& /*request*/) override {}
   void OnHidden(std::string_view member, const Board::HiddenEntry* entry) override {
     hidden_.emplace_back(member, std::nullopt);
     if (entry != nullptr) hidden_.back().second.emplace(entry->words, std::string(entry->meta));
@@ -321,6 +322,7 @@ class Counter : public BoardWalk::Visitor {
  public:
   void OnBoard(const NamedBoard& board) override { boards.push_back(board.id); }
   void OnEntry(const EntryView& view) override { ++entries[std::string(view.member)]; }
+  void OnRequest(const RememberedRequest& /*request*/) override {}
   void OnHidden(std::string_view member, const Board::HiddenEntry* /*entry*/) override {
     hidden.emplace_back(member);
   }

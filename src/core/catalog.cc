@@ -111,6 +111,8 @@ NamedBoard* Catalog::Make(std::string_view name, std::uint64_t id, const Spec& s
 NamedBoard* Catalog::Clear(NamedBoard* board) {
   NamedBoard* fresh = Make(board->name, board->id, board->board.spec());
   fresh->board.TakeMarks(&board->board);
+  fresh->ending = std::move(board->ending);
+  fresh->requests = std::move(board->requests);
   LinkById(fresh, board->previous_by_id_);
   UnlinkById(board);
   if (walk_ != nullptr) walk_->BoardIsReplaced(board, fresh);

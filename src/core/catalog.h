@@ -23,6 +23,7 @@
 #include "core/board.h"
 #include "core/environment.h"
 #include "core/name_table.h"
+#include "core/request_ids.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 
@@ -46,6 +47,12 @@ struct NamedBoard {
     Stamp look_at = 0;     // when the host looks again whether it is over
   };
   std::unique_ptr<Ending> ending;
+  std::unique_ptr<RequestIds> requests;  // null until there is one
+
+  [[nodiscard]] RequestIds& Requests() {
+    if (!requests) requests = std::make_unique<RequestIds>(board.hasher());
+    return *requests;
+  }
 
  private:
   friend class Catalog;
@@ -71,8 +78,8 @@ class Catalog {
   [[nodiscard]] std::size_t MemoryUsage() const;
 
   // The same as an effect kClear on the board, but in one step whatever the number of entries: a
-  // fresh board takes over name, id, spec and hidden marks, the old one is dropped. Returns the
-  // fresh one.
+  // fresh board takes over name, id, spec, hidden marks and remembered requests, the old one is
+  // dropped. Returns the fresh one.
   NamedBoard* Clear(NamedBoard* board);
 
   // Boards in order of ids; null at the end.

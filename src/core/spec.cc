@@ -137,6 +137,9 @@ Status CheckSpec(const Spec& spec) {
   if (spec.cap > 0 && (operators || spec.policy == Policy::kSum)) {
     return Err("a cap goes with policy set or best only: it would forget totals");
   }
+  if (spec.dedup > kMaxDedup) {
+    return Error{ErrorCode::kLimit, "DEDUP is at most " + std::to_string(kMaxDedup) + " requests"};
+  }
   return CheckWindow(spec);
 }
 
@@ -218,6 +221,7 @@ std::string DescribeSpec(const Spec& spec) {
   if (spec.end) text += " END " + base::FormatIsoTime(*spec.end);
   if (spec.grace_us > 0) text += " GRACE " + base::FormatDuration(spec.grace_us);
   if (spec.expire_us > 0) text += " EXPIRE " + base::FormatDuration(spec.expire_us);
+  if (spec.dedup != kDefaultDedup) text += " DEDUP " + std::to_string(spec.dedup);
   return text;
 }
 

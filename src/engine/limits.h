@@ -12,4 +12,10 @@ inline constexpr std::size_t kMaxWatchedNames = 10'000;  // of a client
 inline constexpr std::size_t kMaxAwaitedNames = 10'000;  // of one blocking pop
 inline constexpr std::int64_t kMaxSubmits = 100'000;     // members of one LB.MSUBMIT
 
+// Request ids: one of them, what one was told, all of a board, and for how long.
+inline constexpr std::size_t kMaxRequestIdLength = 128;
+inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{32} << 20;
+inline constexpr std::size_t kMaxRequestIdBytes = std::size_t{256} << 20;
+inline constexpr std::int64_t kRequestIdLifeMicros = std::int64_t{24} * 3600 * 1'000'000;
+
 }  // namespace laurel::engine

@@ -25,7 +25,7 @@ std::string Upper(std::string_view word) {
 }
 
 // Words that LB.CREATE knows but this version cannot carry out yet.
-constexpr std::array<std::string_view, 5> kNotYet = {"PERIODS", "TURN", "TZ", "KEEP", "DEDUP"};
+constexpr std::array<std::string_view, 4> kNotYet = {"PERIODS", "TURN", "TZ", "KEEP"};
 
 class OptionReader {
  public:
@@ -48,6 +48,7 @@ class OptionReader {
   Status ReadOption(const std::string& word) {
     if (word == "POLICY") return ReadPolicy();
     if (word == "CAP") return ReadCount("CAP", &wanted_->spec.cap);
+    if (word == "DEDUP") return ReadCount("DEDUP", &wanted_->spec.dedup);
     if (word == "START") return ReadTime("START", &wanted_->spec.start);
     if (word == "END") return ReadTime("END", &wanted_->spec.end);
     if (word == "GRACE") return ReadDuration("GRACE", &wanted_->spec.grace_us);

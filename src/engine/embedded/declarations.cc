@@ -151,7 +151,7 @@ void Describe(Context& context) {
     reply.Bulk(name);
     value ? reply.Integer(*value) : reply.Null();
   };
-  reply.Map(12);
+  reply.Map(14);
   reply.Bulk("board");
   reply.Bulk(key->name);
   reply.Bulk("fields");
@@ -167,6 +167,8 @@ void Describe(Context& context) {
   reply.Bulk(base::FormatDuration(spec.grace_us));
   reply.Bulk("expire");
   spec.expire_us > 0 ? reply.Bulk(base::FormatDuration(spec.expire_us)) : reply.Null();
+  integer("dedup", spec.dedup);
+  integer("ids", key->requests ? key->requests->size() : 0);
   integer("size", board.entries().size());
   integer("hidden", board.hidden_members());
   integer("bytes", board.MemoryUsage());

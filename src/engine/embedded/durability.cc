@@ -49,6 +49,10 @@ class SnapshotVisitor : public core::BoardWalk::Visitor {
     WriteHidden(*board_, member, entry, &writer_);
     EndBlock();
   }
+  void OnRequest(const core::RememberedRequest& request) override {
+    writer_.Remember(request);
+    EndBlock();
+  }
   [[nodiscard]] const core::Board* board() const { return board_; }
 
  private:

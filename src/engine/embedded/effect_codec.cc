@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "base/bytes.h"
+#include "engine/limits.h"
 #include "laurel/limits.h"
 
 namespace laurel::engine {
@@ -27,6 +28,8 @@ enum Op : std::uint8_t {
   kTemplate = 15,
   kNoTemplate = 16,
   kWritten = 17,
+  kRemember = 18,
+  kForgetBefore = 19,
 };
 
 // What a spec may have and not have.
@@ -60,6 +63,7 @@ void EffectWriter::WriteSpec(const Spec& spec) {
   if (spec.end) Number(static_cast<std::uint64_t>(*spec.end));
   Number(static_cast<std::uint64_t>(spec.grace_us));
   Number(static_cast<std::uint64_t>(spec.expire_us));
+  Number(spec.dedup);
   Number(spec.fields.size());
   for (const Field& field : spec.fields) {
     Bytes(field.name);
@@ -142,6 +146,22 @@ void EffectWriter::Hide(std::string_view member) {
 void EffectWriter::Show(std::string_view member) {
   Op(kShow);
   Bytes(member);
+}
+
+void EffectWriter::Remember(const core::RememberedRequest& request) {
+  Op(kRemember);
+  Number(request.sequence);
+  Number(base::ZigZag(request.at));
+  char bytes[sizeof(request.arguments)];
+  base::Store(bytes, request.arguments);
+  to_->append(bytes, sizeof(bytes));
+  Bytes(request.id);
+  Bytes(request.outcome);
+}
+
+void EffectWriter::ForgetBefore(std::uint64_t sequence) {
+  Op(kForgetBefore);
+  Number(sequence);
 }
 
 void EffectWriter::Template(std::string_view pattern, const Spec& spec) {
@@ -228,6 +248,7 @@ laurel::Spec EffectReader::Cursor::Spec() {
   if ((has & kHasEnd) != 0) spec.end = static_cast<Stamp>(Number());
   spec.grace_us = static_cast<std::int64_t>(Number());
   spec.expire_us = static_cast<std::int64_t>(Number());
+  spec.dedup = Number();
   spec.fields.clear();
   const std::uint64_t fields = Choose(std::uint64_t{kMaxFields});
   for (std::uint64_t i = 0; i < fields && !failed_; ++i) {
@@ -274,6 +295,22 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);
       const Spec spec = cursor.Spec();
       return tell([&] { return OnCreate(id, name, spec); });
+    }
+    case kRemember: {
+      core::RememberedRequest request;
+      request.sequence = cursor.Number();
+      request.at = base::UnZigZag(cursor.Number());
+      const std::string_view arguments = cursor.Take(sizeof(request.arguments));
+      request.id = cursor.Bytes(kMaxRequestIdLength);
+      request.outcome = cursor.Bytes(kMaxOutcomeBytes);
+      return tell([&] {
+        request.arguments = base::Load<std::uint64_t>(arguments.data());
+        return OnRemember(request);
+      });
+    }
+    case kForgetBefore: {
+      const std::uint64_t sequence = cursor.Number();
+      return tell([&] { return OnForgetBefore(sequence); });
     }
     case kName: {
       const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/effects.h"
+#include "core/request_ids.h"
 #include "core/score_key.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
@@ -40,6 +41,8 @@ class EffectWriter {
   void Delete(std::string_view member);
   void Hide(std::string_view member);
   void Show(std::string_view member);
+  void Remember(const core::RememberedRequest& request);
+  void ForgetBefore(std::uint64_t sequence);
 
   // On what new names become.
   void Template(std::string_view pattern, const Spec& spec);
@@ -73,6 +76,8 @@ class EffectReader {
   virtual Status OnWritten(Stamp at) = 0;
   // kPut, kDelete, kClear, kHide, kShow, kAlter. `words`: how many of a kPut's words there are.
   virtual Status OnEffect(const core::Effect& effect, unsigned words) = 0;
+  virtual Status OnRemember(const core::RememberedRequest& request) = 0;
+  virtual Status OnForgetBefore(std::uint64_t sequence) = 0;
   virtual Status OnTemplate(std::string_view pattern, const Spec& spec) = 0;
   virtual Status OnNoTemplate(std::string_view pattern) = 0;
 

@@ -89,6 +89,14 @@ void Journal::Contents(const core::NamedBoard& board) {
   });
 }
 
+void Journal::Remember(const core::NamedBoard& board, const core::RememberedRequest& request) {
+  if (Begin(board)) writer_.Remember(request);
+}
+
+void Journal::ForgetBefore(const core::NamedBoard& board, std::uint64_t sequence) {
+  if (Begin(board)) writer_.ForgetBefore(sequence);
+}
+
 void Journal::Template(std::string_view pattern, const Spec& spec) {
   if (Begin()) writer_.Template(pattern, spec);
 }

@@ -34,6 +34,8 @@ class Journal {
   void Effects(const core::NamedBoard& board, const core::EffectBatch& effects);
   // All entries and hidden marks of a board that was created in this batch.
   void Contents(const core::NamedBoard& board);
+  void Remember(const core::NamedBoard& board, const core::RememberedRequest& request);
+  void ForgetBefore(const core::NamedBoard& board, std::uint64_t sequence);
   void Template(std::string_view pattern, const Spec& spec);
   void NoTemplate(std::string_view pattern);
 

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/glob.h"
 #include "core/commands.h"
+#include "engine/limits.h"
 
 namespace laurel::engine {
 
@@ -109,6 +110,34 @@ void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
   if (effects.begin()->kind == core::Effect::Kind::kPut) NoteWritten(key, now_us_);
 }
 
+void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
+                        std::string_view outcome) {
+  if (key == fresh_) {
+    fresh_ = nullptr;
+    journal_.Create(*key);
+  }
+  core::RequestIds& requests = key->Requests();
+  const core::RememberedRequest request{requests.next_sequence(), now_us_, arguments, id, outcome};
+  requests.Remember(request);
+  journal_.Remember(*key, request);
+  ForgetOldRequests(key);
+}
+
+void Keyspace::ForgetOldRequests(Key* key) {
+  if (!key->requests) return;
+  core::RequestIds& requests = *key->requests;
+  const auto is_over = [&](const core::RememberedRequest& oldest) {
+    return requests.size() > key->board.spec().dedup || requests.bytes() > kMaxRequestIdBytes ||
+           now_us_ - oldest.at >= kRequestIdLifeMicros;
+  };
+  std::uint64_t kept = 0;
+  while (requests.size() > 0 && is_over(requests.Oldest())) {
+    kept = requests.Oldest().sequence + 1;
+    requests.ForgetBefore(kept);
+  }
+  if (kept != 0) journal_.ForgetBefore(*key, kept);
+}
+
 void Keyspace::Loaded(Key* key) {
   journal_.Contents(*key);
   Changed(key, false);
@@ -138,10 +167,7 @@ bool Keyspace::Delete(std::string_view name) {
   Discount(key);
   if (IsLeaderboard(*key)) {
     journal_.Clear(*key);
-    std::unique_ptr<Key::Ending> ending = std::move(key->ending);
-    Key* fresh = catalog_.Clear(key);
-    fresh->ending = std::move(ending);
-    WatchEnd(fresh);
+    WatchEnd(catalog_.Clear(key));
   } else {
     journal_.Drop(*key);
     catalog_.Drop(name);
@@ -161,6 +187,11 @@ void Keyspace::Rename(Key* from, std::string_view to) {
   const Status renamed = catalog_.Rename(from_name, to);
   LAUREL_ASSERT(renamed.ok());
   journal_.Rename(*from);
+  if (from->requests) {  // they were about the other name
+    const std::uint64_t next = from->requests->next_sequence();
+    from->requests->ForgetBefore(next);
+    journal_.ForgetBefore(*from, next);
+  }
   Touch(to);
   if (!awaited_.empty() && IsAwaited(to)) ready_.emplace_back(to);
   if (spec.kind == BoardKind::kLeaderboard) {

@@ -81,6 +81,11 @@ class Keyspace {
   // end what has come of the key; `existed` is what Exists said before. False if it is gone now.
   void Note(Key* key, const core::EffectBatch& effects);
   bool Changed(Key* key, bool existed);
+  // A request has been carried out on the board: a retry of it is to be found out. The oldest ones
+  // beyond the board's bounds are forgotten.
+  void Remember(Key* key, std::string_view id, std::uint64_t arguments, std::string_view outcome);
+  // Those whose time is over as well.
+  void ForgetOldRequests(Key* key);
   // After a bulk load into a board that was new.
   void Loaded(Key* key);
 
@@ -205,6 +210,8 @@ class Target {
     fresh_ = false;
     keys_->Apply(key_, effects);
   }
+  // The board stays even if nothing was written.
+  void Keep() { fresh_ = false; }
   // After entries were written by other means; see Keyspace::Changed.
   void Changed(bool existed) {
     fresh_ = false;

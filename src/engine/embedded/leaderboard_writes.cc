@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/assert.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "core/commands.h"
@@ -11,6 +13,7 @@
 #include "core/reads.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
+#include "engine/embedded/outcome.h"
 #include "engine/limits.h"
 #include "laurel/limits.h"
 
@@ -50,8 +53,26 @@ bool IsOption(std::string_view word) {
          IsWord(word, "META");
 }
 
+// What makes a write exactly-once.
+struct RequestId {
+  std::optional<std::string_view> id;
+  std::uint64_t arguments = 0;  // a hash of all that the request asks for
+};
+
+// The hash of the request without its ID: what a retry has in common with the first.
+std::uint64_t HashRequest(const Context& context, std::size_t id_at) {
+  constexpr std::uint64_t kSeed = 0x6c617572656c6964;  // the same for ever: it is kept on disk
+  std::uint64_t hash = base::HashBytes(context.command.name, kSeed);
+  for (std::size_t i = 1; i < context.arguments.size(); ++i) {
+    if (i == id_at || i == id_at + 1) continue;
+    hash = base::HashInteger(hash, base::HashBytes(context.arguments[i], kSeed + i));
+  }
+  return hash;
+}
+
 // NX, XX, AT, ID and META from argument `at` on; of several writes AT and ID only.
-bool TakeWriteOptions(Context& context, std::size_t at, bool single, Write* write) {
+bool TakeWriteOptions(Context& context, const Key& key, std::size_t at, bool single, Write* write,
+                      RequestId* request) {
   const auto arguments = context.arguments;
   const auto refuse = [&](std::string_view error) {
     context.reply.Error(error);
@@ -73,8 +94,14 @@ bool TakeWriteOptions(Context& context, std::size_t at, bool single, Write* writ
     } else if (has_value && single && IsWord(word, "META") && !write->meta) {
       write->meta = arguments[at + 1];
       at += 2;
-    } else if (IsWord(word, "ID")) {
-      return refuse("ERR ID is not supported yet");
+    } else if (has_value && IsWord(word, "ID") && !request->id) {
+      if (key.board.spec().dedup == 0) return refuse("ERR the board remembers no ids: DEDUP is 0");
+      if (arguments[at + 1].empty() || arguments[at + 1].size() > kMaxRequestIdLength) {
+        return refuse("LIMIT an id has 1 to 128 bytes");
+      }
+      request->id = arguments[at + 1];
+      request->arguments = HashRequest(context, at);
+      at += 2;
     } else {
       return refuse(kSyntaxError);
     }
@@ -95,6 +122,34 @@ std::optional<std::uint64_t> RankOf(const core::Board& board, std::string_view m
   return board.entries().IndexOf(location) + 1;
 }
 
+// True if the request has been carried out before, or its id was another's: it is answered then.
+bool AnswerRetry(Context& context, Key* key, const RequestId& request, bool single) {
+  if (!request.id) return false;
+  context.keys.ForgetOldRequests(key);
+  core::RememberedRequest first;
+  if (!key->requests || !key->requests->Find(*request.id, &first)) return false;
+  if (first.arguments != request.arguments) {
+    ReplyError(context, {ErrorCode::kReused,
+                         "id " + base::Quote(*request.id) + " came with other arguments before"});
+    return true;
+  }
+  std::vector<Verdict> verdicts;
+  const bool whole = DecodeVerdicts(first.outcome, &verdicts);
+  LAUREL_ASSERT(whole && (!single || verdicts.size() == 1));
+  if (!single) context.reply.Array(verdicts.size());
+  for (const Verdict& verdict : verdicts) {
+    ReplyVerdict(context.reply, key->board.spec(), verdict, /*duplicate=*/true);
+  }
+  return true;
+}
+
+void RememberRequest(Context& context, Target& target, const RequestId& request,
+                     const std::vector<Verdict>& verdicts) {
+  if (!request.id) return;
+  target.Keep();
+  context.keys.Remember(target.key(), *request.id, request.arguments, EncodeVerdicts(verdicts));
+}
+
 void Submit(Context& context) {
   bool fresh = false;
   Key* key = FindOrMake(context, &fresh);
@@ -107,7 +162,9 @@ void Submit(Context& context) {
   write.member = context.arguments[2];
   write.score = *score;
   write.mode = ModeOf(context.command.id);
-  if (!TakeWriteOptions(context, 3 + values, true, &write)) return;
+  RequestId request;
+  if (!TakeWriteOptions(context, *key, 3 + values, true, &write, &request)) return;
+  if (AnswerRetry(context, key, request, true)) return;
   core::EffectBatch effects;
   Result<Verdict> verdict = core::DecideWrite(key->board, write, context.TakeMoment(), &effects);
   if (!verdict.ok()) return ReplyError(context, verdict.error());
@@ -115,6 +172,7 @@ void Submit(Context& context) {
   target.Apply(effects);
   verdict->rank = effects.empty() ? verdict->previous_rank : RankOf(key->board, write.member);
   ReplyVerdict(context.reply, key->board.spec(), *verdict);
+  RememberRequest(context, target, request, {*verdict});
 }
 
 void MSubmit(Context& context) {
@@ -141,7 +199,9 @@ void MSubmit(Context& context) {
   }
   Write options;
   const std::size_t end = 3 + static_cast<std::size_t>(count) * (fields + 1);
-  if (!TakeWriteOptions(context, end, false, &options)) return;
+  RequestId request;
+  if (!TakeWriteOptions(context, *key, end, false, &options, &request)) return;
+  if (AnswerRetry(context, key, request, false)) return;
   std::vector<Write> writes;
   for (std::size_t at = 3; at < end; at += fields + 1) {
     const std::optional<Score> score = TakeScore(context, *key, at + 1, fields);
@@ -164,6 +224,7 @@ void MSubmit(Context& context) {
     (*verdicts)[i].rank = RankOf(key->board, writes[i].member);
     ReplyVerdict(context.reply, key->board.spec(), (*verdicts)[i]);
   }
+  RememberRequest(context, target, request, *verdicts);
 }
 
 void Meta(Context& context) {

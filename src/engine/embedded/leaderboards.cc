@@ -117,8 +117,8 @@ bool ReplyPage(Context& context, const core::Board& board, core::IndexRange rang
   return true;
 }
 
-void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict) {
-  reply.Map(6 + (verdict.needs ? 1 : 0) + (verdict.hidden ? 1 : 0));
+void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict, bool duplicate) {
+  reply.Map(6 + (verdict.needs ? 1 : 0) + (verdict.hidden ? 1 : 0) + (duplicate ? 1 : 0));
   reply.Bulk("status");
   reply.Bulk(StatusName(verdict.status));
   reply.Bulk("rank");
@@ -137,6 +137,10 @@ void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict) 
   }
   if (verdict.hidden) {
     reply.Bulk("hidden");
+    reply.Bool(true);
+  }
+  if (duplicate) {
+    reply.Bulk("duplicate");
     reply.Bool(true);
   }
 }

@@ -41,6 +41,7 @@ void ReplyEntry(wire::Reply& reply, const Spec& spec, const Entry& entry,
 bool ReplyPage(Context& context, const core::Board& board, core::IndexRange range, bool backward,
                const ReadOptions& options);
 void ReplyScore(wire::Reply& reply, const Spec& spec, const Score& score);
-void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict);
+void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict,
+                  bool duplicate = false);
 
 }  // namespace laurel::engine

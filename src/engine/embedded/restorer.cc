@@ -181,6 +181,16 @@ Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
   return Ok{};
 }
 
+Status Restorer::OnRemember(const core::RememberedRequest& request) {
+  if (board_ != nullptr) board_->Requests().Remember(request);
+  return Ok{};
+}
+
+Status Restorer::OnForgetBefore(std::uint64_t sequence) {
+  if (board_ != nullptr) board_->Requests().ForgetBefore(sequence);
+  return Ok{};
+}
+
 Status Restorer::OnTemplate(std::string_view pattern, const Spec& spec) {
   keys_->SetTemplate({std::string(pattern), spec});
   return Ok{};

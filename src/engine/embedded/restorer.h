@@ -42,6 +42,8 @@ class Restorer : public storage::Replayer, private EffectReader {
   Status OnExpiry(std::int64_t at_ms) override;
   Status OnWritten(Stamp at) override;
   Status OnEffect(const core::Effect& effect, unsigned words) override;
+  Status OnRemember(const core::RememberedRequest& request) override;
+  Status OnForgetBefore(std::uint64_t sequence) override;
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;
   Status OnNoTemplate(std::string_view pattern) override;
 

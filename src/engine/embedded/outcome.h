@@ -1,0 +1,16 @@
+// What a request was told, as bytes: kept with its id, so that a retry is told the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/entry.h"
+
+namespace laurel::engine {
+
+std::string EncodeVerdicts(const std::vector<Verdict>& verdicts);
+// False if the bytes are none that EncodeVerdicts wrote.
+bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
+
+}  // namespace laurel::engine
