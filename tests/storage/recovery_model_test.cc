@@ -63,6 +63,9 @@ class WalkedSlices : public Slices, private core::BoardWalk::Visitor {
     engine::EffectWriter writer(effects_);
     engine::WriteHidden(*board_, member, entry, &writer);
   }
+  void OnRequest(const core::RememberedRequest& request) override {
+    engine::EffectWriter(effects_).Remember(request);
+  }
 
   core::BoardWalk walk_;
   std::string* effects_ = nullptr;

@@ -47,7 +47,7 @@ void AppendEffect(base::Random* random, std::string* to) {
   const std::uint64_t id = 1 + random->Below(4);
   const std::string member = "m" + std::to_string(random->Below(12));
   Spec spec = random->OneIn(2) ? Spec() : Spec::SortedSet();
-  switch (random->Below(14)) {
+  switch (random->Below(17)) {
     case 0:
     case 1:
       return writer.Create(id, "b" + std::to_string(random->Below(4)), spec);
@@ -66,7 +66,13 @@ void AppendEffect(base::Random* random, std::string* to) {
     case 8:
       return random->OneIn(4) ? writer.Clear() : writer.Expiry(5);
     case 9:
-      return writer.Alter(Policy::kBest, random->Below(9));
+      spec.policy = Policy::kBest;
+      spec.cap = random->Below(9);
+      return writer.Alter(spec);
+    case 10:
+      return writer.Remember({random->Below(9), 5, random->Next(), "id", "outcome"});
+    case 11:
+      return random->OneIn(2) ? writer.ForgetBefore(random->Below(9)) : writer.Written(7);
     default:
       return writer.Put(member, {random->Below(9), random->Next()}, 1 + random->Below(2), "");
   }

@@ -45,6 +45,15 @@ std::uint64_t DigestBoard(const Key& key) {
     chain.Add(entry->words, words);
     chain.Add(entry->meta);
   });
+  if (key.requests) {
+    key.requests->ForSome(0, SIZE_MAX, [&](const core::RememberedRequest& request) {
+      chain.Add(request.sequence);
+      chain.Add(static_cast<std::uint64_t>(request.at));
+      chain.Add(request.arguments);
+      chain.Add(request.id);
+      chain.Add(request.outcome);
+    });
+  }
   return chain.state();
 }
 

@@ -66,20 +66,23 @@ class EffectReader {
   Status Read(std::string_view bytes);
 
  protected:
-  virtual Status OnClock(Stamp last) = 0;
-  virtual Status OnSelect(std::uint64_t id) = 0;
-  virtual Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) = 0;
-  virtual Status OnDrop(std::uint64_t id) = 0;
-  virtual Status OnDropBelow(std::uint64_t id) = 0;
-  virtual Status OnName(std::string_view name) = 0;
-  virtual Status OnExpiry(std::int64_t at_ms) = 0;
-  virtual Status OnWritten(Stamp at) = 0;
+  // What is not overridden is passed over.
+  virtual Status OnClock(Stamp /*last*/) { return Ok{}; }
+  virtual Status OnSelect(std::uint64_t /*id*/) { return Ok{}; }
+  virtual Status OnCreate(std::uint64_t /*id*/, std::string_view /*name*/, const Spec& /*spec*/) {
+    return Ok{};
+  }
+  virtual Status OnDrop(std::uint64_t /*id*/) { return Ok{}; }
+  virtual Status OnDropBelow(std::uint64_t /*id*/) { return Ok{}; }
+  virtual Status OnName(std::string_view /*name*/) { return Ok{}; }
+  virtual Status OnExpiry(std::int64_t /*at_ms*/) { return Ok{}; }
+  virtual Status OnWritten(Stamp /*at*/) { return Ok{}; }
   // kPut, kDelete, kClear, kHide, kShow, kAlter. `words`: how many of a kPut's words there are.
-  virtual Status OnEffect(const core::Effect& effect, unsigned words) = 0;
-  virtual Status OnRemember(const core::RememberedRequest& request) = 0;
-  virtual Status OnForgetBefore(std::uint64_t sequence) = 0;
-  virtual Status OnTemplate(std::string_view pattern, const Spec& spec) = 0;
-  virtual Status OnNoTemplate(std::string_view pattern) = 0;
+  virtual Status OnEffect(const core::Effect& /*effect*/, unsigned /*words*/) { return Ok{}; }
+  virtual Status OnRemember(const core::RememberedRequest& /*request*/) { return Ok{}; }
+  virtual Status OnForgetBefore(std::uint64_t /*sequence*/) { return Ok{}; }
+  virtual Status OnTemplate(std::string_view /*pattern*/, const Spec& /*spec*/) { return Ok{}; }
+  virtual Status OnNoTemplate(std::string_view /*pattern*/) { return Ok{}; }
 
  private:
   class Cursor;

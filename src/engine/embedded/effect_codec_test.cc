@@ -26,6 +26,15 @@ class Listing : public EffectReader {
   Status OnDropBelow(std::uint64_t id) override { return Tell("below " + std::to_string(id)); }
   Status OnName(std::string_view name) override { return Tell("name " + std::string(name)); }
   Status OnExpiry(std::int64_t at_ms) override { return Tell("expiry " + std::to_string(at_ms)); }
+  Status OnWritten(Stamp at) override { return Tell("written " + std::to_string(at)); }
+  Status OnRemember(const core::RememberedRequest& request) override {
+    return Tell("remember " + std::to_string(request.sequence) + " " + std::to_string(request.at) +
+                " " + std::to_string(request.arguments) + " " + std::string(request.id) + " " +
+                std::string(request.outcome));
+  }
+  Status OnForgetBefore(std::uint64_t sequence) override {
+    return Tell("forget before " + std::to_string(sequence));
+  }
   Status OnEffect(const core::Effect& effect, unsigned words) override {
     constexpr const char* kKinds[] = {"put", "delete", "clear", "hide", "show", "alter"};
     std::string text = kKinds[static_cast<std::size_t>(effect.kind)];
@@ -33,8 +42,7 @@ class Listing : public EffectReader {
     for (unsigned i = 0; i < words; ++i) text += " " + std::to_string(effect.words[i]);
     if (!effect.meta.empty()) text += " [" + std::string(effect.meta) + "]";
     if (effect.kind == core::Effect::Kind::kAlter) {
-      text +=
-          " " + std::to_string(static_cast<int>(effect.policy)) + " " + std::to_string(effect.cap);
+      text += " " + DescribeSpec(*effect.spec);
     }
     return Tell(text);
   }
@@ -51,6 +59,16 @@ class Listing : public EffectReader {
     return Ok{};
   }
 };
+
+Spec WithWindow() {
+  Spec spec;
+  spec.start = 5;
+  spec.end = INT64_MAX;
+  spec.grace_us = 7;
+  spec.expire_us = 8;
+  spec.dedup = 9;
+  return spec;
+}
 
 Spec TwoFields() {
   Spec spec;
@@ -72,7 +90,10 @@ std::string EveryEffect() {
   writer.Delete("ann");
   writer.Hide("bob");
   writer.Show("bob");
-  writer.Alter(Policy::kSum, 0);
+  writer.Alter(WithWindow());
+  writer.Written(-1);
+  writer.Remember({3, -4, UINT64_MAX, "id", "outcome"});
+  writer.ForgetBefore(300);
   writer.Name("race2");
   writer.Expiry(-5);
   writer.Clear();
@@ -91,7 +112,8 @@ TEST(EffectCodec, ReadsWhatItHasWritten) {
             (std::vector<std::string>{
                 "clock 1700000000000000", "create 300 race " + DescribeSpec(TwoFields()),
                 "put ann 1 18446744073709551615 3", "put bob 1 2 [meta]", "delete ann", "hide bob",
-                "show bob", "alter 2 0", "name race2", "expiry -5", "clear",
+                "show bob", "alter " + DescribeSpec(WithWindow()), "written -1",
+                "remember 3 -4 18446744073709551615 id outcome", "forget before 300", "name race2", "expiry -5", "clear",
                 "select 18446744073709551615", "drop 1", "below 7",
                 "template x* " + DescribeSpec(Spec()), "no template x*"}));
 }
