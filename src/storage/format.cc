@@ -17,7 +17,9 @@ using base::Store;
 constexpr std::uint64_t kFileMagic[] = {0x674c6c657275614c, 0x6e536c657275614c};
 constexpr std::uint32_t kFrameMagic[] = {0x6365524c, 0x6b6c424c};
 constexpr std::string_view kPrefix[] = {"log-", "snapshot-"};
+constexpr std::string_view kIndexEnding = ".idx";
 constexpr std::size_t kDigits = 20;
+constexpr unsigned kRandomEpochBits = 20;
 
 // Offsets in a file's header.
 constexpr std::size_t kVersionAt = 8;
@@ -84,6 +86,11 @@ Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind) {
   header.first = Load<std::uint64_t>(&bytes[kFirstAt]);
   header.created_us = Load<std::int64_t>(&bytes[kCreatedAt]);
   return header;
+}
+
+std::uint64_t NextEpoch(std::uint64_t last, std::uint64_t random) {
+  const std::uint64_t mask = (std::uint64_t{1} << kRandomEpochBits) - 1;
+  return ((last >> kRandomEpochBits) + 1) << kRandomEpochBits | (random & mask);
 }
 
 std::size_t FrameBytes(std::size_t payload_bytes) {
@@ -185,6 +192,16 @@ std::optional<std::uint64_t> NumberOfName(FileKind kind, std::string_view name) 
       std::from_chars(name.data() + prefix.size(), name.data() + name.size(), number);
   if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
   return number;
+}
+
+std::string IndexName(std::uint64_t first) {
+  return SegmentName(first) + std::string(kIndexEnding);
+}
+
+std::optional<std::uint64_t> NumberOfIndexName(std::string_view name) {
+  if (!name.ends_with(kIndexEnding)) return std::nullopt;
+  name.remove_suffix(kIndexEnding.size());
+  return NumberOfName(FileKind::kLog, name);
 }
 
 }  // namespace laurel::storage

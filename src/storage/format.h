@@ -26,7 +26,7 @@ enum class FileKind : std::uint8_t { kLog, kSnapshot };
 struct FileHeader {
   FileKind kind = FileKind::kLog;
   std::uint64_t history = 0;  // drawn when the folder was made: files of two folders do not mix
-  std::uint64_t epoch = 0;    // rises with every start
+  std::uint64_t epoch = 0;    // rises with every start; see NextEpoch
   std::uint64_t first = 0;    // log: the number of its first record; snapshot: S
   std::int64_t created_us = 0;
 };
@@ -36,6 +36,10 @@ std::string EncodeFileHeader(const FileHeader& header);
 Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind);
 // The version of a file that is of this kind, but of another version than ours.
 std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind);
+
+// The epoch of a start whose folder has seen `last`: above it, and its low 20 bits are those of
+// `random`, so that two folders that go on from the same backup do not give out the same one.
+[[nodiscard]] std::uint64_t NextEpoch(std::uint64_t last, std::uint64_t random);
 
 // Frames -----------------------------------------------------------------------------------------
 
@@ -96,11 +100,16 @@ std::optional<Footer> ParseFooter(std::string_view payload);
 // Names ------------------------------------------------------------------------------------------
 
 inline constexpr std::string_view kUnfinishedSnapshot = "snapshot.tmp";
+inline constexpr std::string_view kUnfinishedIndex = "index.tmp";
 inline constexpr std::string_view kLockName = "lock";
 
 std::string SegmentName(std::uint64_t first);
 std::string SnapshotName(std::uint64_t ended_at);
 // The number in the name; nothing if it is another name.
 std::optional<std::uint64_t> NumberOfName(FileKind kind, std::string_view name);
+
+// Of the index of a segment (log_index.h), and whose it is.
+std::string IndexName(std::uint64_t first);
+std::optional<std::uint64_t> NumberOfIndexName(std::string_view name);
 
 }  // namespace laurel::storage

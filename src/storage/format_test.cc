@@ -110,5 +110,25 @@ TEST(Format, NamesHoldTheirNumber) {
   }
 }
 
+TEST(Format, TheNameOfAnIndexIsNoneOfASegment) {
+  EXPECT_EQ(IndexName(17), SegmentName(17) + ".idx");
+  EXPECT_EQ(NumberOfIndexName(IndexName(17)), 17U);
+  EXPECT_FALSE(NumberOfIndexName(SegmentName(17)));
+  EXPECT_FALSE(NumberOfName(FileKind::kLog, IndexName(17)));
+  EXPECT_FALSE(NumberOfIndexName(SnapshotName(17) + ".idx"));
+}
+
+TEST(Format, EpochsRiseAndDifferWhereTheRandomBitsDo) {
+  EXPECT_EQ(NextEpoch(0, 5), (1U << 20) + 5);
+  EXPECT_EQ(NextEpoch(7, 0), 1U << 20);  // of a folder whose epochs were counted one by one
+  std::uint64_t epoch = 0;
+  for (std::uint64_t random : {UINT64_MAX, std::uint64_t{0}, std::uint64_t{1} << 20, UINT64_MAX}) {
+    const std::uint64_t next = NextEpoch(epoch, random);
+    EXPECT_GT(next, epoch);
+    EXPECT_NE(NextEpoch(epoch, random ^ 1), next);
+    epoch = next;
+  }
+}
+
 }  // namespace
 }  // namespace laurel::storage

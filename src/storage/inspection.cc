@@ -56,6 +56,8 @@ class Inspector {
  private:
   // What kind of file it is, and its header.
   Status Sort(const std::string& name) {
+    // An index holds nothing that its segment does not: whatever is in it, nothing is lost.
+    if (NumberOfIndexName(name) || name == kUnfinishedIndex) return Ok{};
     const bool is_log = NumberOfName(FileKind::kLog, name).has_value();
     if (!is_log && !NumberOfName(FileKind::kSnapshot, name)) {
       found_.others.push_back(name);

@@ -370,8 +370,12 @@ Status Log::DropThrough(std::uint64_t through) {
     }
     if (const Status removed = folder_->Remove(SegmentName(first)); !removed.ok()) return removed;
     dropped = true;
-    const std::lock_guard lock(mutex_);
-    segments_.erase(segments_.begin());
+    {
+      const std::lock_guard lock(mutex_);
+      segments_.erase(segments_.begin());
+    }
+    // Last: who saves an index looks afterwards whether its segment is still listed.
+    (void)folder_->Remove(IndexName(first)).ok();
   }
   return dropped ? folder_->Sync() : Status(Ok{});
 }

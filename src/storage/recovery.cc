@@ -121,7 +121,10 @@ Status Reader::List() {
   if (!names.ok()) return names.error();
   std::vector<std::string> segments;
   for (const std::string& name : *names) {
-    if (name == kUnfinishedSnapshot) {
+    const std::optional<std::uint64_t> indexed = NumberOfIndexName(name);
+    const bool orphan =
+        indexed && !std::binary_search(names->begin(), names->end(), SegmentName(*indexed));
+    if (name == kUnfinishedSnapshot || name == kUnfinishedIndex || orphan) {
       found_.leftovers.push_back(name);
     } else if (NumberOfName(FileKind::kSnapshot, name)) {
       snapshots_.insert(snapshots_.begin(), name);

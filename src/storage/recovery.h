@@ -63,7 +63,7 @@ struct Recovery {
   std::uint64_t end_offset = 0;
   std::uint64_t proven_offset = 0;  // what is before it is known to be on disk
   std::optional<Tail> torn;
-  std::vector<std::string> leftovers;  // files to remove: of an interrupted snapshot or segment
+  std::vector<std::string> leftovers;  // files to remove, of what was interrupted or is gone
   std::vector<std::string> warnings;
 };
 

@@ -1,0 +1,421 @@
+#include "storage/feed_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "storage/batch_cursor.h"
+
+namespace laurel::storage {
+namespace {
+
+constexpr std::size_t kScanPieceBytes = std::size_t{256} << 10;
+
+bool HasSegment(const std::vector<Segment>& segments, std::uint64_t first) {
+  return std::any_of(segments.begin(), segments.end(),
+                     [&](const Segment& segment) { return segment.first == first; });
+}
+
+}  // namespace
+
+// A segment whose index is in memory, or being made.
+struct FeedReader::OpenSegment {
+  FileHeader header;
+  std::unique_ptr<base::File> file;
+  std::unique_ptr<IndexBuilder> growing;  // one of the two
+  std::unique_ptr<LogIndex> whole;
+
+  [[nodiscard]] const BlockIndex& index() const {
+    return whole != nullptr ? static_cast<const BlockIndex&>(*whole) : *growing;
+  }
+};
+
+FeedReader::FeedReader(base::Folder* folder, const Log* log, Tagger tagger,
+                       const FeedOptions& options)
+    : folder_(folder), log_(log), tagger_(std::move(tagger)), options_(options) {
+  LAUREL_ASSERT(options.cached_indexes > 0 && options.slice_bytes > 0);
+}
+
+FeedReader::~FeedReader() = default;
+
+Result<FeedPage> FeedReader::Read(std::span<const std::uint64_t> tags, FeedPlace from,
+                                  std::uint64_t durable, const FeedLimits& limits) {
+  LAUREL_ASSERT(limits.batches > 0);
+  Refresh(durable);
+  Query query;
+  query.tags = tags;
+  query.limits = limits;
+  query.at = from;
+  return Run(&query);
+}
+
+Result<FeedPlace> FeedReader::Oldest() {
+  Refresh(log_->durable());
+  return Before(0);
+}
+
+Result<FeedPlace> FeedReader::End(std::uint64_t durable) {
+  Refresh(durable);
+  const Result<std::optional<FileHeader>> header = HeaderOf(segments_.size() - 1);
+  if (!header.ok()) return header.error();
+  // Gone already: so is everything through `durable`.
+  if (!*header) return Oldest();
+  return FeedPlace{(*header)->epoch, std::max(durable, segments_.back().first - 1)};
+}
+
+// Segments and places --------------------------------------------------------------------------
+
+// The list is younger than `durable`: it reaches as far, and one segment more may have begun.
+void FeedReader::Refresh(std::uint64_t durable) {
+  segments_ = log_->segments();
+  const auto is_gone = [&](std::uint64_t first) { return !HasSegment(segments_, first); };
+  std::erase_if(headers_, [&](const auto& entry) { return is_gone(entry.first); });
+  std::erase_if(open_, [&](const auto& segment) { return is_gone(segment->header.first); });
+  while (segments_.size() > 1 && segments_.back().first > durable + 1) segments_.pop_back();
+  durable_ = durable;
+  spent_bytes_ = 0;
+}
+
+std::size_t FeedReader::IndexOf(std::uint64_t first) const {
+  const auto found = std::find_if(segments_.begin(), segments_.end(),
+                                  [&](const Segment& segment) { return segment.first == first; });
+  return static_cast<std::size_t>(found - segments_.begin());
+}
+
+Result<std::unique_ptr<base::File>> FeedReader::OpenFile(std::uint64_t first) {
+  const std::string name = SegmentName(first);
+  Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kRead);
+  if (file.ok()) return file;
+  const Result<std::vector<std::string>> names = folder_->List();
+  if (!names.ok() || std::binary_search(names->begin(), names->end(), name)) return file;
+  return std::unique_ptr<base::File>();
+}
+
+Result<std::optional<FileHeader>> FeedReader::HeaderOf(std::size_t index) {
+  const std::uint64_t first = segments_[index].first;
+  const auto known = headers_.find(first);
+  if (known != headers_.end()) return std::optional(known->second);
+  const Result<std::unique_ptr<base::File>> file = OpenFile(first);
+  if (!file.ok()) return file.error();
+  if (*file == nullptr) return std::optional<FileHeader>();
+  std::string head(kFileHeaderBytes, '\0');
+  const Result<std::size_t> read = (*file)->ReadAt(0, head.data(), head.size());
+  if (!read.ok()) return read.error();
+  head.resize(*read);
+  Result<FileHeader> header = ParseFileHeader(head, FileKind::kLog);
+  if (header.ok() && header->first != first) {
+    header = Error{ErrorCode::kErr, "its header is of another segment"};
+  }
+  if (!header.ok()) {
+    return Error{ErrorCode::kErr,
+                 folder_->path(SegmentName(first)) + ": " + header.error().message};
+  }
+  headers_[first] = *header;
+  return std::optional(*header);
+}
+
+Result<FeedReader::Start> FeedReader::Locate(FeedPlace* place) {
+  constexpr Start kNowhere{false, 0};
+  if (*place == FeedPlace{}) {
+    const Result<FeedPlace> oldest = Before(0);
+    if (!oldest.ok()) return oldest.error();
+    *place = *oldest;
+  }
+  if (place->number > durable_ || segments_[0].first > place->number + 1) return kNowhere;
+  const auto behind = std::upper_bound(
+      segments_.begin(), segments_.end(), place->number + 1,
+      [](std::uint64_t number, const Segment& segment) { return number < segment.first; });
+  const auto index = static_cast<std::size_t>(behind - segments_.begin()) - 1;
+  const Result<std::optional<FileHeader>> header = HeaderOf(index);
+  if (!header.ok()) return header.error();
+  if (!*header) return Start{false, index + 1};
+  if ((*header)->epoch == place->epoch) return Start{true, index};
+  if (index == 0 || segments_[index].first != place->number + 1) return kNowhere;
+  // The last batch of the segment before was seen, or one that is lost behind it: either way
+  // nothing is between it and this segment.
+  const Result<std::optional<FileHeader>> before = HeaderOf(index - 1);
+  if (!before.ok()) return before.error();
+  if (!*before || (*before)->epoch != place->epoch) return kNowhere;
+  place->epoch = (*header)->epoch;
+  return Start{true, index};
+}
+
+Result<FeedPlace> FeedReader::Before(std::size_t index) {
+  for (; index < segments_.size(); ++index) {
+    const Result<std::optional<FileHeader>> header = HeaderOf(index);
+    if (!header.ok()) return header.error();
+    if (*header) return FeedPlace{(*header)->epoch, segments_[index].first - 1};
+  }
+  return Error{ErrorCode::kErr,
+               folder_->path(SegmentName(segments_.back().first)) + ": the file is missing"};
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+Result<FeedPage> FeedReader::Run(Query* query) {
+  const Result<Start> start = Locate(&query->at);
+  if (!start.ok()) return start.error();
+  if (!start->is_good) return Gap(start->index, query);
+  for (std::size_t index = start->index;; ++index) {
+    Result<std::optional<FeedPage>> over = ReadSegment(index, query);
+    // What was found before the trouble is told; the next call comes to it again.
+    if (!over.ok() && !query->page.batches.empty()) return Stop(query);
+    if (!over.ok()) return over.error();
+    if (*over) return std::move(**over);
+  }
+}
+
+Result<std::optional<FeedPage>> FeedReader::ReadSegment(std::size_t index, Query* query) {
+  using Over = Result<std::optional<FeedPage>>;
+  const auto over = [](Result<FeedPage> page) -> Over {
+    if (!page.ok()) return page.error();
+    return std::optional(std::move(*page));
+  };
+  OpenSegment* segment = nullptr;
+  const Result<Readiness> ready = Prepare(index, &segment);
+  if (!ready.ok()) return ready.error();
+  if (*ready == Readiness::kMissing) return over(Gap(index + 1, query));
+  if (*ready == Readiness::kUnfinished) return over(Stop(query));
+
+  const std::uint64_t last = std::min(segment->index().last(), LastOf(index));
+  if (query->at.number > last && !IsNewest(index)) return over(Gap(index + 1, query));
+  const Result<Passage> passed = ReadBlocks(index, *segment, query);
+  if (!passed.ok()) return passed.error();
+  if (*passed == Passage::kBroken) Forget(segments_[index].first);
+  if (*passed != Passage::kThrough) return over(Stop(query));
+
+  query->at.number = std::max(query->at.number, last);
+  if (IsNewest(index)) {
+    query->page.at_end = true;
+    return over(Stop(query));
+  }
+  if (last != LastOf(index)) return over(Gap(index + 1, query));
+  // From here on the place does not need this segment any more.
+  const Result<std::optional<FileHeader>> next = HeaderOf(index + 1);
+  if (!next.ok()) return next.error();
+  if (!*next) return over(Gap(index + 1, query));
+  query->at.epoch = (*next)->epoch;
+  const bool full =
+      query->page.batches.size() >= query->limits.batches || query->bytes >= query->limits.bytes;
+  if (full || spent_bytes_ >= options_.slice_bytes) return over(Stop(query));
+  return std::optional<FeedPage>();
+}
+
+FeedPage FeedReader::Stop(Query* query) {
+  FeedPage page = std::move(query->page);
+  page.next = query->at;
+  const bool is_empty = page.batches.empty() && !page.at_end;
+  page.state = is_empty ? FeedPage::State::kMore : FeedPage::State::kRead;
+  return page;
+}
+
+// What was found is told first; the next call comes to the gap again.
+Result<FeedPage> FeedReader::Gap(std::size_t behind, Query* query) {
+  if (!query->page.batches.empty()) return Stop(query);
+  const Result<FeedPlace> restart = Before(behind);
+  if (!restart.ok()) return restart.error();
+  FeedPage page;
+  page.state = FeedPage::State::kGap;
+  page.next = *restart;
+  return page;
+}
+
+Result<FeedReader::Passage> FeedReader::ReadBlocks(std::size_t index, const OpenSegment& segment,
+                                                   Query* query) {
+  const std::vector<BlockIndex::Block>& blocks = segment.index().blocks();
+  if (blocks.empty() || query->at.number >= segment.index().last()) return Passage::kThrough;
+  const auto behind = std::upper_bound(
+      blocks.begin(), blocks.end(), query->at.number + 1,
+      [](std::uint64_t number, const BlockIndex::Block& block) { return number < block.first; });
+  const auto from = static_cast<std::uint32_t>(behind - blocks.begin() - 1);
+  std::vector<std::uint32_t> wanted;
+  for (const std::uint64_t tag : query->tags) segment.index().Collect(tag, from, &wanted);
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const std::uint64_t before = std::min(blocks[wanted[i]].first - 1, LastOf(index));
+    query->at.number = std::max(query->at.number, before);
+    // One block is read in any case, so that every call gets further.
+    if (i > 0 && spent_bytes_ >= options_.slice_bytes) return Passage::kStopped;
+    Result<Passage> passed = ReadBlock(index, segment, wanted[i], query);
+    if (!passed.ok() || *passed != Passage::kThrough) return passed;
+  }
+  return Passage::kThrough;
+}
+
+Result<FeedReader::Passage> FeedReader::ReadBlock(std::size_t index, const OpenSegment& segment,
+                                                  std::uint32_t block, Query* query) {
+  const std::vector<BlockIndex::Block>& blocks = segment.index().blocks();
+  const std::uint64_t begin = blocks[block].offset;
+  const std::uint64_t end =
+      block + 1 < blocks.size() ? blocks[block + 1].offset : segment.index().end();
+  const std::uint64_t last = std::min(segment.index().last(), LastOf(index));
+  spent_bytes_ += end - begin;
+  BatchCursor cursor(segment.file.get(), segment.header.history, begin, blocks[block].first, end,
+                     end - begin);
+  BatchView batch;
+  while (batch.end < end) {
+    const Result<BatchCursor::Found> found = cursor.Next(last, &batch);
+    if (!found.ok()) return found.error();
+    if (*found == BatchCursor::Found::kEnd) break;
+    if (*found == BatchCursor::Found::kBroken) {
+      if (!IsNewest(index)) return Passage::kBroken;
+      return Error{ErrorCode::kErr, folder_->path(SegmentName(segments_[index].first)) +
+                                        " is damaged behind offset " + std::to_string(begin)};
+    }
+    if (batch.number <= query->at.number) continue;
+    if (Concerns(batch.payload, query->tags)) {
+      std::vector<FeedBatch>& batches = query->page.batches;
+      const bool fits = batches.size() < query->limits.batches &&
+                        query->bytes + batch.payload.size() <= query->limits.bytes;
+      if (!fits && !batches.empty()) return Passage::kStopped;
+      query->bytes += batch.payload.size();
+      batches.push_back({segment.header.epoch, batch.number, std::string(batch.payload)});
+    }
+    query->at.number = batch.number;
+  }
+  return Passage::kThrough;
+}
+
+bool FeedReader::Concerns(std::string_view payload, std::span<const std::uint64_t> tags) {
+  tags_.clear();
+  tagger_(payload, &tags_);
+  return std::any_of(tags_.begin(), tags_.end(), [&](std::uint64_t tag) {
+    return std::find(tags.begin(), tags.end(), tag) != tags.end();
+  });
+}
+
+// Indexes --------------------------------------------------------------------------------------
+
+// The index of segment `index`, as far as it can be: to the end of a complete one, or through what
+// is durable of the newest.
+Result<FeedReader::Readiness> FeedReader::Prepare(std::size_t index, OpenSegment** segment) {
+  const auto known = std::find_if(open_.begin(), open_.end(), [&](const auto& one) {
+    return one->header.first == segments_[index].first;
+  });
+  if (known != open_.end()) {
+    std::rotate(known, known + 1, open_.end());
+    *segment = open_.back().get();
+  } else {
+    Result<Readiness> opened = OpenIndexed(index, segment);
+    if (!opened.ok() || *opened != Readiness::kReady) return opened;
+  }
+  if ((*segment)->whole != nullptr) return Readiness::kReady;
+  return Build(index, *segment);
+}
+
+Result<FeedReader::Readiness> FeedReader::OpenIndexed(std::size_t index, OpenSegment** segment) {
+  if (OpenSegment* unfinished = Evict(); unfinished != nullptr) {
+    const std::uint64_t first = unfinished->header.first;
+    // An error is for those who read that segment.
+    if (!Build(IndexOf(first), unfinished).ok()) Close(first);
+    return Readiness::kUnfinished;
+  }
+  const Result<std::optional<FileHeader>> header = HeaderOf(index);
+  if (!header.ok()) return header.error();
+  Result<std::unique_ptr<base::File>> file = OpenFile(segments_[index].first);
+  if (!file.ok()) return file.error();
+  if (!*header || *file == nullptr) return Readiness::kMissing;
+  auto opened = std::make_unique<OpenSegment>();
+  opened->header = **header;
+  opened->file = std::move(*file);
+  if (!IsNewest(index)) LoadIndex(index, opened.get());
+  if (opened->whole == nullptr) {
+    opened->growing = std::make_unique<IndexBuilder>(segments_[index].first);
+  }
+  *segment = open_.emplace_back(std::move(opened)).get();
+  return Readiness::kReady;
+}
+
+FeedReader::OpenSegment* FeedReader::Evict() {
+  const std::uint64_t newest = segments_.back().first;
+  const auto is_complete = [&](const auto& one) { return one->header.first < newest; };
+  auto count = static_cast<std::size_t>(std::count_if(open_.begin(), open_.end(), is_complete));
+  while (count >= options_.cached_indexes) {
+    const auto idle = std::find_if(open_.begin(), open_.end(),
+                                   [&](const auto& one) { return one->whole != nullptr; });
+    // Work that was begun is not thrown away: readers of many old segments would undo each other's
+    // for ever.
+    if (idle == open_.end()) return std::find_if(open_.begin(), open_.end(), is_complete)->get();
+    open_.erase(idle);
+    --count;
+  }
+  return nullptr;
+}
+
+Result<FeedReader::Readiness> FeedReader::Build(std::size_t index, OpenSegment* segment) {
+  IndexBuilder& growing = *segment->growing;
+  const std::uint64_t last = LastOf(index);
+  BatchCursor cursor(segment->file.get(), segment->header.history, growing.end(),
+                     growing.last() + 1, segments_[index].bytes, kScanPieceBytes);
+  BatchView batch;
+  for (;;) {
+    const Result<BatchCursor::Found> found = cursor.Next(last, &batch);
+    if (!found.ok()) return found.error();
+    if (*found == BatchCursor::Found::kBatch) {
+      tags_.clear();
+      tagger_(batch.payload, &tags_);
+      growing.Add(batch, tags_);
+      spent_bytes_ += batch.end - batch.offset;
+      if (spent_bytes_ < options_.slice_bytes || growing.last() >= last) continue;
+      return Readiness::kUnfinished;
+    }
+    if (!IsNewest(index)) {
+      Finish(index, segment);
+    } else if (*found == BatchCursor::Found::kBroken) {
+      return Error{ErrorCode::kErr, folder_->path(SegmentName(segments_[index].first)) +
+                                        " is damaged at offset " + std::to_string(growing.end())};
+    }
+    return Readiness::kReady;
+  }
+}
+
+void FeedReader::Finish(std::size_t index, OpenSegment* segment) {
+  const std::string bytes = segment->growing->Encode(segment->header, options_.scheme);
+  segment->whole = LogIndex::Parse(bytes, segment->header, options_.scheme);
+  LAUREL_ASSERT(segment->whole != nullptr);
+  segment->growing.reset();
+  // What ends early may be mended by whoever has a copy of the segment.
+  if (segment->whole->last() == LastOf(index)) SaveIndex(segment->header.first, bytes);
+}
+
+void FeedReader::LoadIndex(std::size_t index, OpenSegment* segment) {
+  Result<std::string> bytes = base::ReadWhole(folder_, IndexName(segments_[index].first));
+  if (!bytes.ok()) return;
+  spent_bytes_ += bytes->size();
+  std::unique_ptr<LogIndex> whole =
+      LogIndex::Parse(std::move(*bytes), segment->header, options_.scheme);
+  const Result<std::uint64_t> size = segment->file->Size();
+  // The segment may have been cut since.
+  if (whole == nullptr || whole->last() != LastOf(index) || !size.ok() || *size < whole->end()) {
+    return;
+  }
+  segment->whole = std::move(whole);
+}
+
+// On a full disk there is none: it is in memory all the same.
+void FeedReader::SaveIndex(std::uint64_t first, std::string_view bytes) {
+  (void)folder_->Remove(kUnfinishedIndex).ok();  // what was interrupted
+  const Result<std::unique_ptr<base::File>> file =
+      folder_->Open(kUnfinishedIndex, base::Folder::Mode::kCreate);
+  if (!file.ok()) return;
+  Status saved = (*file)->WriteAt(0, bytes);
+  if (saved.ok()) saved = folder_->Rename(kUnfinishedIndex, IndexName(first));
+  if (!saved.ok()) {
+    (void)folder_->Remove(kUnfinishedIndex).ok();
+  } else if (!HasSegment(log_->segments(), first)) {
+    (void)folder_->Remove(IndexName(first)).ok();  // the log dropped it meanwhile
+  }
+}
+
+void FeedReader::Close(std::uint64_t first) {
+  std::erase_if(open_, [&](const auto& segment) { return segment->header.first == first; });
+}
+
+// The index does not fit the segment, or the segment is damaged: a new one will tell.
+void FeedReader::Forget(std::uint64_t first) {
+  Close(first);
+  (void)folder_->Remove(IndexName(first)).ok();
+}
+
+}  // namespace laurel::storage

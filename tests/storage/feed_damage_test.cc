@@ -1,0 +1,206 @@
+// Indexes and segments that are damaged: no wrong batch is told and none is passed over in silence.
+#include <gtest/gtest.h>
+
+#include "storage/feed_reader.h"
+#include "storage/inspection.h"
+#include "storage/recovery.h"
+#include "tests/storage/feed_rig.h"
+
+namespace laurel::testing {
+namespace {
+
+using storage::FeedPlace;
+using storage::FeedReader;
+using storage::IndexName;
+using storage::SegmentName;
+
+constexpr FeedPlace kOldest{};
+
+// Several segments with saved indexes.
+class FeedDamage : public ::testing::Test {
+ protected:
+  FeedDamage() {
+    for (std::uint64_t i = 0; i < 1000; ++i) rig_.Append({i % 7, 100 + i % 50}, 200);
+    rig_.Sync();
+    ReadOnce();
+    segments_ = rig_.log().segments();
+    EXPECT_GE(segments_.size(), 4U);
+  }
+
+  void ReadOnce() {
+    const std::unique_ptr<FeedReader> reader = rig_.NewReader();
+    for (const Tags& tags : {Tags{3}, Tags{120}, Tags{2, 149}}) {
+      rig_.ExpectAll(rig_.ReadAll(reader.get(), tags, kOldest), tags, 0);
+    }
+  }
+
+  FeedRig rig_{50'000};
+  std::vector<storage::Segment> segments_;
+};
+
+TEST_F(FeedDamage, AnIndexThatIsDamagedIsBuiltAnew) {
+  base::Random random(FeedSeed());
+  const std::string name = IndexName(segments_[1].first);
+  const std::string good = rig_.folder().Bytes(name);
+  const std::string other = rig_.folder().Bytes(IndexName(segments_[2].first));
+  std::vector<std::string> bad = {"", "x", other, std::string(good.size(), '\0'), good + "x"};
+  for (int i = 0; i < 30; ++i) {
+    bad.push_back(good);
+    std::string& flipped = bad.back();
+    flipped[random.Below(flipped.size())] ^= static_cast<char>(1 << random.Below(8));
+    bad.push_back(good.substr(0, random.Below(good.size())));
+    std::string noise(random.Below(500), '\0');
+    for (char& byte : noise) byte = static_cast<char>(random.Next());
+    bad.push_back(noise);
+  }
+  for (const std::string& bytes : bad) {
+    rig_.folder().SetBytes(name, bytes);
+    ReadOnce();
+    ASSERT_EQ(rig_.folder().Bytes(name), good);
+  }
+  ASSERT_TRUE(rig_.folder().Remove(name).ok());
+  ReadOnce();
+  EXPECT_EQ(rig_.folder().Bytes(name), good);
+}
+
+TEST_F(FeedDamage, AnIndexOfAnotherSchemeIsBuiltAnew) {
+  const std::string name = IndexName(segments_[1].first);
+  const std::string before = rig_.folder().Bytes(name);
+  storage::FeedOptions options;
+  options.scheme = 2;
+  const std::unique_ptr<FeedReader> reader = rig_.NewReader(options);
+  rig_.ExpectAll(rig_.ReadAll(reader.get(), {3}, kOldest), {3}, 0);
+  EXPECT_NE(rig_.folder().Bytes(name), before);
+}
+
+TEST_F(FeedDamage, AnIndexOfAPartOfItsSegmentIsBuiltAnew) {
+  const std::string name = IndexName(segments_[1].first);
+  const std::string good = rig_.folder().Bytes(name);
+  const std::string segment = rig_.folder().Bytes(SegmentName(segments_[1].first));
+  const auto header = storage::ParseFileHeader(segment, storage::FileKind::kLog);
+  ASSERT_TRUE(header.ok());
+  storage::IndexBuilder part(header->first);
+  const std::size_t end = storage::kFileHeaderBytes + 320;
+  part.Add({storage::kFileHeaderBytes, end, header->first, header->first, {}}, Tags{3});
+  rig_.folder().SetBytes(name, part.Encode(*header, storage::FeedOptions{}.scheme));
+  ReadOnce();
+  EXPECT_EQ(rig_.folder().Bytes(name), good);
+}
+
+TEST_F(FeedDamage, ASegmentThatWasCutIsAGapForThoseWhoHadNothingInItToo) {
+  const auto file = rig_.folder().Open(SegmentName(segments_[1].first), base::Folder::Mode::kWrite);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE((*file)->Truncate(segments_[1].bytes / 2).ok());
+  const std::unique_ptr<FeedReader> reader = rig_.NewReader();
+  const FeedRig::Reading reading = rig_.ReadAll(reader.get(), {9999}, kOldest);
+  EXPECT_EQ(reading.error, "");
+  ASSERT_TRUE(reading.gap);
+  EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), segments_[2].first - 1}));
+}
+
+TEST_F(FeedDamage, ASegmentThatIsDamagedEndsInAGapWhetherItWasIndexedOrNot) {
+  const std::string name = SegmentName(segments_[1].first);
+  std::string bytes = rig_.folder().Bytes(name);
+  bytes[bytes.size() / 2] ^= 1;
+  // Into the same file: the reader may have it open.
+  const auto file = rig_.folder().Open(name, base::Folder::Mode::kWrite);
+  ASSERT_TRUE(file.ok());
+  const std::unique_ptr<FeedReader> used = rig_.NewReader();
+  rig_.ExpectAll(rig_.ReadAll(used.get(), {3}, kOldest), {3}, 0);
+  ASSERT_TRUE((*file)->WriteAt(0, bytes).ok());
+  const std::unique_ptr<FeedReader> fresh = rig_.NewReader();
+  for (FeedReader* reader : {used.get(), fresh.get()}) {
+    const FeedRig::Reading reading = rig_.ReadAll(reader, {0, 1, 2, 3, 4, 5, 6}, kOldest);
+    EXPECT_EQ(reading.error, "");
+    ASSERT_TRUE(reading.gap);
+    EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), segments_[2].first - 1}));
+    EXPECT_GT(reading.batches.size(), segments_[1].first);
+    EXPECT_LT(reading.batches.size(), segments_[2].first - 1);
+    for (std::size_t i = 0; i < reading.batches.size(); ++i) {
+      ASSERT_EQ(reading.batches[i].payload, rig_.batches()[i].payload);
+    }
+    rig_.ExpectAll(rig_.ReadAll(reader, {3}, reading.next), {3}, reading.next.number);
+  }
+  EXPECT_FALSE(rig_.folder().Exists(IndexName(segments_[1].first)));
+}
+
+TEST_F(FeedDamage, DamageInTheNewestSegmentIsAnErrorBehindWhatIsBeforeIt) {
+  rig_.Append({3}, 100);
+  rig_.Sync();
+  const storage::Segment newest = rig_.log().segments().back();
+  const auto file = rig_.folder().Open(SegmentName(newest.first), base::Folder::Mode::kWrite);
+  ASSERT_TRUE(file.ok());
+  ASSERT_TRUE((*file)->WriteAt(newest.bytes - 16, "damage").ok());
+  const std::unique_ptr<FeedReader> reader = rig_.NewReader();
+  const FeedRig::Reading reading = rig_.ReadAll(reader.get(), {3}, kOldest);
+  EXPECT_NE(reading.error.find("is damaged at offset"), std::string::npos) << reading.error;
+  EXPECT_EQ(reading.batches.size() + rig_.Expected({3}, newest.first - 1).size(),
+            rig_.Expected({3}, 0).size());
+  EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), newest.first - 1}));
+}
+
+TEST_F(FeedDamage, EveryReadThatFailsIsAnErrorAndTheNextOneGoesOn) {
+  const std::uint64_t before = rig_.folder().calls();
+  const std::unique_ptr<FeedReader> measured = rig_.NewReader();
+  (void)rig_.ReadAll(measured.get(), {3}, kOldest);
+  const std::uint64_t calls = rig_.folder().calls() - before;
+  ASSERT_GT(calls, 10U);
+  for (std::uint64_t call = 1; call <= calls; ++call) {
+    const std::unique_ptr<FeedReader> reader = rig_.NewReader();
+    rig_.folder().FailCall(rig_.folder().calls() + call, Fault::kError);
+    const FeedRig::Reading reading = rig_.ReadAll(reader.get(), {3}, kOldest);
+    EXPECT_FALSE(reading.gap) << call;
+    // What an index could not give was read from the segment.
+    if (reading.error.empty()) rig_.ExpectAll(reading, {3}, 0);
+    rig_.folder().Heal();
+    rig_.ExpectAll(rig_.ReadAll(reader.get(), {3}, kOldest), {3}, 0);
+  }
+}
+
+TEST_F(FeedDamage, WithoutRoomThereIsNoIndexAndNothingIsLeftOfOne) {
+  for (const storage::Segment& segment : segments_) {
+    (void)rig_.folder().Remove(IndexName(segment.first)).ok();
+  }
+  rig_.folder().set_capacity(0);
+  ReadOnce();
+  for (const storage::Segment& segment : segments_) {
+    EXPECT_FALSE(rig_.folder().Exists(IndexName(segment.first)));
+  }
+  EXPECT_FALSE(rig_.folder().Exists(storage::kUnfinishedIndex));
+}
+
+class NoReplay : public storage::Replayer {
+ public:
+  void Reset() override {}
+  Status OnSnapshot(std::string_view) override { return Ok{}; }
+  Status OnSnapshotEnd(const storage::Footer&) override { return Ok{}; }
+  Status OnBatch(std::uint64_t, std::string_view, bool) override { return Ok{}; }
+};
+
+TEST_F(FeedDamage, AStartKeepsIndexesOfSegmentsAndRemovesOthers) {
+  const std::unique_ptr<SimulatedFolder> folder = rig_.folder().CrashKillOnly();
+  folder->SetBytes(IndexName(999'999), "of no segment");
+  folder->SetBytes(storage::kUnfinishedIndex, "interrupted");
+  NoReplay replayer;
+  Result<storage::Recovery> recovery = storage::Recover(folder.get(), &replayer, {});
+  ASSERT_TRUE(recovery.ok());
+  EXPECT_TRUE(recovery->warnings.empty());
+  ASSERT_TRUE(storage::Tidy(folder.get(), &*recovery).ok());
+  EXPECT_FALSE(folder->Exists(IndexName(999'999)));
+  EXPECT_FALSE(folder->Exists(storage::kUnfinishedIndex));
+  for (std::size_t i = 0; i + 1 < segments_.size(); ++i) {
+    EXPECT_TRUE(folder->Exists(IndexName(segments_[i].first)));
+  }
+}
+
+TEST_F(FeedDamage, AnIndexIsNoStrangerInTheFolder) {
+  rig_.folder().SetBytes(storage::kUnfinishedIndex, "interrupted");
+  rig_.folder().SetBytes("stranger", "");
+  const Result<storage::Inspection> inspection = storage::Inspect(&rig_.folder(), {});
+  ASSERT_TRUE(inspection.ok());
+  EXPECT_EQ(inspection->others, std::vector<std::string>{"stranger"});
+  EXPECT_EQ(inspection->segments.size(), segments_.size());
+}
+
+}  // namespace
+}  // namespace laurel::testing
