@@ -18,6 +18,9 @@ inline constexpr std::size_t kMaxMetaBytes = 4096;
 inline constexpr std::uint64_t kDefaultDedup = 100'000;  // remembered requests of a board
 inline constexpr std::uint64_t kMaxDedup = 10'000'000;
 
+inline constexpr std::uint64_t kMaxKeptInstances = 10'000;  // KEEP
+inline constexpr std::size_t kMaxZoneNameBytes = 64;
+
 inline constexpr std::size_t kMaxHistogramBuckets = 1000;
 
 // AT may lie this far ahead of the clock: two machines are never quite of one mind.

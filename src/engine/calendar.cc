@@ -1,0 +1,310 @@
+#include "engine/calendar.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+using absl::CivilDay;
+using absl::CivilHour;
+using absl::CivilMonth;
+using absl::CivilSecond;
+
+constexpr std::int64_t kMicrosPerSecond = 1'000'000;
+constexpr std::int64_t kSecondsPerHour = 3600;
+constexpr int kMinutesPerDay = 1440;
+
+// 0001-01-03 and 9999-12-29 in UTC: no zone and no turn moves a date more than two days, so every
+// label has a year of four digits.
+constexpr std::int64_t kFirstSecond = -62'135'424'000;
+constexpr std::int64_t kLastSecond = 253'402'041'600;
+
+Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+// Zones -----------------------------------------------------------------------------------------
+
+bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
+bool IsZoneByte(char c) {
+  return IsCapital(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '+' ||
+         c == '-' || c == '/';
+}
+
+// Without dots no name leads out of the folder. What does not begin with a capital there is not
+// from the database: localtime, posixrules, posix/… and right/…, which counts leap seconds.
+bool IsZoneName(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxZoneNameBytes && IsCapital(name[0]) &&
+         std::all_of(name.begin(), name.end(), IsZoneByte) && !name.ends_with('/') &&
+         name.find("//") == std::string_view::npos;
+}
+
+// Where Abseil looks, too.
+std::filesystem::path ZoneFolder() {
+  const char* folder = std::getenv("TZDIR");
+  return folder != nullptr && *folder != '\0' ? folder : "/usr/share/zoneinfo";
+}
+
+Result<absl::TimeZone> LoadZone(std::string_view name) {
+  if (name == "UTC") return absl::UTCTimeZone();
+  const Error unknown = Err("unknown time zone " + base::Quote(name) +
+                            ": expected a name of the IANA database, such as Europe/Berlin");
+  if (!IsZoneName(name)) return unknown;
+  const std::filesystem::path folder = ZoneFolder();
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(folder, ignored)) {
+    return Err("time zone " + base::Quote(name) + " cannot be read: there is no folder " +
+               base::Quote(folder.native()) + ", install tzdata");
+  }
+  // Abseil keeps every name it was ever asked for, so it is asked for those that exist only.
+  if (!std::filesystem::is_regular_file(folder / name, ignored)) return unknown;
+  absl::TimeZone zone;
+  if (!absl::LoadTimeZone({name.data(), name.size()}, &zone)) {
+    return Err("time zone " + base::Quote(name) + " cannot be read from " +
+               base::Quote(folder.native()));
+  }
+  return zone;
+}
+
+// Labels ----------------------------------------------------------------------------------------
+
+// Whether the text has the shape: a 0 stands for any digit, a + for either sign.
+bool HasShape(std::string_view text, std::string_view shape) {
+  return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), [](char c, char wanted) {
+    if (wanted == '0') return c >= '0' && c <= '9';
+    return c == wanted || (wanted == '+' && c == '-');
+  });
+}
+
+// REQUIRES: digits there.
+int Digits(std::string_view text, std::size_t at, std::size_t count) {
+  int value = 0;
+  for (const char c : text.substr(at, count)) value = value * 10 + (c - '0');
+  return value;
+}
+
+// `digits` digits, zeros in front.
+void Append(std::string* text, std::int64_t value, int digits) {
+  std::array<char, 4> buffer{};
+  for (int i = digits - 1; i >= 0; --i, value /= 10) {
+    buffer[static_cast<std::size_t>(i)] = static_cast<char>('0' + value % 10);
+  }
+  text->append(buffer.data(), static_cast<std::size_t>(digits));
+}
+
+std::string MonthLabel(CivilMonth month) {
+  std::string label;
+  Append(&label, month.year(), 4);
+  label += '-';
+  Append(&label, month.month(), 2);
+  return label;
+}
+
+std::string DayLabel(CivilDay day) {
+  std::string label = MonthLabel(CivilMonth(day));
+  label += '-';
+  Append(&label, day.day(), 2);
+  return label;
+}
+
+std::string WeekLabel(CivilDay monday) {
+  const CivilDay thursday = monday + 3;
+  std::string label;
+  Append(&label, thursday.year(), 4);
+  label += "-W";
+  Append(&label, (absl::GetYearDay(thursday) - 1) / 7 + 1, 2);
+  return label;
+}
+
+std::string HourLabel(CivilHour hour, int offset) {
+  std::string label = DayLabel(CivilDay(hour));
+  label += 'T';
+  Append(&label, hour.hour(), 2);
+  label += offset < 0 ? '-' : '+';
+  const int east = std::abs(offset);
+  Append(&label, east / 3600, 2);
+  Append(&label, east / 60 % 60, 2);
+  if (east % 60 != 0) Append(&label, east % 60, 2);
+  return label;
+}
+
+constexpr std::string_view kHourShape = "0000-00-00T00+0000";
+constexpr std::string_view kHourWithSecondsShape = "0000-00-00T00+000000";
+
+Error NoLabel(Period period, std::string_view label) {
+  constexpr std::array<std::string_view, 5> kExamples = {"2026-11-15T13+0800", "2026-11-15",
+                                                         "2026-W46", "2026-11", "nothing"};
+  return Err(base::Quote(label) + " is no label of period " + std::string(PeriodName(period)) +
+             ": expected " + std::string(kExamples[static_cast<std::size_t>(period)]));
+}
+
+// When an hour with this label would begin if its offset held for all of it.
+std::optional<std::int64_t> SecondOfHour(std::string_view label) {
+  const bool with_seconds = HasShape(label, kHourWithSecondsShape);
+  if (!with_seconds && !HasShape(label, kHourShape)) return std::nullopt;
+  const CivilHour hour(Digits(label, 0, 4), Digits(label, 5, 2), Digits(label, 8, 2),
+                       Digits(label, 11, 2));
+  const int east = Digits(label, 14, 2) * 3600 + Digits(label, 16, 2) * 60 +
+                   (with_seconds ? Digits(label, 18, 2) : 0);
+  return (CivilSecond(hour) - CivilSecond()) - (label[13] == '-' ? -east : east);
+}
+
+// The first date of a day, week or month with this label, or of one that has another label if the
+// numbers in it are out of range.
+std::optional<CivilDay> FirstDate(Period period, std::string_view label) {
+  if (period == Period::kDay && HasShape(label, "0000-00-00")) {
+    return CivilDay(Digits(label, 0, 4), Digits(label, 5, 2), Digits(label, 8, 2));
+  }
+  if (period == Period::kWeek && HasShape(label, "0000-W00")) {
+    const CivilDay in_first_week(Digits(label, 0, 4), 1, 4);
+    const CivilDay monday = absl::PrevWeekday(in_first_week + 1, absl::Weekday::monday);
+    return monday + 7 * (Digits(label, 6, 2) - 1);
+  }
+  if (period == Period::kMonth && HasShape(label, "0000-00")) {
+    return CivilDay(Digits(label, 0, 4), Digits(label, 5, 2), 1);
+  }
+  return std::nullopt;
+}
+
+std::int64_t FloorToSecond(Stamp moment) {
+  const std::int64_t second = moment / kMicrosPerSecond;
+  return moment % kMicrosPerSecond < 0 ? second - 1 : second;
+}
+
+// Of seconds within the calendar.
+Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::string label) {
+  return {.period = period,
+          .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
+          .end = end > kLastSecond ? INT64_MAX : end * kMicrosPerSecond,
+          .label = std::move(label)};
+}
+
+}  // namespace
+
+Result<Calendar> Calendar::Of(std::string_view zone, int turn_minutes) {
+  if (turn_minutes < 0 || turn_minutes >= kMinutesPerDay) {
+    return Err("a day turns at minute 0 to 1439, got " + std::to_string(turn_minutes));
+  }
+  const Result<absl::TimeZone> loaded = LoadZone(zone);
+  if (!loaded.ok()) return loaded.error();
+  return Calendar(*loaded, turn_minutes);
+}
+
+Instance Calendar::At(Period period, Stamp moment) const {
+  if (period == Period::kAll) return {};
+  const std::int64_t second = std::clamp(FloorToSecond(moment), kFirstSecond, kLastSecond);
+  return period == Period::kHour ? HourAt(second) : DaysAt(period, second);
+}
+
+Instance Calendar::Next(const Instance& instance) const {
+  return At(instance.period, instance.end);
+}
+
+Instance Calendar::Previous(const Instance& instance) const {
+  return instance.begin == INT64_MIN ? instance : At(instance.period, instance.begin - 1);
+}
+
+Result<Instance> Calendar::Find(Period period, std::string_view label) const {
+  if (period == Period::kAll) {
+    if (!label.empty()) return NoLabel(period, label);
+    return Instance{};
+  }
+  // A label whose numbers are out of range leads to an instance with another one.
+  if (period == Period::kHour) {
+    const std::optional<std::int64_t> begin = SecondOfHour(label);
+    if (!begin) return NoLabel(period, label);
+    // If the offset changes inside the hour, it holds at one of the hour's ends.
+    for (const std::int64_t second : {*begin, *begin + kSecondsPerHour - 1}) {
+      Instance instance = At(period, second * kMicrosPerSecond);
+      if (instance.label == label) return instance;
+    }
+  } else {
+    const std::optional<CivilDay> date = FirstDate(period, label);
+    if (!date) return NoLabel(period, label);
+    Instance instance = At(period, FirstBeginFrom(*date) * kMicrosPerSecond);
+    if (instance.label == label) return instance;
+  }
+  return Err("there is no " + std::string(PeriodName(period)) + " " + base::Quote(label) + " in " +
+             zone_.name());
+}
+
+int Calendar::OffsetAt(std::int64_t second) const {
+  return zone_.At(absl::FromUnixSeconds(second)).offset;
+}
+
+// The first second at which the offset is that at `high`. REQUIRES: it changes once, after `low`.
+std::int64_t Calendar::ChangeWithin(std::int64_t low, std::int64_t high) const {
+  const int offset = OffsetAt(high);
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (OffsetAt(middle) == offset ? high : low) = middle;
+  }
+  return high;
+}
+
+Instance Calendar::HourAt(std::int64_t second) const {
+  const absl::TimeZone::CivilInfo local = zone_.At(absl::FromUnixSeconds(second));
+  const CivilHour hour(local.cs);
+  std::int64_t begin = second - (local.cs - CivilSecond(hour));
+  std::int64_t end = begin + kSecondsPerHour;
+  if (OffsetAt(begin) != local.offset) begin = ChangeWithin(begin, second);
+  if (OffsetAt(end - 1) != local.offset) end = ChangeWithin(second, end - 1);
+  return MakeInstance(Period::kHour, begin, end, HourLabel(hour, local.offset));
+}
+
+// When the day of this date begins; none if the zone skipped the date.
+std::optional<std::int64_t> Calendar::BeginOf(CivilDay date) const {
+  const absl::TimeZone::TimeInfo turn = zone_.At(CivilSecond(date) + turn_seconds_);
+  if (turn.kind != absl::TimeZone::TimeInfo::SKIPPED) return absl::ToUnixSeconds(turn.pre);
+  const bool shown = CivilDay(zone_.At(turn.trans).cs) == date ||
+                     CivilDay(zone_.At(turn.trans - absl::Seconds(1)).cs) == date;
+  if (!shown) return std::nullopt;
+  return absl::ToUnixSeconds(turn.trans);
+}
+
+// When the first day begins that has this date or a later one.
+std::int64_t Calendar::FirstBeginFrom(CivilDay date) const {
+  for (;; ++date) {
+    if (const std::optional<std::int64_t> begin = BeginOf(date)) return *begin;
+  }
+}
+
+// The date whose day the moment belongs to.
+CivilDay Calendar::DateOf(std::int64_t second) const {
+  CivilDay date(zone_.At(absl::FromUnixSeconds(second)).cs - turn_seconds_);
+  // A clock that was set back past the turn shows a date whose day is over.
+  while (FirstBeginFrom(date + 1) <= second) ++date;
+  // Before the turn that follows a skipped date, the clock less the turn shows that date.
+  while (!BeginOf(date)) --date;
+  return date;
+}
+
+Instance Calendar::DaysAt(Period period, std::int64_t second) const {
+  const CivilDay date = DateOf(second);
+  CivilDay first = date;
+  CivilDay next = date + 1;
+  std::string label;
+  if (period == Period::kWeek) {
+    first = absl::PrevWeekday(date + 1, absl::Weekday::monday);
+    next = first + 7;
+    label = WeekLabel(first);
+  } else if (period == Period::kMonth) {
+    const CivilMonth month(date);
+    first = CivilDay(month);
+    next = CivilDay(month + 1);
+    label = MonthLabel(month);
+  } else {
+    label = DayLabel(date);
+  }
+  return MakeInstance(period, FirstBeginFrom(first), FirstBeginFrom(next), std::move(label));
+}
+
+}  // namespace laurel::engine
