@@ -247,6 +247,8 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbClear, "board"},
     {Id::kLbHide, "board (member)+"},
     {Id::kLbShow, "board (member)+"},
+    {Id::kLbPeriods, "board"},
+    {Id::kLbChanges, "board cursor [COUNT count]"},
 };
 
 using Shapes = std::array<std::optional<std::string_view>, wire::kCommandIds>;

@@ -12,6 +12,7 @@
 #include "laurel/boards.h"       // IWYU pragma: export
 #include "laurel/entry.h"        // IWYU pragma: export
 #include "laurel/limits.h"       // IWYU pragma: export
+#include "laurel/period.h"
 #include "laurel/result.h"       // IWYU pragma: export
 #include "laurel/score.h"        // IWYU pragma: export
 #include "laurel/spec.h"         // IWYU pragma: export

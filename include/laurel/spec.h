@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "laurel/limits.h"
+#include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/stamp.h"
 
@@ -71,6 +72,13 @@ struct Spec {
   // Carried out by whoever takes requests.
   std::uint64_t dedup = kDefaultDedup;
 
+  // With periods a write goes to the present instance of each, and the board itself has no entries.
+  // Carried out by whoever holds the boards, as is all that follows from a calendar.
+  std::vector<Period> periods;
+  std::string zone = "UTC";  // of the IANA database
+  int turn_minutes = 0;      // the local time at which day, week and month turn
+  std::uint64_t keep = 1;    // instances before the present one that stay
+
   static Spec SortedSet();
 
   bool operator==(const Spec&) const = default;
@@ -79,9 +87,13 @@ struct Spec {
 // Refuses, naming the cause: no fields or more than 8, empty, overlong or repeated field names
 // or blanks, colons and control characters in them,
 // decimals outside 0..9, operators beside a policy other than set, a cap on anything but policy
-// `set` or `best` without operators, a window that ends before it starts, and anything at all on a
-// sorted set.
+// `set` or `best` without operators, a window that ends before it starts, a period named twice,
+// zone, turn or keep without periods, and anything at all on a sorted set. Whether there is such a
+// zone is for who has a calendar.
 Status CheckSpec(const Spec& spec);
+
+// What each instance of a board with periods is: the same, without window, requests and periods.
+Spec InstanceSpec(const Spec& spec);
 
 // "score:int:desc", "points:decimal2:asc:min", …: a field as LB.CREATE takes it. Omitted parts
 // take their defaults.

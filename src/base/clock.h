@@ -18,7 +18,11 @@ class Clock {
 
 class SystemClock : public Clock {
  public:
-  [[nodiscard]] Stamp Now() const override { return SystemNow(); }
+  explicit SystemClock(std::int64_t offset_us = 0) : offset_us_(offset_us) {}
+  [[nodiscard]] Stamp Now() const override { return SystemNow() + offset_us_; }
+
+ private:
+  const std::int64_t offset_us_;
 };
 
 // For measuring how long something takes: never goes back.

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "base/time_text.h"
 #include "cli/arguments.h"
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
@@ -43,6 +44,7 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
     }
     options.templates.push_back({declared.pattern, *spec, /*configured=*/true});
   }
+  options.clock_offset_us = config.clock_offset_us;
   if (config.in_memory) return options;
   options.data = config.data;
   options.log.sync = config.fsync == "always"     ? storage::SyncMode::kAlways
@@ -58,6 +60,12 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
 std::string WhereData(const server::Config& config) {
   if (config.in_memory) return "data in memory";
   return "data in " + config.data + " (fsync " + config.fsync + ")";
+}
+
+// A server whose clock is not the world's says so.
+std::string ClockOffset(const server::Config& config) {
+  if (config.clock_offset_us == 0) return "";
+  return ", clock " + base::FormatDuration(config.clock_offset_us) + " ahead";
 }
 
 void LogReport(const engine::LoadReport& report) {
@@ -122,7 +130,8 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     if (!config.in_memory) LogReport(*report);
     if (boards == Boards::kDemo) FillDemoBoards(&engine);
     out << "laurel " << server::kLaurelVersion << " ready: " << addresses << ", "
-        << WhereData(config) << ", " << NewKeys(config.templates) << std::endl;
+        << WhereData(config) << ", " << NewKeys(config.templates) << ClockOffset(config)
+        << std::endl;
     server::Log(server::LogLevel::kInfo, "serving on " + addresses);
     if (boards == Boards::kDemo) out << DemoHint(server.port()) << std::endl;
   };

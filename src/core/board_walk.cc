@@ -7,7 +7,7 @@
 namespace laurel::core {
 
 BoardWalk::BoardWalk(Catalog* catalog)
-    : catalog_(catalog), end_id_(catalog->next_id()), boards_left_(catalog->size()) {
+    : catalog_(catalog), end_id_(catalog->next_id()), boards_left_(catalog->boards()) {
   LAUREL_ASSERT(catalog->walk_ == nullptr && !catalog->restoring());
   catalog->walk_ = this;
   Begin(catalog->FirstById());

@@ -98,6 +98,13 @@ bool Catalog::Drop(std::string_view name) {
 }
 
 void Catalog::DropNamed(NamedBoard* board) {
+  while (board->parent && !board->parent->instances.empty()) {
+    DropInstance(board->parent->instances.back());
+  }
+  Leave(board);
+}
+
+void Catalog::Leave(NamedBoard* board) {
   if (walk_ != nullptr) walk_->BoardLeaves(board);
   UnlinkById(board);
   Retire(board);
@@ -105,19 +112,68 @@ void Catalog::DropNamed(NamedBoard* board) {
 
 NamedBoard* Catalog::Make(std::string_view name, std::uint64_t id, const Spec& spec) {
   void* memory = environment_.memory()->allocate(sizeof(NamedBoard), alignof(NamedBoard));
-  return new (memory) NamedBoard(name, id, spec, &environment_);
+  auto* board = new (memory) NamedBoard(name, id, spec, &environment_);
+  if (!spec.periods.empty()) board->parent = std::make_unique<NamedBoard::Parent>();
+  return board;
 }
+
+// Instances ---------------------------------------------------------------------------------------
+
+std::string InstanceName(std::string_view board, const Instance& span) {
+  std::string name(board);
+  name += '@';
+  name += PeriodName(span.period);
+  if (!span.label.empty()) name += ":" + span.label;
+  return name;
+}
+
+NamedBoard* Catalog::MakeInstance(std::uint64_t id, NamedBoard* of, const Instance& span,
+                                  const Spec& spec) {
+  NamedBoard* instance = Make(InstanceName(of->name, span), id, spec);
+  instance->part = std::make_unique<NamedBoard::Part>();
+  instance->part->of = of;
+  instance->part->span = span;
+  of->parent->instances.push_back(instance);
+  return instance;
+}
+
+NamedBoard* Catalog::CreateInstance(NamedBoard* of, const Instance& span) {
+  LAUREL_ASSERT(!restoring());
+  NamedBoard* instance = MakeInstance(next_id_++, of, span, InstanceSpec(of->board.spec()));
+  LinkById(instance, last_by_id_);
+  return instance;
+}
+
+void Catalog::DropInstance(NamedBoard* instance) {
+  std::erase(instance->part->of->parent->instances, instance);
+  Leave(instance);
+}
+
+Catalog::Detached Catalog::MakeDetached(const NamedBoard& of) {
+  return {Make(of.name, 0, InstanceSpec(of.board.spec())), Freer{this}};
+}
+
+// Emptying and freeing ----------------------------------------------------------------------------
 
 NamedBoard* Catalog::Clear(NamedBoard* board) {
   NamedBoard* fresh = Make(board->name, board->id, board->board.spec());
   fresh->board.TakeMarks(&board->board);
   fresh->ending = std::move(board->ending);
   fresh->requests = std::move(board->requests);
+  if (board->part) {
+    std::vector<NamedBoard*>& instances = board->part->of->parent->instances;
+    std::replace(instances.begin(), instances.end(), board, fresh);
+    fresh->part = std::move(board->part);
+  }
   LinkById(fresh, board->previous_by_id_);
   UnlinkById(board);
   if (walk_ != nullptr) walk_->BoardIsReplaced(board, fresh);
-  Retire(board);
-  names_.Insert(fresh);
+  if (fresh->part) {
+    RetireUnnamed(board);
+  } else {
+    Retire(board);
+    names_.Insert(fresh);
+  }
   return fresh;
 }
 
@@ -127,7 +183,11 @@ void Catalog::Free(NamedBoard* board) {
 }
 
 void Catalog::Retire(NamedBoard* board) {
-  names_.Erase(board);
+  if (!board->part) names_.Erase(board);
+  RetireUnnamed(board);
+}
+
+void Catalog::RetireUnnamed(NamedBoard* board) {
   if (board->board.entries().MemoryUsage() >= kLargeBoardBytes) {
     retired_.push_back(board);
   } else {
@@ -143,6 +203,7 @@ void Catalog::LinkById(NamedBoard* board, NamedBoard* previous) {
   board->next_by_id_ = link;
   (link == nullptr ? last_by_id_ : link->previous_by_id_) = board;
   link = board;
+  ++boards_;
 }
 
 void Catalog::UnlinkById(NamedBoard* board) {
@@ -150,6 +211,7 @@ void Catalog::UnlinkById(NamedBoard* board) {
   NamedBoard* next = board->next_by_id_;
   (previous == nullptr ? first_by_id_ : previous->next_by_id_) = next;
   (next == nullptr ? last_by_id_ : next->previous_by_id_) = previous;
+  --boards_;
 }
 
 void Catalog::RaiseNextId(std::uint64_t id) { next_id_ = std::max(next_id_, id); }
@@ -170,12 +232,24 @@ NamedBoard* Catalog::FindById(std::uint64_t id) const {
 NamedBoard* Catalog::Restore(std::uint64_t id, std::string_view name, const Spec& spec) {
   LAUREL_ASSERT(FindById(id) == nullptr);
   NamedBoard* board = Make(name, id, spec);
-  NamedBoard* previous = last_by_id_;
-  while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
-  LinkById(board, previous);
-  by_id_->emplace(id, board);
-  RaiseNextId(id + 1);  // also if it is dropped again before the end: ids are not given twice
+  LinkRestored(board);
   return board;
+}
+
+NamedBoard* Catalog::RestoreInstance(std::uint64_t id, NamedBoard* of, const Instance& span,
+                                     const Spec& spec) {
+  LAUREL_ASSERT(FindById(id) == nullptr);
+  NamedBoard* instance = MakeInstance(id, of, span, spec);
+  LinkRestored(instance);
+  return instance;
+}
+
+void Catalog::LinkRestored(NamedBoard* board) {
+  NamedBoard* previous = last_by_id_;
+  while (previous != nullptr && previous->id > board->id) previous = previous->previous_by_id_;
+  LinkById(board, previous);
+  by_id_->emplace(board->id, board);
+  RaiseNextId(board->id + 1);  // also if it is dropped again before the end: ids are not given twice
 }
 
 void Catalog::ClearRestored(NamedBoard* board) {
@@ -186,6 +260,10 @@ void Catalog::ClearRestored(NamedBoard* board) {
 
 void Catalog::DropRestored(NamedBoard* board) {
   LAUREL_ASSERT(restoring());
+  while (board->parent && !board->parent->instances.empty()) {
+    DropRestored(board->parent->instances.back());
+  }
+  if (board->part) std::erase(board->part->of->parent->instances, board);
   by_id_->erase(board->id);
   UnlinkById(board);
   Free(board);
@@ -198,12 +276,13 @@ void Catalog::DropRestoredBelow(std::uint64_t id) {
 Status Catalog::FinishRestore() {
   LAUREL_ASSERT(restoring());
   for (NamedBoard* board = first_by_id_; board != nullptr; board = board->next_by_id_) {
+    if (board->part) continue;
     if (const NamedBoard* other = Find(board->name)) {
       Error error{ErrorCode::kErr, "boards " + std::to_string(other->id) + " and " +
                                        std::to_string(board->id) + " have one name, " +
                                        base::Quote(board->name)};
       for (NamedBoard* named = first_by_id_; named != board; named = named->next_by_id_) {
-        names_.Erase(named);
+        if (!named->part) names_.Erase(named);
       }
       return error;
     }

@@ -24,6 +24,7 @@
 #include "core/environment.h"
 #include "core/name_table.h"
 #include "core/request_ids.h"
+#include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 
@@ -31,6 +32,8 @@ namespace laurel::core {
 
 class BoardWalk;
 
+// A leaderboard with periods has no entries of its own. Its instances do: boards that are known by
+// id like all others, and by their parent instead of a name that could be looked up.
 struct NamedBoard {
   NamedBoard(std::string_view board_name, std::uint64_t board_id, const Spec& spec,
              Environment* environment)
@@ -48,6 +51,32 @@ struct NamedBoard {
   };
   std::unique_ptr<Ending> ending;
   std::unique_ptr<RequestIds> requests;  // null until there is one
+
+  // Of a board with periods.
+  struct Parent {
+    std::vector<NamedBoard*> instances;  // in order of their ids
+    Stamp turned_at = INT64_MIN;         // its calendar has come to here and does not go back
+  };
+  std::unique_ptr<Parent> parent;
+
+  // Of an instance.
+  struct Part {
+    NamedBoard* of;
+    Instance span;
+    bool closed = false;  // takes no more writes, for good
+    // Where in the log that was said: an epoch, and the last record before it.
+    std::uint64_t closed_epoch = 0;
+    std::uint64_t closed_after = 0;
+    Stamp due = INT64_MAX;  // when the host looks after it next
+  };
+  std::unique_ptr<Part> part;
+
+  // What the host keeps with it.
+  struct HostState {
+    virtual ~HostState() = default;
+  };
+  std::unique_ptr<HostState> host;
+  bool fresh = false;  // made for a write that may not happen; the host's
 
   [[nodiscard]] RequestIds& Requests() {
     if (!requests) requests = std::make_unique<RequestIds>(board.hasher());
@@ -69,6 +98,8 @@ class Catalog {
   Result<NamedBoard*> Create(std::string_view name, const Spec& spec);
   [[nodiscard]] NamedBoard* Find(std::string_view name) const { return names_.Find(name); }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
+  // Instances included.
+  [[nodiscard]] std::size_t boards() const { return boards_; }
   [[nodiscard]] std::vector<std::string> List(std::string_view after, std::size_t limit) const;
   Status Rename(std::string_view from, std::string_view to);
   bool Drop(std::string_view name);
@@ -82,7 +113,18 @@ class Catalog {
   // dropped. Returns the fresh one.
   NamedBoard* Clear(NamedBoard* board);
 
-  // Boards in order of ids; null at the end.
+  // A new instance of a board with periods, empty and without marks.
+  NamedBoard* CreateInstance(NamedBoard* of, const Instance& span);
+  void DropInstance(NamedBoard* instance);
+  // A board like an instance of `of`, which is nobody's: no id, in no list.
+  struct Freer {
+    Catalog* catalog;
+    void operator()(NamedBoard* board) const { catalog->Free(board); }
+  };
+  using Detached = std::unique_ptr<NamedBoard, Freer>;
+  [[nodiscard]] Detached MakeDetached(const NamedBoard& of);
+
+  // Boards in order of ids, instances among them; null at the end.
   [[nodiscard]] NamedBoard* FirstById() const { return first_by_id_; }
   [[nodiscard]] static NamedBoard* NextById(const NamedBoard* board) { return board->next_by_id_; }
   // All ids given so far are below it.
@@ -98,9 +140,13 @@ class Catalog {
   [[nodiscard]] NamedBoard* FindById(std::uint64_t id) const;
   // REQUIRES: CheckSpec(spec) is ok; no board has this id. Quick for ids that rise.
   NamedBoard* Restore(std::uint64_t id, std::string_view name, const Spec& spec);
+  // REQUIRES: as Restore, and `of` has periods.
+  NamedBoard* RestoreInstance(std::uint64_t id, NamedBoard* of, const Instance& span,
+                              const Spec& spec);
   static void SetRestoredName(NamedBoard* board, std::string_view name) { board->name = name; }
   // An effect kClear; the board stays where it is.
   static void ClearRestored(NamedBoard* board);
+  // With its instances, if it has any.
   void DropRestored(NamedBoard* board);
   // All whose id is below.
   void DropRestoredBelow(std::uint64_t id);
@@ -123,20 +169,30 @@ class Catalog {
   void Free(NamedBoard* board);
   // Takes the board off the names and hands it to Reclaim, or frees it.
   void Retire(NamedBoard* board);
+  void RetireUnnamed(NamedBoard* board);
   // Links the board behind `previous`; null: as the first.
   void LinkById(NamedBoard* board, NamedBoard* previous);
   void UnlinkById(NamedBoard* board);
+  void LinkRestored(NamedBoard* board);
+  // With its instances.
   void DropNamed(NamedBoard* board);
+  void Leave(NamedBoard* board);
+  NamedBoard* MakeInstance(std::uint64_t id, NamedBoard* of, const Instance& span,
+                           const Spec& spec);
 
   Environment environment_;
   NameTable names_;
   std::uint64_t next_id_ = 1;
+  std::size_t boards_ = 0;
   NamedBoard* first_by_id_ = nullptr;
   NamedBoard* last_by_id_ = nullptr;
   std::unique_ptr<std::unordered_map<std::uint64_t, NamedBoard*>> by_id_;  // while restoring
   BoardWalk* walk_ = nullptr;                                              // that is under way
   std::deque<NamedBoard*> retired_;
 };
+
+// "lb@day:2026-11-15": how an instance of the board is called.
+std::string InstanceName(std::string_view board, const Instance& span);
 
 // Whether a board of this spec may have this name.
 Status CheckName(std::string_view name, const Spec& spec);

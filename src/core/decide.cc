@@ -125,6 +125,8 @@ std::string TimeOr(const std::optional<Stamp>& time, std::string_view otherwise)
   return time ? base::FormatIsoTime(*time) : std::string(otherwise);
 }
 
+}  // namespace
+
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now) {
   if (!spec.start && !spec.end) return Ok{};
   const Stamp time = at.value_or(now);
@@ -137,6 +139,8 @@ Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now) {
   }
   return Error{ErrorCode::kClosed, std::move(message)};
 }
+
+namespace {
 
 Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   const Spec& spec = board.spec();
@@ -253,6 +257,12 @@ Effect MemberEffect(Effect::Kind kind, std::string_view member) {
   return effect;
 }
 
+Effect EvictEffect(std::string_view member) {
+  Effect effect = MemberEffect(Effect::Kind::kDelete, member);
+  effect.evicted = true;
+  return effect;
+}
+
 }  // namespace
 
 Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment,
@@ -280,7 +290,7 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
     }
     effects->Add(PutEffect(write.member, outcome->words, effects->Own(outcome->meta)));
     for (const std::string& member : eviction.evicted_present()) {
-      effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
+      effects->Add(EvictEffect(effects->Own(member)));
     }
     return verdict;
   }
@@ -315,7 +325,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
   if (board.spec().cap > 0) eviction.emplace(EvictFor(board, overlay));
   for (const Overlay::Item& item : overlay.items()) {
     if (eviction && item.changed && eviction->Evicts(item.member)) {
-      if (item.was_visible) effects->Add(MemberEffect(Effect::Kind::kDelete, item.member));
+      if (item.was_visible) effects->Add(EvictEffect(item.member));
     } else if (item.changed) {
       effects->Add(PutEffect(item.member, item.now.words, effects->Own(item.meta)));
     }
@@ -323,7 +333,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
   if (!eviction) return verdicts;
   MemberSet gone(0, board.hasher());
   for (const std::string& member : eviction->evicted_present()) {
-    effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
+    effects->Add(EvictEffect(effects->Own(member)));
     gone.insert(member);
   }
   for (std::size_t i = 0; i < writes.size(); ++i) {
@@ -428,10 +438,10 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
     const Eviction eviction(board, std::move(incoming), nobody, board.spec().cap);
     for (const Incoming& entry : shown_entries) {
       if (!eviction.Evicts(entry.member)) continue;
-      effects->Add(MemberEffect(Effect::Kind::kDelete, entry.member));
+      effects->Add(EvictEffect(entry.member));
     }
     for (const std::string& member : eviction.evicted_present()) {
-      effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(member)));
+      effects->Add(EvictEffect(effects->Own(member)));
     }
   }
   return shown.size();
@@ -444,7 +454,11 @@ Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects
   Effect effect = MemberEffect(Effect::Kind::kAlter, {});
   effect.spec = effects->Own(changed);
   effects->Add(effect);
-  if (changed.cap > 0) DecideRemoveRange(board, changed.cap, UINT64_MAX, effects);
+  if (changed.cap == 0) return Ok{};
+  board.entries().ForRange(changed.cap, UINT64_MAX, false, [&](const EntryView& view) {
+    effects->Add(EvictEffect(effects->Own(view.member)));
+    return true;
+  });
   return Ok{};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,10 @@
 #include "laurel/result.h"
 
 namespace laurel::core {
+
+// Whether the board's window takes a write at `at`, or at `now` if it has no time of its own: CLOSED
+// if not. Part of every write's decision; by itself for a board whose entries are in instances.
+Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now);
 
 // One write. The verdict is complete but for the ranks. `found` is where the member's visible entry
 // is, if the caller has looked it up already.
@@ -42,7 +47,7 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
                                  EffectBatch* effects);
 Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
                                  EffectBatch* effects);
-// REQUIRES: `changed` differs from the board's spec in policy, cap and window only.
+// REQUIRES: `changed` differs from the board's spec in what may be altered only.
 Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects);
 
 }  // namespace laurel::core

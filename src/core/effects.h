@@ -34,6 +34,7 @@ struct Effect {
   Words words{};
   std::string_view meta{};
   const Spec* spec = nullptr;
+  bool evicted = false;  // of a kDelete: by the cap; said to those who follow the log
   // Where the member's entry was when this was decided: saves Apply a look-up. Only for the first
   // effect applied after deciding; never logged.
   Location found_at = kNowhere;

@@ -112,6 +112,29 @@ Status CheckWindow(const Spec& spec) {
   return Ok{};
 }
 
+Status CheckPeriods(const Spec& spec) {
+  if (spec.periods.empty()) {
+    if (spec.zone == "UTC" && spec.turn_minutes == 0 && spec.keep == 1) return Ok{};
+    return Err("TZ, TURN and KEEP go with PERIODS");
+  }
+  for (std::size_t i = 0; i < spec.periods.size(); ++i) {
+    if (std::find(spec.periods.begin(), spec.periods.begin() + static_cast<std::ptrdiff_t>(i),
+                  spec.periods[i]) != spec.periods.begin() + static_cast<std::ptrdiff_t>(i)) {
+      return Err("period " + std::string(PeriodName(spec.periods[i])) + " is named twice");
+    }
+  }
+  if (spec.turn_minutes < 0 || spec.turn_minutes >= 24 * 60) {
+    return Err("TURN is a local time from 00:00 to 23:59");
+  }
+  if (spec.zone.empty() || spec.zone.size() > kMaxZoneNameBytes) {
+    return Err("a time zone's name has 1 to 64 bytes");
+  }
+  if (spec.keep > kMaxKeptInstances) {
+    return Error{ErrorCode::kLimit, "KEEP is at most " + std::to_string(kMaxKeptInstances)};
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 Status CheckSpec(const Spec& spec) {
@@ -140,7 +163,18 @@ Status CheckSpec(const Spec& spec) {
   if (spec.dedup > kMaxDedup) {
     return Error{ErrorCode::kLimit, "DEDUP is at most " + std::to_string(kMaxDedup) + " requests"};
   }
+  if (const Status status = CheckPeriods(spec); !status.ok()) return status;
   return CheckWindow(spec);
+}
+
+Spec InstanceSpec(const Spec& spec) {
+  Spec instance;
+  instance.kind = spec.kind;
+  instance.fields = spec.fields;
+  instance.policy = spec.policy;
+  instance.tie = spec.tie;
+  instance.cap = spec.cap;
+  return instance;
 }
 
 Result<Field> ParseField(std::string_view text) {
@@ -222,6 +256,15 @@ std::string DescribeSpec(const Spec& spec) {
   if (spec.grace_us > 0) text += " GRACE " + base::FormatDuration(spec.grace_us);
   if (spec.expire_us > 0) text += " EXPIRE " + base::FormatDuration(spec.expire_us);
   if (spec.dedup != kDefaultDedup) text += " DEDUP " + std::to_string(spec.dedup);
+  if (spec.periods.empty()) return text;
+  text += " PERIODS " + std::to_string(spec.periods.size());
+  for (const Period period : spec.periods) {
+    text += " ";
+    text += PeriodName(period);
+  }
+  text += " TZ " + spec.zone;
+  if (spec.turn_minutes != 0) text += " TURN " + FormatTurn(spec.turn_minutes);
+  if (spec.keep != 1) text += " KEEP " + std::to_string(spec.keep);
   return text;
 }
 

@@ -8,6 +8,7 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "engine/calendar.h"
 #include "laurel/limits.h"
 #include "wire/request_parser.h"
 
@@ -24,8 +25,9 @@ std::string Upper(std::string_view word) {
   return upper;
 }
 
-// Words that LB.CREATE knows but this version cannot carry out yet.
-constexpr std::array<std::string_view, 4> kNotYet = {"PERIODS", "TURN", "TZ", "KEEP"};
+// What a board is declared with once and for all.
+constexpr std::array<std::string_view, 6> kFixed = {"FIELDS", "TIE", "PERIODS",
+                                                    "TURN",   "TZ",  "PARTITIONS"};
 
 class OptionReader {
  public:
@@ -53,11 +55,13 @@ class OptionReader {
     if (word == "END") return ReadTime("END", &wanted_->spec.end);
     if (word == "GRACE") return ReadDuration("GRACE", &wanted_->spec.grace_us);
     if (word == "EXPIRE") return ReadDuration("EXPIRE", &wanted_->spec.expire_us);
-    if (std::find(kNotYet.begin(), kNotYet.end(), word) != kNotYet.end()) {
-      return Err(word + " is not supported yet");
+    if (word == "KEEP") return ReadCount("KEEP", &wanted_->spec.keep);
+    if (alters_ && std::find(kFixed.begin(), kFixed.end(), word) != kFixed.end()) {
+      return Err(word + " cannot be altered");
     }
-    const bool fixed = word == "FIELDS" || word == "TIE" || word == "PARTITIONS";
-    if (alters_ && fixed) return Err(word + " cannot be altered");
+    if (word == "PERIODS") return ReadPeriods();
+    if (word == "TURN") return ReadTurn();
+    if (word == "TZ") return ReadZone();
     if (word == "FIELDS") return ReadFields();
     if (word == "TIE") return ReadTie();
     if (word == "PARTITIONS") return ReadPartitions();
@@ -123,6 +127,40 @@ class OptionReader {
       if (!field.ok()) return field.error();
       wanted_->spec.fields.push_back(*field);
     }
+    return Ok{};
+  }
+
+  Status ReadPeriods() {
+    std::uint64_t count = 0;
+    if (Status status = ReadCount("PERIODS", &count); !status.ok()) return status;
+    if (count == 0 || count > kPeriods) return Err("a leaderboard has 1 to 5 periods");
+    if (count > arguments_.size() - at_) {
+      return Err("PERIODS " + std::to_string(count) + " is followed by " +
+                 std::to_string(arguments_.size() - at_) + " words");
+    }
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Result<Period> period = ParsePeriod(arguments_[at_++]);
+      if (!period.ok()) return period.error();
+      wanted_->spec.periods.push_back(*period);
+    }
+    return Ok{};
+  }
+
+  Status ReadTurn() {
+    const Result<std::string_view> text = Next("TURN");
+    if (!text.ok()) return text.error();
+    const Result<int> turn = ParseTurn(*text);
+    if (!turn.ok()) return Err("TURN: " + turn.error().message);
+    wanted_->spec.turn_minutes = *turn;
+    return Ok{};
+  }
+
+  Status ReadZone() {
+    const Result<std::string_view> text = Next("TZ");
+    if (!text.ok()) return text.error();
+    const Result<Calendar> calendar = Calendar::Of(*text, 0);
+    if (!calendar.ok()) return Err("TZ: " + calendar.error().message);
+    wanted_->spec.zone = *text;
     return Ok{};
   }
 

@@ -207,8 +207,9 @@ void Connection::Blocked(std::int64_t deadline_ms) {
   blocked_ = true;
   ++waits_;
   if (deadline_ms == 0) return;
+  const std::int64_t engine_now_ms = (SystemNow() + server_->config().clock_offset_us) / 1000;
   if (!deadline_) deadline_ = std::make_unique<boost::asio::steady_timer>(thread_->io());
-  const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - SystemNow() / 1000, 0);
+  const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - engine_now_ms, 0);
   constexpr std::int64_t kMostMs = 1'000'000'000'000;  // what steady_clock can add to now
   deadline_->expires_after(std::chrono::milliseconds(std::min(wait_ms, kMostMs)));
   deadline_->async_wait(

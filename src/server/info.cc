@@ -182,7 +182,9 @@ void Server::ReplyInfo(std::span<const std::string_view> arguments, const engine
     info.Line("process_id", static_cast<std::uint64_t>(getpid()));
     info.Line("run_id", run_id_);
     info.Line("tcp_port", std::uint64_t{port_});
-    info.Line("server_time_usec", static_cast<std::uint64_t>(SystemNow()));
+    info.Line("server_time_usec",
+              static_cast<std::uint64_t>(SystemNow() + config_.clock_offset_us));
+    info.Line("laurel_clock_offset_ms", static_cast<std::uint64_t>(config_.clock_offset_us / 1000));
     info.Line("uptime_in_seconds", static_cast<std::uint64_t>(uptime));
     info.Line("uptime_in_days", static_cast<std::uint64_t>(uptime / 86'400));
     info.Line("io_threads_active", std::uint64_t{threads_.size() > 1});

@@ -244,6 +244,10 @@ std::vector<Option> DiskOptions() {
 
 std::vector<Option> BoardOptions() {
   return {
+      {"clock-offset", Section::kBoards, "DURATION", "",
+       "Sets the server's clock ahead, so that a test sees next week today. INFO and the line "
+       "printed when ready say so.",
+       DurationValue{&Config::clock_offset_us, 1}},
       {"template", Section::kBoards, "PATTERN[=SPEC]", "",
        "A write that would create a key under a matching name creates a leaderboard of this spec "
        "instead of a sorted set. The longest pattern wins; '*' makes every new key a leaderboard.",

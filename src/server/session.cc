@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/glob.h"
 #include "base/text.h"
+#include "laurel/period.h"
 #include "laurel/stamp_clock.h"
 #include "server/connection.h"
 #include "server/server.h"
@@ -191,6 +192,8 @@ bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments)
   wire::KeysOf(command, arguments, &keys);
   for (const std::string_view key : keys) {
     if (base::GlobMatch(token->boards, key)) continue;
+    // What a period of a board holds is the board's.
+    if (HasPeriod(key) && base::GlobMatch(token->boards, key.substr(0, key.find('@')))) continue;
     Refuse("NOPERM token " + base::Quote(token->name) + " has no access to " + base::Quote(key));
     return false;
   }

@@ -197,7 +197,7 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       return index == 0 ? reply.Ok() : reply.Error(wire::kNoSuchDatabase);
     }
     case CommandId::kTime: {
-      const Stamp now = SystemNow();
+      const Stamp now = SystemNow() + server_->config().clock_offset_us;
       reply.Array(2);
       reply.Bulk(std::to_string(now / 1'000'000));
       return reply.Bulk(std::to_string(now % 1'000'000));

@@ -215,6 +215,8 @@ enum class CommandId : std::uint16_t {
   kLbClear,
   kLbHide,
   kLbShow,
+  kLbPeriods,
+  kLbChanges,
   kEnd,
 };
 

@@ -9,12 +9,14 @@ using Id = CommandId;
 constexpr CommandInfo kRows[] = {
     {Id::kLbCreate, "LB.CREATE", -2, kWrite | kDenyOom, kFirst, Role::kAdmin, Group::kLeaderboard,
      "board [FIELDS n field [field …]] [POLICY set|best|sum] [TIE first|last|member] [CAP n] "
-     "[PARTITIONS n] [ADOPT]",
-     "Declares a leaderboard; a field is `name[:type[:direction[:operator]]]`, and ADOPT makes one "
-     "of the sorted set of that name.",
+     "[START time] [END time] [GRACE duration] [EXPIRE duration] [PERIODS n period [period …]] "
+     "[TURN hh:mm] [TZ zone] [KEEP n] [DEDUP n] [PARTITIONS n] [ADOPT]",
+     "Declares a leaderboard; a field is `name[:type[:direction[:operator]]]`, a period is hour, "
+     "day, week, month or all, and ADOPT makes one of the sorted set of that name.",
      "O(1), with ADOPT O(n log n)"},
     {Id::kLbAlter, "LB.ALTER", -2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard,
-     "board [POLICY set|best|sum] [CAP n]",
+     "board [POLICY set|best|sum] [CAP n] [START time|none] [END time|none] [GRACE duration] "
+     "[EXPIRE duration] [KEEP n] [DEDUP n]",
      "Changes what a leaderboard was declared as; a lower cap evicts at once.",
      "O(1), with a lower cap O(m log n), m entries evicted"},
     {Id::kLbDescribe, "LB.DESCRIBE", 2, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
@@ -38,19 +40,20 @@ constexpr CommandInfo kRows[] = {
     {Id::kLbTemplateList, "LB.TEMPLATE|LIST", 2, kReadOnly, kNoKeys, Role::kRead,
      Group::kLeaderboard, "", "Lists the templates and their declarations.", "O(t), t templates"},
     {Id::kLbSubmit, "LB.SUBMIT", -4, kWrite | kDenyOom | kFast, kFirst, Role::kSubmit,
-     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [META bytes]",
+     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
      "Submits a score, one value per field, under the board's policy or operators, and answers "
      "with a verdict; AT needs the role write.",
      "O(log n)"},
     {Id::kLbSet, "LB.SET", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
-     "board member value [value …] [NX|XX] [AT time] [META bytes]",
+     "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
      "Replaces a member's score, whatever the policy, and answers with a verdict.", "O(log n)"},
     {Id::kLbIncr, "LB.INCR", -4, kWrite | kDenyOom | kFast, kFirst, Role::kWrite,
-     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [META bytes]",
+     Group::kLeaderboard, "board member value [value …] [NX|XX] [AT time] [ID id] [META bytes]",
      "Adds to every field of a member's score, whatever the policy, and answers with a verdict.",
      "O(log n)"},
     {Id::kLbMSubmit, "LB.MSUBMIT", -5, kWrite | kDenyOom, kFirst, Role::kSubmit,
-     Group::kLeaderboard, "board n member value [value …] [member value [value …] …] [AT time]",
+     Group::kLeaderboard,
+     "board n member value [value …] [member value [value …] …] [AT time] [ID id]",
      "Submits the scores of n members, all of them or none, and answers with a verdict each; AT "
      "needs the role write.",
      "O(m log n), m members"},
@@ -109,6 +112,16 @@ constexpr CommandInfo kRows[] = {
     {Id::kLbShow, "LB.SHOW", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
      "board member [member …]", "Puts hidden members back into their places.",
      "O(log n) per member"},
+    {Id::kLbPeriods, "LB.PERIODS", 2, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard, "board",
+     "Lists the instances of each period that are kept, the latest first, with the cursor of their "
+     "close.",
+     "O(i log i), i instances"},
+    {Id::kLbChanges, "LB.CHANGES", -3, kReadOnly | kNoScript | kNoMulti | kBlocking, kFirst,
+     Role::kRead, Group::kLeaderboard, "board from [COUNT n] [BLOCK milliseconds]",
+     "Tells what has happened to a leaderboard since a cursor (0: all that the log still has, $: "
+     "nothing yet), as far as it is on disk, and where to go on; BLOCK waits for something to "
+     "tell.",
+     "O(m), m changes returned"},
 };
 
 }  // namespace

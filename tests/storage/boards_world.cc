@@ -246,7 +246,8 @@ Status NameReplayer::OnCreate(std::uint64_t id, std::string_view name, const Spe
                                                   : Error{ErrorCode::kErr, "no such board"};
 }
 
-Status NameReplayer::OnDrop(std::uint64_t id) {
+Status NameReplayer::OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/,
+                            bool /*expired*/) {
   keys_->catalog().Drop(names_[id]);
   names_.erase(id);
   return Ok{};
@@ -259,7 +260,8 @@ Status NameReplayer::OnDropBelow(std::uint64_t id) {
   return Ok{};
 }
 
-Status NameReplayer::OnName(std::string_view name) {
+Status NameReplayer::OnName(std::string_view name, std::string_view /*from*/,
+                            const Spec& /*spec*/) {
   if (core::NamedBoard* board = selected()) {
     (void)keys_->catalog().Rename(std::string(board->name), name).ok();
   }

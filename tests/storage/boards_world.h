@@ -67,9 +67,9 @@ class NameReplayer : public storage::Replayer, private engine::EffectReader {
   Status OnClock(Stamp last) override;
   Status OnSelect(std::uint64_t id) override;
   Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override;
-  Status OnDrop(std::uint64_t id) override;
+  Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override;
   Status OnDropBelow(std::uint64_t id) override;
-  Status OnName(std::string_view name) override;
+  Status OnName(std::string_view name, std::string_view from, const Spec& spec) override;
   Status OnExpiry(std::int64_t at_ms) override;
   Status OnEffect(const core::Effect& effect, unsigned words) override;
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;

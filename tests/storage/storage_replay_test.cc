@@ -47,16 +47,17 @@ void AppendEffect(base::Random* random, std::string* to) {
   const std::uint64_t id = 1 + random->Below(4);
   const std::string member = "m" + std::to_string(random->Below(12));
   Spec spec = random->OneIn(2) ? Spec() : Spec::SortedSet();
-  switch (random->Below(17)) {
+  const Instance day{Period::kDay, 86'400'000'000, 2 * 86'400'000'000, "1970-01-02"};
+  switch (random->Below(21)) {
     case 0:
     case 1:
       return writer.Create(id, "b" + std::to_string(random->Below(4)), spec);
     case 2:
       return writer.Select(id);
     case 3:
-      return random->OneIn(4) ? writer.DropBelow(id) : writer.Drop(id);
+      return random->OneIn(4) ? writer.DropBelow(id) : writer.Drop(id, "b1", spec);
     case 4:
-      return writer.Name("b" + std::to_string(random->Below(4)));
+      return writer.Name("b" + std::to_string(random->Below(4)), "b1", spec);
     case 5:
       return writer.Hide(member);
     case 6:
@@ -69,6 +70,17 @@ void AppendEffect(base::Random* random, std::string* to) {
       spec.policy = Policy::kBest;
       spec.cap = random->Below(9);
       return writer.Alter(spec);
+    case 12:
+      spec = Spec();
+      spec.periods = {Period::kDay};
+      return writer.Create(id, "p" + std::to_string(random->Below(4)), spec);
+    case 13:
+      return writer.CreateInstance(1 + random->Below(8), id, day, Policy::kSet, random->Below(3));
+    case 14:
+      return random->OneIn(2) ? writer.SelectInstance({1 + random->Below(8), id, Period::kDay, 1})
+                              : writer.DropInstance(1 + random->Below(8));
+    case 15:
+      return random->OneIn(2) ? writer.Turned(9) : writer.Closed({1, 2, 3, 2, {}});
     case 10:
       return writer.Remember({random->Below(9), 5, random->Next(), "id", "outcome"});
     case 11:

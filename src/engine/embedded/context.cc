@@ -2,6 +2,7 @@
 
 #include "base/integer.h"
 #include "base/text.h"
+#include "core/decide.h"
 
 namespace laurel::engine {
 namespace {
@@ -42,6 +43,43 @@ bool WithinReplyLimit(Context& context, std::size_t start) {
 
 void RefuseReply(Context& context, std::size_t start) {
   Refuse(context.reply, start, context.max_reply_bytes);
+}
+
+bool RefusesPeriods(Context& context, const Key* key) {
+  if (key == nullptr || !key->parent) return false;
+  const std::string name(key->name);
+  context.reply.Error(
+      "ERR " + base::Quote(name) + " has periods: name one, as in " +
+      base::Quote(name + "@" + std::string(PeriodName(key->board.spec().periods[0]))));
+  return true;
+}
+
+bool RefusesInstance(Context& context, std::string_view name) {
+  const Key* parent = context.keys.ParentOf(name);
+  if (parent == nullptr) return false;
+  context.reply.Error("ERR " + base::Quote(name) + " is a period of " + base::Quote(parent->name) +
+                      ": " + wire::LowerName(context.command) + " takes the board itself");
+  return true;
+}
+
+std::uint64_t RemoveMembers(Context& context, Key* key, std::span<const std::string_view> members) {
+  if (!key->parent) {
+    core::EffectBatch effects;
+    const std::uint64_t removed = core::DecideRemove(key->board, members, &effects);
+    context.keys.Apply(key, effects);
+    return removed;
+  }
+  std::uint64_t removed = 0;
+  for (const std::string_view& member : members) {
+    bool found = false;
+    for (Key* part : Keyspace::PartsOf(key)) {
+      core::EffectBatch effects;
+      found = core::DecideRemove(part->board, {&member, 1}, &effects) > 0 || found;
+      context.keys.Apply(part, effects);
+    }
+    removed += found ? 1 : 0;
+  }
+  return removed;
 }
 
 std::string NumberText(const core::Board& board, std::uint64_t word) {

@@ -69,6 +69,15 @@ std::string NumberText(const core::Board& board, std::uint64_t word);
 // A score of field 1: a bulk string or, in RESP3, a double whose text is the exact number.
 void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word);
 
+// Replies and returns true if the board has periods, for what must say which one it means.
+bool RefusesPeriods(Context& context, const Key* key);
+// Replies and returns true if the name is that of an instance, for what concerns whole boards.
+bool RefusesInstance(Context& context, std::string_view name);
+
+// Takes the members off the board, or off all instances of a board with periods. Returns how many
+// there were.
+std::uint64_t RemoveMembers(Context& context, Key* key, std::span<const std::string_view> members);
+
 // Whether the board's own order starts with the lowest numbers of field 1.
 inline bool LowFirst(const core::Board& board) {
   const Spec& spec = board.spec();

@@ -11,6 +11,7 @@
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
 #include "engine/embedded/scanning.h"
+#include "engine/feed_cursor.h"
 #include "engine/limits.h"
 #include "engine/spec_arguments.h"
 #include "laurel/limits.h"
@@ -57,6 +58,7 @@ Result<std::vector<AdoptedEntry>> Adopt(const core::Board& from, const core::Boa
 Status CheckAdoption(const Key& key, const Spec& spec) {
   const auto refuse = [](const char* message) { return Error{ErrorCode::kErr, message}; };
   if (spec.fields.size() != 1) return refuse("ADOPT makes a leaderboard of one field");
+  if (!spec.periods.empty()) return refuse("ADOPT makes a leaderboard without periods");
   const bool as_redis = spec.tie == Tie::kMember && spec.fields[0].direction == Direction::kAsc;
   if (spec.tie != Tie::kFirst && !as_redis) {
     return refuse("ADOPT keeps everybody's place, which this TIE would not: use TIE first");
@@ -107,7 +109,7 @@ void Create(Context& context) {
 }
 
 void Alter(Context& context) {
-  Key* key = FindLeaderboard(context, context.arguments[1]);
+  Key* key = FindWholeLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   SpecArguments changed;
   changed.spec = key->board.spec();
@@ -118,6 +120,15 @@ void Alter(Context& context) {
   core::EffectBatch effects;
   const Status decided = core::DecideAlter(key->board, changed.spec, &effects);
   if (!decided.ok()) return ReplyError(context, decided.error());
+  const Spec of_instances = InstanceSpec(changed.spec);
+  if (key->parent) {
+    for (Key* instance : Keyspace::PartsOf(key)) {
+      core::EffectBatch on_instance;
+      const Status altered = core::DecideAlter(instance->board, of_instances, &on_instance);
+      LAUREL_ASSERT(altered.ok());  // what could be wrong with it is wrong with the board's, too
+      context.keys.Apply(instance, on_instance);
+    }
+  }
   context.keys.Apply(key, effects);
   context.reply.Ok();
 }
@@ -138,7 +149,7 @@ void ReplyFields(wire::Reply& reply, const Spec& spec) {
 }
 
 void Describe(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  Key* key = FindLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   const core::Board& board = key->board;
   const Spec& spec = board.spec();
@@ -151,7 +162,7 @@ void Describe(Context& context) {
     reply.Bulk(name);
     value ? reply.Integer(*value) : reply.Null();
   };
-  reply.Map(14);
+  reply.Map(key->parent ? 18 : 14);
   reply.Bulk("board");
   reply.Bulk(key->name);
   reply.Bulk("fields");
@@ -169,9 +180,74 @@ void Describe(Context& context) {
   spec.expire_us > 0 ? reply.Bulk(base::FormatDuration(spec.expire_us)) : reply.Null();
   integer("dedup", spec.dedup);
   integer("ids", key->requests ? key->requests->size() : 0);
-  integer("size", board.entries().size());
+  integer("size", context.keys.FindShown(context.arguments[1])->board.entries().size());
   integer("hidden", board.hidden_members());
-  integer("bytes", board.MemoryUsage());
+  std::size_t bytes = 0;
+  for (const Key* part : Keyspace::PartsOf(key)) bytes += part->board.MemoryUsage();
+  integer("bytes", bytes);
+  if (!key->parent) return;
+  reply.Bulk("periods");
+  reply.Array(spec.periods.size());
+  for (const Period period : spec.periods) reply.Bulk(PeriodName(period));
+  reply.Bulk("zone");
+  reply.Bulk(spec.zone);
+  reply.Bulk("turn");
+  reply.Bulk(FormatTurn(spec.turn_minutes));
+  integer("keep", spec.keep);
+}
+
+// One line of LB.PERIODS; `instance` is null where nobody has written yet.
+void ReplyInstance(wire::Reply& reply, const Key& board, const Instance& span, const Key* instance,
+                   bool present) {
+  const auto moment = [&](std::string_view name, Stamp at) {
+    reply.Bulk(name);
+    span.period == Period::kAll ? reply.Null() : reply.Integer(at);
+  };
+  reply.Map(7);
+  reply.Bulk("board");
+  reply.Bulk(core::InstanceName(board.name, span));
+  reply.Bulk("period");
+  reply.Bulk(PeriodName(span.period));
+  moment("begin", span.begin);
+  moment("end", span.end);
+  reply.Bulk("present");
+  reply.Bool(present);
+  reply.Bulk("size");
+  reply.Integer(instance == nullptr ? 0
+                                    : static_cast<std::int64_t>(instance->board.entries().size()));
+  reply.Bulk("closed");
+  if (instance == nullptr || !instance->part->closed) return reply.Null();
+  reply.Bulk(
+      FormatCursor({instance->part->closed_epoch, instance->part->closed_after, 0, board.id}));
+}
+
+// The instances of each period that are kept, the latest first.
+void Periods(Context& context) {
+  Key* key = FindWholeLeaderboard(context, context.arguments[1]);
+  if (key == nullptr) return;
+  const std::vector<Period>& periods = key->board.spec().periods;
+  struct Line {
+    std::size_t period;
+    Instance span;
+    const Key* instance;
+    bool present;
+  };
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < periods.size(); ++i) {
+    const PeriodState::Known& present = context.keys.Present(key, i);
+    lines.push_back({i, present.span, present.key, true});
+    for (const Key* instance : key->parent->instances) {
+      if (instance->part->span.period != periods[i] || instance == present.key) continue;
+      lines.push_back({i, instance->part->span, instance, false});
+    }
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+    return a.period != b.period ? a.period < b.period : a.span.begin > b.span.begin;
+  });
+  context.reply.Array(lines.size());
+  for (const Line& line : lines) {
+    ReplyInstance(context.reply, *key, line.span, line.instance, line.present);
+  }
 }
 
 void List(Context& context) {
@@ -209,7 +285,7 @@ void List(Context& context) {
 }
 
 void Drop(Context& context) {
-  if (FindLeaderboard(context, context.arguments[1]) == nullptr) return;
+  if (FindWholeLeaderboard(context, context.arguments[1]) == nullptr) return;
   context.keys.Drop(context.arguments[1]);
   context.reply.Ok();
 }
@@ -260,6 +336,7 @@ void RegisterLeaderboardDeclarations(HandlerTable* table) {
   Register(table, CommandId::kLbDescribe, Describe);
   Register(table, CommandId::kLbList, List);
   Register(table, CommandId::kLbDrop, Drop);
+  Register(table, CommandId::kLbPeriods, Periods);
   Register(table, CommandId::kLbTemplateSet, TemplateSet);
   Register(table, CommandId::kLbTemplateDel, TemplateDel);
   Register(table, CommandId::kLbTemplateList, TemplateList);

@@ -6,11 +6,15 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "base/integer.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "engine/embedded/digest.h"
 #include "engine/embedded/embedded_engine.h"
 #include "engine/embedded/hold.h"
+#include "engine/embedded/leaderboards.h"
 #include "engine/embedded/restorer.h"
+#include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
@@ -107,7 +111,7 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   storage::LogStart start;
   start.history = found->history;
   while (start.history == 0) start.history = base::SystemEntropy();
-  start.epoch = epoch_ = found->epoch + 1;
+  start.epoch = epoch_ = storage::NextEpoch(found->epoch, base::SystemEntropy());
   start.next = found->last + 1;
   start.segments = found->segments;
   held_ = std::make_unique<HeldTurns>(found->last);
@@ -118,10 +122,13 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   // Those of this start go before what was said long ago.
   for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
   keys_.journal().Enable();
+  keys_.SetLogPlace({epoch_, found->last});
   {
     const std::lock_guard lock(lock_);
     log_ = std::move(*log);
   }
+  feed_ = std::make_unique<ChangeFeed>(folder_, log_.get(), options_.log.sync);
+  following_.store(feed_.get(), std::memory_order_release);
   keeper_.reset(
       new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
   backups_ = std::make_unique<Backups>(folder_, log_.get(), keeper_.get());
@@ -139,7 +146,10 @@ void EmbeddedEngine::Close(bool snapshot) {
   if (keeper_) keeper_->Stop(snapshot);
   backups_.reset();
   keeper_.reset();
-  log_.reset();
+  if (feed_) feed_->Stop();
+  log_.reset();  // until then it tells the feed
+  following_ = nullptr;
+  feed_.reset();
 }
 
 // Batches --------------------------------------------------------------------------------------
@@ -161,13 +171,18 @@ void EmbeddedEngine::Seal() {
   std::uint64_t number = log_->appended();
   if (!journal.empty()) {
     number = log_->Append(journal.Finish(stamps_.last()));
+    feed_->OnBatch(journal.boards(), number);
     journal.Reset();
+    keys_.SetLogPlace({epoch_, number});
   }
   for (Turn* turn : finished_) held_->Hold(turn, number);
   finished_.clear();
 }
 
-void EmbeddedEngine::OnDurable(std::uint64_t number) { held_->Release(number); }
+void EmbeddedEngine::OnDurable(std::uint64_t number) {
+  held_->Release(number);
+  if (ChangeFeed* feed = following_.load(std::memory_order_acquire)) feed->OnDurable(number);
+}
 
 void EmbeddedEngine::OnBroken(const Error& error) {
   host_->Notice(Host::NoticeLevel::kError,
@@ -229,6 +244,82 @@ bool EmbeddedEngine::Backup(Turn* turn, const Request& request, wire::Reply& rep
       backups_->End(request, reply);
       return false;
   }
+}
+
+// The board that is followed; none is an error only where there is no cursor that may name one of
+// the past.
+Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
+  const std::string_view bare = HasPeriod(name) ? name.substr(0, name.find('@')) : name;
+  const bool instance = keys_.ParentOf(name) != nullptr;
+  const Key* key = keys_.Find(instance ? bare : name);
+  wanted->name = instance ? bare : name;
+  if (key == nullptr) return Ok{};
+  if (!Keyspace::IsLeaderboard(*key)) return SortedSetError(*key);
+  wanted->board = key->id;
+  wanted->spec = key->board.spec();
+  if (!instance) return Ok{};
+  const Key* part = keys_.Find(name);
+  if (part == nullptr) {
+    return Error{ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)};
+  }
+  wanted->period = part->part->span.period;
+  if (name.find(':', bare.size()) != std::string_view::npos) {
+    wanted->begin_s = BeginSeconds(part->part->span);
+  }
+  return Ok{};
+}
+
+// LB.CHANGES board from [COUNT n] [BLOCK ms]
+bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& reply) {
+  const auto arguments = request.arguments;
+  const auto refuse = [&](std::string_view error) {
+    reply.Error(error);
+    return false;
+  };
+  if (!durable()) return refuse("ERR changes are read from the log, and boards are in memory only");
+  ChangesRequest wanted;
+  wanted.turn = turn;
+  wanted.protocol = request.protocol;
+  std::int64_t block_ms = 0;
+  for (std::size_t i = 3; i < arguments.size(); i += 2) {
+    std::int64_t number = 0;
+    if (i + 1 == arguments.size()) return refuse(wire::kSyntaxError);
+    if (!base::ParseInteger(arguments[i + 1], &number)) return refuse(wire::kNotInteger);
+    if (base::IsWord(arguments[i], "COUNT") && number >= 1 && number <= kMaxChanges) {
+      wanted.count = static_cast<std::size_t>(number);
+    } else if (base::IsWord(arguments[i], "BLOCK") && number >= 0) {
+      wanted.waits = true;
+      block_ms = number;
+    } else if (base::IsWord(arguments[i], "COUNT")) {
+      return refuse("ERR COUNT is 1 to " + std::to_string(kMaxChanges));
+    } else {
+      return refuse(base::IsWord(arguments[i], "BLOCK") ? "ERR timeout is negative"
+                                                        : wire::kSyntaxError);
+    }
+  }
+  if (arguments[2] == "$") {
+    wanted.from = ChangesRequest::From::kEnd;
+  } else if (arguments[2] != "0") {
+    const Result<FeedCursor> cursor = ParseCursor(arguments[2]);
+    if (!cursor.ok()) return refuse(cursor.error().ToString());
+    wanted.from = ChangesRequest::From::kCursor;
+    wanted.cursor = *cursor;
+  }
+  const Status found = FindFollowed(arguments[1], &wanted);
+  if (!found.ok()) return refuse(found.error().ToString());
+  if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
+    return refuse("NOBOARD no leaderboard " + base::Quote(arguments[1]));
+  }
+  if (wanted.waits) {
+    const std::int64_t now_ms = now_ / 1000;
+    std::int64_t deadline_ms = 0;
+    if (block_ms > 0 && __builtin_add_overflow(now_ms, block_ms, &deadline_ms)) {
+      deadline_ms = INT64_MAX;
+    }
+    turn->Blocked(deadline_ms);
+  }
+  feed_->Ask(std::move(wanted));
+  return true;
 }
 
 std::uint64_t EmbeddedEngine::BeginSnapshot() {

@@ -30,6 +30,13 @@ enum Op : std::uint8_t {
   kWritten = 17,
   kRemember = 18,
   kForgetBefore = 19,
+  kCreateInstance = 20,
+  kSelectInstance = 21,
+  kDropInstance = 22,
+  kTurned = 23,
+  kClosed = 24,
+  kEvict = 25,
+  kDropExpired = 26,
 };
 
 // What a spec may have and not have.
@@ -40,6 +47,15 @@ constexpr std::uint64_t kHasEnd = 2;
 constexpr unsigned kMostWords = core::kMaxWords;
 
 }  // namespace
+
+InstanceRef RefOf(const core::NamedBoard& instance) {
+  const core::NamedBoard::Part& part = *instance.part;
+  return {instance.id, part.of->id, part.span.period, BeginSeconds(part.span)};
+}
+
+std::int64_t BeginSeconds(const Instance& span) {
+  return span.period == Period::kAll ? 0 : span.begin / 1'000'000;
+}
 
 void EffectWriter::Op(int op) { to_->push_back(static_cast<char>(op)); }
 
@@ -53,6 +69,10 @@ void EffectWriter::Bytes(std::string_view bytes) {
   to_->append(bytes);
 }
 
+void EffectWriter::Words(const core::Words& words, unsigned count) {
+  to_->append(reinterpret_cast<const char*>(words.data()), count * sizeof(std::uint64_t));
+}
+
 void EffectWriter::WriteSpec(const Spec& spec) {
   Number(static_cast<std::uint64_t>(spec.kind));
   Number(static_cast<std::uint64_t>(spec.policy));
@@ -64,6 +84,13 @@ void EffectWriter::WriteSpec(const Spec& spec) {
   Number(static_cast<std::uint64_t>(spec.grace_us));
   Number(static_cast<std::uint64_t>(spec.expire_us));
   Number(spec.dedup);
+  Number(spec.periods.size());
+  for (const Period period : spec.periods) Number(static_cast<std::uint64_t>(period));
+  if (!spec.periods.empty()) {
+    Bytes(spec.zone);
+    Number(static_cast<std::uint64_t>(spec.turn_minutes));
+    Number(spec.keep);
+  }
   Number(spec.fields.size());
   for (const Field& field : spec.fields) {
     Bytes(field.name);
@@ -92,9 +119,62 @@ void EffectWriter::Create(std::uint64_t id, std::string_view name, const Spec& s
   WriteSpec(spec);
 }
 
-void EffectWriter::Drop(std::uint64_t id) {
+void EffectWriter::Drop(std::uint64_t id, std::string_view name, const Spec& spec) {
   Op(kDrop);
   Number(id);
+  Bytes(name);
+  WriteSpec(spec);
+}
+
+void EffectWriter::DropExpired(std::uint64_t id, std::string_view name, const Spec& spec) {
+  Op(kDropExpired);
+  Number(id);
+  Bytes(name);
+  WriteSpec(spec);
+}
+
+void EffectWriter::CreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span,
+                                  Policy policy, std::uint64_t cap) {
+  Op(kCreateInstance);
+  Number(id);
+  Number(of);
+  Number(static_cast<std::uint64_t>(span.period));
+  Number(base::ZigZag(span.begin));
+  Number(base::ZigZag(span.end));
+  Bytes(span.label);
+  Number(static_cast<std::uint64_t>(policy));
+  Number(cap);
+}
+
+void EffectWriter::SelectInstance(const InstanceRef& instance) {
+  Op(kSelectInstance);
+  Number(instance.id);
+  Number(instance.of);
+  Number(static_cast<std::uint64_t>(instance.period));
+  Number(base::ZigZag(instance.begin_s));
+}
+
+void EffectWriter::DropInstance(std::uint64_t id) {
+  Op(kDropInstance);
+  Number(id);
+}
+
+void EffectWriter::Turned(Stamp at) {
+  Op(kTurned);
+  Number(base::ZigZag(at));
+}
+
+void EffectWriter::Closed(const ClosedInstance& closed) {
+  Op(kClosed);
+  Number(closed.epoch);
+  Number(closed.after);
+  Number(closed.size);
+  Number(closed.top.size());
+  Number(closed.words);
+  for (const TopEntry& entry : closed.top) {
+    Bytes(entry.member);
+    Words(entry.words, closed.words);
+  }
 }
 
 void EffectWriter::DropBelow(std::uint64_t id) {
@@ -102,9 +182,11 @@ void EffectWriter::DropBelow(std::uint64_t id) {
   Number(id);
 }
 
-void EffectWriter::Name(std::string_view name) {
+void EffectWriter::Name(std::string_view name, std::string_view from, const Spec& spec) {
   Op(kName);
   Bytes(name);
+  Bytes(from);
+  WriteSpec(spec);
 }
 
 void EffectWriter::Expiry(std::int64_t at_ms) {
@@ -129,12 +211,17 @@ void EffectWriter::Put(std::string_view member, const core::Words& words, unsign
   Op(meta.empty() ? kPut : kPutWithMeta);
   Op(static_cast<int>(word_count));
   Bytes(member);
-  to_->append(reinterpret_cast<const char*>(words.data()), word_count * sizeof(std::uint64_t));
+  Words(words, word_count);
   if (!meta.empty()) Bytes(meta);
 }
 
 void EffectWriter::Delete(std::string_view member) {
   Op(kDelete);
+  Bytes(member);
+}
+
+void EffectWriter::Evict(std::string_view member) {
+  Op(kEvict);
   Bytes(member);
 }
 
@@ -226,6 +313,7 @@ class EffectReader::Cursor {
     return words;
   }
   laurel::Spec Spec();
+  ClosedInstance Closed();
 
  private:
   bool Has(std::size_t bytes) {
@@ -249,6 +337,13 @@ laurel::Spec EffectReader::Cursor::Spec() {
   spec.grace_us = static_cast<std::int64_t>(Number());
   spec.expire_us = static_cast<std::int64_t>(Number());
   spec.dedup = Number();
+  const std::uint64_t periods = Choose(std::uint64_t{kPeriods});
+  for (std::uint64_t i = 0; i < periods; ++i) spec.periods.push_back(Choose(Period::kAll));
+  if (periods > 0) {
+    spec.zone = Bytes(kMaxZoneNameBytes);
+    spec.turn_minutes = static_cast<int>(Choose(std::uint64_t{24 * 60 - 1}));
+    spec.keep = Number();
+  }
   spec.fields.clear();
   const std::uint64_t fields = Choose(std::uint64_t{kMaxFields});
   for (std::uint64_t i = 0; i < fields && !failed_; ++i) {
@@ -260,6 +355,21 @@ laurel::Spec EffectReader::Cursor::Spec() {
   }
   if (!failed_ && !CheckSpec(spec).ok()) failed_ = true;
   return spec;
+}
+
+ClosedInstance EffectReader::Cursor::Closed() {
+  ClosedInstance closed;
+  closed.epoch = Number();
+  closed.after = Number();
+  closed.size = Number();
+  const std::uint64_t count = Choose(std::uint64_t{kClosingTop});
+  closed.words = static_cast<unsigned>(Choose(std::uint64_t{kMostWords}));
+  for (std::uint64_t i = 0; i < count && !failed_; ++i) {
+    TopEntry& entry = closed.top.emplace_back();
+    entry.member = Bytes(kMaxMemberBytes);
+    entry.words = Words(closed.words);
+  }
+  return closed;
 }
 
 Status EffectReader::Read(std::string_view bytes) {
@@ -283,12 +393,45 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       return tell([&] { return OnClock(base::Load<Stamp>(bytes.data())); });
     }
     case kSelect:
-    case kDrop:
-    case kDropBelow: {
+    case kDropBelow:
+    case kDropInstance: {
       const std::uint64_t id = cursor.Number();
       return tell([&] {
-        return op == kSelect ? OnSelect(id) : op == kDrop ? OnDrop(id) : OnDropBelow(id);
+        return op == kSelect      ? OnSelect(id)
+               : op == kDropBelow ? OnDropBelow(id)
+                                  : OnDropInstance(id);
       });
+    }
+    case kDrop:
+    case kDropExpired: {
+      const std::uint64_t id = cursor.Number();
+      const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);
+      const Spec spec = cursor.Spec();
+      return tell([&] { return OnDrop(id, name, spec, op == kDropExpired); });
+    }
+    case kCreateInstance: {
+      const std::uint64_t id = cursor.Number();
+      const std::uint64_t of = cursor.Number();
+      Instance span;
+      span.period = cursor.Choose(Period::kAll);
+      span.begin = base::UnZigZag(cursor.Number());
+      span.end = base::UnZigZag(cursor.Number());
+      span.label = cursor.Bytes(kMaxLabelBytes);
+      const Policy policy = cursor.Choose(Policy::kSum);
+      const std::uint64_t cap = cursor.Number();
+      return tell([&] { return OnCreateInstance(id, of, span, policy, cap); });
+    }
+    case kSelectInstance: {
+      InstanceRef instance;
+      instance.id = cursor.Number();
+      instance.of = cursor.Number();
+      instance.period = cursor.Choose(Period::kAll);
+      instance.begin_s = base::UnZigZag(cursor.Number());
+      return tell([&] { return OnSelectInstance(instance); });
+    }
+    case kClosed: {
+      const ClosedInstance closed = cursor.Closed();
+      return tell([&] { return OnClosed(closed); });
     }
     case kCreate: {
       const std::uint64_t id = cursor.Number();
@@ -314,12 +457,17 @@ Status EffectReader::ReadOne(Cursor& cursor) {
     }
     case kName: {
       const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);
-      return tell([&] { return OnName(name); });
+      const std::string_view from = cursor.Bytes(kMaxBoardNameBytes);
+      const Spec spec = cursor.Spec();
+      return tell([&] { return OnName(name, from, spec); });
     }
     case kExpiry:
-    case kWritten: {
+    case kWritten:
+    case kTurned: {
       const std::int64_t at = base::UnZigZag(cursor.Number());
-      return tell([&] { return op == kExpiry ? OnExpiry(at) : OnWritten(at); });
+      return tell([&] {
+        return op == kExpiry ? OnExpiry(at) : op == kWritten ? OnWritten(at) : OnTurned(at);
+      });
     }
     case kTemplate: {
       const std::string_view pattern = cursor.Bytes(kMaxBoardNameBytes);
@@ -351,11 +499,13 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       return tell([&] { return OnEffect(effect, words); });
     }
     case kDelete:
+    case kEvict:
     case kHide:
     case kShow:
-      effect.kind = op == kDelete ? core::Effect::Kind::kDelete
-                    : op == kHide ? core::Effect::Kind::kHide
-                                  : core::Effect::Kind::kShow;
+      effect.kind = op == kHide   ? core::Effect::Kind::kHide
+                    : op == kShow ? core::Effect::Kind::kShow
+                                  : core::Effect::Kind::kDelete;
+      effect.evicted = op == kEvict;
       effect.member = cursor.Bytes(kMaxSortedSetMemberBytes);
       break;
     default:

@@ -22,9 +22,40 @@ class Listing : public EffectReader {
     return Tell("create " + std::to_string(id) + " " + std::string(name) + " " +
                 DescribeSpec(spec));
   }
-  Status OnDrop(std::uint64_t id) override { return Tell("drop " + std::to_string(id)); }
+  Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override {
+    return Tell((expired ? "expired " : "drop ") + std::to_string(id) + " " + std::string(name) +
+                " " + DescribeSpec(spec));
+  }
+  Status OnCreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span, Policy policy,
+                          std::uint64_t cap) override {
+    return Tell("instance " + std::to_string(id) + " of " + std::to_string(of) + " " +
+                std::string(PeriodName(span.period)) + " " + std::to_string(span.begin) + " " +
+                std::to_string(span.end) + " " + span.label + " " +
+                std::string(PolicyName(policy)) + " " + std::to_string(cap));
+  }
+  Status OnSelectInstance(const InstanceRef& instance) override {
+    return Tell("select " + std::to_string(instance.id) + " of " + std::to_string(instance.of) +
+                " " + std::string(PeriodName(instance.period)) + " " +
+                std::to_string(instance.begin_s));
+  }
+  Status OnDropInstance(std::uint64_t id) override {
+    return Tell("drop instance " + std::to_string(id));
+  }
+  Status OnTurned(Stamp at) override { return Tell("turned " + std::to_string(at)); }
+  Status OnClosed(const ClosedInstance& closed) override {
+    std::string text = "closed " + std::to_string(closed.epoch) + " " +
+                       std::to_string(closed.after) + " " + std::to_string(closed.size);
+    for (const TopEntry& entry : closed.top) {
+      text += " " + std::string(entry.member);
+      for (unsigned i = 0; i < closed.words; ++i) text += " " + std::to_string(entry.words[i]);
+    }
+    return Tell(text);
+  }
   Status OnDropBelow(std::uint64_t id) override { return Tell("below " + std::to_string(id)); }
-  Status OnName(std::string_view name) override { return Tell("name " + std::string(name)); }
+  Status OnName(std::string_view name, std::string_view from, const Spec& spec) override {
+    return Tell("name " + std::string(name) + " from " + std::string(from) + " " +
+                DescribeSpec(spec));
+  }
   Status OnExpiry(std::int64_t at_ms) override { return Tell("expiry " + std::to_string(at_ms)); }
   Status OnWritten(Stamp at) override { return Tell("written " + std::to_string(at)); }
   Status OnRemember(const core::RememberedRequest& request) override {
@@ -38,6 +69,7 @@ class Listing : public EffectReader {
   Status OnEffect(const core::Effect& effect, unsigned words) override {
     constexpr const char* kKinds[] = {"put", "delete", "clear", "hide", "show", "alter"};
     std::string text = kKinds[static_cast<std::size_t>(effect.kind)];
+    if (effect.evicted) text = "evict";
     if (!effect.member.empty()) text += " " + std::string(effect.member);
     for (unsigned i = 0; i < words; ++i) text += " " + std::to_string(effect.words[i]);
     if (!effect.meta.empty()) text += " [" + std::string(effect.meta) + "]";
@@ -63,10 +95,14 @@ class Listing : public EffectReader {
 Spec WithWindow() {
   Spec spec;
   spec.start = 5;
-  spec.end = INT64_MAX;
+  spec.end = 6;
   spec.grace_us = 7;
   spec.expire_us = 8;
   spec.dedup = 9;
+  spec.periods = {Period::kDay, Period::kAll};
+  spec.zone = "Asia/Shanghai";
+  spec.turn_minutes = 240;
+  spec.keep = 10;
   return spec;
 }
 
@@ -94,11 +130,18 @@ std::string EveryEffect() {
   writer.Written(-1);
   writer.Remember({3, -4, UINT64_MAX, "id", "outcome"});
   writer.ForgetBefore(300);
-  writer.Name("race2");
+  writer.Name("race2", "race", TwoFields());
   writer.Expiry(-5);
   writer.Clear();
   writer.Select(UINT64_MAX);
-  writer.Drop(1);
+  writer.Drop(1, "one", Spec());
+  writer.DropExpired(2, "two", WithWindow());
+  writer.CreateInstance(9, 300, {Period::kDay, -1, INT64_MAX, "2026-11-15"}, Policy::kBest, 3);
+  writer.SelectInstance({9, 300, Period::kDay, -1});
+  writer.Evict("bob");
+  writer.Turned(INT64_MIN);
+  writer.Closed({7, 8, 9, 2, {{"ann", {1, 2}}, {"bob", {3, 4}}}});
+  writer.DropInstance(9);
   writer.DropBelow(7);
   writer.Template("x*", Spec());
   writer.NoTemplate("x*");
@@ -108,14 +151,33 @@ std::string EveryEffect() {
 TEST(EffectCodec, ReadsWhatItHasWritten) {
   Listing listing;
   ASSERT_TRUE(listing.Read(EveryEffect()).ok());
-  EXPECT_EQ(listing.told,
-            (std::vector<std::string>{
-                "clock 1700000000000000", "create 300 race " + DescribeSpec(TwoFields()),
-                "put ann 1 18446744073709551615 3", "put bob 1 2 [meta]", "delete ann", "hide bob",
-                "show bob", "alter " + DescribeSpec(WithWindow()), "written -1",
-                "remember 3 -4 18446744073709551615 id outcome", "forget before 300", "name race2", "expiry -5", "clear",
-                "select 18446744073709551615", "drop 1", "below 7",
-                "template x* " + DescribeSpec(Spec()), "no template x*"}));
+  EXPECT_EQ(listing.told, (std::vector<std::string>{
+                              "clock 1700000000000000",
+                              "create 300 race " + DescribeSpec(TwoFields()),
+                              "put ann 1 18446744073709551615 3",
+                              "put bob 1 2 [meta]",
+                              "delete ann",
+                              "hide bob",
+                              "show bob",
+                              "alter " + DescribeSpec(WithWindow()),
+                              "written -1",
+                              "remember 3 -4 18446744073709551615 id outcome",
+                              "forget before 300",
+                              "name race2 from race " + DescribeSpec(TwoFields()),
+                              "expiry -5",
+                              "clear",
+                              "select 18446744073709551615",
+                              "drop 1 one " + DescribeSpec(Spec()),
+                              "expired 2 two " + DescribeSpec(WithWindow()),
+                              "instance 9 of 300 day -1 9223372036854775807 2026-11-15 best 3",
+                              "select 9 of 300 day -1",
+                              "evict bob",
+                              "turned -9223372036854775808",
+                              "closed 7 8 9 ann 1 2 bob 3 4",
+                              "drop instance 9",
+                              "below 7",
+                              "template x* " + DescribeSpec(Spec()),
+                              "no template x*"}));
 }
 
 TEST(EffectCodec, TellsWholeEffectsOnlyWhereverTheBytesEnd) {
@@ -143,7 +205,7 @@ TEST(EffectCodec, RefusesWhatNoEffectIs) {
     EXPECT_TRUE(refused(bytes)) << words;
   }
   bytes.clear();
-  EffectWriter(&bytes).Name(std::string(kMaxBoardNameBytes + 1, 'n'));
+  EffectWriter(&bytes).Name(std::string(kMaxBoardNameBytes + 1, 'n'), "", Spec());
   EXPECT_TRUE(refused(bytes));
   bytes.clear();
   EffectWriter(&bytes).Delete(std::string(kMaxSortedSetMemberBytes + 1, 'm'));

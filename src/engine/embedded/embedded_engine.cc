@@ -24,7 +24,9 @@ constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
 EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
     : options_(options),
       host_(host),
-      system_clock_(options.clock == nullptr ? std::make_unique<base::SystemClock>() : nullptr),
+      system_clock_(options.clock == nullptr
+                        ? std::make_unique<base::SystemClock>(options.clock_offset_us)
+                        : nullptr),
       clock_(options.clock == nullptr ? system_clock_.get() : options.clock),
       memory_(base::SystemMemory()),
       keys_(&memory_, options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
@@ -49,7 +51,8 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
         command.id == wire::CommandId::kInfo || command.id == wire::CommandId::kSave ||
         command.id == wire::CommandId::kBgSave || command.id == wire::CommandId::kBgRewriteAof ||
         command.id == wire::CommandId::kLbBackupStart ||
-        command.id == wire::CommandId::kLbBackupRead || command.id == wire::CommandId::kLbBackupEnd;
+        command.id == wire::CommandId::kLbBackupRead ||
+        command.id == wire::CommandId::kLbBackupEnd || command.id == wire::CommandId::kLbChanges;
     LAUREL_ASSERT(elsewhere || handlers_[static_cast<std::size_t>(command.id)] != nullptr);
   }
   for (const Template& declared : options.templates) keys_.SetTemplate(declared);
@@ -169,6 +172,9 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     case wire::CommandId::kLbBackupEnd:
       if (Backup(turn, request, reply)) return true;
       break;
+    case wire::CommandId::kLbChanges:
+      if (Changes(turn, request, reply)) return true;
+      break;
     case wire::CommandId::kWatch:
       if (turn->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
         reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) +
@@ -260,6 +266,7 @@ void EmbeddedEngine::ServeWaiting() {
 }
 
 bool EmbeddedEngine::Cancel(Turn* turn, Wakeup wakeup) {
+  if (!loading_ && feed_ && feed_->Cancel(turn, wakeup)) return true;
   Hold hold(this);
   Waiting::Waiter waiter;
   if (!waiting_.Remove(turn, &waiter)) return false;
@@ -322,7 +329,7 @@ Figures EmbeddedEngine::MeasureLocked() const {
   figures.keys = keys_.existing();
   figures.expiring = keys_.expiring();
   figures.boards = keys_.boards();
-  figures.blocked = waiting_.size();
+  figures.blocked = waiting_.size() + (feed_ ? feed_->waiting() : 0);
   figures.expired = keys_.expired();
   figures.hits = keys_.hits();
   figures.misses = keys_.misses();

@@ -26,6 +26,7 @@
 #include "base/random.h"
 #include "core/board_walk.h"
 #include "engine/embedded/backups.h"
+#include "engine/embedded/change_feed.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/held_turns.h"
 #include "engine/embedded/keeper.h"
@@ -50,6 +51,7 @@ struct EmbeddedOptions {
   std::vector<Template> templates;
   std::uint64_t hash_seed = 0;         // 0: from the system
   const base::Clock* clock = nullptr;  // null: the system's
+  std::int64_t clock_offset_us = 0;    // which is shown so far ahead
 
   std::string data;                // a folder; empty: boards are in memory only
   base::Folder* folder = nullptr;  // instead of `data`, for tests
@@ -121,6 +123,9 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   void BackgroundSave(const Request& request, wire::Reply& reply);
   // LB.BACKUP. True if the request waits.
   bool Backup(Turn* turn, const Request& request, wire::Reply& reply);
+  // LB.CHANGES. True if the request waits.
+  bool Changes(Turn* turn, const Request& request, wire::Reply& reply);
+  Status FindFollowed(std::string_view name, ChangesRequest* wanted);
   [[nodiscard]] Persistence MeasurePersistence() const;
 
   void OnDurable(std::uint64_t number) override;
@@ -167,6 +172,8 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   std::unique_ptr<storage::Log> log_;
   std::unique_ptr<Keeper> keeper_;
   std::unique_ptr<Backups> backups_;
+  std::unique_ptr<ChangeFeed> feed_;
+  std::atomic<ChangeFeed*> following_{nullptr};  // feed_, for the log's thread
 };
 
 }  // namespace laurel::engine

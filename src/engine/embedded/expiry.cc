@@ -62,6 +62,7 @@ void ExpireIn(Context& context, std::int64_t unit_ms, bool relative) {
     return context.reply.Error("ERR invalid expire time in '" + wire::LowerName(context.command) +
                                "' command");
   }
+  if (RefusesInstance(context, context.arguments[1])) return;
   Key* key = context.keys.FindExisting(context.arguments[1]);
   if (key == nullptr || !Holds(conditions, key->expires_at_ms, at_ms)) {
     return context.reply.Integer(0);
@@ -95,6 +96,7 @@ void ExpireTime(Context& context) { TimeToLive(context, true, true); }
 void PExpireTime(Context& context) { TimeToLive(context, false, true); }
 
 void Persist(Context& context) {
+  if (RefusesInstance(context, context.arguments[1])) return;
   Key* key = context.keys.FindExisting(context.arguments[1]);
   if (key == nullptr || key->expires_at_ms == 0) return context.reply.Integer(0);
   context.keys.SetExpiry(key, 0);

@@ -1,6 +1,7 @@
 #include "engine/embedded/journal.h"
 
 #include "base/bytes.h"
+#include "engine/embedded/board_events.h"
 
 namespace laurel::engine {
 namespace {
@@ -18,27 +19,57 @@ bool Journal::Begin() {
 
 bool Journal::Begin(const core::NamedBoard& board) {
   if (!Begin()) return false;
-  if (selected_ != board.id) writer_.Select(board.id);
-  selected_ = board.id;
+  if (selected_ == board.id) return true;
+  board.part ? writer_.SelectInstance(RefOf(board)) : writer_.Select(board.id);
+  Selected(board);
   return true;
+}
+
+void Journal::Selected(const core::NamedBoard& board) {
+  selected_ = board.id;
+  boards_.push_back(board.part ? board.part->of->id : board.id);
 }
 
 void Journal::Create(const core::NamedBoard& board) {
   if (!Begin()) return;
-  writer_.Create(board.id, board.name, board.board.spec());
-  selected_ = board.id;
+  WriteBoard(board, &writer_);
+  Selected(board);
 }
 
-void Journal::Drop(const core::NamedBoard& board) {
-  if (Begin()) writer_.Drop(board.id);
+void Journal::Drop(const core::NamedBoard& board, bool expired) {
+  if (!Begin()) return;
+  boards_.push_back(board.id);
+  const Spec& spec = board.board.spec();
+  expired ? writer_.DropExpired(board.id, board.name, spec)
+          : writer_.Drop(board.id, board.name, spec);
+}
+
+void Journal::CreateInstance(const core::NamedBoard& instance) {
+  if (!Begin()) return;
+  WriteBoard(instance, &writer_);
+  Selected(instance);
+}
+
+void Journal::DropInstance(const core::NamedBoard& instance) {
+  if (Begin()) writer_.DropInstance(instance.id);
+}
+
+void Journal::Turned(const core::NamedBoard& board) {
+  if (Begin(board)) writer_.Turned(board.parent->turned_at);
+}
+
+void Journal::Closed(const core::NamedBoard& instance, const ClosedInstance& closed) {
+  if (Begin(instance)) writer_.Closed(closed);
 }
 
 void Journal::DropBelow(std::uint64_t id) {
-  if (Begin()) writer_.DropBelow(id);
+  if (!Begin()) return;
+  boards_.push_back(kEveryBoard);
+  writer_.DropBelow(id);
 }
 
-void Journal::Rename(const core::NamedBoard& board) {
-  if (Begin(board)) writer_.Name(board.name);
+void Journal::Rename(const core::NamedBoard& board, std::string_view from) {
+  if (Begin(board)) writer_.Name(board.name, from, board.board.spec());
 }
 
 void Journal::Clear(const core::NamedBoard& board) {
@@ -58,7 +89,7 @@ void Journal::Effects(const core::NamedBoard& board, const core::EffectBatch& ef
         writer_.Put(effect.member, effect.words, words, effect.meta);
         break;
       case core::Effect::Kind::kDelete:
-        writer_.Delete(effect.member);
+        effect.evicted ? writer_.Evict(effect.member) : writer_.Delete(effect.member);
         break;
       case core::Effect::Kind::kClear:
         writer_.Clear();
@@ -114,10 +145,19 @@ void Journal::Reset() {
   bytes_.clear();
   if (bytes_.capacity() > kKeptBytes) bytes_.shrink_to_fit();
   selected_ = 0;
+  boards_.clear();
 }
 
 void WriteBoard(const core::NamedBoard& board, EffectWriter* writer) {
+  if (board.part) {
+    const core::NamedBoard::Part& part = *board.part;
+    const Spec& spec = board.board.spec();
+    writer->CreateInstance(board.id, part.of->id, part.span, spec.policy, spec.cap);
+    if (part.closed) writer->Closed({part.closed_epoch, part.closed_after, 0, 0, {}});
+    return;
+  }
   writer->Create(board.id, board.name, board.board.spec());
+  if (board.parent) writer->Turned(board.parent->turned_at);
   if (board.expires_at_ms != 0) writer->Expiry(board.expires_at_ms);
   if (board.ending && board.ending->written_at != 0) writer->Written(board.ending->written_at);
 }

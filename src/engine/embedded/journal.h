@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/catalog.h"
 #include "core/effects.h"
@@ -26,9 +28,14 @@ class Journal {
   void Enable() { enabled_ = true; }
 
   void Create(const core::NamedBoard& board);
-  void Drop(const core::NamedBoard& board);
+  void Drop(const core::NamedBoard& board, bool expired = false);
+  void CreateInstance(const core::NamedBoard& instance);
+  void DropInstance(const core::NamedBoard& instance);
+  void Turned(const core::NamedBoard& board);
+  void Closed(const core::NamedBoard& instance, const ClosedInstance& closed);
   void DropBelow(std::uint64_t id);
-  void Rename(const core::NamedBoard& board);
+  // `from` is the name that the board had.
+  void Rename(const core::NamedBoard& board, std::string_view from);
   void Clear(const core::NamedBoard& board);
   void Expiry(const core::NamedBoard& board);
   void Effects(const core::NamedBoard& board, const core::EffectBatch& effects);
@@ -39,6 +46,8 @@ class Journal {
   void Template(std::string_view pattern, const Spec& spec);
   void NoTemplate(std::string_view pattern);
 
+  // The boards that the batch so far is about, some perhaps more than once; 0 for all of them.
+  [[nodiscard]] std::span<const std::uint64_t> boards() const { return boards_; }
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   // The batch so far, with the place of the stamp clock; Clear afterwards.
@@ -49,11 +58,13 @@ class Journal {
   // True if something is to be noted: on this board, where one is given.
   bool Begin();
   bool Begin(const core::NamedBoard& board);
+  void Selected(const core::NamedBoard& board);
 
   bool enabled_ = false;
   std::string bytes_;
   EffectWriter writer_;
   std::uint64_t selected_ = 0;
+  std::vector<std::uint64_t> boards_;
 };
 
 // What recreates a board except its entries: what a snapshot begins each board with.

@@ -10,6 +10,9 @@ namespace laurel::engine {
 namespace {
 
 void Del(Context& context) {
+  for (const std::string_view name : context.arguments.subspan(1)) {
+    if (RefusesInstance(context, name)) return;
+  }
   std::int64_t deleted = 0;
   for (const std::string_view name : context.arguments.subspan(1)) {
     deleted += context.keys.Delete(name) ? 1 : 0;
@@ -109,12 +112,17 @@ void Flush(Context& context) {
 
 // Whether the board may go to the name; replies the error if not.
 bool MayMove(Context& context, const Key& from, std::string_view to) {
+  if (RefusesInstance(context, to)) return false;
   const Status named = core::CheckName(to, from.board.spec());
   if (!named.ok()) {
     ReplyError(context, named.error());
     return false;
   }
   const Key* there = context.keys.Find(to);
+  if (from.parent || (there != nullptr && there->parent)) {
+    context.reply.Error("ERR a board with periods keeps its name: they count by it");
+    return false;
+  }
   if (there != nullptr && Keyspace::IsLeaderboard(*there) && !Keyspace::IsLeaderboard(from)) {
     context.reply.Error(kWrongTypeError);  // its declaration would be lost
     return false;
@@ -125,6 +133,7 @@ bool MayMove(Context& context, const Key& from, std::string_view to) {
 void Rename(Context& context) {
   const bool unless_exists = context.command.id == wire::CommandId::kRenameNx;
   const std::string_view to = context.arguments[2];
+  if (RefusesInstance(context, context.arguments[1])) return;
   Key* from = context.keys.FindExisting(context.arguments[1]);
   if (from == nullptr) return context.reply.Error(kNoSuchKey);
   if (unless_exists && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
@@ -165,6 +174,7 @@ void Copy(Context& context) {
   if (context.arguments[1] == to) {
     return context.reply.Error("ERR source and destination objects are the same");
   }
+  if (RefusesInstance(context, context.arguments[1])) return;
   const Key* from = context.keys.FindExisting(context.arguments[1]);
   if (from == nullptr) return context.reply.Integer(0);
   if (!replace && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
@@ -187,8 +197,8 @@ std::string_view EncodingOf(const core::Board& board) {
 }
 
 void Object(Context& context) {
-  const Key* key = context.keys.FindExisting(context.arguments[2]);
-  if (key == nullptr) return context.reply.Null();
+  if (context.keys.FindExisting(context.arguments[2]) == nullptr) return context.reply.Null();
+  const Key* key = context.keys.FindShown(context.arguments[2]);
   switch (context.command.id) {
     case wire::CommandId::kObjectEncoding:
       return context.reply.Bulk(EncodingOf(key->board));
@@ -216,8 +226,10 @@ void MemoryUsage(Context& context) {
   }
   const Key* key = context.keys.FindExisting(arguments[2]);
   if (key == nullptr) return context.reply.Null();
-  context.reply.Integer(
-      static_cast<std::int64_t>(key->board.MemoryUsage() + sizeof(Key) + key->name.size()));
+  std::size_t bytes = sizeof(Key) + key->name.size();
+  for (const Key* part : Keyspace::PartsOf(const_cast<Key*>(key)))
+    bytes += part->board.MemoryUsage();
+  context.reply.Integer(static_cast<std::int64_t>(bytes));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/glob.h"
+#include "base/text.h"
 #include "core/commands.h"
 #include "engine/limits.h"
 
@@ -15,11 +16,24 @@ Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
     : catalog_(memory, hash_seed, shape) {}
 
 Key* Keyspace::Find(std::string_view name) {
+  Key* parent = ParentOf(name);
+  if (parent == nullptr) return FindNamed(name);
+  return FindInstance(parent, name.substr(name.find('@') + 1));
+}
+
+Key* Keyspace::FindShown(std::string_view name) {
+  Key* key = Find(name);
+  if (key == nullptr || !key->parent) return key;
+  Key* shown = Present(key, 0).key;
+  return shown != nullptr ? shown : key;  // which has no entries either
+}
+
+Key* Keyspace::FindNamed(std::string_view name) {
   Key* key = catalog_.Find(name);
   if (key == nullptr) return nullptr;
   if (IsOver(*key)) {
     ++expired_;
-    Drop(name);
+    End(key, /*expired=*/true);
     return nullptr;
   }
   if (!IsExpired(*key)) return key;
@@ -28,7 +42,7 @@ Key* Keyspace::Find(std::string_view name) {
 }
 
 Key* Keyspace::FindForRead(std::string_view name) {
-  Key* key = Find(name);
+  Key* key = FindShown(name);
   CountReads(key, 1);
   return key;
 }
@@ -51,44 +65,52 @@ const Template* Keyspace::TemplateFor(std::string_view name) const {
 
 Result<Key*> Keyspace::Create(std::string_view name) {
   const Template* found = TemplateFor(name);
-  const Result<Key*> made =
-      catalog_.Create(name, found != nullptr ? found->spec : Spec::SortedSet());
+  const Result<Key*> made = Make(name, found != nullptr ? found->spec : Spec::SortedSet());
+  if (made.ok()) (*made)->fresh = true;
+  return made;
+}
+
+Result<Key*> Keyspace::Make(std::string_view name, const Spec& spec) {
+  if (const Key* parent = ParentOf(name)) {
+    return Error{ErrorCode::kErr, base::Quote(name) + " is a period of " +
+                                      base::Quote(parent->name) + ": write to the board itself"};
+  }
+  Result<std::unique_ptr<PeriodState>> state = MakeState(spec);
+  if (!state.ok()) return state.error();
+  const Result<Key*> made = catalog_.Create(name, spec);
   if (!made.ok()) return made;
-  fresh_ = *made;
+  (*made)->host = std::move(*state);
   WatchEnd(*made);
   return made;
 }
 
 Result<Key*> Keyspace::Declare(std::string_view name, const Spec& spec) {
-  const bool present = Find(name) != nullptr;
-  const Result<Key*> made = catalog_.Create(name, spec);
-  if (!made.ok() || present) return made;
-  journal_.Create(**made);
-  WatchEnd(*made);
+  if (FindNamed(name) != nullptr) return catalog_.Create(name, spec);  // equal, or EXISTS
+  const Result<Key*> made = Make(name, spec);
+  if (made.ok()) journal_.Create(**made);
   return made;
 }
 
 Result<Key*> Keyspace::Replace(std::string_view name, const Spec& spec) {
   if (const Status status = core::CheckName(name, spec); !status.ok()) return status.error();
   Drop(name);
-  const Result<Key*> made = catalog_.Create(name, spec);
-  if (!made.ok()) return made;
-  journal_.Create(**made);
-  WatchEnd(*made);
+  const Result<Key*> made = Make(name, spec);
+  if (made.ok()) journal_.Create(**made);
   return made;
 }
 
 bool Keyspace::Drop(std::string_view name) {
   Key* key = catalog_.Find(name);
   if (key == nullptr) return false;
-  if (Exists(*key)) Touch(name);
-  if (key == fresh_) {
-    fresh_ = nullptr;
-  } else {
-    journal_.Drop(*key);
-  }
+  End(key, /*expired=*/false);
+  return true;
+}
+
+void Keyspace::End(Key* key, bool expired) {
+  if (Exists(*key)) Touch(key->name);
+  if (!key->fresh) journal_.Drop(*key, expired);
   Discount(key);
-  return catalog_.Drop(name);
+  catalog_.Drop(key->name);
 }
 
 void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
@@ -96,26 +118,25 @@ void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
   const bool existed = Exists(*key);
   Note(key, effects);
   key->board.Apply(effects);
-  if (effects.begin()->kind == core::Effect::Kind::kAlter) WatchEnd(key);
+  if (effects.begin()->kind == core::Effect::Kind::kAlter) {
+    WatchEnd(key);
+    if (key->parent) {
+      for (Key* instance : PartsOf(key)) LookAfter(instance);
+    }
+  }
   Changed(key, existed);
 }
 
 void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
-  if (key == fresh_) {
-    fresh_ = nullptr;
-    journal_.Create(*key);
-  }
+  Announce(key);
   journal_.Effects(*key, effects);
   if (effects.begin()->kind == core::Effect::Kind::kPut) NoteWritten(key, now_us_);
 }
 
 void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
                         std::string_view outcome) {
-  if (key == fresh_) {
-    fresh_ = nullptr;
-    journal_.Create(*key);
-  }
+  Announce(key);
   core::RequestIds& requests = key->Requests();
   const core::RememberedRequest request{requests.next_sequence(), now_us_, arguments, id, outcome};
   requests.Remember(request);
@@ -144,14 +165,15 @@ void Keyspace::Loaded(Key* key) {
 }
 
 bool Keyspace::Changed(Key* key, bool existed) {
-  Touch(key->name);
+  Touch(*key);
   const bool exists = Exists(*key);
   if (exists) {
-    if (!existed) ++existing_;
+    if (!existed) AddExisting(*key, 1);
     if (!awaited_.empty() && IsAwaited(key->name)) ready_.emplace_back(key->name);
     return true;
   }
-  if (existed) --existing_;
+  if (existed) AddExisting(*key, -1);
+  if (key->part) return true;
   if (key->board.hidden_entries() == 0) ClearExpiry(key);  // hidden ones expire with the rest
   if (IsLeaderboard(*key)) return true;
   journal_.Drop(*key);
@@ -160,10 +182,15 @@ bool Keyspace::Changed(Key* key, bool existed) {
 }
 
 bool Keyspace::Delete(std::string_view name) {
-  Key* key = Find(name);
+  Key* key = FindNamed(name);
   if (key == nullptr) return false;
   const bool existed = Exists(*key);
   if (existed) Touch(name);
+  if (key->parent) {
+    for (Key* instance : PartsOf(key)) ClearInstance(instance);
+    ClearExpiry(key);
+    return existed;
+  }
   Discount(key);
   if (IsLeaderboard(*key)) {
     journal_.Clear(*key);
@@ -186,7 +213,7 @@ void Keyspace::Rename(Key* from, std::string_view to) {
   }
   const Status renamed = catalog_.Rename(from_name, to);
   LAUREL_ASSERT(renamed.ok());
-  journal_.Rename(*from);
+  journal_.Rename(*from, from_name);
   if (from->requests) {  // they were about the other name
     const std::uint64_t next = from->requests->next_sequence();
     from->requests->ForgetBefore(next);
@@ -195,10 +222,8 @@ void Keyspace::Rename(Key* from, std::string_view to) {
   Touch(to);
   if (!awaited_.empty() && IsAwaited(to)) ready_.emplace_back(to);
   if (spec.kind == BoardKind::kLeaderboard) {
-    const Result<Key*> declared = catalog_.Create(from_name, spec);
+    const Result<Key*> declared = Declare(from_name, spec);
     LAUREL_ASSERT(declared.ok());
-    journal_.Create(**declared);
-    WatchEnd(*declared);
   }
 }
 
@@ -239,10 +264,13 @@ bool Keyspace::ExpireDue(std::size_t limit) {
     } else if (!ends_.empty() && ends_.begin()->first <= now_us_) {
       Key* key = ends_.begin()->second;
       if (IsOver(*key)) {
-        Find(std::string(key->name));
+        ++expired_;
+        End(key, /*expired=*/true);
       } else {
         WatchEnd(key);  // written to meanwhile
       }
+    } else if (!dues_.empty() && dues_.begin()->first <= now_us_) {
+      LookAfter(dues_.begin()->second);
     } else {
       return false;
     }
@@ -284,6 +312,9 @@ void Keyspace::Expire(Key* key) {
 
 void Keyspace::Discount(Key* key) {
   if (Exists(*key)) --existing_;
+  if (key->parent) {
+    for (Key* instance : key->parent->instances) dues_.erase({instance->part->due, instance});
+  }
   ForgetExpiry(key);
   ForgetEnd(key);
 }
@@ -300,12 +331,33 @@ void Keyspace::ForgetExpiry(Key* key) {
   key->expires_at_ms = 0;
 }
 
-void Keyspace::Restored() {
+Status Keyspace::Restored() {
   for (Key* key = catalog_.FirstById(); key != nullptr; key = core::Catalog::NextById(key)) {
-    if (Exists(*key)) ++existing_;
+    if (key->parent) {
+      Result<std::unique_ptr<PeriodState>> state = MakeState(key->board.spec());
+      if (!state.ok()) {
+        return Error{ErrorCode::kErr,
+                     "board " + base::Quote(key->name) + ": " + state.error().message};
+      }
+      key->host = std::move(*state);
+    }
+    if (key->board.entries().size() > 0) AddExisting(*key, 1);  // boards come before instances
+    if (key->part) {
+      // There is no log to say it yet if its time is over.
+      key->part->due = INT64_MIN;
+      dues_.emplace(INT64_MIN, key);
+      continue;
+    }
     if (key->expires_at_ms != 0) expiries_.emplace(key->expires_at_ms, key);
     WatchEnd(key);
   }
+  return Ok{};
+}
+
+void Keyspace::Touch(const Key& key) {
+  if (watchers_.empty()) return;
+  Touch(key.name);
+  if (key.part) Touch(key.part->of->name);
 }
 
 void Keyspace::Touch(std::string_view name) {
@@ -316,7 +368,9 @@ void Keyspace::Touch(std::string_view name) {
 }
 
 void Keyspace::Watch(std::string_view name, Client* client) {
-  Find(name);  // one that is over already breaks nothing when it goes
+  // One that is over already breaks nothing when it goes. An instance has several names.
+  const Key* key = Find(name);
+  if (key != nullptr && key->part) name = key->name;
   std::vector<Client*>& clients = watchers_[std::string(name)];
   if (std::find(clients.begin(), clients.end(), client) != clients.end()) return;
   clients.push_back(client);

@@ -6,21 +6,31 @@
 //
 // A leaderboard's declaration outlives its entries: while it is empty the name does not *exist*
 // (EXISTS, TYPE, KEYS, …) but stays *declared*. A sorted set that loses its last entry is gone.
+//
+// A leaderboard with periods exists if one of its instances has entries. An instance comes to be
+// with its first write; it is closed when its time and the board's GRACE are over, and goes when
+// KEEP later ones have followed it (keyspace_periods.cc).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <memory_resource>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "core/catalog.h"
 #include "core/effects.h"
+#include "engine/calendar.h"
 #include "engine/embedded/journal.h"
 #include "engine/engine.h"
 #include "laurel/result.h"
@@ -29,6 +39,28 @@
 namespace laurel::engine {
 
 using Key = core::NamedBoard;
+
+// Where the log stands: the records through `number` are in it.
+struct LogPlace {
+  std::uint64_t epoch = 0;
+  std::uint64_t number = 0;
+};
+
+// What the keyspace keeps with a board that has periods.
+struct PeriodState : Key::HostState {
+  explicit PeriodState(const Calendar& when) : calendar(when) {}
+
+  // The instance of each period that was asked for last, mostly the present one.
+  struct Known {
+    Instance span{Period::kAll, 0, 0, ""};
+    Key* key = nullptr;  // null: nobody has written to it
+  };
+
+  Calendar calendar;
+  std::array<Known, kPeriods> known;  // in the order of Spec::periods
+  std::uint64_t nonempty = 0;         // instances with visible entries
+  core::Catalog::Detached nobody{nullptr, {nullptr}};  // stands for instances that are not there
+};
 
 // What new names that match a pattern become.
 struct Template {
@@ -47,17 +79,25 @@ class Keyspace {
     now_us_ = now_us;
     now_ms_ = now_us / 1000;
   }
+  [[nodiscard]] Stamp now() const { return now_us_; }
   [[nodiscard]] std::int64_t now_ms() const { return now_ms_; }
 
   // The board of that name, declared and empty ones included. One whose time has come is expired
-  // first, or dropped if the end is its own.
+  // first, or dropped if the end is its own. "lb@day" and the like are instances; one that is kept
+  // and has no entries yet is an empty board, which no write must be applied to.
   Key* Find(std::string_view name);
+  // What reads see of it: of a board with periods the first one's present instance.
+  Key* FindShown(std::string_view name);
   // The same, counted as a hit or a miss for INFO.
   Key* FindForRead(std::string_view name);
+  // The board with periods that the name would be an instance of; null if there is none.
+  [[nodiscard]] Key* ParentOf(std::string_view name);
   void CountReads(const Key* key, std::uint64_t count);
   // Null unless it exists for Redis' commands: has visible entries.
   Key* FindExisting(std::string_view name);
-  [[nodiscard]] static bool Exists(const Key& key) { return key.board.entries().size() > 0; }
+  [[nodiscard]] static bool Exists(const Key& key) {
+    return key.board.entries().size() > 0 || (key.parent && StateOf(key).nonempty > 0);
+  }
   [[nodiscard]] static bool IsLeaderboard(const Key& key) {
     return key.board.spec().kind == BoardKind::kLeaderboard;
   }
@@ -89,6 +129,25 @@ class Keyspace {
   // After a bulk load into a board that was new.
   void Loaded(Key* key);
 
+  // Periods. A write goes to the instance that Open gives for each of them.
+
+  [[nodiscard]] static PeriodState& StateOf(const Key& key) {
+    return static_cast<PeriodState&>(*key.host);
+  }
+  // The boards that hold the entries: the instances, or the board itself.
+  [[nodiscard]] static std::vector<Key*> PartsOf(Key* key);
+  // The instance of the i-th period that takes a write at `at`, or now; made for it where there is
+  // none. CLOSED if it takes none any more.
+  Result<Key*> Open(Key* key, std::size_t i, std::optional<Stamp> at);
+  // Takes back an instance that nothing was written to.
+  void Withdraw(Key* instance);
+  // The instance of the i-th period that the board is in.
+  const PeriodState::Known& Present(Key* key, std::size_t i);
+  // All entries of one instance.
+  void ClearInstance(Key* instance);
+  // Where the log stands, for what says so later.
+  void SetLogPlace(LogPlace place) { log_place_ = place; }
+
   // DEL: takes all entries, ends a sorted set. False if it did not exist.
   bool Delete(std::string_view name);
   // REQUIRES: `from` exists, and `to` may have its spec (core::CheckName). A leaderboard's own name
@@ -100,6 +159,7 @@ class Keyspace {
 
   // A board that goes some time after its last write has accepted one.
   static void NoteWritten(Key* key, Stamp at) {
+    if (key->part) key = key->part->of;
     const Spec& spec = key->board.spec();
     if (spec.expire_us == 0 || spec.end) return;
     if (!key->ending) key->ending = std::make_unique<Key::Ending>();
@@ -108,8 +168,8 @@ class Keyspace {
 
   // 0: never. REQUIRES: the key exists.
   void SetExpiry(Key* key, std::int64_t at_ms);
-  // Expires up to `limit` names whose time has come, and drops as many boards whose own end has;
-  // true if there may be more.
+  // Expires up to `limit` names whose time has come, drops as many boards whose own end has, and
+  // closes and drops instances; true if there may be more.
   bool ExpireDue(std::size_t limit);
   // Frees memory of dropped boards; true if there is more.
   bool Reclaim(std::size_t entries) { return catalog_.Reclaim(entries); }
@@ -135,7 +195,7 @@ class Keyspace {
   [[nodiscard]] Journal& journal() { return journal_; }
   // For reading a log or snapshot into it, and for walking it. After a restore: Restored.
   [[nodiscard]] core::Catalog& catalog() { return catalog_; }
-  void Restored();
+  [[nodiscard]] Status Restored();
 
   void Watch(std::string_view name, Client* client);
   void Unwatch(Client* client);
@@ -156,6 +216,31 @@ class Keyspace {
 
  private:
   void Touch(std::string_view name);
+  // The key has changed: it, and the board it is an instance of.
+  void Touch(const Key& key);
+  Key* FindNamed(std::string_view name);
+  // By what follows the '@'; null if there is no such instance, or it is not kept.
+  Key* FindInstance(Key* key, std::string_view text);
+  [[nodiscard]] static Key* FindInstance(const Key& key, const Instance& span);
+  // For a board that is to be made: a calendar, if it has periods.
+  [[nodiscard]] static Result<std::unique_ptr<PeriodState>> MakeState(const Spec& spec);
+  // Notes a fresh board in the journal: something is written to it.
+  void Announce(Key* key);
+  Result<Key*> Make(std::string_view name, const Spec& spec);
+  void End(Key* key, bool expired);
+  // The board's calendar: the clock, but never before its last turn.
+  [[nodiscard]] Stamp CalendarOf(const Key& key) const {
+    return std::max(now_us_, key.parent->turned_at);
+  }
+  PeriodState::Known& Know(Key* key, std::size_t i, Stamp time);
+  void Unknow(const Key* instance);
+  void RaiseTurn(Key* key, Stamp at);
+  // The instance that takes the last place among those kept, at this time.
+  [[nodiscard]] Stamp OldestKept(const Key& key, Period period, Stamp time, Stamp* turn);
+  void LookAfter(Key* instance);
+  void Close(Key* instance);
+  void DropInstance(Key* instance);
+  void AddExisting(const Key& key, int change);
   void Expire(Key* key);
   // When a leaderboard goes by its own EXPIRE; INT64_MAX: never.
   [[nodiscard]] static Stamp EndsAt(const Key& key);
@@ -174,7 +259,7 @@ class Keyspace {
 
   core::Catalog catalog_;
   Journal journal_;
-  Key* fresh_ = nullptr;  // made for a write that may not happen: not in the journal yet
+  LogPlace log_place_;
   bool frozen_ = false;
   Stamp now_us_ = 0;
   std::int64_t now_ms_ = 0;
@@ -185,18 +270,31 @@ class Keyspace {
   std::set<std::pair<std::int64_t, Key*>> expiries_;
   // By Ending::look_at. A write moves a board's end, not its place here.
   std::set<std::pair<Stamp, Key*>> ends_;
+  std::set<std::pair<Stamp, Key*>> dues_;  // instances by Part::due
+  // The oldest instance that is kept, for each way of counting: counting back is long.
+  using KeepRule = std::tuple<std::string, int, Period, std::uint64_t>;
+  std::map<KeepRule, std::pair<Stamp, Stamp>> oldest_kept_;  // by the begin of the present one
   std::unordered_map<std::string, std::vector<Client*>> watchers_;
   std::unordered_map<std::string, int> awaited_;  // with the number of those who wait
   std::vector<std::string> ready_;
   std::vector<Template> templates_;
 };
 
-// The board that a write goes to, made for it where there was none. One that was made goes again
-// unless the write is kept: a refused write changes nothing.
+// The board that a write goes to, made for it where there was none; or, of a board with periods, the
+// instances that it goes to. What was made goes again unless the write is kept: a refused write
+// changes nothing.
 class Target {
  public:
-  Target(Keyspace* keys, Key* key, bool fresh) : keys_(keys), key_(key), fresh_(fresh) {}
+  Target(Keyspace* keys, Key* key, bool fresh)
+      : keys_(keys), key_(key), fresh_(fresh), has_periods_(key->parent != nullptr) {
+    if (has_periods_) return;
+    boards_[0] = key;
+    count_ = 1;
+  }
   ~Target() {
+    for (std::size_t i = 0; has_periods_ && i < count_; ++i) {
+      if (boards_[i]->fresh) keys_->Withdraw(boards_[i]);
+    }
     if (fresh_) keys_->Drop(key_->name);
   }
   Target(const Target&) = delete;
@@ -204,11 +302,18 @@ class Target {
 
   [[nodiscard]] Key* key() const { return key_; }
   [[nodiscard]] core::Board& board() const { return key_->board; }
+
+  // Of a board with periods: finds the instances for a write at `at`, or now. CLOSED if one of them
+  // takes no more.
+  Status Open(std::optional<Stamp> at);
+  // Where the entries go, the first period's first.
+  [[nodiscard]] std::span<Key* const> boards() const { return std::span(boards_).first(count_); }
+
   // Applies the effects; without any the target is not kept. The key may be gone afterwards.
-  void Apply(const core::EffectBatch& effects) {
+  void Apply(Key* board, const core::EffectBatch& effects) {
     if (effects.empty()) return;
     fresh_ = false;
-    keys_->Apply(key_, effects);
+    keys_->Apply(board, effects);
   }
   // The board stays even if nothing was written.
   void Keep() { fresh_ = false; }
@@ -222,6 +327,9 @@ class Target {
   Keyspace* keys_;
   Key* key_;
   bool fresh_;
+  bool has_periods_;
+  std::array<Key*, kPeriods> boards_{};
+  std::size_t count_ = 0;
 };
 
 }  // namespace laurel::engine

@@ -40,7 +40,7 @@ class KeyspaceTest : public testing::Test {
     ++stamp_;
     const Result<Verdict> verdict =
         core::DecideWrite(target.board(), write, {stamp_, stamp_}, &effects);
-    target.Apply(effects);
+    target.Apply(target.key(), effects);
     return verdict->status;
   }
 

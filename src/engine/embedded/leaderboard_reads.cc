@@ -15,7 +15,7 @@ namespace laurel::engine {
 namespace {
 
 void Get(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   ReadOptions options;
   if (!TakeReadOptions(context, 3, &options)) return;
@@ -27,7 +27,7 @@ void Get(Context& context) {
 }
 
 void Top(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::int64_t count = 0;
   if (!TakeIntegerBetween(context, context.arguments[2], 0, INT64_MAX, kMustBePositive, &count)) {
@@ -39,7 +39,7 @@ void Top(Context& context) {
 }
 
 void Range(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -53,7 +53,7 @@ void Range(Context& context) {
 }
 
 void Around(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::int64_t radius = 0;
   if (!TakeIntegerBetween(context, context.arguments[3], 0, INT64_MAX, kMustBePositive, &radius)) {
@@ -91,7 +91,7 @@ void ReplyAmong(wire::Reply& reply, const Spec& spec, const AmongEntry& line,
 }
 
 void Among(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::int64_t count = 0;
   if (!TakeIntegerBetween(context, context.arguments[2], 0, INT64_MAX, kMustBePositive, &count)) {
@@ -119,7 +119,7 @@ void Among(Context& context) {
 }
 
 void RankOf(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::size_t end = 2;
   while (end < context.arguments.size() && !IsWord(context.arguments[end], "KIND")) ++end;
@@ -143,14 +143,14 @@ std::optional<core::IndexRange> TakeBounds(Context& context, const Key& key) {
 }
 
 void Count(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   const std::optional<core::IndexRange> range = TakeBounds(context, *key);
   if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
 }
 
 void Between(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::int64_t offset = 0;
   std::int64_t limit = INT64_MAX;
@@ -176,13 +176,13 @@ void Between(Context& context) {
 }
 
 void Size(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   context.reply.Integer(static_cast<std::int64_t>(key->board.entries().size()));
 }
 
 void Percentile(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   const auto percentile = core::PercentileOf(key->board, context.arguments[2]);
   if (!percentile) return context.reply.Null();
@@ -199,7 +199,7 @@ void Percentile(Context& context) {
 }
 
 void Quantile(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   const Result<std::int64_t> percent = ParseNumber(context.arguments[2], 9);
   if (!percent.ok()) return context.reply.Error("ERR a quantile lies between 0 and 100");
@@ -210,7 +210,7 @@ void Quantile(Context& context) {
 }
 
 void Histogram(Context& context) {
-  const Key* key = FindLeaderboard(context, context.arguments[1]);
+  const Key* key = FindShownLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::int64_t buckets = 0;
   if (!TakeIntegerBetween(context, context.arguments[2], 1, kMaxHistogramBuckets,

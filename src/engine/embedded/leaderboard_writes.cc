@@ -1,5 +1,6 @@
 // LB.SUBMIT, LB.SET, LB.INCR, LB.MSUBMIT, LB.META and the removals.
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
 #include "engine/embedded/outcome.h"
+#include "engine/embedded/submission.h"
 #include "engine/limits.h"
 #include "laurel/limits.h"
 
@@ -37,7 +39,7 @@ Key* FindOrMake(Context& context, bool* fresh) {
   const std::string_view name = context.arguments[1];
   *fresh = false;
   if (context.keys.Find(name) != nullptr || context.keys.TemplateFor(name) == nullptr) {
-    return FindLeaderboard(context, name);
+    return FindWholeLeaderboard(context, name);
   }
   const Result<Key*> made = context.keys.Create(name);
   if (!made.ok()) {
@@ -116,12 +118,6 @@ std::size_t CountValues(std::span<const std::string_view> arguments, std::size_t
   return count;
 }
 
-std::optional<std::uint64_t> RankOf(const core::Board& board, std::string_view member) {
-  const core::Location location = board.entries().Find(core::MemberKey(member));
-  if (location == core::kNowhere) return std::nullopt;
-  return board.entries().IndexOf(location) + 1;
-}
-
 // True if the request has been carried out before, or its id was another's: it is answered then.
 bool AnswerRetry(Context& context, Key* key, const RequestId& request, bool single) {
   if (!request.id) return false;
@@ -135,16 +131,20 @@ bool AnswerRetry(Context& context, Key* key, const RequestId& request, bool sing
   }
   std::vector<Verdict> verdicts;
   const bool whole = DecodeVerdicts(first.outcome, &verdicts);
-  LAUREL_ASSERT(whole && (!single || verdicts.size() == 1));
-  if (!single) context.reply.Array(verdicts.size());
-  for (const Verdict& verdict : verdicts) {
-    ReplyVerdict(context.reply, key->board.spec(), verdict, /*duplicate=*/true);
+  const Spec& spec = key->board.spec();
+  const std::size_t boards = std::max<std::size_t>(spec.periods.size(), 1);
+  const std::size_t writes = verdicts.size() / boards;
+  LAUREL_ASSERT(whole && verdicts.size() == writes * boards && (!single || writes == 1));
+  if (!single) context.reply.Array(writes);
+  for (std::size_t i = 0; i < writes; ++i) {
+    ReplyVerdict(context.reply, spec, std::span(verdicts).subspan(i * boards, boards),
+                 /*duplicate=*/true);
   }
   return true;
 }
 
 void RememberRequest(Context& context, Target& target, const RequestId& request,
-                     const std::vector<Verdict>& verdicts) {
+                     std::span<const Verdict> verdicts) {
   if (!request.id) return;
   target.Keep();
   context.keys.Remember(target.key(), *request.id, request.arguments, EncodeVerdicts(verdicts));
@@ -165,14 +165,12 @@ void Submit(Context& context) {
   RequestId request;
   if (!TakeWriteOptions(context, *key, 3 + values, true, &write, &request)) return;
   if (AnswerRetry(context, key, request, true)) return;
-  core::EffectBatch effects;
-  Result<Verdict> verdict = core::DecideWrite(key->board, write, context.TakeMoment(), &effects);
-  if (!verdict.ok()) return ReplyError(context, verdict.error());
-  verdict->previous_rank = RankOf(key->board, write.member);
-  target.Apply(effects);
-  verdict->rank = effects.empty() ? verdict->previous_rank : RankOf(key->board, write.member);
-  ReplyVerdict(context.reply, key->board.spec(), *verdict);
-  RememberRequest(context, target, request, {*verdict});
+  Submission submission(&context, &target);
+  const Status decided = submission.Decide({&write, 1});
+  if (!decided.ok()) return ReplyError(context, decided.error());
+  submission.Apply(/*ranks=*/true);
+  ReplyVerdict(context.reply, key->board.spec(), submission.VerdictsOf(0));
+  RememberRequest(context, target, request, submission.verdicts());
 }
 
 void MSubmit(Context& context) {
@@ -201,6 +199,11 @@ void MSubmit(Context& context) {
   const std::size_t end = 3 + static_cast<std::size_t>(count) * (fields + 1);
   RequestId request;
   if (!TakeWriteOptions(context, *key, end, false, &options, &request)) return;
+  const std::size_t boards = std::max<std::size_t>(key->board.spec().periods.size(), 1);
+  if (request.id && static_cast<std::size_t>(count) * boards > kMaxSubmits) {
+    return context.reply.Error("LIMIT with ID, members times periods are at most " +
+                               std::to_string(kMaxSubmits));
+  }
   if (AnswerRetry(context, key, request, false)) return;
   std::vector<Write> writes;
   for (std::size_t at = 3; at < end; at += fields + 1) {
@@ -211,68 +214,79 @@ void MSubmit(Context& context) {
     write.score = *score;
     write.at = options.at;
   }
-  core::EffectBatch effects;
-  Result<std::vector<Verdict>> verdicts =
-      core::DecideWrites(key->board, writes, context.TakeMoment(writes.size()), &effects);
-  if (!verdicts.ok()) return ReplyError(context, verdicts.error());
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    (*verdicts)[i].previous_rank = RankOf(key->board, writes[i].member);
-  }
-  target.Apply(effects);
+  Submission submission(&context, &target);
+  const Status decided = submission.Decide(writes);
+  if (!decided.ok()) return ReplyError(context, decided.error());
+  submission.Apply(/*ranks=*/true);
   context.reply.Array(writes.size());
   for (std::size_t i = 0; i < writes.size(); ++i) {
-    (*verdicts)[i].rank = RankOf(key->board, writes[i].member);
-    ReplyVerdict(context.reply, key->board.spec(), (*verdicts)[i]);
+    ReplyVerdict(context.reply, key->board.spec(), submission.VerdictsOf(i));
   }
-  RememberRequest(context, target, request, *verdicts);
+  RememberRequest(context, target, request, submission.verdicts());
+}
+
+// Decides on each of the boards and, if none refuses, applies. Returns what each decision returned.
+template <typename Decide>
+Result<std::vector<std::uint64_t>> OnEach(Context& context, const std::vector<Key*>& boards,
+                                          const Decide& decide) {
+  std::vector<std::uint64_t> counts;
+  std::deque<core::EffectBatch> effects;
+  for (const Key* board : boards) {
+    const Result<std::uint64_t> decided = decide(board->board, &effects.emplace_back());
+    if (!decided.ok()) return decided.error();
+    counts.push_back(*decided);
+  }
+  for (std::size_t i = 0; i < boards.size(); ++i) context.keys.Apply(boards[i], effects[i]);
+  return counts;
+}
+
+void ReplyCount(Context& context, std::uint64_t count) {
+  context.reply.Integer(static_cast<std::int64_t>(count));
 }
 
 void Meta(Context& context) {
   Key* key = FindLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
-  core::EffectBatch effects;
-  const Result<bool> set =
-      core::DecideSetMeta(key->board, context.arguments[2], context.arguments[3], &effects);
+  const auto set =
+      OnEach(context, Keyspace::PartsOf(key),
+             [&](const core::Board& board, core::EffectBatch* effects) -> Result<std::uint64_t> {
+               const Result<bool> changed =
+                   core::DecideSetMeta(board, context.arguments[2], context.arguments[3], effects);
+               if (!changed.ok()) return changed.error();
+               return *changed ? 1 : 0;
+             });
   if (!set.ok()) return ReplyError(context, set.error());
-  context.keys.Apply(key, effects);
-  context.reply.Integer(*set ? 1 : 0);
-}
-
-void ReplyCount(Context& context, const Result<std::uint64_t>& count, Key* key,
-                const core::EffectBatch& effects) {
-  if (!count.ok()) return ReplyError(context, count.error());
-  context.reply.Integer(static_cast<std::int64_t>(*count));
-  context.keys.Apply(key, effects);
+  ReplyCount(context, std::any_of(set->begin(), set->end(), [](auto count) { return count > 0; }));
 }
 
 void Remove(Context& context) {
   Key* key = FindLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
-  core::EffectBatch effects;
-  const std::uint64_t removed =
-      core::DecideRemove(key->board, context.arguments.subspan(2), &effects);
-  ReplyCount(context, removed, key, effects);
+  ReplyCount(context, RemoveMembers(context, key, context.arguments.subspan(2)));
 }
 
-void Hide(Context& context) {
-  Key* key = FindLeaderboard(context, context.arguments[1]);
+// Marks belong to the board and are set on each of its instances too.
+template <typename Decide>
+void Mark(Context& context, const Decide& decide) {
+  Key* key = FindWholeLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
-  core::EffectBatch effects;
-  ReplyCount(context, core::DecideHide(key->board, context.arguments.subspan(2), &effects), key,
-             effects);
+  std::vector<Key*> boards = {key};
+  if (key->parent)
+    boards.insert(boards.end(), key->parent->instances.begin(), key->parent->instances.end());
+  const auto marked =
+      OnEach(context, boards, [&](const core::Board& board, core::EffectBatch* effects) {
+        return decide(board, context.arguments.subspan(2), effects);
+      });
+  marked.ok() ? ReplyCount(context, marked->front()) : ReplyError(context, marked.error());
 }
 
-void Show(Context& context) {
-  Key* key = FindLeaderboard(context, context.arguments[1]);
-  if (key == nullptr) return;
-  core::EffectBatch effects;
-  ReplyCount(context, core::DecideShow(key->board, context.arguments.subspan(2), &effects), key,
-             effects);
-}
+void Hide(Context& context) { Mark(context, core::DecideHide); }
+
+void Show(Context& context) { Mark(context, core::DecideShow); }
 
 void Pop(Context& context) {
   Key* key = FindLeaderboard(context, context.arguments[1]);
-  if (key == nullptr) return;
+  if (key == nullptr || RefusesPeriods(context, key)) return;
   std::int64_t count = 0;
   if (!TakeIntegerBetween(context, context.arguments[2], 0, INT64_MAX, kMustBePositive, &count)) {
     return;
@@ -300,24 +314,31 @@ void Pop(Context& context) {
 
 void Trim(Context& context) {
   Key* key = FindLeaderboard(context, context.arguments[1]);
-  if (key == nullptr) return;
+  if (key == nullptr || RefusesPeriods(context, key)) return;
   std::int64_t kept = 0;
   if (!TakeIntegerBetween(context, context.arguments[2], 0, INT64_MAX, kMustBePositive, &kept)) {
     return;
   }
   core::EffectBatch effects;
-  ReplyCount(
-      context,
-      core::DecideRemoveRange(key->board, static_cast<std::uint64_t>(kept), UINT64_MAX, &effects),
-      key, effects);
+  const std::uint64_t trimmed =
+      core::DecideRemoveRange(key->board, static_cast<std::uint64_t>(kept), UINT64_MAX, &effects);
+  ReplyCount(context, trimmed);
+  context.keys.Apply(key, effects);
 }
 
 void Clear(Context& context) {
   Key* key = FindLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
-  const std::uint64_t cleared = key->board.entries().size() + key->board.hidden_entries();
-  context.keys.Delete(context.arguments[1]);
-  context.reply.Integer(static_cast<std::int64_t>(cleared));
+  std::uint64_t cleared = 0;
+  for (const Key* part : Keyspace::PartsOf(key)) {
+    cleared += part->board.entries().size() + part->board.hidden_entries();
+  }
+  if (!key->part) {
+    context.keys.Delete(context.arguments[1]);
+  } else if (key->id != 0) {
+    context.keys.ClearInstance(key);
+  }
+  ReplyCount(context, cleared);
 }
 
 }  // namespace

@@ -33,6 +33,16 @@ Key* FindLeaderboard(Context& context, std::string_view name) {
   return nullptr;
 }
 
+const Key* FindShownLeaderboard(Context& context, std::string_view name) {
+  const Key* key = FindLeaderboard(context, name);
+  return key != nullptr && key->parent ? context.keys.FindShown(name) : key;
+}
+
+Key* FindWholeLeaderboard(Context& context, std::string_view name) {
+  if (RefusesInstance(context, name)) return nullptr;
+  return FindLeaderboard(context, name);
+}
+
 bool TakeReadOption(std::span<const std::string_view> arguments, std::size_t* at,
                     ReadOptions* options) {
   if (*at < arguments.size() && IsWord(arguments[*at], "WITHMETA")) {
@@ -117,8 +127,11 @@ bool ReplyPage(Context& context, const core::Board& board, core::IndexRange rang
   return true;
 }
 
-void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict, bool duplicate) {
-  reply.Map(6 + (verdict.needs ? 1 : 0) + (verdict.hidden ? 1 : 0) + (duplicate ? 1 : 0));
+namespace {
+
+// `more` further pairs follow, which the caller writes.
+void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict, std::size_t more) {
+  reply.Map(6 + (verdict.needs ? 1 : 0) + (verdict.hidden ? 1 : 0) + more);
   reply.Bulk("status");
   reply.Bulk(StatusName(verdict.status));
   reply.Bulk("rank");
@@ -139,9 +152,23 @@ void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict, 
     reply.Bulk("hidden");
     reply.Bool(true);
   }
+}
+
+}  // namespace
+
+void ReplyVerdict(wire::Reply& reply, const Spec& spec, std::span<const Verdict> verdicts,
+                  bool duplicate) {
+  ReplyVerdict(reply, spec, verdicts[0], (duplicate ? 1 : 0) + (verdicts.size() > 1 ? 1 : 0));
   if (duplicate) {
     reply.Bulk("duplicate");
     reply.Bool(true);
+  }
+  if (verdicts.size() == 1) return;
+  reply.Bulk("periods");
+  reply.Map(verdicts.size() - 1);
+  for (std::size_t i = 1; i < verdicts.size(); ++i) {
+    reply.Bulk(PeriodName(spec.periods[i]));
+    ReplyVerdict(reply, spec, verdicts[i], std::size_t{0});
   }
 }
 

@@ -16,6 +16,10 @@ Error SortedSetError(const Key& key);
 
 // Null and a reply NOBOARD or WRONGTYPE if there is no such leaderboard.
 Key* FindLeaderboard(Context& context, std::string_view name);
+// The same, and what reads see of it.
+const Key* FindShownLeaderboard(Context& context, std::string_view name);
+// The same, and a reply ERR if it is an instance of a board with periods.
+Key* FindWholeLeaderboard(Context& context, std::string_view name);
 
 // `count` values of one score from argument `at` on. Replies and gives nothing if they are none:
 // "ERR 'run' takes 3 values (points deaths best), got 2".
@@ -41,7 +45,8 @@ void ReplyEntry(wire::Reply& reply, const Spec& spec, const Entry& entry,
 bool ReplyPage(Context& context, const core::Board& board, core::IndexRange range, bool backward,
                const ReadOptions& options);
 void ReplyScore(wire::Reply& reply, const Spec& spec, const Score& score);
-void ReplyVerdict(wire::Reply& reply, const Spec& spec, const Verdict& verdict,
+// Of a board with periods: one for each, in their order.
+void ReplyVerdict(wire::Reply& reply, const Spec& spec, std::span<const Verdict> verdicts,
                   bool duplicate = false);
 
 }  // namespace laurel::engine

@@ -68,7 +68,7 @@ class Cursor {
 
 }  // namespace
 
-std::string EncodeVerdicts(const std::vector<Verdict>& verdicts) {
+std::string EncodeVerdicts(std::span<const Verdict> verdicts) {
   std::string bytes;
   for (const Verdict& verdict : verdicts) {
     PutNumber(static_cast<std::uint64_t>(verdict.status), &bytes);

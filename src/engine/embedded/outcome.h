@@ -1,6 +1,7 @@
 // What a request was told, as bytes: kept with its id, so that a retry is told the same.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,7 @@
 
 namespace laurel::engine {
 
-std::string EncodeVerdicts(const std::vector<Verdict>& verdicts);
+std::string EncodeVerdicts(std::span<const Verdict> verdicts);
 // False if the bytes are none that EncodeVerdicts wrote.
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
 

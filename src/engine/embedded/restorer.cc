@@ -18,13 +18,18 @@ Status CheckEffect(const core::Board& board, const core::Effect& effect, unsigne
   if (effect.member.size() > (sorted_set ? kMaxSortedSetMemberBytes : kMaxMemberBytes)) {
     return Damaged("a member is longer than its board allows");
   }
+  if (effect.kind == core::Effect::Kind::kPut && !board.spec().periods.empty()) {
+    return Damaged("an entry on a board whose instances have them");
+  }
   if (effect.kind == core::Effect::Kind::kPut && words != board.layout().words()) {
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
                    std::to_string(board.layout().words()));
   }
   if (effect.kind == core::Effect::Kind::kAlter &&
       (effect.spec->fields != board.spec().fields || effect.spec->tie != board.spec().tie ||
-       effect.spec->kind != board.spec().kind)) {
+       effect.spec->kind != board.spec().kind || effect.spec->periods != board.spec().periods ||
+       effect.spec->zone != board.spec().zone ||
+       effect.spec->turn_minutes != board.spec().turn_minutes)) {
     return Damaged("a board's fields are altered");
   }
   return Ok{};
@@ -67,8 +72,7 @@ Status Restorer::OnBatch(std::uint64_t, std::string_view effects, bool unsettled
 
 Status Restorer::Finish() {
   const Status named = keys_->catalog().FinishRestore();
-  if (named.ok()) keys_->Restored();
-  return named;
+  return named.ok() ? keys_->Restored() : named;
 }
 
 void Restorer::FinishLoad() {
@@ -100,29 +104,74 @@ Status Restorer::OnSelect(std::uint64_t id) {
   return board_ != nullptr ? Status(Ok{}) : Unknown(id);
 }
 
+void Restorer::Begin(core::NamedBoard* board) {
+  board_ = board;
+  if (in_snapshot_) loader_.emplace(board->board.Load());
+}
+
+Status Restorer::BeginAgain(const core::NamedBoard& known) const {
+  if (in_snapshot_ && &known == board_) return Ok{};
+  return Damaged("board " + std::to_string(known.id) + " is created twice");
+}
+
 Status Restorer::OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) {
   if (const Status checked = core::CheckName(name, spec); !checked.ok()) return checked;
   core::NamedBoard* known = keys_->catalog().FindById(id);
   if (known == nullptr) {
     FinishLoad();
-    board_ = keys_->catalog().Restore(id, name, spec);
-    if (in_snapshot_) loader_.emplace(board_->board.Load());
+    Begin(keys_->catalog().Restore(id, name, spec));
     return Ok{};
   }
-  // A snapshot begins a board again if it was emptied or changed its form meanwhile.
-  if (!in_snapshot_ || known != board_) {
-    return Damaged("board " + std::to_string(id) + " is created twice");
-  }
+  if (const Status again = BeginAgain(*known); !again.ok()) return again;
   core::Catalog::SetRestoredName(known, name);
   known->expires_at_ms = 0;
   return Ok{};
 }
 
-Status Restorer::OnDrop(std::uint64_t id) {
+Status Restorer::OnCreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span,
+                                  Policy policy, std::uint64_t cap) {
+  if (core::NamedBoard* known = keys_->catalog().FindById(id)) return BeginAgain(*known);
+  FinishLoad();
+  board_ = nullptr;
+  core::NamedBoard* parent = keys_->catalog().FindById(of);
+  if (parent == nullptr) return Unknown(of);
+  if (!parent->parent) return Damaged("an instance of a board without periods");
+  Spec spec = InstanceSpec(parent->board.spec());
+  spec.policy = policy;
+  spec.cap = cap;
+  if (const Status checked = CheckSpec(spec); !checked.ok()) return checked;
+  Begin(keys_->catalog().RestoreInstance(id, parent, span, spec));
+  return Ok{};
+}
+
+Status Restorer::OnTurned(Stamp at) {
+  if (board_ == nullptr) return Ok{};
+  if (!board_->parent) return Damaged("a board without periods has turned");
+  board_->parent->turned_at = std::max(board_->parent->turned_at, at);
+  return Ok{};
+}
+
+Status Restorer::OnClosed(const ClosedInstance& closed) {
+  if (board_ == nullptr) return Ok{};
+  if (!board_->part) return Damaged("a board that is no instance is closed");
+  board_->part->closed = true;
+  board_->part->closed_epoch = closed.epoch;
+  board_->part->closed_after = closed.after;
+  return Ok{};
+}
+
+Status Restorer::OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/,
+                        bool /*expired*/) {
+  return DropBoard(id);
+}
+
+Status Restorer::DropBoard(std::uint64_t id) {
   FinishLoad();
   core::NamedBoard* board = keys_->catalog().FindById(id);
   if (board == nullptr) return Unknown(id);  // the selected one stays
-  if (board == board_) board_ = nullptr;
+  if (board_ != nullptr && (board == board_ || (board_->part && board_->part->of == board))) {
+    board_ = nullptr;
+  }
   keys_->catalog().DropRestored(board);
   return Ok{};
 }
@@ -134,7 +183,7 @@ Status Restorer::OnDropBelow(std::uint64_t id) {
   return Ok{};
 }
 
-Status Restorer::OnName(std::string_view name) {
+Status Restorer::OnName(std::string_view name, std::string_view /*from*/, const Spec& /*spec*/) {
   if (board_ == nullptr) return Ok{};
   if (const Status checked = core::CheckName(name, board_->board.spec()); !checked.ok()) {
     return checked;

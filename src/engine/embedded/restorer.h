@@ -36,9 +36,15 @@ class Restorer : public storage::Replayer, private EffectReader {
   Status OnClock(Stamp last) override;
   Status OnSelect(std::uint64_t id) override;
   Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override;
-  Status OnDrop(std::uint64_t id) override;
+  Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override;
+  Status OnCreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span, Policy policy,
+                          std::uint64_t cap) override;
+  Status OnSelectInstance(const InstanceRef& instance) override { return OnSelect(instance.id); }
+  Status OnDropInstance(std::uint64_t id) override { return DropBoard(id); }
+  Status OnTurned(Stamp at) override;
+  Status OnClosed(const ClosedInstance& closed) override;
   Status OnDropBelow(std::uint64_t id) override;
-  Status OnName(std::string_view name) override;
+  Status OnName(std::string_view name, std::string_view from, const Spec& spec) override;
   Status OnExpiry(std::int64_t at_ms) override;
   Status OnWritten(Stamp at) override;
   Status OnEffect(const core::Effect& effect, unsigned words) override;
@@ -51,6 +57,11 @@ class Restorer : public storage::Replayer, private EffectReader {
   // What came from the snapshot is in order when this returns.
   void FinishLoad();
   [[nodiscard]] Status Unknown(std::uint64_t id) const;
+  // The board that was just restored is the one that follows.
+  void Begin(core::NamedBoard* board);
+  // A snapshot begins a board again if it was emptied or changed its form meanwhile.
+  [[nodiscard]] Status BeginAgain(const core::NamedBoard& known) const;
+  Status DropBoard(std::uint64_t id);
 
   Keyspace* keys_;
   Stamp last_stamp_ = 0;

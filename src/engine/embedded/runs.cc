@@ -47,9 +47,11 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
          items[length].request->arguments[1] == first.arguments[1]) {
     ++length;
   }
-  Key* key = keys_->Find(first.arguments[1]);
+  Key* key = kind == RunKind::kRanks ? keys_->FindShown(first.arguments[1])
+                                     : keys_->Find(first.arguments[1]);
   if (key == nullptr) return 0;
   if (kind == RunKind::kRanks) return ExecuteRanks(items.first(length), *key);
+  if (key->parent || key->part) return 0;  // several boards are written to, or none
   return ExecuteWrites(items.first(length), key, now);
 }
 

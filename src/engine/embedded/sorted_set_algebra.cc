@@ -85,7 +85,7 @@ bool TakeSources(Context& context, std::size_t at, Options* options, std::size_t
     return false;
   }
   for (std::int64_t i = 0; i < count; ++i) {
-    const Key* key = context.keys.Find(context.arguments[++at]);
+    const Key* key = context.keys.FindShown(context.arguments[++at]);
     options->sources.push_back({key != nullptr ? &key->board : nullptr, 1});
   }
   *next = at + 1;

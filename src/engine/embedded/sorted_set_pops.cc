@@ -60,6 +60,7 @@ void ZPop(Context& context, bool lowest) {
   if (counted && !TakeIntegerBetween(context, arguments[2], 0, kMost, kMustBePositive, &count)) {
     return;
   }
+  if (RefusesPeriods(context, context.keys.Find(arguments[1]))) return;
   Key* key = context.keys.FindExisting(arguments[1]);
   if (key == nullptr || count == 0) return context.reply.Array(0);
   const auto popped = std::min(static_cast<std::uint64_t>(count), key->board.entries().size());
@@ -106,6 +107,16 @@ bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
   return true;
 }
 
+// The names as boards are called. Replies and returns false if one of them is a board with periods.
+bool SettleNames(Context& context, PopRequest* request) {
+  for (std::string& name : request->names) {
+    const Key* key = context.keys.Find(name);
+    if (RefusesPeriods(context, key)) return false;
+    if (key != nullptr && key->part) name = key->name;
+  }
+  return true;
+}
+
 // Pops from the first name that has entries. False if none has.
 bool PopFirst(Context& context, const PopRequest& request) {
   for (const std::string& name : request.names) {
@@ -119,7 +130,7 @@ bool PopFirst(Context& context, const PopRequest& request) {
 
 void ZMPop(Context& context) {
   PopRequest request;
-  if (!TakeMultiPop(context, 1, &request)) return;
+  if (!TakeMultiPop(context, 1, &request) || !SettleNames(context, &request)) return;
   if (!PopFirst(context, request)) context.reply.NullArray();
 }
 
@@ -146,7 +157,7 @@ bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* time
 }
 
 void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
-  if (PopFirst(context, request)) return;
+  if (!SettleNames(context, &request) || PopFirst(context, request)) return;
   if (context.turn == nullptr) return context.reply.NullArray();
   if (request.names.size() > kMaxAwaitedNames) {
     return context.reply.Error("LIMIT a pop waits for at most " + std::to_string(kMaxAwaitedNames) +

@@ -114,7 +114,7 @@ void ZRevRangeByLex(Context& context) { Range(context, By::kLex, Order::kReverse
 void ZRangeStore(Context& context) {
   RangeOptions options;
   if (!TakeRangeOptions(context, 5, By::kAny, Order::kAny, true, &options)) return;
-  const Key* source = context.keys.Find(context.arguments[2]);
+  const Key* source = context.keys.FindShown(context.arguments[2]);
   const std::optional<OrderedRange> range = TakeRange(context, source, 3, options);
   if (!range) return;
   std::vector<StoredEntry> entries;

@@ -8,6 +8,7 @@
 #include "core/reads.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/ranges.h"
+#include "engine/embedded/submission.h"
 
 namespace laurel::engine {
 namespace {
@@ -124,31 +125,21 @@ void AddMany(Context& context, Target& target, const std::vector<Write>& writes,
   if (counts.added + counts.updated > 0) target.Changed(existed);
 }
 
-// Several members on a leaderboard: all or nothing.
+// On a leaderboard, all or nothing.
 void AddAll(Context& context, Target& target, const std::vector<Write>& writes,
             bool count_changed) {
-  core::EffectBatch effects;
-  const auto verdicts =
-      core::DecideWrites(target.board(), writes, context.TakeMoment(writes.size()), &effects);
-  if (!verdicts.ok()) return ReplyError(context, verdicts.error());
-  Counts counts;
-  for (const Verdict& verdict : *verdicts) counts.Add(verdict);
-  context.reply.Integer(counts.added + (count_changed ? counts.updated : 0));
-  target.Apply(effects);
-}
-
-void AddOne(Context& context, Target& target, const Write& write, bool count_changed) {
-  core::EffectBatch effects;
-  const auto verdict = core::DecideWrite(target.board(), write, context.TakeMoment(), &effects);
-  if (!verdict.ok()) return ReplyWriteError(context.reply, target.board(), verdict.error());
-  if (write.mode == WriteMode::kIncrement) {
-    ReplyIncremented(context.reply, target.board(), *verdict);
+  Submission submission(&context, &target);
+  const Status decided = submission.Decide(writes);
+  if (!decided.ok()) return ReplyWriteError(context.reply, target.board(), decided.error());
+  const Verdict& first = submission.VerdictsOf(0)[0];
+  if (writes[0].mode == WriteMode::kIncrement) {
+    ReplyIncremented(context.reply, target.board(), first);
   } else {
     Counts counts;
-    counts.Add(*verdict);
+    for (std::size_t i = 0; i < writes.size(); ++i) counts.Add(submission.VerdictsOf(i)[0]);
     context.reply.Integer(counts.added + (count_changed ? counts.updated : 0));
   }
-  target.Apply(effects);
+  submission.Apply(/*ranks=*/false);
 }
 
 // XX on a name that is not there: what is wrong with the scores comes first all the same.
@@ -160,6 +151,7 @@ void AddNothing(Context& context, const AddOptions& options) {
 }
 
 void Add(Context& context, const AddOptions& options) {
+  if (RefusesInstance(context, context.arguments[1])) return;
   Key* found = context.keys.Find(context.arguments[1]);
   if (found == nullptr && options.xx) return AddNothing(context, options);
   const Result<Key*> key = found != nullptr ? found : context.keys.Create(context.arguments[1]);
@@ -169,8 +161,9 @@ void Add(Context& context, const AddOptions& options) {
   if (refused) return ReplyError(context, *refused);
   std::vector<Write> writes;
   if (!TakeWrites(context, target.board(), options, &writes)) return;
-  if (writes.size() == 1) return AddOne(context, target, writes[0], options.changed);
-  if (Keyspace::IsLeaderboard(**key)) return AddAll(context, target, writes, options.changed);
+  if (writes.size() == 1 || Keyspace::IsLeaderboard(**key)) {
+    return AddAll(context, target, writes, options.changed);
+  }
   AddMany(context, target, writes, options.changed);
 }
 
@@ -188,11 +181,8 @@ void ZIncrBy(Context& context) {
 void ZRem(Context& context) {
   Key* key = context.keys.Find(context.arguments[1]);
   if (key == nullptr) return context.reply.Integer(0);
-  core::EffectBatch effects;
-  const std::uint64_t removed =
-      core::DecideRemove(key->board, context.arguments.subspan(2), &effects);
-  context.reply.Integer(static_cast<std::int64_t>(removed));
-  context.keys.Apply(key, effects);
+  context.reply.Integer(
+      static_cast<std::int64_t>(RemoveMembers(context, key, context.arguments.subspan(2))));
 }
 
 void RemoveRange(Context& context, Key* key, core::IndexRange range) {
@@ -209,6 +199,7 @@ void ZRemRangeByRank(Context& context) {
   if (!TakeInteger(context, context.arguments[2], &first)) return;
   if (!TakeInteger(context, context.arguments[3], &last)) return;
   Key* key = context.keys.Find(context.arguments[1]);
+  if (RefusesPeriods(context, key)) return;
   if (key == nullptr) return context.reply.Integer(0);
   const OrderedRange range = RankRange(key->board, first, last, false);
   RemoveRange(context, key, range.ToIndexes());
@@ -216,6 +207,7 @@ void ZRemRangeByRank(Context& context) {
 
 void ZRemRangeByScore(Context& context) {
   Key* key = context.keys.Find(context.arguments[1]);
+  if (RefusesPeriods(context, key)) return;
   const std::optional<core::IndexRange> range =
       TakeScoreRange(context, key, context.arguments[2], context.arguments[3]);
   if (!range) return;
@@ -225,6 +217,7 @@ void ZRemRangeByScore(Context& context) {
 
 void ZRemRangeByLex(Context& context) {
   Key* key = context.keys.Find(context.arguments[1]);
+  if (RefusesPeriods(context, key)) return;
   const std::optional<core::IndexRange> range =
       TakeLexRange(context, key, context.arguments[2], context.arguments[3]);
   if (!range) return;

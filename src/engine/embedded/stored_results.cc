@@ -28,6 +28,7 @@ void SortEntries(std::vector<StoredEntry>* entries) {
 }
 
 void StoreResult(Context& context, std::string_view name, std::vector<StoredEntry> entries) {
+  if (RefusesInstance(context, name)) return;
   const Key* present = context.keys.Find(name);
   if (present != nullptr && Keyspace::IsLeaderboard(*present)) {
     return context.reply.Error(kWrongTypeError);

@@ -1,0 +1,144 @@
+#include "engine/embedded/board_events.h"
+
+#include <array>
+
+namespace laurel::engine {
+namespace {
+
+using Cause = BoardEvent::Cause;
+
+class EventReader : public EffectReader {
+ public:
+  EventReader(std::uint64_t board, std::vector<BoardEvent>* events)
+      : board_(board), events_(events) {}
+
+ protected:
+  Status OnSelect(std::uint64_t id) override {
+    selected_ = id == board_;
+    instance_.reset();
+    return Ok{};
+  }
+  Status OnSelectInstance(const InstanceRef& instance) override {
+    selected_ = instance.of == board_;
+    instance_ = instance;
+    return Ok{};
+  }
+  Status OnCreate(std::uint64_t id, std::string_view /*name*/, const Spec& spec) override {
+    (void)OnSelect(id);
+    if (selected_) Add(Cause::kCreated).spec = spec;
+    return Ok{};
+  }
+  Status OnCreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span,
+                          Policy /*policy*/, std::uint64_t /*cap*/) override {
+    return OnSelectInstance({id, of, span.period, BeginSeconds(span)});
+  }
+  Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override {
+    if (id != board_) return Ok{};
+    instance_.reset();
+    BoardEvent& event = Add(expired ? Cause::kExpired : Cause::kDropped);
+    event.name = name;
+    event.spec = spec;
+    return Ok{};
+  }
+  Status OnName(std::string_view name, std::string_view from, const Spec& spec) override {
+    if (!selected_) return Ok{};
+    BoardEvent& event = Add(Cause::kRenamed);
+    event.name = from;
+    event.new_name = name;
+    event.spec = spec;
+    return Ok{};
+  }
+  Status OnClosed(const ClosedInstance& closed) override {
+    if (selected_) Add(Cause::kClosed).closed = closed;
+    return Ok{};
+  }
+  Status OnEffect(const core::Effect& effect, unsigned /*words*/) override {
+    if (!selected_) return Ok{};
+    switch (effect.kind) {
+      case core::Effect::Kind::kPut:
+        Add(Cause::kPut, effect).words = effect.words;
+        break;
+      case core::Effect::Kind::kDelete:
+        Add(effect.evicted ? Cause::kEvicted : Cause::kRemoved, effect);
+        break;
+      case core::Effect::Kind::kClear:
+        Add(Cause::kCleared);
+        break;
+      // What the board is and whom it hides is said of the board, and once more of each instance.
+      case core::Effect::Kind::kHide:
+        if (!instance_) Add(Cause::kHidden, effect);
+        break;
+      case core::Effect::Kind::kShow:
+        if (!instance_) Add(Cause::kShown, effect);
+        break;
+      case core::Effect::Kind::kAlter:
+        if (!instance_) Add(Cause::kAltered).spec = *effect.spec;
+        break;
+    }
+    return Ok{};
+  }
+
+ private:
+  BoardEvent& Add(Cause cause, const core::Effect& effect = {}) {
+    BoardEvent& event = events_->emplace_back();
+    event.cause = cause;
+    event.instance = instance_;
+    event.member = effect.member;
+    return event;
+  }
+
+  std::uint64_t board_;
+  std::vector<BoardEvent>* events_;
+  bool selected_ = false;
+  std::optional<InstanceRef> instance_;
+};
+
+class TagReader : public EffectReader {
+ public:
+  explicit TagReader(std::vector<std::uint64_t>* boards) : boards_(boards) {}
+
+ protected:
+  Status OnSelect(std::uint64_t id) override {
+    boards_->push_back(id);
+    return Ok{};
+  }
+  Status OnSelectInstance(const InstanceRef& instance) override { return OnSelect(instance.of); }
+  Status OnCreate(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/) override {
+    return OnSelect(id);
+  }
+  Status OnCreateInstance(std::uint64_t /*id*/, std::uint64_t of, const Instance& /*span*/,
+                          Policy /*policy*/, std::uint64_t /*cap*/) override {
+    return OnSelect(of);
+  }
+  Status OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/,
+                bool /*expired*/) override {
+    return OnSelect(id);
+  }
+  Status OnDropBelow(std::uint64_t /*id*/) override { return OnSelect(kEveryBoard); }
+
+ private:
+  std::vector<std::uint64_t>* boards_;
+};
+
+}  // namespace
+
+std::string_view CauseName(Cause cause) {
+  constexpr std::array<std::string_view, 12> kNames = {"put",     "removed", "evicted", "hidden",
+                                                       "shown",   "cleared", "closed",  "created",
+                                                       "altered", "renamed", "dropped", "expired"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+Result<std::vector<BoardEvent>> EventsOf(std::uint64_t board, std::string_view batch) {
+  std::vector<BoardEvent> events;
+  const Status read = EventReader(board, &events).Read(batch);
+  if (!read.ok()) return read.error();
+  return events;
+}
+
+void TagBatch(std::string_view batch, std::vector<std::uint64_t>* boards) {
+  // What cannot be read concerns whoever comes by: reading it will say so.
+  if (!TagReader(boards).Read(batch).ok()) boards->push_back(kEveryBoard);
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,59 @@
+// What a batch of the log says about one board: the log as those see it who follow it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/score_key.h"
+#include "engine/embedded/effect_codec.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+
+namespace laurel::engine {
+
+struct BoardEvent {
+  enum class Cause : std::uint8_t {
+    kPut,
+    kRemoved,
+    kEvicted,
+    kHidden,
+    kShown,
+    kCleared,
+    kClosed,
+    kCreated,
+    kAltered,
+    kRenamed,
+    kDropped,
+    kExpired,
+  };
+
+  Cause cause = Cause::kPut;
+  std::optional<InstanceRef> instance;  // of a board with periods, where it is about one of them
+  std::string_view member;              // as everything here, of the batch
+  core::Words words{};                  // kPut
+  ClosedInstance closed;
+  std::optional<Spec> spec;  // kCreated, kAltered, and what ends the board's time under a name
+  std::string_view name;     // the last two: the board's; kRenamed: the one it had before
+  std::string_view new_name;
+
+  // The board is not there any more, or not under its name.
+  [[nodiscard]] bool EndsName() const {
+    return cause == Cause::kRenamed || cause == Cause::kDropped || cause == Cause::kExpired;
+  }
+};
+
+// "put", "removed", …
+std::string_view CauseName(BoardEvent::Cause cause);
+
+// The events of the board, in order. `batch` is what the log holds.
+Result<std::vector<BoardEvent>> EventsOf(std::uint64_t board, std::string_view batch);
+
+// The boards that a batch is about, some perhaps more than once; 0 for all of them. Part of what is
+// kept on disk: see kTagScheme.
+void TagBatch(std::string_view batch, std::vector<std::uint64_t>* boards);
+inline constexpr std::uint64_t kTagScheme = 1;
+inline constexpr std::uint64_t kEveryBoard = 0;
+
+}  // namespace laurel::engine

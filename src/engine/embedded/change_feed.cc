@@ -1,0 +1,398 @@
+#include "engine/embedded/change_feed.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "core/catalog.h"
+#include "engine/calendar.h"
+#include "engine/embedded/leaderboards.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kKnownEndings = 64;
+constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of replies
+constexpr std::int64_t kLazySyncUs = 1'000'000;
+
+// The place before a batch. In the middle of one that is several records it is as good.
+storage::FeedPlace Before(const storage::FeedBatch& batch) {
+  return {batch.epoch, batch.number - 1};
+}
+
+storage::FeedPlace PlaceOf(const FeedCursor& cursor) { return {cursor.epoch, cursor.number}; }
+
+FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
+  return {place.epoch, place.number, 0, board};
+}
+
+std::string InstanceOf(std::string_view name, const Spec& spec, const InstanceRef& instance) {
+  Instance span;
+  const Result<Calendar> calendar = Calendar::Of(spec.zone, spec.turn_minutes);
+  if (calendar.ok()) span = calendar->At(instance.period, instance.begin_s * 1'000'000);
+  return core::InstanceName(name, span);
+}
+
+class EventReply {
+ public:
+  EventReply(std::string_view name, const Spec& spec, wire::Reply* reply)
+      : name_(name), spec_(spec), layout_(spec), reply_(*reply) {}
+
+  void Write(const BoardEvent& event, const FeedCursor& cursor) {
+    using Cause = BoardEvent::Cause;
+    const bool put = event.cause == Cause::kPut;
+    const bool has_spec = event.cause == Cause::kCreated || event.cause == Cause::kAltered;
+    std::size_t pairs = 2;
+    pairs += event.instance ? 1 : 0;
+    pairs += event.member.data() != nullptr ? 1 : 0;
+    pairs += put || event.cause == Cause::kClosed ? 2 : 0;
+    pairs += has_spec || event.cause == Cause::kRenamed ? 1 : 0;
+    reply_.Map(pairs);
+    Pair("cursor", FormatCursor(cursor));
+    Pair("cause", CauseName(event.cause));
+    if (event.instance) Pair("board", InstanceOf(name_, spec_, *event.instance));
+    if (event.member.data() != nullptr) Pair("member", event.member);
+    if (put) ScoreAndStamp(event.words);
+    if (event.cause == Cause::kClosed) Closed(event.closed);
+    if (has_spec) Pair("spec", DescribeSpec(*event.spec));
+    if (event.cause == Cause::kRenamed) Pair("name", event.new_name);
+  }
+
+ private:
+  void Pair(std::string_view key, std::string_view value) {
+    reply_.Bulk(key);
+    reply_.Bulk(value);
+  }
+  void ScoreAndStamp(const core::Words& words) {
+    reply_.Bulk("score");
+    ReplyScore(reply_, spec_, layout_.ScoreOf(words));
+    reply_.Bulk("stamp");
+    reply_.Integer(layout_.StampOf(words));
+  }
+  void Closed(const ClosedInstance& closed) {
+    reply_.Bulk("count");
+    reply_.Integer(static_cast<std::int64_t>(closed.size));
+    reply_.Bulk("top");
+    reply_.Array(closed.top.size());
+    for (std::size_t i = 0; i < closed.top.size(); ++i) {
+      reply_.Map(4);
+      reply_.Bulk("rank");
+      reply_.Integer(static_cast<std::int64_t>(i + 1));
+      Pair("member", closed.top[i].member);
+      ScoreAndStamp(closed.top[i].words);
+    }
+  }
+
+  std::string_view name_;
+  const Spec& spec_;
+  const core::KeyLayout layout_;
+  wire::Reply& reply_;
+};
+
+}  // namespace
+
+ChangeFeed::ChangeFeed(base::Folder* folder, storage::Log* log, storage::SyncMode sync)
+    : log_(log),
+      lazy_(sync == storage::SyncMode::kOff),
+      log_reader_(folder, log, TagBatch, {.scheme = kTagScheme}) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+void ChangeFeed::Stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+// Asking and waiting ---------------------------------------------------------------------------
+
+void ChangeFeed::Ask(ChangesRequest request) {
+  const std::lock_guard lock(mutex_);
+  readers_.emplace_back().asked = std::move(request);
+  const auto reader = std::prev(readers_.end());
+  by_turn_.emplace(reader->asked.turn, reader);
+  Queue(reader);
+}
+
+void ChangeFeed::Queue(Readers::iterator reader) {
+  queue_.push_back(reader);
+  changed_.notify_one();
+}
+
+bool ChangeFeed::Cancel(Turn* turn, Wakeup wakeup) {
+  std::unique_lock lock(mutex_);
+  const auto found = by_turn_.find(turn);
+  if (found == by_turn_.end()) return false;
+  const Readers::iterator reader = found->second;
+  reader->cancelled = wakeup;
+  if (wakeup == Wakeup::kGone) by_turn_.erase(found);  // nothing touches the turn any more
+  if (reader->working) return true;                    // the thread finds out
+  if (reader->parked) {
+    Unpark(&*reader);
+  } else {
+    std::erase(queue_, reader);
+  }
+  Finish(reader, lock);
+  return true;
+}
+
+// Before it is parked the reader had read through `durable`. What the log has taken since then may
+// have come without waking it.
+void ChangeFeed::Park(Readers::iterator reader) {
+  reader->parked = true;
+  parked_by_board_.emplace(reader->asked.board, reader);
+  parked_.fetch_add(1, std::memory_order_seq_cst);
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  const std::uint64_t appended = log_->appended();
+  if (appended <= reader->durable) return;
+  wakes_.emplace(appended, reader->asked.board);
+  wake_at_ = wakes_.begin()->first;
+  if (log_->durable() >= appended) changed_.notify_one();
+}
+
+void ChangeFeed::Unpark(Reader* reader) {
+  const auto [begin, end] = parked_by_board_.equal_range(reader->asked.board);
+  const auto found =
+      std::find_if(begin, end, [&](const auto& entry) { return &*entry.second == reader; });
+  parked_by_board_.erase(found);
+  reader->parked = false;
+  parked_.fetch_sub(1, std::memory_order_relaxed);
+}
+
+void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t number) {
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // see Park
+  if (parked_.load(std::memory_order_seq_cst) == 0) return;
+  const std::lock_guard lock(mutex_);
+  for (const std::uint64_t board : boards) {
+    if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
+    wakes_.emplace(number, board);
+  }
+  if (wakes_.empty()) return;
+  wake_at_ = wakes_.begin()->first;
+  if (lazy_) changed_.notify_one();
+}
+
+void ChangeFeed::OnDurable(std::uint64_t number) {
+  if (number < wake_at_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_one();
+}
+
+void ChangeFeed::Run() {
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    const std::uint64_t durable = log_->durable();
+    while (!wakes_.empty() && wakes_.begin()->first <= durable) {
+      const std::uint64_t board = wakes_.begin()->second;
+      wakes_.erase(wakes_.begin());
+      std::vector<Readers::iterator> woken;
+      for (const auto& [of, reader] : parked_by_board_) {
+        if (of == board || board == kEveryBoard) woken.push_back(reader);
+      }
+      for (const Readers::iterator reader : woken) {
+        Unpark(&*reader);
+        queue_.push_back(reader);
+      }
+    }
+    wake_at_ = wakes_.empty() ? UINT64_MAX : wakes_.begin()->first;
+    if (queue_.empty()) {
+      lazy_ && !wakes_.empty() ? SyncIfLazy(lock) : changed_.wait(lock);
+      continue;
+    }
+    const Readers::iterator reader = queue_.front();
+    queue_.pop_front();
+    reader->working = true;
+    if (lazy_) SyncIfLazy(lock);
+    lock.unlock();
+    const Step step = Work(&*reader);
+    lock.lock();
+    reader->working = false;
+    if (step == Step::kDone || reader->cancelled) {
+      Finish(reader, lock);
+    } else if (step == Step::kAgain) {
+      queue_.push_back(reader);
+    } else {
+      Park(reader);
+    }
+  }
+}
+
+// At most once a second; waits for the time to come.
+void ChangeFeed::SyncIfLazy(std::unique_lock<std::mutex>& lock) {
+  const std::int64_t due = synced_at_us_ + kLazySyncUs - base::MonotonicMicros();
+  if (due > 0) {
+    if (queue_.empty()) changed_.wait_for(lock, std::chrono::microseconds(due));
+    return;
+  }
+  synced_at_us_ = base::MonotonicMicros();
+  lock.unlock();
+  (void)log_->SyncThrough(log_->appended());  // on trouble nothing new is told
+  lock.lock();
+}
+
+void ChangeFeed::Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock) {
+  Turn* turn = nullptr;
+  if (reader->cancelled != Wakeup::kGone) {
+    turn = reader->asked.turn;
+    Answer(&*reader);
+    by_turn_.erase(turn);
+  }
+  readers_.erase(reader);
+  if (turn == nullptr) return;
+  lock.unlock();
+  turn->Done();
+  lock.lock();
+}
+
+void ChangeFeed::Answer(Reader* reader) {
+  wire::Reply reply(&reader->asked.turn->replies, reader->asked.protocol);
+  if (reader->cancelled == Wakeup::kError) {
+    return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+  }
+  if (reader->failed) return reply.Error(reader->failed->ToString());
+  reply.Map(reader->gap ? 3 : 2);
+  reply.Bulk("events");
+  reply.Array(reader->found);
+  reply.Raw(reader->events);
+  reply.Bulk("next");
+  reply.Bulk(FormatCursor(reader->at));
+  if (!reader->gap) return;
+  reply.Bulk("gap");
+  reply.Bool(true);
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
+  reader->durable = log_->durable();
+  if (!reader->begun) {
+    if (const Step begun = Begin(reader); begun != Step::kAgain) return begun;
+  }
+  const ChangesRequest& asked = reader->asked;
+  if (reader->at.board == asked.board) return ReadOn(reader, asked.spec);
+  const auto known = ends_.find({reader->at.board, asked.name});
+  return known == ends_.end() ? LookForEnding(reader) : ReadOn(reader, known->second);
+}
+
+ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  reader->begun = true;
+  if (asked.from == ChangesRequest::From::kCursor) {
+    reader->at = asked.cursor;
+    reader->looks = PlaceOf(asked.cursor);
+    return Step::kAgain;
+  }
+  const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kEnd
+                                               ? log_reader_.End(reader->durable)
+                                               : log_reader_.Oldest();
+  if (!place.ok()) return Fail(reader, place.error());
+  reader->at = CursorAt(*place, asked.board);
+  return Step::kAgain;
+}
+
+// The cursor is of a board that is not the present one of this name. Finds out whether it had the
+// name, and what it was.
+ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  const std::uint64_t board = reader->at.board;
+  const std::uint64_t tags[] = {board, kEveryBoard};
+  const Result<storage::FeedPage> page = log_reader_.Read(tags, reader->looks, reader->durable);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    const Result<std::vector<BoardEvent>> events = EventsOf(board, batch.payload);
+    if (!events.ok()) return Fail(reader, events.error());
+    for (const BoardEvent& event : *events) {
+      if (!event.EndsName() || event.name != asked.name) continue;
+      if (ends_.size() >= kKnownEndings) ends_.clear();
+      ends_.emplace(std::pair(board, asked.name), *event.spec);
+      return Step::kAgain;
+    }
+  }
+  reader->looks = page->next;
+  if (page->state != storage::FeedPage::State::kGap && !page->at_end) return Step::kAgain;
+  const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
+  if (!oldest.ok()) return Fail(reader, oldest.error());
+  return Gap(reader, *oldest);
+}
+
+ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
+  const ChangesRequest& asked = reader->asked;
+  const std::uint64_t board = reader->at.board;
+  const std::uint64_t tags[] = {board, kEveryBoard};
+  const storage::FeedLimits limits{.batches = std::max<std::size_t>(asked.count, 1)};
+  const Result<storage::FeedPage> page =
+      log_reader_.Read(tags, PlaceOf(reader->at), reader->durable, limits);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    const Result<std::vector<BoardEvent>> events = EventsOf(board, batch.payload);
+    if (!events.ok()) return Fail(reader, events.error());
+    if (!Take(reader, spec, batch, *events)) return Step::kDone;
+    const auto is_end = [&](const BoardEvent& event) {
+      return board != asked.board && event.EndsName() && event.name == asked.name;
+    };
+    if (std::any_of(events->begin(), events->end(), is_end)) {
+      // What followed it may have begun in the same batch.
+      if (asked.board != 0) reader->at = CursorAt(Before(batch), asked.board);
+      if (asked.board == 0 && reader->found == 0) {
+        return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(asked.name)});
+      }
+      return asked.board == 0 ? Step::kDone : Step::kAgain;
+    }
+    reader->at = CursorAt({batch.epoch, batch.number}, board);
+  }
+  switch (page->state) {
+    case storage::FeedPage::State::kGap:
+      return reader->found > 0 ? Step::kDone : Gap(reader, page->next);
+    case storage::FeedPage::State::kMore:
+      reader->at = CursorAt(page->next, board);
+      return Step::kAgain;
+    case storage::FeedPage::State::kRead:
+      break;
+  }
+  reader->at = CursorAt(page->next, board);
+  if (!page->at_end) return Step::kAgain;
+  return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
+}
+
+bool ChangeFeed::Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch,
+                      std::span<const BoardEvent> events) {
+  wire::Reply reply(&reader->events, reader->asked.protocol);
+  EventReply writer(reader->asked.name, spec, &reply);
+  FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
+  for (std::size_t i = reader->at.skipped; i < events.size(); ++i) {
+    if (!Passes(reader->asked, events[i])) continue;
+    if (reader->found == reader->asked.count || reader->events.size() > kMaxPageBytes) return false;
+    cursor.skipped = i + 1;
+    writer.Write(events[i], cursor);
+    ++reader->found;
+    reader->at = cursor;
+  }
+  return true;
+}
+
+bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
+  if (!asked.period || !event.instance) return true;
+  return event.instance->period == *asked.period &&
+         (!asked.begin_s || event.instance->begin_s == *asked.begin_s);
+}
+
+ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
+  if (reader->asked.board == 0) {
+    return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(reader->asked.name)});
+  }
+  reader->gap = true;
+  reader->at = CursorAt(restart, reader->asked.board);
+  return Step::kDone;
+}
+
+ChangeFeed::Step ChangeFeed::Fail(Reader* reader, const Error& error) {
+  reader->failed = error;
+  return Step::kDone;
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,266 @@
+// Periods: which instance a name or a write means, and when instances close and go.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/integer.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "core/decide.h"
+#include "engine/embedded/keyspace.h"
+#include "engine/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kMaxKeepRules = 1000;
+
+// A moment and a duration, at most the end of time.
+Stamp Later(Stamp moment, std::int64_t micros) {
+  Stamp later = 0;
+  return __builtin_add_overflow(moment, micros, &later) ? INT64_MAX : later;
+}
+
+bool Contains(const Instance& span, Stamp time) { return span.begin <= time && time < span.end; }
+
+Error Closed(const Key& key, const Instance& span) {
+  const std::int64_t grace_us = key.board.spec().grace_us;
+  std::string message = base::Quote(core::InstanceName(key.name, span)) + " lasted from " +
+                        base::FormatIsoTime(span.begin) + " to " + base::FormatIsoTime(span.end);
+  if (grace_us > 0) {
+    message += " and took late writes until " + base::FormatIsoTime(Later(span.end, grace_us));
+  }
+  return {ErrorCode::kClosed, std::move(message)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PeriodState>> Keyspace::MakeState(const Spec& spec) {
+  if (spec.periods.empty()) return std::unique_ptr<PeriodState>();
+  const Result<Calendar> calendar = Calendar::Of(spec.zone, spec.turn_minutes);
+  if (!calendar.ok()) return calendar.error();
+  return std::make_unique<PeriodState>(*calendar);
+}
+
+// Finding ---------------------------------------------------------------------------------------
+
+Key* Keyspace::ParentOf(std::string_view name) {
+  const std::size_t at = name.find('@');
+  if (at == std::string_view::npos) return nullptr;
+  Key* key = FindNamed(name.substr(0, at));
+  return key != nullptr && key->parent ? key : nullptr;
+}
+
+Key* Keyspace::FindInstance(const Key& key, const Instance& span) {
+  const std::vector<Key*>& instances = key.parent->instances;
+  const auto found = std::find_if(instances.rbegin(), instances.rend(), [&](const Key* instance) {
+    // By label: an update of the zone's rules may have moved its begin.
+    return instance->part->span.period == span.period && instance->part->span.label == span.label;
+  });
+  return found == instances.rend() ? nullptr : *found;
+}
+
+Key* Keyspace::FindInstance(Key* key, std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const Result<Period> period = ParsePeriod(text.substr(0, colon));
+  const std::vector<Period>& periods = key->board.spec().periods;
+  const auto place =
+      period.ok() ? std::find(periods.begin(), periods.end(), *period) : periods.end();
+  if (place == periods.end()) return nullptr;
+  PeriodState& state = StateOf(*key);
+  const PeriodState::Known& present =
+      Present(key, static_cast<std::size_t>(place - periods.begin()));
+  Instance span = present.span;
+  Key* found = present.key;
+  if (colon != std::string_view::npos) {
+    const std::string_view label = text.substr(colon + 1);
+    std::int64_t back = 0;
+    if (label.starts_with('-') && base::ParseInteger(label, &back)) {
+      if (back < -static_cast<std::int64_t>(key->board.spec().keep)) return nullptr;
+      for (; back < 0; ++back) span = state.calendar.Previous(span);
+    } else {
+      Result<Instance> labelled = state.calendar.Find(*period, label);
+      if (!labelled.ok() || labelled->begin > span.begin) return nullptr;
+      span = std::move(*labelled);
+    }
+    found = FindInstance(*key, span);
+  }
+  Stamp turn = 0;
+  if (span.begin < OldestKept(*key, *period, CalendarOf(*key), &turn)) return nullptr;
+  if (found != nullptr) return found;
+  if (!state.nobody) {
+    state.nobody = catalog_.MakeDetached(*key);
+    state.nobody->part = std::make_unique<Key::Part>();
+    state.nobody->part->of = key;
+  }
+  state.nobody->name = core::InstanceName(key->name, span);
+  state.nobody->part->span = std::move(span);
+  return state.nobody.get();
+}
+
+PeriodState::Known& Keyspace::Know(Key* key, std::size_t i, Stamp time) {
+  PeriodState& state = StateOf(*key);
+  PeriodState::Known& known = state.known[i];
+  if (Contains(known.span, time)) return known;
+  known.span = state.calendar.At(key->board.spec().periods[i], time);
+  known.key = FindInstance(*key, known.span);
+  return known;
+}
+
+void Keyspace::Unknow(const Key* instance) {
+  for (PeriodState::Known& known : StateOf(*instance->part->of).known) {
+    if (known.key == instance) known = PeriodState::Known();
+  }
+}
+
+const PeriodState::Known& Keyspace::Present(Key* key, std::size_t i) {
+  return Know(key, i, CalendarOf(*key));
+}
+
+std::vector<Key*> Keyspace::PartsOf(Key* key) {
+  return key->parent ? key->parent->instances : std::vector<Key*>{key};
+}
+
+// Writing ---------------------------------------------------------------------------------------
+
+Result<Key*> Keyspace::Open(Key* key, std::size_t i, std::optional<Stamp> at) {
+  const Stamp calendar = CalendarOf(*key);
+  PeriodState::Known& known = Know(key, i, at.value_or(calendar));
+  if (!at) RaiseTurn(key, known.span.begin);
+  const bool late = known.span.end <= calendar;
+  const bool over = late && Later(known.span.end, key->board.spec().grace_us) <= calendar;
+  if (over || (known.key != nullptr && known.key->part->closed)) return Closed(*key, known.span);
+  if (known.key != nullptr) return known.key;
+  known.key = catalog_.CreateInstance(key, known.span);
+  known.key->fresh = true;
+  key->board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
+    core::Effect hide;
+    hide.kind = core::Effect::Kind::kHide;
+    hide.member = member;
+    known.key->board.Apply(hide);
+  });
+  return known.key;
+}
+
+Status Target::Open(std::optional<Stamp> at) {
+  if (!has_periods_) return Ok{};
+  const Spec& spec = key_->board.spec();
+  for (std::size_t i = 0; i < spec.periods.size(); ++i) {
+    const Result<Key*> opened = keys_->Open(key_, i, at);
+    if (!opened.ok()) return opened.error();
+    boards_[count_++] = *opened;
+  }
+  return core::CheckWindow(spec, at, keys_->now());
+}
+
+void Keyspace::Announce(Key* key) {
+  if (!key->fresh) return;
+  key->fresh = false;
+  if (!key->part) return journal_.Create(*key);
+  Announce(key->part->of);
+  journal_.CreateInstance(*key);
+  core::EffectBatch marks;
+  key->board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
+    core::Effect hide;
+    hide.kind = core::Effect::Kind::kHide;
+    hide.member = member;
+    marks.Add(hide);
+  });
+  journal_.Effects(*key, marks);
+  LookAfter(key);
+}
+
+void Keyspace::Withdraw(Key* instance) {
+  Unknow(instance);
+  catalog_.DropInstance(instance);
+}
+
+void Keyspace::RaiseTurn(Key* key, Stamp at) {
+  if (at <= key->parent->turned_at) return;
+  key->parent->turned_at = at;
+  if (!key->fresh) journal_.Turned(*key);
+}
+
+void Keyspace::ClearInstance(Key* instance) {
+  if (Exists(*instance)) AddExisting(*instance, -1);
+  Touch(*instance);
+  Unknow(instance);
+  dues_.erase({instance->part->due, instance});
+  journal_.Clear(*instance);
+  Key* cleared = catalog_.Clear(instance);
+  dues_.emplace(cleared->part->due, cleared);
+}
+
+void Keyspace::AddExisting(const Key& key, int change) {
+  const auto add = [change](std::uint64_t* count) {
+    *count = change > 0 ? *count + 1 : *count - 1;
+  };
+  if (!key.part) return add(&existing_);
+  std::uint64_t& nonempty = StateOf(*key.part->of).nonempty;
+  add(&nonempty);
+  if (nonempty == (change > 0 ? 1U : 0U)) add(&existing_);
+}
+
+// Closing and going -----------------------------------------------------------------------------
+
+Stamp Keyspace::OldestKept(const Key& key, Period period, Stamp time, Stamp* turn) {
+  const Spec& spec = key.board.spec();
+  const Calendar& calendar = StateOf(key).calendar;
+  // The turn counts when its GRACE is over.
+  const Instance present = calendar.At(period, time - spec.grace_us);
+  *turn = Later(present.end, spec.grace_us);
+  if (oldest_kept_.size() > kMaxKeepRules) oldest_kept_.clear();
+  std::pair<Stamp, Stamp>& oldest =
+      oldest_kept_.try_emplace({spec.zone, spec.turn_minutes, period, spec.keep}, INT64_MAX, 0)
+          .first->second;
+  if (oldest.first == present.begin) return oldest.second;
+  Instance span = present;
+  for (std::uint64_t i = 0; i < spec.keep; ++i) span = calendar.Previous(span);
+  oldest = {present.begin, span.begin};
+  return span.begin;
+}
+
+// Closes the instance or lets it go if it is time, and sets the time of the next look.
+void Keyspace::LookAfter(Key* instance) {
+  Key::Part& part = *instance->part;
+  dues_.erase({part.due, instance});
+  const Key& key = *part.of;
+  const Stamp calendar = CalendarOf(key);
+  part.due = Later(part.span.end, key.board.spec().grace_us);
+  if (!part.closed && part.due <= calendar && !frozen_) Close(instance);
+  if (part.closed) {
+    const bool kept = OldestKept(key, part.span.period, calendar, &part.due) <= part.span.begin;
+    if (!kept && !frozen_) return DropInstance(instance);
+  }
+  dues_.emplace(part.due, instance);
+}
+
+void Keyspace::Close(Key* instance) {
+  Key::Part& part = *instance->part;
+  part.closed = true;
+  part.closed_epoch = log_place_.epoch;
+  part.closed_after = log_place_.number;
+  std::vector<std::string> members;
+  ClosedInstance closed{part.closed_epoch, part.closed_after, 0, 0, {}};
+  const core::EntryStore& entries = instance->board.entries();
+  members.reserve(kClosingTop);
+  entries.ForRange(0, std::min<std::uint64_t>(kClosingTop, entries.size()), false,
+                   [&](const core::EntryView& view) {
+                     members.emplace_back(view.member);
+                     closed.top.push_back({members.back(), view.words});
+                     return true;
+                   });
+  closed.size = entries.size();
+  closed.words = instance->board.layout().words();
+  journal_.Closed(*instance, closed);
+  RaiseTurn(part.of, part.due);
+}
+
+void Keyspace::DropInstance(Key* instance) {
+  if (Exists(*instance)) AddExisting(*instance, -1);
+  Touch(*instance);
+  Unknow(instance);
+  journal_.DropInstance(*instance);
+  catalog_.DropInstance(instance);
+}
+
+}  // namespace laurel::engine
