@@ -39,8 +39,8 @@ class Boards {
   Boards& operator=(Boards&&) noexcept;
 
   // The board of that name. An equal spec again is no error; another spec is EXISTS. Bad specs are
-  // ERR or LIMIT, see CheckSpec. A name has 1 to 512 bytes,
-  // a leaderboard's no '@'.
+  // ERR or LIMIT, see CheckSpec, and so is one with periods. A name has 1 to 512 bytes, a
+  // leaderboard's no '@'. EXPIRE and DEDUP are for the host to carry out.
   Result<Board> Create(std::string_view name, const Spec& spec = Spec());
 
   [[nodiscard]] std::optional<Board> Find(std::string_view name) const;

@@ -17,6 +17,9 @@ Boards::Boards(Boards&&) noexcept = default;
 Boards& Boards::operator=(Boards&&) noexcept = default;
 
 Result<Board> Boards::Create(std::string_view name, const Spec& spec) {
+  if (!spec.periods.empty()) {
+    return Error{ErrorCode::kErr, "periods need a calendar: only a server has them"};
+  }
   const Result<core::NamedBoard*> board = catalog_->Create(name, spec);
   if (!board.ok()) return board.error();
   return Board(&(*board)->board);

@@ -25,6 +25,14 @@ void Fill(Board board, int entries) {
   }
 }
 
+TEST(Boards, HasNoPeriods) {
+  Boards boards;
+  Spec spec;
+  spec.periods = {Period::kDay};
+  EXPECT_FALSE(boards.Create("lb", spec).ok());
+  EXPECT_EQ(boards.size(), 0U);
+}
+
 TEST(Boards, CreateAgainWithAnEqualSpecIsTheSameBoardAndWithAnotherExists) {
   Boards boards;
   Board board = boards.Create("run").value();

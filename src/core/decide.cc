@@ -170,6 +170,12 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   return Ok{};
 }
 
+// The error of one write in a list says whose it is.
+Error Naming(const Error& error, std::span<const Write> writes, std::size_t i) {
+  if (writes.size() == 1) return error;
+  return {error.code, error.message + " (" + base::Quote(writes[i].member) + ")"};
+}
+
 Error BoardIsFull() { return {ErrorCode::kLimit, "the board holds as much as a board can"}; }
 
 // The verdict of a combined write, without ranks.
@@ -307,12 +313,12 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const Write& write = writes[i];
     if (const Status status = CheckWrite(board, write, moment); !status.ok()) {
-      return status.error();
+      return Naming(status.error(), writes, i);
     }
     Overlay::Item& item = overlay.Get(board, write.member);
     const auto stamp = moment.stamp + static_cast<Stamp>(i);
     const Result<Outcome> outcome = Combine(board.type(), item.now, write, stamp);
-    if (!outcome.ok()) return outcome.error();
+    if (!outcome.ok()) return Naming(outcome.error(), writes, i);
     verdicts.push_back(*MakeVerdict(board, item.now, *outcome));
     if (!outcome->changed) continue;
     item.changed = true;

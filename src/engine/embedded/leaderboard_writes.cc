@@ -207,8 +207,13 @@ void MSubmit(Context& context) {
   if (AnswerRetry(context, key, request, false)) return;
   std::vector<Write> writes;
   for (std::size_t at = 3; at < end; at += fields + 1) {
-    const std::optional<Score> score = TakeScore(context, *key, at + 1, fields);
-    if (!score) return;
+    const Result<Score> score =
+        ParseScore(key->board.spec(), context.arguments.subspan(at + 1, fields));
+    if (!score.ok()) {
+      return ReplyError(context,
+                        {score.error().code,
+                         score.error().message + " (" + base::Quote(context.arguments[at]) + ")"});
+    }
     Write& write = writes.emplace_back();
     write.member = context.arguments[at];
     write.score = *score;
