@@ -23,6 +23,7 @@ enum class ErrorCode : std::uint8_t {
   kLimit,      // a documented limit is exceeded
   kClosed,     // outside the board's window
   kReused,     // the request id came with other arguments before
+  kLoading,    // the boards are still being read from disk
 };
 
 // "BADSCORE", "OVERFLOW", … as it stands in front of every message.

@@ -24,6 +24,8 @@ std::string_view ErrorName(ErrorCode code) {
       return "CLOSED";
     case ErrorCode::kReused:
       return "REUSED";
+    case ErrorCode::kLoading:
+      return "LOADING";
   }
   return "ERR";
 }

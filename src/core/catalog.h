@@ -76,6 +76,8 @@ struct NamedBoard {
     virtual ~HostState() = default;
   };
   std::unique_ptr<HostState> host;
+  // Counts changes: two looks at one id that find the same number have seen the same entries.
+  std::uint64_t changed_at = 0;
   bool fresh = false;  // made for a write that may not happen; the host's
 
   [[nodiscard]] RequestIds& Requests() {

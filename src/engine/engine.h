@@ -8,11 +8,14 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/live.h"
+#include "laurel/result.h"
 #include "laurel/score.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
@@ -198,6 +201,15 @@ class Engine {
   // Work that is due by time or left over: expiry, memory of dropped boards. Call it about ten
   // times a second. True if there is more to do at once.
   virtual bool Tick() = 0;
+
+  // Live readers (engine/live.h). NOBOARD if there is no such board, LIMIT, or LOADING. `reader` is
+  // told of its first, whole update like of all others; it is not used after Unsubscribe returned,
+  // nor once the engine is closed.
+  virtual Result<LiveHandle> Subscribe(const LiveQuery& query, LiveReader* reader) = 0;
+  // Not from OnReady.
+  virtual void Unsubscribe(LiveHandle handle) = 0;
+  // What is new since the last call; none if nothing is. From one thread at a time per handle.
+  virtual std::optional<LiveUpdate> Take(LiveHandle handle) = 0;
 
   [[nodiscard]] virtual Figures Measure() = 0;
   // When the last snapshot was taken, µs by the system's clock; 0: never.

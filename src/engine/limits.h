@@ -17,6 +17,12 @@ inline constexpr std::int64_t kMaxChanges = 10'000;  // events of one LB.CHANGES
 inline constexpr std::size_t kMaxLabelBytes = 32;  // of an instance
 inline constexpr std::size_t kClosingTop = 100;    // entries that a closed period's event shows
 
+// Live readers: of an engine, what one asks for, and what all of them follow.
+inline constexpr std::size_t kMaxLiveReaders = 20'000;
+inline constexpr std::size_t kMaxLiveTop = 1000;
+inline constexpr std::size_t kMaxLiveMembers = 100;
+inline constexpr std::size_t kMaxLiveMembersOfAll = 100'000;
+
 // Request ids: one of them, what one was told, all of a board, and for how long.
 inline constexpr std::size_t kMaxRequestIdLength = 128;
 inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{32} << 20;

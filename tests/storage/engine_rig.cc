@@ -105,6 +105,7 @@ EngineRig::EngineRig(base::Folder* folder, const base::Clock* clock, const Optio
   how.folder = folder;
   how.log = options.log;
   how.keeper = options.keeper;
+  how.live_interval_us = options.live_interval_us;
   engine_ = std::make_unique<engine::EmbeddedEngine>(how, &host_);
 }
 

@@ -59,12 +59,13 @@ class EngineRig {
     storage::LogOptions log;
     engine::KeeperOptions keeper;
     std::uint64_t hash_seed = 1;
+    std::int64_t live_interval_us = 1000;
   };
 
   // Segments, files and waits are small.
   static Options Small();
 
-  // `folder` and `clock` outlive it.
+  // `folder` and `clock` outlive it. Without a folder boards are in memory only.
   EngineRig(base::Folder* folder, const base::Clock* clock, const Options& options);
 
   Result<engine::LoadReport> Start();

@@ -143,6 +143,7 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
 }
 
 void EmbeddedEngine::Close(bool snapshot) {
+  live_.Stop();
   if (keeper_) keeper_->Stop(snapshot);
   backups_.reset();
   keeper_.reset();
@@ -182,6 +183,7 @@ void EmbeddedEngine::Seal() {
 void EmbeddedEngine::OnDurable(std::uint64_t number) {
   held_->Release(number);
   if (ChangeFeed* feed = following_.load(std::memory_order_acquire)) feed->OnDurable(number);
+  live_.OnDurable();
 }
 
 void EmbeddedEngine::OnBroken(const Error& error) {
@@ -190,7 +192,21 @@ void EmbeddedEngine::OnBroken(const Error& error) {
   held_->Fail(error.message);
 }
 
-void EmbeddedEngine::OnMended(std::uint64_t number) { held_->Mend(number); }
+void EmbeddedEngine::OnMended(std::uint64_t number) {
+  held_->Mend(number);
+  live_.OnDurable();
+}
+
+std::uint64_t EmbeddedEngine::Look(const std::function<void(Keyspace*)>& look) {
+  const Hold hold(this);
+  look(&keys_);
+  Seal();
+  return durable() ? log_->appended() : 0;
+}
+
+bool EmbeddedEngine::IsTold(std::uint64_t number) const {
+  return !durable() || options_.log.sync != storage::SyncMode::kAlways || log_->durable() >= number;
+}
 
 void EmbeddedEngine::OnTrouble(const std::string& what) {
   host_->Notice(Host::NoticeLevel::kError, what);

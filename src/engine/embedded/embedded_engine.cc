@@ -32,7 +32,8 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
       keys_(&memory_, options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
       waiting_(&keys_),
       random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
-      runs_(&keys_, &stamps_) {
+      runs_(&keys_, &stamps_),
+      live_(this, options.live_interval_us) {
   RegisterSortedSetWrites(&handlers_);
   RegisterSortedSetReads(&handlers_);
   RegisterSortedSetRanges(&handlers_);
@@ -292,6 +293,13 @@ bool EmbeddedEngine::Tick() {
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
   return more_to_expire || more_to_free;
+}
+
+Result<LiveHandle> EmbeddedEngine::Subscribe(const LiveQuery& query, LiveReader* reader) {
+  if (loading_.load(std::memory_order_acquire)) {
+    return Error{ErrorCode::kLoading, "Laurel is loading the dataset in memory"};
+  }
+  return live_.Subscribe(query, reader);
 }
 
 Figures EmbeddedEngine::Measure() {

@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -31,6 +32,7 @@
 #include "engine/embedded/held_turns.h"
 #include "engine/embedded/keeper.h"
 #include "engine/embedded/keyspace.h"
+#include "engine/embedded/live_feed.h"
 #include "engine/embedded/runs.h"
 #include "engine/embedded/waiting.h"
 #include "engine/engine.h"
@@ -57,6 +59,7 @@ struct EmbeddedOptions {
   base::Folder* folder = nullptr;  // instead of `data`, for tests
   storage::LogOptions log;
   KeeperOptions keeper;
+  std::int64_t live_interval_us = 50'000;  // live readers are told at most so often
 };
 
 // What was found in the data folder.
@@ -69,7 +72,10 @@ struct LoadReport {
   std::vector<std::string> warnings;
 };
 
-class EmbeddedEngine : public Engine, private storage::Log::Listener, private Keeper::Source {
+class EmbeddedEngine : public Engine,
+                       private storage::Log::Listener,
+                       private Keeper::Source,
+                       private LiveFeed::Source {
  public:
   // `host` outlives the engine.
   EmbeddedEngine(const EmbeddedOptions& options, Host* host);
@@ -88,6 +94,9 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   bool Cancel(Turn* turn, Wakeup wakeup) override;
   void Forget(Client* client) override;
   bool Tick() override;
+  Result<LiveHandle> Subscribe(const LiveQuery& query, LiveReader* reader) override;
+  void Unsubscribe(LiveHandle handle) override { live_.Unsubscribe(handle); }
+  std::optional<LiveUpdate> Take(LiveHandle handle) override { return live_.Take(handle); }
   [[nodiscard]] Figures Measure() override;
   [[nodiscard]] std::int64_t SavedAt() const override;
   // Of all boards (digest.h); a pause for everybody as long as that takes.
@@ -138,6 +147,8 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   void OnMended(std::uint64_t number) override;
   void OnTrouble(const std::string& what) override;
   void OnNews(const std::string& what) override;
+  std::uint64_t Look(const std::function<void(Keyspace*)>& look) override;
+  [[nodiscard]] bool IsTold(std::uint64_t number) const override;
 
   EmbeddedOptions options_;
   Host* host_;
@@ -174,6 +185,8 @@ class EmbeddedEngine : public Engine, private storage::Log::Listener, private Ke
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<ChangeFeed> feed_;
   std::atomic<ChangeFeed*> following_{nullptr};  // feed_, for the log's thread
+
+  LiveFeed live_;
 };
 
 }  // namespace laurel::engine

@@ -165,6 +165,7 @@ void Keyspace::Loaded(Key* key) {
 }
 
 bool Keyspace::Changed(Key* key, bool existed) {
+  key->changed_at = ++changes_;
   Touch(*key);
   const bool exists = Exists(*key);
   if (exists) {
@@ -194,7 +195,9 @@ bool Keyspace::Delete(std::string_view name) {
   Discount(key);
   if (IsLeaderboard(*key)) {
     journal_.Clear(*key);
-    WatchEnd(catalog_.Clear(key));
+    Key* cleared = catalog_.Clear(key);
+    cleared->changed_at = ++changes_;
+    WatchEnd(cleared);
   } else {
     journal_.Drop(*key);
     catalog_.Drop(name);

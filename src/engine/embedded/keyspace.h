@@ -263,6 +263,7 @@ class Keyspace {
   bool frozen_ = false;
   Stamp now_us_ = 0;
   std::int64_t now_ms_ = 0;
+  std::uint64_t changes_ = 0;  // Key::changed_at
   std::uint64_t existing_ = 0;
   std::uint64_t expired_ = 0;
   std::uint64_t hits_ = 0;

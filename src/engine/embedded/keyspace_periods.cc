@@ -187,6 +187,7 @@ void Keyspace::ClearInstance(Key* instance) {
   dues_.erase({instance->part->due, instance});
   journal_.Clear(*instance);
   Key* cleared = catalog_.Clear(instance);
+  cleared->changed_at = ++changes_;
   dues_.emplace(cleared->part->due, cleared);
 }
 

@@ -1,0 +1,149 @@
+#include "tests/live/follower.h"
+
+#include <chrono>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "base/assert.h"
+#include "engine/embedded/leaderboards.h"
+#include "wire/reply.h"
+
+namespace laurel::testing {
+namespace {
+
+// News that have not come by then do not come.
+constexpr std::chrono::seconds kPatience{60};
+
+}  // namespace
+
+Follower::Follower(engine::Engine* engine, const engine::LiveQuery& query)
+    : engine_(engine), query_(query) {
+  const Result<engine::LiveHandle> handle = engine->Subscribe(query, this);
+  LAUREL_ASSERT(handle.ok());
+  handle_ = *handle;
+}
+
+Follower::~Follower() { engine_->Unsubscribe(handle_); }
+
+void Follower::OnReady() {
+  const std::lock_guard lock(mutex_);
+  EXPECT_FALSE(ready_) << "told again without a Take in between";
+  ready_ = true;
+  ++told_;
+  changed_.notify_one();
+}
+
+std::uint64_t Follower::told() const {
+  const std::lock_guard lock(mutex_);
+  return told_;
+}
+
+bool Follower::Take() {
+  {
+    const std::lock_guard lock(mutex_);
+    ready_ = false;  // before the Take: from then on there may be news
+  }
+  std::optional<engine::LiveUpdate> update = engine_->Take(handle_);
+  if (!update) return false;
+  Apply(*update);
+  last_ = std::move(update);
+  ++taken_;
+  return true;
+}
+
+bool Follower::TakeNext() {
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      if (!changed_.wait_for(lock, kPatience, [&] { return ready_; })) {
+        ADD_FAILURE() << "no news of " << query_.board << "; the last: " << Top();
+        return false;
+      }
+    }
+    if (Take()) return true;
+  }
+}
+
+bool Follower::TakeUntil(const std::function<bool()>& done) {
+  while (!done()) {
+    if (!TakeNext()) return false;
+  }
+  return true;
+}
+
+bool Follower::CatchUp(EngineRig* rig) {
+  const std::string n = std::to_string(query_.top);
+  const std::string top = rig->Ask(Words{"LB.TOP", query_.board, n, "WITHMETA"});
+  const std::string size_reply = rig->Ask(Words{"LB.SIZE", query_.board});
+  const std::uint64_t size = size_reply[0] == ':' ? std::stoull(size_reply.substr(1)) : 0;
+  std::map<std::string, std::string> places;
+  for (const std::string& member : query_.members) {
+    places[member] = rig->Ask(Words{"LB.GET", query_.board, member, "WITHMETA"});
+  }
+  return TakeUntil([&] {
+    if (!last_) return false;
+    if (top[0] == '-') return last_->gone;
+    for (const auto& [member, place] : places) {
+      if (Place(member, size) != place) return false;
+    }
+    return Top() == top;
+  });
+}
+
+void Follower::Apply(const engine::LiveUpdate& update) {
+  if (last_) {
+    EXPECT_GT(update.version, last_->version);
+  } else {
+    EXPECT_TRUE(update.whole);
+  }
+  EXPECT_LE(update.top_size, query_.top);
+  if (update.whole) {
+    top_.clear();
+    places_.clear();
+    EXPECT_EQ(update.top.size(), update.top_size);
+    const std::set<std::string> members(query_.members.begin(), query_.members.end());
+    EXPECT_EQ(update.places.size(), members.size());
+  }
+  top_.resize(update.top_size);
+  std::uint64_t before = 0;
+  for (const std::shared_ptr<const Entry>& entry : update.top) {
+    const std::uint64_t rank = entry->rank.value_or(0);
+    ASSERT_GT(rank, before) << "not in order";
+    ASSERT_LE(rank, update.top_size);
+    top_[rank - 1] = *entry;
+    before = rank;
+  }
+  for (const engine::LivePlace& place : update.places) {
+    places_[place.member] = place.entry ? std::optional<Entry>(*place.entry) : std::nullopt;
+  }
+}
+
+std::string Follower::Top() const {
+  if (!last_) return "nothing";
+  if (last_->gone) return "gone";
+  std::string text;
+  wire::Reply reply(&text, wire::Protocol::kResp2);
+  reply.Array(top_.size());
+  for (const Entry& entry : top_) {
+    engine::ReplyEntry(reply, *last_->spec, entry, {RankKind::kOrdinal, true});
+  }
+  return text;
+}
+
+std::string Follower::Place(const std::string& member, std::uint64_t size) const {
+  std::string text;
+  wire::Reply reply(&text, wire::Protocol::kResp2);
+  const auto found = places_.find(member);
+  if (found == places_.end()) return "nothing";
+  if (!found->second) {
+    reply.Null();
+    return text;
+  }
+  engine::ReplyEntry(reply, *last_->spec, *found->second, {RankKind::kOrdinal, true}, 1);
+  reply.Bulk("count");
+  reply.Integer(static_cast<std::int64_t>(size));
+  return text;
+}
+
+}  // namespace laurel::testing

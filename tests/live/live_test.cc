@@ -1,0 +1,470 @@
+// What live readers are told, and when.
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "engine/limits.h"
+#include "tests/live/follower.h"
+#include "tests/storage/engine_rig.h"
+#include "tests/storage/simulated_files.h"
+
+namespace laurel::testing {
+namespace {
+
+constexpr Stamp kHour = Stamp{3600} * 1'000'000;
+constexpr std::uint64_t kRandomWrites = 3000;
+
+class NoReader : public engine::LiveReader {
+ public:
+  void OnReady() override {}
+};
+
+// An engine in memory with a board `lb`.
+class Live : public ::testing::Test {
+ protected:
+  Live() : rig_(nullptr, &clock_, EngineRig::Small()) {
+    EXPECT_TRUE(rig_.Start().ok());
+    rig_.Ask(Words{"LB.CREATE", "lb"});
+  }
+
+  void Submit(const std::string& member, std::int64_t score) {
+    rig_.Ask(Words{"LB.SUBMIT", "lb", member, std::to_string(score)});
+  }
+  ErrorCode RefusalOf(const engine::LiveQuery& query) {
+    const Result<engine::LiveHandle> handle = rig_.engine().Subscribe(query, &no_reader_);
+    EXPECT_FALSE(handle.ok());
+    return handle.ok() ? ErrorCode::kErr : handle.error().code;
+  }
+
+  ScriptedClock clock_;
+  EngineRig rig_;
+  NoReader no_reader_;
+};
+
+// Random writes -----------------------------------------------------------------------------------
+
+Words RandomCommand(base::Random* random) {
+  const std::string member = "m" + std::to_string(random->Below(40));
+  const std::string score = std::to_string(random->Below(100));
+  switch (random->Below(40)) {
+    case 0:
+      return {"LB.HIDE", "lb", member};
+    case 1:
+      return {"LB.SHOW", "lb", member};
+    case 2:
+      return {"LB.POP", "lb", "2"};
+    case 3:
+      return {"LB.META", "lb", member, "about " + score};
+    case 4:
+      return {"LB.TRIM", "lb", score};
+    case 5:
+      return {"LB.CLEAR", "lb"};
+    case 6:
+      return {"RENAME", "other", "lb"};
+    case 7:
+      return {"LB.SUBMIT", "other", member, score};
+    case 8:
+    case 9:
+    case 10:
+      return {"LB.REMOVE", "lb", member};
+    default:
+      return {"LB.SUBMIT", "lb", member, score};
+  }
+}
+
+// Every top that a reader puts together is one that the board had, and the last one is what it has.
+void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
+  base::Random random(seed);
+  for (const char* name : {"lb", "other"}) rig->Ask(Words{"LB.CREATE", name, "CAP", "30"});
+  const std::vector<engine::LiveQuery> queries = {
+      {"lb", 3, {}}, {"lb", 10, {"m1"}}, {"lb", 50, {}}, {"lb", 1, {"m2", "m3", "m2"}}};
+  std::vector<std::unique_ptr<Follower>> followers;
+  std::vector<std::set<std::string>> history(queries.size());
+  const auto note = [&] {
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      history[i].insert(
+          rig->Ask(Words{"LB.TOP", "lb", std::to_string(queries[i].top), "WITHMETA"}));
+    }
+  };
+  const auto take = [&](std::size_t i) {
+    if (!followers[i]->Take()) return;
+    EXPECT_TRUE(history[i].contains(followers[i]->Top())) << followers[i]->Top();
+  };
+  note();
+  for (const engine::LiveQuery& query : queries) {
+    followers.push_back(std::make_unique<Follower>(&rig->engine(), query));
+  }
+  for (std::uint64_t write = 0; write < kRandomWrites && !::testing::Test::HasFailure(); ++write) {
+    rig->Ask(RandomCommand(&random));
+    note();
+    // The first takes as soon as it can, the others are slower and slower.
+    for (std::size_t i = 0; i < followers.size(); ++i) {
+      if (random.OneIn(1 + 20 * i)) take(i);
+    }
+    if (!random.OneIn(200)) continue;
+    for (const auto& follower : followers) ASSERT_TRUE(follower->CatchUp(rig));
+  }
+  for (const auto& follower : followers) EXPECT_TRUE(follower->CatchUp(rig));
+  EXPECT_GT(followers[0]->taken(), 10U);
+}
+
+// Looks about as often as there are writes.
+EngineRig::Options Hurried() {
+  EngineRig::Options options = EngineRig::Small();
+  options.live_interval_us = 20;
+  return options;
+}
+
+TEST(LiveRandom, DifferencesAddUpToTheTopInMemory) {
+  const ScriptedClock clock;
+  EngineRig rig(nullptr, &clock, Hurried());
+  ASSERT_TRUE(rig.Start().ok());
+  FollowRandomWrites(&rig, TestSeed());
+}
+
+TEST(LiveRandom, DifferencesAddUpToTheTopOnDisk) {
+  const ScriptedClock clock;
+  SimulatedFolder folder;
+  EngineRig rig(&folder, &clock, Hurried());
+  ASSERT_TRUE(rig.Start().ok());
+  FollowRandomWrites(&rig, TestSeed());
+}
+
+// Who is told -------------------------------------------------------------------------------------
+
+TEST_F(Live, TheFirstUpdateIsWholeAndTheNextOnesAreNot) {
+  Submit("a", 3);
+  Submit("b", 2);
+  Follower follower(&rig_.engine(), {"lb", 10, {"b", "nobody"}});
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_TRUE(follower.last()->whole);
+  EXPECT_EQ(follower.last()->board, "lb");
+  EXPECT_EQ(follower.last()->size, 2U);
+  EXPECT_EQ(follower.places().at("b")->rank, 2U);
+  EXPECT_EQ(follower.places().at("nobody"), std::nullopt);
+  Submit("c", 1);
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_FALSE(follower.last()->whole);
+  ASSERT_EQ(follower.last()->top.size(), 1U);
+  EXPECT_EQ(follower.last()->top[0]->member, "c");
+  EXPECT_EQ(follower.last()->top_size, 3U);
+  EXPECT_EQ(follower.last()->size, 3U);
+  EXPECT_TRUE(follower.last()->places.empty());
+}
+
+TEST_F(Live, ASlowReaderIsToldOnceAndSkipsWhatWasInBetween) {
+  Follower slow(&rig_.engine(), {"lb", 2, {}});
+  Follower quick(&rig_.engine(), {"lb", 2, {}});
+  ASSERT_TRUE(slow.CatchUp(&rig_));
+  const std::uint64_t told = slow.told();
+  for (int i = 1; i <= 20; ++i) {
+    Submit("a", i);
+    ASSERT_TRUE(quick.CatchUp(&rig_));
+  }
+  EXPECT_LE(slow.told(), told + 1);
+  ASSERT_TRUE(slow.TakeNext());
+  EXPECT_EQ(slow.told(), told + 1);
+  EXPECT_EQ(slow.Top(), quick.Top());
+  ASSERT_EQ(slow.last()->top.size(), 1U);
+  EXPECT_FALSE(slow.Take());
+}
+
+TEST_F(Live, AReaderWhosePartStaysTheSameIsNotTold) {
+  for (int i = 0; i < 10; ++i) Submit("m" + std::to_string(i), 100 - i);
+  Follower top(&rig_.engine(), {"lb", 2, {"m1"}});
+  Follower low(&rig_.engine(), {"lb", 0, {"m9"}});
+  ASSERT_TRUE(top.CatchUp(&rig_));
+  ASSERT_TRUE(low.CatchUp(&rig_));
+  const std::uint64_t told = top.told();
+  for (int i = 0; i < 5; ++i) {
+    Submit("m9", 10 + i);
+    Submit("new" + std::to_string(i), 1);  // the board grows, which is no news by itself
+    ASSERT_TRUE(low.CatchUp(&rig_));
+  }
+  EXPECT_EQ(top.told(), told);
+  EXPECT_FALSE(top.Take());
+  Submit("m9", 1000);
+  ASSERT_TRUE(top.CatchUp(&rig_));
+  EXPECT_EQ(top.last()->size, 15U);
+}
+
+TEST_F(Live, ATopThatGetsShorterIsNews) {
+  for (const char* member : {"a", "b", "c"}) Submit(member, 5);
+  Follower follower(&rig_.engine(), {"lb", 10, {}});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  rig_.Ask(Words{"LB.REMOVE", "lb", "c"});
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_EQ(follower.last()->top_size, 2U);
+  EXPECT_TRUE(follower.last()->top.empty());
+}
+
+TEST_F(Live, AHiddenMemberHasNoRankAndIsInNoTop) {
+  Submit("a", 3);
+  Submit("b", 2);
+  Follower follower(&rig_.engine(), {"lb", 10, {"a", "b"}});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  rig_.Ask(Words{"LB.HIDE", "lb", "a"});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  EXPECT_EQ(follower.places().at("a")->rank, std::nullopt);
+  EXPECT_EQ(follower.places().at("b")->rank, 1U);
+  EXPECT_EQ(follower.last()->top_size, 1U);
+  rig_.Ask(Words{"LB.SHOW", "lb", "a"});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  EXPECT_EQ(follower.places().at("a")->rank, 1U);
+}
+
+TEST_F(Live, ALongerTopThatIsAskedForLaterIsWhole) {
+  for (int i = 0; i < 30; ++i) Submit("m" + std::to_string(i), i);
+  Follower few(&rig_.engine(), {"lb", 3, {}});
+  ASSERT_TRUE(few.CatchUp(&rig_));
+  {
+    Follower many(&rig_.engine(), {"lb", 20, {"m0"}});
+    ASSERT_TRUE(many.TakeNext());
+    EXPECT_EQ(many.last()->top.size(), 20U);
+    EXPECT_EQ(many.places().at("m0")->rank, 30U);
+  }
+  Submit("m0", 100);
+  ASSERT_TRUE(few.CatchUp(&rig_));
+}
+
+// Boards come and go ------------------------------------------------------------------------------
+
+TEST_F(Live, ADroppedBoardIsGoneAndItsSuccessorIsShownWhole) {
+  Submit("a", 3);
+  Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  rig_.Ask(Words{"LB.DROP", "lb"});
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_TRUE(follower.last()->gone);
+  EXPECT_EQ(follower.last()->top_size, 0U);
+  EXPECT_EQ(follower.places().at("a"), std::nullopt);
+  // 3 again, but of another unit.
+  rig_.Ask(std::vector<Words>{{"LB.CREATE", "lb", "FIELDS", "1", "seconds:decimal2:asc"},
+                              {"LB.SUBMIT", "lb", "a", "0.03"}});
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  EXPECT_FALSE(follower.last()->gone);
+  EXPECT_TRUE(follower.last()->whole);
+}
+
+TEST_F(Live, AClearedBoardIsEmpty) {
+  Submit("a", 3);
+  Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
+  for (const char* command : {"LB.CLEAR", "DEL", "UNLINK"}) {
+    Submit("a", 4);
+    ASSERT_TRUE(follower.CatchUp(&rig_));
+    ASSERT_EQ(follower.last()->top_size, 1U);
+    rig_.Ask(Words{command, "lb"});
+    ASSERT_TRUE(follower.CatchUp(&rig_));
+    EXPECT_EQ(follower.last()->top_size, 0U);
+  }
+  Submit("a", 4);
+  ASSERT_TRUE(follower.CatchUp(&rig_));
+  rig_.Ask(Words{"FLUSHALL"});
+  ASSERT_TRUE(follower.TakeUntil([&] { return follower.last()->gone; }));
+}
+
+TEST_F(Live, ASortedSetIsABoardToo) {
+  rig_.Ask(Words{"ZADD", "zset", "1.5", "a"});
+  Follower follower(&rig_.engine(), {"zset", 10, {}});
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_EQ(follower.last()->top[0]->score.AsDouble(), 1.5);
+  rig_.Ask(Words{"ZREM", "zset", "a"});
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_TRUE(follower.last()->gone);
+}
+
+TEST_F(Live, APeriodTurnsWithoutAWrite) {
+  rig_.Ask(Words{"LB.CREATE", "p", "PERIODS", "2", "day", "all"});
+  Follower bare(&rig_.engine(), {"p", 10, {"a"}});
+  Follower day(&rig_.engine(), {"p@day", 10, {"a"}});
+  Follower all(&rig_.engine(), {"p@all", 10, {"a"}});
+  for (Follower* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
+  const std::string before = day.last()->board;
+  EXPECT_EQ(bare.last()->board, before);
+  rig_.Ask(Words{"LB.SUBMIT", "p", "a", "3"});
+  for (Follower* follower : {&bare, &day, &all}) {
+    ASSERT_TRUE(follower->CatchUp(&rig_));
+    EXPECT_EQ(follower->last()->top_size, 1U);
+  }
+  EXPECT_EQ(day.last()->board, before);
+  clock_.Move(24 * kHour);
+  for (Follower* follower : {&bare, &day}) {
+    ASSERT_TRUE(follower->TakeUntil([&] { return follower->last()->board != before; }));
+    EXPECT_TRUE(follower->last()->whole);
+    EXPECT_EQ(follower->last()->top_size, 0U);
+    EXPECT_EQ(follower->places().at("a"), std::nullopt);
+  }
+  EXPECT_EQ(bare.last()->board, day.last()->board);
+  EXPECT_FALSE(all.Take());
+  rig_.Ask(Words{"LB.SUBMIT", "p", "b", "1"});
+  for (Follower* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
+  EXPECT_EQ(all.last()->top_size, 2U);
+}
+
+// Refusals ----------------------------------------------------------------------------------------
+
+TEST_F(Live, WhatIsRefused) {
+  rig_.Ask(Words{"LB.CREATE", "p", "PERIODS", "1", "day"});
+  EXPECT_EQ(RefusalOf({"nothing", 10, {}}), ErrorCode::kNoBoard);
+  EXPECT_EQ(RefusalOf({"p@week", 10, {}}), ErrorCode::kNoBoard);
+  EXPECT_EQ(RefusalOf({"lb", 0, {}}), ErrorCode::kErr);
+  EXPECT_EQ(RefusalOf({"lb", engine::kMaxLiveTop + 1, {}}), ErrorCode::kLimit);
+  std::vector<std::string> members;
+  for (std::size_t i = 0; i < engine::kMaxLiveMembers; ++i) members.push_back(std::to_string(i));
+  std::vector<engine::LiveHandle> handles;
+  for (std::size_t i = 0; i < engine::kMaxLiveMembersOfAll; i += members.size()) {
+    handles.push_back(*rig_.engine().Subscribe({"lb", engine::kMaxLiveTop, members}, &no_reader_));
+  }
+  EXPECT_EQ(RefusalOf({"lb", 1, {"more"}}), ErrorCode::kLimit);
+  while (handles.size() < engine::kMaxLiveReaders) {
+    handles.push_back(*rig_.engine().Subscribe({"lb", 1, {}}, &no_reader_));
+  }
+  EXPECT_EQ(RefusalOf({"lb", 1, {}}), ErrorCode::kLimit);
+  for (const engine::LiveHandle handle : handles) rig_.engine().Unsubscribe(handle);
+  members.push_back("more");
+  EXPECT_EQ(RefusalOf({"lb", 1, members}), ErrorCode::kLimit);
+  const Follower again(&rig_.engine(), {"lb", 1, {"more"}});
+  rig_.engine().Close(false);
+  EXPECT_EQ(RefusalOf({"lb", 1, {}}), ErrorCode::kErr);
+}
+
+TEST_F(Live, AReaderThatHasGoneTakesNothing) {
+  const engine::LiveHandle handle = *rig_.engine().Subscribe({"lb", 1, {}}, &no_reader_);
+  rig_.engine().Unsubscribe(handle);
+  rig_.engine().Unsubscribe(handle);
+  EXPECT_EQ(rig_.engine().Take(handle), std::nullopt);
+}
+
+TEST(LiveOnDisk, NobodyIsLetInWhileBoardsAreLoaded) {
+  const ScriptedClock clock;
+  SimulatedFolder folder;
+  NoReader reader;
+  EngineRig rig(&folder, &clock, EngineRig::Small());
+  const Result<engine::LiveHandle> handle = rig.engine().Subscribe({"lb", 1, {}}, &reader);
+  ASSERT_FALSE(handle.ok());
+  EXPECT_EQ(handle.error().code, ErrorCode::kLoading);
+  ASSERT_TRUE(rig.Start().ok());
+}
+
+// On disk -----------------------------------------------------------------------------------------
+
+TEST(LiveOnDisk, ABoardThatWasLoadedIsShownAndItsChangesAre) {
+  const ScriptedClock clock;
+  SimulatedFolder folder;
+  {
+    EngineRig rig(&folder, &clock, EngineRig::Small());
+    ASSERT_TRUE(rig.Start().ok());
+    rig.Ask(Words{"LB.CREATE", "lb"});
+    rig.Ask(Words{"LB.SUBMIT", "lb", "a", "1"});
+  }
+  EngineRig rig(&folder, &clock, EngineRig::Small());
+  ASSERT_TRUE(rig.Start().ok());
+  Follower follower(&rig.engine(), {"lb", 10, {"a"}});
+  ASSERT_TRUE(follower.CatchUp(&rig));
+  EXPECT_EQ(follower.last()->top_size, 1U);
+  rig.Ask(Words{"DEL", "lb"});
+  ASSERT_TRUE(follower.CatchUp(&rig));
+  EXPECT_EQ(follower.last()->top_size, 0U);
+}
+
+// Holds syncs back while it is shut.
+class Gate {
+ public:
+  void Pass() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [&] { return open_; });
+  }
+  void Set(bool open) {
+    const std::lock_guard lock(mutex_);
+    open_ = open;
+    opened_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_ = true;
+};
+
+// How many updates show the member while the gate is shut, and once it is open.
+void FollowBehindGate(storage::SyncMode sync, bool told_before) {
+  const ScriptedClock clock;
+  SimulatedFolder folder;
+  Gate gate;
+  folder.before_call = [&](const Call& call) {
+    if (call.kind == CallKind::kSync) gate.Pass();
+  };
+  EngineRig::Options options = EngineRig::Small();
+  options.log.sync = sync;
+  EngineRig rig(&folder, &clock, options);
+  ASSERT_TRUE(rig.Start().ok());
+  rig.Ask(Words{"LB.CREATE", "lb"});
+  Follower follower(&rig.engine(), {"lb", 10, {}});
+  ASSERT_TRUE(follower.CatchUp(&rig));
+  gate.Set(false);
+  rig.Ask(std::vector<Words>{{"LB.SUBMIT", "lb", "a", "1"}}, [&] {
+    if (told_before) {
+      EXPECT_TRUE(follower.TakeNext());
+    } else {
+      // Time for a feed that does not wait to tell of it.
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      EXPECT_FALSE(follower.Take());
+      EXPECT_EQ(follower.last()->top_size, 0U);
+    }
+    gate.Set(true);
+  });
+  ASSERT_TRUE(follower.CatchUp(&rig));
+  EXPECT_EQ(follower.last()->top_size, 1U);
+}
+
+TEST(LiveOnDisk, NothingIsToldBeforeItIsOnDisk) {
+  FollowBehindGate(storage::SyncMode::kAlways, false);
+}
+
+TEST(LiveOnDisk, WhereWritesDoNotWaitForTheDiskReadersDoNotEither) {
+  FollowBehindGate(storage::SyncMode::kOff, true);
+}
+
+TEST(LiveOnDisk, TheEngineClosesWhileReadersWaitForADiskThatIsBroken) {
+  const ScriptedClock clock;
+  SimulatedFolder folder;
+  EngineRig rig(&folder, &clock, EngineRig::Small());
+  ASSERT_TRUE(rig.Start().ok());
+  rig.Ask(Words{"LB.CREATE", "lb"});
+  Follower follower(&rig.engine(), {"lb", 10, {}});
+  ASSERT_TRUE(follower.CatchUp(&rig));
+  folder.FailFrom(folder.calls() + 1, Fault::kError);
+  EXPECT_NE(rig.Ask(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
+  // Time for the feed to come to wait.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(follower.Take());
+  rig.engine().Close(false);
+  EXPECT_FALSE(follower.Take());
+}
+
+TEST(LiveOnDisk, WhatABrokenDiskHeldBackIsToldWhenItIsMended) {
+  const ScriptedClock clock;
+  SimulatedFolder folder;
+  EngineRig rig(&folder, &clock, EngineRig::Small());
+  ASSERT_TRUE(rig.Start().ok());
+  rig.Ask(Words{"LB.CREATE", "lb"});
+  Follower follower(&rig.engine(), {"lb", 10, {}});
+  ASSERT_TRUE(follower.CatchUp(&rig));
+  folder.FailFrom(folder.calls() + 1, Fault::kError);
+  EXPECT_NE(rig.Ask(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
+  EXPECT_FALSE(follower.Take());
+  folder.Heal();
+  ASSERT_TRUE(follower.TakeNext());
+  EXPECT_EQ(follower.last()->top_size, 1U);
+}
+
+}  // namespace
+}  // namespace laurel::testing
