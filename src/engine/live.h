@@ -56,8 +56,9 @@ struct LiveUpdate {
 class LiveReader {
  public:
   virtual ~LiveReader() = default;
-  // There is news. Not called again before a Take. On a thread that all readers share: be quick,
-  // and of the engine call Take at most.
+  // There is news. Not called again before a Take that follows; one that comes without being asked
+  // for may cross a call. On a thread that all readers share: be quick, and of the engine call Take
+  // at most.
   virtual void OnReady() = 0;
 };
 

@@ -1,0 +1,28 @@
+// Threads that submit to one board of an engine, each the next as soon as the last is acknowledged.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+
+namespace laurel::bench {
+
+struct WriteFigures {
+  double writes_per_second = 0;
+  double p50_us = 0;
+  double p99_us = 0;
+};
+
+// Executes one command and waits until its reply may be sent.
+std::string Ask(engine::Engine* engine, const std::vector<std::string>& command);
+
+// LB.SUBMIT of random scores for random ones of `members`, one request a turn. Each stretch needs a
+// seed of its own: a score that is there already is `unchanged`, which writes nothing and waits for
+// no disk. Throws Failure if a write is not `accepted`.
+WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std::uint64_t members,
+                           std::size_t threads, double seconds, std::uint64_t seed);
+
+}  // namespace laurel::bench
