@@ -20,6 +20,8 @@ constexpr std::size_t kMembersPerHold = 64;
 constexpr std::size_t kBoardsPerWait = 64;  // are read before the disk is waited for
 constexpr std::size_t kCallsPerHold = 64;   // of calling_
 constexpr std::int64_t kRest = 3;           // times the work
+constexpr std::int64_t kPauseAfterLooksUs = 800;
+constexpr std::int64_t kPauseAfterCallsUs = 3200;  // 20,000 a second
 
 Error Limit(std::string message) { return {ErrorCode::kLimit, std::move(message)}; }
 
@@ -181,9 +183,18 @@ void LiveFeed::Stop() {
 }
 
 bool LiveFeed::AwaitTold(std::uint64_t number) {
+  const std::int64_t before_us = base::MonotonicMicros();
   std::unique_lock lock(durable_mutex_);
   durable_.wait(lock, [&] { return stops_waiting_ || source_->IsTold(number); });
+  waited_us_ += base::MonotonicMicros() - before_us;
   return !stops_waiting_;
+}
+
+void LiveFeed::Pause(std::int64_t micros) {
+  const std::int64_t before_us = base::MonotonicMicros();
+  std::unique_lock lock(mutex_);
+  for_thread_.wait_for(lock, std::chrono::microseconds(micros), [&] { return stops_; });
+  waited_us_ += base::MonotonicMicros() - before_us;
 }
 
 void LiveFeed::Run() {
@@ -212,7 +223,7 @@ void LiveFeed::Run() {
 
 std::int64_t LiveFeed::Pass(const std::vector<std::shared_ptr<Board>>& boards) {
   const std::int64_t began_us = base::MonotonicMicros();
-  std::int64_t waited_us = 0;
+  waited_us_ = 0;
   const std::vector<std::shared_ptr<Board>> changed = FindChanged(boards);
   for (std::size_t start = 0; start < changed.size(); start += kBoardsPerWait) {
     std::vector<Read> reads;
@@ -225,9 +236,7 @@ std::int64_t LiveFeed::Pass(const std::vector<std::shared_ptr<Board>>& boards) {
       number = std::max(number, *depends_on);
       reads.push_back(std::move(read));
     }
-    const std::int64_t before_us = base::MonotonicMicros();
     if (!AwaitTold(number)) break;
-    waited_us += base::MonotonicMicros() - before_us;
     std::vector<LiveHandle> news;
     for (Read& read : reads) {
       Compare(&read);
@@ -235,7 +244,7 @@ std::int64_t LiveFeed::Pass(const std::vector<std::shared_ptr<Board>>& boards) {
     }
     Tell(news);
   }
-  return base::MonotonicMicros() - began_us - waited_us;
+  return base::MonotonicMicros() - began_us - waited_us_;
 }
 
 const core::Board* LiveFeed::Find(Keyspace* keys, const std::string& name, Sight* sight,
@@ -312,6 +321,7 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
   if (!read->sight.found) read->places.resize(board.listed.size());
   bool same = true;
   while (same && read->places.size() < board.listed.size()) {
+    Pause(kPauseAfterLooksUs);
     number = source_->Look([&](Keyspace* keys) {
       Sight sight;
       const core::Board* found = Find(keys, board.name, &sight, nullptr);
@@ -380,6 +390,7 @@ void LiveFeed::Tell(const std::vector<LiveHandle>& handles) {
   std::vector<LiveReader*> hosts;
   for (std::size_t start = 0; start < handles.size(); start += kCallsPerHold) {
     const std::size_t count = std::min(kCallsPerHold, handles.size() - start);
+    if (start > 0) Pause(kPauseAfterCallsUs);
     hosts.clear();
     const std::lock_guard calling(calling_);
     {
