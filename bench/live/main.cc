@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "bench/durability/data_folder.h"
 #include "bench/live/crowd.h"
+#include "bench/live/quiet_host.h"
 #include "bench/live/writers.h"
 #include "bench/report.h"
 #include "bench/server/process.h"
@@ -71,20 +72,6 @@ bool ParseOptions(int argc, char** argv, Options* options) {
   }
   return options->repeats > 0 && options->members > 0;
 }
-
-class QuietHost : public engine::Host {
- public:
-  void ReplyInfo(std::span<const std::string_view> /*arguments*/,
-                 const engine::Figures& /*figures*/, wire::Reply* reply) override {
-    reply->Null();
-  }
-  void NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
-                std::int64_t /*micros*/) override {}
-  [[nodiscard]] std::size_t BufferBytes() const override { return 0; }
-  void Notice(NoticeLevel /*level*/, const std::string& text) override {
-    std::fprintf(stderr, "bench: %s\n", text.c_str());
-  }
-};
 
 void Fill(engine::Engine* engine, std::uint64_t members) {
   Ask(engine, {"LB.CREATE", kBoard, "FIELDS", "1", "score:int", "POLICY", "set"});
