@@ -21,7 +21,7 @@
 // three times as long as it works, so that the lock is mostly others'.
 //
 // Rejected: a list of changed boards that writers add to. It must follow boards that are cleared
-// (which moves them), renamed and dropped; looking at 1,000 names takes 0.1 ms of lock an interval.
+// (which moves them), renamed and dropped; a look by name needs no such care.
 // Rejected: states as values that readers share. A slow reader of ten ranks then keeps the whole
 // state, 1,000 ranks and everybody's members, that was current when it took last.
 //
