@@ -1,5 +1,6 @@
 #include "laurel/period.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -27,8 +28,9 @@ Result<Period> ParsePeriod(std::string_view text) {
 bool HasPeriod(std::string_view name) {
   const std::size_t at = name.find('@');
   if (at == std::string_view::npos) return false;
-  const std::string_view period = name.substr(at + 1);
-  return ParsePeriod(period.substr(0, period.find(':'))).ok();
+  const std::string_view rest = name.substr(at + 1);
+  const std::string_view period = rest.substr(0, rest.find(':'));
+  return std::find(kNames.begin(), kNames.end(), period) != kNames.end();
 }
 
 Result<int> ParseTurn(std::string_view text) {

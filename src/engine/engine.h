@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/live.h"
@@ -59,6 +60,8 @@ struct Client {
   // The engine's own.
 
   std::vector<std::string> watched;
+  // Names that count from the present, such as lb@day, and what they meant.
+  std::vector<std::pair<std::string, std::string>> watched_instances;
   bool watch_broken = false;  // a watched name was written to
 };
 

@@ -27,6 +27,7 @@ struct Context {
   Client& client;
   Turn* turn;  // null inside EXEC, where nothing waits
   Stamp now;
+  std::uint64_t durable;  // the log is on disk through here; what is not is not told as an event
   std::size_t max_reply_bytes;
   const wire::CommandInfo& command;
   std::span<const std::string_view> arguments;

@@ -197,8 +197,9 @@ void Describe(Context& context) {
 }
 
 // One line of LB.PERIODS; `instance` is null where nobody has written yet.
-void ReplyInstance(wire::Reply& reply, const Key& board, const Instance& span, const Key* instance,
+void ReplyInstance(Context& context, const Key& board, const Instance& span, const Key* instance,
                    bool present) {
+  wire::Reply& reply = context.reply;
   const auto moment = [&](std::string_view name, Stamp at) {
     reply.Bulk(name);
     span.period == Period::kAll ? reply.Null() : reply.Integer(at);
@@ -216,7 +217,10 @@ void ReplyInstance(wire::Reply& reply, const Key& board, const Instance& span, c
   reply.Integer(instance == nullptr ? 0
                                     : static_cast<std::int64_t>(instance->board.entries().size()));
   reply.Bulk("closed");
-  if (instance == nullptr || !instance->part->closed) return reply.Null();
+  if (instance == nullptr || !instance->part->closed ||
+      instance->part->closed_after >= context.durable) {
+    return reply.Null();
+  }
   reply.Bulk(
       FormatCursor({instance->part->closed_epoch, instance->part->closed_after, 0, board.id}));
 }
@@ -246,7 +250,7 @@ void Periods(Context& context) {
   });
   context.reply.Array(lines.size());
   for (const Line& line : lines) {
-    ReplyInstance(context.reply, *key, line.span, line.instance, line.present);
+    ReplyInstance(context, *key, line.span, line.instance, line.present);
   }
 }
 

@@ -199,17 +199,10 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
       const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
       LAUREL_ASSERT(handler != nullptr);
       const std::size_t waiting = waiting_.size();
-      Context context{keys_,
-                      waiting_,
-                      stamps_,
-                      random_,
-                      *turn->client(),
-                      in_transaction ? nullptr : turn,
-                      now_,
-                      options_.max_reply_bytes,
-                      command,
-                      request.arguments,
-                      reply};
+      Context context{keys_,   waiting_,          stamps_,
+                      random_, *turn->client(),   in_transaction ? nullptr : turn,
+                      now_,    TellableRecord(),  options_.max_reply_bytes,
+                      command, request.arguments, reply};
       handler(context);
       if (waiting_.size() > waiting) return true;
       if (command.Has(wire::kReadOnly)) WithinReplyLimit(context, start);
@@ -222,10 +215,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
 void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
   wire::Reply reply(&turn->replies, request.protocol);
   Client* client = turn->client();
-  for (const std::string& name : std::vector<std::string>(client->watched)) {
-    keys_.Find(name);  // expires what is over, which breaks the watch
-  }
-  const bool broken = client->watch_broken;
+  const bool broken = keys_.IsWatchBroken(client);
   keys_.Unwatch(client);
   if (!request.transaction->abort.empty()) return reply.Error(request.transaction->abort);
   if (broken) return reply.NullArray();
@@ -260,7 +250,7 @@ void EmbeddedEngine::ServeWaiting() {
       waiting_.Remove(first->turn, &waiter);
       waiter.turn->NoteWrite();
       wire::Reply reply(&waiter.turn->replies, waiter.protocol);
-      PopForReply(&keys_, key, waiter.request, options_.max_reply_bytes, &reply);
+      PopForReply(&keys_, key, name, waiter.request, options_.max_reply_bytes, &reply);
       FinishTurn(waiter.turn);
     }
   }

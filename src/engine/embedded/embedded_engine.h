@@ -123,6 +123,11 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool CanWrite() const {
     return !durable() || log_->state() == storage::Log::State::kGood;
   }
+  // What is in the log through here may be told as having happened.
+  [[nodiscard]] std::uint64_t TellableRecord() const {
+    const bool waits = durable() && options_.log.sync != storage::SyncMode::kOff;
+    return waits ? log_->durable() : UINT64_MAX;
+  }
   [[nodiscard]] std::string DiskError() const;
   // All requests of the turn are executed, or as many as there was room for.
   void FinishTurn(Turn* turn);

@@ -58,6 +58,10 @@ void Journal::Turned(const core::NamedBoard& board) {
   if (Begin(board)) writer_.Turned(board.parent->turned_at);
 }
 
+void Journal::Written(const core::NamedBoard& board) {
+  if (Begin(board)) writer_.Written(board.ending->written_at);
+}
+
 void Journal::Closed(const core::NamedBoard& instance, const ClosedInstance& closed) {
   if (Begin(instance)) writer_.Closed(closed);
 }

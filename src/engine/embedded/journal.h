@@ -32,6 +32,7 @@ class Journal {
   void CreateInstance(const core::NamedBoard& instance);
   void DropInstance(const core::NamedBoard& instance);
   void Turned(const core::NamedBoard& board);
+  void Written(const core::NamedBoard& board);
   void Closed(const core::NamedBoard& instance, const ClosedInstance& closed);
   void DropBelow(std::uint64_t id);
   // `from` is the name that the board had.

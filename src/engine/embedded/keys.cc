@@ -110,19 +110,27 @@ void Flush(Context& context) {
   context.reply.Ok();
 }
 
+// Replies and returns true if one of the two names is that of a board with periods, or of one of
+// its instances.
+bool RefusesToMove(Context& context, std::string_view from, std::string_view to) {
+  for (const std::string_view name : {from, to}) {
+    if (RefusesInstance(context, name)) return true;
+    const Key* key = context.keys.Find(name);
+    if (key == nullptr || !key->parent) continue;
+    context.reply.Error("ERR " + base::Quote(name) + " has periods: such a board keeps its name");
+    return true;
+  }
+  return false;
+}
+
 // Whether the board may go to the name; replies the error if not.
 bool MayMove(Context& context, const Key& from, std::string_view to) {
-  if (RefusesInstance(context, to)) return false;
   const Status named = core::CheckName(to, from.board.spec());
   if (!named.ok()) {
     ReplyError(context, named.error());
     return false;
   }
   const Key* there = context.keys.Find(to);
-  if (from.parent || (there != nullptr && there->parent)) {
-    context.reply.Error("ERR a board with periods keeps its name: they count by it");
-    return false;
-  }
   if (there != nullptr && Keyspace::IsLeaderboard(*there) && !Keyspace::IsLeaderboard(from)) {
     context.reply.Error(kWrongTypeError);  // its declaration would be lost
     return false;
@@ -133,7 +141,7 @@ bool MayMove(Context& context, const Key& from, std::string_view to) {
 void Rename(Context& context) {
   const bool unless_exists = context.command.id == wire::CommandId::kRenameNx;
   const std::string_view to = context.arguments[2];
-  if (RefusesInstance(context, context.arguments[1])) return;
+  if (RefusesToMove(context, context.arguments[1], to)) return;
   Key* from = context.keys.FindExisting(context.arguments[1]);
   if (from == nullptr) return context.reply.Error(kNoSuchKey);
   if (unless_exists && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
@@ -174,7 +182,7 @@ void Copy(Context& context) {
   if (context.arguments[1] == to) {
     return context.reply.Error("ERR source and destination objects are the same");
   }
-  if (RefusesInstance(context, context.arguments[1])) return;
+  if (RefusesToMove(context, context.arguments[1], to)) return;
   const Key* from = context.keys.FindExisting(context.arguments[1]);
   if (from == nullptr) return context.reply.Integer(0);
   if (!replace && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);

@@ -10,6 +10,11 @@
 #include "engine/limits.h"
 
 namespace laurel::engine {
+namespace {
+
+constexpr int kForgottenAtOnce = 100'000;
+
+}  // namespace
 
 Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
                    const core::Shape& shape)
@@ -120,6 +125,7 @@ void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
   key->board.Apply(effects);
   if (effects.begin()->kind == core::Effect::Kind::kAlter) {
     WatchEnd(key);
+    ForgetOldRequests(key);
     if (key->parent) {
       for (Key* instance : PartsOf(key)) LookAfter(instance);
     }
@@ -152,7 +158,8 @@ void Keyspace::ForgetOldRequests(Key* key) {
            now_us_ - oldest.at >= kRequestIdLifeMicros;
   };
   std::uint64_t kept = 0;
-  while (requests.size() > 0 && is_over(requests.Oldest())) {
+  // The rest, if a lower DEDUP has made it much, when the next request is remembered.
+  for (int i = 0; i < kForgottenAtOnce && requests.size() > 0 && is_over(requests.Oldest()); ++i) {
     kept = requests.Oldest().sequence + 1;
     requests.ForgetBefore(kept);
   }
@@ -170,7 +177,7 @@ bool Keyspace::Changed(Key* key, bool existed) {
   const bool exists = Exists(*key);
   if (exists) {
     if (!existed) AddExisting(*key, 1);
-    if (!awaited_.empty() && IsAwaited(key->name)) ready_.emplace_back(key->name);
+    if (!awaited_.empty()) NoteReady(*key);
     return true;
   }
   if (existed) AddExisting(*key, -1);
@@ -180,6 +187,12 @@ bool Keyspace::Changed(Key* key, bool existed) {
   journal_.Drop(*key);
   catalog_.Drop(key->name);
   return false;
+}
+
+void Keyspace::NoteAccepted(Key* key) {
+  if (!GoesAfterWrites(*key) || key->fresh) return;
+  NoteWritten(key, now_us_);
+  journal_.Written(*key);
 }
 
 bool Keyspace::Delete(std::string_view name) {
@@ -373,11 +386,23 @@ void Keyspace::Touch(std::string_view name) {
 void Keyspace::Watch(std::string_view name, Client* client) {
   // One that is over already breaks nothing when it goes. An instance has several names.
   const Key* key = Find(name);
-  if (key != nullptr && key->part) name = key->name;
+  if (key != nullptr && key->part && name != key->name) {
+    client->watched_instances.emplace_back(name, key->name);
+    name = client->watched_instances.back().second;
+  }
   std::vector<Client*>& clients = watchers_[std::string(name)];
   if (std::find(clients.begin(), clients.end(), client) != clients.end()) return;
   clients.push_back(client);
   client->watched.emplace_back(name);
+}
+
+bool Keyspace::IsWatchBroken(Client* client) {
+  for (const std::string& name : std::vector<std::string>(client->watched)) Find(name);
+  for (const auto& [name, meant] : client->watched_instances) {
+    const Key* key = Find(name);
+    if (key == nullptr || std::string_view(key->name) != meant) return true;
+  }
+  return client->watch_broken;
 }
 
 void Keyspace::Unwatch(Client* client) {
@@ -387,6 +412,7 @@ void Keyspace::Unwatch(Client* client) {
     if (found->second.empty()) watchers_.erase(found);
   }
   client->watched.clear();
+  client->watched_instances.clear();
   client->watch_broken = false;
 }
 

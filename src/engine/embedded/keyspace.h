@@ -57,8 +57,8 @@ struct PeriodState : Key::HostState {
   };
 
   Calendar calendar;
-  std::array<Known, kPeriods> known;  // in the order of Spec::periods
-  std::uint64_t nonempty = 0;         // instances with visible entries
+  std::array<Known, kPeriods> known;                   // in the order of Spec::periods
+  std::uint64_t nonempty = 0;                          // instances with visible entries
   core::Catalog::Detached nobody{nullptr, {nullptr}};  // stands for instances that are not there
 };
 
@@ -157,14 +157,20 @@ class Keyspace {
   void Copy(const Key& from, std::string_view to);
   void Flush();
 
-  // A board that goes some time after its last write has accepted one.
+  // Whether the board goes some time after its last write.
+  [[nodiscard]] static bool GoesAfterWrites(const Key& key) {
+    return key.board.spec().expire_us != 0 && !key.board.spec().end;
+  }
+  // Such a board has accepted one.
   static void NoteWritten(Key* key, Stamp at) {
     if (key->part) key = key->part->of;
-    const Spec& spec = key->board.spec();
-    if (spec.expire_us == 0 || spec.end) return;
+    if (!GoesAfterWrites(*key)) return;
     if (!key->ending) key->ending = std::make_unique<Key::Ending>();
     key->ending->written_at = at;
   }
+
+  // The same for a write that may have changed nothing.
+  void NoteAccepted(Key* key);
 
   // 0: never. REQUIRES: the key exists.
   void SetExpiry(Key* key, std::int64_t at_ms);
@@ -198,6 +204,8 @@ class Keyspace {
   [[nodiscard]] Status Restored();
 
   void Watch(std::string_view name, Client* client);
+  // Whether one of the watched names is not what it was. What is over goes first.
+  [[nodiscard]] bool IsWatchBroken(Client* client);
   void Unwatch(Client* client);
 
   // Names that got entries since the last call, for those who wait for them. Only names that
@@ -205,7 +213,7 @@ class Keyspace {
   void Await(std::string_view name, int change);
   [[nodiscard]] bool HasAwaited() const { return !awaited_.empty(); }
   [[nodiscard]] bool IsAwaited(std::string_view name) const {
-    return awaited_.find(std::string(name)) != awaited_.end();
+    return awaited_.find(name) != awaited_.end();
   }
   std::vector<std::string> TakeReady();
 
@@ -218,6 +226,8 @@ class Keyspace {
   void Touch(std::string_view name);
   // The key has changed: it, and the board it is an instance of.
   void Touch(const Key& key);
+  // The key has entries, which somebody may wait for.
+  void NoteReady(const Key& key);
   Key* FindNamed(std::string_view name);
   // By what follows the '@'; null if there is no such instance, or it is not kept.
   Key* FindInstance(Key* key, std::string_view text);
@@ -276,13 +286,13 @@ class Keyspace {
   using KeepRule = std::tuple<std::string, int, Period, std::uint64_t>;
   std::map<KeepRule, std::pair<Stamp, Stamp>> oldest_kept_;  // by the begin of the present one
   std::unordered_map<std::string, std::vector<Client*>> watchers_;
-  std::unordered_map<std::string, int> awaited_;  // with the number of those who wait
+  std::map<std::string, int, std::less<>> awaited_;  // with the number of those who wait
   std::vector<std::string> ready_;
   std::vector<Template> templates_;
 };
 
-// The board that a write goes to, made for it where there was none; or, of a board with periods, the
-// instances that it goes to. What was made goes again unless the write is kept: a refused write
+// The board that a write goes to, made for it where there was none; or, of a board with periods,
+// the instances that it goes to. What was made goes again unless the write is kept: a refused write
 // changes nothing.
 class Target {
  public:

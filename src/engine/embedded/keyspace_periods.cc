@@ -22,8 +22,9 @@ Stamp Later(Stamp moment, std::int64_t micros) {
 
 bool Contains(const Instance& span, Stamp time) { return span.begin <= time && time < span.end; }
 
-Error Closed(const Key& key, const Instance& span) {
-  const std::int64_t grace_us = key.board.spec().grace_us;
+// `already`: it may have been closed under a shorter GRACE.
+Error Closed(const Key& key, const Instance& span, bool already) {
+  const std::int64_t grace_us = already ? 0 : key.board.spec().grace_us;
   std::string message = base::Quote(core::InstanceName(key.name, span)) + " lasted from " +
                         base::FormatIsoTime(span.begin) + " to " + base::FormatIsoTime(span.end);
   if (grace_us > 0) {
@@ -61,10 +62,10 @@ Key* Keyspace::FindInstance(const Key& key, const Instance& span) {
 
 Key* Keyspace::FindInstance(Key* key, std::string_view text) {
   const std::size_t colon = text.find(':');
-  const Result<Period> period = ParsePeriod(text.substr(0, colon));
   const std::vector<Period>& periods = key->board.spec().periods;
-  const auto place =
-      period.ok() ? std::find(periods.begin(), periods.end(), *period) : periods.end();
+  const auto place = std::find_if(periods.begin(), periods.end(), [&](Period period) {
+    return PeriodName(period) == text.substr(0, colon);
+  });
   if (place == periods.end()) return nullptr;
   PeriodState& state = StateOf(*key);
   const PeriodState::Known& present =
@@ -78,14 +79,16 @@ Key* Keyspace::FindInstance(Key* key, std::string_view text) {
       if (back < -static_cast<std::int64_t>(key->board.spec().keep)) return nullptr;
       for (; back < 0; ++back) span = state.calendar.Previous(span);
     } else {
-      Result<Instance> labelled = state.calendar.Find(*period, label);
-      if (!labelled.ok() || labelled->begin > span.begin) return nullptr;
+      Result<Instance> labelled = state.calendar.Find(*place, label);
+      if (!labelled.ok()) return nullptr;
+      // One to come is there if a write with AT went ahead of the clock.
+      if (labelled->begin > span.begin) return FindInstance(*key, *labelled);
       span = std::move(*labelled);
     }
     found = FindInstance(*key, span);
   }
   Stamp turn = 0;
-  if (span.begin < OldestKept(*key, *period, CalendarOf(*key), &turn)) return nullptr;
+  if (span.begin < OldestKept(*key, *place, CalendarOf(*key), &turn)) return nullptr;
   if (found != nullptr) return found;
   if (!state.nobody) {
     state.nobody = catalog_.MakeDetached(*key);
@@ -128,7 +131,8 @@ Result<Key*> Keyspace::Open(Key* key, std::size_t i, std::optional<Stamp> at) {
   if (!at) RaiseTurn(key, known.span.begin);
   const bool late = known.span.end <= calendar;
   const bool over = late && Later(known.span.end, key->board.spec().grace_us) <= calendar;
-  if (over || (known.key != nullptr && known.key->part->closed)) return Closed(*key, known.span);
+  const bool closed = known.key != nullptr && known.key->part->closed;
+  if (over || closed) return Closed(*key, known.span, closed);
   if (known.key != nullptr) return known.key;
   known.key = catalog_.CreateInstance(key, known.span);
   known.key->fresh = true;
@@ -189,6 +193,19 @@ void Keyspace::ClearInstance(Key* instance) {
   Key* cleared = catalog_.Clear(instance);
   cleared->changed_at = ++changes_;
   dues_.emplace(cleared->part->due, cleared);
+}
+
+void Keyspace::NoteReady(const Key& key) {
+  if (!key.part) {
+    if (IsAwaited(key.name)) ready_.emplace_back(key.name);
+    return;
+  }
+  // It has several names, and those that count from the present mean another one after a turn.
+  const std::string prefix = std::string(key.part->of->name) + "@";
+  for (auto at = awaited_.lower_bound(prefix);
+       at != awaited_.end() && at->first.starts_with(prefix); ++at) {
+    if (Find(at->first) == &key) ready_.push_back(at->first);
+  }
 }
 
 void Keyspace::AddExisting(const Key& key, int change) {

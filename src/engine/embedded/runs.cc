@@ -51,7 +51,8 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
                                      : keys_->Find(first.arguments[1]);
   if (key == nullptr) return 0;
   if (kind == RunKind::kRanks) return ExecuteRanks(items.first(length), *key);
-  if (key->parent || key->part) return 0;  // several boards are written to, or none
+  // Several boards are written to, or none; or a write counts though it changes nothing.
+  if (key->parent || key->part || Keyspace::GoesAfterWrites(*key)) return 0;
   return ExecuteWrites(items.first(length), key, now);
 }
 

@@ -107,21 +107,18 @@ bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
   return true;
 }
 
-// The names as boards are called. Replies and returns false if one of them is a board with periods.
-bool SettleNames(Context& context, PopRequest* request) {
-  for (std::string& name : request->names) {
-    const Key* key = context.keys.Find(name);
-    if (RefusesPeriods(context, key)) return false;
-    if (key != nullptr && key->part) name = key->name;
-  }
-  return true;
+// Replies and returns true if one of the names is a board with periods.
+bool RefusesPeriods(Context& context, const PopRequest& request) {
+  return std::any_of(request.names.begin(), request.names.end(), [&](const std::string& name) {
+    return RefusesPeriods(context, context.keys.Find(name));
+  });
 }
 
 // Pops from the first name that has entries. False if none has.
 bool PopFirst(Context& context, const PopRequest& request) {
   for (const std::string& name : request.names) {
     if (Key* key = context.keys.FindExisting(name)) {
-      PopForReply(&context.keys, key, request, context.max_reply_bytes, &context.reply);
+      PopForReply(&context.keys, key, name, request, context.max_reply_bytes, &context.reply);
       return true;
     }
   }
@@ -130,7 +127,7 @@ bool PopFirst(Context& context, const PopRequest& request) {
 
 void ZMPop(Context& context) {
   PopRequest request;
-  if (!TakeMultiPop(context, 1, &request) || !SettleNames(context, &request)) return;
+  if (!TakeMultiPop(context, 1, &request) || RefusesPeriods(context, request)) return;
   if (!PopFirst(context, request)) context.reply.NullArray();
 }
 
@@ -157,7 +154,7 @@ bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* time
 }
 
 void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
-  if (!SettleNames(context, &request) || PopFirst(context, request)) return;
+  if (RefusesPeriods(context, request) || PopFirst(context, request)) return;
   if (context.turn == nullptr) return context.reply.NullArray();
   if (request.names.size() > kMaxAwaitedNames) {
     return context.reply.Error("LIMIT a pop waits for at most " + std::to_string(kMaxAwaitedNames) +
@@ -195,12 +192,12 @@ void BZMPop(Context& context) {
 
 }  // namespace
 
-void PopForReply(Keyspace* keys, Key* key, const PopRequest& request, std::size_t max_reply_bytes,
-                 wire::Reply* reply) {
+void PopForReply(Keyspace* keys, Key* key, std::string_view name, const PopRequest& request,
+                 std::size_t max_reply_bytes, wire::Reply* reply) {
   const ReplyRoom room{reply->size(), max_reply_bytes};
   const bool single = request.count == -1;
   reply->Array(single ? 3 : 2);
-  reply->Bulk(key->name);
+  reply->Bulk(name);
   if (single) return Pop(keys, key, request.lowest, 1, Shape::kFlat, room, reply);
   const auto popped =
       std::min(static_cast<std::uint64_t>(request.count), key->board.entries().size());

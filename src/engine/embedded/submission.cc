@@ -46,6 +46,7 @@ Status Submission::DecideOn(std::size_t board, Moment moment) {
 }
 
 void Submission::Apply(bool ranks) {
+  context_->keys.NoteAccepted(target_->key());
   const std::size_t boards = target_->boards().size();
   for (std::size_t board = 0; board < boards; ++board) {
     Key* key = target_->boards()[board];
