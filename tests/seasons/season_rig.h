@@ -1,0 +1,132 @@
+// An engine on a simulated disk, clients of it, a clock that a test sets, and restarts of every
+// kind.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "engine/embedded/embedded_engine.h"
+#include "tests/storage/engine_rig.h"
+#include "tests/storage/one_client.h"
+#include "tests/storage/simulated_files.h"
+
+namespace laurel::testing {
+
+inline constexpr Stamp kMicros = 1;
+inline constexpr Stamp kSecond = 1'000'000;
+inline constexpr Stamp kMinute = 60 * kSecond;
+inline constexpr Stamp kHour = 60 * kMinute;
+inline constexpr Stamp kDay = 24 * kHour;
+
+// The moment of a text such as "2026-03-29T01:00:00Z". Throws if it is none.
+Stamp Moment(std::string_view text);
+// As an argument: "1700000000000000us".
+std::string Micros(Stamp moment);
+
+// A reply, taken apart.
+struct Value {
+  char kind = '_';  // as in RESP: + - : $ _ * % , #
+  std::string text;
+  std::vector<Value> parts;  // of a map: names and values in turn
+
+  // The value beside the name in a map, or null.
+  [[nodiscard]] const Value* Find(std::string_view name) const;
+  // "nil", "12", "-ERR …", "[a b]", "{name=a count=2}".
+  [[nodiscard]] std::string ToString() const;
+};
+
+// What was asked on one connection, and may still wait for the disk or for a push.
+class Question {
+ public:
+  ~Question();
+
+  [[nodiscard]] bool answered() const;
+  // Waits for it.
+  Value Answer();
+
+ private:
+  friend class Season;
+  class WaitingTurn;
+
+  Question(engine::EmbeddedEngine* engine, engine::Client* client,
+           const std::vector<Words>& commands, bool transaction, wire::Protocol protocol);
+
+  std::unique_ptr<WaitingTurn> turn_;
+};
+
+enum class Ending : std::uint8_t {
+  kClosed,    // in order
+  kSaved,     // with a snapshot
+  kKilled,    // at once; what was written to files is there
+  kPowerCut,  // at once; what was not synced is lost or torn
+};
+
+inline constexpr Ending kEndings[] = {Ending::kClosed, Ending::kSaved, Ending::kKilled,
+                                      Ending::kPowerCut};
+
+std::string_view EndingName(Ending ending);
+
+// Commands are lines, their words apart by blanks. Replies are asked for in RESP3.
+class Season {
+ public:
+  explicit Season(std::string_view now, std::uint64_t seed = 1);
+  ~Season();
+  Season(const Season&) = delete;
+  Season& operator=(const Season&) = delete;
+
+  [[nodiscard]] Stamp now() const { return clock_.Now(); }
+  void SetTime(std::string_view moment) { clock_.Set(Moment(moment)); }
+  void SetTime(Stamp moment) { clock_.Set(moment); }
+  void Move(Stamp micros) { clock_.Set(now() + micros); }
+  // Everything that is due by time.
+  void Tick();
+  void Restart(Ending ending);
+
+  Value Get(std::string_view line);
+  std::string Ask(std::string_view line) { return Get(line).ToString(); }
+  // The bytes of the reply in RESP2.
+  std::string AskInResp2(std::string_view line);
+  // The code of an error, or all of the reply if it is none.
+  std::string Code(std::string_view line);
+  // "accepted nil->1 nil->100", and where they apply " needs=20", " hidden", " duplicate" and
+  // " week(…)" for each other period. Of several members: one text each, apart by "; ".
+  std::string Verdict(std::string_view line) { return VerdictText(Get(line)); }
+  static std::string VerdictText(const Value& verdict);
+  // "1:ann=100 2:bob=90,3".
+  std::string Entries(std::string_view line);
+  std::string Top(const std::string& board) { return Entries("LB.TOP " + board + " 100"); }
+  // The stamp of a member's entry, or -1 without one.
+  Stamp StampOf(const std::string& board, const std::string& member);
+  // The reply to EXEC of these.
+  std::string Exec(const std::vector<std::string>& lines);
+
+  // On a connection of its own; what a connection watches stays with it.
+  std::unique_ptr<Question> Begin(engine::Client* client, const std::vector<std::string>& lines,
+                                  bool transaction = false);
+  [[nodiscard]] engine::EmbeddedEngine& engine() { return *engine_; }
+
+  // No sync of a file ends until Release.
+  void HoldDisk();
+  void ReleaseDisk();
+
+ private:
+  void Start();
+
+  SetClock clock_;
+  base::Random random_;
+  QuietHost host_;
+  engine::Client client_;
+  std::mutex disk_mutex_;
+  std::condition_variable disk_released_;
+  bool disk_held_ = false;
+  std::unique_ptr<SimulatedFolder> folder_;
+  std::unique_ptr<engine::EmbeddedEngine> engine_;
+};
+
+}  // namespace laurel::testing
