@@ -271,6 +271,73 @@ Stamp Season::StampOf(const std::string& board, const std::string& member) {
   return entry.kind == '%' ? std::stoll(Named(entry, "stamp").text) : -1;
 }
 
+const std::vector<std::string>& Season::Reads() {
+  static const std::vector<std::string> kReads = {
+      "LB.GET ? ann",
+      "LB.GET ? nobody",
+      "LB.TOP ? 100 WITHMETA",
+      "LB.RANGE ? 1 -1 KIND dense",
+      "LB.AROUND ? ann 2",
+      "LB.AMONG ? 3 ann bob nobody",
+      "LB.RANKOF ? 5",
+      "LB.COUNT ? -inf +inf",
+      "LB.BETWEEN ? 0 100",
+      "LB.SIZE ?",
+      "LB.PERCENTILE ? ann",
+      "LB.QUANTILE ? 50",
+      "LB.HISTOGRAM ? 2",
+      "ZSCORE ? ann",
+      "ZMSCORE ? ann bob nobody",
+      "ZCARD ?",
+      "ZCOUNT ? -inf (100",
+      "ZRANK ? ann",
+      "ZREVRANK ? ann WITHSCORE",
+      "ZRANGE ? 0 -1 WITHSCORES",
+      "ZRANGE ? +inf -inf BYSCORE REV",
+      "ZREVRANGE ? 0 -1",
+      "ZRANGEBYSCORE ? -inf +inf",
+      "ZREVRANGEBYSCORE ? +inf -inf WITHSCORES",
+      "ZUNION 1 ? WITHSCORES",
+      "ZINTER 1 ? WITHSCORES",
+      "ZDIFF 1 ? WITHSCORES",
+      "ZINTERCARD 1 ?",
+      "ZSCAN ? 0 COUNT 1000",
+      "EXISTS ?",
+      "TYPE ?",
+      "TTL ?",
+  };
+  return kReads;
+}
+
+std::string Season::ReadAll(const std::string& board) {
+  std::string all;
+  for (std::string read : Reads()) {
+    read.replace(read.find('?'), 1, board);
+    all += read.substr(0, read.find(board)) + Ask(read) + "\n";
+  }
+  return all;
+}
+
+std::string Season::ReadAllPeriods(const std::string& board) {
+  const Value listed = Get("LB.PERIODS " + board);
+  std::string all = listed.ToString() + "\n" + ReadAll(board);
+  for (const Value& instance : listed.parts) all += ReadAll(Named(instance, "board").text);
+  return all;
+}
+
+std::string Season::Instances(const std::string& board) {
+  const Value listed = Get("LB.PERIODS " + board);
+  if (listed.kind != '*') return listed.ToString();
+  std::string all;
+  for (const Value& instance : listed.parts) {
+    all += (all.empty() ? "" : " ") + Named(instance, "board").text.substr(board.size() + 1) + "=" +
+           Named(instance, "size").text;
+    if (Named(instance, "present").text == "t") all += "*";
+    if (Named(instance, "closed").kind != '_') all += "!";
+  }
+  return all;
+}
+
 std::string Season::Exec(const std::vector<std::string>& lines) {
   return Begin(&client_, lines, true)->Answer().ToString();
 }

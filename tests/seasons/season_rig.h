@@ -103,6 +103,15 @@ class Season {
   std::string Top(const std::string& board) { return Entries("LB.TOP " + board + " 100"); }
   // The stamp of a member's entry, or -1 without one.
   Stamp StampOf(const std::string& board, const std::string& member);
+  // Every read of a board or an instance, with '?' for its name; none has an effect.
+  static const std::vector<std::string>& Reads();
+  // The replies to all of them, one line each.
+  std::string ReadAll(const std::string& board);
+  // LB.PERIODS and every read of each instance it names.
+  std::string ReadAllPeriods(const std::string& board);
+  // "day:2026-11-15=3* day:2026-11-14=2! all=5*": the instances that LB.PERIODS lists, with their
+  // sizes; * is the present one, ! is closed.
+  std::string Instances(const std::string& board);
   // The reply to EXEC of these.
   std::string Exec(const std::vector<std::string>& lines);
 
