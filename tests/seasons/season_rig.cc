@@ -212,6 +212,16 @@ void Season::Restart(Ending ending) {
   std::unique_ptr<SimulatedFolder> left;
   if (ending == Ending::kKilled) left = folder_->CrashKillOnly();
   if (ending == Ending::kPowerCut) left = folder_->Crash(&random_);
+  StartAnew(std::move(left));
+}
+
+void Season::CutPowerWhileHeld() {
+  std::unique_ptr<SimulatedFolder> left = folder_->Crash(&random_);
+  ReleaseDisk();
+  StartAnew(std::move(left));
+}
+
+void Season::StartAnew(std::unique_ptr<SimulatedFolder> left) {
   engine_->Close(false);
   engine_.reset();
   if (left != nullptr) folder_ = std::move(left);

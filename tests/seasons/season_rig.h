@@ -123,8 +123,12 @@ class Season {
   // No sync of a file ends until Release.
   void HoldDisk();
   void ReleaseDisk();
+  // The power goes before the sync that is held, and comes back. What waited is answered by the
+  // engine that is gone. REQUIRES: HoldDisk.
+  void CutPowerWhileHeld();
 
  private:
+  void StartAnew(std::unique_ptr<SimulatedFolder> left);
   void Start();
 
   SetClock clock_;
