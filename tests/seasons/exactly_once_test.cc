@@ -10,21 +10,6 @@
 namespace laurel::testing {
 namespace {
 
-// The same without the mark; `marks` counts them.
-Value WithoutMark(const Value& reply, int* marks) {
-  Value plain = reply;
-  plain.parts.clear();
-  for (std::size_t i = 0; i < reply.parts.size(); ++i) {
-    if (reply.kind == '%' && i % 2 == 0 && reply.parts[i].text == "duplicate") {
-      ++*marks;
-      ++i;
-      continue;
-    }
-    plain.parts.push_back(WithoutMark(reply.parts[i], marks));
-  }
-  return plain;
-}
-
 class ExactlyOnce : public ::testing::Test {
  protected:
   void Create(const std::string& options) {
@@ -36,7 +21,7 @@ class ExactlyOnce : public ::testing::Test {
     const std::string before = State();
     const Value again = season_.Get(line);
     int marks = 0;
-    EXPECT_EQ(WithoutMark(again, &marks).ToString(), first.ToString()) << line;
+    EXPECT_EQ(again.WithoutMark(&marks).ToString(), first.ToString()) << line;
     EXPECT_GE(marks, 1) << line << " " << again.ToString();
     const std::vector<Value> verdicts = again.kind == '*' ? again.parts : std::vector{again};
     for (const Value& verdict : verdicts) {
@@ -73,8 +58,8 @@ TEST_F(ExactlyOnce, GivesTheFirstVerdictAgain) {
       const Value first = season_.Get(write);
       ASSERT_NE(first.kind, '-') << first.ToString();
       int marks = 0;
-      WithoutMark(first, &marks);
-      EXPECT_EQ(marks, 0) << first.ToString();
+      EXPECT_EQ(first.WithoutMark(&marks).ToString(), first.ToString());
+      EXPECT_EQ(marks, 0);
       ExpectDuplicate(write, first);
       ExpectDuplicate(write, first);
       season_.Ask("LB.SUBMIT lb ann 7");
@@ -376,7 +361,7 @@ TEST_F(ExactlyOnce, LetsARetryWaitForTheFirstOnTheDisk) {
     const Value verdict = first->Answer();
     EXPECT_EQ(verdict.Find("duplicate"), nullptr);
     int marks = 0;
-    EXPECT_EQ(WithoutMark(second->Answer(), &marks).ToString(), verdict.ToString());
+    EXPECT_EQ(second->Answer().WithoutMark(&marks).ToString(), verdict.ToString());
     EXPECT_EQ(marks, 1);
     EXPECT_EQ(season_.Top("lb@all"), "1:ann=" + std::to_string(round + 1));
   }

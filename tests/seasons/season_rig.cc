@@ -109,6 +109,21 @@ std::string Value::ToString() const {
   return text;
 }
 
+Value Value::WithoutMark(int* marks) const {
+  Value plain;
+  plain.kind = kind;
+  plain.text = text;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (kind == '%' && i % 2 == 0 && parts[i].text == "duplicate") {
+      ++*marks;
+      ++i;
+      continue;
+    }
+    plain.parts.push_back(parts[i].WithoutMark(marks));
+  }
+  return plain;
+}
+
 class Question::WaitingTurn : public engine::Turn {
  public:
   using Turn::Turn;

@@ -39,6 +39,8 @@ struct Value {
   [[nodiscard]] const Value* Find(std::string_view name) const;
   // "nil", "12", "-ERR …", "[a b]", "{name=a count=2}".
   [[nodiscard]] std::string ToString() const;
+  // The same without the mark `duplicate`; adds to `marks` for each.
+  [[nodiscard]] Value WithoutMark(int* marks) const;
 };
 
 // What was asked on one connection, and may still wait for the disk or for a push.
