@@ -1,6 +1,10 @@
 // Request ids: what is remembered, for how long, and through what.
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -364,6 +368,69 @@ TEST_F(ExactlyOnce, LetsARetryWaitForTheFirstOnTheDisk) {
     EXPECT_EQ(second->Answer().WithoutMark(&marks).ToString(), verdict.ToString());
     EXPECT_EQ(marks, 1);
     EXPECT_EQ(season_.Top("lb@all"), "1:ann=" + std::to_string(round + 1));
+  }
+}
+
+// Every thread sends every id.
+TEST_F(ExactlyOnce, HoldsForRetriesOnManyConnectionsAtOnce) {
+  ASSERT_NO_FATAL_FAILURE(Create("POLICY sum PERIODS 2 day all"));
+  constexpr int kThreads = 4;
+  constexpr int kIds = 150;
+  std::vector<int> firsts(kThreads);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&, thread] {
+      engine::Client client;
+      for (int i = 0; i < kIds; ++i) {
+        const auto asked = season_.Begin(&client, {"LB.SUBMIT lb ann 1 ID r" + std::to_string(i)});
+        if (asked->Answer().Find("duplicate") == nullptr)
+          ++firsts[static_cast<std::size_t>(thread)];
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(std::accumulate(firsts.begin(), firsts.end(), 0), kIds);
+  for (const Ending ending : {Ending::kPowerCut, Ending::kSaved}) {
+    EXPECT_EQ(season_.Top("lb@day"), "1:ann=150");
+    EXPECT_EQ(season_.Top("lb@all"), "1:ann=150");
+    season_.Restart(ending);
+  }
+}
+
+// Requests that come in one go, which the engine may execute together, are answered as one by one.
+TEST_F(ExactlyOnce, IsTheSameForRequestsInOneGo) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 60; ++i) {
+    const std::string number = std::to_string(i);
+    const std::string member = "m" + std::to_string(i % 5);
+    lines.push_back("LB.SUBMIT lb " + member + " " + number + " ID r" + std::to_string(i % 40));
+    lines.push_back("LB.SUBMIT lb " + member + " 1 ID s" + std::to_string(i / 3));
+    lines.push_back("ZADD lb " + number + " " + member);
+    lines.push_back("ZINCRBY lb 2 " + member);
+    lines.push_back("LB.INCR lb " + member + " 1 AT 2026-11-12T11:59:00Z ID t" + number);
+    lines.push_back("LB.SUBMIT lb " + member + " x ID r" + number);
+    lines.push_back("LB.MSUBMIT lb 2 a 1 b " + number + " ID u" + std::to_string(i / 2));
+    lines.push_back("LB.GET lb@all " + member);
+  }
+  for (const char* options : {"POLICY sum", "POLICY sum PERIODS 2 day all",
+                              "PERIODS 3 hour day all", "POLICY best DEDUP 7", "POLICY sum DEDUP 0",
+                              "END 2026-11-12T12:00:00Z", "POLICY sum PERIODS 1 hour GRACE 5m"}) {
+    SCOPED_TRACE(options);
+    Season one_by_one("2026-11-12T12:00:00Z");
+    Season in_one_go("2026-11-12T12:00:00Z");
+    std::vector<std::string> due;
+    ASSERT_EQ(one_by_one.Ask("LB.CREATE lb " + std::string(options)), "OK");
+    ASSERT_EQ(in_one_go.Ask("LB.CREATE lb " + std::string(options)), "OK");
+    for (const std::string& line : lines) due.push_back(one_by_one.Ask(line));
+    engine::Client client;
+    const std::vector<Value> answers = in_one_go.Begin(&client, lines)->Answers();
+    ASSERT_EQ(answers.size(), lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      ASSERT_EQ(answers[i].ToString(), due[i]) << i << " " << lines[i];
+    }
+    in_one_go.Restart(Ending::kKilled);
+    one_by_one.Restart(Ending::kSaved);
+    EXPECT_EQ(in_one_go.ReadAllPeriods("lb"), one_by_one.ReadAllPeriods("lb"));
   }
 }
 

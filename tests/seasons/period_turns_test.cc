@@ -283,6 +283,56 @@ TEST_F(PeriodTurns, LeaveAClosedInstanceClosedWhenTheClockStepsBack) {
   EXPECT_EQ(CloseOf("day:2026-11-12"), cursor);
 }
 
+// The close was told: nothing may change what it told.
+TEST_F(PeriodTurns, LeaveAClosedInstanceAsItIs) {
+  for (const Ending ending : kEndings) {
+    SCOPED_TRACE(EndingName(ending));
+    Season season(kNoon);
+    ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 day KEEP 3"), "OK");
+    season.Ask("LB.SUBMIT lb ann 1");
+    season.SetTime(Moment(kMidnight) + kSecond);
+    season.Tick();  // closes it, and nobody writes
+    ASSERT_EQ(season.Instances("lb"), "day:2026-11-13=0* day:2026-11-12=1!");
+    season.SetTime(Moment(kMidnight) - kSecond);
+    season.Ask("LB.SUBMIT lb bob 2");
+    season.Restart(ending);
+    season.Ask("ZADD lb 3 cid");
+    EXPECT_EQ(season.Instances("lb"), "day:2026-11-13=2* day:2026-11-12=1!");
+    season.SetTime(Moment(kMidnight) + kHour);
+    ASSERT_EQ(season.Ask("LB.ALTER lb GRACE 3h"), "OK");
+    EXPECT_EQ(season.Code("LB.SUBMIT lb dan 4 AT " + std::string(kNoon)), "CLOSED");
+    EXPECT_EQ(season.Top("lb@day:-1"), "1:ann=1");
+  }
+}
+
+TEST_F(PeriodTurns, TakeLateWritesIntoEveryInstanceThatIsNotClosed) {
+  ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 hour all GRACE 2h"));
+  EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 AT 2026-11-12T11:30:00Z"),
+            "accepted nil->1 nil->1 all(accepted nil->1 nil->1)");
+  EXPECT_EQ(season_.Verdict("LB.SUBMIT lb bob 2 AT 2026-11-12T10:30:00Z"),
+            "accepted nil->1 nil->2 all(accepted nil->1 nil->2)");
+  EXPECT_EQ(season_.Code("LB.SUBMIT lb cid 3 AT 2026-11-12T09:59:59.999999Z"), "CLOSED");
+  EXPECT_EQ(season_.Top("lb@hour:2026-11-12T11+0000"), "1:ann=1");
+  EXPECT_EQ(season_.Top("lb@hour:2026-11-12T10+0000"), "1:bob=2");
+  EXPECT_EQ(season_.Top("lb@hour"), "");
+}
+
+// Where a score builds on an old one, its stamp is never earlier than the old one's: in each
+// instance by its own.
+TEST_F(PeriodTurns, StampLateWritesByTheInstance) {
+  ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 hour all GRACE 1h POLICY sum"));
+  season_.Ask("LB.SUBMIT lb ann 1");
+  season_.Ask("LB.SUBMIT lb ann 1 AT 2026-11-12T11:30:00Z");
+  EXPECT_EQ(season_.StampOf("lb@hour:-1", "ann"), Moment("2026-11-12T11:30:00Z"));
+  EXPECT_EQ(season_.StampOf("lb@all", "ann"), season_.StampOf("lb@hour", "ann"));
+  EXPECT_EQ(season_.Top("lb@all"), "1:ann=2");
+  // SET replaces, and corrects the stamp though the score stays.
+  season_.Ask("LB.SET lb ann 2 AT 2026-11-12T11:40:00Z");
+  EXPECT_EQ(season_.StampOf("lb@all", "ann"), Moment("2026-11-12T11:40:00Z"));
+  EXPECT_EQ(season_.StampOf("lb@hour:-1", "ann"), Moment("2026-11-12T11:40:00Z"));
+  EXPECT_EQ(season_.Top("lb@hour"), "1:ann=1");
+}
+
 TEST_F(PeriodTurns, LeaveHiddenMembersHidden) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all KEEP 2"));
   season_.Ask("LB.SUBMIT lb ann 1");

@@ -178,10 +178,11 @@ Question::~Question() = default;
 
 bool Question::answered() const { return turn_->done(); }
 
-Value Question::Answer() {
+std::vector<Value> Question::Answers() {
   turn_->Await();
-  std::string_view bytes = turn_->replies;
-  return Parse(&bytes);
+  std::vector<Value> answers;
+  for (std::string_view bytes = turn_->replies; !bytes.empty();) answers.push_back(Parse(&bytes));
+  return answers;
 }
 
 Season::Season(std::string_view now, std::uint64_t seed)

@@ -49,8 +49,9 @@ class Question {
   ~Question();
 
   [[nodiscard]] bool answered() const;
-  // Waits for it.
-  Value Answer();
+  // Waits for it. Of several lines: the reply to the first.
+  Value Answer() { return Answers().at(0); }
+  std::vector<Value> Answers();
 
  private:
   friend class Season;
