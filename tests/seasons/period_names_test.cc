@@ -69,12 +69,19 @@ TEST_F(PeriodNames, OfInstancesAreRelativeOrLabels) {
 TEST_F(PeriodNames, ThatNameNothingReadAsNothing) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   for (const char* name : {"lb@hour", "lb@month", "lb@year", "lb@", "lb@day:", "lb@day:x",
-                           "lb@day:2026-02-30", "lb@day:2026-11-17", "lb@day:2026-11-1", "lb@Day",
+                           "lb@day:2026-02-30", "lb@day:2026-11-17", "lb@day:2026-11-1",
                            "lb@week:2026-W54", "lb@day:2026-W46", "lb@all:2026", "lb@day:1"}) {
     EXPECT_EQ(season_.Code("LB.TOP " + std::string(name) + " 5"), "NOBOARD") << name;
     EXPECT_EQ(season_.Ask("ZCARD " + std::string(name)), "0") << name;
     EXPECT_EQ(season_.Ask("EXISTS " + std::string(name)), "0") << name;
   }
+}
+
+// A board's name is bytes, and so is an instance's: it has one spelling, as a token's pattern has.
+TEST_F(PeriodNames, AreSpeltAsTheyAreDeclared) {
+  ASSERT_NO_FATAL_FAILURE(Fill());
+  EXPECT_EQ(season_.Code("LB.TOP lb@Day 5"), "NOBOARD");
+  EXPECT_EQ(season_.Ask("ZCARD lb@WEEK"), "0");
 }
 
 TEST_F(PeriodNames, NeedALeaderboardWithPeriods) {
@@ -152,8 +159,7 @@ TEST_F(PeriodNames, OfAnInstanceAreNoKeysToDeleteExpireRenameOrCopy) {
     for (const char* command :
          {"DEL ?", "UNLINK ?", "DEL set ?", "EXPIRE ? 60", "PEXPIRE ? 60", "EXPIREAT ? 9999999999",
           "PEXPIREAT ? 9999999999999", "RENAME ? other", "RENAMENX ? other", "COPY ? other",
-          "RENAME set ?", "RENAMENX set ?", "COPY set ?", "COPY set ? REPLACE", "LB.DROP ?",
-          "LB.ALTER ? CAP 1"}) {
+          "RENAME set ?", "COPY set ? REPLACE", "LB.DROP ?", "LB.ALTER ? CAP 1"}) {
       std::string line = command;
       line.replace(line.find('?'), 1, board);
       ExpectRefused(line);
@@ -171,13 +177,23 @@ TEST_F(PeriodNames, BareAreNotRenamedOrCopied) {
   ASSERT_EQ(season_.Ask("LB.CREATE plain"), "OK");
   season_.Ask("ZADD plain 1 a");
   for (const char* line :
-       {"RENAME lb other", "RENAMENX lb other", "COPY lb other", "RENAME plain lb", "COPY plain lb",
+       {"RENAME lb other", "RENAMENX lb other", "COPY lb other", "RENAME plain lb",
         "COPY plain lb REPLACE", "COPY lb plain REPLACE", "RENAME lb plain"}) {
     ExpectRefused(line);
   }
   EXPECT_EQ(season_.Get("RENAME set lb").kind, '-');
   EXPECT_EQ(season_.Get("COPY set lb REPLACE").kind, '-');
   EXPECT_EQ(season_.Ask("ZRANGE plain 0 -1"), "[a]");
+}
+
+// Refused, not answered 0 as where the destination is in the way: nothing would help.
+TEST_F(PeriodNames, AreNoDestinationsEvenOfWhatSparesThem) {
+  ASSERT_NO_FATAL_FAILURE(Fill());
+  season_.Ask("ZADD set 1 a");
+  for (const char* name : {"lb", "lb@day", "lb@day:-1", "lb@all"}) {
+    EXPECT_EQ(season_.Get("RENAMENX set " + std::string(name)).kind, '-') << name;
+    EXPECT_EQ(season_.Get("COPY set " + std::string(name)).kind, '-') << name;
+  }
 }
 
 TEST_F(PeriodNames, BareAreRefusedByWhatTakesPlaces) {

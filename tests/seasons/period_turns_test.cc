@@ -611,6 +611,37 @@ TEST_F(PeriodTurns, WakeThoseWhoWaitForAnInstance) {
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=1");
 }
 
+// The name means the present day, also for those who have waited since yesterday.
+TEST_F(PeriodTurns, WakeThoseWhoHaveWaitedOverATurn) {
+  ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
+  engine::Client waits;
+  const auto popped = season_.Begin(&waits, {"BZPOPMIN lb@day 0"});
+  season_.SetTime(kMidnight);
+  season_.Tick();
+  season_.Ask("LB.SUBMIT lb ann 1");
+  season_.Ask("ZADD other 1 x");  // and what came before it is on disk
+  const bool answered = popped->answered();
+  EXPECT_TRUE(answered);
+  if (!answered) season_.engine().Cancel(popped->turn(), engine::Wakeup::kTimeout);
+  popped->Answer();
+  EXPECT_EQ(season_.Top("lb@day"), "");
+  EXPECT_EQ(season_.Top("lb@all"), "1:ann=1");
+}
+
+TEST_F(PeriodTurns, AreSeenByThoseWhoHaveWatchedOverATurn) {
+  ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
+  for (const char* name : {"lb@day", "lb", "lb@all"}) {
+    SCOPED_TRACE(name);
+    season_.Ask("LB.SUBMIT lb ann 1");
+    engine::Client watches;
+    season_.Begin(&watches, {"WATCH " + std::string(name)})->Answer();
+    season_.Move(kDay);
+    season_.Ask("LB.SUBMIT lb ann 2");
+    season_.Ask("LB.SUBMIT lb ann 1");
+    EXPECT_EQ(season_.Begin(&watches, {"ZCARD lb@day"}, true)->Answer().ToString(), "nil");
+  }
+}
+
 TEST_F(PeriodTurns, WorkInsideATransaction) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   ASSERT_EQ(season_.Ask("LB.CREATE other PERIODS 1 hour"), "OK");

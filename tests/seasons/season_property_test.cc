@@ -3,7 +3,7 @@
 // the model has.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-// LAUREL_TEST_OPS    how many steps there are (default 60,000)
+// LAUREL_TEST_OPS    how many steps there are (default 50,000)
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -22,7 +22,7 @@
 namespace laurel::testing {
 namespace {
 
-constexpr std::uint64_t kDefaultSteps = 60'000;
+constexpr std::uint64_t kDefaultSteps = 50'000;
 constexpr std::uint64_t kStepsOfALife = 150;
 constexpr std::size_t kMembers = 7;
 constexpr std::size_t kHistory = 40;  // lines shown with a failure
@@ -63,8 +63,10 @@ class Life {
   void Run(std::uint64_t steps) {
     for (std::uint64_t i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
       Step();
+      if (random_.OneIn(6)) FinishSave();
       if (random_.OneIn(8)) Check();
     }
+    FinishSave();
     if (!::testing::Test::HasFailure()) Check();
     if (::testing::Test::HasFailure()) ShowHistory();
   }
@@ -141,12 +143,9 @@ class Life {
     if (dice < 84) return Forth();
     if (dice < 88) return Back();
     if (dice < 92) return Alter();
-    if (dice < 93) {
-      EXPECT_EQ(Get("SAVE").ToString(), "OK");
-      return;
-    }
-    if (dice < 95) return Settle();
-    if (dice < 99) return Restart();
+    if (dice < 93) return Save();
+    if (dice < 94) return Settle();
+    if (dice < 98) return Restart();
     if (!random_.OneIn(4)) return;
     Get("LB.DROP lb");
     Create();
@@ -367,11 +366,27 @@ class Life {
     Note("tick");
   }
 
+  // Life goes on while it is written.
+  void Save() {
+    FinishSave();
+    Note("SAVE begins");
+    saving_ = season_.Begin(&saver_, {"SAVE"});
+  }
+
+  void FinishSave() {
+    if (saving_ == nullptr) return;
+    EXPECT_EQ(saving_->Answer().ToString(), "OK");
+    saving_.reset();
+    Note("SAVE is done");
+  }
+
   void Restart() {
     ++counts_->restarts;
     const Ending ending = kEndings[Below(4)];
+    if (ending == Ending::kSaved) FinishSave();
     Note("restart " + std::string(EndingName(ending)));
-    season_.Restart(ending);
+    season_.Restart(ending, saving_.get());
+    saving_.reset();
     Check();
   }
 
@@ -450,6 +465,8 @@ class Life {
   base::Random random_;
   Counts* counts_;
   Season season_;
+  engine::Client saver_;
+  std::unique_ptr<Question> saving_;
   std::unique_ptr<SeasonModel> model_;
   std::string created_;
   std::vector<ModelWrite> sent_;

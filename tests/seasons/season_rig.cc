@@ -178,6 +178,8 @@ Question::~Question() = default;
 
 bool Question::answered() const { return turn_->done(); }
 
+engine::Turn* Question::turn() const { return turn_.get(); }
+
 std::vector<Value> Question::Answers() {
   turn_->Await();
   std::vector<Value> answers;
@@ -223,11 +225,12 @@ void Season::Tick() {
   }
 }
 
-void Season::Restart(Ending ending) {
+void Season::Restart(Ending ending, Question* under_way) {
   if (ending == Ending::kSaved && Ask("SAVE") != "OK") throw std::runtime_error("no snapshot");
   std::unique_ptr<SimulatedFolder> left;
   if (ending == Ending::kKilled) left = folder_->CrashKillOnly();
   if (ending == Ending::kPowerCut) left = folder_->Crash(&random_);
+  if (under_way != nullptr) under_way->Answer();
   StartAnew(std::move(left));
 }
 

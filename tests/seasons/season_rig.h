@@ -52,6 +52,8 @@ class Question {
   // Waits for it. Of several lines: the reply to the first.
   Value Answer() { return Answers().at(0); }
   std::vector<Value> Answers();
+  // For Engine::Cancel.
+  [[nodiscard]] engine::Turn* turn() const;
 
  private:
   friend class Season;
@@ -89,7 +91,9 @@ class Season {
   void Move(Stamp micros) { clock_.Set(now() + micros); }
   // Everything that is due by time.
   void Tick();
-  void Restart(Ending ending);
+  // A question under way is one that the engine that goes still answers, after the moment at which
+  // a kill or a power cut has it.
+  void Restart(Ending ending, Question* under_way = nullptr);
 
   Value Get(std::string_view line);
   std::string Ask(std::string_view line) { return Get(line).ToString(); }
