@@ -27,7 +27,8 @@ struct Context {
   Client& client;
   Turn* turn;  // null inside EXEC, where nothing waits
   Stamp now;
-  std::uint64_t durable;  // the log is on disk through here; what is not is not told as an event
+  std::uint64_t durable;  // the log is on disk through here: what is not has not happened yet
+  bool waits_for_disk;    // the replies behind Turn::NoteWrite do
   std::size_t max_reply_bytes;
   const wire::CommandInfo& command;
   std::span<const std::string_view> arguments;

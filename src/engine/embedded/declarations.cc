@@ -196,6 +196,12 @@ void Describe(Context& context) {
   integer("keep", spec.keep);
 }
 
+// Whether the close of the instance is on disk, or will be when the reply is sent.
+bool MayTell(const Context& context, const Key& instance) {
+  return instance.part->closed_after < context.durable ||
+         (context.waits_for_disk && context.turn != nullptr);
+}
+
 // One line of LB.PERIODS; `instance` is null where nobody has written yet.
 void ReplyInstance(Context& context, const Key& board, const Instance& span, const Key* instance,
                    bool present) {
@@ -217,8 +223,7 @@ void ReplyInstance(Context& context, const Key& board, const Instance& span, con
   reply.Integer(instance == nullptr ? 0
                                     : static_cast<std::int64_t>(instance->board.entries().size()));
   reply.Bulk("closed");
-  if (instance == nullptr || !instance->part->closed ||
-      instance->part->closed_after >= context.durable) {
+  if (instance == nullptr || !instance->part->closed || !MayTell(context, *instance)) {
     return reply.Null();
   }
   reply.Bulk(
@@ -230,6 +235,12 @@ void Periods(Context& context) {
   Key* key = FindWholeLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   const std::vector<Period>& periods = key->board.spec().periods;
+  for (const Key* instance : Keyspace::PartsOf(key)) {
+    if (!instance->part || !instance->part->closed) continue;
+    if (instance->part->closed_after >= context.durable && context.turn != nullptr) {
+      context.turn->NoteWrite();  // the reply waits as that of a write does
+    }
+  }
   struct Line {
     std::size_t period;
     Instance span;

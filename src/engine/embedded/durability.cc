@@ -161,8 +161,7 @@ std::string EmbeddedEngine::DiskError() const {
 }
 
 void EmbeddedEngine::FinishTurn(Turn* turn) {
-  const bool waits =
-      durable() && options_.log.sync == storage::SyncMode::kAlways && turn->unsettled.replies > 0;
+  const bool waits = WaitsForDisk() && turn->unsettled.replies > 0;
   waits ? finished_.push_back(turn) : turn->Done();
 }
 

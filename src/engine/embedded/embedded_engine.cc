@@ -199,10 +199,19 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
       const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
       LAUREL_ASSERT(handler != nullptr);
       const std::size_t waiting = waiting_.size();
-      Context context{keys_,   waiting_,          stamps_,
-                      random_, *turn->client(),   in_transaction ? nullptr : turn,
-                      now_,    TellableRecord(),  options_.max_reply_bytes,
-                      command, request.arguments, reply};
+      Context context{keys_,
+                      waiting_,
+                      stamps_,
+                      random_,
+                      *turn->client(),
+                      in_transaction ? nullptr : turn,
+                      now_,
+                      TellableRecord(),
+                      WaitsForDisk(),
+                      options_.max_reply_bytes,
+                      command,
+                      request.arguments,
+                      reply};
       handler(context);
       if (waiting_.size() > waiting) return true;
       if (command.Has(wire::kReadOnly)) WithinReplyLimit(context, start);

@@ -128,6 +128,9 @@ class EmbeddedEngine : public Engine,
     const bool waits = durable() && options_.log.sync != storage::SyncMode::kOff;
     return waits ? log_->durable() : UINT64_MAX;
   }
+  [[nodiscard]] bool WaitsForDisk() const {
+    return durable() && options_.log.sync == storage::SyncMode::kAlways;
+  }
   [[nodiscard]] std::string DiskError() const;
   // All requests of the turn are executed, or as many as there was room for.
   void FinishTurn(Turn* turn);
