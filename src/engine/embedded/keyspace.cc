@@ -181,7 +181,10 @@ bool Keyspace::Changed(Key* key, bool existed) {
     return true;
   }
   if (existed) AddExisting(*key, -1);
-  if (key->part) return true;
+  if (key->part) {
+    SettleExpiry(key->part->of);
+    return true;
+  }
   if (key->board.hidden_entries() == 0) ClearExpiry(key);  // hidden ones expire with the rest
   if (IsLeaderboard(*key)) return true;
   journal_.Drop(*key);
@@ -322,7 +325,9 @@ void Keyspace::ForgetEnd(Key* key) {
 void Keyspace::Expire(Key* key) {
   ++expired_;
   const std::string name(key->name);
-  ForgetExpiry(key);
+  // What empties the board says to the log that its expiry is over; with periods the instances are
+  // what is emptied.
+  key->parent ? ClearExpiry(key) : ForgetExpiry(key);
   Delete(name);
 }
 

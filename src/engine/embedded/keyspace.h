@@ -264,6 +264,8 @@ class Keyspace {
   // says that its expiry is over too.
   void Discount(Key* key);
   void ClearExpiry(Key* key);
+  // Of a board with periods that may have lost its last entry, hidden ones included.
+  void SettleExpiry(Key* key);
   void ForgetExpiry(Key* key);
   bool RemoveTemplate(std::string_view pattern);
 

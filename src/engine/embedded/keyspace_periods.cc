@@ -193,6 +193,16 @@ void Keyspace::ClearInstance(Key* instance) {
   Key* cleared = catalog_.Clear(instance);
   cleared->changed_at = ++changes_;
   dues_.emplace(cleared->part->due, cleared);
+  SettleExpiry(cleared->part->of);
+}
+
+void Keyspace::SettleExpiry(Key* key) {
+  if (key->expires_at_ms == 0 || Exists(*key)) return;
+  const std::vector<Key*>& instances = key->parent->instances;
+  const bool hides = std::any_of(instances.begin(), instances.end(), [](const Key* instance) {
+    return instance->board.hidden_entries() > 0;
+  });
+  if (!hides) ClearExpiry(key);
 }
 
 void Keyspace::NoteReady(const Key& key) {
@@ -278,7 +288,9 @@ void Keyspace::DropInstance(Key* instance) {
   Touch(*instance);
   Unknow(instance);
   journal_.DropInstance(*instance);
+  Key* key = instance->part->of;
   catalog_.DropInstance(instance);
+  SettleExpiry(key);
 }
 
 }  // namespace laurel::engine

@@ -112,7 +112,7 @@ void ZRandMember(Context& context) {
   const auto arguments = context.arguments;
   if (arguments.size() == 2) {
     const Key* key = context.keys.FindForRead(arguments[1]);
-    if (key == nullptr || !Keyspace::Exists(*key)) return context.reply.Null();
+    if (key == nullptr || key->board.entries().size() == 0) return context.reply.Null();
     return context.reply.Bulk(
         core::RandomEntries(key->board, 1, true, context.random.Next())[0].member);
   }
@@ -131,7 +131,7 @@ void ZRandMember(Context& context) {
     return context.reply.Error("ERR value is out of range");
   }
   const Key* key = context.keys.FindForRead(arguments[1]);
-  if (key == nullptr || !Keyspace::Exists(*key)) return context.reply.Array(0);
+  if (key == nullptr || key->board.entries().size() == 0) return context.reply.Array(0);
   ReplyRandom(context, key->board, count, scores);
 }
 
