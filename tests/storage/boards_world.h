@@ -18,8 +18,8 @@ namespace laurel::testing {
 // Node sizes that make rare paths common.
 core::Shape TinyShape();
 
-// Everything in it as text: names, specs, expiry, entries in order, marks, templates; `with_ids`:
-// the boards' ids too, in their order instead of that of names.
+// Everything in it as text: names, specs, expiry, periods, entries in order, marks, remembered
+// requests, templates; `with_ids`: the boards' ids too, in their order instead of that of names.
 std::string Describe(engine::Keyspace& keys, bool with_ids = true);
 
 using BoardNames = std::map<std::uint64_t, std::string>;  // by id
@@ -32,7 +32,8 @@ class BoardsWorld {
   [[nodiscard]] Stamp stamp() const { return stamp_; }
   [[nodiscard]] BoardNames Names();
 
-  // Writes, evictions, hides, clears, renames, drops, copies, expiry, templates, FLUSHALL.
+  // Writes, evictions, hides, clears, renames, drops, copies, expiry, templates, FLUSHALL; periods
+  // that turn, close and go; requests that are remembered and forgotten.
   void Step();
 
  private:
@@ -41,6 +42,12 @@ class BoardsWorld {
   void OnTime(engine::Key* key);
   void OnTemplates();
   void OnEntries(engine::Key* key);
+  // On a board with periods.
+  void OnSeason(engine::Key* key);
+  void Submit(engine::Key* key);
+  void Alter(engine::Key* key);
+  void Remember(engine::Key* key);
+  // No effects if the board's window is over.
   void Write(const core::Board& board, std::uint64_t count, core::EffectBatch* effects);
   std::string_view Member();
   std::string_view Meta();
@@ -69,12 +76,24 @@ class NameReplayer : public storage::Replayer, private engine::EffectReader {
   Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override;
   Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override;
   Status OnDropBelow(std::uint64_t id) override;
+  Status OnCreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span, Policy policy,
+                          std::uint64_t cap) override;
+  Status OnSelectInstance(const engine::InstanceRef& instance) override {
+    return OnSelect(instance.id);
+  }
+  Status OnDropInstance(std::uint64_t id) override;
+  Status OnTurned(Stamp at) override;
+  Status OnClosed(const engine::ClosedInstance& closed) override;
+  Status OnRemember(const core::RememberedRequest& request) override;
+  Status OnForgetBefore(std::uint64_t sequence) override;
   Status OnName(std::string_view name, std::string_view from, const Spec& spec) override;
   Status OnExpiry(std::int64_t at_ms) override;
   Status OnEffect(const core::Effect& effect, unsigned words) override;
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;
   Status OnNoTemplate(std::string_view pattern) override;
 
+  [[nodiscard]] core::NamedBoard* Named(const std::string& name);
+  void DropNamed(const std::string& name);
   [[nodiscard]] core::NamedBoard* selected();
 
   engine::Keyspace* keys_;

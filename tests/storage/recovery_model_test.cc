@@ -80,21 +80,30 @@ class HashOrderSlices : public Slices {
   bool Next(std::size_t budget, std::string* effects) override {
     cursor_ = keys_->Scan(cursor_, 1 + budget / 10, [&](const Key& key) {
       engine::EffectWriter writer(effects);
-      engine::WriteBoard(key, &writer);
-      std::uint64_t entries = 0;
-      do {
-        entries = key.board.entries().Scan(entries, [&](const core::EntryView& view) {
-          writer.Put(view.member, view.words, key.board.layout().words(), view.meta);
-        });
-      } while (entries != 0);
-      key.board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
-        engine::WriteHidden(key.board, member, entry, &writer);
-      });
+      Write(key, &writer);
+      if (!key.parent) return;
+      for (const Key* instance : key.parent->instances) Write(*instance, &writer);
     });
     return cursor_ != 0;
   }
 
  private:
+  static void Write(const Key& key, engine::EffectWriter* writer) {
+    engine::WriteBoard(key, writer);
+    std::uint64_t entries = 0;
+    do {
+      entries = key.board.entries().Scan(entries, [&](const core::EntryView& view) {
+        writer->Put(view.member, view.words, key.board.layout().words(), view.meta);
+      });
+    } while (entries != 0);
+    key.board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+      engine::WriteHidden(key.board, member, entry, writer);
+    });
+    if (!key.requests) return;
+    key.requests->ForSome(
+        0, SIZE_MAX, [&](const core::RememberedRequest& request) { writer->Remember(request); });
+  }
+
   Keyspace* keys_;
   std::uint64_t cursor_ = 0;
 };
@@ -190,6 +199,7 @@ class Model {
     appended_stamp_ = world_.stamp();
     log_->Append(journal.Finish(appended_stamp_));
     journal.Reset();
+    world_.keys().SetLogPlace({1, log_->appended()});
   }
 
   void AppendTemplates(std::string* effects) {

@@ -6,6 +6,7 @@ namespace laurel::testing {
 namespace {
 
 constexpr std::uint64_t kMembers = 24;
+constexpr Stamp kTenMinutes = 600'000'000;
 
 std::string Pick(base::Random* random, const char* prefix, std::uint64_t bound) {
   return prefix + std::to_string(random->Below(bound));
@@ -21,6 +22,7 @@ Words Submit(base::Random* random, std::uint64_t index) {
   if (random->OneIn(3)) {
     words.insert(words.end(), {"META", std::string(random->Below(90), 'x')});
   }
+  if (random->OneIn(4)) words.insert(words.end(), {"ID", Pick(random, "id", 40)});
   return words;
 }
 
@@ -33,15 +35,81 @@ Words Add(base::Random* random, std::uint64_t index) {
   return words;
 }
 
+// Some hour of the first days of a scripted clock.
+std::string SomeHour(base::Random* random) {
+  return std::to_string(1'700'000'000 + 3600 * random->Below(72));
+}
+
+// Boards with periods.
+Words DeclareSeason(base::Random* random) {
+  const std::string name = Pick(random, "season", 2);
+  switch (random->Below(8)) {
+    case 0:
+      return {"LB.CREATE", name, "PERIODS", "3", "hour", "day", "all", "GRACE", "3h", "KEEP", "2"};
+    case 1:
+      return {"LB.CREATE", name,      "POLICY", "best", "CAP",  "6",  "DEDUP",
+              "4",         "PERIODS", "2",      "day",  "week", "TZ", "Asia/Shanghai",
+              "TURN",      "04:00"};
+    case 2:
+      return {"LB.ALTER", name, "CAP", std::to_string(3 + random->Below(6))};
+    case 3:
+      return {"LB.ALTER", name, "POLICY", random->OneIn(2) ? "set" : "best"};
+    case 4:
+      return {"LB.ALTER", name, "KEEP", std::to_string(random->Below(4))};
+    case 5:
+      return {"LB.ALTER", name, "GRACE", std::to_string(1 + random->Below(4)) + "h"};
+    case 6:
+      return {"LB.ALTER", name, "DEDUP", std::to_string(2 + random->Below(9))};
+    default:
+      return {"LB.DROP", name};
+  }
+}
+
+// With an id, often one that came before.
+Words WithId(base::Random* random, Words words) {
+  words.insert(words.end(), {"ID", Pick(random, "id", 40)});
+  return words;
+}
+
+Words OnSeason(base::Random* random, std::uint64_t index) {
+  const std::string name = Pick(random, "season", 2);
+  const std::string member = Pick(random, "m", kMembers);
+  const std::string instance = name + (random->OneIn(2) ? "@day" : "@hour:-1");
+  const std::uint64_t which = random->Below(100);
+  if (which < 15) return DeclareSeason(random);
+  if (which < 20) return {"LB.HIDE", name, member};
+  if (which < 25) return {"LB.SHOW", name, member};
+  if (which < 28) return {"LB.CLEAR", random->OneIn(2) ? name : instance};
+  if (which < 32) return {"LB.REMOVE", random->OneIn(2) ? name : instance, member};
+  if (which < 34) return {"LB.TRIM", instance, "3"};
+  if (which < 36) return {"LB.META", name, member, std::string(random->Below(30), 'y')};
+  if (which < 38) return {"PEXPIRE", name, std::to_string(1 + random->Below(3000))};
+  if (which < 48) {
+    return WithId(random, {"LB.MSUBMIT", name, "2", member, std::to_string(index),
+                           Pick(random, "m", kMembers), std::to_string(random->Below(index + 1))});
+  }
+  Words words = {random->OneIn(3) ? "LB.SET" : "LB.SUBMIT", name, member,
+                 std::to_string(index * 10 + random->Below(10))};
+  if (random->OneIn(3)) words.insert(words.end(), {"AT", SomeHour(random)});
+  return random->OneIn(2) ? words : WithId(random, words);
+}
+
 Words Declare(base::Random* random) {
   const std::string name = Pick(random, "board", 4);
-  switch (random->Below(4)) {
+  switch (random->Below(7)) {
     case 0:
       return {"LB.CREATE", name, "POLICY", "best"};
     case 1:
       return {"LB.CREATE", name, "CAP", "9"};
     case 2:
       return {"LB.CREATE", name, "POLICY", "sum", "TIE", "last"};
+    case 3:
+      return {"LB.CREATE", name, "END", SomeHour(random), "GRACE", "1h"};
+    case 4:
+      // Without an END, which could be over with the command that gives it.
+      return {"LB.CREATE", name, "EXPIRE", "2h", "DEDUP", "6"};
+    case 5:
+      return {"LB.ALTER", name, "START", SomeHour(random)};
     default:
       return {"LB.ALTER", name, "CAP", std::to_string(5 + random->Below(9))};
   }
@@ -72,6 +140,7 @@ Words OnBoards(base::Random* random) {
 }
 
 Words AnyCommand(base::Random* random, std::uint64_t index) {
+  if (random->OneIn(4)) return OnSeason(random, index);
   const std::uint64_t which = random->Below(100);
   if (which < 35) return Submit(random, index);
   if (which < 55) return Add(random, index);
@@ -101,6 +170,8 @@ Step RandomStep(base::Random* random, std::uint64_t index) {
   if (random->OneIn(12)) {
     step.kind = Step::Kind::kTime;
     step.micros = 1000 * static_cast<Stamp>(1 + random->Below(1500));
+    // So that periods turn and ids are forgotten.
+    if (random->OneIn(3)) step.micros += kTenMinutes * static_cast<Stamp>(random->Below(30));
     return step;
   }
   const std::uint64_t commands = random->OneIn(10) ? 2 + random->Below(3) : 1;
@@ -113,6 +184,9 @@ std::vector<Step> MakeWorkload(std::uint64_t seed, std::size_t steps) {
   std::vector<Step> script;
   for (std::size_t i = 0; i < 4; ++i) {
     script.push_back({.commands = {{"LB.CREATE", "board" + std::to_string(i)}}});
+  }
+  for (const char* name : {"season0", "season1"}) {
+    script.push_back({.commands = {{"LB.CREATE", name, "PERIODS", "2", "hour", "day"}}});
   }
   while (script.size() < steps) {
     Step step;

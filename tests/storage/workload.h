@@ -1,5 +1,5 @@
 // A script of commands that touches every kind of effect, and what surrounds them: snapshots,
-// restarts, time that passes.
+// restarts, time that passes by milliseconds and by hours.
 #pragma once
 
 #include <cstdint>
