@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "base/memory.h"
@@ -37,14 +39,39 @@ class NotingReplayer : public storage::Replayer {
   std::optional<std::uint64_t> refused_;
 };
 
+// Visible ones, of all instances where there are periods.
+std::uint64_t EntriesOf(const engine::Key& key) {
+  std::uint64_t entries = key.board.entries().size();
+  if (!key.parent) return entries;
+  for (const engine::Key* instance : key.parent->instances) {
+    entries += instance->board.entries().size();
+  }
+  return entries;
+}
+
+std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
+  return Counted(count, "instance", "instances") +
+         (closed > 0 ? ", " + Grouped(closed) + " of them closed" : "");
+}
+
 std::string DescribeBoard(const engine::Key& key) {
   const core::Board& board = key.board;
   const bool leaderboard = engine::Keyspace::IsLeaderboard(key);
   std::string line =
       base::Quote(key.name) + "  " +
       (leaderboard ? "leaderboard " + DescribeSpec(board.spec()) : std::string("sorted set")) +
-      "  " + Counted(board.entries().size(), "entry", "entries");
+      "  " + Counted(EntriesOf(key), "entry", "entries");
+  if (key.parent) {
+    const std::vector<engine::Key*>& instances = key.parent->instances;
+    const auto closed =
+        std::count_if(instances.begin(), instances.end(),
+                      [](const engine::Key* instance) { return instance->part->closed; });
+    line += " in " + DescribeInstances(instances.size(), static_cast<std::uint64_t>(closed));
+  }
   if (board.hidden_members() > 0) line += ", " + Grouped(board.hidden_members()) + " hidden";
+  if (key.requests && key.requests->size() > 0) {
+    line += ", " + Counted(key.requests->size(), "request", "requests") + " remembered";
+  }
   if (key.expires_at_ms > 0 && key.expires_at_ms <= base::kMaxTime / 1000) {
     line += ", expires " + base::FormatIsoTime(key.expires_at_ms * 1000);
   }
@@ -70,17 +97,43 @@ LoadOutcome LoadState(base::Folder* folder, const storage::ProgressCallback& pro
     outcome.failure.error = {ErrorCode::kErr, folder->path() + ": " + finished.error().message};
     return outcome;
   }
+  if (const Status whole = CheckInstances(state.keys.get()); !whole.ok()) {
+    outcome.failure.error = {ErrorCode::kErr, folder->path() + ": " + whole.error().message};
+    return outcome;
+  }
   state.recovery = std::move(*recovery);
   state.digest = engine::DigestOf(state.keys.get());
   outcome.state = std::move(state);
   return outcome;
 }
 
+// Spans may overlap for a while after the rules of a zone were changed, so they are not compared.
+Status CheckInstances(engine::Keyspace* keys) {
+  for (const engine::Key* key = keys->catalog().FirstById(); key != nullptr;
+       key = core::Catalog::NextById(key)) {
+    if (!key->parent) continue;
+    std::set<std::pair<Period, std::string_view>> labels;
+    for (const engine::Key* instance : key->parent->instances) {
+      const auto damaged = [&](const std::string& what) {
+        return Error{ErrorCode::kErr, "board " + base::Quote(instance->name) + " " + what};
+      };
+      const Instance& span = instance->part->span;
+      if (!labels.emplace(span.period, span.label).second) return damaged("is there twice");
+      bool same = instance->board.hidden_members() == key->board.hidden_members();
+      key->board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
+        same = same && instance->board.IsHidden(member);
+      });
+      if (!same) return damaged("hides other members than " + base::Quote(key->name));
+    }
+  }
+  return Ok{};
+}
+
 void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::vector<const engine::Key*> boards;
   for (const engine::Key* key = keys->catalog().FirstById(); key != nullptr;
        key = core::Catalog::NextById(key)) {
-    boards.push_back(key);
+    if (!key->part) boards.push_back(key);
   }
   if (boards.empty()) return;
   std::sort(boards.begin(), boards.end(),
@@ -92,7 +145,7 @@ void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::uint64_t entries = 0;
   std::uint64_t hidden = 0;
   for (std::size_t i = shown; i < boards.size(); ++i) {
-    entries += boards[i]->board.entries().size();
+    entries += EntriesOf(*boards[i]);
     hidden += boards[i]->board.hidden_members();
   }
   out << "  and " << Grouped(boards.size() - shown) << " more with "
@@ -105,10 +158,16 @@ std::string DescribeState(const LoadedState& state) {
   char digest[17];
   std::snprintf(digest, sizeof(digest), "%016llx",
                 static_cast<unsigned long long>(state.digest.value));
-  return "state at record " + std::to_string(state.recovery.last) + ": " +
-         Counted(state.digest.boards, "board", "boards") + ", " +
-         Counted(state.digest.entries, "entry", "entries") + ", " + Grouped(state.digest.hidden) +
-         " hidden, digest " + digest;
+  const engine::Digest& counts = state.digest;
+  std::string text = "state at record " + std::to_string(state.recovery.last) + ": " +
+                     Counted(counts.boards, "board", "boards");
+  if (counts.instances > 0) text += ", " + DescribeInstances(counts.instances, counts.closed);
+  text += ", " + Counted(counts.entries, "entry", "entries") + ", " + Grouped(counts.hidden) +
+          " hidden";
+  if (counts.requests > 0) {
+    text += ", " + Counted(counts.requests, "request", "requests") + " remembered";
+  }
+  return text + ", digest " + digest;
 }
 
 std::string Grouped(std::uint64_t number) {

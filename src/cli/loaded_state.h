@@ -35,9 +35,16 @@ struct LoadOutcome {
 };
 LoadOutcome LoadState(base::Folder* folder, const storage::ProgressCallback& progress);
 
-// A line for each board, the first twenty by name, and one for all the others.
+// What each record may be right about and all of them together wrong: instances of a period that
+// have one label, and hidden marks that a board and its instances do not share. LoadState refuses
+// it.
+Status CheckInstances(engine::Keyspace* keys);
+
+// A line for each board, the first twenty by name, and one for all the others. Instances are told
+// with their boards.
 void PrintBoards(engine::Keyspace* keys, std::ostream& out);
-// "state at record 5: 2 boards, 7 entries, 1 hidden, digest 0123456789abcdef".
+// "state at record 5: 2 boards, 7 entries, 1 hidden, digest 0123456789abcdef", with instances and
+// requests where there are any.
 std::string DescribeState(const LoadedState& state);
 
 // 1234567 as "1,234,567".

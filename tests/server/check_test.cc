@@ -179,6 +179,42 @@ TEST_F(Check, AWholeFolderIsDescribed) {
   EXPECT_TRUE(result.Says("state at record 5: 2 boards, 3 entries, 1 hidden")) << result.output;
 }
 
+TEST_F(Check, PeriodsAndRequestsAreCounted) {
+  Serve([&](RespClient* client) {
+    for (const Arguments& command : std::vector<Arguments>{
+             {"LB.CREATE", "lb", "PERIODS", "2", "hour", "all"},
+             {"LB.MSUBMIT", "lb", "2", "ann", "1", "bob", "2", "ID", "one"},
+             {"LB.HIDE", "lb", "bob"},
+         }) {
+      ASSERT_FALSE(client->Command(command).IsError()) << Quoted(command);
+    }
+  });
+  ProgramResult result = Run();
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(result.Says("  2 entries in 2 instances, 1 hidden, 1 request remembered\n"))
+      << result.output;
+  EXPECT_TRUE(result.Says(": 1 board, 2 instances, 2 entries, 1 hidden, 1 request remembered, "))
+      << result.output;
+
+  // An hour later the first hour is closed.
+  {
+    FolderServer server(data_, {"--clock-offset", "1h"});
+    RespClient client(server.port());
+    ASSERT_FALSE(client.Command({"LB.SUBMIT", "lb", "cid", "3", "ID", "two"}).IsError());
+    ASSERT_TRUE(Eventually([&] {
+      const Value lines = client.Command({"LB.PERIODS", "lb"});
+      return lines.elements.size() == 3 && !lines.elements[1].Find("closed")->IsNull();
+    }));
+    server.Kill();
+  }
+  result = Run();
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_TRUE(
+      result.Says("  4 entries in 3 instances, 1 of them closed, 1 hidden, 2 requests "
+                  "remembered\n"))
+      << result.output;
+}
+
 TEST_F(Check, ManyBoardsAreSummarised) {
   Serve([&](RespClient* client) {
     for (int i = 0; i < 25; ++i) {

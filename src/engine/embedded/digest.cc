@@ -73,9 +73,15 @@ Digest DigestOf(Keyspace* keys) {
   for (const Key* key = keys->catalog().FirstById(); key != nullptr;
        key = core::Catalog::NextById(key)) {
     sum += DigestBoard(*key);
-    ++digest.boards;
     digest.entries += key->board.entries().size();
+    if (key->part) {
+      ++digest.instances;
+      digest.closed += key->part->closed ? 1 : 0;
+      continue;  // its marks are its board's
+    }
+    ++digest.boards;
     digest.hidden += key->board.hidden_members();
+    digest.requests += key->requests ? key->requests->size() : 0;
   }
   Chain chain;
   chain.Add(sum);
