@@ -119,7 +119,7 @@ class Episode {
   base::Random& random_;
   TestBoard board_;
   NaiveBoard model_;
-  Stamp now_ = 1'700'000'000'000'000;
+  Stamp now_ = kBegin;
   Stamp last_stamp_ = 0;
   Operation current_ = Operation::kSize;
   std::uint64_t operations_ = 0;

@@ -82,6 +82,17 @@ void Generator::ChooseSpec() {
   }
   spec_.tie = static_cast<Tie>(random_.Below(3));
   ChooseCapOrOperators();
+  if (random_.OneIn(5)) ChooseWindow();
+}
+
+// Around the times that an episode sees: its clock begins at kBegin and comes some hours far.
+void Generator::ChooseWindow() {
+  const auto minutes = [&](std::uint64_t bound) {
+    return kMicrosPerMinute * static_cast<Stamp>(random_.Below(bound));
+  };
+  if (random_.OneIn(2)) spec_.start = kBegin - kMicrosPerMinute + minutes(60);
+  if (random_.OneIn(2)) spec_.end = spec_.start.value_or(kBegin) + 1 + minutes(600);
+  if (spec_.end && random_.OneIn(2)) spec_.grace_us = minutes(60);
 }
 
 // Operators go with policy `set` alone, a cap with neither operators nor policy `sum`.

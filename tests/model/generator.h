@@ -13,6 +13,9 @@
 
 namespace laurel::model {
 
+// Where the clock of an episode begins.
+inline constexpr Stamp kBegin = 1'700'000'000'000'000;
+
 // Everything an episode feeds to both boards. One seed gives one sequence.
 class Generator {
  public:
@@ -46,6 +49,7 @@ class Generator {
 
   void ChooseSpec();
   void ChooseCapOrOperators();
+  void ChooseWindow();
   std::string MakeMember(Names names, std::size_t number);
   std::string MixedMember(std::size_t number);
   std::int64_t Value();

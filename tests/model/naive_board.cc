@@ -189,6 +189,14 @@ std::vector<Entry> NaiveBoard::Slice(std::size_t begin, std::size_t end, RankKin
 
 // Writes ------------------------------------------------------------------------------------------
 
+// The window: the write's own time lies in it, and the write is not too late.
+bool NaiveBoard::Takes(const Write& write, Stamp now) const {
+  const Stamp time = write.at.value_or(now);
+  if (spec_.start && time < *spec_.start) return false;
+  if (!spec_.end) return true;
+  return time < *spec_.end && now < *spec_.end + spec_.grace_us;
+}
+
 std::set<ErrorCode> NaiveBoard::ValidationFaults(const Write& write, Moment moment) const {
   std::set<ErrorCode> faults;
   if (write.score.size() != spec_.fields.size()) faults.insert(ErrorCode::kErr);
@@ -201,6 +209,7 @@ std::set<ErrorCode> NaiveBoard::ValidationFaults(const Write& write, Moment mome
     if (write.at && *write.at > moment.now + kMaxStampLeadMicros) {
       faults.insert(ErrorCode::kBadTime);
     }
+    if (!Takes(write, moment.now)) faults.insert(ErrorCode::kClosed);
   }
   return faults;
 }

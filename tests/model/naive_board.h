@@ -108,6 +108,7 @@ class NaiveBoard {
   [[nodiscard]] Entry WithRank(std::size_t index, RankKind kind) const;
   [[nodiscard]] std::vector<Entry> Slice(std::size_t begin, std::size_t end, RankKind kind) const;
 
+  [[nodiscard]] bool Takes(const Write& write, Stamp now) const;
   [[nodiscard]] std::set<ErrorCode> ValidationFaults(const Write& write, Moment moment) const;
   [[nodiscard]] Result<Score> Combine(const Write& write, const Entry* old) const;
   // What a write that is valid does to its member, nothing else looked at.
