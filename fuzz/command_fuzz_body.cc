@@ -434,8 +434,20 @@ class Conversation {
 
   void MoveClock() {
     constexpr Stamp kSecond = 1'000'000;
-    constexpr Stamp kMoves[] = {
-        1, 999, 10'000, kSecond, 10 * kSecond, 3600 * kSecond, -5 * kSecond, -kSecond / 1000};
+    // By hours and days too, so that periods turn, close and go.
+    constexpr Stamp kMoves[] = {1,
+                                999,
+                                10'000,
+                                kSecond,
+                                10 * kSecond,
+                                3600 * kSecond,
+                                -5 * kSecond,
+                                -kSecond / 1000,
+                                900 * kSecond,
+                                7200 * kSecond,
+                                86'400 * kSecond,
+                                3 * 86'400 * kSecond,
+                                -3600 * kSecond};
     clock_.Move(kMoves[input_.Below(std::size(kMoves))]);
     for (FuzzClient& client : clients_) {
       const FuzzTurn& turn = *client.turn;

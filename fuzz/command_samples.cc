@@ -18,7 +18,29 @@ std::string Binary(const char (&literal)[n]) {
 }
 
 Texts StrangeKeys() {
-  return {"absent", "rank:2", "z\n", "lb@day", "", Binary("\0\r\n"), Long(kMaxBoardNameBytes + 1)};
+  return {"absent",
+          "rank:2",
+          "z\n",
+          "",
+          Binary("\0\r\n"),
+          Long(kMaxBoardNameBytes + 1),
+          "lb@day",
+          "s@day",
+          "s@day:-1",
+          "s@hour:-2",
+          "s@hour:2023-11-14T22+0000",
+          "s@hour:2023-11-15T00+0000",
+          "s@all",
+          "u@day:2023-11-15",
+          "u@week:2023-W46",
+          "u@month",
+          "s@day:-9223372036854775808",
+          "s@day:2023-02-30",
+          "s@day:",
+          "s@",
+          "s@year",
+          "s@all:0",
+          "@day"};
 }
 
 Samples Members() {
@@ -63,9 +85,10 @@ using Kinds = std::map<std::string, Samples, std::less<>>;
 
 Kinds BoardKinds() {
   return {
-      {"key", {{"z", "y", "lb", "cap", "rank:1"}, StrangeKeys()}},
-      {"board", {{"lb", "run", "cap", "rank:1"}, StrangeKeys()}},
+      {"key", {{"z", "y", "lb", "cap", "rank:1", "s", "s@hour"}, StrangeKeys()}},
+      {"board", {{"lb", "run", "cap", "rank:1", "s", "s@hour", "u@day"}, StrangeKeys()}},
       {"single", {{"lb", "cap", "rank:1"}, StrangeKeys()}},  // of one field
+      {"season", {{"s", "u"}, StrangeKeys()}},               // with periods
       {"triple", {{"run"}, StrangeKeys()}},                  // of three fields
       {"member", Members()},
       {"score", Scores()},
@@ -98,15 +121,26 @@ Kinds NumberKinds() {
       {"unix", {{"1700000010", "1700000010000"}, {"0", "-1", most, "x"}}},
       {"timeout",
        {{"0", "0.01", "1", "10"}, {"-1", "1e300", "nan", "x", "9223372036854775.807", "1e15"}}},
+      {"keep", {{"0", "1", "2", "3"}, {"1000", "-1", most, "x"}}},
       {"time",
-       {{"1700000000", "1699999999.5", "1700000000123ms", "2023-11-14T22:13:20Z"},
-        {"1700000000000", "0", "4000000000", "x", "2023-11-14T22:13:20+08:00"}}},
+       {{"1700000000", "1699999999.5", "1700000000123ms", "2023-11-14T22:13:20Z", "1700003600",
+         "2023-11-15T02:00:00Z"},
+        {"1700000000000", "0", "4000000000", "x", "2023-11-14T22:13:20+08:00", "253402300799",
+         "0001-01-01T00:00:00Z"}}},
+      {"duration", {{"1s", "90s", "15m", "1h", "30d"}, {"0s", "-1s", "1", "99999999d", "x", ""}}},
+      {"place", {{"0", "$"}, {"1", "1-1-0-1", "x", "", "ffffffffffffffff-ffffffffffffffff-0-1"}}},
   };
 }
 
 Kinds WordKinds() {
   return {
       {"glob", {{"*", "m*", "rank:*"}, {"?", "[a-m]*", "z", "[", "\\", "**a*b**", "", "lb"}}},
+      {"period", {{"hour", "day", "all", "week", "month"}, {"year", "DAY", ""}}},
+      {"zone",
+       {{"UTC", "Asia/Shanghai", "Europe/Berlin", "Pacific/Apia"},
+        {"utc", "", "Mars/Olympus", "../../etc/passwd", "Australia/Lord_Howe"}}},
+      {"turn", {{"00:00", "04:00", "23:59"}, {"24:00", "4:00", "x", "04:60"}}},
+      {"id", {{"i1", "i2", "i3", "i4"}, {"", Binary("\0\r\n"), Long(128), Long(129)}}},
       {"text", {{"hello", "default", "1"}, {"", "a b", Binary("x\r\ny"), "id", "100"}}},
       {"name",
        {{"zadd", "GET", "lb.submit", "zunionstore"}, {"client|list", "nothing", "command", ""}}},
@@ -115,7 +149,7 @@ Kinds WordKinds() {
       {"word",
        {{"NX", "XX", "GT", "LT", "CH", "INCR", "WITHSCORES", "WITHSCORE", "LIMIT", "BYSCORE"},
         {"BYLEX", "REV", "COUNT", "MATCH", "KIND", "WITHMETA", "AT", "ID", "META", "MIN",
-         "AGGREGATE", "1"}}},
+         "AGGREGATE", "1", "PERIODS", "END", "KEEP"}}},
   };
 }
 
@@ -143,6 +177,12 @@ std::span<const std::vector<std::string_view>> Preludes() {
       {"ZADD", "lb", "1", "m0", "1", "m1", "5", "m2", "5", "m3", "-3", "m4"},
       {"LB.MSUBMIT", "run", "3", "m0", "1", "2", "3.5", "m1", "1", "2", "3", "m2", "5", "0", "1"},
       {"LB.HIDE", "lb", "m1", "m6"},
+      {"LB.CREATE", "s", "PERIODS", "3", "hour", "day", "all", "GRACE", "15m", "KEEP", "2", "DEDUP",
+       "3"},
+      {"LB.CREATE", "u", "POLICY", "best", "CAP", "3", "PERIODS", "3", "day", "week", "month", "TZ",
+       "Asia/Shanghai", "TURN", "04:00"},
+      {"LB.MSUBMIT", "s", "2", "m0", "1", "m1", "2", "ID", "i1"},
+      {"LB.SUBMIT", "u", "m0", "3"},
   };
   return requests;
 }

@@ -21,9 +21,17 @@ struct Row {
 };
 
 constexpr std::string_view kSpecShape =
-    "[FIELDS {field}] [POLICY policy] [TIE tie] [CAP count] [PARTITIONS count] [ADOPT] [word]";
+    "[FIELDS {field}] [POLICY policy] [TIE tie] [CAP count] [window] [periods] [DEDUP count] "
+    "[PARTITIONS count] [ADOPT] [word] / window [EXPIRE duration] / periods [CAP count]";
+constexpr std::string_view kWindowShape = "[START time] END time [GRACE duration]";
+constexpr std::string_view kPeriodsShape =
+    "PERIODS {period} [TZ zone] [TURN turn] [KEEP keep] [GRACE duration]";
+constexpr std::string_view kAlterShape =
+    "[POLICY policy] [CAP count] [START time|NONE] [END time|NONE] [GRACE duration] "
+    "[EXPIRE duration] [KEEP keep] [DEDUP count] [word]";
 constexpr std::string_view kWriteShape =
-    "single member score [NX|XX] [AT time] [META meta] / single member score [ID text] / "
+    "single member score [NX|XX] [AT time] [META meta] / single member score [AT time] [ID id] / "
+    "season member score [AT time] [ID id] / "
     "triple member score score score [NX|XX] [AT time] [META meta]";
 
 constexpr Row kSortedSets[] = {
@@ -213,8 +221,9 @@ constexpr Row kServer[] = {
 };
 
 constexpr Row kLeaderboards[] = {
-    {Id::kLbCreate, "board / board POLICY policy [CAP count] / board FIELDS {field} / board spec"},
-    {Id::kLbAlter, "board [POLICY policy] [CAP count] [word]"},
+    {Id::kLbCreate,
+     "board / board POLICY policy [CAP count] / board FIELDS {field} / board spec / season spec"},
+    {Id::kLbAlter, "board alter / season alter"},
     {Id::kLbDescribe, "board"},
     {Id::kLbList, "[MATCH glob] [CURSOR cursor] [COUNT count]"},
     {Id::kLbDrop, "board"},
@@ -226,7 +235,8 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbSet, "write"},
     {Id::kLbIncr, "write"},
     {Id::kLbMSubmit,
-     "single {member score} [AT time] [ID text] / triple {member score score score}"},
+     "single {member score} [AT time] [ID id] / season {member score} [ID id] / "
+     "triple {member score score score}"},
     {Id::kLbMeta, "board member meta"},
     {Id::kLbGet, "board member [KIND kind] [WITHMETA]"},
     {Id::kLbTop, "board count [KIND kind] [WITHMETA]"},
@@ -247,8 +257,8 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbClear, "board"},
     {Id::kLbHide, "board (member)+"},
     {Id::kLbShow, "board (member)+"},
-    {Id::kLbPeriods, "board"},
-    {Id::kLbChanges, "board cursor [COUNT count]"},
+    {Id::kLbPeriods, "season|board"},
+    {Id::kLbChanges, "board|season place [COUNT count] [BLOCK ms]"},
 };
 
 using Shapes = std::array<std::optional<std::string_view>, wire::kCommandIds>;
@@ -272,6 +282,9 @@ Shapes MakeShapes() {
 std::optional<std::string_view> SharedShape(std::string_view word) {
   if (word == "spec") return kSpecShape;
   if (word == "write") return kWriteShape;
+  if (word == "alter") return kAlterShape;
+  if (word == "window") return kWindowShape;
+  if (word == "periods") return kPeriodsShape;
   return std::nullopt;
 }
 
@@ -405,7 +418,7 @@ const std::vector<wire::CommandId>& BuildingCommands() {
       Id::kZAdd,     Id::kZAdd,     Id::kZAdd,        Id::kZAdd,     Id::kZIncrBy,  Id::kZRank,
       Id::kLbCreate, Id::kLbCreate, Id::kLbSubmit,    Id::kLbSubmit, Id::kLbSubmit, Id::kLbSet,
       Id::kLbIncr,   Id::kLbHide,   Id::kBZPopMin,    Id::kBZMPop,   Id::kWatch,    Id::kLbMSubmit,
-      Id::kPExpire,  Id::kZRevRank, Id::kZUnionStore, Id::kLbAlter,
+      Id::kPExpire,  Id::kZRevRank, Id::kZUnionStore, Id::kLbAlter,  Id::kLbSubmit, Id::kLbMSubmit,
   };
   return commands;
 }
