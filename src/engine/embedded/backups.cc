@@ -48,7 +48,7 @@ void Backups::Start(Turn* turn, wire::Protocol protocol) {
     EndIfIdle(now_us);
     if (!backup_) {
       id = ++last_id_;
-      backup_.emplace();
+      backup_ = Backup();
       backup_->id = id;
       backup_->client = turn->client();
       backup_->used_us = now_us;
