@@ -1,6 +1,7 @@
 // kill -9 at any moment, again and again, on one folder: nothing acknowledged is lost or changed,
 // nothing is invented. What the server must hold is told by a second one, in memory, that gets the
-// same commands (crash/writer.h).
+// same commands (crash/writer.h). Each start may find the clock further ahead, so that the periods
+// of a board turn between the rounds and within them (crash/season.h).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +17,7 @@
 
 #include "base/random.h"
 #include "server/crash/contents.h"
+#include "server/crash/season.h"
 #include "server/crash/stream.h"
 #include "server/crash/writer.h"
 #include "server/durable_server.h"
@@ -30,6 +32,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kDefaultRounds = 50;
 constexpr int kRoundsOfAFolder = 10;
 constexpr int kWriters = 3;
+constexpr std::int64_t kHourMicros = 3'600'000'000;
 // Of --fsync everysec: what was acknowledged longer ago than this is there.
 constexpr std::chrono::milliseconds kEverySecond{1500};
 
@@ -49,13 +52,18 @@ struct Tally {
   int torn = 0;           // the next start found a record in part
   std::size_t segments = 0;
   std::size_t snapshots = 0;
+  std::size_t retried = 0;  // writes with an id that had been told
+  std::size_t found = 0;    // and those that had not, but were applied
+  std::size_t closed = 0;   // periods
 
   void Print() const {
     std::printf(
         "crash: %d rounds, %zu steps acknowledged, %zu applied beyond them, %zu lost within the "
         "allowance of everysec; killed in a snapshot %d, while loading %d, torn tails %d; %zu "
-        "segments, %zu snapshots\n",
-        rounds, acknowledged, beyond, lost, in_snapshot, while_loading, torn, segments, snapshots);
+        "segments, %zu snapshots; %zu retries, %zu of what was not told but applied, %zu periods "
+        "closed\n",
+        rounds, acknowledged, beyond, lost, in_snapshot, while_loading, torn, segments, snapshots,
+        retried, found, closed);
     std::fflush(stdout);
   }
 };
@@ -75,8 +83,12 @@ class Episode {
     oracle_client_.set_timeout_ms(60'000);
     arguments_ = {"--fsync",        every_second ? "everysec" : "always",
                   "--log-segment",  random_.OneIn(2) ? "64kb" : "256kb",
-                  "--snapshot-log", "1mb",
-                  "--keep-log",     random_.OneIn(2) ? "0" : "1mb"};
+                  "--snapshot-log", "1mb"};
+    const bool keeps_log = random_.OneIn(2);  // by default it is
+    if (!keeps_log) {
+      arguments_.insert(arguments_.end(), {"--keep-log", random_.OneIn(2) ? "0" : "1mb"});
+    }
+    season_ = std::make_unique<Season>(random_.Next(), keeps_log);
   }
 
   // The first problem; empty if there is none.
@@ -85,7 +97,8 @@ class Episode {
     StartServer();
     if (const std::string problem = DeclareShared(); !problem.empty()) return problem;
     for (int round = 0; round < rounds; ++round) {
-      Load();
+      if (const std::string problem = Load(); !problem.empty()) return problem + Kept();
+      SetClockAhead();
       if (random_.OneIn(3)) KillWhileLoading();
       StartServer();
       std::string problem = Verify();
@@ -93,12 +106,39 @@ class Episode {
       ++tally_->rounds;
       if (!problem.empty()) return problem + Kept();
     }
+    tally_->retried += season_->retried();
+    tally_->found += season_->found();
+    tally_->closed += season_->closed();
     return "";
   }
 
  private:
+  std::vector<std::string> ServerArguments() const {
+    std::vector<std::string> arguments = arguments_;
+    arguments.insert(arguments.end(), {"--clock-offset", std::to_string(ahead_s_) + "s"});
+    return arguments;
+  }
+
+  std::int64_t ServerMicros() const {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration_cast<std::chrono::microseconds>(now).count() +
+           ahead_s_ * 1'000'000;
+  }
+  std::int64_t MicrosToTurn() const { return kHourMicros - ServerMicros() % kHourMicros; }
+
+  // It never goes back. Some hours: what is closed is kept for a while, and then goes.
+  void SetClockAhead() {
+    turns_soon_ = random_.OneIn(8);
+    if (turns_soon_) {  // within a second
+      ahead_s_ += MicrosToTurn() / 1'000'000;
+    } else if (random_.OneIn(2)) {
+      constexpr std::int64_t kSteps[] = {20 * 60, 3600, 3600, 5 * 3600};
+      ahead_s_ += kSteps[random_.Below(4)];
+    }
+  }
+
   void StartServer() {
-    server_.Start(arguments_);
+    server_.Start(ServerArguments());
     if (server_.Output().find("was being written when the server ended") != std::string::npos) {
       ++tally_->torn;
     }
@@ -106,6 +146,7 @@ class Episode {
 
   std::string DeclareShared() {
     RespClient client = server_.Connect();
+    if (std::string problem = season_->Declare(&client); !problem.empty()) return problem;
     for (RespClient* one : {&client, &oracle_client_}) {
       const std::string reply =
           one->Ask({"LB.CREATE", kSharedBoard, "POLICY", "sum", "TIE", "member"});
@@ -115,16 +156,22 @@ class Episode {
   }
 
   // All writers write and snapshots are asked for, until the server is killed.
-  void Load() {
+  std::string Load() {
     std::vector<std::thread> threads;
     for (const auto& writer : writers_) {
       threads.emplace_back([&writer, port = server_.port()] { writer->SendUntilTheEnd(port); });
     }
-    const auto end = Clock::now() + std::chrono::milliseconds(5 + random_.Below(150));
+    threads.emplace_back([&] { season_->SendUntilTheEnd(server_.port()); });
+    auto end = Clock::now() + std::chrono::milliseconds(5 + random_.Below(150));
+    if (turns_soon_ && MicrosToTurn() < 1'000'000) {
+      end = Clock::now() + std::chrono::microseconds(MicrosToTurn() + 10'000);
+    }
+    std::string problem;
     {
       RespClient control = server_.Connect();
       while (Clock::now() < end) {
         control.Command({"BGSAVE"});
+        if (problem.empty() && random_.OneIn(2)) problem = season_->Follow(&control);
         SleepMs(static_cast<int>(random_.Below(40)));
         NoteFiles();
       }
@@ -143,6 +190,7 @@ class Episode {
     for (std::thread& thread : threads) thread.join();
     NoteFiles();
     if (!server_.Files("snapshot.tmp").empty()) ++tally_->in_snapshot;
+    return problem;
   }
 
   // Until a snapshot is being written, and a little longer; not for long if none comes.
@@ -156,7 +204,7 @@ class Episode {
 
   void KillWhileLoading() {
     for (std::uint64_t times = 1 + random_.Below(3); times > 0; --times) {
-      server_.Launch(arguments_);
+      server_.Launch(ServerArguments());
       std::this_thread::sleep_for(std::chrono::microseconds(random_.Below(25'000)));
       if (server_.Output().find(" ready: ") == std::string::npos) ++tally_->while_loading;
       server_.Kill();
@@ -180,6 +228,10 @@ class Episode {
         return brief + " does not expire: " + client.Ask({"PTTL", brief});
       }
     }
+    if (std::string problem = season_->Verify(&client, promised, ServerMicros());
+        !problem.empty()) {
+      return problem;
+    }
     const std::vector<std::string> shared = {kSharedSet, kSharedBoard};
     const std::string difference =
         Difference(Contents(&oracle_client_, shared, "", Detail::kTimeless),
@@ -193,7 +245,7 @@ class Episode {
     const auto names = [](RespClient* from) {
       std::set<std::string> all;
       for (const Value& name : from->Command({"KEYS", "*"}).elements) {
-        if (!name.text.ends_with(":brief")) all.insert(name.text);
+        if (!name.text.ends_with(":brief") && name.text != Season::kBoard) all.insert(name.text);
       }
       return std::vector<std::string>(all.begin(), all.end());
     };
@@ -255,6 +307,9 @@ class Episode {
   DurableServer server_;
   std::vector<std::string> arguments_;
   std::vector<std::unique_ptr<Writer>> writers_;
+  std::unique_ptr<Season> season_;
+  std::int64_t ahead_s_ = 0;  // how far the server's clock is
+  bool turns_soon_ = false;
   Clock::time_point killed_at_{};
   bool stopped_gently_ = false;
   std::set<std::string> segments_;
@@ -276,6 +331,9 @@ TEST(Crash, NothingAcknowledgedIsLostAndNothingIsInvented) {
   EXPECT_GT(tally.acknowledged, 0U);
   if (rounds < kDefaultRounds) return;
   EXPECT_GT(tally.beyond, 0U) << "no write was ever under way";
+  EXPECT_GT(tally.retried, 0U);
+  EXPECT_GT(tally.found, 0U) << "no write with an id was ever under way";
+  EXPECT_GT(tally.closed, 0U);
   EXPECT_GT(tally.while_loading, 0);
   EXPECT_GT(tally.in_snapshot, 0);
   EXPECT_GT(tally.snapshots, 0U);

@@ -8,6 +8,8 @@ namespace {
 constexpr std::uint64_t kMarkerInterval = 6;
 // Far enough that no test lives to see it: the year 2200 and after.
 constexpr std::uint64_t kFarMs = 7'258'118'400'000;
+// Longer than the clocks of all rounds are set ahead.
+constexpr std::uint64_t kLongSeconds = 10'000'000;
 
 }  // namespace
 
@@ -161,7 +163,7 @@ Arguments Stream::ManyBoardsCommand() {
     case 7:
       return {"COPY", Any(leaderboards_), prefix_ + "moved", "REPLACE"};
     case 8:
-      return {"EXPIRE", Any(boards_), std::to_string(100'000 + random_.Below(1000))};
+      return {"EXPIRE", Any(boards_), std::to_string(kLongSeconds + random_.Below(1000))};
     case 9:
       return {"PEXPIREAT", Any(boards_), std::to_string(kFarMs + random_.Below(1'000'000))};
     case 10:
