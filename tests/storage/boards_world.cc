@@ -45,6 +45,8 @@ std::string DescribeBoard(const engine::Key& key) {
   const unsigned words = board.layout().words();
   std::string text = std::string(key.name) + " " + DescribeSpec(board.spec()) + " expires " +
                      std::to_string(key.expires_at_ms) + "\n" + DescribePeriods(key);
+  const Stamp written_at = key.ending ? key.ending->written_at : 0;
+  if (written_at != 0) text += "written at " + std::to_string(written_at) + "\n";
   board.entries().ForRange(0, board.entries().size(), false, [&](const core::EntryView& view) {
     text += DescribeEntry(view.member, view.words, words, view.meta);
     return true;
@@ -125,8 +127,8 @@ void BoardsWorld::Create(const std::string& name) {
       spec.zone = "Europe/Berlin";
       spec.keep = random_.Below(3);
       spec.grace_us = kHour;
-    } else if (random_.OneIn(4)) {
-      spec.end = stamp_ + kHour * static_cast<Stamp>(1 + random_.Below(9));
+    } else if (random_.OneIn(3)) {
+      if (random_.OneIn(2)) spec.end = stamp_ + kHour * static_cast<Stamp>(1 + random_.Below(9));
       spec.expire_us = kHour;
     }
   }
@@ -439,6 +441,11 @@ Status NameReplayer::OnName(std::string_view name, std::string_view /*from*/,
     (void)keys_->catalog().Rename(std::string(board->name), name).ok();
   }
   names_[id_] = name;
+  return Ok{};
+}
+
+Status NameReplayer::OnWritten(Stamp at) {
+  if (core::NamedBoard* board = selected()) engine::Keyspace::NoteWritten(board, at);
   return Ok{};
 }
 

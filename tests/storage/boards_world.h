@@ -87,6 +87,7 @@ class NameReplayer : public storage::Replayer, private engine::EffectReader {
   Status OnRemember(const core::RememberedRequest& request) override;
   Status OnForgetBefore(std::uint64_t sequence) override;
   Status OnName(std::string_view name, std::string_view from, const Spec& spec) override;
+  Status OnWritten(Stamp at) override;
   Status OnExpiry(std::int64_t at_ms) override;
   Status OnEffect(const core::Effect& effect, unsigned words) override;
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;

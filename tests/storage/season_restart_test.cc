@@ -1,4 +1,4 @@
-// Boards with periods whose present instance is empty, or that have expired: live, and after a
+// Boards with periods whose present instance is empty, and boards that expire: live, and after a
 // restart.
 #include <memory>
 #include <string>
@@ -47,6 +47,26 @@ TEST(SeasonRestart, AnExpiryGoesWithTheLastEntry) {
     client.Give({"LB.SUBMIT s m 2"});
     EXPECT_EQ(client.Give({"PTTL s"}), ":-1\r\n") << emptied;
   }
+}
+
+// Meta takes no stamp, so the stamps of the log do not tell when it was set.
+TEST(SeasonRestart, ABoardGoesAsLongAfterItsLastWriteAsIfNothingHadHappened) {
+  SimulatedFolder folder;
+  SetClock clock;
+  clock.Set(kStart);
+  {
+    OneClient client(&folder, &clock);
+    client.Give({"LB.CREATE lb EXPIRE 2h"});
+    client.Give({"LB.SUBMIT lb m 1"});
+    clock.Set(kStart + kHour);
+    ASSERT_EQ(client.Give({"LB.META lb m x"}), ":1\r\n");
+  }
+  const auto killed = folder.CrashKillOnly();
+  OneClient client(killed.get(), &clock);
+  clock.Set(kStart + 3 * kHour - 1);
+  EXPECT_EQ(client.Give({"LB.SIZE lb"}), ":1\r\n");
+  clock.Set(kStart + 3 * kHour);
+  EXPECT_EQ(client.Give({"LB.SIZE lb"}).substr(0, 8), "-NOBOARD");
 }
 
 TEST(SeasonRestart, ARandomMemberOfAnEmptyHourIsNobody) {

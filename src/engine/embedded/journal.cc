@@ -58,10 +58,6 @@ void Journal::Turned(const core::NamedBoard& board) {
   if (Begin(board)) writer_.Turned(board.parent->turned_at);
 }
 
-void Journal::Written(const core::NamedBoard& board) {
-  if (Begin(board)) writer_.Written(board.ending->written_at);
-}
-
 void Journal::Closed(const core::NamedBoard& instance, const ClosedInstance& closed) {
   if (Begin(instance)) writer_.Closed(closed);
 }
@@ -82,6 +78,10 @@ void Journal::Clear(const core::NamedBoard& board) {
 
 void Journal::Expiry(const core::NamedBoard& board) {
   if (Begin(board)) writer_.Expiry(board.expires_at_ms);
+}
+
+void Journal::Written(const core::NamedBoard& board, Stamp at) {
+  if (Begin(board)) writer_.Written(at);
 }
 
 void Journal::Effects(const core::NamedBoard& board, const core::EffectBatch& effects) {

@@ -32,13 +32,14 @@ class Journal {
   void CreateInstance(const core::NamedBoard& instance);
   void DropInstance(const core::NamedBoard& instance);
   void Turned(const core::NamedBoard& board);
-  void Written(const core::NamedBoard& board);
   void Closed(const core::NamedBoard& instance, const ClosedInstance& closed);
   void DropBelow(std::uint64_t id);
   // `from` is the name that the board had.
   void Rename(const core::NamedBoard& board, std::string_view from);
   void Clear(const core::NamedBoard& board);
   void Expiry(const core::NamedBoard& board);
+  // It has accepted a write. The stamp clock does not tell when: not every write takes a stamp.
+  void Written(const core::NamedBoard& board, Stamp at);
   void Effects(const core::NamedBoard& board, const core::EffectBatch& effects);
   // All entries and hidden marks of a board that was created in this batch.
   void Contents(const core::NamedBoard& board);

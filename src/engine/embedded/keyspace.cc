@@ -137,7 +137,7 @@ void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
   Announce(key);
   journal_.Effects(*key, effects);
-  if (effects.begin()->kind == core::Effect::Kind::kPut) NoteWritten(key, now_us_);
+  if (effects.begin()->kind == core::Effect::Kind::kPut) NoteAccepted(key);
 }
 
 void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
@@ -193,9 +193,10 @@ bool Keyspace::Changed(Key* key, bool existed) {
 }
 
 void Keyspace::NoteAccepted(Key* key) {
+  if (key->part) key = key->part->of;
   if (!GoesAfterWrites(*key) || key->fresh) return;
   NoteWritten(key, now_us_);
-  journal_.Written(*key);
+  journal_.Written(*key, now_us_);
 }
 
 bool Keyspace::Delete(std::string_view name) {

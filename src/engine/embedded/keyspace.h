@@ -163,13 +163,11 @@ class Keyspace {
   }
   // Such a board has accepted one.
   static void NoteWritten(Key* key, Stamp at) {
-    if (key->part) key = key->part->of;
     if (!GoesAfterWrites(*key)) return;
     if (!key->ending) key->ending = std::make_unique<Key::Ending>();
     key->ending->written_at = at;
   }
-
-  // The same for a write that may have changed nothing.
+  // The same, now, on the board or one of its instances, though the write may have changed nothing.
   void NoteAccepted(Key* key);
 
   // 0: never. REQUIRES: the key exists.

@@ -94,7 +94,6 @@ Status Restorer::Unknown(std::uint64_t id) const {
 
 Status Restorer::OnClock(Stamp last) {
   last_stamp_ = std::max(last_stamp_, last);
-  batch_stamp_ = last;
   return Ok{};
 }
 
@@ -207,11 +206,7 @@ Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
   core::Board& board = board_->board;
   if (const Status checked = CheckEffect(board, effect, words); !checked.ok()) return checked;
   if (effect.kind == core::Effect::Kind::kPut) {
-    if (in_snapshot_) {
-      ++entries_;
-    } else {
-      Keyspace::NoteWritten(board_, batch_stamp_);
-    }
+    if (in_snapshot_) ++entries_;
     if (!loader_) {
       if (!board.entries().HasRoom()) return Damaged("more entries than a board can hold");
       board.Apply(effect);

@@ -65,7 +65,6 @@ class Restorer : public storage::Replayer, private EffectReader {
 
   Keyspace* keys_;
   Stamp last_stamp_ = 0;
-  Stamp batch_stamp_ = 0;      // of the batch that is being read
   std::uint64_t entries_ = 0;  // of the snapshot, so far
   bool in_snapshot_ = false;
   bool unsettled_ = false;

@@ -1,5 +1,6 @@
 #include "engine/embedded/submission.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/decide.h"
@@ -46,8 +47,11 @@ Status Submission::DecideOn(std::size_t board, Moment moment) {
 }
 
 void Submission::Apply(bool ranks) {
-  context_->keys.NoteAccepted(target_->key());
   const std::size_t boards = target_->boards().size();
+  const auto is_empty = [](const core::EffectBatch& effects) { return effects.empty(); };
+  if (std::all_of(effects_.begin(), effects_.end(), is_empty)) {
+    context_->keys.NoteAccepted(target_->key());
+  }
   for (std::size_t board = 0; board < boards; ++board) {
     Key* key = target_->boards()[board];
     const core::EffectBatch& effects = effects_[board];
