@@ -1,0 +1,223 @@
+// Those who wait: woken when their board changes and not otherwise, and gone when they are gone.
+//
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "tests/feed/feed_fixture.h"
+
+namespace laurel::testing {
+namespace {
+
+using engine::Wakeup;
+
+class FeedWaiting : public FeedFixture {
+ protected:
+  static constexpr std::size_t kBoards = 20;
+
+  static std::string Board(std::size_t i) { return "lb" + std::to_string(i); }
+  void CreateBoards() {
+    for (std::size_t i = 0; i < kBoards; ++i) Do(1, "LB.CREATE " + Board(i));
+  }
+  std::unique_ptr<FeedTurn> Wait(const std::string& board, const std::string& from = "$") {
+    return engine_->Begin("LB.CHANGES " + board + " " + from + " BLOCK 0");
+  }
+};
+
+TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
+  CreateBoards();
+  base::Random random(TestSeed());
+  for (int round = 0; round < 30; ++round) {
+    std::vector<std::vector<std::unique_ptr<FeedTurn>>> waiting(kBoards);
+    for (std::size_t i = 0; i < kBoards; ++i) {
+      const std::string end = engine_->End(Board(i));
+      for (std::uint64_t k = random.Below(6); k > 0; --k) waiting[i].push_back(Wait(Board(i), end));
+    }
+    std::vector<bool> written(kBoards);
+    for (std::uint64_t k = 1 + random.Below(8); k > 0; --k) {
+      const std::size_t i = random.Below(kBoards);
+      if (written[i]) continue;
+      written[i] = true;
+      Do(1000 + round, "ZADD " + Board(i) + " " + std::to_string(round) + " m");
+      Do(1000 + round, "ZADD set" + std::to_string(i) + " " + std::to_string(round) + " m");
+    }
+    for (std::size_t i = 0; i < kBoards; ++i) {
+      for (const auto& turn : waiting[i]) {
+        if (written[i]) {
+          const FeedPage page = ToPage(turn->Reply());
+          ASSERT_EQ(page.events.size(), 1U);
+          EXPECT_EQ(page.events[0].score, std::to_string(round));
+          continue;
+        }
+        // Still waiting, and told that there is nothing when its time is up.
+        ASSERT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kTimeout));
+        const FeedPage page = ToPage(turn->Reply());
+        EXPECT_TRUE(page.events.empty() && !page.gap && page.error.empty());
+        EXPECT_TRUE(engine_->All(Board(i), page.next).empty());
+        EXPECT_FALSE(engine_->engine().Cancel(turn.get(), Wakeup::kTimeout));
+      }
+    }
+    EXPECT_EQ(engine_->engine().Measure().blocked, 0U);
+  }
+}
+
+TEST_F(FeedWaiting, DoNotWaitWhenThereIsSomething) {
+  Do(1, "LB.CREATE lb");
+  EXPECT_EQ(ToPage(Wait("lb", "0")->Reply()).events.size(), 1U);
+}
+
+TEST_F(FeedWaiting, AreCountedAndHaveTheirDeadline) {
+  Do(1, "LB.CREATE lb");
+  const auto forever = Wait("lb");
+  EXPECT_EQ(forever->deadline_ms(), 0);
+  clock_.Set(kNoon);
+  const auto limited = engine_->Begin("LB.CHANGES lb $ BLOCK 1500");
+  EXPECT_GT(limited->deadline_ms(), 0);
+  // They are when the feed has seen that there is nothing for them.
+  while (engine_->engine().Measure().blocked < 2) std::this_thread::yield();
+  const auto impatient = engine_->Begin("LB.CHANGES lb $");
+  impatient->Await();
+  EXPECT_EQ(impatient->deadline_ms(), -1);
+  for (const auto* turn : {&forever, &limited}) {
+    EXPECT_TRUE(engine_->engine().Cancel(turn->get(), Wakeup::kTimeout));
+    (*turn)->Await();
+  }
+}
+
+TEST_F(FeedWaiting, EndWithAnErrorOnRequest) {
+  Do(1, "LB.CREATE lb");
+  const auto turn = Wait("lb");
+  ASSERT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kError));
+  const Value reply = turn->Reply();
+  EXPECT_TRUE(reply.IsError());
+  EXPECT_TRUE(reply.text.starts_with("UNBLOCKED")) << reply.text;
+}
+
+TEST_F(FeedWaiting, HearThatTheBoardIsGone) {
+  for (const char* line : {"LB.DROP lb", "RENAME lb other", "FLUSHALL"}) {
+    Do(1, "LB.CREATE lb");
+    Do(2, "ZADD lb 1 a");
+    const auto turn = Wait("lb", engine_->End("lb"));
+    Do(3, line);
+    const FeedPage page = ToPage(turn->Reply());
+    ASSERT_EQ(page.events.size(), 1U) << line;
+    EXPECT_EQ(page.events[0].cause, line[0] == 'R' ? "renamed" : "dropped");
+  }
+}
+
+TEST_F(FeedWaiting, OnAnInstanceSleepThroughTheOthers) {
+  Do(1, "LB.CREATE lb PERIODS 2 day hour");
+  Do(2, "LB.SUBMIT lb a 5");
+  const auto hour = Wait("lb@hour", engine_->End("lb"));
+  Do(3, "LB.POP lb@day 1");
+  Do(4, "LB.POP lb@hour 1");
+  const FeedPage page = ToPage(hour->Reply());
+  ASSERT_EQ(page.events.size(), 1U);
+  EXPECT_EQ(page.events[0].Text(), "removed lb@hour:2026-11-15T12+0000 a");
+}
+
+TEST_F(FeedWaiting, AreWokenByTheTurnOfAPeriodAndTheEndOfAWindow) {
+  Do(1, "LB.CREATE lb PERIODS 1 hour");
+  Do(2, "LB.SUBMIT lb a 5");
+  Do(3, "LB.CREATE w END 2026-11-15T13:00:00Z EXPIRE 1h");
+  const auto period = Wait("lb", engine_->End("lb"));
+  const auto window = Wait("w", engine_->End("w"));
+  TickAt(3 * kHour);
+  EXPECT_EQ(ToPage(period->Reply()).events[0].cause, "closed");
+  EXPECT_EQ(ToPage(window->Reply()).events[0].cause, "expired");
+}
+
+// Writers, waiters and those who end the waiting, on several threads. Whoever waits is answered
+// once, or has gone and is never heard of again.
+TEST_F(FeedWaiting, AreAnsweredOnceWhateverEndsTheWait) {
+  CreateBoards();
+  const std::uint64_t seed = TestSeed();
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    base::Random random(seed);
+    for (int i = 0; !done; ++i) {
+      engine_->Ask("ZADD " + Board(random.Below(kBoards)) + " " + std::to_string(i) + " m");
+    }
+  });
+  std::vector<std::thread> consumers;
+  for (std::uint64_t k = 0; k < 3; ++k) {
+    consumers.emplace_back([&, k] {
+      base::Random random(seed + 1 + k);
+      for (int i = 0; i < 400; ++i) {
+        std::vector<std::unique_ptr<FeedTurn>> turns;
+        for (std::uint64_t n = 1 + random.Below(8); n > 0; --n) {
+          turns.push_back(Wait(Board(random.Below(kBoards)), random.OneIn(4) ? "0" : "$"));
+        }
+        for (auto& turn : turns) {
+          if (random.OneIn(8)) std::this_thread::yield();
+          const auto wakeup = static_cast<Wakeup>(random.Below(3));
+          const bool cancelled = engine_->engine().Cancel(turn.get(), wakeup);
+          if (cancelled && wakeup == Wakeup::kGone) {
+            EXPECT_EQ(turn->times_done(), 0);
+            turn.reset();
+            continue;
+          }
+          const FeedPage page = ToPage(turn->Reply());
+          EXPECT_EQ(page.error.empty(), !cancelled || wakeup != Wakeup::kError);
+          EXPECT_EQ(turn->times_done(), 1);
+          EXPECT_TRUE(cancelled || !page.events.empty() || page.gap);
+          EXPECT_FALSE(engine_->engine().Cancel(turn.get(), wakeup));
+        }
+      }
+    });
+  }
+  for (std::thread& consumer : consumers) consumer.join();
+  done = true;
+  writer.join();
+  EXPECT_EQ(engine_->engine().Measure().blocked, 0U);
+}
+
+// Each consumer follows one board and waits at its end; nobody sleeps through a change.
+TEST_F(FeedWaiting, MissNothingWhileOthersWrite) {
+  CreateBoards();
+  constexpr int kWrites = 300;
+  constexpr std::size_t kFollowed = 4;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kFollowed; ++i) {
+    threads.emplace_back([this, i] {
+      for (int n = 1; n <= kWrites; ++n) {
+        engine_->Ask("ZADD " + Board(i) + " " + std::to_string(n) + " m");
+      }
+    });
+    threads.emplace_back([this, i] {
+      std::string cursor = "0";
+      int last = 0;
+      while (last < kWrites) {
+        const FeedPage page = ToPage(Wait(Board(i), cursor)->Reply());
+        ASSERT_TRUE(page.error.empty() && !page.gap);
+        for (const FeedEvent& event : page.events) {
+          if (event.cause != "put") continue;
+          ASSERT_EQ(event.score, std::to_string(++last));
+        }
+        cursor = page.next;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST_F(FeedWaiting, AreLetGoBeforeTheEngineCloses) {
+  CreateBoards();
+  std::vector<std::unique_ptr<FeedTurn>> turns;
+  for (std::size_t i = 0; i < 200; ++i) turns.push_back(Wait(Board(i % kBoards)));
+  for (auto& turn : turns) {
+    EXPECT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kGone));
+    turn.reset();
+  }
+  EXPECT_EQ(engine_->engine().Measure().blocked, 0U);
+  Restart();
+}
+
+}  // namespace
+}  // namespace laurel::testing

@@ -1,0 +1,201 @@
+// Only what is on disk is told: what a consumer has heard of is there after any power cut, and
+// trouble with the disk costs him nothing that he is not told of.
+//
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "tests/feed/consumer.h"
+#include "tests/feed/feed_engine.h"
+#include "tests/storage/simulated_files.h"
+
+namespace laurel::testing {
+namespace {
+
+constexpr int kPatience = 20'000;  // ms, until a healed disk must have been noticed
+const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5"};
+
+// Holds every sync of a file until it is released.
+class Gate {
+ public:
+  explicit Gate(SimulatedFolder* folder) {
+    folder->before_call = [this](const Call& call) {
+      if (call.kind != CallKind::kSync) return;
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return open_; });
+    };
+  }
+  void Set(bool open) {
+    const std::lock_guard lock(mutex_);
+    open_ = open;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool open_ = true;
+};
+
+TEST(FeedDurable, AWriteThatWaitsForTheDiskIsNotToldYet) {
+  SimulatedFolder folder;
+  Gate gate(&folder);
+  SetClock clock;
+  clock.Set(kNoon);
+  FeedEngine engine(&folder, &clock);
+  engine.Ask("LB.CREATE lb");
+  const std::unique_ptr<FeedTurn> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  gate.Set(false);
+  const std::unique_ptr<FeedTurn> write = engine.Begin("ZADD lb 5 a");
+  const std::string end = engine.End("lb");
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(engine.All("lb").size(), 1U);
+    EXPECT_TRUE(engine.Changes("lb", end).events.empty());
+  }
+  EXPECT_EQ(write->times_done() + waiting->times_done(), 0);
+  gate.Set(true);
+  EXPECT_EQ(write->Reply().ToString(), "1");
+  EXPECT_EQ(Texts(ToPage(waiting->Reply()).events), (std::vector<std::string>{"put a 5 @0"}));
+  EXPECT_EQ(engine.All("lb").size(), 2U);
+  EXPECT_EQ(Texts(engine.All("lb", end)), (std::vector<std::string>{"put a 5 @0"}));
+}
+
+class FeedOnDisk : public ::testing::TestWithParam<storage::SyncMode> {
+ protected:
+  static EngineRig::Options Options() {
+    EngineRig::Options options = FeedEngine::Keeping();
+    options.log.sync = GetParam();
+    return options;
+  }
+};
+
+// The list as far as it was told is the beginning of what the machine finds after losing power, and
+// its cursor is good there.
+TEST_P(FeedOnDisk, WhatWasToldIsThereAfterAPowerCut) {
+  base::Random random(TestSeed());
+  SetClock clock;
+  clock.Set(kNoon);
+  for (int episode = 0; episode < 5; ++episode) {
+    SimulatedFolder folder;
+    FeedEngine engine(&folder, &clock, Options());
+    engine.Ask("LB.CREATE lb");
+    for (int i = 0; i < 60; ++i) {
+      clock.Set(clock.Now() + 1000);
+      const std::unique_ptr<FeedTurn> write = engine.Begin("ZADD lb " + std::to_string(i) + " " +
+                                                           kMembers[random.Below(kMembers.size())]);
+      if (random.OneIn(20)) std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      const std::vector<FeedEvent> told = engine.All("lb");
+      const std::string next = engine.Changes("lb", "$").next;
+      if (random.OneIn(3)) {
+        const auto left =
+            folder.Crash(&random, {.survivors = CrashOptions::Survivors(random.Below(4))});
+        FeedEngine after(left.get(), &clock, Options());
+        const FeedPage whole = after.Changes("lb", "0", 10'000);
+        if (told.empty() && !whole.error.empty()) continue;  // even the board may be lost
+        ASSERT_EQ(whole.error, "");
+        ASSERT_GE(whole.events.size(), told.size());
+        for (std::size_t k = 0; k < told.size(); ++k) {
+          ASSERT_EQ(whole.events[k].Text(), told[k].Text());
+          ASSERT_EQ(whole.events[k].cursor, told[k].cursor);
+        }
+        for (const std::string& cursor : {told.empty() ? next : told.back().cursor, next}) {
+          const FeedPage rest = after.Changes("lb", cursor, 10'000);
+          EXPECT_EQ(rest.error, "");
+          EXPECT_FALSE(rest.gap) << cursor;
+        }
+      }
+      write->Await();
+    }
+  }
+}
+
+// Nobody else has to sync: whoever asks, or waits, hears of everything in the end.
+TEST_P(FeedOnDisk, EverythingIsToldInTheEnd) {
+  SimulatedFolder folder;
+  SetClock clock;
+  clock.Set(kNoon);
+  FeedEngine engine(&folder, &clock, Options());
+  engine.Ask("LB.CREATE lb");
+  std::unique_ptr<FeedTurn> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  engine.Ask("ZADD lb 1 a");
+  FeedPage page = ToPage(waiting->Reply());
+  ASSERT_FALSE(page.events.empty());
+  EXPECT_EQ(page.events.back().Text(), "put a 1 @0");
+  engine.Ask("ZADD lb 2 a");
+  engine.Ask("ZADD lb 3 a");
+  std::vector<std::string> told;
+  while (told.size() < 2) {
+    page = ToPage(engine.Begin("LB.CHANGES lb " + page.next + " BLOCK 0")->Reply());
+    for (const std::string& text : Texts(page.events)) told.push_back(text);
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"put a 2 @1", "put a 3 @2"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, FeedOnDisk,
+                         ::testing::Values(storage::SyncMode::kAlways, storage::SyncMode::kEverySec,
+                                           storage::SyncMode::kOff));
+
+// Writes while calls to the disk fail, heals it, and follows on.
+class TroubledDisk : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
+  base::Random random(TestSeed());
+  SetClock clock;
+  clock.Set(kNoon);
+  std::uint64_t gaps = 0;
+  for (int episode = 0; episode < 20 && !HasFailure(); ++episode) {
+    SCOPED_TRACE("episode " + std::to_string(episode));
+    SimulatedFolder folder;
+    FeedEngine engine(&folder, &clock);
+    Consumer consumer("lb", kMembers);
+    consumer.ForgetPlace();  // "0" is what the log has, which after trouble is not all
+    engine.Ask("LB.CREATE lb");
+    int marks = 0;
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 30; ++i) {
+        if (i == 10) {
+          const std::uint64_t number = folder.calls() + random.Below(20);
+          random.OneIn(2) ? folder.FailFrom(number, GetParam())
+                          : folder.FailCall(number, GetParam());
+        }
+        clock.Set(clock.Now() + 1000);
+        engine.Ask("ZADD lb " + std::to_string(random.Below(100)) + " " +
+                   kMembers[random.Below(kMembers.size())]);
+        // While the disk fails, reading may too; that says so and moves nothing.
+        if (i < 10 && random.OneIn(4)) consumer.Step(&engine, 1 + random.Below(5));
+      }
+      folder.Heal();
+      const std::string mark = "mark" + std::to_string(++marks);
+      bool marked = false;
+      for (int i = 0; i < kPatience && !marked; ++i) {
+        marked = !engine.Ask("LB.HIDE lb " + mark).IsError();
+        if (!marked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ASSERT_TRUE(marked) << engine.host().notices();
+      while (consumer.Step(&engine, 1 + random.Below(50))) {
+      }
+      consumer.ExpectEqual(&engine);
+      // And all of it is there after a power cut.
+      const auto left = folder.Crash(&random, {.survivors = CrashOptions::Survivors::kNone});
+      FeedEngine after(left.get(), &clock);
+      consumer.ExpectEqual(&after);
+    }
+    gaps += consumer.gaps();
+  }
+  std::printf("%llu gaps\n", static_cast<unsigned long long>(gaps));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, TroubledDisk,
+                         ::testing::Values(Fault::kError, Fault::kNoSpace, Fault::kShortWrite));
+
+}  // namespace
+}  // namespace laurel::testing

@@ -1,0 +1,269 @@
+// Whoever follows a board has a copy of it: through pages of any size, restarts, power cuts,
+// snapshots and a log that is not kept, he misses nothing without being told.
+//
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "tests/feed/consumer.h"
+#include "tests/feed/feed_engine.h"
+#include "tests/storage/simulated_files.h"
+
+namespace laurel::testing {
+namespace {
+
+constexpr int kEpisodes = 12;
+constexpr int kSteps = 400;
+constexpr int kPatience = 20'000;  // ms, until what was written must have been told
+const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"};
+
+struct Declared {
+  const char* name;
+  const char* options;
+};
+constexpr Declared kBoards[] = {
+    {"plain", ""},
+    {"capped", "CAP 4 POLICY best"},
+    {"season", "PERIODS 3 hour day all KEEP 2 CAP 5 POLICY best GRACE 10m"},
+    {"other", "TIE last"},
+};
+
+class Episode {
+ public:
+  struct Plan {
+    storage::SyncMode sync = storage::SyncMode::kAlways;
+    bool keeps_log = true;
+    bool renames = true;  // and flushes: boards that take the names of others
+  };
+
+  Episode(std::uint64_t seed, const Plan& plan)
+      : random_(seed),
+        options_(FeedEngine::Keeping()),
+        renames_(plan.renames),
+        lazy_(plan.sync != storage::SyncMode::kAlways) {
+    options_.log.sync = plan.sync;
+    if (!plan.keeps_log) options_.keeper.keep_log_bytes = 0;
+    clock_.Set(kNoon);
+    folder_ = std::make_unique<SimulatedFolder>();
+    engine_ = std::make_unique<FeedEngine>(folder_.get(), &clock_, options_);
+    SetTemplates();
+    for (const Declared& board : kBoards) {
+      Ask(std::string("LB.CREATE ") + board.name + " " + board.options);
+      consumers_.emplace_back(board.name, kMembers);
+      if (!plan.keeps_log) consumers_.back().ForgetPlace();
+    }
+  }
+
+  void Run() {
+    for (int i = 0; i < kSteps && !::testing::Test::HasFailure(); ++i) {
+      SCOPED_TRACE("step " + std::to_string(i) + " after " + last_);
+      Write();
+      if (random_.OneIn(3)) {
+        consumers_[random_.Below(consumers_.size())].Step(engine_.get(), SomeCount());
+      }
+      if (random_.OneIn(60)) Restart();
+      if (random_.OneIn(lazy_ ? 200 : 50)) Compare();
+    }
+    if (!::testing::Test::HasFailure()) Compare();
+  }
+
+  std::uint64_t Gaps() const {
+    std::uint64_t gaps = 0;
+    for (const Consumer& consumer : consumers_) gaps += consumer.gaps();
+    return gaps;
+  }
+  std::uint64_t Closes() const {
+    std::uint64_t closes = 0;
+    for (const Consumer& consumer : consumers_) closes += consumer.closes();
+    return closes;
+  }
+
+ private:
+  void Ask(const std::string& line) {
+    last_ = line;
+    engine_->Ask(line);
+  }
+  std::size_t SomeCount() {
+    return random_.OneIn(3) ? 1000 : 1 + random_.Below(random_.OneIn(2) ? 3 : 30);
+  }
+  std::string Member() { return kMembers[random_.Below(kMembers.size())]; }
+  std::string Score() { return std::to_string(random_.Below(10)); }
+
+  std::string Line() {
+    const Declared& declared = kBoards[random_.Below(std::size(kBoards))];
+    const std::string board = declared.name;
+    const std::uint64_t choice = random_.Below(26);
+    if (!renames_ && (choice == 9 || choice == 11)) return "LB.SHOW " + board + " " + Member();
+    switch (choice) {
+      case 0:
+        return "LB.REMOVE " + board + " " + Member() + " " + Member();
+      case 1:
+        return "LB.HIDE " + board + " " + Member();
+      case 2:
+        return "LB.SHOW " + board + " " + Member() + " " + Member();
+      case 3:
+        return "ZPOPMIN " + board + (board == "season" ? "@day" : "");
+      case 4:
+        return "LB.POP " + board + (board == "season" ? "@hour" : "") + " 2";
+      case 5:
+        return (random_.OneIn(2) ? "LB.CLEAR " : "DEL ") + board;
+      case 6:
+        return "PEXPIRE " + board + " " + std::to_string(random_.Below(3000));
+      case 7:
+        return "LB.ALTER " + board + " CAP " + std::to_string(random_.Below(6));
+      case 8:
+        return random_.OneIn(3) ? "LB.DROP " + board : "LB.TRIM " + board + " 3";
+      case 9:
+        return random_.OneIn(2) ? "RENAME plain other" : "RENAME other plain";
+      case 10:
+        return random_.OneIn(2) ? "COPY plain other REPLACE" : "COPY other plain REPLACE";
+      case 11:
+        return random_.OneIn(10) ? "FLUSHALL" : "ZADD " + board + " NX 5 " + Member();
+      case 12:
+        return "ZINCRBY " + board + " 1 " + Member();
+      case 13:
+        return "LB.META " + board + " " + Member() + " " + Score();
+      case 14:
+        return "LB.SUBMIT " + board + " " + Member() + " " + Score() + " ID id" + Score();
+      case 15:
+        return "ZADD " + board + " " + Score() + " " + Member() + " " + Score() + " " + Member();
+      case 16:
+        return "LB.MSUBMIT " + board + " 3 " + Member() + " " + Score() + " " + Member() + " " +
+               Score() + " " + Member() + " " + Score();
+      case 17:
+        return "SAVE";
+      case 18:
+      case 19:
+        return "LB.CREATE " + board + " " + declared.options;
+      default:
+        return "LB.SUBMIT " + board + " " + Member() + " " + Score();
+    }
+  }
+
+  void Write() {
+    clock_.Set(clock_.Now() + static_cast<Stamp>(random_.Below(2'000'000)));
+    if (random_.OneIn(15)) {
+      clock_.Set(clock_.Now() + static_cast<Stamp>(random_.Below(3 * kHour)));
+      engine_->Tick();
+    }
+    if (!random_.OneIn(5)) return Ask(Line());
+    std::vector<Words> commands;
+    last_ = "EXEC";
+    for (std::size_t i = 2 + random_.Below(4); i > 0; --i) {
+      std::string line = Line();
+      if (line == "SAVE") line = "ZCARD plain";
+      last_ += "; " + line;
+      commands.push_back(Split(line));
+    }
+    engine_->Ask(commands);
+  }
+
+  // So that a write after a drop makes the leaderboard again.
+  void SetTemplates() {
+    for (const Declared& board : kBoards) {
+      engine_->Ask(std::string("LB.TEMPLATE SET ") + board.name + " " + board.options);
+    }
+  }
+
+  void Restart() {
+    last_ = "a restart";
+    if (random_.OneIn(3)) {
+      engine_.reset();
+    } else {
+      // What was told is there, whatever else is lost.
+      auto left =
+          random_.OneIn(2)
+              ? folder_->CrashKillOnly()
+              : folder_->Crash(&random_, {.survivors = CrashOptions::Survivors(random_.Below(4))});
+      engine_.reset();
+      folder_ = std::move(left);
+    }
+    engine_ = std::make_unique<FeedEngine>(folder_.get(), &clock_, options_);
+    SetTemplates();
+  }
+
+  // Everybody reads to the end, which is marked.
+  void Compare() {
+    const std::string mark = "mark" + std::to_string(++marks_);
+    for (const Declared& board : kBoards) {
+      Ask(std::string("LB.CREATE ") + board.name + " " + board.options);
+    }
+    for (Consumer& consumer : consumers_) {
+      SCOPED_TRACE("comparing " + consumer.board());
+      while (consumer.Step(engine_.get(), SomeCount())) {
+      }
+      Ask("LB.HIDE " + consumer.board() + " " + mark);
+      for (int i = 0; i < kPatience && !consumer.Knows(mark); ++i) {
+        if (consumer.Step(engine_.get(), SomeCount())) continue;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      }
+      ASSERT_TRUE(consumer.Knows(mark));
+      consumer.ExpectEqual(engine_.get());
+    }
+  }
+
+  base::Random random_;
+  EngineRig::Options options_;
+  const bool renames_;
+  const bool lazy_;
+  SetClock clock_;
+  std::unique_ptr<SimulatedFolder> folder_;
+  std::unique_ptr<FeedEngine> engine_;
+  std::vector<Consumer> consumers_;
+  std::string last_;
+  int marks_ = 0;
+};
+
+class Replica : public ::testing::TestWithParam<storage::SyncMode> {
+ protected:
+  // Where the feed waits for the disk of its own accord, it is seconds that pass.
+  static int Episodes() { return GetParam() == storage::SyncMode::kAlways ? kEpisodes : 1; }
+};
+
+TEST_P(Replica, OfALogThatIsKeptIsTheBoard) {
+  const std::uint64_t seed = TestSeed();
+  std::uint64_t closes = 0;
+  for (int i = 0; i < Episodes() && !HasFailure(); ++i) {
+    SCOPED_TRACE("episode " + std::to_string(i));
+    Episode episode(seed + static_cast<std::uint64_t>(i), {GetParam(), true, false});
+    episode.Run();
+    // Where replies do not wait for the disk, a power cut takes boards that a cursor may name.
+    EXPECT_TRUE(episode.Gaps() == 0 || GetParam() != storage::SyncMode::kAlways);
+    closes += episode.Closes();
+  }
+  EXPECT_TRUE(HasFailure() || closes > 0);
+}
+
+// A board that takes the name of another may be a gap, but never a silent one.
+TEST_P(Replica, OfANameThatGoesFromBoardToBoardIsTheBoard) {
+  const std::uint64_t seed = TestSeed();
+  for (int i = 0; i < Episodes() && !HasFailure(); ++i) {
+    SCOPED_TRACE("episode " + std::to_string(i));
+    Episode(seed + static_cast<std::uint64_t>(i), {GetParam(), true, true}).Run();
+  }
+}
+
+TEST_P(Replica, OfALogThatIsNotKeptSeesTheGapsAndIsTheBoard) {
+  const std::uint64_t seed = TestSeed();
+  std::uint64_t gaps = 0;
+  for (int i = 0; i < Episodes() && !HasFailure(); ++i) {
+    SCOPED_TRACE("episode " + std::to_string(i));
+    Episode episode(seed + static_cast<std::uint64_t>(i), {GetParam(), false, true});
+    episode.Run();
+    gaps += episode.Gaps();
+  }
+  EXPECT_TRUE(HasFailure() || gaps > 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sync, Replica,
+                         ::testing::Values(storage::SyncMode::kAlways, storage::SyncMode::kEverySec,
+                                           storage::SyncMode::kOff));
+
+}  // namespace
+}  // namespace laurel::testing
