@@ -40,6 +40,12 @@ class EventReader : public EffectReader {
     event.spec = spec;
     return Ok{};
   }
+  Status OnDropBelow(std::uint64_t id) override {
+    if (board_ >= id) return Ok{};
+    instance_.reset();
+    Add(Cause::kDropped);
+    return Ok{};
+  }
   Status OnName(std::string_view name, std::string_view from, const Spec& spec) override {
     if (!selected_) return Ok{};
     BoardEvent& event = Add(Cause::kRenamed);

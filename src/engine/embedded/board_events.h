@@ -36,11 +36,14 @@ struct BoardEvent {
   ClosedInstance closed;
   std::optional<Spec> spec;  // kCreated, kAltered, and what ends the board's time under a name
   std::string_view name;     // the last two: the board's; kRenamed: the one it had before
+                             // (neither if everything was dropped at once)
   std::string_view new_name;
 
-  // The board is not there any more, or not under its name.
-  [[nodiscard]] bool EndsName() const {
-    return cause == Cause::kRenamed || cause == Cause::kDropped || cause == Cause::kExpired;
+  // The board is not there any more, or not under this name, which it had.
+  [[nodiscard]] bool Ends(std::string_view its_name) const {
+    const bool is_end =
+        cause == Cause::kRenamed || cause == Cause::kDropped || cause == Cause::kExpired;
+    return is_end && spec && name == its_name;
   }
 };
 

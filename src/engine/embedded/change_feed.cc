@@ -115,6 +115,7 @@ void ChangeFeed::Ask(ChangesRequest request) {
   const std::lock_guard lock(mutex_);
   readers_.emplace_back().asked = std::move(request);
   const auto reader = std::prev(readers_.end());
+  reader->end = log_->durable();
   by_turn_.emplace(reader->asked.turn, reader);
   Queue(reader);
 }
@@ -152,6 +153,7 @@ void ChangeFeed::Park(Readers::iterator reader) {
   if (appended <= reader->durable) return;
   wakes_.emplace(appended, reader->asked.board);
   wake_at_ = wakes_.begin()->first;
+  std::atomic_thread_fence(std::memory_order_seq_cst);  // see OnDurable
   if (log_->durable() >= appended) changed_.notify_one();
 }
 
@@ -174,10 +176,14 @@ void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t nu
   }
   if (wakes_.empty()) return;
   wake_at_ = wakes_.begin()->first;
-  if (lazy_) changed_.notify_one();
+  // The log's thread may have been quicker, and found nobody to wake.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  if (lazy_ || log_->durable() >= number) changed_.notify_one();
 }
 
 void ChangeFeed::OnDurable(std::uint64_t number) {
+  // Either this sees what was to be woken, or those who wait see that it is durable.
+  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (number < wake_at_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_one();
@@ -201,13 +207,19 @@ void ChangeFeed::Run() {
     }
     wake_at_ = wakes_.empty() ? UINT64_MAX : wakes_.begin()->first;
     if (queue_.empty()) {
-      lazy_ && !wakes_.empty() ? SyncIfLazy(lock) : changed_.wait(lock);
+      if (!lazy_ || wakes_.empty()) {
+        changed_.wait(lock);
+      } else if (const std::int64_t due = MicrosToSync(); due > 0) {
+        changed_.wait_for(lock, std::chrono::microseconds(due));
+      } else {
+        Sync(lock);
+      }
       continue;
     }
     const Readers::iterator reader = queue_.front();
     queue_.pop_front();
     reader->working = true;
-    if (lazy_) SyncIfLazy(lock);
+    if (lazy_ && MicrosToSync() <= 0) Sync(lock);
     lock.unlock();
     const Step step = Work(&*reader);
     lock.lock();
@@ -222,13 +234,11 @@ void ChangeFeed::Run() {
   }
 }
 
-// At most once a second; waits for the time to come.
-void ChangeFeed::SyncIfLazy(std::unique_lock<std::mutex>& lock) {
-  const std::int64_t due = synced_at_us_ + kLazySyncUs - base::MonotonicMicros();
-  if (due > 0) {
-    if (queue_.empty()) changed_.wait_for(lock, std::chrono::microseconds(due));
-    return;
-  }
+std::int64_t ChangeFeed::MicrosToSync() const {
+  return synced_at_us_ + kLazySyncUs - base::MonotonicMicros();
+}
+
+void ChangeFeed::Sync(std::unique_lock<std::mutex>& lock) {
   synced_at_us_ = base::MonotonicMicros();
   lock.unlock();
   (void)log_->SyncThrough(log_->appended());  // on trouble nothing new is told
@@ -273,6 +283,7 @@ ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
   if (!reader->begun) {
     if (const Step begun = Begin(reader); begun != Step::kAgain) return begun;
   }
+  if (reader->follows) return LookForBeginning(reader);
   const ChangesRequest& asked = reader->asked;
   if (reader->at.board == asked.board) return ReadOn(reader, asked.spec);
   const auto known = ends_.find({reader->at.board, asked.name});
@@ -288,7 +299,7 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
     return Step::kAgain;
   }
   const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kEnd
-                                               ? log_reader_.End(reader->durable)
+                                               ? log_reader_.End(reader->end)
                                                : log_reader_.Oldest();
   if (!place.ok()) return Fail(reader, place.error());
   reader->at = CursorAt(*place, asked.board);
@@ -307,7 +318,7 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
     const Result<std::vector<BoardEvent>> events = EventsOf(board, batch.payload);
     if (!events.ok()) return Fail(reader, events.error());
     for (const BoardEvent& event : *events) {
-      if (!event.EndsName() || event.name != asked.name) continue;
+      if (!event.Ends(asked.name)) continue;
       if (ends_.size() >= kKnownEndings) ends_.clear();
       ends_.emplace(std::pair(board, asked.name), *event.spec);
       return Step::kAgain;
@@ -318,6 +329,37 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
   const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
   if (!oldest.ok()) return Fail(reader, oldest.error());
   return Gap(reader, *oldest);
+}
+
+// The time of at.board under the name has ended, and all that was told. Goes on with asked.board if
+// that was made since; if it has come from another name, or come back, what happened to it there
+// was not told, and that is a gap. Until it is known, `at` stays where it is.
+ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  const std::uint64_t tags[] = {asked.board, kEveryBoard};
+  const Result<storage::FeedPage> page = log_reader_.Read(tags, *reader->follows, reader->durable);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    const Result<std::vector<BoardEvent>> events = EventsOf(asked.board, batch.payload);
+    if (!events.ok()) return Fail(reader, events.error());
+    if (!events->empty() && events->front().cause == BoardEvent::Cause::kCreated) {
+      reader->follows.reset();
+      reader->at = CursorAt(Before(batch), asked.board);
+      return Step::kAgain;
+    }
+    bool has_come = false;
+    for (const BoardEvent& event : *events) {
+      if (event.cause == BoardEvent::Cause::kRenamed) has_come = event.new_name == asked.name;
+    }
+    if (!has_come) continue;
+    return reader->found > 0 ? Step::kDone : Gap(reader, {batch.epoch, batch.number});
+  }
+  if (page->state == storage::FeedPage::State::kGap) {
+    return reader->found > 0 ? Step::kDone : Gap(reader, page->next);
+  }
+  reader->follows = page->next;
+  if (!page->at_end) return Step::kAgain;
+  return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
 }
 
 ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
@@ -331,17 +373,19 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
   for (const storage::FeedBatch& batch : page->batches) {
     const Result<std::vector<BoardEvent>> events = EventsOf(board, batch.payload);
     if (!events.ok()) return Fail(reader, events.error());
-    if (!Take(reader, spec, batch, *events)) return Step::kDone;
-    const auto is_end = [&](const BoardEvent& event) {
-      return board != asked.board && event.EndsName() && event.name == asked.name;
-    };
-    if (std::any_of(events->begin(), events->end(), is_end)) {
-      // What followed it may have begun in the same batch.
-      if (asked.board != 0) reader->at = CursorAt(Before(batch), asked.board);
+    // What happens to it under another name is not told under this one.
+    const auto end = std::find_if(events->begin(), events->end(),
+                                  [&](const BoardEvent& event) { return event.Ends(asked.name); });
+    const bool ended = end != events->end();
+    if (!Take(reader, spec, batch, {events->begin(), ended ? end + 1 : end})) return Step::kDone;
+    if (ended) {
       if (asked.board == 0 && reader->found == 0) {
         return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(asked.name)});
       }
-      return asked.board == 0 ? Step::kDone : Step::kAgain;
+      if (asked.board == 0) return Step::kDone;
+      // What followed it may have begun in the same batch.
+      reader->follows = Before(batch);
+      return Step::kAgain;
     }
     reader->at = CursorAt({batch.epoch, batch.number}, board);
   }

@@ -6,8 +6,9 @@
 //
 // A cursor names the board by id. A board that was dropped or renamed may have been followed by
 // another of the same name: its own events come first, to the one that ended it, and then the
-// other's. What ended it names the board too, so a cursor shows nobody the events of a board that
-// never had the name he asked for.
+// other's; if that one was there before, under another name, the rest is a gap. What ended it names
+// the board too, so a cursor shows nobody the events of a board that never had the name he asked
+// for.
 #pragma once
 
 #include <atomic>
@@ -78,9 +79,12 @@ class ChangeFeed {
  private:
   struct Reader {
     ChangesRequest asked;
+    std::uint64_t end = 0;     // what was durable when he asked
     bool begun = false;        // `at` is set
     FeedCursor at;             // how far it has read
     storage::FeedPlace looks;  // for the ending of at.board, if that is not asked.board
+    // Behind the ending, where it looks for how asked.board got the name.
+    std::optional<storage::FeedPlace> follows;
     std::uint64_t durable = 0;
     std::string events;  // replies
     std::size_t found = 0;
@@ -99,6 +103,7 @@ class ChangeFeed {
   Step Work(Reader* reader);
   Step Begin(Reader* reader);
   Step LookForEnding(Reader* reader);
+  Step LookForBeginning(Reader* reader);
   Step ReadOn(Reader* reader, const Spec& spec);
   // False if the page is full.
   bool Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch,
@@ -113,7 +118,9 @@ class ChangeFeed {
   void Unpark(Reader* reader);
   void Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock);
   static void Answer(Reader* reader);
-  void SyncIfLazy(std::unique_lock<std::mutex>& lock);
+  // At most once a second: how long until then.
+  [[nodiscard]] std::int64_t MicrosToSync() const;
+  void Sync(std::unique_lock<std::mutex>& lock);
 
   storage::Log* log_;
   const bool lazy_;                 // the log syncs when it likes: the feed sees to it
