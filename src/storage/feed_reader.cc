@@ -60,7 +60,7 @@ Result<FeedPlace> FeedReader::End(std::uint64_t durable) {
   if (!header.ok()) return header.error();
   // Gone already: so is everything through `durable`.
   if (!*header) return Oldest();
-  return FeedPlace{(*header)->epoch, std::max(durable, segments_.back().first - 1)};
+  return Lasting({(*header)->epoch, std::max(durable, segments_.back().first - 1)});
 }
 
 // Segments and places --------------------------------------------------------------------------
@@ -201,9 +201,18 @@ Result<std::optional<FeedPage>> FeedReader::ReadSegment(std::size_t index, Query
   return std::optional<FeedPage>();
 }
 
+// A newest segment that holds nothing is begun anew by the next start, with another epoch; the one
+// before it stays.
+FeedPlace FeedReader::Lasting(FeedPlace place) {
+  if (segments_.size() < 2 || place.number + 1 != segments_.back().first) return place;
+  const Result<std::optional<FileHeader>> before = HeaderOf(segments_.size() - 2);
+  if (before.ok() && *before) place.epoch = (*before)->epoch;
+  return place;
+}
+
 FeedPage FeedReader::Stop(Query* query) {
   FeedPage page = std::move(query->page);
-  page.next = query->at;
+  page.next = Lasting(query->at);
   const bool is_empty = page.batches.empty() && !page.at_end;
   page.state = is_empty ? FeedPage::State::kMore : FeedPage::State::kRead;
   return page;

@@ -131,6 +131,8 @@ class FeedReader {
   Result<std::optional<FeedPage>> ReadSegment(std::size_t index, Query* query);
   Result<FeedPage> Gap(std::size_t behind, Query* query);
   FeedPage Stop(Query* query);
+  // The same place, as a later start of the server finds it too.
+  FeedPlace Lasting(FeedPlace place);
 
   Result<Readiness> Prepare(std::size_t index, OpenSegment** segment);
   Result<Readiness> OpenIndexed(std::size_t index, OpenSegment** segment);
