@@ -113,6 +113,7 @@ std::vector<std::string> Consumer::Instances(FeedEngine* engine, const std::stri
 }
 
 bool Consumer::ReadBoard(FeedEngine* engine) {
+  ++began_;
   Clear();
   const FeedPage end = engine->Changes(board_, "$");
   cursor_ = end.next;

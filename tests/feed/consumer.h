@@ -31,6 +31,8 @@ class Consumer {
 
   [[nodiscard]] const std::string& board() const { return board_; }
   [[nodiscard]] std::uint64_t gaps() const { return gaps_; }
+  // How often it has read the board instead of the feed.
+  [[nodiscard]] std::uint64_t began() const { return began_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t closes() const { return closes_; }
 
@@ -59,6 +61,7 @@ class Consumer {
   // Events that the board was read behind of may be told again until then.
   bool exact_ = true;
   std::uint64_t gaps_ = 0;
+  std::uint64_t began_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t closes_ = 0;
 };

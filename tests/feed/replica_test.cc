@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kEpisodes = 12;
 constexpr int kSteps = 400;
-constexpr int kPatience = 20'000;  // ms, until what was written must have been told
+constexpr int kPatience = 10'000;  // ms, until what was written must have been told
+constexpr int kAttempts = 5;
 const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"};
 
 struct Declared {
@@ -61,14 +62,16 @@ class Episode {
   }
 
   void Run() {
-    for (int i = 0; i < kSteps && !::testing::Test::HasFailure(); ++i) {
+    // Where the feed waits for the disk of its own accord, comparing takes seconds.
+    const int steps = lazy_ ? kSteps / 2 : kSteps;
+    for (int i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
       SCOPED_TRACE("step " + std::to_string(i) + " after " + last_);
       Write();
       if (random_.OneIn(3)) {
         consumers_[random_.Below(consumers_.size())].Step(engine_.get(), SomeCount());
       }
       if (random_.OneIn(60)) Restart();
-      if (random_.OneIn(lazy_ ? 200 : 50)) Compare();
+      if (!lazy_ && random_.OneIn(50)) Compare();
     }
     if (!::testing::Test::HasFailure()) Compare();
   }
@@ -183,27 +186,40 @@ class Episode {
               : folder_->Crash(&random_, {.survivors = CrashOptions::Survivors(random_.Below(4))});
       engine_.reset();
       folder_ = std::move(left);
+      // Who has read the board itself may have seen what is lost now.
+      for (Consumer& consumer : consumers_) {
+        if (lazy_ && consumer.began() > 0) consumer.ForgetPlace();
+      }
     }
     engine_ = std::make_unique<FeedEngine>(folder_.get(), &clock_, options_);
     SetTemplates();
   }
 
+  // False if the consumer had to begin anew meanwhile, which may be behind the mark.
+  bool ReadToMark(Consumer* consumer) {
+    while (consumer->Step(engine_.get(), SomeCount())) {
+    }
+    const std::uint64_t began = consumer->began();
+    const std::string mark = "mark" + std::to_string(++marks_);
+    Ask("LB.HIDE " + consumer->board() + " " + mark);
+    for (int i = 0; i < kPatience && !consumer->Knows(mark); ++i) {
+      if (consumer->began() != began) return false;
+      if (consumer->Step(engine_.get(), SomeCount())) continue;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return consumer->Knows(mark);
+  }
+
   // Everybody reads to the end, which is marked.
   void Compare() {
-    const std::string mark = "mark" + std::to_string(++marks_);
     for (const Declared& board : kBoards) {
       Ask(std::string("LB.CREATE ") + board.name + " " + board.options);
     }
     for (Consumer& consumer : consumers_) {
       SCOPED_TRACE("comparing " + consumer.board());
-      while (consumer.Step(engine_.get(), SomeCount())) {
-      }
-      Ask("LB.HIDE " + consumer.board() + " " + mark);
-      for (int i = 0; i < kPatience && !consumer.Knows(mark); ++i) {
-        if (consumer.Step(engine_.get(), SomeCount())) continue;
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      }
-      ASSERT_TRUE(consumer.Knows(mark));
+      bool knows = false;
+      for (int attempt = 0; attempt < kAttempts && !knows; ++attempt) knows = ReadToMark(&consumer);
+      ASSERT_TRUE(knows);
       consumer.ExpectEqual(engine_.get());
     }
   }
@@ -237,7 +253,7 @@ TEST_P(Replica, OfALogThatIsKeptIsTheBoard) {
     EXPECT_TRUE(episode.Gaps() == 0 || GetParam() != storage::SyncMode::kAlways);
     closes += episode.Closes();
   }
-  EXPECT_TRUE(HasFailure() || closes > 0);
+  EXPECT_TRUE(HasFailure() || closes > 0 || GetParam() != storage::SyncMode::kAlways);
 }
 
 // A board that takes the name of another may be a gap, but never a silent one.

@@ -287,7 +287,8 @@ ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   if (reader->at.board == asked.board) return ReadOn(reader, asked.spec);
   const auto known = ends_.find({reader->at.board, asked.name});
-  return known == ends_.end() ? LookForEnding(reader) : ReadOn(reader, known->second);
+  const bool ahead = known != ends_.end() && known->second.number > reader->at.number;
+  return ahead ? ReadOn(reader, known->second.spec) : LookForEnding(reader);
 }
 
 ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
@@ -312,6 +313,7 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t board = reader->at.board;
   const std::uint64_t tags[] = {board, kEveryBoard};
+  if (reader->looks.number < reader->at.number) reader->looks = PlaceOf(reader->at);
   const Result<storage::FeedPage> page = log_reader_.Read(tags, reader->looks, reader->durable);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
@@ -320,7 +322,7 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
     for (const BoardEvent& event : *events) {
       if (!event.Ends(asked.name)) continue;
       if (ends_.size() >= kKnownEndings) ends_.clear();
-      ends_.emplace(std::pair(board, asked.name), *event.spec);
+      ends_.insert_or_assign({board, asked.name}, Ending{batch.number, *event.spec});
       return Step::kAgain;
     }
   }
@@ -342,7 +344,10 @@ ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
   for (const storage::FeedBatch& batch : page->batches) {
     const Result<std::vector<BoardEvent>> events = EventsOf(asked.board, batch.payload);
     if (!events.ok()) return Fail(reader, events.error());
-    if (!events->empty() && events->front().cause == BoardEvent::Cause::kCreated) {
+    // One that left the name and came back was made before, perhaps in the batch that it left in.
+    const bool is_new = reader->at.board != asked.board && !events->empty() &&
+                        events->front().cause == BoardEvent::Cause::kCreated;
+    if (is_new) {
       reader->follows.reset();
       reader->at = CursorAt(Before(batch), asked.board);
       return Step::kAgain;

@@ -125,8 +125,13 @@ class ChangeFeed {
   storage::Log* log_;
   const bool lazy_;                 // the log syncs when it likes: the feed sees to it
   storage::FeedReader log_reader_;  // the thread's
-  // The thread's: boards whose time under a name is known to have ended, and what they were.
-  std::map<std::pair<std::uint64_t, std::string>, Spec> ends_;
+  // The thread's: boards whose time under a name is known to have ended, and what they were. One
+  // may have the name again later, and lose it again.
+  struct Ending {
+    std::uint64_t number = 0;  // of the batch that says so
+    Spec spec;
+  };
+  std::map<std::pair<std::uint64_t, std::string>, Ending> ends_;
 
   std::atomic<std::size_t> parked_{0};
   std::atomic<std::uint64_t> wake_at_{UINT64_MAX};  // the first record that somebody waits for
