@@ -125,19 +125,18 @@ TEST_P(FeedOnDisk, EverythingIsToldInTheEnd) {
   clock.Set(kNoon);
   FeedEngine engine(&folder, &clock, Options());
   engine.Ask("LB.CREATE lb");
-  std::unique_ptr<FeedTurn> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
-  engine.Ask("ZADD lb 1 a");
-  FeedPage page = ToPage(waiting->Reply());
-  ASSERT_FALSE(page.events.empty());
-  EXPECT_EQ(page.events.back().Text(), "put a 1 @0");
-  engine.Ask("ZADD lb 2 a");
-  engine.Ask("ZADD lb 3 a");
   std::vector<std::string> told;
-  while (told.size() < 2) {
-    page = ToPage(engine.Begin("LB.CHANGES lb " + page.next + " BLOCK 0")->Reply());
-    for (const std::string& text : Texts(page.events)) told.push_back(text);
+  std::unique_ptr<FeedTurn> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  for (const std::string score : {"1", "2", "3"}) engine.Ask("ZADD lb " + score + " a");
+  while (told.size() < 3) {
+    const FeedPage page = ToPage(waiting->Reply());
+    for (const FeedEvent& event : page.events) {
+      // Where the disk lags behind, what came before the question is news as well.
+      if (event.cause != "created") told.push_back(event.Text());
+    }
+    if (told.size() < 3) waiting = engine.Begin("LB.CHANGES lb " + page.next + " BLOCK 0");
   }
-  EXPECT_EQ(told, (std::vector<std::string>{"put a 2 @1", "put a 3 @2"}));
+  EXPECT_EQ(told, (std::vector<std::string>{"put a 1 @0", "put a 2 @1", "put a 3 @2"}));
 }
 
 INSTANTIATE_TEST_SUITE_P(Sync, FeedOnDisk,
