@@ -249,7 +249,8 @@ void Catalog::LinkRestored(NamedBoard* board) {
   while (previous != nullptr && previous->id > board->id) previous = previous->previous_by_id_;
   LinkById(board, previous);
   by_id_->emplace(board->id, board);
-  RaiseNextId(board->id + 1);  // also if it is dropped again before the end: ids are not given twice
+  RaiseNextId(board->id +
+              1);  // also if it is dropped again before the end: ids are not given twice
 }
 
 void Catalog::ClearRestored(NamedBoard* board) {
@@ -311,7 +312,8 @@ bool Catalog::Reclaim(std::size_t entries) {
 std::size_t Catalog::MemoryUsage() const {
   std::size_t bytes = names_.MemoryUsage();
   const auto add = [&](const NamedBoard& board) {
-    bytes += sizeof(NamedBoard) - sizeof(Board) + HeapBytes(board.name) + board.board.MemoryUsage();
+    bytes += sizeof(NamedBoard) - sizeof(Board) + HeapBytes(board.name) +
+             board.board.MemoryUsage() + (board.requests ? board.requests->bytes() : 0);
   };
   for (const NamedBoard* board = first_by_id_; board != nullptr; board = board->next_by_id_) {
     add(*board);

@@ -11,6 +11,7 @@
 // at once, at the end.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -56,6 +57,16 @@ struct NamedBoard {
   struct Parent {
     std::vector<NamedBoard*> instances;  // in order of their ids
     Stamp turned_at = INT64_MIN;         // its calendar has come to here and does not go back
+    // By period: instances that end by then are closed, whether they are kept or not.
+    void CloseThrough(Period period, Stamp end) {
+      Stamp& through = closed_through[static_cast<std::size_t>(period)];
+      if (end > through) through = end;
+    }
+    [[nodiscard]] Stamp ClosedThrough(Period period) const {
+      return closed_through[static_cast<std::size_t>(period)];
+    }
+    std::array<Stamp, kPeriods> closed_through = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN,
+                                                  INT64_MIN};
   };
   std::unique_ptr<Parent> parent;
 
@@ -81,7 +92,9 @@ struct NamedBoard {
   bool fresh = false;  // made for a write that may not happen; the host's
 
   [[nodiscard]] RequestIds& Requests() {
-    if (!requests) requests = std::make_unique<RequestIds>(board.hasher());
+    if (!requests) {
+      requests = std::make_unique<RequestIds>(board.hasher(), name.get_allocator().resource());
+    }
     return *requests;
   }
 

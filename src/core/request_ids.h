@@ -4,13 +4,17 @@
 // They stand in the order in which they were carried out, each with a sequence number that is never
 // given again; the oldest are forgotten first. What is decided (which to forget, and when) is the
 // caller's: remembering and forgetting are effects like others, absolute and safe to repeat.
+//
+// They lie one behind the other in blocks, and the index holds places in them: remembering touches
+// one slot at random and memory that was just written, forgetting another and memory in order.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <string>
+#include <memory_resource>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
 
 #include "core/member.h"
 #include "laurel/stamp.h"
@@ -27,18 +31,26 @@ struct RememberedRequest {
 
 class RequestIds {
  public:
-  // Ids come from clients: the hash is seeded.
-  explicit RequestIds(MemberHash hasher) : by_id_(0, hasher) {}
+  // Ids come from clients: the hash is seeded. `memory` outlives them.
+  RequestIds(MemberHash hasher, std::pmr::memory_resource* memory)
+      : hasher_(hasher), memory_(memory), blocks_(memory), slots_(memory) {}
+  ~RequestIds();
+  RequestIds(const RequestIds&) = delete;
+  RequestIds& operator=(const RequestIds&) = delete;
 
   // The request of that id, valid until the next change.
   [[nodiscard]] bool Find(std::string_view id, RememberedRequest* request) const;
+  // It will be looked for soon.
+  void Fetch(std::string_view id) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[HashOf(id) & (slots_.size() - 1)]);
+  }
 
   [[nodiscard]] std::uint64_t next_sequence() const { return next_sequence_; }
-  [[nodiscard]] std::size_t size() const { return requests_.size(); }
-  // What they take, index included; an estimate.
-  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  // What they take, index included.
+  [[nodiscard]] std::size_t bytes() const { return block_bytes_ + slots_.size() * sizeof(Slot); }
   // The oldest one. REQUIRES: not empty.
-  [[nodiscard]] RememberedRequest Oldest() const { return View(requests_.front()); }
+  [[nodiscard]] RememberedRequest Oldest() const { return View(begin_); }
 
   // Does nothing if the sequence number has been given already.
   void Remember(const RememberedRequest& request);
@@ -49,34 +61,79 @@ class RequestIds {
   // on with.
   template <typename Visit>
   std::uint64_t ForSome(std::uint64_t sequence, std::size_t count, const Visit& visit) const {
-    auto at = LowerBound(sequence);
-    for (; at != requests_.end() && count > 0; ++at, --count) {
-      visit(View(*at));
-      sequence = at->sequence + 1;
+    Place at = LowerBound(sequence);
+    for (; at.block != end_block() && count > 0; at = After(at), --count) {
+      const RememberedRequest request = View(at);
+      visit(request);
+      sequence = request.sequence + 1;
     }
-    return at == requests_.end() ? next_sequence_ : sequence;
+    return at.block == end_block() ? next_sequence_ : sequence;
   }
 
  private:
-  struct Stored {
+  // Records one after the other: a header, the id, the outcome, up to a multiple of 8.
+  struct Block {
+    char* bytes;
+    std::uint32_t size;
+    std::uint32_t used;
+    std::uint64_t first_sequence;
+  };
+  struct Header {
     std::uint64_t sequence;
     Stamp at;
     std::uint64_t arguments;
     std::uint32_t id_bytes;
-    std::string bytes;  // id, then outcome
+    std::uint32_t outcome_bytes;
   };
+  // Blocks are numbered from the first there ever was.
+  struct Place {
+    std::uint32_t block;
+    std::uint32_t offset;
+    bool operator==(const Place&) const = default;
+  };
+  struct Slot {
+    std::uint32_t hash;
+    Place place;
+  };
+  static constexpr std::uint32_t kNoBlock = UINT32_MAX;
+  // The first block is small, and each as large as all before it up to a bound.
+  static constexpr std::size_t kLeastBlockBytes = 256;
+  static constexpr std::size_t kMostBlockBytes = std::size_t{16} << 10;
 
-  [[nodiscard]] static RememberedRequest View(const Stored& stored);
-  [[nodiscard]] static std::string_view IdOf(const Stored& stored) {
-    return std::string_view(stored.bytes).substr(0, stored.id_bytes);
+  [[nodiscard]] static std::size_t RecordBytes(std::size_t id_bytes, std::size_t outcome_bytes) {
+    return (sizeof(Header) + id_bytes + outcome_bytes + 7) / 8 * 8;
   }
-  [[nodiscard]] std::deque<Stored>::const_iterator LowerBound(std::uint64_t sequence) const;
-  [[nodiscard]] static std::size_t BytesOf(const Stored& stored);
+  [[nodiscard]] const Block& BlockAt(std::uint32_t number) const {
+    return blocks_[number - first_block_];
+  }
+  [[nodiscard]] std::uint32_t end_block() const {
+    return first_block_ + static_cast<std::uint32_t>(blocks_.size());
+  }
+  [[nodiscard]] RememberedRequest View(Place place) const;
+  // The place of the next record; in end_block() behind the last.
+  [[nodiscard]] Place After(Place place) const;
+  [[nodiscard]] Place LowerBound(std::uint64_t sequence) const;
+  Place Append(const RememberedRequest& request);
+  void AddBlock(std::size_t least_bytes, std::uint64_t first_sequence);
+  void FreeFirstBlock();
 
-  std::deque<Stored> requests_;  // by sequence; elements do not move
-  std::unordered_map<std::string_view, const Stored*, MemberHash> by_id_;
+  [[nodiscard]] std::uint32_t HashOf(std::string_view id) const {
+    return static_cast<std::uint32_t>(hasher_(id) >> 32);
+  }
+  void Grow();
+  void Index(Slot slot, std::string_view id);
+  void Unindex(Place place, std::string_view id);
+
+  MemberHash hasher_;
+  std::pmr::memory_resource* memory_;
+  std::pmr::deque<Block> blocks_;
+  std::uint32_t first_block_ = 0;
+  Place begin_{0, 0};  // the oldest record
+  std::size_t size_ = 0;
+  std::size_t block_bytes_ = 0;
   std::uint64_t next_sequence_ = 1;
-  std::size_t bytes_ = 0;
+  // By hash, with linear probing, at most three quarters full. What is taken out leaves no trace.
+  std::pmr::vector<Slot> slots_;
 };
 
 }  // namespace laurel::core

@@ -26,7 +26,7 @@ class RequestIdsTest : public testing::Test {
     return sequences;
   }
 
-  RequestIds ids_{MemberHash{3}};
+  RequestIds ids_{MemberHash{3}, std::pmr::get_default_resource()};
 };
 
 TEST_F(RequestIdsTest, FindsWhatItRemembers) {
@@ -103,9 +103,9 @@ TEST_F(RequestIdsTest, EffectsMayBeRepeated) {
         }
       }
     };
-    RequestIds live(MemberHash{3});
+    RequestIds live(MemberHash{3}, std::pmr::get_default_resource());
     apply(&live, 0, steps.size());
-    RequestIds repeated(MemberHash{3});
+    RequestIds repeated(MemberHash{3}, std::pmr::get_default_resource());
     const std::size_t walked_at = random.Below(steps.size() + 1);
     apply(&repeated, 0, walked_at);
     apply(&repeated, random.Below(walked_at + 1), steps.size());

@@ -116,7 +116,9 @@ Result<std::optional<FileHeader>> FeedReader::HeaderOf(std::size_t index) {
 
 Result<FeedReader::Start> FeedReader::Locate(FeedPlace* place) {
   constexpr Start kNowhere{false, 0};
-  if (*place == FeedPlace{}) {
+  // Who has seen nothing misses nothing, whichever log it was, if this one is there from the first
+  // record on.
+  if (*place == FeedPlace{} || (place->number == 0 && segments_[0].first == 1)) {
     const Result<FeedPlace> oldest = Before(0);
     if (!oldest.ok()) return oldest.error();
     *place = *oldest;

@@ -16,7 +16,7 @@ constexpr std::uint64_t kSeed = 20'240'101;
 constexpr std::uint64_t kSteps = 2'000;
 // Of what the steps from that seed leave. It changes with the workload and with the form of the
 // digest, and with nothing else.
-constexpr std::uint64_t kDigest = 3'803'148'054'424'353'703U;
+constexpr std::uint64_t kDigest = 8'338'890'558'888'817'946U;
 
 constexpr Stamp kHour = Stamp{3600} * 1'000'000;
 

@@ -9,8 +9,13 @@ using Cause = BoardEvent::Cause;
 
 class EventReader : public EffectReader {
  public:
-  EventReader(std::uint64_t board, std::vector<BoardEvent>* events)
-      : board_(board), events_(events) {}
+  EventReader(std::uint64_t board, const EventVisitor* visit) : board_(board), visit_(*visit) {}
+
+  Status Visit(std::string_view batch) {
+    const Status read = Read(batch);
+    Tell();
+    return stopped_ ? Status(Ok{}) : read;
+  }
 
  protected:
   Status OnSelect(std::uint64_t id) override {
@@ -26,7 +31,7 @@ class EventReader : public EffectReader {
   Status OnCreate(std::uint64_t id, std::string_view /*name*/, const Spec& spec) override {
     (void)OnSelect(id);
     if (selected_) Add(Cause::kCreated).spec = spec;
-    return Ok{};
+    return Going();
   }
   Status OnCreateInstance(std::uint64_t id, std::uint64_t of, const Instance& span,
                           Policy /*policy*/, std::uint64_t /*cap*/) override {
@@ -38,13 +43,13 @@ class EventReader : public EffectReader {
     BoardEvent& event = Add(expired ? Cause::kExpired : Cause::kDropped);
     event.name = name;
     event.spec = spec;
-    return Ok{};
+    return Going();
   }
   Status OnDropBelow(std::uint64_t id) override {
     if (board_ >= id) return Ok{};
     instance_.reset();
     Add(Cause::kDropped);
-    return Ok{};
+    return Going();
   }
   Status OnName(std::string_view name, std::string_view from, const Spec& spec) override {
     if (!selected_) return Ok{};
@@ -52,11 +57,11 @@ class EventReader : public EffectReader {
     event.name = from;
     event.new_name = name;
     event.spec = spec;
-    return Ok{};
+    return Going();
   }
   Status OnClosed(const ClosedInstance& closed) override {
     if (selected_) Add(Cause::kClosed).closed = closed;
-    return Ok{};
+    return Going();
   }
   Status OnEffect(const core::Effect& effect, unsigned /*words*/) override {
     if (!selected_) return Ok{};
@@ -81,20 +86,32 @@ class EventReader : public EffectReader {
         if (!instance_) Add(Cause::kAltered).spec = *effect.spec;
         break;
     }
-    return Ok{};
+    return Going();
   }
 
  private:
+  // The next event, to be filled in. The one before it is told.
   BoardEvent& Add(Cause cause, const core::Effect& effect = {}) {
-    BoardEvent& event = events_->emplace_back();
+    Tell();
+    BoardEvent& event = event_.emplace();
     event.cause = cause;
     event.instance = instance_;
     event.member = effect.member;
     return event;
   }
+  void Tell() {
+    if (event_ && !stopped_) stopped_ = !visit_(count_++, *event_);
+    event_.reset();
+  }
+  [[nodiscard]] Status Going() const {
+    return stopped_ ? Status(Error{ErrorCode::kErr, "no more is wanted"}) : Status(Ok{});
+  }
 
   std::uint64_t board_;
-  std::vector<BoardEvent>* events_;
+  const EventVisitor& visit_;
+  std::optional<BoardEvent> event_;
+  std::size_t count_ = 0;
+  bool stopped_ = false;
   bool selected_ = false;
   std::optional<InstanceRef> instance_;
 };
@@ -135,11 +152,8 @@ std::string_view CauseName(Cause cause) {
   return kNames[static_cast<std::size_t>(cause)];
 }
 
-Result<std::vector<BoardEvent>> EventsOf(std::uint64_t board, std::string_view batch) {
-  std::vector<BoardEvent> events;
-  const Status read = EventReader(board, &events).Read(batch);
-  if (!read.ok()) return read.error();
-  return events;
+Status VisitEvents(std::uint64_t board, std::string_view batch, const EventVisitor& visit) {
+  return EventReader(board, &visit).Visit(batch);
 }
 
 void TagBatch(std::string_view batch, std::vector<std::uint64_t>* boards) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -50,8 +51,10 @@ struct BoardEvent {
 // "put", "removed", …
 std::string_view CauseName(BoardEvent::Cause cause);
 
-// The events of the board, in order. `batch` is what the log holds.
-Result<std::vector<BoardEvent>> EventsOf(std::uint64_t board, std::string_view batch);
+// Calls visit(i, event) for the events of the board in order, counted from 0, until it returns
+// false. One at a time: a batch may hold millions. `batch` is what the log holds.
+using EventVisitor = std::function<bool(std::size_t, const BoardEvent&)>;
+Status VisitEvents(std::uint64_t board, std::string_view batch, const EventVisitor& visit);
 
 // The boards that a batch is about, some perhaps more than once; 0 for all of them. Part of what is
 // kept on disk: see kTagScheme.

@@ -23,15 +23,15 @@ storage::FeedPlace Before(const storage::FeedBatch& batch) {
 
 storage::FeedPlace PlaceOf(const FeedCursor& cursor) { return {cursor.epoch, cursor.number}; }
 
-FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
-  return {place.epoch, place.number, 0, board};
+// What was seen of the batch behind the place counts as long as it is the same place.
+void MoveTo(storage::FeedPlace place, FeedCursor* cursor) {
+  if (place.number != cursor->number) cursor->skipped = 0;
+  cursor->epoch = place.epoch;
+  cursor->number = place.number;
 }
 
-std::string InstanceOf(std::string_view name, const Spec& spec, const InstanceRef& instance) {
-  Instance span;
-  const Result<Calendar> calendar = Calendar::Of(spec.zone, spec.turn_minutes);
-  if (calendar.ok()) span = calendar->At(instance.period, instance.begin_s * 1'000'000);
-  return core::InstanceName(name, span);
+FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
+  return {place.epoch, place.number, 0, board};
 }
 
 class EventReply {
@@ -51,7 +51,7 @@ class EventReply {
     reply_.Map(pairs);
     Pair("cursor", FormatCursor(cursor));
     Pair("cause", CauseName(event.cause));
-    if (event.instance) Pair("board", InstanceOf(name_, spec_, *event.instance));
+    if (event.instance) Pair("board", NameOf(*event.instance));
     if (event.member.data() != nullptr) Pair("member", event.member);
     if (put) ScoreAndStamp(event.words);
     if (event.cause == Cause::kClosed) Closed(event.closed);
@@ -63,6 +63,18 @@ class EventReply {
   void Pair(std::string_view key, std::string_view value) {
     reply_.Bulk(key);
     reply_.Bulk(value);
+  }
+  const std::string& NameOf(const InstanceRef& instance) {
+    if (instance.id == named_ && !instance_name_.empty()) return instance_name_;
+    if (!calendar_) {
+      const Result<Calendar> calendar = Calendar::Of(spec_.zone, spec_.turn_minutes);
+      if (calendar.ok()) calendar_ = *calendar;
+    }
+    Instance span;
+    if (calendar_) span = calendar_->At(instance.period, instance.begin_s * 1'000'000);
+    named_ = instance.id;
+    instance_name_ = core::InstanceName(name_, span);
+    return instance_name_;
   }
   void ScoreAndStamp(const core::Words& words) {
     reply_.Bulk("score");
@@ -87,6 +99,9 @@ class EventReply {
   std::string_view name_;
   const Spec& spec_;
   const core::KeyLayout layout_;
+  std::optional<Calendar> calendar_;
+  std::uint64_t named_ = 0;
+  std::string instance_name_;  // of the instance `named_`
   wire::Reply& reply_;
 };
 
@@ -151,7 +166,7 @@ void ChangeFeed::Park(Readers::iterator reader) {
   std::atomic_thread_fence(std::memory_order_seq_cst);
   const std::uint64_t appended = log_->appended();
   if (appended <= reader->durable) return;
-  wakes_.emplace(appended, reader->asked.board);
+  if (awaking_.insert(reader->asked.board).second) wakes_.emplace(appended, reader->asked.board);
   wake_at_ = wakes_.begin()->first;
   std::atomic_thread_fence(std::memory_order_seq_cst);  // see OnDurable
   if (log_->durable() >= appended) changed_.notify_one();
@@ -172,7 +187,7 @@ void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t nu
   const std::lock_guard lock(mutex_);
   for (const std::uint64_t board : boards) {
     if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
-    wakes_.emplace(number, board);
+    if (awaking_.insert(board).second) wakes_.emplace(number, board);
   }
   if (wakes_.empty()) return;
   wake_at_ = wakes_.begin()->first;
@@ -196,10 +211,13 @@ void ChangeFeed::Run() {
     while (!wakes_.empty() && wakes_.begin()->first <= durable) {
       const std::uint64_t board = wakes_.begin()->second;
       wakes_.erase(wakes_.begin());
+      awaking_.erase(board);
       std::vector<Readers::iterator> woken;
-      for (const auto& [of, reader] : parked_by_board_) {
-        if (of == board || board == kEveryBoard) woken.push_back(reader);
-      }
+      const bool all = board == kEveryBoard;
+      const auto of_board = parked_by_board_.equal_range(board);
+      const auto begin = all ? parked_by_board_.begin() : of_board.first;
+      const auto end = all ? parked_by_board_.end() : of_board.second;
+      for (auto at = begin; at != end; ++at) woken.push_back(at->second);
       for (const Readers::iterator reader : woken) {
         Unpark(&*reader);
         queue_.push_back(reader);
@@ -317,14 +335,17 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
   const Result<storage::FeedPage> page = log_reader_.Read(tags, reader->looks, reader->durable);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
-    const Result<std::vector<BoardEvent>> events = EventsOf(board, batch.payload);
-    if (!events.ok()) return Fail(reader, events.error());
-    for (const BoardEvent& event : *events) {
-      if (!event.Ends(asked.name)) continue;
-      if (ends_.size() >= kKnownEndings) ends_.clear();
-      ends_.insert_or_assign({board, asked.name}, Ending{batch.number, *event.spec});
-      return Step::kAgain;
-    }
+    bool found = false;
+    const Status read =
+        VisitEvents(board, batch.payload, [&](std::size_t, const BoardEvent& event) {
+          found = event.Ends(asked.name);
+          if (!found) return true;
+          if (ends_.size() >= kKnownEndings) ends_.clear();
+          ends_.insert_or_assign({board, asked.name}, Ending{batch.number, *event.spec});
+          return false;
+        });
+    if (!read.ok()) return Fail(reader, read.error());
+    if (found) return Step::kAgain;
   }
   reader->looks = page->next;
   if (page->state != storage::FeedPage::State::kGap && !page->at_end) return Step::kAgain;
@@ -342,19 +363,21 @@ ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
   const Result<storage::FeedPage> page = log_reader_.Read(tags, *reader->follows, reader->durable);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
-    const Result<std::vector<BoardEvent>> events = EventsOf(asked.board, batch.payload);
-    if (!events.ok()) return Fail(reader, events.error());
     // One that left the name and came back was made before, perhaps in the batch that it left in.
-    const bool is_new = reader->at.board != asked.board && !events->empty() &&
-                        events->front().cause == BoardEvent::Cause::kCreated;
+    bool is_new = false;
+    bool has_come = false;
+    const Status read =
+        VisitEvents(asked.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+          is_new = is_new || (i == 0 && event.cause == BoardEvent::Cause::kCreated &&
+                              reader->at.board != asked.board);
+          if (event.cause == BoardEvent::Cause::kRenamed) has_come = event.new_name == asked.name;
+          return !is_new;
+        });
+    if (!read.ok()) return Fail(reader, read.error());
     if (is_new) {
       reader->follows.reset();
       reader->at = CursorAt(Before(batch), asked.board);
       return Step::kAgain;
-    }
-    bool has_come = false;
-    for (const BoardEvent& event : *events) {
-      if (event.cause == BoardEvent::Cause::kRenamed) has_come = event.new_name == asked.name;
     }
     if (!has_come) continue;
     return reader->found > 0 ? Step::kDone : Gap(reader, {batch.epoch, batch.number});
@@ -376,13 +399,12 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
       log_reader_.Read(tags, PlaceOf(reader->at), reader->durable, limits);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
-    const Result<std::vector<BoardEvent>> events = EventsOf(board, batch.payload);
-    if (!events.ok()) return Fail(reader, events.error());
-    // What happens to it under another name is not told under this one.
-    const auto end = std::find_if(events->begin(), events->end(),
-                                  [&](const BoardEvent& event) { return event.Ends(asked.name); });
-    const bool ended = end != events->end();
-    if (!Take(reader, spec, batch, {events->begin(), ended ? end + 1 : end})) return Step::kDone;
+    bool ended = false;
+    bool full = false;
+    if (const Status taken = Take(reader, spec, batch, &full, &ended); !taken.ok()) {
+      return Fail(reader, taken.error());
+    }
+    if (full) return Step::kDone;
     if (ended) {
       if (asked.board == 0 && reader->found == 0) {
         return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(asked.name)});
@@ -398,30 +420,36 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
     case storage::FeedPage::State::kGap:
       return reader->found > 0 ? Step::kDone : Gap(reader, page->next);
     case storage::FeedPage::State::kMore:
-      reader->at = CursorAt(page->next, board);
+      MoveTo(page->next, &reader->at);
       return Step::kAgain;
     case storage::FeedPage::State::kRead:
       break;
   }
-  reader->at = CursorAt(page->next, board);
+  MoveTo(page->next, &reader->at);
   if (!page->at_end) return Step::kAgain;
   return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
 }
 
-bool ChangeFeed::Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch,
-                      std::span<const BoardEvent> events) {
-  wire::Reply reply(&reader->events, reader->asked.protocol);
-  EventReply writer(reader->asked.name, spec, &reply);
+Status ChangeFeed::Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch,
+                        bool* full, bool* ended) {
+  const ChangesRequest& asked = reader->asked;
+  wire::Reply reply(&reader->events, asked.protocol);
+  EventReply writer(asked.name, spec, &reply);
   FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
-  for (std::size_t i = reader->at.skipped; i < events.size(); ++i) {
-    if (!Passes(reader->asked, events[i])) continue;
-    if (reader->found == reader->asked.count || reader->events.size() > kMaxPageBytes) return false;
-    cursor.skipped = i + 1;
-    writer.Write(events[i], cursor);
-    ++reader->found;
-    reader->at = cursor;
-  }
-  return true;
+  const std::uint64_t skipped = reader->at.skipped;
+  return VisitEvents(cursor.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+    if (i >= skipped && Passes(asked, event)) {
+      *full = reader->found == asked.count || reader->events.size() > kMaxPageBytes;
+      if (*full) return false;
+      cursor.skipped = i + 1;
+      writer.Write(event, cursor);
+      ++reader->found;
+      reader->at = cursor;
+    }
+    // What happens to it under another name is not told under this one.
+    *ended = event.Ends(asked.name);
+    return !*ended;
+  });
 }
 
 bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {

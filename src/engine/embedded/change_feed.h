@@ -24,6 +24,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -105,9 +106,10 @@ class ChangeFeed {
   Step LookForEnding(Reader* reader);
   Step LookForBeginning(Reader* reader);
   Step ReadOn(Reader* reader, const Spec& spec);
-  // False if the page is full.
-  bool Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch,
-            std::span<const BoardEvent> events);
+  // Writes the events of a batch: all, or as many as the page has room for, or up to the one that
+  // ended the board's time under its name.
+  static Status Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch, bool* full,
+                     bool* ended);
   Step Gap(Reader* reader, storage::FeedPlace restart);
   Step Fail(Reader* reader, const Error& error);
   [[nodiscard]] static bool Passes(const ChangesRequest& asked, const BoardEvent& event);
@@ -144,6 +146,7 @@ class ChangeFeed {
   std::unordered_multimap<std::uint64_t, Readers::iterator> parked_by_board_;
   // Boards to wake when so much is durable.
   std::multimap<std::uint64_t, std::uint64_t> wakes_;
+  std::unordered_set<std::uint64_t> awaking_;  // those boards: each is there once
   std::int64_t synced_at_us_ = 0;
   bool stop_ = false;
 

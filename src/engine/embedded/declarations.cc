@@ -1,4 +1,4 @@
-// LB.CREATE, LB.ALTER, LB.DESCRIBE, LB.LIST, LB.DROP, LB.TEMPLATE.
+// LB.CREATE, LB.ALTER, LB.DESCRIBE, LB.PERIODS, LB.LIST, LB.DROP, LB.TEMPLATE.
 #include <algorithm>
 #include <string>
 #include <vector>

@@ -31,13 +31,19 @@ std::uint64_t DigestBoard(const Key& key) {
   chain.Add(key.name);
   chain.Add(DescribeSpec(board.spec()));
   chain.Add(static_cast<std::uint64_t>(key.expires_at_ms));
-  if (key.parent) chain.Add(static_cast<std::uint64_t>(key.parent->turned_at));
+  if (Keyspace::GoesAfterWrites(key) && key.ending) {
+    chain.Add(static_cast<std::uint64_t>(key.ending->written_at));
+  }
+  if (key.parent) {
+    chain.Add(static_cast<std::uint64_t>(key.parent->turned_at));
+    for (const Stamp end : key.parent->closed_through) {
+      chain.Add(static_cast<std::uint64_t>(end));
+    }
+  }
   if (key.part) {
     chain.Add(static_cast<std::uint64_t>(key.part->span.begin));
     chain.Add(static_cast<std::uint64_t>(key.part->span.end));
-    chain.Add(key.part->closed ? 1 : 0);
-    chain.Add(key.part->closed_epoch);
-    chain.Add(key.part->closed_after);
+    chain.Add(key.part->closed ? 1 : 0);  // not where in the log: epochs are drawn at random
   }
   chain.Add(board.entries().size());
   board.entries().ForRange(0, board.entries().size(), false, [&](const core::EntryView& view) {

@@ -193,6 +193,7 @@ void EmbeddedEngine::OnBroken(const Error& error) {
 
 void EmbeddedEngine::OnMended(std::uint64_t number) {
   held_->Mend(number);
+  if (ChangeFeed* feed = following_.load(std::memory_order_acquire)) feed->OnDurable(number);
   live_.OnDurable();
 }
 

@@ -37,6 +37,7 @@ enum Op : std::uint8_t {
   kClosed = 24,
   kEvict = 25,
   kDropExpired = 26,
+  kClosedThrough = 27,
 };
 
 // What a spec may have and not have.
@@ -162,6 +163,12 @@ void EffectWriter::DropInstance(std::uint64_t id) {
 void EffectWriter::Turned(Stamp at) {
   Op(kTurned);
   Number(base::ZigZag(at));
+}
+
+void EffectWriter::ClosedThrough(Period period, Stamp end) {
+  Op(kClosedThrough);
+  Number(static_cast<std::uint64_t>(period));
+  Number(base::ZigZag(end));
 }
 
 void EffectWriter::Closed(const ClosedInstance& closed) {
@@ -428,6 +435,11 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       instance.period = cursor.Choose(Period::kAll);
       instance.begin_s = base::UnZigZag(cursor.Number());
       return tell([&] { return OnSelectInstance(instance); });
+    }
+    case kClosedThrough: {
+      const Period period = cursor.Choose(Period::kAll);
+      const Stamp end = base::UnZigZag(cursor.Number());
+      return tell([&] { return OnClosedThrough(period, end); });
     }
     case kClosed: {
       const ClosedInstance closed = cursor.Closed();

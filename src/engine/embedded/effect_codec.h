@@ -68,6 +68,8 @@ class EffectWriter {
   void SelectInstance(const InstanceRef& instance);
   void DropInstance(std::uint64_t id);
   void Turned(Stamp at);  // the selected board's calendar has come to here
+  // Of the selected board's period all instances that end by then are closed, gone ones too.
+  void ClosedThrough(Period period, Stamp end);
   // The selected instance takes no more writes.
   void Closed(const ClosedInstance& closed);
 
@@ -128,6 +130,7 @@ class EffectReader {
   virtual Status OnSelectInstance(const InstanceRef& /*instance*/) { return Ok{}; }
   virtual Status OnDropInstance(std::uint64_t /*id*/) { return Ok{}; }
   virtual Status OnTurned(Stamp /*at*/) { return Ok{}; }
+  virtual Status OnClosedThrough(Period /*period*/, Stamp /*end*/) { return Ok{}; }
   virtual Status OnClosed(const ClosedInstance& /*closed*/) { return Ok{}; }
   virtual Status OnName(std::string_view /*name*/, std::string_view /*from*/,
                         const Spec& /*spec*/) {

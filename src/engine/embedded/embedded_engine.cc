@@ -4,10 +4,12 @@
 #include <string>
 
 #include "base/assert.h"
+#include "base/glob.h"
 #include "engine/embedded/context.h"
 #include "engine/embedded/hold.h"
 #include "engine/embedded/pops.h"
 #include "engine/limits.h"
+#include "laurel/period.h"
 
 namespace laurel::engine {
 namespace {
@@ -136,6 +138,10 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     request.local->Run(request, &reply);
     return false;
   }
+  if (turn->client()->visible_names != "*" && RefusesNames(*turn->client(), request)) {
+    reply.Error("NOPERM the token is for other boards");
+    return false;
+  }
   if (RefusesForMemory(command)) {
     reply.Error("OOM command not allowed when used memory > 'maxmemory'.");
     return false;
@@ -219,6 +225,18 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
   }
   if (!in_transaction) ServeWaiting();
   return false;
+}
+
+// A token for `lb` opens lb@day and the like. Whether that is a period of lb, or a board of its own
+// that is called so, only the engine knows.
+bool EmbeddedEngine::RefusesNames(const Client& client, const Request& request) {
+  std::vector<std::string_view> names;
+  if (!request.command->AcceptsCount(request.arguments.size())) return false;
+  wire::KeysOf(*request.command, request.arguments, &names);
+  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+    return HasPeriod(name) && !base::GlobMatch(client.visible_names, name) &&
+           keys_.ParentOf(name) == nullptr;
+  });
 }
 
 void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {

@@ -111,6 +111,7 @@ class EmbeddedEngine : public Engine,
   void ExecuteTransaction(Turn* turn, const Request& request);
   [[nodiscard]] static bool Writes(const Request& request);
   void ExecuteLoading(std::span<Turn* const> turns);
+  [[nodiscard]] bool RefusesNames(const Client& client, const Request& request);
   void ServeWaiting();
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;

@@ -58,6 +58,10 @@ void Journal::Turned(const core::NamedBoard& board) {
   if (Begin(board)) writer_.Turned(board.parent->turned_at);
 }
 
+void Journal::ClosedThrough(const core::NamedBoard& board, Period period) {
+  if (Begin(board)) writer_.ClosedThrough(period, board.parent->ClosedThrough(period));
+}
+
 void Journal::Closed(const core::NamedBoard& instance, const ClosedInstance& closed) {
   if (Begin(instance)) writer_.Closed(closed);
 }
@@ -161,7 +165,18 @@ void WriteBoard(const core::NamedBoard& board, EffectWriter* writer) {
     return;
   }
   writer->Create(board.id, board.name, board.board.spec());
-  if (board.parent) writer->Turned(board.parent->turned_at);
+  if (board.parent) {
+    writer->Turned(board.parent->turned_at);
+    for (const Period period : board.board.spec().periods) {
+      const Stamp end = board.parent->ClosedThrough(period);
+      if (end != INT64_MIN) writer->ClosedThrough(period, end);
+    }
+  }
+  if (board.requests) {  // their numbers go on from there even if there are none left
+    const core::RequestIds& requests = *board.requests;
+    writer->ForgetBefore(requests.size() > 0 ? requests.Oldest().sequence
+                                             : requests.next_sequence());
+  }
   if (board.expires_at_ms != 0) writer->Expiry(board.expires_at_ms);
   if (board.ending && board.ending->written_at != 0) writer->Written(board.ending->written_at);
 }

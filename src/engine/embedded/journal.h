@@ -40,6 +40,8 @@ class Journal {
   void Expiry(const core::NamedBoard& board);
   // It has accepted a write. The stamp clock does not tell when: not every write takes a stamp.
   void Written(const core::NamedBoard& board, Stamp at);
+  // How far its period is closed now.
+  void ClosedThrough(const core::NamedBoard& board, Period period);
   void Effects(const core::NamedBoard& board, const core::EffectBatch& effects);
   // All entries and hidden marks of a board that was created in this batch.
   void Contents(const core::NamedBoard& board);

@@ -13,6 +13,8 @@ namespace laurel::engine {
 namespace {
 
 constexpr int kForgottenAtOnce = 100'000;
+// An instance that closes is as much work as so many names that expire: its top goes to the log.
+constexpr std::size_t kCloseWeight = 4;
 
 }  // namespace
 
@@ -112,7 +114,7 @@ bool Keyspace::Drop(std::string_view name) {
 }
 
 void Keyspace::End(Key* key, bool expired) {
-  if (Exists(*key)) Touch(key->name);
+  TouchAll(*key);
   if (!key->fresh) journal_.Drop(*key, expired);
   Discount(key);
   catalog_.Drop(key->name);
@@ -121,23 +123,25 @@ void Keyspace::End(Key* key, bool expired) {
 void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
   const bool existed = Exists(*key);
+  const bool went_after_writes = GoesAfterWrites(*key);
+  const bool alters = effects.begin()->kind == core::Effect::Kind::kAlter;
   Note(key, effects);
   key->board.Apply(effects);
-  if (effects.begin()->kind == core::Effect::Kind::kAlter) {
-    WatchEnd(key);
-    ForgetOldRequests(key);
-    if (key->parent) {
-      for (Key* instance : PartsOf(key)) LookAfter(instance);
-    }
-  }
-  Changed(key, existed);
+  if (!Changed(key, existed) || !alters) return;
+  ForgetWritten(key);
+  // What was written before is as old as the rule.
+  if (!went_after_writes && (Exists(*key) || key->board.hidden_entries() > 0)) NoteAccepted(key);
+  WatchEnd(key);
+  ForgetOldRequests(key);
+  if (!key->parent) return;
+  StateOf(*key).nobody.reset();
+  for (Key* instance : PartsOf(key)) LookAfter(instance);
 }
 
 void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
   if (effects.empty()) return;
   Announce(key);
   journal_.Effects(*key, effects);
-  if (effects.begin()->kind == core::Effect::Kind::kPut) NoteAccepted(key);
 }
 
 void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
@@ -168,6 +172,7 @@ void Keyspace::ForgetOldRequests(Key* key) {
 
 void Keyspace::Loaded(Key* key) {
   journal_.Contents(*key);
+  NoteAccepted(key);
   Changed(key, false);
 }
 
@@ -183,6 +188,10 @@ bool Keyspace::Changed(Key* key, bool existed) {
   if (existed) AddExisting(*key, -1);
   if (key->part) {
     SettleExpiry(key->part->of);
+    return true;
+  }
+  if (key->parent) {
+    SettleExpiry(key);
     return true;
   }
   if (key->board.hidden_entries() == 0) ClearExpiry(key);  // hidden ones expire with the rest
@@ -262,7 +271,7 @@ void Keyspace::Flush() {
   journal_.DropBelow(catalog_.next_id());
   for (const std::string& name : names) {
     Key* key = catalog_.Find(name);
-    if (Exists(*key)) Touch(name);
+    TouchAll(*key);
     Discount(key);
     catalog_.Drop(name);
   }
@@ -290,7 +299,7 @@ bool Keyspace::ExpireDue(std::size_t limit) {
         WatchEnd(key);  // written to meanwhile
       }
     } else if (!dues_.empty() && dues_.begin()->first <= now_us_) {
-      LookAfter(dues_.begin()->second);
+      if (LookAfter(dues_.begin()->second)) i += kCloseWeight - 1;
     } else {
       return false;
     }
@@ -374,6 +383,13 @@ Status Keyspace::Restored() {
     WatchEnd(key);
   }
   return Ok{};
+}
+
+void Keyspace::TouchAll(const Key& key) {
+  if (watchers_.empty()) return;
+  if (Exists(key)) Touch(key.name);
+  if (!key.parent) return;
+  for (const Key* instance : key.parent->instances) Touch(instance->name);
 }
 
 void Keyspace::Touch(const Key& key) {

@@ -167,7 +167,12 @@ class Keyspace {
     if (!key->ending) key->ending = std::make_unique<Key::Ending>();
     key->ending->written_at = at;
   }
-  // The same, now, on the board or one of its instances, though the write may have changed nothing.
+  // It was altered: when it was written to does not matter any more, if so.
+  static void ForgetWritten(Key* key) {
+    if (!GoesAfterWrites(*key) && key->ending) key->ending->written_at = 0;
+  }
+  // Such a board, or one of its instances, has accepted a write now, which may have changed
+  // nothing.
   void NoteAccepted(Key* key);
 
   // 0: never. REQUIRES: the key exists.
@@ -224,6 +229,8 @@ class Keyspace {
   void Touch(std::string_view name);
   // The key has changed: it, and the board it is an instance of.
   void Touch(const Key& key);
+  // The board goes, with its instances.
+  void TouchAll(const Key& key);
   // The key has entries, which somebody may wait for.
   void NoteReady(const Key& key);
   Key* FindNamed(std::string_view name);
@@ -245,7 +252,8 @@ class Keyspace {
   void RaiseTurn(Key* key, Stamp at);
   // The instance that takes the last place among those kept, at this time.
   [[nodiscard]] Stamp OldestKept(const Key& key, Period period, Stamp time, Stamp* turn);
-  void LookAfter(Key* instance);
+  // True if it was closed or dropped.
+  bool LookAfter(Key* instance);
   void Close(Key* instance);
   void DropInstance(Key* instance);
   void AddExisting(const Key& key, int change);
@@ -283,8 +291,8 @@ class Keyspace {
   std::set<std::pair<Stamp, Key*>> ends_;
   std::set<std::pair<Stamp, Key*>> dues_;  // instances by Part::due
   // The oldest instance that is kept, for each way of counting: counting back is long.
-  using KeepRule = std::tuple<std::string, int, Period, std::uint64_t>;
-  std::map<KeepRule, std::pair<Stamp, Stamp>> oldest_kept_;  // by the begin of the present one
+  using KeepRule = std::tuple<std::string, int, Period, std::uint64_t, Stamp>;
+  std::map<KeepRule, Stamp> oldest_kept_;  // by the begin of the present one
   std::unordered_map<std::string, std::vector<Client*>> watchers_;
   std::map<std::string, int, std::less<>> awaited_;  // with the number of those who wait
   std::vector<std::string> ready_;

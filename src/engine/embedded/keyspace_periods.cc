@@ -131,7 +131,7 @@ Result<Key*> Keyspace::Open(Key* key, std::size_t i, std::optional<Stamp> at) {
   if (!at) RaiseTurn(key, known.span.begin);
   const bool late = known.span.end <= calendar;
   const bool over = late && Later(known.span.end, key->board.spec().grace_us) <= calendar;
-  const bool closed = known.key != nullptr && known.key->part->closed;
+  const bool closed = known.span.end <= key->parent->ClosedThrough(known.span.period);
   if (over || closed) return Closed(*key, known.span, closed);
   if (known.key != nullptr) return known.key;
   known.key = catalog_.CreateInstance(key, known.span);
@@ -237,36 +237,39 @@ Stamp Keyspace::OldestKept(const Key& key, Period period, Stamp time, Stamp* tur
   const Instance present = calendar.At(period, time - spec.grace_us);
   *turn = Later(present.end, spec.grace_us);
   if (oldest_kept_.size() > kMaxKeepRules) oldest_kept_.clear();
-  std::pair<Stamp, Stamp>& oldest =
-      oldest_kept_.try_emplace({spec.zone, spec.turn_minutes, period, spec.keep}, INT64_MAX, 0)
-          .first->second;
-  if (oldest.first == present.begin) return oldest.second;
+  const KeepRule rule{spec.zone, spec.turn_minutes, period, spec.keep, present.begin};
+  if (const auto known = oldest_kept_.find(rule); known != oldest_kept_.end()) return known->second;
   Instance span = present;
   for (std::uint64_t i = 0; i < spec.keep; ++i) span = calendar.Previous(span);
-  oldest = {present.begin, span.begin};
+  oldest_kept_.emplace(rule, span.begin);
   return span.begin;
 }
 
 // Closes the instance or lets it go if it is time, and sets the time of the next look.
-void Keyspace::LookAfter(Key* instance) {
+bool Keyspace::LookAfter(Key* instance) {
   Key::Part& part = *instance->part;
   dues_.erase({part.due, instance});
   const Key& key = *part.of;
   const Stamp calendar = CalendarOf(key);
   part.due = Later(part.span.end, key.board.spec().grace_us);
-  if (!part.closed && part.due <= calendar && !frozen_) Close(instance);
+  const bool closes = !part.closed && part.due <= calendar && !frozen_;
+  if (closes) Close(instance);
   if (part.closed) {
     const bool kept = OldestKept(key, part.span.period, calendar, &part.due) <= part.span.begin;
-    if (!kept && !frozen_) return DropInstance(instance);
+    if (!kept && !frozen_) {
+      DropInstance(instance);
+      return true;
+    }
   }
   dues_.emplace(part.due, instance);
+  return closes;
 }
 
 void Keyspace::Close(Key* instance) {
   Key::Part& part = *instance->part;
-  part.closed = true;
   part.closed_epoch = log_place_.epoch;
   part.closed_after = log_place_.number;
+  part.closed = true;
   std::vector<std::string> members;
   ClosedInstance closed{part.closed_epoch, part.closed_after, 0, 0, {}};
   const core::EntryStore& entries = instance->board.entries();
@@ -280,6 +283,8 @@ void Keyspace::Close(Key* instance) {
   closed.size = entries.size();
   closed.words = instance->board.layout().words();
   journal_.Closed(*instance, closed);
+  part.of->parent->CloseThrough(part.span.period, part.span.end);
+  journal_.ClosedThrough(*part.of, part.span.period);
   RaiseTurn(part.of, part.due);
 }
 

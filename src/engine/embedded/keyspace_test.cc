@@ -41,6 +41,7 @@ class KeyspaceTest : public testing::Test {
     const Result<Verdict> verdict =
         core::DecideWrite(target.board(), write, {stamp_, stamp_}, &effects);
     target.Apply(target.key(), effects);
+    if (!effects.empty()) keys_.NoteAccepted(target.key());
     return verdict->status;
   }
 

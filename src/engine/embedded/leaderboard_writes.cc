@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/time_text.h"
@@ -102,6 +101,7 @@ bool TakeWriteOptions(Context& context, const Key& key, std::size_t at, bool sin
         return refuse("LIMIT an id has 1 to 128 bytes");
       }
       request->id = arguments[at + 1];
+      if (key.requests) key.requests->Fetch(*request->id);
       request->arguments = HashRequest(context, at);
       at += 2;
     } else {
@@ -124,17 +124,17 @@ bool AnswerRetry(Context& context, Key* key, const RequestId& request, bool sing
   context.keys.ForgetOldRequests(key);
   core::RememberedRequest first;
   if (!key->requests || !key->requests->Find(*request.id, &first)) return false;
-  if (first.arguments != request.arguments) {
+  const Spec& spec = key->board.spec();
+  const std::size_t boards = std::max<std::size_t>(spec.periods.size(), 1);
+  std::vector<Verdict> verdicts;
+  const bool same =
+      first.arguments == request.arguments && DecodeVerdicts(first.outcome, &verdicts);
+  const std::size_t writes = verdicts.size() / boards;
+  if (!same || (single && writes != 1)) {
     ReplyError(context, {ErrorCode::kReused,
                          "id " + base::Quote(*request.id) + " came with other arguments before"});
     return true;
   }
-  std::vector<Verdict> verdicts;
-  const bool whole = DecodeVerdicts(first.outcome, &verdicts);
-  const Spec& spec = key->board.spec();
-  const std::size_t boards = std::max<std::size_t>(spec.periods.size(), 1);
-  const std::size_t writes = verdicts.size() / boards;
-  LAUREL_ASSERT(whole && verdicts.size() == writes * boards && (!single || writes == 1));
   if (!single) context.reply.Array(writes);
   for (std::size_t i = 0; i < writes; ++i) {
     ReplyVerdict(context.reply, spec, std::span(verdicts).subspan(i * boards, boards),
@@ -261,6 +261,7 @@ void Meta(Context& context) {
                return *changed ? 1 : 0;
              });
   if (!set.ok()) return ReplyError(context, set.error());
+  context.keys.NoteAccepted(key);
   ReplyCount(context, std::any_of(set->begin(), set->end(), [](auto count) { return count > 0; }));
 }
 

@@ -150,6 +150,13 @@ Status Restorer::OnTurned(Stamp at) {
   return Ok{};
 }
 
+Status Restorer::OnClosedThrough(Period period, Stamp end) {
+  if (board_ == nullptr) return Ok{};
+  if (!board_->parent) return Damaged("a board without periods has closed ones");
+  board_->parent->CloseThrough(period, end);
+  return Ok{};
+}
+
 Status Restorer::OnClosed(const ClosedInstance& closed) {
   if (board_ == nullptr) return Ok{};
   if (!board_->part) return Damaged("a board that is no instance is closed");
@@ -221,6 +228,7 @@ Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
     board_->expires_at_ms = 0;
   } else {
     board.Apply(effect);
+    if (effect.kind == core::Effect::Kind::kAlter) Keyspace::ForgetWritten(board_);
   }
   return Ok{};
 }

@@ -42,6 +42,7 @@ class Restorer : public storage::Replayer, private EffectReader {
   Status OnSelectInstance(const InstanceRef& instance) override { return OnSelect(instance.id); }
   Status OnDropInstance(std::uint64_t id) override { return DropBoard(id); }
   Status OnTurned(Stamp at) override;
+  Status OnClosedThrough(Period period, Stamp end) override;
   Status OnClosed(const ClosedInstance& closed) override;
   Status OnDropBelow(std::uint64_t id) override;
   Status OnName(std::string_view name, std::string_view from, const Spec& spec) override;

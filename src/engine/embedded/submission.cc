@@ -1,6 +1,5 @@
 #include "engine/embedded/submission.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "core/decide.h"
@@ -48,10 +47,6 @@ Status Submission::DecideOn(std::size_t board, Moment moment) {
 
 void Submission::Apply(bool ranks) {
   const std::size_t boards = target_->boards().size();
-  const auto is_empty = [](const core::EffectBatch& effects) { return effects.empty(); };
-  if (std::all_of(effects_.begin(), effects_.end(), is_empty)) {
-    context_->keys.NoteAccepted(target_->key());
-  }
   for (std::size_t board = 0; board < boards; ++board) {
     Key* key = target_->boards()[board];
     const core::EffectBatch& effects = effects_[board];
@@ -65,6 +60,7 @@ void Submission::Apply(bool ranks) {
           effects.empty() ? verdict.previous_rank : RankOf(key->board, writes_[i].member);
     }
   }
+  context_->keys.NoteAccepted(target_->key());
 }
 
 }  // namespace laurel::engine

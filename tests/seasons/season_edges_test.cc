@@ -1,0 +1,153 @@
+// What lies between the rules: boards that are altered while their time runs, instances that are
+// gone, names that only look like periods.
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/seasons/season_rig.h"
+
+namespace laurel::testing {
+namespace {
+
+class SeasonEdges : public ::testing::Test {
+ protected:
+  void RestartAs(Ending ending) {
+    season_.Restart(ending);
+    season_.Tick();
+  }
+
+  Season season_{"2026-11-20T12:00:00Z"};
+};
+
+TEST_F(SeasonEdges, ABoardThatLosesItsEndIsAsOldAsThat) {
+  for (const Ending ending : kEndings) {
+    SCOPED_TRACE(EndingName(ending));
+    season_.Ask("LB.CREATE lb EXPIRE 1d");
+    season_.Ask("LB.SUBMIT lb ann 1");
+    season_.Ask("LB.ALTER lb END " + Micros(season_.now() + 30 * kDay));
+    season_.Move(10 * kDay);
+    season_.Ask("LB.SUBMIT lb ann 2");
+    ASSERT_EQ(season_.Ask("LB.ALTER lb END none"), "OK");
+    RestartAs(ending);
+    season_.Move(kDay - kSecond);
+    EXPECT_EQ(season_.Top("lb"), "1:ann=2");
+    season_.Move(2 * kSecond);
+    EXPECT_EQ(season_.Code("LB.TOP lb 1"), "NOBOARD");
+  }
+}
+
+TEST_F(SeasonEdges, ABoardThatGetsAnExpiryAgainIsNotAsOldAsItsLastWrite) {
+  for (const Ending ending : kEndings) {
+    SCOPED_TRACE(EndingName(ending));
+    season_.Ask("LB.CREATE lb EXPIRE 1d");
+    season_.Ask("LB.SUBMIT lb ann 1");
+    season_.Ask("LB.ALTER lb EXPIRE 0");
+    season_.Move(10 * kDay);
+    season_.Ask("LB.ALTER lb EXPIRE 1d");
+    RestartAs(ending);
+    season_.Move(kDay - kSecond);
+    EXPECT_EQ(season_.Top("lb"), "1:ann=1");
+    season_.Move(2 * kSecond);
+    EXPECT_EQ(season_.Code("LB.TOP lb 1"), "NOBOARD");
+  }
+}
+
+TEST_F(SeasonEdges, AListThatBeginsWithAnEvictionIsAWriteAsWell) {
+  season_.Ask("LB.CREATE lb CAP 2 EXPIRE 1d");
+  season_.Ask("LB.MSUBMIT lb 2 ann 10 bob 20");
+  season_.Move(kHour);
+  season_.Ask("LB.MSUBMIT lb 2 ann 1 carl 30");
+  ASSERT_EQ(season_.Top("lb"), "1:carl=30 2:bob=20");
+  season_.Move(kDay - kMinute);
+  season_.Tick();
+  EXPECT_EQ(season_.Top("lb"), "1:carl=30 2:bob=20");
+}
+
+TEST_F(SeasonEdges, AShorterKeepCountsTheBoardOnce) {
+  season_.Ask("ZADD other 1 m");
+  season_.Ask("LB.CREATE lb PERIODS 1 day KEEP 5");
+  season_.Ask("LB.SUBMIT lb ann 1");
+  season_.Move(2 * kDay);
+  ASSERT_EQ(season_.Ask("DBSIZE"), "2");
+  season_.Ask("LB.ALTER lb KEEP 0");
+  EXPECT_EQ(season_.Ask("DBSIZE"), "1");
+}
+
+TEST_F(SeasonEdges, ALongerGraceOpensNothingThatIsGone) {
+  for (const Ending ending : kEndings) {
+    SCOPED_TRACE(EndingName(ending));
+    const Stamp before = season_.now();
+    season_.Ask("LB.CREATE lb PERIODS 1 day KEEP 0");
+    season_.Ask("LB.SUBMIT lb ann 1");
+    season_.Move(kDay);
+    season_.Tick();
+    RestartAs(ending);
+    ASSERT_EQ(season_.Ask("LB.ALTER lb GRACE 2d"), "OK");
+    EXPECT_EQ(season_.Code("LB.SUBMIT lb bob 1 AT " + Micros(before)), "CLOSED");
+    season_.Ask("LB.DROP lb");
+  }
+}
+
+TEST_F(SeasonEdges, HidingSomebodyElseLeavesTheExpiryOfHiddenEntries) {
+  season_.Ask("LB.CREATE lb PERIODS 1 day");
+  season_.Ask("LB.SUBMIT lb ann 1");
+  season_.Ask("EXPIRE lb 100");
+  season_.Ask("LB.HIDE lb ann");
+  season_.Ask("LB.HIDE lb bob");
+  season_.Move(101 * kSecond);
+  season_.Tick();
+  season_.Ask("LB.SHOW lb ann");
+  EXPECT_EQ(season_.Top("lb"), "");
+}
+
+TEST_F(SeasonEdges, AnInstanceThatIsWatchedGoesWithItsBoard) {
+  for (const std::string end : {"LB.DROP lb", "FLUSHALL"}) {
+    SCOPED_TRACE(end);
+    season_.Ask("LB.CREATE lb PERIODS 1 day");
+    season_.Ask("LB.SUBMIT lb ann 1");
+    engine::Client client;
+    season_.Begin(&client, {"WATCH lb@day:2026-11-20"})->Answer();
+    season_.Ask(end);
+    EXPECT_EQ(season_.Begin(&client, {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+  }
+}
+
+TEST_F(SeasonEdges, AnAlteredBoardsEmptyInstanceIsAlteredToo) {
+  season_.Ask("LB.CREATE lb PERIODS 1 day");
+  season_.Ask("LB.DESCRIBE lb@day");
+  season_.Ask("LB.ALTER lb CAP 5 POLICY best");
+  EXPECT_NE(season_.Ask("LB.DESCRIBE lb@day").find("policy=best"), std::string::npos);
+}
+
+// A token for `lb` opens the periods of lb, and no board that is called like one.
+TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
+  engine::Client client;
+  client.visible_names = "lb";
+  const auto ask = [&](const std::string& line) {
+    return season_.Begin(&client, {line})->Answer().ToString().substr(0, 7);
+  };
+  season_.Ask("ZADD lb@day:orders 1 secret");
+  EXPECT_EQ(ask("ZRANGE lb@day:orders 0 -1"), "-NOPERM");
+  EXPECT_EQ(ask("ZRANK lb@day:orders secret"), "-NOPERM");
+  EXPECT_EQ(ask("ZADD lb@day 1 m"), "-NOPERM");
+  season_.Ask("LB.CREATE lb PERIODS 1 day");
+  season_.Ask("LB.SUBMIT lb ann 1");
+  EXPECT_EQ(ask("ZRANGE lb@day 0 -1"), "[ann]");
+  EXPECT_EQ(ask("ZRANK lb@day ann"), "0");
+}
+
+// The numbers of requests go on through a snapshot that holds none.
+TEST_F(SeasonEdges, RequestsAreCountedOnThroughASnapshot) {
+  season_.Ask("LB.CREATE lb");
+  for (int i = 0; i < 5; ++i) season_.Ask("LB.INCR lb ann 1 ID old" + std::to_string(i));
+  season_.Move(25 * kHour);
+  season_.Ask("LB.ALTER lb DEDUP 50");
+  season_.Restart(Ending::kSaved);
+  season_.Ask("LB.INCR lb ann 1 ID new");
+  season_.Restart(Ending::kPowerCut);
+  EXPECT_NE(season_.Verdict("LB.INCR lb ann 1 ID new").find("duplicate"), std::string::npos);
+  EXPECT_EQ(season_.Top("lb"), "1:ann=6");
+}
+
+}  // namespace
+}  // namespace laurel::testing
