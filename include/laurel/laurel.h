@@ -8,10 +8,10 @@
 //   for (const laurel::Entry& entry : board.Top(10)) …
 #pragma once
 
-#include "laurel/board.h"        // IWYU pragma: export
-#include "laurel/boards.h"       // IWYU pragma: export
-#include "laurel/entry.h"        // IWYU pragma: export
-#include "laurel/limits.h"       // IWYU pragma: export
+#include "laurel/board.h"   // IWYU pragma: export
+#include "laurel/boards.h"  // IWYU pragma: export
+#include "laurel/entry.h"   // IWYU pragma: export
+#include "laurel/limits.h"  // IWYU pragma: export
 #include "laurel/period.h"
 #include "laurel/result.h"       // IWYU pragma: export
 #include "laurel/score.h"        // IWYU pragma: export

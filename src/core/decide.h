@@ -15,8 +15,9 @@
 
 namespace laurel::core {
 
-// Whether the board's window takes a write at `at`, or at `now` if it has no time of its own: CLOSED
-// if not. Part of every write's decision; by itself for a board whose entries are in instances.
+// Whether the board's window takes a write at `at`, or at `now` if it has no time of its own:
+// CLOSED if not. Part of every write's decision; by itself for a board whose entries are in
+// instances.
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now);
 
 // One write. The verdict is complete but for the ranks. `found` is where the member's visible entry

@@ -116,9 +116,7 @@ Result<std::optional<FileHeader>> FeedReader::HeaderOf(std::size_t index) {
 
 Result<FeedReader::Start> FeedReader::Locate(FeedPlace* place) {
   constexpr Start kNowhere{false, 0};
-  // Who has seen nothing misses nothing, whichever log it was, if this one is there from the first
-  // record on.
-  if (*place == FeedPlace{} || (place->number == 0 && segments_[0].first == 1)) {
+  if (*place == FeedPlace{}) {
     const Result<FeedPlace> oldest = Before(0);
     if (!oldest.ok()) return oldest.error();
     *place = *oldest;

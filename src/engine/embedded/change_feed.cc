@@ -314,7 +314,13 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
   reader->begun = true;
   if (asked.from == ChangesRequest::From::kCursor) {
     reader->at = asked.cursor;
-    reader->looks = PlaceOf(asked.cursor);
+    // Who has seen nothing misses nothing, whichever log it was, if this one is there from the
+    // first record on.
+    if (asked.cursor.number == 0 && asked.cursor.skipped == 0) {
+      const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
+      if (oldest.ok() && oldest->number == 0) reader->at.epoch = oldest->epoch;
+    }
+    reader->looks = PlaceOf(reader->at);
     return Step::kAgain;
   }
   const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kEnd
