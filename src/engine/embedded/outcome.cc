@@ -70,6 +70,7 @@ class Cursor {
 
 std::string EncodeVerdicts(std::span<const Verdict> verdicts) {
   std::string bytes;
+  bytes.reserve(verdicts.size() * 48);  // enough for those of one field
   for (const Verdict& verdict : verdicts) {
     PutNumber(static_cast<std::uint64_t>(verdict.status), &bytes);
     PutNumber((verdict.rank ? kRank : 0) | (verdict.previous_rank ? kPreviousRank : 0) |
