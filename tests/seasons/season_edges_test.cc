@@ -1,5 +1,6 @@
 // What lies between the rules: boards that are altered while their time runs, instances that are
 // gone, names that only look like periods.
+#include <memory>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -105,10 +106,10 @@ TEST_F(SeasonEdges, AnInstanceThatIsWatchedGoesWithItsBoard) {
     SCOPED_TRACE(end);
     season_.Ask("LB.CREATE lb PERIODS 1 day");
     season_.Ask("LB.SUBMIT lb ann 1");
-    engine::Client client;
-    season_.Begin(&client, {"WATCH lb@day:2026-11-20"})->Answer();
+    const auto client = std::make_unique<engine::Client>();
+    season_.Begin(client.get(), {"WATCH lb@day:2026-11-20"})->Answer();
     season_.Ask(end);
-    EXPECT_EQ(season_.Begin(&client, {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+    EXPECT_EQ(season_.Begin(client.get(), {"ZCARD lb"}, true)->Answer().ToString(), "nil");
   }
 }
 
@@ -121,10 +122,10 @@ TEST_F(SeasonEdges, AnAlteredBoardsEmptyInstanceIsAlteredToo) {
 
 // A token for `lb` opens the periods of lb, and no board that is called like one.
 TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
-  engine::Client client;
-  client.visible_names = "lb";
+  const auto client = std::make_unique<engine::Client>();
+  client->visible_names = "lb";
   const auto ask = [&](const std::string& line) {
-    return season_.Begin(&client, {line})->Answer().ToString().substr(0, 7);
+    return season_.Begin(client.get(), {line})->Answer().ToString().substr(0, 7);
   };
   season_.Ask("ZADD lb@day:orders 1 secret");
   EXPECT_EQ(ask("ZRANGE lb@day:orders 0 -1"), "-NOPERM");
