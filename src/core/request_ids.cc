@@ -110,13 +110,6 @@ void RequestIds::ForgetBefore(std::uint64_t sequence) {
   if (size_ == 0) {
     slots_.clear();
     slots_.shrink_to_fit();
-  } else {
-    // It goes next, mostly when one more is remembered; and then those behind it.
-    constexpr std::size_t kAhead = 256;
-    const char* next = BlockAt(begin_.block).bytes + begin_.offset;
-    __builtin_prefetch(next + kAhead);
-    __builtin_prefetch(next + kAhead + 64);
-    Fetch(View(begin_).id);
   }
   next_sequence_ = std::max(next_sequence_, sequence);
 }

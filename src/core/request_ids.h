@@ -40,10 +40,6 @@ class RequestIds {
 
   // The request of that id, valid until the next change.
   [[nodiscard]] bool Find(std::string_view id, RememberedRequest* request) const;
-  // It will be looked for soon.
-  void Fetch(std::string_view id) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[HashOf(id) & (slots_.size() - 1)]);
-  }
 
   [[nodiscard]] std::uint64_t next_sequence() const { return next_sequence_; }
   [[nodiscard]] std::size_t size() const { return size_; }

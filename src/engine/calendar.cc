@@ -204,10 +204,6 @@ Instance Calendar::At(Period period, Stamp moment) const {
   return period == Period::kHour ? HourAt(second) : DaysAt(period, second);
 }
 
-Instance Calendar::Next(const Instance& instance) const {
-  return At(instance.period, instance.end);
-}
-
 Instance Calendar::Previous(const Instance& instance) const {
   return instance.begin == INT64_MIN ? instance : At(instance.period, instance.begin - 1);
 }

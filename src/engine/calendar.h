@@ -51,8 +51,7 @@ class Calendar {
   // asking again for every write.
   [[nodiscard]] Instance At(Period period, Stamp moment) const;
 
-  // The neighbours in time. The last instance is its own next, the first its own previous.
-  [[nodiscard]] Instance Next(const Instance& instance) const;
+  // The one before it in time. The first instance is its own previous.
   [[nodiscard]] Instance Previous(const Instance& instance) const;
 
   // The instance with exactly this label. ERR for a text that is no label of the period, and for

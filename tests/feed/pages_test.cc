@@ -53,6 +53,26 @@ TEST_F(FeedPages, GoOnBehindTheCursorOfAnyEventAndAnyPage) {
   }
 }
 
+// What is indexed in one go is less than a segment: a reader in the middle of a batch waits for it.
+TEST_F(FeedPages, GoOnInTheMiddleOfABatchWhileTheIndexIsBuiltAnew) {
+  EngineRig::Options large = FeedEngine::Keeping();
+  large.log.segment_bytes = std::uint64_t{64} << 20;
+  SimulatedFolder folder;
+  auto engine = std::make_unique<FeedEngine>(&folder, &clock_, large);
+  engine->Ask("LB.CREATE neighbour");
+  engine->Ask("LB.SUBMIT neighbour a 1");
+  const std::string meta(4000, 'x');
+  for (int i = 0; i < 2500; ++i) engine->Ask("LB.META neighbour a " + meta + std::to_string(i));
+  FillLargeBatch(engine.get());
+  const std::vector<std::string> whole = Texts(engine->All("lb", "0", 10'000));
+  const FeedPage first = engine->Changes("lb", "0", 100);
+  engine.reset();
+  engine = std::make_unique<FeedEngine>(&folder, &clock_, large);
+  std::vector<std::string> told = Texts(first.events);
+  for (const FeedEvent& event : engine->All("lb", first.next)) told.push_back(event.Text());
+  EXPECT_EQ(told, whole);
+}
+
 TEST_F(FeedPages, AreTheSameAfterRestartsSnapshotsAndPowerCuts) {
   FillLargeBatch(engine_.get());
   const std::vector<FeedEvent> whole = engine_->All("lb", "0", 10'000);

@@ -137,18 +137,5 @@ TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
   EXPECT_EQ(ask("ZRANK lb@day ann"), "0");
 }
 
-// The numbers of requests go on through a snapshot that holds none.
-TEST_F(SeasonEdges, RequestsAreCountedOnThroughASnapshot) {
-  season_.Ask("LB.CREATE lb");
-  for (int i = 0; i < 5; ++i) season_.Ask("LB.INCR lb ann 1 ID old" + std::to_string(i));
-  season_.Move(25 * kHour);
-  season_.Ask("LB.ALTER lb DEDUP 50");
-  season_.Restart(Ending::kSaved);
-  season_.Ask("LB.INCR lb ann 1 ID new");
-  season_.Restart(Ending::kPowerCut);
-  EXPECT_NE(season_.Verdict("LB.INCR lb ann 1 ID new").find("duplicate"), std::string::npos);
-  EXPECT_EQ(season_.Top("lb"), "1:ann=6");
-}
-
 }  // namespace
 }  // namespace laurel::testing

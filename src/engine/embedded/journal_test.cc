@@ -55,6 +55,28 @@ TEST_F(JournalTest, IsEmptyUntilSomethingHappens) {
   EXPECT_TRUE(live_.journal().empty());
 }
 
+// A number that is given again would be passed over where the log of the first one is read too.
+TEST_F(JournalTest, ASnapshotHoldsTheNumberOfTheNextRequestEvenIfNoneIsLeft) {
+  Key* a = *live_.Declare("a", Spec());
+  for (const char* id : {"one", "two", "three"}) live_.Remember(a, id, 7, "told");
+  const auto next_restored = [&] {
+    std::string snapshot;
+    EffectWriter writer(&snapshot);
+    WriteBoard(*a, &writer);
+    Keyspace keys(base::SystemMemory(), 2);
+    Restorer restorer(&keys);
+    restorer.Reset();
+    EXPECT_TRUE(restorer.OnSnapshot(snapshot).ok());
+    EXPECT_TRUE(restorer.OnSnapshotEnd({}).ok());
+    EXPECT_TRUE(restorer.Finish().ok());
+    return keys.Find("a")->Requests().next_sequence();
+  };
+  const std::uint64_t next = a->requests->next_sequence();
+  EXPECT_EQ(next_restored(), a->requests->Oldest().sequence);  // those that are there follow
+  a->requests->ForgetBefore(next);
+  EXPECT_EQ(next_restored(), next);
+}
+
 TEST_F(JournalTest, NotesNothingBeforeItIsEnabled) {
   Keyspace keys(base::SystemMemory(), 1);
   ASSERT_TRUE(keys.Declare("a", Spec()).ok());

@@ -232,11 +232,10 @@ void MemoryUsage(Context& context) {
     if (!TakeInteger(context, arguments[i + 1], &samples)) return;
     if (samples < 0) return context.reply.Error(kSyntaxError);
   }
-  const Key* key = context.keys.FindExisting(arguments[2]);
+  Key* key = context.keys.FindExisting(arguments[2]);
   if (key == nullptr) return context.reply.Null();
   std::size_t bytes = sizeof(Key) + key->name.size();
-  for (const Key* part : Keyspace::PartsOf(const_cast<Key*>(key)))
-    bytes += part->board.MemoryUsage();
+  for (const Key* part : Keyspace::PartsOf(key)) bytes += part->board.MemoryUsage();
   context.reply.Integer(static_cast<std::int64_t>(bytes));
 }
 

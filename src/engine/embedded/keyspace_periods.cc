@@ -1,7 +1,6 @@
 // Periods: which instance a name or a write means, and when instances close and go.
 #include <algorithm>
 
-#include "base/assert.h"
 #include "base/integer.h"
 #include "base/text.h"
 #include "base/time_text.h"
@@ -31,6 +30,16 @@ Error Closed(const Key& key, const Instance& span, bool already) {
     message += " and took late writes until " + base::FormatIsoTime(Later(span.end, grace_us));
   }
   return {ErrorCode::kClosed, std::move(message)};
+}
+
+// The board's hidden marks as effects, which refer to it.
+void AddMarks(const core::Board& board, core::EffectBatch* marks) {
+  board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
+    core::Effect hide;
+    hide.kind = core::Effect::Kind::kHide;
+    hide.member = member;
+    marks->Add(hide);
+  });
 }
 
 }  // namespace
@@ -136,12 +145,9 @@ Result<Key*> Keyspace::Open(Key* key, std::size_t i, std::optional<Stamp> at) {
   if (known.key != nullptr) return known.key;
   known.key = catalog_.CreateInstance(key, known.span);
   known.key->fresh = true;
-  key->board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
-    core::Effect hide;
-    hide.kind = core::Effect::Kind::kHide;
-    hide.member = member;
-    known.key->board.Apply(hide);
-  });
+  core::EffectBatch marks;
+  AddMarks(key->board, &marks);
+  known.key->board.Apply(marks);
   return known.key;
 }
 
@@ -163,12 +169,7 @@ void Keyspace::Announce(Key* key) {
   Announce(key->part->of);
   journal_.CreateInstance(*key);
   core::EffectBatch marks;
-  key->board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
-    core::Effect hide;
-    hide.kind = core::Effect::Kind::kHide;
-    hide.member = member;
-    marks.Add(hide);
-  });
+  AddMarks(key->board, &marks);
   journal_.Effects(*key, marks);
   LookAfter(key);
 }

@@ -149,21 +149,12 @@ void RememberRequest(Context& context, Target& target, const RequestId& request,
   context.keys.Remember(target.key(), *request.id, request.arguments, EncodeVerdicts(verdicts));
 }
 
-// Has the memory on its way that the id will be looked for in.
-void FetchRequest(const Key& key, std::span<const std::string_view> options) {
-  if (!key.requests) return;
-  for (std::size_t i = 0; i + 1 < options.size(); ++i) {
-    if (IsWord(options[i], "ID")) return key.requests->Fetch(options[i + 1]);
-  }
-}
-
 void Submit(Context& context) {
   bool fresh = false;
   Key* key = FindOrMake(context, &fresh);
   if (key == nullptr) return;
   Target target(&context.keys, key, fresh);
   const std::size_t values = CountValues(context.arguments, 3);
-  FetchRequest(*key, context.arguments.subspan(3 + values));
   const std::optional<Score> score = TakeScore(context, *key, 3, values);
   if (!score) return;
   Write write;
