@@ -224,7 +224,7 @@ void SeasonModel::Pass(Stamp now) {
   std::erase_if(instances_, [&](const auto& item) {
     Instance later = item.second.when;
     if (later.period == Period::kAll) return false;
-    for (int i = 0; i <= spec_.keep; ++i) later = calendar_.Next(later);
+    for (int i = 0; i <= spec_.keep; ++i) later = calendar_.At(later.period, later.end);
     return Effective(now) >= later.begin + spec_.grace;
   });
 }
