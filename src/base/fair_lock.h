@@ -3,10 +3,16 @@
 // Several I/O threads take turns at the engine. std::mutex promises no order: a thread that
 // releases it and takes it again right away may win time after time. A ticket makes the wait of
 // each at most one hold per other thread. Uncontended it costs an atomic addition and a store.
+//
+// Holds are short and waking a thread is not: it takes some 50 µs, in which nobody holds the lock,
+// for it is the sleeper's turn. So whoever is next looks for its turn about as long before it
+// sleeps. Only one thread does at any time; those behind it sleep.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+
+#include "base/clock.h"
 
 namespace laurel::base {
 
@@ -16,7 +22,7 @@ class FairLock {
     const std::uint32_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t serving = serving_.load(std::memory_order_acquire);
-      if (serving == ticket) return;
+      if (serving == ticket || (ticket - serving == 1 && Spin(ticket))) return;
       serving_.wait(serving, std::memory_order_acquire);
     }
   }
@@ -30,6 +36,30 @@ class FairLock {
   }
 
  private:
+  static constexpr std::int64_t kSpinMicros = 50;
+  static constexpr int kLooksPerClock = 16;
+
+  // Tells the core that it spins.
+  static void Relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
+  // True if its turn has come meanwhile.
+  bool Spin(std::uint32_t ticket) const {
+    const std::int64_t end = MonotonicMicros() + kSpinMicros;
+    do {
+      for (int i = 0; i < kLooksPerClock; ++i) {
+        if (serving_.load(std::memory_order_acquire) == ticket) return true;
+        Relax();
+      }
+    } while (MonotonicMicros() < end);
+    return false;
+  }
+
   std::atomic<std::uint32_t> next_{0};
   std::atomic<std::uint32_t> serving_{0};
 };

@@ -1,5 +1,6 @@
 #include "base/fair_lock.h"
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <thread>
@@ -46,6 +47,24 @@ TEST(FairLock, OneThatWaitsComesBeforeOneThatTakesTheLockAgain) {
     lock.unlock();
     waiting.join();
   }
+}
+
+TEST(FairLock, OneThatHasFallenAsleepIsWoken) {
+  FairLock lock;
+  std::vector<std::thread> waiting;
+  int served = 0;
+  lock.lock();
+  for (int i = 0; i < kThreads; ++i) {
+    waiting.emplace_back([&] {
+      const std::lock_guard hold(lock);
+      ++served;
+    });
+  }
+  while (!lock.contended()) std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than anybody spins
+  lock.unlock();
+  for (std::thread& thread : waiting) thread.join();
+  EXPECT_EQ(served, kThreads);
 }
 
 TEST(FairLock, IsContendedOnlyWhileSomebodyWaits) {
