@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "bench/durability/data_folder.h"
 #include "bench/durability/traffic.h"
+#include "bench/member_name.h"
 #include "bench/report.h"
 #include "bench/server/connection.h"
 #include "bench/server/contest.h"

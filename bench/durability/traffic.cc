@@ -7,6 +7,7 @@
 #include <poll.h>
 
 #include "base/random.h"
+#include "bench/member_name.h"
 #include "bench/server/connection.h"
 
 namespace laurel::bench {

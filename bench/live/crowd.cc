@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 
+#include "bench/member_name.h"
 #include "bench/server/process.h"
 #include "laurel/score.h"
 
@@ -29,11 +30,6 @@ std::string TextOf(const engine::LiveUpdate& update) {
 }
 
 }  // namespace
-
-std::string MemberName(std::uint64_t i) {
-  std::string digits = std::to_string(i);
-  return "gamer:" + std::string(12 - digits.size(), '0') + digits;
-}
 
 Crowd::Crowd(engine::Engine* engine, const std::string& board, std::size_t count,
              std::uint64_t members)

@@ -57,6 +57,4 @@ class Crowd {
   std::thread thread_;
 };
 
-std::string MemberName(std::uint64_t i);
-
 }  // namespace laurel::bench

@@ -1,50 +1,19 @@
 #include "bench/live/writers.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <future>
-#include <string_view>
 #include <vector>
 
 #include "base/random.h"
-#include "bench/live/crowd.h"
+#include "bench/embedded/rig.h"
+#include "bench/member_name.h"
 #include "bench/server/process.h"
-#include "wire/command_table.h"
 
 namespace laurel::bench {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr std::uint64_t kScores = 1'000'000'000'000'000;  // so many that none comes twice
-
-class AwaitedTurn : public engine::Turn {
- public:
-  using Turn::Turn;
-  void Done() override {
-    done_ = true;
-    done_.notify_one();
-  }
-  void Blocked(std::int64_t /*deadline_ms*/) override {}
-  void Await() { done_.wait(false); }
-
- private:
-  std::atomic<bool> done_ = false;
-};
-
-std::string Execute(engine::Engine* engine, engine::Client* client,
-                    const std::vector<std::string>& command) {
-  const std::vector<std::string_view> arguments(command.begin(), command.end());
-  AwaitedTurn turn(client);
-  turn.requests.push_back(
-      {wire::LookUp(arguments).command, wire::Protocol::kResp2, arguments, {}, nullptr, nullptr});
-  engine::Turn* turns[] = {&turn};
-  engine->Execute(turns);
-  turn.Await();
-  if (turn.replies.starts_with('-')) throw Failure(turn.replies);
-  return turn.replies;
-}
 
 // The value that `share` of them are not above. Reorders them.
 double Quantile(std::vector<float>* values, double share) {
@@ -55,11 +24,6 @@ double Quantile(std::vector<float>* values, double share) {
 }
 
 }  // namespace
-
-std::string Ask(engine::Engine* engine, const std::vector<std::string>& command) {
-  engine::Client client;
-  return Execute(engine, &client, command);
-}
 
 WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std::uint64_t members,
                            std::size_t threads, double seconds, std::uint64_t seed) {
@@ -74,7 +38,7 @@ WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std
       command[2] = MemberName(random.Below(members));
       command[3] = std::to_string(random.Below(kScores));
       sent = Clock::now();
-      const std::string reply = Execute(engine, &client, command);
+      const std::string reply = Ask(engine, &client, command);
       const std::chrono::duration<float, std::micro> taken = Clock::now() - sent;
       if (reply.find("accepted") == std::string::npos) throw Failure("not accepted: " + reply);
       latencies.push_back(taken.count());

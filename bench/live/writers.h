@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "engine/engine.h"
 
@@ -15,9 +14,6 @@ struct WriteFigures {
   double p50_us = 0;
   double p99_us = 0;
 };
-
-// Executes one command and waits until its reply may be sent.
-std::string Ask(engine::Engine* engine, const std::vector<std::string>& command);
 
 // LB.SUBMIT of random scores for random ones of `members`, one request a turn. Each stretch needs a
 // seed of its own: a score that is there already is `unchanged`, which writes nothing and waits for

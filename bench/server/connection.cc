@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "bench/member_name.h"
 
 namespace laurel::bench {
 namespace {
@@ -104,12 +105,6 @@ std::string Connection::ReadReply() {
 std::string Connection::Ask(const Command& command) {
   Send(Encode(command));
   return ReadReply();
-}
-
-std::string MemberName(std::uint64_t number) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "gamer:%012llu", static_cast<unsigned long long>(number));
-  return text;
 }
 
 void FillBoard(const Target& target, const std::string& board, std::uint64_t members) {

@@ -37,9 +37,6 @@ class Connection {
   std::string input_;
 };
 
-// Member `number` of a board: 18 bytes, as redis-benchmark writes `gamer:__rand_int__`.
-std::string MemberName(std::uint64_t number);
-
 // Empties `board` and gives it every member 0 … members − 1 once, in mixed order, with random
 // scores below `members`: the same on every server. Says so on stdout. Throws Failure unless it
 // then holds them all.

@@ -3,12 +3,6 @@
 #include <cstddef>
 
 namespace laurel::base {
-namespace {
-
-char LowerLetter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; }
-
-}  // namespace
-
 std::string Quote(std::string_view text) {
   constexpr std::size_t kShown = 64;
   constexpr char kHex[] = "0123456789abcdef";
@@ -25,14 +19,6 @@ std::string Quote(std::string_view text) {
   }
   quoted += text.size() > kShown ? "…'" : "'";
   return quoted;
-}
-
-bool IsWord(std::string_view text, std::string_view word) {
-  if (text.size() != word.size()) return false;
-  for (std::size_t i = 0; i < word.size(); ++i) {
-    if (LowerLetter(text[i]) != LowerLetter(word[i])) return false;
-  }
-  return true;
 }
 
 std::string Lower(std::string_view text) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -197,14 +198,21 @@ std::string FormatNumber(Int128 value, int decimals) {
   const bool negative = value < 0;
   __extension__ using Unsigned = unsigned __int128;
   Unsigned magnitude = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
-  std::string reversed;
-  for (int written = 0; magnitude != 0 || written <= decimals; ++written) {
-    if (written == decimals && decimals > 0) reversed += '.';
-    reversed += static_cast<char>('0' + static_cast<int>(magnitude % 10));
-    magnitude /= 10;
-  }
-  if (negative) reversed += '-';
-  return {reversed.rbegin(), reversed.rend()};
+  // From the last digit on. Division is slow where the number has more than one word.
+  char text[48];
+  char* const end = text + sizeof(text);
+  char* begin = end;
+  int written = 0;
+  const auto put = [&](unsigned digit) {
+    if (written == decimals && decimals > 0) *--begin = '.';
+    *--begin = static_cast<char>('0' + digit);
+    ++written;
+  };
+  for (; magnitude > UINT64_MAX; magnitude /= 10) put(static_cast<unsigned>(magnitude % 10));
+  auto rest = static_cast<std::uint64_t>(magnitude);
+  for (; rest != 0 || written <= decimals; rest /= 10) put(static_cast<unsigned>(rest % 10));
+  if (negative) *--begin = '-';
+  return {begin, end};
 }
 
 Result<double> ParseDouble(std::string_view text) {

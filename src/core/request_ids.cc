@@ -11,25 +11,6 @@ RequestIds::~RequestIds() {
   while (!blocks_.empty()) FreeFirstBlock();
 }
 
-RememberedRequest RequestIds::View(Place place) const {
-  const char* record = BlockAt(place.block).bytes + place.offset;
-  Header header;
-  std::memcpy(&header, record, sizeof(header));
-  const char* bytes = record + sizeof(header);
-  return {header.sequence,
-          header.at,
-          header.arguments,
-          {bytes, header.id_bytes},
-          {bytes + header.id_bytes, header.outcome_bytes}};
-}
-
-RequestIds::Place RequestIds::After(Place place) const {
-  const RememberedRequest request = View(place);
-  const std::size_t next = place.offset + RecordBytes(request.id.size(), request.outcome.size());
-  if (next < BlockAt(place.block).used) return {place.block, static_cast<std::uint32_t>(next)};
-  return {place.block + 1, 0};
-}
-
 RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
   if (size_ == 0 || sequence >= next_sequence_) return {end_block(), 0};
   // The last block that begins at or before it.
@@ -37,32 +18,24 @@ RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
       blocks_.begin(), blocks_.end(), sequence,
       [](std::uint64_t wanted, const Block& block) { return wanted < block.first_sequence; });
   const auto ahead = behind == blocks_.begin() ? 0 : behind - blocks_.begin() - 1;
-  Place at = ahead == 0 ? begin_ : Place{first_block_ + static_cast<std::uint32_t>(ahead), 0};
-  while (at.block != end_block() && View(at).sequence < sequence) at = After(at);
+  Place at = ahead == 0 ? begin_ : Place{first_block_ + static_cast<std::uint64_t>(ahead), 0};
+  while (at.block != end_block() && HeaderAt(at).sequence < sequence) at = After(at);
   return at;
-}
-
-bool RequestIds::Find(std::string_view id, RememberedRequest* request) const {
-  if (slots_.empty()) return false;
-  const std::uint32_t hash = HashOf(id);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at].place.block != kNoBlock; at = (at + 1) & mask) {
-    if (slots_[at].hash != hash) continue;
-    *request = View(slots_[at].place);
-    if (request->id == id) return true;
-  }
-  return false;
 }
 
 void RequestIds::Remember(const RememberedRequest& request) {
   if (request.sequence < next_sequence_) return;
+  LAUREL_ASSERT(request.sequence >> (64 - kTagBits) == 0);
   next_sequence_ = request.sequence + 1;
-  if ((size_ + 1) * 4 > slots_.size() * 3) Grow();
-  const Place place = Append(request);
-  Index({HashOf(request.id), place}, request.id);
+  Append(request);
+  if ((young_.count + 1) * 5 > young_.slots.size() * 4) {
+    Grow();
+  } else {
+    Index(request.sequence, request.id);
+  }
 }
 
-RequestIds::Place RequestIds::Append(const RememberedRequest& request) {
+void RequestIds::Append(const RememberedRequest& request) {
   const std::size_t bytes = RecordBytes(request.id.size(), request.outcome.size());
   if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) {
     AddBlock(bytes, request.sequence);
@@ -78,13 +51,12 @@ RequestIds::Place RequestIds::Append(const RememberedRequest& request) {
   std::copy(request.outcome.begin(), request.outcome.end(), to);
   block.used += static_cast<std::uint32_t>(bytes);
   if (size_++ == 0) begin_ = place;
-  return place;
 }
 
 void RequestIds::AddBlock(std::size_t least_bytes, std::uint64_t first_sequence) {
   const std::size_t size =
       std::max(least_bytes, std::clamp(block_bytes_, kLeastBlockBytes, kMostBlockBytes));
-  LAUREL_ASSERT(size <= UINT32_MAX && end_block() + 1 != kNoBlock);
+  LAUREL_ASSERT(size <= UINT32_MAX);
   char* bytes = static_cast<char*>(memory_->allocate(size, alignof(Header)));
   blocks_.push_back({bytes, static_cast<std::uint32_t>(size), 0, first_sequence});
   block_bytes_ += size;
@@ -99,62 +71,81 @@ void RequestIds::FreeFirstBlock() {
 }
 
 void RequestIds::ForgetBefore(std::uint64_t sequence) {
-  while (size_ > 0) {
-    const RememberedRequest oldest = View(begin_);
-    if (oldest.sequence >= sequence) break;
-    Unindex(begin_, oldest.id);
+  next_sequence_ = std::max(next_sequence_, sequence);
+  while (size_ > 0 && HeaderAt(begin_).sequence < sequence) {
     begin_ = After(begin_);
     --size_;
     while (first_block_ != begin_.block) FreeFirstBlock();
   }
   if (size_ == 0) {
-    slots_.clear();
-    slots_.shrink_to_fit();
+    young_ = Generation(memory_);
+    old_ = Generation(memory_);
+    young_.first = next_sequence_;
+  } else if (HeaderAt(begin_).sequence >= young_.first) {
+    Turn();
   }
-  next_sequence_ = std::max(next_sequence_, sequence);
 }
 
 // The index ---------------------------------------------------------------------------------------
 
-void RequestIds::Grow() {
-  const std::pmr::vector<Slot> before = std::move(slots_);
-  slots_.assign(std::max<std::size_t>(16, before.size() * 2), Slot{0, {kNoBlock, 0}});
-  const std::size_t mask = slots_.size() - 1;
-  for (const Slot& slot : before) {
-    if (slot.place.block == kNoBlock) continue;
-    std::size_t at = slot.hash & mask;
-    while (slots_[at].place.block != kNoBlock) at = (at + 1) & mask;
-    slots_[at] = slot;
+void RequestIds::Prefetch(std::string_view id) const {
+  const std::uint64_t hash = hasher_(id);
+  for (const Generation* generation : {&young_, &old_}) {
+    const std::pmr::vector<Slot>& slots = generation->slots;
+    if (!slots.empty()) __builtin_prefetch(&slots[hash & (slots.size() - 1)]);
   }
 }
 
-// An id that is there already means the new request from now on.
-void RequestIds::Index(Slot slot, std::string_view id) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = slot.hash & mask;
-  for (; slots_[at].place.block != kNoBlock; at = (at + 1) & mask) {
-    if (slots_[at].hash == slot.hash && View(slots_[at].place).id == id) break;
-  }
-  slots_[at] = slot;
+bool RequestIds::Find(std::string_view id, RememberedRequest* request) const {
+  if (size_ == 0) return false;
+  const std::uint64_t hash = hasher_(id);
+  return FindIn(young_, hash, id, request) || FindIn(old_, hash, id, request);
 }
 
-// Does nothing if the id means a later request.
-void RequestIds::Unindex(Place place, std::string_view id) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t hole = HashOf(id) & mask;
-  while (slots_[hole].place != place) {
-    if (slots_[hole].place.block == kNoBlock) return;
-    hole = (hole + 1) & mask;
-  }
-  // What could stand in the hole moves there, so that every one is found from its own place on.
-  for (std::size_t at = (hole + 1) & mask; slots_[at].place.block != kNoBlock;
+bool RequestIds::FindIn(const Generation& generation, std::uint64_t hash, std::string_view id,
+                        RememberedRequest* request) const {
+  if (generation.slots.empty()) return false;
+  const std::size_t mask = generation.slots.size() - 1;
+  const std::uint64_t tag = hash >> (64 - kTagBits);
+  bool found = false;
+  for (std::size_t at = hash & mask; !generation.IsFree(generation.slots[at]);
        at = (at + 1) & mask) {
-    const std::size_t home = slots_[at].hash & mask;
-    if (((at - home) & mask) < ((at - hole) & mask)) continue;
-    slots_[hole] = slots_[at];
-    hole = at;
+    const Slot slot = generation.slots[at];
+    if ((slot & ((1U << kTagBits) - 1)) != tag) continue;
+    const std::uint64_t sequence = slot >> kTagBits;
+    if (sequence < HeaderAt(begin_).sequence || (found && sequence < request->sequence)) continue;
+    const RememberedRequest candidate = View(LowerBound(sequence));
+    if (candidate.id != id) continue;
+    *request = candidate;
+    found = true;
   }
-  slots_[hole].place.block = kNoBlock;
+  return found;
+}
+
+void RequestIds::Index(std::uint64_t sequence, std::string_view id) {
+  const std::uint64_t hash = hasher_(id);
+  const std::size_t mask = young_.slots.size() - 1;
+  std::size_t at = hash & mask;
+  while (!young_.IsFree(young_.slots[at])) at = (at + 1) & mask;
+  young_.slots[at] = sequence << kTagBits | hash >> (64 - kTagBits);
+  ++young_.count;
+}
+
+void RequestIds::Grow() {
+  young_.slots.assign(std::max(kLeastSlots, young_.slots.size() * 2), Slot{0});
+  young_.count = 0;
+  for (Place at = LowerBound(young_.first); at.block != end_block(); at = After(at)) {
+    const RememberedRequest request = View(at);
+    Index(request.sequence, request.id);
+  }
+}
+
+void RequestIds::Turn() {
+  std::swap(young_, old_);
+  young_.first = next_sequence_;
+  young_.count = 0;
+  // It will hold about as many as the other did. What was made for far more is given back.
+  if (young_.slots.size() > old_.count * 4) young_.slots = std::pmr::vector<Slot>(memory_);
 }
 
 }  // namespace laurel::core

@@ -1,6 +1,9 @@
 #include "core/request_ids.h"
 
+#include <algorithm>
+#include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -61,6 +64,52 @@ TEST_F(RequestIdsTest, AnIdThatWasForgottenMayComeAgain) {
   ids_.ForgetBefore(2);
   Remember(2, "a", "second");
   EXPECT_EQ(Outcome("a"), "second");
+}
+
+TEST_F(RequestIdsTest, AnIdThatComesTwiceMeansTheLaterRequest) {
+  Remember(1, "a", "first");
+  Remember(2, "a", "second");
+  EXPECT_EQ(Outcome("a"), "second");
+  ids_.ForgetBefore(2);
+  EXPECT_EQ(Outcome("a"), "second");
+}
+
+// Through many generations of the index, large and small.
+TEST_F(RequestIdsTest, HoldsWhatAListOfTheLastOnesHolds) {
+  base::Random random(5);
+  std::deque<std::pair<std::uint64_t, std::string>> list;
+  std::uint64_t sequence = 0;
+  std::size_t kept = 0;
+  for (int step = 0; step < 60'000; ++step) {
+    if (step % 3'000 == 0) kept = random.OneIn(2) ? random.Below(5) : random.Below(2'000);
+    sequence += random.OneIn(100) ? 1 + random.Below(1'000) : 1;
+    const std::string id = "id-" + std::to_string(random.Below(4'000));
+    list.emplace_back(sequence, id);
+    Remember(sequence, id, std::to_string(sequence));
+    while (list.size() > kept) list.pop_front();
+    ids_.ForgetBefore(list.empty() ? sequence + 1 : list.front().first);
+    ASSERT_EQ(ids_.size(), list.size());
+    const std::string asked = "id-" + std::to_string(random.Below(4'000));
+    const auto last = std::find_if(list.rbegin(), list.rend(),
+                                   [&](const auto& known) { return known.second == asked; });
+    ASSERT_EQ(Outcome(asked), last == list.rend() ? "none" : std::to_string(last->first));
+  }
+}
+
+TEST_F(RequestIdsTest, GivesMemoryBackWhenItHoldsLess) {
+  std::uint64_t sequence = 0;
+  const auto go_on = [&](std::uint64_t count, std::uint64_t kept) {
+    for (std::uint64_t i = 0; i < count; ++i) {
+      ++sequence;
+      Remember(sequence, std::to_string(sequence));
+      if (sequence > kept) ids_.ForgetBefore(sequence - kept + 1);
+    }
+  };
+  go_on(300'000, 100'000);
+  const std::size_t many = ids_.bytes();
+  EXPECT_LT(many, 100'000U * 80);
+  go_on(1'000, 100);
+  EXPECT_LT(ids_.bytes(), many / 100);
 }
 
 TEST_F(RequestIdsTest, WalksInSlices) {

@@ -284,7 +284,9 @@ void BoardsWorld::Remember(engine::Key* key) {
   keys_.ForgetOldRequests(key);
   core::RememberedRequest known;
   if (key->requests && key->requests->Find(id, &known)) return;
-  keys_.Remember(key, id, random_.Next(), Meta());
+  std::vector<Verdict> verdicts(1 + random_.Below(3));
+  for (Verdict& verdict : verdicts) verdict.rank = random_.Next();
+  keys_.Remember(key, id, random_.Next(), verdicts);
 }
 
 void BoardsWorld::Write(const core::Board& board, std::uint64_t count, core::EffectBatch* effects) {

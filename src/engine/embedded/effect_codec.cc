@@ -243,13 +243,15 @@ void EffectWriter::Show(std::string_view member) {
 }
 
 void EffectWriter::Remember(const core::RememberedRequest& request) {
-  Op(kRemember);
-  Number(request.sequence);
-  Number(base::ZigZag(request.at));
-  char bytes[sizeof(request.arguments)];
-  base::Store(bytes, request.arguments);
-  to_->append(bytes, sizeof(bytes));
-  Bytes(request.id);
+  char bytes[1 + 3 * base::kMaxVarintBytes + sizeof(request.arguments)];
+  char* end = bytes;
+  *end++ = kRemember;
+  end = base::PutVarint(end, request.sequence);
+  end = base::PutVarint(end, base::ZigZag(request.at));
+  base::Store(end, request.arguments);
+  end = base::PutVarint(end + sizeof(request.arguments), request.id.size());
+  to_->append(bytes, static_cast<std::size_t>(end - bytes));
+  to_->append(request.id);
   Bytes(request.outcome);
 }
 
@@ -453,7 +455,7 @@ Status EffectReader::ReadOne(Cursor& cursor) {
     }
     case kRemember: {
       core::RememberedRequest request;
-      request.sequence = cursor.Number();
+      request.sequence = cursor.Choose(core::RememberedRequest::kMaxSequence);
       request.at = base::UnZigZag(cursor.Number());
       const std::string_view arguments = cursor.Take(sizeof(request.arguments));
       request.id = cursor.Bytes(kMaxRequestIdLength);
@@ -464,7 +466,7 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       });
     }
     case kForgetBefore: {
-      const std::uint64_t sequence = cursor.Number();
+      const std::uint64_t sequence = cursor.Choose(core::RememberedRequest::kMaxSequence);
       return tell([&] { return OnForgetBefore(sequence); });
     }
     case kName: {

@@ -93,6 +93,7 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
       at += runs_.Execute(std::span(items).subspan(at), now_);
     }
     if (at == start) {
+      if (at + 1 < items.size()) runs_.Foresee(*items[at + 1].request);
       waits = ExecuteOne(items[at].turn, *items[at].request, false);
       ++at;
     }

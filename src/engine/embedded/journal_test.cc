@@ -58,7 +58,7 @@ TEST_F(JournalTest, IsEmptyUntilSomethingHappens) {
 // A number that is given again would be passed over where the log of the first one is read too.
 TEST_F(JournalTest, ASnapshotHoldsTheNumberOfTheNextRequestEvenIfNoneIsLeft) {
   Key* a = *live_.Declare("a", Spec());
-  for (const char* id : {"one", "two", "three"}) live_.Remember(a, id, 7, "told");
+  for (const char* id : {"one", "two", "three"}) live_.Remember(a, id, 7, {});
   const auto next_restored = [&] {
     std::string snapshot;
     EffectWriter writer(&snapshot);

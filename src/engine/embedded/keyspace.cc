@@ -7,12 +7,14 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "core/commands.h"
+#include "engine/embedded/outcome.h"
 #include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
 
 constexpr int kForgottenAtOnce = 100'000;
+constexpr std::size_t kKeptOutcomeBytes = std::size_t{64} << 10;
 // An instance that closes is as much work as so many names that expire: its top goes to the log.
 constexpr std::size_t kCloseWeight = 4;
 
@@ -145,12 +147,14 @@ void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
 }
 
 void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
-                        std::string_view outcome) {
+                        std::span<const Verdict> verdicts) {
   Announce(key);
+  EncodeVerdicts(verdicts, &outcome_);
   core::RequestIds& requests = key->Requests();
-  const core::RememberedRequest request{requests.next_sequence(), now_us_, arguments, id, outcome};
+  const core::RememberedRequest request{requests.next_sequence(), now_us_, arguments, id, outcome_};
   requests.Remember(request);
   journal_.Remember(*key, request);
+  if (outcome_.capacity() > kKeptOutcomeBytes) outcome_ = {};
   ForgetOldRequests(key);
 }
 
@@ -163,8 +167,10 @@ void Keyspace::ForgetOldRequests(Key* key) {
   };
   std::uint64_t kept = 0;
   // The rest, if a lower DEDUP has made it much, when the next request is remembered.
-  for (int i = 0; i < kForgottenAtOnce && requests.size() > 0 && is_over(requests.Oldest()); ++i) {
-    kept = requests.Oldest().sequence + 1;
+  for (int i = 0; i < kForgottenAtOnce && requests.size() > 0; ++i) {
+    const core::RememberedRequest oldest = requests.Oldest();
+    if (!is_over(oldest)) break;
+    kept = oldest.sequence + 1;
     requests.ForgetBefore(kept);
   }
   if (kept != 0) journal_.ForgetBefore(*key, kept);

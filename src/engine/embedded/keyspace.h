@@ -33,6 +33,7 @@
 #include "engine/calendar.h"
 #include "engine/embedded/journal.h"
 #include "engine/engine.h"
+#include "laurel/entry.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 
@@ -123,7 +124,8 @@ class Keyspace {
   bool Changed(Key* key, bool existed);
   // A request has been carried out on the board: a retry of it is to be found out. The oldest ones
   // beyond the board's bounds are forgotten.
-  void Remember(Key* key, std::string_view id, std::uint64_t arguments, std::string_view outcome);
+  void Remember(Key* key, std::string_view id, std::uint64_t arguments,
+                std::span<const Verdict> verdicts);
   // Those whose time is over as well.
   void ForgetOldRequests(Key* key);
   // After a bulk load into a board that was new.
@@ -297,6 +299,7 @@ class Keyspace {
   std::map<std::string, int, std::less<>> awaited_;  // with the number of those who wait
   std::vector<std::string> ready_;
   std::vector<Template> templates_;
+  std::string outcome_;  // of the request that is being remembered
 };
 
 // The board that a write goes to, made for it where there was none; or, of a board with periods,

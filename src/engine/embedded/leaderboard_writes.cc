@@ -49,9 +49,15 @@ Key* FindOrMake(Context& context, bool* fresh) {
   return *made;
 }
 
-bool IsOption(std::string_view word) {
-  return IsWord(word, "NX") || IsWord(word, "XX") || IsWord(word, "AT") || IsWord(word, "ID") ||
-         IsWord(word, "META");
+enum class Option : std::uint8_t { kNone, kNx, kXx, kAt, kId, kMeta };
+
+Option OptionOf(std::string_view word) {
+  if (IsWord(word, "NX")) return Option::kNx;
+  if (IsWord(word, "XX")) return Option::kXx;
+  if (IsWord(word, "AT")) return Option::kAt;
+  if (IsWord(word, "ID")) return Option::kId;
+  if (IsWord(word, "META")) return Option::kMeta;
+  return Option::kNone;
 }
 
 // What makes a write exactly-once.
@@ -80,22 +86,22 @@ bool TakeWriteOptions(Context& context, const Key& key, std::size_t at, bool sin
     return false;
   };
   while (at < arguments.size()) {
-    const std::string_view word = arguments[at];
+    const Option option = OptionOf(arguments[at]);
     const bool has_value = at + 1 < arguments.size();
-    if (single && (IsWord(word, "NX") || IsWord(word, "XX"))) {
+    if (single && (option == Option::kNx || option == Option::kXx)) {
       if (write->condition != Write::If::kAlways) return refuse(kSyntaxError);
-      write->condition = IsWord(word, "NX") ? Write::If::kAbsent : Write::If::kPresent;
+      write->condition = option == Option::kNx ? Write::If::kAbsent : Write::If::kPresent;
       ++at;
-    } else if (has_value && IsWord(word, "AT") && !write->at) {
+    } else if (has_value && option == Option::kAt && !write->at) {
       const Result<Stamp> time = base::ParseTime(arguments[at + 1]);
       if (!time.ok()) return refuse(time.error().ToString());
       if (!context.client.may_set_time) return refuse("NOPERM AT needs a token of role write");
       write->at = *time;
       at += 2;
-    } else if (has_value && single && IsWord(word, "META") && !write->meta) {
+    } else if (has_value && single && option == Option::kMeta && !write->meta) {
       write->meta = arguments[at + 1];
       at += 2;
-    } else if (has_value && IsWord(word, "ID") && !request->id) {
+    } else if (has_value && option == Option::kId && !request->id) {
       if (key.board.spec().dedup == 0) return refuse("ERR the board remembers no ids: DEDUP is 0");
       if (arguments[at + 1].empty() || arguments[at + 1].size() > kMaxRequestIdLength) {
         return refuse("LIMIT an id has 1 to 128 bytes");
@@ -113,7 +119,7 @@ bool TakeWriteOptions(Context& context, const Key& key, std::size_t at, bool sin
 // How many arguments from `at` on are values: up to the first option.
 std::size_t CountValues(std::span<const std::string_view> arguments, std::size_t at) {
   std::size_t count = 0;
-  while (at + count < arguments.size() && !IsOption(arguments[at + count])) ++count;
+  while (at + count < arguments.size() && OptionOf(arguments[at + count]) == Option::kNone) ++count;
   return count;
 }
 
@@ -146,7 +152,7 @@ void RememberRequest(Context& context, Target& target, const RequestId& request,
                      std::span<const Verdict> verdicts) {
   if (!request.id) return;
   target.Keep();
-  context.keys.Remember(target.key(), *request.id, request.arguments, EncodeVerdicts(verdicts));
+  context.keys.Remember(target.key(), *request.id, request.arguments, verdicts);
 }
 
 void Submit(Context& context) {

@@ -20,15 +20,28 @@ enum Part : std::uint8_t {
   kHidden = 64,
 };
 
-void PutNumber(std::uint64_t value, std::string* to) {
-  char bytes[base::kMaxVarintBytes];
-  to->append(bytes, static_cast<std::size_t>(base::PutVarint(bytes, value) - bytes));
+constexpr std::size_t kMaxVerdictBytes = (2 + 3 + 3 * (1 + kMaxFields)) * base::kMaxVarintBytes;
+
+char* PutScore(char* to, const Score& score) {
+  to = base::PutVarint(to, score.size());
+  for (std::size_t i = 0; i < score.size(); ++i) to = base::PutVarint(to, base::ZigZag(score[i]));
+  return to;
 }
 
-void PutScore(const std::optional<Score>& score, std::string* to) {
-  if (!score) return;
-  PutNumber(score->size(), to);
-  for (std::size_t i = 0; i < score->size(); ++i) PutNumber(base::ZigZag((*score)[i]), to);
+char* PutVerdict(char* to, const Verdict& verdict) {
+  to = base::PutVarint(to, static_cast<std::uint64_t>(verdict.status));
+  to = base::PutVarint(
+      to, (verdict.rank ? kRank : 0) | (verdict.previous_rank ? kPreviousRank : 0) |
+              (verdict.score ? kScore : 0) | (verdict.previous_score ? kPreviousScore : 0) |
+              (verdict.stamp ? kStamp : 0) | (verdict.needs ? kNeeds : 0) |
+              (verdict.hidden ? kHidden : 0));
+  if (verdict.rank) to = base::PutVarint(to, *verdict.rank);
+  if (verdict.previous_rank) to = base::PutVarint(to, *verdict.previous_rank);
+  if (verdict.score) to = PutScore(to, *verdict.score);
+  if (verdict.previous_score) to = PutScore(to, *verdict.previous_score);
+  if (verdict.stamp) to = base::PutVarint(to, base::ZigZag(*verdict.stamp));
+  if (verdict.needs) to = PutScore(to, *verdict.needs);
+  return to;
 }
 
 // Takes values off the front; false once something is missing or wrong.
@@ -68,24 +81,12 @@ class Cursor {
 
 }  // namespace
 
-std::string EncodeVerdicts(std::span<const Verdict> verdicts) {
-  std::string bytes;
-  bytes.reserve(verdicts.size() * 48);  // enough for those of one field
+void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes) {
+  bytes->clear();
   for (const Verdict& verdict : verdicts) {
-    PutNumber(static_cast<std::uint64_t>(verdict.status), &bytes);
-    PutNumber((verdict.rank ? kRank : 0) | (verdict.previous_rank ? kPreviousRank : 0) |
-                  (verdict.score ? kScore : 0) | (verdict.previous_score ? kPreviousScore : 0) |
-                  (verdict.stamp ? kStamp : 0) | (verdict.needs ? kNeeds : 0) |
-                  (verdict.hidden ? kHidden : 0),
-              &bytes);
-    if (verdict.rank) PutNumber(*verdict.rank, &bytes);
-    if (verdict.previous_rank) PutNumber(*verdict.previous_rank, &bytes);
-    PutScore(verdict.score, &bytes);
-    PutScore(verdict.previous_score, &bytes);
-    if (verdict.stamp) PutNumber(base::ZigZag(*verdict.stamp), &bytes);
-    PutScore(verdict.needs, &bytes);
+    char one[kMaxVerdictBytes];
+    bytes->append(one, static_cast<std::size_t>(PutVerdict(one, verdict) - one));
   }
-  return bytes;
 }
 
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {

@@ -10,7 +10,7 @@
 
 namespace laurel::engine {
 
-std::string EncodeVerdicts(std::span<const Verdict> verdicts);
+void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes);
 // False if the bytes are none that EncodeVerdicts wrote.
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
 

@@ -25,6 +25,11 @@ RunKind KindOf(const Request& request) {
   }
 }
 
+bool TakesRequestId(const wire::CommandInfo& command) {
+  return command.id == wire::CommandId::kLbSubmit || command.id == wire::CommandId::kLbSet ||
+         command.id == wire::CommandId::kLbIncr || command.id == wire::CommandId::kLbMSubmit;
+}
+
 void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
   item.turn->NoteWrite();
   wire::Reply reply(&item.turn->replies, item.request->protocol);
@@ -37,6 +42,16 @@ void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict
 }
 
 }  // namespace
+
+void RunExecutor::Foresee(const Request& next) const {
+  if (next.command == nullptr || next.arguments.size() < 2 || !TakesRequestId(*next.command)) {
+    return;
+  }
+  const auto arguments = next.arguments;
+  if (!IsWord(arguments[arguments.size() - 2], "ID")) return;  // it mostly comes last
+  const Key* key = keys_->catalog().Find(arguments[1]);
+  if (key != nullptr && key->requests) key->requests->Prefetch(arguments.back());
+}
 
 std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
   const Request& first = *items[0].request;

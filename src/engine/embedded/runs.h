@@ -32,6 +32,9 @@ class RunExecutor {
   // Executes the run that items begin with and returns its length; 0 if there is none, and then
   // nothing was done.
   std::size_t Execute(std::span<const Item> items, Stamp now);
+  // Has memory on its way that the request will look at, while the one before it is executed: where
+  // its id may be known.
+  void Foresee(const Request& next) const;
 
  private:
   static constexpr std::size_t kMaxRun = core::EntryStore::kBatch;

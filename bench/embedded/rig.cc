@@ -1,0 +1,148 @@
+#include "bench/embedded/rig.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/random.h"
+#include "bench/member_name.h"
+#include "bench/server/process.h"
+#include "wire/command_table.h"
+
+namespace laurel::bench {
+namespace {
+
+constexpr std::uint64_t kFillStep = 1000;  // members of one LB.MSUBMIT
+
+void PrintUsage(const Group& group) {
+  std::string kinds;
+  for (const std::string& kind : group.kinds) kinds += (kinds.empty() ? "" : ", ") + kind;
+  std::printf(
+      "usage: laurel_bench_%s [OPTION…]\n"
+      "  --only KIND    one of: %s\n"
+      "  --repeats N    rounds, of which the median counts (%d)\n"
+      "  --seconds S    how long each kind is written to in a round (%g)\n"
+      "  --members N    members of a board (%llu)\n"
+      "  --folder DIR   where the data is kept, on a disk (build/bench/%s)\n"
+      "  --json FILE    where the figures go (build/bench/%s.json)\n",
+      group.name.c_str(), kinds.c_str(), group.repeats, group.seconds,
+      static_cast<unsigned long long>(RunOptions().members), group.name.c_str(),
+      group.name.c_str());
+}
+
+bool ParseOptions(const Group& group, int argc, char** argv, RunOptions* options) {
+  for (int i = 1; i < argc; i += 2) {
+    if (i + 1 >= argc) return false;
+    const std::string_view option = argv[i];
+    const std::string value = argv[i + 1];
+    const double number = std::strtod(value.c_str(), nullptr);
+    if (option == "--json") {
+      options->json = value;
+    } else if (option == "--folder") {
+      options->folder = value;
+    } else if (option == "--only") {
+      options->only = value;
+      if (std::find(group.kinds.begin(), group.kinds.end(), value) == group.kinds.end()) {
+        return false;
+      }
+    } else if (number <= 0 || number > 1e9) {
+      return false;
+    } else if (option == "--repeats") {
+      options->repeats = static_cast<int>(number);
+    } else if (option == "--seconds") {
+      options->seconds = number;
+    } else if (option == "--members") {
+      options->members = static_cast<std::uint64_t>(number);
+    } else {
+      return false;
+    }
+  }
+  return options->repeats > 0 && options->members > 0;
+}
+
+class AwaitedTurn : public engine::Turn {
+ public:
+  using Turn::Turn;
+  void Done() override {
+    done_ = true;
+    done_.notify_one();
+  }
+  void Blocked(std::int64_t /*deadline_ms*/) override {}
+  void Await() { done_.wait(false); }
+
+ private:
+  std::atomic<bool> done_ = false;
+};
+
+}  // namespace
+
+int RunGroup(const Group& group, int argc, char** argv,
+             const std::function<void(const RunOptions&, Report*)>& run) {
+  RunOptions options;
+  options.json = "build/bench/" + group.name + ".json";
+  options.folder = "build/bench/" + group.name;
+  options.repeats = group.repeats;
+  options.seconds = group.seconds;
+  if (!ParseOptions(group, argc, argv, &options)) {
+    PrintUsage(group);
+    return 2;
+  }
+  try {
+    Report report;
+    run(options, &report);
+    if (!report.WriteJson(options.json)) throw Failure("cannot write " + options.json);
+    std::printf("\n%s\nfigures: %s\n", report.BarsMet().c_str(), options.json.c_str());
+    return 0;
+  } catch (const Failure& failure) {
+    std::fprintf(stderr, "bench: %s\n", failure.what());
+    return 1;
+  }
+}
+
+RunningEngine::RunningEngine(const RunOptions& options, const std::string& kind,
+                             std::optional<storage::SyncMode> sync) {
+  engine::EmbeddedOptions how;
+  if (sync) {
+    how.data = folder_.emplace(options.folder, kind).path();
+    how.log.sync = *sync;
+  }
+  how.keeper.snapshot_log_bytes = std::uint64_t{1} << 40;
+  engine_.emplace(how, &host_);
+  if (const Status opened = engine_->Open(); !opened.ok()) throw Failure(opened.error().message);
+  if (const auto loaded = engine_->Load(); !loaded.ok()) throw Failure(loaded.error().message);
+}
+
+std::string Ask(engine::Engine* engine, engine::Client* client,
+                const std::vector<std::string>& command) {
+  const std::vector<std::string_view> arguments(command.begin(), command.end());
+  AwaitedTurn turn(client);
+  turn.requests.push_back(
+      {wire::LookUp(arguments).command, wire::Protocol::kResp2, arguments, {}, nullptr, nullptr});
+  engine::Turn* turns[] = {&turn};
+  engine->Execute(turns);
+  turn.Await();
+  if (turn.replies.starts_with('-')) throw Failure(turn.replies);
+  return turn.replies;
+}
+
+void FillBoard(engine::Engine* engine, const std::string& board,
+               const std::vector<std::string>& spec, std::uint64_t members) {
+  engine::Client client;
+  std::vector<std::string> create = {"LB.CREATE", board};
+  create.insert(create.end(), spec.begin(), spec.end());
+  Ask(engine, &client, create);
+  base::Random random(1);
+  for (std::uint64_t from = 0; from < members; from += kFillStep) {
+    const std::uint64_t end = std::min(from + kFillStep, members);
+    std::vector<std::string> command = {"LB.MSUBMIT", board, std::to_string(end - from)};
+    for (std::uint64_t i = from; i < end; ++i) {
+      command.push_back(MemberName(i));
+      command.push_back(std::to_string(random.Below(kScores)));
+    }
+    Ask(engine, &client, command);
+  }
+}
+
+}  // namespace laurel::bench

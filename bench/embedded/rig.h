@@ -1,0 +1,68 @@
+// What the groups share that measure an engine in their own process.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/durability/data_folder.h"
+#include "bench/embedded/quiet_host.h"
+#include "bench/report.h"
+#include "engine/embedded/embedded_engine.h"
+
+namespace laurel::bench {
+
+struct RunOptions {
+  std::string json;
+  std::string folder;
+  std::string only;  // a kind of the group's; empty: all
+  std::uint64_t members = 100'000;
+  int repeats = 0;
+  double seconds = 0;
+
+  [[nodiscard]] bool Wants(const std::string& kind) const { return only.empty() || only == kind; }
+};
+
+// A group: its name, defaults, and what --only takes.
+struct Group {
+  std::string name;
+  int repeats = 0;
+  double seconds = 0;
+  std::vector<std::string> kinds;
+};
+
+// Reads the options, runs, writes the report's file and says which bars were met. Returns what main
+// does.
+int RunGroup(const Group& group, int argc, char** argv,
+             const std::function<void(const RunOptions&, Report*)>& run);
+
+// An engine that is open, with a new folder or in memory. It takes no snapshot meanwhile.
+class RunningEngine {
+ public:
+  // `kind` is the folder's name in the options' folder. No mode: in memory.
+  RunningEngine(const RunOptions& options, const std::string& kind,
+                std::optional<storage::SyncMode> sync);
+
+  [[nodiscard]] engine::EmbeddedEngine* get() { return &*engine_; }
+  engine::EmbeddedEngine* operator->() { return &*engine_; }
+
+ private:
+  std::optional<DataFolder> folder_;
+  QuietHost host_;
+  std::optional<engine::EmbeddedEngine> engine_;
+};
+
+// Executes one command and waits until its reply may be sent. Throws Failure if it is an error.
+std::string Ask(engine::Engine* engine, engine::Client* client,
+                const std::vector<std::string>& command);
+
+// Declares a leaderboard with that spec, in words, and gives each member a score.
+void FillBoard(engine::Engine* engine, const std::string& board,
+               const std::vector<std::string>& spec, std::uint64_t members);
+
+// So many scores that none comes twice.
+constexpr std::uint64_t kScores = 1'000'000'000'000'000;
+
+}  // namespace laurel::bench
