@@ -61,7 +61,7 @@ std::uint64_t Log::Append(std::string_view payload) {
   std::unique_lock lock(mutex_);
   std::uint64_t number = appended_.load(std::memory_order_relaxed);
   if (state() == State::kBroken) {
-    appended_.store(++number, std::memory_order_release);
+    appended_ = ++number;
     return number;
   }
   const bool was_empty = pending_.empty();
@@ -74,7 +74,7 @@ std::uint64_t Log::Append(std::string_view payload) {
     frame.flags = payload.empty() ? 0 : kContinues;
     format_.Append(frame, &pending_);
   } while (!payload.empty());
-  appended_.store(number, std::memory_order_release);
+  appended_ = number;
   pending_bytes_.store(pending_.size(), std::memory_order_relaxed);
   const bool urgent = pending_.size() >= kCollectedBytes;
   lock.unlock();
@@ -233,7 +233,7 @@ Status Log::Sync() {
   {
     const std::lock_guard lock(mutex_);
     synced_at_us_ = before + micros;
-    durable_.store(written_, std::memory_order_release);
+    durable_ = written_;
     ++figures_.syncs;
     figures_.last_sync_us = micros;
     figures_.longest_sync_us = std::max(figures_.longest_sync_us, micros);
@@ -334,7 +334,7 @@ Status Log::Mend(std::uint64_t number) {
     const std::lock_guard lock(mutex_);
     written_ = number;
     sync_wanted_ = 0;
-    durable_.store(number, std::memory_order_release);
+    durable_ = number;
     trouble_.clear();
     state_.store(State::kGood, std::memory_order_release);
   }

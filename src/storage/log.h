@@ -103,8 +103,10 @@ class Log {
   // record. Never waits. One caller at a time. On a broken log it numbers and forgets.
   std::uint64_t Append(std::string_view payload);
 
-  [[nodiscard]] std::uint64_t appended() const { return appended_.load(std::memory_order_acquire); }
-  [[nodiscard]] std::uint64_t durable() const { return durable_.load(std::memory_order_acquire); }
+  // Sequentially consistent: who first says that it waits for a record and then looks, and who
+  // first advances one of these and then looks whether somebody waits, do not miss each other.
+  [[nodiscard]] std::uint64_t appended() const { return appended_; }
+  [[nodiscard]] std::uint64_t durable() const { return durable_; }
   [[nodiscard]] State state() const { return state_.load(std::memory_order_acquire); }
   // What keeps the log from being good. Empty if nothing does.
   [[nodiscard]] std::string trouble() const;

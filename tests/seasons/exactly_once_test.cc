@@ -291,6 +291,31 @@ TEST_F(ExactlyOnce, LastsForADay) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb bob 1 ID a"), "accepted nil->2 nil->1");
 }
 
+TEST_F(ExactlyOnce, TakesNoMemoryOnceItIsOverThoughNobodyWrites) {
+  ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
+  season_.Ask("LB.CREATE other");
+  const auto count = [&](const std::string& board) {
+    return season_.Get("LB.DESCRIBE " + board).Find("ids")->ToString();
+  };
+  for (const char* id : {"a", "b", "c"}) {
+    season_.Ask("LB.SUBMIT lb ann 1 ID " + std::string(id));
+    season_.Ask("LB.SUBMIT other ann 1 ID " + std::string(id));
+    season_.Move(kHour);
+  }
+  season_.Move(kDay - 2 * kHour);
+  season_.Tick();
+  EXPECT_EQ(count("lb"), "1");
+  EXPECT_EQ(count("other"), "1");
+  season_.Ask("LB.SUBMIT other bob 1");  // what was before it is on disk then
+  season_.Restart(Ending::kKilled);
+  EXPECT_EQ(count("lb"), "1");
+  ASSERT_EQ(season_.Ask("LB.ALTER lb DEDUP 0"), "OK");
+  season_.Move(kHour);
+  season_.Tick();
+  EXPECT_EQ(count("lb"), "0");
+  EXPECT_EQ(count("other"), "0");
+}
+
 TEST_F(ExactlyOnce, IsNotCarriedByRenameAndCopy) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 1 ID a");

@@ -162,13 +162,11 @@ bool ChangeFeed::Cancel(Turn* turn, Wakeup wakeup) {
 void ChangeFeed::Park(Readers::iterator reader) {
   reader->parked = true;
   parked_by_board_.emplace(reader->asked.board, reader);
-  parked_.fetch_add(1, std::memory_order_seq_cst);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  ++parked_;  // and then looks; see OnBatch
   const std::uint64_t appended = log_->appended();
   if (appended <= reader->durable) return;
   if (awaking_.insert(reader->asked.board).second) wakes_.emplace(appended, reader->asked.board);
-  wake_at_ = wakes_.begin()->first;
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // see OnDurable
+  wake_at_ = wakes_.begin()->first;  // and then looks; see OnDurable
   if (log_->durable() >= appended) changed_.notify_one();
 }
 
@@ -178,12 +176,11 @@ void ChangeFeed::Unpark(Reader* reader) {
       std::find_if(begin, end, [&](const auto& entry) { return &*entry.second == reader; });
   parked_by_board_.erase(found);
   reader->parked = false;
-  parked_.fetch_sub(1, std::memory_order_relaxed);
+  --parked_;
 }
 
 void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t number) {
-  std::atomic_thread_fence(std::memory_order_seq_cst);  // see Park
-  if (parked_.load(std::memory_order_seq_cst) == 0) return;
+  if (parked_ == 0) return;  // the log has advanced before; see Park
   const std::lock_guard lock(mutex_);
   for (const std::uint64_t board : boards) {
     if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
@@ -192,14 +189,12 @@ void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t nu
   if (wakes_.empty()) return;
   wake_at_ = wakes_.begin()->first;
   // The log's thread may have been quicker, and found nobody to wake.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
   if (lazy_ || log_->durable() >= number) changed_.notify_one();
 }
 
 void ChangeFeed::OnDurable(std::uint64_t number) {
   // Either this sees what was to be woken, or those who wait see that it is durable.
-  std::atomic_thread_fence(std::memory_order_seq_cst);
-  if (number < wake_at_.load(std::memory_order_relaxed)) return;
+  if (number < wake_at_) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_one();
 }

@@ -13,7 +13,6 @@
 namespace laurel::engine {
 namespace {
 
-constexpr int kForgottenAtOnce = 100'000;
 constexpr std::size_t kKeptOutcomeBytes = std::size_t{64} << 10;
 // An instance that closes is as much work as so many names that expire: its top goes to the log.
 constexpr std::size_t kCloseWeight = 4;
@@ -158,7 +157,7 @@ void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
   ForgetOldRequests(key);
 }
 
-void Keyspace::ForgetOldRequests(Key* key) {
+void Keyspace::ForgetOldRequests(Key* key, std::size_t most) {
   if (!key->requests) return;
   core::RequestIds& requests = *key->requests;
   const auto is_over = [&](const core::RememberedRequest& oldest) {
@@ -167,13 +166,19 @@ void Keyspace::ForgetOldRequests(Key* key) {
   };
   std::uint64_t kept = 0;
   // The rest, if a lower DEDUP has made it much, when the next request is remembered.
-  for (int i = 0; i < kForgottenAtOnce && requests.size() > 0; ++i) {
+  for (; most > 0 && requests.size() > 0; --most) {
     const core::RememberedRequest oldest = requests.Oldest();
     if (!is_over(oldest)) break;
     kept = oldest.sequence + 1;
     requests.ForgetBefore(kept);
   }
   if (kept != 0) journal_.ForgetBefore(*key, kept);
+}
+
+void Keyspace::ForgetSomeRequests(std::size_t boards, std::size_t most_of_each) {
+  if (frozen_) return;
+  forgets_next_ = catalog_.Scan(forgets_next_, boards,
+                                [&](Key& key) { ForgetOldRequests(&key, most_of_each); });
 }
 
 void Keyspace::Loaded(Key* key) {

@@ -126,8 +126,10 @@ class Keyspace {
   // beyond the board's bounds are forgotten.
   void Remember(Key* key, std::string_view id, std::uint64_t arguments,
                 std::span<const Verdict> verdicts);
-  // Those whose time is over as well.
-  void ForgetOldRequests(Key* key);
+  // Those whose time is over as well; at most so many.
+  void ForgetOldRequests(Key* key, std::size_t most = kForgottenAtOnce);
+  // The same on so many boards, others with each call: what nobody writes to goes too.
+  void ForgetSomeRequests(std::size_t boards, std::size_t most_of_each);
   // After a bulk load into a board that was new.
   void Loaded(Key* key);
 
@@ -228,6 +230,8 @@ class Keyspace {
   bool DeleteTemplate(std::string_view pattern);
 
  private:
+  static constexpr std::size_t kForgottenAtOnce = 100'000;
+
   void Touch(std::string_view name);
   // The key has changed: it, and the board it is an instance of.
   void Touch(const Key& key);
@@ -299,7 +303,8 @@ class Keyspace {
   std::map<std::string, int, std::less<>> awaited_;  // with the number of those who wait
   std::vector<std::string> ready_;
   std::vector<Template> templates_;
-  std::string outcome_;  // of the request that is being remembered
+  std::string outcome_;             // of the request that is being remembered
+  std::uint64_t forgets_next_ = 0;  // where ForgetSomeRequests goes on
 };
 
 // The board that a write goes to, made for it where there was none; or, of a board with periods,
