@@ -1,0 +1,196 @@
+#include "fuzz/feed_fuzz_body.h"
+
+#include <cstddef>
+#include <memory>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/command_samples.h"
+#include "fuzz/command_shapes.h"
+#include "fuzz/fuzz_input.h"
+#include "fuzz/reply_checker.h"
+#include "tests/feed/feed_engine.h"
+#include "tests/storage/one_client.h"
+#include "tests/storage/simulated_files.h"
+#include "wire/command_table.h"
+
+namespace laurel::fuzz {
+namespace {
+
+using testing::FeedEngine;
+using testing::FeedEvent;
+using testing::FeedPage;
+using testing::FeedTurn;
+using testing::Words;
+
+constexpr std::size_t kMostSteps = 150;  // so that no input takes long
+constexpr std::size_t kWholeLog = 1000;  // events of a page
+constexpr std::size_t kTriedCursors = 4;
+constexpr const char* kBoards[] = {"lb", "cap", "rank:1", "s", "s@hour", "s@day"};
+
+// Commands that change something, and end by themselves.
+const std::vector<wire::CommandId>& WritingCommands() {
+  static const std::vector<wire::CommandId> commands = [] {
+    std::vector<wire::CommandId> writing;
+    for (const wire::CommandInfo& command : wire::CommandTable()) {
+      if (command.Has(wire::kWrite) && !command.Has(wire::kBlocking) &&
+          !command.Has(wire::kLocal) && !command.Has(wire::kContainer) &&
+          command.id != wire::CommandId::kExec) {
+        writing.push_back(command.id);
+      }
+    }
+    return writing;
+  }();
+  return commands;
+}
+
+class Conversation {
+ public:
+  explicit Conversation(std::span<const std::uint8_t> bytes) : input_(bytes) {
+    clock_.Set(testing::kNoon);
+    Start();
+    for (const std::vector<std::string_view>& words : Preludes()) {
+      Ask(Words(words.begin(), words.end()));
+    }
+  }
+
+  std::string Run() {
+    for (std::size_t step = 0; step < kMostSteps && !input_.empty() && Holds(); ++step) Step();
+    for (const char* board : kBoards) {
+      if (Holds()) CheckBoard(board);
+    }
+    return failure_;
+  }
+
+ private:
+  [[nodiscard]] bool Holds() const { return failure_.empty(); }
+
+  void Require(bool holds, const std::string& promise) {
+    if (!holds && Holds()) failure_ = promise;
+  }
+
+  void Start() {
+    engine_.reset();
+    engine_ = std::make_unique<FeedEngine>(&folder_, &clock_);
+  }
+
+  void Step() {
+    const std::uint8_t choice = input_.Next();
+    if (choice < 0x70) {
+      const auto& building = BuildingCommands();
+      AskFor(building[choice % building.size()]);
+    } else if (choice < 0xb0) {
+      const auto& writing = WritingCommands();
+      AskFor(writing[input_.Below(writing.size())]);
+    } else if (choice < 0xf0) {
+      AskForChanges();
+    } else if (choice < 0xf8) {
+      clock_.Set(clock_.Now() + testing::kHour / 4 * static_cast<Stamp>(input_.Below(200)));
+    } else if (choice < 0xff) {
+      engine_->Tick();
+    } else {
+      Start();
+    }
+  }
+
+  void AskFor(wire::CommandId id) {
+    const Words words = MakeArguments(id, &input_);
+    const std::vector<std::string_view> arguments(words.begin(), words.end());
+    const wire::Lookup found = wire::LookUp(arguments);
+    // Twisted arguments may have made it another command, or none.
+    const bool ends = found.command != nullptr && !found.command->Has(wire::kBlocking) &&
+                      !found.command->Has(wire::kLocal) && !found.command->Has(wire::kContainer) &&
+                      found.command->id != wire::CommandId::kExec;
+    if (ends) Ask(words);
+  }
+
+  // From a cursor that was told before, perhaps with a wrong byte; or from any place.
+  void AskForChanges() {
+    Words words = MakeArguments(wire::CommandId::kLbChanges, &input_);
+    if (words.size() < 3) return;
+    if (!cursors_.empty() && !input_.OneIn(4)) {
+      words[2] = cursors_[input_.Below(cursors_.size())];
+      if (input_.OneIn(3))
+        words[2][input_.Below(words[2].size())] = static_cast<char>(input_.Next());
+    }
+    Ask(words);
+  }
+
+  void Ask(const Words& words) {
+    const auto protocol = input_.OneIn(2) ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
+    FeedTurn turn({words}, protocol);
+    engine::Turn* turns[] = {&turn};
+    engine_->engine().Execute(turns);
+    // Whoever waits has waited long enough: also where it crosses the answer.
+    if (turn.requests[0].command->Has(wire::kBlocking)) {
+      engine_->engine().Cancel(&turn, engine::Wakeup::kTimeout);
+    }
+    turn.Await();
+    const CheckedReply reply = CheckReply(turn.replies, protocol);
+    Require(reply.bytes == turn.replies.size(),
+            "one well-formed reply (" + reply.problem + ") to " + TextOf(words));
+    Require(turn.times_done() == 1, "a turn is done once: " + TextOf(words));
+    if (turn.requests[0].command->id != wire::CommandId::kLbChanges || reply.null || !Holds() ||
+        protocol != wire::Protocol::kResp3) {
+      return;
+    }
+    const FeedPage page = testing::ToPage(turn.Reply());
+    if (page.error.empty()) cursors_.push_back(page.next);
+  }
+
+  static std::string TextOf(const Words& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "'" : " '") + word + "'";
+    return text;
+  }
+
+  // Everything from a cursor on, with the gaps as events.
+  std::vector<FeedEvent> ReadAll(const std::string& board, std::string from, std::size_t count) {
+    std::vector<FeedEvent> all;
+    for (;;) {
+      const FeedPage page = engine_->Changes(board, from, count);
+      if (page.gap) {
+        FeedEvent gap;
+        gap.cause = "gap";
+        gap.cursor = page.next;
+        all.push_back(gap);
+      }
+      Require(page.events.size() <= count, "a page is as long as was asked for");
+      all.insert(all.end(), page.events.begin(), page.events.end());
+      if (!page.error.empty() || (page.events.empty() && !page.gap)) return all;
+      from = page.next;
+    }
+  }
+
+  void CheckBoard(const std::string& board) {
+    const std::vector<FeedEvent> whole = ReadAll(board, "0", kWholeLog);
+    const std::vector<std::string> texts = testing::Texts(whole);
+    const std::size_t count = 1 + input_.Below(7);
+    Require(testing::Texts(ReadAll(board, "0", count)) == texts,
+            "pages of " + std::to_string(count) + " say the same of " + board);
+    for (std::size_t i = 0; i < kTriedCursors && !whole.empty() && Holds(); ++i) {
+      const std::size_t at = input_.Below(whole.size());
+      const std::vector<std::string> rest(texts.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                          texts.end());
+      Require(testing::Texts(ReadAll(board, whole[at].cursor, count)) == rest,
+              "behind event " + std::to_string(at) + " of " + board + " comes the rest");
+    }
+    Start();
+    Require(testing::Texts(ReadAll(board, "0", kWholeLog)) == texts,
+            "a restart changes nothing of " + board);
+  }
+
+  FuzzInput input_;
+  testing::SetClock clock_;
+  testing::SimulatedFolder folder_;
+  std::unique_ptr<FeedEngine> engine_;
+  std::vector<std::string> cursors_;
+  std::string failure_;
+};
+
+}  // namespace
+
+std::string RunFeed(std::span<const std::uint8_t> bytes) { return Conversation(bytes).Run(); }
+
+}  // namespace laurel::fuzz

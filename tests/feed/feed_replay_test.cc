@@ -1,0 +1,50 @@
+// The fuzzer's followers without a fuzzer: over the kept corpus, and over random inputs.
+//
+// LAUREL_TEST_OPS    a ten-thousandth of it is the number of inputs (default 2,000,000)
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "fuzz/feed_fuzz_body.h"
+#include "tests/storage/engine_rig.h"
+
+namespace laurel::testing {
+namespace {
+
+constexpr std::uint64_t kDefaultOperations = 2'000'000;
+constexpr std::uint64_t kOperationsPerInput = 10'000;
+
+TEST(FeedReplay, EveryKeptInputKeepsThePromises) {
+  std::size_t inputs = 0;
+  for (const auto& file : std::filesystem::directory_iterator(LAUREL_FEED_CORPUS)) {
+    std::ifstream stream(file.path(), std::ios::binary);
+    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
+    EXPECT_EQ(fuzz::RunFeed(bytes), "") << file.path();
+    ++inputs;
+  }
+  EXPECT_GT(inputs, 0U) << LAUREL_FEED_CORPUS;
+}
+
+TEST(FeedReplay, RandomInputsKeepThePromises) {
+  base::Random random(TestSeed());
+  const std::uint64_t operations =
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  for (std::uint64_t i = 0; i < operations / kOperationsPerInput + 1; ++i) {
+    std::vector<std::uint8_t> bytes(100 + random.Below(900));
+    // Low bytes build boards up.
+    for (std::uint8_t& byte : bytes) {
+      byte = static_cast<std::uint8_t>(random.Below(random.OneIn(2) ? 256 : 0x70));
+    }
+    ASSERT_EQ(fuzz::RunFeed(bytes), "") << "input " << i;
+  }
+}
+
+}  // namespace
+}  // namespace laurel::testing
