@@ -1,9 +1,10 @@
 #include "bench/embedded/rig.h"
 
 #include <algorithm>
-#include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <string_view>
 
 #include "base/random.h"
@@ -66,14 +67,20 @@ class AwaitedTurn : public engine::Turn {
  public:
   using Turn::Turn;
   void Done() override {
+    const std::lock_guard lock(mutex_);
     done_ = true;
-    done_.notify_one();
+    changed_.notify_one();
   }
   void Blocked(std::int64_t /*deadline_ms*/) override {}
-  void Await() { done_.wait(false); }
+  void Await() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return done_; });
+  }
 
  private:
-  std::atomic<bool> done_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ class Score {
 Result<std::int64_t> ParseNumber(std::string_view text, int decimals);
 
 // The value with exactly `decimals` digits behind the point; no point if there are none.
+// REQUIRES: decimals is 0 … kMaxDecimals.
 std::string FormatNumber(Int128 value, int decimals);
 
 // A sorted set's score as Redis reads it: the grammar of strtod in the C locale without blanks,

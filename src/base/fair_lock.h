@@ -2,11 +2,11 @@
 //
 // Several I/O threads take turns at the engine. std::mutex promises no order: a thread that
 // releases it and takes it again right away may win time after time. A ticket makes the wait of
-// each at most one hold per other thread. Uncontended it costs an atomic addition and a store.
+// each at most one hold per other thread. Uncontended it costs two atomic operations.
 //
 // Holds are short and waking a thread is not: it takes some 50 µs, in which nobody holds the lock,
 // for it is the sleeper's turn. So whoever is next looks for its turn about as long before it
-// sleeps. Only one thread does at any time; those behind it sleep.
+// sleeps. Those behind it sleep.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,8 @@ class FairLock {
     }
   }
   void unlock() {
-    serving_.store(serving_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+    // Sequentially consistent: notify_all looks whether anybody sleeps, and must not look before.
+    serving_.store(serving_.load(std::memory_order_relaxed) + 1);
     serving_.notify_all();
   }
   // Whether somebody waits. A hint.

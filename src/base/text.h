@@ -1,6 +1,7 @@
 // Text of strangers, made fit for messages.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 

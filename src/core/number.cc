@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "core/spec_checks.h"
 #include "laurel/score.h"
@@ -198,6 +199,7 @@ std::string FormatNumber(Int128 value, int decimals) {
   const bool negative = value < 0;
   __extension__ using Unsigned = unsigned __int128;
   Unsigned magnitude = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
+  LAUREL_ASSERT(decimals >= 0 && decimals <= kMaxDecimals);
   // From the last digit on. Division is slow where the number has more than one word.
   char text[48];
   char* const end = text + sizeof(text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -25,7 +26,7 @@ RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
 
 void RequestIds::Remember(const RememberedRequest& request) {
   if (request.sequence < next_sequence_) return;
-  LAUREL_ASSERT(request.sequence >> (64 - kTagBits) == 0);
+  LAUREL_ASSERT(request.sequence <= RememberedRequest::kMaxSequence);
   next_sequence_ = request.sequence + 1;
   Append(request);
   if ((young_.count + 1) * 5 > young_.slots.size() * 4) {

@@ -9,6 +9,16 @@
 // one was forgotten: it comes in two generations, of which the older goes as a whole once all in it
 // are forgotten. So remembering touches one place in memory at random, looking for an id two at the
 // same time, and forgetting none.
+//
+// A request takes 32 bytes, its id and outcome (up to a multiple of 8), and 10 to 40 in the index.
+// One thread at a time.
+//
+// Invariants:
+//   1. Sequence numbers rise from record to record; all are below next_sequence_.
+//   2. The requests of young_.first and later are in young_, and none of them is forgotten; those
+//      before it that are not forgotten are in old_.
+//   3. `first` of a generation changes only when all its slots become free, so that no chain of
+//      slots is cut.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +35,7 @@
 namespace laurel::core {
 
 struct RememberedRequest {
-  // More is damage: a million a second come to it in four years.
+  // A million a second come to it in four years.
   static constexpr std::uint64_t kMaxSequence = std::uint64_t{1} << 47;
 
   std::uint64_t sequence = 0;
@@ -51,6 +61,8 @@ class RequestIds {
   void Prefetch(std::string_view id) const;
 
   [[nodiscard]] std::uint64_t next_sequence() const { return next_sequence_; }
+  // No sequence number is left.
+  [[nodiscard]] bool IsSpent() const { return next_sequence_ > RememberedRequest::kMaxSequence; }
   [[nodiscard]] std::size_t size() const { return size_; }
   // What they take, index included.
   [[nodiscard]] std::size_t bytes() const {
@@ -102,6 +114,7 @@ class RequestIds {
   // says where to look first: probing is linear.
   using Slot = std::uint64_t;
   static constexpr unsigned kTagBits = 16;
+  static_assert(RememberedRequest::kMaxSequence >> (64 - kTagBits) == 0);
   static constexpr std::size_t kLeastSlots = 16;
   // Slots of requests before `first` are free. Nobody clears them: what was in the slots when they
   // were last in use is older than that, and what was in none is 0.

@@ -112,6 +112,21 @@ TEST_F(RequestIdsTest, GivesMemoryBackWhenItHoldsLess) {
   EXPECT_LT(ids_.bytes(), many / 100);
 }
 
+TEST_F(RequestIdsTest, GoesToTheLastNumber) {
+  constexpr std::uint64_t kLast = RememberedRequest::kMaxSequence;
+  ids_.ForgetBefore(kLast - 1);
+  Remember(kLast - 1, "a", "one before");
+  EXPECT_FALSE(ids_.IsSpent());
+  Remember(kLast, "b", "last");
+  EXPECT_TRUE(ids_.IsSpent());
+  EXPECT_EQ(Outcome("a"), "one before");
+  EXPECT_EQ(Outcome("b"), "last");
+  ids_.ForgetBefore(kLast);
+  EXPECT_EQ(Outcome("b"), "last");
+  ids_.ForgetBefore(kLast + 1);
+  EXPECT_EQ(ids_.size(), 0U);
+}
+
 TEST_F(RequestIdsTest, WalksInSlices) {
   for (std::uint64_t i = 1; i <= 10; ++i) Remember(i * 2, std::to_string(i));
   std::vector<std::uint64_t> seen;

@@ -201,8 +201,8 @@ class Engine {
   // The client is gone or starts anew: its watches are forgotten.
   virtual void Forget(Client* client) = 0;
 
-  // Work that is due by time or left over: expiry, memory of dropped boards. Call it about ten
-  // times a second. True if there is more to do at once.
+  // Work that is due by time or left over: expiry, memory of dropped boards, request ids that are
+  // over. Call it about ten times a second. True if there is more to do at once.
   virtual bool Tick() = 0;
 
   // Live readers (engine/live.h). NOBOARD if there is no such board, LIMIT, or LOADING. `reader` is

@@ -282,7 +282,7 @@ void Connection::OnWritten(bool ok, std::size_t bytes) {
   server_->counters().bytes_out.fetch_add(bytes, std::memory_order_relaxed);
   if (!pushed_.empty()) {
     output_ += pushed_;
-    pushed_ = {};
+    std::string().swap(pushed_);
   }
   Send();
   Proceed();

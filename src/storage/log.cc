@@ -178,7 +178,7 @@ void Log::Run() {
     AwaitWork(lock);
     if (!pending_.empty()) Gather(lock);
     frames.clear();
-    if (frames.capacity() > kKeptBufferBytes) frames = std::string();
+    if (frames.capacity() > kKeptBufferBytes) std::string().swap(frames);
     frames.swap(pending_);
     const std::uint64_t last = appended();
     const bool retry = std::exchange(retry_wanted_, false);

@@ -166,8 +166,7 @@ void ChangeFeed::Park(Readers::iterator reader) {
   const std::uint64_t appended = log_->appended();
   if (appended <= reader->durable) return;
   if (awaking_.insert(reader->asked.board).second) wakes_.emplace(appended, reader->asked.board);
-  wake_at_ = wakes_.begin()->first;  // and then looks; see OnDurable
-  if (log_->durable() >= appended) changed_.notify_one();
+  wake_at_ = wakes_.begin()->first;  // and then Run looks; see OnDurable
 }
 
 void ChangeFeed::Unpark(Reader* reader) {

@@ -466,7 +466,7 @@ Status EffectReader::ReadOne(Cursor& cursor) {
       });
     }
     case kForgetBefore: {
-      const std::uint64_t sequence = cursor.Choose(core::RememberedRequest::kMaxSequence);
+      const std::uint64_t sequence = cursor.Choose(core::RememberedRequest::kMaxSequence + 1);
       return tell([&] { return OnForgetBefore(sequence); });
     }
     case kName: {

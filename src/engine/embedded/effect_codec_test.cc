@@ -148,6 +148,21 @@ std::string EveryEffect() {
   return bytes;
 }
 
+// What a board may give out, and no more.
+TEST(EffectCodec, RefusesNumbersOfRequestsThatNoBoardGives) {
+  constexpr std::uint64_t kLast = core::RememberedRequest::kMaxSequence;
+  const auto reads = [](const auto& write) {
+    std::string bytes;
+    EffectWriter writer(&bytes);
+    write(&writer);
+    return Listing().Read(bytes).ok();
+  };
+  EXPECT_TRUE(reads([](EffectWriter* writer) { writer->Remember({kLast, 1, 2, "id", "x"}); }));
+  EXPECT_FALSE(reads([](EffectWriter* writer) { writer->Remember({kLast + 1, 1, 2, "id", "x"}); }));
+  EXPECT_TRUE(reads([](EffectWriter* writer) { writer->ForgetBefore(kLast + 1); }));
+  EXPECT_FALSE(reads([](EffectWriter* writer) { writer->ForgetBefore(kLast + 2); }));
+}
+
 TEST(EffectCodec, ReadsWhatItHasWritten) {
   Listing listing;
   ASSERT_TRUE(listing.Read(EveryEffect()).ok());

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kExpiredPerTick = 1000;
 constexpr std::size_t kReclaimedPerTick = 16384;
-constexpr std::size_t kBoardsForgettingPerTick = 64;  // of each some requests
-constexpr std::size_t kForgottenPerTick = 1000;
+constexpr std::size_t kForgettingBoardsPerTick = 64;
+constexpr std::size_t kForgottenPerTick = 1000;  // requests
 // A hold that has changed this much ends its batch.
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
 // More than this that the disk has not taken: nobody's requests are executed until it has.
@@ -312,7 +312,7 @@ bool EmbeddedEngine::Tick() {
   Hold hold(this);
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
-  keys_.ForgetSomeRequests(kBoardsForgettingPerTick, kForgottenPerTick);
+  keys_.ForgetSomeRequests(kForgettingBoardsPerTick, kForgottenPerTick);
   return more_to_expire || more_to_free;
 }
 

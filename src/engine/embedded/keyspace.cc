@@ -153,32 +153,34 @@ void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
   const core::RememberedRequest request{requests.next_sequence(), now_us_, arguments, id, outcome_};
   requests.Remember(request);
   journal_.Remember(*key, request);
-  if (outcome_.capacity() > kKeptOutcomeBytes) outcome_ = {};
+  if (outcome_.capacity() > kKeptOutcomeBytes) std::string().swap(outcome_);
   ForgetOldRequests(key);
 }
 
-void Keyspace::ForgetOldRequests(Key* key, std::size_t most) {
-  if (!key->requests) return;
+std::size_t Keyspace::ForgetOldRequests(Key* key, std::size_t most) {
+  if (!key->requests) return 0;
   core::RequestIds& requests = *key->requests;
   const auto is_over = [&](const core::RememberedRequest& oldest) {
     return requests.size() > key->board.spec().dedup || requests.bytes() > kMaxRequestIdBytes ||
-           now_us_ - oldest.at >= kRequestIdLifeMicros;
+           oldest.at <= now_us_ - kRequestIdLifeMicros;
   };
   std::uint64_t kept = 0;
-  // The rest, if a lower DEDUP has made it much, when the next request is remembered.
-  for (; most > 0 && requests.size() > 0; --most) {
+  std::size_t forgotten = 0;
+  for (; forgotten < most && requests.size() > 0; ++forgotten) {
     const core::RememberedRequest oldest = requests.Oldest();
     if (!is_over(oldest)) break;
     kept = oldest.sequence + 1;
     requests.ForgetBefore(kept);
   }
   if (kept != 0) journal_.ForgetBefore(*key, kept);
+  return forgotten;
 }
 
-void Keyspace::ForgetSomeRequests(std::size_t boards, std::size_t most_of_each) {
+void Keyspace::ForgetSomeRequests(std::size_t boards, std::size_t most) {
   if (frozen_) return;
-  forgets_next_ = catalog_.Scan(forgets_next_, boards,
-                                [&](Key& key) { ForgetOldRequests(&key, most_of_each); });
+  forgets_next_ = catalog_.Scan(forgets_next_, boards, [&](Key& key) {
+    if (most > 0) most -= ForgetOldRequests(&key, most);
+  });
 }
 
 void Keyspace::Loaded(Key* key) {

@@ -126,10 +126,12 @@ class Keyspace {
   // beyond the board's bounds are forgotten.
   void Remember(Key* key, std::string_view id, std::uint64_t arguments,
                 std::span<const Verdict> verdicts);
-  // Those whose time is over as well; at most so many.
-  void ForgetOldRequests(Key* key, std::size_t most = kForgottenAtOnce);
-  // The same on so many boards, others with each call: what nobody writes to goes too.
-  void ForgetSomeRequests(std::size_t boards, std::size_t most_of_each);
+  // Those whose time is over as well. Returns how many were forgotten, at most `most`: the rest, if
+  // a lower DEDUP has made it much, at the next call.
+  std::size_t ForgetOldRequests(Key* key, std::size_t most = kForgottenAtOnce);
+  // The same on so many boards, others with each call, at most `most` of all: what nobody writes to
+  // goes too.
+  void ForgetSomeRequests(std::size_t boards, std::size_t most);
   // After a bulk load into a board that was new.
   void Loaded(Key* key);
 

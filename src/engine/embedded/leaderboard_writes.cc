@@ -1,5 +1,6 @@
 // LB.SUBMIT, LB.SET, LB.INCR, LB.MSUBMIT, LB.META and the removals.
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -105,6 +106,9 @@ bool TakeWriteOptions(Context& context, const Key& key, std::size_t at, bool sin
       if (key.board.spec().dedup == 0) return refuse("ERR the board remembers no ids: DEDUP is 0");
       if (arguments[at + 1].empty() || arguments[at + 1].size() > kMaxRequestIdLength) {
         return refuse("LIMIT an id has 1 to 128 bytes");
+      }
+      if (key.requests && key.requests->IsSpent()) {
+        return refuse("LIMIT the board has no number left for another request");
       }
       request->id = arguments[at + 1];
       request->arguments = HashRequest(context, at);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/bytes.h"
+#include "engine/limits.h"
 #include "laurel/limits.h"
 
 namespace laurel::engine {
@@ -21,6 +22,8 @@ enum Part : std::uint8_t {
 };
 
 constexpr std::size_t kMaxVerdictBytes = (2 + 3 + 3 * (1 + kMaxFields)) * base::kMaxVarintBytes;
+
+static_assert(kMaxSubmits * kMaxVerdictBytes <= kMaxOutcomeBytes);  // or it could not be read again
 
 char* PutScore(char* to, const Score& score) {
   to = base::PutVarint(to, score.size());

@@ -1,9 +1,11 @@
 #include "engine/embedded/runs.h"
 
+#include "base/text.h"
 #include "core/commands.h"
 #include "core/reads.h"
 #include "engine/embedded/context.h"
 #include "engine/embedded/sorted_set_writes.h"
+#include "wire/command_table.h"
 
 namespace laurel::engine {
 namespace {
