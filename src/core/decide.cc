@@ -176,7 +176,14 @@ Error Naming(const Error& error, std::span<const Write> writes, std::size_t i) {
   return {error.code, error.message + " (" + base::Quote(writes[i].member) + ")"};
 }
 
-Error BoardIsFull() { return {ErrorCode::kLimit, "the board holds as much as a board can"}; }
+// No room for so many writes at once.
+Error BoardIsFull(const Board& board, std::size_t writes = 1) {
+  const std::size_t left = board.entries().WritesLeft();
+  if (left == 0) return {ErrorCode::kLimit, "the board holds as much as a board can"};
+  return {ErrorCode::kLimit, "the board is sure to have room for " + std::to_string(left) +
+                                 " more writes at once, not for " + std::to_string(writes) +
+                                 ": send fewer at a time"};
+}
 
 // The verdict of a combined write, without ranks.
 Result<Verdict> MakeVerdict(const Board& board, const Present& before, const Outcome& outcome) {
@@ -279,7 +286,7 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment, Location found,
                             EffectBatch* effects) {
   if (const Status status = CheckWrite(board, write, moment); !status.ok()) return status.error();
-  if ((found == kNowhere || write.meta) && !board.entries().HasRoom()) return BoardIsFull();
+  if ((found == kNowhere || write.meta) && !board.entries().HasRoom()) return BoardIsFull(board);
   const Present before = Look(board, write.member, found);
   const Result<Outcome> outcome = Combine(board.type(), before, write, moment.stamp);
   if (!outcome.ok()) return outcome.error();
@@ -306,7 +313,7 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 
 Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Write> writes,
                                           Moment moment, EffectBatch* effects) {
-  if (!board.entries().HasRoom(writes.size())) return BoardIsFull();
+  if (!board.entries().HasRoom(writes.size())) return BoardIsFull(board, writes.size());
   Overlay overlay(board.hasher());
   std::vector<Verdict> verdicts;
   verdicts.reserve(writes.size());
@@ -366,7 +373,7 @@ Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::str
                            EffectBatch* effects) {
   if (const Status status = RefuseSortedSet(board, "meta"); !status.ok()) return status.error();
   if (meta.size() > kMaxMetaBytes) return Error{ErrorCode::kLimit, "meta exceeds 4096 bytes"};
-  if (!meta.empty() && !board.entries().HasRoom()) return BoardIsFull();
+  if (!meta.empty() && !board.entries().HasRoom()) return BoardIsFull(board);
   const Location found = FindVisible(board, member);
   const Present present = Look(board, member, found);
   if (!present.exists) return false;
@@ -426,7 +433,7 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
     return status.error();
   }
-  if (!board.entries().HasRoom(members.size())) return BoardIsFull();
+  if (!board.entries().HasRoom(members.size())) return BoardIsFull(board, members.size());
   MemberSet shown(0, board.hasher());
   std::vector<Incoming> incoming;
   for (const std::string_view member : members) {

@@ -1,6 +1,7 @@
 #include "core/entry_store.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/assert.h"
 
@@ -269,8 +270,10 @@ void EntryStore::PackIfSmall() {
 
 // Upkeep --------------------------------------------------------------------------------------
 
-bool EntryStore::HasRoom(std::size_t writes) const {
-  return !large_ || large_->records.PagesLeft() >= kSparePages + writes * kPagesPerWrite;
+std::size_t EntryStore::WritesLeft() const {
+  if (!large_) return SIZE_MAX;
+  const std::size_t left = large_->records.PagesLeft();
+  return left < kSparePages ? 0 : (left - kSparePages) / kPagesPerWrite;
 }
 
 std::size_t EntryStore::MemoryUsage() const {

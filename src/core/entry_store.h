@@ -142,8 +142,9 @@ class EntryStore {
     Words last_{};  // no entry is behind this, as long as they are sorted
   };
 
-  // Whether so many writes, however large, are sure to find room for their records and meta.
-  [[nodiscard]] bool HasRoom(std::size_t writes = 1) const;
+  // How many writes, however large, are sure to find room for their records and meta.
+  [[nodiscard]] std::size_t WritesLeft() const;
+  [[nodiscard]] bool HasRoom(std::size_t writes = 1) const { return WritesLeft() >= writes; }
   [[nodiscard]] std::size_t MemoryUsage() const;
   [[nodiscard]] std::string Validate() const;
   // Share of leaf slots in use, for the bench; 0 in the packed form.

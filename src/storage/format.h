@@ -47,7 +47,7 @@ inline constexpr std::size_t kFrameHeaderBytes = 32;
 inline constexpr std::size_t kFrameAlignment = 8;
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20;
 
-inline constexpr std::uint32_t kContinues = 1;  // the batch goes on in the next record
+inline constexpr std::uint32_t kContinues = 1;  // the batch or block goes on in the next record
 inline constexpr std::uint32_t kFooter = 2;     // the last block of a snapshot
 
 struct Frame {

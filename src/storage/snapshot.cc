@@ -54,7 +54,10 @@ Status SnapshotWriter::Write(std::string_view payload, std::uint32_t flags) {
 }
 
 Status SnapshotWriter::Add(std::string_view effects) {
-  LAUREL_ASSERT(effects.size() <= kMaxPayloadBytes);
+  for (; effects.size() > kMaxPayloadBytes; effects.remove_prefix(kMaxPayloadBytes)) {
+    const Status written = Write(effects.substr(0, kMaxPayloadBytes), kContinues);
+    if (!written.ok()) return written;
+  }
   return Write(effects, 0);
 }
 
@@ -127,6 +130,7 @@ Result<SnapshotContents> ReadSnapshot(
   contents.header = *header;
   const FrameFormat format(FileKind::kSnapshot, header->history);
   std::uint64_t offset = kFileHeaderBytes;
+  std::string begun;  // the frames so far of a block that has several
   for (std::uint64_t number = 1;; ++number) {
     Result<std::string_view> bytes = window.At(offset, kFrameHeaderBytes);
     if (!bytes.ok()) return bytes.error();
@@ -141,11 +145,15 @@ Result<SnapshotContents> ReadSnapshot(
     const std::uint64_t begin = offset;
     offset += frame->bytes();
     if ((frame->flags & kFooter) == 0) {
-      if (const Status taken = on_block(frame->payload, begin); !taken.ok()) {
-        return damage(begin, taken.error().message);
-      }
+      const bool goes_on = (frame->flags & kContinues) != 0;
+      if (goes_on || !begun.empty()) begun += frame->payload;
+      if (goes_on) continue;
+      const Status taken = on_block(begun.empty() ? frame->payload : begun, begin);
+      if (!taken.ok()) return damage(begin, taken.error().message);
+      begun.clear();
       continue;
     }
+    if (!begun.empty()) return damage(begin, "a block does not end");
     const std::optional<Footer> footer = ParseFooter(frame->payload);
     if (!footer || footer->started_at != header->first ||
         NumberOfName(FileKind::kSnapshot, name).value_or(footer->ended_at) != footer->ended_at) {

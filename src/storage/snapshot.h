@@ -25,7 +25,7 @@ class SnapshotWriter {
                                                        std::uint64_t epoch,
                                                        std::uint64_t started_at);
 
-  // A block of effects: at most kMaxPayloadBytes, cut between two effects.
+  // A block of effects, cut between two effects. One that is larger than a frame goes into several.
   Status Add(std::string_view effects);
   // Writes the footer and syncs the file, which is not a snapshot yet.
   Status Finish(const Footer& footer);

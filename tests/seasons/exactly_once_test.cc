@@ -316,6 +316,20 @@ TEST_F(ExactlyOnce, TakesNoMemoryOnceItIsOverThoughNobodyWrites) {
   EXPECT_EQ(count("other"), "0");
 }
 
+// What it was told is larger than a frame of a log or a snapshot.
+TEST_F(ExactlyOnce, RemembersTheLargestListThroughASnapshot) {
+  ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
+  std::string list = "LB.MSUBMIT lb 100000";
+  for (int i = 0; i < 100'000; ++i) list += " m" + std::to_string(i) + " " + std::to_string(i);
+  list += " ID a";
+  const Value first = season_.Get(list);
+  ASSERT_EQ(first.parts.size(), 100'000U);
+  season_.Restart(Ending::kSaved);
+  int marks = 0;
+  EXPECT_EQ(season_.Get(list).WithoutMark(&marks).ToString(), first.ToString());
+  EXPECT_EQ(marks, 100'000);
+}
+
 TEST_F(ExactlyOnce, IsNotCarriedByRenameAndCopy) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 1 ID a");

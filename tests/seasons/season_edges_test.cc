@@ -137,5 +137,53 @@ TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
   EXPECT_EQ(ask("ZRANK lb@day ann"), "0");
 }
 
+TEST(SeasonWaiting, NobodyIsServedByABoardWithPeriodsThatGotTheName) {
+  Season season("2026-11-15T12:00:00Z");
+  engine::Client client;
+  const auto waits = season.Begin(&client, {"BZPOPMIN name 0"});
+  season.Exec(
+      {"ZADD name 5 bob", "DEL name", "LB.CREATE name PERIODS 1 day", "LB.SUBMIT name ann 1"});
+  ASSERT_EQ(season.Ask("LB.SIZE name"), "1");
+  EXPECT_FALSE(waits->answered());
+  ASSERT_EQ(season.Ask("LB.DROP name"), "OK");
+  season.Ask("ZADD name 5 bob");
+  EXPECT_EQ(waits->Answer().ToString(), "[name bob 5]");
+}
+
+// There is one of all time.
+TEST(SeasonNames, NothingIsBeforeAllTime) {
+  Season season("2026-11-15T12:00:00Z");
+  ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 2 day all KEEP 3"), "OK");
+  season.Ask("LB.SUBMIT lb ann 1");
+  EXPECT_EQ(season.Code("LB.CLEAR lb@all:-1"), "NOBOARD");
+  EXPECT_EQ(season.Ask("LB.SIZE lb@all"), "1");
+  EXPECT_EQ(season.Ask("LB.SIZE lb@day:-3"), "0");
+  EXPECT_EQ(season.Code("LB.SIZE lb@day:-4"), "NOBOARD");
+}
+
+TEST(SeasonNames, CountBackAsFarAsLateWritesGo) {
+  Season season("2026-11-15T12:30:00Z");
+  ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 hour GRACE 3h KEEP 0"), "OK");
+  season.Ask("LB.SUBMIT lb ann 1 AT 2026-11-15T10:30:00Z");
+  EXPECT_EQ(season.Top("lb@hour:-2"), "1:ann=1");
+  EXPECT_EQ(season.Ask("LB.SIZE lb@hour:-3"), "0");
+  EXPECT_EQ(season.Code("LB.SIZE lb@hour:-4"), "NOBOARD");
+}
+
+TEST(SeasonNames, AnInstanceIsDescribedWithWhatItsBoardHas) {
+  Season season("2026-11-15T12:00:00Z");
+  ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 day GRACE 5m START 100 END 2027-01-01T00:00:00Z "
+                       "EXPIRE 3d DEDUP 50"),
+            "OK");
+  season.Ask("LB.SUBMIT lb ann 1 ID a");
+  const Value whole = season.Get("LB.DESCRIBE lb");
+  const Value day = season.Get("LB.DESCRIBE lb@day");
+  for (const char* name : {"start", "end", "grace", "expire", "dedup", "ids"}) {
+    EXPECT_EQ(day.Find(name)->ToString(), whole.Find(name)->ToString()) << name;
+  }
+  season.Ask("EXPIRE lb 100");
+  EXPECT_EQ(season.Ask("TTL lb@day"), "100");
+}
+
 }  // namespace
 }  // namespace laurel::testing

@@ -153,6 +153,9 @@ void Describe(Context& context) {
   if (key == nullptr) return;
   const core::Board& board = key->board;
   const Spec& spec = board.spec();
+  // Windows and ids are the board's, also where an instance of it is asked about.
+  const Key& whole = key->part ? *key->part->of : *key;
+  const Spec& declared = whole.board.spec();
   wire::Reply& reply = context.reply;
   const auto integer = [&](std::string_view name, std::uint64_t value) {
     reply.Bulk(name);
@@ -172,14 +175,14 @@ void Describe(Context& context) {
   reply.Bulk("tie");
   reply.Bulk(TieName(spec.tie));
   integer("cap", spec.cap);
-  time("start", spec.start);
-  time("end", spec.end);
+  time("start", declared.start);
+  time("end", declared.end);
   reply.Bulk("grace");
-  reply.Bulk(base::FormatDuration(spec.grace_us));
+  reply.Bulk(base::FormatDuration(declared.grace_us));
   reply.Bulk("expire");
-  spec.expire_us > 0 ? reply.Bulk(base::FormatDuration(spec.expire_us)) : reply.Null();
-  integer("dedup", spec.dedup);
-  integer("ids", key->requests ? key->requests->size() : 0);
+  declared.expire_us > 0 ? reply.Bulk(base::FormatDuration(declared.expire_us)) : reply.Null();
+  integer("dedup", declared.dedup);
+  integer("ids", whole.requests ? whole.requests->size() : 0);
   integer("size", context.keys.FindShown(context.arguments[1])->board.entries().size());
   integer("hidden", board.hidden_members());
   std::size_t bytes = 0;

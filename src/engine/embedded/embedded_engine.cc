@@ -275,7 +275,8 @@ void EmbeddedEngine::ServeWaiting() {
   for (const std::string& name : keys_.TakeReady()) {
     while (const Waiting::Waiter* first = waiting_.FirstFor(name)) {
       Key* key = keys_.FindExisting(name);
-      if (key == nullptr) break;
+      // A board with periods may have got the name meanwhile: its instances are waited for by name.
+      if (key == nullptr || key->parent) break;
       Waiting::Waiter waiter;
       waiting_.Remove(first->turn, &waiter);
       waiter.turn->NoteWrite();

@@ -83,6 +83,7 @@ void PExpireAt(Context& context) { ExpireIn(context, 1, false); }
 void TimeToLive(Context& context, bool seconds, bool absolute) {
   const Key* key = context.keys.FindExisting(context.arguments[1]);
   if (key == nullptr) return context.reply.Integer(-2);
+  if (key->part) key = key->part->of;  // which takes its instances with it
   if (key->expires_at_ms == 0) return context.reply.Integer(-1);
   const std::int64_t ms = key->expires_at_ms - (absolute ? 0 : context.keys.now_ms());
   // Unsigned: half a second more than the latest time there is would overflow.

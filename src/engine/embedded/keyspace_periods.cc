@@ -81,12 +81,18 @@ Key* Keyspace::FindInstance(Key* key, std::string_view text) {
       Present(key, static_cast<std::size_t>(place - periods.begin()));
   Instance span = present.span;
   Key* found = present.key;
+  Stamp turn = 0;
+  const Stamp oldest = OldestKept(*key, *place, CalendarOf(*key), &turn);
   if (colon != std::string_view::npos) {
     const std::string_view label = text.substr(colon + 1);
     std::int64_t back = 0;
     if (label.starts_with('-') && base::ParseInteger(label, &back)) {
-      if (back < -static_cast<std::int64_t>(key->board.spec().keep)) return nullptr;
-      for (; back < 0; ++back) span = state.calendar.Previous(span);
+      for (; back < 0; ++back) {
+        Instance before = state.calendar.Previous(span);
+        // There is no other one of all time, nor of those that go.
+        if (before.begin == span.begin || before.begin < oldest) return nullptr;
+        span = std::move(before);
+      }
     } else {
       Result<Instance> labelled = state.calendar.Find(*place, label);
       if (!labelled.ok()) return nullptr;
@@ -96,8 +102,7 @@ Key* Keyspace::FindInstance(Key* key, std::string_view text) {
     }
     found = FindInstance(*key, span);
   }
-  Stamp turn = 0;
-  if (span.begin < OldestKept(*key, *place, CalendarOf(*key), &turn)) return nullptr;
+  if (span.begin < oldest) return nullptr;
   if (found != nullptr) return found;
   if (!state.nobody) {
     state.nobody = catalog_.MakeDetached(*key);
