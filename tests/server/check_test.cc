@@ -304,6 +304,26 @@ TEST_F(Check, ATornTailIsReportedAndIsNoDamage) {
   ExpectWhole(9);
 }
 
+// As after a crash in a mode that does not wait for the disk: the snapshot is there, and the end of
+// the log that it makes redundant is not.
+TEST_F(Check, ALogThatLostWhatASnapshotHoldsIsNoDamage) {
+  Serve([&](RespClient* client) {
+    Write(client, 1, 10);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+  });
+  Serve([&](RespClient* client) { Write(client, 11, 13); });
+  const std::string name = Segment(1);
+  const std::string bytes = ReadFile(data_ / name);
+  const std::size_t eighth = OffsetOf(name, 7);
+  WriteFile(data_ / name, bytes.substr(0, eighth));
+  const ProgramResult check = Run();
+  EXPECT_EQ(check.exit_code, 0) << check.output;
+  ExpectWhole(13);
+  // Bytes that are no record are another matter.
+  WriteFile(data_ / name, bytes.substr(0, eighth + 40));
+  EXPECT_EQ(Run().exit_code, 1);
+}
+
 // Damaged ----------------------------------------------------------------------------------------
 
 TEST_F(Check, DamageInTheMiddleOfTheLogCostsWhatIsBehind) {

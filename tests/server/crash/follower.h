@@ -33,6 +33,7 @@ class Follower {
   std::string Difference(const InstanceContents& contents) const;
   // The instances that it was told are closed, each once.
   const std::set<std::string>& closed() const { return closed_; }
+  std::set<std::string> closed_before_;  // what was adopted
 
  private:
   using Entries = std::map<std::string, std::string>;  // by member: score and stamp
