@@ -65,7 +65,7 @@ std::string Follower::Take(const Value& event) {
 
 std::string Follower::TakeClosed(const std::string& instance, const Value& event) {
   if (!closed_.insert(instance).second) return "closed twice";
-  if (closed_before_.contains(instance)) return "";
+  if (adopted_) return "";  // it may be older than what was read then
   const std::set<std::string> visible = Visible(instances_[instance]);
   if (event.Find("count")->Integer() != static_cast<std::int64_t>(visible.size())) {
     return "closed with another count than " + std::to_string(visible.size());
@@ -83,13 +83,7 @@ void Follower::Adopt(RespClient* client) {
   cursor_ = client->Command({"LB.CHANGES", board_, "$"}).Find("next")->text;
   instances_.clear();
   hidden_.clear();
-  // What was on disk when the cursor was given is told from there on, and may be before what is
-  // read now: a close that is told is then one of an earlier state.
-  for (const Value& line : client->Command({"LB.PERIODS", board_}).elements) {
-    if (const Value* closed = line.Find("closed"); closed != nullptr && !closed->text.empty()) {
-      closed_before_.insert(line.Find("board")->text);
-    }
-  }
+  adopted_ = true;
   for (const auto& [instance, entries] : ReadInstances(client, board_)) {
     for (const std::string& entry : entries) {
       const std::size_t space = entry.find(' ');

@@ -33,7 +33,7 @@ class Follower {
   std::string Difference(const InstanceContents& contents) const;
   // The instances that it was told are closed, each once.
   const std::set<std::string>& closed() const { return closed_; }
-  std::set<std::string> closed_before_;  // what was adopted
+  bool adopted_ = false;  // the board was read, and the changes go on from before that
 
  private:
   using Entries = std::map<std::string, std::string>;  // by member: score and stamp
