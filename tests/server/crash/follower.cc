@@ -5,6 +5,8 @@
 namespace laurel::black_box {
 namespace {
 
+constexpr char kMark[] = "adopted";  // nobody's name
+
 std::string EntryText(const Value& entry) {
   return entry.Find("score")->ToString() + " " + entry.Find("stamp")->text;
 }
@@ -48,6 +50,7 @@ std::string Follower::Take(const Value& event) {
     hidden_.insert(member->text);
   } else if (cause == "shown") {
     hidden_.erase(member->text);
+    if (member->text == kMark) caught_up_ = true;
   } else if (cause == "closed") {
     return TakeClosed(board->text, event);
   } else if (cause == "put") {
@@ -65,7 +68,7 @@ std::string Follower::Take(const Value& event) {
 
 std::string Follower::TakeClosed(const std::string& instance, const Value& event) {
   if (!closed_.insert(instance).second) return "closed twice";
-  if (adopted_) return "";  // it may be older than what was read then
+  if (!caught_up_) return "";  // it is older than what was read
   const std::set<std::string> visible = Visible(instances_[instance]);
   if (event.Find("count")->Integer() != static_cast<std::int64_t>(visible.size())) {
     return "closed with another count than " + std::to_string(visible.size());
@@ -81,9 +84,13 @@ std::string Follower::TakeClosed(const std::string& instance, const Value& event
 void Follower::Adopt(RespClient* client) {
   has_gap_ = false;
   cursor_ = client->Command({"LB.CHANGES", board_, "$"}).Find("next")->text;
+  // The cursor is where the disk is, and what is read may be further: the mark stands between what
+  // is told of before it and what is new. All of it is on disk then, in every mode.
+  caught_up_ = false;
+  for (const char* command : {"LB.HIDE", "LB.SHOW"}) client->Command({command, board_, kMark});
+  client->Command({"SAVE"});
   instances_.clear();
   hidden_.clear();
-  adopted_ = true;
   for (const auto& [instance, entries] : ReadInstances(client, board_)) {
     for (const std::string& entry : entries) {
       const std::size_t space = entry.find(' ');

@@ -33,7 +33,6 @@ class Follower {
   std::string Difference(const InstanceContents& contents) const;
   // The instances that it was told are closed, each once.
   const std::set<std::string>& closed() const { return closed_; }
-  bool adopted_ = false;  // the board was read, and the changes go on from before that
 
  private:
   using Entries = std::map<std::string, std::string>;  // by member: score and stamp
@@ -48,6 +47,7 @@ class Follower {
   std::map<std::string, Entries> instances_;
   std::set<std::string> hidden_;  // on all instances
   std::set<std::string> closed_;
+  bool caught_up_ = true;  // it has been told of everything before what it adopted
 };
 
 }  // namespace laurel::black_box

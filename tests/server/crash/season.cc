@@ -109,9 +109,6 @@ std::string Season::VerifyChanges(RespClient* client) {
   for (int i = 0; i < 4; ++i) show.push_back("x" + std::to_string(i));
   const Value shown = client->Command(show);
   if (shown.IsError()) return shown.ToString();
-  // What is read there must not be lost later, as it might be in the mode that syncs every second.
-  const Value saved = client->Command({"SAVE"});
-  if (saved.IsError()) return "SAVE: " + saved.ToString();
   follower_.Adopt(client);
   return "";
 }
