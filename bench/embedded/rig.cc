@@ -1,15 +1,14 @@
 #include "bench/embedded/rig.h"
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
-#include <mutex>
 #include <string_view>
 
 #include "base/random.h"
 #include "bench/member_name.h"
 #include "bench/server/process.h"
+#include "engine/awaited_turn.h"
 #include "wire/command_table.h"
 
 namespace laurel::bench {
@@ -63,26 +62,6 @@ bool ParseOptions(const Group& group, int argc, char** argv, RunOptions* options
   return options->repeats > 0 && options->members > 0;
 }
 
-class AwaitedTurn : public engine::Turn {
- public:
-  using Turn::Turn;
-  void Done() override {
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_one();
-  }
-  void Blocked(std::int64_t /*deadline_ms*/) override {}
-  void Await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return done_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
-};
-
 }  // namespace
 
 int RunGroup(const Group& group, int argc, char** argv,
@@ -124,7 +103,7 @@ RunningEngine::RunningEngine(const RunOptions& options, const std::string& kind,
 std::string Ask(engine::Engine* engine, engine::Client* client,
                 const std::vector<std::string>& command) {
   const std::vector<std::string_view> arguments(command.begin(), command.end());
-  AwaitedTurn turn(client);
+  engine::AwaitedTurn turn(client);
   turn.requests.push_back(
       {wire::LookUp(arguments).command, wire::Protocol::kResp2, arguments, {}, nullptr, nullptr});
   engine::Turn* turns[] = {&turn};

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/time_text.h"
+#include "engine/awaited_turn.h"
 #include "wire/command_table.h"
 
 namespace laurel::testing {
@@ -124,29 +125,9 @@ Value Value::WithoutMark(int* marks) const {
   return plain;
 }
 
-class Question::WaitingTurn : public engine::Turn {
+class Question::WaitingTurn : public engine::AwaitedTurn {
  public:
-  using Turn::Turn;
-
-  void Done() override {
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_one();
-  }
-  void Blocked(std::int64_t /*deadline_ms*/) override {}
-  [[nodiscard]] bool done() const {
-    const std::lock_guard lock(mutex_);
-    return done_;
-  }
-  void Await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done_; });
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
+  using AwaitedTurn::AwaitedTurn;
 };
 
 Question::Question(engine::EmbeddedEngine* engine, engine::Client* client,

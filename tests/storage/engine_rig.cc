@@ -1,12 +1,12 @@
 #include "tests/storage/engine_rig.h"
 
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "engine/awaited_turn.h"
 #include "engine/embedded/digest.h"
 #include "wire/command_table.h"
 
@@ -14,28 +14,6 @@ namespace laurel::testing {
 namespace {
 
 constexpr std::uint64_t kOtherHashSeed = 99;
-
-// Done may come on the log's thread.
-class AwaitedTurn : public engine::Turn {
- public:
-  using Turn::Turn;
-
-  void Done() override {
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    changed_.notify_one();
-  }
-  void Blocked(std::int64_t /*deadline_ms*/) override {}
-  void Await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return done_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
-};
 
 // Passes everything on, and tells of each batch.
 class ToldRestorer : public engine::Restorer {
@@ -129,7 +107,7 @@ std::string EngineRig::Ask(const std::vector<Words>& commands,
     LAUREL_ASSERT(found.command != nullptr);
     requests.push_back({found.command, wire::Protocol::kResp2, arguments.back()});
   }
-  AwaitedTurn turn(&client_);
+  engine::AwaitedTurn turn(&client_);
   const engine::Transaction transaction{{}, requests};
   const std::vector<std::string_view> exec = {"EXEC"};
   if (commands.size() == 1) {

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "engine/awaited_turn.h"
 #include "engine/embedded/embedded_engine.h"
 #include "tests/storage/simulated_files.h"
 #include "wire/command_table.h"
@@ -54,7 +53,8 @@ class OneClient : private engine::Host {
       for (std::string word; stream >> word;) words.back().push_back(word);
     }
     for (const auto& command : words) arguments.emplace_back(command.begin(), command.end());
-    WaitingTurn turn;
+    engine::Client client;
+    engine::AwaitedTurn turn(&client);
     for (const auto& command : arguments) {
       const wire::Lookup found = wire::LookUp(command);
       if (found.command == nullptr) throw std::runtime_error("no command " + words[0][0]);
@@ -67,27 +67,6 @@ class OneClient : private engine::Host {
   }
 
  private:
-  class WaitingTurn : public engine::Turn {
-   public:
-    WaitingTurn() : Turn(&client_) {}
-    void Done() override {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-      changed_.notify_one();
-    }
-    void Blocked(std::int64_t /*deadline_ms*/) override {}
-    void Await() {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return done_; });
-    }
-
-   private:
-    engine::Client client_;
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    bool done_ = false;
-  };
-
   static engine::EmbeddedOptions Options(SimulatedFolder* folder, const base::Clock* clock) {
     engine::EmbeddedOptions options;
     options.folder = folder;

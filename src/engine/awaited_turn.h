@@ -1,0 +1,38 @@
+// A turn that a thread waits for. Done may come on another one.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+
+#include "engine/engine.h"
+
+namespace laurel::engine {
+
+class AwaitedTurn : public Turn {
+ public:
+  using Turn::Turn;
+
+  void Done() override {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    changed_.notify_one();
+  }
+  void Blocked(std::int64_t /*deadline_ms*/) override {}
+
+  [[nodiscard]] bool done() const {
+    const std::lock_guard lock(mutex_);
+    return done_;
+  }
+  void Await() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return done_; });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+};
+
+}  // namespace laurel::engine
