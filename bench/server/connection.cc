@@ -24,31 +24,44 @@ constexpr std::uint64_t kCommandsPerSend = 16;
 // A prime: times it, every number below `members` comes once, unless that is a multiple of it.
 constexpr std::uint64_t kMixer = 7'368'787;
 
-// Where the reply that starts at `start` ends; none while bytes are missing.
-std::optional<std::size_t> ReplyEnd(const std::string& bytes, std::size_t start) {
-  const std::size_t line_end = bytes.find("\r\n", start);
-  if (line_end == std::string::npos) return std::nullopt;
-  std::size_t end = line_end + 2;
-  const long long count = std::strtoll(bytes.c_str() + start + 1, nullptr, 10);
-  switch (bytes[start]) {
-    case '$':
-    case '=':
-      if (count >= 0) end += static_cast<std::size_t>(count) + 2;
-      return end <= bytes.size() ? std::optional(end) : std::nullopt;
-    case '*':
-    case '~':
-    case '>':
-    case '%':
-      for (long long i = 0; i < (bytes[start] == '%' ? 2 * count : count); ++i) {
-        const std::optional<std::size_t> next = ReplyEnd(bytes, end);
-        if (!next) return std::nullopt;
-        end = *next;
+// Finds the end of the reply that the bytes begin with, going on where the last call stopped: a
+// reply of millions of elements arrives in thousands of pieces.
+class ReplyEnd {
+ public:
+  // None while bytes are missing.
+  std::optional<std::size_t> FindIn(const std::string& bytes) {
+    while (elements_ > 0) {
+      const std::size_t line_end = bytes.find("\r\n", at_);
+      if (line_end == std::string::npos) return std::nullopt;
+      std::size_t end = line_end + 2;
+      const long long count = std::strtoll(bytes.c_str() + at_ + 1, nullptr, 10);
+      switch (bytes[at_]) {
+        case '$':
+        case '=':
+          if (count >= 0) end += static_cast<std::size_t>(count) + 2;
+          if (end > bytes.size()) return std::nullopt;
+          break;
+        case '*':
+        case '~':
+        case '>':
+          elements_ += std::max(count, 0LL);
+          break;
+        case '%':
+          elements_ += 2 * count;
+          break;
+        default:
+          break;
       }
-      return end;
-    default:
-      return end;
+      --elements_;
+      at_ = end;
+    }
+    return at_;
   }
-}
+
+ private:
+  std::size_t at_ = 0;      // where the next element begins
+  long long elements_ = 1;  // that are still to come
+};
 
 }  // namespace
 
@@ -87,7 +100,8 @@ void Connection::Send(std::string_view bytes) {
 
 std::string Connection::ReadReply() {
   std::optional<std::size_t> end;
-  while (!(end = ReplyEnd(input_, 0))) {
+  ReplyEnd reply_end;
+  while (!(end = reply_end.FindIn(input_))) {
     char buffer[16384];
     const ssize_t got = recv(socket_, buffer, sizeof(buffer), 0);
     if (got < 0 && errno == EAGAIN) throw Failure(name_ + " does not answer");

@@ -1,0 +1,304 @@
+// ./dev bench pauses: how long one large command keeps other clients waiting. A client that asks
+// PING and ZADD every millisecond waits longest for how long: while the command runs and its memory
+// is freed, and in the same minute while nothing runs. Beside it redis-server, where it has the
+// command.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "bench/durability/data_folder.h"
+#include "bench/member_name.h"
+#include "bench/pauses/probe.h"
+#include "bench/report.h"
+#include "bench/server/connection.h"
+#include "bench/server/server_process.h"
+
+namespace {
+
+using namespace laurel::bench;
+using namespace std::chrono_literals;
+using Clock = Probe::Clock;
+
+constexpr double kAllowedMs = 20;    // above the idle server's longest wait
+constexpr auto kSettle = 1500ms;     // for what a preparation leaves behind
+constexpr auto kAftermath = 1500ms;  // memory is freed after the reply
+constexpr std::uint64_t kSomeMembers = 100'000;
+constexpr int kRolledBoards = 20;
+constexpr char kOurs[] = "laurel";
+
+struct Options {
+  std::string json = "build/bench/pauses.json";
+  std::string folder = "build/bench/pauses";
+  std::string binary = LAUREL_BINARY;
+  std::string only;
+  std::uint64_t members = 1'000'000;
+  int repeats = 3;
+};
+
+void PrintUsage() {
+  std::printf(
+      "usage: laurel_bench_pauses [OPTION…]\n"
+      "  --only CASE    one case alone\n"
+      "  --repeats N    runs per case, of which the median counts (3)\n"
+      "  --members N    entries of a board (1000000)\n"
+      "  --folder DIR   where the servers keep their data, on a disk (build/bench/pauses)\n"
+      "  --binary PATH  another Laurel in our place\n"
+      "  --json FILE    where the figures go (build/bench/pauses.json)\n");
+}
+
+bool ParseOptions(int argc, char** argv, Options* options) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view option = argv[i];
+    if (i + 1 >= argc) return false;
+    const std::string value = argv[++i];
+    if (option == "--only") {
+      options->only = value;
+    } else if (option == "--json") {
+      options->json = value;
+    } else if (option == "--folder") {
+      options->folder = value;
+    } else if (option == "--binary") {
+      options->binary = value;
+    } else if (option == "--repeats") {
+      options->repeats = std::atoi(value.c_str());
+    } else if (option == "--members") {
+      options->members = std::strtoull(value.c_str(), nullptr, 10);
+    } else {
+      return false;
+    }
+  }
+  return options->repeats > 0 && options->members > 1000;
+}
+
+// A command that is large because of the board it is sent to, or of its own words.
+struct Case {
+  std::string name;
+  Command command;
+  std::string from;                   // the board `lb` is a copy of this one; empty: there is none
+  std::vector<Command> before{};      // on that copy
+  std::optional<Command> redis = {};  // the same in redis-server, on a copy of its sorted set
+};
+
+Command WithMembers(Command command, std::uint64_t first, std::uint64_t count, bool scores) {
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    command.push_back(MemberName(i));
+    if (scores) command.push_back(std::to_string(i * 7919 % 1'000'003));
+  }
+  return command;
+}
+
+std::vector<Case> Cases(std::uint64_t members) {
+  const std::string all = std::to_string(members);
+  const std::string half = std::to_string(members / 2);
+  const std::string last = std::to_string(members / 2 - 1);
+  const std::string some = std::to_string(kSomeMembers);
+  const Command removed_by_rank = {"ZREMRANGEBYRANK", "lb", "0", last};
+  const Command removed_by_score = {"ZREMRANGEBYSCORE", "lb", "-inf", half};
+  const Command popped = {"ZPOPMIN", "lb", some};
+  return {
+      {"lb_trim_10",
+       {"LB.TRIM", "lb", "10"},
+       "board",
+       {},
+       Command{"ZREMRANGEBYRANK", "lb", "0", "-11"}},
+      {"lb_trim_half", {"LB.TRIM", "lb", half}, "board", {}, removed_by_rank},
+      {"lb_alter_cap", {"LB.ALTER", "lb", "CAP", half}, "board", {}, {}},
+      {"lb_pop_100k", {"LB.POP", "lb", some}, "board", {}, popped},
+      {"lb_pop_all", {"LB.POP", "lb", all}, "board", {}, Command{"ZPOPMIN", "lb", all}},
+      {"lb_clear", {"LB.CLEAR", "lb"}, "board", {}, Command{"UNLINK", "lb"}},
+      {"lb_drop", {"LB.DROP", "lb"}, "board", {}, Command{"UNLINK", "lb"}},
+      {"del", {"DEL", "lb"}, "board", {}, Command{"DEL", "lb"}},
+      {"zremrangebyrank", removed_by_rank, "set", {}, removed_by_rank},
+      {"zremrangebyscore", removed_by_score, "set", {}, removed_by_score},
+      {"zpopmin_100k", popped, "set", {}, popped},
+      {"lb_describe_hidden", {"LB.DESCRIBE", "hidden"}, "", {}, {}},
+      {"lb_msubmit_100k",
+       WithMembers({"LB.MSUBMIT", "lb", some}, 0, kSomeMembers, true),
+       "board",
+       {},
+       {}},
+      {"lb_hide_100k", WithMembers({"LB.HIDE", "lb"}, 0, kSomeMembers, false), "board", {}, {}},
+      {"lb_show_100k",
+       WithMembers({"LB.SHOW", "lb"}, 0, kSomeMembers, false),
+       "board",
+       {WithMembers({"LB.HIDE", "lb"}, 0, kSomeMembers, false)},
+       {}},
+      {"lb_remove_100k",
+       WithMembers({"LB.REMOVE", "lb"}, 0, kSomeMembers, false),
+       "board",
+       {},
+       WithMembers({"ZREM", "lb"}, 0, kSomeMembers, false)},
+      {"adopt", {"LB.CREATE", "lb", "ADOPT"}, "set", {}, {}},
+      {"copy", {"COPY", "board", "copied"}, "", {}, Command{"COPY", "set", "copied"}},
+  };
+}
+
+// The boards that cases are copies of.
+void Prepare(const Target& target, ServerKind kind, std::uint64_t members) {
+  FillBoard(target, "set", members);
+  if (kind == ServerKind::kRedis) return;
+  Connection connection(target);
+  connection.Ask({"LB.CREATE", "board", "POLICY", "best"});
+  FillBoard(target, "board", members);
+  connection.Ask({"LB.CREATE", "hidden", "POLICY", "best"});
+  for (std::uint64_t at = 0; at < members; at += kSomeMembers) {
+    connection.Ask(
+        WithMembers({"LB.HIDE", "hidden"}, at, std::min(kSomeMembers, members - at), false));
+  }
+}
+
+struct Pause {
+  double idle_ms = 0;
+  double busy_ms = 0;
+  double reply_ms = 0;  // until the command was answered
+};
+
+// A leaderboard's name stays declared when its entries go.
+void Undeclare(Connection* connection, const std::string& name) {
+  try {
+    connection->Ask({"LB.DROP", name});
+  } catch (const Failure& failure) {
+    if (std::string_view(failure.what()).find("NOBOARD") == std::string_view::npos) throw;
+  }
+}
+
+Pause Measure(const Target& target, const Case& what, const Command& command,
+              const std::string& from) {
+  Connection connection(target);
+  connection.Ask({"UNLINK", "lb", "copied"});
+  if (target.name == kOurs) Undeclare(&connection, "lb");
+  if (!from.empty()) connection.Ask({"COPY", from, "lb", "REPLACE"});
+  for (const Command& before : what.before) connection.Ask(before);
+  std::this_thread::sleep_for(kSettle);
+  Pause pause;
+  Probe probe(target);
+  const Clock::time_point idle_from = Clock::now();
+  std::this_thread::sleep_for(kAftermath);
+  pause.idle_ms = probe.LongestSince(idle_from);
+  const std::string request = Encode(command);
+  const Clock::time_point busy_from = Clock::now();
+  connection.Send(request);
+  connection.ReadReply();
+  pause.reply_ms = std::chrono::duration<double, std::milli>(Clock::now() - busy_from).count();
+  std::this_thread::sleep_for(kAftermath);
+  pause.busy_ms = probe.LongestSince(busy_from);
+  return pause;
+}
+
+double MedianOf(const std::vector<Pause>& pauses, double Pause::*figure) {
+  std::vector<double> values;
+  for (const Pause& pause : pauses) values.push_back(pause.*figure);
+  return Median(values);
+}
+
+void Add(const std::string& name, const std::vector<Pause>& ours, const std::vector<Pause>& redis,
+         Report* report) {
+  const double idle = MedianOf(ours, &Pause::idle_ms);
+  Figure figure{name, MedianOf(ours, &Pause::busy_ms), idle + kAllowedMs, "ms", AtMost(1)};
+  figure.details.push_back({"idle", idle, {}});
+  figure.details.push_back({"reply", MedianOf(ours, &Pause::reply_ms), {}});
+  if (!redis.empty()) {
+    figure.details.push_back({"redis", MedianOf(redis, &Pause::busy_ms), {}});
+    figure.details.push_back({"redis_idle", MedianOf(redis, &Pause::idle_ms), {}});
+  }
+  report->Add(figure);
+}
+
+void RunCases(const Options& options, Report* report) {
+  DataFolder ours_folder(options.folder, "laurel");
+  DataFolder redis_folder(options.folder, "redis");
+  ServerProcess ours(kOurs, ServerKind::kLaurel, options.binary,
+                     {"--data", ours_folder.path(), "--fsync", "everysec"});
+  ServerProcess redis("redis", ServerKind::kRedis, "redis-server",
+                      {"--dir", redis_folder.path(), "--save", "", "--appendonly", "yes"});
+  Prepare(ours.target(), ServerKind::kLaurel, options.members);
+  Prepare(redis.target(), ServerKind::kRedis, options.members);
+  for (const Case& what : Cases(options.members)) {
+    if (!options.only.empty() && options.only != what.name) continue;
+    std::vector<Pause> our_pauses;
+    std::vector<Pause> redis_pauses;
+    for (int i = 0; i < options.repeats; ++i) {
+      our_pauses.push_back(Measure(ours.target(), what, what.command, what.from));
+      if (what.redis) {
+        redis_pauses.push_back(
+            Measure(redis.target(), {}, *what.redis, what.from.empty() ? "" : "set"));
+      }
+    }
+    Add(what.name, our_pauses, redis_pauses, report);
+  }
+}
+
+// Twenty boards whose hour ends: the instances close, and those of the hour before go.
+Pause MeasureRollover(const Options& options, const std::string& name) {
+  DataFolder folder(options.folder, name);
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  constexpr auto kTimeToFill = 40s;
+  const auto offset = 3600s - now % 3600s - kTimeToFill;
+  ServerProcess server(kOurs, ServerKind::kLaurel, options.binary,
+                       {"--data", folder.path(), "--fsync", "everysec", "--clock-offset",
+                        std::to_string((offset + 3600s).count() % 3600) + "s"});
+  const Clock::time_point turn = Clock::now() + kTimeToFill;
+  Connection connection(server.target());
+  for (int i = 0; i < kRolledBoards; ++i) {
+    const std::string board = "lb" + std::to_string(i);
+    connection.Ask({"LB.CREATE", board, "PERIODS", "1", "hour", "KEEP", "0"});
+    connection.Ask(
+        WithMembers({"LB.MSUBMIT", board, std::to_string(kSomeMembers)}, 0, kSomeMembers, true));
+  }
+  if (Clock::now() > turn - 4s) throw Failure("the boards were not filled before the hour ended");
+  Pause pause;
+  Probe probe(server.target());
+  std::this_thread::sleep_until(turn - 3s);
+  pause.idle_ms = probe.LongestSince(turn - 3s - kAftermath);
+  const Clock::time_point busy_from = Clock::now();
+  std::this_thread::sleep_until(turn + 3s);
+  pause.busy_ms = probe.LongestSince(busy_from);
+  return pause;
+}
+
+int Run(int argc, char** argv) {
+  Options options;
+  if (!ParseOptions(argc, argv, &options)) {
+    PrintUsage();
+    return 2;
+  }
+  std::printf("Pauses on: %s\n", DescribeMachine().c_str());
+  std::printf(
+      "the longest wait of a client that sends PING and ZADD every ms, in ms; boards of %llu; both "
+      "servers on disk,\neverysec; medians of %d; rival: the same client on the idle server + %g "
+      "ms\n",
+      static_cast<unsigned long long>(options.members), options.repeats, kAllowedMs);
+  Report report;
+  RunCases(options, &report);
+  if (options.only.empty() || options.only == "rollover") {
+    std::vector<Pause> pauses;
+    for (int i = 0; i < options.repeats; ++i) {
+      pauses.push_back(MeasureRollover(options, "rollover" + std::to_string(i)));
+    }
+    Add("rollover", pauses, {}, &report);
+  }
+  std::printf("%s\n", report.BarsMet().c_str());
+  if (report.WriteJson(options.json)) return 0;
+  std::fprintf(stderr, "bench: cannot write %s\n", options.json.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const Failure& failure) {
+    std::fprintf(stderr, "bench: %s\n", failure.what());
+    return 1;
+  }
+}
