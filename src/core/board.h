@@ -78,6 +78,10 @@ class Board {
     return at != hidden_->end();
   }
 
+  // Takes over the other board's visible entries. REQUIRES: this one has none; their specs differ
+  // in what may be altered only, and they have the same environment.
+  void TakeEntries(Board* from) { entries_.TakeFrom(&from->entries_); }
+
   // Bulk load into the empty board, of visible entries: none of a member that is marked hidden.
   [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
 

@@ -117,6 +117,8 @@ class Catalog {
   [[nodiscard]] std::vector<std::string> List(std::string_view after, std::size_t limit) const;
   Status Rename(std::string_view from, std::string_view to);
   bool Drop(std::string_view name);
+  // That all boards of the catalog share.
+  [[nodiscard]] Environment* environment() { return &environment_; }
   bool Reclaim(std::size_t entries) { return environment_.Reclaim(entries); }
   [[nodiscard]] std::size_t MemoryUsage() const;
 

@@ -349,6 +349,14 @@ void EntryStore::Clear() {
   RetireLarge();
 }
 
+void EntryStore::TakeFrom(EntryStore* other) {
+  LAUREL_ASSERT(size() == 0 && layout_ == other->layout_ && environment_ == other->environment_);
+  Clear();
+  packed_.Swap(other->packed_);
+  large_ = std::move(other->large_);
+  other->Clear();
+}
+
 std::vector<Handle> EntryStore::Unpack() {
   ++generation_;
   ++form_;

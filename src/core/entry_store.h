@@ -115,6 +115,9 @@ class EntryStore {
   void EraseRange(std::uint64_t first, std::uint64_t count);
   // In O(1); the memory of many entries is left to Environment::Reclaim.
   void Clear();
+  // Takes over all entries of the other store. REQUIRES: this one is empty; both have the same
+  // layout and environment.
+  void TakeFrom(EntryStore* other);
 
   // Bulk load, entry by entry in any order; of a member that comes repeatedly the last entry stays.
   // Entries that come in order are not sorted again. All that has been added, the replaced entries

@@ -1,5 +1,6 @@
 // LB.CREATE, LB.ALTER, LB.DESCRIBE, LB.PERIODS, LB.LIST, LB.DROP, LB.TEMPLATE.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
 #include "engine/embedded/scanning.h"
+#include "engine/embedded/stored_results.h"
 #include "engine/feed_cursor.h"
 #include "engine/limits.h"
 #include "engine/spec_arguments.h"
@@ -19,40 +21,44 @@
 namespace laurel::engine {
 namespace {
 
-struct AdoptedEntry {
-  std::string member;
-  core::Words words;
-};
+// A sorted set's score as a number of the field: what its text says, exactly.
+Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, const Field& field) {
+  constexpr double kExact = 9007199254740992;  // 2^53: integers up to it are written digit by digit
+  const double score = NumberAsDouble(from, word);
+  if (field.decimals == 0 && std::abs(score) < kExact && score == std::trunc(score)) {
+    return static_cast<std::int64_t>(score);
+  }
+  return ParseNumber(NumberText(from, word), field.decimals);
+}
 
-// A sorted set's entries as those of the leaderboard `to`, in the order Redis showed them: best
-// first, stamps rising along, so that nobody changes place.
-Result<std::vector<AdoptedEntry>> Adopt(const core::Board& from, const core::Board& to,
-                                        Stamp stamp) {
-  const Field& field = to.spec().fields[0];
-  std::vector<AdoptedEntry> entries;
-  std::optional<Error> refused;
+// Gives `to`, which is empty, the sorted set's entries in the order Redis showed them: best first,
+// stamps rising along, so that nobody changes place.
+Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
+  const Field& field = to->spec().fields[0];
+  core::EntryStore::Loader loader = to->Load();
+  Status adopted = Ok{};
   // On a desc board ZREVRANGE ran best first, on an asc one ZRANGE did.
   const bool backward = field.direction == Direction::kDesc;
   const std::uint64_t size = from.entries().size();
   from.entries().ForRange(
       backward ? size - 1 : 0, size, backward, [&](const core::EntryView& view) {
-        const std::string text = NumberText(from, view.words[0]);
-        const Result<std::int64_t> number = ParseNumber(text, field.decimals);
+        const Result<std::int64_t> number = AdoptNumber(from, view.words[0], field);
         if (!number.ok()) {
-          refused =
-              Error{ErrorCode::kBadScore, base::Quote(view.member) + " has the score " + text +
-                                              ", which does not fit " + TypeName(field)};
+          adopted = Error{ErrorCode::kBadScore, base::Quote(view.member) + " has the score " +
+                                                    NumberText(from, view.words[0]) +
+                                                    ", which does not fit " + TypeName(field)};
         } else if (view.member.size() > kMaxMemberBytes) {
-          refused = Error{ErrorCode::kLimit,
+          adopted = Error{ErrorCode::kLimit,
                           "member " + base::Quote(view.member) + " exceeds 1024 bytes"};
         } else {
-          entries.push_back(
-              {std::string(view.member), to.layout().Encode(Score{*number}, stamp++)});
+          const bool added = loader.Add(core::MemberKey(view.member),
+                                        to->layout().Encode(Score{*number}, stamp++), {});
+          LAUREL_ASSERT(added);  // the board it comes from has room for it
         }
-        return !refused;
+        return adopted.ok();
       });
-  if (refused) return *refused;
-  return entries;
+  loader.Finish();
+  return adopted;
 }
 
 Status CheckAdoption(const Key& key, const Spec& spec) {
@@ -73,21 +79,16 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
   if (const Status status = CheckAdoption(*key, spec); !status.ok()) {
     return ReplyError(context, status.error());
   }
-  core::Environment scratch(std::pmr::get_default_resource(), 1);
-  const core::Board shape(spec, &scratch);
+  core::Board filled(spec, context.keys.catalog().environment());
   const Moment moment = context.TakeMoment(key->board.entries().size());
-  const Result<std::vector<AdoptedEntry>> entries = Adopt(key->board, shape, moment.stamp);
-  if (!entries.ok()) return ReplyError(context, entries.error());
+  if (const Status status = Adopt(key->board, moment.stamp, &filled); !status.ok()) {
+    return ReplyError(context, status.error());
+  }
   const std::int64_t expires_at_ms = key->expires_at_ms;
   const std::string name(key->name);
   const Result<Key*> adopted = context.keys.Replace(name, spec);
   LAUREL_ASSERT(adopted.ok());
-  core::EntryStore::Loader loader = (*adopted)->board.Load();
-  for (const AdoptedEntry& entry : *entries) {
-    const bool added = loader.Add(core::MemberKey(entry.member), entry.words, {});
-    LAUREL_ASSERT(added);  // the board it comes from had room for it
-  }
-  loader.Finish();
+  (*adopted)->board.TakeEntries(&filled);
   context.keys.Loaded(*adopted);
   if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
   context.reply.Ok();
