@@ -53,7 +53,7 @@ struct Transaction {
 // What an engine knows about a connection. Owned by the server.
 struct Client {
   // Set by the server, never while a turn of the client is under way.
-  Access access;             // whose boards, for everything that names or lists boards
+  Access access;             // the boards that the client may touch, see and hear of
   bool may_set_time = true;  // AT of LB.SUBMIT and LB.MSUBMIT
   std::string address;       // these two for the slow log
   std::string name;

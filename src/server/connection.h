@@ -2,9 +2,9 @@
 //
 // At any time a connection is in one of these: reading (no turn), queued for its thread's batch,
 // executing, waiting for the engine (a blocking pop), delayed (a login was refused), or writing. It
-// takes up the next requests
-// only when the replies to the last ones have left for the socket: a client that does not read
-// stops itself and nobody else, and holds at most kPauseReplyBytes and one reply.
+// takes up the next requests only when the replies to the last ones have left for the socket: a
+// client that does not read stops itself and nobody else, and holds at most kPauseReplyBytes and
+// one reply.
 //
 // Lives on one I/O thread. From other threads only Done, Shut and Push may be called.
 #pragma once
