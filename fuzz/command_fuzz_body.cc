@@ -148,7 +148,7 @@ class Conversation {
       clients_[i].protocol = i % 2 == 0 ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
     }
     if ((choice & 16) != 0) clients_[3].client.may_set_time = false;
-    if ((choice & 32) != 0) clients_[3].client.visible_names = "rank:*";
+    if ((choice & 32) != 0) clients_[3].client.access = engine::Access("t", "rank:*");
     const int left_out = input_.Next() & input_.Next();
     for (std::size_t i = 0; i < Preludes().size(); ++i) {
       std::string reply;

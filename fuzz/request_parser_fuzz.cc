@@ -76,6 +76,9 @@ Parsed Parse(std::string_view stream, const std::vector<std::size_t>& cuts,
           Require(!parser.error().empty(), "an error has a cause");
           parsed.error = parser.error();
           return parsed;
+        case RequestParser::Outcome::kHttp:
+          parsed.error = "HTTP";
+          return parsed;
         case RequestParser::Outcome::kRequest:
           Require(consumed > 0 && consumed <= left.size(), "a request takes its own bytes");
           Require(arguments[0] == "before", "arguments are appended");

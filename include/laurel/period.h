@@ -25,10 +25,6 @@ inline constexpr std::size_t kPeriods = 5;
 std::string_view PeriodName(Period period);
 Result<Period> ParsePeriod(std::string_view text);
 
-// Whether the name is of the form "lb@day" or "lb@day:…", which names a period of `lb` if that is a
-// leaderboard with periods.
-bool HasPeriod(std::string_view name);
-
 // "04:00" as 240, from 00:00 to 23:59 with all four digits, and back; ERR for anything else.
 Result<int> ParseTurn(std::string_view text);
 std::string FormatTurn(int turn_minutes);

@@ -1,6 +1,8 @@
 #include "base/glob.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <vector>
 
 namespace laurel::base {
 namespace {
@@ -53,6 +55,39 @@ Element TryElement(std::string_view pattern, char c) {
   }
 }
 
+// One element of a pattern that has to be covered.
+struct Covered {
+  enum class Kind : std::uint8_t { kByte, kAnyByte, kAnyBytes };
+  Kind kind = Kind::kByte;
+  char byte = 0;
+};
+
+std::vector<Covered> ElementsOf(std::string_view pattern) {
+  std::vector<Covered> elements;
+  while (!pattern.empty()) {
+    std::size_t bytes = 1;
+    if (pattern[0] == '*') {
+      elements.push_back({Covered::Kind::kAnyBytes});
+    } else if (pattern[0] == '?' || pattern[0] == '[') {
+      elements.push_back({Covered::Kind::kAnyByte});  // a class is some of them
+      bytes = TryElement(pattern, 0).bytes;
+    } else {
+      const bool escaped = pattern[0] == '\\' && pattern.size() >= 2;
+      elements.push_back({Covered::Kind::kByte, pattern[escaped ? 1 : 0]});
+      bytes = escaped ? 2 : 1;
+    }
+    pattern.remove_prefix(bytes);
+  }
+  return elements;
+}
+
+// The first element of a pattern, tried on an element that it has to cover.
+Element TryCovering(std::string_view pattern, const Covered& element) {
+  if (pattern.empty()) return {};
+  if (element.kind == Covered::Kind::kByte) return TryElement(pattern, element.byte);
+  return {1, element.kind == Covered::Kind::kAnyByte && pattern[0] == '?'};
+}
+
 std::string_view WithoutLeadingStars(std::string_view pattern) {
   return pattern.substr(std::min(pattern.find_first_not_of('*'), pattern.size()));
 }
@@ -88,6 +123,34 @@ bool GlobMatch(std::string_view pattern, std::string_view text) {
     }
   }
   return WithoutLeadingStars(pattern).empty();
+}
+
+bool GlobCovers(std::string_view wide, std::string_view narrow) {
+  if (wide == narrow) return true;
+  const std::vector<Covered> elements = ElementsOf(narrow);
+  // As GlobMatch, with elements in place of bytes: only a star covers several, or another star.
+  bool starred = false;
+  std::string_view after_star;
+  std::size_t star_at = 0;
+  for (std::size_t at = 0; at < elements.size();) {
+    if (wide.starts_with('*')) {
+      wide = WithoutLeadingStars(wide);
+      if (wide.empty()) return true;
+      starred = true;
+      after_star = wide;
+      star_at = at;
+    }
+    const Element element = TryCovering(wide, elements[at]);
+    if (element.matches) {
+      wide.remove_prefix(element.bytes);
+      ++at;
+    } else {
+      if (!starred) return false;
+      at = ++star_at;
+      wide = after_star;
+    }
+  }
+  return WithoutLeadingStars(wide).empty();
 }
 
 }  // namespace laurel::base

@@ -24,4 +24,8 @@ inline constexpr std::size_t kMaxGlobStars = 1000;
 // Takes at most pattern.size() × text.size() steps, whatever the pattern, and no memory.
 bool GlobMatch(std::string_view pattern, std::string_view text);
 
+// True only if `wide` matches every text that `narrow` matches ("rank:*" and "rank:2026-??"). Errs
+// on the safe side: false for some pairs of classes where it holds.
+bool GlobCovers(std::string_view wide, std::string_view narrow);
+
 }  // namespace laurel::base

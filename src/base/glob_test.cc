@@ -182,5 +182,43 @@ TEST(Glob, AgreesWithTheObviousMatcherOnRandomPatterns) {
   EXPECT_GT(matched, 1000);
 }
 
+TEST(Glob, APatternCoversAnotherIfItMatchesAllThatTheOtherDoes) {
+  const auto covers = [](std::string_view wide, std::string_view narrow) {
+    return GlobCovers(wide, narrow);
+  };
+  EXPECT_TRUE(covers("*", "rank:*"));
+  EXPECT_TRUE(covers("rank:*", "rank:*"));
+  EXPECT_TRUE(covers("rank:*", "rank:2026-??"));
+  EXPECT_TRUE(covers("rank:*", "rank:[0-9]*x"));
+  EXPECT_TRUE(covers("*:??", "a:*:[ab]?"));
+  EXPECT_TRUE(covers("[a-c]x*", "bx"));
+  EXPECT_TRUE(covers("[ab]", "[ab]"));
+  EXPECT_TRUE(covers("a[*]", "a\\*"));
+  EXPECT_FALSE(covers("rank:*", "*"));
+  EXPECT_FALSE(covers("rank:*", "rank*"));
+  EXPECT_FALSE(covers("rank:*", "[r]ank:*"));
+  EXPECT_FALSE(covers("??", "*"));
+  EXPECT_FALSE(covers("a[*]", "a*"));
+  EXPECT_FALSE(covers("*a", "*"));
+  EXPECT_FALSE(covers("[[]*", "[ab]"));
+}
+
+TEST(Glob, WhatACoveredPatternMatchesTheCoveringOneDoesOnRandomPatterns) {
+  Random random(1);
+  int covered = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    const std::string wide = RandomText(random, "ab*?[]", 0);
+    const std::string narrow = RandomText(random, "ab*?[]", 0);
+    if (!GlobCovers(wide, narrow)) continue;
+    ++covered;
+    for (int j = 0; j < 20; ++j) {
+      const std::string text = RandomText(random, "ab", 1);
+      ASSERT_TRUE(!GlobMatch(narrow, text) || GlobMatch(wide, text))
+          << wide << " and " << narrow << " on " << text;
+    }
+  }
+  EXPECT_GT(covered, 1000);
+}
+
 }  // namespace
 }  // namespace laurel::base

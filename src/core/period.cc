@@ -1,6 +1,5 @@
 #include "laurel/period.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <string>
@@ -23,14 +22,6 @@ Result<Period> ParsePeriod(std::string_view text) {
   }
   return Error{ErrorCode::kErr,
                "unknown period " + base::Quote(text) + ": hour, day, week, month, all"};
-}
-
-bool HasPeriod(std::string_view name) {
-  const std::size_t at = name.find('@');
-  if (at == std::string_view::npos) return false;
-  const std::string_view rest = name.substr(at + 1);
-  const std::string_view period = rest.substr(0, rest.find(':'));
-  return std::find(kNames.begin(), kNames.end(), period) != kNames.end();
 }
 
 Result<int> ParseTurn(std::string_view text) {

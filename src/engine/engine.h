@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/access.h"
 #include "engine/live.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
@@ -51,10 +52,10 @@ struct Transaction {
 
 // What an engine knows about a connection. Owned by the server.
 struct Client {
-  // Set by the server, read by the engine, both on the client's own thread.
-  std::string visible_names = "*";  // KEYS, SCAN, RANDOMKEY and LB.LIST show no others
-  bool may_set_time = true;         // AT of LB.SUBMIT and LB.MSUBMIT
-  std::string address;              // these two for the slow log
+  // Set by the server, never while a turn of the client is under way.
+  Access access;             // the boards that the client may touch, see and hear of
+  bool may_set_time = true;  // AT of LB.SUBMIT and LB.MSUBMIT
+  std::string address;       // these two for the slow log
   std::string name;
 
   // The engine's own.
@@ -115,8 +116,8 @@ enum class Wakeup : std::uint8_t {
 
 // What is on disk, for INFO.
 struct Persistence {
-  bool durable = false;  // there is a data folder
-  std::string folder;
+  bool durable = false;    // there is a data folder
+  std::string folder;      // empty if it is not to be shown
   std::string_view fsync;  // "always", "everysec", "off"
   bool loading = false;
   std::uint64_t loaded_bytes = 0;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/access.h"
 #include "laurel/entry.h"
 #include "laurel/spec.h"
 
@@ -22,6 +23,7 @@ struct LiveQuery {
   std::string board;
   std::uint32_t top = 0;             // the first entries of the board
   std::vector<std::string> members;  // and these ones' places
+  Access access{};  // of who asks; while the name means a board that is not open, it is `gone`
 };
 
 // A member that is followed. The entry is null if it has none; a hidden one has no rank.

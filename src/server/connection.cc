@@ -94,7 +94,8 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
 
 void Connection::Proceed() {
   // While the engine has the turn its end comes first.
-  while (!closed_ && !queued_ && !writing_ && !blocked_ && execution_ == Execution::kNone) {
+  while (!closed_ && !queued_ && !writing_ && !blocked_ && !delayed_ &&
+         execution_ == Execution::kNone) {
     if (executed < requests.size()) {  // the turn had stopped for the client to read
       queued_ = true;
       return thread_->Enqueue(shared_from_this());
@@ -105,8 +106,22 @@ void Connection::Proceed() {
       queued_ = true;
       return thread_->Enqueue(shared_from_this());
     }
+    const std::int64_t delay_ms = session_.TakeReplyDelay();
+    if (delay_ms > 0) return DelayReplies(delay_ms);
     FinishTurn();
   }
+}
+
+void Connection::DelayReplies(std::int64_t delay_ms) {
+  delayed_ = true;
+  if (!deadline_) deadline_ = std::make_unique<boost::asio::steady_timer>(thread_->io());
+  deadline_->expires_after(std::chrono::milliseconds(delay_ms));
+  deadline_->async_wait([self = shared_from_this()](const boost::system::error_code& error) {
+    if (error || self->closed_) return;
+    self->delayed_ = false;
+    self->FinishTurn();
+    self->Proceed();
+  });
 }
 
 // Takes requests off the input until it ends, or something ends the turn. False if there is none.
@@ -130,6 +145,13 @@ bool Connection::ParseTurn() {
       session_.RefuseProtocol(parser_.error());
       ++server_->counters().errors_protocol;
       close_after_write_ = true;
+      ++taken;
+      break;
+    }
+    if (outcome == Outcome::kHttp) {
+      server_->NoteHttpRequest(session_.remote());
+      ++server_->counters().errors_protocol;
+      close_after_write_ = true;  // once what came before it is answered
       ++taken;
       break;
     }
@@ -336,12 +358,13 @@ void Connection::CheckTimeouts(std::int64_t now_us) {
     return Close();
   }
   // In the middle of a request, or of a TLS handshake.
-  const bool stopped = !ready_ || (input_end_ > input_begin_ && !blocked_ && !queued_ && !writing_);
+  const bool busy = blocked_ || queued_ || writing_ || delayed_;
+  const bool stopped = !ready_ || (input_end_ > input_begin_ && !busy);
   if (stopped && over(active_us_, config.stall_timeout_ms)) return Close();
   if (!session_.authenticated() && over(stranger_since_us_, config.auth_timeout_ms)) {
     return Close();
   }
-  const bool idle = !blocked_ && !queued_ && !writing_ && !session_.monitors();
+  const bool idle = !busy && !session_.monitors();
   if (idle && over(active_us_, config.idle_timeout_ms)) Close();
 }
 

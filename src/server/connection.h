@@ -1,9 +1,10 @@
 // A client's connection: bytes in, turns for the engine, bytes out.
 //
 // At any time a connection is in one of these: reading (no turn), queued for its thread's batch,
-// executing, waiting for the engine (a blocking pop), or writing. It takes up the next requests
-// only when the replies to the last ones have left for the socket: a client that does not read
-// stops itself and nobody else, and holds at most kPauseReplyBytes and one reply.
+// executing, waiting for the engine (a blocking pop), delayed (a login was refused), or writing. It
+// takes up the next requests only when the replies to the last ones have left for the socket: a
+// client that does not read stops itself and nobody else, and holds at most kPauseReplyBytes and
+// one reply.
 //
 // Lives on one I/O thread. From other threads only Done, Shut and Push may be called.
 #pragma once
@@ -107,6 +108,8 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   void Proceed();
   bool ParseTurn();
   void StartRead();
+  // Lets the turn's replies wait for so long, and with them everything behind it.
+  void DelayReplies(std::int64_t delay_ms);
   void FinishTurn();
   void Send();
   void Close();
@@ -145,7 +148,8 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   [[nodiscard]] bool OwnsReplies() const { return execution_ == Execution::kNone; }
 
   std::atomic<Execution> execution_{Execution::kNone};
-  bool queued_ = false;  // in the thread's batch, or executing
+  bool queued_ = false;   // in the thread's batch, or executing
+  bool delayed_ = false;  // replies wait for deadline_
   std::atomic<bool> blocked_{false};
   std::uint64_t waits_ = 0;  // how often it was blocked
   bool ready_ = false;       // the handshake is over

@@ -141,7 +141,7 @@ void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us,
   info->Line("aof_rewrite_in_progress", std::uint64_t{0});
   info->Line("aof_last_write_status", disk.trouble.empty() ? "ok" : "err");
   if (!disk.durable) return;
-  info->Line("laurel_data", disk.folder);
+  if (!disk.folder.empty()) info->Line("laurel_data", disk.folder);
   info->Line("laurel_fsync", disk.fsync);
   info->Line("laurel_read_only", std::uint64_t{!disk.trouble.empty()});
   info->Line("laurel_disk_trouble", disk.trouble);

@@ -7,6 +7,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/clock.h"
+
 namespace laurel::server {
 namespace {
 
@@ -45,6 +47,12 @@ Status OpenLog(const std::string& file, std::string_view level) {
     return Error{ErrorCode::kErr, "cannot log to '" + file + "': " + error.what()};
   }
   return Ok{};
+}
+
+bool LogRate::Allows() {
+  const std::int64_t now_us = base::MonotonicMicros();
+  std::int64_t next_us = next_us_;
+  return now_us >= next_us && next_us_.compare_exchange_strong(next_us, now_us + period_us_);
 }
 
 void Log(LogLevel level, const std::string& message) { Logger()->log(LevelOf(level), message); }

@@ -70,7 +70,8 @@ constexpr std::array<ItemKey, 4> kTokenKeys = {{
     {"hash", std::nullopt,
      "sha256:0000000000000000000000000000000000000000000000000000000000000000",
      "The SHA-256 of the token, as `laurel token` prints it. The token itself is stored nowhere."},
-    {"boards", "*", "*", "A glob pattern: the boards that the role holds on."},
+    {"boards", "*", "*",
+     "A glob pattern of boards' own names: the role holds on those boards and their periods."},
 }};
 
 // "name:role:sha256:hex" or "name:role:sha256:hex:boards". The pattern comes last, for it may have

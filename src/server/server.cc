@@ -25,8 +25,7 @@ constexpr auto kTickPeriod = std::chrono::milliseconds(100);
 constexpr auto kDrainPeriod = std::chrono::seconds(5);
 constexpr int kTicksPerSweep = 10;
 constexpr std::size_t kSlowArguments = 32;
-constexpr std::int64_t kLoggedSlowMicros = 1000;      // shorter ones are in SLOWLOG only
-constexpr std::int64_t kLogPeriodMicros = 1'000'000;  // at most a line a second of a kind
+constexpr std::int64_t kLoggedSlowMicros = 1000;  // shorter ones are in SLOWLOG only
 constexpr std::size_t kSlowArgumentBytes = 128;
 
 // On two cores a second thread gains nothing (ZADD 680 and 697 k/s with one, 671 and 757 with two;
@@ -209,15 +208,20 @@ void Server::Notice(NoticeLevel level, const std::string& text) {
       text);
 }
 
-void Server::NoteRefusedLogin(const std::string& address) {
+std::int64_t Server::NoteRefusedLogin(const std::string& peer) {
   const std::uint64_t refused = ++counters_.refused_logins;
-  const std::int64_t now_us = SystemNow();
-  std::int64_t logged_us = login_logged_us_;
-  // A line a second is enough: strangers must not fill the disk.
-  if (now_us - logged_us < kLogPeriodMicros) return;
-  if (!login_logged_us_.compare_exchange_strong(logged_us, now_us)) return;
-  Log(LogLevel::kWarn,
-      "refused login from " + address + " (" + std::to_string(refused) + " since the start)");
+  if (login_log_rate_.Allows()) {
+    Log(LogLevel::kWarn,
+        "refused login from " + peer + " (" + std::to_string(refused) + " since the start)");
+  }
+  return login_failures_.Note(peer, base::MonotonicMicros());
+}
+
+void Server::NoteHttpRequest(const std::string& peer) {
+  if (!http_log_rate_.Allows()) return;
+  Log(LogLevel::kWarn, "closed " + peer +
+                           ": it sent an HTTP request to the port for Redis clients, perhaps from "
+                           "a web page that tries to reach this server");
 }
 
 void Server::Stop() {
@@ -320,9 +324,7 @@ void Server::NoteTime(const engine::Request& request, const engine::Client& clie
   entry.client_name = client.name;
   const auto kept =
       static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
-  const std::int64_t now_us = SystemNow();
-  if (micros >= kLoggedSlowMicros && now_us - slow_logged_us_ > kLogPeriodMicros) {
-    slow_logged_us_ = now_us;
+  if (micros >= kLoggedSlowMicros && slow_log_rate_.Allows()) {
     Log(LogLevel::kWarn, "slow: " + wire::LowerName(*request.command) + " from " + client.address +
                              " took " + std::to_string(micros) + " us");
   }

@@ -31,6 +31,8 @@
 #include "server/config.h"
 #include "server/connection.h"
 #include "server/io_thread.h"
+#include "server/log.h"
+#include "server/login_failures.h"
 #include "server/server_state.h"
 
 namespace laurel::server {
@@ -75,8 +77,11 @@ class Server : public engine::Host {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] bool stopping() const { return stopping_.load(std::memory_order_relaxed); }
 
-  // Counts it, and logs it if nothing of the kind was logged just now.
-  void NoteRefusedLogin(const std::string& address);
+  // Counts it, and logs it if nothing of the kind was logged just now. Returns the milliseconds
+  // that the reply is to wait.
+  std::int64_t NoteRefusedLogin(const std::string& peer);
+  // A connection is closed because an HTTP request came: logged at most once a minute.
+  void NoteHttpRequest(const std::string& peer);
 
   // Client buffers grew or shrank. False if they exceed --max-buffers now.
   bool AddBufferBytes(std::ptrdiff_t change);
@@ -124,8 +129,10 @@ class Server : public engine::Host {
   std::atomic<std::uint64_t> commands_per_second_{0};
   std::chrono::steady_clock::time_point drain_deadline_;
   std::string run_id_;
-  std::atomic<std::int64_t> slow_logged_us_{0};
-  std::atomic<std::int64_t> login_logged_us_{0};
+  LogRate slow_log_rate_{1'000'000};
+  LogRate login_log_rate_{1'000'000};
+  LogRate http_log_rate_{60'000'000};
+  LoginFailures login_failures_;
 
   std::atomic<std::uint64_t> next_client_id_{1};
   std::atomic<std::size_t> clients_{0};

@@ -4,9 +4,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "base/glob.h"
 #include "base/text.h"
-#include "laurel/period.h"
 #include "laurel/stamp_clock.h"
 #include "server/connection.h"
 #include "server/server.h"
@@ -188,13 +186,14 @@ bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments)
            wire::LowerName(command) + "' needs one for all");
     return false;
   }
+  // The engine judges every request when it executes it. Names that can be no instance are refused
+  // here as well, since what is refused before EXEC spoils a transaction.
+  const engine::Access& access = turn_->client()->access;
   std::vector<std::string_view> keys;
   wire::KeysOf(command, arguments, &keys);
   for (const std::string_view key : keys) {
-    if (base::GlobMatch(token->boards, key)) continue;
-    // What a period of a board holds is the board's.
-    if (HasPeriod(key) && base::GlobMatch(token->boards, key.substr(0, key.find('@')))) continue;
-    Refuse("NOPERM token " + base::Quote(token->name) + " has no access to " + base::Quote(key));
+    if (key.find('@') != std::string_view::npos || access.Opens(key)) continue;
+    Refuse(access.Refusal(key));
     return false;
   }
   return true;
@@ -204,7 +203,7 @@ bool Session::LogIn(std::string_view secret) {
   const Token* found = FindToken(server_->config().tokens, secret);
   if (found == nullptr) return false;
   token_ = found;
-  turn_->client()->visible_names = found->boards;
+  turn_->client()->access = engine::Access(found->name, found->boards);
   turn_->client()->may_set_time = found->role >= wire::Role::kWrite;
   return true;
 }

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
@@ -52,6 +53,8 @@ class Session : public engine::LocalCommand {
   void Run(const engine::Request& request, wire::Reply* reply) override;
   // What the session kept for the turn is no longer needed.
   void EndTurn();
+  // How long the replies of the turn are to wait, in milliseconds: a login was refused.
+  [[nodiscard]] std::int64_t TakeReplyDelay() { return std::exchange(reply_delay_ms_, 0); }
   // Whether the replies of the turn that has ended are wanted (CLIENT REPLY).
   [[nodiscard]] bool DiscardsReplies() const;
 
@@ -107,9 +110,11 @@ class Session : public engine::LocalCommand {
   // Local commands: each writes one reply.
   Next RunLocal(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
   void Ping(Arguments arguments, wire::Reply& reply);
-  void Auth(Arguments arguments, wire::Reply& reply);
-  void Hello(Arguments arguments, wire::Reply& reply);
+  Next Auth(Arguments arguments, wire::Reply& reply);
+  Next Hello(Arguments arguments, wire::Reply& reply);
+  void ReplyHello(wire::Reply& reply) const;
   bool LogIn(std::string_view secret);
+  Next RefuseLogin(wire::Reply& reply);
   void Reset(wire::Reply& reply);
   Next RunClient(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
   bool SetName(std::string_view name, wire::Reply& reply);
@@ -138,6 +143,7 @@ class Session : public engine::LocalCommand {
   std::atomic<bool> monitors_{false};
   ReplyMode reply_mode_ = ReplyMode::kOn;
   ReplyMode mode_at_start_ = ReplyMode::kOn;  // of the turn; one that changes it ends its turn
+  std::int64_t reply_delay_ms_ = 0;
 
   bool in_transaction_ = false;
   bool transaction_spoiled_ = false;

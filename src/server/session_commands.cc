@@ -45,11 +45,9 @@ Session::Next Session::RunLocal(const wire::CommandInfo& command, Arguments argu
       reply.Ok();
       return Next::kGoOn;
     case CommandId::kAuth:
-      Auth(arguments, reply);
-      return Next::kGoOn;
+      return Auth(arguments, reply);
     case CommandId::kHello:
-      Hello(arguments, reply);
-      return Next::kGoOn;
+      return Hello(arguments, reply);
     case CommandId::kQuit:
       reply.Ok();
       return Next::kClose;
@@ -81,65 +79,79 @@ void Session::Ping(Arguments arguments, wire::Reply& reply) {
   arguments.size() == 2 ? reply.Bulk(arguments[1]) : reply.Simple("PONG");
 }
 
-void Session::Auth(Arguments arguments, wire::Reply& reply) {
-  if (arguments.size() > 3) return reply.Error(kSyntaxError);
-  if (open_ && arguments.size() == 3) {
-    return arguments[1] == "default" ? reply.Ok() : reply.Error(kWrongPassword);
-  }
-  if (open_) {
-    return reply.Error(
+Session::Next Session::Auth(Arguments arguments, wire::Reply& reply) {
+  if (arguments.size() > 3) {
+    reply.Error(kSyntaxError);
+  } else if (open_ && arguments.size() == 3) {
+    if (arguments[1] != "default") return RefuseLogin(reply);
+    reply.Ok();
+  } else if (open_) {
+    reply.Error(
         "ERR AUTH <password> called without any password configured for the default user. Are you "
         "sure your configuration is correct?");
+  } else {
+    if (!LogIn(arguments.back())) return RefuseLogin(reply);
+    reply.Ok();
   }
-  if (LogIn(arguments.back())) return reply.Ok();
-  server_->NoteRefusedLogin(remote_);
-  reply.Error(kWrongPassword);
+  return Next::kGoOn;
 }
 
-void Session::Hello(Arguments arguments, wire::Reply& reply) {
+Session::Next Session::RefuseLogin(wire::Reply& reply) {
+  const std::int64_t delay_ms = server_->NoteRefusedLogin(remote_);
+  if (!open_) reply_delay_ms_ = delay_ms;  // without tokens there is nothing to guess
+  reply.Error(kWrongPassword);
+  return Next::kEndTurn;
+}
+
+Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {
+  const auto refuse = [&](std::string_view error) {
+    reply.Error(error);
+    return Next::kGoOn;
+  };
   std::int64_t version = static_cast<int>(protocol_);
   if (arguments.size() > 1) {
     if (!base::ParseInteger(arguments[1], &version)) {
-      return reply.Error("ERR Protocol version is not an integer or out of range");
+      return refuse("ERR Protocol version is not an integer or out of range");
     }
-    if (version < 2 || version > 3) {
-      return reply.Error("NOPROTO unsupported protocol version");
-    }
+    if (version < 2 || version > 3) return refuse("NOPROTO unsupported protocol version");
   }
   std::string_view name;
   bool named = false;
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     const std::size_t left = arguments.size() - i - 1;
     if (IsWord(arguments[i], "AUTH") && left >= 2) {
-      if (open_ ? arguments[i + 1] != "default" : !LogIn(arguments[i + 2])) {
-        server_->NoteRefusedLogin(remote_);
-        return reply.Error(kWrongPassword);
-      }
+      const bool known = open_ ? arguments[i + 1] == "default" : LogIn(arguments[i + 2]);
+      if (!known) return RefuseLogin(reply);
       i += 2;
     } else if (IsWord(arguments[i], "SETNAME") && left >= 1) {
       name = arguments[++i];
       named = true;
     } else {
-      return reply.Error("ERR Syntax error in HELLO option '" + std::string(arguments[i]) + "'");
+      return refuse("ERR Syntax error in HELLO option '" + std::string(arguments[i]) + "'");
     }
   }
   if (!authenticated()) {
-    return reply.Error(
+    return refuse(
         "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO "
         "<proto> AUTH <user> <pass> option can be used to authenticate the client and select the "
         "RESP protocol version at the same time");
   }
-  if (named && !SetName(name, reply)) return;
+  if (named && !SetName(name, reply)) return Next::kGoOn;
   protocol_ = static_cast<wire::Protocol>(version);
   shown_protocol_ = static_cast<int>(version);
   reply = reply.WithProtocol(protocol_);
+  ReplyHello(reply);
+  return Next::kGoOn;
+}
+
+void Session::ReplyHello(wire::Reply& reply) const {
   reply.Map(7);
   reply.Bulk("server");
   reply.Bulk("redis");
   reply.Bulk("version");
   reply.Bulk(kRedisVersion);
   reply.Bulk("proto");
-  reply.Integer(version);
+  reply.Integer(static_cast<int>(protocol_));
   reply.Bulk("id");
   reply.Integer(static_cast<std::int64_t>(id_));
   reply.Bulk("mode");

@@ -1,6 +1,10 @@
 #include "wire/request_parser.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/integer.h"
+#include "base/text.h"
 
 namespace laurel::wire {
 namespace {
@@ -9,6 +13,15 @@ constexpr std::size_t kKeptPieces = 256;
 
 bool IsBlank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
+}
+
+// The line's first word without regard to quotes; empty at its end.
+std::string_view TakeWord(std::string_view* line) {
+  while (!line->empty() && IsBlank(line->front())) line->remove_prefix(1);
+  const auto* const end = std::find_if(line->begin(), line->end(), IsBlank);
+  const std::string_view word = line->substr(0, static_cast<std::size_t>(end - line->begin()));
+  line->remove_prefix(word.size());
+  return word;
 }
 
 int HexValue(char c) {
@@ -60,6 +73,22 @@ bool TakeQuoted(std::string_view line, char quote, std::size_t* at, std::string*
 }
 
 }  // namespace
+
+bool IsHttpLine(std::string_view line) {
+  // Without GET, which is a command.
+  constexpr std::array<std::string_view, 9> kFirstWords = {
+      "POST", "PUT", "HEAD", "DELETE", "PATCH", "OPTIONS", "TRACE", "CONNECT", "HOST:"};
+  const std::string_view first = TakeWord(&line);
+  if (std::any_of(kFirstWords.begin(), kFirstWords.end(),
+                  [&](std::string_view word) { return base::IsWord(first, word); })) {
+    return true;
+  }
+  // A page may choose any other word as its method, commands included.
+  const std::string_view target = TakeWord(&line);
+  const bool is_target =
+      target.starts_with('/') || target == "*" || target.find("://") != std::string_view::npos;
+  return is_target && base::IsWord(TakeWord(&line).substr(0, 5), "HTTP/");
+}
 
 bool SplitLine(std::string_view line, std::vector<std::string>* words) {
   words->clear();
@@ -212,6 +241,7 @@ RequestParser::Outcome RequestParser::Inline(std::string_view input,
   }
   std::string_view line = input.substr(0, end);
   if (line.ends_with('\r')) line.remove_suffix(1);
+  if (IsHttpLine(line)) return Outcome::kHttp;
   std::vector<std::string> words;
   if (!SplitLine(line, &words)) return Fail("unbalanced quotes in request");
   for (std::string& word : words) {

@@ -28,6 +28,7 @@ class RequestParser {
     kRequest,     // *consumed bytes made a request; no arguments: an empty one, to be ignored
     kIncomplete,  // more bytes are needed; what was seen is remembered
     kError,       // error() says why; the connection is to be closed
+    kHttp,        // a line of an HTTP request: a web page may have sent it; close without a reply
   };
 
   // `input` begins where the last request ended, and after kIncomplete with the same bytes as
@@ -68,6 +69,10 @@ class RequestParser {
   std::string error_;
   std::deque<std::string> inline_arguments_;
 };
+
+// Whether an inline command is a line of an HTTP request: it begins with a method that is no
+// command or with `Host:`, or has the form "METHOD /path HTTP/1.1". `GET key` is none.
+bool IsHttpLine(std::string_view line);
 
 // Splits a line as Redis' inline commands and config lines are: blanks separate, "…" with \n \r \t
 // \b \a \xNN, '…' with \'. False if quotes are unbalanced.

@@ -56,6 +56,39 @@ Parsed ParseInPieces(std::string_view bytes, std::vector<std::size_t> cuts,
   return parsed;
 }
 
+TEST(RequestParser, KnowsTheLinesOfAnHttpRequest) {
+  for (const std::string_view line :
+       {"POST / HTTP/1.1", "post", "POST", "PUT /x", "DELETE /v1/boards/x HTTP/1.1", "PATCH x",
+        "HEAD /", "OPTIONS *", "TRACE / HTTP/1.0", "CONNECT x:7600 HTTP/1.1", "Host: x",
+        "host:", "GET / HTTP/1.1", "get /a?b=c http/1.0", "GET http://localhost:7600/ HTTP/1.1",
+        "PRI * HTTP/2.0", "FLUSHALL / HTTP/1.1", " \tPOST /", "POST /'\""}) {
+    EXPECT_TRUE(IsHttpLine(line)) << line;
+  }
+  for (const std::string_view line :
+       {"", " ", "GET", "GET key", "GET /", "GET /key", "PING", "POSTS", "ECHO POST", "Host x",
+        "ZSCORE key HTTP/1.1", "ZADD /key 1 HTTP/1.1", "ECHO /"}) {
+    EXPECT_FALSE(IsHttpLine(line)) << line;
+  }
+}
+
+TEST(RequestParser, AnHttpLineIsTakenForOneInWhateverPiecesItComes) {
+  const std::string_view bytes = "POST / HTTP/1.1\r\nFLUSHALL\r\n";
+  for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
+    RequestParser parser;
+    std::vector<std::string_view> arguments;
+    std::size_t consumed = 0;
+    Outcome outcome = parser.Next(bytes.substr(0, cut), {}, &arguments, &consumed);
+    if (outcome == Outcome::kIncomplete) outcome = parser.Next(bytes, {}, &arguments, &consumed);
+    EXPECT_EQ(outcome, Outcome::kHttp) << cut;
+    EXPECT_TRUE(arguments.empty());
+  }
+  // As an array it is a command like any other, which there is not.
+  RequestParser parser;
+  std::vector<std::string_view> arguments;
+  std::size_t consumed = 0;
+  EXPECT_EQ(parser.Next("*1\r\n$4\r\nPOST\r\n", {}, &arguments, &consumed), Outcome::kRequest);
+}
+
 Parsed Parse(std::string_view bytes, const RequestParser::Limits& limits = {}) {
   return ParseInPieces(bytes, {}, limits);
 }

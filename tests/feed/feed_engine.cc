@@ -188,8 +188,9 @@ Value FeedEngine::Ask(const std::vector<Words>& commands, wire::Protocol protoco
   return turn.Reply();
 }
 
-std::unique_ptr<FeedTurn> FeedEngine::Begin(const std::string& line) {
+std::unique_ptr<FeedTurn> FeedEngine::Begin(const std::string& line, const engine::Access& access) {
   auto turn = std::make_unique<FeedTurn>(std::vector<Words>{Split(line)}, wire::Protocol::kResp3);
+  turn->client()->access = access;
   engine::Turn* turns[] = {turn.get()};
   engine_->Execute(turns);
   return turn;

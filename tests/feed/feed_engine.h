@@ -96,7 +96,7 @@ class FeedEngine {
   Value Ask(const std::vector<Words>& commands, wire::Protocol protocol = wire::Protocol::kResp3);
   Value Ask(const std::string& line) { return Ask(std::vector<Words>{Split(line)}); }
   // Executes and does not wait for the reply.
-  std::unique_ptr<FeedTurn> Begin(const std::string& line);
+  std::unique_ptr<FeedTurn> Begin(const std::string& line, const engine::Access& access = {});
   // What is due by time. It is on disk when this returns, if replies wait for that.
   void Tick();
 

@@ -311,6 +311,35 @@ TEST_F(Live, APeriodTurnsWithoutAWrite) {
 
 // Refusals ----------------------------------------------------------------------------------------
 
+// A token for `lb` follows lb@day while that is a period of lb.
+TEST_F(Live, AReaderIsShownNoBoardThatItsTokenDoesNotOpen) {
+  const auto ask = [&](const Words& command) { rig_.Ask(command); };
+  ask({"LB.CREATE", "arena", "PERIODS", "1", "all"});
+  ask({"LB.SUBMIT", "arena", "ann", "5"});
+  const engine::Access access("guest", "arena");
+  EXPECT_EQ(RefusalOf({"lb", 3, {}, access}), ErrorCode::kNoPerm);
+  Follower all(&rig_.engine(), {"arena@all", 3, {"ann"}});
+  Follower guest(&rig_.engine(), {"arena@all", 3, {"ann"}, access});
+  ASSERT_TRUE(guest.TakeUntil([&] { return guest.last() && guest.last()->size == 1; }));
+  ask({"LB.DROP", "arena"});
+  ask({"ZADD", "arena@all", "7", "secret"});
+  ASSERT_TRUE(all.TakeUntil([&] {
+    return all.last() && all.last()->size == 1 && !all.last()->top.empty() &&
+           all.last()->top[0]->member == "secret";
+  }));
+  ASSERT_TRUE(guest.TakeUntil([&] { return guest.last()->gone; }));
+  const std::uint64_t told = guest.told();
+  ask({"ZADD", "arena@all", "8", "more"});
+  ASSERT_TRUE(all.TakeUntil([&] { return all.last()->size == 2; }));
+  EXPECT_EQ(guest.told(), told);
+  EXPECT_FALSE(guest.Take());
+  EXPECT_EQ(guest.Top(), "gone");
+  ask({"DEL", "arena@all"});
+  ask({"LB.CREATE", "arena", "PERIODS", "1", "all"});
+  ask({"LB.SUBMIT", "arena", "bob", "6"});
+  ASSERT_TRUE(guest.TakeUntil([&] { return !guest.last()->gone && guest.last()->size == 1; }));
+}
+
 TEST_F(Live, WhatIsRefused) {
   rig_.Ask(Words{"LB.CREATE", "p", "PERIODS", "1", "day"});
   EXPECT_EQ(RefusalOf({"nothing", 10, {}}), ErrorCode::kNoBoard);

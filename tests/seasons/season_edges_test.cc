@@ -123,7 +123,7 @@ TEST_F(SeasonEdges, AnAlteredBoardsEmptyInstanceIsAlteredToo) {
 // A token for `lb` opens the periods of lb, and no board that is called like one.
 TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
   const auto client = std::make_unique<engine::Client>();
-  client->visible_names = "lb";
+  client->access = engine::Access("t", "lb");
   const auto ask = [&](const std::string& line) {
     return season_.Begin(client.get(), {line})->Answer().ToString().substr(0, 7);
   };

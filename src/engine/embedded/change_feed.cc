@@ -13,6 +13,8 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kKnownEndings = 64;
+constexpr std::size_t kKnownNames = 256;                     // boards
+constexpr std::size_t kRenamesOfABoard = 256;                // what happened before them is a gap
 constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of replies
 constexpr std::int64_t kLazySyncUs = 1'000'000;
 
@@ -36,8 +38,8 @@ FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
 
 class EventReply {
  public:
-  EventReply(std::string_view name, const Spec& spec, wire::Reply* reply)
-      : name_(name), spec_(spec), layout_(spec), reply_(*reply) {}
+  EventReply(const ChangesRequest& asked, const Spec& spec, wire::Reply* reply)
+      : name_(asked.name), access_(asked.access), spec_(spec), layout_(spec), reply_(*reply) {}
 
   void Write(const BoardEvent& event, const FeedCursor& cursor) {
     using Cause = BoardEvent::Cause;
@@ -60,7 +62,9 @@ class EventReply {
     if (event.cause == Cause::kClosed) Closed(event.closed);
     if (has_range) Range(event.range);
     if (has_spec) Pair("spec", DescribeSpec(*event.spec));
-    if (event.cause == Cause::kRenamed) Pair("name", event.new_name);
+    if (event.cause != Cause::kRenamed) return;
+    reply_.Bulk("name");
+    access_.Opens(event.new_name) ? reply_.Bulk(event.new_name) : reply_.Null();
   }
 
  private:
@@ -114,6 +118,7 @@ class EventReply {
   }
 
   std::string_view name_;
+  const Access& access_;
   const Spec& spec_;
   const core::KeyLayout layout_;
   std::optional<Calendar> calendar_;
@@ -407,7 +412,67 @@ ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
   return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
 }
 
+const ChangeFeed::Names::Rename* ChangeFeed::Names::NextAfter(const FeedCursor& cursor,
+                                                              std::string_view name) const {
+  for (const Rename& rename : renames) {
+    if (rename.place.number <= cursor.number) continue;
+    const bool seen = rename.place.number == cursor.number + 1 && rename.index < cursor.skipped;
+    if (!seen || rename.from == name) return &rename;
+  }
+  return nullptr;
+}
+
+ChangeFeed::Step ChangeFeed::LookForNames(Reader* reader) {
+  const std::uint64_t board = reader->at.board;
+  if (!reader->names || reader->names->board != board) {
+    std::shared_ptr<Names>& known = names_[board];
+    if (!known || known->begin.number > reader->at.number) {
+      known = std::make_shared<Names>(board, PlaceOf(reader->at));
+    }
+    reader->names = known;
+    if (names_.size() > kKnownNames) names_.erase(names_.begin());
+  }
+  Names& names = *reader->names;
+  const std::uint64_t tags[] = {board, kEveryBoard};
+  const Result<storage::FeedPage> page = log_reader_.Read(tags, names.through, reader->durable);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    const storage::FeedPlace place{batch.epoch, batch.number};
+    const Status read =
+        VisitEvents(board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+          if (event.cause != BoardEvent::Cause::kRenamed) return true;
+          names.renames.push_back({place, i, std::string(event.name)});
+          return true;
+        });
+    if (!read.ok()) return Fail(reader, read.error());
+  }
+  names.through = page->next;
+  if (page->state == storage::FeedPage::State::kGap) {
+    names.begin = page->next;
+    names.renames.clear();
+    return Step::kAgain;
+  }
+  while (names.renames.size() > kRenamesOfABoard) {
+    names.begin = names.renames.front().place;
+    names.renames.pop_front();
+  }
+  return page->at_end ? Step::kDone : Step::kAgain;
+}
+
+std::optional<ChangeFeed::Step> ChangeFeed::PassHidden(Reader* reader) {
+  const Access& access = reader->asked.access;
+  if (access.all()) return std::nullopt;
+  if (const Step looked = LookForNames(reader); looked != Step::kDone) return looked;
+  if (reader->failed) return Step::kDone;
+  const Names& names = *reader->names;
+  const Names::Rename* next = names.NextAfter(reader->at, reader->asked.name);
+  const bool unknown = reader->at.number < names.begin.number;
+  if (!unknown && (next == nullptr || access.Opens(next->from))) return std::nullopt;
+  return reader->found > 0 ? Step::kDone : Gap(reader, unknown ? names.begin : next->place);
+}
+
 ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
+  if (const std::optional<Step> passed = PassHidden(reader)) return *passed;
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t board = reader->at.board;
   const std::uint64_t tags[] = {board, kEveryBoard};
@@ -416,13 +481,11 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
       log_reader_.Read(tags, PlaceOf(reader->at), reader->durable, limits);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
-    bool ended = false;
-    bool full = false;
-    if (const Status taken = Take(reader, spec, batch, &full, &ended); !taken.ok()) {
-      return Fail(reader, taken.error());
-    }
-    if (full) return Step::kDone;
-    if (ended) {
+    const Result<Taken> taken = Take(reader, spec, batch);
+    if (!taken.ok()) return Fail(reader, taken.error());
+    if (*taken == Taken::kFull) return Step::kDone;
+    if (*taken == Taken::kRenamed) return Step::kAgain;
+    if (*taken == Taken::kEnded) {
       if (asked.board == 0 && reader->found == 0) {
         return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(asked.name)});
       }
@@ -447,26 +510,36 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
   return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
 }
 
-Status ChangeFeed::Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch,
-                        bool* full, bool* ended) {
+Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
+                                           const storage::FeedBatch& batch) {
   const ChangesRequest& asked = reader->asked;
   wire::Reply reply(&reader->events, asked.protocol);
-  EventReply writer(asked.name, spec, &reply);
+  EventReply writer(asked, spec, &reply);
   FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
   const std::uint64_t skipped = reader->at.skipped;
-  return VisitEvents(cursor.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+  Taken taken = Taken::kAll;
+  const auto take = [&](std::size_t i, const BoardEvent& event) {
     if (i >= skipped && Passes(asked, event)) {
-      *full = reader->found == asked.count || reader->events.size() > kMaxPageBytes;
-      if (*full) return false;
+      if (reader->found == asked.count || reader->events.size() > kMaxPageBytes) {
+        taken = Taken::kFull;
+        return false;
+      }
       cursor.skipped = i + 1;
       writer.Write(event, cursor);
       ++reader->found;
       reader->at = cursor;
     }
     // What happens to it under another name is not told under this one.
-    *ended = event.Ends(asked.name);
-    return !*ended;
-  });
+    if (event.Ends(asked.name)) {
+      taken = Taken::kEnded;
+    } else if (i >= skipped && event.cause == BoardEvent::Cause::kRenamed && !asked.access.all()) {
+      taken = Taken::kRenamed;
+    }
+    return taken == Taken::kAll;
+  };
+  const Status visited = VisitEvents(cursor.board, batch.payload, take);
+  if (!visited.ok()) return visited.error();
+  return taken;
 }
 
 bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
@@ -486,6 +559,9 @@ ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
 
 ChangeFeed::Step ChangeFeed::Fail(Reader* reader, const Error& error) {
   reader->failed = error;
+  if (error.code == ErrorCode::kErr) {  // of the disk
+    reader->failed->message = reader->asked.access.Shown(error.message);
+  }
   return Step::kDone;
 }
 

@@ -9,6 +9,9 @@
 // other's; if that one was there before, under another name, the rest is a gap. What ended it names
 // the board too, so a cursor shows nobody the events of a board that never had the name he asked
 // for.
+//
+// A client whose token opens some boards only is told nothing that happened while the board had a
+// name that is not open: such a time is a gap.
 #pragma once
 
 #include <atomic>
@@ -17,6 +20,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -43,6 +47,7 @@ namespace laurel::engine {
 struct ChangesRequest {
   Turn* turn = nullptr;
   wire::Protocol protocol = wire::Protocol::kResp2;
+  Access access;
   std::string name;         // of the board itself
   std::uint64_t board = 0;  // its id now; 0 if there is none
   Spec spec;
@@ -78,6 +83,26 @@ class ChangeFeed {
   void OnDurable(std::uint64_t number);
 
  private:
+  // The names that a board had before each of its renames, from a place in the log on.
+  struct Names {
+    struct Rename {
+      storage::FeedPlace place;  // of the batch
+      std::size_t index;         // among the board's events in it
+      std::string from;
+    };
+    explicit Names(std::uint64_t id, storage::FeedPlace begin_at)
+        : board(id), begin(begin_at), through(begin_at) {}
+
+    // The first rename behind the cursor, or the one right before it that took the name away:
+    // ReadOn goes no further than that. Null if there is none.
+    [[nodiscard]] const Rename* NextAfter(const FeedCursor& cursor, std::string_view name) const;
+
+    std::uint64_t board;
+    storage::FeedPlace begin;
+    storage::FeedPlace through;
+    std::deque<Rename> renames;
+  };
+
   struct Reader {
     ChangesRequest asked;
     std::uint64_t end = 0;     // what was durable when he asked
@@ -86,6 +111,7 @@ class ChangeFeed {
     storage::FeedPlace looks;  // for the ending of at.board, if that is not asked.board
     // Behind the ending, where it looks for how asked.board got the name.
     std::optional<storage::FeedPlace> follows;
+    std::shared_ptr<Names> names;  // of at.board, if not every name is open
     std::uint64_t durable = 0;
     std::string events;  // replies
     std::size_t found = 0;
@@ -106,10 +132,18 @@ class ChangeFeed {
   Step LookForEnding(Reader* reader);
   Step LookForBeginning(Reader* reader);
   Step ReadOn(Reader* reader, const Spec& spec);
-  // Writes the events of a batch: all, or as many as the page has room for, or up to the one that
-  // ended the board's time under its name.
-  static Status Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch, bool* full,
-                     bool* ended);
+  // Finds the renames of at.board through reader->durable; kDone once they are known.
+  Step LookForNames(Reader* reader);
+  // None while the client may be told what follows `at`.
+  std::optional<Step> PassHidden(Reader* reader);
+  // Writes the events of a batch; why it went no further.
+  enum class Taken : std::uint8_t {
+    kAll,
+    kFull,     // the page has no room for more
+    kEnded,    // the board's time under the name asked for
+    kRenamed,  // whether the client may be told what follows has to be looked at
+  };
+  static Result<Taken> Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch);
   Step Gap(Reader* reader, storage::FeedPlace restart);
   Step Fail(Reader* reader, const Error& error);
   [[nodiscard]] static bool Passes(const ChangesRequest& asked, const BoardEvent& event);
@@ -134,6 +168,7 @@ class ChangeFeed {
     Spec spec;
   };
   std::map<std::pair<std::uint64_t, std::string>, Ending> ends_;
+  std::map<std::uint64_t, std::shared_ptr<Names>> names_;  // the thread's, by board
 
   std::atomic<std::size_t> parked_{0};
   std::atomic<std::uint64_t> wake_at_{UINT64_MAX};  // the first record that somebody waits for

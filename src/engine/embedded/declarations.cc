@@ -293,7 +293,7 @@ void List(Context& context) {
   std::vector<std::string_view> names;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
     if (Keyspace::IsLeaderboard(key) && base::GlobMatch(options.pattern, key.name) &&
-        base::GlobMatch(context.client.visible_names, key.name)) {
+        context.keys.MayTouch(context.client, key.name)) {
       names.emplace_back(key.name);
     }
   });
@@ -336,13 +336,17 @@ void TemplateDel(Context& context) {
 }
 
 void TemplateList(Context& context) {
-  context.reply.Array(context.keys.templates().size());
+  std::vector<const Template*> shown;
   for (const Template& declared : context.keys.templates()) {
+    if (context.client.access.OpensPattern(declared.pattern)) shown.push_back(&declared);
+  }
+  context.reply.Array(shown.size());
+  for (const Template* declared : shown) {
     context.reply.Map(2);
     context.reply.Bulk("pattern");
-    context.reply.Bulk(declared.pattern);
+    context.reply.Bulk(declared->pattern);
     context.reply.Bulk("spec");
-    context.reply.Bulk(DescribeSpec(declared.spec));
+    context.reply.Bulk(DescribeSpec(declared->spec));
   }
 }
 

@@ -155,9 +155,9 @@ void EmbeddedEngine::Close(bool snapshot) {
 
 // Batches --------------------------------------------------------------------------------------
 
-std::string EmbeddedEngine::DiskError() const {
+std::string EmbeddedEngine::DiskError(const Client& client) const {
   return "MISCONF Laurel cannot write to disk, so it takes no writes until it can: " +
-         log_->trouble();
+         client.access.Shown(log_->trouble());
 }
 
 void EmbeddedEngine::FinishTurn(Turn* turn) {
@@ -265,10 +265,10 @@ bool EmbeddedEngine::Backup(Turn* turn, const Request& request, wire::Reply& rep
 // The board that is followed; none is an error only where there is no cursor that may name one of
 // the past.
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
-  const std::string_view bare = HasPeriod(name) ? name.substr(0, name.find('@')) : name;
-  const bool instance = keys_.ParentOf(name) != nullptr;
-  const Key* key = keys_.Find(instance ? bare : name);
-  wanted->name = instance ? bare : name;
+  const std::string_view bare = keys_.OwnerOf(name);
+  const bool instance = bare != name;
+  const Key* key = keys_.Find(bare);
+  wanted->name = bare;
   if (key == nullptr) return Ok{};
   if (!Keyspace::IsLeaderboard(*key)) return SortedSetError(*key);
   wanted->board = key->id;
@@ -296,6 +296,7 @@ bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& re
   ChangesRequest wanted;
   wanted.turn = turn;
   wanted.protocol = request.protocol;
+  wanted.access = turn->client()->access;
   std::int64_t block_ms = 0;
   for (std::size_t i = 3; i < arguments.size(); i += 2) {
     std::int64_t number = 0;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/assert.h"
-#include "base/glob.h"
 #include "engine/embedded/context.h"
 #include "engine/embedded/hold.h"
 #include "engine/embedded/pops.h"
 #include "engine/limits.h"
-#include "laurel/period.h"
 
 namespace laurel::engine {
 namespace {
@@ -138,12 +137,12 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     return false;
   }
   const wire::CommandInfo& command = *request.command;
-  if (request.local != nullptr) {
-    request.local->Run(request, &reply);
+  if (const std::optional<std::string> refusal = RefusalOf(*turn->client(), request)) {
+    reply.Error(*refusal);
     return false;
   }
-  if (turn->client()->visible_names != "*" && RefusesNames(*turn->client(), request)) {
-    reply.Error("NOPERM the token is for other boards");
+  if (request.local != nullptr) {
+    request.local->Run(request, &reply);
     return false;
   }
   if (RefusesForMemory(command)) {
@@ -154,11 +153,11 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
   if (!in_transaction && Writes(request)) {
     if (!CanWrite() && command.id == wire::CommandId::kExec) {
       keys_.Unwatch(turn->client());
-      reply.Error("EXECABORT Transaction discarded because of: " + DiskError());
+      reply.Error("EXECABORT Transaction discarded because of: " + DiskError(*turn->client()));
       return false;
     }
     if (!CanWrite()) {
-      reply.Error(DiskError());
+      reply.Error(DiskError(*turn->client()));
       return false;
     }
     turn->NoteWrite();
@@ -203,7 +202,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
       reply.Ok();
       break;
     case wire::CommandId::kInfo:
-      host_->ReplyInfo(request.arguments, MeasureLocked(), &reply);
+      ReplyInfo(*turn->client(), request, MeasureLocked(), &reply);
       break;
     default: {
       const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
@@ -231,16 +230,17 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
   return false;
 }
 
-// A token for `lb` opens lb@day and the like. Whether that is a period of lb, or a board of its own
-// that is called so, only the engine knows.
-bool EmbeddedEngine::RefusesNames(const Client& client, const Request& request) {
+std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
+                                                     const Request& request) const {
+  if (client.access.all()) return std::nullopt;
+  // EXEC comes without arguments; each of its requests is judged when it is executed.
+  if (!request.command->AcceptsCount(request.arguments.size())) return std::nullopt;
   std::vector<std::string_view> names;
-  if (!request.command->AcceptsCount(request.arguments.size())) return false;
   wire::KeysOf(*request.command, request.arguments, &names);
-  return std::any_of(names.begin(), names.end(), [&](std::string_view name) {
-    return HasPeriod(name) && !base::GlobMatch(client.visible_names, name) &&
-           keys_.ParentOf(name) == nullptr;
-  });
+  for (const std::string_view name : names) {
+    if (!keys_.MayTouch(client, name)) return client.access.Refusal(name);
+  }
+  return std::nullopt;
 }
 
 void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
@@ -274,7 +274,15 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
 void EmbeddedEngine::ServeWaiting() {
   if (!keys_.HasAwaited()) return;
   for (const std::string& name : keys_.TakeReady()) {
-    while (const Waiting::Waiter* first = waiting_.FirstFor(name)) {
+    // Since the wait began the name may have come to mean another board.
+    const bool is_instance = keys_.OwnerOf(name) != name;
+    const auto may_serve = [&](const Waiting::Waiter& waiter) {
+      const std::vector<std::string>& instances = waiter.request.instances;
+      const bool awaits_instance =
+          std::find(instances.begin(), instances.end(), name) != instances.end();
+      return (is_instance || !awaits_instance) && keys_.MayTouch(*waiter.turn->client(), name);
+    };
+    while (const Waiting::Waiter* first = waiting_.FirstFor(name, may_serve)) {
       Key* key = keys_.FindExisting(name);
       // A board with periods may have got the name meanwhile: its instances are waited for by name.
       if (key == nullptr || key->parent) break;
@@ -342,13 +350,21 @@ void EmbeddedEngine::ExecuteLoading(std::span<Turn* const> turns) {
       } else if (request.command->id == wire::CommandId::kInfo) {
         Figures figures;
         figures.persistence = MeasurePersistence();
-        host_->ReplyInfo(request.arguments, figures, &reply);
+        ReplyInfo(*turn->client(), request, std::move(figures), &reply);
       } else {
         reply.Error("LOADING Laurel is loading the dataset in memory");
       }
     }
     turn->Done();
   }
+}
+
+void EmbeddedEngine::ReplyInfo(const Client& client, const Request& request, Figures figures,
+                               wire::Reply* reply) {
+  Persistence& disk = figures.persistence;
+  if (!client.access.all()) disk.folder.clear();
+  if (!disk.trouble.empty()) disk.trouble = client.access.Shown(disk.trouble);
+  host_->ReplyInfo(request.arguments, figures, reply);
 }
 
 Figures EmbeddedEngine::MeasureLocked() const {

@@ -112,12 +112,16 @@ class EmbeddedEngine : public Engine,
   void ExecuteTransaction(Turn* turn, const Request& request);
   [[nodiscard]] static bool Writes(const Request& request);
   void ExecuteLoading(std::span<Turn* const> turns);
-  [[nodiscard]] bool RefusesNames(const Client& client, const Request& request);
+  // The error if the request names a board that the client may not touch.
+  [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
+                                                     const Request& request) const;
   void ServeWaiting();
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
   [[nodiscard]] std::size_t UsedBytes() const;
   [[nodiscard]] Figures MeasureLocked() const;
+  // Leaves out paths of the machine unless the client has access to all boards.
+  void ReplyInfo(const Client& client, const Request& request, Figures figures, wire::Reply* reply);
 
   // On disk (durability.cc).
 
@@ -133,7 +137,7 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool WaitsForDisk() const {
     return durable() && options_.log.sync == storage::SyncMode::kAlways;
   }
-  [[nodiscard]] std::string DiskError() const;
+  [[nodiscard]] std::string DiskError(const Client& client) const;
   // All requests of the turn are executed, or as many as there was room for.
   void FinishTurn(Turn* turn);
   // Ends the batch, and lets those wait who depend on it.

@@ -15,7 +15,8 @@ void AnswerUnknown(Turn* turn, const std::string& reason) {
   turn->replies.resize(unsettled.from);
   wire::Reply reply(&turn->replies, wire::Protocol::kResp2);
   for (std::size_t i = 0; i < unsettled.replies; ++i) {
-    reply.Error("UNKNOWN the write is applied, but it is not known to be on disk: " + reason);
+    reply.Error("UNKNOWN the write is applied, but it is not known to be on disk: " +
+                turn->client()->access.Shown(reason));
   }
 }
 

@@ -44,8 +44,7 @@ void Get(Context& context) {
 bool Shows(const Context& context, const Key& key, const ScanOptions& options) {
   return Keyspace::Exists(key) && !context.keys.IsExpired(key) &&
          (options.all || base::GlobMatch(options.pattern, key.name)) &&
-         (context.client.visible_names == "*" ||
-          base::GlobMatch(context.client.visible_names, key.name));
+         context.keys.MayTouch(context.client, key.name);
 }
 
 void ReplyNames(Context& context, const std::vector<std::string_view>& names) {

@@ -437,7 +437,10 @@ bool Keyspace::IsWatchBroken(Client* client) {
     const Key* key = Find(name);
     if (key == nullptr || std::string_view(key->name) != meant) return true;
   }
-  return client->watch_broken;
+  // The name may belong to another board by now, whose changes are none of the client's business.
+  const auto is_lost = [&](const std::string& name) { return !MayTouch(*client, name); };
+  return client->watch_broken ||
+         std::any_of(client->watched.begin(), client->watched.end(), is_lost);
 }
 
 void Keyspace::Unwatch(Client* client) {

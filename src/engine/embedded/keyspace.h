@@ -93,6 +93,12 @@ class Keyspace {
   Key* FindForRead(std::string_view name);
   // The board with periods that the name would be an instance of; null if there is none.
   [[nodiscard]] Key* ParentOf(std::string_view name);
+  // The board that the name belongs to: `lb` for "lb@day" and the like if lb has periods, the name
+  // itself otherwise. Changes nothing, so it may be asked during a Scan.
+  [[nodiscard]] std::string_view OwnerOf(std::string_view name) const;
+  [[nodiscard]] bool MayTouch(const Client& client, std::string_view name) const {
+    return client.access.all() || client.access.Opens(OwnerOf(name));
+  }
   void CountReads(const Key* key, std::uint64_t count);
   // Null unless it exists for Redis' commands: has visible entries.
   Key* FindExisting(std::string_view name);
@@ -213,7 +219,8 @@ class Keyspace {
   [[nodiscard]] Status Restored();
 
   void Watch(std::string_view name, Client* client);
-  // Whether one of the watched names is not what it was. What is over goes first.
+  // Whether one of the watched names is not what it was, or not the client's to touch any more.
+  // What is over goes first.
   [[nodiscard]] bool IsWatchBroken(Client* client);
   void Unwatch(Client* client);
 

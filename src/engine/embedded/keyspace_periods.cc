@@ -60,6 +60,13 @@ Key* Keyspace::ParentOf(std::string_view name) {
   return key != nullptr && key->parent ? key : nullptr;
 }
 
+std::string_view Keyspace::OwnerOf(std::string_view name) const {
+  const std::size_t at = name.find('@');
+  if (at == std::string_view::npos) return name;
+  const Key* key = catalog_.Find(name.substr(0, at));
+  return key != nullptr && key->parent && !IsOver(*key) ? name.substr(0, at) : name;
+}
+
 Key* Keyspace::FindInstance(const Key& key, const Instance& span) {
   const std::vector<Key*>& instances = key.parent->instances;
   const auto found = std::find_if(instances.rbegin(), instances.rend(), [&](const Key* instance) {

@@ -49,8 +49,13 @@ Status LiveFeed::Check(const LiveQuery& query) const {
 
 Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* host) {
   if (const Status checked = Check(query); !checked.ok()) return checked.error();
+  bool opens = false;
   bool found = false;
-  source_->Look([&](Keyspace* keys) { found = keys->FindShown(query.board) != nullptr; });
+  source_->Look([&](Keyspace* keys) {
+    opens = query.access.Opens(keys->OwnerOf(query.board));
+    found = keys->FindShown(query.board) != nullptr;
+  });
+  if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
   if (!found) return Error{ErrorCode::kNoBoard, "there is no board " + base::Quote(query.board)};
 
   const std::lock_guard lock(mutex_);
@@ -81,6 +86,7 @@ void LiveFeed::Join(Reader* reader, const LiveQuery& query) {
   }
   Board& board = *found->second;
   reader->board = found->second;
+  reader->access = query.access;
   reader->top = query.top;
   reader->place = board.readers.size();
   board.readers.push_back(reader);
@@ -139,6 +145,15 @@ std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
   if (!reader.ready || reader.version == shown.version) return std::nullopt;
   LiveUpdate update;
   update.whole = reader.version < shown.whole || reader.version == 0;
+  if (!reader.access.Opens(shown.owner)) {  // the name means another board by now
+    reader.version = update.version = shown.version;
+    reader.top_size = 0;
+    update.gone = true;
+    if (!update.whole) return std::nullopt;
+    for (const auto& followed : reader.members)
+      update.places.push_back({followed->member, nullptr});
+    return update;
+  }
   const auto is_news = [&](const Slot& slot) {
     return update.whole || slot.changed > reader.version;
   };
@@ -312,6 +327,7 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
   };
   std::uint64_t number = source_->Look([&](Keyspace* keys) {
     const core::Board* found = Find(keys, board.name, &read->sight, &read->name);
+    read->owner = keys->OwnerOf(board.name);
     if (found == nullptr) return;
     read->size = found->entries().size();
     if (!board.shown.spec || *board.shown.spec != found->spec()) read->spec = found->spec();
@@ -360,6 +376,8 @@ void LiveFeed::Compare(Read* read) {
 void LiveFeed::Publish(Read* read, std::vector<LiveHandle>* news) {
   Board& board = *read->board;
   const auto tell = [&](Reader* reader) {
+    const bool is_first = reader->version == 0;
+    if (!is_first && !read->whole && !reader->access.Opens(board.shown.owner)) return;
     if (!reader->ready || std::exchange(reader->told, true)) return;
     news->push_back(reader->handle);
   };
@@ -369,6 +387,7 @@ void LiveFeed::Publish(Read* read, std::vector<LiveHandle>* news) {
   if (read->whole) shown.whole = shown.version;
   shown.gone = !read->sight.found;
   shown.name = std::move(read->name);
+  shown.owner = std::move(read->owner);
   if (shown.gone) shown.spec.reset();
   if (read->spec) shown.spec = std::make_shared<const Spec>(*std::move(read->spec));
   shown.size = read->size;

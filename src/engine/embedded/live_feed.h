@@ -115,6 +115,7 @@ class LiveFeed {
     Version whole = 0;    // when there was another board last
     bool gone = false;
     std::string name;
+    std::string owner;  // the board that the followed name belongs to
     std::shared_ptr<const Spec> spec;
     std::uint64_t size = 0;
     std::vector<Slot> top;  // as long as the longest asked for, or the board
@@ -144,6 +145,7 @@ class LiveFeed {
     LiveHandle handle = 0;
     LiveReader* host = nullptr;
     std::shared_ptr<Board> board;
+    Access access;
     std::uint32_t top = 0;
     std::vector<std::shared_ptr<Followed>> members;
     std::size_t place = 0;     // in board->readers
@@ -161,6 +163,7 @@ class LiveFeed {
     std::uint32_t longest = 0;
     Sight sight;
     std::string name;
+    std::string owner;
     std::optional<Spec> spec;  // if it is another one
     std::uint64_t size = 0;
     std::vector<Entry> top;

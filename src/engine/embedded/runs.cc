@@ -59,15 +59,14 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
   const Request& first = *items[0].request;
   const RunKind kind = KindOf(first);
   if (kind == RunKind::kNone) return 0;
-  // Who may touch some names only, and which ones such a name means, is looked at one by one.
-  const bool plain_name = first.arguments[1].find('@') == std::string_view::npos;
-  const auto is_free = [&](const Item& item) {
-    return plain_name || item.turn->client()->visible_names == "*";
+  // A request that is refused is none of the run: the engine answers it by itself.
+  const auto may_touch = [&](const Item& item) {
+    return keys_->MayTouch(*item.turn->client(), first.arguments[1]);
   };
-  if (!is_free(items[0])) return 0;
+  if (!may_touch(items[0])) return 0;
   std::size_t length = 1;
   while (length < std::min(items.size(), kMaxRun) && KindOf(*items[length].request) == kind &&
-         items[length].request->arguments[1] == first.arguments[1] && is_free(items[length])) {
+         items[length].request->arguments[1] == first.arguments[1] && may_touch(items[length])) {
     ++length;
   }
   Key* key = kind == RunKind::kRanks ? keys_->FindShown(first.arguments[1])

@@ -164,6 +164,9 @@ void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
   if (timeout_ms > 0 && __builtin_add_overflow(context.now / 1000, timeout_ms, &deadline_ms)) {
     deadline_ms = kMost;
   }
+  for (const std::string& name : request.names) {
+    if (context.keys.OwnerOf(name) != name) request.instances.push_back(name);
+  }
   context.waiting.Add(context.turn, context.reply.protocol(), std::move(request));
   context.turn->Blocked(deadline_ms);
 }

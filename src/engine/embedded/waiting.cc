@@ -33,9 +33,4 @@ bool Waiting::Remove(Turn* turn, Waiter* waiter) {
   return true;
 }
 
-const Waiting::Waiter* Waiting::FirstFor(std::string_view name) const {
-  const auto queue = by_name_.find(std::string(name));
-  return queue == by_name_.end() ? nullptr : queue->second.front();
-}
-
 }  // namespace laurel::engine
