@@ -314,6 +314,9 @@ bool EmbeddedEngine::Tick() {
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
   keys_.ForgetSomeRequests(kForgettingBoardsPerTick, kForgottenPerTick);
+  if (const auto line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros())) {
+    host_->Notice(line->warns ? Host::NoticeLevel::kWarning : Host::NoticeLevel::kInfo, line->text);
+  }
   return more_to_expire || more_to_free;
 }
 

@@ -32,6 +32,7 @@
 #include "engine/embedded/held_turns.h"
 #include "engine/embedded/keeper.h"
 #include "engine/embedded/keyspace.h"
+#include "engine/embedded/lead_watch.h"
 #include "engine/embedded/live_feed.h"
 #include "engine/embedded/runs.h"
 #include "engine/embedded/waiting.h"
@@ -179,6 +180,7 @@ class EmbeddedEngine : public Engine,
   Waiting waiting_;
   StampClock stamps_;
   base::Random random_;
+  LeadWatch lead_watch_;
   HandlerTable handlers_{};
   RunExecutor runs_;
   Stamp now_ = 0;
