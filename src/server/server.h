@@ -100,6 +100,8 @@ class Server : public engine::Host {
  private:
   struct Listener;
 
+  // Raises the limit of open files, and lowers max-clients to what fits under it.
+  Status FitClients();
   Status ListenOn(std::uint16_t port, bool tls);
   Status LoadCertificates();
   void Accept(Listener* listener);
@@ -126,6 +128,7 @@ class Server : public engine::Host {
   std::string run_id_;
   std::atomic<std::int64_t> slow_logged_us_{0};
   std::atomic<std::int64_t> login_logged_us_{0};
+  std::int64_t accept_logged_us_ = -1'000'000;  // of the first thread
 
   std::atomic<std::uint64_t> next_client_id_{1};
   std::atomic<std::size_t> clients_{0};
