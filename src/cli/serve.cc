@@ -37,6 +37,7 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
   engine::EmbeddedOptions options;
   options.max_reply_bytes = config.max_reply;
   options.max_memory_bytes = config.max_memory;
+  options.max_work = config.max_work;
   for (const server::TemplateOption& declared : config.templates) {
     const Result<Spec> spec = engine::ParseSpecLine(declared.spec);
     if (!spec.ok()) {

@@ -51,6 +51,7 @@ inline constexpr std::string_view kInMemory =
 struct EmbeddedOptions {
   std::size_t max_reply_bytes = std::size_t{256} << 20;
   std::size_t max_memory_bytes = 0;  // 0: no limit
+  std::uint64_t max_work = 0;        // entries that one command may touch; 0: no limit
   std::vector<Template> templates;
   std::uint64_t hash_seed = 0;         // 0: from the system
   const base::Clock* clock = nullptr;  // null: the system's
@@ -181,6 +182,7 @@ class EmbeddedEngine : public Engine,
   StampClock stamps_;
   base::Random random_;
   LeadWatch lead_watch_;
+  Work work_;  // of the command, or the EXEC, that is being executed
   HandlerTable handlers_{};
   RunExecutor runs_;
   Stamp now_ = 0;
