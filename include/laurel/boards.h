@@ -58,9 +58,10 @@ class Boards {
   // there is none.
   bool Drop(std::string_view name);
 
-  // Frees up to `entries` entries of dropped boards; false when nothing is left to free. Calling it
-  // between other work keeps each call short; whoever does not care calls it never, and the
-  // destructor frees the rest.
+  // Frees about `entries` entries of boards that were dropped or cleared, and of large ranges that
+  // were removed; false when nothing is left to free. Call it between other work: that keeps each
+  // call short. Without it removed ranges are freed by later writes to their board, a few entries
+  // each, and everything else by the destructor.
   bool Reclaim(std::size_t entries);
 
   // Bytes of all boards, dropped ones that are not yet reclaimed included.

@@ -172,7 +172,7 @@ TEST(BoardsMemory, ADroppedHugeBoardGivesItsMemoryBackInSlices) {
   Fill(boards.Create("huge").value(), 200'000);
   const std::size_t full = memory.bytes_in_use();
   ASSERT_TRUE(boards.Drop("huge"));
-  EXPECT_EQ(memory.bytes_in_use(), full) << "dropping frees nothing yet";
+  EXPECT_GT(memory.bytes_in_use(), full - 4096) << "dropping frees next to nothing yet";
   int calls = 1;
   std::size_t last = full;
   while (boards.Reclaim(1'000)) {

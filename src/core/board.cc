@@ -30,6 +30,15 @@ const Spec* EffectBatch::Own(const Spec& spec) {
   return spec_.get();
 }
 
+const KeyRange* EffectBatch::Own(const KeyRange& range) {
+  LAUREL_ASSERT(range_ == nullptr);
+  KeyRange copy = range;
+  copy.first_member = Own(range.first_member);
+  copy.last_member = Own(range.last_member);
+  range_ = std::make_unique<const KeyRange>(copy);
+  return range_.get();
+}
+
 Board::Board(const Spec& spec, Environment* environment)
     : environment_(environment),
       type_(environment->TypeOf(spec)),
@@ -61,12 +70,15 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
     case Effect::Kind::kDelete:
       Delete(effect, found);
       break;
+    case Effect::Kind::kDeleteRange:
+      DeleteRange(*effect.range);
+      break;
     case Effect::Kind::kClear:
       entries_.Clear();
       ClearHiddenEntries();
       break;
     case Effect::Kind::kHide:
-      Hide(effect.member);
+      Hide(effect);
       break;
     case Effect::Kind::kShow:
       Show(effect.member);
@@ -106,18 +118,33 @@ void Board::Delete(const Effect& effect, Location found_at) {
   if (location != kNowhere) entries_.Erase(location, member);
 }
 
-void Board::Hide(std::string_view member) {
-  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenMembers>(environment_->memory());
+void Board::DeleteRange(const KeyRange& range) {
+  const Probe first{range.first, Probe::Among::kAtMember, range.first_member};
+  const Probe last{range.last, Probe::Among::kAtMember, range.last_member};
+  const std::uint64_t begin = entries_.CountBefore(first);
+  std::uint64_t end = entries_.CountBefore(last);
+  if (end < entries_.size()) {  // the entry at `last` goes too, if it is there
+    EntryView view;
+    entries_.Read(entries_.At(end), &view);
+    const bool is_last =
+        layout().CompareOrder(view.words, range.last) == 0 && view.member == range.last_member;
+    if (is_last) ++end;
+  }
+  if (begin < end) entries_.EraseRange(begin, end - begin);
+}
+
+void Board::Hide(const Effect& effect) {
   std::pmr::memory_resource* memory = environment_->memory();
-  const auto [place, fresh] = hidden_->try_emplace(std::pmr::string(member, memory), std::nullopt);
-  if (fresh) hidden_bytes_ += MarkBytes(place->first);
-  const MemberKey key(member);
+  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenMembers>(memory);
+  const MemberKey key(effect.member);
   const Location location = entries_.Find(key);
-  if (location == kNowhere) return;
-  EntryView view;
-  entries_.Read(location, &view);
-  SetHidden(&place->second, HiddenEntry{view.words, std::pmr::string(view.meta, memory)});
-  entries_.Erase(location, key);
+  std::optional<HiddenEntry> entry;
+  if (effect.has_entry) entry = HiddenEntry{effect.words, std::pmr::string(effect.meta, memory)};
+  const auto [place, fresh] =
+      hidden_->try_emplace(std::pmr::string(effect.member, memory), std::nullopt);
+  if (fresh) hidden_bytes_ += MarkBytes(place->first);
+  SetHidden(&place->second, std::move(entry));
+  if (location != kNowhere) entries_.Erase(location, key);
 }
 
 void Board::Show(std::string_view member) {

@@ -40,6 +40,7 @@ class Board {
 
   [[nodiscard]] const EntryStore& entries() const { return entries_; }
   [[nodiscard]] MemberHash hasher() const { return {environment_->hash_seed()}; }
+  [[nodiscard]] const Shape& shape() const { return environment_->shape(); }
   [[nodiscard]] bool IsHidden(std::string_view member) const {
     return hidden_ != nullptr && hidden_->find(member) != hidden_->end();
   }
@@ -82,13 +83,12 @@ class Board {
 
   [[nodiscard]] std::size_t MemoryUsage() const;
   [[nodiscard]] std::string Validate() const;
-  // See EntryStore::FreeSlice.
-  bool FreeSlice() { return entries_.FreeSlice(); }
 
  private:
   void Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead);
   void Delete(const Effect& effect, Location found_at);
-  void Hide(std::string_view member);
+  void DeleteRange(const KeyRange& range);
+  void Hide(const Effect& effect);
   void Show(std::string_view member);
   // Every change of the hidden members goes through these two, which keep count.
   void SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEntry> entry);

@@ -3,6 +3,7 @@
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 #include "core/board_walk.h"
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
@@ -29,6 +30,7 @@ Shape TinyShape() {
   shape.leaf_entries = 4;
   shape.inner_children = 4;
   shape.segment_buckets = 2;
+  shape.listed_removals = 3;
   return shape;
 }
 
@@ -70,6 +72,8 @@ struct Logged {
   Spec spec{};
   Effect effect{};
   std::string meta{};
+  KeyRange range{};
+  std::array<std::string, 2> range_members{};
 };
 
 // Random commands on a few boards, logged as effects.
@@ -87,6 +91,7 @@ class World {
   std::vector<Logged> log;
 
   void Step() {
+    if (random_.OneIn(3)) catalog_.Reclaim(random_.Below(20));
     const std::string name = "board" + std::to_string(random_.Below(5));
     NamedBoard* named = catalog_.Find(name);
     if (named == nullptr) return Create(name);
@@ -189,6 +194,10 @@ class World {
                    .spec = effect.spec != nullptr ? *effect.spec : Spec(),
                    .effect = effect,
                    .meta = std::string(effect.meta)});
+    if (effect.range == nullptr) return;
+    log.back().range = *effect.range;
+    log.back().range_members[0] = effect.range->first_member;
+    log.back().range_members[1] = effect.range->last_member;
   }
 
   base::Random random_;
@@ -239,11 +248,11 @@ class Restorer : public BoardWalk::Visitor {
       Effect effect;
       effect.kind = Effect::Kind::kHide;
       effect.member = member;
-      board_->board.Apply(effect);
-      if (!entry) continue;
-      effect.kind = Effect::Kind::kPut;
-      effect.words = entry->first;
-      effect.meta = entry->second;
+      effect.has_entry = entry.has_value();
+      if (entry) {
+        effect.words = entry->first;
+        effect.meta = entry->second;
+      }
       board_->board.Apply(effect);
     }
     hidden_.clear();
@@ -265,12 +274,17 @@ class Restorer : public BoardWalk::Visitor {
         return catalog_->DropRestored(board);
       case Logged::Kind::kClear:
         return Catalog::ClearRestored(board);
-      default:
+      default: {
         if (effect.spec != nullptr) effect.spec = &logged.spec;
+        KeyRange range = logged.range;
+        range.first_member = logged.range_members[0];
+        range.last_member = logged.range_members[1];
+        if (effect.range != nullptr) effect.range = &range;
         effect.member = logged.name;
         effect.meta = logged.meta;
         effect.found_at = kNowhere;
         board->board.Apply(effect);
+      }
     }
   }
 

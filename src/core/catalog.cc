@@ -12,9 +12,6 @@
 namespace laurel::core {
 namespace {
 
-constexpr std::size_t kLargeBoardBytes = std::size_t{1} << 19;
-constexpr std::size_t kEntriesPerSlice = 1024;  // about a page of records
-
 // What the string holds outside itself.
 std::size_t HeapBytes(const std::pmr::string& text) {
   const std::size_t inline_capacity = std::pmr::string().capacity();
@@ -41,7 +38,6 @@ Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, con
 
 Catalog::~Catalog() {
   LAUREL_ASSERT(walk_ == nullptr);
-  for (NamedBoard* board : retired_) Free(board);
   while (first_by_id_ != nullptr) {
     NamedBoard* board = first_by_id_;
     UnlinkById(board);
@@ -107,7 +103,8 @@ void Catalog::DropNamed(NamedBoard* board) {
 void Catalog::Leave(NamedBoard* board) {
   if (walk_ != nullptr) walk_->BoardLeaves(board);
   UnlinkById(board);
-  Retire(board);
+  if (!board->part) names_.Erase(board);
+  Free(board);
 }
 
 NamedBoard* Catalog::Make(std::string_view name, std::uint64_t id, const Spec& spec) {
@@ -168,31 +165,17 @@ NamedBoard* Catalog::Clear(NamedBoard* board) {
   LinkById(fresh, board->previous_by_id_);
   UnlinkById(board);
   if (walk_ != nullptr) walk_->BoardIsReplaced(board, fresh);
-  if (fresh->part) {
-    RetireUnnamed(board);
-  } else {
-    Retire(board);
+  if (!fresh->part) {
+    names_.Erase(board);
     names_.Insert(fresh);
   }
+  Free(board);
   return fresh;
 }
 
 void Catalog::Free(NamedBoard* board) {
   board->~NamedBoard();
   environment_.memory()->deallocate(board, sizeof(NamedBoard), alignof(NamedBoard));
-}
-
-void Catalog::Retire(NamedBoard* board) {
-  if (!board->part) names_.Erase(board);
-  RetireUnnamed(board);
-}
-
-void Catalog::RetireUnnamed(NamedBoard* board) {
-  if (board->board.entries().MemoryUsage() >= kLargeBoardBytes) {
-    retired_.push_back(board);
-  } else {
-    Free(board);
-  }
 }
 
 // Ids ---------------------------------------------------------------------------------------------
@@ -268,6 +251,7 @@ void Catalog::DropRestored(NamedBoard* board) {
   by_id_->erase(board->id);
   UnlinkById(board);
   Free(board);
+  Reclaim(SIZE_MAX);  // nobody waits for a restore's next step
 }
 
 void Catalog::DropRestoredBelow(std::uint64_t id) {
@@ -300,15 +284,6 @@ void Catalog::AbandonRestore() {
 
 // Memory ------------------------------------------------------------------------------------------
 
-bool Catalog::Reclaim(std::size_t entries) {
-  for (std::size_t freed = 0; !retired_.empty() && freed < entries; freed += kEntriesPerSlice) {
-    if (retired_.front()->board.FreeSlice()) continue;
-    Free(retired_.front());
-    retired_.pop_front();
-  }
-  return !retired_.empty();
-}
-
 std::size_t Catalog::MemoryUsage() const {
   std::size_t bytes = names_.MemoryUsage();
   const auto add = [&](const NamedBoard& board) {
@@ -318,8 +293,7 @@ std::size_t Catalog::MemoryUsage() const {
   for (const NamedBoard* board = first_by_id_; board != nullptr; board = board->next_by_id_) {
     add(*board);
   }
-  for (const NamedBoard* board : retired_) add(*board);
-  return bytes;
+  return bytes + environment_.LeftoverBytes();
 }
 
 }  // namespace laurel::core

@@ -1,7 +1,7 @@
 // Boards by name and in order of their ids, and the memory of those that are gone.
 //
-// A dropped board leaves its name at once; a large one then waits in a queue until Reclaim has
-// freed it slice by slice.
+// A dropped board leaves its name at once; the memory of its entries, if they are many, is freed in
+// slices by Reclaim.
 //
 // Ids only rise, so the boards in order of ids are a linked list that new ones are appended to. A
 // walk over it (board_walk.h) is told when a board leaves.
@@ -13,7 +13,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <memory_resource>
 #include <string>
@@ -118,9 +117,7 @@ class Catalog {
   [[nodiscard]] std::vector<std::string> List(std::string_view after, std::size_t limit) const;
   Status Rename(std::string_view from, std::string_view to);
   bool Drop(std::string_view name);
-  bool Reclaim(std::size_t entries);
-  // Whether Reclaim has anything to do.
-  [[nodiscard]] bool has_retired() const { return !retired_.empty(); }
+  bool Reclaim(std::size_t entries) { return environment_.Reclaim(entries); }
   [[nodiscard]] std::size_t MemoryUsage() const;
 
   // The same as an effect kClear on the board, but in one step whatever the number of entries: a
@@ -182,9 +179,6 @@ class Catalog {
 
   NamedBoard* Make(std::string_view name, std::uint64_t id, const Spec& spec);
   void Free(NamedBoard* board);
-  // Takes the board off the names and hands it to Reclaim, or frees it.
-  void Retire(NamedBoard* board);
-  void RetireUnnamed(NamedBoard* board);
   // Links the board behind `previous`; null: as the first.
   void LinkById(NamedBoard* board, NamedBoard* previous);
   void UnlinkById(NamedBoard* board);
@@ -203,7 +197,6 @@ class Catalog {
   NamedBoard* last_by_id_ = nullptr;
   std::unique_ptr<std::unordered_map<std::uint64_t, NamedBoard*>> by_id_;  // while restoring
   BoardWalk* walk_ = nullptr;                                              // that is under way
-  std::deque<NamedBoard*> retired_;
 };
 
 // "lb@day:2026-11-15": how an instance of the board is called.

@@ -182,11 +182,11 @@ void CopyEntries(const Board& from, Board* to) {
     Effect effect;
     effect.kind = Effect::Kind::kHide;
     effect.member = member;
-    to->Apply(effect);
-    if (entry == nullptr) return;
-    effect.kind = Effect::Kind::kPut;
-    effect.words = entry->words;
-    effect.meta = entry->meta;
+    effect.has_entry = entry != nullptr;
+    if (entry != nullptr) {
+      effect.words = entry->words;
+      effect.meta = entry->meta;
+    }
     to->Apply(effect);
   });
 }

@@ -276,6 +276,31 @@ Effect EvictEffect(std::string_view member) {
   return effect;
 }
 
+// Removes the visible entries [first, first + count), as far as they are there.
+std::uint64_t RemoveNeighbours(const Board& board, std::uint64_t first, std::uint64_t count,
+                               bool evicted, EffectBatch* effects) {
+  const EntryStore& entries = board.entries();
+  if (first >= entries.size()) return 0;
+  count = std::min(count, entries.size() - first);
+  if (count <= board.shape().listed_removals) {
+    entries.ForRange(first, count, false, [&](const EntryView& view) {
+      const std::string_view member = effects->Own(view.member);
+      effects->Add(evicted ? EvictEffect(member) : MemberEffect(Effect::Kind::kDelete, member));
+      return true;
+    });
+    return count;
+  }
+  EntryView from;
+  EntryView to;
+  entries.Read(entries.At(first), &from);
+  entries.Read(entries.At(first + count - 1), &to);
+  Effect effect = MemberEffect(Effect::Kind::kDeleteRange, {});
+  effect.range = effects->Own(KeyRange{from.words, from.member, to.words, to.member, count});
+  effect.evicted = evicted;
+  effects->Add(effect);
+  return count;
+}
+
 }  // namespace
 
 Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment,
@@ -401,13 +426,7 @@ std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view>
 
 std::uint64_t DecideRemoveRange(const Board& board, std::uint64_t first, std::uint64_t count,
                                 EffectBatch* effects) {
-  std::uint64_t removed = 0;
-  board.entries().ForRange(first, count, false, [&](const EntryView& view) {
-    effects->Add(MemberEffect(Effect::Kind::kDelete, effects->Own(view.member)));
-    ++removed;
-    return true;
-  });
-  return removed;
+  return RemoveNeighbours(board, first, count, /*evicted=*/false, effects);
 }
 
 std::uint64_t DecideClear(const Board& board, EffectBatch* effects) {
@@ -427,7 +446,13 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
   MemberSet newly(0, board.hasher());
   for (const std::string_view member : members) {
     if (board.IsHidden(member) || !newly.insert(member).second) continue;
-    effects->Add(MemberEffect(Effect::Kind::kHide, member));
+    Effect effect = MemberEffect(Effect::Kind::kHide, member);
+    if (const Location found = FindVisible(board, member); found != kNowhere) {
+      effect.has_entry = true;
+      effect.words = board.entries().WordsAt(found);
+      effect.meta = effects->Own(board.entries().MetaAt(found));
+    }
+    effects->Add(effect);
   }
   return newly.size();
 }
@@ -474,10 +499,7 @@ Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects
   effect.spec = effects->Own(changed);
   effects->Add(effect);
   if (changed.cap == 0) return Ok{};
-  board.entries().ForRange(changed.cap, UINT64_MAX, false, [&](const EntryView& view) {
-    effects->Add(EvictEffect(effects->Own(view.member)));
-    return true;
-  });
+  RemoveNeighbours(board, changed.cap, UINT64_MAX, /*evicted=*/true, effects);
   return Ok{};
 }
 

@@ -40,7 +40,8 @@ Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::str
                            EffectBatch* effects);
 std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view> members,
                            EffectBatch* effects);
-// Removes the visible entries [first, first + count).
+// Removes the visible entries [first, first + count), or as many of them as there are: one by one,
+// or as one range if they are more than Shape::listed_removals.
 std::uint64_t DecideRemoveRange(const Board& board, std::uint64_t first, std::uint64_t count,
                                 EffectBatch* effects);
 std::uint64_t DecideClear(const Board& board, EffectBatch* effects);

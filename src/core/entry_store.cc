@@ -1,7 +1,9 @@
 #include "core/entry_store.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -15,32 +17,125 @@ constexpr std::size_t kMaxSeparatorBytes = kMaxMetaBytes;  // longer ones are ke
 constexpr std::size_t kMaxHeadBytes = 96;  // of a record beside its member, rounding included
 constexpr std::size_t kSparePages = 64;
 
+// Dead records that a write sweeps: more than it can make, so that they go away.
+constexpr std::size_t kSweptPerWrite = 4;
+// To sweep a record is as much work as to free so many entries page by page.
+constexpr std::size_t kSweepWeight = 4;
+constexpr std::size_t kEntriesPerPage = 1024;  // about
+// Freed at once: less.
+constexpr std::size_t kRetiredBytes = std::size_t{1} << 19;
+
 }  // namespace
 
-EntryStore::Large::Large(const KeyLayout* layout, Environment* environment,
-                         std::uint32_t generation)
-    : memory(environment->memory()),
-      records(layout, environment->pages(), environment->hash_seed()),
-      nodes(environment->pages()),
-      index(&records, &nodes, environment->pages(), environment->shape().segment_buckets),
-      tree(&records, &nodes, generation, environment->shape().leaf_entries,
-           environment->shape().inner_children) {}
+// The large form of a store that needs it no more.
+class EntryStore::Retired : public Leftover {
+ public:
+  explicit Retired(std::unique_ptr<Large, LargeDeleter> large) : large_(std::move(large)) {}
+
+  std::size_t FreeSome(std::size_t entries) override {
+    std::size_t freed = 0;
+    while (freed < entries && large_->FreePage()) freed += kEntriesPerPage;
+    return freed;
+  }
+  [[nodiscard]] std::size_t MemoryUsage() const override { return large_->MemoryUsage(); }
+
+ private:
+  std::unique_ptr<Large, LargeDeleter> large_;
+};
+
+// The large form --------------------------------------------------------------------------------
+
+EntryStore::Large::Large(const KeyLayout* layout, Environment* shared, std::uint32_t generation)
+    : environment(shared),
+      records(layout, shared->pages(), shared->hash_seed()),
+      nodes(shared->pages()),
+      index(&records, &nodes, shared->pages(), shared->shape().segment_buckets),
+      tree(&records, &nodes, generation, shared->shape().leaf_entries,
+           shared->shape().inner_children) {}
+
+EntryStore::Large::~Large() {
+  if (is_leftover) environment->Withdraw(this);
+}
+
+void EntryStore::Large::Cut(std::uint64_t first, std::uint64_t count) {
+  tree.Cut(first, count, &cuttings);
+  dead += count;
+  if (!is_leftover) environment->Leave(this);
+  is_leftover = true;
+}
+
+std::size_t EntryStore::Large::Sweep(std::size_t most) {
+  std::array<std::uint64_t, kBatch> hashes;
+  std::size_t swept = 0;
+  while (swept < most && dead > 0) {
+    std::vector<Handle>& handles = cuttings.records;
+    if (handles.empty()) {
+      tree.Dissolve(&cuttings);
+      continue;
+    }
+    const std::size_t count = std::min({handles.size(), most - swept, hashes.size()});
+    const std::span<const Handle> some(handles.data() + handles.size() - count, count);
+    for (const Handle record : some) records.Prefetch(record);
+    for (std::size_t i = 0; i < count; ++i) {
+      hashes[i] = records.HashOf(some[i]);
+      index.Prefetch(hashes[i]);
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      index.EraseIfPresent(some[i], hashes[i]);  // unless its member has come back
+      records.Destroy(some[i]);
+    }
+    handles.resize(handles.size() - count);
+    dead -= count;
+    swept += count;
+  }
+  if (dead == 0) cuttings = {};
+  return swept;
+}
+
+std::size_t EntryStore::Large::FreeSome(std::size_t entries) {
+  const std::size_t swept = Sweep(entries / kSweepWeight + 1);
+  if (swept == 0) is_leftover = false;
+  return swept * kSweepWeight;
+}
+
+bool EntryStore::Large::FreePage() {
+  return records.FreeSlice() || nodes.FreeOnePage([](Handle) {});
+}
+
+std::size_t EntryStore::Large::MemoryUsage() const {
+  return sizeof(Large) + records.MemoryUsage() + nodes.MemoryUsage() + index.MemoryUsage() +
+         cuttings.records.capacity() * sizeof(Handle) +
+         cuttings.subtrees.capacity() * sizeof(RankTree::Subtree);
+}
+
+void EntryStore::LargeDeleter::operator()(Large* large) const {
+  std::pmr::memory_resource* memory = large->environment->memory();
+  large->~Large();
+  memory->deallocate(large, sizeof(Large), alignof(Large));
+}
 
 EntryStore::EntryStore(const KeyLayout* layout, Environment* environment)
     : layout_(layout), environment_(environment), packed_(layout, environment->memory()) {}
 
-EntryStore::~EntryStore() = default;
+EntryStore::~EntryStore() { RetireLarge(); }
 
-void EntryStore::LargeDeleter::operator()(Large* large) const {
-  std::pmr::memory_resource* memory = large->memory;
-  large->~Large();
-  memory->deallocate(large, sizeof(Large), alignof(Large));
+void EntryStore::RetireLarge() {
+  if (large_ == nullptr) return;
+  if (large_->MemoryUsage() < kRetiredBytes) {
+    large_.reset();
+    return;
+  }
+  if (std::exchange(large_->is_leftover, false)) environment_->Withdraw(large_.get());
+  environment_->Leave(std::make_unique<Retired>(std::move(large_)));
 }
 
 // Reads ---------------------------------------------------------------------------------------
 
 Location EntryStore::Find(const MemberKey& member) const {
-  if (large_) return large_->index.Find(member, member.Hash(environment_->hash_seed()));
+  if (large_) {
+    const Handle found = large_->index.Find(member, member.Hash(environment_->hash_seed()));
+    return found != kNoHandle && IsLive(found) ? found : kNowhere;
+  }
   EntryView view;
   Location location = 1;
   for (const char* at = packed_.begin(); at != packed_.end(); ++location) {
@@ -67,6 +162,7 @@ void EntryStore::FindMany(std::span<const MemberKey> members, Location* location
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     locations[i] = large_->index.Find(members[i], hashes[i]);
+    if (locations[i] != kNowhere && !IsLive(locations[i])) locations[i] = kNowhere;
   }
 }
 
@@ -170,7 +266,13 @@ void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::s
                              const Ahead* ahead) {
   const Handle record = large_->records.Create(words, member, meta);
   LAUREL_ASSERT(record != kNoHandle);
-  large_->index.Insert(record, member.Hash(environment_->hash_seed()));
+  const std::uint64_t hash = member.Hash(environment_->hash_seed());
+  const Handle dead = large_->has_dead() ? large_->index.Find(member, hash) : kNoHandle;
+  if (dead == kNoHandle) {
+    large_->index.Insert(record, hash);
+  } else {
+    large_->index.Replace(dead, record, hash);
+  }
   large_->tree.Insert(record, ahead == nullptr ? nullptr : &ahead->to);
 }
 
@@ -189,6 +291,7 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
     ahead = nullptr;
   }
   InsertLarge(member, words, meta, ahead);
+  if (large_->has_dead()) large_->Sweep(kSweptPerWrite);
 }
 
 void EntryStore::Update(Location location, const MemberKey& member, const Words& words,
@@ -213,6 +316,7 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
   } else {
     large_->tree.Move(record, words);
   }
+  if (large_->has_dead()) large_->Sweep(kSweptPerWrite);
 }
 
 void EntryStore::Erase(Location location, const MemberKey& member) {
@@ -224,14 +328,28 @@ void EntryStore::Erase(Location location, const MemberKey& member) {
   large_->tree.Erase(location);
   large_->index.Erase(location, member.Hash(environment_->hash_seed()));
   large_->records.Destroy(location);
+  if (large_->has_dead()) large_->Sweep(kSweptPerWrite);
   PackIfSmall();
+}
+
+void EntryStore::EraseRange(std::uint64_t first, std::uint64_t count) {
+  if (count == 0) return;
+  LAUREL_ASSERT(first + count <= size());
+  if (count == size()) return Clear();
+  ++generation_;
+  if (!large_) {
+    while (count-- > 0) packed_.Erase(static_cast<unsigned>(first));
+    return;
+  }
+  large_->Cut(first, count);
+  PackIfSmall(/*every_count=*/true);
 }
 
 void EntryStore::Clear() {
   ++generation_;
   ++form_;
   packed_.Clear();
-  large_.reset();
+  RetireLarge();
 }
 
 std::vector<Handle> EntryStore::Unpack() {
@@ -252,12 +370,10 @@ std::vector<Handle> EntryStore::Unpack() {
   return records;
 }
 
-void EntryStore::PackIfSmall() {
+void EntryStore::PackIfSmall(bool every_count) {
   const std::uint64_t count = size();
   const std::uint64_t few = environment_->shape().packed_entries * 3 / 8;
-  // Whether the bytes fit is found out by trying: not at every count, or a few large members would
-  // be copied at every erase.
-  if (count > few || (count != few && (count & (count - 1)) != 0)) return;
+  if (count > few || (!every_count && count != few && (count & (count - 1)) != 0)) return;
   PackedEntries packed(layout_, environment_->memory());
   bool fits = true;
   ForRange(0, count, false, [&](const EntryView& view) {
@@ -267,7 +383,7 @@ void EntryStore::PackIfSmall() {
   });
   if (!fits) return;
   packed_.Swap(packed);
-  large_.reset();
+  RetireLarge();
   ++form_;
 }
 
@@ -287,9 +403,7 @@ bool EntryStore::HasRoom(std::size_t writes, std::size_t bytes) const {
 }
 
 std::size_t EntryStore::MemoryUsage() const {
-  if (!large_) return packed_.MemoryUsage();
-  return sizeof(Large) + large_->records.MemoryUsage() + large_->nodes.MemoryUsage() +
-         large_->index.MemoryUsage();
+  return large_ ? large_->MemoryUsage() : packed_.MemoryUsage();
 }
 
 double EntryStore::LeafFill() const {
@@ -298,24 +412,17 @@ double EntryStore::LeafFill() const {
          static_cast<double>(large_->tree.leaves() * environment_->shape().leaf_entries);
 }
 
-bool EntryStore::FreeSlice() {
-  if (!large_) {
-    packed_.Clear();
-    return false;
-  }
-  if (large_->records.FreeSlice() || large_->nodes.FreeOnePage([](Handle) {})) return true;
-  large_.reset();
-  return false;
-}
-
 std::string EntryStore::Validate() const {
   if (large_) {
     if (packed_.size() > 0) return "store: two forms at once";
     if (std::string broken = large_->tree.Validate(); !broken.empty()) return broken;
     if (std::string broken = large_->index.Validate(); !broken.empty()) return broken;
-    if (large_->tree.size() != large_->index.size())
+    const std::uint64_t all = large_->tree.size() + large_->dead;
+    if (large_->records.size() != all) return "store: records without entry";
+    // A dead record leaves the index when its member comes back.
+    if (large_->index.size() < large_->tree.size() || large_->index.size() > all) {
       return "store: tree and index disagree in size";
-    if (large_->tree.size() != large_->records.size()) return "store: records without entry";
+    }
     std::string broken;
     large_->tree.ForRange(0, size(), false, [&](Handle handle) {
       MemberBuffer buffer;

@@ -3,6 +3,14 @@
 //
 // The change of form happens on the way: above Shape::packed_entries (or 4 KiB) upwards, at three
 // eighths of that downwards. Both forms answer the same questions; nobody above knows which it is.
+//
+// EraseRange removes any number of entries in O(log n): it cuts them out of the tree. Their records
+// stay in the record store and in the member index until they are swept, some with every write and
+// the rest by Environment::Reclaim. As long as such *dead* records are left, an entry that was
+// found by its member or by its slot is looked up in the tree as well: it is there if and only if
+// the tree has it. The alternative, a bit in each record, would have to be set on every record that
+// goes.
+//
 // Thread rule: readers may share, a writer is alone.
 #pragma once
 
@@ -35,7 +43,7 @@ class EntryStore {
   EntryStore(const KeyLayout* layout, Environment* environment);
   ~EntryStore();
 
-  [[nodiscard]] std::uint64_t size() const { return large_ ? large_->tree.size() : packed_.size(); }
+  [[nodiscard]] std::uint64_t size() const;
 
   [[nodiscard]] Location Find(const MemberKey& member) const;
   // Up to kBatch of them, with memory fetched ahead.
@@ -103,6 +111,9 @@ class EntryStore {
   void Update(Location location, const MemberKey& member, const Words& words, std::string_view meta,
               const Ahead* ahead = nullptr);
   void Erase(Location location, const MemberKey& member);
+  // Removes `count` entries from `first` on in O(log n). REQUIRES: they are there.
+  void EraseRange(std::uint64_t first, std::uint64_t count);
+  // In O(1); the memory of many entries is left to Environment::Reclaim.
   void Clear();
 
   // Bulk load, entry by entry in any order; of a member that comes repeatedly the last entry stays.
@@ -151,20 +162,12 @@ class EntryStore {
   // Share of leaf slots in use, for the bench; 0 in the packed form.
   [[nodiscard]] double LeafFill() const;
 
-  // Frees a slice of the store; false when all is gone. Nothing else may be called after it but
-  // this and the destructor.
-  bool FreeSlice();
-
  private:
-  struct Large {
-    Large(const KeyLayout* layout, Environment* environment, std::uint32_t generation);
-
-    std::pmr::memory_resource* memory;  // that it is made in
-    RecordStore records;
-    Slab<64> nodes;
-    MemberIndex index;
-    RankTree tree;
+  struct Large;
+  struct LargeDeleter {
+    void operator()(Large* large) const;
   };
+  class Retired;
 
   // Where the probe stands to an entry of the packed form.
   [[nodiscard]] int Compare(const Probe& probe, const EntryView& view) const;
@@ -175,20 +178,55 @@ class EntryStore {
   // Enters the records into the empty index; returns those that a later one of the same member
   // replaces.
   std::vector<Handle> IndexRecords(std::span<const Handle> records);
-  void PackIfSmall();
+  // Goes back to the packed form if few entries are left. Whether their bytes fit is found out by
+  // trying: not at `every_count`, or a few large members would be copied at every erase.
+  void PackIfSmall(bool every_count = false);
+  // Gives up the large form: frees it, or leaves it to Environment::Reclaim.
+  void RetireLarge();
+  [[nodiscard]] bool IsLive(Handle record) const;
   void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
                    const Ahead* ahead);
 
   const KeyLayout* layout_;
   Environment* environment_;
   PackedEntries packed_;
-  struct LargeDeleter {
-    void operator()(Large* large) const;
-  };
   std::unique_ptr<Large, LargeDeleter> large_;
   std::uint32_t generation_ = 0;
   std::uint32_t form_ = 0;  // changes when all entries are stored anew
 };
+
+// The form of many entries. As a leftover it is what a sweep of its dead records is left to do.
+struct EntryStore::Large final : Leftover {
+  Large(const KeyLayout* layout, Environment* environment, std::uint32_t generation);
+  ~Large() override;
+
+  [[nodiscard]] bool has_dead() const { return dead > 0; }
+  // Cuts the entries off; they are dead now.
+  void Cut(std::uint64_t first, std::uint64_t count);
+  // Frees up to `most` dead records, and returns how many.
+  std::size_t Sweep(std::size_t most);
+  std::size_t FreeSome(std::size_t entries) override;
+  [[nodiscard]] std::size_t MemoryUsage() const override;
+  // Frees a page of what is no longer in use at all; false when all is gone.
+  bool FreePage();
+
+  Environment* environment;
+  RecordStore records;
+  Slab<64> nodes;
+  MemberIndex index;
+  RankTree tree;
+  RankTree::Cuttings cuttings;  // what holds the dead records
+  std::uint64_t dead = 0;       // records
+  bool is_leftover = false;     // the environment knows of them
+};
+
+inline std::uint64_t EntryStore::size() const {
+  return large_ ? large_->tree.size() : packed_.size();
+}
+
+inline bool EntryStore::IsLive(Handle record) const {
+  return !large_->has_dead() || large_->tree.Contains(record);
+}
 
 template <typename Visit>
 void EntryStore::ForRange(std::uint64_t first, std::uint64_t count, bool backward,
@@ -221,6 +259,7 @@ EntryStore::WalkState EntryStore::Walk(WalkCursor* cursor, std::size_t limit,
   EntryView view;
   if (large_) {
     const bool more = large_->records.Walk(&cursor->place, limit, [&](Handle handle) {
+      if (!IsLive(handle)) return;
       ReadRecord(handle, &view);
       visit(view);
     });
@@ -238,6 +277,7 @@ std::uint64_t EntryStore::Scan(std::uint64_t cursor, const Visit& visit) const {
   EntryView view;
   if (large_) {
     return large_->index.Scan(cursor, [&](Handle handle, std::uint64_t) {
+      if (!IsLive(handle)) return;
       ReadRecord(handle, &view);
       visit(view);
     });

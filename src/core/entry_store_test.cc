@@ -157,6 +157,7 @@ TEST_F(EntryStoreTest, MemoryGoesBackWhenEntriesGoOneByOneOrAllAtOnce) {
     EXPECT_LT(store_.MemoryUsage(), memory_.bytes_in_use() * 11 / 10);
     for (unsigned i = 0; one_by_one && i < 5'000; ++i) Erase(Name(i));
     if (!one_by_one) store_.Clear();
+    EXPECT_FALSE(environment_.Reclaim(SIZE_MAX));
     EXPECT_EQ(store_.size(), 0U);
     EXPECT_EQ(store_.MemoryUsage(), 0U);
     EXPECT_LT(memory_.bytes_in_use(), 256U);
@@ -216,17 +217,123 @@ TEST_F(EntryStoreTest, AScanReturnsEachEntryOnceAcrossChangesOfForm) {
   for (const auto& [member, count] : visits) EXPECT_LE(count, 1) << member;
 }
 
-TEST_F(EntryStoreTest, FreeSliceGivesMemoryBackStepByStepUntilAllIsGone) {
-  for (unsigned i = 0; i < 3'000; ++i) Insert(Name(i), i, i);
+TEST_F(EntryStoreTest, ClearLeavesManyEntriesToReclaimPageByPage) {
+  for (unsigned i = 0; i < 30'000; ++i) Insert(Name(i), i, i);
   std::size_t before = memory_.bytes_in_use();
+  store_.Clear();
+  EXPECT_EQ(store_.size(), 0U);
+  EXPECT_EQ(memory_.bytes_in_use(), before) << "nothing is freed yet";
   int slices = 0;
-  while (store_.FreeSlice()) {
+  while (environment_.Reclaim(1)) {
     ++slices;
-    EXPECT_LE(before - std::min(before, memory_.bytes_in_use()), kPageBytes);
+    EXPECT_LE(before - std::min(before, memory_.bytes_in_use()), kPageBytes + kExtentBytes);
     before = memory_.bytes_in_use();
   }
   EXPECT_GT(slices, 10);
-  EXPECT_LT(memory_.bytes_in_use(), 256U);
+  EXPECT_LT(memory_.bytes_in_use(), 1024U);
+}
+
+// Ranges ------------------------------------------------------------------------------------------
+
+TEST_F(EntryStoreTest, DeadRecordsAreNeitherFoundNorScannedNorWalkedBeforeTheyAreSwept) {
+  for (unsigned i = 0; i < 1'000; ++i) Insert(Name(i), i, i);  // descending: Name(999) is first
+  store_.EraseRange(100, 600);
+  ASSERT_EQ(store_.Validate(), "");
+  ASSERT_EQ(store_.size(), 400U);
+  EXPECT_EQ(store_.Find(MemberKey(Name(500))), kNowhere);
+  EXPECT_NE(store_.Find(MemberKey(Name(950))), kNowhere);
+  const std::array<MemberKey, 2> both = {MemberKey(Name(500)), MemberKey(Name(950))};
+  std::array<Location, 2> found{};
+  store_.FindMany(both, found.data());
+  EXPECT_EQ(found[0], kNowhere);
+  EXPECT_EQ(found[1], store_.Find(both[1]));
+  std::set<std::string> scanned;
+  std::uint64_t cursor = 0;
+  do {
+    cursor = store_.Scan(cursor, [&](const EntryView& view) { scanned.emplace(view.member); });
+  } while (cursor != 0);
+  EXPECT_EQ(scanned.size(), 400U);
+  std::set<std::string> walked;
+  EntryStore::WalkCursor walk;
+  while (store_.Walk(&walk, 50, [&](const EntryView& view) { walked.emplace(view.member); }) ==
+         EntryStore::WalkState::kMore) {
+  }
+  EXPECT_EQ(walked, scanned);
+}
+
+TEST_F(EntryStoreTest, AMemberComesBackWhileItsDeadRecordIsStillThere) {
+  for (unsigned i = 0; i < 1'000; ++i) Insert(Name(i), i, i);
+  store_.EraseRange(0, 900);    // all but the last hundred
+  Insert(Name(999), 5, 1);      // other words
+  Insert(Name(998), 998, 998);  // the same words again
+  ASSERT_EQ(store_.Validate(), "");
+  EXPECT_EQ(store_.size(), 102U);
+  EXPECT_EQ(layout_.ScoreOf(store_.WordsAt(store_.Find(MemberKey(Name(999)))))[0], 5);
+  EXPECT_EQ(store_.IndexOf(store_.Find(MemberKey(Name(998)))), 0U);
+  while (environment_.Reclaim(10)) ASSERT_EQ(store_.Validate(), "");
+  EXPECT_EQ(layout_.ScoreOf(store_.WordsAt(store_.Find(MemberKey(Name(999)))))[0], 5);
+  EXPECT_EQ(store_.size(), 102U);
+}
+
+TEST_F(EntryStoreTest, WritesSweepDeadRecordsThoughNobodyReclaims) {
+  for (unsigned i = 0; i < 2'000; ++i) Insert(Name(i), i, i);
+  store_.EraseRange(0, 1'000);
+  const std::size_t before = memory_.bytes_in_use();
+  for (unsigned i = 0; i < 300; ++i) {
+    const MemberKey member(Name(i));
+    store_.Update(store_.Find(member), member, WordsOf(i + 1, i), "");
+  }
+  EXPECT_LT(memory_.bytes_in_use(), before);
+  EXPECT_FALSE(environment_.Reclaim(1)) << "nothing is left to free";
+  EXPECT_EQ(store_.Validate(), "");
+}
+
+TEST_F(EntryStoreTest, RangesOfEverySizeLeaveWhatErasingOneByOneLeaves) {
+  base::Random random(5);
+  Environment plain_environment(&memory_, kSeed, SmallShape());
+  EntryStore plain(&layout_, &plain_environment);
+  unsigned next = 0;
+  for (int round = 0; round < 300; ++round) {
+    for (std::uint64_t i = random.Below(60); i > 0; --i) {
+      // Members return: some of them have dead records.
+      const std::string name = Name(random.OneIn(3) ? next++ : random.Below(next + 1));
+      const MemberKey member(name);
+      const Words words = WordsOf(static_cast<std::int64_t>(random.Below(40)), round);
+      for (EntryStore* store : {&store_, &plain}) {
+        const Location found = store->Find(member);
+        if (found == kNowhere) {
+          store->Insert(member, words, "");
+        } else {
+          store->Update(found, member, words, "");
+        }
+      }
+    }
+    const std::uint64_t size = store_.size();
+    const std::uint64_t first = random.Below(size + 1);
+    const std::uint64_t count =
+        random.OneIn(10) ? size - first : random.Below(size - first + 1) / 2;
+    store_.EraseRange(first, count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      EntryView view;
+      plain.Read(plain.At(first), &view);
+      const std::string name(view.member);
+      plain.Erase(plain.At(first), MemberKey(name));
+    }
+    if (random.OneIn(3)) environment_.Reclaim(random.Below(30));
+    ASSERT_EQ(store_.Validate(), "") << round;
+    ASSERT_EQ(store_.size(), plain.size());
+    std::vector<std::string> left;
+    plain.ForRange(0, plain.size(), false, [&](const EntryView& view) {
+      left.emplace_back(view.member);
+      return true;
+    });
+    std::size_t at = 0;
+    store_.ForRange(0, store_.size(), false, [&](const EntryView& view) {
+      EXPECT_EQ(view.member, left[at]);
+      EXPECT_EQ(store_.IndexOf(store_.Find(MemberKey(view.member))), at);
+      return ++at < left.size();
+    });
+  }
 }
 
 // Ways found ahead --------------------------------------------------------------------------------

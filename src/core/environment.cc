@@ -1,5 +1,7 @@
 #include "core/environment.h"
 
+#include <utility>
+
 #include "core/spec_checks.h"
 
 namespace laurel::core {
@@ -35,6 +37,33 @@ std::shared_ptr<const BoardType> Environment::TypeOf(const Spec& spec) {
     slot = type;
   }
   return type;
+}
+
+void Environment::Leave(std::unique_ptr<Leftover> leftover) {
+  Leftover* const raw = leftover.get();
+  owned_leftovers_.emplace(raw, std::move(leftover));
+  Leave(raw);
+}
+
+void Environment::Withdraw(Leftover* leftover) { std::erase(leftovers_, leftover); }
+
+bool Environment::Reclaim(std::size_t entries) {
+  std::size_t freed = 0;
+  while (!leftovers_.empty() && freed < entries) {
+    Leftover* const oldest = leftovers_.front();
+    const std::size_t some = oldest->FreeSome(entries - freed);
+    freed += some;
+    if (some > 0) continue;
+    leftovers_.pop_front();
+    owned_leftovers_.erase(oldest);
+  }
+  return !leftovers_.empty();
+}
+
+std::size_t Environment::LeftoverBytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [raw, leftover] : owned_leftovers_) bytes += leftover->MemoryUsage();
+  return bytes;
 }
 
 }  // namespace laurel::core

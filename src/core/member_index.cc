@@ -127,16 +127,22 @@ MemberIndex::Place MemberIndex::Locate(const Segment& segment, Handle handle,
       const auto slot = static_cast<unsigned>(std::countr_zero(matches));
       if (bucket.handles[slot] == handle) return {&bucket, slot, passed};
     }
+    if (bucket.overflow == 0) break;
     at = NextBucket(segment, at);
   }
-  LAUREL_ASSERT(false);
   return {};
 }
 
 void MemberIndex::Erase(Handle handle, std::uint64_t hash) {
+  const bool was_there = EraseIfPresent(handle, hash);
+  LAUREL_ASSERT(was_there);
+}
+
+bool MemberIndex::EraseIfPresent(Handle handle, std::uint64_t hash) {
   const std::size_t slot = DirectorySlot(hash);
   Segment& segment = segments_[directory_[slot]];
   const Place place = Locate(segment, handle, hash);
+  if (place.bucket == nullptr) return false;
   place.bucket->tags[place.slot] = 0;
   unsigned at = HomeOf(segment, hash);
   for (unsigned i = 0; i < place.passed; ++i) {
@@ -145,10 +151,12 @@ void MemberIndex::Erase(Handle handle, std::uint64_t hash) {
   }
   --size_;
   if (--segment.count < segment.buckets * kSlots / 2) Shrink(slot);
+  return true;
 }
 
 void MemberIndex::Replace(Handle from, Handle to, std::uint64_t hash) {
   const Place place = Locate(SegmentFor(hash), from, hash);
+  LAUREL_ASSERT(place.bucket != nullptr);
   place.bucket->handles[place.slot] = to;
 }
 

@@ -63,6 +63,8 @@ class MemberIndex {
   void Reserve(std::size_t count);
   // REQUIRES: it is there.
   void Erase(Handle handle, std::uint64_t hash);
+  // False if it is not there.
+  bool EraseIfPresent(Handle handle, std::uint64_t hash);
   // The record has moved. REQUIRES: `from` is there.
   void Replace(Handle from, Handle to, std::uint64_t hash);
 
@@ -152,6 +154,7 @@ class MemberIndex {
   void FreeSegment(std::uint32_t id);
   void FreeChunks(Segment* segment);
   void Put(Segment* segment, Handle handle, std::uint64_t hash);
+  // Without a bucket if the handle is not there.
   [[nodiscard]] Place Locate(const Segment& segment, Handle handle, std::uint64_t hash) const;
   void Resize(Segment* segment, unsigned buckets);
   void Split(std::size_t slot);

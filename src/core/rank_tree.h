@@ -66,6 +66,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/record_store.h"
 #include "core/score_key.h"
@@ -113,6 +114,25 @@ class RankTree {
   void Replace(Handle from, Handle to, const Probe& key);
   // REQUIRES: the tree is empty; `records` are in strict order.
   void Build(std::span<const Handle> records);
+
+  // Parts that were cut off: `height` inner levels above the leaves.
+  struct Subtree {
+    Handle node;
+    unsigned height;
+  };
+  struct Cuttings {
+    std::vector<Subtree> subtrees;
+    std::vector<Handle> records;
+    [[nodiscard]] bool empty() const { return subtrees.empty() && records.empty(); }
+  };
+  // Takes `count` entries from `first` on out of the tree in O(log n), by adding whole subtrees to
+  // `cuttings`; their records stay as they are. REQUIRES: some entries are left.
+  void Cut(std::uint64_t first, std::uint64_t count, Cuttings* cuttings);
+  // Takes one node off the cuttings: of an inner node the children remain to be dissolved, of a
+  // leaf the records. False if there is no node left.
+  bool Dissolve(Cuttings* cuttings);
+  // Whether the record is in the tree: no if it was cut off. REQUIRES: it has its words still.
+  [[nodiscard]] bool Contains(Handle record) const;
 
   // The number of entries before the record. REQUIRES: it is in the tree.
   [[nodiscard]] std::uint64_t IndexOf(Handle record) const;
@@ -245,6 +265,9 @@ class RankTree {
   void DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* path_b) const;
   // The leaf that holds the entry and its place in it.
   [[nodiscard]] Leaf* LeafOfIndex(std::uint64_t index, unsigned* place) const;
+  // The path to the leaf that holds the entry; returns its place in it.
+  unsigned DescendTo(std::uint64_t index, Path* path) const;
+  [[nodiscard]] Handle LeafHandle(const Path& path) const;
   static std::uint64_t SumOf(const std::array<std::uint32_t, kInnerChildren>& sums, unsigned slot,
                              unsigned count) {
     std::uint64_t sum = 0;
@@ -266,6 +289,20 @@ class RankTree {
   void AddCounts(const Path& path, std::int32_t entries, std::int32_t marks);
   // Adds to the marks of the leaf after the path's, whose first entry's mark has changed.
   void AddMarksToNext(const Path& path, std::int32_t marks);
+
+  // Cutting (rank_tree_cut.cc) ----------------------------------------------------------------
+  struct Sums {
+    std::uint32_t entries = 0;
+    std::uint32_t marks = 0;
+  };
+  // Cuts the range out of the node, which keeps at least one entry; returns what it lost.
+  Sums CutBelow(Handle handle, unsigned height, std::uint64_t first, std::uint64_t count,
+                Cuttings* cuttings);
+  Sums CutLeaf(Leaf* leaf, std::uint64_t first, std::uint64_t count, Cuttings* cuttings);
+  // Merges nodes on the path to the entry that have become too small.
+  void MendAt(std::uint64_t index);
+  // Sets or takes the entry's mark, after the entries before it have changed.
+  void MarkAnew(std::uint64_t index);
 
   // Balance (rank_tree_balance.cc) ------------------------------------------------------------
   // What stands left of a child: words in the parent's columns and a tail.

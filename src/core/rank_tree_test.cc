@@ -55,6 +55,28 @@ class Tree {
     records_.Destroy(keys_[index].record);
     keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(index));
   }
+  // Cuts the range out and takes the cuttings apart: they hold just its records.
+  void Cut(std::size_t first, std::size_t count) {
+    RankTree::Cuttings cuttings;
+    tree_.Cut(first, count, &cuttings);
+    const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(count);
+    std::vector<Handle> expected;
+    for (auto key = begin; key != end; ++key) {
+      ASSERT_FALSE(tree_.Contains(key->record));
+      expected.push_back(key->record);
+    }
+    keys_.erase(begin, end);
+    while (tree_.Dissolve(&cuttings)) {
+    }
+    std::sort(expected.begin(), expected.end());
+    std::sort(cuttings.records.begin(), cuttings.records.end());
+    ASSERT_EQ(cuttings.records, expected);
+    for (const Handle record : expected) records_.Destroy(record);
+    for (const Key& key : keys_) ASSERT_TRUE(tree_.Contains(key.record));
+  }
+  [[nodiscard]] std::size_t node_blocks() const { return nodes_.blocks(); }
+  [[nodiscard]] std::size_t record_blocks() const { return records_.size(); }
   void Move(std::size_t index, const Words& words, const RankTree::Route* from = nullptr,
             const RankTree::Route* to = nullptr) {
     Key key = keys_[index];
@@ -121,6 +143,63 @@ TEST(RankTree, HoldsAtEveryStepOfRisingFallingAndRandomInput) {
       ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
     }
   }
+}
+
+TEST(RankTree, CutTakesAnyRangeOutOfATreeOfAnySize) {
+  for (const std::uint64_t size : {2, 3, 5, 9, 17, 40, 90}) {
+    for (std::uint64_t first = 0; first < size; first += 1 + size / 20) {
+      for (std::uint64_t count = 1; count <= size - first; count += 1 + size / 20) {
+        if (count == size) continue;
+        SCOPED_TRACE(std::to_string(size) + ": " + std::to_string(first) + " + " +
+                     std::to_string(count));
+        Tree tree;
+        for (std::uint64_t i = 0; i < size; ++i) tree.Insert(Tree::WordsOf(i / 3, i), Name(i));
+        ASSERT_NO_FATAL_FAILURE(tree.Cut(first, count));
+        ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
+      }
+    }
+  }
+}
+
+TEST(RankTree, HoldsWhenCutsAndOtherWritesFollowEachOther) {
+  base::Random random(11);
+  for (const unsigned nodes : {4U, 5U, 8U}) {
+    Tree tree(nodes, nodes);
+    std::uint64_t inserted = 0;
+    for (int round = 0; round < 60; ++round) {
+      const std::uint64_t some = random.Below(200);
+      for (std::uint64_t i = 0; i < some; ++i, ++inserted) {
+        // Equal words as well: separators then have tails, which the cut frees.
+        tree.Insert(Tree::WordsOf(random.Below(30), random.Below(3)), Name(inserted));
+      }
+      for (int i = 0; i < 20 && tree.keys().size() > 1; ++i) {
+        tree.Erase(random.Below(tree.keys().size()));
+      }
+      const std::size_t size = tree.keys().size();
+      if (size < 2) continue;
+      const std::size_t first = random.Below(size);
+      const std::size_t count = 1 + random.Below(size - first);
+      if (count == size) continue;
+      ASSERT_NO_FATAL_FAILURE(tree.Cut(first, count));
+      ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
+    }
+  }
+}
+
+TEST(RankTree, CutOfFullSizedNodesLeavesNoSmallOnesAndNoBlocksBehind) {
+  base::Random random(12);
+  Tree tree(RankTree::kLeafEntries, RankTree::kInnerChildren);
+  for (std::uint64_t i = 0; i < 30'000; ++i) {
+    tree.Insert(Tree::WordsOf(random.Below(5'000), i), Name(i));
+  }
+  ASSERT_NO_FATAL_FAILURE(tree.Cut(10'000, 15'000));
+  ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
+  ASSERT_NO_FATAL_FAILURE(tree.Cut(0, 7'000));
+  ASSERT_NO_FATAL_FAILURE(tree.Cut(50, tree.keys().size() - 50));
+  ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
+  EXPECT_EQ(tree.node_blocks(), 1U) << "one leaf";
+  EXPECT_EQ(tree->leaves(), 1U);
+  EXPECT_EQ(tree.record_blocks(), 50U);
 }
 
 TEST(RankTree, MembersDecideAmongEqualWords) {

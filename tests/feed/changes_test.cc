@@ -90,6 +90,39 @@ TEST_F(FeedCauses, RemovalsOfEveryKind) {
   EXPECT_EQ(News("lb"), (Lines{"removed g"}));
 }
 
+// Up to a thousand are told one by one.
+TEST_F(FeedCauses, RemovalsOfManyAreOneEventWithTheFirstAndTheLast) {
+  Do(1, "LB.CREATE lb POLICY best");
+  std::string many = "ZADD lb";
+  for (int i = 0; i < 4'000; ++i) many += " " + std::to_string(i) + " m" + std::to_string(i);
+  Do(2, many);
+  Skip("lb");
+  Do(5'000, "LB.TRIM lb 3000");
+  EXPECT_EQ(News("lb").size(), 1'000U);
+  Do(5'001, "LB.TRIM lb 1999");
+  EXPECT_EQ(News("lb"),
+            (Lines{R"(removed-range count=1001 first={"member": "m2000", "score": ["2000"], )"
+                   R"("stamp": 1794744000002002} last={"member": "m1000", "score": ["1000"], )"
+                   R"("stamp": 1794744000001002})"}));
+  Do(5'002, "LB.ALTER lb CAP 10");
+  const Lines evicted = News("lb");
+  ASSERT_EQ(evicted.size(), 2U);
+  EXPECT_TRUE(evicted[1].starts_with(R"(evicted-range count=1989 first={"member": "m3989")"))
+      << evicted[1];
+  Do(5'003, "LB.ALTER lb CAP 0");
+  Do(5'004, many);
+  for (const char* line :
+       {"ZREMRANGEBYRANK lb 0 1500", "ZREMRANGEBYSCORE lb 1600 2900", "LB.POP lb 1001"}) {
+    Skip("lb");
+    Do(5'005, line);
+    const Lines news = News("lb");
+    ASSERT_EQ(news.size(), 1U) << line;
+    EXPECT_TRUE(news[0].starts_with("removed-range count=1")) << news[0];
+  }
+  Restart();
+  EXPECT_EQ(Try(6'000, "LB.SIZE lb").Integer(), 4'000 - 1'501 - 1'301 - 1'001);
+}
+
 TEST_F(FeedCauses, AWaitingPopTellsThePutAndTheRemoval) {
   Do(1, "LB.CREATE lb");
   Skip("lb");

@@ -38,6 +38,8 @@ bool Consumer::Step(FeedEngine* engine, std::size_t count) {
   for (const FeedEvent& event : page.events) {
     SCOPED_TRACE(board_ + ": " + event.Text() + " " + event.cursor);
     Apply(event);
+    // Which members have gone is not told: the board is to be read.
+    if (event.cause.ends_with("-range")) return ReadBoard(engine);
   }
   cursor_ = page.next;
   return !page.events.empty();
@@ -56,6 +58,8 @@ void Consumer::Apply(const FeedEvent& event) {
   } else if (event.cause == "removed" || event.cause == "evicted") {
     const std::size_t erased = entries_[event.board].erase(event.member);
     EXPECT_TRUE(erased == 1 || !exact_);
+  } else if (event.cause == "removed-range" || event.cause == "evicted-range") {
+    EXPECT_GT(event.value.Find("count")->Integer(), 1);
   } else if (event.cause == "hidden") {
     EXPECT_TRUE(hidden_.insert(event.member).second || !exact_);
     unclear_.erase(event.member);

@@ -165,6 +165,7 @@ FeedEngine::FeedEngine(base::Folder* folder, const base::Clock* clock,
                        const EngineRig::Options& options) {
   engine::EmbeddedOptions how;
   how.hash_seed = options.hash_seed;
+  how.shape = options.shape;
   how.clock = clock;
   how.folder = folder;
   how.log = options.log;

@@ -49,6 +49,7 @@ class Episode {
         renames_(plan.renames),
         lazy_(plan.sync != storage::SyncMode::kAlways) {
     options_.log.sync = plan.sync;
+    if (random_.OneIn(2)) options_.shape.listed_removals = 1;  // ranges are common
     if (!plan.keeps_log) options_.keeper.keep_log_bytes = 0;
     clock_.Set(kNoon);
     folder_ = std::make_unique<SimulatedFolder>();

@@ -19,6 +19,7 @@ core::Shape ShapeFrom(base::Random* random) {
   shape.leaf_entries = static_cast<unsigned>(4 + random->Below(9));
   shape.inner_children = static_cast<unsigned>(4 + random->Below(5));
   shape.segment_buckets = static_cast<unsigned>(2 << random->Below(4));
+  shape.listed_removals = static_cast<unsigned>(random->Below(50));
   return shape;
 }
 

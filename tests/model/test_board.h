@@ -21,13 +21,15 @@ inline core::Shape TinyShape() {
   shape.leaf_entries = 4;
   shape.inner_children = 4;
   shape.segment_buckets = 2;
+  shape.listed_removals = 3;
   return shape;
 }
 
 inline std::string DescribeShape(const core::Shape& shape) {
   return "packed " + std::to_string(shape.packed_entries) + " leaf " +
          std::to_string(shape.leaf_entries) + " inner " + std::to_string(shape.inner_children) +
-         " segment " + std::to_string(shape.segment_buckets);
+         " segment " + std::to_string(shape.segment_buckets) + " listed " +
+         std::to_string(shape.listed_removals);
 }
 
 class TestBoard {

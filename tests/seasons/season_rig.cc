@@ -188,6 +188,7 @@ void Season::Start() {
   const EngineRig::Options small = EngineRig::Small();
   engine::EmbeddedOptions options;
   options.hash_seed = 1;
+  options.shape.listed_removals = 2;  // ranges are common
   options.clock = &clock_;
   options.folder = folder_.get();
   options.log = small.log;

@@ -67,6 +67,7 @@ core::Shape TinyShape() {
   shape.leaf_entries = 4;
   shape.inner_children = 4;
   shape.segment_buckets = 2;
+  shape.listed_removals = 3;
   return shape;
 }
 

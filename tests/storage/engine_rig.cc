@@ -79,6 +79,7 @@ EngineRig::Options EngineRig::Small() {
 EngineRig::EngineRig(base::Folder* folder, const base::Clock* clock, const Options& options) {
   engine::EmbeddedOptions how;
   how.hash_seed = options.hash_seed;
+  how.shape = options.shape;
   how.clock = clock;
   how.folder = folder;
   how.log = options.log;

@@ -59,6 +59,7 @@ class EngineRig {
     storage::LogOptions log;
     engine::KeeperOptions keeper;
     std::uint64_t hash_seed = 1;
+    core::Shape shape;
     std::int64_t live_interval_us = 1000;
   };
 

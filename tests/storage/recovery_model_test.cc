@@ -359,6 +359,59 @@ TEST(RecoveryModel, NoticesACapThatIsAppliedInReplay) {
   EXPECT_TRUE(IsNoticed(variant));
 }
 
+// Broken: a hide takes the entry that it finds in place of the one that it names.
+class FindingRestorer : public engine::Restorer {
+ public:
+  explicit FindingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
+
+ protected:
+  Status OnSelect(std::uint64_t id) override {
+    id_ = id;
+    return Restorer::OnSelect(id);
+  }
+  Status OnEffect(const core::Effect& effect, unsigned words) override {
+    const core::NamedBoard* named = keys_->catalog().FindById(id_);
+    if (named == nullptr || !replaying_ || effect.kind != core::Effect::Kind::kHide) {
+      return Restorer::OnEffect(effect, words);
+    }
+    const core::Board& board = named->board;
+    core::Effect found = effect;
+    found.has_entry = false;
+    core::EntryView view;
+    if (const core::Board::HiddenEntry* entry = board.FindHidden(effect.member)) {
+      found.has_entry = true;
+      found.words = entry->words;
+      found.meta = entry->meta;
+    } else if (const auto at = board.entries().Find(core::MemberKey(effect.member));
+               at != core::kNowhere) {
+      board.entries().Read(at, &view);
+      found.has_entry = true;
+      found.words = view.words;
+      found.meta = view.meta;
+    }
+    const std::string meta(found.meta);
+    found.meta = meta;
+    return Restorer::OnEffect(found, found.has_entry ? board.layout().words() : 0);
+  }
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
+    replaying_ = true;
+    return Restorer::OnBatch(number, effects, unsettled);
+  }
+
+ private:
+  Keyspace* keys_;
+  std::uint64_t id_ = 0;
+  bool replaying_ = false;
+};
+
+TEST(RecoveryModel, NoticesAHideThatDoesNotNameItsEntry) {
+  Variant variant;
+  variant.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
+    return std::make_unique<FindingRestorer>(keys);
+  };
+  EXPECT_TRUE(IsNoticed(variant));
+}
+
 TEST(RecoveryModel, NoticesNamesInPlaceOfIds) {
   Variant variant;
   variant.replayer = [](Keyspace* keys, const BoardNames& names) {

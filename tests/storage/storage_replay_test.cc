@@ -58,8 +58,17 @@ void AppendEffect(base::Random* random, std::string* to) {
       return random->OneIn(4) ? writer.DropBelow(id) : writer.Drop(id, "b1", spec);
     case 4:
       return writer.Name("b" + std::to_string(random->Below(4)), "b1", spec);
-    case 5:
-      return writer.Hide(member);
+    case 5: {
+      const core::Words words = {random->Below(9), random->Next()};
+      return writer.Hide(member, 1 + random->Below(2), random->OneIn(2) ? &words : nullptr, "");
+    }
+    case 16:
+      return writer.DeleteRange({{random->Below(9)},
+                                 member,
+                                 {random->Below(9)},
+                                 "m" + std::to_string(random->Below(12)),
+                                 3},
+                                1 + random->Below(2), random->OneIn(2));
     case 6:
       return writer.Show(member);
     case 7:

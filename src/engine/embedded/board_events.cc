@@ -72,6 +72,9 @@ class EventReader : public EffectReader {
       case core::Effect::Kind::kDelete:
         Add(effect.evicted ? Cause::kEvicted : Cause::kRemoved, effect);
         break;
+      case core::Effect::Kind::kDeleteRange:
+        Add(effect.evicted ? Cause::kEvictedRange : Cause::kRemovedRange).range = *effect.range;
+        break;
       case core::Effect::Kind::kClear:
         Add(Cause::kCleared);
         break;
@@ -146,9 +149,9 @@ class TagReader : public EffectReader {
 }  // namespace
 
 std::string_view CauseName(Cause cause) {
-  constexpr std::array<std::string_view, 12> kNames = {"put",     "removed", "evicted", "hidden",
-                                                       "shown",   "cleared", "closed",  "created",
-                                                       "altered", "renamed", "dropped", "expired"};
+  constexpr std::array<std::string_view, 14> kNames = {
+      "put",     "removed", "evicted", "removed-range", "evicted-range", "hidden",  "shown",
+      "cleared", "closed",  "created", "altered",       "renamed",       "dropped", "expired"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

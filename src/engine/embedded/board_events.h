@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/effects.h"
 #include "core/score_key.h"
 #include "engine/embedded/effect_codec.h"
 #include "laurel/result.h"
@@ -19,6 +20,8 @@ struct BoardEvent {
     kPut,
     kRemoved,
     kEvicted,
+    kRemovedRange,
+    kEvictedRange,
     kHidden,
     kShown,
     kCleared,
@@ -34,6 +37,7 @@ struct BoardEvent {
   std::optional<InstanceRef> instance;  // of a board with periods, where it is about one of them
   std::string_view member;              // as everything here, of the batch
   core::Words words{};                  // kPut
+  core::KeyRange range;                 // kRemovedRange, kEvictedRange
   ClosedInstance closed;
   std::optional<Spec> spec;  // kCreated, kAltered, and what ends the board's time under a name
   std::string_view name;     // the last two: the board's; kRenamed: the one it had before

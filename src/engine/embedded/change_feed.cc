@@ -43,11 +43,14 @@ class EventReply {
     using Cause = BoardEvent::Cause;
     const bool put = event.cause == Cause::kPut;
     const bool has_spec = event.cause == Cause::kCreated || event.cause == Cause::kAltered;
+    const bool has_range =
+        event.cause == Cause::kRemovedRange || event.cause == Cause::kEvictedRange;
     std::size_t pairs = 2;
     pairs += event.instance ? 1 : 0;
     pairs += event.member.data() != nullptr ? 1 : 0;
     pairs += put || event.cause == Cause::kClosed ? 2 : 0;
     pairs += has_spec || event.cause == Cause::kRenamed ? 1 : 0;
+    pairs += has_range ? 3 : 0;
     reply_.Map(pairs);
     Pair("cursor", FormatCursor(cursor));
     Pair("cause", CauseName(event.cause));
@@ -55,6 +58,7 @@ class EventReply {
     if (event.member.data() != nullptr) Pair("member", event.member);
     if (put) ScoreAndStamp(event.words);
     if (event.cause == Cause::kClosed) Closed(event.closed);
+    if (has_range) Range(event.range);
     if (has_spec) Pair("spec", DescribeSpec(*event.spec));
     if (event.cause == Cause::kRenamed) Pair("name", event.new_name);
   }
@@ -81,6 +85,19 @@ class EventReply {
     ReplyScore(reply_, spec_, layout_.ScoreOf(words));
     reply_.Bulk("stamp");
     reply_.Integer(layout_.StampOf(words));
+  }
+  void Range(const core::KeyRange& range) {
+    reply_.Bulk("count");
+    reply_.Integer(static_cast<std::int64_t>(range.count));
+    reply_.Bulk("first");
+    EntryMap(range.first_member, range.first);
+    reply_.Bulk("last");
+    EntryMap(range.last_member, range.last);
+  }
+  void EntryMap(std::string_view member, const core::Words& words) {
+    reply_.Map(3);
+    Pair("member", member);
+    ScoreAndStamp(words);
   }
   void Closed(const ClosedInstance& closed) {
     reply_.Bulk("count");

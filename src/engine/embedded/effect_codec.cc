@@ -38,6 +38,8 @@ enum Op : std::uint8_t {
   kEvict = 25,
   kDropExpired = 26,
   kClosedThrough = 27,
+  kDeleteRange = 28,
+  kEvictRange = 29,
 };
 
 // What a spec may have and not have.
@@ -232,9 +234,24 @@ void EffectWriter::Evict(std::string_view member) {
   Bytes(member);
 }
 
-void EffectWriter::Hide(std::string_view member) {
+void EffectWriter::Hide(std::string_view member, unsigned word_count, const core::Words* words,
+                        std::string_view meta) {
   Op(kHide);
   Bytes(member);
+  Op(words == nullptr ? 0 : static_cast<int>(word_count));
+  if (words == nullptr) return;
+  Words(*words, word_count);
+  Bytes(meta);
+}
+
+void EffectWriter::DeleteRange(const core::KeyRange& range, unsigned word_count, bool evicted) {
+  Op(evicted ? kEvictRange : kDeleteRange);
+  Number(range.count);
+  Op(static_cast<int>(word_count));
+  Bytes(range.first_member);
+  Words(range.first, word_count);
+  Bytes(range.last_member);
+  Words(range.last, word_count);
 }
 
 void EffectWriter::Show(std::string_view member) {
@@ -314,6 +331,11 @@ class EffectReader::Cursor {
     const std::uint64_t value = Number();
     if (value > static_cast<std::uint64_t>(most)) failed_ = true;
     return static_cast<Choice>(failed_ ? 0 : value);
+  }
+  unsigned WordCount() {
+    const unsigned count = Byte();
+    if (count > kMostWords) failed_ = true;
+    return failed_ ? 0 : count;
   }
   core::Words Words(unsigned count) {
     core::Words words{};
@@ -503,22 +525,42 @@ Status EffectReader::ReadOne(Cursor& cursor) {
     }
     case kPut:
     case kPutWithMeta: {
-      const unsigned words = cursor.Byte();
-      if (words == 0 || words > kMostWords) {
-        return Error{ErrorCode::kErr, "an entry has " + std::to_string(words) + " words"};
-      }
+      const unsigned words = cursor.WordCount();
+      if (words == 0) return Error{ErrorCode::kErr, "an entry has no words"};
       effect.member = cursor.Bytes(kMaxSortedSetMemberBytes);
       effect.words = cursor.Words(words);
       if (op == kPutWithMeta) effect.meta = cursor.Bytes(kMaxMetaBytes);
       return tell([&] { return OnEffect(effect, words); });
     }
+    case kHide: {
+      effect.kind = core::Effect::Kind::kHide;
+      effect.member = cursor.Bytes(kMaxSortedSetMemberBytes);
+      const unsigned words = cursor.WordCount();
+      effect.has_entry = words > 0;
+      if (effect.has_entry) {
+        effect.words = cursor.Words(words);
+        effect.meta = cursor.Bytes(kMaxMetaBytes);
+      }
+      return tell([&] { return OnEffect(effect, words); });
+    }
+    case kDeleteRange:
+    case kEvictRange: {
+      core::KeyRange range;
+      range.count = cursor.Number();
+      const unsigned words = cursor.WordCount();
+      range.first_member = cursor.Bytes(kMaxSortedSetMemberBytes);
+      range.first = cursor.Words(words);
+      range.last_member = cursor.Bytes(kMaxSortedSetMemberBytes);
+      range.last = cursor.Words(words);
+      effect.kind = core::Effect::Kind::kDeleteRange;
+      effect.range = &range;
+      effect.evicted = op == kEvictRange;
+      return tell([&] { return OnEffect(effect, words); });
+    }
     case kDelete:
     case kEvict:
-    case kHide:
     case kShow:
-      effect.kind = op == kHide   ? core::Effect::Kind::kHide
-                    : op == kShow ? core::Effect::Kind::kShow
-                                  : core::Effect::Kind::kDelete;
+      effect.kind = op == kShow ? core::Effect::Kind::kShow : core::Effect::Kind::kDelete;
       effect.evicted = op == kEvict;
       effect.member = cursor.Bytes(kMaxSortedSetMemberBytes);
       break;

@@ -83,7 +83,10 @@ class EffectWriter {
            std::string_view meta);
   void Delete(std::string_view member);
   void Evict(std::string_view member);  // deletes as well
-  void Hide(std::string_view member);
+  // `words`: of its entry; null if the member has none.
+  void Hide(std::string_view member, unsigned word_count, const core::Words* words,
+            std::string_view meta);
+  void DeleteRange(const core::KeyRange& range, unsigned word_count, bool evicted);
   void Show(std::string_view member);
   void Remember(const core::RememberedRequest& request);
   void ForgetBefore(std::uint64_t sequence);
@@ -138,7 +141,7 @@ class EffectReader {
   }
   virtual Status OnExpiry(std::int64_t /*at_ms*/) { return Ok{}; }
   virtual Status OnWritten(Stamp /*at*/) { return Ok{}; }
-  // kPut, kDelete, kClear, kHide, kShow, kAlter. `words`: how many of a kPut's words there are.
+  // `words`: how many words the entry or the keys of the effect have; 0 if it has neither.
   virtual Status OnEffect(const core::Effect& /*effect*/, unsigned /*words*/) { return Ok{}; }
   virtual Status OnRemember(const core::RememberedRequest& /*request*/) { return Ok{}; }
   virtual Status OnForgetBefore(std::uint64_t /*sequence*/) { return Ok{}; }

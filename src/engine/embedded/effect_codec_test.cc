@@ -67,11 +67,22 @@ class Listing : public EffectReader {
     return Tell("forget before " + std::to_string(sequence));
   }
   Status OnEffect(const core::Effect& effect, unsigned words) override {
-    constexpr const char* kKinds[] = {"put", "delete", "clear", "hide", "show", "alter"};
+    constexpr const char* kKinds[] = {"put",  "delete", "delete range", "clear",
+                                      "hide", "show",   "alter"};
     std::string text = kKinds[static_cast<std::size_t>(effect.kind)];
-    if (effect.evicted) text = "evict";
-    if (!effect.member.empty()) text += " " + std::string(effect.member);
-    for (unsigned i = 0; i < words; ++i) text += " " + std::to_string(effect.words[i]);
+    const bool is_range = effect.kind == core::Effect::Kind::kDeleteRange;
+    if (effect.evicted) text = is_range ? "evict range" : "evict";
+    const auto add = [&](std::string_view member, const core::Words& values) {
+      if (!member.empty()) text += " " + std::string(member);
+      for (unsigned i = 0; i < words; ++i) text += " " + std::to_string(values[i]);
+    };
+    if (is_range) {
+      text += " " + std::to_string(effect.range->count);
+      add(effect.range->first_member, effect.range->first);
+      add(effect.range->last_member, effect.range->last);
+    } else {
+      add(effect.member, effect.words);
+    }
     if (!effect.meta.empty()) text += " [" + std::string(effect.meta) + "]";
     if (effect.kind == core::Effect::Kind::kAlter) {
       text += " " + DescribeSpec(*effect.spec);
@@ -124,7 +135,11 @@ std::string EveryEffect() {
   writer.Put("ann", {1, UINT64_MAX, 3}, 3, "");
   writer.Put("bob", {1, 2, 3}, 2, "meta");
   writer.Delete("ann");
-  writer.Hide("bob");
+  const core::Words words = {4, 5};
+  writer.Hide("bob", 2, &words, "meta");
+  writer.Hide("eve", 2, nullptr, "");
+  writer.DeleteRange({{1, 2}, "ann", {3, 4}, "bob", 1'001}, 2, /*evicted=*/false);
+  writer.DeleteRange({{1}, "ann", {UINT64_MAX}, "", 5}, 1, /*evicted=*/true);
   writer.Show("bob");
   writer.Alter(WithWindow());
   writer.Written(-1);
@@ -172,7 +187,10 @@ TEST(EffectCodec, ReadsWhatItHasWritten) {
                               "put ann 1 18446744073709551615 3",
                               "put bob 1 2 [meta]",
                               "delete ann",
-                              "hide bob",
+                              "hide bob 4 5 [meta]",
+                              "hide eve",
+                              "delete range 1001 ann 1 2 bob 3 4",
+                              "evict range 5 ann 1 18446744073709551615",
                               "show bob",
                               "alter " + DescribeSpec(WithWindow()),
                               "written -1",

@@ -54,6 +54,7 @@ struct EmbeddedOptions {
   std::uint64_t max_work = 0;        // entries that one command may touch; 0: no limit
   std::vector<Template> templates;
   std::uint64_t hash_seed = 0;         // 0: from the system
+  core::Shape shape;                   // other than the default for tests
   const base::Clock* clock = nullptr;  // null: the system's
   std::int64_t clock_offset_us = 0;    // which is shown so far ahead
 

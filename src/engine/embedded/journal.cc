@@ -102,8 +102,11 @@ void Journal::Effects(const core::NamedBoard& board, const core::EffectBatch& ef
       case core::Effect::Kind::kClear:
         writer_.Clear();
         break;
+      case core::Effect::Kind::kDeleteRange:
+        writer_.DeleteRange(*effect.range, words, effect.evicted);
+        break;
       case core::Effect::Kind::kHide:
-        writer_.Hide(effect.member);
+        writer_.Hide(effect.member, words, effect.has_entry ? &effect.words : nullptr, effect.meta);
         break;
       case core::Effect::Kind::kShow:
         writer_.Show(effect.member);
@@ -124,6 +127,8 @@ void Journal::Contents(const core::NamedBoard& board) {
     return true;
   });
   board.board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+    // The feed tells of a hidden member's entry by the put before.
+    if (entry != nullptr) writer_.Put(member, entry->words, words, entry->meta);
     WriteHidden(board.board, member, entry, &writer_);
   });
 }
@@ -183,8 +188,9 @@ void WriteBoard(const core::NamedBoard& board, EffectWriter* writer) {
 
 void WriteHidden(const core::Board& board, std::string_view member,
                  const core::Board::HiddenEntry* entry, EffectWriter* writer) {
-  writer->Hide(member);
-  if (entry != nullptr) writer->Put(member, entry->words, board.layout().words(), entry->meta);
+  const bool has_entry = entry != nullptr;
+  writer->Hide(member, board.layout().words(), has_entry ? &entry->words : nullptr,
+               has_entry ? std::string_view(entry->meta) : std::string_view());
 }
 
 }  // namespace laurel::engine

@@ -18,10 +18,12 @@ Status CheckEffect(const core::Board& board, const core::Effect& effect, unsigne
   if (effect.member.size() > (sorted_set ? kMaxSortedSetMemberBytes : kMaxMemberBytes)) {
     return Damaged("a member is longer than its board allows");
   }
-  if (effect.kind == core::Effect::Kind::kPut && !board.spec().periods.empty()) {
+  const bool has_words = words > 0 || effect.kind == core::Effect::Kind::kPut ||
+                         effect.kind == core::Effect::Kind::kDeleteRange;
+  if (has_words && !board.spec().periods.empty()) {
     return Damaged("an entry on a board whose instances have them");
   }
-  if (effect.kind == core::Effect::Kind::kPut && words != board.layout().words()) {
+  if (has_words && words != board.layout().words()) {
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
                    std::to_string(board.layout().words()));
   }
@@ -229,6 +231,9 @@ Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
   } else {
     board.Apply(effect);
     if (effect.kind == core::Effect::Kind::kAlter) Keyspace::ForgetWritten(board_);
+  }
+  // Nobody waits for the next effect, and the entries to come need the memory.
+  while (keys_->Reclaim(SIZE_MAX)) {
   }
   return Ok{};
 }
