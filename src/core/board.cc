@@ -163,6 +163,7 @@ void Board::SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEnt
     --hidden_entries_;
     hidden_bytes_ -= (*place)->meta.capacity();
   }
+  place->reset();  // a short meta would otherwise keep the memory of a long one
   *place = std::move(entry);
   if (*place) {
     ++hidden_entries_;
