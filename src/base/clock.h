@@ -1,9 +1,11 @@
 // Time behind a seam: the system's clock, or one that a test moves by hand.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 
+#include "laurel/result.h"
 #include "laurel/score.h"
 #include "laurel/stamp_clock.h"
 
@@ -16,10 +18,17 @@ class Clock {
   [[nodiscard]] virtual Stamp Now() const = 0;
 };
 
+// The latest time that a clock may show, 2262-04-11: timers and the log count nanoseconds in 64
+// bits.
+inline constexpr Stamp kMaxClock = INT64_MAX / 1000;
+
+// ERR if the time is none that a server can start at.
+[[nodiscard]] Status CheckClock(Stamp now);
+
 class SystemClock : public Clock {
  public:
   explicit SystemClock(std::int64_t offset_us = 0) : offset_us_(offset_us) {}
-  [[nodiscard]] Stamp Now() const override { return SystemNow() + offset_us_; }
+  [[nodiscard]] Stamp Now() const override { return std::min(SystemNow(), kMaxClock) + offset_us_; }
 
  private:
   const std::int64_t offset_us_;

@@ -1,11 +1,17 @@
 #include "base/glob.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace laurel::base {
 namespace {
+
+constexpr std::size_t kWordBits = 64;
+constexpr std::size_t kByteValues = 256;
 
 // The first element of a pattern, tried on one byte.
 struct Element {
@@ -92,37 +98,112 @@ std::string_view WithoutLeadingStars(std::string_view pattern) {
   return pattern.substr(std::min(pattern.find_first_not_of('*'), pattern.size()));
 }
 
+// Whether the elements fit the bytes of the text, one each. REQUIRES: there are as many.
+bool Fits(std::string_view elements, std::string_view text) {
+  for (const char c : text) {
+    const Element element = TryElement(elements, c);
+    if (!element.matches) return false;
+    elements.remove_prefix(element.bytes);
+  }
+  return true;
+}
+
 }  // namespace
 
-bool GlobMatch(std::string_view pattern, std::string_view text) {
-  if (text.empty()) return pattern.empty() || pattern == "*";
-
-  // Every element but '*' takes exactly one byte, so only the last star met needs another try with
-  // one more byte: if what stands between two stars fits somewhere, its first fit is as good as
-  // any.
-  std::size_t stars = 0;
-  std::string_view after_star;
-  std::string_view star_text;  // where after_star was tried last
-  while (!text.empty()) {
-    if (pattern.starts_with('*')) {
-      pattern = WithoutLeadingStars(pattern);
-      if (pattern.empty()) return true;
-      if (++stars > kMaxGlobStars) return false;
-      after_star = pattern;
-      star_text = text;
+Glob::Glob(std::string_view pattern) : pattern_(pattern) {
+  LAUREL_ASSERT(pattern.size() <= kMaxGlobBytes);
+  std::vector<std::string_view> between;  // stars
+  std::size_t part_begin = 0;
+  std::size_t part_elements = 0;
+  for (std::size_t at = 0; at < pattern.size();) {
+    if (pattern[at] != '*') {
+      at += TryElement(pattern.substr(at), 0).bytes;
+      ++part_elements;
+      continue;
     }
-    const Element element = pattern.empty() ? Element{} : TryElement(pattern, text[0]);
-    if (element.matches) {
-      pattern.remove_prefix(element.bytes);
-      text.remove_prefix(1);
-    } else {
-      if (stars == 0) return false;
-      star_text.remove_prefix(1);
-      text = star_text;
-      pattern = after_star;
+    if (!has_star_) {
+      head_ = at;
+      head_elements_ = part_elements;
+    } else if (part_elements > 0) {
+      between.push_back(pattern.substr(part_begin, at - part_begin));
     }
+    elements_ += part_elements;
+    has_star_ = true;
+    part_begin = ++at;
+    part_elements = 0;
   }
-  return WithoutLeadingStars(pattern).empty();
+  elements_ += part_elements;
+  tail_ = part_begin;
+  tail_elements_ = part_elements;
+  if (between.empty()) return;
+  mask_words_ = (elements_ + kWordBits - 1) / kWordBits;
+  masks_.resize(mask_words_ * kByteValues);
+  for (const std::string_view part : between) AddPart(part);
+}
+
+void Glob::AddPart(std::string_view elements) {
+  Part part;
+  part.first = parts_.empty() ? 0 : parts_.back().last + 1;
+  std::size_t bit = part.first;
+  const auto add = [&](std::size_t value) {
+    masks_[value * mask_words_ + bit / kWordBits] |= std::uint64_t{1} << bit % kWordBits;
+  };
+  for (; !elements.empty(); ++bit) {
+    const std::size_t bytes = TryElement(elements, 0).bytes;
+    if (elements[0] == '?' || elements[0] == '[') {
+      for (std::size_t value = 0; value < kByteValues; ++value) {
+        if (TryElement(elements, static_cast<char>(value)).matches) add(value);
+      }
+    } else {
+      add(static_cast<unsigned char>(elements[bytes - 1]));  // itself, or behind a backslash
+    }
+    elements.remove_prefix(bytes);
+  }
+  part.last = bit - 1;
+  parts_.push_back(part);
+}
+
+std::size_t Glob::FindEnd(const Part& part, std::string_view text) const {
+  const std::size_t first_word = part.first / kWordBits;
+  const std::size_t words = part.last / kWordBits - first_word + 1;
+  const std::uint64_t begin = std::uint64_t{1} << part.first % kWordBits;
+  const std::uint64_t end = std::uint64_t{1} << part.last % kWordBits;
+  // Bit i: the elements of the part up to i fit the bytes that end here. What runs on into the bits
+  // of the next part is not looked at.
+  std::array<std::uint64_t, kMaxGlobBytes / kWordBits> fits{};
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::uint64_t* mask =
+        &masks_[static_cast<unsigned char>(text[at]) * mask_words_ + first_word];
+    std::uint64_t carry = begin;
+    for (std::size_t i = 0; i < words; ++i) {
+      const std::uint64_t next = fits[i] >> (kWordBits - 1);
+      fits[i] = (fits[i] << 1 | carry) & mask[i];
+      carry = next;
+    }
+    if ((fits[words - 1] & end) != 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+bool Glob::Matches(std::string_view text) const {
+  if (text.empty()) return pattern_.empty() || pattern_ == "*";
+  const std::string_view pattern = pattern_;
+  if (!has_star_) return text.size() == elements_ && Fits(pattern, text);
+  if (text.size() < elements_) return false;
+  if (!Fits(pattern.substr(0, head_), text.substr(0, head_elements_))) return false;
+  if (!Fits(pattern.substr(tail_), text.substr(text.size() - tail_elements_))) return false;
+  text.remove_suffix(tail_elements_);
+  text.remove_prefix(head_elements_);
+  for (const Part& part : parts_) {
+    const std::size_t end = FindEnd(part, text);
+    if (end == std::string_view::npos) return false;
+    text.remove_prefix(end);
+  }
+  return true;
+}
+
+bool GlobMatch(std::string_view pattern, std::string_view text) {
+  return Glob(pattern).Matches(text);
 }
 
 bool GlobCovers(std::string_view wide, std::string_view narrow) {

@@ -140,13 +140,43 @@ TEST(Glob, APatternOfManyStarsTakesNoExponentialTime) {
   EXPECT_FALSE(GlobMatch(pattern + "b", text));
 }
 
-TEST(Glob, MoreStarsThanTheBoundMatchNothing) {
-  const std::string text(2 * kMaxGlobStars, 'a');
-  std::string pattern;
-  for (std::size_t i = 0; i < kMaxGlobStars; ++i) pattern += "*a";
-  EXPECT_TRUE(GlobMatch(pattern, text));
-  EXPECT_TRUE(GlobMatch(pattern + "**", text));
-  EXPECT_FALSE(GlobMatch(pattern + "*a", text));
+// A matcher that tries a part anew at each byte takes minutes for these.
+TEST(Glob, MatchingIsLinearInALongTextForThePatternsOfMostWork) {
+  const std::string text(std::size_t{1} << 19, 'a');
+  const std::string many(1000, 'a');
+  std::string classes;
+  while (classes.size() + 12 < kMaxGlobBytes) classes += "[^b-z\\*]";
+  for (const std::string& unlike : {many + "b", many.substr(500) + "*" + many.substr(520) + "b",
+                                    classes + "b", std::string(1000, '?') + "b"}) {
+    const Glob glob("*" + unlike + "*");
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(glob.Matches(text)) << unlike.substr(0, 20);
+    EXPECT_TRUE(glob.Matches(text + "b"));
+    EXPECT_TRUE(glob.Matches(text + "b" + text));
+  }
+}
+
+TEST(Glob, PartsOfAnyLengthAreFoundAcrossTheWordsOfAMask) {
+  for (std::size_t length = 1; length <= 300; length += 7) {
+    std::string part;
+    for (std::size_t i = 0; i < length; ++i) part += static_cast<char>('a' + i % 23);
+    for (const std::size_t before : {0, 1, 63, 64, 65, 200}) {
+      const std::string first(before, 'x');
+      const std::string pattern = "*" + first + "*" + part + "*" + part + "*";
+      const std::string other = part.substr(1) + "-";
+      EXPECT_TRUE(GlobMatch(pattern, first + "--" + part + part)) << pattern;
+      EXPECT_TRUE(GlobMatch(pattern, first + part + "-" + part + "-")) << pattern;
+      EXPECT_FALSE(GlobMatch(pattern, first + part + other)) << pattern;
+      EXPECT_EQ(GlobMatch(pattern, part + part + first + "-"), before == 0) << pattern;
+    }
+  }
+}
+
+TEST(Glob, APatternOfTheMostBytesIsTaken) {
+  const std::string text(kMaxGlobBytes - 1, 'a');
+  EXPECT_TRUE(GlobMatch("*" + text, text));
+  EXPECT_TRUE(GlobMatch(text + "a", text + "a"));
+  EXPECT_TRUE(GlobMatch("*" + text.substr(1) + "*", text));
+  EXPECT_FALSE(GlobMatch("*" + text.substr(1) + "*", text.substr(2)));
 }
 
 // The obvious matcher, for patterns without classes and backslashes.

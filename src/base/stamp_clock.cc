@@ -1,7 +1,7 @@
 #include "laurel/stamp_clock.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 
 namespace laurel {
 
@@ -12,9 +12,12 @@ Stamp StampClock::Take(Stamp now, std::uint64_t count) {
 }
 
 Stamp SystemNow() {
-  using std::chrono::duration_cast;
-  using std::chrono::microseconds;
-  return duration_cast<microseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  // Not std::chrono's clock, which counts nanoseconds and wraps in 2262.
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  constexpr std::int64_t kMostSeconds = 1'000'000'000'000;  // an offset may be added
+  const std::int64_t seconds = std::clamp<std::int64_t>(now.tv_sec, -kMostSeconds, kMostSeconds);
+  return seconds * 1'000'000 + now.tv_nsec / 1000;
 }
 
 }  // namespace laurel

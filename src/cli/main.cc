@@ -1,3 +1,4 @@
+#include <csignal>
 #include <iostream>
 #include <string_view>
 #include <vector>
@@ -5,6 +6,8 @@
 #include "cli/command_line.h"
 
 int main(int argc, char** argv) {
+  // A file that has reached the size limit (ulimit -f) is then an I/O error like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return laurel::cli::RunCommandLine(arguments, std::cout, std::cerr);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/clock.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "cli/arguments.h"
@@ -36,6 +37,7 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
   engine::EmbeddedOptions options;
   options.max_reply_bytes = config.max_reply;
   options.max_memory_bytes = config.max_memory;
+  options.max_work = config.max_work;
   for (const server::TemplateOption& declared : config.templates) {
     const Result<Spec> spec = engine::ParseSpecLine(declared.spec);
     if (!spec.ok()) {
@@ -99,6 +101,9 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     return out.flush() ? kExitOk : kExitFailed;
   }
   server::Config config = parsed->config;
+  if (const Status status = base::CheckClock(SystemNow() + config.clock_offset_us); !status.ok()) {
+    return refuse(status.error(), kExitFailed);
+  }
   if (boards == Boards::kDemo) config.in_memory = true;
   const Result<engine::EmbeddedOptions> options = EngineOptions(config);
   if (!options.ok()) return refuse(options.error(), kExitUsage);

@@ -1,10 +1,20 @@
 #include "core/board.h"
 
 #include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 
 namespace laurel::core {
+namespace {
+
+// Memory of the mark on a hidden member, without the entry's meta.
+std::size_t MarkBytes(const std::pmr::string& member) {
+  constexpr std::size_t kNodeBytes = 32;  // of the map's tree
+  return kNodeBytes + sizeof(Board::HiddenMembers::value_type) + member.capacity();
+}
+
+}  // namespace
 
 std::string_view EffectBatch::Own(std::string_view bytes) {
   if (bytes.empty()) return {};
@@ -38,14 +48,6 @@ const Board::HiddenEntry* Board::FindHidden(std::string_view member) const {
   if (hidden_ == nullptr) return nullptr;
   const auto found = hidden_->find(member);
   return found != hidden_->end() && found->second ? &*found->second : nullptr;
-}
-
-std::uint64_t Board::hidden_entries() const {
-  std::uint64_t count = 0;
-  if (hidden_ != nullptr) {
-    for (const auto& [member, entry] : *hidden_) count += entry.has_value() ? 1 : 0;
-  }
-  return count;
 }
 
 void Board::Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead) {
@@ -90,8 +92,8 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
 void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead) {
   if (hidden_ != nullptr) {
     if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
-      found->second = HiddenEntry{
-          effect.words, std::pmr::string(effect.meta, hidden_->get_allocator().resource())};
+      SetHidden(&found->second,
+                HiddenEntry{effect.words, std::pmr::string(effect.meta, environment_->memory())});
       return;
     }
   }
@@ -107,7 +109,7 @@ void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead
 void Board::Delete(const Effect& effect, Location found_at) {
   if (hidden_ != nullptr) {
     if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
-      found->second.reset();
+      SetHidden(&found->second, std::nullopt);
       return;
     }
   }
@@ -138,7 +140,10 @@ void Board::Hide(const Effect& effect) {
   const Location location = entries_.Find(key);
   std::optional<HiddenEntry> entry;
   if (effect.has_entry) entry = HiddenEntry{effect.words, std::pmr::string(effect.meta, memory)};
-  (*hidden_)[std::pmr::string(effect.member, memory)] = std::move(entry);
+  const auto [place, fresh] =
+      hidden_->try_emplace(std::pmr::string(effect.member, memory), std::nullopt);
+  if (fresh) hidden_bytes_ += MarkBytes(place->first);
+  SetHidden(&place->second, std::move(entry));
   if (location != kNowhere) entries_.Erase(location, key);
 }
 
@@ -149,39 +154,60 @@ void Board::Show(std::string_view member) {
   if (found->second) {
     entries_.Insert(MemberKey(found->first), found->second->words, found->second->meta);
   }
-  hidden_->erase(found);
+  EraseHidden(found);
   if (hidden_->empty()) hidden_.reset();
 }
 
+void Board::SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEntry> entry) {
+  if (*place) {
+    --hidden_entries_;
+    hidden_bytes_ -= (*place)->meta.capacity();
+  }
+  place->reset();  // a short meta would otherwise keep the memory of a long one
+  *place = std::move(entry);
+  if (*place) {
+    ++hidden_entries_;
+    hidden_bytes_ += (*place)->meta.capacity();
+  }
+}
+
+void Board::EraseHidden(HiddenMembers::iterator place) {
+  SetHidden(&place->second, std::nullopt);
+  hidden_bytes_ -= MarkBytes(place->first);
+  hidden_->erase(place);
+}
+
 void Board::ClearHiddenEntries() {
-  if (hidden_ == nullptr) return;
-  for (auto& [member, entry] : *hidden_) entry.reset();
+  if (hidden_entries_ == 0) return;
+  for (auto& [member, entry] : *hidden_) SetHidden(&entry, std::nullopt);
 }
 
 void Board::TakeMarks(Board* from) {
   hidden_ = std::move(from->hidden_);
+  hidden_entries_ = std::exchange(from->hidden_entries_, 0);
+  hidden_bytes_ = std::exchange(from->hidden_bytes_, 0);
   ClearHiddenEntries();
 }
 
 std::size_t Board::MemoryUsage() const {
-  std::size_t bytes = sizeof(Board) + entries_.MemoryUsage();
-  if (hidden_ != nullptr) {
-    constexpr std::size_t kNodeBytes = 32;  // of the map's tree
-    bytes += sizeof(HiddenMembers);
-    for (const auto& [member, entry] : *hidden_) {
-      bytes += kNodeBytes + sizeof(HiddenMembers::value_type) + member.capacity();
-      if (entry) bytes += entry->meta.capacity();
-    }
-  }
-  return bytes;
+  return sizeof(Board) + entries_.MemoryUsage() + hidden_bytes_ +
+         (hidden_ != nullptr ? sizeof(HiddenMembers) : 0);
 }
 
 std::string Board::Validate() const {
+  std::uint64_t entries = 0;
+  std::size_t bytes = 0;
   if (hidden_ != nullptr) {
     for (const auto& [member, entry] : *hidden_) {
       if (entries_.Find(MemberKey(member)) != kNowhere) return "board: a hidden member is visible";
+      bytes += MarkBytes(member);
+      if (!entry) continue;
+      ++entries;
+      bytes += entry->meta.capacity();
     }
   }
+  if (entries != hidden_entries_) return "board: a wrong count of hidden entries";
+  if (bytes != hidden_bytes_) return "board: a wrong size of hidden members";
   if (spec().cap > 0 && entries_.size() > spec().cap) return "board: more entries than the cap";
   return entries_.Validate();
 }

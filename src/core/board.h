@@ -47,7 +47,7 @@ class Board {
   // Null unless the member is hidden and has an entry.
   [[nodiscard]] const HiddenEntry* FindHidden(std::string_view member) const;
   [[nodiscard]] std::uint64_t hidden_members() const { return hidden_ ? hidden_->size() : 0; }
-  [[nodiscard]] std::uint64_t hidden_entries() const;
+  [[nodiscard]] std::uint64_t hidden_entries() const { return hidden_entries_; }
 
   // `ahead`: null, or what is known of the first effect's entry.
   void Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead = nullptr);
@@ -94,12 +94,17 @@ class Board {
   void DeleteRange(const KeyRange& range);
   void Hide(const Effect& effect);
   void Show(std::string_view member);
+  // Every change of the hidden members goes through these two, which keep count.
+  void SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEntry> entry);
+  void EraseHidden(HiddenMembers::iterator place);
   void ClearHiddenEntries();
 
   Environment* environment_;
   std::shared_ptr<const BoardType> type_;
   EntryStore entries_;
   std::unique_ptr<HiddenMembers> hidden_;  // null while nobody is hidden
+  std::uint64_t hidden_entries_ = 0;
+  std::size_t hidden_bytes_ = 0;  // of the marks and the entries behind them
 };
 
 }  // namespace laurel::core

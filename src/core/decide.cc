@@ -178,11 +178,11 @@ Error Naming(const Error& error, std::span<const Write> writes, std::size_t i) {
 
 // No room for so many writes at once.
 Error BoardIsFull(const Board& board, std::size_t writes = 1) {
-  const std::size_t left = board.entries().WritesLeft();
-  if (left == 0) return {ErrorCode::kLimit, "the board holds as much as a board can"};
-  return {ErrorCode::kLimit, "the board is sure to have room for " + std::to_string(left) +
-                                 " more writes at once, not for " + std::to_string(writes) +
-                                 ": send fewer at a time"};
+  if (!board.entries().HasRoom()) {
+    return {ErrorCode::kLimit, "the board holds as much as a board can"};
+  }
+  return {ErrorCode::kLimit, "the board is nearly full and may not have room for " +
+                                 std::to_string(writes) + " writes: send fewer at a time"};
 }
 
 // The verdict of a combined write, without ranks.
@@ -338,7 +338,11 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 
 Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Write> writes,
                                           Moment moment, EffectBatch* effects) {
-  if (!board.entries().HasRoom(writes.size())) return BoardIsFull(board, writes.size());
+  std::size_t bytes = 0;
+  for (const Write& write : writes) {
+    bytes += write.member.size() + (write.meta ? write.meta->size() : 0);
+  }
+  if (!board.entries().HasRoom(writes.size(), bytes)) return BoardIsFull(board, writes.size());
   Overlay overlay(board.hasher());
   std::vector<Verdict> verdicts;
   verdicts.reserve(writes.size());
@@ -458,7 +462,9 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   if (const Status status = RefuseSortedSet(board, "hidden members"); !status.ok()) {
     return status.error();
   }
-  if (!board.entries().HasRoom(members.size())) return BoardIsFull(board, members.size());
+  std::size_t bytes = 0;
+  for (const std::string_view member : members) bytes += member.size() + kMaxMetaBytes;
+  if (!board.entries().HasRoom(members.size(), bytes)) return BoardIsFull(board, members.size());
   MemberSet shown(0, board.hasher());
   std::vector<Incoming> incoming;
   for (const std::string_view member : members) {

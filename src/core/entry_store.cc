@@ -12,6 +12,9 @@ namespace {
 
 // Slab pages one write may need at the most: record, meta and the separators of a redistribution.
 constexpr std::size_t kPagesPerWrite = 8;
+constexpr std::size_t kSeparatorsPerWrite = kPagesPerWrite - 2;
+constexpr std::size_t kMaxSeparatorBytes = kMaxMetaBytes;  // longer ones are kept elsewhere
+constexpr std::size_t kMaxHeadBytes = 96;  // of a record beside its member, rounding included
 constexpr std::size_t kSparePages = 64;
 
 // Dead records that a write sweeps: more than it can make, so that they go away.
@@ -394,10 +397,17 @@ void EntryStore::PackIfSmall(bool every_count) {
 
 // Upkeep --------------------------------------------------------------------------------------
 
-std::size_t EntryStore::WritesLeft() const {
-  if (!large_) return SIZE_MAX;
+bool EntryStore::HasRoom(std::size_t writes, std::size_t bytes) const {
+  if (!large_) return true;
   const std::size_t left = large_->records.PagesLeft();
-  return left < kSparePages ? 0 : (left - kSparePages) / kPagesPerWrite;
+  if (left < kSparePages) return false;
+  if (writes <= (left - kSparePages) / kPagesPerWrite) return true;
+  // Many writes share pages. A leaf with room for none may split at once, the others must fill.
+  const std::size_t separators =
+      std::min(kSeparatorsPerWrite * writes, 4 * large_->tree.leaves() + writes / 2);
+  const std::size_t total =
+      bytes + writes * kMaxHeadBytes + separators * (kMaxSeparatorBytes + kMaxHeadBytes);
+  return RecordStore::PagesFor(total) <= left - kSparePages;
 }
 
 std::size_t EntryStore::MemoryUsage() const {

@@ -156,9 +156,10 @@ class EntryStore {
     Words last_{};  // no entry is behind this, as long as they are sorted
   };
 
-  // How many writes, however large, are sure to find room for their records and meta.
-  [[nodiscard]] std::size_t WritesLeft() const;
-  [[nodiscard]] bool HasRoom(std::size_t writes = 1) const { return WritesLeft() >= writes; }
+  // Whether one write, however large, is sure to find room for its record and meta.
+  [[nodiscard]] bool HasRoom() const { return HasRoom(1, 0); }
+  // The same for so many writes, with `bytes` of members and meta in total.
+  [[nodiscard]] bool HasRoom(std::size_t writes, std::size_t bytes) const;
   [[nodiscard]] std::size_t MemoryUsage() const;
   [[nodiscard]] std::string Validate() const;
   // Share of leaf slots in use, for the bench; 0 in the packed form.

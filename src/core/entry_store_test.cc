@@ -88,6 +88,17 @@ TEST_F(EntryStoreTest, OneEntryMoreThanThePackedFormHoldsMakesRecordsOfAll) {
   EXPECT_EQ(store_.Validate(), "");
 }
 
+TEST_F(EntryStoreTest, HasRoomForManyWritesWhoseBytesFit) {
+  for (unsigned i = 0; i <= kPacked; ++i) Insert(Name(i), i, i);
+  ASSERT_FALSE(IsPacked());
+  EXPECT_TRUE(store_.HasRoom());
+  EXPECT_TRUE(store_.HasRoom(1, kMaxMemberBytes + kMaxMetaBytes));
+  EXPECT_TRUE(store_.HasRoom(100'000, 100'000 * (kMaxMemberBytes + kMaxMetaBytes)));
+  EXPECT_TRUE(store_.HasRoom(1'000'000, 20'000'000));
+  EXPECT_FALSE(store_.HasRoom(1'000'000, std::size_t{16} << 30)) << "a board has 16 GiB";
+  EXPECT_FALSE(store_.HasRoom(1'000'000'000, 1'000'000'000));
+}
+
 TEST_F(EntryStoreTest, BothFormsGiveTheSameAnswers) {
   for (unsigned i = 0; i < kPacked; ++i) Insert(Name(i), i % 5, i, i % 3 == 0 ? "meta" : "");
   ASSERT_TRUE(IsPacked());

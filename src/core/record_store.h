@@ -85,6 +85,10 @@ class RecordStore {
 
   [[nodiscard]] std::size_t size() const { return records_; }
   [[nodiscard]] std::size_t PagesLeft() const { return slab_.PagesLeft(); }
+  // Pages that blocks of any sizes take at the most, `bytes` in total.
+  [[nodiscard]] static std::size_t PagesFor(std::size_t bytes) {
+    return kBlockSizes * Slab<4>::kSmallPages + bytes / Slab<4>::kFullPageBytes;
+  }
   [[nodiscard]] std::size_t MemoryUsage() const { return slab_.MemoryUsage() + far_bytes_; }
 
   // Frees about a page of records, whatever refers to them: see Slab::FreeOnePage.
@@ -102,6 +106,9 @@ class RecordStore {
   };
   static constexpr std::size_t kMaxNearText = 1024;
   static constexpr std::size_t kMaxNearBytes = kMaxMetaBytes;
+  // Of records with a text, with and without meta, of the other kinds of records, and of bytes.
+  static constexpr std::size_t kBlockSizes =
+      2 * (kMaxNearText / 4 + 2) + 6 + (kMaxNearBytes / 4 + 2) + 1;
 
   static Kind KindFor(const MemberKey& member);
   [[nodiscard]] std::size_t MemberBytes(Kind kind, std::size_t text_bytes) const;

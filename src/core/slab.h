@@ -34,6 +34,10 @@ template <std::size_t kUnitBytes>
 class Slab {
  public:
   static constexpr std::size_t kMaxBlockBytes = kPageBytes / 8;
+  // Blocks of one size take at most kSmallPages pages, and one more for each kFullPageBytes of
+  // them: the first pages are small.
+  static constexpr std::size_t kSmallPages = 64;
+  static constexpr std::size_t kFullPageBytes = kPageBytes - kMaxBlockBytes;
 
   explicit Slab(PagePool* pool);
   ~Slab();

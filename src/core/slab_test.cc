@@ -41,6 +41,27 @@ TEST_F(SlabTest, HandlesAreDistinctAndBlocksDoNotOverlap) {
   }
 }
 
+// What EntryStore::HasRoom relies on.
+TEST_F(SlabTest, BlocksOfOneSizeTakeAsManyPagesAsPromisedAndNotMore) {
+  for (std::size_t bytes = 4; bytes <= Slab<4>::kMaxBlockBytes; bytes += bytes < 600 ? 4 : 52) {
+    Slab<4> slab(&pool_);
+    const std::size_t most = slab.PagesLeft();
+    for (std::size_t total = 0; total < 8 * kPageBytes; total += bytes) {
+      ASSERT_NE(slab.Allocate(bytes), kNoHandle);
+      ASSERT_LE(most - slab.PagesLeft(), Slab<4>::kSmallPages + total / Slab<4>::kFullPageBytes)
+          << total << " bytes in blocks of " << bytes;
+    }
+  }
+  // And behind the small pages one for each so many bytes, for the size that wastes most too.
+  Slab<4> slab(&pool_);
+  const std::size_t most = slab.PagesLeft();
+  std::size_t total = 0;
+  for (; total < 400 * kPageBytes; total += Slab<4>::kMaxBlockBytes) {
+    ASSERT_NE(slab.Allocate(Slab<4>::kMaxBlockBytes), kNoHandle);
+  }
+  EXPECT_LE(most - slab.PagesLeft(), Slab<4>::kSmallPages + total / Slab<4>::kFullPageBytes);
+}
+
 TEST_F(SlabTest, BlocksStayWhereTheyAreWhileOthersComeAndGo) {
   Slab<4> slab(&pool_);
   struct Block {

@@ -6,7 +6,7 @@
 namespace laurel::engine {
 
 bool Access::Opens(std::string_view board) const {
-  return all() || base::GlobMatch(pattern_, board);
+  return all() || glob_.Matches(board);
 }
 
 bool Access::OpensPattern(std::string_view pattern) const {

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/glob.h"
+
 namespace laurel::engine {
 
 class Access {
@@ -17,7 +19,7 @@ class Access {
   Access() = default;
   // To the boards that match the pattern of a token.
   Access(std::string token, std::string pattern)
-      : token_(std::move(token)), pattern_(std::move(pattern)) {}
+      : token_(std::move(token)), pattern_(std::move(pattern)), glob_(pattern_) {}
 
   [[nodiscard]] bool all() const { return pattern_ == "*"; }
   // `board` is the board's own name.
@@ -32,6 +34,7 @@ class Access {
  private:
   std::string token_;
   std::string pattern_ = "*";
+  base::Glob glob_{pattern_};
 };
 
 }  // namespace laurel::engine

@@ -53,6 +53,7 @@ struct Config {
   std::vector<TemplateOption> templates;
 
   std::uint64_t max_memory = 0;             // 0: no bound
+  std::uint64_t max_work = 1'000'000;       // 0: no bound
   std::uint64_t max_request = 64ULL << 20;  // <= max_buffers
   std::uint64_t max_reply = 256ULL << 20;   // <= max_output
   std::uint64_t max_output = 256ULL << 20;  // <= max_buffers

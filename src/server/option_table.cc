@@ -263,6 +263,11 @@ std::vector<Option> LimitAndLogOptions() {
        "Beyond this much memory writes are refused with OOM; reads and removals go on. 0 means no "
        "bound.",
        SizeValue{&Config::max_memory, kMiB, kGiB << 20, true}},
+      {"max-work", Section::kLimits, "COUNT", "",
+       "Entries or names that one command, or one EXEC, may touch beyond those it returns: ZUNION "
+       "and its kin, ZRANGESTORE, ZRANDMEMBER, COPY, KEYS, LB.CREATE with ADOPT, removals on many "
+       "instances. More are refused with LIMIT before they begin. 0 means no bound.",
+       Number<&Config::max_work>(0, 1'000'000'000'000)},
       {"max-request", Section::kLimits, "SIZE", "",
        "The largest request of a client. A larger one closes it.",
        SizeValue{&Config::max_request, 64 * kKiB, 4 * kGiB}},

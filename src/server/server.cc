@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "server/log.h"
+#include "server/open_files.h"
 
 namespace laurel::server {
 namespace {
@@ -62,12 +63,28 @@ Server::~Server() {
 // Listening ------------------------------------------------------------------------------------
 
 Status Server::Listen() {
+  if (const Status status = FitClients(); !status.ok()) return status;
   if (const Status status = ListenOn(config_.port, false); !status.ok()) return status;
   port_ = listeners_[0]->acceptor.local_endpoint().port();
   settings_.Set("port", std::to_string(port_));
   if (!config_.tls_port) return Ok{};
   if (const Status status = LoadCertificates(); !status.ok()) return status;
   return ListenOn(*config_.tls_port, true);
+}
+
+Status Server::FitClients() {
+  const std::size_t open_files = RaiseOpenFiles();
+  const std::uint32_t wanted = config_.max_clients;
+  const Result<std::uint32_t> clients = ClientsWithin(open_files, threads_.size(), wanted);
+  if (!clients.ok()) return clients.error();
+  if (*clients == wanted) return Ok{};
+  Log(LogLevel::kWarn, "max-clients is " + std::to_string(*clients) + " instead of " +
+                           std::to_string(wanted) + ": the limit of open files is " +
+                           std::to_string(open_files) +
+                           " (ulimit -n), and some are kept for the log");
+  config_.max_clients = *clients;
+  settings_.Set("maxclients", std::to_string(*clients));
+  return Ok{};
 }
 
 Status Server::ListenOn(std::uint16_t port, bool tls) {
@@ -127,7 +144,9 @@ void Server::Accept(Listener* listener) {
         if (!listener->acceptor.is_open()) return;
         if (error && error != asio::error::connection_aborted) {
           // Out of descriptors or the like: trying again at once would spin.
-          Log(LogLevel::kError, "cannot accept: " + error.message());
+          if (accept_log_rate_.Allows()) {
+            Log(LogLevel::kError, "cannot accept: " + error.message());
+          }
           auto timer = std::make_shared<asio::steady_timer>(threads_[0]->io(), kTickPeriod);
           timer->async_wait([this, listener, timer](const error_code&) { Accept(listener); });
           return;

@@ -105,6 +105,8 @@ class Server : public engine::Host {
  private:
   struct Listener;
 
+  // Raises the limit of open files, and lowers max-clients to what fits under it.
+  Status FitClients();
   Status ListenOn(std::uint16_t port, bool tls);
   Status LoadCertificates();
   void Accept(Listener* listener);
@@ -133,6 +135,7 @@ class Server : public engine::Host {
   LogRate login_log_rate_{1'000'000};
   LogRate http_log_rate_{60'000'000};
   LoginFailures login_failures_;
+  LogRate accept_log_rate_{1'000'000};
 
   std::atomic<std::uint64_t> next_client_id_{1};
   std::atomic<std::size_t> clients_{0};

@@ -85,9 +85,10 @@ std::map<std::string, std::string> Settings::Matching(
     std::span<const std::string_view> patterns) const {
   const std::lock_guard lock(mutex_);
   std::map<std::string, std::string> found;
-  for (const auto& [name, value] : values_) {
-    for (const std::string_view pattern : patterns) {
-      if (base::GlobMatch(base::Lower(pattern), name)) found.emplace(name, value);
+  for (const std::string_view text : patterns) {
+    const base::Glob pattern(base::Lower(text));
+    for (const auto& [name, value] : values_) {
+      if (pattern.Matches(name)) found.emplace(name, value);
     }
   }
   return found;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/glob.h"
 #include "base/integer.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
@@ -317,6 +318,9 @@ void Session::SlowLogGet(Arguments arguments, wire::Reply& reply) {
 void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply) {
   switch (command.id) {
     case CommandId::kConfigGet: {
+      for (const std::string_view pattern : arguments.subspan(2)) {
+        if (pattern.size() > base::kMaxGlobBytes) return reply.Error(wire::kPatternTooLong);
+      }
       const auto found = server_->settings().Matching(arguments.subspan(2));
       reply.Map(found.size());
       for (const auto& [name, value] : found) {

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "wire/command_syntax.h"
 #include "wire/command_traits.h"
+#include "wire/error_texts.h"
 
 namespace laurel::wire {
 namespace {
@@ -206,8 +207,10 @@ void WriteList(Arguments arguments, Reply* reply) {
         return std::find(categories.begin(), categories.end(), value) == categories.end();
       });
     } else if (filter == "pattern") {
-      std::erase_if(commands, [&value](const CommandInfo* command) {
-        return !base::GlobMatch(value, LowerName(*command));
+      if (value.size() > base::kMaxGlobBytes) return reply->Error(kPatternTooLong);
+      const base::Glob pattern(value);
+      std::erase_if(commands, [&pattern](const CommandInfo* command) {
+        return !pattern.Matches(LowerName(*command));
       });
     } else {
       return reply->Error("ERR syntax error");

@@ -1,4 +1,4 @@
-// Error texts of Redis that many commands share, word for word.
+// Error texts that many commands share; those of Redis are its own, word for word.
 #pragma once
 
 #include <string_view>
@@ -17,5 +17,8 @@ inline constexpr std::string_view kNoSuchDatabase = "ERR DB index is out of rang
 inline constexpr std::string_view kMustBePositive = "ERR value is out of range, must be positive";
 inline constexpr std::string_view kWrongTypeError =
     "WRONGTYPE Operation against a key holding the wrong kind of value";
+
+// Laurel's own: Redis takes patterns of any length. See base::kMaxGlobBytes.
+inline constexpr std::string_view kPatternTooLong = "LIMIT a pattern has at most 1024 bytes";
 
 }  // namespace laurel::wire

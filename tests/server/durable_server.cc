@@ -97,6 +97,9 @@ void DurableServer::Launch(const std::vector<std::string>& arguments) {
   dup2(out, STDOUT_FILENO);
   dup2(error, STDERR_FILENO);
   close_range(STDERR_FILENO + 1, ~0U, 0);
+  for (const auto& [resource, limit] : limits_) {
+    if (setrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0) _exit(127);
+  }
   execv(pointers[0], pointers.data());
   _exit(127);
 }

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "server/resp_client.h"
@@ -23,6 +25,10 @@ class DurableServer {
   DurableServer(const DurableServer&) = delete;
   DurableServer& operator=(const DurableServer&) = delete;
   ~DurableServer();
+
+  // A resource limit (RLIMIT_…), soft and hard, of the servers that are launched from now on.
+  void SetLimit(int resource, rlim_t soft, rlim_t hard) { limits_[resource] = {soft, hard}; }
+  void ClearLimits() { limits_.clear(); }
 
   // `laurel serve --port 0 --data <data()>` and the arguments; it may not listen yet.
   // REQUIRES: not running.
@@ -62,6 +68,7 @@ class DurableServer {
   pid_t pid_ = -1;
   int port_ = 0;
   int exit_code_ = -1;
+  std::map<int, rlimit> limits_;
 };
 
 }  // namespace laurel::black_box

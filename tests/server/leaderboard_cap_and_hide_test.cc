@@ -152,6 +152,75 @@ TEST_P(LeaderboardHide, ShowPutsBackByScoreAndStamp) {
   EXPECT_EQ(Entries("LB.RANGE lb 2 4"), "2 bob 30; 3 eve 30; 4 fay 30");
 }
 
+// An entry that is there but hidden does not make the name exist; DEL counts what it removes.
+TEST_P(LeaderboardHide, DelOfABoardWithHiddenEntriesAloneAnswersOne) {
+  ASSERT_EQ(Ask("LB.CREATE days PERIODS 2 day all"), "+OK");
+  for (const std::string name : {"lb", "days"}) {
+    for (const std::string del : {"DEL ", "UNLINK "}) {
+      Ask("LB.SUBMIT " + name + " bob 30");
+      Ask("LB.HIDE " + name + " ann bob cid dan");
+      EXPECT_EQ(Ask("EXISTS " + name), "0");
+      EXPECT_EQ(Ask("TYPE " + name), "+none");
+      EXPECT_EQ(Ask("KEYS " + name), "[]");
+      EXPECT_EQ(Ask("DBSIZE"), name == "lb" ? "0" : "1");
+      EXPECT_EQ(Ask(del + name + " nobody"), "1");
+      EXPECT_EQ(Ask(del + name), "0") << "only the marks are left";
+      EXPECT_EQ(Ask("LB.GET " + name + " bob"), "nil");
+    }
+    Ask("LB.SHOW " + name + " ann bob cid dan");
+    Ask("LB.SUBMIT " + name + " bob 30");
+  }
+}
+
+TEST_P(LeaderboardHide, AWatchedBoardThatLosesItsHiddenEntriesHasChanged) {
+  Ask("LB.HIDE lb ann bob cid dan");
+  ASSERT_EQ(Ask("WATCH lb"), "+OK");
+  EXPECT_EQ(NewClient().Ask({"DEL", "lb"}), "1");
+  ASSERT_EQ(Ask("MULTI"), "+OK");
+  EXPECT_TRUE(Command("EXEC").IsNull());
+}
+
+TEST_P(LeaderboardHide, TheSizeThatDescribeShowsFollowsEveryChangeOfHiddenMembers) {
+  const auto bytes = [&] { return Named(Command("LB.DESCRIBE lb"), "bytes").Integer(); };
+  const std::int64_t before = bytes();
+  const std::string meta(4000, 'm');
+  Ask("LB.HIDE lb bob zoe");
+  const std::int64_t marked = bytes();
+  EXPECT_GT(marked, before);
+  Ask("LB.SUBMIT lb zoe 5 META " + meta);
+  EXPECT_GE(bytes(), marked + 4000);
+  Ask("LB.META lb zoe x");
+  EXPECT_LT(bytes(), marked + 1000);
+  Ask("LB.META lb zoe " + meta);
+  Ask("LB.REMOVE lb zoe");
+  EXPECT_EQ(bytes(), marked);
+  Ask("LB.SHOW lb bob zoe");
+  EXPECT_EQ(bytes(), before);
+}
+
+// More than once was sure to find room: about 32,700.
+TEST_P(LeaderboardHide, ManyThousandMembersAreWrittenHiddenAndShownInOneCommand) {
+  constexpr int kMembers = 34'000;
+  Arguments add = {"ZADD", "lb"};
+  Arguments hide = {"LB.HIDE", "lb"};
+  for (int i = 0; i < kMembers; ++i) {
+    const std::string member = "member:" + std::to_string(i);
+    add.insert(add.end(), {std::to_string(i), member});
+    hide.push_back(member);
+  }
+  Arguments first(add.begin(), add.begin() + 402);  // so that the board has left the packed form
+  EXPECT_EQ(Ask(first), "200");
+  EXPECT_EQ(Ask(add), std::to_string(kMembers - 200));
+  EXPECT_EQ(Ask(hide), std::to_string(kMembers));
+  Arguments show = hide;
+  show[0] = "LB.SHOW";
+  EXPECT_EQ(Ask(show), std::to_string(kMembers));
+  EXPECT_EQ(Ask("ZCARD lb"), std::to_string(kMembers + 4));
+  add[1] = first[1] = "sorted-set";
+  EXPECT_EQ(Ask(first), "200");
+  EXPECT_EQ(Ask(add), std::to_string(kMembers - 200));
+}
+
 TEST_P(LeaderboardHide, TheMarkMayPrecedeTheFirstEntryAndOutlivesTheLast) {
   EXPECT_EQ(Ask("LB.HIDE lb zoe"), "1");
   EXPECT_EQ(Verdict("LB.SUBMIT lb zoe 99"), "accepted rank nil->nil score nil->99 hidden");

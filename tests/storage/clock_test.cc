@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -72,6 +73,34 @@ INSTANTIATE_TEST_SUITE_P(Steps, ClockStepsBack,
                            return std::string(step.param.back == kDay ? "Day" : "Hour") +
                                   (step.param.saves ? "WithSnapshot" : "LogAlone");
                          });
+
+TEST(StampLead, IsAWarningInTheLogOnceAndTheEndOfItIsToldToo) {
+  auto folder = std::make_unique<SimulatedFolder>();
+  SetClock clock;
+  clock.Set(kStart + 2 * kHour);
+  {
+    OneClient client(folder.get(), &clock);
+    client.Give({"LB.CREATE lb", "LB.SUBMIT lb a 1"});
+    for (int i = 0; i < 3; ++i) client.Tick();
+    EXPECT_TRUE(client.TakeNotices().empty());
+  }
+  folder = folder->CrashKillOnly();
+  clock.Set(kStart);
+  OneClient client(folder.get(), &clock);
+  client.TakeNotices();
+  for (int i = 0; i < 10; ++i) {
+    client.Tick();
+    client.Give({"LB.SUBMIT lb a " + std::to_string(i)});
+  }
+  std::vector<std::string> notices = client.TakeNotices();
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_TRUE(notices[0].starts_with("! stamps lead the system clock by 2h")) << notices[0];
+  clock.Set(kStart + 2 * kHour);
+  for (int i = 0; i < 3; ++i) client.Tick();
+  notices = client.TakeNotices();
+  ASSERT_EQ(notices.size(), 1U);
+  EXPECT_EQ(notices[0], "the system clock has caught up with the stamps");
+}
 
 }  // namespace
 }  // namespace laurel::testing

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -66,6 +68,13 @@ class OneClient : private engine::Host {
     return turn.replies;
   }
 
+  void Tick() { engine_.Tick(); }
+  // What it had to say to the administrative log since the last call; warnings begin with "! ".
+  std::vector<std::string> TakeNotices() {
+    const std::lock_guard lock(notices_mutex_);
+    return std::exchange(notices_, {});
+  }
+
  private:
   static engine::EmbeddedOptions Options(SimulatedFolder* folder, const base::Clock* clock) {
     engine::EmbeddedOptions options;
@@ -81,8 +90,13 @@ class OneClient : private engine::Host {
   void NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
                 std::int64_t /*micros*/) override {}
   [[nodiscard]] std::size_t BufferBytes() const override { return 0; }
-  void Notice(NoticeLevel /*level*/, const std::string& /*text*/) override {}
+  void Notice(NoticeLevel level, const std::string& text) override {
+    const std::lock_guard lock(notices_mutex_);
+    notices_.push_back((level == NoticeLevel::kWarning ? "! " : "") + text);
+  }
 
+  std::mutex notices_mutex_;
+  std::vector<std::string> notices_;
   engine::EmbeddedEngine engine_;
 };
 

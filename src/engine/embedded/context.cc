@@ -31,6 +31,20 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 
 void ReplyError(Context& context, const Error& error) { context.reply.Error(error.ToString()); }
 
+bool TakeWork(Context& context, std::uint64_t entries) {
+  if (context.work.Take(entries)) return true;
+  context.reply.Error("LIMIT " + wire::LowerName(context.command) + " would touch " +
+                      std::to_string(entries) + " entries, more than max-work (" +
+                      std::to_string(context.work.most()) + ") leaves: ask for less at a time");
+  return false;
+}
+
+std::optional<base::Glob> TakePattern(Context& context, std::string_view argument) {
+  if (argument.size() <= base::kMaxGlobBytes) return base::Glob(argument);
+  context.reply.Error(wire::kPatternTooLong);
+  return std::nullopt;
+}
+
 bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
   if (reply.size() - start <= max_reply_bytes) return true;
   Refuse(reply, start, max_reply_bytes);
@@ -38,10 +52,13 @@ bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_rep
 }
 
 bool WithinReplyLimit(Context& context, std::size_t start) {
-  return WithinReplyLimit(context.reply, start, context.max_reply_bytes);
+  if (WithinReplyLimit(context.reply, start, context.max_reply_bytes)) return true;
+  context.work.EndReads();
+  return false;
 }
 
 void RefuseReply(Context& context, std::size_t start) {
+  context.work.EndReads();
   Refuse(context.reply, start, context.max_reply_bytes);
 }
 
@@ -62,14 +79,15 @@ bool RefusesInstance(Context& context, std::string_view name) {
   return true;
 }
 
-std::uint64_t RemoveMembers(Context& context, Key* key, std::span<const std::string_view> members) {
+void RemoveMembers(Context& context, Key* key, std::span<const std::string_view> members) {
   if (!key->parent) {
     core::EffectBatch effects;
     const std::uint64_t removed = core::DecideRemove(key->board, members, &effects);
     context.keys.Apply(key, effects);
-    return removed;
+    return context.reply.Integer(static_cast<std::int64_t>(removed));
   }
-  std::uint64_t removed = 0;
+  if (!TakeWork(context, members.size() * key->parent->instances.size())) return;
+  std::int64_t removed = 0;
   for (const std::string_view& member : members) {
     bool found = false;
     for (Key* part : Keyspace::PartsOf(key)) {
@@ -79,7 +97,7 @@ std::uint64_t RemoveMembers(Context& context, Key* key, std::span<const std::str
     }
     removed += found ? 1 : 0;
   }
-  return removed;
+  context.reply.Integer(removed);
 }
 
 std::string NumberText(const core::Board& board, std::uint64_t word) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/glob.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "engine/embedded/keyspace.h"
@@ -19,6 +20,31 @@
 
 namespace laurel::engine {
 
+// What a command, or all commands of an EXEC together, may still do.
+class Work {
+ public:
+  // `most` entries and names; 0: no bound.
+  explicit Work(std::uint64_t most = 0) : most_(most), left_(most) {}
+
+  [[nodiscard]] std::uint64_t most() const { return most_; }
+  // Whether so many may be touched: they are then taken.
+  [[nodiscard]] bool Take(std::uint64_t entries) {
+    if (most_ == 0) return true;
+    if (entries > left_) return false;
+    left_ -= entries;
+    return true;
+  }
+  // A reply has outgrown --max-reply: an EXEC reads no more then, for it could do so again and
+  // again.
+  void EndReads() { ended_reads_ = true; }
+  [[nodiscard]] bool ended_reads() const { return ended_reads_; }
+
+ private:
+  std::uint64_t most_;
+  std::uint64_t left_;
+  bool ended_reads_ = false;
+};
+
 struct Context {
   Keyspace& keys;
   Waiting& waiting;
@@ -30,6 +56,7 @@ struct Context {
   std::uint64_t durable;  // the log is on disk through here: what is not has not happened yet
   bool waits_for_disk;    // the replies behind Turn::NoteWrite do
   std::size_t max_reply_bytes;
+  Work& work;
   const wire::CommandInfo& command;
   std::span<const std::string_view> arguments;
   wire::Reply& reply;
@@ -60,6 +87,13 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 
 void ReplyError(Context& context, const Error& error);
 
+// For what touches more entries or names than its reply shows: takes them off the command's work
+// before it begins. Replies LIMIT and returns false if that is more than --max-work allows.
+bool TakeWork(Context& context, std::uint64_t entries);
+
+// Replies LIMIT and returns none if the pattern is longer than base::kMaxGlobBytes.
+std::optional<base::Glob> TakePattern(Context& context, std::string_view argument);
+
 // Undoes and refuses a reply that has outgrown --max-reply. True while it has not.
 bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes);
 bool WithinReplyLimit(Context& context, std::size_t start);
@@ -76,9 +110,9 @@ bool RefusesPeriods(Context& context, const Key* key);
 // Replies and returns true if the name is that of an instance, for what concerns whole boards.
 bool RefusesInstance(Context& context, std::string_view name);
 
-// Takes the members off the board, or off all instances of a board with periods. Returns how many
+// Takes the members off the board, or off all instances of a board with periods. Replies how many
 // there were.
-std::uint64_t RemoveMembers(Context& context, Key* key, std::span<const std::string_view> members);
+void RemoveMembers(Context& context, Key* key, std::span<const std::string_view> members);
 
 // Whether the board's own order starts with the lowest numbers of field 1.
 inline bool LowFirst(const core::Board& board) {

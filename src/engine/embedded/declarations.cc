@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "base/glob.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "core/decide.h"
@@ -79,6 +78,7 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
   if (const Status status = CheckAdoption(*key, spec); !status.ok()) {
     return ReplyError(context, status.error());
   }
+  if (!TakeWork(context, key->board.entries().size())) return;
   core::Board filled(spec, context.keys.catalog().environment());
   const Moment moment = context.TakeMoment(key->board.entries().size());
   if (const Status status = Adopt(key->board, moment.stamp, &filled); !status.ok()) {
@@ -277,22 +277,18 @@ void List(Context& context) {
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
     if (i + 1 == arguments.size()) return context.reply.Error(kSyntaxError);
     if (IsWord(arguments[i], "MATCH")) {
-      options.pattern = arguments[i + 1];
+      if (!TakeMatch(context, arguments[i + 1], &options)) return;
     } else if (IsWord(arguments[i], "CURSOR")) {
       if (!TakeCursor(context, arguments[i + 1], &cursor)) return;
     } else if (IsWord(arguments[i], "COUNT")) {
-      std::int64_t count = 0;
-      if (!TakeIntegerBetween(context, arguments[i + 1], 1, INT64_MAX, kNotInteger, &count)) {
-        return;
-      }
-      options.count = static_cast<std::size_t>(count);
+      if (!TakeCount(context, arguments[i + 1], &options)) return;
     } else {
       return context.reply.Error(kSyntaxError);
     }
   }
   std::vector<std::string_view> names;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
-    if (Keyspace::IsLeaderboard(key) && base::GlobMatch(options.pattern, key.name) &&
+    if (Keyspace::IsLeaderboard(key) && options.pattern.Matches(key.name) &&
         context.keys.MayTouch(context.client, key.name)) {
       names.emplace_back(key.name);
     }
@@ -316,8 +312,9 @@ void TemplateSet(Context& context) {
     return ReplyError(context, status.error());
   }
   if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
-  if (context.arguments[2].empty() || context.arguments[2].size() > kMaxBoardNameBytes) {
-    return context.reply.Error("ERR a pattern has 1 to 512 bytes");
+  if (context.arguments[2].empty()) return context.reply.Error("ERR a template needs a pattern");
+  if (context.arguments[2].size() > kMaxBoardNameBytes) {
+    return context.reply.Error("LIMIT a template's pattern has at most 512 bytes");
   }
   const auto& templates = context.keys.templates();
   const bool replaces = std::any_of(

@@ -150,6 +150,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     return false;
   }
   const std::size_t start = reply.size();
+  if (!in_transaction) work_ = Work(options_.max_work);
   if (!in_transaction && Writes(request)) {
     if (!CanWrite() && command.id == wire::CommandId::kExec) {
       keys_.Unwatch(turn->client());
@@ -218,6 +219,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
                       TellableRecord(),
                       WaitsForDisk(),
                       options_.max_reply_bytes,
+                      work_,
                       command,
                       request.arguments,
                       reply};
@@ -263,6 +265,7 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
     ExecuteOne(turn, queued, true);
     const Item item{turn, &queued};
     NoteTimes({&item, 1}, base::MonotonicMicros() - started);
+    filled = filled || work_.ended_reads();
     if (reply.size() - start <= options_.max_reply_bytes) continue;
     // It is executed, as everything in a transaction is; there is no room to say what came of it.
     reply.Cut(before);
@@ -323,6 +326,9 @@ bool EmbeddedEngine::Tick() {
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
   keys_.ForgetSomeRequests(kForgettingBoardsPerTick, kForgottenPerTick);
+  if (const auto line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros())) {
+    host_->Notice(line->warns ? Host::NoticeLevel::kWarning : Host::NoticeLevel::kInfo, line->text);
+  }
   return more_to_expire || more_to_free;
 }
 

@@ -32,6 +32,7 @@
 #include "engine/embedded/held_turns.h"
 #include "engine/embedded/keeper.h"
 #include "engine/embedded/keyspace.h"
+#include "engine/embedded/lead_watch.h"
 #include "engine/embedded/live_feed.h"
 #include "engine/embedded/runs.h"
 #include "engine/embedded/waiting.h"
@@ -50,6 +51,7 @@ inline constexpr std::string_view kInMemory =
 struct EmbeddedOptions {
   std::size_t max_reply_bytes = std::size_t{256} << 20;
   std::size_t max_memory_bytes = 0;  // 0: no limit
+  std::uint64_t max_work = 0;        // entries that one command may touch; 0: no limit
   std::vector<Template> templates;
   std::uint64_t hash_seed = 0;         // 0: from the system
   core::Shape shape;                   // other than the default for tests
@@ -184,6 +186,8 @@ class EmbeddedEngine : public Engine,
   Waiting waiting_;
   StampClock stamps_;
   base::Random random_;
+  LeadWatch lead_watch_;
+  Work work_;  // of the command, or the EXEC, that is being executed
   HandlerTable handlers_{};
   RunExecutor runs_;
   Stamp now_ = 0;

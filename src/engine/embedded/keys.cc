@@ -1,5 +1,8 @@
 // Commands on names: DEL, EXISTS, SCAN, RENAME, …
+#include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/glob.h"
@@ -41,11 +44,21 @@ void Get(Context& context) {
   context.reply.Null();
 }
 
-bool Shows(const Context& context, const Key& key, const ScanOptions& options) {
-  return Keyspace::Exists(key) && !context.keys.IsExpired(key) &&
-         (options.all || base::GlobMatch(options.pattern, key.name)) &&
-         context.keys.MayTouch(context.client, key.name);
-}
+// The names that a client gets to see, of those that match its pattern.
+class ShownNames {
+ public:
+  ShownNames(const Context& context, base::Glob pattern)
+      : context_(context), pattern_(std::move(pattern)) {}
+
+  [[nodiscard]] bool Has(const Key& key) const {
+    return Keyspace::Exists(key) && !context_.keys.IsExpired(key) && pattern_.Matches(key.name) &&
+           context_.keys.MayTouch(context_.client, key.name);
+  }
+
+ private:
+  const Context& context_;
+  base::Glob pattern_;
+};
 
 void ReplyNames(Context& context, const std::vector<std::string_view>& names) {
   context.reply.Array(names.size());
@@ -53,12 +66,12 @@ void ReplyNames(Context& context, const std::vector<std::string_view>& names) {
 }
 
 void Keys(Context& context) {
-  ScanOptions options;
-  options.pattern = context.arguments[1];
-  options.all = options.pattern == "*";
+  std::optional<base::Glob> pattern = TakePattern(context, context.arguments[1]);
+  if (!pattern || !TakeWork(context, context.keys.boards())) return;
+  const ShownNames shown(context, std::move(*pattern));
   std::vector<std::string_view> names;
   context.keys.Scan(0, SIZE_MAX, [&](const Key& key) {
-    if (Shows(context, key, options)) names.emplace_back(key.name);
+    if (shown.Has(key)) names.emplace_back(key.name);
   });
   ReplyNames(context, names);
 }
@@ -68,10 +81,11 @@ void Scan(Context& context) {
   if (!TakeCursor(context, context.arguments[1], &cursor)) return;
   ScanOptions options;
   if (!TakeScanOptions(context, 2, &options)) return;
-  const bool shown = options.type.empty() || IsWord(options.type, "ZSET");
+  const bool any = options.type.empty() || IsWord(options.type, "ZSET");
+  const ShownNames shown(context, std::move(options.pattern));
   std::vector<std::string_view> names;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
-    if (shown && Shows(context, key, options)) names.emplace_back(key.name);
+    if (any && shown.Has(key)) names.emplace_back(key.name);
   });
   context.reply.Array(2);
   context.reply.Bulk(std::to_string(next));
@@ -79,15 +93,18 @@ void Scan(Context& context) {
 }
 
 void RandomKey(Context& context) {
-  const ScanOptions all;
+  constexpr std::size_t kLookedAt = 64;
+  const ShownNames shown(context, base::Glob("*"));
   const std::uint64_t start = context.random.Next() >> (64 - core::NameTable::kCursorBits);
   // From a random place on, and once around.
   for (const std::uint64_t from : {start, std::uint64_t{0}}) {
     std::uint64_t cursor = from;
     do {
+      // Names that are empty, or not for this client, may be many.
+      if (!TakeWork(context, std::min(kLookedAt, context.keys.boards()))) return;
       std::string_view found;
-      cursor = context.keys.Scan(cursor, 64, [&](const Key& key) {
-        if (found.data() == nullptr && Shows(context, key, all)) found = key.name;
+      cursor = context.keys.Scan(cursor, kLookedAt, [&](const Key& key) {
+        if (found.data() == nullptr && shown.Has(key)) found = key.name;
       });
       if (found.data() != nullptr) return context.reply.Bulk(found);
     } while (cursor != 0);
@@ -186,6 +203,7 @@ void Copy(Context& context) {
   if (from == nullptr) return context.reply.Integer(0);
   if (!replace && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
   if (!MayMove(context, *from, to)) return;
+  if (!TakeWork(context, from->board.entries().size() + from->board.hidden_members())) return;
   context.keys.Copy(*from, to);
   context.reply.Integer(1);
 }

@@ -64,6 +64,12 @@ Key* Keyspace::FindExisting(std::string_view name) {
   return key != nullptr && Exists(*key) ? key : nullptr;
 }
 
+bool Keyspace::HasHiddenEntries(const Key& key) {
+  if (key.board.hidden_entries() > 0) return true;
+  return key.parent && std::any_of(key.parent->instances.begin(), key.parent->instances.end(),
+                                   [](const Key* part) { return HasHiddenEntries(*part); });
+}
+
 const Template* Keyspace::TemplateFor(std::string_view name) const {
   for (const Template& candidate : templates_) {
     if (base::GlobMatch(candidate.pattern, name)) return &candidate;
@@ -131,7 +137,7 @@ void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
   if (!Changed(key, existed) || !alters) return;
   ForgetWritten(key);
   // What was written before is as old as the rule.
-  if (!went_after_writes && (Exists(*key) || key->board.hidden_entries() > 0)) NoteAccepted(key);
+  if (!went_after_writes && (Exists(*key) || HasHiddenEntries(*key))) NoteAccepted(key);
   WatchEnd(key);
   ForgetOldRequests(key);
   if (!key->parent) return;
@@ -207,7 +213,7 @@ bool Keyspace::Changed(Key* key, bool existed) {
     SettleExpiry(key);
     return true;
   }
-  if (key->board.hidden_entries() == 0) ClearExpiry(key);  // hidden ones expire with the rest
+  if (!HasHiddenEntries(*key)) ClearExpiry(key);  // hidden ones expire with the rest
   if (IsLeaderboard(*key)) return true;
   journal_.Drop(*key);
   catalog_.Drop(key->name);
@@ -224,12 +230,12 @@ void Keyspace::NoteAccepted(Key* key) {
 bool Keyspace::Delete(std::string_view name) {
   Key* key = FindNamed(name);
   if (key == nullptr) return false;
-  const bool existed = Exists(*key);
-  if (existed) Touch(name);
+  const bool removes = Exists(*key) || HasHiddenEntries(*key);
+  if (removes) Touch(name);
   if (key->parent) {
     for (Key* instance : PartsOf(key)) ClearInstance(instance);
     ClearExpiry(key);
-    return existed;
+    return removes;
   }
   Discount(key);
   if (IsLeaderboard(*key)) {
@@ -241,7 +247,7 @@ bool Keyspace::Delete(std::string_view name) {
     journal_.Drop(*key);
     catalog_.Drop(name);
   }
-  return existed;
+  return removes;
 }
 
 void Keyspace::Rename(Key* from, std::string_view to) {

@@ -105,6 +105,8 @@ class Keyspace {
   [[nodiscard]] static bool Exists(const Key& key) {
     return key.board.entries().size() > 0 || (key.parent && StateOf(key).nonempty > 0);
   }
+  // Which do not make it exist.
+  [[nodiscard]] static bool HasHiddenEntries(const Key& key);
   [[nodiscard]] static bool IsLeaderboard(const Key& key) {
     return key.board.spec().kind == BoardKind::kLeaderboard;
   }
@@ -160,7 +162,7 @@ class Keyspace {
   // Where the log stands, for what says so later.
   void SetLogPlace(LogPlace place) { log_place_ = place; }
 
-  // DEL: takes all entries, ends a sorted set. False if it did not exist.
+  // DEL: takes all entries, ends a sorted set. False if there were none, hidden ones included.
   bool Delete(std::string_view name);
   // REQUIRES: `from` exists, and `to` may have its spec (core::CheckName). A leaderboard's own name
   // stays declared.

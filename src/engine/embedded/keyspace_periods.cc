@@ -210,12 +210,8 @@ void Keyspace::ClearInstance(Key* instance) {
 }
 
 void Keyspace::SettleExpiry(Key* key) {
-  if (key->expires_at_ms == 0 || Exists(*key)) return;
-  const std::vector<Key*>& instances = key->parent->instances;
-  const bool hides = std::any_of(instances.begin(), instances.end(), [](const Key* instance) {
-    return instance->board.hidden_entries() > 0;
-  });
-  if (!hides) ClearExpiry(key);
+  if (key->expires_at_ms == 0 || Exists(*key) || HasHiddenEntries(*key)) return;
+  ClearExpiry(key);
 }
 
 void Keyspace::NoteReady(const Key& key) {

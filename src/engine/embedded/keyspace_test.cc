@@ -129,6 +129,7 @@ TEST_F(KeyspaceTest, ABoardOfHiddenMembersDoesNotExist) {
   EXPECT_FALSE(Exists("lb"));
   EXPECT_EQ(keys_.existing(), 0U);
   EXPECT_EQ(keys_.Find("lb")->board.hidden_entries(), 1U);
+  EXPECT_TRUE(keys_.Delete("lb")) << "it has removed an entry";
   EXPECT_FALSE(keys_.Delete("lb"));
   EXPECT_EQ(keys_.Find("lb")->board.hidden_entries(), 0U);
   EXPECT_TRUE(keys_.Find("lb")->board.IsHidden("a")) << "a mark stays until SHOW or DROP";

@@ -277,7 +277,7 @@ void Meta(Context& context) {
 void Remove(Context& context) {
   Key* key = FindLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
-  ReplyCount(context, RemoveMembers(context, key, context.arguments.subspan(2)));
+  RemoveMembers(context, key, context.arguments.subspan(2));
 }
 
 // Marks belong to the board and are set on each of its instances too.
@@ -286,8 +286,11 @@ void Mark(Context& context, const Decide& decide) {
   Key* key = FindWholeLeaderboard(context, context.arguments[1]);
   if (key == nullptr) return;
   std::vector<Key*> boards = {key};
-  if (key->parent)
-    boards.insert(boards.end(), key->parent->instances.begin(), key->parent->instances.end());
+  if (key->parent) {
+    const std::vector<Key*>& instances = key->parent->instances;
+    if (!TakeWork(context, (context.arguments.size() - 2) * instances.size())) return;
+    boards.insert(boards.end(), instances.begin(), instances.end());
+  }
   const auto marked =
       OnEach(context, boards, [&](const core::Board& board, core::EffectBatch* effects) {
         return decide(board, context.arguments.subspan(2), effects);

@@ -1,9 +1,13 @@
 #include "engine/embedded/scanning.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <string>
+#include <utility>
+
+#include "engine/limits.h"
 
 namespace laurel::engine {
 
@@ -19,6 +23,24 @@ bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* curs
   return false;
 }
 
+bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options) {
+  std::optional<base::Glob> pattern = TakePattern(context, argument);
+  if (!pattern) return false;
+  options->pattern = std::move(*pattern);
+  return true;
+}
+
+bool TakeCount(Context& context, std::string_view argument, ScanOptions* options) {
+  std::int64_t count = 0;
+  if (!TakeInteger(context, argument, &count)) return false;
+  if (count < 1) {
+    context.reply.Error(kSyntaxError);
+    return false;
+  }
+  options->count = std::min(static_cast<std::size_t>(count), kMaxScanned);
+  return true;
+}
+
 bool TakeScanOptions(Context& context, std::size_t first, ScanOptions* options) {
   const auto arguments = context.arguments;
   const bool takes_type = context.command.id == wire::CommandId::kScan;
@@ -28,16 +50,9 @@ bool TakeScanOptions(Context& context, std::size_t first, ScanOptions* options) 
       return false;
     }
     if (IsWord(arguments[i], "COUNT")) {
-      std::int64_t count = 0;
-      if (!TakeInteger(context, arguments[i + 1], &count)) return false;
-      if (count < 1) {
-        context.reply.Error(kSyntaxError);
-        return false;
-      }
-      options->count = static_cast<std::size_t>(count);
+      if (!TakeCount(context, arguments[i + 1], options)) return false;
     } else if (IsWord(arguments[i], "MATCH")) {
-      options->pattern = arguments[i + 1];
-      options->all = options->pattern == "*";
+      if (!TakeMatch(context, arguments[i + 1], options)) return false;
     } else if (takes_type && IsWord(arguments[i], "TYPE")) {
       options->type = arguments[i + 1];
     } else {

@@ -13,9 +13,8 @@ namespace laurel::engine {
 inline constexpr unsigned kMemberCursorShift = 12;
 
 struct ScanOptions {
-  std::string_view pattern = "*";
-  bool all = true;  // the pattern matches everything
-  std::size_t count = 10;
+  base::Glob pattern{"*"};
+  std::size_t count = 10;   // at most kMaxScanned
   std::string_view type{};  // of SCAN
 };
 
@@ -23,5 +22,8 @@ struct ScanOptions {
 bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* cursor);
 // MATCH, COUNT and, for SCAN, TYPE, from argument `first` on.
 bool TakeScanOptions(Context& context, std::size_t first, ScanOptions* options);
+// The two that LB.LIST takes too.
+bool TakeMatch(Context& context, std::string_view argument, ScanOptions* options);
+bool TakeCount(Context& context, std::string_view argument, ScanOptions* options);
 
 }  // namespace laurel::engine

@@ -166,6 +166,7 @@ void Subtract(const Options& options, const Visit& visit) {
 
 void Unite(const Options& options, const core::MemberHash& hasher, const Visit& visit) {
   std::unordered_map<std::string, double, core::MemberHash, std::equal_to<>> united(0, hasher);
+  united.reserve(options.sources.back().size());  // the largest
   for (const Source& source : options.sources) {
     source.ForEach([&](std::string_view member, double score) {
       const double weighted = Weighted(score, source.weight);
@@ -177,19 +178,45 @@ void Unite(const Options& options, const core::MemberHash& hasher, const Visit& 
   for (const auto& [member, score] : united) visit(member, score);
 }
 
-void Run(Context& context, Options* options, const Visit& visit) {
+// How many entries the operation looks at or looks up, at most.
+std::uint64_t WorkOf(const Options& options) {
+  const std::vector<Source>& sources = options.sources;
+  std::uint64_t total = 0;
+  std::uint64_t least = sources[0].size();
+  for (const Source& source : sources) {
+    total += source.size();
+    least = std::min(least, source.size());
+  }
+  switch (options.operation) {
+    case Operation::kUnion:
+      return total;
+    case Operation::kIntersection:
+      return least * sources.size();
+    case Operation::kDifference:
+      return sources[0].size() * sources.size();
+  }
+  return total;
+}
+
+// False if it was refused, which the reply says then.
+bool Run(Context& context, Options* options, const Visit& visit) {
+  if (!TakeWork(context, WorkOf(*options))) return false;
   const auto by_size = [](const Source& a, const Source& b) { return a.size() < b.size(); };
   if (options->operation != Operation::kDifference) {
     std::stable_sort(options->sources.begin(), options->sources.end(), by_size);
   }
   switch (options->operation) {
     case Operation::kUnion:
-      return Unite(*options, core::MemberHash{context.random.Next()}, visit);
+      Unite(*options, core::MemberHash{context.random.Next()}, visit);
+      break;
     case Operation::kIntersection:
-      return Intersect(*options, visit);
+      Intersect(*options, visit);
+      break;
     case Operation::kDifference:
-      return Subtract(*options, visit);
+      Subtract(*options, visit);
+      break;
   }
+  return true;
 }
 
 void ReplyEntries(Context& context, const std::vector<StoredEntry>& entries, bool scores) {
@@ -211,10 +238,11 @@ void Execute(Context& context, Operation operation, bool stores) {
   if (!TakeSources(context, stores ? 2 : 1, &options, &next)) return;
   if (!TakeOptions(context, next, stores, &options)) return;
   std::vector<StoredEntry> entries;
-  Run(context, &options, [&](std::string_view member, double score) {
+  const bool ran = Run(context, &options, [&](std::string_view member, double score) {
     entries.push_back({std::string(member), score});
     return true;
   });
+  if (!ran) return;
   if (stores) return StoreResult(context, context.arguments[1], std::move(entries));
   SortEntries(&entries);
   ReplyEntries(context, entries, options.scores);
@@ -235,8 +263,9 @@ void ZInterCard(Context& context) {
   if (!TakeSources(context, 1, &options, &next)) return;
   if (!TakeOptions(context, next, false, &options)) return;
   std::int64_t count = 0;
-  Run(context, &options, [&](std::string_view, double) { return ++count != options.limit; });
-  context.reply.Integer(count);
+  if (Run(context, &options, [&](std::string_view, double) { return ++count != options.limit; })) {
+    context.reply.Integer(count);
+  }
 }
 
 }  // namespace

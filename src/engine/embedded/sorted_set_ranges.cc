@@ -116,7 +116,7 @@ void ZRangeStore(Context& context) {
   if (!TakeRangeOptions(context, 5, By::kAny, Order::kAny, true, &options)) return;
   const Key* source = context.keys.FindShown(context.arguments[2]);
   const std::optional<OrderedRange> range = TakeRange(context, source, 3, options);
-  if (!range) return;
+  if (!range || !TakeWork(context, range->count)) return;
   std::vector<StoredEntry> entries;
   if (source != nullptr && range->count > 0) {
     entries.reserve(range->count);

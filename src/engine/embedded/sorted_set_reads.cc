@@ -3,7 +3,6 @@
 #include <limits>
 #include <vector>
 
-#include "base/glob.h"
 #include "core/member.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/ranges.h"
@@ -89,6 +88,7 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
   // Each takes at least "$0\r\n\r\n" of the reply: what cannot fit is not drawn.
   constexpr std::size_t kLeastBytes = 6;
   if (drawn > context.max_reply_bytes / kLeastBytes) return RefuseReply(context, start);
+  if (!TakeWork(context, drawn)) return;
   const bool nested = scores && context.reply.resp3();
   context.reply.Array(scores && !nested ? drawn * 2 : drawn);
   // In pieces, so that a count that will not fit does not draw them all first.
@@ -146,12 +146,10 @@ void ZScan(Context& context) {
   }
   ScanOptions options;
   if (!TakeScanOptions(context, 3, &options)) return;
-  constexpr std::size_t kMostAtOnce = 10'000;  // COUNT is a hint
-  const ScanPage page =
-      core::Scan(key->board, cursor << kMemberCursorShift, std::min(options.count, kMostAtOnce));
+  const ScanPage page = core::Scan(key->board, cursor << kMemberCursorShift, options.count);
   std::vector<const Entry*> matching;
   for (const Entry& entry : page.entries) {
-    if (options.all || base::GlobMatch(options.pattern, entry.member)) matching.push_back(&entry);
+    if (options.pattern.Matches(entry.member)) matching.push_back(&entry);
   }
   context.reply.Array(2);
   context.reply.Bulk(std::to_string(page.cursor >> kMemberCursorShift));

@@ -181,8 +181,7 @@ void ZIncrBy(Context& context) {
 void ZRem(Context& context) {
   Key* key = context.keys.Find(context.arguments[1]);
   if (key == nullptr) return context.reply.Integer(0);
-  context.reply.Integer(
-      static_cast<std::int64_t>(RemoveMembers(context, key, context.arguments.subspan(2))));
+  RemoveMembers(context, key, context.arguments.subspan(2));
 }
 
 void RemoveRange(Context& context, Key* key, core::IndexRange range) {

@@ -1,0 +1,38 @@
+#include "engine/embedded/lead_watch.h"
+
+#include <gtest/gtest.h>
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+constexpr std::int64_t kMinute = 60 * kSecond;
+
+TEST(LeadWatch, WarnsWhenALeadBeginsAndSaysWhenItIsOver) {
+  LeadWatch watch;
+  EXPECT_FALSE(watch.Look(0, 0));
+  EXPECT_FALSE(watch.Look(kMinute, 1));
+  const auto begins = watch.Look(kMinute + 1, 2);
+  ASSERT_TRUE(begins);
+  EXPECT_TRUE(begins->warns);
+  EXPECT_NE(begins->text.find("lead the system clock by 1m:"), std::string::npos) << begins->text;
+  EXPECT_FALSE(watch.Look(kMinute - kSecond, 3)) << "about as large still";
+  EXPECT_FALSE(watch.Look(kMinute + kSecond, 4));
+  const auto ends = watch.Look(kMinute / 2, 5);
+  ASSERT_TRUE(ends);
+  EXPECT_FALSE(ends->warns);
+  EXPECT_FALSE(watch.Look(0, 6));
+  EXPECT_TRUE(watch.Look(2 * kMinute, 7)) << "another one";
+}
+
+TEST(LeadWatch, ALeadThatLastsIsToldAgainButNotOften) {
+  LeadWatch watch;
+  int lines = 0;
+  for (std::int64_t tick = 0; tick < 36'000; ++tick) {  // an hour of ten a second
+    lines += watch.Look(kMinute * 60, tick * kSecond / 10) ? 1 : 0;
+  }
+  EXPECT_EQ(lines, 6);
+}
+
+}  // namespace
+}  // namespace laurel::engine

@@ -1,0 +1,287 @@
+// The work of one command is bounded: patterns, and what touches more than it returns.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "server/process.h"
+#include "server/resp_client.h"
+#include "server/robustness_support.h"
+
+namespace laurel::black_box {
+namespace {
+
+constexpr std::size_t kMaxPatternBytes = 1024;
+
+std::string CodeOf(const Value& reply) {
+  return reply.IsError() ? reply.text.substr(0, reply.text.find(' ')) : "";
+}
+
+// Patterns ---------------------------------------------------------------------------------------
+
+// Every command that takes a pattern, with one in the place of "P".
+const std::vector<Arguments>& CommandsWithAPattern() {
+  static const std::vector<Arguments> commands = {
+      {"KEYS", "P"},
+      {"SCAN", "0", "MATCH", "P"},
+      {"SCAN", "0", "COUNT", "5", "MATCH", "P"},
+      {"ZSCAN", "z", "0", "MATCH", "P"},
+      {"LB.LIST", "MATCH", "P"},
+      {"CONFIG", "GET", "P"},
+      {"CONFIG", "GET", "port", "P"},
+      {"COMMAND", "LIST", "FILTERBY", "PATTERN", "P"},
+  };
+  return commands;
+}
+
+Arguments With(Arguments command, const std::string& pattern) {
+  for (std::string& argument : command) {
+    if (argument == "P") argument = pattern;
+  }
+  return command;
+}
+
+TEST(BoundedWork, APatternBeyondTheBoundIsRefusedWhereverOneIsTaken) {
+  ServerProcess server = ServerProcess::Laurel();
+  RespClient client(server.port());
+  ASSERT_EQ(client.Ask({"ZADD", "z", "1", "a"}), "1");
+  for (const Arguments& command : CommandsWithAPattern()) {
+    const Value most = client.Command(With(command, std::string(kMaxPatternBytes, '*')));
+    EXPECT_FALSE(most.IsError()) << Quoted(command) << ": " << most.ToString();
+    const Value refused = client.Command(With(command, std::string(kMaxPatternBytes + 1, '*')));
+    EXPECT_EQ(refused.ToString(), "-LIMIT a pattern has at most 1024 bytes") << Quoted(command);
+    const Value huge = client.Command(With(command, std::string(kMiB, 'a')));
+    EXPECT_EQ(CodeOf(huge), "LIMIT") << Quoted(command);
+  }
+  // A template's pattern, like a board's name, has at most half of it.
+  EXPECT_EQ(client.Ask({"LB.TEMPLATE", "SET", std::string(512, 'a')}), "+OK");
+  EXPECT_EQ(CodeOf(client.Command({"LB.TEMPLATE", "SET", std::string(513, 'a')})), "LIMIT");
+  EXPECT_EQ(CodeOf(client.Command({"LB.TEMPLATE", "SET", ""})), "ERR");
+}
+
+// Random patterns of few letters, so that they match often, against redis-server.
+TEST(BoundedWork, RandomPatternsMeanWhatTheyMeanToRedis) {
+  ServerProcess laurel_server = ServerProcess::Laurel();
+  ServerProcess redis_server = ServerProcess::Redis();
+  RespClient laurel_client(laurel_server.port());
+  RespClient redis_client(redis_server.port());
+  base::Random random(TestSeed());
+  const auto text = [&](std::string_view alphabet, std::size_t most) {
+    std::string made(1 + random.Below(most), ' ');
+    for (char& c : made) c = alphabet[random.Below(alphabet.size())];
+    return made;
+  };
+  Arguments members = {"ZADD", "z"};
+  for (int i = 0; i < 300; ++i) {
+    members.insert(members.end(), {"1", text(i % 10 == 0 ? "ab[]^-\\*?\x80\xff" : "ab", 12)});
+  }
+  ASSERT_EQ(laurel_client.Ask(members), redis_client.Ask(members));
+  // A long member, so that parts lie across the words of a mask.
+  const std::string run = text("ab", 200) + text("ab", 200);
+  const Arguments longer = {"ZADD", "z", "1", run + run, "1", run + "b" + run};
+  ASSERT_EQ(laurel_client.Ask(longer), redis_client.Ask(longer));
+  int matched = 0;
+  for (int i = 0; i < 3000; ++i) {
+    std::string pattern = text("aabb**??[]^-\\", 14);
+    if (i % 5 == 0) pattern = "*" + run.substr(random.Below(run.size())) + "*" + pattern;
+    const Arguments scan = {"ZSCAN", "z", "0", "MATCH", pattern, "COUNT", "10000"};
+    const Value ours = laurel_client.Command(scan);
+    const Value theirs = redis_client.Command(scan);
+    ASSERT_EQ(ours.elements.size(), 2U);
+    std::vector<std::string> our_members;
+    std::vector<std::string> their_members;
+    for (std::size_t j = 0; j < ours.elements[1].elements.size(); j += 2) {
+      our_members.push_back(ours.elements[1].elements[j].text);
+    }
+    for (std::size_t j = 0; j < theirs.elements[1].elements.size(); j += 2) {
+      their_members.push_back(theirs.elements[1].elements[j].text);
+    }
+    std::sort(our_members.begin(), our_members.end());
+    std::sort(their_members.begin(), their_members.end());
+    ASSERT_EQ(our_members, their_members) << Quoted(pattern);
+    matched += our_members.empty() ? 0 : 1;
+  }
+  EXPECT_GT(matched, 300);
+}
+
+// Work -------------------------------------------------------------------------------------------
+
+class MaxWork : public testing::Test {
+ protected:
+  // Boards "a" and "b" of 50 entries each, 25 of them common; "lb", a leaderboard of 50.
+  void SetUp() override {
+    for (int i = 0; i < 50; ++i) {
+      const std::string number = std::to_string(i);
+      ASSERT_EQ(client_.Ask({"ZADD", "a", number, "m" + number}), "1");
+      ASSERT_EQ(client_.Ask({"ZADD", "b", number, "m" + std::to_string(i + 25)}), "1");
+    }
+    ASSERT_EQ(client_.Ask({"COPY", "a", "adopted"}), "1");
+    ASSERT_EQ(client_.Ask({"LB.CREATE", "adopted", "ADOPT"}), "+OK");
+  }
+  void ExpectRefused(const Arguments& command) {
+    const Value reply = client_.Command(command);
+    EXPECT_TRUE(reply.IsError() && reply.text.starts_with("LIMIT ") &&
+                reply.text.find("max-work (60)") != std::string::npos)
+        << Quoted(command) << ": " << reply.ToString();
+  }
+  void ExpectDone(const Arguments& command) {
+    const Value reply = client_.Command(command);
+    EXPECT_FALSE(reply.IsError()) << Quoted(command) << ": " << reply.ToString();
+  }
+
+  ServerProcess server_ = ServerProcess::Laurel({"--max-work", "60"});
+  RespClient client_{server_.port()};
+};
+
+TEST_F(MaxWork, WhatTouchesMoreEntriesIsRefusedBeforeItBegins) {
+  for (const Arguments& command : std::vector<Arguments>{
+           {"ZUNION", "2", "a", "b"},
+           {"ZUNIONSTORE", "to", "2", "a", "b"},
+           {"ZUNIONSTORE", "to", "2", "a", "adopted"},
+           {"ZINTER", "2", "a", "b"},
+           {"ZINTERSTORE", "to", "2", "a", "b"},
+           {"ZINTERCARD", "2", "a", "b"},
+           {"ZINTERCARD", "2", "a", "b", "LIMIT", "1"},
+           {"ZDIFF", "2", "a", "b"},
+           {"ZDIFF", "3", "a", "none", "none"},
+           {"ZDIFFSTORE", "to", "2", "a", "b"},
+           {"ZRANDMEMBER", "a", "-61"},
+           {"ZRANDMEMBER", "a", "-1000000", "WITHSCORES"},
+       }) {
+    ExpectRefused(command);
+  }
+  EXPECT_EQ(client_.Ask({"EXISTS", "to"}), "0");
+  for (const Arguments& command : std::vector<Arguments>{
+           {"ZUNION", "1", "a"},
+           {"ZUNION", "2", "a", "none"},
+           {"ZINTER", "3", "a", "b", "none"},
+           {"ZDIFF", "2", "none", "a"},
+           {"ZRANDMEMBER", "a", "-60"},
+           {"ZRANDMEMBER", "a", "1000000"},
+           {"ZRANGESTORE", "to", "a", "0", "-1"},
+           {"COPY", "a", "copy"},
+           {"KEYS", "*"},
+           {"RANDOMKEY"},
+           {"ZRANGE", "a", "0", "-1"},
+       }) {
+    ExpectDone(command);
+  }
+}
+
+TEST_F(MaxWork, LargerBoardsAreNotCopiedStoredOrAdopted) {
+  for (int i = 50; i < 61; ++i) {
+    const std::string number = std::to_string(i);
+    ASSERT_EQ(client_.Ask({"ZADD", "a", number, "m" + number}), "1");
+  }
+  ExpectRefused({"COPY", "a", "copy"});
+  ExpectRefused({"ZRANGESTORE", "to", "a", "0", "-1"});
+  ExpectRefused({"ZRANGESTORE", "to", "a", "-inf", "+inf", "BYSCORE"});
+  ExpectRefused({"LB.CREATE", "a", "ADOPT"});
+  ExpectRefused({"ZRANDMEMBER", "a", "61"});
+  EXPECT_EQ(client_.Ask({"EXISTS", "copy", "to"}), "0");
+  ExpectDone({"ZRANGESTORE", "to", "a", "0", "59"});
+  ExpectDone({"ZRANDMEMBER", "a", "60"});
+  // Hidden entries are copied too.
+  ASSERT_EQ(client_.Ask({"LB.HIDE", "adopted", "m1"}), "1");
+  ExpectDone({"COPY", "adopted", "copy"});
+  for (int i = 0; i < 11; ++i) {
+    ASSERT_EQ(client_.Ask({"LB.HIDE", "adopted", "x" + std::to_string(i)}), "1");
+  }
+  ExpectRefused({"COPY", "adopted", "copy2"});
+}
+
+TEST_F(MaxWork, NamesCountAsEntriesDo) {
+  for (int i = 0; i < 57; ++i) ExpectDone({"ZADD", "n" + std::to_string(i), "1", "m"});
+  ExpectDone({"KEYS", "*"});
+  ExpectDone({"ZADD", "one-more", "1", "m"});
+  ExpectRefused({"KEYS", "*"});
+  ExpectRefused({"KEYS", "a"});
+  ExpectDone({"SCAN", "0", "COUNT", "1000000000"});
+  ExpectDone({"LB.LIST", "COUNT", "1000000000"});
+}
+
+// What is done on every instance of a board with periods counts on each of them.
+TEST_F(MaxWork, MembersTimesInstancesAreBounded) {
+  ASSERT_EQ(client_.Ask({"LB.CREATE", "days", "PERIODS", "3", "day", "week", "all"}), "+OK");
+  ExpectDone({"LB.SUBMIT", "days", "ann", "1"});
+  for (const std::string name : {"LB.REMOVE", "ZREM", "LB.HIDE", "LB.SHOW"}) {
+    Arguments most = {name, "days"};
+    for (int i = 0; i < 20; ++i) most.push_back("m" + std::to_string(i));
+    ExpectDone(most);
+    most.push_back("one-more");
+    ExpectRefused(most);
+  }
+  EXPECT_EQ(client_.Ask({"LB.SIZE", "days"}), "1");
+}
+
+TEST_F(MaxWork, ATransactionHasTheWorkOfOneCommand) {
+  const Arguments half = {"ZUNION", "1", "a"};
+  ASSERT_EQ(client_.Ask({"MULTI"}), "+OK");
+  ASSERT_EQ(client_.Ask(half), "+QUEUED");
+  ASSERT_EQ(client_.Ask(half), "+QUEUED");
+  ASSERT_EQ(client_.Ask({"ZADD", "a", "1", "late"}), "+QUEUED");
+  const Value replies = client_.Command({"EXEC"});
+  ASSERT_EQ(replies.elements.size(), 3U) << replies.ToString();
+  EXPECT_EQ(replies.elements[0].elements.size(), 50U);
+  EXPECT_EQ(CodeOf(replies.elements[1]), "LIMIT");
+  EXPECT_EQ(replies.elements[2].ToString(), "1");
+  ExpectDone(half);
+  ExpectDone(half);
+}
+
+TEST(BoundedWork, ATransactionReadsNoMoreOnceAReplyWasTooLarge) {
+  ServerProcess server = ServerProcess::Laurel({"--max-reply", "64kb"});
+  RespClient client(server.port());
+  FillBoard(&client, "z", 5000);
+  ASSERT_EQ(client.Ask({"MULTI"}), "+OK");
+  for (int i = 0; i < 3; ++i) ASSERT_EQ(client.Ask({"ZRANGE", "z", "0", "-1"}), "+QUEUED");
+  ASSERT_EQ(client.Ask({"ZCARD", "z"}), "+QUEUED");
+  ASSERT_EQ(client.Ask({"ZADD", "z", "1", "late"}), "+QUEUED");
+  const Value replies = client.Command({"EXEC"});
+  ASSERT_EQ(replies.elements.size(), 5U) << replies.ToString();
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(CodeOf(replies.elements[static_cast<std::size_t>(i)]), "LIMIT") << i;
+  }
+  EXPECT_EQ(replies.elements[4].ToString(), "1");
+}
+
+TEST(BoundedWork, NoBoundIsSetWithZero) {
+  ServerProcess server = ServerProcess::Laurel({"--max-work", "0"});
+  RespClient client(server.port());
+  FillBoard(&client, "z", 5000);
+  EXPECT_EQ(client.Ask({"ZUNIONSTORE", "to", "2", "z", "z"}), "5000");
+  EXPECT_EQ(client.Ask({"KEYS", "t*"}), R"(["to"])");
+}
+
+// COUNT is a hint: a scan looks at a bounded number of names at a time.
+TEST(BoundedWork, ScansLookAtABoundedNumberOfNamesAtATime) {
+  ServerProcess server = ServerProcess::Laurel({"--in-memory"});
+  RespClient client(server.port());
+  std::string bytes;
+  constexpr int kBoards = 25'000;
+  for (int i = 0; i < kBoards; ++i) bytes += Encoded({"LB.CREATE", "lb" + std::to_string(i)});
+  client.SendRaw(bytes);
+  for (int i = 0; i < kBoards; ++i) ASSERT_EQ(client.ReadReply().ToString(), "+OK");
+  ASSERT_EQ(client.Ask({"ZADD", "lb7", "1", "m"}), "1");
+  for (const Arguments& head : {Arguments{"SCAN"}, Arguments{"LB.LIST", "CURSOR"}}) {
+    int calls = 0;
+    std::size_t found = 0;
+    std::string cursor = "0";
+    do {
+      Arguments call = head;
+      call.insert(call.end(), {cursor, "COUNT", "1000000000"});
+      const Value page = client.Command(call);
+      ASSERT_EQ(page.elements.size(), 2U) << page.ToString();
+      cursor = page.elements[0].text;
+      found += page.elements[1].elements.size();
+      ++calls;
+    } while (cursor != "0");
+    EXPECT_GE(calls, 3) << Quoted(head);
+    EXPECT_EQ(found, head[0] == "SCAN" ? 1U : kBoards);
+  }
+}
+
+}  // namespace
+}  // namespace laurel::black_box
