@@ -83,6 +83,8 @@ class Reader {
   // Records from `first` on are needed and cannot be read; `error` is what a start says.
   Status Miss(std::uint64_t first, std::uint64_t last, const Error& error);
   void NoteDamage(const std::string& name);
+  // The last record behind what the walk has read that is known to have been on disk.
+  [[nodiscard]] std::uint64_t ProvenBehind(const SegmentWalk& walk) const;
   // The first record that the snapshot does not hold.
   [[nodiscard]] std::uint64_t needed_from() const { return found_.footer.started_at + 1; }
   Status Advance(std::uint64_t bytes) {
@@ -112,6 +114,13 @@ class Reader {
   std::uint64_t synced_ = 0;                                     // the highest of the log
   std::optional<OpenBatch> batch_;
 };
+
+std::uint64_t Reader::ProvenBehind(const SegmentWalk& walk) const {
+  // Invariant 7: a snapshot that needs the log gets its name when the log is on disk through E.
+  const Footer& footer = found_.footer;
+  const std::uint64_t needed = footer.started_at < footer.ended_at ? footer.ended_at : 0;
+  return std::max(walk.SyncedBehind(), needed);
+}
 
 Status Reader::Miss(std::uint64_t first, std::uint64_t last, const Error& error) {
   if (options_.holes == Holes::kRefuse) return error;
@@ -332,7 +341,7 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
                                 "; the snapshot holds what it said");
     } else {
       const std::uint64_t lost = std::max(first, needed_from());
-      const bool torn = is_last && walk->SyncedBehind() < lost;
+      const bool torn = is_last && ProvenBehind(*walk) < lost;
       if (torn || options_.holes == Holes::kRefuse) break;
       const Error error = Damage(segment.name, walk->offset(), what);
       if (const Status missed = Miss(lost, behind->number - 1, error); !missed.ok()) return missed;
@@ -411,19 +420,23 @@ Status Reader::BreakAt(const SegmentFile& segment, const SegmentFile& next,
 Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk) {
   found_.end_file = segment.name;
   const std::uint64_t next = std::max(walk.next(), needed_from());
-  const std::uint64_t proven = walk.SyncedBehind();
+  const std::uint64_t proven = ProvenBehind(walk);
+  const bool is_broken = walk.SyncedBehind() >= next;
   if (proven >= next) {
-    const Error error = Damage(
-        segment.name, walk.offset(),
-        Numbered(walk.next()) + " is not whole, and what is behind it shows that it was on disk");
+    const std::string why = is_broken
+                                ? " is not whole, and what is behind it shows that it was on disk"
+                                : " is not whole or missing, and " + found_.snapshot +
+                                      " needs the log through " + Numbered(proven);
+    const Error error = Damage(segment.name, walk.offset(), Numbered(walk.next()) + why);
     if (const Status missed = Miss(next, proven, error); !missed.ok()) return missed;
-    NoteDamage(segment.name);
-  } else if (walk.followed() || walk.IsCutShort() || segment.is_guessed) {
-    const std::string what =
-        walk.followed() ? "a segment follows it, " + SegmentName(walk.next()) + ", and is missing"
-                        : "it ends there and had " + std::to_string(walk.extent()) + " bytes once";
-    if (options_.holes == Holes::kRefuse) return Damage(segment.name, walk.offset(), what);
-    found_.lost_end = true;
+  }
+  if (is_broken) NoteDamage(segment.name);
+  found_.lost_end = walk.followed() || walk.IsCutShort() || segment.is_guessed;
+  if (found_.lost_end && options_.holes == Holes::kRefuse) {
+    return Damage(segment.name, walk.offset(),
+                  walk.followed()
+                      ? "a segment follows it, " + SegmentName(walk.next()) + ", and is missing"
+                      : "it ends there and had " + std::to_string(walk.extent()) + " bytes once");
   }
   found_.end_offset = batch_ ? batch_->offset : walk.offset();
   const std::uint64_t end = batch_ ? batch_->first : walk.next();  // parts without their last go

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerFlip = 20;
-constexpr std::size_t kLastBytes = 64 << 10;
+constexpr std::size_t kLastBytes = 16 << 10;
 constexpr std::size_t kMostBytes = 256 << 10;
 
 std::uint64_t Operations() {
@@ -137,7 +137,7 @@ class RealFolder {
 // The end of the log of a server that was killed is zeros: what was not written, or not synced.
 TEST(Zeros, FromAnyByteOnLeaveAnExactPrefixOfTheBatches) {
   RealFolder real(TestSeed(), 1 << 20);
-  real.Write(420, 300);
+  real.Write(120, 300);
   const std::unique_ptr<SimulatedFolder> killed = real.folder().CrashKillOnly();
   const std::string name = storage::SegmentName(1);
   const std::string bytes = killed->Bytes(name);
@@ -218,7 +218,7 @@ TEST(Truncation, BehindManyRestartsAndRotationsIsRefused) {
   real.Stop(false);
   std::vector<std::string> segments = real.files();
   std::erase_if(segments, [](const std::string& name) { return !name.starts_with("log-"); });
-  ASSERT_GT(segments.size(), 5U);
+  ASSERT_GE(segments.size(), 4U);
   CutEverywhere(&real.folder(), segments.back(), real.final_state());
   // Without its newest segments, down to the last one: the one before says that it was there.
   const std::unique_ptr<SimulatedFolder> left = real.folder().Copy();
@@ -376,20 +376,22 @@ TEST(Zeros, TakeABatchOfSeveralRecordsAsAWhole) {
     killed = folder.CrashKillOnly();
   }
   const std::string bytes = killed->Bytes(name);
-  const std::size_t end = bytes.find_last_not_of('\0') / 8 * 8 + 8;
+  const auto header = storage::ParseFileHeader(bytes, storage::FileKind::kLog);
+  storage::SegmentWalk walk(*header, bytes);
+  std::vector<std::size_t> ends;  // of records
+  while (walk.Next()) ends.push_back(walk.offset());
+  ASSERT_EQ(ends.size(), 5U);
   const auto recovered = [&](std::size_t size) {
     killed->SetBytes(name, bytes.substr(0, size) + std::string(bytes.size() - size, '\0'));
     const Result<storage::Recovery> found = storage::Recover(killed.get(), &batches, {});
     EXPECT_TRUE(found.ok()) << found.error().message;
     return found.ok() ? found->last : 0;
   };
-  EXPECT_EQ(recovered(end), 5U);
+  EXPECT_EQ(recovered(ends[4]), 5U);
   EXPECT_EQ(batches.sizes, (std::vector<std::size_t>{5, large, 5}));
-  const std::size_t after = storage::FrameBytes(5);
-  EXPECT_EQ(recovered(end - after), 4U);
-  for (const std::size_t cut : {after + 8, after + 200, after + storage::kMaxPayloadBytes,
-                                after + storage::kMaxPayloadBytes * 2}) {
-    EXPECT_EQ(recovered(end - cut), 1U) << cut;
+  EXPECT_EQ(recovered(ends[3]), 4U);
+  for (const std::size_t cut : {ends[3] - 8, ends[2], ends[2] - 8, ends[1], ends[1] - 8, ends[0]}) {
+    EXPECT_EQ(recovered(cut), 1U) << cut;
     EXPECT_EQ(batches.sizes, std::vector<std::size_t>{5}) << cut;
   }
 }

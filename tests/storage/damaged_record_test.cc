@@ -194,7 +194,7 @@ std::set<std::string> Members(FolderContents* contents) {
 class DamagedRecord : public ::testing::TestWithParam<Layout> {
  protected:
   // What a start makes of it.
-  void CheckStart(std::uint64_t record, SimulatedFolder* damaged) {
+  void CheckStart(std::uint64_t record, bool is_zeros, SimulatedFolder* damaged) {
     FolderContents contents(damaged);
     const bool needed = record > server_.footer.started_at;
     const bool torn = needed && record == server_.last() && !GetParam().vouched &&
@@ -209,7 +209,8 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
     ASSERT_EQ(contents.recovery().last, torn ? record - 1 : server_.last());
     const bool told =
         torn ? contents.recovery().torn.has_value() : !contents.recovery().warnings.empty();
-    ASSERT_TRUE(told || !server_.IsInNewestSegment(record)) << "in silence";
+    // Of zeros at the end of the log there is no trace.
+    ASSERT_TRUE(told || !server_.IsInNewestSegment(record) || (torn && is_zeros)) << "in silence";
     CheckServer(damaged, contents.digest());
   }
 
@@ -269,7 +270,7 @@ TEST_P(DamagedRecord, LosesNothingThatWasAcknowledgedWithoutARefusal) {
       const std::unique_ptr<SimulatedFolder> damaged = server_.folder->Copy();
       Damage(place, flip, damaged.get());
       ASSERT_NO_FATAL_FAILURE(CheckRepairs(record, damaged.get()));
-      ASSERT_NO_FATAL_FAILURE(CheckStart(record, damaged.get()));
+      ASSERT_NO_FATAL_FAILURE(CheckStart(record, flip == 0, damaged.get()));
     }
   }
 }
