@@ -187,6 +187,7 @@ Status Restorer::OnCreateInstance(std::uint64_t id, std::uint64_t of, const Inst
   core::NamedBoard* parent = keys_->catalog().FindById(of);
   if (parent == nullptr) return Unknown(of);
   if (!parent->parent) return Damaged("an instance of a board without periods");
+  if (id < of) return Damaged("an instance is older than its board");
   Spec spec = InstanceSpec(parent->board.spec());
   spec.policy = policy;
   spec.cap = cap;
