@@ -104,8 +104,15 @@ class Inspector {
     if (!bytes.ok()) return bytes.error();
     if (!segment->header) return Ok{};
     SegmentWalk walk(*segment->header, *bytes);
+    segment->last = segment->header->first - 1;
+    segment->end = kFileHeaderBytes;
     for (;;) {
-      while (walk.Next()) ++segment->records;
+      while (const std::optional<Frame> frame = walk.Next()) {
+        ++segment->records;
+        if (frame->Has(kContinues)) continue;
+        segment->last = frame->number;
+        segment->end = walk.offset();
+      }
       const std::optional<SegmentWalk::Place> behind = walk.FindBehind();
       if (!behind) break;
       if (segment->holes.empty()) segment->hole_offset = walk.offset();
@@ -116,8 +123,7 @@ class Inspector {
       if (segment->holes.empty()) segment->hole_offset = walk.offset();
       segment->holes.push_back({walk.next(), walk.SyncedBehind()});
     }
-    segment->last = walk.next() - 1;
-    segment->end = walk.offset();
+    if (segment->last + 1 == walk.next()) segment->end = walk.offset();
     segment->content = walk.Content();
     segment->extent = walk.extent();
     segment->is_cut_short = walk.IsCutShort();

@@ -23,7 +23,7 @@ struct SegmentState {
   std::uint64_t bytes = 0;           // of the file
   std::optional<FileHeader> header;  // none if it is not the header of this file
   std::uint64_t records = 0;         // that are whole
-  std::uint64_t last = 0;     // the highest of them; the one before the first if there is none
+  std::uint64_t last = 0;     // of the last whole batch; the one before the first if there is none
   std::uint64_t end = 0;      // behind the last of them and the marks there
   std::uint64_t content = 0;  // behind the last byte that is not zero
   // Between whole records, and where the first of them should be.

@@ -15,7 +15,9 @@
 #include <gtest/gtest.h>
 
 #include "storage/format.h"
+#include "storage/inspection.h"
 #include "storage/log.h"
+#include "storage/repair.h"
 #include "storage/segment_walk.h"
 #include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
@@ -385,7 +387,10 @@ TEST(Zeros, TakeABatchOfSeveralRecordsAsAWhole) {
     killed->SetBytes(name, bytes.substr(0, size) + std::string(bytes.size() - size, '\0'));
     const Result<storage::Recovery> found = storage::Recover(killed.get(), &batches, {});
     EXPECT_TRUE(found.ok()) << found.error().message;
-    return found.ok() ? found->last : 0;
+    if (!found.ok()) return std::uint64_t{0};
+    const Result<storage::Inspection> inspection = storage::Inspect(killed.get(), {});
+    EXPECT_TRUE(storage::PlanRepair(*inspection, *found).empty()) << "it is a torn tail";
+    return found->last;
   };
   EXPECT_EQ(recovered(ends[4]), 5U);
   EXPECT_EQ(batches.sizes, (std::vector<std::size_t>{5, large, 5}));
