@@ -33,9 +33,17 @@ std::string Objection(const SnapshotState& snapshot, const Recovery& recovery) {
   return "";
 }
 
+// Whether everything that is not whole in a segment is the torn tail, which a start clears.
+bool HasTornTailOnly(const SegmentState& segment, const Recovery& recovery) {
+  return recovery.torn && recovery.torn->file == segment.name &&
+         recovery.torn->record <= recovery.last + 1 && !Contains(recovery.damaged, segment.name) &&
+         (segment.holes.empty() || segment.holes[0].first >= recovery.torn->record);
+}
+
 // The same of a segment. `next` is the first record of the segment behind it, 0 if there is none.
 std::string Objection(const SegmentState& segment, std::uint64_t next, const Recovery& recovery) {
   if (!segment.header) return segment.problem;
+  if (HasTornTailOnly(segment, recovery)) return "";
   if (!segment.holes.empty()) {
     return "record " + std::to_string(segment.holes[0].first) + " is not whole";
   }

@@ -401,5 +401,35 @@ TEST(Zeros, TakeABatchOfSeveralRecordsAsAWhole) {
   }
 }
 
+// As after a power loss where nobody waits for the disk: what was not synced is there in part.
+TEST(TornTail, MayHaveWholeRecordsInIt) {
+  storage::FileHeader header;
+  header.history = 5;
+  header.epoch = 1;
+  header.first = 1;
+  const storage::FrameFormat format(storage::FileKind::kLog, header.history);
+  std::string bytes = storage::EncodeFileHeader(header);
+  std::size_t second = 0;
+  for (const std::uint64_t number : {1, 2, 3, 4}) {
+    if (number == 2) second = bytes.size();
+    format.Append({number, 0, 0, "payload"}, &bytes);
+  }
+  bytes[second + 40] ^= 1;
+  SimulatedFolder folder;
+  const std::string name = storage::SegmentName(1);
+  folder.SetBytes(name, bytes);
+  Batches batches;
+  Result<storage::Recovery> found = storage::Recover(&folder, &batches, {});
+  ASSERT_TRUE(found.ok()) << found.error().message;
+  EXPECT_EQ(found->last, 1U);
+  ASSERT_TRUE(found->torn);
+  EXPECT_EQ(found->torn->record, 2U);
+  const Result<storage::Inspection> inspection = storage::Inspect(&folder, {});
+  ASSERT_TRUE(inspection.ok());
+  EXPECT_TRUE(storage::PlanRepair(*inspection, *found).empty());
+  ASSERT_TRUE(storage::Tidy(&folder, &*found).ok());
+  EXPECT_EQ(folder.Bytes(name).find_first_not_of('\0', second), std::string::npos);
+}
+
 }  // namespace
 }  // namespace laurel::testing
