@@ -414,7 +414,7 @@ TEST(TornTail, MayHaveWholeRecordsInIt) {
     if (number == 2) second = bytes.size();
     format.Append({number, 0, 0, "payload"}, &bytes);
   }
-  bytes[second + 40] ^= 1;
+  bytes[second + 34] ^= 1;
   SimulatedFolder folder;
   const std::string name = storage::SegmentName(1);
   folder.SetBytes(name, bytes);
