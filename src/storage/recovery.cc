@@ -341,7 +341,7 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
                                 "; the snapshot holds what it said");
     } else {
       const std::uint64_t lost = std::max(first, needed_from());
-      const bool torn = is_last && ProvenBehind(*walk) < lost;
+      const bool torn = is_last && ProvenBehind(*walk) < std::max(walk->next(), needed_from());
       if (torn || options_.holes == Holes::kRefuse) break;
       const Error error = Damage(segment.name, walk->offset(), what);
       if (const Status missed = Miss(lost, behind->number - 1, error); !missed.ok()) return missed;
