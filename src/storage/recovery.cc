@@ -73,7 +73,7 @@ class Reader {
                    std::string_view payload);
   // Whether the newest segment could not be made durable, so that the log went on in the one
   // before.
-  [[nodiscard]] bool IsGivenUp(std::size_t index, std::uint64_t next) const;
+  [[nodiscard]] bool IsGivenUp(std::size_t index, const SegmentWalk& before) const;
   Status EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk);
   // The next segment does not begin where this one ends.
   Status BreakAt(const SegmentFile& segment, const SegmentFile& next, const SegmentWalk& walk);
@@ -311,7 +311,7 @@ Status Reader::ReadSegments() {
     if (const Status advanced = Advance(segment.bytes); !advanced.ok()) return advanced;
     found_.segments.push_back(
         {segment.header.first, walk.next() - 1, walk.offset(), segment.header.created_us});
-    if (IsGivenUp(i + 1, walk.next())) {
+    if (IsGivenUp(i + 1, walk)) {
       found_.leftovers.push_back(segments_.back().name);
       segments_.pop_back();
     }
@@ -396,8 +396,10 @@ Status Reader::TakeBatch(const SegmentFile& segment, std::size_t offset, const F
               Damage(segment.name, offset, taken.error().message));
 }
 
-bool Reader::IsGivenUp(std::size_t index, std::uint64_t next) const {
-  if (index + 1 != segments_.size() || segments_[index].header.first >= next) return false;
+bool Reader::IsGivenUp(std::size_t index, const SegmentWalk& before) const {
+  if (index + 1 != segments_.size()) return false;
+  const std::uint64_t first = segments_[index].header.first;
+  if (first >= before.next() || first == before.follower()) return false;
   const Result<std::string> bytes = base::ReadWhole(folder_, segments_[index].name);
   return bytes.ok() && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos;
 }

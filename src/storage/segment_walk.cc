@@ -36,6 +36,7 @@ std::optional<Frame> SegmentWalk::Next() {
     synced_ = std::max(synced_, frame->synced);
     ended_ = is_mark && frame->Has(kEnds);
     followed_ = is_mark && frame->Has(kFollowed);
+    if (followed_) follower_ = next_;
     offset_ += frame->bytes();
     if (is_mark) {
       extent_ = std::max(extent_, MarkExtent(*frame));

@@ -39,6 +39,8 @@ class SegmentWalk {
   // The last frame was a mark with kEnds, or with kFollowed.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] bool followed() const { return followed_; }
+  // The first record of a segment that any mark says was on disk; 0: none says so.
+  [[nodiscard]] std::uint64_t follower() const { return follower_; }
   // The highest record that a whole frame behind offset() says was on disk; 0: none says so.
   [[nodiscard]] std::uint64_t SyncedBehind() const;
   // Whether the file is shorter than it once was on disk, and nobody ended it there.
@@ -58,6 +60,7 @@ class SegmentWalk {
   std::uint64_t extent_;
   bool ended_ = false;
   bool followed_ = false;
+  std::uint64_t follower_ = 0;
 };
 
 }  // namespace laurel::storage
