@@ -399,7 +399,7 @@ Status Reader::TakeBatch(const SegmentFile& segment, std::size_t offset, const F
 bool Reader::IsGivenUp(std::size_t index, const SegmentWalk& before) const {
   if (index + 1 != segments_.size()) return false;
   const std::uint64_t first = segments_[index].header.first;
-  if (first >= before.next() || first == before.follower()) return false;
+  if (first >= before.next() || before.followed()) return false;
   const Result<std::string> bytes = base::ReadWhole(folder_, segments_[index].name);
   return bytes.ok() && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos;
 }

@@ -35,8 +35,7 @@ std::optional<Frame> SegmentWalk::Next() {
     if (frame->number != (is_mark ? next_ - 1 : next_)) return std::nullopt;
     synced_ = std::max(synced_, frame->synced);
     ended_ = is_mark && frame->Has(kEnds);
-    followed_ = is_mark && frame->Has(kFollowed);
-    if (followed_) follower_ = next_;
+    if (ended_) followed_ = frame->Has(kFollowed);
     offset_ += frame->bytes();
     if (is_mark) {
       extent_ = std::max(extent_, MarkExtent(*frame));

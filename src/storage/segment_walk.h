@@ -36,11 +36,9 @@ class SegmentWalk {
   // What was on disk, as far as the header and the frames that were passed say.
   [[nodiscard]] std::uint64_t synced() const { return synced_; }  // records
   [[nodiscard]] std::uint64_t extent() const { return extent_; }  // bytes of the file
-  // The last frame was a mark with kEnds, or with kFollowed.
+  // The last frame was a mark with kEnds; the last mark with kEnds had kFollowed too.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] bool followed() const { return followed_; }
-  // The first record of a segment that any mark says was on disk; 0: none says so.
-  [[nodiscard]] std::uint64_t follower() const { return follower_; }
   // The highest record that a whole frame behind offset() says was on disk; 0: none says so.
   [[nodiscard]] std::uint64_t SyncedBehind() const;
   // Whether the file is shorter than it once was on disk, and nobody ended it there.
@@ -60,7 +58,6 @@ class SegmentWalk {
   std::uint64_t extent_;
   bool ended_ = false;
   bool followed_ = false;
-  std::uint64_t follower_ = 0;
 };
 
 }  // namespace laurel::storage
