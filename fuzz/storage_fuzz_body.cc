@@ -32,6 +32,7 @@ std::string Header(storage::FileKind kind, std::uint64_t first) {
 void AppendFrames(FuzzInput* input, storage::FileKind kind, std::uint64_t* number,
                   std::string* file) {
   const storage::FrameFormat format(kind, kHistory);
+  bool continues = false;
   for (std::size_t left = 1 + input->Below(kMostFrames); left > 0 && !input->empty(); --left) {
     const std::uint8_t choice = input->Next();
     const std::size_t bytes = (choice & 1) != 0 ? input->Below(65536) : input->Below(256);
@@ -40,10 +41,19 @@ void AppendFrames(FuzzInput* input, storage::FileKind kind, std::uint64_t* numbe
       file->append(payload);
       continue;
     }
+    if ((choice & 0xe0) == 0x80 && kind == storage::FileKind::kLog) {
+      const std::uint32_t flags = (choice >> 2 & 3) * storage::kEnds;
+      const std::uint64_t last = *number - 1;
+      file->append(
+          storage::EncodeMark(format, {last, last - last / 2, bytes, storage::kMark | flags}));
+      continue;
+    }
     storage::Frame frame;
     frame.number = *number + ((choice & 0xe0) == 0xc0 ? input->Next() : 0);
     frame.synced = (choice & 2) != 0 ? frame.number - 1 : frame.number - input->Next();
     frame.flags = choice >> 2 & 3;
+    if (continues) frame.flags |= storage::kContinued;
+    continues = frame.Has(storage::kContinues);
     frame.payload = payload;
     const std::size_t begin = file->size();
     format.Append(frame, file);
@@ -86,12 +96,17 @@ std::string Validate(engine::Keyspace& keys) {
   return "";
 }
 
-Outcome Recover(testing::SimulatedFolder* folder) {
+Outcome Recover(testing::SimulatedFolder* folder, storage::Holes holes = storage::Holes::kRefuse) {
   Outcome outcome;
   engine::Keyspace keys(base::SystemMemory(), 1);
   engine::Restorer restorer(&keys);
-  const Result<storage::Recovery> found = storage::Recover(folder, &restorer, {});
+  storage::RecoverOptions options;
+  options.holes = holes;
+  const Result<storage::Recovery> found = storage::Recover(folder, &restorer, options);
   Status finished = Ok{};
+  if (found.ok() && holes == storage::Holes::kPassOver && !found->lost.empty()) {
+    restorer.Reconcile();
+  }
   if (found.ok()) finished = restorer.Finish();
   if (!found.ok() || !finished.ok()) {
     outcome.error = found.ok() ? finished.error().message : found.error().message;
@@ -107,8 +122,14 @@ Outcome Recover(testing::SimulatedFolder* folder) {
 }
 
 std::string Check(testing::SimulatedFolder* folder) {
+  const Outcome exact = Recover(folder, storage::Holes::kStopBefore);
+  if (!exact.broken.empty()) return exact.broken;
+  const Outcome most = Recover(folder, storage::Holes::kPassOver);
+  if (!most.broken.empty()) return most.broken;
   Outcome first = Recover(folder);
   if (!first.broken.empty() || !first.error.empty()) return first.broken;
+  if (!exact.error.empty() || exact.digest != first.digest) return "what loads is not exact";
+  if (!most.error.empty() || most.digest != first.digest) return "what loads is not all";
   if (!storage::Tidy(folder, &first.recovery).ok()) return "the folder cannot be tidied";
   const Outcome again = Recover(folder);
   if (!again.broken.empty()) return again.broken;

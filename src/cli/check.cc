@@ -14,6 +14,7 @@
 #include "cli/arguments.h"
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
+#include "engine/embedded/snapshot_effects.h"
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"
@@ -22,20 +23,23 @@ namespace laurel::cli {
 namespace {
 
 constexpr std::string_view kHelp =
-    "usage: laurel check DIR [--repair] [--yes]\n"
+    "usage: laurel check DIR [--repair [--exact]] [--yes]\n"
     "\n"
     "Reads every file of the data folder DIR, verifies it, loads the boards as a start would, and\n"
     "says what there is. No server may be using the folder. Nothing is changed without --repair.\n"
     "\n"
     "options:\n"
     "  --repair    if it is damaged: says what will be lost, asks, and makes the folder loadable\n"
-    "              again; what is taken out is kept in DIR/damaged-<time>/\n"
+    "              again with every record and snapshot that is whole; files that are damaged are\n"
+    "              kept in DIR/damaged-<time>/\n"
+    "  --exact     with --repair: go back to the last exact state instead, which loses everything\n"
+    "              behind the first record that cannot be read\n"
     "  --yes       do not ask\n"
     "\n"
     "exit code: 0 whole (a torn tail is no damage: that write was never acknowledged), 1 damaged\n"
     "or unreadable, 2 wrong arguments\n";
 
-constexpr OptionName kOptions[] = {{"--repair"}, {"--yes"}};
+constexpr OptionName kOptions[] = {{"--repair"}, {"--exact"}, {"--yes"}};
 
 std::string Age(std::int64_t created_us) {
   const std::int64_t seconds = std::max<std::int64_t>(SystemNow() - created_us, 0) / 1'000'000;
@@ -48,23 +52,36 @@ std::string Age(std::int64_t created_us) {
 
 // Printing what was found -----------------------------------------------------------------------
 
+std::string RecordText(const storage::RecordRange& range) {
+  std::string text = std::to_string(range.first);
+  if (range.last > range.first) text += " to " + std::to_string(range.last);
+  return text;
+}
+
 void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
   out << "  " << segment.name << "  ";
   if (!segment.header) {
     out << Counted(segment.bytes, "byte", "bytes") << ": " << segment.problem << "\n";
     return;
   }
-  const std::uint64_t first = segment.header->first;
-  if (segment.last < first) {
+  if (segment.records == 0) {
     out << "no records";
   } else {
-    out << Counted(segment.last - first + 1, "record", "records") << ", " << first << " to "
-        << segment.last;
+    out << Counted(segment.records, "record", "records") << ", "
+        << RecordText({segment.header->first, segment.last});
   }
   out << ", " << Counted(segment.end, "byte", "bytes") << ", epoch " << segment.header->epoch;
+  if (!segment.holes.empty()) {
+    out << "; record " << RecordText(segment.holes[0]) << " is not whole, at offset "
+        << segment.hole_offset;
+  }
+  if (segment.holes.size() > 1) out << ", and others";
   if (segment.content > segment.end) {
     out << "; not whole from offset " << segment.end << " on, "
         << Counted(segment.content - segment.end, "byte", "bytes");
+  }
+  if (segment.is_cut_short) {
+    out << "; it had " << Counted(segment.extent, "byte", "bytes") << " once";
   }
   out << "\n";
 }
@@ -88,6 +105,9 @@ std::string_view MeaningOf(std::string_view name) {
   if (name == storage::kUnfinishedSnapshot) {
     return "left of a snapshot that was interrupted; a start removes it";
   }
+  if (name == storage::kUnfinishedSegment) {
+    return "left of a segment that was being made; a start removes it";
+  }
   return "no file of Laurel's";
 }
 
@@ -102,51 +122,25 @@ void PrintFiles(const storage::Inspection& inspection, std::ostream& out) {
   }
 }
 
-void PrintState(const LoadedState& state, std::ostream& out) {
-  PrintBoards(state.keys.get(), out);
-  out << DescribeState(state) << "\n";
-}
-
-bool IsTornTail(const storage::RepairPlan& plan) {
-  return plan.aside.empty() && plan.cut && !plan.cut->acknowledged;
-}
-
-void PrintPlan(const storage::RepairPlan& plan, std::ostream& out) {
-  if (plan.cut) {
-    out << "  cut " << plan.cut->file << " at offset " << plan.cut->offset << ": "
-        << Counted(plan.cut->bytes, "byte", "bytes")
-        << (plan.cut->acknowledged ? ", of which a copy is kept" : ", never acknowledged") << "\n";
-  }
-  for (const storage::RepairPlan::SetAside& aside : plan.aside) {
-    out << "  set " << aside.file << " aside: " << aside.reason << "\n";
-  }
-  if (plan.lost_through > 0) {
-    out << "  LOST: " << (plan.lost_through == plan.record + 1 ? "record " : "records ")
-        << plan.record + 1;
-    if (plan.lost_through > plan.record + 1) out << " to " << plan.lost_through;
-    out << "\n";
-  } else {
-    out << "  no record is lost\n";
-  }
-}
-
 // Finding out -----------------------------------------------------------------------------------
+
+// A way to make a folder loadable again, and what it leads to.
+struct Choice {
+  std::string options;  // of `laurel check` that take it
+  storage::RepairPlan plan;
+  LoadedState state;
+};
 
 // A folder looked at: how it is, and how it could be.
 struct Findings {
   storage::Inspection inspection;
-  LoadOutcome loaded;
-  std::optional<storage::RepairPlan> plan;
-  std::optional<LoadedState> repaired;  // what the plan leads to, if not to what is loaded
-  std::string no_plan;                  // why there is none
+  std::optional<LoadedState> state;  // what a start loads
+  std::string refusal;               // why it does not
+  // Empty if the folder is whole. The first one keeps the most.
+  std::vector<Choice> choices;
+  std::string no_choice;  // why there is none although it is damaged
 
-  // What is there is whole, but for a write that was under way.
-  [[nodiscard]] bool whole() const {
-    return loaded.state && plan && (plan->empty() || IsTornTail(*plan)) &&
-           plan->record == loaded.state->recovery.last;
-  }
-  // REQUIRES: plan.
-  [[nodiscard]] const LoadedState& outcome() const { return repaired ? *repaired : *loaded.state; }
+  [[nodiscard]] bool whole() const { return state && choices.empty() && no_choice.empty(); }
 };
 
 storage::ProgressCallback Shown(LoadProgress* progress) {
@@ -161,43 +155,48 @@ std::string Explanation(const std::string& message) {
   return message.substr(0, message.find("; 'laurel check"));
 }
 
-// A plan is good if what it leaves loads, and as the state that it promises. What turns out not to
-// load is left out, and another plan made.
-void MakePlan(base::Folder* folder, const storage::ProgressCallback& progress, Findings* found) {
-  storage::RepairLimits limits;
-  for (;;) {
-    Result<storage::RepairPlan> plan = storage::PlanRepair(folder, found->inspection, limits);
-    if (!plan.ok()) {
-      found->no_plan = plan.error().message;
-      return;
-    }
-    const auto promised = [&](const std::optional<LoadedState>& state) {
-      return state && state->recovery.last == plan->record &&
-             state->recovery.snapshot == plan->snapshot;
-    };
-    if ((plan->empty() || IsTornTail(*plan)) && promised(found->loaded.state)) {
-      found->plan = std::move(*plan);
-      return;
-    }
-    const std::unique_ptr<base::Folder> after = storage::AfterRepair(folder, *plan);
-    LoadOutcome tried = LoadState(after.get(), progress);
-    if (promised(tried.state)) {
-      found->plan = std::move(*plan);
-      found->repaired = std::move(tried.state);
-      return;
-    }
-    const auto& refused = limits.refused_snapshots;
-    const bool known = std::find(refused.begin(), refused.end(), plan->snapshot) != refused.end();
-    if (tried.failure.batch && *tried.failure.batch <= limits.last) {
-      limits.last = *tried.failure.batch - 1;
-    } else if (!plan->snapshot.empty() && !known) {
-      limits.refused_snapshots.push_back(plan->snapshot);
-    } else {
-      found->no_plan = tried.state ? "what can be read does not make a state"
-                                   : Explanation(tried.failure.error.message);
-      return;
-    }
+// The exact state that is the latest: of the newest snapshot that has the log it needs.
+Result<LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
+                              storage::RecoverOptions how) {
+  how.holes = storage::Holes::kStopBefore;
+  Result<LoadedState> loaded = LoadState(folder, how);
+  for (const storage::SnapshotState& snapshot : inspection.snapshots) {
+    const auto end = storage::NumberOfName(storage::FileKind::kSnapshot, snapshot.name);
+    if (loaded.ok() || !end || *end == 0) break;
+    how.newest_snapshot = *end - 1;
+    loaded = LoadState(folder, how);
   }
+  return loaded;
+}
+
+void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress, Findings* found) {
+  const storage::Inspection& inspection = found->inspection;
+  if (!inspection.other_version.empty()) {
+    found->no_choice = folder->path(inspection.other_version[0]) +
+                       " was written by another version of Laurel: this one does not touch it; "
+                       "use that version, or move the file away";
+    return;
+  }
+  storage::RecoverOptions how;
+  how.progress = progress;
+  how.history = inspection.history;
+  how.holes = storage::Holes::kPassOver;
+  Result<LoadedState> most = LoadState(folder, how);
+  if (!most.ok()) {
+    found->no_choice = Explanation(most.error().message);
+    return;
+  }
+  storage::RepairPlan plan = storage::PlanRepair(inspection, most->recovery);
+  // What loads is as whole as it gets.
+  if (plan.empty()) return;
+  found->choices.push_back({"--repair", std::move(plan), std::move(*most)});
+  if (found->choices[0].state.recovery.lost.empty()) return;
+  Result<LoadedState> exact = LoadExact(folder, inspection, how);
+  if (!exact.ok()) return;
+  plan = storage::PlanRepair(inspection, exact->recovery);
+  Choice other{"--repair --exact", std::move(plan), std::move(*exact)};
+  const bool is_same = other.state.digest.value == found->choices[0].state.digest.value;
+  if (!is_same) found->choices.push_back(std::move(other));
 }
 
 Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
@@ -208,34 +207,91 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   if (!inspection.ok()) return inspection.error();
   found.inspection = std::move(*inspection);
   LoadProgress loading(err);
-  found.loaded = LoadState(folder, Shown(&loading));
-  MakePlan(folder, Shown(&loading), &found);
+  storage::RecoverOptions how;
+  how.progress = Shown(&loading);
+  Result<LoadedState> loaded = LoadState(folder, how);
+  if (loaded.ok()) {
+    found.state = std::move(*loaded);
+  } else {
+    found.refusal = Explanation(loaded.error().message);
+  }
+  const bool whole = found.state && found.state->recovery.warnings.empty() &&
+                     storage::PlanRepair(found.inspection, found.state->recovery).empty();
+  if (!whole) FindChoices(folder, Shown(&loading), &found);
+  if (!whole && found.choices.empty() && found.no_choice.empty()) {
+    found.no_choice = "there is nothing that a repair could do";
+  }
   loading.Finish();
   return found;
 }
 
-// What is not whole at the end of the log. Up to where the snapshot began nobody needs it.
-void PrintTail(const storage::Tail& tail, std::uint64_t snapshot_began, std::ostream& out) {
-  const bool torn = tail.record > snapshot_began;
-  out << (torn ? "torn tail: " : "damaged: ") << tail.file << " at offset " << tail.offset << ", "
+// Saying what was found -------------------------------------------------------------------------
+
+void PrintState(const LoadedState& state, std::ostream& out) {
+  PrintBoards(state.keys.get(), out);
+  out << DescribeState(state) << "\n";
+}
+
+// What is not whole at the end of the log.
+void PrintTail(const storage::Tail& tail, std::ostream& out) {
+  out << "torn tail: " << tail.file << " at offset " << tail.offset << ", "
       << Counted(tail.bytes, "byte", "bytes") << ", record " << tail.record
-      << (torn ? ": a write that was under way when the server ended, never acknowledged; a start "
-                 "cuts it\n"
-               : ": the snapshot holds what is lost there\n");
+      << ": a write that was under way when the server ended, never acknowledged; a start clears "
+         "it\n";
 }
 
 // What a start would say of the folder.
 void PrintVerdict(const Findings& found, std::ostream& out) {
-  if (found.loaded.state) {
-    const storage::Recovery& recovery = found.loaded.state->recovery;
-    PrintState(*found.loaded.state, out);
-    if (recovery.torn) PrintTail(*recovery.torn, recovery.footer.started_at, out);
-    for (const std::string& warning : recovery.warnings)
-      out << "damaged: " << Explanation(warning) << "\n";
-  } else {
-    out << "damaged: " << Explanation(found.loaded.failure.error.message) << "\n";
+  if (!found.state) {
+    out << "damaged: " << found.refusal << "\n";
+    return;
+  }
+  const storage::Recovery& recovery = found.state->recovery;
+  PrintState(*found.state, out);
+  if (recovery.torn) PrintTail(*recovery.torn, out);
+  for (const std::string& warning : recovery.warnings) {
+    out << "damaged: " << Explanation(warning) << "\n";
   }
 }
+
+void PrintLoss(const Choice& choice, std::ostream& out) {
+  const storage::Recovery& recovery = choice.state.recovery;
+  if (!recovery.lost.empty()) {
+    const bool one = recovery.lost.size() == 1 && recovery.lost[0].first == recovery.lost[0].last;
+    out << "  LOST: " << (one ? "record " : "records ");
+    for (std::size_t i = 0; i < recovery.lost.size(); ++i) {
+      out << (i > 0 ? ", " : "") << RecordText(recovery.lost[i]);
+    }
+    out << "\n";
+  }
+  if (recovery.lost_end) {
+    out << "  LOST: whatever was behind record " << recovery.last
+        << "; nobody knows how much that is\n";
+  }
+  if (recovery.lost.empty() && !recovery.lost_end) out << "  no record is lost\n";
+}
+
+void PrintChoice(const Choice& choice, std::ostream& out) {
+  const storage::RepairPlan& plan = choice.plan;
+  if (plan.writes_snapshot) {
+    out << "  write " << storage::SnapshotName(plan.record) << ", of what can be read\n";
+  }
+  for (const storage::RepairPlan::SetAside& aside : plan.aside) {
+    out << (aside.is_copied ? "  keep a copy of " : "  set ") << aside.file
+        << (aside.is_copied ? ": " : " aside: ") << aside.reason << "\n";
+  }
+  if (!plan.ended.empty()) out << "  end " << plan.ended << " behind its last whole record\n";
+  PrintLoss(choice, out);
+  out << "  leaving the " << DescribeState(choice.state) << "\n";
+  const bool exact = choice.state.recovery.lost.empty() || choice.options != "--repair";
+  if (!exact) {
+    out << "  which is each entry as the records that are left say: not a state that ever was, "
+           "and\n"
+           "  without what they say of boards that a lost record created\n";
+  }
+}
+
+// Repairing -------------------------------------------------------------------------------------
 
 bool Confirmed(std::ostream& out) {
   out << "repair it? [y/N] " << std::flush;
@@ -250,8 +306,7 @@ std::string AsideName() {
   return name;
 }
 
-// REQUIRES: found.plan, and it is not empty.
-int RepairFolder(base::Folder* folder, const Findings& found, bool sure, std::ostream& out,
+int RepairFolder(base::Folder* folder, const Choice& choice, bool sure, std::ostream& out,
                  std::ostream& err) {
   if (!sure) {
     if (isatty(STDIN_FILENO) != 1) {
@@ -264,24 +319,37 @@ int RepairFolder(base::Folder* folder, const Findings& found, bool sure, std::os
     }
   }
   const std::string aside = AsideName();
-  if (const Status done = storage::Repair(folder, *found.plan, aside); !done.ok()) {
+  const LoadedState& state = choice.state;
+  const Status done = storage::Repair(
+      folder, state.recovery, choice.plan, aside, [&](storage::SnapshotWriter* writer) {
+        return engine::WriteWholeSnapshot(state.keys.get(), choice.plan.record, state.last_stamp,
+                                          writer);
+      });
+  if (!done.ok()) {
     err << "laurel: " << done.error().message << "\n";
     return kExitFailed;
   }
-  if (!IsTornTail(*found.plan)) out << "kept in " << folder->path(aside) << "\n";
+  if (!choice.plan.aside.empty()) out << "kept in " << folder->path(aside) << "\n";
   const Result<Findings> after = LookAt(folder, err);
   if (!after.ok()) {
     err << "laurel: " << after.error().message << "\n";
     return kExitFailed;
   }
   PrintVerdict(*after, out);
-  const bool as_promised = after->whole() && after->plan->record == found.plan->record &&
-                           after->loaded.state->digest.value == found.outcome().digest.value;
+  const bool as_promised = after->whole() && after->state->recovery.last == choice.plan.record &&
+                           after->state->digest.value == state.digest.value;
   out << (as_promised ? "repaired\n" : "still damaged\n");
   return as_promised ? kExitOk : kExitFailed;
 }
 
-int Report(base::Folder* folder, bool repair, bool sure, std::ostream& out, std::ostream& err) {
+struct CheckOptions {
+  bool repair = false;
+  bool exact = false;
+  bool sure = false;
+};
+
+int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
+           std::ostream& err) {
   const Result<Findings> found = LookAt(folder, err);
   if (!found.ok()) {
     err << "laurel: " << found.error().message << "\n";
@@ -289,25 +357,23 @@ int Report(base::Folder* folder, bool repair, bool sure, std::ostream& out, std:
   }
   PrintFiles(found->inspection, out);
   PrintVerdict(*found, out);
-  const bool nothing_to_do = found->whole() && found->plan->empty();
-  if (nothing_to_do || (found->whole() && !repair)) {
+  if (found->whole()) {
     out << "whole\n";
     return kExitOk;
   }
-  if (!found->plan) {
-    out << "it cannot be repaired: " << found->no_plan << "\n";
+  if (found->choices.empty()) {
+    out << "it cannot be repaired: " << found->no_choice << "\n";
     return kExitFailed;
   }
-  // A file that a load passes over and a repair leaves where it is cannot be helped by one.
-  if (found->plan->empty()) {
-    out << "there is nothing that a repair could do\n";
-    return kExitFailed;
+  // Where there is one choice only, it is exact.
+  const Choice& chosen = options.exact ? found->choices.back() : found->choices.front();
+  for (const Choice& choice : found->choices) {
+    const bool is_chosen = options.repair && &choice == &chosen;
+    out << (is_chosen ? "the repair will\n" : "laurel check " + choice.options + " would\n");
+    PrintChoice(choice, out);
   }
-  out << (repair ? "the repair will\n" : "laurel check --repair would\n");
-  PrintPlan(*found->plan, out);
-  out << "  leaving the " << DescribeState(found->outcome()) << "\n";
-  if (!repair) return kExitFailed;
-  return RepairFolder(folder, *found, sure, out, err);
+  if (!options.repair) return kExitFailed;
+  return RepairFolder(folder, chosen, options.sure, out, err);
 }
 
 bool HasData(base::Folder* folder) {
@@ -321,7 +387,7 @@ bool HasData(base::Folder* folder) {
 }  // namespace
 
 int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err) {
-  return Report(folder, false, false, out, err);
+  return Report(folder, {}, out, err);
 }
 
 int Check(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
@@ -344,8 +410,9 @@ int Check(std::span<const std::string_view> arguments, std::ostream& out, std::o
   }
   const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
   if (!lock.ok()) return refuse(lock.error().message, kExitFailed);
-  const int exit_code =
-      Report(folder->get(), parsed->Has("--repair"), parsed->Has("--yes"), out, err);
+  const CheckOptions options{parsed->Has("--repair"), parsed->Has("--exact"), parsed->Has("--yes")};
+  if (options.exact && !options.repair) return refuse("--exact goes with --repair", kExitUsage);
+  const int exit_code = Report(folder->get(), options, out, err);
   return out.flush() ? exit_code : kExitFailed;
 }
 

@@ -17,28 +17,6 @@ namespace {
 
 constexpr std::size_t kShownBoards = 20;
 
-// Notes which batch was refused.
-class NotingReplayer : public storage::Replayer {
- public:
-  explicit NotingReplayer(engine::Restorer* restorer) : restorer_(restorer) {}
-
-  void Reset() override { restorer_->Reset(); }
-  Status OnSnapshot(std::string_view effects) override { return restorer_->OnSnapshot(effects); }
-  Status OnSnapshotEnd(const storage::Footer& footer) override {
-    return restorer_->OnSnapshotEnd(footer);
-  }
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
-    Status taken = restorer_->OnBatch(number, effects, unsettled);
-    if (!taken.ok()) refused_ = number;
-    return taken;
-  }
-  [[nodiscard]] std::optional<std::uint64_t> refused() const { return refused_; }
-
- private:
-  engine::Restorer* restorer_;
-  std::optional<std::uint64_t> refused_;
-};
-
 // Visible ones, of all instances where there are periods.
 std::uint64_t EntriesOf(const engine::Key& key) {
   std::uint64_t entries = key.board.entries().size();
@@ -80,31 +58,23 @@ std::string DescribeBoard(const engine::Key& key) {
 
 }  // namespace
 
-LoadOutcome LoadState(base::Folder* folder, const storage::ProgressCallback& progress) {
-  LoadOutcome outcome;
+Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options) {
   LoadedState state;
   state.keys = std::make_unique<engine::Keyspace>(base::SystemMemory(), base::SystemEntropy());
   engine::Restorer restorer(state.keys.get());
-  NotingReplayer replayer(&restorer);
-  storage::RecoverOptions options;
-  options.progress = progress;
-  Result<storage::Recovery> recovery = storage::Recover(folder, &replayer, options);
-  if (!recovery.ok()) {
-    outcome.failure = {recovery.error(), replayer.refused()};
-    return outcome;
-  }
-  if (const Status finished = restorer.Finish(); !finished.ok()) {
-    outcome.failure.error = {ErrorCode::kErr, folder->path() + ": " + finished.error().message};
-    return outcome;
-  }
-  if (const Status whole = CheckInstances(state.keys.get()); !whole.ok()) {
-    outcome.failure.error = {ErrorCode::kErr, folder->path() + ": " + whole.error().message};
-    return outcome;
-  }
+  Result<storage::Recovery> recovery = storage::Recover(folder, &restorer, options);
+  if (!recovery.ok()) return recovery.error();
+  const auto refuse = [&](const Error& error) {
+    return Error{ErrorCode::kErr, folder->path() + ": " + error.message};
+  };
+  if (options.holes == storage::Holes::kPassOver && !recovery->lost.empty()) restorer.Reconcile();
+  if (const Status finished = restorer.Finish(); !finished.ok()) return refuse(finished.error());
+  const Status whole = CheckInstances(state.keys.get());
+  if (!whole.ok()) return refuse(whole.error());
   state.recovery = std::move(*recovery);
   state.digest = engine::DigestOf(state.keys.get());
-  outcome.state = std::move(state);
-  return outcome;
+  state.last_stamp = restorer.last_stamp();
+  return state;
 }
 
 // Spans may overlap for a while after the rules of a zone were changed, so they are not compared.

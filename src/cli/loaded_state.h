@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <ostream>
 #include <string>
 
@@ -20,20 +19,12 @@ struct LoadedState {
   std::unique_ptr<engine::Keyspace> keys;
   storage::Recovery recovery;
   engine::Digest digest;
+  Stamp last_stamp = 0;
 };
 
-// What kept a folder from being loaded.
-struct LoadFailure {
-  Error error;
-  std::optional<std::uint64_t> batch;  // the record whose effects were refused, if it was that
-};
-
-// Either is set. Changes nothing in the folder.
-struct LoadOutcome {
-  std::optional<LoadedState> state;
-  LoadFailure failure;
-};
-LoadOutcome LoadState(base::Folder* folder, const storage::ProgressCallback& progress);
+// Changes nothing in the folder. Where holes are not refused, what the records in them left undone
+// is settled (Restorer::Reconcile).
+Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options);
 
 // What each record may be right about and all of them together wrong: instances of a period that
 // have one label, and hidden marks that a board and its instances do not share. LoadState refuses

@@ -64,10 +64,12 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
   reading.Finish();
   if (!verified.ok()) return verified;
   LoadProgress loading(err);
-  const LoadOutcome loaded = LoadState(archive.folder.get(), Shown(&loading));
+  storage::RecoverOptions how;
+  how.progress = Shown(&loading);
+  const Result<LoadedState> loaded = LoadState(archive.folder.get(), how);
   loading.Finish();
-  if (!loaded.state) return loaded.failure.error;
-  const storage::Recovery& recovery = loaded.state->recovery;
+  if (!loaded.ok()) return loaded.error();
+  const storage::Recovery& recovery = loaded->recovery;
   if (recovery.torn || !recovery.warnings.empty()) {
     return Refusal(archive.folder->path() + " is not whole");
   }

@@ -75,7 +75,7 @@ void LogReport(const engine::LoadReport& report) {
   using server::LogLevel;
   for (const std::string& warning : report.warnings) Log(LogLevel::kWarn, warning);
   if (report.torn) {
-    Log(LogLevel::kWarn, report.torn->file + ": cut " + std::to_string(report.torn->bytes) +
+    Log(LogLevel::kWarn, report.torn->file + ": cleared " + std::to_string(report.torn->bytes) +
                              " bytes at offset " + std::to_string(report.torn->offset) +
                              ": record " + std::to_string(report.torn->record) +
                              " was being written when the server ended");

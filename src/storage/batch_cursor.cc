@@ -23,7 +23,12 @@ Result<BatchCursor::Found> BatchCursor::Next(std::uint64_t last, BatchView* batc
     if (!read.ok()) return read.error();
     if (!*read) return Found::kBroken;
     const Frame& frame = **read;
-    const bool continues = (frame.flags & kContinues) != 0;
+    if (frame.Has(kMark)) {
+      if (number != number_) return Found::kBroken;  // inside a batch
+      offset_ = offset += frame.bytes();
+      continue;
+    }
+    const bool continues = frame.Has(kContinues);
     const bool is_one_record = number == number_ && !continues;
     if (!is_one_record) joined_.append(frame.payload);
     offset += frame.bytes();
@@ -46,7 +51,7 @@ Result<std::optional<Frame>> BatchCursor::FrameAt(std::uint64_t offset, std::uin
     if (!bytes.ok()) return bytes.error();
   }
   std::optional<Frame> frame = format_.Parse(*bytes);
-  if (frame && frame->number != number) frame.reset();
+  if (frame && !frame->Has(kMark) && frame->number != number) frame.reset();
   return frame;
 }
 

@@ -1,5 +1,6 @@
-// The batches of a segment, one after the other, read from its file in pieces. The file may be
-// written to meanwhile: nothing behind the last record that is asked for is looked at.
+// The batches of a segment, one after the other, read from its file in pieces; the marks between
+// them are skipped. The file may be written to meanwhile: nothing behind the last record that is
+// asked for is looked at.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,8 @@ class BatchCursor {
     kBroken,  // a record through `last` is not whole
   };
 
-  // Begins with record `first`, a batch's first, at `offset`. No byte from `stop` on is read.
+  // Begins with record `first`, a batch's first, at `offset` or behind the marks there. No byte
+  // from `stop` on is read.
   BatchCursor(base::File* file, std::uint64_t history, std::uint64_t offset, std::uint64_t first,
               std::uint64_t stop, std::size_t piece_bytes);
 
@@ -41,7 +43,7 @@ class BatchCursor {
  private:
   // Has `bytes` from `offset` on in the buffer, or as many as there are.
   Result<std::string_view> Fetch(std::uint64_t offset, std::size_t bytes);
-  // The frame of record `number` at `offset`; none if it is not whole.
+  // The frame at `offset`, of record `number` or a mark; none if it is not whole.
   Result<std::optional<Frame>> FrameAt(std::uint64_t offset, std::uint64_t number);
 
   base::File* file_;

@@ -258,7 +258,8 @@ Result<FeedReader::Passage> FeedReader::ReadBlock(std::size_t index, const OpenS
   const std::uint64_t begin = blocks[block].offset;
   const std::uint64_t end =
       block + 1 < blocks.size() ? blocks[block + 1].offset : segment.index().end();
-  const std::uint64_t last = std::min(segment.index().last(), LastOf(index));
+  std::uint64_t last = std::min(segment.index().last(), LastOf(index));
+  if (block + 1 < blocks.size()) last = std::min(last, blocks[block + 1].first - 1);
   spent_bytes_ += end - begin;
   BatchCursor cursor(segment.file.get(), segment.header.history, begin, blocks[block].first, end,
                      end - begin);

@@ -28,6 +28,7 @@ constexpr std::size_t kHistoryAt = 16;
 constexpr std::size_t kEpochAt = 24;
 constexpr std::size_t kFirstAt = 32;
 constexpr std::size_t kCreatedAt = 40;
+constexpr std::size_t kFilledAt = 48;
 
 // Offsets in a frame's header.
 constexpr std::size_t kCrcAt = 4;
@@ -50,6 +51,7 @@ std::string EncodeFileHeader(const FileHeader& header) {
   Store(&bytes[kEpochAt], header.epoch);
   Store(&bytes[kFirstAt], header.first);
   Store(&bytes[kCreatedAt], header.created_us);
+  Store(&bytes[kFilledAt], header.filled);
   Store(&bytes[kFileCrcAt], base::Crc32c(std::string_view(bytes).substr(kHistoryAt)));
   return bytes;
 }
@@ -60,6 +62,10 @@ std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind)
   const auto version = Load<std::uint32_t>(&bytes[kVersionAt]);
   if (version == 0 || version == kFormatVersion) return std::nullopt;  // 0: a header cut short
   return version;
+}
+
+std::uint64_t ClaimedHistory(std::string_view bytes) {
+  return bytes.size() < kFileHeaderBytes ? 0 : Load<std::uint64_t>(&bytes[kHistoryAt]);
 }
 
 Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind) {
@@ -85,6 +91,7 @@ Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind) {
   header.epoch = Load<std::uint64_t>(&bytes[kEpochAt]);
   header.first = Load<std::uint64_t>(&bytes[kFirstAt]);
   header.created_us = Load<std::int64_t>(&bytes[kCreatedAt]);
+  header.filled = Load<std::uint64_t>(&bytes[kFilledAt]);
   return header;
 }
 
@@ -126,6 +133,16 @@ std::size_t FrameFormat::ClaimedBytes(std::string_view bytes) const {
   return length <= kMaxPayloadBytes ? FrameBytes(length) : 0;
 }
 
+std::size_t FrameFormat::FindStart(std::string_view bytes, std::size_t offset) const {
+  char magic[sizeof(magic_)];
+  Store(magic, magic_);
+  for (;;) {
+    offset = bytes.find({magic, sizeof(magic)}, offset);
+    if (offset == std::string_view::npos || offset % kFrameAlignment == 0) return offset;
+    ++offset;
+  }
+}
+
 std::optional<Frame> FrameFormat::ParseHeader(std::string_view bytes) const {
   if (ClaimedBytes(bytes) == 0) return std::nullopt;
   Frame frame;
@@ -144,6 +161,21 @@ std::optional<Frame> FrameFormat::Parse(std::string_view bytes) const {
   std::optional<Frame> frame = ParseHeader(bytes);
   frame->payload = bytes.substr(kFrameHeaderBytes, length);
   return frame;
+}
+
+std::string EncodeMark(const FrameFormat& format, const Mark& mark) {
+  char extent[sizeof(mark.extent)];
+  Store(extent, mark.extent);
+  std::string bytes;
+  format.Append({mark.number, mark.synced, mark.flags, {extent, sizeof(extent)}}, &bytes);
+  LAUREL_ASSERT(bytes.size() == kMarkBytes);
+  return bytes;
+}
+
+std::uint64_t MarkExtent(const Frame& frame) {
+  LAUREL_ASSERT(frame.Has(kMark));
+  return frame.payload.size() == sizeof(std::uint64_t) ? Load<std::uint64_t>(frame.payload.data())
+                                                       : 0;
 }
 
 std::string EncodeFooter(const Footer& footer) {

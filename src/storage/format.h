@@ -15,7 +15,7 @@
 
 namespace laurel::storage {
 
-inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::uint32_t kFormatVersion = 2;
 
 // File headers -----------------------------------------------------------------------------------
 
@@ -29,11 +29,14 @@ struct FileHeader {
   std::uint64_t epoch = 0;    // rises with every start; see NextEpoch
   std::uint64_t first = 0;    // log: the number of its first record; snapshot: S
   std::int64_t created_us = 0;
+  std::uint64_t filled = 0;  // log: the file was on disk with so many bytes before its first record
 };
 
 std::string EncodeFileHeader(const FileHeader& header);
 // An error says what is wrong, without the file's name.
 Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind);
+// The history that a header claims which need not be whole; 0 if it is cut short.
+std::uint64_t ClaimedHistory(std::string_view bytes);
 // The version of a file that is of this kind, but of another version than ours.
 std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind);
 
@@ -47,8 +50,12 @@ inline constexpr std::size_t kFrameHeaderBytes = 32;
 inline constexpr std::size_t kFrameAlignment = 8;
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20;
 
-inline constexpr std::uint32_t kContinues = 1;  // the batch or block goes on in the next record
-inline constexpr std::uint32_t kFooter = 2;     // the last block of a snapshot
+inline constexpr std::uint32_t kContinues = 1;   // the batch or block goes on in the next record
+inline constexpr std::uint32_t kFooter = 2;      // the last block of a snapshot
+inline constexpr std::uint32_t kMark = 4;        // no record: see Mark
+inline constexpr std::uint32_t kEnds = 8;        // a mark: the file ends here on purpose
+inline constexpr std::uint32_t kFollowed = 16;   // a mark: and the next segment was on disk
+inline constexpr std::uint32_t kContinued = 32;  // the batch began in a record before
 
 struct Frame {
   std::uint64_t number = 0;
@@ -58,6 +65,7 @@ struct Frame {
 
   // With header and padding.
   [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] bool Has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
 [[nodiscard]] std::size_t FrameBytes(std::size_t payload_bytes);
@@ -72,6 +80,8 @@ class FrameFormat {
   void Append(const Frame& frame, std::string* to) const;
   // The size that the header at the beginning of `bytes` claims, or 0 if there is no header.
   [[nodiscard]] std::size_t ClaimedBytes(std::string_view bytes) const;
+  // Where the next frame may begin, from `offset`, a multiple of 8, on; npos: nowhere.
+  [[nodiscard]] std::size_t FindStart(std::string_view bytes, std::size_t offset) const;
   // What the header claims, without its payload; nothing is checked but the magic and the length.
   [[nodiscard]] std::optional<Frame> ParseHeader(std::string_view bytes) const;
   // The frame at the beginning of `bytes`; nothing if it is cut off, or its checksum is wrong.
@@ -81,6 +91,22 @@ class FrameFormat {
   std::uint32_t magic_;
   std::uint32_t seed_;
 };
+
+// A mark is a frame between two batches of the log that is no record and takes no number: it says
+// what was on disk when it was made, so that what is missing later is known to be missing. Its
+// `number` is that of the last record before it.
+struct Mark {
+  std::uint64_t number = 0;
+  std::uint64_t synced = 0;  // as of a record; may be `number`
+  std::uint64_t extent = 0;  // the file was on disk with so many bytes; 0: nothing is said
+  std::uint32_t flags = kMark;
+};
+
+inline constexpr std::size_t kMarkBytes = kFrameHeaderBytes + sizeof(std::uint64_t);
+
+std::string EncodeMark(const FrameFormat& format, const Mark& mark);
+// REQUIRES: a frame with kMark.
+std::uint64_t MarkExtent(const Frame& frame);
 
 // Snapshots --------------------------------------------------------------------------------------
 
@@ -100,6 +126,7 @@ std::optional<Footer> ParseFooter(std::string_view payload);
 // Names ------------------------------------------------------------------------------------------
 
 inline constexpr std::string_view kUnfinishedSnapshot = "snapshot.tmp";
+inline constexpr std::string_view kUnfinishedSegment = "segment.tmp";
 inline constexpr std::string_view kUnfinishedIndex = "index.tmp";
 inline constexpr std::string_view kLockName = "lock";
 

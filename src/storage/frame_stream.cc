@@ -43,14 +43,18 @@ Status FrameStream::Take(std::string_view bytes) {
 }
 
 Status FrameStream::TakeFrame(const Frame& frame) {
+  if (kind_ == FileKind::kLog && frame.Has(kMark)) {
+    if (frame.number + 1 == next_ && !continues_) return Ok{};
+    return Damage("a mark is of another place");
+  }
   if (frame.number != next_) return Damage("frame " + std::to_string(next_) + " is missing");
   ++next_;
   if (kind_ == FileKind::kLog) {
-    continues_ = (frame.flags & kContinues) != 0;
+    continues_ = frame.Has(kContinues);
     done_ = frame.number == last_;
     return Ok{};
   }
-  if ((frame.flags & kFooter) == 0) return Ok{};
+  if (!frame.Has(kFooter)) return Ok{};
   const std::optional<Footer> footer = ParseFooter(frame.payload);
   if (!footer || footer->started_at != header_->first) return Damage("its footer is wrong");
   footer_ = *footer;
@@ -63,7 +67,9 @@ Status FrameStream::End() {
   if (kind_ == FileKind::kSnapshot && !done_) return Damage("it ends without its footer");
   if (!done_ && !pending_.empty()) return Damage("it ends inside a frame");
   if (continues_) return Damage("it ends inside a batch");
-  return Ok{};
+  if (kind_ == FileKind::kSnapshot) return Ok{};
+  // The file was longer where it comes from: without this it would pass for one that was cut.
+  return sink_(EncodeMark(*format_, {last_record(), last_record(), 0, kMark | kEnds}));
 }
 
 }  // namespace laurel::storage

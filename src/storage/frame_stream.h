@@ -23,7 +23,7 @@ class FrameStream {
 
   // The next bytes of the file. An error names the file and what is wrong.
   Status Take(std::string_view bytes);
-  // There are no more. An error if something is missing.
+  // There are no more: ends a segment with a mark. An error if something is missing.
   Status End();
   // True when everything that is wanted has come.
   [[nodiscard]] bool done() const { return done_; }

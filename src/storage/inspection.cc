@@ -4,31 +4,11 @@
 #include <map>
 #include <utility>
 
+#include "storage/segment_walk.h"
 #include "storage/snapshot.h"
 
 namespace laurel::storage {
 namespace {
-
-// The whole batches at the beginning of a segment, up to record `limit`, and how far whole records
-// go.
-struct Extent {
-  BatchEnd batches;
-  std::uint64_t next = 0;  // the first record that is not whole
-  std::uint64_t offset = 0;
-};
-
-Extent Measure(const FileHeader& header, std::string_view bytes, std::uint64_t limit) {
-  const FrameFormat format(FileKind::kLog, header.history);
-  Extent extent{{header.first - 1, kFileHeaderBytes}, header.first, kFileHeaderBytes};
-  while (extent.offset <= bytes.size() && extent.next <= limit) {
-    const std::optional<Frame> frame = format.Parse(bytes.substr(extent.offset));
-    if (!frame || frame->number != extent.next) break;
-    extent.offset += frame->bytes();
-    ++extent.next;
-    if ((frame->flags & kContinues) == 0) extent.batches = {frame->number, extent.offset};
-  }
-  return extent;
-}
 
 class Inspector {
  public:
@@ -122,25 +102,32 @@ class Inspector {
   Status ReadSegment(SegmentState* segment) {
     const Result<std::string> bytes = base::ReadWhole(folder_, segment->name);
     if (!bytes.ok()) return bytes.error();
-    std::size_t content = bytes->size();
-    while (content > 0 && (*bytes)[content - 1] == '\0') --content;
-    segment->content = content;
-    std::size_t at = 0;
-    if (segment->header) {
-      const Extent extent = Measure(*segment->header, *bytes, UINT64_MAX);
-      segment->last = extent.batches.record;
-      segment->end = extent.batches.offset;
-      segment->next = extent.next;
-      at = segment->end;
+    if (!segment->header) return Ok{};
+    SegmentWalk walk(*segment->header, *bytes);
+    segment->last = segment->header->first - 1;
+    segment->end = kFileHeaderBytes;
+    for (;;) {
+      while (const std::optional<Frame> frame = walk.Next()) {
+        ++segment->records;
+        if (frame->Has(kContinues)) continue;
+        segment->last = frame->number;
+        segment->end = walk.offset();
+      }
+      const std::optional<SegmentWalk::Place> behind = walk.FindBehind();
+      if (!behind) break;
+      if (segment->holes.empty()) segment->hole_offset = walk.offset();
+      segment->holes.push_back({walk.next(), behind->number - 1});
+      walk.GoOnAt(*behind);
     }
-    // Whatever else is whole in it.
-    const FrameFormat format(FileKind::kLog, found_.history);
-    for (; at + kFrameHeaderBytes <= content; at += kFrameAlignment) {
-      const std::optional<Frame> frame = format.Parse(std::string_view(*bytes).substr(at));
-      if (!frame) continue;
-      segment->last_behind = std::max(segment->last_behind, frame->number);
-      segment->synced_behind = std::max(segment->synced_behind, frame->synced);
+    if (walk.SyncedBehind() >= walk.next()) {
+      if (segment->holes.empty()) segment->hole_offset = walk.offset();
+      segment->holes.push_back({walk.next(), walk.SyncedBehind()});
     }
+    if (segment->last + 1 == walk.next()) segment->end = walk.offset();
+    segment->content = walk.Content();
+    segment->extent = walk.extent();
+    segment->is_cut_short = walk.IsCutShort();
+    segment->is_followed = walk.followed();
     return Ok{};
   }
 
@@ -180,14 +167,6 @@ class Inspector {
 
 Result<Inspection> Inspect(base::Folder* folder, const ProgressCallback& progress) {
   return Inspector(folder, progress).Run();
-}
-
-Result<BatchEnd> FindBatchEnd(base::Folder* folder, const SegmentState& segment,
-                              std::uint64_t last) {
-  if (last >= segment.last) return BatchEnd{segment.last, segment.end};
-  const Result<std::string> bytes = base::ReadWhole(folder, segment.name);
-  if (!bytes.ok()) return bytes.error();
-  return Measure(*segment.header, *bytes, last).batches;
 }
 
 }  // namespace laurel::storage

@@ -22,15 +22,17 @@ struct SegmentState {
   std::string name;
   std::uint64_t bytes = 0;           // of the file
   std::optional<FileHeader> header;  // none if it is not the header of this file
-  // Whole batches are records header->first to `last`, and end at `end`. last is first - 1 if there
-  // are none.
-  std::uint64_t last = 0;
-  std::uint64_t end = 0;
-  std::uint64_t next = 0;           // the first record that is not whole: parts may follow `last`
-  std::uint64_t content = 0;        // behind the last byte that is not zero
-  std::uint64_t last_behind = 0;    // the highest whole record behind `end`; 0: none
-  std::uint64_t synced_behind = 0;  // what the records behind `end` prove to have been on disk
-  std::string problem;              // of the header; empty if there is none
+  std::uint64_t records = 0;         // that are whole
+  std::uint64_t last = 0;     // of the last whole batch; the one before the first if there is none
+  std::uint64_t end = 0;      // behind the last of them and the marks there
+  std::uint64_t content = 0;  // behind the last byte that is not zero
+  // Between whole records, and where the first of them should be.
+  std::vector<RecordRange> holes;
+  std::uint64_t hole_offset = 0;
+  std::uint64_t extent = 0;  // bytes that the file had on disk once
+  bool is_cut_short = false;
+  bool is_followed = false;  // its last mark says that there is a next segment
+  std::string problem;       // of the header; empty if there is none
 };
 
 struct SnapshotState {
@@ -51,14 +53,5 @@ struct Inspection {
 
 // Reads everything; changes nothing. An error is one of reading, not of what was read.
 Result<Inspection> Inspect(base::Folder* folder, const ProgressCallback& progress);
-
-// Where the batches through record `last` end in a segment, and the record they end with, which is
-// lower if `last` is inside a batch.
-struct BatchEnd {
-  std::uint64_t record = 0;
-  std::uint64_t offset = 0;
-};
-Result<BatchEnd> FindBatchEnd(base::Folder* folder, const SegmentState& segment,
-                              std::uint64_t last);
 
 }  // namespace laurel::storage

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "laurel/stamp_clock.h"
+#include "storage/segment_walk.h"
 
 namespace laurel::storage {
 namespace {
@@ -36,12 +37,17 @@ Log::Log(base::Folder* folder, const LogOptions& options, const LogStart& start,
       durable_(start.next - 1),
       segments_(start.segments),
       written_(start.next - 1),
+      vouched_(start.next - 1),
       synced_at_us_(base::MonotonicMicros()) {}
 
 Result<std::unique_ptr<Log>> Log::Open(base::Folder* folder, const LogOptions& options,
                                        const LogStart& start, Listener* listener) {
   std::unique_ptr<Log> log(new Log(folder, options, start, listener));
   if (const Status started = log->StartSegment(start.next); !started.ok()) return started.error();
+  if (!start.segments.empty() && start.segments.back().last + 1 == start.next) {
+    const Status ended = log->EndBefore(start.segments.back());
+    if (!ended.ok()) return ended.error();
+  }
   log->writer_ = std::thread([raw = log.get()] { raw->Run(); });
   return log;
 }
@@ -71,7 +77,8 @@ std::uint64_t Log::Append(std::string_view payload) {
     frame.payload = payload.substr(0, kMaxPayloadBytes);
     payload.remove_prefix(frame.payload.size());
     frame.number = ++number;
-    frame.flags = payload.empty() ? 0 : kContinues;
+    frame.flags = (frame.flags & kContinues) != 0 ? kContinued : 0;
+    if (!payload.empty()) frame.flags |= kContinues;
     format_.Append(frame, &pending_);
   } while (!payload.empty());
   appended_ = number;
@@ -128,6 +135,15 @@ bool Log::SyncIsDue(std::int64_t now_us) const {
   return true;
 }
 
+bool Log::AwaitsQuiet() const {
+  return options_.sync != SyncMode::kOff && state() == State::kGood && pending_.empty() &&
+         durable() == written_ && vouched_ < written_ && filled_ >= end_ + kMarkBytes;
+}
+
+bool Log::QuietIsOver(std::int64_t now_us) const {
+  return !stop_ && AwaitsQuiet() && now_us - wrote_at_us_ >= options_.quiet_us;
+}
+
 void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
   const auto urgent = [&] {
     return stop_ || retry_wanted_ || pending_.size() >= kCollectedBytes ||
@@ -138,6 +154,9 @@ void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
     const auto left = std::chrono::microseconds(
         std::clamp<std::int64_t>(synced_at_us_ + kSecond - base::MonotonicMicros(), 0, kSecond));
     for_writer_.wait_for(lock, left, work);
+  } else if (AwaitsQuiet()) {
+    const std::int64_t left_us = wrote_at_us_ + options_.quiet_us - base::MonotonicMicros();
+    for_writer_.wait_for(lock, std::chrono::microseconds(std::max<std::int64_t>(left_us, 0)), work);
   } else {
     for_writer_.wait(lock, work);
   }
@@ -183,9 +202,10 @@ void Log::Run() {
     const std::uint64_t last = appended();
     const bool retry = std::exchange(retry_wanted_, false);
     const bool stops = stop_;
+    const bool vouches = frames.empty() && QuietIsOver(base::MonotonicMicros());
     lock.unlock();
 
-    Status status = WriteOut(frames, last);
+    Status status = vouches ? WriteMark() : WriteOut(frames, last);
     lock.lock();
     const bool due = SyncIsDue(base::MonotonicMicros());
     lock.unlock();
@@ -206,16 +226,25 @@ void Log::Run() {
     for_waiters_.notify_all();
     if (stops && (pending_.empty() || state() == State::kBroken)) break;
   }
-  // A file that ends where its records end needs no looking for the end.
-  if (state() != State::kBroken) (void)file_->Truncate(end_).ok();
+  // Without its last mark a file that was not filled ahead would pass for one that was cut.
+  if (state() != State::kBroken && durable() == written_) {
+    (void)EndFile(file_.get(), end_, kEnds).ok();
+  }
 }
 
 Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
   LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
+  if (extent_ > told_) {
+    const Status told = file_->WriteAt(end_, MarkNow(0));
+    if (!told.ok()) return told;
+    end_ += kMarkBytes;
+    told_ = extent_;
+  }
   const Status written = file_->WriteAt(end_, frames);
   if (!written.ok()) return written;
   end_ += frames.size();
+  wrote_at_us_ = base::MonotonicMicros();
   const std::lock_guard lock(mutex_);
   written_ = last;
   segments_.back().last = last;
@@ -223,6 +252,63 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   figures_.written_bytes += frames.size();
   pending_bytes_.store(pending_.size(), std::memory_order_relaxed);
   return Ok{};
+}
+
+std::string Log::MarkNow(std::uint32_t flags) const {
+  return EncodeMark(format_, {written_, durable(), extent_, kMark | flags});
+}
+
+Status Log::WriteMark() {
+  LAUREL_ASSERT(durable() == written_);
+  const Status written = file_->WriteAt(end_, MarkNow(0));
+  if (!written.ok()) return written;
+  end_ += kMarkBytes;
+  told_ = extent_;
+  vouched_ = written_;
+  {
+    const std::lock_guard lock(mutex_);
+    segments_.back().bytes = end_;
+    figures_.written_bytes += kMarkBytes;
+  }
+  return file_->Sync();
+}
+
+// The order matters: a file that is cut before it has its last mark would be refused.
+Status Log::EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const {
+  const std::string mark = EncodeMark(format_, {written_, written_, 0, kMark | flags});
+  if (const Status written = file->WriteAt(end, mark); !written.ok()) return written;
+  if (const Status synced = file->Sync(); !synced.ok()) return synced;
+  return file->Truncate(end + mark.size());
+}
+
+Status Log::EndBefore(const Segment& before) {
+  const std::string name = SegmentName(before.first);
+  const Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kWrite);
+  if (!file.ok()) return file.error();
+  const Result<std::uint64_t> size = (*file)->Size();
+  if (!size.ok()) return size.error();
+  std::string last(std::min<std::uint64_t>(*size, kMarkBytes), '\0');
+  const Result<std::size_t> read = (*file)->ReadAt(*size - last.size(), last.data(), last.size());
+  if (!read.ok()) return read.error();
+  const std::optional<Frame> mark = format_.Parse(last);
+  if (mark && mark->Has(kMark) && mark->number == written_) {
+    if (mark->Has(kFollowed)) return Ok{};
+    if (mark->Has(kEnds)) return EndFile(file->get(), *size, kEnds | kFollowed);
+  }
+  // It was not left in good order.
+  const Result<std::string> bytes = base::ReadWhole(folder_, name);
+  if (!bytes.ok()) return bytes.error();
+  const Result<FileHeader> header = ParseFileHeader(*bytes, FileKind::kLog);
+  if (!header.ok()) return Ok{};  // damaged, and no snapshot needs it
+  SegmentWalk walk(*header, *bytes);
+  for (;;) {
+    while (walk.Next()) continue;
+    const std::optional<SegmentWalk::Place> behind = walk.FindBehind();
+    if (!behind) break;
+    walk.GoOnAt(*behind);
+  }
+  if (walk.followed() || walk.next() != written_ + 1) return Ok{};
+  return EndFile(file->get(), walk.offset(), kEnds | kFollowed);
 }
 
 Status Log::Sync() {
@@ -234,6 +320,7 @@ Status Log::Sync() {
     const std::lock_guard lock(mutex_);
     synced_at_us_ = before + micros;
     durable_ = written_;
+    extent_ = std::max(filled_, end_);
     ++figures_.syncs;
     figures_.last_sync_us = micros;
     figures_.longest_sync_us = std::max(figures_.longest_sync_us, micros);
@@ -251,7 +338,17 @@ Status Log::Sync() {
 Status Log::Prepare() {
   if (end_ >= options_.segment_bytes) {
     LAUREL_ASSERT(durable() == written_);  // invariant 4
-    return StartSegment(written_ + 1);
+    const std::shared_ptr<base::File> before = file_;
+    const std::uint64_t end = end_;
+    const Status started = StartSegment(written_ + 1);
+    if (started.ok()) {
+      // Nothing is lost without this mark: only a loss of the new segment would not be noticed.
+      (void)EndFile(before.get(), end, kEnds | kFollowed).ok();
+    } else if (in_the_way_) {
+      // The log goes on in the segment before: the new one must not stand in its way.
+      in_the_way_ = !folder_->Remove(SegmentName(written_ + 1)).ok();
+    }
+    return started;
   }
   if (filled_ >= end_ + options_.fill_bytes) return Ok{};
   const std::uint64_t from = std::max(filled_, end_);
@@ -280,23 +377,30 @@ Status Log::StartSegment(std::uint64_t first) {
   header.epoch = epoch_;
   header.first = first;
   header.created_us = SystemNow();
-  (void)folder_->Remove(name)
-      .ok();  // what an attempt that failed has left: no record has its numbers
-  Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kCreate);
+  const std::uint64_t filled = kFileHeaderBytes + options_.fill_bytes;
+  header.filled = filled;
+  (void)folder_->Remove(kUnfinishedSegment).ok();  // what an attempt that failed has left
+  Result<std::unique_ptr<base::File>> file =
+      folder_->Open(kUnfinishedSegment, base::Folder::Mode::kCreate);
   if (!file.ok()) return file.error();
   Status made = (*file)->WriteAt(0, EncodeFileHeader(header));
-  const std::uint64_t filled = kFileHeaderBytes + options_.fill_bytes;
   if (made.ok()) made = Fill(file->get(), kFileHeaderBytes, filled);
   if (made.ok()) made = (*file)->Sync();
-  if (made.ok()) made = folder_->Sync();
+  // It gets its name when it is whole: one of that name which is not whole was so once. An empty
+  // one from an earlier start is replaced.
+  if (made.ok()) made = folder_->Rename(kUnfinishedSegment, name);
   if (!made.ok()) {
-    // The log goes on in the segment before: this one must not stand in its way.
-    if (!folder_->Remove(name).ok()) in_the_way_ = true;
+    (void)folder_->Remove(kUnfinishedSegment).ok();  // the disk may be full
+    return made;
+  }
+  if (made = folder_->Sync(); !made.ok()) {
+    in_the_way_ = true;
     return made;
   }
   file_ = std::move(*file);
   end_ = kFileHeaderBytes;
-  filled_ = filled;
+  filled_ = extent_ = told_ = filled;
+  vouched_ = first - 1;
   const std::lock_guard lock(mutex_);
   segments_.push_back({first, first - 1, end_, header.created_us});
   return Ok{};

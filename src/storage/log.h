@@ -37,6 +37,8 @@ struct LogOptions {
   std::uint64_t segment_bytes = std::uint64_t{64}
                                 << 20;                // a segment ends at the first batch beyond
   std::uint64_t fill_bytes = std::uint64_t{1} << 20;  // zeros ahead of the records
+  // After so long without a record a mark vouches for the last one. Not where nothing is synced.
+  std::int64_t quiet_us = 1'000'000;
 };
 
 // A file of the log and what is in it.
@@ -142,11 +144,21 @@ class Log {
   Status Prepare();
   Status StartSegment(std::uint64_t first);
   Status Fill(base::File* file, std::uint64_t from, std::uint64_t to);
+  // What the log knows to be on disk, as a mark behind the last record.
+  [[nodiscard]] std::string MarkNow(std::uint32_t flags) const;
+  Status WriteMark();
+  // The last mark of a file, which is cut behind it.
+  Status EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const;
+  // Says in the segment before that the one just begun is there, if no record is between them.
+  Status EndBefore(const Segment& before);
   void SetState(State state, const std::string& trouble);
   void Break(const Error& error);
 
   // With the mutex.
   [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const;
+  // Whether a mark will be due if nothing happens, and whether it is.
+  [[nodiscard]] bool AwaitsQuiet() const;
+  [[nodiscard]] bool QuietIsOver(std::int64_t now_us) const;
   void AwaitWork(std::unique_lock<std::mutex>& lock);
   // Where a sync is slow: waits a little for those who were told last and are about to write again,
   // so that all share one sync instead of two groups taking turns.
@@ -178,11 +190,15 @@ class Log {
   LogFigures figures_;
 
   // The writer's own, and Mend's while the log is broken.
-  std::unique_ptr<base::File> file_;
+  std::shared_ptr<base::File> file_;
   std::uint64_t end_ = 0;      // where the next record goes
   std::uint64_t filled_ = 0;   // zeros are written up to here
   std::uint64_t written_ = 0;  // the last number that was written
-  bool in_the_way_ = false;    // a segment that could not be made could not be removed either
+  std::uint64_t extent_ = 0;   // bytes of the file that are on disk, zeros included
+  std::uint64_t told_ = 0;     // the extent that the header or a mark of the file tells
+  std::uint64_t vouched_ = 0;  // the last record that a mark behind it vouches for
+  std::int64_t wrote_at_us_ = 0;
+  bool in_the_way_ = false;  // a segment has its name and could not be made durable
   std::int64_t synced_at_us_ = 0;
   std::int64_t sync_estimate_us_ = 0;  // a moving mean
   std::size_t expected_ = 0;           // who wait or were told when the last sync ended

@@ -69,7 +69,7 @@ bool TakeList(std::string_view* from, std::string_view* list) {
 // IndexBuilder ---------------------------------------------------------------------------------
 
 void IndexBuilder::Add(const BatchView& batch, std::span<const std::uint64_t> tags) {
-  LAUREL_ASSERT(batch.offset == end_ && batch.first == last_ + 1);
+  LAUREL_ASSERT(batch.offset >= end_ && batch.first == last_ + 1);
   if (blocks_.empty() ||
       blocks_.back().offset / kIndexBlockBytes != batch.offset / kIndexBlockBytes) {
     blocks_.push_back({batch.offset, batch.first});

@@ -66,7 +66,7 @@ class IndexBuilder : public BlockIndex {
   // Of the segment that begins with record `first`.
   explicit IndexBuilder(std::uint64_t first) { last_ = first - 1; }
 
-  // REQUIRES: the batch begins at end(), with record last() + 1.
+  // REQUIRES: the batch begins with record last() + 1, at end() or behind the marks there.
   void Add(const BatchView& batch, std::span<const std::uint64_t> tags);
   void Collect(std::uint64_t tag, std::uint32_t from,
                std::vector<std::uint32_t>* blocks) const override;

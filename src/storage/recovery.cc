@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "storage/segment_walk.h"
 #include "storage/snapshot.h"
 
 namespace laurel::storage {
@@ -29,25 +30,6 @@ Result<std::uint64_t> SizeOf(base::Folder* folder, const std::string& name) {
   return (*file)->Size();
 }
 
-// Whether record `number`, which should be at `offset` and is not whole, was on disk once: a whole
-// record behind it says so (invariant 11).
-bool WasOnDisk(const FrameFormat& format, std::string_view bytes, std::size_t offset,
-               std::uint64_t number) {
-  const std::uint64_t highest = number + (bytes.size() - offset) / kFrameHeaderBytes;
-  while (offset + kFrameHeaderBytes <= bytes.size()) {
-    const std::string_view rest = bytes.substr(offset);
-    offset += kFrameAlignment;
-    // The checksum of what only looks like a record would cost too much to try everywhere.
-    const std::optional<Frame> claimed = format.ParseHeader(rest);
-    if (!claimed || claimed->number < number || claimed->number > highest ||
-        claimed->synced >= claimed->number || claimed->synced < number) {
-      continue;
-    }
-    if (format.Parse(rest)) return true;
-  }
-  return false;
-}
-
 class Reader {
  public:
   Reader(base::Folder* folder, Replayer* replayer, const RecoverOptions& options)
@@ -65,23 +47,46 @@ class Reader {
     std::string name;
     FileHeader header;
     std::uint64_t bytes = 0;
+    bool is_guessed = false;  // the header
   };
-  // How far a segment's whole records go.
-  struct Extent {
-    std::size_t offset = kFileHeaderBytes;
-    std::uint64_t next = 0;  // the number that was expected there
+  // A batch whose last record has not come yet.
+  struct OpenBatch {
+    std::size_t offset = 0;
+    std::uint64_t first = 0;
+    std::string payload;
   };
 
   Status List();
   Status CheckVersion(const std::string& name, std::string_view head, FileKind kind);
-  Status AddSegment(const std::string& name, bool is_last);
+  Status AddSegment(const std::string& name);
+  [[nodiscard]] bool IsPassedOver(std::uint64_t history) const;
   Status CheckHistory(const std::string& name, std::uint64_t history);
   Status LoadSnapshot();
+  // Leaves out the segments whose headers are not whole, if no snapshot needs them.
+  Status JudgeHeaders();
   Status ReadLog();
-  Result<Extent> ReadSegment(const SegmentFile& segment, std::string_view bytes);
-  // Whether the newest segment could not be made whole, so that the log went on in the one before.
-  [[nodiscard]] bool IsGivenUp(std::size_t index, std::uint64_t next) const;
-  Status EndAt(const SegmentFile& segment, std::string_view bytes, Extent end);
+  Status FindBeginning();
+  Status ReadSegments();
+  Status ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk* walk);
+  Status TakeRecord(const SegmentFile& segment, std::size_t offset, const Frame& frame);
+  Status TakeBatch(const SegmentFile& segment, std::size_t offset, const Frame& frame,
+                   std::string_view payload);
+  // Whether the newest segment could not be made durable, so that the log went on in the one
+  // before.
+  [[nodiscard]] bool IsGivenUp(std::size_t index, const SegmentWalk& before) const;
+  Status EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk);
+  // The next segment does not begin where this one ends.
+  Status BreakAt(const SegmentFile& segment, const SegmentFile& next, const SegmentWalk& walk);
+  Status CheckReach();
+  void ListSegments();
+
+  // Records from `first` on are needed and cannot be read; `error` is what a start says.
+  Status Miss(std::uint64_t first, std::uint64_t last, const Error& error);
+  void NoteDamage(const std::string& name);
+  // The last record behind what the walk has read that is known to have been on disk.
+  [[nodiscard]] std::uint64_t ProvenBehind(const SegmentWalk& walk) const;
+  // The first record that the snapshot does not hold.
+  [[nodiscard]] std::uint64_t needed_from() const { return found_.footer.started_at + 1; }
   Status Advance(std::uint64_t bytes) {
     progress_.done_bytes += bytes;
     if (!options_.progress || options_.progress(progress_)) return Ok{};
@@ -92,7 +97,7 @@ class Reader {
                              const std::string& what) const {
     return Refusal(folder_->path(name) + " is damaged at offset " + std::to_string(offset) + ": " +
                    what + "; 'laurel check " + folder_->path() +
-                   "' explains, and can repair it at the cost of what is behind");
+                   "' explains, and can repair it at the cost of what cannot be read");
   }
 
   base::Folder* folder_;
@@ -101,14 +106,40 @@ class Reader {
   Recovery found_;
   Progress progress_;
   bool stopped_ = false;
-  std::vector<std::string> snapshots_;                                // newest first
-  std::vector<SegmentFile> segments_;                                 // by number
-  std::size_t first_read_ = 0;                                        // of segments_
-  std::uint64_t damaged_end_ = 0;                                     // E of a damaged snapshot
-  std::uint64_t synced_ = 0;                                          // the highest of the log
-  std::string batch_;                                                 // the parts of a batch so far
-  std::optional<std::pair<std::size_t, std::uint64_t>> batch_start_;  // offset, number
+  std::vector<std::string> snapshots_;                           // newest first
+  std::vector<SegmentFile> segments_;                            // by number
+  std::vector<std::pair<std::string, std::string>> headerless_;  // names and what is wrong
+  std::size_t first_read_ = 0;                                   // of segments_
+  std::uint64_t damaged_end_ = 0;                                // E of a damaged snapshot
+  std::uint64_t synced_ = 0;                                     // the highest of the log
+  std::optional<OpenBatch> batch_;
 };
+
+std::uint64_t Reader::ProvenBehind(const SegmentWalk& walk) const {
+  // Invariant 7: a snapshot that needs the log gets its name when the log is on disk through E.
+  const Footer& footer = found_.footer;
+  const std::uint64_t needed = footer.started_at < footer.ended_at ? footer.ended_at : 0;
+  return std::max(walk.SyncedBehind(), needed);
+}
+
+Status Reader::Miss(std::uint64_t first, std::uint64_t last, const Error& error) {
+  if (options_.holes == Holes::kRefuse) return error;
+  if (!found_.lost.empty() && found_.lost.back().last + 1 >= first) {
+    found_.lost.back().last = std::max(found_.lost.back().last, last);
+  } else {
+    found_.lost.push_back({first, last});
+  }
+  return Ok{};
+}
+
+void Reader::NoteDamage(const std::string& name) {
+  std::vector<std::string>& damaged = found_.damaged;
+  if (std::find(damaged.begin(), damaged.end(), name) == damaged.end()) damaged.push_back(name);
+}
+
+bool Reader::IsPassedOver(std::uint64_t history) const {
+  return options_.history != 0 && history != options_.history;
+}
 
 Status Reader::CheckHistory(const std::string& name, std::uint64_t history) {
   if (found_.history == 0) found_.history = history;
@@ -124,41 +155,36 @@ Status Reader::List() {
     const std::optional<std::uint64_t> indexed = NumberOfIndexName(name);
     const bool orphan =
         indexed && !std::binary_search(names->begin(), names->end(), SegmentName(*indexed));
-    if (name == kUnfinishedSnapshot || name == kUnfinishedIndex || orphan) {
+    if (name == kUnfinishedSnapshot || name == kUnfinishedSegment || name == kUnfinishedIndex ||
+        orphan) {
       found_.leftovers.push_back(name);
-    } else if (NumberOfName(FileKind::kSnapshot, name)) {
+    } else if (const auto end = NumberOfName(FileKind::kSnapshot, name)) {
+      if (*end > options_.newest_snapshot) continue;
       snapshots_.insert(snapshots_.begin(), name);
     } else if (NumberOfName(FileKind::kLog, name)) {
       segments.push_back(name);
     }
   }
   for (const std::string& name : segments) {
-    const Status added = AddSegment(name, name == segments.back());
-    if (!added.ok()) return added;
+    if (const Status added = AddSegment(name); !added.ok()) return added;
   }
   return Ok{};
 }
 
-Status Reader::AddSegment(const std::string& name, bool is_last) {
+Status Reader::AddSegment(const std::string& name) {
   const Result<std::string> head = ReadHead(folder_, name);
   if (!head.ok()) return head.error();
   const Result<std::uint64_t> size = SizeOf(folder_, name);
   if (!size.ok()) return size.error();
   const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kLog);
   if (const Status ours = CheckVersion(name, *head, FileKind::kLog); !ours.ok()) return ours;
-  const bool named = header.ok() && header->first == NumberOfName(FileKind::kLog, name);
-  if (!named) {
-    // The newest may not have come to be: its header was never synced, so nothing is behind it.
-    // (Not to be told by looking for records: which bytes are one depends on the header's history.)
-    const Result<std::string> bytes = base::ReadWhole(folder_, name);
-    if (!bytes.ok()) return bytes.error();
-    if (is_last && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos) {
-      found_.leftovers.push_back(name);
-      return Ok{};
-    }
-    return Damage(name, 0,
-                  header.ok() ? "its header is of another segment" : header.error().message);
+  // A segment gets its name when its header is on disk, so this is damage, whatever is behind it.
+  if (!header.ok() || header->first != NumberOfName(FileKind::kLog, name)) {
+    headerless_.emplace_back(
+        name, header.ok() ? "its header is of another segment" : header.error().message);
+    return Ok{};
   }
+  if (IsPassedOver(header->history)) return Ok{};
   if (const Status same = CheckHistory(name, header->history); !same.ok()) return same;
   found_.epoch = std::max(found_.epoch, header->epoch);
   segments_.push_back({name, *header, *size});
@@ -174,10 +200,12 @@ Status Reader::CheckVersion(const std::string& name, std::string_view head, File
 }
 
 Status Reader::LoadSnapshot() {
-  for (const std::string& name : snapshots_) {
+  for (const std::string& name : std::vector<std::string>(snapshots_)) {
     const Result<std::string> head = ReadHead(folder_, name);
     if (!head.ok()) return head.error();
     if (const Status ours = CheckVersion(name, *head, FileKind::kSnapshot); !ours.ok()) return ours;
+    const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kSnapshot);
+    if (header.ok() && IsPassedOver(header->history)) std::erase(snapshots_, name);
   }
   std::optional<Error> failure;
   for (std::size_t i = 0; i < snapshots_.size(); ++i) {
@@ -220,59 +248,246 @@ Status Reader::LoadSnapshot() {
   return Ok{};
 }
 
-Status Reader::ReadLog() {
-  const std::uint64_t after = found_.footer.started_at;  // S: invariant 8
-  const std::uint64_t needed = found_.footer.ended_at;   // E
-  found_.last = after;
+Status Reader::JudgeHeaders() {
+  for (const auto& [name, problem] : headerless_) {
+    const std::uint64_t first = *NumberOfName(FileKind::kLog, name);
+    const auto next =
+        std::find_if(segments_.begin(), segments_.end(),
+                     [&](const SegmentFile& segment) { return segment.header.first > first; });
+    NoteDamage(name);
+    if (next != segments_.end() && next->header.first <= needed_from()) {
+      found_.warnings.push_back(folder_->path(name) + " is damaged at offset 0: " + problem +
+                                "; the snapshot holds what is in it");
+      continue;
+    }
+    if (options_.holes == Holes::kRefuse) return Damage(name, 0, problem);
+    // Its records may be whole all the same: its name and its neighbours say what they look like.
+    const Result<std::uint64_t> size = SizeOf(folder_, name);
+    if (!size.ok()) return size.error();
+    const Result<std::string> head = ReadHead(folder_, name);
+    if (!head.ok()) return head.error();
+    if (found_.history == 0) found_.history = ClaimedHistory(*head);
+    FileHeader header;
+    header.history = found_.history;
+    header.first = first;
+    segments_.insert(next, {name, header, *size, true});
+  }
+  return Ok{};
+}
+
+Status Reader::FindBeginning() {
   for (std::size_t i = 0; i < segments_.size(); ++i) {
-    if (segments_[i].header.first <= after + 1) first_read_ = i;
+    if (segments_[i].header.first <= needed_from()) first_read_ = i;
   }
-  if (!segments_.empty() && segments_[first_read_].header.first > after + 1) {
-    return Refusal(folder_->path() + ": records " + std::to_string(after + 1) + " to " +
-                   std::to_string(segments_[first_read_].header.first - 1) +
-                   " are missing: the log begins with " + segments_[first_read_].name +
-                   "; restore a backup, or 'laurel check' tells what there is");
-  }
+  if (segments_.empty() || segments_[first_read_].header.first <= needed_from()) return Ok{};
+  const std::uint64_t first = segments_[first_read_].header.first;
+  const Error missing = Refusal(folder_->path() + ": records " + std::to_string(needed_from()) +
+                                " to " + std::to_string(first - 1) +
+                                " are missing: the log begins with " + segments_[first_read_].name +
+                                "; restore a backup, or 'laurel check' tells what there is");
+  // Without a snapshot there is nothing that the rest could be applied to.
+  if (found_.snapshot.empty()) return missing;
+  return Miss(needed_from(), first - 1, missing);
+}
+
+Status Reader::ReadLog() {
+  found_.last = found_.footer.started_at;
+  if (const Status judged = JudgeHeaders(); !judged.ok()) return judged;
+  if (const Status found = FindBeginning(); !found.ok()) return found;
+  if (const Status read = ReadSegments(); !read.ok()) return read;
+  if (const Status reaches = CheckReach(); !reaches.ok()) return reaches;
+  ListSegments();
+  return Ok{};
+}
+
+Status Reader::ReadSegments() {
   for (std::size_t i = first_read_; i < segments_.size(); ++i) {
-    const SegmentFile& segment = segments_[i];
+    const SegmentFile segment = segments_[i];
     const Result<std::string> bytes = base::ReadWhole(folder_, segment.name);
     if (!bytes.ok()) return bytes.error();
-    const Result<Extent> end = ReadSegment(segment, *bytes);
-    if (!end.ok()) return end.error();
+    SegmentWalk walk(segment.header, *bytes);
+    const Status read = ReadSegment(segment, i + 1 == segments_.size(), &walk);
+    if (!read.ok()) return read;
     if (const Status advanced = Advance(segment.bytes); !advanced.ok()) return advanced;
     found_.segments.push_back(
-        {segment.header.first, end->next - 1, end->offset, segment.header.created_us});
-    if (IsGivenUp(i + 1, end->next)) {
+        {segment.header.first, walk.next() - 1, walk.offset(), segment.header.created_us});
+    if (IsGivenUp(i + 1, walk)) {
       found_.leftovers.push_back(segments_.back().name);
       segments_.pop_back();
     }
-    const bool is_last = i + 1 == segments_.size();
-    if (is_last) {
-      const Status ended = EndAt(segment, *bytes, *end);
-      if (!ended.ok()) return ended;
-    } else if (segments_[i + 1].header.first != end->next || batch_start_) {
-      // Invariant 4: the next segment was begun when this one was durable to its end, and no batch
-      // goes on in the next.
-      return Damage(segment.name, end->offset,
-                    Numbered(end->next) + " is not whole, and " + segments_[i + 1].name +
-                        " shows that it was on disk");
-    }
-    found_.last = std::max(found_.last, end->next - 1);
+    const Status ended = i + 1 == segments_.size() ? EndAt(segment, *bytes, walk)
+                                                   : BreakAt(segment, segments_[i + 1], walk);
+    if (!ended.ok()) return ended;
   }
-  if (found_.torn) found_.last = std::max(after, found_.torn->record - 1);
-  if (found_.last < needed && after < needed) {  // invariant 9
-    return Refusal(folder_->path(found_.snapshot) + " needs the log through " + Numbered(needed) +
-                   ", but it ends at " + Numbered(found_.last) + " (" +
-                   (found_.end_file.empty() ? "no segment" : folder_->path(found_.end_file)) +
-                   "): restore the missing part, or let 'laurel check --repair " + folder_->path() +
-                   "' go back to the snapshot before");
+  return Ok{};
+}
+
+// Applies what is whole. Goes on behind what is not, where the snapshot holds it, or where holes
+// are passed over; otherwise stops in front of it.
+Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk* walk) {
+  batch_.reset();
+  for (;;) {
+    while (const std::optional<Frame> frame = walk->Next()) {
+      const Status taken = TakeRecord(segment, walk->offset() - frame->bytes(), *frame);
+      if (!taken.ok()) return taken;
+    }
+    const std::optional<SegmentWalk::Place> behind = walk->FindBehind();
+    if (!behind) break;
+    const std::uint64_t first = batch_ ? batch_->first : walk->next();
+    const std::string what = Numbered(walk->next()) + " is not whole";
+    if (behind->number <= needed_from()) {
+      found_.warnings.push_back(folder_->path(segment.name) + " is damaged at offset " +
+                                std::to_string(walk->offset()) + ": " + what +
+                                "; the snapshot holds what it said");
+    } else {
+      const std::uint64_t lost = std::max(first, needed_from());
+      const bool torn = is_last && ProvenBehind(*walk) < std::max(walk->next(), needed_from());
+      if (torn || options_.holes == Holes::kRefuse) break;
+      const Error error = Damage(segment.name, walk->offset(), what);
+      if (const Status missed = Miss(lost, behind->number - 1, error); !missed.ok()) return missed;
+    }
+    NoteDamage(segment.name);
+    batch_.reset();
+    walk->GoOnAt(*behind);
+  }
+  synced_ = std::max(synced_, walk->synced());
+  return Ok{};
+}
+
+Status Reader::TakeRecord(const SegmentFile& segment, std::size_t offset, const Frame& frame) {
+  const bool continued = frame.Has(kContinued);
+  if (continued != batch_.has_value() && frame.number > found_.footer.started_at) {
+    // Its beginning is not whole, or its end.
+    const std::uint64_t first = batch_ ? batch_->first : frame.number;
+    const std::uint64_t last = batch_ && !continued ? frame.number - 1 : frame.number;
+    const Error error = Damage(segment.name, offset, Numbered(first) + " is a part of a batch");
+    if (const Status missed = Miss(first, last, error); !missed.ok()) return missed;
+    NoteDamage(segment.name);
+    batch_.reset();
+    if (continued) return Ok{};
+  }
+  if (!batch_ && frame.Has(kContinues)) batch_ = OpenBatch{offset, frame.number, {}};
+  if (batch_) batch_->payload.append(frame.payload);
+  if (frame.Has(kContinues)) return Ok{};
+  const std::optional<OpenBatch> whole = std::exchange(batch_, std::nullopt);
+  if (frame.number <= found_.footer.started_at) return Ok{};
+  return TakeBatch(segment, offset, frame, whole ? whole->payload : frame.payload);
+}
+
+// A batch is applied as a whole or not at all (invariant 5).
+Status Reader::TakeBatch(const SegmentFile& segment, std::size_t offset, const Frame& frame,
+                         std::string_view payload) {
+  const bool behind_hole = !found_.lost.empty();
+  if (behind_hole && options_.holes == Holes::kStopBefore) {
+    found_.lost.back().last = frame.number;
+    return Ok{};
+  }
+  const bool unsettled = frame.number <= found_.footer.ended_at || behind_hole;
+  const Status taken = replayer_->OnBatch(frame.number, payload, unsettled);
+  if (taken.ok()) {
+    ++found_.batches;
+    found_.last = frame.number;
+    return Ok{};
+  }
+  NoteDamage(segment.name);
+  const std::uint64_t parts =
+      std::max<std::uint64_t>(1, (payload.size() + kMaxPayloadBytes - 1) / kMaxPayloadBytes);
+  return Miss(frame.number - parts + 1, frame.number,
+              Damage(segment.name, offset, taken.error().message));
+}
+
+bool Reader::IsGivenUp(std::size_t index, const SegmentWalk& before) const {
+  if (index + 1 != segments_.size()) return false;
+  const std::uint64_t first = segments_[index].header.first;
+  if (first >= before.next() || before.followed()) return false;
+  const Result<std::string> bytes = base::ReadWhole(folder_, segments_[index].name);
+  return bytes.ok() && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos;
+}
+
+// Invariant 4: the next segment was begun when this one was durable to its end, and no batch goes
+// on in the next.
+Status Reader::BreakAt(const SegmentFile& segment, const SegmentFile& next,
+                       const SegmentWalk& walk) {
+  if (next.header.first == walk.next() && !batch_) return Ok{};
+  const std::uint64_t first = batch_ ? batch_->first : walk.next();
+  const Error error =
+      Damage(segment.name, walk.offset(),
+             Numbered(first) + " is not whole, and " + next.name + " shows that it was on disk");
+  if (batch_ || walk.Content() > walk.offset()) NoteDamage(segment.name);
+  if (next.header.first < walk.next()) return error;  // a record that is there twice
+  return Miss(std::max(first, needed_from()), next.header.first - 1, error);
+}
+
+// What stands behind the last whole record of the log: nothing, a torn tail, or damage.
+Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk) {
+  found_.end_file = segment.name;
+  const std::uint64_t next = std::max(walk.next(), needed_from());
+  const std::uint64_t proven = ProvenBehind(walk);
+  const bool is_broken = walk.SyncedBehind() >= next;
+  if (proven >= next) {
+    const std::string why = is_broken
+                                ? " is not whole, and what is behind it shows that it was on disk"
+                                : " is not whole or missing, and " + found_.snapshot +
+                                      " needs the log through " + Numbered(proven);
+    const Error error = Damage(segment.name, walk.offset(), Numbered(walk.next()) + why);
+    if (const Status missed = Miss(next, proven, error); !missed.ok()) return missed;
+  }
+  if (is_broken) NoteDamage(segment.name);
+  found_.lost_end = walk.followed() || walk.IsCutShort() || segment.is_guessed;
+  if (found_.lost_end && options_.holes == Holes::kRefuse) {
+    return Damage(segment.name, walk.offset(),
+                  walk.followed()
+                      ? "a segment follows it, " + SegmentName(walk.next()) + ", and is missing"
+                      : "it ends there and had " + std::to_string(walk.extent()) + " bytes once");
+  }
+  found_.end_offset = batch_ ? batch_->offset : walk.offset();
+  const std::uint64_t end = batch_ ? batch_->first : walk.next();  // parts without their last go
+  found_.segments.back().last = end - 1;
+  found_.segments.back().bytes = found_.end_offset;
+  SegmentWalk again(segment.header, bytes);
+  found_.proven_offset = std::min<std::uint64_t>(found_.end_offset, again.offset());
+  while (again.next() <= std::min(synced_, end - 1) && again.Next()) {
+    found_.proven_offset = again.offset();
+  }
+  const std::size_t content = walk.Content();
+  if (content > found_.end_offset) {
+    found_.torn = Tail{segment.name, found_.end_offset, end, content - found_.end_offset};
+  }
+  return Ok{};
+}
+
+// Whether the log goes as far as the snapshots need it.
+Status Reader::CheckReach() {
+  const std::uint64_t needed = found_.footer.ended_at;
+  if (found_.last < needed && found_.footer.started_at < needed) {  // invariant 9
+    const Error error =
+        Refusal(folder_->path(found_.snapshot) + " needs the log through " + Numbered(needed) +
+                ", but it ends at " + Numbered(found_.last) + " (" +
+                (found_.end_file.empty() ? "no segment" : folder_->path(found_.end_file)) +
+                "): restore the missing part, or let 'laurel check --repair " + folder_->path() +
+                "' keep what is there");
+    // The snapshot is of no moment then, but of a while.
+    if (options_.holes == Holes::kStopBefore) return error;
+    if (const Status missed = Miss(found_.last + 1, needed, error); !missed.ok()) return missed;
   }
   // The log was durable through E, or not needed, when that snapshot was made.
   if (found_.last < damaged_end_) {
-    return Refusal(found_.warnings.front() + "; it went to " + Numbered(damaged_end_) +
-                   ", without it there is nothing behind " + Numbered(found_.last) +
-                   ": restore a backup, or move it away and lose what is between");
+    const Error error = Refusal(found_.warnings.front() + "; it went to " + Numbered(damaged_end_) +
+                                ", without it there is nothing behind " + Numbered(found_.last) +
+                                ": restore a backup, or let 'laurel check --repair " +
+                                folder_->path() + "' keep what is there");
+    if (const Status missed = Miss(found_.last + 1, damaged_end_, error); !missed.ok()) {
+      return missed;
+    }
   }
+  // The numbers of what is lost are not given out again.
+  if (options_.holes == Holes::kPassOver && !found_.lost.empty()) {
+    found_.last = std::max(found_.last, found_.lost.back().last);
+  }
+  return Ok{};
+}
+
+void Reader::ListSegments() {
   // What is not read is known by its names.
   std::vector<Segment> before;
   for (std::size_t i = 0; i < first_read_; ++i) {
@@ -281,76 +496,11 @@ Status Reader::ReadLog() {
   }
   found_.segments.insert(found_.segments.begin(), before.begin(), before.end());
   if (!found_.segments.empty() && found_.segments.back().first == found_.last + 1) {
-    found_.leftovers.push_back(SegmentName(found_.segments.back().first));  // holds no record
+    // It holds no record. The next start begins one of the same name, which replaces it: the one
+    // before may say already that it is there.
     found_.segments.pop_back();
     found_.end_file.clear();
   }
-  return Ok{};
-}
-
-Result<Reader::Extent> Reader::ReadSegment(const SegmentFile& segment, std::string_view bytes) {
-  const FrameFormat format(FileKind::kLog, found_.history);
-  Extent at{kFileHeaderBytes, segment.header.first};
-  batch_start_.reset();
-  for (;;) {
-    const std::optional<Frame> frame =
-        at.offset <= bytes.size() ? format.Parse(bytes.substr(at.offset)) : std::nullopt;
-    if (!frame || frame->number != at.next) return at;
-    synced_ = std::max(synced_, frame->synced);
-    if (!batch_start_) {
-      batch_.clear();
-      batch_start_ = {at.offset, at.next};
-    }
-    const bool continues = (frame->flags & kContinues) != 0;
-    if (frame->number > found_.footer.started_at) {
-      // A batch is applied as a whole or not at all (invariant 5).
-      if (continues || !batch_.empty()) batch_.append(frame->payload);
-      if (!continues) {
-        const Status taken =
-            replayer_->OnBatch(frame->number, batch_.empty() ? frame->payload : batch_,
-                               frame->number <= found_.footer.ended_at);
-        if (!taken.ok()) return Damage(segment.name, at.offset, taken.error().message);
-        ++found_.batches;
-      }
-    }
-    if (!continues) batch_start_.reset();
-    at.offset += frame->bytes();
-    ++at.next;
-  }
-}
-
-bool Reader::IsGivenUp(std::size_t index, std::uint64_t next) const {
-  if (index + 1 != segments_.size() || segments_[index].header.first >= next) return false;
-  const Result<std::string> bytes = base::ReadWhole(folder_, segments_[index].name);
-  return bytes.ok() && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos;
-}
-
-// What stands behind the last whole record of the log: nothing, a torn tail, or damage.
-Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, Extent end) {
-  found_.end_file = segment.name;
-  if (end.next > found_.footer.started_at &&
-      WasOnDisk(FrameFormat(FileKind::kLog, found_.history), bytes, end.offset, end.next)) {
-    return Damage(
-        segment.name, end.offset,
-        Numbered(end.next) + " is not whole, and a later record shows that it was on disk");
-  }
-  if (batch_start_) {  // parts without their last
-    end.offset = batch_start_->first;
-    end.next = batch_start_->second;
-  }
-  found_.end_offset = end.offset;
-  const FrameFormat format(FileKind::kLog, found_.history);
-  found_.proven_offset = kFileHeaderBytes;
-  for (std::uint64_t number = segment.header.first; number < end.next && number <= synced_;
-       ++number) {
-    found_.proven_offset += format.ClaimedBytes(bytes.substr(found_.proven_offset));
-  }
-  std::size_t content = bytes.size();
-  while (content > end.offset && bytes[content - 1] == '\0') --content;
-  if (content > end.offset) {
-    found_.torn = Tail{segment.name, end.offset, end.next, content - end.offset};
-  }
-  return Ok{};
 }
 
 }  // namespace
@@ -369,9 +519,10 @@ Status Tidy(base::Folder* folder, Recovery* recovery) {
         (*file)->ReadAt(recovery->proven_offset, end.data(), end.size());
     if (!read.ok()) return read.error();
     // Durable before another segment is begun: a stale record must not be taken for a new one, and
-    // what is replayed must be there the next time too.
-    Status settled = (*file)->Truncate(recovery->end_offset);
-    if (settled.ok()) settled = (*file)->WriteAt(recovery->proven_offset, end);
+    // what is replayed must be there the next time too. The file keeps its length: one that is cut
+    // without its last mark is refused.
+    if (recovery->torn) end.append(recovery->torn->bytes, '\0');
+    Status settled = (*file)->WriteAt(recovery->proven_offset, end);
     if (settled.ok()) settled = (*file)->Sync();
     if (!settled.ok()) return settled;
   }

@@ -24,7 +24,7 @@ class Replayer {
   virtual void Reset() = 0;
   virtual Status OnSnapshot(std::string_view effects) = 0;
   virtual Status OnSnapshotEnd(const Footer& footer) = 0;
-  // `unsettled`: between S and E, where boards may be unknown.
+  // `unsettled`: between S and E, or behind a hole, where boards may be unknown.
   virtual Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) = 0;
 };
 
@@ -36,8 +36,23 @@ struct Progress {
 // Returns whether to go on.
 using ProgressCallback = std::function<bool(const Progress&)>;
 
+// What to do about records that are needed and cannot be read.
+enum class Holes : std::uint8_t {
+  kRefuse,      // a start
+  kStopBefore,  // an exact state, of the last record before the first hole
+  kPassOver,    // everything that is whole: no state that ever was, but the most that is left
+};
+
 struct RecoverOptions {
   ProgressCallback progress;
+  Holes holes = Holes::kRefuse;
+  std::uint64_t newest_snapshot = UINT64_MAX;  // snapshots of later records are not looked at
+  std::uint64_t history = 0;  // not 0: files of another one are passed over, not refused
+};
+
+struct RecordRange {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
 };
 
 // The end of the log that holds no whole batch.
@@ -65,12 +80,18 @@ struct Recovery {
   std::optional<Tail> torn;
   std::vector<std::string> leftovers;  // files to remove, of what was interrupted or is gone
   std::vector<std::string> warnings;
+  // Segments that hold something that is not whole, beside a torn tail.
+  std::vector<std::string> damaged;
+  // What is not in the state, if holes are not refused. `last` counts them in, unless it was
+  // stopped before them.
+  std::vector<RecordRange> lost;
+  bool lost_end = false;  // the end of the log is missing: nobody knows how many records more
 };
 
 // Reads the folder; changes nothing in it. An error names file, offset and what to do.
 Result<Recovery> Recover(base::Folder* folder, Replayer* replayer, const RecoverOptions& options);
 
-// Makes the folder durably what Recover has found: cuts the torn tail, writes the end of the log
+// Makes the folder durably what Recover has found: clears the torn tail, writes the end of the log
 // again (after a failed sync a reader may see what the disk does not have), removes leftovers.
 Status Tidy(base::Folder* folder, Recovery* recovery);
 

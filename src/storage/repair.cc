@@ -4,7 +4,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <utility>
+
+#include "storage/segment_walk.h"
 
 namespace laurel::storage {
 namespace {
@@ -15,213 +18,45 @@ Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(mes
 
 // Planning -------------------------------------------------------------------------------------
 
-// How far a snapshot, or the empty beginning, can be taken by the log behind it.
-struct Reach {
-  const SnapshotState* snapshot = nullptr;  // null: the beginning
-  std::uint64_t record = 0;
-  std::size_t first = 0;  // the chain of segments that lead there
-  std::size_t count = 0;
-  BatchEnd end;  // in the last of them
-};
+bool Contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
-class Planner {
- public:
-  Planner(base::Folder* folder, const Inspection& inspection, const RepairLimits& limits)
-      : folder_(folder), inspection_(inspection), limits_(limits) {
-    for (const SegmentState& segment : inspection.segments) {
-      if (segment.header) usable_.push_back(&segment);
-    }
+// Why a snapshot cannot stay; empty if it can.
+std::string Objection(const SnapshotState& snapshot, const Recovery& recovery) {
+  if (!snapshot.footer) return snapshot.problem;
+  if (snapshot.footer->ended_at > recovery.last) {
+    return "it holds later records, through " + std::to_string(snapshot.footer->ended_at);
   }
+  // Its checksums are right, and a newer one than the one that was loaded.
+  if (snapshot.name > recovery.snapshot) return "its boards do not fit together";
+  return "";
+}
 
-  Result<RepairPlan> Run() {
-    if (!inspection_.other_version.empty()) {
-      return Refusal(folder_->path(inspection_.other_version[0]) +
-                     " was written by another version of Laurel: this one does not touch it; use "
-                     "that version, or move the file away");
-    }
-    std::optional<Reach> best;
-    for (const SnapshotState& snapshot : inspection_.snapshots) {
-      if (!snapshot.footer || IsRefused(snapshot.name)) continue;
-      if (const Status tried = Try(&snapshot, &best); !tried.ok()) return tried.error();
-    }
-    if (const Status tried = Try(nullptr, &best); !tried.ok()) return tried.error();
-    if (!best) {
-      return Refusal(folder_->path() +
-                     ": no snapshot is whole with the log that it needs, and no log begins with "
-                     "record 1: restore a backup");
-    }
-    return Make(*best);
+// Whether everything that is not whole in a segment is the torn tail, which a start clears.
+bool HasTornTailOnly(const SegmentState& segment, const Recovery& recovery) {
+  return recovery.torn && recovery.torn->file == segment.name &&
+         recovery.torn->record <= recovery.last + 1 && !Contains(recovery.damaged, segment.name) &&
+         (segment.holes.empty() || segment.holes[0].first >= recovery.torn->record);
+}
+
+// The same of a segment. `next` is the first record of the segment behind it, 0 if there is none.
+std::string Objection(const SegmentState& segment, std::uint64_t next, const Recovery& recovery) {
+  if (!segment.header) return segment.problem;
+  if (HasTornTailOnly(segment, recovery)) return "";
+  if (!segment.holes.empty()) {
+    return "record " + std::to_string(segment.holes[0].first) + " is not whole";
   }
-
- private:
-  [[nodiscard]] bool IsRefused(const std::string& name) const {
-    const auto& refused = limits_.refused_snapshots;
-    return std::find(refused.begin(), refused.end(), name) != refused.end();
+  if (Contains(recovery.damaged, segment.name)) return "it holds what cannot be applied";
+  if (segment.last > recovery.last) return "it holds later records";
+  // One that ends before the next begins, with nothing behind its end, lost what had not been
+  // synced when a snapshot held it already: ordinary in the modes that do not wait for the disk.
+  const bool leads_on = next == 0 || segment.last + 1 == next;
+  if (!leads_on && segment.content > segment.end) {
+    return "record " + std::to_string(segment.last + 1) + " is not whole";
   }
-
-  Status Try(const SnapshotState* snapshot, std::optional<Reach>* best) {
-    const std::uint64_t began = snapshot != nullptr ? snapshot->footer->started_at : 0;
-    const std::uint64_t ended = snapshot != nullptr ? snapshot->footer->ended_at : 0;
-    if (snapshot == nullptr && (usable_.empty() || usable_[0]->header->first != 1)) return Ok{};
-    if (ended > limits_.last) return Ok{};
-    Reach reach;
-    reach.snapshot = snapshot;
-    reach.record = began;
-    for (std::size_t i = 0; i < usable_.size(); ++i) {
-      if (usable_[i]->header->first <= began + 1) reach.first = i;
-    }
-    for (std::size_t i = reach.first; i < usable_.size(); ++i) {
-      const SegmentState& segment = *usable_[i];
-      const bool follows = i == reach.first
-                               ? segment.header->first <= began + 1 && segment.last + 1 >= began + 1
-                               : segment.header->first == reach.record + 1;
-      if (!follows) break;
-      const Result<BatchEnd> end = FindBatchEnd(folder_, segment, limits_.last);
-      if (!end.ok()) return end.error();
-      reach.record = std::max(began, end->record);
-      reach.end = *end;
-      ++reach.count;
-      if (end->record < segment.last) break;
-    }
-    // A snapshot without what happened while it was written is no state that ever was.
-    if (reach.record < ended && began < ended) return Ok{};
-    if (!*best || reach.record > (*best)->record) *best = reach;
-    return Ok{};
-  }
-
-  RepairPlan Make(const Reach& reach) {
-    plan_.record = reach.record;
-    if (reach.snapshot != nullptr) plan_.snapshot = reach.snapshot->name;
-    known_ = reach.record;
-    for (const SnapshotState& snapshot : inspection_.snapshots) JudgeSnapshot(snapshot);
-    for (const SegmentState& segment : inspection_.segments) JudgeSegment(segment, reach);
-    if (reach.count > 0) JudgeEnd(*usable_[reach.first + reach.count - 1], reach.end);
-    if (known_ > reach.record) plan_.lost_through = known_;
-    return std::move(plan_);
-  }
-
-  void JudgeSnapshot(const SnapshotState& snapshot) {
-    if (!snapshot.footer) {
-      plan_.aside.push_back({snapshot.name, snapshot.problem});
-    } else if (IsRefused(snapshot.name)) {
-      plan_.aside.push_back({snapshot.name, "its boards do not fit together"});
-    } else if (snapshot.footer->ended_at > plan_.record) {
-      known_ = std::max(known_, snapshot.footer->ended_at);
-      plan_.aside.push_back({snapshot.name, "it needs the log through record " +
-                                                std::to_string(snapshot.footer->ended_at)});
-    } else if (snapshot.name > plan_.snapshot) {
-      plan_.aside.push_back({snapshot.name, "the log leads further from the one before it"});
-    }
-  }
-
-  void JudgeSegment(const SegmentState& segment, const Reach& reach) {
-    if (!segment.header) {
-      known_ = std::max(known_, segment.last_behind);
-      if (!IsUnborn(segment)) plan_.aside.push_back({segment.name, segment.problem});
-      return;
-    }
-    const auto at = static_cast<std::size_t>(std::find(usable_.begin(), usable_.end(), &segment) -
-                                             usable_.begin());
-    const std::size_t end = reach.first + reach.count;
-    if (at >= reach.first && at < end) return;
-    if (segment.header->first > plan_.record + 1 || (reach.count > 0 && at >= end)) {
-      known_ = std::max({known_, segment.last, segment.last_behind});
-      plan_.aside.push_back({segment.name, "it is behind what can be read"});
-      return;
-    }
-    // Not needed. It stays for those before it if it leads to the next one.
-    const bool leads_on =
-        at + 1 == usable_.size() || usable_[at + 1]->header->first == segment.next;
-    if (leads_on && reach.count > 0) return;
-    // One that ends before the next begins, with nothing behind its end, lost what had not been
-    // synced when a snapshot held it already: ordinary in the modes that do not wait for the disk.
-    if (segment.content > segment.end) {
-      plan_.aside.push_back(
-          {segment.name, "record " + std::to_string(segment.next) +
-                             " is not whole; the newest snapshot does not need it"});
-    }
-  }
-
-  // The newest segment may not have come to be: it holds no record, and a start removes it.
-  [[nodiscard]] bool IsUnborn(const SegmentState& segment) const {
-    return &segment == &inspection_.segments.back() && segment.last_behind == 0 &&
-           segment.problem != kOfAnotherFolder;
-  }
-
-  // Whether what stands behind the segment's last batch that is kept was on disk once.
-  [[nodiscard]] bool WasOnDisk(const SegmentState& segment, const BatchEnd& end) const {
-    if (segment.synced_behind >= segment.next || end.record < segment.last) return true;
-    for (const SegmentState& other : inspection_.segments) {
-      if (other.name > segment.name && (other.header || other.last_behind > 0)) return true;
-    }
-    return false;
-  }
-
-  void JudgeEnd(const SegmentState& segment, const BatchEnd& end) {
-    if (segment.content <= end.offset) return;
-    const bool lost = WasOnDisk(segment, end);
-    if (lost) known_ = std::max({known_, segment.last_behind, segment.last, end.record + 1});
-    plan_.cut = {segment.name, end.offset, segment.content - end.offset, lost};
-  }
-
-  base::Folder* folder_;
-  const Inspection& inspection_;
-  const RepairLimits& limits_;
-  std::vector<const SegmentState*> usable_;
-  RepairPlan plan_;
-  std::uint64_t known_ = 0;  // the highest record that there is a trace of
-};
-
-// Trying ---------------------------------------------------------------------------------------
-
-class CutFile : public base::File {
- public:
-  CutFile(std::unique_ptr<base::File> file, std::uint64_t size)
-      : file_(std::move(file)), size_(size) {}
-
-  Result<std::size_t> ReadAt(std::uint64_t offset, char* to, std::size_t bytes) override {
-    if (offset >= size_) return std::size_t{0};
-    return file_->ReadAt(offset, to, std::min<std::uint64_t>(bytes, size_ - offset));
-  }
-  Status WriteAt(std::uint64_t, std::string_view) override { return Refusal("read only"); }
-  Status Sync() override { return Refusal("read only"); }
-  Status Truncate(std::uint64_t) override { return Refusal("read only"); }
-  Result<std::uint64_t> Size() override { return size_; }
-
- private:
-  std::unique_ptr<base::File> file_;
-  std::uint64_t size_;
-};
-
-class RepairedFolder : public base::Folder {
- public:
-  RepairedFolder(base::Folder* folder, RepairPlan plan) : folder_(folder), plan_(std::move(plan)) {}
-
-  [[nodiscard]] std::string path(std::string_view name) const override {
-    return folder_->path(name);
-  }
-  Result<std::unique_ptr<base::File>> Open(std::string_view name, Mode mode) override {
-    if (mode != Mode::kRead) return Refusal("read only");
-    Result<std::unique_ptr<base::File>> file = folder_->Open(name, mode);
-    if (!file.ok() || !plan_.cut || plan_.cut->file != name) return file;
-    return std::unique_ptr<base::File>(
-        std::make_unique<CutFile>(std::move(*file), plan_.cut->offset));
-  }
-  Result<std::vector<std::string>> List() override {
-    Result<std::vector<std::string>> names = folder_->List();
-    if (!names.ok()) return names;
-    for (const RepairPlan::SetAside& aside : plan_.aside) std::erase(*names, aside.file);
-    return names;
-  }
-  Status Remove(std::string_view) override { return Refusal("read only"); }
-  Status Rename(std::string_view, std::string_view) override { return Refusal("read only"); }
-  Status Sync() override { return Refusal("read only"); }
-  Result<std::unique_ptr<base::FolderLock>> Lock() override { return Refusal("read only"); }
-
- private:
-  base::Folder* folder_;
-  RepairPlan plan_;
-};
+  return "";
+}
 
 // Repairing ------------------------------------------------------------------------------------
 
@@ -241,47 +76,114 @@ Status Copy(base::Folder* from, base::Folder* to, const std::string& name) {
   }
 }
 
-Status CutBehind(base::Folder* folder, const RepairPlan::Cut& cut) {
-  const Result<std::unique_ptr<base::File>> file =
-      folder->Open(cut.file, base::Folder::Mode::kWrite);
+Status SetFilesAside(base::Folder* folder, const RepairPlan& plan, base::Folder* kept,
+                     bool copied) {
+  for (const RepairPlan::SetAside& aside : plan.aside) {
+    if (aside.is_copied != copied) continue;
+    if (copied) {
+      if (const Status done = Copy(folder, kept, aside.file); !done.ok()) return done;
+      continue;
+    }
+    const std::string from = folder->path(aside.file);
+    const std::string to = kept->path(aside.file);
+    if (std::rename(from.c_str(), to.c_str()) != 0) {
+      return Refusal("cannot move " + from + " to " + to + ": " + std::strerror(errno));
+    }
+  }
+  if (const Status synced = kept->Sync(); !synced.ok()) return synced;
+  return folder->Sync();
+}
+
+Status WriteSnapshot(base::Folder* folder, const Recovery& recovery,
+                     const std::function<Status(SnapshotWriter*)>& write) {
+  const auto writer =
+      SnapshotWriter::Begin(folder, recovery.history, recovery.epoch, recovery.last);
+  if (!writer.ok()) return writer.error();
+  if (const Status written = write(writer->get()); !written.ok()) return written;
+  return (*writer)->Publish();
+}
+
+// Puts the last mark behind what is whole, and cuts the file there.
+Status EndSegment(base::Folder* folder, const std::string& name) {
+  const Result<std::string> bytes = base::ReadWhole(folder, name);
+  if (!bytes.ok()) return bytes.error();
+  const Result<FileHeader> header = ParseFileHeader(*bytes, FileKind::kLog);
+  if (!header.ok()) return Refusal(folder->path(name) + ": " + header.error().message);
+  SegmentWalk walk(*header, *bytes);
+  while (walk.Next()) continue;
+  const std::uint64_t last = walk.next() - 1;
+  const std::string mark =
+      EncodeMark(FrameFormat(FileKind::kLog, header->history), {last, last, 0, kMark | kEnds});
+  const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kWrite);
   if (!file.ok()) return file.error();
-  const Status done = (*file)->Truncate(cut.offset);
+  Status done = (*file)->WriteAt(walk.offset(), mark);
+  if (done.ok()) done = (*file)->Sync();
+  if (done.ok()) done = (*file)->Truncate(walk.offset() + mark.size());
   return done.ok() ? (*file)->Sync() : done;
 }
 
 }  // namespace
 
-Result<RepairPlan> PlanRepair(base::Folder* folder, const Inspection& inspection,
-                              const RepairLimits& limits) {
-  return Planner(folder, inspection, limits).Run();
-}
-
-std::unique_ptr<base::Folder> AfterRepair(base::Folder* folder, const RepairPlan& plan) {
-  return std::make_unique<RepairedFolder>(folder, plan);
-}
-
-Status Repair(base::Folder* folder, const RepairPlan& plan, const std::string& aside) {
-  if (!plan.aside.empty() || (plan.cut && plan.cut->acknowledged)) {
-    const Result<std::unique_ptr<base::Folder>> kept =
-        base::OpenFolder(folder->path(aside), /*create=*/true);
-    if (!kept.ok()) return kept.error();
-    if (plan.cut && plan.cut->acknowledged) {
-      if (const Status copied = Copy(folder, kept->get(), plan.cut->file); !copied.ok()) {
-        return copied;
-      }
-    }
-    // The newest first: until the cut a segment that is left behind still tells of the damage.
-    for (auto file = plan.aside.rbegin(); file != plan.aside.rend(); ++file) {
-      const std::string from = folder->path(file->file);
-      const std::string to = (*kept)->path(file->file);
-      if (std::rename(from.c_str(), to.c_str()) != 0) {
-        return Refusal("cannot move " + from + " to " + to + ": " + std::strerror(errno));
-      }
-    }
-    if (const Status synced = (*kept)->Sync(); !synced.ok()) return synced;
-    if (const Status synced = folder->Sync(); !synced.ok()) return synced;
+RepairPlan PlanRepair(const Inspection& inspection, const Recovery& recovery) {
+  RepairPlan plan;
+  plan.record = recovery.last;
+  for (const SnapshotState& snapshot : inspection.snapshots) {
+    const std::string objection = Objection(snapshot, recovery);
+    if (!objection.empty()) plan.aside.push_back({snapshot.name, objection});
   }
-  return plan.cut ? CutBehind(folder, *plan.cut) : Status(Ok{});
+  const std::vector<SegmentState>& segments = inspection.segments;
+  const SegmentState* newest = nullptr;
+  bool moves_segment = false;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const std::uint64_t next = i + 1 < segments.size()
+                                   ? NumberOfName(FileKind::kLog, segments[i + 1].name).value_or(0)
+                                   : 0;
+    const std::string objection = Objection(segments[i], next, recovery);
+    if (objection.empty()) {
+      newest = &segments[i];
+      continue;
+    }
+    plan.aside.push_back({segments[i].name, objection});
+    moves_segment = true;
+  }
+  if (newest != nullptr && (newest->is_cut_short || newest->is_followed)) {
+    plan.ended = newest->name;
+    if (newest->is_cut_short) plan.aside.push_back({newest->name, "it is cut short", true});
+  }
+  // The log that stays does not lead there by itself.
+  const Footer& footer = recovery.footer;
+  const bool holds_all = footer.started_at == recovery.last && footer.ended_at == recovery.last;
+  plan.writes_snapshot = (moves_segment || !recovery.lost.empty()) && !holds_all;
+  const std::string name = SnapshotName(recovery.last);
+  if (plan.writes_snapshot && recovery.snapshot == name) {
+    plan.aside.push_back({name, "a new one of the same name holds more", true});
+  }
+  return plan;
+}
+
+Status Repair(base::Folder* folder, const Recovery& recovery, const RepairPlan& plan,
+              const std::string& aside, const std::function<Status(SnapshotWriter*)>& write) {
+  std::unique_ptr<base::Folder> kept;
+  if (!plan.aside.empty()) {
+    Result<std::unique_ptr<base::Folder>> made =
+        base::OpenFolder(folder->path(aside), /*create=*/true);
+    if (!made.ok()) return made.error();
+    kept = std::move(*made);
+    if (const Status copied = SetFilesAside(folder, plan, kept.get(), true); !copied.ok()) {
+      return copied;
+    }
+  }
+  if (plan.writes_snapshot) {
+    if (const Status written = WriteSnapshot(folder, recovery, write); !written.ok()) {
+      return written;
+    }
+  }
+  if (kept != nullptr) {
+    if (const Status moved = SetFilesAside(folder, plan, kept.get(), false); !moved.ok()) {
+      return moved;
+    }
+  }
+  return plan.ended.empty() ? Status(Ok{}) : EndSegment(folder, plan.ended);
 }
 
 }  // namespace laurel::storage

@@ -1,5 +1,6 @@
 // `laurel check`: what it says of folders that are whole, torn and damaged, and what --repair makes
 // of them. Each write of these tests is one record, so a state is known by its record number.
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <map>
@@ -80,15 +81,21 @@ class Check : public testing::Test {
     return RunLaurel(arguments);
   }
 
-  void ExpectWhole(int record) const {
+  void ExpectWhole(int record) const { ExpectWhole(record, record); }
+  // With the contents that another record left.
+  void ExpectWhole(int record, int contents) const {
     const ProgramResult result = Run();
     EXPECT_EQ(result.exit_code, 0) << result.output;
     EXPECT_EQ(RecordIn(result.output), record) << result.output;
-    EXPECT_EQ(DigestIn(result.output), DigestAt(record)) << result.output;
+    EXPECT_EQ(DigestIn(result.output), DigestAt(contents)) << result.output;
   }
 
   // It is damaged; the check changes nothing and promises what the repair then does.
   void ExpectRepairedTo(int record, const std::string& loss) {
+    ExpectRepairedTo(record, record, loss, {"--repair", "--yes"});
+  }
+  void ExpectRepairedTo(int record, int contents, const std::string& loss,
+                        const std::vector<std::string>& options) {
     const std::string before = Listing();
     const ProgramResult check = Run();
     EXPECT_EQ(check.exit_code, 1) << check.output;
@@ -97,13 +104,13 @@ class Check : public testing::Test {
     const ProgramResult unasked = Run({"--repair"});
     EXPECT_EQ(unasked.exit_code, 2) << unasked.output;
     EXPECT_EQ(Listing(), before);
-    const ProgramResult repair = Run({"--repair", "--yes"});
+    const ProgramResult repair = Run(options);
     EXPECT_EQ(repair.exit_code, 0) << repair.output;
     EXPECT_TRUE(repair.Says(loss)) << repair.output;
-    EXPECT_EQ(RecordIn(repair.output), record) << repair.output;
-    ExpectWhole(record);
+    EXPECT_TRUE(repair.Says("state at record " + std::to_string(record) + ":")) << repair.output;
+    ExpectWhole(record, contents);
     Serve([&](RespClient* client) {
-      EXPECT_EQ(client->Ask({"ZSCORE", "z", "m"}), "\"" + std::to_string(record) + "\"");
+      EXPECT_EQ(client->Ask({"ZSCORE", "z", "m"}), "\"" + std::to_string(contents) + "\"");
       Write(client, record + 1, record + 3);
     });
     ExpectWhole(record + 3);
@@ -139,12 +146,14 @@ class Check : public testing::Test {
     WriteFile(data_ / name, bytes);
   }
 
-  // Where record n of a segment begins: after the first, which makes the board, all are alike.
+  // Where record n of a segment begins, counted from 0.
   std::size_t OffsetOf(const std::string& name, int n) const {
     const std::string bytes = ReadFile(data_ / name);
-    std::size_t at = 64;
-    for (; n > 0; --n) at = bytes.find("LRec", at + 4);
-    return at;
+    std::size_t at = bytes.find("LRec", 64);
+    for (;; at = bytes.find("LRec", at + 4)) {
+      const bool is_mark = (bytes[at + 12] & 4) != 0;
+      if (!is_mark && n-- == 0) return at;
+    }
   }
 
   TemporaryFolder folder_;
@@ -289,17 +298,19 @@ TEST_F(Check, ATornTailIsReportedAndIsNoDamage) {
   const std::string name = Segment(1);
   const std::string bytes = ReadFile(data_ / name);
   const std::size_t tenth = OffsetOf(name, 9);
-  WriteFile(data_ / name, bytes.substr(0, tenth + 40));
-  const ProgramResult check = Run();
-  EXPECT_EQ(check.exit_code, 0) << check.output;
-  EXPECT_TRUE(check.Says("torn tail: " + name + " at offset " + std::to_string(tenth)))
-      << check.output;
-  EXPECT_EQ(RecordIn(check.output), 9) << check.output;
-  EXPECT_EQ(fs::file_size(data_ / name), tenth + 40);
-
-  const ProgramResult repair = Run({"--repair", "--yes"});
-  EXPECT_EQ(repair.exit_code, 0) << repair.output;
-  EXPECT_EQ(fs::file_size(data_ / name), tenth);
+  const std::string torn =
+      bytes.substr(0, tenth + 40) + std::string(bytes.size() - tenth - 40, '\0');
+  WriteFile(data_ / name, torn);
+  for (const std::vector<std::string>& options :
+       std::vector<std::vector<std::string>>{{}, {"--repair", "--yes"}}) {
+    const ProgramResult check = Run(options);
+    EXPECT_EQ(check.exit_code, 0) << check.output;
+    EXPECT_TRUE(check.Says("torn tail: " + name + " at offset " + std::to_string(tenth)))
+        << check.output;
+    EXPECT_EQ(RecordIn(check.output), 9) << check.output;
+    EXPECT_EQ(ReadFile(data_ / name), torn) << "a start clears it";
+  }
+  Serve([](RespClient*) {});
   EXPECT_FALSE(Run().Says("torn"));
   ExpectWhole(9);
 }
@@ -326,24 +337,69 @@ TEST_F(Check, ALogThatLostWhatASnapshotHoldsIsNoDamage) {
 
 // Damaged ----------------------------------------------------------------------------------------
 
-TEST_F(Check, DamageInTheMiddleOfTheLogCostsWhatIsBehind) {
+TEST_F(Check, DamageInTheMiddleOfTheLogCostsThatRecordAlone) {
   MakeSegments(3);
   Flip(Segment(11), OffsetOf(Segment(11), 4) + 40);
-  ExpectRepairedTo(14, "LOST: records 15 to 30");
-  EXPECT_EQ(KeptFiles(), 2);  // the damaged segment whole, and the one behind it
+  ExpectRepairedTo(30, "LOST: record 15\n");
+  EXPECT_EQ(KeptFiles(), 1);  // the damaged segment
+}
+
+TEST_F(Check, AnExactRepairGoesBackToTheStateBeforeTheDamage) {
+  MakeSegments(3);
+  Flip(Segment(11), OffsetOf(Segment(11), 4) + 40);
+  // Record 16 to 30 set the one member anew, so that the other choice has another state.
+  EXPECT_TRUE(Run().Says("LOST: record 15\n"));
+  EXPECT_TRUE(Run().Says("laurel check --repair --exact would"));
+  EXPECT_EQ(Run({"--exact"}).exit_code, 2);
+  ExpectRepairedTo(14, 14, "LOST: records 15 to 30", {"--repair", "--exact", "--yes"});
+  EXPECT_EQ(KeptFiles(), 2);  // the damaged segment, and the one behind it
 }
 
 TEST_F(Check, DamageInTheLastSegmentIsProvedByWhatIsBehind) {
   MakeSegments(1);
   Flip(Segment(1), OffsetOf(Segment(1), 3) + 40);
-  ExpectRepairedTo(3, "LOST: records 4 to 10");
+  ExpectRepairedTo(10, "LOST: record 4\n");
   EXPECT_EQ(KeptFiles(), 1);
 }
 
-TEST_F(Check, AMissingSegmentCostsWhatIsBehind) {
+TEST_F(Check, DamageInARecordThatASnapshotHoldsLosesNothing) {
+  Serve([&](RespClient* client) {
+    Write(client, 1, 5);
+    ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
+    Write(client, 6, 12);
+  });
+  Flip(Segment(1), OffsetOf(Segment(1), 2) + 40);
+  ExpectRepairedTo(12, "no record is lost");
+  EXPECT_EQ(KeptFiles(), 1);
+  EXPECT_TRUE(fs::exists(data_ / Snapshot(5)));
+}
+
+TEST_F(Check, AMissingSegmentCostsItsRecordsAlone) {
   MakeSegments(3);
   fs::remove(data_ / Segment(11));
-  ExpectRepairedTo(10, "LOST: records 11 to 30");
+  ExpectRepairedTo(30, "LOST: records 11 to 20\n");
+  EXPECT_EQ(KeptFiles(), 0);
+}
+
+TEST_F(Check, ANewestSegmentThatIsCutOrEmptyOrGoneIsDamage) {
+  MakeSegments(2);
+  const std::string bytes = ReadFile(data_ / Segment(11));
+  const std::size_t sixth = OffsetOf(Segment(11), 5);
+  WriteFile(data_ / Segment(11), bytes.substr(0, sixth + 40));
+  EXPECT_TRUE(Run().Says("it had ")) << Run().output;
+  ExpectRepairedTo(15, "LOST: whatever was behind record 15");
+
+  WriteFile(data_ / Segment(16), "");
+  ExpectRepairedTo(15, "LOST: whatever was behind record 15");
+  fs::remove(data_ / Segment(16));
+  ExpectRepairedTo(15, "LOST: whatever was behind record 15");
+}
+
+// A segment whose header is damaged still holds its records.
+TEST_F(Check, ADamagedHeaderCostsNoRecord) {
+  MakeSegments(3);
+  Flip(Segment(11), 20);
+  ExpectRepairedTo(30, "no record is lost");
   EXPECT_EQ(KeptFiles(), 1);
 }
 
@@ -387,15 +443,20 @@ TEST_F(Check, WithoutItsLogAndWithoutAWholeSnapshotNothingIsRepaired) {
 }
 
 // A snapshot that was written while the server went on needs the log through its last record.
-TEST_F(Check, ALogThatEndsBeforeItsSnapshotGoesBackToTheOneBefore) {
-  constexpr int kMembers = 60'000;
-  long before = 0;
-  {
-    FolderServer server(data_, {"--fsync", "off"});
+class CheckOfASnapshotDuringWrites : public Check {
+ protected:
+  static constexpr int kMembers = 30'000;
+
+  // `many` is there before; `count` is incremented while the snapshot is written.
+  void SaveDuringWrites(bool with_earlier_snapshot) {
+    FolderServer server(data_);
     RespClient client(server.port());
     FillBoard(&client, "many", kMembers);
-    ASSERT_EQ(client.Ask({"SAVE"}), "+OK");
-    before = std::stol(InfoField(&client, "laurel_records"));
+    ASSERT_EQ(client.Ask({"ZADD", "count", "0", "m"}), "1");
+    if (with_earlier_snapshot) {
+      ASSERT_EQ(client.Ask({"SAVE"}), "+OK");
+    }
+    before_ = std::stol(InfoField(&client, "laurel_records"));
     std::atomic<bool> stop{false};
     std::thread writer([&] {
       RespClient own(server.port());
@@ -404,26 +465,65 @@ TEST_F(Check, ALogThatEndsBeforeItsSnapshotGoesBackToTheOneBefore) {
     EXPECT_EQ(client.Ask({"SAVE"}), "+OK");
     stop = true;
     writer.join();
+    last_ = std::stol(InfoField(&client, "laurel_records"));
     server.Kill();
+    const std::string shown = Run().output;
+    std::smatch match;
+    ASSERT_TRUE(std::regex_search(shown, match, std::regex("from record ([0-9]+) to ([0-9]+)")))
+        << shown;
+    began_ = std::stol(match[1]);
+    ended_ = std::stol(match[2]);
+    ASSERT_LT(began_, ended_) << "no write came while the snapshot was taken: " << shown;
   }
-  const std::string shown = Run().output;
-  std::smatch match;
-  ASSERT_TRUE(std::regex_search(shown, match, std::regex("from record ([0-9]+) to ([0-9]+)")))
-      << shown;
-  const long began = std::stol(match[1]);
-  const long ended = std::stol(match[2]);
-  ASSERT_LT(began, ended) << "no write came while the snapshot was taken: " << shown;
-  fs::resize_file(data_ / Segment(1), OffsetOf(Segment(1), static_cast<int>(ended) - 1));
+
+  long before_ = 0;
+  long began_ = 0;
+  long ended_ = 0;
+  long last_ = 0;
+};
+
+TEST_F(CheckOfASnapshotDuringWrites, ALogThatEndsBeforeItCostsWhatItMisses) {
+  ASSERT_NO_FATAL_FAILURE(SaveDuringWrites(true));
+  const std::size_t end = OffsetOf(Segment(1), static_cast<int>(ended_) - 1);
+  std::string bytes = ReadFile(data_ / Segment(1));
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(end), bytes.end(), '\0');
+  WriteFile(data_ / Segment(1), bytes);
   const ProgramResult check = Run();
   EXPECT_EQ(check.exit_code, 1) << check.output;
-  EXPECT_TRUE(check.Says("needs the log through record " + std::to_string(ended))) << check.output;
+  EXPECT_TRUE(check.Says(" needs the log through record " + std::to_string(ended_)))
+      << check.output;
   const ProgramResult repair = Run({"--repair", "--yes"});
   EXPECT_EQ(repair.exit_code, 0) << repair.output;
-  EXPECT_TRUE(repair.Says("LOST: record " + std::to_string(ended) + "\n")) << repair.output;
-  ASSERT_EQ(RecordIn(repair.output), ended - 1) << repair.output;
+  EXPECT_TRUE(repair.Says("LOST: record " + std::to_string(ended_) + "\n")) << repair.output;
+  EXPECT_TRUE(fs::exists(data_ / Snapshot(static_cast<int>(before_)))) << "it is whole";
   Serve([&](RespClient* client) {
-    EXPECT_EQ(client->Ask({"ZSCORE", "count", "m"}),
-              "\"" + std::to_string(ended - 1 - before) + "\"");
+    EXPECT_EQ(InfoField(client, "laurel_records"), std::to_string(ended_));
+    const std::string score = client->Ask({"ZSCORE", "count", "m"});
+    // The snapshot may have met the last one.
+    EXPECT_TRUE(score == "\"" + std::to_string(ended_ - 1 - before_) + "\"" ||
+                score == "\"" + std::to_string(ended_ - before_) + "\"")
+        << score;
+    EXPECT_EQ(client->Ask({"ZCARD", "many"}), std::to_string(kMembers));
+  });
+}
+
+// One damaged record does not cost the snapshot, nor the records behind it.
+TEST_F(CheckOfASnapshotDuringWrites, ADamagedRecordInsideItCostsThatRecordAlone) {
+  ASSERT_NO_FATAL_FAILURE(SaveDuringWrites(false));
+  Flip(Segment(1), OffsetOf(Segment(1), static_cast<int>(began_)) + 40);
+  const std::string lost = std::to_string(began_ + 1);
+  const ProgramResult check = Run();
+  EXPECT_EQ(check.exit_code, 1) << check.output;
+  EXPECT_TRUE(check.Says("record " + lost + " is not whole")) << check.output;
+  EXPECT_TRUE(check.Says("LOST: record " + lost + "\n")) << check.output;
+  EXPECT_TRUE(check.Says("LOST: records " + lost + " to " + std::to_string(last_) + "\n"))
+      << check.output;
+  EXPECT_TRUE(check.Says("30,001 entries")) << check.output;
+  const ProgramResult repair = Run({"--repair", "--yes"});
+  EXPECT_EQ(repair.exit_code, 0) << repair.output;
+  Serve([&](RespClient* client) {
+    EXPECT_EQ(InfoField(client, "laurel_records"), std::to_string(last_));
+    EXPECT_EQ(client->Ask({"ZSCORE", "count", "m"}), "\"" + std::to_string(last_ - before_) + "\"");
     EXPECT_EQ(client->Ask({"ZCARD", "many"}), std::to_string(kMembers));
   });
 }
@@ -436,14 +536,16 @@ TEST_F(Check, ARecordThatCannotBeAppliedIsDamage) {
       storage::ParseFileHeader(bytes, storage::FileKind::kLog);
   ASSERT_TRUE(header.ok());
   const storage::FrameFormat format(storage::FileKind::kLog, header->history);
+  const std::size_t size = bytes.size();
   const std::string tenth = bytes.substr(OffsetOf(Segment(1), 9));
   const std::optional<storage::Frame> good = format.Parse(tenth);
   ASSERT_TRUE(good);
   bytes.resize(OffsetOf(Segment(1), 9) + good->bytes());
   format.Append({.number = 11, .synced = 10, .flags = 0, .payload = "\xff nonsense"}, &bytes);
   format.Append({.number = 12, .synced = 11, .flags = 0, .payload = good->payload}, &bytes);
+  bytes.resize(size, '\0');
   WriteFile(data_ / Segment(1), bytes);
-  ExpectRepairedTo(10, "LOST: records 11 to 12");
+  ExpectRepairedTo(12, 10, "LOST: record 11\n", {"--repair", "--yes"});
 }
 
 TEST_F(Check, AFileOfAnotherFolderIsSetAside) {
@@ -461,7 +563,7 @@ TEST_F(Check, AFileOfAnotherFolderIsSetAside) {
   const ProgramResult misnamed = Run();
   EXPECT_EQ(misnamed.exit_code, 1) << misnamed.output;
   EXPECT_TRUE(misnamed.Says("its header is of another segment")) << misnamed.output;
-  ExpectRepairedTo(10, "LOST: records 11 to 20");
+  ExpectRepairedTo(20, 10, "LOST: records 11 to 20\n", {"--repair", "--yes"});
 }
 
 TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
@@ -480,14 +582,14 @@ TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
 TEST_F(Check, AFutureVersionIsNotTouched) {
   MakeSegments(2);
   std::string bytes = ReadFile(data_ / Segment(11));
-  bytes[8] = 2;
+  bytes[8] = 3;
   WriteFile(data_ / Segment(11), bytes);
   const std::string before = Listing();
   for (const std::vector<std::string>& options :
        std::vector<std::vector<std::string>>{{}, {"--repair", "--yes"}}) {
     const ProgramResult result = Run(options);
     EXPECT_EQ(result.exit_code, 1) << result.output;
-    EXPECT_TRUE(result.Says("it has format version 2")) << result.output;
+    EXPECT_TRUE(result.Says("it has format version 3")) << result.output;
     EXPECT_TRUE(result.Says("was written by another version of Laurel")) << result.output;
   }
   EXPECT_EQ(Listing(), before);

@@ -1,4 +1,5 @@
 // Data folders that are taken, damaged, of another version, or take a while to load.
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -36,6 +37,14 @@ void Damage(const fs::path& path, std::size_t offset) {
   std::string bytes = Bytes(path);
   ASSERT_LT(offset, bytes.size());
   bytes[offset] = static_cast<char>(bytes[offset] ^ 0x40);
+  Write(path, bytes);
+}
+
+// Zeros from `offset` on, as where a write did not get to the disk: the file keeps its length.
+void Clear(const fs::path& path, std::size_t offset) {
+  std::string bytes = Bytes(path);
+  ASSERT_LT(offset, bytes.size());
+  std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bytes.end(), '\0');
   Write(path, bytes);
 }
 
@@ -99,11 +108,11 @@ TEST_F(DataFolder, ThatCannotBeWrittenToIsRefused) {
   fs::permissions(server_.data(), fs::perms::owner_all);
 }
 
-TEST_F(DataFolder, ATornTailIsCutWithAWarning) {
+TEST_F(DataFolder, ATornTailIsClearedWithAWarning) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   const fs::path segment = Segment();
   // In the middle of the last record, as when the power fails while it is written.
-  fs::resize_file(segment, Find(segment, "member-39-") + 3);
+  ASSERT_NO_FATAL_FAILURE(Clear(segment, Find(segment, "member-39-") + 3));
   server_.Start();
   EXPECT_EQ(Size(), "39");
   const std::string output = server_.Output();
@@ -113,7 +122,7 @@ TEST_F(DataFolder, ATornTailIsCutWithAWarning) {
   server_.Kill();
   server_.Start();
   EXPECT_EQ(Size(), "40");
-  EXPECT_EQ(server_.Output().find("at offset "), std::string::npos) << "it was cut for good";
+  EXPECT_EQ(server_.Output().find("at offset "), std::string::npos) << "it was cleared for good";
 }
 
 // A change of more than a mebibyte is several records, and still one change.
@@ -136,7 +145,8 @@ TEST_F(DataFolder, AChangeOfManyRecordsIsThereAsAWholeOrNotAtAll) {
   for (const fs::path& later : server_.Files("log-")) {
     if (later > segment) fs::remove(later);
   }
-  Write(segment, whole.substr(0, whole.find_last_not_of('\0') - 1000));
+  Write(segment, whole);
+  ASSERT_NO_FATAL_FAILURE(Clear(segment, whole.find_last_not_of('\0') - 1000));
   server_.Start();
   EXPECT_EQ(server_.Connect().Ask({"EXISTS", "copy"}), "0");
   EXPECT_EQ(Size(), std::to_string(kMembers));
@@ -159,6 +169,73 @@ TEST_F(DataFolder, ADamagedRecordInTheMiddleIsRefusedWithFileAndOffset) {
   ASSERT_NO_FATAL_FAILURE(Damage(segment, damaged.find("ember-20-") - 1));
   server_.Start();
   EXPECT_EQ(Size(), "40");
+}
+
+TEST_F(DataFolder, ADamagedRecordThatASnapshotHoldsLosesNothing) {
+  constexpr int kMembers = 105;
+  server_.Start();
+  {
+    RespClient client = server_.Connect();
+    ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
+    for (int i = 0; i < kMembers; ++i) {
+      const std::string number = std::to_string(i);
+      ASSERT_FALSE(client.Command({"LB.SET", "lb", "member-" + number + "-", number}).IsError());
+      if (i == 4) {
+        ASSERT_EQ(client.Ask({"SAVE"}), "+OK");
+      }
+    }
+  }
+  server_.Kill();
+  const fs::path segment = Segment();
+  ASSERT_NO_FATAL_FAILURE(Damage(segment, Find(segment, "member-1-")));
+  for (int i = 0; i < 2; ++i) {
+    server_.Start();
+    EXPECT_EQ(server_.Connect().Ask({"LB.SIZE", "lb"}), std::to_string(kMembers));
+    EXPECT_NE(server_.Output().find(segment.string() + " is damaged at offset "), std::string::npos)
+        << server_.Output();
+    ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), i == 0 ? "1" : "0");
+    server_.Kill();
+  }
+}
+
+// The server had been idle: what it wrote last is known to have been on disk.
+TEST_F(DataFolder, DamageInTheLastRecordIsRefusedAfterAQuietTime) {
+  server_.Start();
+  {
+    RespClient client = server_.Connect();
+    ASSERT_EQ(client.Ask({"ZADD", "set", "1", "only-"}), "1");
+    const std::size_t end = Bytes(Segment()).find_last_not_of('\0');
+    ASSERT_TRUE(Eventually([&] { return Bytes(Segment()).find_last_not_of('\0') > end; }));
+    EXPECT_EQ(InfoField(&client, "laurel_records"), "1") << "a mark is no record";
+  }
+  server_.Kill();
+  ASSERT_NO_FATAL_FAILURE(Damage(Segment(), Find(Segment(), "only-")));
+  const std::string refusal = server_.StartRefused();
+  EXPECT_NE(refusal.find("record 1 is not whole"), std::string::npos) << refusal;
+}
+
+TEST_F(DataFolder, ANewestSegmentThatIsCutOrEmptyOrGoneIsRefused) {
+  ASSERT_NO_FATAL_FAILURE(WriteAndKill());
+  server_.Start();
+  ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
+  server_.Kill();
+  const auto refused = [&](const std::string& what) {
+    const fs::path segment = server_.data() / "log-00000000000000000041";
+    const std::string refusal = server_.StartRefused();
+    EXPECT_NE(refusal.find(segment.filename().string()), std::string::npos) << what << refusal;
+  };
+  const fs::path newest = Segment();
+  const std::string whole = Bytes(newest);
+  for (const std::size_t size : {0, 64, 120, 4096}) {
+    Write(newest, whole.substr(0, size));
+    refused("cut at " + std::to_string(size));
+  }
+  fs::remove(newest);
+  refused("gone");
+  Write(newest, whole);
+  server_.Start();
+  EXPECT_EQ(Size(), "41");
+  EXPECT_EQ(server_.Stop(), 0);
 }
 
 TEST_F(DataFolder, ADamagedRecordInAnOlderSegmentIsRefused) {
@@ -202,16 +279,19 @@ TEST_F(DataFolder, ADamagedHeaderOfTheLastOfManySegmentsIsRefused) {
       << refusal;
 }
 
-TEST_F(DataFolder, OfAFutureVersionIsRefusedAndLeftAlone) {
+TEST_F(DataFolder, OfAnotherVersionIsRefusedAndLeftAlone) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   std::string bytes = Bytes(Segment());
-  bytes[kVersionAt] = 2;
-  Write(Segment(), bytes);
-  std::string refusal;
-  ASSERT_NO_THROW(refusal = server_.StartRefused());
-  EXPECT_NE(refusal.find(Segment().string()), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("version 2"), std::string::npos) << refusal;
-  EXPECT_EQ(Bytes(Segment()), bytes);
+  for (const char version : {1, 3}) {
+    bytes[kVersionAt] = version;
+    Write(Segment(), bytes);
+    std::string refusal;
+    ASSERT_NO_THROW(refusal = server_.StartRefused());
+    EXPECT_NE(refusal.find(Segment().string()), std::string::npos) << refusal;
+    EXPECT_NE(refusal.find("format version " + std::to_string(version)), std::string::npos)
+        << refusal;
+    EXPECT_EQ(Bytes(Segment()), bytes);
+  }
 }
 
 TEST_F(DataFolder, WithASnapshotOfAFutureVersionIsRefusedAndLeftAlone) {
@@ -220,12 +300,12 @@ TEST_F(DataFolder, WithASnapshotOfAFutureVersionIsRefusedAndLeftAlone) {
   EXPECT_EQ(server_.Stop(), 0);
   const fs::path snapshot = server_.Files("snapshot-").back();
   std::string bytes = Bytes(snapshot);
-  bytes[kVersionAt] = 2;
+  bytes[kVersionAt] = 3;
   Write(snapshot, bytes);
   std::string refusal;
   ASSERT_NO_THROW(refusal = server_.StartRefused());
   EXPECT_NE(refusal.find(snapshot.string()), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("version 2"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("format version 3"), std::string::npos) << refusal;
   EXPECT_EQ(Bytes(snapshot), bytes);
 }
 

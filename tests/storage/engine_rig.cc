@@ -125,14 +125,16 @@ std::string EngineRig::Ask(const std::vector<Words>& commands,
   return turn.replies;
 }
 
-FolderContents::FolderContents(base::Folder* folder, const OnBatch& on_batch)
+FolderContents::FolderContents(base::Folder* folder, const OnBatch& on_batch,
+                               const storage::RecoverOptions& options)
     : keys_(base::SystemMemory(), kOtherHashSeed), recovery_(storage::Recovery()) {
   ToldRestorer restorer(&keys_, on_batch);
-  recovery_ = storage::Recover(folder, &restorer, {});
+  recovery_ = storage::Recover(folder, &restorer, options);
   if (!recovery_.ok()) {
     keys_.catalog().AbandonRestore();
     return;
   }
+  if (options.holes == storage::Holes::kPassOver && !recovery_->lost.empty()) restorer.Reconcile();
   if (const Status finished = restorer.Finish(); !finished.ok()) {
     keys_.catalog().AbandonRestore();
     recovery_ = finished.error();

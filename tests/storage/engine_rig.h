@@ -92,7 +92,8 @@ class FolderContents {
   // `on_batch` is called after each batch, while the keyspace is being restored.
   using OnBatch = std::function<void(std::uint64_t number, engine::Keyspace& keys)>;
 
-  explicit FolderContents(base::Folder* folder, const OnBatch& on_batch = nullptr);
+  explicit FolderContents(base::Folder* folder, const OnBatch& on_batch = nullptr,
+                          const storage::RecoverOptions& options = {});
 
   [[nodiscard]] bool ok() const { return recovery_.ok(); }
   [[nodiscard]] const std::string& error() const { return recovery_.error().message; }

@@ -27,6 +27,7 @@ constexpr std::size_t kDefaultSteps = 1000;
 constexpr std::uint64_t kTornWrites = 12;   // one write of so many is torn at each of its bytes
 constexpr std::uint64_t kReopened = 25;     // one crash of so many is gone on with
 constexpr std::uint64_t kKilled = 5;        // at one call of so many the process is killed too
+constexpr std::int64_t kQuietUs = 300;      // so that marks of a quiet log are met too
 constexpr std::uint64_t kStepsBesides = 4;  // that a snapshot waits for before its first slice
 
 using Survivors = CrashOptions::Survivors;
@@ -48,7 +49,7 @@ class KillPoints : public ::testing::Test {
 
   void Run(const std::vector<Step>& script) {
     UseFolder(std::make_unique<SimulatedFolder>());
-    rig_ = std::make_unique<EngineRig>(folder_.load(), &clock_, EngineRig::Small());
+    rig_ = std::make_unique<EngineRig>(folder_.load(), &clock_, Options());
     ASSERT_TRUE(rig_->Start().ok());
     states_.push_back(rig_->engine().Digest());
     for (const Step& step : script) {
@@ -80,6 +81,12 @@ class KillPoints : public ::testing::Test {
   std::set<std::string> kinds_;  // of calls met
 
  private:
+  static EngineRig::Options Options() {
+    EngineRig::Options options = EngineRig::Small();
+    options.log.quiet_us = kQuietUs;
+    return options;
+  }
+
   void UseFolder(std::unique_ptr<SimulatedFolder> folder) {
     SimulatedFolder* raw = folder.get();
     raw->before_call = [this, raw](const Call& call) { OnCall(raw, call, "before "); };
@@ -131,7 +138,7 @@ class KillPoints : public ::testing::Test {
 
   void Restart() {
     rig_.reset();
-    rig_ = std::make_unique<EngineRig>(folder_.load(), &clock_, EngineRig::Small());
+    rig_ = std::make_unique<EngineRig>(folder_.load(), &clock_, Options());
     const Result<engine::LoadReport> started = rig_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
     ASSERT_EQ(started->warnings, std::vector<std::string>());
@@ -195,7 +202,7 @@ class KillPoints : public ::testing::Test {
   // An engine starts on what was left, takes a write, and loses power too.
   void GoOn(SimulatedFolder* left, Found* found) {
     const ScriptedClock clock;  // stands still, so that nothing expires
-    EngineRig rig(left, &clock, EngineRig::Small());
+    EngineRig rig(left, &clock, Options());
     const Result<engine::LoadReport> started = rig.Start();
     if (!started.ok()) {
       found->error = "start: " + started.error().message;

@@ -14,13 +14,13 @@
 #include "engine/embedded/hold.h"
 #include "engine/embedded/leaderboards.h"
 #include "engine/embedded/restorer.h"
+#include "engine/embedded/snapshot_effects.h"
 #include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kSliceEntries = 1000;
-constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 
 std::string_view SyncModeName(storage::SyncMode mode) {
   switch (mode) {
@@ -33,43 +33,6 @@ std::string_view SyncModeName(storage::SyncMode mode) {
   }
   return "always";
 }
-
-// What is walked, as effects.
-class SnapshotVisitor : public core::BoardWalk::Visitor {
- public:
-  SnapshotVisitor(std::string* effects, std::vector<std::size_t>* ends, const core::Board* board)
-      : effects_(effects), ends_(ends), writer_(effects), board_(board) {}
-
-  void OnBoard(const core::NamedBoard& board) override {
-    board_ = &board.board;
-    WriteBoard(board, &writer_);
-    EndBlock();
-  }
-  void OnEntry(const core::EntryView& view) override {
-    writer_.Put(view.member, view.words, board_->layout().words(), view.meta);
-    EndBlock();
-  }
-  void OnHidden(std::string_view member, const core::Board::HiddenEntry* entry) override {
-    WriteHidden(*board_, member, entry, &writer_);
-    EndBlock();
-  }
-  void OnRequest(const core::RememberedRequest& request) override {
-    writer_.Remember(request);
-    EndBlock();
-  }
-  [[nodiscard]] const core::Board* board() const { return board_; }
-
- private:
-  void EndBlock() {
-    const std::size_t begin = ends_->empty() ? 0 : ends_->back();
-    if (effects_->size() - begin >= kBlockBytes) ends_->push_back(effects_->size());
-  }
-
-  std::string* effects_;
-  std::vector<std::size_t>* ends_;
-  EffectWriter writer_;
-  const core::Board* board_;
-};
 
 }  // namespace
 
@@ -353,10 +316,7 @@ bool EmbeddedEngine::SnapshotSlice(std::string* effects, std::vector<std::size_t
   const Hold hold(this);
   Seal();
   if (std::exchange(walk_begins_, false)) {
-    EffectWriter writer(effects);
-    for (const Template& declared : keys_.templates()) {
-      if (!declared.configured) writer.Template(declared.pattern, declared.spec);
-    }
+    WriteTemplates(keys_, effects);
   }
   SnapshotVisitor visitor(effects, ends, walked_board_);
   const bool more = walk_->Next(kSliceEntries, &visitor);

@@ -1,7 +1,11 @@
 #include "engine/embedded/restorer.h"
 
+#include <map>
+#include <set>
 #include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 #include "laurel/limits.h"
 
@@ -72,6 +76,54 @@ Status Restorer::OnBatch(std::uint64_t, std::string_view effects, bool unsettled
   return Read(effects);
 }
 
+namespace {
+
+void ShareHiddenMarks(core::NamedBoard* board) {
+  std::set<std::string, std::less<>> hidden;
+  const auto collect = [&](const core::NamedBoard& of) {
+    of.board.ForEachHidden(
+        [&](std::string_view member, const core::Board::HiddenEntry*) { hidden.emplace(member); });
+  };
+  const auto share = [&](core::NamedBoard* with) {
+    for (const std::string& member : hidden) {
+      if (with->board.IsHidden(member)) continue;
+      core::Effect hide;
+      hide.kind = core::Effect::Kind::kHide;
+      hide.member = member;
+      with->board.Apply(hide);
+    }
+  };
+  collect(*board);
+  for (const core::NamedBoard* instance : board->parent->instances) collect(*instance);
+  share(board);
+  for (core::NamedBoard* instance : board->parent->instances) share(instance);
+}
+
+}  // namespace
+
+void Restorer::Reconcile() {
+  FinishLoad();
+  board_ = nullptr;
+  core::Catalog& catalog = keys_->catalog();
+  std::map<std::string, core::NamedBoard*, std::less<>> by_name;
+  using Label = std::tuple<core::NamedBoard*, Period, std::string>;
+  std::map<Label, core::NamedBoard*> by_label;
+  std::vector<core::NamedBoard*> older;  // instances before their boards
+  for (core::NamedBoard* board = catalog.FirstById(); board != nullptr;
+       board = core::Catalog::NextById(board)) {
+    core::NamedBoard*& known =
+        board->part ? by_label[{board->part->of, board->part->span.period, board->part->span.label}]
+                    : by_name[std::string(board->name)];
+    if (known != nullptr) older.insert(known->part ? older.begin() : older.end(), known);
+    known = board;
+  }
+  for (core::NamedBoard* board : older) catalog.DropRestored(board);
+  for (core::NamedBoard* board = catalog.FirstById(); board != nullptr;
+       board = core::Catalog::NextById(board)) {
+    if (board->parent) ShareHiddenMarks(board);
+  }
+}
+
 Status Restorer::Finish() {
   const Status named = keys_->catalog().FinishRestore();
   return named.ok() ? keys_->Restored() : named;
@@ -137,6 +189,7 @@ Status Restorer::OnCreateInstance(std::uint64_t id, std::uint64_t of, const Inst
   core::NamedBoard* parent = keys_->catalog().FindById(of);
   if (parent == nullptr) return Unknown(of);
   if (!parent->parent) return Damaged("an instance of a board without periods");
+  if (id < of) return Damaged("an instance is older than its board");
   Spec spec = InstanceSpec(parent->board.spec());
   spec.policy = policy;
   spec.cap = cap;

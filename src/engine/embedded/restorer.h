@@ -27,6 +27,10 @@ class Restorer : public storage::Replayer, private EffectReader {
   Status OnSnapshotEnd(const storage::Footer& footer) override;
   Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override;
 
+  // Before Finish, where records are missing between those that were read: settles what they left
+  // undone. Of two boards with one name, or two instances with one label, the younger stays; a
+  // member that is hidden on a board or one of its instances is hidden on all of them.
+  void Reconcile();
   // When all is read: gives the boards their names.
   Status Finish();
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
