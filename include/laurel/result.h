@@ -24,6 +24,7 @@ enum class ErrorCode : std::uint8_t {
   kClosed,     // outside the board's window
   kReused,     // the request id came with other arguments before
   kLoading,    // the boards are still being read from disk
+  kNoSpace,    // the disk, or a quota on it, is full
 };
 
 // "BADSCORE", "OVERFLOW", … as it stands in front of every message.

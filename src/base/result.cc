@@ -26,6 +26,8 @@ std::string_view ErrorName(ErrorCode code) {
       return "REUSED";
     case ErrorCode::kLoading:
       return "LOADING";
+    case ErrorCode::kNoSpace:
+      return "MISCONF";
   }
   return "ERR";
 }
