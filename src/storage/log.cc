@@ -341,12 +341,6 @@ Status Log::StartSegment(std::uint64_t first) {
   header.epoch = epoch_;
   header.first = first;
   header.created_us = SystemNow();
-  // Two files that were given up must not come back after a power loss: the next start takes only
-  // the newest for one.
-  if (given_up_ != 0 && given_up_ != first) {
-    if (const Status synced = folder_->Sync(); !synced.ok()) return synced;
-    given_up_ = 0;
-  }
   (void)folder_->Remove(name)
       .ok();  // what an attempt that failed has left: no record has its numbers
   Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kCreate);
@@ -360,12 +354,11 @@ Status Log::StartSegment(std::uint64_t first) {
   if (made.ok()) made = (*file)->Sync();
   if (made.ok()) made = folder_->Sync();
   if (!made.ok()) {
-    // The log goes on in the segment before: this one must not stand in its way.
-    if (!folder_->Remove(name).ok()) in_the_way_ = true;
-    given_up_ = first;
+    // The log goes on in the segment before: this one must not stand in its way, nor come back
+    // after a power loss and be taken for what follows a snapshot.
+    if (!folder_->Remove(name).ok() || !folder_->Sync().ok()) in_the_way_ = true;
     return made;
   }
-  given_up_ = 0;
   file_ = std::move(*file);
   end_ = kFileHeaderBytes;
   filled_ = filled;

@@ -217,8 +217,7 @@ class Log {
   std::uint64_t end_ = 0;             // where the next record goes
   std::uint64_t filled_ = 0;          // zeros are written up to here
   std::uint64_t written_ = 0;         // the last number that was written
-  bool in_the_way_ = false;     // a segment that could not be made could not be removed either
-  std::uint64_t given_up_ = 0;  // a segment that was removed, perhaps not on the disk yet; 0: none
+  bool in_the_way_ = false;           // a segment that could not be made may still be there
   std::int64_t synced_at_us_ = 0;
   std::int64_t checked_at_us_ = 0;
   std::int64_t sync_estimate_us_ = 0;  // a moving mean
