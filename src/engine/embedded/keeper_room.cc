@@ -173,10 +173,11 @@ Status Keeper::MakeRoom(bool requested) {
 }
 
 void Keeper::HoldWhatIsFree() {
+  // Removals come first; the rest is for the snapshot that they make small.
+  if (log_->room() < log_->fill_bytes() / 2) (void)log_->Extend(false).ok();
   const std::optional<base::DiskSpace> space = folder_->Space();
-  const std::uint64_t log_bytes = 2 * log_->fill_bytes();
-  if (!space || space->free_bytes <= log_bytes || ReserveIsWhole()) return;
-  ResizeReserve(std::min(reserve_wanted_, reserve_.bytes() + space->free_bytes - log_bytes));
+  if (!space || space->free_bytes == 0 || ReserveIsWhole()) return;
+  ResizeReserve(std::min(reserve_wanted_, reserve_.bytes() + space->free_bytes));
 }
 
 void Keeper::LendToLog() {
