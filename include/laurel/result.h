@@ -25,6 +25,7 @@ enum class ErrorCode : std::uint8_t {
   kReused,     // the request id came with other arguments before
   kLoading,    // the boards are still being read from disk
   kNoPerm,     // the token opens other boards
+  kNoSpace,    // the disk, or a quota on it, is full
 };
 
 // "BADSCORE", "OVERFLOW", … as it stands in front of every message.

@@ -14,4 +14,11 @@ Result<std::string> ReadWhole(Folder* folder, std::string_view name) {
   return bytes;
 }
 
+Status RemoveIfThere(Folder* folder, std::string_view name) {
+  const Status removed = folder->Remove(name);
+  if (removed.ok()) return removed;
+  const Result<std::optional<FileId>> id = folder->IdOf(name);
+  return id.ok() && !*id ? Status(Ok{}) : removed;
+}
+
 }  // namespace laurel::base

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,14 @@
 #include "laurel/result.h"
 
 namespace laurel::base {
+
+// Which file it is, whatever its name: two files of a machine never have the same at one time.
+struct FileId {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+
+  friend bool operator==(const FileId&, const FileId&) = default;
+};
 
 // An open file; closed with it. A file that was removed or replaced meanwhile stays usable.
 class File {
@@ -32,12 +41,22 @@ class File {
   // Cuts the file, or makes it longer by zeros. Longer takes no room on the disk yet.
   virtual Status Truncate(std::uint64_t size) = 0;
   virtual Result<std::uint64_t> Size() = 0;
+  // Makes the file that long, with room on the disk for all of it. After an error it may be longer
+  // than before.
+  virtual Status Allocate(std::uint64_t size) { return Truncate(size); }
+  virtual Result<FileId> Id() { return FileId{}; }
 };
 
 // Held as long as it lives.
 class FolderLock {
  public:
   virtual ~FolderLock() = default;
+};
+
+// Of the file system that a folder is on.
+struct DiskSpace {
+  std::uint64_t free_bytes = 0;  // for this process
+  std::uint64_t total_bytes = 0;
 };
 
 // A folder of files. Names have no slash; "lock" is the folder's own.
@@ -64,7 +83,20 @@ class Folder {
   virtual Status Sync() = 0;
   // One process at a time. The error says who holds it, if that is known.
   virtual Result<std::unique_ptr<FolderLock>> Lock() = 0;
+  // An error if the folder's path does not lead to this folder any more (it was moved or removed,
+  // or another one stands in its place), or if the file that Lock() has locked is not the lock any
+  // more: another process may hold the new one.
+  virtual Status CheckPlace() { return Ok{}; }
+  // Which file has the name; none if no file has.
+  virtual Result<std::optional<FileId>> IdOf(std::string_view /*name*/) {
+    return std::optional(FileId{});
+  }
+  // None if that is not known.
+  virtual std::optional<DiskSpace> Space() { return std::nullopt; }
 };
+
+// Removes a file that somebody may have removed already.
+Status RemoveIfThere(Folder* folder, std::string_view name);
 
 // All bytes of a file.
 Result<std::string> ReadWhole(Folder* folder, std::string_view name);

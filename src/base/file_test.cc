@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -164,6 +165,65 @@ TEST_F(PosixFolder, ALockFileWithoutAProcessIsNoHindranceAndNoMessage) {
   ASSERT_TRUE(lock.ok());
   std::ofstream(Path("lock")) << "what is this?";
   EXPECT_EQ(MessageOf(folder_->Lock()), root_ + " is in use by another process");
+}
+
+TEST_F(PosixFolder, KnowsWhetherItIsInItsPlace) {
+  EXPECT_TRUE(folder_->CheckPlace().ok());
+  const std::string away = root_ + "-away";
+  fs::rename(root_, away);
+  EXPECT_EQ(MessageOf(folder_->CheckPlace()), "the folder " + root_ + " was moved or removed");
+  fs::create_directory(root_);
+  EXPECT_EQ(MessageOf(folder_->CheckPlace()), "another folder has taken the place of " + root_);
+  fs::remove(root_);
+  fs::rename(away, root_);
+  EXPECT_TRUE(folder_->CheckPlace().ok());
+  fs::remove_all(root_);
+  EXPECT_FALSE(folder_->CheckPlace().ok());
+}
+
+TEST_F(PosixFolder, KnowsWhetherItsLockIsTheOneThatIsHeld) {
+  const auto lock = folder_->Lock().value();
+  EXPECT_TRUE(folder_->CheckPlace().ok());
+  fs::rename(Path("lock"), Path("lock-away"));
+  EXPECT_EQ(MessageOf(folder_->CheckPlace()),
+            Path("lock") + " was removed: another process may use the folder");
+  std::ofstream(Path("lock")) << "1\n";
+  EXPECT_EQ(MessageOf(folder_->CheckPlace()),
+            Path("lock") + " was replaced by another file: another process may use the folder");
+  fs::rename(Path("lock-away"), Path("lock"));
+  EXPECT_TRUE(folder_->CheckPlace().ok());
+}
+
+TEST_F(PosixFolder, TellsFilesOfOneNameApart) {
+  const auto file = Create("log");
+  EXPECT_EQ(folder_->IdOf("log").value(), file->Id().value());
+  fs::rename(Path("log"), Path("away"));
+  EXPECT_EQ(folder_->IdOf("log").value(), std::nullopt);
+  EXPECT_EQ(folder_->IdOf("away").value(), file->Id().value());
+  const auto other = Create("log");
+  EXPECT_NE(folder_->IdOf("log").value(), file->Id().value());
+}
+
+TEST_F(PosixFolder, RemovesWhatSomebodyElseMayHaveRemoved) {
+  Create("log");
+  EXPECT_TRUE(RemoveIfThere(folder_.get(), "log").ok());
+  EXPECT_FALSE(fs::exists(Path("log")));
+  EXPECT_TRUE(RemoveIfThere(folder_.get(), "log").ok());
+  fs::create_directory(Path("folder"));
+  EXPECT_FALSE(RemoveIfThere(folder_.get(), "folder").ok());
+}
+
+TEST_F(PosixFolder, AllocatesRoomThatIsTakenFromTheDisk) {
+  const auto file = Create("reserve");
+  ASSERT_TRUE(file->WriteAt(0, "abc").ok());
+  ASSERT_TRUE(file->Allocate(1 << 20).ok());
+  EXPECT_EQ(file->Size().value(), 1U << 20);
+  EXPECT_EQ(All(file.get()).substr(0, 5), std::string("abc\0\0", 5));
+  struct stat status {};
+  ASSERT_EQ(stat(Path("reserve").c_str(), &status), 0);
+  EXPECT_GE(status.st_blocks * 512, 1 << 20);
+  ASSERT_TRUE(folder_->Space().has_value());
+  EXPECT_GE(folder_->Space()->total_bytes, folder_->Space()->free_bytes);
 }
 
 TEST_F(PosixFolder, IsMadeWithItsParentsOnlyIfAsked) {

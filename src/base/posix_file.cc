@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -23,9 +24,12 @@ constexpr mode_t kFolderMode = 0755;
 constexpr mode_t kFileMode = 0644;
 
 Error Failed(std::string_view operation, const std::string& path, int reason = errno) {
-  return {ErrorCode::kErr,
+  const bool no_space = reason == ENOSPC || reason == EDQUOT;
+  return {no_space ? ErrorCode::kNoSpace : ErrorCode::kErr,
           "cannot " + std::string(operation) + " " + path + ": " + std::strerror(reason)};
 }
+
+FileId IdIn(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
 // Calls again what a signal interrupted.
 template <typename Call>
@@ -110,7 +114,31 @@ class PosixFile : public File {
     return static_cast<std::uint64_t>(status.st_size);
   }
 
+  Status Allocate(std::uint64_t size) override {
+    const int done =
+        Uninterrupted([&] { return fallocate(descriptor_.get(), 0, 0, static_cast<off_t>(size)); });
+    if (done == 0) return Ok{};
+    if (errno != EOPNOTSUPP) return Failed("allocate room for", path_);
+    const Result<std::uint64_t> held = Size();
+    if (!held.ok()) return held.error();
+    const std::string zeros(kAllocateStep, '\0');
+    for (std::uint64_t at = *held; at < size; at += zeros.size()) {
+      const std::string_view step =
+          std::string_view(zeros).substr(0, std::min<std::uint64_t>(size - at, zeros.size()));
+      if (const Status written = WriteAt(at, step); !written.ok()) return written;
+    }
+    return Ok{};
+  }
+
+  Result<FileId> Id() override {
+    struct stat status {};
+    if (fstat(descriptor_.get(), &status) != 0) return Failed("look at", path_);
+    return IdIn(status);
+  }
+
  private:
+  static constexpr std::size_t kAllocateStep = std::size_t{256} << 10;
+
   Descriptor descriptor_;
   std::string path_;
 };
@@ -222,10 +250,53 @@ class PosixFolder : public Folder {
                    path_ + " is in use by " + (holder ? "process " + *holder : "another process")};
     }
     WriteHolder(lock.get());
+    struct stat status {};
+    if (fstat(lock.get(), &status) != 0) return Failed("look at", path(kLockName));
+    lock_id_ = IdIn(status);
     return std::unique_ptr<FolderLock>(std::make_unique<PosixFolderLock>(std::move(lock)));
   }
 
+  Status CheckPlace() override {
+    struct stat opened {};
+    struct stat named {};
+    if (fstat(descriptor_.get(), &opened) != 0) return Failed("look at", path_);
+    const bool there = stat(path_.c_str(), &named) == 0;
+    if (there && IdIn(opened) == IdIn(named)) return CheckLock();
+    if (there) {
+      return Error{ErrorCode::kErr, "another folder has taken the place of " + path_};
+    }
+    if (errno != ENOENT && errno != ENOTDIR) return Failed("look at", path_);
+    return Error{ErrorCode::kErr, "the folder " + path_ + " was moved or removed"};
+  }
+
+  Result<std::optional<FileId>> IdOf(std::string_view name) override {
+    struct stat status {};
+    if (fstatat(descriptor_.get(), Checked(name).c_str(), &status, 0) == 0) {
+      return std::optional(IdIn(status));
+    }
+    if (errno == ENOENT) return std::optional<FileId>();
+    return Failed("look at", path(name));
+  }
+
+  std::optional<DiskSpace> Space() override {
+    struct statvfs space {};
+    if (fstatvfs(descriptor_.get(), &space) != 0) return std::nullopt;
+    return DiskSpace{std::uint64_t{space.f_bavail} * space.f_frsize,
+                     std::uint64_t{space.f_blocks} * space.f_frsize};
+  }
+
  private:
+  [[nodiscard]] Status CheckLock() const {
+    if (!lock_id_) return Ok{};
+    struct stat named {};
+    const bool there = fstatat(descriptor_.get(), kLockName, &named, 0) == 0;
+    if (there && IdIn(named) == *lock_id_) return Ok{};
+    if (!there && errno != ENOENT) return Failed("look at", path(kLockName));
+    return Error{ErrorCode::kErr, path(kLockName) +
+                                      (there ? " was replaced by another file" : " was removed") +
+                                      ": another process may use the folder"};
+  }
+
   [[nodiscard]] bool IsFile(const dirent& entry) const {
     if (entry.d_type != DT_UNKNOWN && entry.d_type != DT_LNK) return entry.d_type == DT_REG;
     struct stat status {};
@@ -234,6 +305,7 @@ class PosixFolder : public Folder {
 
   Descriptor descriptor_;
   std::string path_;
+  std::optional<FileId> lock_id_;  // of the file that Lock has locked
 };
 
 std::string WithoutTrailingSlashes(std::string path) {

@@ -28,6 +28,8 @@ std::string_view ErrorName(ErrorCode code) {
       return "LOADING";
     case ErrorCode::kNoPerm:
       return "NOPERM";
+    case ErrorCode::kNoSpace:
+      return "MISCONF";
   }
   return "ERR";
 }

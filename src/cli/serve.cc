@@ -56,6 +56,7 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
   options.keeper.snapshot_log_bytes = config.snapshot_log;
   options.keeper.keep_log_bytes = config.keep_log;
   options.keeper.keep_log_us = config.keep_log_us;
+  options.keeper.reserve_bytes = config.disk_reserve;
   return options;
 }
 

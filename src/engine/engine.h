@@ -123,7 +123,11 @@ struct Persistence {
   std::uint64_t loaded_bytes = 0;
   std::uint64_t loading_bytes = 0;
   std::int64_t loading_since_us = 0;
-  std::string trouble;  // why writes are refused; empty if they are not
+  std::string trouble;          // why writes are refused; empty if they are not
+  bool takes_removals = false;  // although writes are refused
+  std::optional<std::uint64_t> disk_free_bytes;
+  std::uint64_t reserve_bytes = 0;
+  std::uint64_t log_given_up_bytes = 0;  // that keep-log would have kept
   bool snapshot_runs = false;
   bool snapshot_failed = false;
   std::int64_t snapshot_at_us = 0;       // system clock

@@ -46,6 +46,7 @@ struct Config {
   bool in_memory = false;
   std::string fsync = "always";
   std::uint64_t keep_log = 1024ULL << 20;
+  std::uint64_t disk_reserve = 16ULL << 20;
   std::int64_t clock_offset_us = 0;  // the engine's clock is so far ahead of the system's
   std::int64_t keep_log_us = std::int64_t{24} * 3600 * 1'000'000;
   std::uint64_t snapshot_log = 64ULL << 20;

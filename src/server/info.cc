@@ -145,6 +145,11 @@ void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us,
   info->Line("laurel_fsync", disk.fsync);
   info->Line("laurel_read_only", std::uint64_t{!disk.trouble.empty()});
   info->Line("laurel_disk_trouble", disk.trouble);
+  info->Line("laurel_disk_takes_removals",
+             std::uint64_t{disk.trouble.empty() || disk.takes_removals});
+  if (disk.disk_free_bytes) info->Line("laurel_disk_free_bytes", *disk.disk_free_bytes);
+  info->Line("laurel_disk_reserve_bytes", disk.reserve_bytes);
+  info->Line("laurel_log_given_up_bytes", disk.log_given_up_bytes);
   info->Line("laurel_log_epoch", disk.epoch);
   info->Line("laurel_log_bytes", disk.log_bytes);
   info->Line("laurel_log_segments", disk.log_segments);

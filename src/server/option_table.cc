@@ -229,8 +229,8 @@ std::vector<Option> DiskOptions() {
        "may lose the last one. off: when the operating system likes.",
        ChoiceValue{&Config::fsync, kSyncModes}},
       {"keep-log", Section::kDisk, "SIZE", "",
-       "Log that no snapshot needs any more is kept for the change feed, at most so much. 0 keeps "
-       "none.",
+       "Log that no snapshot needs any more is kept for the change feed, at most so much, and "
+       "less if the disk is full. 0 keeps none.",
        SizeValue{&Config::keep_log, kMiB, kGiB << 20, true}},
       {"keep-log-time", Section::kDisk, "DURATION", "", "And at most for so long.",
        DurationValue{&Config::keep_log_us, 1}},
@@ -240,6 +240,10 @@ std::vector<Option> DiskOptions() {
        SizeValue{&Config::snapshot_log, kMiB, kGiB << 10}},
       {"log-segment", Section::kDisk, "SIZE", "", "The size of a file of the log.",
        SizeValue{&Config::log_segment, 64 * kKiB, 4 * kGiB}},
+      {"disk-reserve", Section::kDisk, "SIZE", "",
+       "Room that is kept in the folder for when the disk is full, so that a snapshot can be taken "
+       "and removals logged: at least so much, or an eighth of a smaller disk. 0 keeps none.",
+       SizeValue{&Config::disk_reserve, kMiB, kGiB << 10, true}},
   };
 }
 

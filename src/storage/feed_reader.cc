@@ -16,6 +16,9 @@ bool HasSegment(const std::vector<Segment>& segments, std::uint64_t first) {
                      [&](const Segment& segment) { return segment.first == first; });
 }
 
+// A start on a full disk may find none and have no room for one.
+Error NoSegment() { return {ErrorCode::kErr, "the log has no file yet: the disk is full"}; }
+
 }  // namespace
 
 // A segment whose index is in memory, or being made.
@@ -42,6 +45,7 @@ Result<FeedPage> FeedReader::Read(std::span<const std::uint64_t> tags, FeedPlace
                                   std::uint64_t durable, const FeedLimits& limits) {
   LAUREL_ASSERT(limits.batches > 0);
   Refresh(durable);
+  if (segments_.empty()) return NoSegment();
   Query query;
   query.tags = tags;
   query.limits = limits;
@@ -51,11 +55,13 @@ Result<FeedPage> FeedReader::Read(std::span<const std::uint64_t> tags, FeedPlace
 
 Result<FeedPlace> FeedReader::Oldest() {
   Refresh(log_->durable());
+  if (segments_.empty()) return NoSegment();
   return Before(0);
 }
 
 Result<FeedPlace> FeedReader::End(std::uint64_t durable) {
   Refresh(durable);
+  if (segments_.empty()) return NoSegment();
   const Result<std::optional<FileHeader>> header = HeaderOf(segments_.size() - 1);
   if (!header.ok()) return header.error();
   // Gone already: so is everything through `durable`.

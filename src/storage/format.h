@@ -128,6 +128,7 @@ std::optional<Footer> ParseFooter(std::string_view payload);
 inline constexpr std::string_view kUnfinishedSnapshot = "snapshot.tmp";
 inline constexpr std::string_view kUnfinishedSegment = "segment.tmp";
 inline constexpr std::string_view kUnfinishedIndex = "index.tmp";
+inline constexpr std::string_view kReserveName = "reserve";
 inline constexpr std::string_view kLockName = "lock";
 
 std::string SegmentName(std::uint64_t first);

@@ -37,7 +37,7 @@ class Inspector {
   // What kind of file it is, and its header.
   Status Sort(const std::string& name) {
     // An index holds nothing that its segment does not: whatever is in it, nothing is lost.
-    if (NumberOfIndexName(name) || name == kUnfinishedIndex) return Ok{};
+    if (NumberOfIndexName(name) || name == kUnfinishedIndex || name == kReserveName) return Ok{};
     const bool is_log = NumberOfName(FileKind::kLog, name).has_value();
     if (!is_log && !NumberOfName(FileKind::kSnapshot, name)) {
       found_.others.push_back(name);

@@ -19,6 +19,7 @@ constexpr auto kCollect = std::chrono::milliseconds(10);
 constexpr std::size_t kCollectedBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 20;
 constexpr std::size_t kZeroBytes = std::size_t{256} << 10;
+constexpr std::uint64_t kLeastPart = 4;  // of what is filled ahead, a segment begins with one
 // Shorter syncs are over before anybody could be waited for.
 constexpr std::int64_t kSlowSyncUs = 400;
 constexpr double kMostPatience = 0.5;
@@ -36,6 +37,7 @@ Log::Log(base::Folder* folder, const LogOptions& options, const LogStart& start,
       appended_(start.next - 1),
       durable_(start.next - 1),
       segments_(start.segments),
+      before_(start.before),
       written_(start.next - 1),
       vouched_(start.next - 1),
       synced_at_us_(base::MonotonicMicros()) {}
@@ -43,10 +45,12 @@ Log::Log(base::Folder* folder, const LogOptions& options, const LogStart& start,
 Result<std::unique_ptr<Log>> Log::Open(base::Folder* folder, const LogOptions& options,
                                        const LogStart& start, Listener* listener) {
   std::unique_ptr<Log> log(new Log(folder, options, start, listener));
-  if (const Status started = log->StartSegment(start.next); !started.ok()) return started.error();
-  if (!start.segments.empty() && start.segments.back().last + 1 == start.next) {
-    const Status ended = log->EndBefore(start.segments.back());
-    if (!ended.ok()) return ended.error();
+  if (const Status started = log->Prepare(false); !started.ok()) {
+    const bool is_new = start.next == 1 && start.segments.empty();
+    if (started.error().code != ErrorCode::kNoSpace || log->in_the_way_ || is_new) {
+      return started.error();
+    }
+    log->SetState(State::kFull, started.error().message);
   }
   log->writer_ = std::thread([raw = log.get()] { raw->Run(); });
   return log;
@@ -109,21 +113,36 @@ Status Log::SyncThrough(std::uint64_t number) {
   return Error{ErrorCode::kErr, trouble_};
 }
 
-bool Log::Retry() {
+Status Log::Extend(bool rotate) {
   std::unique_lock lock(mutex_);
-  if (state() != State::kFull) return state() == State::kGood;
-  retry_wanted_ = true;
-  const std::uint64_t before = retries_;
+  extension_wanted_ = rotate ? Extension::kRotate : Extension::kFill;
+  const std::uint64_t before = extensions_;
   for_writer_.notify_one();
-  for_waiters_.wait(lock, [&] { return retries_ != before || state() == State::kBroken; });
-  return state() == State::kGood;
+  for_waiters_.wait(lock, [&] { return extensions_ != before || state() == State::kBroken; });
+  if (state() == State::kBroken) return Error{ErrorCode::kErr, trouble_};
+  return extended_;
+}
+
+void Log::Refuse(const std::string& trouble) {
+  const std::lock_guard lock(mutex_);
+  if (state() != State::kGood) return;
+  state_.store(State::kFull, std::memory_order_release);
+  trouble_ = trouble;
+}
+
+void Log::Accept() {
+  const std::lock_guard lock(mutex_);
+  if (state() != State::kFull) return;
+  state_.store(State::kGood, std::memory_order_release);
+  trouble_.clear();
 }
 
 // The writer -----------------------------------------------------------------------------------
 
 bool Log::SyncIsDue(std::int64_t now_us) const {
   if (durable() == written_) return false;
-  if (stop_ || sync_wanted_ > durable() || end_ >= options_.segment_bytes) return true;
+  const bool rotates = extension_wanted_ == Extension::kRotate || end_ >= options_.segment_bytes;
+  if (stop_ || sync_wanted_ > durable() || rotates) return true;
   switch (options_.sync) {
     case SyncMode::kAlways:
       return true;
@@ -146,20 +165,18 @@ bool Log::QuietIsOver(std::int64_t now_us) const {
 
 void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
   const auto urgent = [&] {
-    return stop_ || retry_wanted_ || pending_.size() >= kCollectedBytes ||
+    return stop_ || extension_wanted_ != Extension::kNone || pending_.size() >= kCollectedBytes ||
            (sync_wanted_ > durable() && state() != State::kBroken);
   };
   const auto work = [&] { return urgent() || !pending_.empty(); };
+  std::int64_t until_us = checked_at_us_ + options_.check_us;
   if (options_.sync == SyncMode::kEverySec && durable() != written_) {
-    const auto left = std::chrono::microseconds(
-        std::clamp<std::int64_t>(synced_at_us_ + kSecond - base::MonotonicMicros(), 0, kSecond));
-    for_writer_.wait_for(lock, left, work);
+    until_us = std::min(until_us, synced_at_us_ + kSecond);
   } else if (AwaitsQuiet()) {
-    const std::int64_t left_us = wrote_at_us_ + options_.quiet_us - base::MonotonicMicros();
-    for_writer_.wait_for(lock, std::chrono::microseconds(std::max<std::int64_t>(left_us, 0)), work);
-  } else {
-    for_writer_.wait(lock, work);
+    until_us = std::min(until_us, wrote_at_us_ + options_.quiet_us);
   }
+  const std::int64_t left_us = std::max<std::int64_t>(until_us - base::MonotonicMicros(), 0);
+  for_writer_.wait_for(lock, std::chrono::microseconds(left_us), work);
   if (options_.sync != SyncMode::kAlways && !pending_.empty()) {
     for_writer_.wait_for(lock, kCollect, urgent);
   }
@@ -187,7 +204,7 @@ void Log::Run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     if (state() == State::kBroken) {
-      retry_wanted_ = false;
+      extension_wanted_ = Extension::kNone;
       parked_ = true;
       for_waiters_.notify_all();
       for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
@@ -200,7 +217,6 @@ void Log::Run() {
     if (frames.capacity() > kKeptBufferBytes) std::string().swap(frames);
     frames.swap(pending_);
     const std::uint64_t last = appended();
-    const bool retry = std::exchange(retry_wanted_, false);
     const bool stops = stop_;
     const bool vouches = frames.empty() && QuietIsOver(base::MonotonicMicros());
     lock.unlock();
@@ -208,42 +224,60 @@ void Log::Run() {
     Status status = vouches ? WriteMark() : WriteOut(frames, last);
     lock.lock();
     const bool due = SyncIsDue(base::MonotonicMicros());
+    const Extension wanted = std::exchange(extension_wanted_, Extension::kNone);
     lock.unlock();
+    // Before anybody is told that something is on disk.
+    if (status.ok()) status = CheckPlace(stops);
     if (status.ok() && due) status = Sync();
+    Status prepared = Ok{};
     if (!status.ok()) {
       Break(status.error());
-    } else if (!stops && (!frames.empty() || retry)) {
-      const Status prepared = Prepare();
+    } else if (!stops && (!frames.empty() || wanted != Extension::kNone)) {
+      prepared = MakingRoom([&] { return Prepare(wanted == Extension::kRotate); });
       if (!prepared.ok() && in_the_way_) {
         Break(prepared.error());
-      } else {
-        SetState(prepared.ok() ? State::kGood : State::kFull,
-                 prepared.ok() ? "" : prepared.error().message);
+      } else if (!prepared.ok() && wanted != Extension::kRotate) {
+        SetState(State::kFull, prepared.error().message);
       }
     }
     lock.lock();
-    if (retry) ++retries_;
+    if (wanted != Extension::kNone) {
+      ++extensions_;
+      extended_ = prepared;
+    }
     for_waiters_.notify_all();
     if (stops && (pending_.empty() || state() == State::kBroken)) break;
   }
   // Without its last mark a file that was not filled ahead would pass for one that was cut.
-  if (state() != State::kBroken && durable() == written_) {
+  if (file_ != nullptr && state() != State::kBroken && durable() == written_) {
     (void)EndFile(file_.get(), end_, kEnds).ok();
   }
+}
+
+template <typename Attempt>
+Status Log::MakingRoom(const Attempt& attempt) {
+  Status status = attempt();
+  while (!status.ok() && status.error().code == ErrorCode::kNoSpace && !in_the_way_ &&
+         listener_->MakeRoom()) {
+    status = attempt();
+  }
+  return status;
 }
 
 Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
   LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
-  if (extent_ > told_) {
-    const Status told = file_->WriteAt(end_, MarkNow(0));
-    if (!told.ok()) return told;
-    end_ += kMarkBytes;
-    told_ = extent_;
-  }
-  const Status written = file_->WriteAt(end_, frames);
+  if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
+  const std::string mark = extent_ > told_ ? MarkNow(0) : "";
+  // Written again only if there was no room for it: then nothing is known to be lost.
+  const Status written = MakingRoom([&] {
+    const Status marked = mark.empty() ? Status(Ok{}) : file_->WriteAt(end_, mark);
+    return marked.ok() ? file_->WriteAt(end_ + mark.size(), frames) : marked;
+  });
   if (!written.ok()) return written;
-  end_ += frames.size();
+  told_ = extent_;
+  end_ += mark.size() + frames.size();
+  NoteRoom();
   wrote_at_us_ = base::MonotonicMicros();
   const std::lock_guard lock(mutex_);
   written_ = last;
@@ -265,6 +299,7 @@ Status Log::WriteMark() {
   end_ += kMarkBytes;
   told_ = extent_;
   vouched_ = written_;
+  NoteRoom();
   {
     const std::lock_guard lock(mutex_);
     segments_.back().bytes = end_;
@@ -293,7 +328,11 @@ Status Log::EndBefore(const Segment& before) {
   const std::optional<Frame> mark = format_.Parse(last);
   if (mark && mark->Has(kMark) && mark->number == written_) {
     if (mark->Has(kFollowed)) return Ok{};
-    if (mark->Has(kEnds)) return EndFile(file->get(), *size, kEnds | kFollowed);
+    if (mark->Has(kEnds)) {
+      const Status ended = EndFile(file->get(), *size, kEnds | kFollowed);
+      if (ended.ok() || ended.error().code != ErrorCode::kNoSpace) return ended;
+      return (*file)->Truncate(*size);  // it does without on a full disk
+    }
   }
   // It was not left in good order.
   const Result<std::string> bytes = base::ReadWhole(folder_, name);
@@ -335,35 +374,72 @@ Status Log::Sync() {
   return Ok{};
 }
 
-Status Log::Prepare() {
-  if (end_ >= options_.segment_bytes) {
-    LAUREL_ASSERT(durable() == written_);  // invariant 4
-    const std::shared_ptr<base::File> before = file_;
-    const std::uint64_t end = end_;
-    const Status started = StartSegment(written_ + 1);
-    if (started.ok()) {
-      // Nothing is lost without this mark: only a loss of the new segment would not be noticed.
-      (void)EndFile(before.get(), end, kEnds | kFollowed).ok();
-    } else if (in_the_way_) {
-      // The log goes on in the segment before: the new one must not stand in its way.
-      in_the_way_ = !folder_->Remove(SegmentName(written_ + 1)).ok();
-    }
-    return started;
+Status Log::CheckPlace(bool now) {
+  const std::int64_t now_us = base::MonotonicMicros();
+  if (!now && now_us - checked_at_us_ < options_.check_us) return Ok{};
+  checked_at_us_ = now_us;
+  if (const Status in_place = folder_->CheckPlace(); !in_place.ok()) return in_place;
+  if (file_ == nullptr) return Ok{};
+  const std::string name = SegmentName(segments().back().first);
+  const Result<base::FileId> open = file_->Id();
+  if (!open.ok()) return open.error();
+  const Result<std::optional<base::FileId>> named = folder_->IdOf(name);
+  if (!named.ok()) return named.error();
+  if (*named == *open) return Ok{};
+  return Error{ErrorCode::kErr,
+               folder_->path(name) + (*named ? " was replaced by another file" : " was removed")};
+}
+
+Status Log::Prepare(bool rotate) {
+  if (file_ == nullptr && before_ != nullptr) {
+    if (const Status done = before_(); !done.ok()) return done;
+    before_ = nullptr;
+  }
+  const bool is_large = end_ >= options_.segment_bytes;
+  if (file_ == nullptr || is_large || (rotate && end_ > kFileHeaderBytes)) {
+    return NextSegment();
   }
   if (filled_ >= end_ + options_.fill_bytes) return Ok{};
-  const std::uint64_t from = std::max(filled_, end_);
-  const Status filled = Fill(file_.get(), from, from + options_.fill_bytes);
-  if (filled.ok()) filled_ = from + options_.fill_bytes;
+  filled_ = std::max(filled_, end_);
+  const Status filled = Fill(file_.get(), &filled_, filled_ + options_.fill_bytes);
+  NoteRoom();
   return filled;
 }
 
-Status Log::Fill(base::File* file, std::uint64_t from, std::uint64_t to) {
+Status Log::NextSegment() {
+  LAUREL_ASSERT(durable() == written_);  // invariant 4
+  const std::shared_ptr<base::File> before = file_;
+  const std::uint64_t end = end_;
+  const std::vector<Segment> earlier = segments();
+  if (const Status started = StartSegment(written_ + 1); !started.ok()) {
+    // The log goes on in the segment before: the new one must not stand in its way, nor come back
+    // after a power loss and be taken for what follows a snapshot.
+    if (in_the_way_) {
+      in_the_way_ = !folder_->Remove(SegmentName(written_ + 1)).ok() || !folder_->Sync().ok();
+    }
+    return started;
+  }
+  if (before != nullptr) {
+    // Nothing is lost without this mark: only a loss of the new segment would not be noticed.
+    (void)EndFile(before.get(), end, kEnds | kFollowed).ok();
+    return Ok{};
+  }
+  const bool follows = !earlier.empty() && earlier.back().last == written_;
+  return follows ? EndBefore(earlier.back()) : Status(Ok{});
+}
+
+void Log::NoteRoom() {
+  const std::uint64_t taken = end_ + 2 * kMarkBytes;  // before the next batch, and the last one
+  room_ = filled_ - std::min(filled_, taken);
+}
+
+Status Log::Fill(base::File* file, std::uint64_t* from, std::uint64_t to) {
   static const std::string zeros(kZeroBytes, '\0');
-  while (from < to) {
-    const std::uint64_t step = std::min<std::uint64_t>(to - from, zeros.size());
-    const Status written = file->WriteAt(from, std::string_view(zeros).substr(0, step));
+  while (*from < to) {
+    const std::uint64_t step = std::min<std::uint64_t>(to - *from, zeros.size());
+    const Status written = file->WriteAt(*from, std::string_view(zeros).substr(0, step));
     if (!written.ok()) return written;
-    from += step;
+    *from += step;
   }
   return Ok{};
 }
@@ -377,14 +453,20 @@ Status Log::StartSegment(std::uint64_t first) {
   header.epoch = epoch_;
   header.first = first;
   header.created_us = SystemNow();
-  const std::uint64_t filled = kFileHeaderBytes + options_.fill_bytes;
-  header.filled = filled;
+  header.filled = kFileHeaderBytes + options_.fill_bytes;
+  std::uint64_t filled = kFileHeaderBytes;
   (void)folder_->Remove(kUnfinishedSegment).ok();  // what an attempt that failed has left
   Result<std::unique_ptr<base::File>> file =
       folder_->Open(kUnfinishedSegment, base::Folder::Mode::kCreate);
   if (!file.ok()) return file.error();
   Status made = (*file)->WriteAt(0, EncodeFileHeader(header));
-  if (made.ok()) made = Fill(file->get(), kFileHeaderBytes, filled);
+  if (made.ok()) made = Fill(file->get(), &filled, header.filled);
+  // On a full disk a part will do for removals; the next batch finds that there is no more.
+  const bool has_some = filled >= kFileHeaderBytes + options_.fill_bytes / kLeastPart;
+  if (!made.ok() && made.error().code == ErrorCode::kNoSpace && has_some) {
+    header.filled = filled;
+    made = (*file)->WriteAt(0, EncodeFileHeader(header));
+  }
   if (made.ok()) made = (*file)->Sync();
   // It gets its name when it is whole: one of that name which is not whole was so once. An empty
   // one from an earlier start is replaced.
@@ -401,6 +483,7 @@ Status Log::StartSegment(std::uint64_t first) {
   end_ = kFileHeaderBytes;
   filled_ = extent_ = told_ = filled;
   vouched_ = first - 1;
+  NoteRoom();
   const std::lock_guard lock(mutex_);
   segments_.push_back({first, first - 1, end_, header.created_us});
   return Ok{};
@@ -439,6 +522,10 @@ Status Log::Mend(std::uint64_t number) {
     written_ = number;
     sync_wanted_ = 0;
     durable_ = number;
+  }
+  listener_->OnMended(number);
+  {
+    const std::lock_guard lock(mutex_);
     trouble_.clear();
     state_.store(State::kGood, std::memory_order_release);
   }
@@ -472,7 +559,8 @@ Status Log::DropThrough(std::uint64_t through) {
       if (segments_.size() < 2 || segments_[1].first > through + 1) break;
       first = segments_[0].first;
     }
-    if (const Status removed = folder_->Remove(SegmentName(first)); !removed.ok()) return removed;
+    const Status removed = base::RemoveIfThere(folder_, SegmentName(first));
+    if (!removed.ok()) return removed;
     dropped = true;
     {
       const std::lock_guard lock(mutex_);

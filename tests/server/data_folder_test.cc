@@ -1,11 +1,13 @@
 // Data folders that are taken, damaged, of another version, or take a while to load.
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -76,6 +78,89 @@ class DataFolder : public testing::Test {
 
   DurableServer server_;
 };
+
+// What somebody does to the folder of a running server, and what the log says of it.
+struct Mishap {
+  const char* name;
+  void (*happens)(const fs::path& data);
+  const char* said;
+};
+
+class DataFolderMishap : public DataFolder, public testing::WithParamInterface<Mishap> {};
+
+TEST_P(DataFolderMishap, IsNoticedAndWritesAreRefused) {
+  server_.Start();
+  RespClient client = server_.Connect();
+  ASSERT_EQ(client.Ask({"ZADD", "set", "1", "early"}), "1");
+  GetParam().happens(server_.data());
+  int written = 0;
+  ASSERT_TRUE(Eventually([&] {
+    const Value reply = client.Command({"ZADD", "set", "1", "m" + std::to_string(++written)});
+    return reply.IsError() && reply.text.starts_with("MISCONF");
+  }));
+  EXPECT_NE(server_.Output().find(GetParam().said), std::string::npos) << server_.Output();
+  EXPECT_EQ(client.Ask({"ZRANK", "set", "early"}), "0");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    The, DataFolderMishap,
+    testing::Values(Mishap{"FolderIsMoved",
+                           [](const fs::path& data) { fs::rename(data, data.string() + "-away"); },
+                           "was moved or removed"},
+                    Mishap{"FolderIsRemoved", [](const fs::path& data) { fs::remove_all(data); },
+                           "was moved or removed"},
+                    Mishap{"FolderIsReplaced",
+                           [](const fs::path& data) {
+                             fs::rename(data, data.string() + "-away");
+                             fs::copy(data.string() + "-away", data);
+                           },
+                           "another folder has taken the place of"},
+                    Mishap{"LockIsRemoved", [](const fs::path& data) { fs::remove(data / "lock"); },
+                           "lock was removed"},
+                    Mishap{"LockIsReplaced",
+                           [](const fs::path& data) {
+                             fs::remove(data / "lock");
+                             Write(data / "lock", "1\n");
+                           },
+                           "lock was replaced by another file"}),
+    [](const auto& mishap) { return mishap.param.name; });
+
+TEST_F(DataFolder, ThatIsMovedBackTakesWritesAgain) {
+  server_.Start();
+  RespClient client = server_.Connect();
+  const fs::path away = server_.data().string() + "-away";
+  fs::rename(server_.data(), away);
+  int written = 0;
+  const auto write = [&] {
+    return client.Command({"ZADD", "set", "1", "m" + std::to_string(++written)});
+  };
+  ASSERT_TRUE(Eventually([&] { return write().IsError(); }));
+  // Another folder in its place stays as it is.
+  fs::create_directory(server_.data());
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  EXPECT_TRUE(fs::is_empty(server_.data()));
+  fs::remove(server_.data());
+  fs::rename(away, server_.data());
+  ASSERT_TRUE(Eventually([&] { return !write().IsError(); })) << server_.Output();
+  const std::string size = client.Ask({"ZCARD", "set"});
+  server_.Kill();
+  server_.Start();
+  EXPECT_EQ(Size(), size);
+}
+
+TEST_F(DataFolder, ASegmentThatIsUnlinkedIsMadeUpFor) {
+  server_.Start();
+  RespClient client = server_.Connect();
+  ASSERT_EQ(client.Ask({"ZADD", "set", "1", "early"}), "1");
+  fs::remove(Segment());
+  ASSERT_TRUE(Eventually([&] {
+    return server_.Output().find("everything in memory is saved") != std::string::npos;
+  })) << server_.Output();
+  ASSERT_EQ(client.Ask({"ZADD", "set", "1", "late"}), "1");
+  server_.Kill();
+  server_.Start();
+  EXPECT_EQ(Size(), "2");
+}
 
 TEST_F(DataFolder, IsTakenByOneServerAtATime) {
   server_.Start();

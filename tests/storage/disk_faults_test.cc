@@ -1,6 +1,7 @@
-// Every call to the disk fails, one run each: once, or from there on until the disk is healed.
-// Nothing acknowledged is lost, reads go on, writes are refused while they cannot be kept, and when
-// the disk works again everything that was applied becomes durable.
+// Every call to the disk fails, one run each: once, or from there on until the disk is healed; and
+// the disk is full at every few bytes. Nothing acknowledged is lost, reads go on, writes are
+// refused while they cannot be kept, and when the disk works again everything that was applied
+// becomes durable.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 // LAUREL_TEST_OPS    below the default of 2,000,000: only so large a part of the calls fail
@@ -49,11 +50,28 @@ bool IsRefusal(const std::string& reply) {
 
 class FaultyRun {
  public:
-  FaultyRun(const std::vector<Step>& script, std::uint64_t seed) : script_(script), random_(seed) {}
+  FaultyRun(const std::vector<Step>& script, std::uint64_t seed,
+            const EngineRig::Options& options = EngineRig::Small())
+      : script_(script), random_(seed), options_(options) {}
 
   // Fails call `number`; 0: none.
   void Run(std::uint64_t number, Fault fault, bool persists) {
     if (number > 0) persists ? folder_.FailFrom(number, fault) : folder_.FailCall(number, fault);
+    Play();
+  }
+
+  // On a disk of so many bytes.
+  void Run(std::uint64_t capacity) {
+    folder_.set_capacity(capacity);
+    Play();
+  }
+  [[nodiscard]] std::uint64_t calls() const { return folder_.calls(); }
+  std::uint64_t unknown = 0;
+  std::uint64_t refused = 0;
+  std::uint64_t failed_starts = 0;
+
+ private:
+  void Play() {
     ASSERT_NO_FATAL_FAILURE(Start());
     for (const Step& step : script_) {
       SCOPED_TRACE(step.ToString());
@@ -64,26 +82,22 @@ class FaultyRun {
     ASSERT_NO_FATAL_FAILURE(HealAndCheck());
   }
 
-  [[nodiscard]] std::uint64_t calls() const { return folder_.calls(); }
-  std::uint64_t unknown = 0;
-  std::uint64_t refused = 0;
-  std::uint64_t failed_starts = 0;
-
- private:
   void Start() {
-    rig_ = std::make_unique<EngineRig>(&folder_, &clock_, EngineRig::Small());
+    rig_ = std::make_unique<EngineRig>(&folder_, &clock_, options_);
     Result<engine::LoadReport> started = rig_->Start();
     if (!started.ok()) {
       ++failed_starts;
       rig_.reset();
-      folder_.Heal();
-      rig_ = std::make_unique<EngineRig>(&folder_, &clock_, EngineRig::Small());
+      Heal();
+      rig_ = std::make_unique<EngineRig>(&folder_, &clock_, options_);
       started = rig_->Start();
     }
     ASSERT_TRUE(started.ok()) << started.error().message;
     const std::uint64_t digest = rig_->engine().Digest();
     ASSERT_TRUE(possible_.empty() || IsPossible(digest)) << "after a restart";
-    possible_ = {digest};
+    // As long as the disk is too full to write anything, what was UNKNOWN still is.
+    const bool is_full = !rig_->engine().Measure().persistence.trouble.empty();
+    if (!is_full || possible_.empty()) possible_ = {digest};
   }
 
   void Perform(const Step& step) {
@@ -100,6 +114,7 @@ class FaultyRun {
     const std::uint64_t before = rig_->engine().Digest();
     const std::string reply = rig_->Ask(step.commands);
     const std::uint64_t after = rig_->engine().Digest();
+    history_.push_back(after);
     if (IsRefusal(reply)) {
       ++refused;
       ASSERT_EQ(before, after) << "refused, but applied: " << reply;
@@ -117,18 +132,42 @@ class FaultyRun {
     return std::find(possible_.begin(), possible_.end(), digest) != possible_.end();
   }
 
+  // For messages: how many commands ago the state was last.
+  [[nodiscard]] std::string WhenItWas(std::uint64_t digest) const {
+    const auto found = std::find(history_.rbegin(), history_.rend(), digest);
+    if (found == history_.rend()) return "a state that never was";
+    return "the state of " + std::to_string(found - history_.rbegin()) + " commands ago";
+  }
+
   void CheckCrash(Survivors survivors) {
+    // What became due while nothing could be written is done when writes are accepted again.
+    const std::uint64_t before = rig_->engine().Digest();
     const std::unique_ptr<SimulatedFolder> left = folder_.Crash(&random_, {.survivors = survivors});
+    const std::uint64_t after = rig_->engine().Digest();
     FolderContents contents(left.get());
     ASSERT_TRUE(contents.ok()) << contents.error() << "\n" << rig_->host().notices();
-    ASSERT_TRUE(IsPossible(contents.digest()))
+    const bool is_current = contents.digest() == before || contents.digest() == after;
+    ASSERT_TRUE(is_current || IsPossible(contents.digest()))
         << "acknowledged writes are lost, or invented ones found; survivors "
-        << static_cast<int>(survivors) << "\n"
+        << static_cast<int>(survivors) << ", " << WhenItWas(contents.digest()) << "\n"
         << rig_->host().notices();
+    if (!random_.OneIn(4)) return;
+    // A server starts on it, with as much room as the crash has left.
+    EngineRig next(left.get(), &clock_, options_);
+    const Result<engine::LoadReport> started = next.Start();
+    ASSERT_TRUE(started.ok() || contents.recovery().history == 0) << started.error().message;
+    if (started.ok()) {
+      ASSERT_EQ(next.engine().Digest(), contents.digest());
+    }
+  }
+
+  void Heal() {
+    folder_.Heal();
+    folder_.set_capacity(std::nullopt);
   }
 
   void HealAndCheck() {
-    folder_.Heal();
+    Heal();
     std::string reply;
     for (int i = 0; i < kPatience; ++i) {
       reply = rig_->Ask(Words{"ZADD", "probe", std::to_string(i), "m"});
@@ -147,9 +186,11 @@ class FaultyRun {
 
   const std::vector<Step>& script_;
   base::Random random_;
+  const EngineRig::Options options_;
   ScriptedClock clock_;
   SimulatedFolder folder_;
   std::unique_ptr<EngineRig> rig_;
+  std::vector<std::uint64_t> history_;   // digests after each command
   std::vector<std::uint64_t> possible_;  // digests that a crash may leave, since the last reply
 };
 
@@ -192,6 +233,36 @@ INSTANTIATE_TEST_SUITE_P(All, DiskFaults,
                          ::testing::Combine(::testing::Values(Fault::kError, Fault::kNoSpace,
                                                               Fault::kShortWrite),
                                             ::testing::Bool()));
+
+// The script leaves about 20 KB, and keep-log would keep everything.
+TEST(DiskTrouble, ADiskOfAnySizeLosesNothingAndHeals) {
+  const std::uint64_t seed = TestSeed();
+  const std::vector<Step> script = MakeScript(seed);
+  EngineRig::Options options = EngineRig::Small();
+  options.keeper.snapshot_log_bytes = 8 << 10;
+  options.keeper.keep_log_bytes = std::uint64_t{1} << 40;
+  options.keeper.reserve_bytes = 2 << 10;
+  const std::uint64_t operations =
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t step =
+      std::max<std::uint64_t>(61, kDefaultOperations * 61 / (operations + 1));
+  std::uint64_t refused = 0;
+  std::uint64_t accepted_runs = 0;
+  for (std::uint64_t capacity = 1; capacity < 30'000; capacity += step) {
+    SCOPED_TRACE("capacity " + std::to_string(capacity));
+    FaultyRun run(script, seed + capacity, options);
+    ASSERT_NO_FATAL_FAILURE(run.Run(capacity));
+    // Only a folder that is new needs room to start.
+    ASSERT_LE(run.failed_starts, capacity < 2048 ? 1U : 0U);
+    refused += run.refused;
+    if (run.refused + run.unknown == 0) ++accepted_runs;
+  }
+  std::printf("%llu refused, %llu runs without\n", static_cast<unsigned long long>(refused),
+              static_cast<unsigned long long>(accepted_runs));
+  if (step > 61) return;  // too few to have met everything
+  EXPECT_GT(refused, 0U);
+  EXPECT_GT(accepted_runs, 0U);
+}
 
 TEST(DiskTrouble, NothingExpiresWhileNothingCanBeWritten) {
   ScriptedClock clock;

@@ -73,6 +73,7 @@ EngineRig::Options EngineRig::Small() {
   options.keeper.snapshot_log_bytes = std::uint64_t{1} << 40;  // only when asked
   options.keeper.keep_log_bytes = 0;
   options.keeper.retry_us = 1000;
+  options.keeper.reserve_bytes = 0;
   return options;
 }
 

@@ -20,8 +20,12 @@ std::string PathOf(std::string_view name) {
 }
 
 Error Failed(std::string_view operation, const std::string& path, int reason) {
-  return {ErrorCode::kErr,
+  return {reason == ENOSPC ? ErrorCode::kNoSpace : ErrorCode::kErr,
           "cannot " + std::string(operation) + " " + path + ": " + std::strerror(reason)};
+}
+
+base::FileId IdOfNode(const SimulatedDisk::Node* node) {
+  return {1, reinterpret_cast<std::uintptr_t>(node)};
 }
 
 // What a fault does to a call; 0: nothing.
@@ -75,6 +79,7 @@ struct SimulatedFolder::State {
   std::optional<std::pair<std::uint64_t, Fault>> lasting_fault;
   std::optional<std::uint64_t> capacity;
   bool locked = false;
+  std::string misplaced;  // what CheckPlace says; empty: all is well
   std::function<void(const Call&)> before_call;
   std::function<void(const Call&)> after_call;
 };
@@ -135,6 +140,8 @@ class SimulatedFolder::OpenFile : public base::File {
     const std::lock_guard lock(state_->mutex);
     return node_->current.size();
   }
+
+  Result<base::FileId> Id() override { return IdOfNode(node_.get()); }
 
  private:
   [[nodiscard]] Error Fail(std::string_view operation, int reason) const {
@@ -279,6 +286,25 @@ Result<std::unique_ptr<base::FolderLock>> SimulatedFolder::Lock() {
   });
 }
 
+Status SimulatedFolder::CheckPlace() {
+  const std::lock_guard lock(state_->mutex);
+  if (state_->misplaced.empty()) return Ok{};
+  return Error{ErrorCode::kErr, state_->misplaced};
+}
+
+Result<std::optional<base::FileId>> SimulatedFolder::IdOf(std::string_view name) {
+  const std::lock_guard lock(state_->mutex);
+  const auto node = state_->disk.Find(name);
+  return node == nullptr ? std::optional<base::FileId>() : std::optional(IdOfNode(node.get()));
+}
+
+std::optional<base::DiskSpace> SimulatedFolder::Space() {
+  const std::lock_guard lock(state_->mutex);
+  if (!state_->capacity) return std::nullopt;
+  const std::uint64_t used = state_->disk.used_bytes();
+  return base::DiskSpace{*state_->capacity - std::min(*state_->capacity, used), *state_->capacity};
+}
+
 std::unique_ptr<SimulatedFolder> SimulatedFolder::Crash(base::Random* random,
                                                         const CrashOptions& options) {
   auto state = std::make_shared<State>();
@@ -320,6 +346,17 @@ void SimulatedFolder::Heal() {
 void SimulatedFolder::set_capacity(std::optional<std::uint64_t> bytes) {
   const std::lock_guard lock(state_->mutex);
   state_->capacity = bytes;
+}
+
+void SimulatedFolder::set_misplaced(const std::string& error) {
+  const std::lock_guard lock(state_->mutex);
+  state_->misplaced = error;
+}
+
+void SimulatedFolder::Steal(std::string_view name, std::optional<std::string_view> bytes) {
+  const std::lock_guard lock(state_->mutex);
+  state_->disk.Remove(name);
+  if (bytes) state_->disk.SetBytes(name, *bytes);
 }
 
 bool SimulatedFolder::Exists(std::string_view name) const {

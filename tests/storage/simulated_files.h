@@ -30,7 +30,8 @@
 
 namespace laurel::testing {
 
-// What the calls of a folder and its files are counted by. File::Size and Folder::path are none.
+// What the calls of a folder and its files are counted by. Those that only ask which file it is,
+// how large and in which place, are none.
 enum class CallKind : std::uint8_t {
   kOpen,
   kRead,
@@ -98,6 +99,9 @@ class SimulatedFolder : public base::Folder {
   Status Rename(std::string_view from, std::string_view to) override;
   Status Sync() override;
   Result<std::unique_ptr<base::FolderLock>> Lock() override;
+  Status CheckPlace() override;
+  Result<std::optional<base::FileId>> IdOf(std::string_view name) override;
+  std::optional<base::DiskSpace> Space() override;
 
   // Copies. Each has the capacity of this one, but no faults, hooks, calls or lock; this one goes
   // on untouched.
@@ -121,6 +125,11 @@ class SimulatedFolder : public base::Folder {
   // At most so many bytes in all files that have a name, holes included; a write beyond writes what
   // fits and fails with ENOSPC. None: no limit.
   void set_capacity(std::optional<std::uint64_t> bytes);
+  // What CheckPlace says from now on: the folder is moved, removed or replaced, but what has it
+  // open still reaches its files. Empty: it is in its place.
+  void set_misplaced(const std::string& error);
+  // Somebody removes the file behind the server's back, or puts another one in its place.
+  void Steal(std::string_view name, std::optional<std::string_view> bytes);
   // Called around every call, without a lock held, on the caller's thread: they may use the folder
   // (calls inside are counted and hooked too), block, or make the call at hand fail by
   // FailCall(call.number, …). Set them while nothing else runs.

@@ -524,6 +524,31 @@ TEST(SimulatedFiles, ACapacityIsFilledToTheLastByte) {
   EXPECT_TRUE(file->WriteAt(100, "x").ok());
 }
 
+TEST(SimulatedFiles, SpaceComesBackWithWhatIsRemoved) {
+  SimulatedFolder folder;
+  EXPECT_FALSE(folder.Space().has_value());
+  folder.set_capacity(100);
+  const auto file = folder.Open("a", base::Folder::Mode::kCreate).value();
+  ASSERT_TRUE(file->Allocate(70).ok());
+  EXPECT_EQ(folder.Space()->free_bytes, 30U);
+  EXPECT_EQ(folder.Space()->total_bytes, 100U);
+  const Status refused = file->Allocate(101);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kNoSpace);
+  ASSERT_TRUE(folder.Remove("a").ok());
+  EXPECT_EQ(folder.Space()->free_bytes, 100U);
+}
+
+TEST(SimulatedFiles, AFileThatIsStolenIsNotTheOneThatIsOpen) {
+  SimulatedFolder folder;
+  const auto file = folder.Open("a", base::Folder::Mode::kCreate).value();
+  EXPECT_EQ(folder.IdOf("a").value(), file->Id().value());
+  folder.Steal("a", "other");
+  EXPECT_NE(folder.IdOf("a").value(), file->Id().value());
+  folder.Steal("a", std::nullopt);
+  EXPECT_EQ(folder.IdOf("a").value(), std::nullopt);
+}
+
 TEST(SimulatedFiles, CopiesAreIndependent) {
   Random random(TestSeed());
   const std::string bytes = RandomBytes(&random, 300'000);

@@ -21,6 +21,8 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kSliceEntries = 1000;
+// A full disk takes removals as long as the log has this part of the room that it should have.
+constexpr std::uint64_t kRoomParts = 8;
 
 std::string_view SyncModeName(storage::SyncMode mode) {
   switch (mode) {
@@ -69,9 +71,14 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   if (const Status finished = restorer.Finish(); !finished.ok()) {
     return Error{ErrorCode::kErr, folder_->path() + ": " + finished.error().message};
   }
-  if (const Status tidied = storage::Tidy(folder_, &*found); !tidied.ok()) return tidied.error();
-
   storage::LogStart start;
+  if (const Status tidied = storage::Tidy(folder_, &*found); !tidied.ok()) {
+    if (tidied.error().code != ErrorCode::kNoSpace) return tidied.error();
+    // Reads are served meanwhile.
+    start.before = [this, recovery = *found]() mutable {
+      return storage::Tidy(folder_, &recovery);
+    };
+  }
   start.history = found->history;
   while (start.history == 0) start.history = base::SystemEntropy();
   start.epoch = epoch_ = storage::NextEpoch(found->epoch, base::SystemEntropy());
@@ -94,6 +101,7 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   following_.store(feed_.get(), std::memory_order_release);
   keeper_.reset(
       new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
+  keeping_.store(keeper_.get(), std::memory_order_release);
   backups_ = std::make_unique<Backups>(folder_, log_.get(), keeper_.get());
   report.boards = keys_.boards();
   report.snapshot_entries = found->footer.entries;
@@ -109,16 +117,32 @@ void EmbeddedEngine::Close(bool snapshot) {
   live_.Stop();
   if (keeper_) keeper_->Stop(snapshot);
   backups_.reset();
-  keeper_.reset();
   if (feed_) feed_->Stop();
-  log_.reset();  // until then it tells the feed
+  log_.reset();  // until then it tells the feed, and asks the keeper for room
+  keeping_ = nullptr;
+  keeper_.reset();
   following_ = nullptr;
   feed_.reset();
 }
 
 // Batches --------------------------------------------------------------------------------------
 
+bool EmbeddedEngine::CanRemove() const {
+  if (CanWrite()) return true;
+  return log_->state() == storage::Log::State::kFull &&
+         log_->room() >= log_->fill_bytes() / kRoomParts;
+}
+
+bool EmbeddedEngine::RefusesForDisk(const Request& request) const {
+  if (keys_.frozen() || !CanRemove()) return true;
+  return !CanWrite() && Has(request, wire::kDenyOom);
+}
+
 std::string EmbeddedEngine::DiskError(const Client& client) const {
+  if (log_->state() == storage::Log::State::kFull) {
+    return "MISCONF the disk is full, so Laurel takes only what removes until there is room: " +
+           client.access.Shown(log_->trouble());
+  }
   return "MISCONF Laurel cannot write to disk, so it takes no writes until it can: " +
          client.access.Shown(log_->trouble());
 }
@@ -154,6 +178,11 @@ void EmbeddedEngine::OnBroken(const Error& error) {
   held_->Fail(error.message);
 }
 
+bool EmbeddedEngine::MakeRoom() {
+  Keeper* keeper = keeping_.load(std::memory_order_acquire);
+  return keeper != nullptr && keeper->GiveUp();
+}
+
 void EmbeddedEngine::OnMended(std::uint64_t number) {
   held_->Mend(number);
   if (ChangeFeed* feed = following_.load(std::memory_order_acquire)) feed->OnDurable(number);
@@ -173,6 +202,10 @@ bool EmbeddedEngine::IsTold(std::uint64_t number) const {
 
 void EmbeddedEngine::OnTrouble(const std::string& what) {
   host_->Notice(Host::NoticeLevel::kError, what);
+}
+
+void EmbeddedEngine::OnWarning(const std::string& what) {
+  host_->Notice(Host::NoticeLevel::kWarning, what);
 }
 
 void EmbeddedEngine::OnNews(const std::string& what) {
@@ -336,6 +369,11 @@ void EmbeddedEngine::EndSnapshot() {
   walk_.reset();
 }
 
+std::uint64_t EmbeddedEngine::BoardBytes() {
+  const Hold hold(this);
+  return memory_.bytes_in_use();
+}
+
 std::int64_t EmbeddedEngine::SavedAt() const {
   return !loading_ && keeper_ ? keeper_->figures().snapshot_at_us : 0;
 }
@@ -374,6 +412,12 @@ Persistence EmbeddedEngine::MeasurePersistence() const {
   figures.snapshot_took_us = keeper.snapshot_took_us;
   figures.snapshot_bytes = keeper.snapshot_bytes;
   figures.snapshots = keeper.snapshots;
+  figures.reserve_bytes = keeper.reserve_bytes;
+  figures.log_given_up_bytes = keeper.log_given_up_bytes;
+  if (const std::optional<base::DiskSpace> space = folder_->Space()) {
+    figures.disk_free_bytes = space->free_bytes;
+  }
+  figures.takes_removals = log_->state() == storage::Log::State::kFull;
   figures.log_bytes = log.bytes;
   figures.log_segments = log_->segments().size();
   figures.log_written_bytes = log.written_bytes;

@@ -67,13 +67,12 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
 
 EmbeddedEngine::~EmbeddedEngine() { Close(false); }
 
-// Whether the reply to the request says that something is written.
-bool EmbeddedEngine::Writes(const Request& request) {
+bool EmbeddedEngine::Has(const Request& request, wire::CommandFlag flag) {
   if (request.transaction == nullptr) {
-    return request.command != nullptr && request.command->Has(wire::kWrite);
+    return request.command != nullptr && request.command->Has(flag);
   }
   return std::any_of(request.transaction->requests.begin(), request.transaction->requests.end(),
-                     Writes);
+                     [&](const Request& queued) { return Has(queued, flag); });
 }
 
 void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
@@ -91,7 +90,7 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
   for (std::size_t at = 0; at < items.size();) {
     const std::size_t start = at;
     bool waits = false;
-    if (!RefusesForMemory(add) && CanWrite()) {
+    if (!RefusesForMemory(add) && CanWrite() && !keys_.frozen()) {
       at += runs_.Execute(std::span(items).subspan(at), now_);
     }
     if (at == start) {
@@ -152,12 +151,13 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
   const std::size_t start = reply.size();
   if (!in_transaction) work_ = Work(options_.max_work);
   if (!in_transaction && Writes(request)) {
-    if (!CanWrite() && command.id == wire::CommandId::kExec) {
+    const bool refused = RefusesForDisk(request);
+    if (refused && command.id == wire::CommandId::kExec) {
       keys_.Unwatch(turn->client());
       reply.Error("EXECABORT Transaction discarded because of: " + DiskError(*turn->client()));
       return false;
     }
-    if (!CanWrite()) {
+    if (refused) {
       reply.Error(DiskError(*turn->client()));
       return false;
     }

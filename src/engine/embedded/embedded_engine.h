@@ -112,7 +112,9 @@ class EmbeddedEngine : public Engine,
   // True if the request waits and has no reply yet.
   bool ExecuteOne(Turn* turn, const Request& request, bool in_transaction);
   void ExecuteTransaction(Turn* turn, const Request& request);
-  [[nodiscard]] static bool Writes(const Request& request);
+  // Whether the reply to the request, or to one in its transaction, says that something is written.
+  [[nodiscard]] static bool Writes(const Request& request) { return Has(request, wire::kWrite); }
+  [[nodiscard]] static bool Has(const Request& request, wire::CommandFlag flag);
   void ExecuteLoading(std::span<Turn* const> turns);
   // The error if the request names a board that the client may not touch.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
@@ -131,6 +133,9 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool CanWrite() const {
     return !durable() || log_->state() == storage::Log::State::kGood;
   }
+  // Writes that remove, and what happens by itself when its time has come. A hold in which time
+  // stands still because they were not possible when it began takes no writes at all.
+  [[nodiscard]] bool CanRemove() const;
   // What is in the log through here may be told as having happened.
   [[nodiscard]] std::uint64_t TellableRecord() const {
     const bool waits = durable() && options_.log.sync != storage::SyncMode::kOff;
@@ -139,6 +144,9 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool WaitsForDisk() const {
     return durable() && options_.log.sync == storage::SyncMode::kAlways;
   }
+  // Whether the disk keeps the request from being executed. A full one takes what removes, as full
+  // memory does: what is not marked as needing memory.
+  [[nodiscard]] bool RefusesForDisk(const Request& request) const;
   [[nodiscard]] std::string DiskError(const Client& client) const;
   // All requests of the turn are executed, or as many as there was room for.
   void FinishTurn(Turn* turn);
@@ -156,12 +164,15 @@ class EmbeddedEngine : public Engine,
   void OnDurable(std::uint64_t number) override;
   [[nodiscard]] std::size_t CountWaiting() const override { return held_->size(); }
   void OnBroken(const Error& error) override;
+  bool MakeRoom() override;
   std::uint64_t BeginSnapshot() override;
   bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends, storage::Footer* footer,
                      std::uint64_t* estimate) override;
   void EndSnapshot() override;
   void OnMended(std::uint64_t number) override;
+  std::uint64_t BoardBytes() override;
   void OnTrouble(const std::string& what) override;
+  void OnWarning(const std::string& what) override;
   void OnNews(const std::string& what) override;
   std::uint64_t Look(const std::function<void(Keyspace*)>& look) override;
   [[nodiscard]] bool IsTold(std::uint64_t number) const override;
@@ -198,8 +209,9 @@ class EmbeddedEngine : public Engine,
 
   // Set by Load, in this order, before the first command; each has its own lock.
   std::unique_ptr<HeldTurns> held_;
+  std::unique_ptr<Keeper> keeper_;  // outlives the log, whose thread may ask it for room
   std::unique_ptr<storage::Log> log_;
-  std::unique_ptr<Keeper> keeper_;
+  std::atomic<Keeper*> keeping_{nullptr};  // keeper_, for the log's thread
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<ChangeFeed> feed_;
   std::atomic<ChangeFeed*> following_{nullptr};  // feed_, for the log's thread

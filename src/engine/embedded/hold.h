@@ -53,7 +53,7 @@ class EmbeddedEngine::Hold {
     start_ = lap_ = base::MonotonicMicros();
     engine_->now_ = engine_->clock_->Now();
     engine_->keys_.SetNow(engine_->now_);
-    engine_->keys_.SetFrozen(!engine_->CanWrite());
+    engine_->keys_.SetFrozen(!engine_->CanRemove());
   }
   void Release() {
     engine_->Seal();

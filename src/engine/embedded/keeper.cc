@@ -16,6 +16,7 @@ constexpr std::int64_t kLookAroundUs = 100'000;
 // The share of a core that a snapshot takes while others are served.
 constexpr std::int64_t kPauseFactor = 2;
 constexpr std::size_t kKeptSnapshots = 2;
+constexpr std::int64_t kComplainUs = 10'000'000;  // at most so often of snapshots that fail
 
 }  // namespace
 
@@ -27,18 +28,21 @@ Keeper::Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& opt
       options_(options),
       history_(history),
       epoch_(epoch),
-      source_(source) {
+      source_(source),
+      reserve_(folder) {
   if (!recovery.snapshot.empty()) {
-    kept_.push_back({recovery.snapshot, recovery.footer.started_at});
+    kept_.push_back(
+        {recovery.snapshot, recovery.footer.started_at, recovery.snapshot_bytes, false});
     figures_.snapshot_at_us = recovery.snapshot_created_us;
     figures_.snapshot_record = recovery.footer.ended_at;
     figures_.snapshot_bytes = recovery.snapshot_bytes;
   }
   // Those before are good for a fall-back only with the log from where they began.
-  for (const std::string& name : recovery.other_snapshots) kept_.push_back({name, 0});
+  for (const std::string& name : recovery.other_snapshots) kept_.push_back({name, 0, 0, false});
   for (const storage::Segment& segment : log->segments()) {
     if (segment.last <= recovery.footer.started_at) log_bytes_at_snapshot_ += segment.bytes;
   }
+  figures_.reserve_bytes = reserve_.bytes();
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -61,15 +65,22 @@ void Keeper::Stop(bool snapshot) {
   }
   changed_.notify_one();
   thread_.join();
-  const bool anything_new = log_->appended() != figures().snapshot_record || kept_.empty() ||
-                            kept_[0].started_at != figures().snapshot_record;
-  if (!snapshot || !anything_new) return;
+  if (!snapshot || IsSaved(log_->appended())) return;
   if (log_->state() == storage::Log::State::kBroken) {
     Mend();
+    if (log_->state() == storage::Log::State::kBroken) {
+      source_->OnTrouble("what was answered UNKNOWN could not be saved: " + log_->trouble());
+    }
   } else if (const Status taken = Snapshot(true); !taken.ok()) {
     source_->OnTrouble("the last snapshot failed (the log has everything): " +
                        taken.error().message);
   }
+}
+
+bool Keeper::IsSaved(std::uint64_t number) const {
+  if (figures().snapshot_record != number) return false;
+  const std::lock_guard lock(files_mutex_);
+  return !kept_.empty() && kept_[0].started_at == number;
 }
 
 KeeperFigures Keeper::figures() const {
@@ -77,15 +88,21 @@ KeeperFigures Keeper::figures() const {
   return figures_;
 }
 
-bool Keeper::SnapshotIsDue() const {
+std::uint64_t Keeper::LogBytesSinceSnapshot() const {
   const std::uint64_t bytes = log_->figures().bytes;
-  const std::uint64_t since = bytes - std::min(bytes, log_bytes_at_snapshot_);
-  return since > std::max(options_.snapshot_log_bytes, figures().snapshot_bytes);
+  const std::lock_guard lock(files_mutex_);
+  return bytes - std::min(bytes, log_bytes_at_snapshot_);
+}
+
+bool Keeper::SnapshotIsDue() const {
+  // Where room is short a snapshot pays as soon as it is smaller than the log that it replaces.
+  const std::uint64_t bytes = IsTight() ? std::min(options_.snapshot_log_bytes, 2 * LeastReserve())
+                                        : options_.snapshot_log_bytes;
+  return LogBytesSinceSnapshot() > std::max(bytes, figures().snapshot_bytes);
 }
 
 void Keeper::Run() {
   const auto look_around = std::chrono::microseconds(std::min(kLookAroundUs, options_.retry_us));
-  std::int64_t tried_us = 0;
   std::unique_lock lock(mutex_);
   while (!stop_) {
     changed_.wait_for(lock, look_around, [&] { return stop_ || requested_; });
@@ -93,21 +110,7 @@ void Keeper::Run() {
     const bool requested = std::exchange(requested_, false);
     const auto requests = std::exchange(requests_, {});
     lock.unlock();
-    const std::int64_t now_us = base::MonotonicMicros();
-    const storage::Log::State state = log_->state();
-    Status status = Ok{};
-    if (state != storage::Log::State::kGood &&
-        (requested || now_us - tried_us >= options_.retry_us)) {
-      tried_us = now_us;
-      Mend();
-    }
-    if (log_->state() != storage::Log::State::kGood) {
-      status = Error{ErrorCode::kErr, log_->trouble()};
-    } else if (requested || (SnapshotIsDue() && now_us - tried_us >= options_.retry_us)) {
-      tried_us = now_us;
-      status = Snapshot(false);
-      if (!status.ok()) source_->OnTrouble("snapshot failed: " + status.error().message);
-    }
+    const Status status = Attend(requested);
     for (const auto& done : requests) done(status);
     lock.lock();
   }
@@ -116,7 +119,55 @@ void Keeper::Run() {
   for (const auto& done : requests) done(Error{ErrorCode::kErr, "the server is stopping"});
 }
 
+Status Keeper::Attend(bool requested) {
+  using State = storage::Log::State;
+  const std::int64_t now_us = base::MonotonicMicros();
+  // At once the first time, and then every so often until it works.
+  const bool tries = requested || tried_us_ == 0 || now_us - tried_us_ >= options_.retry_us;
+  TellGivenUp();
+  if (log_->state() == State::kBroken && tries) {
+    Mend();
+    tried_us_ = log_->state() == State::kGood ? 0 : now_us;
+  }
+  if (log_->state() == State::kBroken) return Error{ErrorCode::kErr, log_->trouble()};
+  if (log_->state() == State::kFull) {
+    if (full_since_us_ == 0) full_since_us_ = now_us;
+    if (!tries) LendToLog();
+    if (!tries) return Ok{};
+    const Status made = MakeRoom(requested);
+    tried_us_ = log_->state() == State::kGood ? 0 : now_us;
+    return made;
+  }
+  if (now_us - reserved_us_ >= options_.retry_us) {
+    reserved_us_ = now_us;
+    KeepReserve();
+  }
+  if (!requested && !(tries && SnapshotIsDue())) return Ok{};
+  const Status status = IsTight() ? Compact() : Snapshot(false);
+  tried_us_ = status.ok() ? 0 : now_us;
+  if (!status.ok() && (requested || now_us - complained_us_ >= kComplainUs)) {
+    complained_us_ = now_us;
+    source_->OnTrouble("snapshot failed: " + status.error().message);
+  }
+  return status;
+}
+
 Status Keeper::Snapshot(bool in_a_hurry) {
+  for (;;) {
+    const Status taken = SnapshotOnce(in_a_hurry);
+    if (taken.ok() || taken.error().code != ErrorCode::kNoSpace) return taken;
+    if (GiveUp()) continue;
+    if (reserve_.bytes() == 0) {
+      HoldWhatIsFree();
+      return taken;
+    }
+    // Until the reserve is whole again nothing may be added that would take its room.
+    log_->Refuse(taken.error().message);
+    ResizeReserve(0);
+  }
+}
+
+Status Keeper::SnapshotOnce(bool in_a_hurry) {
   const std::int64_t began_us = base::MonotonicMicros();
   {
     const std::lock_guard lock(mutex_);
@@ -129,6 +180,8 @@ Status Keeper::Snapshot(bool in_a_hurry) {
   std::uint64_t bytes = 0;
   Status status = WriteSnapshot(in_a_hurry, &footer, &bytes);
   source_->EndSnapshot();
+  // Half of one is in the way of everything else on a disk that is full.
+  if (!status.ok()) (void)folder_->Remove(storage::kUnfinishedSnapshot).ok();
   {
     const std::lock_guard lock(mutex_);
     figures_.snapshot_runs = false;
@@ -140,11 +193,14 @@ Status Keeper::Snapshot(bool in_a_hurry) {
     figures_.snapshot_took_us = base::MonotonicMicros() - began_us;
     ++figures_.snapshots;
   }
-  log_bytes_at_snapshot_ = bytes_before;
-  const std::string name = storage::SnapshotName(footer.ended_at);
-  std::erase_if(kept_, [&](const Kept& kept) { return kept.name == name; });
-  kept_.insert(kept_.begin(), {name, footer.started_at});
-  return DropRedundant();
+  {
+    const std::lock_guard lock(files_mutex_);
+    log_bytes_at_snapshot_ = bytes_before;
+    const std::string name = storage::SnapshotName(footer.ended_at);
+    std::erase_if(kept_, [&](const Kept& kept) { return kept.name == name; });
+    kept_.insert(kept_.begin(), {name, footer.started_at, bytes, true});
+  }
+  return DropRedundant(true);
 }
 
 Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint64_t* bytes) {
@@ -182,56 +238,76 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
   return (*writer)->Publish();
 }
 
-Status Keeper::DropRedundant() {
+Status Keeper::DropRedundant(bool for_feed) {
+  const std::lock_guard lock(files_mutex_);
+  if (!NewestIsOurs()) return Ok{};
   while (kept_.size() > kKeptSnapshots) {
-    if (const Status removed = folder_->Remove(kept_.back().name); !removed.ok()) return removed;
+    const Status removed = base::RemoveIfThere(folder_, kept_.back().name);
+    if (!removed.ok()) return removed;
     kept_.pop_back();
   }
-  if (kept_.empty()) return Ok{};
-  // Behind this no snapshot needs anything; what is before may be kept for the change feed.
-  const std::uint64_t needed_after = kept_.back().started_at;
+  return DropLog(kept_.back().started_at, for_feed);
+}
+
+Status Keeper::DropLog(std::uint64_t needed_after, bool for_feed) {
   const std::vector<storage::Segment> segments = log_->segments();
   std::uint64_t redundant_bytes = 0;
   std::size_t redundant = 0;
   while (redundant + 1 < segments.size() && segments[redundant + 1].first <= needed_after + 1) {
     redundant_bytes += segments[redundant++].bytes;
   }
+  const std::uint64_t keep_bytes = for_feed ? options_.keep_log_bytes : 0;
   std::uint64_t through = 0;
+  std::uint64_t given_up_bytes = 0;
   const std::int64_t now_us = SystemNow();
   for (std::size_t i = 0; i < redundant; ++i) {
     const std::int64_t ended_us = segments[i + 1].created_us;
-    if (redundant_bytes <= options_.keep_log_bytes && now_us - ended_us <= options_.keep_log_us) {
-      break;
-    }
+    const bool is_old = now_us - ended_us > options_.keep_log_us;
+    if (redundant_bytes <= keep_bytes && !is_old) break;
+    if (redundant_bytes <= options_.keep_log_bytes && !is_old) given_up_bytes += segments[i].bytes;
     redundant_bytes -= segments[i].bytes;
     log_bytes_at_snapshot_ -= std::min(log_bytes_at_snapshot_, segments[i].bytes);
     through = segments[i + 1].first - 1;
   }
-  return through == 0 ? Status(Ok{}) : log_->DropThrough(through);
+  if (through == 0) return Ok{};
+  const Status dropped = log_->DropThrough(through);
+  untold_log_bytes_ += given_up_bytes;
+  const std::lock_guard lock(mutex_);
+  figures_.log_given_up_bytes += given_up_bytes;
+  return dropped;
 }
 
 void Keeper::Mend() {
-  if (log_->state() == storage::Log::State::kFull) {
-    // Redundant files may be what fills the disk; their turn comes with the next snapshot.
-    if (log_->Retry()) source_->OnNews("there is room on the disk again: writes are accepted");
-    return;
-  }
+  // A folder that is not ours, or not ours alone, is left as it is.
+  if (!folder_->CheckPlace().ok()) return;
   // Nothing is written while the log is broken, so this snapshot is exact by itself: S is E.
   const std::uint64_t number = source_->BeginSnapshot();
   source_->EndSnapshot();
-  if (figures().snapshot_record != number || kept_.empty() || kept_[0].started_at != number) {
+  bool is_ours = false;
+  {
+    const std::lock_guard lock(files_mutex_);
+    is_ours = NewestIsOurs();
+  }
+  if (!is_ours || !IsSaved(number)) {
     if (const Status taken = Snapshot(true); !taken.ok()) return;
   }
   LAUREL_ASSERT(log_->appended() == number && figures().snapshot_record == number);
-  if (const Status mended = log_->Mend(number); !mended.ok()) return;
-  // The log has a hole now: what is before it leads nowhere.
-  while (kept_.size() > 1) {
-    (void)folder_->Remove(kept_.back().name).ok();
-    kept_.pop_back();
+  Status mended = log_->Mend(number);
+  while (!mended.ok() && mended.error().code == ErrorCode::kNoSpace && GiveUp()) {
+    mended = log_->Mend(number);
   }
-  (void)log_->DropThrough(number).ok();
-  log_bytes_at_snapshot_ = 0;
-  source_->OnMended(number);
+  if (!mended.ok()) return;
+  {
+    // The log has a hole now: what is before it leads nowhere.
+    const std::lock_guard lock(files_mutex_);
+    while (kept_.size() > 1) {
+      (void)folder_->Remove(kept_.back().name).ok();
+      kept_.pop_back();
+    }
+    (void)log_->DropThrough(number).ok();
+    log_bytes_at_snapshot_ = 0;
+  }
+  KeepReserve();
   source_->OnNews("the disk works again: everything in memory is saved, writes are accepted");
 }
 

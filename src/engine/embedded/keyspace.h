@@ -214,6 +214,7 @@ class Keyspace {
   }
   // While nothing can be written to disk nothing expires.
   void SetFrozen(bool frozen) { frozen_ = frozen; }
+  [[nodiscard]] bool frozen() const { return frozen_; }
 
   [[nodiscard]] Journal& journal() { return journal_; }
   // For reading a log or snapshot into it, and for walking it. After a restore: Restored.

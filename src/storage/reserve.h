@@ -1,0 +1,30 @@
+// Room on the disk that is kept for bad times: a file of zeros that nobody reads.
+//
+// When the disk is full the file is cut, and what it held is enough to write a snapshot and to log
+// removals, which is how room is made. Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "base/file.h"
+#include "laurel/result.h"
+
+namespace laurel::storage {
+
+class Reserve {
+ public:
+  // Takes over the file that is there, if any. `folder` outlives it.
+  explicit Reserve(base::Folder* folder);
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  // Holds so many bytes, or as many as before if there is no room for them.
+  Status Resize(std::uint64_t bytes);
+
+ private:
+  base::Folder* folder_;
+  std::unique_ptr<base::File> file_;  // none until it is needed
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace laurel::storage

@@ -1,0 +1,265 @@
+// A disk of a few kilobytes: what is given up before writes are refused, how removals and SAVE make
+// room again, a start without room, and crashes at every step of it. Nothing acknowledged is lost.
+//
+// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/storage/engine_rig.h"
+#include "tests/storage/simulated_files.h"
+#include "tests/storage/workload.h"
+
+namespace laurel::testing {
+namespace {
+
+using Survivors = CrashOptions::Survivors;
+
+constexpr int kPatience = 20'000;  // ms, until the keeper must have done what it does
+constexpr std::uint64_t kReserveBytes = 4 << 10;
+
+// The disk is small, and keep-log would keep everything.
+EngineRig::Options OnSmallDisk() {
+  EngineRig::Options options = EngineRig::Small();
+  options.keeper.snapshot_log_bytes = 16 << 10;
+  options.keeper.keep_log_bytes = std::uint64_t{1} << 40;
+  options.keeper.reserve_bytes = kReserveBytes;
+  return options;
+}
+
+bool IsRefusal(const std::string& reply) {
+  return reply.starts_with("-MISCONF") ||
+         (reply.starts_with("-EXECABORT") && reply.find("MISCONF") != std::string::npos);
+}
+
+bool Eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < kPatience; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
+
+class FullDisk : public ::testing::Test {
+ protected:
+  void Start(std::uint64_t capacity) {
+    folder_->set_capacity(capacity);
+    Restart();
+  }
+  void Restart() {
+    rig_.reset();
+    rig_ = std::make_unique<EngineRig>(folder_.get(), &clock_, OnSmallDisk());
+    const Result<engine::LoadReport> started = rig_->Start();
+    ASSERT_TRUE(started.ok()) << started.error().message;
+  }
+  std::string Ask(const Words& command) { return rig_->Ask(command); }
+  // Asks again as long as the disk has no room for it: a snapshot may be on its way.
+  std::string AskPatiently(const std::vector<Words>& commands) {
+    std::string reply;
+    (void)Eventually([&] {
+      reply = rig_->Ask(commands);
+      return !IsRefusal(reply) && !reply.starts_with("-UNKNOWN");
+    });
+    return reply;
+  }
+  [[nodiscard]] bool HasTold(const std::string& text) const {
+    return rig_->host().notices().find(text) != std::string::npos;
+  }
+  // Adds entries that stay until the disk holds no more.
+  void FillForGood() {
+    ASSERT_EQ(Ask({"LB.CREATE", "board"}), "+OK\r\n");
+    int added = 0;
+    for (; !HasTold("writes that add are refused"); ++added) {
+      const std::string number = std::to_string(added);
+      (void)Ask({"LB.SUBMIT", "board", "m" + number, number, "META", std::string(60, 'x')});
+      (void)Ask({"ZADD", "set", number, "m" + number});
+      ASSERT_LT(added, 1'000'000);
+    }
+    ASSERT_GT(added, 50);
+    ASSERT_TRUE(IsRefusal(Ask({"ZADD", "set", "1", "late"})));
+  }
+  void ExpectThatARestartFindsEverything() {
+    const std::uint64_t digest = rig_->engine().Digest();
+    rig_->engine().Close(false);
+    FolderContents contents(folder_.get());
+    ASSERT_TRUE(contents.ok()) << contents.error();
+    EXPECT_EQ(contents.digest(), digest);
+    ASSERT_NO_FATAL_FAILURE(Restart());
+    EXPECT_EQ(rig_->engine().Digest(), digest);
+  }
+
+  ScriptedClock clock_;
+  std::unique_ptr<SimulatedFolder> folder_ = std::make_unique<SimulatedFolder>();
+  std::unique_ptr<EngineRig> rig_;
+};
+
+TEST_F(FullDisk, LogThatNobodyNeedsIsGivenUpAndWritesGoOn) {
+  ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
+  const std::string meta(100, 'x');
+  for (int i = 0; i < 4000; ++i) {  // some 800 KB of log
+    const std::string member = "m" + std::to_string(i % 50);
+    const std::string reply = AskPatiently({{"ZADD", "set", std::to_string(i), member + meta}});
+    ASSERT_TRUE(reply.starts_with(':')) << reply << "\n" << rig_->host().notices();
+  }
+  EXPECT_TRUE(HasTold("of log that keep-log would keep")) << rig_->host().notices();
+  EXPECT_GE(folder_->Bytes("reserve").size(), kReserveBytes);
+  ExpectThatARestartFindsEverything();
+}
+
+// A way to make room: commands, of one transaction if there are several.
+class FullDiskHeals : public FullDisk, public ::testing::WithParamInterface<std::vector<Words>> {};
+
+TEST_P(FullDiskHeals, WhenSomethingIsRemovedAndSaved) {
+  ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
+  ASSERT_NO_FATAL_FAILURE(FillForGood());
+  EXPECT_TRUE(IsRefusal(Ask({"LB.CREATE", "other"})));
+  EXPECT_TRUE(IsRefusal(rig_->Ask({{"DEL", "set"}, {"ZADD", "set", "1", "m"}})));
+  EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
+  const std::string removed = AskPatiently(GetParam());
+  ASSERT_FALSE(removed.starts_with('-')) << removed << rig_->host().notices();
+  ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n") << rig_->host().notices();
+  const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
+  EXPECT_TRUE(added.starts_with(':')) << added << rig_->host().notices();
+  EXPECT_TRUE(Eventually([&] { return HasTold("writes are accepted"); }));
+  ExpectThatARestartFindsEverything();
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    By, FullDiskHeals,
+    ::testing::Values(std::vector<Words>{{"DEL", "board"}}, std::vector<Words>{{"UNLINK", "board"}},
+                      std::vector<Words>{{"LB.DROP", "board"}},
+                      std::vector<Words>{{"LB.CLEAR", "board"}},
+                      std::vector<Words>{{"LB.TRIM", "board", "3"}},
+                      std::vector<Words>{{"FLUSHALL"}},
+                      std::vector<Words>{{"DEL", "set"}, {"LB.TRIM", "board", "3"}}),
+    [](const auto& way) {
+      std::string name;
+      for (const Words& command : way.param) name += command[0];
+      std::erase(name, '.');
+      return name;
+    });
+
+TEST_F(FullDisk, EntriesThatAreRemovedOneByOneMakeRoomToo) {
+  ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
+  ASSERT_NO_FATAL_FAILURE(FillForGood());
+  std::string added;
+  for (int i = 0; i < 2000; ++i) {
+    const std::string member = "m" + std::to_string(i);
+    const std::string reply = AskPatiently({{"LB.REMOVE", "board", member}});
+    ASSERT_TRUE(reply.starts_with(':')) << reply << rig_->host().notices();
+    added = Ask({"ZADD", "set", std::to_string(i), "late"});
+    if (added.starts_with(':')) break;
+  }
+  EXPECT_TRUE(added.starts_with(':')) << added << rig_->host().notices();
+  ExpectThatARestartFindsEverything();
+}
+
+TEST_F(FullDisk, WritesAreAcceptedWhenSomebodyElseMakesRoom) {
+  ASSERT_NO_FATAL_FAILURE(Start(60 << 10));
+  ASSERT_NO_FATAL_FAILURE(FillForGood());
+  folder_->set_capacity(400 << 10);
+  const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
+  EXPECT_TRUE(added.starts_with(':')) << added;
+  ExpectThatARestartFindsEverything();
+}
+
+// Whether the server was stopped in good order, or killed.
+class StartOnAFullDisk : public FullDisk, public ::testing::WithParamInterface<bool> {};
+
+TEST_P(StartOnAFullDisk, ServesReadsAndHealsByItself) {
+  ASSERT_NO_FATAL_FAILURE(Start(60 << 10));
+  ASSERT_NO_FATAL_FAILURE(FillForGood());
+  const std::uint64_t digest = rig_->engine().Digest();
+  if (GetParam()) {
+    rig_->engine().Close(true);
+  } else {
+    std::unique_ptr<SimulatedFolder> left = folder_->CrashKillOnly();
+    rig_.reset();
+    folder_ = std::move(left);
+  }
+  folder_->SetBytes("reserve", "");
+  folder_->set_capacity(1 << 10);  // whatever is given up, somebody else takes it
+  ASSERT_NO_FATAL_FAILURE(Restart());
+  EXPECT_EQ(rig_->engine().Digest(), digest);
+  EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
+  EXPECT_TRUE(Ask({"LB.TOP", "board", "1"}).starts_with('*'));
+  EXPECT_TRUE(IsRefusal(Ask({"ZADD", "set", "1", "late"})));
+  (void)Ask({"LB.CHANGES", "board", "0"});  // answered, whatever is left of the log
+  EXPECT_EQ(rig_->engine().Digest(), digest);
+  folder_->set_capacity(400 << 10);
+  const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
+  EXPECT_TRUE(added.starts_with(':')) << added << rig_->host().notices();
+  ExpectThatARestartFindsEverything();
+}
+
+INSTANTIATE_TEST_SUITE_P(After, StartOnAFullDisk, ::testing::Bool(),
+                         [](const auto& stopped) { return stopped.param ? "Stopped" : "Killed"; });
+
+// The power goes at every call that changes which files there are.
+TEST_F(FullDisk, ACrashWhileRoomIsMadeLosesNothingAcknowledged) {
+  struct Found {
+    std::string where;
+    std::string error;
+    std::uint64_t digest = 0;
+    std::size_t acknowledged = 0;
+    std::size_t begun = 0;
+  };
+  base::Random random(TestSeed());
+  std::mutex mutex;
+  std::vector<Found> found;
+  std::atomic<std::size_t> acknowledged{0};
+  std::atomic<std::size_t> begun{0};
+  const auto crash = [&](const Call& call) {
+    const bool renames = call.kind == CallKind::kRename || call.kind == CallKind::kRemove;
+    if (!renames && call.kind != CallKind::kTruncate && call.kind != CallKind::kFolderSync) return;
+    const std::lock_guard lock(mutex);
+    for (const Survivors survivors : {Survivors::kNone, Survivors::kAll, Survivors::kAny}) {
+      Found one{call.ToString(), "", 0, acknowledged, 0};
+      const auto left = folder_->Crash(&random, {.survivors = survivors});
+      one.begun = begun;
+      FolderContents contents(left.get());
+      if (contents.ok()) {
+        one.digest = contents.digest();
+      } else {
+        one.error = contents.error();
+      }
+      found.push_back(std::move(one));
+    }
+  };
+  ASSERT_NO_FATAL_FAILURE(Start(60 << 10));
+  folder_->before_call = crash;
+  folder_->after_call = crash;
+  std::vector<std::uint64_t> states = {rig_->engine().Digest()};
+  const std::string meta(100, 'x');
+  for (int i = 0; i < 1200; ++i) {
+    std::string reply;
+    (void)Eventually([&] {
+      ++begun;
+      reply = rig_->Ask({{"ZADD", "set", std::to_string(i), std::to_string(i % 40) + meta}},
+                        [&] { states.push_back(rig_->engine().Digest()); });
+      return !IsRefusal(reply);
+    });
+    ASSERT_TRUE(reply.starts_with(':') || reply.starts_with("-UNKNOWN")) << reply;
+    if (reply.starts_with(':')) acknowledged = begun.load();
+  }
+  rig_.reset();
+  for (const Found& one : found) {
+    ASSERT_EQ(one.error, "") << one.where;
+    const auto first = states.begin() + static_cast<std::ptrdiff_t>(one.acknowledged);
+    const auto last = states.begin() + static_cast<std::ptrdiff_t>(one.begun) + 1;
+    ASSERT_NE(std::find(first, last, one.digest), last) << one.where;
+  }
+  EXPECT_GT(found.size(), 100U);
+}
+
+}  // namespace
+}  // namespace laurel::testing
