@@ -242,7 +242,9 @@ TEST_F(EntryStoreTest, DeadRecordsAreNeitherFoundNorScannedNorWalkedBeforeTheyAr
   ASSERT_EQ(store_.size(), 400U);
   EXPECT_EQ(store_.Find(MemberKey(Name(500))), kNowhere);
   EXPECT_NE(store_.Find(MemberKey(Name(950))), kNowhere);
-  const std::array<MemberKey, 2> both = {MemberKey(Name(500)), MemberKey(Name(950))};
+  const std::string dead = Name(500);
+  const std::string live = Name(950);
+  const std::array<MemberKey, 2> both = {MemberKey(dead), MemberKey(live)};
   std::array<Location, 2> found{};
   store_.FindMany(both, found.data());
   EXPECT_EQ(found[0], kNowhere);
@@ -280,7 +282,8 @@ TEST_F(EntryStoreTest, WritesSweepDeadRecordsThoughNobodyReclaims) {
   store_.EraseRange(0, 1'000);
   const std::size_t before = memory_.bytes_in_use();
   for (unsigned i = 0; i < 300; ++i) {
-    const MemberKey member(Name(i));
+    const std::string name = Name(i);
+    const MemberKey member(name);
     store_.Update(store_.Find(member), member, WordsOf(i + 1, i), "");
   }
   EXPECT_LT(memory_.bytes_in_use(), before);

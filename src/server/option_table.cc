@@ -269,8 +269,8 @@ std::vector<Option> LimitAndLogOptions() {
        SizeValue{&Config::max_memory, kMiB, kGiB << 20, true}},
       {"max-work", Section::kLimits, "COUNT", "",
        "Entries or names that one command, or one EXEC, may touch beyond those it returns: ZUNION "
-       "and its kin, ZRANGESTORE, ZRANDMEMBER, COPY, KEYS, LB.CREATE with ADOPT, removals on many "
-       "instances. More are refused with LIMIT before they begin. 0 means no bound.",
+       "and its kin, ZRANGESTORE, ZRANDMEMBER, KEYS, removals on many instances. More are refused "
+       "with LIMIT before they begin. 0 means no bound.",
        Number<&Config::max_work>(0, 1'000'000'000'000)},
       {"max-request", Section::kLimits, "SIZE", "",
        "The largest request of a client. A larger one closes it.",

@@ -96,6 +96,7 @@ TEST_F(FeedPages, AreTheSameAfterRestartsSnapshotsAndPowerCuts) {
     EXPECT_TRUE(engine_->All("lb", end).empty());
     EXPECT_FALSE(engine_->Changes("lb", end).gap);
   }
+  engine_.reset();  // before the folder that it is on
 }
 
 TEST_F(FeedPages, ACursorOfARunInWhichNothingHappenedIsGoodInTheNext) {

@@ -78,7 +78,6 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
   if (const Status status = CheckAdoption(*key, spec); !status.ok()) {
     return ReplyError(context, status.error());
   }
-  if (!TakeWork(context, key->board.entries().size())) return;
   core::Board filled(spec, context.keys.catalog().environment());
   const Moment moment = context.TakeMoment(key->board.entries().size());
   if (const Status status = Adopt(key->board, moment.stamp, &filled); !status.ok()) {

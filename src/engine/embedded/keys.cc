@@ -203,7 +203,6 @@ void Copy(Context& context) {
   if (from == nullptr) return context.reply.Integer(0);
   if (!replace && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
   if (!MayMove(context, *from, to)) return;
-  if (!TakeWork(context, from->board.entries().size() + from->board.hidden_members())) return;
   context.keys.Copy(*from, to);
   context.reply.Integer(1);
 }
