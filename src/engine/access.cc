@@ -5,9 +5,7 @@
 
 namespace laurel::engine {
 
-bool Access::Opens(std::string_view board) const {
-  return all() || glob_.Matches(board);
-}
+bool Access::Opens(std::string_view board) const { return all() || glob_.Matches(board); }
 
 bool Access::OpensPattern(std::string_view pattern) const {
   return all() || base::GlobCovers(pattern_, pattern);
