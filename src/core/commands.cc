@@ -80,13 +80,15 @@ Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> wr
   EffectBatch effects;
   Result<std::vector<Verdict>> verdicts = DecideWrites(*board, writes, moment, &effects);
   if (!verdicts.ok()) return verdicts;
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    (*verdicts)[i].previous_rank = RankOfMember(*board, writes[i].member);
-  }
+  std::vector<std::string_view> members;
+  members.reserve(writes.size());
+  for (const Write& write : writes) members.push_back(write.member);
+  std::vector<std::optional<std::uint64_t>> ranks;
+  Ranks(*board, members, &ranks);
+  for (std::size_t i = 0; i < writes.size(); ++i) (*verdicts)[i].previous_rank = ranks[i];
   board->Apply(effects);
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    (*verdicts)[i].rank = RankOfMember(*board, writes[i].member);
-  }
+  Ranks(*board, members, &ranks);
+  for (std::size_t i = 0; i < writes.size(); ++i) (*verdicts)[i].rank = ranks[i];
   return verdicts;
 }
 

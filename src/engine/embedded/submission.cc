@@ -1,9 +1,12 @@
 #include "engine/embedded/submission.h"
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/decide.h"
 #include "core/member.h"
+#include "core/reads.h"
 
 namespace laurel::engine {
 namespace {
@@ -49,18 +52,31 @@ void Submission::Apply(bool ranks) {
   const std::size_t boards = target_->boards().size();
   for (std::size_t board = 0; board < boards; ++board) {
     Key* key = target_->boards()[board];
-    const core::EffectBatch& effects = effects_[board];
-    for (std::size_t i = 0; ranks && i < writes_.size(); ++i) {
-      verdicts_[i * boards + board].previous_rank = RankOf(key->board, writes_[i].member);
-    }
-    target_->Apply(key, effects);
-    for (std::size_t i = 0; ranks && i < writes_.size(); ++i) {
+    const bool changes = !effects_[board].empty();
+    if (ranks) NoteRanks(board, &Verdict::previous_rank);
+    target_->Apply(key, effects_[board]);
+    if (ranks && changes) NoteRanks(board, &Verdict::rank);
+    for (std::size_t i = 0; ranks && !changes && i < writes_.size(); ++i) {
       Verdict& verdict = verdicts_[i * boards + board];
-      verdict.rank =
-          effects.empty() ? verdict.previous_rank : RankOf(key->board, writes_[i].member);
+      verdict.rank = verdict.previous_rank;
     }
   }
   context_->keys.NoteAccepted(target_->key());
+}
+
+void Submission::NoteRanks(std::size_t board, std::optional<std::uint64_t> Verdict::*rank) {
+  const core::Board& on = target_->boards()[board]->board;
+  if (writes_.size() == 1) {
+    verdicts_[board].*rank = RankOf(on, writes_[0].member);
+    return;
+  }
+  std::vector<std::string_view> members;
+  members.reserve(writes_.size());
+  for (const Write& write : writes_) members.push_back(write.member);
+  std::vector<std::optional<std::uint64_t>> found;
+  core::Ranks(on, members, &found);  // which fetches memory ahead
+  const std::size_t boards = target_->boards().size();
+  for (std::size_t i = 0; i < writes_.size(); ++i) verdicts_[i * boards + board].*rank = found[i];
 }
 
 }  // namespace laurel::engine

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,8 @@ class Submission {
 
  private:
   Status DecideOn(std::size_t board, Moment moment);
+  // Sets a rank of each verdict of the board, as it is now.
+  void NoteRanks(std::size_t board, std::optional<std::uint64_t> Verdict::*rank);
 
   Context* context_;
   Target* target_;
