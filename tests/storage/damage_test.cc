@@ -19,6 +19,7 @@
 #include "storage/log.h"
 #include "storage/repair.h"
 #include "storage/segment_walk.h"
+#include "tests/storage/batch_sizes.h"
 #include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
@@ -344,25 +345,9 @@ TEST(FlippedBits, OfTwoSnapshotsAndTheLogAreNeverSilent) {
   FlipBits(&real, seed);
 }
 
-class Batches : public storage::Replayer, public storage::Log::Listener {
- public:
-  void Reset() override { sizes.clear(); }
-  Status OnSnapshot(std::string_view /*effects*/) override { return Ok{}; }
-  Status OnSnapshotEnd(const storage::Footer& /*footer*/) override { return Ok{}; }
-  Status OnBatch(std::uint64_t /*number*/, std::string_view effects, bool /*unsettled*/) override {
-    sizes.push_back(effects.size());
-    return Ok{};
-  }
-  void OnDurable(std::uint64_t /*number*/) override {}
-  [[nodiscard]] std::size_t CountWaiting() const override { return 0; }
-  void OnBroken(const Error& /*error*/) override {}
-
-  std::vector<std::size_t> sizes;
-};
-
 TEST(Zeros, TakeABatchOfSeveralRecordsAsAWhole) {
   SimulatedFolder folder;
-  Batches batches;
+  BatchSizes batches;
   const std::size_t large = storage::kMaxPayloadBytes * 2 + 100;
   const std::string name = storage::SegmentName(1);
   std::unique_ptr<SimulatedFolder> killed;
@@ -418,7 +403,7 @@ TEST(TornTail, MayHaveWholeRecordsInIt) {
   SimulatedFolder folder;
   const std::string name = storage::SegmentName(1);
   folder.SetBytes(name, bytes);
-  Batches batches;
+  BatchSizes batches;
   Result<storage::Recovery> found = storage::Recover(&folder, &batches, {});
   ASSERT_TRUE(found.ok()) << found.error().message;
   EXPECT_EQ(found->last, 1U);

@@ -17,6 +17,7 @@
 #include "storage/log.h"
 #include "storage/recovery.h"
 #include "storage/segment_walk.h"
+#include "tests/storage/batch_sizes.h"
 #include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
 
@@ -337,25 +338,9 @@ INSTANTIATE_TEST_SUITE_P(All, DamagedRecord, ::testing::ValuesIn(Layouts()));
 
 // Batches of several records -------------------------------------------------------------------
 
-class Sizes : public storage::Replayer, public storage::Log::Listener {
- public:
-  void Reset() override { sizes.clear(); }
-  Status OnSnapshot(std::string_view /*effects*/) override { return Ok{}; }
-  Status OnSnapshotEnd(const storage::Footer& /*footer*/) override { return Ok{}; }
-  Status OnBatch(std::uint64_t /*number*/, std::string_view effects, bool /*unsettled*/) override {
-    sizes.push_back(effects.size());
-    return Ok{};
-  }
-  void OnDurable(std::uint64_t /*number*/) override {}
-  [[nodiscard]] std::size_t CountWaiting() const override { return 0; }
-  void OnBroken(const Error& /*error*/) override {}
-
-  std::vector<std::size_t> sizes;
-};
-
 TEST(DamagedBatch, IsLostAsAWholeWhicheverOfItsRecordsIsDamaged) {
   SimulatedFolder folder;
-  Sizes batches;
+  BatchSizes batches;
   const std::size_t large = storage::kMaxPayloadBytes * 2 + 100;
   {
     storage::LogStart start;
@@ -396,7 +381,7 @@ TEST(DamagedBatch, IsLostAsAWholeWhicheverOfItsRecordsIsDamaged) {
 TEST(QuietLog, GetsOneMarkBehindItsLastRecord) {
   for (const auto sync : {storage::SyncMode::kAlways, storage::SyncMode::kEverySec}) {
     SimulatedFolder folder;
-    Sizes listener;
+    BatchSizes listener;
     storage::LogOptions options;
     options.sync = sync;
     options.fill_bytes = 4 << 10;

@@ -309,10 +309,10 @@ TEST(RecoveryModel, NoticesAWalkInTheOrderOfHashes) {
   EXPECT_TRUE(IsNoticed(variant));
 }
 
-// Broken: replay keeps the cap by itself.
-class CappingRestorer : public engine::Restorer {
+// Knows which board the effects are on, and whether the log is being replayed.
+class TrackingRestorer : public engine::Restorer {
  public:
-  explicit CappingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
+  explicit TrackingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
 
  protected:
   Status OnSelect(std::uint64_t id) override {
@@ -323,11 +323,31 @@ class CappingRestorer : public engine::Restorer {
     id_ = id;
     return Restorer::OnCreate(id, name, spec);
   }
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
+    replaying_ = true;
+    return Restorer::OnBatch(number, effects, unsettled);
+  }
+  // Null while the snapshot is read, and if the board is not there.
+  [[nodiscard]] core::NamedBoard* Replayed() const {
+    return replaying_ ? keys_->catalog().FindById(id_) : nullptr;
+  }
+
+ private:
+  Keyspace* keys_;
+  std::uint64_t id_ = 0;
+  bool replaying_ = false;
+};
+
+// Broken: replay keeps the cap by itself.
+class CappingRestorer : public TrackingRestorer {
+ public:
+  using TrackingRestorer::TrackingRestorer;
+
+ protected:
   Status OnEffect(const core::Effect& effect, unsigned words) override {
     const Status applied = Restorer::OnEffect(effect, words);
-    if (!applied.ok() || !replaying_) return applied;
-    core::NamedBoard* named = keys_->catalog().FindById(id_);
-    if (named == nullptr || named->board.spec().cap == 0) return applied;
+    core::NamedBoard* named = Replayed();
+    if (!applied.ok() || named == nullptr || named->board.spec().cap == 0) return applied;
     const core::EntryStore& entries = named->board.entries();
     while (entries.size() > named->board.spec().cap) {
       core::EntryView view;
@@ -340,15 +360,6 @@ class CappingRestorer : public engine::Restorer {
     }
     return applied;
   }
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
-    replaying_ = true;
-    return Restorer::OnBatch(number, effects, unsettled);
-  }
-
- private:
-  Keyspace* keys_;
-  std::uint64_t id_ = 0;
-  bool replaying_ = false;
 };
 
 TEST(RecoveryModel, NoticesACapThatIsAppliedInReplay) {
@@ -360,18 +371,14 @@ TEST(RecoveryModel, NoticesACapThatIsAppliedInReplay) {
 }
 
 // Broken: a hide takes the entry that it finds in place of the one that it names.
-class FindingRestorer : public engine::Restorer {
+class FindingRestorer : public TrackingRestorer {
  public:
-  explicit FindingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
+  using TrackingRestorer::TrackingRestorer;
 
  protected:
-  Status OnSelect(std::uint64_t id) override {
-    id_ = id;
-    return Restorer::OnSelect(id);
-  }
   Status OnEffect(const core::Effect& effect, unsigned words) override {
-    const core::NamedBoard* named = keys_->catalog().FindById(id_);
-    if (named == nullptr || !replaying_ || effect.kind != core::Effect::Kind::kHide) {
+    const core::NamedBoard* named = Replayed();
+    if (named == nullptr || effect.kind != core::Effect::Kind::kHide) {
       return Restorer::OnEffect(effect, words);
     }
     const core::Board& board = named->board;
@@ -393,15 +400,6 @@ class FindingRestorer : public engine::Restorer {
     found.meta = meta;
     return Restorer::OnEffect(found, found.has_entry ? board.layout().words() : 0);
   }
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
-    replaying_ = true;
-    return Restorer::OnBatch(number, effects, unsettled);
-  }
-
- private:
-  Keyspace* keys_;
-  std::uint64_t id_ = 0;
-  bool replaying_ = false;
 };
 
 TEST(RecoveryModel, NoticesAHideThatDoesNotNameItsEntry) {
