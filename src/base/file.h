@@ -95,7 +95,7 @@ class Folder {
   virtual std::optional<DiskSpace> Space() { return std::nullopt; }
 };
 
-// Removes a file that somebody may have removed already.
+// Removes a file; a file that is gone already is no error.
 Status RemoveIfThere(Folder* folder, std::string_view name);
 
 // All bytes of a file.

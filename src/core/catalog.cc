@@ -251,7 +251,7 @@ void Catalog::DropRestored(NamedBoard* board) {
   by_id_->erase(board->id);
   UnlinkById(board);
   Free(board);
-  Reclaim(SIZE_MAX);  // nobody waits for a restore's next step
+  Reclaim(SIZE_MAX);  // no client waits during a restore
 }
 
 void Catalog::DropRestoredBelow(std::uint64_t id) {

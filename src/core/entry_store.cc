@@ -19,7 +19,7 @@ constexpr std::size_t kSparePages = 64;
 
 // Dead records that a write sweeps: more than it can make, so that they go away.
 constexpr std::size_t kSweptPerWrite = 4;
-// To sweep a record is as much work as to free so many entries page by page.
+// Sweeping one record takes as long as freeing N entries page by page.
 constexpr std::size_t kSweepWeight = 4;
 constexpr std::size_t kEntriesPerPage = 1024;  // about
 // Freed at once: less.

@@ -158,7 +158,7 @@ class EntryStore {
 
   // Whether one write, however large, is sure to find room for its record and meta.
   [[nodiscard]] bool HasRoom() const { return HasRoom(1, 0); }
-  // The same for so many writes, with `bytes` of members and meta in total.
+  // The same for `writes` writes, with `bytes` of members and meta in total.
   [[nodiscard]] bool HasRoom(std::size_t writes, std::size_t bytes) const;
   [[nodiscard]] std::size_t MemoryUsage() const;
   [[nodiscard]] std::string Validate() const;

@@ -61,7 +61,7 @@ class Environment {
   // One that lives elsewhere. It is withdrawn before it dies, unless FreeSome has returned 0.
   void Leave(Leftover* leftover) { leftovers_.push_back(leftover); }
   void Withdraw(Leftover* leftover);
-  // Frees about so many entries; false when nothing is left to free.
+  // Frees about `entries` entries; false when nothing is left to free.
   bool Reclaim(std::size_t entries);
   // Of those that live here.
   [[nodiscard]] std::size_t LeftoverBytes() const;

@@ -52,7 +52,8 @@ TEST_F(SlabTest, BlocksOfOneSizeTakeAsManyPagesAsPromisedAndNotMore) {
           << total << " bytes in blocks of " << bytes;
     }
   }
-  // And behind the small pages one for each so many bytes, for the size that wastes most too.
+  // Behind the small pages the slab needs one page for each kFullPageBytes, also for the block size
+  // that wastes most.
   Slab<4> slab(&pool_);
   const std::size_t most = slab.PagesLeft();
   std::size_t total = 0;

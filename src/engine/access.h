@@ -28,7 +28,7 @@ class Access {
   [[nodiscard]] bool OpensPattern(std::string_view pattern) const;
   // The error for a name that is not open.
   [[nodiscard]] std::string Refusal(std::string_view name) const;
-  // What the client is told of a failure whose cause may name files of the server.
+  // The text of a failure that the client sees. The cause may name files of the server.
   [[nodiscard]] std::string Shown(std::string_view cause) const;
 
  private:

@@ -108,7 +108,7 @@ class Connection : public engine::Turn, public std::enable_shared_from_this<Conn
   void Proceed();
   bool ParseTurn();
   void StartRead();
-  // Lets the turn's replies wait for so long, and with them everything behind it.
+  // Delays the turn's replies by this time, and with them everything behind them.
   void DelayReplies(std::int64_t delay_ms);
   void FinishTurn();
   void Send();

@@ -1,8 +1,8 @@
 // How long a refused login is made to wait, by how often its address has failed lately.
 //
-// Tokens are too long to be guessed, whatever the rate; this slows down those who try words of a
-// list, and keeps clients with a stale token from asking as fast as they can. Only refusals wait:
-// a client with a good token is never delayed by what others at its address do.
+// Tokens are too long to be guessed at any rate. The delay slows down a client that tries a list of
+// words, or that repeats a stale token in a loop. Only refusals are delayed: a client with a good
+// token never waits for what other clients at its address do.
 //
 // Addresses share a fixed number of slots by hash, so memory does not grow with them. Every method
 // may be called from any thread.

@@ -226,7 +226,7 @@ void Log::Run() {
     const bool due = SyncIsDue(base::MonotonicMicros());
     const Extension wanted = std::exchange(extension_wanted_, Extension::kNone);
     lock.unlock();
-    // Before anybody is told that something is on disk.
+    // Before a waiting client hears that its write is on disk.
     if (status.ok()) status = CheckPlace(stops);
     if (status.ok() && due) status = Sync();
     Status prepared = Ok{};

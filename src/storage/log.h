@@ -43,7 +43,8 @@ struct LogOptions {
   std::uint64_t segment_bytes = std::uint64_t{64}
                                 << 20;                // a segment ends at the first batch beyond
   std::uint64_t fill_bytes = std::uint64_t{1} << 20;  // zeros ahead of the records
-  // After so long without a record a mark vouches for the last one. Not where nothing is synced.
+  // After this time without a record the log writes a mark that vouches for the last record. Not in
+  // mode kOff.
   std::int64_t quiet_us = 1'000'000;
   std::int64_t check_us = 500'000;  // how often the log looks whether its folder is in place
 };
@@ -173,7 +174,7 @@ class Log {
   Status StartSegment(std::uint64_t first);
   // Begins the next segment, and says so in the one before.
   Status NextSegment();
-  // What the log knows to be on disk, as a mark behind the last record.
+  // A mark with what is known to be on disk, to stand behind the last record.
   [[nodiscard]] std::string MarkNow(std::uint32_t flags) const;
   Status WriteMark();
   // The last mark of a file, which is cut behind it.

@@ -1,4 +1,4 @@
-// Room on the disk that is kept for bad times: a file of zeros that nobody reads.
+// Room on the disk for the snapshot that heals a full disk: a file of zeros, which is never read.
 //
 // When the disk is full the file is cut, and what it held is enough to write a snapshot and to log
 // removals, which is how room is made. Not thread-safe.
@@ -18,7 +18,7 @@ class Reserve {
   explicit Reserve(base::Folder* folder);
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  // Holds so many bytes, or as many as before if there is no room for them.
+  // Makes the file this large, or leaves its size if there is no room.
   Status Resize(std::uint64_t bytes);
 
  private:

@@ -41,7 +41,7 @@ class SegmentWalk {
   [[nodiscard]] bool followed() const { return followed_; }
   // The highest record that a whole frame behind offset() says was on disk; 0: none says so.
   [[nodiscard]] std::uint64_t SyncedBehind() const;
-  // Whether the file is shorter than it once was on disk, and nobody ended it there.
+  // Whether the file is shorter than it once was on disk, without a last mark at its end.
   [[nodiscard]] bool IsCutShort() const { return !ended_ && extent_ > bytes_.size(); }
   // Behind the last byte that is not zero.
   [[nodiscard]] std::size_t Content() const;

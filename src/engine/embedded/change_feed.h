@@ -10,8 +10,8 @@
 // the board too, so a cursor shows nobody the events of a board that never had the name he asked
 // for.
 //
-// A client whose token opens some boards only is told nothing that happened while the board had a
-// name that is not open: such a time is a gap.
+// A client with a pattern token sees no event from a time in which the board had a name that the
+// token does not open: such a time is a gap.
 #pragma once
 
 #include <atomic>
@@ -134,7 +134,7 @@ class ChangeFeed {
   Step ReadOn(Reader* reader, const Spec& spec);
   // Finds the renames of at.board through reader->durable; kDone once they are known.
   Step LookForNames(Reader* reader);
-  // None while the client may be told what follows `at`.
+  // None while the client may see what follows `at`.
   std::optional<Step> PassHidden(Reader* reader);
   // Writes the events of a batch; why it went no further.
   enum class Taken : std::uint8_t {

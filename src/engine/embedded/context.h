@@ -27,7 +27,7 @@ class Work {
   explicit Work(std::uint64_t most = 0) : most_(most), left_(most) {}
 
   [[nodiscard]] std::uint64_t most() const { return most_; }
-  // Whether so many may be touched: they are then taken.
+  // Takes `entries` from what is left. False, and nothing is taken, if less is left.
   [[nodiscard]] bool Take(std::uint64_t entries) {
     if (most_ == 0) return true;
     if (entries > left_) return false;

@@ -31,7 +31,7 @@ Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, co
 }
 
 // Gives `to`, which is empty, the sorted set's entries in the order Redis showed them: best first,
-// stamps rising along, so that nobody changes place.
+// stamps rising along, so that no entry changes its place.
 Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
   const Field& field = to->spec().fields[0];
   core::EntryStore::Loader loader = to->Load();

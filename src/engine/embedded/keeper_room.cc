@@ -11,12 +11,12 @@
 namespace laurel::engine {
 namespace {
 
-// A smaller disk gives the reserve less than its least size: one part of so many.
+// On a small disk the reserve takes at most one part in N of the disk.
 constexpr std::uint64_t kLargestPart = 8;
-// Lines about the same matter come at most so often.
+// The least time between two log lines about the same matter.
 constexpr std::int64_t kTellUs = 60'000'000;
-// A snapshot that did not fit is tried again after so long even if nothing seems to have changed,
-// and not before so many times as long as it took.
+// The keeper tries a snapshot that did not fit again after kTryAnywayUs, even if the disk shows no
+// more room, but not before kRestFactor times the time that the last attempt took.
 constexpr std::int64_t kTryAnywayUs = 30'000'000;
 constexpr std::int64_t kRestFactor = 4;
 

@@ -14,7 +14,8 @@ namespace laurel::engine {
 class LeadWatch {
  public:
   static constexpr std::int64_t kMuchMicros = 60LL * 1'000'000;
-  // It is over when the lead is half of it, so that one about as large is not told again and again.
+  // The warning ends when the lead falls to half, so that a lead that varies around the limit does
+  // not fill the log.
   static constexpr std::int64_t kOverMicros = kMuchMicros / 2;
   static constexpr std::int64_t kRepeatMicros = 600LL * 1'000'000;
 

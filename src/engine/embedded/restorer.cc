@@ -285,7 +285,7 @@ Status Restorer::OnEffect(const core::Effect& effect, unsigned words) {
     board.Apply(effect);
     if (effect.kind == core::Effect::Kind::kAlter) Keyspace::ForgetWritten(board_);
   }
-  // Nobody waits for the next effect, and the entries to come need the memory.
+  // No client waits during a restore, and the entries to come need the memory.
   while (keys_->Reclaim(SIZE_MAX)) {
   }
   return Ok{};
