@@ -452,7 +452,7 @@ TEST(CapOfOne, UnderTieFirstTheNewcomerStaysOutAndLearnsWhatItNeeds) {
   EXPECT_EQ(board->Submit("ann", {10}, After(1)).value().rank, 1U);
   const Verdict equal = board->Submit("bob", {10}, After(2)).value();
   EXPECT_EQ(equal.status, WriteStatus::kNotRanked);
-  EXPECT_EQ(equal.needs, (Score{10}));
+  EXPECT_EQ(equal.needs, (Score{11}));
   EXPECT_EQ(equal.score, std::nullopt);
   EXPECT_EQ(equal.rank, std::nullopt);
   EXPECT_EQ(board->Submit("cid", {11}, After(3)).value().rank, 1U);

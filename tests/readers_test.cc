@@ -26,7 +26,7 @@ std::uint64_t ReadEverything(const Board& board, const std::vector<std::string>&
     sum += board.PercentileOf(members[i])->worse;
   }
   sum += board.Top(10).size() + board.Range(-5, -1)->size() + board.Among(views).size();
-  sum += *board.RankOf(Score{50}) + board.Count(ScoreBound::AtLeast(10), ScoreBound::Below(90));
+  sum += **board.RankOf(Score{50}) + board.Count(ScoreBound::AtLeast(10), ScoreBound::Below(90));
   sum += board.Histogram(10)->size() + board.RandomEntries(5, true, 1).size();
   sum += board.Quantile(50'000'000'000)->has_value() ? 1 : 0;
   for (std::uint64_t cursor = 0;;) {

@@ -107,9 +107,9 @@ class Board {
   [[nodiscard]] std::vector<AmongEntry> Among(std::span<const std::string_view> members,
                                               RankKind kind = RankKind::kOrdinal) const;
   // The rank a new member with this score would get now: behind its equals, under tie `last` before
-  // them. ERR for a wrong number of values.
-  [[nodiscard]] Result<std::uint64_t> RankOf(const Score& score,
-                                             RankKind kind = RankKind::kOrdinal) const;
+  // them; none where a full cap would keep it out. ERR for a wrong number of values.
+  [[nodiscard]] Result<std::optional<std::uint64_t>> RankOf(
+      const Score& score, RankKind kind = RankKind::kOrdinal) const;
 
   // By field 1's number, low before high, whatever the direction.
   [[nodiscard]] std::uint64_t Count(const ScoreBound& min, const ScoreBound& max) const;

@@ -83,7 +83,7 @@ struct Verdict {
   std::optional<Score> score;
   std::optional<Score> previous_score;
   std::optional<Stamp> stamp;
-  std::optional<Score> needs;  // not-ranked: the last entry's score, which must be beaten
+  std::optional<Score> needs;  // not-ranked: the least score with which this write would enter
   bool hidden = false;
 
   bool operator==(const Verdict&) const = default;

@@ -140,7 +140,7 @@ std::vector<AmongEntry> Board::Among(std::span<const std::string_view> members,
   return core::Among(*board_, members, kind);
 }
 
-Result<std::uint64_t> Board::RankOf(const Score& score, RankKind kind) const {
+Result<std::optional<std::uint64_t>> Board::RankOf(const Score& score, RankKind kind) const {
   return core::RankOf(*board_, score, kind);
 }
 

@@ -90,7 +90,10 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
 }
 
 void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead) {
-  if (hidden_ != nullptr) {
+  if (shares_marks_) {
+    if (IsHidden(effect.member)) return Hide(effect);
+    EraseHidden(effect.member);
+  } else if (hidden_ != nullptr) {
     if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
       SetHidden(&found->second,
                 HiddenEntry{effect.words, std::pmr::string(effect.meta, environment_->memory())});
@@ -107,7 +110,9 @@ void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead
 }
 
 void Board::Delete(const Effect& effect, Location found_at) {
-  if (hidden_ != nullptr) {
+  if (shares_marks_) {
+    EraseHidden(effect.member);
+  } else if (hidden_ != nullptr) {
     if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
       SetHidden(&found->second, std::nullopt);
       return;
@@ -135,11 +140,17 @@ void Board::DeleteRange(const KeyRange& range) {
 
 void Board::Hide(const Effect& effect) {
   std::pmr::memory_resource* memory = environment_->memory();
-  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenMembers>(memory);
   const MemberKey key(effect.member);
   const Location location = entries_.Find(key);
   std::optional<HiddenEntry> entry;
-  if (effect.has_entry) entry = HiddenEntry{effect.words, std::pmr::string(effect.meta, memory)};
+  const bool has_entry = effect.has_entry || effect.kind == Effect::Kind::kPut;
+  if (shares_marks_ && !has_entry) {
+    EraseHidden(effect.member);
+    if (location != kNowhere) entries_.Erase(location, key);
+    return;
+  }
+  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenMembers>(memory);
+  if (has_entry) entry = HiddenEntry{effect.words, std::pmr::string(effect.meta, memory)};
   const auto [place, fresh] =
       hidden_->try_emplace(std::pmr::string(effect.member, memory), std::nullopt);
   if (fresh) hidden_bytes_ += MarkBytes(place->first);
@@ -148,6 +159,7 @@ void Board::Hide(const Effect& effect) {
 }
 
 void Board::Show(std::string_view member) {
+  if (shares_marks_) return EraseHidden(member);
   if (hidden_ == nullptr) return;
   const auto found = hidden_->find(member);
   if (found == hidden_->end()) return;
@@ -177,7 +189,21 @@ void Board::EraseHidden(HiddenMembers::iterator place) {
   hidden_->erase(place);
 }
 
+void Board::EraseHidden(std::string_view member) {
+  if (hidden_ == nullptr) return;
+  const auto found = hidden_->find(member);
+  if (found == hidden_->end()) return;
+  EraseHidden(found);
+  if (hidden_->empty()) hidden_.reset();
+}
+
 void Board::ClearHiddenEntries() {
+  if (shares_marks_) {
+    hidden_.reset();
+    hidden_entries_ = 0;
+    hidden_bytes_ = 0;
+    return;
+  }
   if (hidden_entries_ == 0) return;
   for (auto& [member, entry] : *hidden_) SetHidden(&entry, std::nullopt);
 }

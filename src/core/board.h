@@ -18,6 +18,7 @@
 #include "core/effects.h"
 #include "core/entry_store.h"
 #include "core/environment.h"
+#include "core/marks.h"
 #include "laurel/spec.h"
 
 namespace laurel::core {
@@ -38,10 +39,20 @@ class Board {
   [[nodiscard]] const Spec& spec() const { return type_->spec; }
   [[nodiscard]] const KeyLayout& layout() const { return *type_->layout; }
 
+  [[nodiscard]] Environment* environment() const { return environment_; }
   [[nodiscard]] const EntryStore& entries() const { return entries_; }
   [[nodiscard]] MemberHash hasher() const { return {environment_->hash_seed()}; }
   [[nodiscard]] const Shape& shape() const { return environment_->shape(); }
+  // Who is hidden is kept outside of the board from now on: the leaderboard's instances share one
+  // list. Null: nobody is. An effect kHide or kShow then moves an entry and sets no mark.
+  void ShareMarks(const Marks* marks) {
+    marks_ = marks;
+    shares_marks_ = true;
+  }
+  [[nodiscard]] bool shares_marks() const { return shares_marks_; }
+  [[nodiscard]] const Marks* marks() const { return marks_; }
   [[nodiscard]] bool IsHidden(std::string_view member) const {
+    if (shares_marks_) return marks_ != nullptr && marks_->Has(member);
     return hidden_ != nullptr && hidden_->find(member) != hidden_->end();
   }
   // Null unless the member is hidden and has an entry.
@@ -97,12 +108,16 @@ class Board {
   // Every change of the hidden members goes through these two, which keep count.
   void SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEntry> entry);
   void EraseHidden(HiddenMembers::iterator place);
+  // Takes the member's hidden entry away, if it has one.
+  void EraseHidden(std::string_view member);
   void ClearHiddenEntries();
 
   Environment* environment_;
   std::shared_ptr<const BoardType> type_;
   EntryStore entries_;
   std::unique_ptr<HiddenMembers> hidden_;  // null while nobody is hidden
+  const Marks* marks_ = nullptr;
+  bool shares_marks_ = false;
   std::uint64_t hidden_entries_ = 0;
   std::size_t hidden_bytes_ = 0;  // of the marks and the entries behind them
 };

@@ -24,14 +24,6 @@ Status RefuseSortedSet(const Board& board, std::string_view what) {
   return WrongType("a sorted set has no " + std::string(what));
 }
 
-Status CheckMember(const Board& board, std::string_view member) {
-  const std::size_t most =
-      board.spec().kind == BoardKind::kSortedSet ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
-  if (member.size() <= most) return Ok{};
-  return Error{ErrorCode::kLimit,
-               "member " + base::Quote(member) + " exceeds " + std::to_string(most) + " bytes"};
-}
-
 // A member's entry before a write, wherever it is.
 Present Look(const Board& board, std::string_view member, Location found) {
   Present present;
@@ -60,6 +52,11 @@ struct Incoming {
   Words words;
 };
 
+struct Staying {
+  std::string member;
+  Words words;
+};
+
 class Eviction {
  public:
   // `written`: members whose present visible entry is about to be replaced by one of `incoming`.
@@ -84,15 +81,15 @@ class Eviction {
           if (written.contains(view.member)) return true;
           while (!incoming.empty() &&
                  !ahead(incoming.back().words, incoming.back().member, view.words, view.member)) {
-            if (!Take(incoming.back().words, &excess)) return false;
+            if (!Take(incoming.back().member, incoming.back().words, &excess)) return false;
             evicted_incoming_.insert(incoming.back().member);
             incoming.pop_back();
           }
-          if (!Take(view.words, &excess)) return false;
+          if (!Take(view.member, view.words, &excess)) return false;
           evicted_present_.emplace_back(view.member);
           return true;
         });
-    while (!incoming.empty() && Take(incoming.back().words, &excess)) {
+    while (!incoming.empty() && Take(incoming.back().member, incoming.back().words, &excess)) {
       evicted_incoming_.insert(incoming.back().member);
       incoming.pop_back();
     }
@@ -102,14 +99,14 @@ class Eviction {
     return evicted_incoming_.contains(incoming);
   }
   [[nodiscard]] const std::vector<std::string>& evicted_present() const { return evicted_present_; }
-  // The words of the last entry that stays.
-  [[nodiscard]] const std::optional<Words>& last_staying() const { return last_staying_; }
+  // The last entry that stays. REQUIRES: some entry of `incoming` was evicted.
+  [[nodiscard]] const Staying& last_staying() const { return *last_staying_; }
 
  private:
   // The next one from the worst: it goes, or it is the last that stays.
-  bool Take(const Words& words, std::uint64_t* excess) {
+  bool Take(std::string_view member, const Words& words, std::uint64_t* excess) {
     if (*excess == 0) {
-      if (!last_staying_) last_staying_ = words;
+      if (!last_staying_) last_staying_ = Staying{std::string(member), words};
       return false;
     }
     --*excess;
@@ -118,7 +115,7 @@ class Eviction {
 
   MemberSet evicted_incoming_;
   std::vector<std::string> evicted_present_;
-  std::optional<Words> last_staying_;
+  std::optional<Staying> last_staying_;
 };
 
 std::string TimeOr(const std::optional<Stamp>& time, std::string_view otherwise) {
@@ -126,6 +123,14 @@ std::string TimeOr(const std::optional<Stamp>& time, std::string_view otherwise)
 }
 
 }  // namespace
+
+Status CheckMember(const Board& board, std::string_view member) {
+  const std::size_t most =
+      board.spec().kind == BoardKind::kSortedSet ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
+  if (member.size() <= most) return Ok{};
+  return Error{ErrorCode::kLimit,
+               "member " + base::Quote(member) + " exceeds " + std::to_string(most) + " bytes"};
+}
 
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now) {
   if (!spec.start && !spec.end) return Ok{};
@@ -200,11 +205,27 @@ Result<Verdict> MakeVerdict(const Board& board, const Present& before, const Out
   return result;
 }
 
-void MakeNotRanked(const Board& board, const Words& last_staying, Verdict* verdict) {
+// The least score with which the write would have stayed. With the last entry's own score it stays
+// if the tie rule puts it ahead; otherwise it needs the next better score there is, which is the
+// score words minus one, read as one long number. None if the last entry has the best score.
+std::optional<Score> ScoreNeeded(const KeyLayout& layout, const Incoming& write,
+                                 const Staying& last) {
+  Words needed = write.words;
+  std::copy_n(last.words.begin(), layout.fields(), needed.begin());
+  const int order = layout.CompareOrder(needed, last.words);
+  if (order < 0 || (order == 0 && write.member < last.member)) return layout.ScoreOf(needed);
+  for (unsigned i = layout.fields(); i > 0; --i) {
+    if (needed[i - 1]-- != 0) return layout.ScoreOf(needed);
+  }
+  return std::nullopt;
+}
+
+void MakeNotRanked(const Board& board, const Incoming& write, const Staying& last,
+                   Verdict* verdict) {
   verdict->status = WriteStatus::kNotRanked;
   verdict->score.reset();
   verdict->stamp.reset();
-  verdict->needs = board.layout().ScoreOf(last_staying);
+  verdict->needs = ScoreNeeded(board.layout(), write, last);
 }
 
 // The members a command has written so far, as they are after its writes up to now.
@@ -216,6 +237,7 @@ class Overlay {
     std::string meta;  // what now.meta refers to, unless that is the caller's
     bool was_visible = false;
     bool changed = false;
+    bool stamp_given = false;  // by AT, as of the last change
   };
 
   explicit Overlay(MemberHash hasher) : by_member_(0, hasher) {}
@@ -252,14 +274,23 @@ Eviction EvictFor(const Board& board, const Overlay& overlay) {
   return {board, std::move(incoming), written, board.spec().cap};
 }
 
+// An entry with a stamp that it had before.
 Effect PutEffect(std::string_view member, const Words& words, std::string_view meta,
                  Location found = kNowhere) {
   Effect effect;
   effect.kind = Effect::Kind::kPut;
+  effect.stamp_given = true;
   effect.member = member;
   effect.words = words;
   effect.meta = meta;
   effect.found_at = found;
+  return effect;
+}
+
+// An entry that a write has changed.
+Effect StampedPut(const Write& write, const Words& words, std::string_view meta, Location found) {
+  Effect effect = PutEffect(write.member, words, meta, found);
+  effect.stamp_given = write.at.has_value();
   return effect;
 }
 
@@ -323,16 +354,16 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
     const MemberSet nobody(0, board.hasher());
     const Eviction eviction(board, {{write.member, outcome->words}}, nobody, cap);
     if (eviction.Evicts(write.member)) {
-      MakeNotRanked(board, *eviction.last_staying(), &*verdict);
+      MakeNotRanked(board, {write.member, outcome->words}, eviction.last_staying(), &*verdict);
       return verdict;
     }
-    effects->Add(PutEffect(write.member, outcome->words, effects->Own(outcome->meta)));
+    effects->Add(StampedPut(write, outcome->words, effects->Own(outcome->meta), kNowhere));
     for (const std::string& member : eviction.evicted_present()) {
       effects->Add(EvictEffect(effects->Own(member)));
     }
     return verdict;
   }
-  effects->Add(PutEffect(write.member, outcome->words, effects->Own(outcome->meta), found));
+  effects->Add(StampedPut(write, outcome->words, effects->Own(outcome->meta), found));
   return verdict;
 }
 
@@ -358,6 +389,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     verdicts.push_back(*MakeVerdict(board, item.now, *outcome));
     if (!outcome->changed) continue;
     item.changed = true;
+    item.stamp_given = write.at.has_value();
     item.now.exists = true;
     item.now.words = outcome->words;
     item.meta = std::string(outcome->meta);
@@ -369,7 +401,9 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     if (eviction && item.changed && eviction->Evicts(item.member)) {
       if (item.was_visible) effects->Add(EvictEffect(item.member));
     } else if (item.changed) {
-      effects->Add(PutEffect(item.member, item.now.words, effects->Own(item.meta)));
+      Effect put = PutEffect(item.member, item.now.words, effects->Own(item.meta));
+      put.stamp_given = item.stamp_given;
+      effects->Add(put);
     }
   }
   if (!eviction) return verdicts;
@@ -382,7 +416,8 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     const std::string_view member = writes[i].member;
     if (verdicts[i].hidden || (!gone.contains(member) && !eviction->Evicts(member))) continue;
     if (!verdicts[i].score) continue;  // skipped while absent
-    MakeNotRanked(board, *eviction->last_staying(), &verdicts[i]);
+    const Words words = board.layout().Encode(*verdicts[i].score, *verdicts[i].stamp);
+    MakeNotRanked(board, {member, words}, eviction->last_staying(), &verdicts[i]);
   }
   return verdicts;
 }
@@ -452,7 +487,7 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
       effect.words = board.entries().WordsAt(found);
       effect.meta = effects->Own(board.entries().MetaAt(found));
     }
-    effects->Add(effect);
+    if (effect.has_entry || !board.shares_marks()) effects->Add(effect);
   }
   return newly.size();
 }
@@ -469,8 +504,11 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   std::vector<Incoming> incoming;
   for (const std::string_view member : members) {
     if (!board.IsHidden(member) || !shown.insert(member).second) continue;
-    effects->Add(MemberEffect(Effect::Kind::kShow, member));
-    if (const Board::HiddenEntry* entry = board.FindHidden(member)) {
+    const Board::HiddenEntry* entry = board.FindHidden(member);
+    if (entry != nullptr || !board.shares_marks()) {
+      effects->Add(MemberEffect(Effect::Kind::kShow, member));
+    }
+    if (entry != nullptr) {
       // Applied again to a state that has not seen the hidden entry, the mark alone would lose it.
       effects->Add(PutEffect(member, entry->words, effects->Own(entry->meta)));
       incoming.push_back({member, entry->words});
@@ -498,9 +536,12 @@ Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects
   Effect effect = MemberEffect(Effect::Kind::kAlter, {});
   effect.spec = effects->Own(changed);
   effects->Add(effect);
-  if (changed.cap == 0) return Ok{};
-  RemoveNeighbours(board, changed.cap, UINT64_MAX, /*evicted=*/true, effects);
+  DecideCap(board, changed.cap, effects);
   return Ok{};
+}
+
+void DecideCap(const Board& board, std::uint64_t cap, EffectBatch* effects) {
+  if (cap > 0) RemoveNeighbours(board, cap, UINT64_MAX, /*evicted=*/true, effects);
 }
 
 }  // namespace laurel::core

@@ -49,6 +49,10 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
                                  EffectBatch* effects);
 Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
                                  EffectBatch* effects);
+// Evicts what is beyond a new cap; 0: none.
+void DecideCap(const Board& board, std::uint64_t cap, EffectBatch* effects);
+// ERR or LIMIT if the member is too long for the board.
+Status CheckMember(const Board& board, std::string_view member);
 // REQUIRES: `changed` differs from the board's spec in what may be altered only.
 Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects);
 

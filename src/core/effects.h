@@ -49,6 +49,7 @@ struct Effect {
   const Spec* spec = nullptr;
   const KeyRange* range = nullptr;  // of a kDeleteRange
   bool has_entry = false;           // of a kHide
+  bool stamp_given = false;         // of a kPut: by AT, so the stamp says nothing about the clock
   bool evicted =
       false;  // of a kDelete or kDeleteRange: by the cap; said to those who follow the log
   // Where the member's entry was when this was decided: saves Apply a look-up. Only for the first

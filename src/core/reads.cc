@@ -28,33 +28,6 @@ std::uint64_t CountNotWorse(const Board& board, const Words& words) {
   return board.entries().CountBefore(probe);
 }
 
-// Numbers a run of neighbouring entries: only the first needs a search of its own.
-class RankNumbers {
- public:
-  RankNumbers(const Board& board, RankKind kind) : board_(board), kind_(kind) {}
-
-  // REQUIRES: called for rising indexes without gaps.
-  std::uint64_t Next(std::uint64_t index, const Words& words) {
-    if (kind_ == RankKind::kOrdinal) return index + 1;
-    if (!started_) {
-      started_ = true;
-      rank_ = kind_ == RankKind::kDense ? board_.entries().DistinctScores(index + 1)
-                                        : CountBetter(board_, words) + 1;
-    } else if (!board_.layout().SameScore(words, last_)) {
-      rank_ = kind_ == RankKind::kDense ? rank_ + 1 : index + 1;
-    }
-    last_ = words;
-    return rank_;
-  }
-
- private:
-  const Board& board_;
-  RankKind kind_;
-  bool started_ = false;
-  std::uint64_t rank_ = 0;
-  Words last_{};
-};
-
 Entry MakeEntry(const Board& board, const EntryView& view, std::optional<std::uint64_t> rank) {
   Entry entry;
   entry.rank = rank;
@@ -140,6 +113,19 @@ std::uint64_t LexLowerBound(const Board& board, const LexBound& bound, BoundSide
 
 }  // namespace
 
+std::uint64_t RankNumbers::Next(std::uint64_t index, const Words& words) {
+  if (kind_ == RankKind::kOrdinal) return index + 1;
+  if (!started_) {
+    started_ = true;
+    rank_ = kind_ == RankKind::kDense ? board_.entries().DistinctScores(index + 1)
+                                      : CountBetter(board_, words) + 1;
+  } else if (!board_.layout().SameScore(words, last_)) {
+    rank_ = kind_ == RankKind::kDense ? rank_ + 1 : index + 1;
+  }
+  last_ = words;
+  return rank_;
+}
+
 std::optional<Entry> Get(const Board& board, std::string_view member, RankKind kind) {
   const Location location = board.entries().Find(MemberKey(member));
   if (location != kNowhere) {
@@ -212,37 +198,43 @@ std::optional<IndexRange> Around(const Board& board, std::string_view member, st
   return IndexRange{index - before, before + 1 + after};
 }
 
-std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
-                              RankKind kind) {
-  std::vector<std::pair<std::uint64_t, AmongEntry>> present;
-  std::vector<AmongEntry> rest;
+std::vector<AmongPlace> FindAmong(const Board& board, std::span<const std::string_view> members) {
+  std::vector<AmongPlace> places;
+  places.reserve(members.size());
   MemberSet seen(0, board.hasher());
   for (const std::string_view member : members) {
     if (!seen.insert(member).second) continue;
-    const Location location = board.entries().Find(MemberKey(member));
-    if (location != kNowhere) {
-      const std::uint64_t index = board.entries().IndexOf(location);
-      present.emplace_back(index, AmongEntry{std::string(member), std::nullopt,
-                                             EntryAt(board, index, location, kind)});
-    } else if (const Board::HiddenEntry* hidden = board.FindHidden(member)) {
-      rest.push_back({std::string(member), std::nullopt, HiddenEntry(board, member, *hidden)});
+    AmongPlace& place = places.emplace_back();
+    place.member = member;
+    place.location = board.entries().Find(MemberKey(member));
+    if (place.location != kNowhere) {
+      place.index = board.entries().IndexOf(place.location);
     } else {
-      rest.push_back({std::string(member), std::nullopt, std::nullopt});
+      place.hidden = board.FindHidden(member);
     }
   }
-  std::sort(present.begin(), present.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(places.begin(), places.end(),
+                   [](const AmongPlace& a, const AmongPlace& b) { return a.index < b.index; });
+  return places;
+}
+
+std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
+                              RankKind kind) {
   std::vector<AmongEntry> list;
-  list.reserve(present.size() + rest.size());
-  for (auto& [index, entry] : present) {
-    entry.place = list.size() + 1;
-    list.push_back(std::move(entry));
+  for (const AmongPlace& place : FindAmong(board, members)) {
+    AmongEntry& line = list.emplace_back();
+    line.member = place.member;
+    if (place.location != kNowhere) {
+      line.place = list.size();
+      line.entry = EntryAt(board, place.index, place.location, kind);
+    } else if (place.hidden != nullptr) {
+      line.entry = HiddenEntry(board, place.member, *place.hidden);
+    }
   }
-  std::move(rest.begin(), rest.end(), std::back_inserter(list));
   return list;
 }
 
-Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind kind) {
+Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& score, RankKind kind) {
   if (score.size() != board.layout().fields()) {
     return WrongValueCount(board.spec(), score.size());
   }
@@ -251,15 +243,18 @@ Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind ki
   }
   const Words words = board.layout().Encode(score, 0);
   const std::uint64_t better = CountBetter(board, words);
+  const std::uint64_t ahead = board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words);
+  const std::uint64_t cap = board.spec().cap;
+  if (cap > 0 && ahead >= cap) return std::optional<std::uint64_t>();
   switch (kind) {
     case RankKind::kCompetition:
-      return better + 1;
+      return std::optional(better + 1);
     case RankKind::kDense:
-      return board.entries().DistinctScores(better) + 1;
+      return std::optional(board.entries().DistinctScores(better) + 1);
     case RankKind::kOrdinal:
       break;
   }
-  return (board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words)) + 1;
+  return std::optional(ahead + 1);
 }
 
 IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max) {

@@ -14,15 +14,40 @@
 
 namespace laurel::core {
 
+// The ranks of a run of neighbouring entries: only the first needs a search of its own.
+class RankNumbers {
+ public:
+  RankNumbers(const Board& board, RankKind kind) : board_(board), kind_(kind) {}
+
+  // REQUIRES: called for rising indexes without gaps.
+  std::uint64_t Next(std::uint64_t index, const Words& words);
+
+ private:
+  const Board& board_;
+  RankKind kind_;
+  bool started_ = false;
+  std::uint64_t rank_ = 0;
+  Words last_{};
+};
+
 std::optional<Entry> Get(const Board& board, std::string_view member, RankKind kind);
 void Ranks(const Board& board, std::span<const std::string_view> members,
            std::vector<std::optional<std::uint64_t>>* ranks);
 // Entries [first, first + count) in board order, cut off at the end.
 std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t count,
                         RankKind kind);
+// The members that were asked for, each once: best first, then those without a visible entry in the
+// order asked.
+struct AmongPlace {
+  std::string_view member;
+  std::uint64_t index = UINT64_MAX;
+  Location location = kNowhere;
+  const Board::HiddenEntry* hidden = nullptr;
+};
+std::vector<AmongPlace> FindAmong(const Board& board, std::span<const std::string_view> members);
 std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_view> members,
                               RankKind kind);
-Result<std::uint64_t> RankOf(const Board& board, const Score& score, RankKind kind);
+Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& score, RankKind kind);
 
 // A run of entries in board order. It may reach beyond the end, where a page is cut off.
 struct IndexRange {

@@ -8,7 +8,7 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "engine/calendar.h"
+#include "calendar/zone_calendar.h"
 #include "laurel/limits.h"
 #include "wire/request_parser.h"
 
@@ -158,7 +158,7 @@ class OptionReader {
   Status ReadZone() {
     const Result<std::string_view> text = Next("TZ");
     if (!text.ok()) return text.error();
-    const Result<Calendar> calendar = Calendar::Of(*text, 0);
+    const Result<calendar::ZoneCalendar> calendar = calendar::ZoneCalendar::Of(*text, 0);
     if (!calendar.ok()) return Err("TZ: " + calendar.error().message);
     wanted_->spec.zone = *text;
     return Ok{};

@@ -384,12 +384,31 @@ Result<std::vector<Verdict>> NaiveBoard::ApplyAll(std::span<const Write> writes,
     const bool was_there = verdict.score.has_value();
     if (was_there && evicted.count(std::string(writes[i].member)) > 0) {
       verdict.status = WriteStatus::kNotRanked;
-      verdict.needs = visible_.back().score;
+      Entry entry;
+      entry.member = writes[i].member;
+      entry.stamp = *verdict.stamp;
+      verdict.needs = ScoreToEnter(entry);
       verdict.score.reset();
       verdict.stamp.reset();
     }
   }
   return verdicts;
+}
+
+std::optional<Score> NaiveBoard::ScoreToEnter(Entry entry) const {
+  const Entry& last = visible_.back();
+  entry.score = last.score;
+  if (Ahead(entry, last)) return entry.score;
+  for (std::size_t i = spec_.fields.size(); i > 0; --i) {
+    const bool desc = spec_.fields[i - 1].direction == Direction::kDesc;
+    const std::int64_t best = desc ? INT64_MAX : INT64_MIN;
+    if (entry.score[i - 1] != best) {
+      entry.score[i - 1] += desc ? 1 : -1;
+      return entry.score;
+    }
+    entry.score[i - 1] = desc ? INT64_MIN : INT64_MAX;
+  }
+  return std::nullopt;
 }
 
 Result<Verdict> NaiveBoard::Apply(const Write& write, Moment moment) {
@@ -616,7 +635,7 @@ std::vector<AmongEntry> NaiveBoard::Among(std::span<const std::string_view> memb
   return list;
 }
 
-Result<std::uint64_t> NaiveBoard::RankOf(const Score& score, RankKind kind) const {
+Result<std::optional<std::uint64_t>> NaiveBoard::RankOf(const Score& score, RankKind kind) const {
   if (score.size() != spec_.fields.size()) return Refusal(ErrorCode::kErr);
   std::uint64_t better = 0;
   std::uint64_t equal = 0;
@@ -629,10 +648,12 @@ Result<std::uint64_t> NaiveBoard::RankOf(const Score& score, RankKind kind) cons
     const bool new_score = i == 0 || CompareScores(visible_[i - 1].score, visible_[i].score) != 0;
     if (new_score) ++distinct_better;
   }
-  if (kind == RankKind::kCompetition) return 1 + better;
-  if (kind == RankKind::kDense) return 1 + distinct_better;
   const bool before_equals = !sorted_set() && spec_.tie == Tie::kLast;
-  return 1 + better + (before_equals ? 0 : equal);
+  const std::uint64_t place = 1 + better + (before_equals ? 0 : equal);
+  if (spec_.cap > 0 && place > spec_.cap) return std::optional<std::uint64_t>();
+  if (kind == RankKind::kCompetition) return std::optional(1 + better);
+  if (kind == RankKind::kDense) return std::optional(1 + distinct_better);
+  return std::optional(place);
 }
 
 std::uint64_t NaiveBoard::Count(const ScoreBound& min, const ScoreBound& max) const {

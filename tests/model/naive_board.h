@@ -64,8 +64,8 @@ class NaiveBoard {
                                                          RankKind kind = RankKind::kOrdinal) const;
   [[nodiscard]] std::vector<AmongEntry> Among(std::span<const std::string_view> members,
                                               RankKind kind = RankKind::kOrdinal) const;
-  [[nodiscard]] Result<std::uint64_t> RankOf(const Score& score,
-                                             RankKind kind = RankKind::kOrdinal) const;
+  [[nodiscard]] Result<std::optional<std::uint64_t>> RankOf(
+      const Score& score, RankKind kind = RankKind::kOrdinal) const;
   [[nodiscard]] std::uint64_t Count(const ScoreBound& min, const ScoreBound& max) const;
   [[nodiscard]] std::vector<Entry> Between(const ScoreBound& min, const ScoreBound& max,
                                            std::uint64_t offset, std::uint64_t limit,
@@ -120,6 +120,8 @@ class NaiveBoard {
   void InsertVisible(Entry entry);
   bool Erase(std::string_view member);
   std::set<std::string> EvictBeyondCap();
+  // The least score with which the entry, which has none, would stand ahead of the last one.
+  [[nodiscard]] std::optional<Score> ScoreToEnter(Entry entry) const;
 
   Spec spec_;
   std::vector<Entry> visible_;  // best first, ranks not filled in

@@ -12,8 +12,8 @@ constexpr std::string_view kPolicies[] = {"set", "best", "sum"};
 constexpr std::string_view kVerbs[] = {"LB.SUBMIT",  "LB.SET", "LB.INCR",
                                        "LB.MSUBMIT", "ZADD",   "ZINCRBY"};
 
-engine::Calendar CalendarOf(const ModelSpec& spec) {
-  return *engine::Calendar::Of(spec.zone, spec.turn_minutes);
+calendar::ZoneCalendar CalendarOf(const ModelSpec& spec) {
+  return *calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
 }
 
 std::string ScoreText(const std::optional<ModelEntry>& entry) {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/calendar.h"
+#include "calendar/zone_calendar.h"
 #include "laurel/period.h"
 #include "laurel/stamp.h"
 
@@ -108,7 +108,7 @@ class SeasonModel {
   [[nodiscard]] std::string Text(const ModelEntries& entries) const;
   // "lb@day:2026-11-15", or "lb" without periods.
   [[nodiscard]] std::string NameOf(const ModelInstance& instance) const;
-  [[nodiscard]] const engine::Calendar& calendar() const { return calendar_; }
+  [[nodiscard]] const calendar::ZoneCalendar& calendar() const { return calendar_; }
 
  private:
   struct Change {
@@ -128,7 +128,7 @@ class SeasonModel {
   ModelInstance* At(std::size_t period, Stamp moment);
 
   ModelSpec spec_;
-  engine::Calendar calendar_;
+  calendar::ZoneCalendar calendar_;
   std::map<std::pair<std::size_t, Stamp>, ModelInstance> instances_;  // by period and begin
   std::set<std::string> hidden_;
   std::deque<Request> requests_;  // oldest first

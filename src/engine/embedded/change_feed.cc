@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "calendar/zone_calendar.h"
 #include "core/catalog.h"
-#include "engine/calendar.h"
 #include "engine/embedded/leaderboards.h"
 
 namespace laurel::engine {
@@ -75,7 +75,8 @@ class EventReply {
   const std::string& NameOf(const InstanceRef& instance) {
     if (instance.id == named_ && !instance_name_.empty()) return instance_name_;
     if (!calendar_) {
-      const Result<Calendar> calendar = Calendar::Of(spec_.zone, spec_.turn_minutes);
+      const Result<calendar::ZoneCalendar> calendar =
+          calendar::ZoneCalendar::Of(spec_.zone, spec_.turn_minutes);
       if (calendar.ok()) calendar_ = *calendar;
     }
     Instance span;
@@ -121,7 +122,7 @@ class EventReply {
   const Access& access_;
   const Spec& spec_;
   const core::KeyLayout layout_;
-  std::optional<Calendar> calendar_;
+  std::optional<calendar::ZoneCalendar> calendar_;
   std::uint64_t named_ = 0;
   std::string instance_name_;  // of the instance `named_`
   wire::Reply& reply_;

@@ -7,8 +7,8 @@
 #include "base/glob.h"
 #include "base/text.h"
 #include "core/commands.h"
-#include "engine/embedded/outcome.h"
 #include "engine/limits.h"
+#include "leaderboard/outcome.h"
 
 namespace laurel::engine {
 namespace {
@@ -154,7 +154,7 @@ void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
 void Keyspace::Remember(Key* key, std::string_view id, std::uint64_t arguments,
                         std::span<const Verdict> verdicts) {
   Announce(key);
-  EncodeVerdicts(verdicts, &outcome_);
+  leaderboard::EncodeVerdicts(verdicts, &outcome_);
   core::RequestIds& requests = key->Requests();
   const core::RememberedRequest request{requests.next_sequence(), now_us_, arguments, id, outcome_};
   requests.Remember(request);

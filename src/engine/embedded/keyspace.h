@@ -28,9 +28,9 @@
 #include <utility>
 #include <vector>
 
+#include "calendar/zone_calendar.h"
 #include "core/catalog.h"
 #include "core/effects.h"
-#include "engine/calendar.h"
 #include "engine/embedded/journal.h"
 #include "engine/engine.h"
 #include "laurel/entry.h"
@@ -49,7 +49,7 @@ struct LogPlace {
 
 // What the keyspace keeps with a board that has periods.
 struct PeriodState : Key::HostState {
-  explicit PeriodState(const Calendar& when) : calendar(when) {}
+  explicit PeriodState(const calendar::ZoneCalendar& when) : calendar(when) {}
 
   // The instance of each period that was asked for last, mostly the present one.
   struct Known {
@@ -57,7 +57,7 @@ struct PeriodState : Key::HostState {
     Key* key = nullptr;  // null: nobody has written to it
   };
 
-  Calendar calendar;
+  calendar::ZoneCalendar calendar;
   std::array<Known, kPeriods> known;                   // in the order of Spec::periods
   std::uint64_t nonempty = 0;                          // instances with visible entries
   core::Catalog::Detached nobody{nullptr, {nullptr}};  // stands for instances that are not there

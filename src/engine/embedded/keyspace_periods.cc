@@ -4,6 +4,7 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "calendar/zone_calendar.h"
 #include "core/decide.h"
 #include "engine/embedded/keyspace.h"
 #include "engine/limits.h"
@@ -46,7 +47,8 @@ void AddMarks(const core::Board& board, core::EffectBatch* marks) {
 
 Result<std::unique_ptr<PeriodState>> Keyspace::MakeState(const Spec& spec) {
   if (spec.periods.empty()) return std::unique_ptr<PeriodState>();
-  const Result<Calendar> calendar = Calendar::Of(spec.zone, spec.turn_minutes);
+  const Result<calendar::ZoneCalendar> calendar =
+      calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
   if (!calendar.ok()) return calendar.error();
   return std::make_unique<PeriodState>(*calendar);
 }
@@ -241,7 +243,7 @@ void Keyspace::AddExisting(const Key& key, int change) {
 
 Stamp Keyspace::OldestKept(const Key& key, Period period, Stamp time, Stamp* turn) {
   const Spec& spec = key.board.spec();
-  const Calendar& calendar = StateOf(key).calendar;
+  const calendar::ZoneCalendar& calendar = StateOf(key).calendar;
   // The turn counts when its GRACE is over.
   const Instance present = calendar.At(period, time - spec.grace_us);
   *turn = Later(present.end, spec.grace_us);

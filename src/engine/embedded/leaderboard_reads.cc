@@ -127,9 +127,9 @@ void RankOf(Context& context) {
   if (!score) return;
   ReadOptions options;
   if (!TakeReadOptions(context, end, &options)) return;
-  const Result<std::uint64_t> rank = core::RankOf(key->board, *score, options.kind);
+  const auto rank = core::RankOf(key->board, *score, options.kind);
   if (!rank.ok()) return ReplyError(context, rank.error());
-  context.reply.Integer(static_cast<std::int64_t>(*rank));
+  *rank ? context.reply.Integer(static_cast<std::int64_t>(**rank)) : context.reply.Null();
 }
 
 // The entries between the bounds of arguments 2 and 3, low before high.

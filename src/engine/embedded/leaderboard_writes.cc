@@ -14,10 +14,10 @@
 #include "core/reads.h"
 #include "engine/embedded/handlers.h"
 #include "engine/embedded/leaderboards.h"
-#include "engine/embedded/outcome.h"
 #include "engine/embedded/submission.h"
 #include "engine/limits.h"
 #include "laurel/limits.h"
+#include "leaderboard/outcome.h"
 
 namespace laurel::engine {
 namespace {
@@ -137,7 +137,7 @@ bool AnswerRetry(Context& context, Key* key, const RequestId& request, bool sing
   const std::size_t boards = std::max<std::size_t>(spec.periods.size(), 1);
   std::vector<Verdict> verdicts;
   const bool same =
-      first.arguments == request.arguments && DecodeVerdicts(first.outcome, &verdicts);
+      first.arguments == request.arguments && leaderboard::DecodeVerdicts(first.outcome, &verdicts);
   const std::size_t writes = verdicts.size() / boards;
   if (!same || (single && writes != 1)) {
     ReplyError(context, {ErrorCode::kReused,

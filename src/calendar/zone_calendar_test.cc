@@ -1,4 +1,4 @@
-#include "engine/calendar.h"
+#include "calendar/zone_calendar.h"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@
 
 #include "base/time_text.h"
 
-namespace laurel::engine {
+namespace laurel::calendar {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;
@@ -62,18 +62,18 @@ class WithVariable {
   std::optional<std::string> old_;
 };
 
-Calendar Make(const char* zone, std::string_view turn = "00:00") {
-  return Calendar::Of(zone, ParseTurn(turn).value()).value();
+ZoneCalendar Make(const char* zone, std::string_view turn = "00:00") {
+  return ZoneCalendar::Of(zone, ParseTurn(turn).value()).value();
 }
 
 Stamp Time(std::string_view text) { return base::ParseTime(text).value(); }
 
-std::string Label(const Calendar& calendar, Period period, std::string_view time) {
+std::string Label(const ZoneCalendar& calendar, Period period, std::string_view time) {
   return calendar.At(period, Time(time)).label;
 }
 
 // "begin end", or the error.
-std::string Found(const Calendar& calendar, Period period, std::string_view label) {
+std::string Found(const ZoneCalendar& calendar, Period period, std::string_view label) {
   const Result<Instance> found = calendar.Find(period, label);
   if (!found.ok()) return found.error().ToString();
   EXPECT_EQ(found->label, label);
@@ -82,7 +82,7 @@ std::string Found(const Calendar& calendar, Period period, std::string_view labe
 }
 
 // What is wrong with an instance and the one that follows it; empty if nothing is.
-std::string CheckNeighbours(const Calendar& calendar, const Instance& instance,
+std::string CheckNeighbours(const ZoneCalendar& calendar, const Instance& instance,
                             const Instance& next) {
   const Period period = instance.period;
   if (instance.begin >= instance.end) return "is empty";
@@ -98,7 +98,7 @@ std::string CheckNeighbours(const Calendar& calendar, const Instance& instance,
 }
 
 // Walks from instance to instance; how many there were.
-std::size_t CheckPartition(const Calendar& calendar, Period period, Stamp from, Stamp to,
+std::size_t CheckPartition(const ZoneCalendar& calendar, Period period, Stamp from, Stamp to,
                            const std::string& where) {
   std::size_t count = 0;
   for (Instance instance = calendar.At(period, from); instance.begin < to; ++count) {
@@ -176,7 +176,7 @@ class WatchedDays {
 
 // Every ten minutes for two days around a change of the offset. The clock is watched by the minute,
 // as a turn may be passed for one minute only before the clock is set back.
-void CompareWithLibrary(const Calendar& calendar, int turn_minutes, std::int64_t change) {
+void CompareWithLibrary(const ZoneCalendar& calendar, int turn_minutes, std::int64_t change) {
   WatchedDays days(turn_minutes);
   const std::int64_t from = change - 2 * 86'400;
   for (std::int64_t second = from - 3 * 86'400; second < change + 2 * 86'400; second += 60) {
@@ -197,8 +197,8 @@ INSTANTIATE_TEST_SUITE_P(Zones, CalendarOfZone, testing::ValuesIn(kZones), [](co
 });
 
 // From the instance of one label to that of another; how many there were before the latter.
-std::size_t CheckSpan(const Calendar& calendar, Period period, const char* first, const char* last,
-                      const std::string& where) {
+std::size_t CheckSpan(const ZoneCalendar& calendar, Period period, const char* first,
+                      const char* last, const std::string& where) {
   return CheckPartition(calendar, period, calendar.Find(period, first).value().begin,
                         calendar.Find(period, last).value().begin, where);
 }
@@ -208,7 +208,7 @@ TEST_P(CalendarOfZone, DaysWeeksAndMonthsPartitionSeventyYears) {
   const bool skips_a_date = zone == "Pacific/Apia" || zone == "Pacific/Kwajalein";
   for (const char* turn : kTurns) {
     const std::string where = zone + " " + turn;
-    const Calendar calendar = Make(GetParam(), turn);
+    const ZoneCalendar calendar = Make(GetParam(), turn);
     EXPECT_EQ(CheckSpan(calendar, Period::kDay, "1970-01-01", "2040-01-01", where),
               skips_a_date ? 25'566U : 25'567U);
     EXPECT_EQ(CheckSpan(calendar, Period::kWeek, "1970-W01", "2040-W01", where), 3653U);
@@ -218,7 +218,7 @@ TEST_P(CalendarOfZone, DaysWeeksAndMonthsPartitionSeventyYears) {
 
 TEST_P(CalendarOfZone, HoursPartitionTheDaysAroundEveryChange) {
   const WithVariable zone("TZ", GetParam());
-  const Calendar calendar = Make(GetParam());
+  const ZoneCalendar calendar = Make(GetParam());
   CheckPartition(calendar, Period::kHour, Time("2026-11-15T00:00Z"), Time("2026-11-17T00:00Z"),
                  GetParam());
   for (const std::int64_t change : LibraryChanges()) {
@@ -242,7 +242,7 @@ TEST_P(CalendarOfZone, HoursAndDaysAroundEveryChangeAreWhatTheLibrarysClockShows
 
 TEST_P(CalendarOfZone, MomentsAtTheEndsOfTimeHaveInstances) {
   for (const char* turn : kTurns) {
-    const Calendar calendar = Make(GetParam(), turn);
+    const ZoneCalendar calendar = Make(GetParam(), turn);
     for (const Period period : {Period::kHour, Period::kDay, Period::kWeek, Period::kMonth}) {
       const Instance first = calendar.At(period, INT64_MIN);
       EXPECT_EQ(first.begin, INT64_MIN);
@@ -258,8 +258,8 @@ TEST_P(CalendarOfZone, MomentsAtTheEndsOfTimeHaveInstances) {
   }
 }
 
-TEST(Calendar, ALabelIsTheLocalDateOrHourAnInstanceBegan) {
-  const Calendar calendar = Make("Asia/Shanghai");
+TEST(ZoneCalendar, ALabelIsTheLocalDateOrHourAnInstanceBegan) {
+  const ZoneCalendar calendar = Make("Asia/Shanghai");
   EXPECT_EQ(Label(calendar, Period::kHour, "2026-11-15T05:59:59.999999Z"), "2026-11-15T13+0800");
   EXPECT_EQ(Label(calendar, Period::kDay, "2026-11-15T15:59:59.999999Z"), "2026-11-15");
   EXPECT_EQ(Label(calendar, Period::kDay, "2026-11-15T16:00Z"), "2026-11-16");
@@ -272,8 +272,8 @@ TEST(Calendar, ALabelIsTheLocalDateOrHourAnInstanceBegan) {
   EXPECT_EQ(Label(Make("UTC"), Period::kHour, "2026-01-01T00:00Z"), "2026-01-01T00+0000");
 }
 
-TEST(Calendar, AllIsOneInstanceForEver) {
-  const Calendar calendar = Make("Asia/Shanghai");
+TEST(ZoneCalendar, AllIsOneInstanceForEver) {
+  const ZoneCalendar calendar = Make("Asia/Shanghai");
   const Instance all = calendar.At(Period::kAll, 0);
   EXPECT_EQ(all, (Instance{Period::kAll, INT64_MIN, INT64_MAX, ""}));
   EXPECT_EQ(calendar.Previous(all), all);
@@ -282,8 +282,8 @@ TEST(Calendar, AllIsOneInstanceForEver) {
             "ERR '2026' is no label of period all: expected nothing");
 }
 
-TEST(Calendar, DayWeekAndMonthTurnAtTheTurn) {
-  const Calendar calendar = Make("Asia/Shanghai", "04:00");
+TEST(ZoneCalendar, DayWeekAndMonthTurnAtTheTurn) {
+  const ZoneCalendar calendar = Make("Asia/Shanghai", "04:00");
   EXPECT_EQ(Found(calendar, Period::kDay, "2026-11-15"), "2026-11-14T20:00 2026-11-15T20:00");
   EXPECT_EQ(Found(calendar, Period::kWeek, "2026-W46"), "2026-11-08T20:00 2026-11-15T20:00");
   EXPECT_EQ(Found(calendar, Period::kMonth, "2026-11"), "2026-10-31T20:00 2026-11-30T20:00");
@@ -291,8 +291,8 @@ TEST(Calendar, DayWeekAndMonthTurnAtTheTurn) {
             "2026-11-15T05:00 2026-11-15T06:00");
 }
 
-TEST(Calendar, WeeksAreThoseOfIso8601AtYearEnds) {
-  const Calendar calendar = Make("UTC");
+TEST(ZoneCalendar, WeeksAreThoseOfIso8601AtYearEnds) {
+  const ZoneCalendar calendar = Make("UTC");
   EXPECT_EQ(Label(calendar, Period::kWeek, "2021-01-03T12:00Z"), "2020-W53");
   EXPECT_EQ(Label(calendar, Period::kWeek, "2021-01-04T12:00Z"), "2021-W01");
   EXPECT_EQ(Label(calendar, Period::kWeek, "2024-12-30T00:00Z"), "2025-W01");
@@ -302,8 +302,8 @@ TEST(Calendar, WeeksAreThoseOfIso8601AtYearEnds) {
   EXPECT_EQ(Found(calendar, Period::kWeek, "2025-W53"), "ERR there is no week '2025-W53' in UTC");
 }
 
-TEST(Calendar, LeapDaysExistInLeapYearsOnly) {
-  const Calendar calendar = Make("UTC");
+TEST(ZoneCalendar, LeapDaysExistInLeapYearsOnly) {
+  const ZoneCalendar calendar = Make("UTC");
   EXPECT_EQ(Found(calendar, Period::kDay, "2028-02-29"), "2028-02-29T00:00 2028-03-01T00:00");
   EXPECT_EQ(Found(calendar, Period::kDay, "2000-02-29"), "2000-02-29T00:00 2000-03-01T00:00");
   EXPECT_EQ(Found(calendar, Period::kDay, "2026-02-29"), "ERR there is no day '2026-02-29' in UTC");
@@ -311,8 +311,8 @@ TEST(Calendar, LeapDaysExistInLeapYearsOnly) {
   EXPECT_EQ(Found(calendar, Period::kMonth, "2028-02"), "2028-02-01T00:00 2028-03-01T00:00");
 }
 
-TEST(Calendar, ADayOfADstChangeHas23Or25Hours) {
-  const Calendar berlin = Make("Europe/Berlin");
+TEST(ZoneCalendar, ADayOfADstChangeHas23Or25Hours) {
+  const ZoneCalendar berlin = Make("Europe/Berlin");
   const Instance spring = berlin.Find(Period::kDay, "2026-03-29").value();
   EXPECT_EQ(spring.end - spring.begin, 23 * kHour);
   EXPECT_EQ(CheckPartition(berlin, Period::kHour, spring.begin, spring.end, "Berlin"), 23U);
@@ -323,14 +323,14 @@ TEST(Calendar, ADayOfADstChangeHas23Or25Hours) {
   EXPECT_EQ(month.end - month.begin, 31 * kDay - kHour);
 }
 
-TEST(Calendar, TheRulesGoOnBeyond2037) {
+TEST(ZoneCalendar, TheRulesGoOnBeyond2037) {
   EXPECT_EQ(Label(Make("Europe/Berlin"), Period::kHour, "2345-07-01T12:00Z"), "2345-07-01T14+0200");
   EXPECT_EQ(Label(Make("America/New_York"), Period::kHour, "2039-01-01T12:00Z"),
             "2039-01-01T07-0500");
 }
 
-TEST(Calendar, AnOverlapHasBothHoursAndAGapNone) {
-  const Calendar berlin = Make("Europe/Berlin");
+TEST(ZoneCalendar, AnOverlapHasBothHoursAndAGapNone) {
+  const ZoneCalendar berlin = Make("Europe/Berlin");
   EXPECT_EQ(Found(berlin, Period::kHour, "2026-10-25T02+0200"),
             "2026-10-25T00:00 2026-10-25T01:00");
   EXPECT_EQ(Found(berlin, Period::kHour, "2026-10-25T02+0100"),
@@ -341,8 +341,8 @@ TEST(Calendar, AnOverlapHasBothHoursAndAGapNone) {
   }
 }
 
-TEST(Calendar, AChangeByHalfAnHourLeavesShorterHours) {
-  const Calendar lord_howe = Make("Australia/Lord_Howe");
+TEST(ZoneCalendar, AChangeByHalfAnHourLeavesShorterHours) {
+  const ZoneCalendar lord_howe = Make("Australia/Lord_Howe");
   EXPECT_EQ(Found(lord_howe, Period::kHour, "2026-04-05T01+1100"),
             "2026-04-04T14:00 2026-04-04T15:00");
   EXPECT_EQ(Found(lord_howe, Period::kHour, "2026-04-05T01+1030"),
@@ -353,36 +353,36 @@ TEST(Calendar, AChangeByHalfAnHourLeavesShorterHours) {
             "ERR there is no hour '2026-10-04T02+1030' in Australia/Lord_Howe");
 }
 
-TEST(Calendar, AnOffsetWithSecondsHasThemInTheLabel) {
-  const Calendar monrovia = Make("Africa/Monrovia");
+TEST(ZoneCalendar, AnOffsetWithSecondsHasThemInTheLabel) {
+  const ZoneCalendar monrovia = Make("Africa/Monrovia");
   EXPECT_EQ(Label(monrovia, Period::kHour, "1972-01-07T00:44:29Z"), "1972-01-06T23-004430");
   EXPECT_EQ(Label(monrovia, Period::kHour, "1972-01-07T00:44:30Z"), "1972-01-07T00+0000");
   EXPECT_EQ(Found(monrovia, Period::kHour, "1972-01-06T23-0044"),
             "ERR there is no hour '1972-01-06T23-0044' in Africa/Monrovia");
 }
 
-TEST(Calendar, ATurnInAGapIsTheFirstMomentBehindIt) {
-  const Calendar berlin = Make("Europe/Berlin", "02:30");
+TEST(ZoneCalendar, ATurnInAGapIsTheFirstMomentBehindIt) {
+  const ZoneCalendar berlin = Make("Europe/Berlin", "02:30");
   EXPECT_EQ(Found(berlin, Period::kDay, "2026-03-29"), "2026-03-29T01:00 2026-03-30T00:30");
-  const Calendar sao_paulo = Make("America/Sao_Paulo");
+  const ZoneCalendar sao_paulo = Make("America/Sao_Paulo");
   EXPECT_EQ(Found(sao_paulo, Period::kDay, "2018-11-04"), "2018-11-04T03:00 2018-11-05T02:00");
   // The gap ends on the next date: from Saturday 23:00 to Sunday 00:00.
-  const Calendar nuuk = Make("America/Nuuk", "23:59");
+  const ZoneCalendar nuuk = Make("America/Nuuk", "23:59");
   EXPECT_EQ(Found(nuuk, Period::kDay, "2026-03-27"), "2026-03-28T01:59 2026-03-29T01:00");
   EXPECT_EQ(Found(nuuk, Period::kDay, "2026-03-28"), "2026-03-29T01:00 2026-03-30T00:59");
 }
 
-TEST(Calendar, ATurnInAnOverlapIsTheFirstOfTheTwoAndTheDayGoesOn) {
-  const Calendar berlin = Make("Europe/Berlin", "02:30");
+TEST(ZoneCalendar, ATurnInAnOverlapIsTheFirstOfTheTwoAndTheDayGoesOn) {
+  const ZoneCalendar berlin = Make("Europe/Berlin", "02:30");
   EXPECT_EQ(Found(berlin, Period::kDay, "2026-10-25"), "2026-10-25T00:30 2026-10-26T01:30");
   EXPECT_EQ(Label(berlin, Period::kDay, "2026-10-25T01:15Z"), "2026-10-25");
-  const Calendar sao_paulo = Make("America/Sao_Paulo", "23:59");
+  const ZoneCalendar sao_paulo = Make("America/Sao_Paulo", "23:59");
   EXPECT_EQ(Label(sao_paulo, Period::kDay, "2018-02-18T02:30Z"), "2018-02-17");
 }
 
-TEST(Calendar, ASkippedDateIsNoDayWhateverTheTurn) {
+TEST(ZoneCalendar, ASkippedDateIsNoDayWhateverTheTurn) {
   for (const char* turn : kTurns) {
-    const Calendar apia = Make("Pacific/Apia", turn);
+    const ZoneCalendar apia = Make("Pacific/Apia", turn);
     EXPECT_EQ(Found(apia, Period::kDay, "2011-12-30"),
               "ERR there is no day '2011-12-30' in Pacific/Apia");
     const Instance before = apia.Find(Period::kDay, "2011-12-29").value();
@@ -396,8 +396,8 @@ TEST(Calendar, ASkippedDateIsNoDayWhateverTheTurn) {
             "2011-12-30T14:00 2011-12-31T14:00");
 }
 
-TEST(Calendar, FindRefusesWhatIsNoLabel) {
-  const Calendar calendar = Make("UTC");
+TEST(ZoneCalendar, FindRefusesWhatIsNoLabel) {
+  const ZoneCalendar calendar = Make("UTC");
   for (const char* label : {"", "-1", "2026-11-1", "2026-11-151", " 2026-11-15", "2026/11/15",
                             "2026-W46", "2026-11", "+026-11-15", "2026-11-1\xff", "today"}) {
     EXPECT_NE(Found(calendar, Period::kDay, label).find("is no label of period day"),
@@ -422,14 +422,14 @@ TEST(Calendar, FindRefusesWhatIsNoLabel) {
   }
 }
 
-TEST(Calendar, TakesNamesOfTheIanaDatabase) {
+TEST(ZoneCalendar, TakesNamesOfTheIanaDatabase) {
   for (const char* zone : {"UTC", "Etc/GMT+8", "EST5EDT", "America/Argentina/Buenos_Aires", "GB",
                            "America/Port-au-Prince"}) {
-    EXPECT_TRUE(Calendar::Of(zone, 0).ok()) << zone;
+    EXPECT_TRUE(ZoneCalendar::Of(zone, 0).ok()) << zone;
   }
 }
 
-TEST(Calendar, RefusesWhatIsNoNameOfAZone) {
+TEST(ZoneCalendar, RefusesWhatIsNoNameOfAZone) {
   const std::string too_long(kMaxZoneNameBytes + 1, 'A');
   for (const std::string_view zone : {std::string_view("../../etc/passwd"),
                                       std::string_view("/etc/passwd"),
@@ -456,33 +456,33 @@ TEST(Calendar, RefusesWhatIsNoNameOfAZone) {
                                       std::string_view("Mars/Olympus"),
                                       std::string_view("zone.tab"),
                                       std::string_view(too_long)}) {
-    const Result<Calendar> calendar = Calendar::Of(zone, 0);
+    const Result<ZoneCalendar> calendar = ZoneCalendar::Of(zone, 0);
     ASSERT_FALSE(calendar.ok()) << zone;
     EXPECT_TRUE(calendar.error().ToString().starts_with("ERR unknown time zone '")) << zone;
   }
-  EXPECT_EQ(Calendar::Of("Europe/Berlim", 0).error().message,
+  EXPECT_EQ(ZoneCalendar::Of("Europe/Berlim", 0).error().message,
             "unknown time zone 'Europe/Berlim': expected a name of the IANA database, such as "
             "Europe/Berlin");
 }
 
-TEST(Calendar, SaysThatTzdataIsMissing) {
+TEST(ZoneCalendar, SaysThatTzdataIsMissing) {
   const WithVariable folder("TZDIR", "/nowhere");
-  EXPECT_EQ(Calendar::Of("Asia/Tokyo", 0).error().message,
+  EXPECT_EQ(ZoneCalendar::Of("Asia/Tokyo", 0).error().message,
             "time zone 'Asia/Tokyo' cannot be read: there is no folder '/nowhere', install tzdata");
-  EXPECT_TRUE(Calendar::Of("UTC", 0).ok());
+  EXPECT_TRUE(ZoneCalendar::Of("UTC", 0).ok());
 }
 
-TEST(Calendar, SaysThatAFileIsNoZone) {
+TEST(ZoneCalendar, SaysThatAFileIsNoZone) {
   std::string folder = testing::TempDir() + "laurel-calendar-XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   std::ofstream(folder + "/Damaged") << "TZif";
   const WithVariable variable("TZDIR", folder);
-  EXPECT_EQ(Calendar::Of("Damaged", 0).error().message,
+  EXPECT_EQ(ZoneCalendar::Of("Damaged", 0).error().message,
             "time zone 'Damaged' cannot be read from '" + folder + "'");
   std::filesystem::remove_all(folder);
 }
 
-TEST(Calendar, ATurnIsATimeOfDay) {
+TEST(ZoneCalendar, ATurnIsATimeOfDay) {
   EXPECT_EQ(ParseTurn("00:00").value(), 0);
   EXPECT_EQ(ParseTurn("04:00").value(), 240);
   EXPECT_EQ(ParseTurn("23:59").value(), 1439);
@@ -491,11 +491,11 @@ TEST(Calendar, ATurnIsATimeOfDay) {
   }
   for (int turn = 0; turn < 1440; ++turn) EXPECT_EQ(ParseTurn(FormatTurn(turn)).value(), turn);
   EXPECT_EQ(FormatTurn(240), "04:00");
-  EXPECT_FALSE(Calendar::Of("UTC", -1).ok());
-  EXPECT_FALSE(Calendar::Of("UTC", 1440).ok());
+  EXPECT_FALSE(ZoneCalendar::Of("UTC", -1).ok());
+  EXPECT_FALSE(ZoneCalendar::Of("UTC", 1440).ok());
 }
 
-TEST(Calendar, PeriodsHaveNames) {
+TEST(ZoneCalendar, PeriodsHaveNames) {
   for (const Period period :
        {Period::kHour, Period::kDay, Period::kWeek, Period::kMonth, Period::kAll}) {
     EXPECT_EQ(ParsePeriod(PeriodName(period)).value(), period);
@@ -507,4 +507,4 @@ TEST(Calendar, PeriodsHaveNames) {
 }
 
 }  // namespace
-}  // namespace laurel::engine
+}  // namespace laurel::calendar

@@ -1,11 +1,15 @@
-// Which hour, day, week or month a moment belongs to, in any time zone.
+// Calendars of the zones of the IANA database, by Abseil.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <absl/time/civil_time.h>
 #include <absl/time/time.h>
@@ -13,8 +17,9 @@
 #include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/stamp.h"
+#include "leaderboard/calendar.h"
 
-namespace laurel::engine {
+namespace laurel::calendar {
 
 // A time zone and the local time at which days turn ("turn").
 //
@@ -41,25 +46,26 @@ namespace laurel::engine {
 // Rules come from the system's zoneinfo folder (/usr/share/zoneinfo, or $TZDIR), read once per zone
 // and process: after an update of tzdata a server is restarted.
 // Copies are cheap. Any number of threads may use one.
-class Calendar {
+class ZoneCalendar final : public leaderboard::Calendar {
  public:
   // ERR, naming the zone, if the IANA database has none of that name, if no database is installed
   // (UTC works without), or if the turn is not 0 to 1439. Names are spelt as there, case included.
-  static Result<Calendar> Of(std::string_view zone, int turn_minutes);
+  static Result<ZoneCalendar> Of(std::string_view zone, int turn_minutes);
 
   // O(log of the zone's changes of offset), some hundred ns: keep the current instance rather than
   // asking again for every write.
-  [[nodiscard]] Instance At(Period period, Stamp moment) const;
+  [[nodiscard]] Instance At(Period period, Stamp moment) const override;
 
   // The one before it in time. The first instance is its own previous.
-  [[nodiscard]] Instance Previous(const Instance& instance) const;
+  [[nodiscard]] Instance Previous(const Instance& instance) const override;
 
   // The instance with exactly this label. ERR for a text that is no label of the period, and for
   // one that no instance has: 2026-02-30, 2026-W54, a skipped date, an hour in a gap.
-  [[nodiscard]] Result<Instance> Find(Period period, std::string_view label) const;
+  [[nodiscard]] Result<Instance> Find(Period period, std::string_view label) const override;
 
  private:
-  Calendar(absl::TimeZone zone, int turn_minutes) : zone_(zone), turn_seconds_(turn_minutes * 60) {}
+  ZoneCalendar(absl::TimeZone zone, int turn_minutes)
+      : zone_(zone), turn_seconds_(turn_minutes * 60) {}
 
   // Moments are seconds since the epoch from here on.
   [[nodiscard]] int OffsetAt(std::int64_t second) const;
@@ -74,4 +80,15 @@ class Calendar {
   int turn_seconds_;
 };
 
-}  // namespace laurel::engine
+// One calendar for all boards of a zone and turn. Thread-safe.
+class ZoneCalendars final : public leaderboard::Calendars {
+ public:
+  [[nodiscard]] Result<std::shared_ptr<const leaderboard::Calendar>> Of(
+      std::string_view zone, int turn_minutes) const override;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable std::map<std::pair<std::string, int>, std::shared_ptr<const ZoneCalendar>> known_;
+};
+
+}  // namespace laurel::calendar

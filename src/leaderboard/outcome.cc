@@ -1,13 +1,14 @@
-#include "engine/embedded/outcome.h"
+#include "leaderboard/outcome.h"
 
 #include <cstdint>
 #include <optional>
 
+#include "base/byte_cursor.h"
 #include "base/bytes.h"
-#include "engine/limits.h"
 #include "laurel/limits.h"
+#include "leaderboard/limits.h"
 
-namespace laurel::engine {
+namespace laurel::leaderboard {
 namespace {
 
 // Which of a verdict's parts are there.
@@ -47,40 +48,13 @@ char* PutVerdict(char* to, const Verdict& verdict) {
   return to;
 }
 
-// Takes values off the front; false once something is missing or wrong.
-class Cursor {
- public:
-  explicit Cursor(std::string_view bytes) : rest_(bytes) {}
-
-  [[nodiscard]] bool ok() const { return ok_; }
-  [[nodiscard]] bool empty() const { return rest_.empty(); }
-
-  std::uint64_t Number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) break;
-      const auto byte = static_cast<std::uint8_t>(rest_[0]);
-      rest_.remove_prefix(1);
-      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    ok_ = false;
-    return 0;
-  }
-
-  std::optional<Score> ScoreIf(bool there) {
-    if (!there) return std::nullopt;
-    const std::uint64_t fields = Number();
-    if (fields > kMaxFields) ok_ = false;
-    Score score;
-    for (std::uint64_t i = 0; i < fields && ok_; ++i) score.push_back(base::UnZigZag(Number()));
-    return score;
-  }
-
- private:
-  std::string_view rest_;
-  bool ok_ = true;
-};
+std::optional<Score> ReadScoreIf(bool there, base::ByteCursor* cursor) {
+  if (!there) return std::nullopt;
+  const auto fields = cursor->Choose(std::uint64_t{kMaxFields});
+  Score score;
+  for (std::uint64_t i = 0; i < fields; ++i) score.push_back(base::UnZigZag(cursor->Number()));
+  return score;
+}
 
 }  // namespace
 
@@ -94,23 +68,20 @@ void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes) {
 
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {
   verdicts->clear();
-  Cursor cursor(bytes);
-  while (!cursor.empty()) {
+  base::ByteCursor cursor(bytes);
+  while (!cursor.empty() && !cursor.failed()) {
     Verdict& verdict = verdicts->emplace_back();
-    const std::uint64_t status = cursor.Number();
-    if (status > static_cast<std::uint64_t>(WriteStatus::kSkipped)) return false;
-    verdict.status = static_cast<WriteStatus>(status);
+    verdict.status = cursor.Choose(WriteStatus::kSkipped);
     const std::uint64_t parts = cursor.Number();
     if ((parts & kRank) != 0) verdict.rank = cursor.Number();
     if ((parts & kPreviousRank) != 0) verdict.previous_rank = cursor.Number();
-    verdict.score = cursor.ScoreIf((parts & kScore) != 0);
-    verdict.previous_score = cursor.ScoreIf((parts & kPreviousScore) != 0);
+    verdict.score = ReadScoreIf((parts & kScore) != 0, &cursor);
+    verdict.previous_score = ReadScoreIf((parts & kPreviousScore) != 0, &cursor);
     if ((parts & kStamp) != 0) verdict.stamp = base::UnZigZag(cursor.Number());
-    verdict.needs = cursor.ScoreIf((parts & kNeeds) != 0);
+    verdict.needs = ReadScoreIf((parts & kNeeds) != 0, &cursor);
     verdict.hidden = (parts & kHidden) != 0;
-    if (!cursor.ok()) return false;
   }
-  return true;
+  return !cursor.failed();
 }
 
-}  // namespace laurel::engine
+}  // namespace laurel::leaderboard

@@ -1,4 +1,4 @@
-// What a request was told, as bytes: kept with its id, so that a retry is told the same.
+// What a request was answered, as bytes: kept with its id, so that a retry is answered the same.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 #include "laurel/entry.h"
 
-namespace laurel::engine {
+namespace laurel::leaderboard {
 
 void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes);
 // False if the bytes are none that EncodeVerdicts wrote.
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
 
-}  // namespace laurel::engine
+}  // namespace laurel::leaderboard

@@ -1,4 +1,4 @@
-#include "engine/calendar.h"
+#include "calendar/zone_calendar.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "laurel/limits.h"
 
-namespace laurel::engine {
+namespace laurel::calendar {
 namespace {
 
 using absl::CivilDay;
@@ -189,26 +189,26 @@ Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::
 
 }  // namespace
 
-Result<Calendar> Calendar::Of(std::string_view zone, int turn_minutes) {
+Result<ZoneCalendar> ZoneCalendar::Of(std::string_view zone, int turn_minutes) {
   if (turn_minutes < 0 || turn_minutes >= kMinutesPerDay) {
     return Err("a day turns at minute 0 to 1439, got " + std::to_string(turn_minutes));
   }
   const Result<absl::TimeZone> loaded = LoadZone(zone);
   if (!loaded.ok()) return loaded.error();
-  return Calendar(*loaded, turn_minutes);
+  return ZoneCalendar(*loaded, turn_minutes);
 }
 
-Instance Calendar::At(Period period, Stamp moment) const {
+Instance ZoneCalendar::At(Period period, Stamp moment) const {
   if (period == Period::kAll) return {};
   const std::int64_t second = std::clamp(FloorToSecond(moment), kFirstSecond, kLastSecond);
   return period == Period::kHour ? HourAt(second) : DaysAt(period, second);
 }
 
-Instance Calendar::Previous(const Instance& instance) const {
+Instance ZoneCalendar::Previous(const Instance& instance) const {
   return instance.begin == INT64_MIN ? instance : At(instance.period, instance.begin - 1);
 }
 
-Result<Instance> Calendar::Find(Period period, std::string_view label) const {
+Result<Instance> ZoneCalendar::Find(Period period, std::string_view label) const {
   if (period == Period::kAll) {
     if (!label.empty()) return NoLabel(period, label);
     return Instance{};
@@ -232,12 +232,12 @@ Result<Instance> Calendar::Find(Period period, std::string_view label) const {
              zone_.name());
 }
 
-int Calendar::OffsetAt(std::int64_t second) const {
+int ZoneCalendar::OffsetAt(std::int64_t second) const {
   return zone_.At(absl::FromUnixSeconds(second)).offset;
 }
 
 // The first second at which the offset is that at `high`. REQUIRES: it changes once, after `low`.
-std::int64_t Calendar::ChangeWithin(std::int64_t low, std::int64_t high) const {
+std::int64_t ZoneCalendar::ChangeWithin(std::int64_t low, std::int64_t high) const {
   const int offset = OffsetAt(high);
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
@@ -246,7 +246,7 @@ std::int64_t Calendar::ChangeWithin(std::int64_t low, std::int64_t high) const {
   return high;
 }
 
-Instance Calendar::HourAt(std::int64_t second) const {
+Instance ZoneCalendar::HourAt(std::int64_t second) const {
   const absl::TimeZone::CivilInfo local = zone_.At(absl::FromUnixSeconds(second));
   const CivilHour hour(local.cs);
   std::int64_t begin = second - (local.cs - CivilSecond(hour));
@@ -257,7 +257,7 @@ Instance Calendar::HourAt(std::int64_t second) const {
 }
 
 // When the day of this date begins; none if the zone skipped the date.
-std::optional<std::int64_t> Calendar::BeginOf(CivilDay date) const {
+std::optional<std::int64_t> ZoneCalendar::BeginOf(CivilDay date) const {
   const absl::TimeZone::TimeInfo turn = zone_.At(CivilSecond(date) + turn_seconds_);
   if (turn.kind != absl::TimeZone::TimeInfo::SKIPPED) return absl::ToUnixSeconds(turn.pre);
   const bool shown = CivilDay(zone_.At(turn.trans).cs) == date ||
@@ -267,14 +267,14 @@ std::optional<std::int64_t> Calendar::BeginOf(CivilDay date) const {
 }
 
 // When the first day begins that has this date or a later one.
-std::int64_t Calendar::FirstBeginFrom(CivilDay date) const {
+std::int64_t ZoneCalendar::FirstBeginFrom(CivilDay date) const {
   for (;; ++date) {
     if (const std::optional<std::int64_t> begin = BeginOf(date)) return *begin;
   }
 }
 
 // The date whose day the moment belongs to.
-CivilDay Calendar::DateOf(std::int64_t second) const {
+CivilDay ZoneCalendar::DateOf(std::int64_t second) const {
   CivilDay date(zone_.At(absl::FromUnixSeconds(second)).cs - turn_seconds_);
   // A clock that was set back past the turn shows a date whose day is over.
   while (FirstBeginFrom(date + 1) <= second) ++date;
@@ -283,7 +283,7 @@ CivilDay Calendar::DateOf(std::int64_t second) const {
   return date;
 }
 
-Instance Calendar::DaysAt(Period period, std::int64_t second) const {
+Instance ZoneCalendar::DaysAt(Period period, std::int64_t second) const {
   const CivilDay date = DateOf(second);
   CivilDay first = date;
   CivilDay next = date + 1;
@@ -303,4 +303,16 @@ Instance Calendar::DaysAt(Period period, std::int64_t second) const {
   return MakeInstance(period, FirstBeginFrom(first), FirstBeginFrom(next), std::move(label));
 }
 
-}  // namespace laurel::engine
+Result<std::shared_ptr<const leaderboard::Calendar>> ZoneCalendars::Of(std::string_view zone,
+                                                                       int turn_minutes) const {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find({std::string(zone), turn_minutes});
+  if (known != known_.end()) return std::shared_ptr<const leaderboard::Calendar>(known->second);
+  const Result<ZoneCalendar> made = ZoneCalendar::Of(zone, turn_minutes);
+  if (!made.ok()) return made.error();
+  auto calendar = std::make_shared<const ZoneCalendar>(*made);
+  known_.emplace(std::pair(std::string(zone), turn_minutes), calendar);
+  return std::shared_ptr<const leaderboard::Calendar>(calendar);
+}
+
+}  // namespace laurel::calendar

@@ -1,0 +1,77 @@
+#include "leaderboard/entries.h"
+
+#include <string>
+
+#include "base/text.h"
+#include "laurel/limits.h"
+
+namespace laurel::leaderboard {
+
+Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board) {
+  if (values.score != nullptr) return *values.score;
+  Result<Score> score = ParseScore(spec, values.texts);
+  if (score.ok() || values.texts.size() == spec.fields.size()) return score;
+  return Error{score.error().code, base::Quote(board) + " " + score.error().message};
+}
+
+Error NoInstance(std::string_view board, const InstanceSelector& selector) {
+  return {ErrorCode::kNoBoard,
+          "no leaderboard " + base::Quote(std::string(board) + "@" + std::string(selector.text))};
+}
+
+Status CheckAltered(const Spec& present, const Spec& altered) {
+  const auto refuse = [](std::string_view what) {
+    return Error{ErrorCode::kErr, std::string(what) + " cannot be altered"};
+  };
+  if (altered.kind != present.kind || altered.fields != present.fields) return refuse("FIELDS");
+  if (altered.tie != present.tie) return refuse("TIE");
+  if (altered.periods != present.periods) return refuse("PERIODS");
+  if (altered.zone != present.zone) return refuse("TZ");
+  if (altered.turn_minutes != present.turn_minutes) return refuse("TURN");
+  return Ok{};
+}
+
+Error TooLong(std::size_t most) {
+  return {ErrorCode::kLimit, "the reply exceeds " + std::to_string(most) +
+                                 " bytes (max-reply): ask for less at a time"};
+}
+
+Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,
+                 const Answer& answer) {
+  const std::size_t most = answer.MostBytes();
+  const std::size_t fixed = answer.EntryBytes(shape);
+  const std::size_t largest = fixed + kMaxMemberBytes + (shape.with_meta ? kMaxMetaBytes : 0);
+  if (range.count <= most / largest) return Ok{};
+  std::size_t bytes = 0;
+  if (range.count <= most / fixed) {
+    board.entries().ForRange(range.first, range.count, false, [&](const core::EntryView& view) {
+      bytes += fixed + view.member.size() + (shape.with_meta ? view.meta.size() : 0);
+      return bytes <= most;
+    });
+    if (bytes <= most) return Ok{};
+  }
+  return TooLong(most);
+}
+
+void AnswerPage(const core::Board& board, core::IndexRange range, bool backward,
+                const EntryShape& shape, RankKind kind, Answer* answer) {
+  answer->BeginEntries(shape, range.count);
+  if (range.count == 0) return;
+  const core::KeyLayout& layout = board.layout();
+  core::RankNumbers numbers(board, kind);
+  std::uint64_t index = backward ? range.first + range.count - 1 : range.first;
+  board.entries().ForRange(index, range.count, backward, [&](const core::EntryView& view) {
+    const Score score = layout.ScoreOf(view.words);
+    EntryLine line;
+    line.rank = backward ? index + 1 : numbers.Next(index, view.words);
+    line.member = view.member;
+    line.score = &score;
+    line.stamp = layout.StampOf(view.words);
+    line.meta = view.meta;
+    answer->NextEntry(shape, line, std::nullopt);
+    backward ? --index : ++index;
+    return true;
+  });
+}
+
+}  // namespace laurel::leaderboard

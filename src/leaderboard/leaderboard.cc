@@ -1,0 +1,287 @@
+#include "leaderboard/leaderboard.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/hash.h"
+
+namespace laurel::leaderboard {
+
+void Summary::NoteEntries(std::uint32_t instance) {
+  if (std::find(changed.begin(), changed.end(), instance) == changed.end()) {
+    changed.push_back(instance);
+  }
+}
+
+std::string InstanceName(std::string_view board, const Instance& span) {
+  std::string name(board);
+  name += '@';
+  name += PeriodName(span.period);
+  if (!span.label.empty()) name += ":" + span.label;
+  return name;
+}
+
+Leaderboard::Leaderboard(const Spec& spec, core::Environment* environment,
+                         std::shared_ptr<const Calendar> calendar)
+    : board_(spec, environment) {
+  LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard);
+  board_.ShareMarks(nullptr);
+  if (spec.periods.empty()) return;
+  NeedMore().periods =
+      std::make_unique<Periods>(InstanceSpec(spec), environment, std::move(calendar));
+  periods().empty.ShareMarks(nullptr);
+}
+
+Leaderboard::~Leaderboard() = default;
+
+Leaderboard::More& Leaderboard::NeedMore() {
+  if (!more_) more_ = std::make_unique<More>();
+  return *more_;
+}
+
+std::span<const std::unique_ptr<Leaderboard::Part>> Leaderboard::parts() const {
+  if (!has_periods()) return {};
+  return periods().parts;
+}
+
+bool Leaderboard::has_entries() const {
+  if (!has_periods()) return board_.entries().size() > 0;
+  return std::any_of(parts().begin(), parts().end(),
+                     [](const auto& part) { return part->board.entries().size() > 0; });
+}
+
+bool Leaderboard::has_hidden_entries() const {
+  if (!has_periods()) return board_.hidden_entries() > 0;
+  return std::any_of(parts().begin(), parts().end(),
+                     [](const auto& part) { return part->board.hidden_entries() > 0; });
+}
+
+std::size_t Leaderboard::MemoryUsage() const {
+  std::size_t bytes = sizeof(Leaderboard) - sizeof(core::Board) + board_.MemoryUsage();
+  if (!more_) return bytes;
+  bytes += sizeof(More);
+  if (more_->marks) bytes += sizeof(core::Marks) + more_->marks->bytes();
+  if (more_->requests) bytes += sizeof(core::RequestIds) + more_->requests->bytes();
+  if (!more_->periods) return bytes;
+  bytes += sizeof(Periods) - sizeof(core::Board) + periods().empty.MemoryUsage();
+  for (const auto& part : periods().parts) {
+    bytes += sizeof(Part) - sizeof(core::Board) + part->board.MemoryUsage();
+  }
+  return bytes;
+}
+
+// Changes -----------------------------------------------------------------------------------------
+
+core::Board* Leaderboard::BoardOf(std::uint32_t number) {
+  if (number == 0) return has_periods() ? nullptr : &board_;
+  Part* part = FindPart(number);
+  return part != nullptr ? &part->board : nullptr;
+}
+
+void Leaderboard::ApplyEntry(core::Board* board, const core::Effect& effect, core::Location found,
+                             const core::EntryStore::Ahead* ahead) {
+  if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
+    RaiseStamp(board->layout().StampOf(effect.words));
+  }
+  board->Apply(effect, found, ahead);
+}
+
+void Leaderboard::SetSpec(const Spec& spec) {
+  core::Effect alter;
+  alter.kind = core::Effect::Kind::kAlter;
+  alter.spec = &spec;
+  board_.Apply(alter);
+  if (!GoesAfterWrites() && more_) more_->written_at = 0;
+  if (!has_periods()) return;
+  const Spec of_parts = InstanceSpec(spec);
+  alter.spec = &of_parts;
+  periods().empty.Apply(alter);
+  for (const auto& part : periods().parts) part->board.Apply(alter);
+}
+
+void Leaderboard::SetMark(std::string_view member, bool hidden) {
+  std::unique_ptr<core::Marks>& marks = NeedMore().marks;
+  if (hidden) {
+    if (!marks) marks = std::make_unique<core::Marks>(environment()->memory());
+    marks->Add(member);
+  } else if (marks) {
+    marks->Remove(member);
+    if (marks->size() == 0) marks.reset();
+  }
+  ShareMarks();
+}
+
+void Leaderboard::ShareMarks() {
+  const core::Marks* marks = more_->marks.get();
+  if (board_.marks() == marks) return;
+  board_.ShareMarks(marks);
+  if (!has_periods()) return;
+  periods().empty.ShareMarks(marks);
+  for (const auto& part : periods().parts) part->board.ShareMarks(marks);
+}
+
+core::RequestIds& Leaderboard::Requests() {
+  std::unique_ptr<core::RequestIds>& requests = NeedMore().requests;
+  if (!requests) {
+    requests = std::make_unique<core::RequestIds>(board_.hasher(), environment()->memory());
+  }
+  return *requests;
+}
+
+// Requests ----------------------------------------------------------------------------------------
+
+std::size_t Leaderboard::ForgetOld(Stamp now, std::size_t most, EffectWriter* effects) {
+  if (requests() == nullptr) return 0;
+  core::RequestIds& ids = Requests();
+  const auto is_over = [&](const core::RememberedRequest& oldest) {
+    return ids.size() > spec().dedup || ids.bytes() > kMaxRequestIdBytes ||
+           oldest.at <= now - kRequestIdLifeMicros;
+  };
+  std::uint64_t kept = 0;
+  std::size_t forgotten = 0;
+  for (; forgotten < most && ids.size() > 0; ++forgotten) {
+    const core::RememberedRequest oldest = ids.Oldest();
+    if (!is_over(oldest)) break;
+    kept = oldest.sequence + 1;
+    ids.ForgetBefore(kept);
+  }
+  if (kept != 0 && effects != nullptr) effects->ForgetBefore(kept);
+  return forgotten;
+}
+
+// Time --------------------------------------------------------------------------------------------
+
+Stamp Leaderboard::EndsAt() const {
+  if (spec().expire_us == 0) return INT64_MAX;
+  if (spec().end) return *spec().end + spec().expire_us;
+  return written_at() == 0 ? INT64_MAX : written_at() + spec().expire_us;
+}
+
+Stamp Leaderboard::Due(Stamp now) const {
+  Stamp due = EndsAt();
+  if (requests() != nullptr && requests()->size() > 0) {
+    due = std::min(due, requests()->Oldest().at + kRequestIdLifeMicros);
+  }
+  if (!has_periods() || !periods().calendar) return due;
+  const Stamp time = CalendarTime(now);
+  for (const auto& part : periods().parts) {
+    due = std::min(due, part->closed ? NextTurn(part->span.period, time)
+                                     : Later(part->span.end, spec().grace_us));
+  }
+  return due;
+}
+
+Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view close_note,
+                             EffectWriter* effects) {
+  Summary summary;
+  if (HasEnded(now)) {
+    summary.ended = true;
+    return summary;
+  }
+  const std::size_t forgotten = ForgetOld(now, budget, effects);
+  summary.declared = forgotten > 0;
+  const std::size_t left = budget - forgotten;
+  const std::size_t done = AdvanceParts(now, left, close_note, effects, &summary);
+  summary.more = forgotten + done >= budget;
+  return summary;
+}
+
+// Followers ---------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::uint64_t kDigestSeed = 0x4c617572656c3032;  // of this form of the digest
+
+// A hash of a sequence; the order matters.
+class Chain {
+ public:
+  void Add(std::uint64_t value) { state_ = base::HashInteger(value ^ state_, kDigestSeed); }
+  void Add(Stamp stamp) { Add(static_cast<std::uint64_t>(stamp)); }
+  void Add(std::string_view bytes) { Add(base::HashBytes(bytes, kDigestSeed)); }
+  void Add(const core::Words& words, unsigned count) {
+    for (unsigned i = 0; i < count; ++i) Add(words[i]);
+  }
+  void Add(const core::Board& board) {
+    const unsigned words = board.layout().words();
+    Add(board.entries().size());
+    board.entries().ForRange(0, board.entries().size(), false, [&](const core::EntryView& view) {
+      Add(view.member);
+      Add(view.words, words);
+      Add(view.meta);
+      return true;
+    });
+    Add(board.hidden_entries());
+    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+      Add(member);
+      Add(entry->words, words);
+      Add(std::string_view(entry->meta));
+    });
+  }
+  [[nodiscard]] std::uint64_t state() const { return state_; }
+
+ private:
+  std::uint64_t state_ = kDigestSeed;
+};
+
+}  // namespace
+
+std::uint64_t Leaderboard::Digest() const {
+  Chain chain;
+  chain.Add(DescribeSpec(spec()));
+  chain.Add(last_stamp_);
+  chain.Add(written_at());
+  chain.Add(board_);
+  if (marks() != nullptr) {
+    marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) { chain.Add(member); });
+  }
+  if (has_periods()) {
+    chain.Add(periods().turned_at);
+    for (const Stamp end : periods().closed_through) chain.Add(end);
+    for (const auto& part : periods().parts) {
+      chain.Add(std::uint64_t{part->number});
+      chain.Add(static_cast<std::uint64_t>(part->span.period));
+      chain.Add(part->span.begin);
+      chain.Add(part->span.end);
+      chain.Add(std::string_view(part->span.label));
+      chain.Add(std::uint64_t{part->closed});
+      chain.Add(part->board);
+    }
+  }
+  if (requests() != nullptr) {
+    requests()->ForSome(0, SIZE_MAX, [&](const core::RememberedRequest& request) {
+      chain.Add(request.sequence);
+      chain.Add(request.at);
+      chain.Add(request.arguments);
+      chain.Add(request.id);
+      chain.Add(request.outcome);
+    });
+  }
+  return chain.state();
+}
+
+std::string Leaderboard::Validate() const {
+  const auto check = [&](const core::Board& board) {
+    std::string broken = board.Validate();
+    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+      if (entry == nullptr) broken = "leaderboard: a hidden member without an entry is kept";
+      if (!board.IsHidden(member)) broken = "leaderboard: an entry is hidden without a mark";
+    });
+    if (board.marks() != marks()) broken = "leaderboard: an instance has other marks";
+    return broken;
+  };
+  if (std::string broken = check(board_); !broken.empty()) return broken;
+  if (!has_periods()) return "";
+  if (board_.entries().size() + board_.hidden_entries() > 0) {
+    return "leaderboard: entries beside those of the instances";
+  }
+  std::uint32_t before = 0;
+  for (const auto& part : periods().parts) {
+    if (part->number <= before) return "leaderboard: instances are not in order";
+    before = part->number;
+    if (std::string broken = check(part->board); !broken.empty()) return broken;
+  }
+  if (before >= periods().next_number) return "leaderboard: an instance's number is not given yet";
+  return check(periods().empty);
+}
+
+}  // namespace laurel::leaderboard

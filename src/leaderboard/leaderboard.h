@@ -1,0 +1,366 @@
+// One leaderboard as a whole: its rules, its window, its periods with their instances, its hidden
+// members and its request ids. Operations in; answers and effects out.
+//
+//   operation ──► Read ─────────────────────────────► answer
+//   operation ──► Decide ──► decision ──► Commit ───► answer, effects, summary
+//   time      ──► Advance ──────────────────────────► effects, summary
+//   effects   ──► Apply  (a replica, a log, a file that was saved)
+//
+// A leaderboard lives in a host: the embedded engine, a Redis server with our module, a C++ program
+// with our library, a test. The host gives time, stamps, memory and a calendar, and takes the
+// effects to wherever they must last. There is no name, clock, file, thread or log in here; the
+// name in a Call is for messages only.
+//
+// State.
+//   board      the visible entries in order, with the entries of hidden members beside them
+//              (core/board.h). A leaderboard without periods has one.
+//   instances  of a leaderboard with periods: one board for each hour, day, … that was written to.
+//              Each has a number, which is never given again; the board itself has no entries then.
+//   marks      the hidden members. They stand once, for all instances, present and to come.
+//   requests   the ids of writes that were carried out, with what they were answered.
+//   calendar   the last moment that a turn or a close has told (it does not go back), how far each
+//              period is closed, when the last write was accepted, the highest stamp given.
+//
+// Deciding changes nothing, and applying decides nothing. So a follower that applies the effects of
+// every Commit and Advance has the same state, and the same digest, at every step.
+//
+// Time. What time does is computed by readers and made real by writes and by Advance: an instance
+// that is over takes no writes, and one that is not kept any more is not found, whether or not
+// Advance has been called. Advance makes it lasting and frees memory; call it when Due() has come.
+//
+// Memory: a leaderboard without periods, hidden members and ids is a core::Board and 16 bytes.
+// Threads: any number may call const functions at once; everything else needs it alone.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/board.h"
+#include "core/environment.h"
+#include "core/marks.h"
+#include "core/request_ids.h"
+#include "laurel/entry.h"
+#include "laurel/period.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "leaderboard/answer.h"
+#include "leaderboard/calendar.h"
+#include "leaderboard/effect_codec.h"
+#include "leaderboard/limits.h"
+#include "leaderboard/operation.h"
+
+namespace laurel::leaderboard {
+
+// When, and under which name, an operation comes.
+struct Call {
+  std::string_view board{};  // as the client named it, for messages
+  Stamp now = 0;             // the host's clock
+  Stamp stamp = 0;           // the first of the stamps taken for it (StampsFor)
+};
+
+// What a Commit, an Advance or an Apply has changed: what watches, waiting clients and live readers
+// follow from. Instance 0 is the board itself.
+struct Summary {
+  bool accepted = false;  // of a Commit: the operation was not refused
+  bool ended = false;     // of an Advance: the board's own EXPIRE has passed; the host drops it
+  bool more = false;      // of an Advance: the budget was not enough
+  bool declared = false;  // spec, marks or ids changed
+  std::vector<std::uint32_t> changed{};  // instances whose entries changed, without repetition
+
+  [[nodiscard]] bool anything() const { return declared || ended || !changed.empty(); }
+  void NoteEntries(std::uint32_t instance);
+};
+
+// "lb@day:2026-11-15": how an instance of the board is called.
+std::string InstanceName(std::string_view board, const Instance& span);
+
+class Decision;
+class Loader;
+
+class Leaderboard {
+ public:
+  // One instance of a leaderboard with periods.
+  struct Part {
+    Part(std::uint32_t part_number, const Instance& part_span, const Spec& spec,
+         core::Environment* environment)
+        : number(part_number), span(part_span), board(spec, environment) {}
+
+    std::uint32_t number;
+    Instance span;
+    core::Board board;
+    bool closed = false;     // takes no more writes, for good
+    std::string close_note;  // the host's, from when it was closed
+  };
+
+  // REQUIRES: CheckSpec(spec) is ok, and it is no sorted set. `calendar`: of the spec's zone and
+  // turn; null if the spec has no periods, or if the host does not know the zone: the board is then
+  // read as it is, and takes no writes.
+  Leaderboard(const Spec& spec, core::Environment* environment,
+              std::shared_ptr<const Calendar> calendar);
+  ~Leaderboard();
+  Leaderboard(const Leaderboard&) = delete;
+  Leaderboard& operator=(const Leaderboard&) = delete;
+
+  [[nodiscard]] const Spec& spec() const { return board_.spec(); }
+  [[nodiscard]] bool has_periods() const { return !spec().periods.empty(); }
+  [[nodiscard]] const core::Marks* marks() const { return more_ ? more_->marks.get() : nullptr; }
+  [[nodiscard]] const core::RequestIds* requests() const {
+    return more_ ? more_->requests.get() : nullptr;
+  }
+  // Instances in the order of their numbers; none without periods.
+  [[nodiscard]] std::span<const std::unique_ptr<Part>> parts() const;
+  // Whether there are visible entries, in any instance; and entries of hidden members.
+  [[nodiscard]] bool has_entries() const;
+  [[nodiscard]] bool has_hidden_entries() const;
+  [[nodiscard]] std::size_t MemoryUsage() const;
+  // The highest stamp that a write without AT has got.
+  [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
+  // When the last write was accepted; kept by boards that expire some time after it. 0: never.
+  [[nodiscard]] Stamp written_at() const { return more_ ? more_->written_at : 0; }
+
+  // What reads of a selector see: the selected instance; without a selector the board itself, or
+  // the first period's present instance. An instance that nobody has written to is an empty board.
+  // Null if the selector selects nothing: no such period, no such label, or not kept any more.
+  // `number`: that of the instance; 0 where it is the board itself, none where nothing is written.
+  struct View {
+    const core::Board* board = nullptr;
+    std::uint32_t number = 0;
+    const Part* part = nullptr;
+    Instance span{};  // of an instance, whether or not it was written to
+  };
+  [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
+                                         Stamp now) const;
+
+  // Operations --------------------------------------------------------------------------------
+
+  void Read(const ReadOperation& operation, const Call& call, Answer* answer) const;
+
+  // Fills *decision, which may be used again and again. Nothing has changed yet.
+  void Decide(const WriteOperation& operation, const Call& call, Decision* decision) const;
+  // Carries out what was decided, or answers why it was refused. `effects` may be null.
+  // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
+  Summary Commit(Decision* decision, Answer* answer, EffectWriter* effects);
+
+  // Time ----------------------------------------------------------------------------------------
+
+  // When Advance has something to do; INT64_MAX: never. It may have nothing to do by then.
+  [[nodiscard]] Stamp Due(Stamp now) const;
+  // Closes instances whose time is over, drops those that are not kept, forgets old ids, and says
+  // whether the board itself has ended. At most `budget` instances and ids. `close_note`: what the
+  // host wants kept with what is closed now.
+  Summary Advance(Stamp now, std::size_t budget, std::string_view close_note,
+                  EffectWriter* effects);
+  // Whether the board's own EXPIRE has passed.
+  [[nodiscard]] bool HasEnded(Stamp now) const { return EndsAt() <= now; }
+
+  // Followers and files ---------------------------------------------------------------------------
+
+  // Applies effects up to the first one of the host's. `again`: they come behind a snapshot that
+  // may have seen some of them, so an instance that is not there, or is there already, is no error.
+  // On an error some of the effects may have been applied.
+  Status Apply(base::ByteCursor* effects, bool again, Summary* summary);
+
+  // A walk over everything, in slices between which anything may change. It writes effects that,
+  // read by a Loader (loader.h) and followed by all effects from its beginning to its end, give the
+  // state at the end. False when there is nothing left.
+  struct WalkCursor {
+    enum class Phase : std::uint8_t { kHead, kMarks, kPart, kEntries, kHidden, kRequests, kDone };
+    Phase phase = Phase::kHead;
+    std::uint32_t part = 0;  // the instance that is being walked
+    core::EntryStore::WalkCursor entries;
+    std::optional<std::string> after;  // the last mark or hidden member
+    std::uint64_t request = 0;
+    std::uint64_t visited = 0;  // entries, hidden ones included
+  };
+  bool Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
+
+  // The same for equal states, whatever their history; different for different ones.
+  [[nodiscard]] std::uint64_t Digest() const;
+  // Checks every invariant: an empty string, or what is broken.
+  [[nodiscard]] std::string Validate() const;
+
+ private:
+  friend class Decision;
+  friend class Loader;
+  class Applier;
+  class Deciding;
+
+  // The instance of a period that was asked for last by a write, mostly the present one.
+  struct Known {
+    Instance span{Period::kAll, 0, 0, ""};
+    Part* part = nullptr;  // null: nobody has written to it
+  };
+  struct Periods {
+    Periods(const Spec& spec, core::Environment* environment,
+            std::shared_ptr<const Calendar> of_zone)
+        : calendar(std::move(of_zone)), empty(spec, environment) {}
+
+    std::shared_ptr<const Calendar> calendar;
+    std::vector<std::unique_ptr<Part>> parts;  // by number
+    std::uint32_t next_number = 1;
+    Stamp turned_at = INT64_MIN;
+    std::array<Stamp, kPeriods> closed_through = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN,
+                                                  INT64_MIN};
+    std::array<Known, kPeriods> known;  // in the order of Spec::periods
+    core::Board empty;                  // what an instance that is not there is decided against
+  };
+  // What most leaderboards have none of.
+  struct More {
+    std::unique_ptr<core::Marks> marks;
+    std::unique_ptr<core::RequestIds> requests;
+    std::unique_ptr<Periods> periods;
+    Stamp written_at = 0;
+  };
+
+  [[nodiscard]] More& NeedMore();
+  [[nodiscard]] const Periods& periods() const { return *more_->periods; }
+  [[nodiscard]] Periods& periods() { return *more_->periods; }
+  [[nodiscard]] core::Environment* environment() const { return board_.environment(); }
+  [[nodiscard]] bool GoesAfterWrites() const { return spec().expire_us != 0 && !spec().end; }
+  [[nodiscard]] Stamp EndsAt() const;
+  // The board's calendar: the clock, but never before its last turn.
+  [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, periods().turned_at); }
+
+  // Instances (leaderboard_periods.cc).
+  [[nodiscard]] Part* FindPart(std::uint32_t number) const;
+  [[nodiscard]] Part* FindPart(const Instance& span) const;
+  // The instance of the i-th period at that time. Not kept: readers may share.
+  [[nodiscard]] Known Know(std::size_t i, Stamp time) const;
+  // When the oldest instance begins that is kept, at that time on the calendar; or one that begins
+  // at `far_enough` or before: counting back is long.
+  [[nodiscard]] Stamp OldestKept(Period period, Stamp time, Stamp far_enough) const;
+  // When the period turns next, and its GRACE is over.
+  [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
+  [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
+  [[nodiscard]] Error ClosedError(std::string_view board, const Instance& span, bool already) const;
+  // The instance of the i-th period for a write at `at`, or now. CLOSED if it takes none any more.
+  Result<Known> Open(std::size_t i, std::optional<Stamp> at, const Call& call) const;
+  void ClosePart(Part* part, std::string_view note, EffectWriter* effects);
+  // Closes or drops instances whose time has come, at most `budget`; returns how many.
+  std::size_t AdvanceParts(Stamp now, std::size_t budget, std::string_view note,
+                           EffectWriter* effects, Summary* summary);
+
+  // Changes of state. Every change goes through one of these, live or applied.
+  // Null if there is no such instance.
+  core::Board* BoardOf(std::uint32_t number);
+  void ApplyEntry(core::Board* board, const core::Effect& effect,
+                  core::Location found = core::kNowhere,
+                  const core::EntryStore::Ahead* ahead = nullptr);
+  void SetSpec(const Spec& spec);
+  void SetMark(std::string_view member, bool hidden);
+  void ShareMarks();
+  void AddPart(std::uint32_t number, const Instance& span);
+  void ErasePart(std::uint32_t number);
+  void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
+  void RaiseTurn(Stamp at);
+  void CloseThrough(Period period, Stamp end);
+  core::RequestIds& Requests();
+
+  // Walking (leaderboard_follow.cc). Each but the first and third returns how much it has visited.
+  void WalkHead(EffectWriter* effects) const;
+  std::size_t WalkMarks(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
+  void BeginPart(WalkCursor* cursor, EffectWriter* effects) const;
+  std::size_t WalkEntries(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
+  std::size_t WalkRequests(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
+
+  // Reads of the whole (leaderboard_read.cc).
+  void AnswerDescription(const View& view, bool of_instance, Answer* answer) const;
+  void AnswerPeriods(Stamp now, Answer* answer) const;
+
+  // Carrying out a decision (leaderboard_write.cc).
+  void CommitDeclared(const Decision& decision, EffectWriter* effects, Summary* summary);
+  void CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects, Summary* summary);
+  // Sets a rank of each verdict of the i-th target, as it is now.
+  static void NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
+                        std::optional<std::uint64_t> Verdict::*rank);
+  void Remember(Decision* decision, EffectWriter* effects);
+  void AnswerPopped(Decision* decision, Answer* answer) const;
+
+  // Forgets ids that are over, at most `most`; returns how many.
+  std::size_t ForgetOld(Stamp now, std::size_t most, EffectWriter* effects);
+
+  // A moment and a duration, at most the end of time.
+  [[nodiscard]] static Stamp Later(Stamp moment, std::int64_t micros) {
+    Stamp later = 0;
+    return __builtin_add_overflow(moment, micros, &later) ? INT64_MAX : later;
+  }
+  [[nodiscard]] static InstanceRef RefOf(const Part& part) {
+    return {part.number, part.span.period, BeginSeconds(part.span)};
+  }
+
+  core::Board board_;
+  std::unique_ptr<More> more_;
+  Stamp last_stamp_ = 0;
+};
+
+// What an operation will do. Made by Leaderboard::Decide, carried out by Leaderboard::Commit.
+class Decision {
+ public:
+  Decision() = default;
+  Decision(const Decision&) = delete;
+  Decision& operator=(const Decision&) = delete;
+
+  // Why the operation is refused; none if it is not.
+  [[nodiscard]] const std::optional<Error>& refusal() const { return refusal_; }
+  // A write with an id that was carried out before: the answer is the first one's.
+  [[nodiscard]] bool is_retry() const { return retry_; }
+
+ private:
+  friend class Leaderboard;
+  friend class Leaderboard::Deciding;
+
+  enum class Answers : std::uint8_t { kNumber, kVerdicts, kDone, kPopped };
+
+  // What happens to one board.
+  struct Target {
+    std::uint32_t number = 0;  // 0: the board itself, or an instance that is to be made
+    const Leaderboard::Part* part = nullptr;
+    std::optional<Instance> fresh;  // an instance that is to be made
+    std::size_t period = 0;         // of a write: the period, and the instance's time
+    Instance span{};
+    core::Location found = core::kNowhere;  // of one write: the member's entry before it
+    const core::Board* board = nullptr;     // decided against
+    core::EffectBatch effects;
+  };
+
+  void Clear();
+  Target& Add(const core::Board& board);
+  [[nodiscard]] std::span<const Verdict> verdicts() const { return verdicts_; }
+
+  std::optional<Error> refusal_;
+  Answers answers_ = Answers::kNumber;
+  bool retry_ = false;
+  bool single_ = true;
+  bool ranks_ = true;
+  bool accepted_write_ = false;  // counts for EXPIRE after the last write
+  std::uint64_t number_ = 0;
+  Stamp now_ = 0;
+  Stamp stamp_ = 0;
+  std::size_t used_ = 0;
+  std::deque<Target> targets_;
+  std::vector<Write> writes_;
+  std::vector<Verdict> verdicts_;        // one for each target of a write, write after write
+  std::vector<std::string_view> marks_;  // members whose mark changes
+  bool hides_ = false;
+  std::optional<Stamp> turns_;
+  const Spec* alters_ = nullptr;
+  std::optional<std::string_view> id_;
+  std::uint64_t identity_ = 0;
+  std::string outcome_;
+  // Of a pop.
+  std::uint64_t first_ = 0;
+  std::uint64_t count_ = 0;
+  bool worst_ = false;
+  bool with_meta_ = false;
+};
+
+}  // namespace laurel::leaderboard

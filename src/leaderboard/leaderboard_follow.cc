@@ -1,0 +1,378 @@
+// What followers and files need: applying effects, loading in bulk, walking over everything.
+#include <algorithm>
+#include <utility>
+
+#include "leaderboard/entries.h"
+#include "leaderboard/leaderboard.h"
+#include "leaderboard/loader.h"
+
+namespace laurel::leaderboard {
+namespace {
+
+Error Damaged(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned words) {
+  if (effect.member.size() > kMaxMemberBytes) {
+    return Damaged("a member is longer than its board allows");
+  }
+  const bool has_words = words > 0 || effect.kind == core::Effect::Kind::kDeleteRange;
+  if (has_words && words != board.layout().words()) {
+    return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
+                   std::to_string(board.layout().words()));
+  }
+  return Ok{};
+}
+
+}  // namespace
+
+// Applying ----------------------------------------------------------------------------------------
+
+// Applies effects to a leaderboard, entries by one of two ways: as live commands do, or in bulk.
+class Leaderboard::Applier : public EffectReader {
+ public:
+  Applier(Leaderboard* board, bool again, Summary* summary)
+      : board_(*board), again_(again), summary_(*summary) {}
+
+ protected:
+  Status OnCreate(const Spec& /*spec*/) override {
+    return Damaged("a leaderboard is created inside of another");
+  }
+  Status OnAlter(const Spec& spec) override {
+    if (Status same = CheckAltered(board_.spec(), spec); !same.ok()) return same;
+    board_.SetSpec(spec);
+    summary_.declared = true;
+    return Ok{};
+  }
+  Status OnMark(std::string_view member) override { return SetMark(member, true); }
+  Status OnUnmark(std::string_view member) override { return SetMark(member, false); }
+  Status OnStamped(Stamp last) override {
+    board_.RaiseStamp(last);
+    return Ok{};
+  }
+  Status OnWritten(Stamp at) override {
+    if (board_.GoesAfterWrites()) board_.NeedMore().written_at = at;
+    return Ok{};
+  }
+  Status OnTurned(Stamp at) override {
+    if (!board_.has_periods()) return Damaged("a board without periods has turned");
+    board_.RaiseTurn(at);
+    return Ok{};
+  }
+  Status OnClosedThrough(Period period, Stamp end) override {
+    if (!board_.has_periods()) return Damaged("a board without periods has closed ones");
+    board_.CloseThrough(period, end);
+    return Ok{};
+  }
+  Status OnRemember(const core::RememberedRequest& request) override {
+    board_.Requests().Remember(request);
+    summary_.declared = true;
+    return Ok{};
+  }
+  Status OnForgetBefore(std::uint64_t sequence) override {
+    board_.Requests().ForgetBefore(sequence);
+    return Ok{};
+  }
+  Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
+    if (!board_.has_periods()) return Damaged("an instance of a board without periods");
+    if (number == 0) return Damaged("an instance without a number");
+    if (board_.FindPart(number) != nullptr) {
+      if (!again_) return Damaged("instance " + std::to_string(number) + " is created twice");
+    } else {
+      board_.AddPart(number, span);
+    }
+    selected_ = number;
+    return Ok{};
+  }
+  Status OnSelect(const InstanceRef& instance) override {
+    selected_ = instance.number;
+    if (board_.BoardOf(selected_) != nullptr || again_) return Ok{};
+    return Damaged("instance " + std::to_string(selected_) + " is not there");
+  }
+  Status OnDropInstance(std::uint32_t number) override {
+    if (board_.FindPart(number) == nullptr) {
+      return again_ ? Status(Ok{})
+                    : Status(Damaged("instance " + std::to_string(number) + " is not there"));
+    }
+    summary_.NoteEntries(number);
+    board_.ErasePart(number);
+    return Ok{};
+  }
+  Status OnClose(const Closing& closing) override {
+    Part* part = board_.FindPart(selected_);
+    if (part == nullptr) {
+      return again_ ? Status(Ok{}) : Status(Damaged("a board that is no instance is closed"));
+    }
+    part->closed = true;
+    part->close_note = closing.note;
+    summary_.declared = true;
+    return Ok{};
+  }
+  Status OnEntry(const core::Effect& effect, unsigned words) override {
+    core::Board* board = board_.BoardOf(selected_);
+    if (board == nullptr) {
+      return again_ && selected_ != 0 ? Status(Ok{}) : Status(Damaged("an entry of no instance"));
+    }
+    if (Status checked = CheckEntry(*board, effect, words); !checked.ok()) return checked;
+    summary_.NoteEntries(selected_);
+    return OnBoard(board, effect);
+  }
+
+  virtual Status OnBoard(core::Board* board, const core::Effect& effect) {
+    if (effect.kind == core::Effect::Kind::kPut && !board->entries().HasRoom()) {
+      return Damaged("more entries than a board can hold");
+    }
+    board_.ApplyEntry(board, effect);
+    return Ok{};
+  }
+
+  [[nodiscard]] Leaderboard& board() { return board_; }
+  [[nodiscard]] std::uint32_t selected() const { return selected_; }
+
+ private:
+  Status SetMark(std::string_view member, bool hidden) {
+    board_.SetMark(member, hidden);
+    summary_.declared = true;
+    return Ok{};
+  }
+
+  Leaderboard& board_;
+  bool again_;
+  Summary& summary_;
+  std::uint32_t selected_ = 0;
+};
+
+Status Leaderboard::Apply(base::ByteCursor* effects, bool again, Summary* summary) {
+  return Applier(this, again, summary).Read(effects);
+}
+
+// Loading -----------------------------------------------------------------------------------------
+
+class Loader::Reader : public Leaderboard::Applier {
+ public:
+  explicit Reader(Leaderboard* into) : Applier(into, /*again=*/true, &summary_) {}
+
+  [[nodiscard]] std::uint64_t entries() const { return entries_; }
+  void Finish() {
+    if (!store_) return;
+    store_->Finish();
+    store_.reset();
+    for (const Deferred& entry : std::exchange(deferred_, {})) {
+      core::Effect put;
+      put.member = entry.member;
+      put.words = entry.words;
+      put.meta = entry.meta;
+      put.stamp_given = true;
+      into_->Apply(put);
+    }
+  }
+  [[nodiscard]] std::optional<core::EntryStore::Loader>& store() { return store_; }
+
+ protected:
+  Status OnBoard(core::Board* board, const core::Effect& effect) override {
+    const bool is_put = effect.kind == core::Effect::Kind::kPut;
+    if (!is_put) {
+      Finish();
+      return Applier::OnBoard(board, effect);
+    }
+    ++entries_;
+    if (into_ != board || !store_) {
+      // A walk that was begun again, or went on behind something else, adds to what is there.
+      Finish();
+      into_ = board;
+      if (board->entries().size() > 0) return Applier::OnBoard(board, effect);
+      store_.emplace(board->Load());
+    }
+    if (board->IsHidden(effect.member)) {  // it was hidden behind the walk over the marks
+      deferred_.push_back({std::string(effect.member), effect.words, std::string(effect.meta)});
+      return Ok{};
+    }
+    if (store_->Add(core::MemberKey(effect.member), effect.words, effect.meta)) return Ok{};
+    return Damaged("more entries than a board can hold");
+  }
+
+ private:
+  // The store that is being loaded cannot be asked for an entry to hide.
+  struct Deferred {
+    std::string member;
+    core::Words words;
+    std::string meta;
+  };
+
+  Summary summary_;
+  std::uint64_t entries_ = 0;
+  std::vector<Deferred> deferred_;
+  core::Board* into_ = nullptr;
+  std::optional<core::EntryStore::Loader> store_;
+};
+
+Loader::Loader(Leaderboard* into) : reader_(std::make_unique<Reader>(into)) {}
+Loader::~Loader() = default;
+Status Loader::Read(base::ByteCursor* effects) { return reader_->Read(effects); }
+std::uint64_t Loader::entries() const { return reader_->entries(); }
+std::size_t Loader::unsorted() const { return reader_->store() ? reader_->store()->size() : 0; }
+void Loader::Index() {
+  if (reader_->store()) reader_->store()->Index();
+}
+void Loader::Sort() {
+  if (reader_->store()) reader_->store()->Sort();
+}
+void Loader::Finish() { reader_->Finish(); }
+
+// Walking -----------------------------------------------------------------------------------------
+
+bool Leaderboard::Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const {
+  using Phase = WalkCursor::Phase;
+  while (cursor->phase != Phase::kDone && budget > 0) {
+    std::size_t visited = 0;
+    switch (cursor->phase) {
+      case Phase::kHead:
+        WalkHead(effects);
+        cursor->phase = Phase::kMarks;
+        break;
+      case Phase::kMarks:
+        visited = WalkMarks(cursor, budget, effects);
+        break;
+      case Phase::kPart:
+        BeginPart(cursor, effects);
+        break;
+      case Phase::kEntries:
+      case Phase::kHidden:
+        visited = WalkEntries(cursor, budget, effects);
+        break;
+      case Phase::kRequests:
+        visited = WalkRequests(cursor, budget, effects);
+        break;
+      case Phase::kDone:
+        break;
+    }
+    budget -= std::min(budget, std::max<std::size_t>(visited, 1));
+  }
+  return cursor->phase != Phase::kDone;
+}
+
+void Leaderboard::WalkHead(EffectWriter* effects) const {
+  if (last_stamp_ != 0) effects->Stamped(last_stamp_);
+  if (written_at() != 0) effects->Written(written_at());
+  if (has_periods()) {
+    if (periods().turned_at != INT64_MIN) effects->Turned(periods().turned_at);
+    for (const Period period : spec().periods) {
+      const Stamp end = periods().closed_through[static_cast<std::size_t>(period)];
+      if (end != INT64_MIN) effects->ClosedThrough(period, end);
+    }
+  }
+  if (requests() != nullptr) {  // their numbers go on from there even if there are none left
+    effects->ForgetBefore(requests()->size() > 0 ? requests()->Oldest().sequence
+                                                 : requests()->next_sequence());
+  }
+}
+
+std::size_t Leaderboard::WalkMarks(WalkCursor* cursor, std::size_t budget,
+                                   EffectWriter* effects) const {
+  std::size_t visited = 0;
+  std::string_view last;
+  const bool more =
+      marks() != nullptr && marks()->ForSome(cursor->after ? &*cursor->after : nullptr, budget,
+                                             [&](std::string_view member) {
+                                               effects->Mark(member);
+                                               last = member;
+                                               ++visited;
+                                             });
+  if (more) {
+    cursor->after.emplace(last);
+    return visited;
+  }
+  cursor->after.reset();
+  cursor->entries = {};
+  cursor->part = 0;
+  cursor->phase = has_periods() ? WalkCursor::Phase::kPart : WalkCursor::Phase::kEntries;
+  return visited;
+}
+
+void Leaderboard::BeginPart(WalkCursor* cursor, EffectWriter* effects) const {
+  const auto& all = periods().parts;
+  const auto next = std::find_if(all.begin(), all.end(),
+                                 [&](const auto& part) { return part->number > cursor->part; });
+  cursor->entries = {};
+  cursor->after.reset();
+  cursor->request = 0;
+  if (next == all.end()) {
+    cursor->phase = WalkCursor::Phase::kRequests;
+    return;
+  }
+  const Part& part = **next;
+  cursor->part = part.number;
+  cursor->phase = WalkCursor::Phase::kEntries;
+  effects->CreateInstance(part.number, part.span);
+  if (!part.closed) return;
+  Closing closing;
+  closing.note = part.close_note;
+  effects->Close(closing);
+}
+
+std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
+                                     EffectWriter* effects) const {
+  using Phase = WalkCursor::Phase;
+  const Part* part = cursor->part == 0 ? nullptr : FindPart(cursor->part);
+  if (cursor->part != 0 && part == nullptr) {  // it has gone since
+    cursor->phase = Phase::kPart;
+    return 0;
+  }
+  const core::Board& board = part != nullptr ? part->board : board_;
+  effects->Select(part != nullptr ? RefOf(*part) : InstanceRef{});
+  const unsigned words = board.layout().words();
+  std::size_t visited = 0;
+  core::Effect effect;
+  effect.stamp_given = true;
+  if (cursor->phase == Phase::kEntries) {
+    const auto state =
+        board.entries().Walk(&cursor->entries, budget, [&](const core::EntryView& view) {
+          effect.member = view.member;
+          effect.words = view.words;
+          effect.meta = view.meta;
+          effects->Entry(effect, words);
+          ++visited;
+        });
+    if (state == core::EntryStore::WalkState::kVoid) cursor->entries = {};
+    if (state == core::EntryStore::WalkState::kDone) cursor->phase = Phase::kHidden;
+  } else {
+    effect.kind = core::Effect::Kind::kHide;
+    effect.has_entry = true;
+    std::string_view last;
+    const bool more =
+        board.ForHiddenAfter(cursor->after ? &*cursor->after : nullptr, budget,
+                             [&](std::string_view member, const core::Board::HiddenEntry* entry) {
+                               effect.member = last = member;
+                               effect.words = entry->words;
+                               effect.meta = entry->meta;
+                               effects->Entry(effect, words);
+                               ++visited;
+                             });
+    if (more) {
+      cursor->after.emplace(last);
+    } else {
+      cursor->after.reset();
+      cursor->request = 0;
+      cursor->phase = part != nullptr ? Phase::kPart : Phase::kRequests;
+    }
+  }
+  cursor->visited += visited;
+  return visited;
+}
+
+std::size_t Leaderboard::WalkRequests(WalkCursor* cursor, std::size_t budget,
+                                      EffectWriter* effects) const {
+  std::size_t visited = 0;
+  const core::RequestIds* ids = requests();
+  if (ids != nullptr && cursor->request < ids->next_sequence()) {
+    cursor->request =
+        ids->ForSome(cursor->request, budget, [&](const core::RememberedRequest& request) {
+          effects->Remember(request);
+          ++visited;
+        });
+    if (cursor->request < ids->next_sequence()) return visited;
+  }
+  cursor->phase = WalkCursor::Phase::kDone;
+  return visited;
+}
+
+}  // namespace laurel::leaderboard

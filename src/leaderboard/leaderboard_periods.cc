@@ -1,0 +1,219 @@
+// Periods: which instance a selector or a write means, and when instances close and go.
+#include <algorithm>
+
+#include "base/text.h"
+#include "base/time_text.h"
+#include "leaderboard/leaderboard.h"
+
+namespace laurel::leaderboard {
+namespace {
+
+bool Contains(const Instance& span, Stamp time) { return span.begin <= time && time < span.end; }
+
+}  // namespace
+
+// Finding -----------------------------------------------------------------------------------------
+
+Leaderboard::Part* Leaderboard::FindPart(std::uint32_t number) const {
+  if (!has_periods()) return nullptr;
+  const auto& all = periods().parts;
+  const auto found = std::lower_bound(
+      all.begin(), all.end(), number,
+      [](const auto& part, std::uint32_t sought) { return part->number < sought; });
+  return found != all.end() && (*found)->number == number ? found->get() : nullptr;
+}
+
+Leaderboard::Part* Leaderboard::FindPart(const Instance& span) const {
+  const auto& all = periods().parts;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& part) {
+    // By label: an update of the zone's rules may have moved its begin.
+    return part->span.period == span.period && part->span.label == span.label;
+  });
+  return found == all.rend() ? nullptr : found->get();
+}
+
+Leaderboard::Known Leaderboard::Know(std::size_t i, Stamp time) const {
+  const Known& known = periods().known[i];
+  if (Contains(known.span, time)) return known;
+  Known found;
+  found.span = periods().calendar->At(spec().periods[i], time);
+  found.part = FindPart(found.span);
+  return found;
+}
+
+Stamp Leaderboard::OldestKept(Period period, Stamp time, Stamp far_enough) const {
+  // The turn counts when its GRACE is over.
+  Instance span = periods().calendar->At(period, time - spec().grace_us);
+  for (std::uint64_t i = 0; i < spec().keep && far_enough < span.begin; ++i) {
+    span = periods().calendar->Previous(span);
+  }
+  return span.begin;
+}
+
+Stamp Leaderboard::NextTurn(Period period, Stamp time) const {
+  return Later(periods().calendar->At(period, time - spec().grace_us).end, spec().grace_us);
+}
+
+std::optional<Leaderboard::View> Leaderboard::Look(const std::optional<InstanceSelector>& instance,
+                                                   Stamp now) const {
+  if (instance) return LookAt(*instance, now);
+  if (!has_periods()) return View{&board_, 0, nullptr, {}};
+  InstanceSelector first;
+  first.period = spec().periods[0];
+  first.which = InstanceSelector::Which::kPresent;
+  const std::optional<View> present = LookAt(first, now);
+  return present ? *present : View{&periods().empty, 0, nullptr, {}};
+}
+
+std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& selector,
+                                                     Stamp now) const {
+  using Which = InstanceSelector::Which;
+  const std::vector<Period>& all = spec().periods;
+  const auto place = std::find(all.begin(), all.end(), selector.period);
+  if (selector.which == Which::kNone || place == all.end()) return std::nullopt;
+  const auto view = [&](Instance span, const Part* part) {
+    if (part != nullptr) return View{&part->board, part->number, part, std::move(span)};
+    return View{&periods().empty, 0, nullptr, std::move(span)};
+  };
+  if (!periods().calendar) {  // what is there can be read by its label
+    Instance span{selector.period, INT64_MIN, INT64_MAX, std::string(selector.label)};
+    const Part* part = FindPart(span);
+    if (part == nullptr) return std::nullopt;
+    return view(part->span, part);
+  }
+  const Calendar& calendar = *periods().calendar;
+  const Stamp time = CalendarTime(now);
+  const Known present = Know(static_cast<std::size_t>(place - all.begin()), time);
+  if (selector.which == Which::kPresent) return view(present.span, present.part);
+  Instance span = present.span;
+  if (selector.which == Which::kBefore) {
+    // The present instance may be ahead of the turn that counts, but not by more than one.
+    if (selector.back > spec().keep + 1) return std::nullopt;
+    for (std::uint64_t i = 0; i < selector.back; ++i) {
+      Instance before = calendar.Previous(span);
+      if (before.begin == span.begin) return std::nullopt;  // there is no other one of all time
+      span = std::move(before);
+    }
+  } else {
+    const Result<Instance> labelled = calendar.Find(selector.period, selector.label);
+    if (!labelled.ok()) return std::nullopt;
+    span = *labelled;
+  }
+  const Part* part = FindPart(span);
+  // One to come is there if a write with AT went ahead of the clock.
+  const bool is_there = span.begin > present.span.begin
+                            ? part != nullptr
+                            : OldestKept(selector.period, time, span.begin) <= span.begin;
+  if (!is_there) return std::nullopt;
+  return view(std::move(span), part);
+}
+
+// Writing -----------------------------------------------------------------------------------------
+
+Error Leaderboard::ClosedError(std::string_view board, const Instance& span, bool already) const {
+  // It may have been closed under a shorter GRACE.
+  const std::int64_t grace_us = already ? 0 : spec().grace_us;
+  std::string message = base::Quote(InstanceName(board, span)) + " lasted from " +
+                        base::FormatIsoTime(span.begin) + " to " + base::FormatIsoTime(span.end);
+  if (grace_us > 0) {
+    message += " and took late writes until " + base::FormatIsoTime(Later(span.end, grace_us));
+  }
+  return {ErrorCode::kClosed, std::move(message)};
+}
+
+Result<Leaderboard::Known> Leaderboard::Open(std::size_t i, std::optional<Stamp> at,
+                                             const Call& call) const {
+  const Stamp time = CalendarTime(call.now);
+  Known known = Know(i, at.value_or(time));
+  const bool over = known.span.end <= time && Later(known.span.end, spec().grace_us) <= time;
+  const bool closed =
+      known.span.end <= periods().closed_through[static_cast<std::size_t>(known.span.period)];
+  if (over || closed) return ClosedError(call.board, known.span, closed);
+  return known;
+}
+
+// Changes -----------------------------------------------------------------------------------------
+
+void Leaderboard::AddPart(std::uint32_t number, const Instance& span) {
+  auto part = std::make_unique<Part>(number, span, InstanceSpec(spec()), environment());
+  part->board.ShareMarks(marks());
+  auto& all = periods().parts;
+  const auto place = std::lower_bound(
+      all.begin(), all.end(), number,
+      [](const auto& there, std::uint32_t sought) { return there->number < sought; });
+  all.insert(place, std::move(part));
+  periods().next_number = std::max(periods().next_number, number + 1);
+  periods().known = {};
+}
+
+void Leaderboard::ErasePart(std::uint32_t number) {
+  std::erase_if(periods().parts, [&](const auto& part) { return part->number == number; });
+  periods().known = {};
+}
+
+void Leaderboard::RaiseTurn(Stamp at) { periods().turned_at = std::max(periods().turned_at, at); }
+
+void Leaderboard::CloseThrough(Period period, Stamp end) {
+  Stamp& through = periods().closed_through[static_cast<std::size_t>(period)];
+  through = std::max(through, end);
+}
+
+// Closing and going -------------------------------------------------------------------------------
+
+void Leaderboard::ClosePart(Part* part, std::string_view note, EffectWriter* effects) {
+  part->closed = true;
+  part->close_note = note;
+  CloseThrough(part->span.period, part->span.end);
+  const Stamp over = Later(part->span.end, spec().grace_us);
+  const bool turns = over > periods().turned_at;
+  RaiseTurn(over);
+  if (effects == nullptr) return;
+  Closing closing;
+  closing.note = note;
+  const core::EntryStore& entries = part->board.entries();
+  closing.size = entries.size();
+  closing.words = part->board.layout().words();
+  std::vector<std::string> members;
+  members.reserve(kClosingTop);  // views of them are kept
+  entries.ForRange(0, std::min<std::uint64_t>(kClosingTop, entries.size()), false,
+                   [&](const core::EntryView& view) {
+                     members.emplace_back(view.member);
+                     closing.top.push_back({members.back(), view.words});
+                     return true;
+                   });
+  effects->Select(RefOf(*part));
+  effects->Close(closing);
+  effects->ClosedThrough(part->span.period,
+                         periods().closed_through[static_cast<std::size_t>(part->span.period)]);
+  if (turns) effects->Turned(periods().turned_at);
+}
+
+std::size_t Leaderboard::AdvanceParts(Stamp now, std::size_t budget, std::string_view note,
+                                      EffectWriter* effects, Summary* summary) {
+  if (!has_periods() || !periods().calendar) return 0;
+  std::size_t done = 0;
+  for (const auto& part : periods().parts) {
+    if (done >= budget) return done;
+    if (part->closed || Later(part->span.end, spec().grace_us) > CalendarTime(now)) continue;
+    ClosePart(part.get(), note, effects);
+    summary->declared = true;
+    ++done;
+  }
+  std::array<std::optional<Stamp>, kPeriods> oldest;  // counting back is long: once for a period
+  std::vector<std::uint32_t> gone;
+  for (const auto& part : periods().parts) {
+    if (done + gone.size() >= budget) break;
+    if (!part->closed) continue;
+    std::optional<Stamp>& kept = oldest[static_cast<std::size_t>(part->span.period)];
+    if (!kept) kept = OldestKept(part->span.period, CalendarTime(now), INT64_MIN);
+    if (part->span.begin < *kept) gone.push_back(part->number);
+  }
+  for (const std::uint32_t number : gone) {
+    summary->NoteEntries(number);
+    if (effects != nullptr) effects->DropInstance(number);
+    ErasePart(number);
+  }
+  return done + gone.size();
+}
+
+}  // namespace laurel::leaderboard

@@ -1,0 +1,230 @@
+// Reads: every one is one look at one state.
+#include <algorithm>
+#include <vector>
+
+#include "core/reads.h"
+#include "leaderboard/entries.h"
+#include "leaderboard/leaderboard.h"
+
+namespace laurel::leaderboard {
+namespace {
+
+EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
+                     const core::Board::HiddenEntry& entry, Score* score) {
+  *score = layout.ScoreOf(entry.words);
+  return {std::nullopt, member, score, layout.StampOf(entry.words), entry.meta};
+}
+
+// Answers reads of one board.
+class Reading {
+ public:
+  Reading(const core::Board& board, const Call& call, Answer* answer)
+      : board_(board),
+        entries_(board.entries()),
+        spec_(board.spec()),
+        call_(call),
+        answer_(*answer) {}
+
+  void operator()(const Get& get) {
+    const EntryShape shape{&spec_, get.options.with_meta, false, entries_.size()};
+    const core::Location location = entries_.Find(core::MemberKey(get.member));
+    Score score;
+    if (location != core::kNowhere) {
+      const EntryLine line = LineAt(location, entries_.IndexOf(location), get.options.kind, &score);
+      return answer_.OneEntry(shape, line);
+    }
+    if (const core::Board::HiddenEntry* hidden = board_.FindHidden(get.member)) {
+      return answer_.OneEntry(shape, HiddenLine(board_.layout(), get.member, *hidden, &score));
+    }
+    answer_.Absent(Missing::kEntry);
+  }
+  void operator()(const Top& top) { Page({0, top.count}, top.options); }
+  void operator()(const Range& range) {
+    const auto ranks = core::BetweenRanks(board_, range.first, range.last);
+    ranks.ok() ? Page(*ranks, range.options) : answer_.Refused(ranks.error());
+  }
+  void operator()(const Around& around) {
+    const auto range = core::Around(board_, around.member, around.radius);
+    range ? Page(*range, around.options) : answer_.Absent(Missing::kEntries);
+  }
+  void operator()(const Among& among);
+  void operator()(const RankOf& rank_of) {
+    const Result<Score> score = ReadScore(spec_, rank_of.values, call_.board);
+    if (!score.ok()) return answer_.Refused(score.error());
+    const auto rank = core::RankOf(board_, *score, rank_of.options.kind);
+    if (!rank.ok()) return answer_.Refused(rank.error());
+    *rank ? answer_.Number(**rank) : answer_.Absent(Missing::kRank);
+  }
+  void operator()(const Count& count) {
+    const auto range = Within(count.bounds);
+    if (range) answer_.Number(range->count);
+  }
+  void operator()(const Between& between) {
+    const auto range = Within(between.bounds);
+    if (!range) return;
+    const std::uint64_t skipped = std::min(between.offset, range->count);
+    Page({range->first + skipped, std::min(between.limit, range->count - skipped)},
+         between.options);
+  }
+  void operator()(const Size&) { answer_.Number(entries_.size()); }
+  void operator()(const PercentileOf& percentile) {
+    const auto found = core::PercentileOf(board_, percentile.member);
+    found ? answer_.ShowPercentile(*found) : answer_.Absent(Missing::kPercentile);
+  }
+  void operator()(const Quantile& quantile) {
+    const auto score = core::Quantile(board_, quantile.percent);
+    if (!score.ok()) return answer_.Refused(score.error());
+    *score ? answer_.ShowScore(spec_, **score) : answer_.Absent(Missing::kScore);
+  }
+  void operator()(const Histogram& histogram) {
+    const auto buckets = core::Histogram(board_, histogram.buckets);
+    buckets.ok() ? answer_.ShowHistogram(spec_, *buckets) : answer_.Refused(buckets.error());
+  }
+
+ private:
+  EntryLine LineAt(core::Location location, std::uint64_t index, RankKind kind, Score* score) {
+    entries_.Read(location, &view_);
+    *score = board_.layout().ScoreOf(view_.words);
+    return {core::RankNumbers(board_, kind).Next(index, view_.words), view_.member, score,
+            board_.layout().StampOf(view_.words), view_.meta};
+  }
+  // Cut off at the end of the board.
+  void Page(core::IndexRange range, const ReadOptions& options) {
+    range.first = std::min(range.first, entries_.size());
+    range.count = std::min(range.count, entries_.size() - range.first);
+    const EntryShape shape{&spec_, options.with_meta, false, std::nullopt};
+    const Status fits = CheckRoom(board_, range, shape, answer_);
+    if (!fits.ok()) return answer_.Refused(fits.error());
+    AnswerPage(board_, range, false, shape, options.kind, &answer_);
+  }
+  // The entries between the bounds, low before high; none, and refused, if a bound is no number.
+  std::optional<core::IndexRange> Within(const Bounds& bounds) {
+    const Result<ScoreBound> low = ParseBound(spec_, bounds.min, BoundSide::kMin);
+    const Result<ScoreBound> high = ParseBound(spec_, bounds.max, BoundSide::kMax);
+    if (low.ok() && high.ok()) return core::Between(board_, *low, *high);
+    answer_.Refused(low.ok() ? high.error() : low.error());
+    return std::nullopt;
+  }
+
+  const core::Board& board_;
+  const core::EntryStore& entries_;
+  const Spec& spec_;
+  const Call& call_;
+  Answer& answer_;
+  core::EntryView view_;
+};
+
+void Reading::operator()(const Among& among) {
+  const EntryShape shape{&spec_, among.options.with_meta, true, std::nullopt};
+  const std::vector<core::AmongPlace> places = core::FindAmong(board_, among.members);
+  std::size_t bytes = 0;
+  for (const core::AmongPlace& place : places) {
+    bytes += answer_.EntryBytes(shape) + place.member.size();
+    if (shape.with_meta && place.location != core::kNowhere) {
+      bytes += entries_.MetaAt(place.location).size();
+    } else if (shape.with_meta && place.hidden != nullptr) {
+      bytes += place.hidden->meta.size();
+    }
+  }
+  if (bytes > answer_.MostBytes()) return answer_.Refused(TooLong(answer_.MostBytes()));
+  answer_.BeginEntries(shape, places.size());
+  std::uint64_t place_in_list = 0;
+  for (const core::AmongPlace& place : places) {
+    Score score;
+    if (place.location != core::kNowhere) {
+      const EntryLine line = LineAt(place.location, place.index, among.options.kind, &score);
+      answer_.NextEntry(shape, line, ++place_in_list);
+    } else if (place.hidden != nullptr) {
+      const EntryLine line = HiddenLine(board_.layout(), place.member, *place.hidden, &score);
+      answer_.NextEntry(shape, line, std::nullopt);
+    } else {
+      EntryLine line;
+      line.member = place.member;
+      answer_.NextEntry(shape, line, std::nullopt);
+    }
+  }
+}
+
+const std::optional<InstanceSelector>& SelectorOf(const ReadOperation& operation) {
+  return std::visit(
+      [](const auto& read) -> const std::optional<InstanceSelector>& {
+        using T = std::decay_t<decltype(read)>;
+        static const std::optional<InstanceSelector> none;
+        if constexpr (std::is_same_v<T, ListPeriods>) {
+          return none;
+        } else if constexpr (std::is_same_v<T, Describe>) {
+          return read.instance;
+        } else {
+          return read.options.instance;
+        }
+      },
+      operation);
+}
+
+}  // namespace
+
+void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer* answer) const {
+  if (std::holds_alternative<ListPeriods>(operation)) return AnswerPeriods(call.now, answer);
+  const std::optional<InstanceSelector>& selector = SelectorOf(operation);
+  const std::optional<View> view = Look(selector, call.now);
+  if (!view) return answer->Refused(NoInstance(call.board, *selector));
+  if (std::holds_alternative<Describe>(operation)) {
+    return AnswerDescription(*view, selector.has_value(), answer);
+  }
+  std::visit(
+      [&](const auto& read) {
+        using T = std::decay_t<decltype(read)>;
+        if constexpr (!std::is_same_v<T, Describe> && !std::is_same_v<T, ListPeriods>) {
+          Reading(*view->board, call, answer)(read);
+        }
+      },
+      operation);
+}
+
+void Leaderboard::AnswerDescription(const View& view, bool of_instance, Answer* answer) const {
+  Description description;
+  description.declared = &spec();
+  description.spec = of_instance ? &view.board->spec() : &spec();
+  if (of_instance) description.instance = view.span;
+  description.ids = requests() != nullptr ? requests()->size() : 0;
+  description.size = view.board->entries().size();
+  description.hidden = marks() != nullptr ? marks()->size() : 0;
+  description.bytes = of_instance ? view.board->MemoryUsage() : MemoryUsage();
+  answer->ShowDescription(description);
+}
+
+void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
+  struct Line {
+    std::size_t period;
+    PeriodLine line;
+  };
+  std::vector<Line> lines;
+  const auto add = [&](std::size_t period, const Instance& span, const Part* part, bool present) {
+    PeriodLine line{span, present, 0, false, {}};
+    if (part != nullptr) {
+      line.size = part->board.entries().size();
+      line.closed = part->closed;
+      line.close_note = part->close_note;
+    }
+    lines.push_back({period, std::move(line)});
+  };
+  for (std::size_t i = 0; i < spec().periods.size(); ++i) {
+    std::optional<Known> present;
+    if (periods().calendar) present = Know(i, CalendarTime(now));
+    if (present) add(i, present->span, present->part, true);
+    for (const auto& part : parts()) {
+      if (part->span.period != spec().periods[i]) continue;
+      if (present && part.get() == present->part) continue;
+      add(i, part->span, part.get(), false);
+    }
+  }
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {
+    return a.period != b.period ? a.period < b.period : a.line.span.begin > b.line.span.begin;
+  });
+  std::vector<PeriodLine> sorted;
+  sorted.reserve(lines.size());
+  for (Line& line : lines) sorted.push_back(std::move(line.line));
+  answer->ShowPeriods(sorted);
+}
+
+}  // namespace laurel::leaderboard

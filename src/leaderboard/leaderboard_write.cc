@@ -1,0 +1,553 @@
+// Deciding an operation, and carrying it out.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "core/decide.h"
+#include "core/member.h"
+#include "core/reads.h"
+#include "leaderboard/entries.h"
+#include "leaderboard/identity.h"
+#include "leaderboard/leaderboard.h"
+#include "leaderboard/outcome.h"
+
+namespace laurel::leaderboard {
+namespace {
+
+constexpr std::size_t kKeptOutcomeBytes = std::size_t{64} << 10;
+
+Error Refusal(ErrorCode code, std::string message) { return {code, std::move(message)}; }
+
+std::optional<std::uint64_t> RankAt(const core::Board& board, core::Location location) {
+  if (location == core::kNowhere) return std::nullopt;
+  return board.entries().IndexOf(location) + 1;
+}
+
+core::Location FindMember(const core::Board& board, std::string_view member) {
+  return board.entries().Find(core::MemberKey(member));
+}
+
+}  // namespace
+
+void Decision::Clear() {
+  refusal_.reset();
+  answers_ = Answers::kNumber;
+  retry_ = false;
+  single_ = true;
+  ranks_ = true;
+  accepted_write_ = false;
+  number_ = 0;
+  for (std::size_t i = 0; i < used_; ++i) targets_[i].effects.Clear();
+  used_ = 0;
+  writes_.clear();
+  verdicts_.clear();
+  marks_.clear();
+  turns_.reset();
+  alters_ = nullptr;
+  id_.reset();
+}
+
+Decision::Target& Decision::Add(const core::Board& board) {
+  if (used_ == targets_.size()) targets_.emplace_back();
+  Target& target = targets_[used_++];
+  target.number = 0;
+  target.part = nullptr;
+  target.fresh.reset();
+  target.board = &board;
+  target.found = core::kNowhere;
+  return target;
+}
+
+// One decision under way. Each operation has its own overload; a refusal ends it.
+class Leaderboard::Deciding {
+ public:
+  Deciding(const Leaderboard& board, const Call& call, Decision* decision)
+      : board_(board), spec_(board.spec()), call_(call), decision_(*decision) {}
+
+  void operator()(const Submit& submit);
+  void operator()(const SubmitMany& many);
+  void operator()(const SetMeta& meta);
+  void operator()(const Remove& remove);
+  void operator()(const RemoveRange& range);
+  void operator()(const Hide& hide);
+  void operator()(const Show& show);
+  void operator()(const Pop& pop);
+  void operator()(const Trim& trim);
+  void operator()(const leaderboard::Clear& clear);
+  void operator()(const leaderboard::Alter& alter);
+
+ private:
+  void Refuse(const Error& error) { decision_.refusal_ = error; }
+  void Refuse(ErrorCode code, std::string message) { Refuse(Refusal(code, std::move(message))); }
+
+  // The writes, which all have this AT, on the board or on the instance of each period.
+  void DecideWrites(std::optional<Stamp> at);
+  bool OpenTargets(std::optional<Stamp> at);
+  bool DecideOn(std::size_t target);
+  // True if there is nothing left to decide: the request was carried out before, or is refused.
+  bool DecideId(std::optional<std::string_view> id, std::uint64_t beside);
+
+  // The boards that an operation without time goes to: the selected instance, or all of them.
+  bool AddTargets(const std::optional<InstanceSelector>& instance);
+  // The one board that an operation on ranks goes to. Null if it is refused, or there is none.
+  Decision::Target* AddOne(const std::optional<InstanceSelector>& instance);
+  void RemoveAt(Decision::Target* target, std::uint64_t first, std::uint64_t count);
+
+  const Leaderboard& board_;
+  const Spec& spec_;
+  const Call& call_;
+  Decision& decision_;
+};
+
+void Leaderboard::Decide(const WriteOperation& operation, const Call& call,
+                         Decision* decision) const {
+  decision->Clear();
+  decision->now_ = call.now;
+  decision->stamp_ = call.stamp;
+  std::visit(Deciding(*this, call, decision), operation);
+}
+
+// Submits -----------------------------------------------------------------------------------------
+
+void Leaderboard::Deciding::operator()(const Submit& submit) {
+  decision_.answers_ = Decision::Answers::kVerdicts;
+  decision_.ranks_ = submit.ranks;
+  const Result<Score> score = ReadScore(spec_, submit.values, call_.board);
+  if (!score.ok()) return Refuse(score.error());
+  Write& write = decision_.writes_.emplace_back();
+  write.member = submit.member;
+  write.score = *score;
+  write.mode = submit.mode;
+  write.condition = submit.condition;
+  write.only = submit.only;
+  write.at = submit.at;
+  write.meta = submit.meta;
+  if (DecideId(submit.id, 0)) return;
+  DecideWrites(submit.at);
+}
+
+void Leaderboard::Deciding::operator()(const SubmitMany& many) {
+  decision_.answers_ = Decision::Answers::kVerdicts;
+  decision_.single_ = false;
+  decision_.ranks_ = many.ranks;
+  const std::uint64_t count = StampsFor(many, spec_);
+  if (count > kMaxSubmits) {
+    return Refuse(ErrorCode::kLimit,
+                  "at most " + std::to_string(kMaxSubmits) + " members are written at once");
+  }
+  const std::size_t boards = std::max<std::size_t>(spec_.periods.size(), 1);
+  if (many.id && count * boards > kMaxSubmits) {
+    return Refuse(ErrorCode::kLimit,
+                  "with ID, members times periods are at most " + std::to_string(kMaxSubmits));
+  }
+  decision_.writes_.assign(many.writes.begin(), many.writes.end());
+  const std::size_t fields = spec_.fields.size();
+  for (std::size_t at = 0; at + fields < many.words.size(); at += fields + 1) {
+    const Result<Score> score = ParseScore(spec_, many.words.subspan(at + 1, fields));
+    if (!score.ok()) {
+      return Refuse(score.error().code,
+                    score.error().message + " (" + base::Quote(many.words[at]) + ")");
+    }
+    Write& write = decision_.writes_.emplace_back();
+    write.member = many.words[at];
+    write.score = *score;
+    write.at = many.at;
+  }
+  if (decision_.writes_.empty()) return Refuse(ErrorCode::kErr, "there is no write in it");
+  if (DecideId(many.id, many.beside)) return;
+  DecideWrites(decision_.writes_[0].at);
+}
+
+bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id, std::uint64_t beside) {
+  if (!id) return false;
+  const core::RequestIds* requests = board_.requests();
+  if (spec_.dedup == 0) {
+    Refuse(ErrorCode::kErr, "the board remembers no ids: DEDUP is 0");
+    return true;
+  }
+  if (id->empty() || id->size() > kMaxRequestIdLength) {
+    Refuse(ErrorCode::kLimit, "an id has 1 to 128 bytes");
+    return true;
+  }
+  if (requests != nullptr && requests->IsSpent()) {
+    Refuse(ErrorCode::kLimit, "the board has no number left for another request");
+    return true;
+  }
+  decision_.id_ = id;
+  decision_.identity_ = IdentityOf(decision_.writes_, !decision_.single_, beside);
+  core::RememberedRequest first;
+  if (requests == nullptr || !requests->Find(*id, &first)) return false;
+  // One that is over may not have been forgotten yet.
+  const bool over = requests->next_sequence() - first.sequence > spec_.dedup ||
+                    first.at <= call_.now - kRequestIdLifeMicros;
+  if (over) return false;
+  decision_.retry_ = true;
+  if (first.arguments != decision_.identity_ ||
+      !DecodeVerdicts(first.outcome, &decision_.verdicts_)) {
+    Refuse(ErrorCode::kReused, "id " + base::Quote(*id) + " came with other arguments before");
+  }
+  return true;
+}
+
+void Leaderboard::Deciding::DecideWrites(std::optional<Stamp> at) {
+  if (!OpenTargets(at)) return;
+  decision_.accepted_write_ = true;
+  decision_.verdicts_.resize(decision_.writes_.size() * decision_.used_);
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    if (!DecideOn(i)) return;
+  }
+}
+
+bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
+  if (!board_.has_periods()) {
+    decision_.Add(board_.board_);
+    return true;
+  }
+  if (!board_.periods().calendar) {
+    Refuse(ErrorCode::kErr, "the time zone " + base::Quote(spec_.zone) + " is not known here");
+    return false;
+  }
+  Stamp turned = INT64_MIN;
+  for (std::size_t i = 0; i < spec_.periods.size(); ++i) {
+    const Result<Known> opened = board_.Open(i, at, call_);
+    if (!opened.ok()) {
+      Refuse(opened.error());
+      return false;
+    }
+    const bool fresh = opened->part == nullptr;
+    Decision::Target& target = decision_.Add(fresh ? board_.periods().empty : opened->part->board);
+    target.number = fresh ? 0 : opened->part->number;
+    target.part = opened->part;
+    target.period = i;
+    target.span = opened->span;
+    if (fresh) target.fresh = opened->span;
+    turned = std::max(turned, opened->span.begin);
+  }
+  if (!at && turned > board_.periods().turned_at) decision_.turns_ = turned;
+  if (const Status open = core::CheckWindow(spec_, at, call_.now); !open.ok()) {
+    Refuse(open.error());
+    return false;
+  }
+  return true;
+}
+
+bool Leaderboard::Deciding::DecideOn(std::size_t i) {
+  Decision::Target& target = decision_.targets_[i];
+  const Moment moment{call_.now, call_.stamp};
+  const std::span<const Write> writes = decision_.writes_;
+  if (writes.size() == 1) {
+    target.found = FindMember(*target.board, writes[0].member);
+    Result<Verdict> verdict =
+        core::DecideWrite(*target.board, writes[0], moment, target.found, &target.effects);
+    if (verdict.ok()) {
+      decision_.verdicts_[i] = std::move(*verdict);
+    } else {
+      Refuse(verdict.error());
+    }
+    return verdict.ok();
+  }
+  Result<std::vector<Verdict>> verdicts =
+      core::DecideWrites(*target.board, writes, moment, &target.effects);
+  if (!verdicts.ok()) {
+    Refuse(verdicts.error());
+    return false;
+  }
+  for (std::size_t write = 0; write < writes.size(); ++write) {
+    decision_.verdicts_[write * decision_.used_ + i] = std::move((*verdicts)[write]);
+  }
+  return true;
+}
+
+// Other writes ------------------------------------------------------------------------------------
+
+bool Leaderboard::Deciding::AddTargets(const std::optional<InstanceSelector>& instance) {
+  const auto add = [&](const Part& part) {
+    Decision::Target& target = decision_.Add(part.board);
+    target.number = part.number;
+    target.part = &part;
+  };
+  if (instance) {
+    const std::optional<View> view = board_.Look(instance, call_.now);
+    if (!view) {
+      Refuse(NoInstance(call_.board, *instance));
+      return false;
+    }
+    if (view->part != nullptr) add(*view->part);
+  } else if (!board_.has_periods()) {
+    decision_.Add(board_.board_);
+  } else {
+    for (const auto& part : board_.parts()) add(*part);
+  }
+  return true;
+}
+
+Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSelector>& instance) {
+  if (!instance && board_.has_periods()) {
+    const std::string example =
+        std::string(call_.board) + "@" + std::string(PeriodName(spec_.periods[0]));
+    Refuse(ErrorCode::kErr,
+           base::Quote(call_.board) + " has periods: name one, as in " + base::Quote(example));
+    return nullptr;
+  }
+  if (!AddTargets(instance) || decision_.used_ == 0) return nullptr;
+  return &decision_.targets_[0];
+}
+
+void Leaderboard::Deciding::operator()(const SetMeta& meta) {
+  if (!AddTargets(meta.instance)) return;
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    Decision::Target& target = decision_.targets_[i];
+    const Result<bool> found =
+        core::DecideSetMeta(*target.board, meta.member, meta.meta, &target.effects);
+    if (!found.ok()) return Refuse(found.error());
+    if (*found) decision_.number_ = 1;
+  }
+  decision_.accepted_write_ = true;
+}
+
+void Leaderboard::Deciding::operator()(const Remove& remove) {
+  if (!AddTargets(remove.instance)) return;
+  core::MemberSet removed(0, board_.board_.hasher());
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    Decision::Target& target = decision_.targets_[i];
+    decision_.number_ += core::DecideRemove(*target.board, remove.members, &target.effects);
+    if (decision_.used_ == 1) continue;
+    for (const core::Effect& effect : target.effects) removed.insert(effect.member);
+    decision_.number_ = removed.size();
+  }
+}
+
+void Leaderboard::Deciding::RemoveAt(Decision::Target* target, std::uint64_t first,
+                                     std::uint64_t count) {
+  if (target == nullptr) return;
+  decision_.number_ = core::DecideRemoveRange(*target->board, first, count, &target->effects);
+}
+
+void Leaderboard::Deciding::operator()(const RemoveRange& range) {
+  RemoveAt(AddOne(range.instance), range.first, range.count);
+}
+
+void Leaderboard::Deciding::operator()(const Trim& trim) {
+  RemoveAt(AddOne(trim.instance), trim.kept, UINT64_MAX);
+}
+
+void Leaderboard::Deciding::operator()(const Pop& pop) {
+  decision_.answers_ = Decision::Answers::kPopped;
+  decision_.worst_ = pop.worst;
+  decision_.with_meta_ = pop.with_meta;
+  decision_.first_ = decision_.count_ = 0;
+  Decision::Target* target = AddOne(pop.instance);
+  if (target == nullptr) return;
+  const std::uint64_t size = target->board->entries().size();
+  decision_.count_ = std::min(pop.count, size);
+  decision_.first_ = pop.worst ? size - decision_.count_ : 0;
+  RemoveAt(target, decision_.first_, decision_.count_);
+}
+
+void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
+  if (!AddTargets(clear.instance)) return;
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    Decision::Target& target = decision_.targets_[i];
+    decision_.number_ += core::DecideClear(*target.board, &target.effects);
+  }
+}
+
+void Leaderboard::Deciding::operator()(const Hide& hide) {
+  for (const std::string_view member : hide.members) {
+    if (const Status fits = core::CheckMember(board_.board_, member); !fits.ok()) {
+      return Refuse(fits.error());
+    }
+  }
+  if (!AddTargets(std::nullopt)) return;
+  core::MemberSet seen(0, board_.board_.hasher());
+  for (const std::string_view member : hide.members) {
+    if (board_.board_.IsHidden(member) || !seen.insert(member).second) continue;
+    decision_.marks_.push_back(member);
+  }
+  decision_.hides_ = true;
+  decision_.number_ = decision_.marks_.size();
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    Decision::Target& target = decision_.targets_[i];
+    const auto decided = core::DecideHide(*target.board, decision_.marks_, &target.effects);
+    LAUREL_ASSERT(decided.ok());  // the members were checked above
+  }
+}
+
+void Leaderboard::Deciding::operator()(const Show& show) {
+  if (!AddTargets(std::nullopt)) return;
+  core::MemberSet seen(0, board_.board_.hasher());
+  for (const std::string_view member : show.members) {
+    if (!board_.board_.IsHidden(member) || !seen.insert(member).second) continue;
+    decision_.marks_.push_back(member);
+  }
+  decision_.hides_ = false;
+  decision_.number_ = decision_.marks_.size();
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    Decision::Target& target = decision_.targets_[i];
+    const auto decided = core::DecideShow(*target.board, decision_.marks_, &target.effects);
+    if (!decided.ok()) return Refuse(decided.error());
+  }
+}
+
+void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
+  decision_.answers_ = Decision::Answers::kDone;
+  if (const Status checked = CheckSpec(*alter.spec); !checked.ok()) return Refuse(checked.error());
+  if (const Status same = CheckAltered(spec_, *alter.spec); !same.ok()) {
+    return Refuse(same.error());
+  }
+  if (*alter.spec == spec_) return;
+  decision_.alters_ = alter.spec;
+  if (!AddTargets(std::nullopt)) return;
+  for (std::size_t i = 0; i < decision_.used_; ++i) {
+    Decision::Target& target = decision_.targets_[i];
+    core::DecideCap(*target.board, alter.spec->cap, &target.effects);
+  }
+}
+
+// Carrying out ------------------------------------------------------------------------------------
+
+Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects) {
+  Summary summary;
+  if (decision->answers_ == Decision::Answers::kPopped && !decision->refusal_) {
+    AnswerPopped(decision, answer);
+  }
+  if (decision->refusal_) {
+    answer->Refused(*decision->refusal_);
+    return summary;
+  }
+  summary.accepted = true;
+  if (decision->retry_) {
+    answer->Verdicts({&spec(), decision->verdicts_, decision->single_, true});
+    return summary;
+  }
+  const bool went_after_writes = GoesAfterWrites();
+  CommitDeclared(*decision, effects, &summary);
+  for (std::size_t i = 0; i < decision->used_; ++i) {
+    CommitTarget(decision, i, effects, &summary);
+  }
+  const bool rule_is_new = decision->alters_ != nullptr && !went_after_writes;
+  if (GoesAfterWrites() &&
+      (decision->accepted_write_ || (rule_is_new && (has_entries() || has_hidden_entries())))) {
+    NeedMore().written_at = decision->now_;
+    if (effects != nullptr) effects->Written(decision->now_);
+  }
+  if (decision->id_) Remember(decision, effects);
+  if (decision->id_ || decision->alters_ != nullptr) {
+    summary.declared = true;
+    ForgetOld(decision->now_, kForgottenAtOnce, effects);
+  }
+  switch (decision->answers_) {
+    case Decision::Answers::kNumber:
+      answer->Number(decision->number_);
+      break;
+    case Decision::Answers::kVerdicts:
+      answer->Verdicts({&spec(), decision->verdicts_, decision->single_, false});
+      break;
+    case Decision::Answers::kDone:
+      answer->Done();
+      break;
+    case Decision::Answers::kPopped:
+      break;
+  }
+  return summary;
+}
+
+void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects,
+                                 Summary* summary) {
+  if (decision.turns_) {
+    RaiseTurn(*decision.turns_);
+    if (effects != nullptr) effects->Turned(periods().turned_at);
+  }
+  if (decision.alters_ != nullptr) {
+    if (effects != nullptr) effects->Alter(*decision.alters_);
+    SetSpec(*decision.alters_);
+  }
+  for (const std::string_view member : decision.marks_) {
+    if (effects != nullptr) decision.hides_ ? effects->Mark(member) : effects->Unmark(member);
+    SetMark(member, decision.hides_);
+    summary->declared = true;
+  }
+}
+
+void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects,
+                               Summary* summary) {
+  Decision::Target& target = decision->targets_[i];
+  const bool ranked = decision->ranks_ && decision->answers_ == Decision::Answers::kVerdicts;
+  if (ranked) NoteRanks(decision, i, *target.board, &Verdict::previous_rank);
+  if (target.effects.empty()) {
+    if (!ranked) return;
+    for (std::size_t write = 0; write < decision->writes_.size(); ++write) {
+      Verdict& verdict = decision->verdicts_[write * decision->used_ + i];
+      verdict.rank = verdict.previous_rank;
+    }
+    return;
+  }
+  if (target.fresh) {
+    target.number = periods().next_number;
+    if (effects != nullptr) effects->CreateInstance(target.number, *target.fresh);
+    AddPart(target.number, *target.fresh);
+  }
+  core::Board* board = target.number == 0 ? &board_ : nullptr;
+  if (board == nullptr) {
+    Part* part = FindPart(target.number);
+    board = &part->board;
+    if (effects != nullptr) effects->Select(RefOf(*part));
+    if (decision->answers_ == Decision::Answers::kVerdicts) {
+      periods().known[target.period] = {target.span, part};
+    }
+  } else if (effects != nullptr) {
+    effects->Select({});
+  }
+  const unsigned words = board->layout().words();
+  for (const core::Effect& effect : target.effects) {
+    if (effects != nullptr) effects->Entry(effect, words);
+    ApplyEntry(board, effect, effect.found_at);
+  }
+  summary->NoteEntries(target.number);
+  target.found = core::kNowhere;
+  if (ranked) NoteRanks(decision, i, *board, &Verdict::rank);
+}
+
+void Leaderboard::NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
+                            std::optional<std::uint64_t> Verdict::*rank) {
+  const std::vector<Write>& writes = decision->writes_;
+  if (writes.size() == 1) {
+    core::Location location = decision->targets_[i].found;
+    if (location == core::kNowhere && rank == &Verdict::rank) {
+      location = FindMember(board, writes[0].member);
+    }
+    decision->verdicts_[i].*rank = RankAt(board, location);
+    return;
+  }
+  std::vector<std::string_view> members;
+  members.reserve(writes.size());
+  for (const Write& write : writes) members.push_back(write.member);
+  std::vector<std::optional<std::uint64_t>> found;
+  core::Ranks(board, members, &found);  // which fetches memory ahead
+  for (std::size_t write = 0; write < writes.size(); ++write) {
+    decision->verdicts_[write * decision->used_ + i].*rank = found[write];
+  }
+}
+
+void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
+  EncodeVerdicts(decision->verdicts_, &decision->outcome_);
+  core::RequestIds& ids = Requests();
+  const core::RememberedRequest request{ids.next_sequence(), decision->now_, decision->identity_,
+                                        *decision->id_, decision->outcome_};
+  ids.Remember(request);
+  if (effects != nullptr) effects->Remember(request);
+  if (decision->outcome_.capacity() > kKeptOutcomeBytes) std::string().swap(decision->outcome_);
+}
+
+void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
+  const EntryShape shape{&spec(), decision->with_meta_, false, std::nullopt};
+  const core::Board& board = decision->used_ > 0 ? *decision->targets_[0].board : board_;
+  const core::IndexRange range{decision->first_, decision->count_};
+  if (const Status fits = CheckRoom(board, range, shape, *answer); !fits.ok()) {
+    decision->refusal_ = fits.error();
+    return;
+  }
+  AnswerPage(board, range, decision->worst_, shape, RankKind::kOrdinal, answer);
+}
+
+}  // namespace laurel::leaderboard

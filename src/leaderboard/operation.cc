@@ -1,0 +1,36 @@
+#include "leaderboard/operation.h"
+
+#include "base/integer.h"
+
+namespace laurel::leaderboard {
+
+InstanceSelector ParseSelector(std::string_view text) {
+  InstanceSelector selector;
+  selector.text = text;
+  const std::size_t colon = text.find(':');
+  const Result<Period> period = ParsePeriod(text.substr(0, colon));
+  // Words of commands are read in any case; names of instances are names, and have one spelling.
+  if (!period.ok() || PeriodName(*period) != text.substr(0, colon)) return selector;
+  selector.period = *period;
+  selector.which = InstanceSelector::Which::kPresent;
+  if (colon == std::string_view::npos) return selector;
+  const std::string_view rest = text.substr(colon + 1);
+  std::int64_t back = 0;
+  if (rest.starts_with('-') && base::ParseInteger(rest, &back)) {
+    selector.which = InstanceSelector::Which::kBefore;
+    selector.back = std::uint64_t{0} - static_cast<std::uint64_t>(back);
+  } else {
+    selector.which = InstanceSelector::Which::kLabel;
+    selector.label = rest;
+  }
+  return selector;
+}
+
+std::uint64_t StampsFor(const WriteOperation& operation, const Spec& spec) {
+  if (std::holds_alternative<Submit>(operation)) return 1;
+  const auto* many = std::get_if<SubmitMany>(&operation);
+  if (many == nullptr) return 0;
+  return many->writes.empty() ? many->words.size() / (spec.fields.size() + 1) : many->writes.size();
+}
+
+}  // namespace laurel::leaderboard

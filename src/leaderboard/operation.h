@@ -1,0 +1,209 @@
+// What can be asked of a leaderboard: about twenty plain structs in one variant.
+//
+// An operation holds views of the caller's bytes and owns nothing. It names no board: the host has
+// found the board already. Where a board has periods, an InstanceSelector says which instance is
+// meant. Scores are either text, as a client sent it, or already scaled to the board's fields, as
+// the C++ library has them; text is read once the board's spec is known.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "laurel/entry.h"
+#include "laurel/period.h"
+#include "laurel/result.h"
+#include "laurel/score.h"
+#include "laurel/spec.h"
+#include "laurel/stamp.h"
+
+namespace laurel::leaderboard {
+
+// One instance of a board with periods: the present one, one so many before it, or the one with a
+// label. "day", "day:-1" and "day:2026-11-15" as text.
+struct InstanceSelector {
+  enum class Which : std::uint8_t { kPresent, kBefore, kLabel, kNone };
+
+  Period period = Period::kAll;
+  Which which = Which::kNone;  // kNone: the text names no period, so no instance either
+  std::uint64_t back = 0;      // kBefore: how many instances before the present one
+  std::string_view label{};    // kLabel
+  std::string_view text{};     // as it was given, for messages
+};
+
+// Never fails: text that selects nothing gives Which::kNone, and the operation answers NOBOARD.
+InstanceSelector ParseSelector(std::string_view text);
+
+// The values of one score. Exactly one of the two is set.
+struct Values {
+  std::span<const std::string_view> texts{};
+  const Score* score = nullptr;
+};
+
+// Writes ------------------------------------------------------------------------------------------
+
+struct Submit {
+  WriteMode mode = WriteMode::kSubmit;
+  std::string_view member{};
+  Values values{};
+  Write::If condition = Write::If::kAlways;
+  Write::Only only = Write::Only::kAnyValue;
+  std::optional<Stamp> at{};
+  std::optional<std::string_view> id{};
+  std::optional<std::string_view> meta{};
+  bool ranks = true;  // whether the verdict shows ranks; finding them is a third of the work
+};
+
+// Several writes, all or nothing. Exactly one of the two lists is set.
+struct SubmitMany {
+  std::span<const std::string_view> words{};  // (member, one text per field) for each write
+  std::span<const Write> writes{};            // scaled; all have the same `at`
+  std::optional<Stamp> at{};                  // of all writes that come as words
+  std::optional<std::string_view> id{};
+  // A hash of what else the request asks for, on other boards; part of the request's identity.
+  std::uint64_t beside = 0;
+  bool ranks = true;
+};
+
+struct SetMeta {
+  std::string_view member{};
+  std::string_view meta{};  // empty: removes it
+  std::optional<InstanceSelector> instance{};
+};
+
+struct Remove {
+  std::span<const std::string_view> members{};
+  std::optional<InstanceSelector> instance{};
+};
+
+// Removes the entries at [first, first + count) in board order.
+struct RemoveRange {
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  std::optional<InstanceSelector> instance{};
+};
+
+struct Hide {
+  std::span<const std::string_view> members{};
+};
+
+struct Show {
+  std::span<const std::string_view> members{};
+};
+
+struct Pop {
+  std::uint64_t count = 0;
+  bool worst = false;
+  bool with_meta = false;
+  std::optional<InstanceSelector> instance{};
+};
+
+struct Trim {
+  std::uint64_t kept = 0;
+  std::optional<InstanceSelector> instance{};
+};
+
+struct Clear {
+  std::optional<InstanceSelector> instance{};
+};
+
+struct Alter {
+  const Spec* spec = nullptr;  // the board's spec with what is to change changed
+};
+
+// Reads -------------------------------------------------------------------------------------------
+
+struct ReadOptions {
+  RankKind kind = RankKind::kOrdinal;
+  bool with_meta = false;
+  std::optional<InstanceSelector> instance{};
+};
+
+struct Get {
+  std::string_view member{};
+  ReadOptions options{};
+};
+
+struct Top {
+  std::uint64_t count = 0;
+  ReadOptions options{};
+};
+
+// Ranks, both inclusive; negative ones count from the end.
+struct Range {
+  std::int64_t first = 1;
+  std::int64_t last = -1;
+  ReadOptions options{};
+};
+
+struct Around {
+  std::string_view member{};
+  std::uint64_t radius = 0;
+  ReadOptions options{};
+};
+
+struct Among {
+  std::span<const std::string_view> members{};
+  ReadOptions options{};
+};
+
+struct RankOf {
+  Values values{};
+  ReadOptions options{};
+};
+
+// Bounds on field 1 as text: "10", "(10", "-inf".
+struct Bounds {
+  std::string_view min = "-inf";
+  std::string_view max = "+inf";
+};
+
+struct Count {
+  Bounds bounds{};
+  ReadOptions options{};
+};
+
+struct Between {
+  Bounds bounds{};
+  std::uint64_t offset = 0;
+  std::uint64_t limit = UINT64_MAX;
+  ReadOptions options{};
+};
+
+struct Size {
+  ReadOptions options{};
+};
+
+struct PercentileOf {
+  std::string_view member{};
+  ReadOptions options{};
+};
+
+struct Quantile {
+  std::int64_t percent = 0;  // with nine decimals: 50 % is 50'000'000'000
+  ReadOptions options{};
+};
+
+struct Histogram {
+  std::uint64_t buckets = 1;
+  ReadOptions options{};
+};
+
+struct Describe {
+  std::optional<InstanceSelector> instance{};
+};
+
+struct ListPeriods {};
+
+using ReadOperation = std::variant<Get, Top, Range, Around, Among, RankOf, Count, Between, Size,
+                                   PercentileOf, Quantile, Histogram, Describe, ListPeriods>;
+using WriteOperation = std::variant<Submit, SubmitMany, SetMeta, Remove, RemoveRange, Hide, Show,
+                                    Pop, Trim, Clear, Alter>;
+using Operation = std::variant<ReadOperation, WriteOperation>;
+
+// How many stamps the host has to take for the operation: one for each entry that it may stamp.
+std::uint64_t StampsFor(const WriteOperation& operation, const Spec& spec);
+
+}  // namespace laurel::leaderboard

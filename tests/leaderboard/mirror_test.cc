@@ -1,0 +1,65 @@
+// A follower that applies effects has the state of the board that decided them, for any spec and
+// any sequence of operations and clock steps, and also if it starts from a walk during which the
+// board was written to.
+#include "tests/leaderboard/mirror.h"
+
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/leaderboard/random_operations.h"
+#include "tests/leaderboard/text_answer.h"
+
+namespace laurel::leaderboard {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;
+constexpr Stamp kStart = 1'794'800'000 * kSecond;  // a day in November 2026
+
+Stamp Step(base::Random* random, Stamp now) {
+  if (!random->OneIn(3)) return now + static_cast<Stamp>(random->Below(1000));
+  if (random->OneIn(12)) return now - static_cast<Stamp>(random->Below(7200)) * kSecond;
+  if (random->OneIn(20)) return now + static_cast<Stamp>(random->Below(40 * 86400)) * kSecond;
+  return now + static_cast<Stamp>(random->Below(3000)) * kSecond;
+}
+
+// One leaderboard, `steps` operations.
+void PlayEpisode(std::uint64_t seed, int steps) {
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  base::Random random(seed);
+  Mirror mirror("lb", RandomSpec(&random, kStart));
+  mirror.SetTime(kStart);
+  RandomOperations operations(&random, random.OneIn(2) ? 8 : 60);
+  bool ended = false;
+  const auto play = [&] {
+    mirror.SetTime(Step(&random, mirror.now()));
+    if (random.OneIn(5)) {
+      ended = mirror.Advance(1 + random.Below(6)).ended;
+    } else {
+      TextAnswer answer;
+      mirror.Write(operations.Draw(mirror.board().spec(), mirror.now()), &answer);
+      ASSERT_FALSE(answer.text().empty());
+    }
+  };
+  for (int i = 0; i < steps && !ended; ++i) {
+    if (random.OneIn(40)) {
+      mirror.Rebuild(1 + random.Below(5), [&] {
+        if (random.OneIn(2) && !ended) play();
+      });
+    } else {
+      play();
+    }
+    ASSERT_EQ(mirror.Compare(), "")
+        << "step " << i << " of " << DescribeSpec(mirror.board().spec());
+  }
+}
+
+TEST(Mirror, HasTheStateOfTheBoardAfterEveryOperation) {
+  const char* wanted = std::getenv("LAUREL_TEST_SEED");
+  if (wanted != nullptr) return PlayEpisode(std::strtoull(wanted, nullptr, 10), 400);
+  for (std::uint64_t seed = 1; seed <= 400 && !HasFatalFailure(); ++seed) PlayEpisode(seed, 120);
+}
+
+}  // namespace
+}  // namespace laurel::leaderboard

@@ -1,0 +1,55 @@
+// Random leaderboards, and random writes to them. One seed replays everything.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/random.h"
+#include "laurel/score.h"
+#include "laurel/spec.h"
+#include "leaderboard/operation.h"
+
+namespace laurel::leaderboard {
+
+// Any spec: fields, policies, operators, ties, caps, windows, EXPIRE, DEDUP, periods.
+Spec RandomSpec(base::Random* random, Stamp now);
+
+// Holds what the operation that was drawn last refers to.
+class RandomOperations {
+ public:
+  RandomOperations(base::Random* random, int members) : random_(*random), members_(members) {}
+
+  // The next write. `spec`: the board's present one. `now` for AT.
+  WriteOperation Draw(const Spec& spec, Stamp now);
+
+ private:
+  WriteOperation DrawNew(const Spec& spec, Stamp now);
+  std::string_view Member();
+  std::string_view Keep(std::string text);
+  Score AnyScore(const Spec& spec);
+  Values TextsOf(const Spec& spec, const Score& score);
+  std::optional<Stamp> At(Stamp now);
+  std::optional<std::string_view> Id(const Spec& spec);
+  std::optional<InstanceSelector> Instance(const Spec& spec, bool required);
+  std::span<const std::string_view> Members(std::size_t most);
+  WriteOperation DrawSubmit(const Spec& spec, Stamp now);
+  WriteOperation DrawMany(const Spec& spec, Stamp now);
+  WriteOperation DrawAlter(const Spec& spec, Stamp now);
+
+  base::Random& random_;
+  int members_;
+  std::deque<std::string> texts_;
+  std::vector<std::string_view> words_;
+  std::vector<std::string_view> list_;
+  std::vector<Write> writes_;
+  Score score_;
+  Spec altered_;
+  std::optional<WriteOperation> last_;
+};
+
+}  // namespace laurel::leaderboard
