@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/memory.h"
-#include "engine/embedded/digest.h"
-#include "engine/embedded/restorer.h"
+#include "engine/disk/restorer.h"
+#include "engine/keyspace/digest.h"
 #include "fuzz/fuzz_input.h"
 #include "storage/format.h"
 #include "storage/recovery.h"

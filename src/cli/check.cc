@@ -14,7 +14,7 @@
 #include "cli/arguments.h"
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
-#include "engine/embedded/snapshot_effects.h"
+#include "engine/disk/snapshot_walk.h"
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"

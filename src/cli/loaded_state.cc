@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "engine/embedded/restorer.h"
+#include "engine/disk/restorer.h"
 
 namespace laurel::cli {
 namespace {

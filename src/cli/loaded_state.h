@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/file.h"
-#include "engine/embedded/digest.h"
-#include "engine/embedded/keyspace.h"
+#include "engine/keyspace/digest.h"
+#include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"
 #include "storage/recovery.h"
 

@@ -62,7 +62,7 @@ Result<NamedBoard*> Catalog::Create(std::string_view name, const Spec& spec) {
 
 std::vector<std::string> Catalog::List(std::string_view after, std::size_t limit) const {
   std::vector<std::string> names;
-  names_.Scan(0, SIZE_MAX, [&](const NamedBoard& board) {
+  names_.Scan(0, SIZE_MAX, [&](const Named& board) {
     if (std::string_view(board.name) > after) names.emplace_back(board.name);
   });
   const std::size_t listed = std::min(limit, names.size());

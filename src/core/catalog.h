@@ -34,12 +34,11 @@ class BoardWalk;
 
 // A leaderboard with periods has no entries of its own. Its instances do: boards that are known by
 // id like all others, and by their parent instead of a name that could be looked up.
-struct NamedBoard {
+struct NamedBoard : Named {
   NamedBoard(std::string_view board_name, std::uint64_t board_id, const Spec& spec,
              Environment* environment)
-      : name(board_name, environment->memory()), id(board_id), board(spec, environment) {}
+      : Named(board_name, environment->memory()), id(board_id), board(spec, environment) {}
 
-  std::pmr::string name;
   std::uint64_t id;                // never used again in this catalog
   std::int64_t expires_at_ms = 0;  // 0: never
   Board board;
@@ -110,7 +109,9 @@ class Catalog {
 
   // See laurel/boards.h.
   Result<NamedBoard*> Create(std::string_view name, const Spec& spec);
-  [[nodiscard]] NamedBoard* Find(std::string_view name) const { return names_.Find(name); }
+  [[nodiscard]] NamedBoard* Find(std::string_view name) const {
+    return static_cast<NamedBoard*>(names_.Find(name));
+  }
   [[nodiscard]] std::size_t size() const { return names_.size(); }
   // Instances included.
   [[nodiscard]] std::size_t boards() const { return boards_; }
@@ -173,7 +174,8 @@ class Catalog {
   // See NameTable::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {
-    return names_.Scan(cursor, count, visit);
+    return names_.Scan(cursor, count,
+                       [&](Named& named) { visit(static_cast<NamedBoard&>(named)); });
   }
 
  private:

@@ -5,7 +5,6 @@
 
 #include "base/assert.h"
 #include "base/hash.h"
-#include "core/catalog.h"
 
 namespace laurel::core {
 
@@ -31,7 +30,7 @@ unsigned NameTable::LowerBound(const Page& page, std::uint64_t hash) {
   return static_cast<unsigned>(std::lower_bound(begin, begin + page.count, hash) - begin);
 }
 
-NamedBoard* NameTable::Find(std::string_view name) const {
+Named* NameTable::Find(std::string_view name) const {
   const std::uint64_t hash = HashOf(name);
   const Page& page = *directory_[SlotOf(hash)];
   for (unsigned i = LowerBound(page, hash); i < page.count && page.hashes[i] == hash; ++i) {
@@ -40,7 +39,7 @@ NamedBoard* NameTable::Find(std::string_view name) const {
   return nullptr;
 }
 
-void NameTable::Insert(NamedBoard* board) {
+void NameTable::Insert(Named* board) {
   const std::uint64_t hash = HashOf(board->name);
   while (directory_[SlotOf(hash)]->count == kPageBoards) Split(hash);
   Page& page = *directory_[SlotOf(hash)];
@@ -55,7 +54,7 @@ void NameTable::Insert(NamedBoard* board) {
   ++size_;
 }
 
-void NameTable::Erase(const NamedBoard* board) {
+void NameTable::Erase(const Named* board) {
   const std::uint64_t hash = HashOf(board->name);
   Page& page = *directory_[SlotOf(hash)];
   unsigned at = LowerBound(page, hash);

@@ -27,7 +27,12 @@
 
 namespace laurel::core {
 
-struct NamedBoard;
+// What stands in the table.
+struct Named {
+  Named(std::string_view given, std::pmr::memory_resource* memory) : name(given, memory) {}
+
+  std::pmr::string name;
+};
 
 class NameTable {
  public:
@@ -38,11 +43,11 @@ class NameTable {
   NameTable& operator=(const NameTable&) = delete;
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] NamedBoard* Find(std::string_view name) const;
+  [[nodiscard]] Named* Find(std::string_view name) const;
   // REQUIRES: no board of that name is there.
-  void Insert(NamedBoard* board);
+  void Insert(Named* board);
   // REQUIRES: it is there.
-  void Erase(const NamedBoard* board);
+  void Erase(const Named* board);
 
   // Cursors are 52 bits wide: clients that keep numbers in doubles carry them unharmed.
   static constexpr unsigned kCursorBits = 52;
@@ -62,7 +67,7 @@ class NameTable {
     unsigned depth = 0;
     unsigned count = 0;
     std::array<std::uint64_t, kPageBoards> hashes;
-    std::array<NamedBoard*, kPageBoards> boards;
+    std::array<Named*, kPageBoards> boards;
   };
 
   [[nodiscard]] std::uint64_t HashOf(std::string_view name) const;

@@ -66,6 +66,10 @@ void EffectWriter::WriteNumber(std::uint64_t value) {
   to_->append(bytes, static_cast<std::size_t>(base::PutVarint(bytes, value) - bytes));
 }
 
+void EffectWriter::WriteFixed(std::uint64_t value) {
+  to_->append(reinterpret_cast<const char*>(&value), sizeof(value));
+}
+
 void EffectWriter::WriteBytes(std::string_view bytes) {
   WriteNumber(bytes.size());
   to_->append(bytes);

@@ -75,6 +75,7 @@ class EffectWriter {
   // A spec, for hosts that name one in effects of their own.
   void WriteSpec(const Spec& spec);
   void WriteNumber(std::uint64_t value);
+  void WriteFixed(std::uint64_t value);  // 8 bytes
   void WriteBytes(std::string_view bytes);
   void WriteOp(int op) { to_->push_back(static_cast<char>(op)); }
 
@@ -98,6 +99,8 @@ class EffectReader {
   // Reads effects off the front until the end, or until one of the host's. An error says what is
   // wrong with the bytes, which may be anything.
   Status Read(base::ByteCursor* cursor);
+  // Passes over them.
+  static Status Skip(base::ByteCursor* cursor) { return EffectReader().Read(cursor); }
 
  protected:
   // What is not overridden is passed over.

@@ -179,7 +179,6 @@ Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view clo
     return summary;
   }
   const std::size_t forgotten = ForgetOld(now, budget, effects);
-  summary.declared = forgotten > 0;
   const std::size_t left = budget - forgotten;
   const std::size_t done = AdvanceParts(now, left, close_note, effects, &summary);
   summary.more = forgotten + done >= budget;

@@ -45,6 +45,7 @@
 #include <vector>
 
 #include "core/board.h"
+#include "core/commands.h"
 #include "core/environment.h"
 #include "core/marks.h"
 #include "core/request_ids.h"
@@ -70,13 +71,19 @@ struct Call {
 // What a Commit, an Advance or an Apply has changed: what watches, waiting clients and live readers
 // follow from. Instance 0 is the board itself.
 struct Summary {
-  bool accepted = false;  // of a Commit: the operation was not refused
-  bool ended = false;     // of an Advance: the board's own EXPIRE has passed; the host drops it
-  bool more = false;      // of an Advance: the budget was not enough
-  bool declared = false;  // spec, marks or ids changed
+  bool accepted = false;    // of a Commit: the operation was not refused
+  bool ended = false;       // of an Advance: the board's own EXPIRE has passed; the host drops it
+  bool more = false;        // of an Advance: the budget was not enough
+  bool declared = false;    // spec, marks or closes changed
+  bool remembered = false;  // an id was remembered
+  bool created = false;     // an instance was made
   std::vector<std::uint32_t> changed{};  // instances whose entries changed, without repetition
+  std::vector<Instance> gone{};          // instances that are not there any more
 
-  [[nodiscard]] bool anything() const { return declared || ended || !changed.empty(); }
+  // Whether there is more to it than the time of the last write.
+  [[nodiscard]] bool anything() const {
+    return declared || remembered || ended || !changed.empty() || !gone.empty();
+  }
   void NoteEntries(std::uint32_t instance);
 };
 
@@ -97,8 +104,9 @@ class Leaderboard {
     std::uint32_t number;
     Instance span;
     core::Board board;
-    bool closed = false;     // takes no more writes, for good
-    std::string close_note;  // the host's, from when it was closed
+    std::uint64_t changes = 0;  // of its entries, so far: equal numbers, equal entries
+    bool closed = false;        // takes no more writes, for good
+    std::string close_note;     // the host's, from when it was closed
   };
 
   // REQUIRES: CheckSpec(spec) is ok, and it is no sorted set. `calendar`: of the spec's zone and
@@ -150,6 +158,21 @@ class Leaderboard {
   // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
   Summary Commit(Decision* decision, Answer* answer, EffectWriter* effects);
 
+  // Each write on its own, as so many Submits without ranks, ids or answers, but with memory
+  // fetched ahead: how a pipeline of ZADDs is executed. `visit` is called after each. REQUIRES: no
+  // periods, and the board does not expire after its last write.
+  void ApplyBatch(std::span<const Write> writes, Moment moment, const core::WriteVisitor& visit,
+                  EffectWriter* effects);
+  [[nodiscard]] bool TakesBatches() const { return !has_periods() && !GoesAfterWrites(); }
+
+  // Whole boards. REQUIRES: this one is new and empty, without periods; `now`: the host's clock.
+  // Takes over the visible entries of a board of the same layout and environment.
+  void TakeEntries(core::Board* from, Stamp now, EffectWriter* effects);
+  // Copies entries and marks, not ids. REQUIRES: equal specs, same environment.
+  void CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects);
+  // Forgets all ids: they were about another name.
+  void ForgetRequests(EffectWriter* effects);
+
   // Time ----------------------------------------------------------------------------------------
 
   // When Advance has something to do; INT64_MAX: never. It may have nothing to do by then.
@@ -168,6 +191,11 @@ class Leaderboard {
   // may have seen some of them, so an instance that is not there, or is there already, is no error.
   // On an error some of the effects may have been applied.
   Status Apply(base::ByteCursor* effects, bool again, Summary* summary);
+
+  // Where effects are missing between those that were applied: settles what they left undone. Of
+  // two instances with one label the younger stays; an entry is hidden exactly if its member is
+  // marked.
+  void Reconcile();
 
   // A walk over everything, in slices between which anything may change. It writes effects that,
   // read by a Loader (loader.h) and followed by all effects from its beginning to its end, give the
@@ -283,6 +311,7 @@ class Leaderboard {
   static void NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
                         std::optional<std::uint64_t> Verdict::*rank);
   void Remember(Decision* decision, EffectWriter* effects);
+  void NoteWritten(Stamp now, EffectWriter* effects);
   void AnswerPopped(Decision* decision, Answer* answer) const;
 
   // Forgets ids that are over, at most `most`; returns how many.
@@ -313,6 +342,8 @@ class Decision {
   [[nodiscard]] const std::optional<Error>& refusal() const { return refusal_; }
   // A write with an id that was carried out before: the answer is the first one's.
   [[nodiscard]] bool is_retry() const { return retry_; }
+  // Whether carrying it out changes anything but the time of the last write.
+  [[nodiscard]] bool changes() const;
 
  private:
   friend class Leaderboard;

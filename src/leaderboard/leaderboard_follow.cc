@@ -65,7 +65,7 @@ class Leaderboard::Applier : public EffectReader {
   }
   Status OnRemember(const core::RememberedRequest& request) override {
     board_.Requests().Remember(request);
-    summary_.declared = true;
+    summary_.remembered = true;
     return Ok{};
   }
   Status OnForgetBefore(std::uint64_t sequence) override {
@@ -79,6 +79,7 @@ class Leaderboard::Applier : public EffectReader {
       if (!again_) return Damaged("instance " + std::to_string(number) + " is created twice");
     } else {
       board_.AddPart(number, span);
+      summary_.created = true;
     }
     selected_ = number;
     return Ok{};
@@ -93,7 +94,7 @@ class Leaderboard::Applier : public EffectReader {
       return again_ ? Status(Ok{})
                     : Status(Damaged("instance " + std::to_string(number) + " is not there"));
     }
-    summary_.NoteEntries(number);
+    summary_.gone.push_back(board_.FindPart(number)->span);
     board_.ErasePart(number);
     return Ok{};
   }
@@ -143,6 +144,41 @@ class Leaderboard::Applier : public EffectReader {
 
 Status Leaderboard::Apply(base::ByteCursor* effects, bool again, Summary* summary) {
   return Applier(this, again, summary).Read(effects);
+}
+
+void Leaderboard::Reconcile() {
+  std::vector<std::uint32_t> older;
+  for (const auto& part : parts()) {
+    if (FindPart(part->span) != part.get()) older.push_back(part->number);
+  }
+  for (const std::uint32_t number : older) ErasePart(number);
+  const auto settle = [&](core::Board* board) {
+    // Put finds the right place for an entry; it is taken out of the wrong one.
+    std::vector<core::Effect> puts;
+    core::EffectBatch copies;
+    const auto put_again = [&](std::string_view member, const core::Words& words,
+                               std::string_view meta) {
+      core::Effect put;
+      put.member = copies.Own(member);
+      put.words = words;
+      put.meta = copies.Own(meta);
+      put.stamp_given = true;
+      puts.push_back(put);
+    };
+    board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+      if (!board->IsHidden(member)) put_again(member, entry->words, entry->meta);
+    });
+    if (marks() != nullptr) {
+      marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
+        const core::Location found = board->entries().Find(core::MemberKey(member));
+        if (found == core::kNowhere) return;
+        put_again(member, board->entries().WordsAt(found), board->entries().MetaAt(found));
+      });
+    }
+    for (const core::Effect& put : puts) board->Apply(put);
+  };
+  settle(&board_);
+  for (const auto& part : parts()) settle(&part->board);
 }
 
 // Loading -----------------------------------------------------------------------------------------

@@ -209,7 +209,7 @@ std::size_t Leaderboard::AdvanceParts(Stamp now, std::size_t budget, std::string
     if (part->span.begin < *kept) gone.push_back(part->number);
   }
   for (const std::uint32_t number : gone) {
-    summary->NoteEntries(number);
+    summary->gone.push_back(FindPart(number)->span);
     if (effects != nullptr) effects->DropInstance(number);
     ErasePart(number);
   }

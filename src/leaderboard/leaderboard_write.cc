@@ -47,6 +47,13 @@ void Decision::Clear() {
   id_.reset();
 }
 
+bool Decision::changes() const {
+  if (refusal_ || retry_) return false;
+  if (id_ || alters_ != nullptr || !marks_.empty()) return true;
+  return std::any_of(targets_.begin(), targets_.begin() + static_cast<std::ptrdiff_t>(used_),
+                     [](const Target& target) { return !target.effects.empty(); });
+}
+
 Decision::Target& Decision::Add(const core::Board& board) {
   if (used_ == targets_.size()) targets_.emplace_back();
   Target& target = targets_[used_++];
@@ -461,6 +468,7 @@ void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects
   if (decision.alters_ != nullptr) {
     if (effects != nullptr) effects->Alter(*decision.alters_);
     SetSpec(*decision.alters_);
+    summary->declared = true;
   }
   for (const std::string_view member : decision.marks_) {
     if (effects != nullptr) decision.hides_ ? effects->Mark(member) : effects->Unmark(member);
@@ -486,11 +494,13 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     target.number = periods().next_number;
     if (effects != nullptr) effects->CreateInstance(target.number, *target.fresh);
     AddPart(target.number, *target.fresh);
+    summary->created = true;
   }
   core::Board* board = target.number == 0 ? &board_ : nullptr;
   if (board == nullptr) {
     Part* part = FindPart(target.number);
     board = &part->board;
+    ++part->changes;
     if (effects != nullptr) effects->Select(RefOf(*part));
     if (decision->answers_ == Decision::Answers::kVerdicts) {
       periods().known[target.period] = {target.span, part};
@@ -539,6 +549,12 @@ void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
   if (decision->outcome_.capacity() > kKeptOutcomeBytes) std::string().swap(decision->outcome_);
 }
 
+void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects) {
+  if (!GoesAfterWrites()) return;
+  NeedMore().written_at = now;
+  if (effects != nullptr) effects->Written(now);
+}
+
 void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
   const EntryShape shape{&spec(), decision->with_meta_, false, std::nullopt};
   const core::Board& board = decision->used_ > 0 ? *decision->targets_[0].board : board_;
@@ -548,6 +564,85 @@ void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
     return;
   }
   AnswerPage(board, range, decision->worst_, shape, RankKind::kOrdinal, answer);
+}
+
+// Whole boards ------------------------------------------------------------------------------------
+
+void Leaderboard::ApplyBatch(std::span<const Write> writes, Moment moment,
+                             const core::WriteVisitor& visit, EffectWriter* effects) {
+  LAUREL_ASSERT(TakesBatches());
+  const unsigned words = board_.layout().words();
+  core::ApplyBatch(
+      &board_, writes, moment,
+      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& applied) {
+        for (const core::Effect& effect : applied) {
+          if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
+            RaiseStamp(board_.layout().StampOf(effect.words));
+          }
+          if (effects != nullptr) effects->Entry(effect, words);
+        }
+        visit(i, verdict, applied);
+      });
+}
+
+void Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
+  board_.TakeEntries(from);
+  const unsigned words = board_.layout().words();
+  core::Effect put;
+  const core::EntryStore& entries = board_.entries();
+  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
+    RaiseStamp(board_.layout().StampOf(view.words));
+    put.member = view.member;
+    put.words = view.words;
+    put.meta = view.meta;
+    if (effects != nullptr) effects->Entry(put, words);
+    return true;
+  });
+  NoteWritten(now, effects);
+}
+
+void Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
+  const unsigned words = board_.layout().words();
+  core::Effect put;
+  put.stamp_given = true;
+  core::EntryStore::Loader loader = board_.Load();
+  const core::EntryStore& entries = other.board_.entries();
+  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
+    const bool added = loader.Add(core::MemberKey(view.member), view.words, view.meta);
+    LAUREL_ASSERT(added);  // the board it comes from has room for it
+    put.member = view.member;
+    put.words = view.words;
+    put.meta = view.meta;
+    if (effects != nullptr) effects->Entry(put, words);
+    return true;
+  });
+  loader.Finish();
+  RaiseStamp(other.last_stamp_);
+  if (effects != nullptr && last_stamp_ != 0) effects->Stamped(last_stamp_);
+  if (other.marks() != nullptr) {
+    other.marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
+      if (effects != nullptr) effects->Mark(member);
+      SetMark(member, true);
+    });
+  }
+  core::Effect hide;
+  hide.kind = core::Effect::Kind::kHide;
+  hide.has_entry = true;
+  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+    hide.member = member;
+    hide.words = entry->words;
+    hide.meta = entry->meta;
+    if (effects != nullptr) effects->Entry(hide, words);
+    board_.Apply(hide);
+  });
+  NoteWritten(now, effects);
+}
+
+void Leaderboard::ForgetRequests(EffectWriter* effects) {
+  if (requests() == nullptr) return;
+  const std::uint64_t next = requests()->next_sequence();
+  Requests().ForgetBefore(next);
+  if (effects != nullptr) effects->ForgetBefore(next);
 }
 
 }  // namespace laurel::leaderboard

@@ -9,8 +9,8 @@
 
 #include "base/random.h"
 #include "core/decide.h"
-#include "engine/embedded/effect_codec.h"
-#include "engine/embedded/keyspace.h"
+#include "engine/journal/log_effects.h"
+#include "engine/keyspace/keyspace.h"
 #include "storage/recovery.h"
 
 namespace laurel::testing {

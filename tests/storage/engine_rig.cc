@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "engine/awaited_turn.h"
-#include "engine/embedded/digest.h"
+#include "engine/keyspace/digest.h"
 #include "wire/command_table.h"
 
 namespace laurel::testing {

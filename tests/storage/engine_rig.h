@@ -13,8 +13,8 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "engine/disk/restorer.h"
 #include "engine/embedded/embedded_engine.h"
-#include "engine/embedded/restorer.h"
 #include "laurel/result.h"
 #include "storage/recovery.h"
 

@@ -14,8 +14,8 @@
 
 #include "base/memory.h"
 #include "core/board_walk.h"
-#include "engine/embedded/journal.h"
-#include "engine/embedded/restorer.h"
+#include "engine/disk/restorer.h"
+#include "engine/journal/journal.h"
 #include "storage/log.h"
 #include "storage/recovery.h"
 #include "storage/snapshot.h"

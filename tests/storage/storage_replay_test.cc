@@ -12,7 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "engine/embedded/effect_codec.h"
+#include "engine/journal/log_effects.h"
 #include "fuzz/storage_fuzz_body.h"
 #include "tests/storage/engine_rig.h"
 

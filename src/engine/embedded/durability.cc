@@ -9,12 +9,11 @@
 #include "base/integer.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "engine/embedded/digest.h"
+#include "engine/disk/restorer.h"
+#include "engine/disk/snapshot_walk.h"
 #include "engine/embedded/embedded_engine.h"
 #include "engine/embedded/hold.h"
-#include "engine/embedded/leaderboards.h"
-#include "engine/embedded/restorer.h"
-#include "engine/embedded/snapshot_effects.h"
+#include "engine/keyspace/digest.h"
 #include "engine/limits.h"
 
 namespace laurel::engine {
@@ -262,21 +261,18 @@ bool EmbeddedEngine::Backup(Turn* turn, const Request& request, wire::Reply& rep
 // the past.
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
   const std::string_view bare = keys_.OwnerOf(name);
-  const bool instance = bare != name;
+  const Keyspace::View view = keys_.Look(name);
   const Key* key = keys_.Find(bare);
   wanted->name = bare;
   if (key == nullptr) return Ok{};
-  if (!Keyspace::IsLeaderboard(*key)) return SortedSetError(*key);
+  if (key->leaderboard() == nullptr) return SortedSetError(*key);
   wanted->board = key->id;
-  wanted->spec = key->board.spec();
-  if (!instance) return Ok{};
-  const Key* part = keys_.Find(name);
-  if (part == nullptr) {
-    return Error{ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)};
-  }
-  wanted->period = part->part->span.period;
+  wanted->spec = key->spec();
+  if (bare == name) return Ok{};
+  if (!view) return Error{ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)};
+  wanted->period = view.span->period;
   if (name.find(':', bare.size()) != std::string_view::npos) {
-    wanted->begin_s = BeginSeconds(part->part->span);
+    wanted->begin_s = leaderboard::BeginSeconds(*view.span);
   }
   return Ok{};
 }
@@ -338,9 +334,8 @@ bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& re
 std::uint64_t EmbeddedEngine::BeginSnapshot() {
   const Hold hold(this);
   Seal();
-  walk_.emplace(&keys_.catalog());
+  walk_.emplace(&keys_);
   walk_begins_ = true;
-  walked_board_ = nullptr;
   return log_->appended();
 }
 
@@ -351,9 +346,7 @@ bool EmbeddedEngine::SnapshotSlice(std::string* effects, std::vector<std::size_t
   if (std::exchange(walk_begins_, false)) {
     WriteTemplates(keys_, effects);
   }
-  SnapshotVisitor visitor(effects, ends, walked_board_);
-  const bool more = walk_->Next(kSliceEntries, &visitor);
-  walked_board_ = visitor.board();
+  const bool more = walk_->Next(kSliceEntries, effects, ends);
   footer->entries = walk_->entries_visited();
   *estimate = walk_->EstimateEntries();
   if (more) return true;

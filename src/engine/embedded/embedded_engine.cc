@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/assert.h"
-#include "engine/embedded/context.h"
+#include "engine/commands/context.h"
+#include "engine/commands/pops.h"
 #include "engine/embedded/hold.h"
-#include "engine/embedded/pops.h"
 #include "engine/limits.h"
 
 namespace laurel::engine {
@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t kExpiredPerTick = 1000;
 constexpr std::size_t kReclaimedPerTick = 16384;
-constexpr std::size_t kForgettingBoardsPerTick = 64;
-constexpr std::size_t kForgottenPerTick = 1000;  // requests
 // A hold that has changed this much ends its batch.
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
 // More than this that the disk has not taken: nobody's requests are executed until it has.
@@ -34,7 +32,7 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
       memory_(base::SystemMemory()),
       keys_(&memory_, options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy(),
             options.shape),
-      waiting_(&keys_),
+      waiting_(&keys_.watches()),
       random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
       runs_(&keys_, &stamps_),
       live_(this, options.live_interval_us) {
@@ -46,8 +44,7 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
   RegisterKeys(&handlers_);
   RegisterExpiry(&handlers_);
   RegisterLeaderboardDeclarations(&handlers_);
-  RegisterLeaderboardWrites(&handlers_);
-  RegisterLeaderboardReads(&handlers_);
+  RegisterLeaderboardCommands(&handlers_);
   for (const wire::CommandInfo& command : wire::CommandTable()) {
     const bool elsewhere =
         command.Has(wire::kLocal) || command.Has(wire::kContainer) ||
@@ -153,7 +150,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
   if (!in_transaction && Writes(request)) {
     const bool refused = RefusesForDisk(request);
     if (refused && command.id == wire::CommandId::kExec) {
-      keys_.Unwatch(turn->client());
+      keys_.watches().Unwatch(turn->client());
       reply.Error("EXECABORT Transaction discarded because of: " + DiskError(*turn->client()));
       return false;
     }
@@ -199,7 +196,7 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
       break;
     case wire::CommandId::kUnwatch:
     case wire::CommandId::kDiscard:
-      keys_.Unwatch(turn->client());
+      keys_.watches().Unwatch(turn->client());
       reply.Ok();
       break;
     case wire::CommandId::kInfo:
@@ -249,7 +246,7 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
   wire::Reply reply(&turn->replies, request.protocol);
   Client* client = turn->client();
   const bool broken = keys_.IsWatchBroken(client);
-  keys_.Unwatch(client);
+  keys_.watches().Unwatch(client);
   if (!request.transaction->abort.empty()) return reply.Error(request.transaction->abort);
   if (broken) return reply.NullArray();
   const std::size_t start = reply.size();
@@ -275,8 +272,8 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
 }
 
 void EmbeddedEngine::ServeWaiting() {
-  if (!keys_.HasAwaited()) return;
-  for (const std::string& name : keys_.TakeReady()) {
+  if (!keys_.watches().any_awaited()) return;
+  for (const std::string& name : keys_.watches().TakeReady()) {
     // Since the wait began the name may have come to mean another board.
     const bool is_instance = keys_.OwnerOf(name) != name;
     const auto may_serve = [&](const Waiting::Waiter& waiter) {
@@ -286,14 +283,14 @@ void EmbeddedEngine::ServeWaiting() {
       return (is_instance || !awaits_instance) && keys_.MayTouch(*waiter.turn->client(), name);
     };
     while (const Waiting::Waiter* first = waiting_.FirstFor(name, may_serve)) {
-      Key* key = keys_.FindExisting(name);
+      const Keyspace::View view = keys_.Look(name);
       // A board with periods may have got the name meanwhile: its instances are waited for by name.
-      if (key == nullptr || key->parent) break;
+      if (!view.exists() || (view.span && !view.instance)) break;
       Waiting::Waiter waiter;
       waiting_.Remove(first->turn, &waiter);
       waiter.turn->NoteWrite();
       wire::Reply reply(&waiter.turn->replies, waiter.protocol);
-      PopForReply(&keys_, key, name, waiter.request, options_.max_reply_bytes, &reply);
+      PopForReply(&keys_, view, name, waiter.request, options_.max_reply_bytes, &reply);
       FinishTurn(waiter.turn);
     }
   }
@@ -316,7 +313,7 @@ bool EmbeddedEngine::Cancel(Turn* turn, Wakeup wakeup) {
 
 void EmbeddedEngine::Forget(Client* client) {
   Hold hold(this);
-  keys_.Unwatch(client);
+  keys_.watches().Unwatch(client);
   if (!loading_ && backups_) backups_->Forget(client);
 }
 
@@ -325,7 +322,6 @@ bool EmbeddedEngine::Tick() {
   Hold hold(this);
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
-  keys_.ForgetSomeRequests(kForgettingBoardsPerTick, kForgottenPerTick);
   if (const auto line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros())) {
     host_->Notice(line->warns ? Host::NoticeLevel::kWarning : Host::NoticeLevel::kInfo, line->text);
   }

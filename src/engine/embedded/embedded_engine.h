@@ -25,18 +25,18 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "core/board_walk.h"
-#include "engine/embedded/backups.h"
-#include "engine/embedded/change_feed.h"
-#include "engine/embedded/handlers.h"
-#include "engine/embedded/held_turns.h"
-#include "engine/embedded/keeper.h"
-#include "engine/embedded/keyspace.h"
+#include "engine/commands/handlers.h"
+#include "engine/commands/runs.h"
+#include "engine/disk/backups.h"
+#include "engine/disk/held_turns.h"
+#include "engine/disk/keeper.h"
+#include "engine/disk/snapshot_walk.h"
 #include "engine/embedded/lead_watch.h"
-#include "engine/embedded/live_feed.h"
-#include "engine/embedded/runs.h"
-#include "engine/embedded/waiting.h"
 #include "engine/engine.h"
+#include "engine/feeds/change_feed.h"
+#include "engine/feeds/live_feed.h"
+#include "engine/keyspace/keyspace.h"
+#include "engine/keyspace/waiting.h"
 #include "laurel/stamp_clock.h"
 #include "storage/log.h"
 #include "storage/recovery.h"
@@ -203,9 +203,8 @@ class EmbeddedEngine : public Engine,
   RunExecutor runs_;
   Stamp now_ = 0;
   std::vector<Turn*> finished_;  // wait for the batch under way
-  std::optional<core::BoardWalk> walk_;
+  std::optional<SnapshotWalk> walk_;
   bool walk_begins_ = false;
-  const core::Board* walked_board_ = nullptr;
 
   // Set by Load, in this order, before the first command; each has its own lock.
   std::unique_ptr<HeldTurns> held_;

@@ -1,0 +1,126 @@
+#include "engine/commands/context.h"
+
+#include "base/integer.h"
+#include "base/text.h"
+#include "core/decide.h"
+#include "wire/leaderboard_answer.h"
+
+namespace laurel::engine {
+namespace {
+
+void Refuse(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
+  reply.Cut(start);
+  reply.Error("LIMIT the reply exceeds " + std::to_string(max_reply_bytes) +
+              " bytes (max-reply): ask for less at a time");
+}
+
+}  // namespace
+
+bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
+                 std::string_view error) {
+  if (base::ParseInteger(argument, value)) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
+                        std::int64_t most, std::string_view error, std::int64_t* value) {
+  if (base::ParseInteger(argument, value) && *value >= least && *value <= most) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+void ReplyError(Context& context, const Error& error) { context.reply.Error(error.ToString()); }
+
+bool TakeWork(Context& context, std::uint64_t entries) {
+  if (context.work.Take(entries)) return true;
+  context.reply.Error("LIMIT " + wire::LowerName(context.command) + " would touch " +
+                      std::to_string(entries) + " entries, more than max-work (" +
+                      std::to_string(context.work.most()) + ") leaves: ask for less at a time");
+  return false;
+}
+
+std::optional<base::Glob> TakePattern(Context& context, std::string_view argument) {
+  if (argument.size() <= base::kMaxGlobBytes) return base::Glob(argument);
+  context.reply.Error(wire::kPatternTooLong);
+  return std::nullopt;
+}
+
+bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
+  if (reply.size() - start <= max_reply_bytes) return true;
+  Refuse(reply, start, max_reply_bytes);
+  return false;
+}
+
+bool WithinReplyLimit(Context& context, std::size_t start) {
+  if (WithinReplyLimit(context.reply, start, context.max_reply_bytes)) return true;
+  context.work.EndReads();
+  return false;
+}
+
+void RefuseReply(Context& context, std::size_t start) {
+  context.work.EndReads();
+  Refuse(context.reply, start, context.max_reply_bytes);
+}
+
+bool RefusesPeriods(Context& context, std::string_view name) {
+  const Keyspace::Place place = context.keys.Resolve(name);
+  if (place.key == nullptr || place.instance || !place.key->has_periods()) return false;
+  const std::string example =
+      std::string(name) + "@" + std::string(PeriodName(place.key->spec().periods[0]));
+  context.reply.Error("ERR " + base::Quote(name) + " has periods: name one, as in " +
+                      base::Quote(example));
+  return true;
+}
+
+bool RefusesInstance(Context& context, std::string_view name) {
+  const Key* parent = context.keys.ParentOf(name);
+  if (parent == nullptr) return false;
+  context.reply.Error("ERR " + base::Quote(name) + " is a period of " + base::Quote(parent->name) +
+                      ": " + wire::LowerName(context.command) + " takes the board itself");
+  return true;
+}
+
+Error SortedSetError(const Key& key) {
+  return {ErrorCode::kWrongType,
+          base::Quote(key.name) + " is a sorted set: LB.CREATE … ADOPT makes it a leaderboard"};
+}
+
+bool ExecuteOn(Context& context, Key* key, const leaderboard::WriteOperation& operation,
+               std::string_view name, leaderboard::Answer* answer) {
+  const std::uint64_t stamps = leaderboard::StampsFor(operation, key->spec());
+  const Stamp stamp = stamps > 0 ? context.TakeMoment(stamps).stamp : 0;
+  return context.keys.Execute(key, operation, name, stamp, answer);
+}
+
+void ReplyCountOf(Context& context, Key* key, const leaderboard::WriteOperation& operation,
+                  std::string_view name) {
+  wire::LeaderboardAnswer answer(&context.reply, context.max_reply_bytes, name);
+  ExecuteOn(context, key, operation, name, &answer);
+}
+
+void RemoveMembers(Context& context, const Keyspace::Place& place,
+                   std::span<const std::string_view> members) {
+  Key* key = place.key;
+  if (core::Board* board = key->sorted_set()) {
+    core::EffectBatch effects;
+    const std::uint64_t removed = core::DecideRemove(*board, members, &effects);
+    context.keys.Apply(key, effects);
+    return context.reply.Integer(static_cast<std::int64_t>(removed));
+  }
+  const std::size_t parts = place.instance ? 1 : key->leaderboard()->parts().size();
+  if (key->has_periods() && !TakeWork(context, members.size() * parts)) return;
+  ReplyCountOf(context, key, leaderboard::Remove{members, place.instance}, key->name);
+}
+
+std::string NumberText(const core::Board& board, std::uint64_t word) {
+  const std::int64_t value = board.layout().FieldValue(0, word);
+  if (board.layout().is_double()) return FormatDouble(std::bit_cast<double>(value));
+  return FormatNumber(value, board.spec().fields[0].decimals);
+}
+
+void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word) {
+  reply.Double(NumberText(board, word));
+}
+
+}  // namespace laurel::engine

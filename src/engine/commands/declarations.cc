@@ -1,0 +1,208 @@
+// LB.CREATE, LB.LIST, LB.DROP, LB.TEMPLATE: what concerns names.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "engine/commands/handlers.h"
+#include "engine/commands/scanning.h"
+#include "engine/commands/stored_results.h"
+#include "engine/limits.h"
+#include "engine/spec_arguments.h"
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+// A sorted set's score as a number of the field: what its text says, exactly.
+Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, const Field& field) {
+  constexpr double kExact = 9007199254740992;  // 2^53: integers up to it are written digit by digit
+  const double score = NumberAsDouble(from, word);
+  if (field.decimals == 0 && std::abs(score) < kExact && score == std::trunc(score)) {
+    return static_cast<std::int64_t>(score);
+  }
+  return ParseNumber(NumberText(from, word), field.decimals);
+}
+
+// Gives `to`, which is empty, the sorted set's entries in the order Redis showed them: best first,
+// stamps rising along, so that no entry changes its place.
+Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
+  const Field& field = to->spec().fields[0];
+  core::EntryStore::Loader loader = to->Load();
+  Status adopted = Ok{};
+  // On a desc board ZREVRANGE ran best first, on an asc one ZRANGE did.
+  const bool backward = field.direction == Direction::kDesc;
+  const std::uint64_t size = from.entries().size();
+  from.entries().ForRange(
+      backward ? size - 1 : 0, size, backward, [&](const core::EntryView& view) {
+        const Result<std::int64_t> number = AdoptNumber(from, view.words[0], field);
+        if (!number.ok()) {
+          adopted = Error{ErrorCode::kBadScore, base::Quote(view.member) + " has the score " +
+                                                    NumberText(from, view.words[0]) +
+                                                    ", which does not fit " + TypeName(field)};
+        } else if (view.member.size() > kMaxMemberBytes) {
+          adopted = Error{ErrorCode::kLimit,
+                          "member " + base::Quote(view.member) + " exceeds 1024 bytes"};
+        } else {
+          const bool added = loader.Add(core::MemberKey(view.member),
+                                        to->layout().Encode(Score{*number}, stamp++), {});
+          LAUREL_ASSERT(added);  // the board it comes from has room for it
+        }
+        return adopted.ok();
+      });
+  loader.Finish();
+  return adopted;
+}
+
+Status CheckAdoption(const Key& key, const Spec& spec) {
+  const auto refuse = [](const char* message) { return Error{ErrorCode::kErr, message}; };
+  if (spec.fields.size() != 1) return refuse("ADOPT makes a leaderboard of one field");
+  if (!spec.periods.empty()) return refuse("ADOPT makes a leaderboard without periods");
+  const bool as_redis = spec.tie == Tie::kMember && spec.fields[0].direction == Direction::kAsc;
+  if (spec.tie != Tie::kFirst && !as_redis) {
+    return refuse("ADOPT keeps everybody's place, which this TIE would not: use TIE first");
+  }
+  if (spec.cap > 0 && spec.cap < key.sorted_set()->entries().size()) {
+    return refuse("the sorted set has more entries than the cap");
+  }
+  return CheckName(key.name, spec);
+}
+
+void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
+  if (const Status status = CheckAdoption(*key, spec); !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  core::Board filled(spec, context.keys.catalog().environment());
+  const core::Board& from = *key->sorted_set();
+  const Moment moment = context.TakeMoment(from.entries().size());
+  if (const Status status = Adopt(from, moment.stamp, &filled); !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  const std::int64_t expires_at_ms = key->expires_at_ms;
+  const std::string name(key->name);
+  const Result<Key*> adopted = context.keys.Replace(name, spec);
+  LAUREL_ASSERT(adopted.ok());
+  (*adopted)->leaderboard()->TakeEntries(&filled, context.now, context.keys.EffectsOf(*adopted));
+  context.keys.journal().Settle();
+  leaderboard::Summary summary;
+  summary.NoteEntries(0);
+  context.keys.Followed(*adopted, false, summary);
+  if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
+  context.reply.Ok();
+}
+
+void Create(Context& context) {
+  SpecArguments wanted;
+  if (const Status status = ParseSpecArguments(context.arguments.subspan(2), &wanted);
+      !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  const std::string_view name = context.arguments[1];
+  Key* present = context.keys.Find(name);
+  if (present == nullptr && wanted.adopt) {
+    return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)});
+  }
+  if (present != nullptr && present->leaderboard() == nullptr) {
+    if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
+    return ReplyError(context, SortedSetError(*present));
+  }
+  const Result<Key*> made = context.keys.Declare(name, wanted.spec);
+  made.ok() ? context.reply.Ok() : ReplyError(context, made.error());
+}
+
+void List(Context& context) {
+  ScanOptions options;
+  options.count = 100;
+  std::uint64_t cursor = 0;
+  const auto arguments = context.arguments;
+  for (std::size_t i = 1; i < arguments.size(); i += 2) {
+    if (i + 1 == arguments.size()) return context.reply.Error(kSyntaxError);
+    if (IsWord(arguments[i], "MATCH")) {
+      if (!TakeMatch(context, arguments[i + 1], &options)) return;
+    } else if (IsWord(arguments[i], "CURSOR")) {
+      if (!TakeCursor(context, arguments[i + 1], &cursor)) return;
+    } else if (IsWord(arguments[i], "COUNT")) {
+      if (!TakeCount(context, arguments[i + 1], &options)) return;
+    } else {
+      return context.reply.Error(kSyntaxError);
+    }
+  }
+  std::vector<std::string_view> names;
+  const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
+    if (key.leaderboard() != nullptr && options.pattern.Matches(key.name) &&
+        context.keys.MayTouch(context.client, key.name)) {
+      names.emplace_back(key.name);
+    }
+  });
+  context.reply.Array(2);
+  context.reply.Bulk(std::to_string(next));
+  context.reply.Array(names.size());
+  for (const std::string_view name : names) context.reply.Bulk(name);
+}
+
+void Drop(Context& context) {
+  const std::string_view name = context.arguments[1];
+  if (RefusesInstance(context, name)) return;
+  Key* key = context.keys.Find(name);
+  if (key == nullptr) {
+    return ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
+  }
+  if (key->leaderboard() == nullptr) return ReplyError(context, SortedSetError(*key));
+  context.keys.Drop(key);
+  context.reply.Ok();
+}
+
+void TemplateSet(Context& context) {
+  SpecArguments wanted;
+  if (const Status status = ParseSpecArguments(context.arguments.subspan(3), &wanted);
+      !status.ok()) {
+    return ReplyError(context, status.error());
+  }
+  if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
+  if (context.arguments[2].empty()) return context.reply.Error("ERR a template needs a pattern");
+  if (context.arguments[2].size() > kMaxBoardNameBytes) {
+    return context.reply.Error("LIMIT a template's pattern has at most 512 bytes");
+  }
+  const Templates& templates = context.keys.templates();
+  if (!templates.Has(context.arguments[2]) && templates.all().size() >= kMaxTemplates) {
+    return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
+                               " templates already");
+  }
+  context.keys.SetTemplate({std::string(context.arguments[2]), wanted.spec});
+  context.reply.Ok();
+}
+
+void TemplateDel(Context& context) {
+  context.reply.Integer(context.keys.DeleteTemplate(context.arguments[2]) ? 1 : 0);
+}
+
+void TemplateList(Context& context) {
+  std::vector<const Template*> shown;
+  for (const Template& declared : context.keys.templates().all()) {
+    if (context.client.access.OpensPattern(declared.pattern)) shown.push_back(&declared);
+  }
+  context.reply.Array(shown.size());
+  for (const Template* declared : shown) {
+    context.reply.Map(2);
+    context.reply.Bulk("pattern");
+    context.reply.Bulk(declared->pattern);
+    context.reply.Bulk("spec");
+    context.reply.Bulk(DescribeSpec(declared->spec));
+  }
+}
+
+}  // namespace
+
+void RegisterLeaderboardDeclarations(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kLbCreate, Create);
+  Register(table, CommandId::kLbList, List);
+  Register(table, CommandId::kLbDrop, Drop);
+  Register(table, CommandId::kLbTemplateSet, TemplateSet);
+  Register(table, CommandId::kLbTemplateDel, TemplateDel);
+  Register(table, CommandId::kLbTemplateList, TemplateList);
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,121 @@
+// EXPIRE, TTL and their kin.
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "engine/commands/handlers.h"
+
+namespace laurel::engine {
+namespace {
+
+struct Conditions {
+  bool nx = false;
+  bool xx = false;
+  bool gt = false;
+  bool lt = false;
+};
+
+bool TakeConditions(Context& context, Conditions* conditions) {
+  for (const std::string_view word : context.arguments.subspan(3)) {
+    if (IsWord(word, "NX")) {
+      conditions->nx = true;
+    } else if (IsWord(word, "XX")) {
+      conditions->xx = true;
+    } else if (IsWord(word, "GT")) {
+      conditions->gt = true;
+    } else if (IsWord(word, "LT")) {
+      conditions->lt = true;
+    } else {
+      context.reply.Error("ERR Unsupported option " + std::string(word));
+      return false;
+    }
+  }
+  std::string_view error;
+  if (conditions->nx && (conditions->xx || conditions->gt || conditions->lt)) {
+    error = "ERR NX and XX, GT or LT options at the same time are not compatible";
+  } else if (conditions->gt && conditions->lt) {
+    error = "ERR GT and LT options at the same time are not compatible";
+  }
+  if (error.empty()) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+// No time to live counts as an endless one.
+bool Holds(const Conditions& conditions, std::int64_t present_ms, std::int64_t wanted_ms) {
+  const bool expires = present_ms != 0;
+  if (conditions.nx && expires) return false;
+  if (conditions.xx && !expires) return false;
+  if (conditions.gt && (!expires || wanted_ms <= present_ms)) return false;
+  if (conditions.lt && expires && wanted_ms >= present_ms) return false;
+  return true;
+}
+
+void ExpireIn(Context& context, std::int64_t unit_ms, bool relative) {
+  Conditions conditions;
+  if (!TakeConditions(context, &conditions)) return;
+  std::int64_t at_ms = 0;
+  if (!TakeInteger(context, context.arguments[2], &at_ms)) return;
+  const std::int64_t base_ms = relative ? context.keys.now_ms() : 0;
+  if (__builtin_mul_overflow(at_ms, unit_ms, &at_ms) ||
+      __builtin_add_overflow(at_ms, base_ms, &at_ms)) {
+    return context.reply.Error("ERR invalid expire time in '" + wire::LowerName(context.command) +
+                               "' command");
+  }
+  if (RefusesInstance(context, context.arguments[1])) return;
+  Key* key = context.keys.FindExisting(context.arguments[1]);
+  if (key == nullptr || !Holds(conditions, key->expires_at_ms, at_ms)) {
+    return context.reply.Integer(0);
+  }
+  if (at_ms <= context.keys.now_ms()) {
+    context.keys.Delete(context.arguments[1]);
+  } else {
+    context.keys.SetExpiry(key, at_ms);
+  }
+  context.reply.Integer(1);
+}
+
+void Expire(Context& context) { ExpireIn(context, 1000, true); }
+void PExpire(Context& context) { ExpireIn(context, 1, true); }
+void ExpireAt(Context& context) { ExpireIn(context, 1000, false); }
+void PExpireAt(Context& context) { ExpireIn(context, 1, false); }
+
+void TimeToLive(Context& context, bool seconds, bool absolute) {
+  const Key* key = context.keys.FindExisting(context.arguments[1]);
+  if (key == nullptr) return context.reply.Integer(-2);
+  if (key->expires_at_ms == 0) return context.reply.Integer(-1);
+  const std::int64_t ms = key->expires_at_ms - (absolute ? 0 : context.keys.now_ms());
+  // Unsigned: half a second more than the latest time there is would overflow.
+  const std::uint64_t rounded = (static_cast<std::uint64_t>(ms) + 500) / 1000;
+  context.reply.Integer(seconds ? static_cast<std::int64_t>(rounded) : ms);
+}
+
+void Ttl(Context& context) { TimeToLive(context, true, false); }
+void PTtl(Context& context) { TimeToLive(context, false, false); }
+void ExpireTime(Context& context) { TimeToLive(context, true, true); }
+void PExpireTime(Context& context) { TimeToLive(context, false, true); }
+
+void Persist(Context& context) {
+  if (RefusesInstance(context, context.arguments[1])) return;
+  Key* key = context.keys.FindExisting(context.arguments[1]);
+  if (key == nullptr || key->expires_at_ms == 0) return context.reply.Integer(0);
+  context.keys.SetExpiry(key, 0);
+  context.reply.Integer(1);
+}
+
+}  // namespace
+
+void RegisterExpiry(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kExpire, Expire);
+  Register(table, CommandId::kPExpire, PExpire);
+  Register(table, CommandId::kExpireAt, ExpireAt);
+  Register(table, CommandId::kPExpireAt, PExpireAt);
+  Register(table, CommandId::kTtl, Ttl);
+  Register(table, CommandId::kPTtl, PTtl);
+  Register(table, CommandId::kExpireTime, ExpireTime);
+  Register(table, CommandId::kPExpireTime, PExpireTime);
+  Register(table, CommandId::kPersist, Persist);
+}
+
+}  // namespace laurel::engine

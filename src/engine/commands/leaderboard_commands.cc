@@ -1,0 +1,162 @@
+// LB commands on one board: words become an operation, the leaderboard answers it.
+#include <optional>
+#include <string>
+
+#include "base/text.h"
+#include "engine/commands/handlers.h"
+#include "engine/feed_cursor.h"
+#include "leaderboard/leaderboard.h"
+#include "wire/leaderboard_answer.h"
+#include "wire/leaderboard_words.h"
+
+namespace laurel::engine {
+namespace {
+
+using wire::CommandId;
+
+// Commands that take the board itself and no instance of it.
+bool TakesWholeBoards(CommandId id) {
+  switch (id) {
+    case CommandId::kLbSubmit:
+    case CommandId::kLbSet:
+    case CommandId::kLbIncr:
+    case CommandId::kLbMSubmit:
+    case CommandId::kLbHide:
+    case CommandId::kLbShow:
+    case CommandId::kLbAlter:
+    case CommandId::kLbPeriods:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Commands that write to a name for which there is a template only.
+bool MakesBoards(CommandId id) {
+  return id == CommandId::kLbSubmit || id == CommandId::kLbSet || id == CommandId::kLbIncr ||
+         id == CommandId::kLbMSubmit;
+}
+
+// The leaderboard that the command names, made by a template where that is possible. Replies and
+// gives none where there is none to be had.
+Keyspace::Place FindLeaderboard(Context& context) {
+  const std::string_view name = context.arguments[1];
+  const CommandId id = context.command.id;
+  if (TakesWholeBoards(id) && RefusesInstance(context, name)) return {};
+  Keyspace::Place place = context.keys.Resolve(name);
+  if (place.key == nullptr && MakesBoards(id) && context.keys.templates().For(name) != nullptr) {
+    const Result<Key*> made = context.keys.Create(name);
+    if (!made.ok()) {
+      ReplyError(context, made.error());
+      return {};
+    }
+    place.key = *made;
+  }
+  if (place.key == nullptr) {
+    ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
+    return {};
+  }
+  if (place.key->leaderboard() == nullptr) {
+    ReplyError(context, SortedSetError(*place.key));
+    return {};
+  }
+  return place;
+}
+
+std::optional<Stamp> TimeOf(const leaderboard::WriteOperation& operation) {
+  if (const auto* submit = std::get_if<leaderboard::Submit>(&operation)) return submit->at;
+  if (const auto* many = std::get_if<leaderboard::SubmitMany>(&operation)) return many->at;
+  return std::nullopt;
+}
+
+// How many entries a write touches on a board with periods beyond those it names.
+std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t parts) {
+  if (const auto* hide = std::get_if<leaderboard::Hide>(&operation)) {
+    return hide->members.size() * parts;
+  }
+  if (const auto* show = std::get_if<leaderboard::Show>(&operation)) {
+    return show->members.size() * parts;
+  }
+  if (const auto* remove = std::get_if<leaderboard::Remove>(&operation)) {
+    return remove->instance ? 0 : remove->members.size() * parts;
+  }
+  return 0;
+}
+
+// Whether the close of an instance is on disk, or will be when the reply is sent.
+bool MayTell(const Context& context, const LogPlace& closed) {
+  return closed.number < context.durable || (context.waits_for_disk && context.turn != nullptr);
+}
+
+// Shows closes as cursors of the change feed.
+class EngineAnswer : public wire::LeaderboardAnswer {
+ public:
+  EngineAnswer(Context* context, const Key& key)
+      : LeaderboardAnswer(&context->reply, context->max_reply_bytes, key.name),
+        context_(*context),
+        board_(key.id) {}
+
+ protected:
+  std::optional<std::string> CloseText(std::string_view note) const override {
+    const std::optional<LogPlace> place = LogPlace::FromNote(note);
+    if (!place || !MayTell(context_, *place)) return std::nullopt;
+    return FormatCursor({place->epoch, place->number, 0, board_});
+  }
+
+ private:
+  const Context& context_;
+  std::uint64_t board_;
+};
+
+// LB.PERIODS tells of closes: its reply waits for the disk as that of a write does.
+void AwaitCloses(Context& context, const Leaderboard& board) {
+  for (const auto& part : board.parts()) {
+    const std::optional<LogPlace> place = LogPlace::FromNote(part->close_note);
+    if (!place || place->number < context.durable || context.turn == nullptr) continue;
+    context.turn->NoteWrite();
+  }
+}
+
+void OnLeaderboard(Context& context) {
+  const Keyspace::Place place = FindLeaderboard(context);
+  if (place.key == nullptr) return;
+  const Target target(&context.keys, place.key);
+  Key* key = place.key;
+  wire::ParsedOperation parsed;
+  const Status status = wire::ParseOperation(context.command, context.arguments, key->spec(),
+                                             place.instance, &parsed);
+  if (!status.ok()) return ReplyError(context, status.error());
+  EngineAnswer answer(&context, *key);
+  if (const auto* read = std::get_if<leaderboard::ReadOperation>(&parsed.operation)) {
+    if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *key->leaderboard());
+    key->leaderboard()->Read(*read, {key->name, context.now, 0}, &answer);
+    if (answer.too_long()) context.work.EndReads();
+    return;
+  }
+  const auto& write = std::get<leaderboard::WriteOperation>(parsed.operation);
+  if (TimeOf(write) && !context.client.may_set_time) {
+    return context.reply.Error("NOPERM AT needs a token of role write");
+  }
+  const std::uint64_t work = WorkOf(write, key->leaderboard()->parts().size());
+  if (work > 0 && !TakeWork(context, work)) return;
+  ExecuteOn(context, key, write, key->name, &answer);
+}
+
+}  // namespace
+
+void RegisterLeaderboardCommands(HandlerTable* table) {
+  for (const CommandId id :
+       {CommandId::kLbSubmit,     CommandId::kLbSet,      CommandId::kLbIncr,
+        CommandId::kLbMSubmit,    CommandId::kLbMeta,     CommandId::kLbRemove,
+        CommandId::kLbHide,       CommandId::kLbShow,     CommandId::kLbPop,
+        CommandId::kLbTrim,       CommandId::kLbClear,    CommandId::kLbAlter,
+        CommandId::kLbGet,        CommandId::kLbTop,      CommandId::kLbRange,
+        CommandId::kLbAround,     CommandId::kLbAmong,    CommandId::kLbRankOf,
+        CommandId::kLbCount,      CommandId::kLbBetween,  CommandId::kLbSize,
+        CommandId::kLbPercentile, CommandId::kLbQuantile, CommandId::kLbHistogram,
+        CommandId::kLbDescribe,   CommandId::kLbPeriods}) {
+    Register(table, id, OnLeaderboard);
+  }
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,153 @@
+#include "engine/commands/runs.h"
+
+#include "base/text.h"
+#include "core/commands.h"
+#include "core/reads.h"
+#include "engine/commands/context.h"
+#include "engine/commands/sorted_set_writes.h"
+#include "wire/command_table.h"
+
+namespace laurel::engine {
+namespace {
+
+enum class RunKind : std::uint8_t { kNone, kWrites, kRanks };
+
+// ZADD key score member, ZINCRBY key increment member, ZRANK key member, ZREVRANK key member.
+RunKind KindOf(const Request& request) {
+  if (request.command == nullptr) return RunKind::kNone;
+  switch (request.command->id) {
+    case wire::CommandId::kZAdd:
+    case wire::CommandId::kZIncrBy:
+      return request.arguments.size() == 4 ? RunKind::kWrites : RunKind::kNone;
+    case wire::CommandId::kZRank:
+    case wire::CommandId::kZRevRank:
+      return request.arguments.size() == 3 ? RunKind::kRanks : RunKind::kNone;
+    default:
+      return RunKind::kNone;
+  }
+}
+
+bool TakesRequestId(const wire::CommandInfo& command) {
+  return command.id == wire::CommandId::kLbSubmit || command.id == wire::CommandId::kLbSet ||
+         command.id == wire::CommandId::kLbIncr || command.id == wire::CommandId::kLbMSubmit;
+}
+
+void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
+  item.turn->NoteWrite();
+  wire::Reply reply(&item.turn->replies, item.request->protocol);
+  if (!verdict.ok()) return ReplyWriteError(reply, board.spec(), verdict.error());
+  if (item.request->command->id == wire::CommandId::kZIncrBy) {
+    return ReplyIncremented(reply, board, *verdict);
+  }
+  const bool added = verdict->status == WriteStatus::kAccepted && !verdict->previous_score;
+  reply.Integer(added ? 1 : 0);
+}
+
+}  // namespace
+
+void RunExecutor::Foresee(const Request& next) const {
+  if (next.command == nullptr || next.arguments.size() < 2 || !TakesRequestId(*next.command)) {
+    return;
+  }
+  const auto arguments = next.arguments;
+  if (!IsWord(arguments[arguments.size() - 2], "ID")) return;  // it mostly comes last
+  const Key* key = keys_->catalog().Find(arguments[1]);
+  if (key == nullptr || key->leaderboard() == nullptr) return;
+  if (const core::RequestIds* ids = key->leaderboard()->requests()) {
+    ids->Prefetch(arguments.back());
+  }
+}
+
+std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
+  const Request& first = *items[0].request;
+  const RunKind kind = KindOf(first);
+  if (kind == RunKind::kNone) return 0;
+  // A request that is refused is none of the run: the engine answers it by itself.
+  const auto may_touch = [&](const Item& item) {
+    return keys_->MayTouch(*item.turn->client(), first.arguments[1]);
+  };
+  if (!may_touch(items[0])) return 0;
+  std::size_t length = 1;
+  while (length < std::min(items.size(), kMaxRun) && KindOf(*items[length].request) == kind &&
+         items[length].request->arguments[1] == first.arguments[1] && may_touch(items[length])) {
+    ++length;
+  }
+  if (kind == RunKind::kRanks) {
+    const Keyspace::View view = keys_->Look(first.arguments[1]);
+    return view ? ExecuteRanks(items.first(length), view) : 0;
+  }
+  const Keyspace::Place place = keys_->Resolve(first.arguments[1]);
+  if (place.key == nullptr || place.instance) return 0;
+  return ExecuteWrites(items.first(length), place.key, now);
+}
+
+std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stamp now) {
+  // A board that a client waits for is written one request at a time: each may serve a waiter.
+  const Watches& watches = keys_->watches();
+  if (watches.any_awaited() && watches.IsAwaited(key->name)) return 0;
+  Leaderboard* leaderboard = key->leaderboard();
+  if (leaderboard != nullptr && !leaderboard->TakesBatches()) return 0;
+  if (RefuseZWrite(*key, false)) return 0;
+  writes_.clear();
+  for (const Item& item : run) {
+    const auto arguments = item.request->arguments;
+    const Result<Score> score = ReadNumber(key->spec(), arguments[2]);
+    if (!score.ok()) break;
+    Write& write = writes_.emplace_back();
+    write.score = *score;
+    write.member = arguments[3];
+    write.mode = item.request->command->id == wire::CommandId::kZIncrBy ? WriteMode::kIncrement
+                                                                        : WriteMode::kSet;
+  }
+  if (writes_.empty()) return 0;
+  const bool existed = key->exists();
+  bool changed = false;
+  const Moment moment{now, stamps_->Take(now, writes_.size())};
+  if (leaderboard == nullptr) {
+    core::Board* board = key->sorted_set();
+    core::ApplyBatch(
+        board, writes_, moment,
+        [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
+          changed = changed || !effects.empty();
+          keys_->Note(key, effects);
+          ReplyWrite(run[i], *board, verdict);
+        });
+    if (changed) keys_->Changed(key, existed);
+    return writes_.size();
+  }
+  const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
+  leaderboard->ApplyBatch(
+      writes_, moment,
+      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
+        changed = changed || !effects.empty();
+        ReplyWrite(run[i], board, verdict);
+      },
+      keys_->EffectsOf(key));
+  keys_->journal().Settle();
+  leaderboard::Summary summary;
+  if (changed) summary.NoteEntries(0);
+  keys_->Followed(key, existed, summary);
+  return writes_.size();
+}
+
+std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Keyspace::View& view) {
+  const core::Board& board = *view.board;
+  members_.clear();
+  for (const Item& item : run) members_.push_back(item.request->arguments[2]);
+  core::Ranks(board, members_, &ranks_);
+  const std::uint64_t size = board.entries().size();
+  keys_->CountReads(size > 0, run.size());
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    wire::Reply reply(&run[i].turn->replies, run[i].request->protocol);
+    if (!ranks_[i]) {
+      reply.Null();
+      continue;
+    }
+    const bool reverse = run[i].request->command->id == wire::CommandId::kZRevRank;
+    const std::uint64_t index = *ranks_[i] - 1;
+    reply.Integer(static_cast<std::int64_t>(LowFirst(board) == reverse ? size - 1 - index : index));
+  }
+  return run.size();
+}
+
+}  // namespace laurel::engine

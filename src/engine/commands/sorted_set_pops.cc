@@ -1,0 +1,230 @@
+// ZPOPMIN, ZPOPMAX, ZMPOP and the blocking three.
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "core/decide.h"
+#include "engine/commands/handlers.h"
+#include "engine/commands/pops.h"
+#include "engine/commands/ranges.h"
+#include "engine/limits.h"
+#include "leaderboard/no_answer.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+enum class Shape : std::uint8_t {
+  kFlat,    // member, number, member, number …
+  kNested,  // [member, number] …
+};
+
+// Where the reply of a pop begins, and how far it may reach: beyond that nothing is popped.
+struct ReplyRoom {
+  std::size_t start;
+  std::size_t bytes;
+};
+
+// Takes the entries away: of a sorted set, or of a leaderboard or one of its instances.
+void RemoveAt(Keyspace* keys, const Keyspace::View& view, core::IndexRange range) {
+  if (view.key->sorted_set() != nullptr) {
+    core::EffectBatch effects;
+    core::DecideRemoveRange(*view.board, range.first, range.count, &effects);
+    return keys->Apply(view.key, effects);
+  }
+  leaderboard::NoAnswer answer;
+  keys->Execute(view.key, leaderboard::RemoveRange{range.first, range.count, view.instance},
+                view.key->name, 0, &answer);
+}
+
+// Writes `count` entries from one end and takes them away. The caller has announced what they are
+// part of.
+void Pop(Keyspace* keys, const Keyspace::View& view, bool lowest, std::uint64_t count, Shape shape,
+         ReplyRoom room, wire::Reply* reply) {
+  const core::Board& board = *view.board;
+  const OrderedRange range =
+      Walk(board, {0, board.entries().size()}, !lowest, 0,
+           static_cast<std::int64_t>(std::min<std::uint64_t>(count, board.entries().size())));
+  board.entries().ForRange(range.first, range.count, range.backward,
+                           [&](const core::EntryView& entry) {
+                             if (shape == Shape::kNested) reply->Array(2);
+                             reply->Bulk(entry.member);
+                             ReplyNumber(*reply, board, entry.words[0]);
+                             return reply->size() - room.start <= room.bytes;
+                           });
+  if (!WithinReplyLimit(*reply, room.start, room.bytes)) return;
+  RemoveAt(keys, view, range.ToIndexes());
+}
+
+void ZPop(Context& context, bool lowest) {
+  const auto arguments = context.arguments;
+  if (arguments.size() > 3) return context.reply.Error(kSyntaxError);
+  std::int64_t count = 1;
+  const bool counted = arguments.size() == 3;
+  if (counted && !TakeIntegerBetween(context, arguments[2], 0, kMost, kMustBePositive, &count)) {
+    return;
+  }
+  if (RefusesPeriods(context, arguments[1])) return;
+  const Keyspace::View view = context.keys.Look(arguments[1]);
+  if (!view.exists() || count == 0) return context.reply.Array(0);
+  const auto popped = std::min(static_cast<std::uint64_t>(count), view.board->entries().size());
+  const bool nested = counted && context.reply.resp3();
+  const ReplyRoom room{context.reply.size(), context.max_reply_bytes};
+  context.reply.Array(nested ? popped : popped * 2);
+  Pop(&context.keys, view, lowest, popped, nested ? Shape::kNested : Shape::kFlat, room,
+      &context.reply);
+}
+
+void ZPopMin(Context& context) { ZPop(context, true); }
+void ZPopMax(Context& context) { ZPop(context, false); }
+
+// "numkeys key … MIN|MAX [COUNT n]" from argument `at` on.
+bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
+  const auto arguments = context.arguments;
+  std::int64_t keys = 0;
+  if (!TakeIntegerBetween(context, arguments[at], 1, kMost, "ERR numkeys should be greater than 0",
+                          &keys)) {
+    return false;
+  }
+  if (static_cast<std::uint64_t>(keys) >= arguments.size() - at - 1) {
+    context.reply.Error(kSyntaxError);
+    return false;
+  }
+  for (std::int64_t i = 0; i < keys; ++i) request->names.emplace_back(arguments[++at]);
+  const std::string_view where = arguments[++at];
+  if (!IsWord(where, "MIN") && !IsWord(where, "MAX")) {
+    context.reply.Error(kSyntaxError);
+    return false;
+  }
+  request->lowest = IsWord(where, "MIN");
+  for (++at; at < arguments.size(); at += 2) {
+    if (request->count != -1 || !IsWord(arguments[at], "COUNT") || at + 1 == arguments.size()) {
+      context.reply.Error(kSyntaxError);
+      return false;
+    }
+    if (!TakeIntegerBetween(context, arguments[at + 1], 1, kMost,
+                            "ERR count should be greater than 0", &request->count)) {
+      return false;
+    }
+  }
+  if (request->count == -1) request->count = 1;
+  return true;
+}
+
+// Replies and returns true if one of the names is a board with periods.
+bool RefusesPeriods(Context& context, const PopRequest& request) {
+  return std::any_of(request.names.begin(), request.names.end(),
+                     [&](const std::string& name) { return RefusesPeriods(context, name); });
+}
+
+// Pops from the first name that has entries. False if none has.
+bool PopFirst(Context& context, const PopRequest& request) {
+  for (const std::string& name : request.names) {
+    const Keyspace::View view = context.keys.Look(name);
+    if (!view.exists()) continue;
+    PopForReply(&context.keys, view, name, request, context.max_reply_bytes, &context.reply);
+    return true;
+  }
+  return false;
+}
+
+void ZMPop(Context& context) {
+  PopRequest request;
+  if (!TakeMultiPop(context, 1, &request) || RefusesPeriods(context, request)) return;
+  if (!PopFirst(context, request)) context.reply.NullArray();
+}
+
+// Seconds, with a fraction, to milliseconds; 0 waits for ever.
+bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* timeout_ms) {
+  // A long double, as in Redis: it decides what -0.001 s rounds up to.
+  const std::string text(argument);
+  char* end = nullptr;
+  errno = 0;
+  const long double seconds = std::strtold(text.c_str(), &end);
+  const bool blank_first = text.empty() || std::isspace(static_cast<unsigned char>(text[0])) != 0;
+  const bool out_of_range = errno == ERANGE && (std::isinf(seconds) || seconds == 0);
+  if (blank_first || end != text.c_str() + text.size() || out_of_range || std::isnan(seconds)) {
+    context.reply.Error("ERR timeout is not a float or out of range");
+    return false;
+  }
+  const long double ms = std::ceil(seconds * 1000);
+  if (ms < 0 || ms >= 0x1p63L) {
+    context.reply.Error("ERR timeout is negative");  // so says Redis of one that is too long, too
+    return false;
+  }
+  *timeout_ms = static_cast<std::int64_t>(ms);
+  return true;
+}
+
+void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
+  if (RefusesPeriods(context, request) || PopFirst(context, request)) return;
+  if (context.turn == nullptr) return context.reply.NullArray();
+  if (request.names.size() > kMaxAwaitedNames) {
+    return context.reply.Error("LIMIT a pop waits for at most " + std::to_string(kMaxAwaitedNames) +
+                               " names");
+  }
+  std::int64_t deadline_ms = 0;
+  if (timeout_ms > 0 && __builtin_add_overflow(context.now / 1000, timeout_ms, &deadline_ms)) {
+    deadline_ms = kMost;
+  }
+  for (const std::string& name : request.names) {
+    if (context.keys.OwnerOf(name) != name) request.instances.push_back(name);
+  }
+  context.waiting.Add(context.turn, context.reply.protocol(), std::move(request));
+  context.turn->Blocked(deadline_ms);
+}
+
+void BZPop(Context& context, bool lowest) {
+  std::int64_t timeout_ms = 0;
+  if (!TakeTimeout(context, context.arguments.back(), &timeout_ms)) return;
+  PopRequest request;
+  request.lowest = lowest;
+  for (const std::string_view name : context.arguments.subspan(1, context.arguments.size() - 2)) {
+    request.names.emplace_back(name);
+  }
+  PopOrWait(context, std::move(request), timeout_ms);
+}
+
+void BZPopMin(Context& context) { BZPop(context, true); }
+void BZPopMax(Context& context) { BZPop(context, false); }
+
+void BZMPop(Context& context) {
+  PopRequest request;
+  if (!TakeMultiPop(context, 2, &request)) return;
+  std::int64_t timeout_ms = 0;
+  if (!TakeTimeout(context, context.arguments[1], &timeout_ms)) return;
+  PopOrWait(context, std::move(request), timeout_ms);
+}
+
+}  // namespace
+
+void PopForReply(Keyspace* keys, const Keyspace::View& view, std::string_view name,
+                 const PopRequest& request, std::size_t max_reply_bytes, wire::Reply* reply) {
+  const ReplyRoom room{reply->size(), max_reply_bytes};
+  const bool single = request.count == -1;
+  reply->Array(single ? 3 : 2);
+  reply->Bulk(name);
+  if (single) return Pop(keys, view, request.lowest, 1, Shape::kFlat, room, reply);
+  const auto popped =
+      std::min(static_cast<std::uint64_t>(request.count), view.board->entries().size());
+  reply->Array(popped);
+  Pop(keys, view, request.lowest, popped, Shape::kNested, room, reply);
+}
+
+void RegisterSortedSetPops(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kZPopMin, ZPopMin);
+  Register(table, CommandId::kZPopMax, ZPopMax);
+  Register(table, CommandId::kZMPop, ZMPop);
+  Register(table, CommandId::kBZPopMin, BZPopMin);
+  Register(table, CommandId::kBZPopMax, BZPopMax);
+  Register(table, CommandId::kBZMPop, BZMPop);
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,145 @@
+// ZRANGE and its kin: one grammar, one way to walk, two ends (a reply or a new sorted set).
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/commands.h"
+#include "engine/commands/handlers.h"
+#include "engine/commands/ranges.h"
+#include "engine/commands/stored_results.h"
+
+namespace laurel::engine {
+namespace {
+
+enum class By : std::uint8_t { kAny, kRank, kScore, kLex };  // kAny: the options say
+enum class Order : std::uint8_t { kAny, kForward, kReverse };
+
+struct RangeOptions {
+  By by = By::kRank;
+  bool reverse = false;
+  bool scores = false;
+  std::int64_t offset = 0;
+  std::int64_t limit = -1;
+};
+
+// The options from argument `first` on. `stores`: WITHSCORES makes no sense.
+bool TakeRangeOptions(Context& context, std::size_t first, By by, Order order, bool stores,
+                      RangeOptions* options) {
+  const auto arguments = context.arguments;
+  for (std::size_t i = first; i < arguments.size(); ++i) {
+    const std::size_t left = arguments.size() - i - 1;
+    if (!stores && IsWord(arguments[i], "WITHSCORES")) {
+      options->scores = true;
+    } else if (IsWord(arguments[i], "LIMIT") && left >= 2) {
+      if (!TakeInteger(context, arguments[i + 1], &options->offset)) return false;
+      if (!TakeInteger(context, arguments[i + 2], &options->limit)) return false;
+      i += 2;
+    } else if (order == Order::kAny && IsWord(arguments[i], "REV")) {
+      order = Order::kReverse;
+    } else if (by == By::kAny && IsWord(arguments[i], "BYLEX")) {
+      by = By::kLex;
+    } else if (by == By::kAny && IsWord(arguments[i], "BYSCORE")) {
+      by = By::kScore;
+    } else {
+      context.reply.Error(kSyntaxError);
+      return false;
+    }
+  }
+  options->reverse = order == Order::kReverse;
+  options->by = by == By::kAny ? By::kRank : by;
+  std::string_view error;
+  if (options->limit != -1 && options->by == By::kRank) {
+    error = "ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX";
+  } else if (options->scores && options->by == By::kLex) {
+    error = "ERR syntax error, WITHSCORES not supported in combination with BYLEX";
+  }
+  if (error.empty()) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+// The range between arguments `at` and `at` + 1. REQUIRES: options are taken.
+std::optional<OrderedRange> TakeRange(Context& context, const core::Board* board, std::size_t at,
+                                      const RangeOptions& options) {
+  std::string_view low = context.arguments[at];
+  std::string_view high = context.arguments[at + 1];
+  if (options.by == By::kRank) {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    if (!TakeInteger(context, low, &first)) return std::nullopt;
+    if (!TakeInteger(context, high, &last)) return std::nullopt;
+    return board != nullptr ? RankRange(*board, first, last, options.reverse) : OrderedRange{};
+  }
+  if (options.reverse) std::swap(low, high);
+  const std::optional<core::IndexRange> range = options.by == By::kScore
+                                                    ? TakeScoreRange(context, board, low, high)
+                                                    : TakeLexRange(context, board, low, high);
+  if (!range) return std::nullopt;
+  return board != nullptr ? Walk(*board, *range, options.reverse, options.offset, options.limit)
+                          : OrderedRange{};
+}
+
+void ReplyRange(Context& context, const core::Board& board, const OrderedRange& range,
+                bool scores) {
+  const std::size_t start = context.reply.size();
+  const bool nested = scores && context.reply.resp3();
+  context.reply.Array(scores && !nested ? range.count * 2 : range.count);
+  if (range.count == 0) return;
+  board.entries().ForRange(range.first, range.count, range.backward,
+                           [&](const core::EntryView& view) {
+                             if (nested) context.reply.Array(2);
+                             context.reply.Bulk(view.member);
+                             if (scores) ReplyNumber(context.reply, board, view.words[0]);
+                             return WithinReplyLimit(context, start);
+                           });
+}
+
+void Range(Context& context, By by, Order order) {
+  RangeOptions options;
+  if (!TakeRangeOptions(context, 4, by, order, false, &options)) return;
+  const core::Board* board = context.keys.LookForRead(context.arguments[1]).board;
+  const std::optional<OrderedRange> range = TakeRange(context, board, 2, options);
+  if (!range) return;
+  if (board == nullptr) return context.reply.Array(0);
+  ReplyRange(context, *board, *range, options.scores);
+}
+
+void ZRange(Context& context) { Range(context, By::kAny, Order::kAny); }
+void ZRevRange(Context& context) { Range(context, By::kRank, Order::kReverse); }
+void ZRangeByScore(Context& context) { Range(context, By::kScore, Order::kForward); }
+void ZRevRangeByScore(Context& context) { Range(context, By::kScore, Order::kReverse); }
+void ZRangeByLex(Context& context) { Range(context, By::kLex, Order::kForward); }
+void ZRevRangeByLex(Context& context) { Range(context, By::kLex, Order::kReverse); }
+
+void ZRangeStore(Context& context) {
+  RangeOptions options;
+  if (!TakeRangeOptions(context, 5, By::kAny, Order::kAny, true, &options)) return;
+  const core::Board* source = context.keys.Look(context.arguments[2]).board;
+  const std::optional<OrderedRange> range = TakeRange(context, source, 3, options);
+  if (!range || !TakeWork(context, range->count)) return;
+  std::vector<StoredEntry> entries;
+  if (source != nullptr && range->count > 0) {
+    entries.reserve(range->count);
+    source->entries().ForRange(
+        range->first, range->count, range->backward, [&](const core::EntryView& view) {
+          entries.push_back({std::string(view.member), NumberAsDouble(*source, view.words[0])});
+          return true;
+        });
+  }
+  StoreResult(context, context.arguments[1], std::move(entries));
+}
+
+}  // namespace
+
+void RegisterSortedSetRanges(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kZRange, ZRange);
+  Register(table, CommandId::kZRevRange, ZRevRange);
+  Register(table, CommandId::kZRangeByScore, ZRangeByScore);
+  Register(table, CommandId::kZRevRangeByScore, ZRevRangeByScore);
+  Register(table, CommandId::kZRangeByLex, ZRangeByLex);
+  Register(table, CommandId::kZRevRangeByLex, ZRevRangeByLex);
+  Register(table, CommandId::kZRangeStore, ZRangeStore);
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,182 @@
+// ZSCORE, ZRANK and the other reads of single members and counts.
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/member.h"
+#include "engine/commands/handlers.h"
+#include "engine/commands/ranges.h"
+#include "engine/commands/scanning.h"
+
+namespace laurel::engine {
+namespace {
+
+// Field 1 of a member, hidden ones included.
+std::optional<std::uint64_t> FindNumber(const core::Board& board, std::string_view member) {
+  const core::Location location = board.entries().Find(core::MemberKey(member));
+  if (location != core::kNowhere) return board.entries().WordsAt(location)[0];
+  const core::Board::HiddenEntry* hidden = board.FindHidden(member);
+  return hidden != nullptr ? std::optional(hidden->words[0]) : std::nullopt;
+}
+
+void ReplyNumberOrNull(Context& context, const core::Board* board, std::string_view member) {
+  const auto word = board != nullptr ? FindNumber(*board, member) : std::nullopt;
+  if (!word) return context.reply.Null();
+  ReplyNumber(context.reply, *board, *word);
+}
+
+// What the command's name shows; null if there is nothing.
+const core::Board* BoardForRead(Context& context) {
+  return context.keys.LookForRead(context.arguments[1]).board;
+}
+
+void ZScore(Context& context) {
+  ReplyNumberOrNull(context, BoardForRead(context), context.arguments[2]);
+}
+
+void ZMScore(Context& context) {
+  const core::Board* board = BoardForRead(context);
+  context.reply.Array(context.arguments.size() - 2);
+  for (const std::string_view member : context.arguments.subspan(2)) {
+    ReplyNumberOrNull(context, board, member);
+  }
+}
+
+void ZCard(Context& context) {
+  const core::Board* board = BoardForRead(context);
+  context.reply.Integer(board != nullptr ? static_cast<std::int64_t>(board->entries().size()) : 0);
+}
+
+void ZCount(Context& context) {
+  const core::Board* board = BoardForRead(context);
+  const auto range = TakeScoreRange(context, board, context.arguments[2], context.arguments[3]);
+  if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
+}
+
+void ZLexCount(Context& context) {
+  const core::Board* board = BoardForRead(context);
+  const auto range = TakeLexRange(context, board, context.arguments[2], context.arguments[3]);
+  if (range) context.reply.Integer(static_cast<std::int64_t>(range->count));
+}
+
+void Rank(Context& context, bool reverse) {
+  const bool with_score = context.arguments.size() == 4;
+  if (context.arguments.size() > 4 || (with_score && !IsWord(context.arguments[3], "WITHSCORE"))) {
+    return context.reply.Error(kSyntaxError);
+  }
+  const core::Board* board = BoardForRead(context);
+  const core::Location location = board != nullptr
+                                      ? board->entries().Find(core::MemberKey(context.arguments[2]))
+                                      : core::kNowhere;
+  if (location == core::kNowhere) {
+    return with_score ? context.reply.NullArray() : context.reply.Null();
+  }
+  const core::EntryStore& entries = board->entries();
+  const std::uint64_t index = entries.IndexOf(location);
+  if (with_score) context.reply.Array(2);
+  context.reply.Integer(
+      static_cast<std::int64_t>(LowFirst(*board) == reverse ? entries.size() - 1 - index : index));
+  if (with_score) ReplyNumber(context.reply, *board, entries.WordsAt(location)[0]);
+}
+
+void ZRank(Context& context) { Rank(context, false); }
+void ZRevRank(Context& context) { Rank(context, true); }
+
+void ReplyRandom(Context& context, const core::Board& board, std::int64_t count, bool scores) {
+  const std::uint64_t size = board.entries().size();
+  const bool distinct = count >= 0;
+  std::uint64_t drawn = distinct ? static_cast<std::uint64_t>(count)
+                                 : std::uint64_t{0} - static_cast<std::uint64_t>(count);
+  if (distinct) drawn = std::min(drawn, size);
+  const std::size_t start = context.reply.size();
+  // Each takes at least "$0\r\n\r\n" of the reply: what cannot fit is not drawn.
+  constexpr std::size_t kLeastBytes = 6;
+  if (drawn > context.max_reply_bytes / kLeastBytes) return RefuseReply(context, start);
+  if (!TakeWork(context, drawn)) return;
+  const bool nested = scores && context.reply.resp3();
+  context.reply.Array(scores && !nested ? drawn * 2 : drawn);
+  // In pieces, so that a count that will not fit does not draw them all first.
+  constexpr std::uint64_t kPiece = 65536;
+  for (std::uint64_t left = drawn; left > 0;) {
+    const std::uint64_t piece = distinct ? left : std::min(left, kPiece);
+    for (const std::uint64_t index :
+         core::RandomIndexes(size, piece, distinct, context.random.Next())) {
+      core::EntryView view;
+      board.entries().Read(board.entries().At(index), &view);
+      if (nested) context.reply.Array(2);
+      context.reply.Bulk(view.member);
+      if (scores) ReplyNumber(context.reply, board, view.words[0]);
+      if (!WithinReplyLimit(context, start)) return;
+    }
+    left -= piece;
+  }
+}
+
+void ZRandMember(Context& context) {
+  const auto arguments = context.arguments;
+  if (arguments.size() == 2) {
+    const core::Board* board = BoardForRead(context);
+    if (board == nullptr || board->entries().size() == 0) return context.reply.Null();
+    return context.reply.Bulk(
+        core::RandomEntries(*board, 1, true, context.random.Next())[0].member);
+  }
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  std::int64_t count = 0;
+  if (!TakeInteger(context, arguments[2], &count)) return;
+  if (count < -kMost) {
+    return context.reply.Error("ERR value is out of range, value must between " +
+                               std::to_string(-kMost) + " and " + std::to_string(kMost));
+  }
+  const bool scores = arguments.size() > 3;
+  if (arguments.size() > 4 || (scores && !IsWord(arguments[3], "WITHSCORES"))) {
+    return context.reply.Error(kSyntaxError);
+  }
+  if (scores && (count < -kMost / 2 || count > kMost / 2)) {
+    return context.reply.Error("ERR value is out of range");
+  }
+  const core::Board* board = BoardForRead(context);
+  if (board == nullptr || board->entries().size() == 0) return context.reply.Array(0);
+  ReplyRandom(context, *board, count, scores);
+}
+
+void ZScan(Context& context) {
+  std::uint64_t cursor = 0;
+  if (!TakeCursor(context, context.arguments[2], &cursor)) return;
+  const core::Board* board = BoardForRead(context);
+  if (board == nullptr) {
+    context.reply.Array(2);
+    context.reply.Bulk("0");
+    return context.reply.Array(0);
+  }
+  ScanOptions options;
+  if (!TakeScanOptions(context, 3, &options)) return;
+  const ScanPage page = core::Scan(*board, cursor << kMemberCursorShift, options.count);
+  std::vector<const Entry*> matching;
+  for (const Entry& entry : page.entries) {
+    if (options.pattern.Matches(entry.member)) matching.push_back(&entry);
+  }
+  context.reply.Array(2);
+  context.reply.Bulk(std::to_string(page.cursor >> kMemberCursorShift));
+  context.reply.Array(matching.size() * 2);
+  for (const Entry* entry : matching) {
+    context.reply.Bulk(entry->member);
+    context.reply.Bulk(NumberText(*board, board->layout().FieldWord(0, entry->score[0])));
+  }
+}
+
+}  // namespace
+
+void RegisterSortedSetReads(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kZScore, ZScore);
+  Register(table, CommandId::kZMScore, ZMScore);
+  Register(table, CommandId::kZCard, ZCard);
+  Register(table, CommandId::kZCount, ZCount);
+  Register(table, CommandId::kZLexCount, ZLexCount);
+  Register(table, CommandId::kZRank, ZRank);
+  Register(table, CommandId::kZRevRank, ZRevRank);
+  Register(table, CommandId::kZRandMember, ZRandMember);
+  Register(table, CommandId::kZScan, ZScan);
+}
+
+}  // namespace laurel::engine

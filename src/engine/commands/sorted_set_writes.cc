@@ -1,0 +1,299 @@
+#include "engine/commands/sorted_set_writes.h"
+
+#include <vector>
+
+#include "base/text.h"
+#include "core/commands.h"
+#include "core/decide.h"
+#include "core/reads.h"
+#include "engine/commands/handlers.h"
+#include "engine/commands/ranges.h"
+#include "leaderboard/no_answer.h"
+
+namespace laurel::engine {
+namespace {
+
+struct AddOptions {
+  bool nx = false;
+  bool xx = false;
+  bool gt = false;
+  bool lt = false;
+  bool changed = false;    // CH: count changed ones too
+  bool increment = false;  // INCR
+  std::size_t first = 2;   // of the score-member pairs
+};
+
+// Reads the options; replies and returns false if they make no sense.
+bool TakeAddOptions(Context& context, AddOptions* options) {
+  const auto arguments = context.arguments;
+  for (; options->first < arguments.size(); ++options->first) {
+    const std::string_view word = arguments[options->first];
+    if (IsWord(word, "NX")) {
+      options->nx = true;
+    } else if (IsWord(word, "XX")) {
+      options->xx = true;
+    } else if (IsWord(word, "CH")) {
+      options->changed = true;
+    } else if (IsWord(word, "INCR")) {
+      options->increment = true;
+    } else if (IsWord(word, "GT")) {
+      options->gt = true;
+    } else if (IsWord(word, "LT")) {
+      options->lt = true;
+    } else {
+      break;
+    }
+  }
+  const std::size_t pairs = arguments.size() - options->first;
+  std::string_view error;
+  if (pairs == 0 || pairs % 2 != 0) {
+    error = kSyntaxError;
+  } else if (options->nx && options->xx) {
+    error = "ERR XX and NX options at the same time are not compatible";
+  } else if ((options->gt && options->nx) || (options->lt && options->nx) ||
+             (options->gt && options->lt)) {
+    error = "ERR GT, LT, and/or NX options at the same time are not compatible";
+  } else if (options->increment && pairs > 2) {
+    error = "ERR INCR option supports a single increment-element pair";
+  }
+  if (error.empty()) return true;
+  context.reply.Error(error);
+  return false;
+}
+
+// The pairs as writes; replies and returns false at the first score that is none.
+bool TakeWrites(Context& context, const Spec& spec, const AddOptions& options,
+                std::vector<Write>* writes) {
+  Write write;
+  write.mode = options.increment ? WriteMode::kIncrement : WriteMode::kSet;
+  write.condition = options.nx   ? Write::If::kAbsent
+                    : options.xx ? Write::If::kPresent
+                                 : Write::If::kAlways;
+  write.only = options.gt   ? Write::Only::kGreater
+               : options.lt ? Write::Only::kLess
+                            : Write::Only::kAnyValue;
+  writes->reserve((context.arguments.size() - options.first) / 2);
+  for (std::size_t i = options.first; i < context.arguments.size(); i += 2) {
+    const Result<Score> score = ReadNumber(spec, context.arguments[i]);
+    if (!score.ok()) {
+      ReplyWriteError(context.reply, spec, score.error());
+      return false;
+    }
+    write.score = *score;
+    write.member = context.arguments[i + 1];
+    writes->push_back(write);
+  }
+  return true;
+}
+
+struct Counts {
+  std::int64_t added = 0;
+  std::int64_t updated = 0;
+
+  void Add(const Verdict& verdict) {
+    if (verdict.status != WriteStatus::kAccepted) return;
+    ++(verdict.previous_score ? updated : added);
+  }
+};
+
+// On a sorted set: each member by itself, nothing can fail but the sizes checked before and, of one
+// increment, the sum.
+void AddToSet(Context& context, Key* key, const std::vector<Write>& writes,
+              const AddOptions& options) {
+  for (const Write& write : writes) {
+    if (write.member.size() > kMaxSortedSetMemberBytes) {
+      return context.reply.Error("LIMIT a member exceeds 524288 bytes");
+    }
+  }
+  core::Board& board = *key->sorted_set();
+  Counts counts;
+  std::optional<Error> refused;
+  const bool existed = key->exists();
+  core::ApplyBatch(
+      &board, writes, context.TakeMoment(writes.size()),
+      [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
+        context.keys.Note(key, effects);
+        if (!verdict.ok()) {
+          refused = verdict.error();
+          return;
+        }
+        counts.Add(*verdict);
+        if (options.increment) ReplyIncremented(context.reply, board, *verdict);
+      });
+  if (refused) {
+    ReplyWriteError(context.reply, board.spec(), *refused);
+  } else if (!options.increment) {
+    context.reply.Integer(counts.added + (options.changed ? counts.updated : 0));
+  }
+  if (counts.added + counts.updated > 0) context.keys.Changed(key, existed);
+}
+
+// Replies to a ZADD or ZINCRBY on a leaderboard.
+class AddAnswer : public leaderboard::NoAnswer {
+ public:
+  AddAnswer(wire::Reply* reply, const AddOptions& options) : reply_(*reply), options_(options) {}
+
+  void Refused(const Error& error) override { reply_.Error(error.ToString()); }
+  void Verdicts(const leaderboard::VerdictList& list) override {
+    if (options_.increment) {
+      const Verdict& verdict = list.verdicts[0];
+      if (verdict.status == WriteStatus::kSkipped || !verdict.score) return reply_.Null();
+      return reply_.Double(FormatNumber((*verdict.score)[0], list.spec->fields[0].decimals));
+    }
+    Counts counts;
+    for (std::size_t i = 0; i < list.verdicts.size(); i += list.boards()) {
+      counts.Add(list.verdicts[i]);
+    }
+    reply_.Integer(counts.added + (options_.changed ? counts.updated : 0));
+  }
+
+ private:
+  wire::Reply& reply_;
+  const AddOptions& options_;
+};
+
+// On a leaderboard: all or nothing.
+void AddToLeaderboard(Context& context, Key* key, const std::vector<Write>& writes,
+                      const AddOptions& options) {
+  AddAnswer answer(&context.reply, options);
+  if (writes.size() > 1) {
+    leaderboard::SubmitMany many;
+    many.writes = writes;
+    many.ranks = false;
+    ExecuteOn(context, key, many, key->name, &answer);
+    return;
+  }
+  leaderboard::Submit submit;
+  submit.mode = writes[0].mode;
+  submit.member = writes[0].member;
+  submit.values.score = &writes[0].score;
+  submit.condition = writes[0].condition;
+  submit.only = writes[0].only;
+  submit.ranks = false;
+  ExecuteOn(context, key, submit, key->name, &answer);
+}
+
+// XX on a name that is not there: what is wrong with the scores comes first all the same.
+void AddNothing(Context& context, const AddOptions& options) {
+  for (std::size_t i = options.first; i < context.arguments.size(); i += 2) {
+    if (!ParseDouble(context.arguments[i]).ok()) return context.reply.Error(kNotFloat);
+  }
+  options.increment ? context.reply.Null() : context.reply.Integer(0);
+}
+
+void Add(Context& context, const AddOptions& options) {
+  if (RefusesInstance(context, context.arguments[1])) return;
+  Key* found = context.keys.Find(context.arguments[1]);
+  if (found == nullptr && options.xx) return AddNothing(context, options);
+  const Result<Key*> key = found != nullptr ? found : context.keys.Create(context.arguments[1]);
+  if (!key.ok()) return ReplyError(context, key.error());
+  const Target target(&context.keys, *key);
+  if (const auto refused = RefuseZWrite(**key, options.increment)) {
+    return ReplyError(context, *refused);
+  }
+  std::vector<Write> writes;
+  if (!TakeWrites(context, (*key)->spec(), options, &writes)) return;
+  (*key)->leaderboard() != nullptr ? AddToLeaderboard(context, *key, writes, options)
+                                   : AddToSet(context, *key, writes, options);
+}
+
+void ZAdd(Context& context) {
+  AddOptions options;
+  if (TakeAddOptions(context, &options)) Add(context, options);
+}
+
+void ZIncrBy(Context& context) {
+  AddOptions options;
+  options.increment = true;
+  if (TakeAddOptions(context, &options)) Add(context, options);  // as Redis: NX is no number
+}
+
+void ZRem(Context& context) {
+  const Keyspace::Place place = context.keys.Resolve(context.arguments[1]);
+  if (!context.keys.Look(context.arguments[1])) return context.reply.Integer(0);
+  RemoveMembers(context, place, context.arguments.subspan(2));
+}
+
+void RemoveRange(Context& context, const Keyspace::View& view, core::IndexRange range) {
+  if (!view) return context.reply.Integer(0);
+  if (view.key->leaderboard() != nullptr) {
+    const leaderboard::RemoveRange remove{range.first, range.count, view.instance};
+    return ReplyCountOf(context, view.key, remove, view.key->name);
+  }
+  core::EffectBatch effects;
+  const std::uint64_t removed =
+      core::DecideRemoveRange(*view.board, range.first, range.count, &effects);
+  context.reply.Integer(static_cast<std::int64_t>(removed));
+  context.keys.Apply(view.key, effects);
+}
+
+void ZRemRangeByRank(Context& context) {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (!TakeInteger(context, context.arguments[2], &first)) return;
+  if (!TakeInteger(context, context.arguments[3], &last)) return;
+  if (RefusesPeriods(context, context.arguments[1])) return;
+  const Keyspace::View view = context.keys.Look(context.arguments[1]);
+  RemoveRange(context, view,
+              view ? RankRange(*view.board, first, last, false).ToIndexes() : core::IndexRange{});
+}
+
+void ZRemRangeByScore(Context& context) {
+  if (RefusesPeriods(context, context.arguments[1])) return;
+  const Keyspace::View view = context.keys.Look(context.arguments[1]);
+  const auto range =
+      TakeScoreRange(context, view.board, context.arguments[2], context.arguments[3]);
+  if (range) RemoveRange(context, view, *range);
+}
+
+void ZRemRangeByLex(Context& context) {
+  if (RefusesPeriods(context, context.arguments[1])) return;
+  const Keyspace::View view = context.keys.Look(context.arguments[1]);
+  const auto range = TakeLexRange(context, view.board, context.arguments[2], context.arguments[3]);
+  if (range) RemoveRange(context, view, *range);
+}
+
+}  // namespace
+
+Result<Score> ReadNumber(const Spec& spec, std::string_view text) {
+  if (spec.kind == BoardKind::kSortedSet) {
+    const Result<double> number = ParseDouble(text);
+    if (!number.ok()) return number.error();
+    return Score::Double(*number);
+  }
+  const Result<std::int64_t> number = ParseNumber(text, spec.fields[0].decimals);
+  if (!number.ok()) return number.error();
+  return Score{*number};
+}
+
+std::optional<Error> RefuseZWrite(const Key& key, bool increment) {
+  const std::size_t fields = key.spec().fields.size();
+  if (fields == 1) return std::nullopt;
+  return Error{ErrorCode::kErr, base::Quote(key.name) + " has " + std::to_string(fields) +
+                                    " fields: use " + (increment ? "LB.INCR" : "LB.SUBMIT")};
+}
+
+void ReplyIncremented(wire::Reply& reply, const core::Board& board, const Verdict& verdict) {
+  if (verdict.status == WriteStatus::kSkipped || !verdict.score) return reply.Null();
+  ReplyNumber(reply, board, board.layout().FieldWord(0, (*verdict.score)[0]));
+}
+
+void ReplyWriteError(wire::Reply& reply, const Spec& spec, const Error& error) {
+  if (spec.kind == BoardKind::kLeaderboard || error.code == ErrorCode::kLimit) {
+    return reply.Error(error.ToString());
+  }
+  reply.Error(error.code == ErrorCode::kErr ? "ERR resulting score is not a number (NaN)"
+                                            : kNotFloat);
+}
+
+void RegisterSortedSetWrites(HandlerTable* table) {
+  using wire::CommandId;
+  Register(table, CommandId::kZAdd, ZAdd);
+  Register(table, CommandId::kZIncrBy, ZIncrBy);
+  Register(table, CommandId::kZRem, ZRem);
+  Register(table, CommandId::kZRemRangeByRank, ZRemRangeByRank);
+  Register(table, CommandId::kZRemRangeByScore, ZRemRangeByScore);
+  Register(table, CommandId::kZRemRangeByLex, ZRemRangeByLex);
+}
+
+}  // namespace laurel::engine

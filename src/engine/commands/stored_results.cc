@@ -1,0 +1,56 @@
+#include "engine/commands/stored_results.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <tuple>
+
+#include "core/member.h"
+
+namespace laurel::engine {
+
+double NumberAsDouble(const core::Board& board, std::uint64_t word) {
+  const std::int64_t value = board.layout().FieldValue(0, word);
+  if (board.layout().is_double()) return std::bit_cast<double>(value);
+  const int decimals = board.spec().fields[0].decimals;
+  if (decimals == 0) return static_cast<double>(value);
+  // By its text: a division would round twice.
+  const std::string text = FormatNumber(value, decimals);
+  double nearest = 0;
+  std::from_chars(text.data(), text.data() + text.size(), nearest);
+  return nearest;
+}
+
+void SortEntries(std::vector<StoredEntry>* entries) {
+  std::sort(entries->begin(), entries->end(), [](const StoredEntry& a, const StoredEntry& b) {
+    return std::tie(a.score, a.member) < std::tie(b.score, b.member);
+  });
+}
+
+void StoreResult(Context& context, std::string_view name, std::vector<StoredEntry> entries) {
+  if (RefusesInstance(context, name)) return;
+  const Key* present = context.keys.Find(name);
+  if (present != nullptr && present->leaderboard() != nullptr) {
+    return context.reply.Error(kWrongTypeError);
+  }
+  if (entries.empty()) {
+    context.keys.Delete(name);
+    return context.reply.Integer(0);
+  }
+  const Result<Key*> key = context.keys.Replace(name, Spec::SortedSet());
+  if (!key.ok()) return ReplyError(context, key.error());
+  SortEntries(&entries);
+  core::Board& board = *(*key)->sorted_set();
+  core::EntryStore::Loader loader = board.Load();
+  for (const StoredEntry& entry : entries) {
+    const core::Words words = board.layout().Encode(Score::Double(entry.score), 0);
+    if (loader.Add(core::MemberKey(entry.member), words, {})) continue;
+    context.keys.Drop(*key);
+    return context.reply.Error("LIMIT the result is more than a board can hold");
+  }
+  loader.Finish();
+  context.keys.Loaded(*key);
+  context.reply.Integer(static_cast<std::int64_t>(entries.size()));
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,253 @@
+#include "engine/disk/backups.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/integer.h"
+#include "base/text.h"
+#include "storage/format.h"
+#include "wire/error_texts.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::int64_t kLeastWaitUs = 1000;
+
+Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
+
+void Answer(Turn* turn, wire::Protocol protocol, const std::function<void(wire::Reply&)>& write) {
+  wire::Reply reply(&turn->replies, protocol);
+  write(reply);
+  turn->Done();
+}
+
+void AnswerError(Turn* turn, wire::Protocol protocol, const std::string& line) {
+  Answer(turn, protocol, [&](wire::Reply& reply) { reply.Error(line); });
+}
+
+}  // namespace
+
+Backups::~Backups() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_one();
+  if (reader_.joinable()) reader_.join();
+}
+
+// Starting -------------------------------------------------------------------------------------
+
+void Backups::Start(Turn* turn, wire::Protocol protocol) {
+  std::uint64_t id = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now_us = base::MonotonicMicros();
+    EndIfIdle(now_us);
+    if (!backup_) {
+      id = ++last_id_;
+      backup_ = Backup();
+      backup_->id = id;
+      backup_->client = turn->client();
+      backup_->used_us = now_us;
+      if (!reader_.joinable()) reader_ = std::thread([this] { Run(); });
+    }
+  }
+  if (id == 0) {
+    return AnswerError(turn, protocol,
+                       "BUSY another backup is under way; it ends with its connection, or a minute "
+                       "after its last read");
+  }
+  // A snapshot that begins from here on has everything that was written before.
+  keeper_->Request([this, id, at_least = log_->appended(), turn, protocol](const Status& status) {
+    OnSnapshot(id, at_least, status, turn, protocol);
+  });
+}
+
+void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status, Turn* turn,
+                         wire::Protocol protocol) {
+  Result<Backup> opened = status.ok() ? Open(at_least) : Result<Backup>(status.error());
+  std::optional<Error> failure;
+  Backup started;
+  {
+    const std::lock_guard lock(mutex_);
+    const bool wanted = backup_ && backup_->id == id;
+    if (!opened.ok()) {
+      failure = opened.error();
+      if (wanted) backup_.reset();
+    } else if (!wanted) {
+      failure = Refusal("the backup was ended");
+    } else {
+      opened->id = id;
+      opened->client = backup_->client;
+      opened->used_us = base::MonotonicMicros();
+      started = *opened;
+      backup_ = std::move(*opened);
+    }
+  }
+  if (failure) return AnswerError(turn, protocol, "ERR " + failure->message);
+  changed_.notify_one();
+  Answer(turn, protocol, [&](wire::Reply& reply) {
+    reply.Map(4);
+    reply.Bulk("id");
+    reply.Integer(static_cast<std::int64_t>(started.id));
+    reply.Bulk("record");
+    reply.Integer(static_cast<std::int64_t>(started.record));
+    reply.Bulk("snapshot-began-at");
+    reply.Integer(static_cast<std::int64_t>(started.started_at));
+    reply.Bulk("files");
+    reply.Array(started.parts.size());
+    for (const Part& part : started.parts) {
+      reply.Map(2);
+      reply.Bulk("name");
+      reply.Bulk(part.name);
+      reply.Bulk("bytes");
+      reply.Integer(static_cast<std::int64_t>(part.bytes));
+    }
+  });
+}
+
+Result<Backups::Part> Backups::OpenPart(const std::string& name, std::uint64_t bytes) {
+  Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kRead);
+  if (!file.ok()) return file.error();
+  Part part{name, bytes, std::move(*file)};
+  if (bytes > 0) return part;
+  const Result<std::uint64_t> size = part.file->Size();
+  if (!size.ok()) return size.error();
+  part.bytes = *size;
+  return part;
+}
+
+Result<Backups::Backup> Backups::Open(std::uint64_t at_least) {
+  Backup backup;
+  backup.record = keeper_->figures().snapshot_record;
+  Result<Part> snapshot = OpenPart(storage::SnapshotName(backup.record), 0);
+  if (!snapshot.ok()) return snapshot.error();
+  std::string head(storage::kFileHeaderBytes, '\0');
+  const Result<std::size_t> read = snapshot->file->ReadAt(0, head.data(), head.size());
+  if (!read.ok()) return read.error();
+  const Result<storage::FileHeader> header =
+      storage::ParseFileHeader(head, storage::FileKind::kSnapshot);
+  if (!header.ok()) return Refusal(folder_->path(snapshot->name) + ": " + header.error().message);
+  backup.started_at = header->first;
+  // The keeper may have had its hands full with a disk that was full.
+  if (backup.started_at < at_least) return Refusal("no snapshot was taken: try again");
+  backup.parts.push_back(std::move(*snapshot));
+  if (backup.started_at == backup.record) return backup;
+  const std::vector<storage::Segment> segments = log_->segments();
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const bool ends_before =
+        i + 1 < segments.size() && segments[i + 1].first <= backup.started_at + 1;
+    if (ends_before || segments[i].first > backup.record) continue;
+    Result<Part> part = OpenPart(storage::SegmentName(segments[i].first), segments[i].bytes);
+    if (!part.ok()) return part.error();
+    backup.parts.push_back(std::move(*part));
+  }
+  return backup;
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+Result<Backups::Backup*> Backups::Find(std::string_view id) {
+  std::int64_t number = 0;
+  EndIfIdle(base::MonotonicMicros());
+  if (!base::ParseInteger(id, &number) || !backup_ || backup_->parts.empty() ||
+      backup_->id != static_cast<std::uint64_t>(number)) {
+    return Refusal("there is no backup " + base::Quote(id) + ", or it has ended");
+  }
+  return &*backup_;
+}
+
+void Backups::Read(Turn* turn, const Request& request) {
+  const auto arguments = request.arguments;
+  const wire::Protocol protocol = request.protocol;
+  const std::string_view name = arguments[3];
+  std::int64_t offset = 0;
+  std::int64_t count = 0;
+  if (!base::ParseInteger(arguments[4], &offset) || !base::ParseInteger(arguments[5], &count)) {
+    return AnswerError(turn, protocol, std::string(wire::kNotInteger));
+  }
+  if (offset < 0 || count < 1 || count > kMaxBackupReadBytes) {
+    return AnswerError(
+        turn, protocol,
+        "ERR offset must be at least 0, count from 1 to " + std::to_string(kMaxBackupReadBytes));
+  }
+  std::string refusal;
+  {
+    const std::lock_guard lock(mutex_);
+    const Result<Backup*> backup = Find(arguments[2]);
+    const Part* part = nullptr;
+    if (!backup.ok()) {
+      refusal = backup.error().ToString();
+    } else {
+      for (const Part& one : (*backup)->parts) {
+        if (one.name == name) part = &one;
+      }
+      if (part == nullptr) refusal = "ERR the backup has no file " + base::Quote(name);
+    }
+    if (part != nullptr) {
+      (*backup)->used_us = base::MonotonicMicros();
+      const std::uint64_t from = std::min(static_cast<std::uint64_t>(offset), part->bytes);
+      const std::uint64_t bytes = std::min(static_cast<std::uint64_t>(count), part->bytes - from);
+      reads_.emplace_back([turn, protocol, file = part->file, from, bytes] {
+        std::string text(bytes, '\0');
+        const Result<std::size_t> read = file->ReadAt(from, text.data(), text.size());
+        if (!read.ok()) return AnswerError(turn, protocol, read.error().ToString());
+        text.resize(*read);
+        Answer(turn, protocol, [&](wire::Reply& reply) { reply.Bulk(text); });
+      });
+    }
+  }
+  if (!refusal.empty()) return AnswerError(turn, protocol, refusal);
+  changed_.notify_one();
+}
+
+void Backups::Run() {
+  std::unique_lock lock(mutex_);
+  while (!stop_ || !reads_.empty()) {
+    if (reads_.empty()) {
+      EndIfIdle(base::MonotonicMicros());
+      const auto ready = [&] { return stop_ || !reads_.empty(); };
+      if (backup_) {
+        const std::int64_t idle_us = base::MonotonicMicros() - backup_->used_us;
+        const std::int64_t left_us =
+            backup_->parts.empty() ? kBackupIdleUs : kBackupIdleUs - idle_us;
+        changed_.wait_for(lock, std::chrono::microseconds(std::max(left_us, kLeastWaitUs)), ready);
+      } else {
+        changed_.wait(lock, [&] { return ready() || backup_; });
+      }
+      continue;
+    }
+    const std::function<void()> read = std::move(reads_.front());
+    reads_.pop_front();
+    lock.unlock();
+    read();
+    lock.lock();
+  }
+}
+
+// Ending ---------------------------------------------------------------------------------------
+
+// One whose snapshot is being taken is not idle.
+void Backups::EndIfIdle(std::int64_t now_us) {
+  if (backup_ && !backup_->parts.empty() && now_us - backup_->used_us >= kBackupIdleUs) {
+    backup_.reset();
+  }
+}
+
+void Backups::End(const Request& request, wire::Reply& reply) {
+  const std::lock_guard lock(mutex_);
+  const Result<Backup*> backup = Find(request.arguments[2]);
+  if (!backup.ok()) return reply.Error(backup.error().ToString());
+  backup_.reset();
+  reply.Ok();
+}
+
+void Backups::Forget(const Client* client) {
+  const std::lock_guard lock(mutex_);
+  if (backup_ && backup_->client == client) backup_.reset();
+}
+
+}  // namespace laurel::engine

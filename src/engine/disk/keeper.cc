@@ -1,0 +1,314 @@
+#include "engine/disk/keeper.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "laurel/stamp_clock.h"
+#include "storage/snapshot.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::int64_t kLookAroundUs = 100'000;
+// The share of a core that a snapshot takes while others are served.
+constexpr std::int64_t kPauseFactor = 2;
+constexpr std::size_t kKeptSnapshots = 2;
+constexpr std::int64_t kComplainUs = 10'000'000;  // at most so often of snapshots that fail
+
+}  // namespace
+
+Keeper::Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& options,
+               const storage::Recovery& recovery, std::uint64_t history, std::uint64_t epoch,
+               Source* source)
+    : folder_(folder),
+      log_(log),
+      options_(options),
+      history_(history),
+      epoch_(epoch),
+      source_(source),
+      reserve_(folder) {
+  if (!recovery.snapshot.empty()) {
+    kept_.push_back(
+        {recovery.snapshot, recovery.footer.started_at, recovery.snapshot_bytes, false});
+    figures_.snapshot_at_us = recovery.snapshot_created_us;
+    figures_.snapshot_record = recovery.footer.ended_at;
+    figures_.snapshot_bytes = recovery.snapshot_bytes;
+  }
+  // Those before are good for a fall-back only with the log from where they began.
+  for (const std::string& name : recovery.other_snapshots) kept_.push_back({name, 0, 0, false});
+  for (const storage::Segment& segment : log->segments()) {
+    if (segment.last <= recovery.footer.started_at) log_bytes_at_snapshot_ += segment.bytes;
+  }
+  figures_.reserve_bytes = reserve_.bytes();
+  thread_ = std::thread([this] { Run(); });
+}
+
+Keeper::~Keeper() { Stop(false); }
+
+void Keeper::Request(std::function<void(const Status&)> done) {
+  {
+    const std::lock_guard lock(mutex_);
+    requested_ = true;
+    if (done) requests_.push_back(std::move(done));
+  }
+  changed_.notify_one();
+}
+
+void Keeper::Stop(bool snapshot) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stop_) return;
+    stop_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+  if (!snapshot || IsSaved(log_->appended())) return;
+  if (log_->state() == storage::Log::State::kBroken) {
+    Mend();
+    if (log_->state() == storage::Log::State::kBroken) {
+      source_->OnTrouble("what was answered UNKNOWN could not be saved: " + log_->trouble());
+    }
+  } else if (const Status taken = Snapshot(true); !taken.ok()) {
+    source_->OnTrouble("the last snapshot failed (the log has everything): " +
+                       taken.error().message);
+  }
+}
+
+bool Keeper::IsSaved(std::uint64_t number) const {
+  if (figures().snapshot_record != number) return false;
+  const std::lock_guard lock(files_mutex_);
+  return !kept_.empty() && kept_[0].started_at == number;
+}
+
+KeeperFigures Keeper::figures() const {
+  const std::lock_guard lock(mutex_);
+  return figures_;
+}
+
+std::uint64_t Keeper::LogBytesSinceSnapshot() const {
+  const std::uint64_t bytes = log_->figures().bytes;
+  const std::lock_guard lock(files_mutex_);
+  return bytes - std::min(bytes, log_bytes_at_snapshot_);
+}
+
+bool Keeper::SnapshotIsDue() const {
+  // Where room is short a snapshot pays as soon as it is smaller than the log that it replaces.
+  const std::uint64_t bytes = IsTight() ? std::min(options_.snapshot_log_bytes, 2 * LeastReserve())
+                                        : options_.snapshot_log_bytes;
+  return LogBytesSinceSnapshot() > std::max(bytes, figures().snapshot_bytes);
+}
+
+void Keeper::Run() {
+  const auto look_around = std::chrono::microseconds(std::min(kLookAroundUs, options_.retry_us));
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    changed_.wait_for(lock, look_around, [&] { return stop_ || requested_; });
+    if (stop_) break;
+    const bool requested = std::exchange(requested_, false);
+    const auto requests = std::exchange(requests_, {});
+    lock.unlock();
+    const Status status = Attend(requested);
+    for (const auto& done : requests) done(status);
+    lock.lock();
+  }
+  const auto requests = std::exchange(requests_, {});
+  lock.unlock();
+  for (const auto& done : requests) done(Error{ErrorCode::kErr, "the server is stopping"});
+}
+
+Status Keeper::Attend(bool requested) {
+  using State = storage::Log::State;
+  const std::int64_t now_us = base::MonotonicMicros();
+  // At once the first time, and then every so often until it works.
+  const bool tries = requested || tried_us_ == 0 || now_us - tried_us_ >= options_.retry_us;
+  TellGivenUp();
+  if (log_->state() == State::kBroken && tries) {
+    Mend();
+    tried_us_ = log_->state() == State::kGood ? 0 : now_us;
+  }
+  if (log_->state() == State::kBroken) return Error{ErrorCode::kErr, log_->trouble()};
+  if (log_->state() == State::kFull) {
+    if (full_since_us_ == 0) full_since_us_ = now_us;
+    if (!tries) LendToLog();
+    if (!tries) return Ok{};
+    const Status made = MakeRoom(requested);
+    tried_us_ = log_->state() == State::kGood ? 0 : now_us;
+    return made;
+  }
+  if (now_us - reserved_us_ >= options_.retry_us) {
+    reserved_us_ = now_us;
+    KeepReserve();
+  }
+  if (!requested && !(tries && SnapshotIsDue())) return Ok{};
+  const Status status = IsTight() ? Compact() : Snapshot(false);
+  tried_us_ = status.ok() ? 0 : now_us;
+  if (!status.ok() && (requested || now_us - complained_us_ >= kComplainUs)) {
+    complained_us_ = now_us;
+    source_->OnTrouble("snapshot failed: " + status.error().message);
+  }
+  return status;
+}
+
+Status Keeper::Snapshot(bool in_a_hurry) {
+  for (;;) {
+    const Status taken = SnapshotOnce(in_a_hurry);
+    if (taken.ok() || taken.error().code != ErrorCode::kNoSpace) return taken;
+    if (GiveUp()) continue;
+    if (reserve_.bytes() == 0) {
+      HoldWhatIsFree();
+      return taken;
+    }
+    // Until the reserve is whole again nothing may be added that would take its room.
+    log_->Refuse(taken.error().message);
+    ResizeReserve(0);
+  }
+}
+
+Status Keeper::SnapshotOnce(bool in_a_hurry) {
+  const std::int64_t began_us = base::MonotonicMicros();
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.snapshot_runs = true;
+    figures_.snapshot_began_us = began_us;
+  }
+  const std::uint64_t bytes_before = log_->figures().bytes;
+  storage::Footer footer;
+  footer.started_at = source_->BeginSnapshot();
+  std::uint64_t bytes = 0;
+  Status status = WriteSnapshot(in_a_hurry, &footer, &bytes);
+  source_->EndSnapshot();
+  // Half of one is in the way of everything else on a disk that is full.
+  if (!status.ok()) (void)folder_->Remove(storage::kUnfinishedSnapshot).ok();
+  {
+    const std::lock_guard lock(mutex_);
+    figures_.snapshot_runs = false;
+    figures_.snapshot_failed = !status.ok();
+    if (!status.ok()) return status;
+    figures_.snapshot_at_us = SystemNow();
+    figures_.snapshot_record = footer.ended_at;
+    figures_.snapshot_bytes = bytes;
+    figures_.snapshot_took_us = base::MonotonicMicros() - began_us;
+    ++figures_.snapshots;
+  }
+  {
+    const std::lock_guard lock(files_mutex_);
+    log_bytes_at_snapshot_ = bytes_before;
+    const std::string name = storage::SnapshotName(footer.ended_at);
+    std::erase_if(kept_, [&](const Kept& kept) { return kept.name == name; });
+    kept_.insert(kept_.begin(), {name, footer.started_at, bytes, true});
+  }
+  return DropRedundant(true);
+}
+
+Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint64_t* bytes) {
+  auto writer = storage::SnapshotWriter::Begin(folder_, history_, epoch_, footer->started_at);
+  if (!writer.ok()) return writer.error();
+  std::string effects;
+  for (bool more = true; more;) {
+    const std::int64_t before_us = base::MonotonicMicros();
+    std::vector<std::size_t> ends;
+    std::uint64_t estimate = 0;
+    more = source_->SnapshotSlice(&effects, &ends, footer, &estimate);
+    if (!more && !effects.empty()) ends.push_back(effects.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      const Status added = (*writer)->Add(std::string_view(effects).substr(begin, end - begin));
+      if (!added.ok()) return added;
+      begin = end;
+    }
+    effects.erase(0, begin);
+    std::unique_lock lock(mutex_);
+    figures_.entries_done = footer->entries;
+    figures_.entries_estimate = estimate;
+    if (!more || in_a_hurry) continue;
+    const std::int64_t spent_us = base::MonotonicMicros() - before_us;
+    changed_.wait_for(lock, std::chrono::microseconds(spent_us * kPauseFactor),
+                      [&] { return stop_; });
+  }
+  if (const Status finished = (*writer)->Finish(*footer); !finished.ok()) return finished;
+  // Invariant 7: a snapshot that counts must find the log that it needs.
+  if (footer->started_at < footer->ended_at) {
+    const Status synced = log_->SyncThrough(footer->ended_at);
+    if (!synced.ok()) return synced;
+  }
+  *bytes = (*writer)->bytes();
+  return (*writer)->Publish();
+}
+
+Status Keeper::DropRedundant(bool for_feed) {
+  const std::lock_guard lock(files_mutex_);
+  if (!NewestIsOurs()) return Ok{};
+  while (kept_.size() > kKeptSnapshots) {
+    const Status removed = base::RemoveIfThere(folder_, kept_.back().name);
+    if (!removed.ok()) return removed;
+    kept_.pop_back();
+  }
+  return DropLog(kept_.back().started_at, for_feed);
+}
+
+Status Keeper::DropLog(std::uint64_t needed_after, bool for_feed) {
+  const std::vector<storage::Segment> segments = log_->segments();
+  std::uint64_t redundant_bytes = 0;
+  std::size_t redundant = 0;
+  while (redundant + 1 < segments.size() && segments[redundant + 1].first <= needed_after + 1) {
+    redundant_bytes += segments[redundant++].bytes;
+  }
+  const std::uint64_t keep_bytes = for_feed ? options_.keep_log_bytes : 0;
+  std::uint64_t through = 0;
+  std::uint64_t given_up_bytes = 0;
+  const std::int64_t now_us = SystemNow();
+  for (std::size_t i = 0; i < redundant; ++i) {
+    const std::int64_t ended_us = segments[i + 1].created_us;
+    const bool is_old = now_us - ended_us > options_.keep_log_us;
+    if (redundant_bytes <= keep_bytes && !is_old) break;
+    if (redundant_bytes <= options_.keep_log_bytes && !is_old) given_up_bytes += segments[i].bytes;
+    redundant_bytes -= segments[i].bytes;
+    log_bytes_at_snapshot_ -= std::min(log_bytes_at_snapshot_, segments[i].bytes);
+    through = segments[i + 1].first - 1;
+  }
+  if (through == 0) return Ok{};
+  const Status dropped = log_->DropThrough(through);
+  untold_log_bytes_ += given_up_bytes;
+  const std::lock_guard lock(mutex_);
+  figures_.log_given_up_bytes += given_up_bytes;
+  return dropped;
+}
+
+void Keeper::Mend() {
+  // A folder that is not ours, or not ours alone, is left as it is.
+  if (!folder_->CheckPlace().ok()) return;
+  // Nothing is written while the log is broken, so this snapshot is exact by itself: S is E.
+  const std::uint64_t number = source_->BeginSnapshot();
+  source_->EndSnapshot();
+  bool is_ours = false;
+  {
+    const std::lock_guard lock(files_mutex_);
+    is_ours = NewestIsOurs();
+  }
+  if (!is_ours || !IsSaved(number)) {
+    if (const Status taken = Snapshot(true); !taken.ok()) return;
+  }
+  LAUREL_ASSERT(log_->appended() == number && figures().snapshot_record == number);
+  Status mended = log_->Mend(number);
+  while (!mended.ok() && mended.error().code == ErrorCode::kNoSpace && GiveUp()) {
+    mended = log_->Mend(number);
+  }
+  if (!mended.ok()) return;
+  {
+    // The log has a hole now: what is before it leads nowhere.
+    const std::lock_guard lock(files_mutex_);
+    while (kept_.size() > 1) {
+      (void)folder_->Remove(kept_.back().name).ok();
+      kept_.pop_back();
+    }
+    (void)log_->DropThrough(number).ok();
+    log_bytes_at_snapshot_ = 0;
+  }
+  KeepReserve();
+  source_->OnNews("the disk works again: everything in memory is saved, writes are accepted");
+}
+
+}  // namespace laurel::engine

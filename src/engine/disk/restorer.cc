@@ -1,0 +1,215 @@
+#include "engine/disk/restorer.h"
+
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/text.h"
+#include "laurel/limits.h"
+
+namespace laurel::engine {
+namespace {
+
+// A board of so many is finished on two threads.
+constexpr std::size_t kManyEntries = 100'000;
+
+Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
+
+template <typename Loader>
+void FinishOnTwoThreads(Loader* loader, std::size_t entries) {
+  if (entries >= kManyEntries) {
+    std::thread sorter([loader] { loader->Sort(); });
+    loader->Index();
+    sorter.join();
+  }
+  loader->Finish();
+}
+
+}  // namespace
+
+void Restorer::Reset() {
+  board_loader_.reset();
+  set_loader_.reset();
+  key_ = nullptr;
+  Catalog& catalog = keys_->catalog();
+  if (catalog.restoring()) catalog.AbandonRestore();
+  catalog.BeginRestore();
+  while (!keys_->templates().all().empty()) {
+    keys_->DeleteTemplate(std::string(keys_->templates().all().front().pattern));
+  }
+  last_stamp_ = 0;
+  entries_ = 0;
+}
+
+Status Restorer::OnSnapshot(std::string_view effects) {
+  in_snapshot_ = true;
+  return ReadAll(effects);
+}
+
+Status Restorer::OnSnapshotEnd(const storage::Footer& footer) {
+  FinishLoad();
+  in_snapshot_ = false;
+  last_stamp_ = std::max(last_stamp_, footer.last_stamp);
+  keys_->catalog().RaiseNextId(footer.next_board);
+  key_ = nullptr;
+  return Ok{};
+}
+
+Status Restorer::OnBatch(std::uint64_t, std::string_view effects, bool unsettled) {
+  unsettled_ = unsettled;
+  key_ = nullptr;
+  return ReadAll(effects);
+}
+
+void Restorer::Reconcile() {
+  FinishLoad();
+  key_ = nullptr;
+  Catalog& catalog = keys_->catalog();
+  std::map<std::string, Key*, std::less<>> by_name;
+  std::vector<Key*> older;
+  for (Key* key = catalog.FirstById(); key != nullptr; key = Catalog::NextById(key)) {
+    Key*& known = by_name[std::string(key->name)];
+    if (known != nullptr) older.push_back(known);
+    known = key;
+  }
+  for (Key* key : older) catalog.DropRestored(key);
+  for (Key* key = catalog.FirstById(); key != nullptr; key = Catalog::NextById(key)) {
+    if (key->leaderboard() != nullptr) key->leaderboard()->Reconcile();
+  }
+}
+
+Status Restorer::Finish() {
+  Status named = keys_->catalog().FinishRestore();
+  if (named.ok()) keys_->Restored();
+  return named;
+}
+
+void Restorer::FinishLoad() {
+  if (board_loader_) {
+    entries_ += board_loader_->entries();
+    FinishOnTwoThreads(&*board_loader_, board_loader_->unsorted());
+    board_loader_.reset();
+  }
+  if (set_loader_) {
+    FinishOnTwoThreads(&*set_loader_, set_loader_->size());
+    set_loader_.reset();
+  }
+}
+
+// Up to E a board may be gone from the snapshot already (invariant 8).
+Status Restorer::Unknown(std::uint64_t id) const {
+  if (unsettled_) return Ok{};
+  return Damaged("board " + std::to_string(id) + " is not there");
+}
+
+Status Restorer::OnClock(Stamp last) {
+  last_stamp_ = std::max(last_stamp_, last);
+  return Ok{};
+}
+
+Status Restorer::OnSelectBoard(std::uint64_t id) {
+  FinishLoad();
+  key_ = keys_->catalog().FindById(id);
+  return key_ != nullptr ? Status(Ok{}) : Unknown(id);
+}
+
+Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Spec& spec) {
+  if (Status checked = CheckName(name, spec); !checked.ok()) return checked;
+  FinishLoad();
+  if (keys_->catalog().FindById(id) != nullptr) {
+    return Damaged("board " + std::to_string(id) + " is created twice");
+  }
+  const Result<Key*> restored = keys_->catalog().Restore(id, name, spec);
+  if (!restored.ok()) {
+    return Damaged("board " + base::Quote(name) + ": " + restored.error().message);
+  }
+  key_ = *restored;
+  if (!in_snapshot_) return Ok{};
+  if (key_->leaderboard() != nullptr) {
+    board_loader_.emplace(key_->leaderboard());
+  } else {
+    set_loader_.emplace(key_->sorted_set()->Load());
+  }
+  return Ok{};
+}
+
+Status Restorer::OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/,
+                        bool /*expired*/) {
+  FinishLoad();
+  Key* key = keys_->catalog().FindById(id);
+  if (key == nullptr) return Unknown(id);  // the selected one stays
+  if (key == key_) key_ = nullptr;
+  keys_->catalog().DropRestored(key);
+  return Ok{};
+}
+
+Status Restorer::OnDropBelow(std::uint64_t id) {
+  FinishLoad();
+  key_ = nullptr;
+  keys_->catalog().DropRestoredBelow(id);
+  return Ok{};
+}
+
+Status Restorer::OnName(std::string_view name, std::string_view /*from*/, const Spec& /*spec*/) {
+  if (key_ == nullptr) return Ok{};
+  if (Status checked = CheckName(name, key_->spec()); !checked.ok()) return checked;
+  key_->name = name;
+  return Ok{};
+}
+
+Status Restorer::OnExpiry(std::int64_t at_ms) {
+  if (key_ != nullptr) key_->expires_at_ms = at_ms;
+  return Ok{};
+}
+
+Status Restorer::OnTemplate(std::string_view pattern, const Spec& spec) {
+  keys_->SetTemplate({std::string(pattern), spec});
+  return Ok{};
+}
+
+Status Restorer::OnNoTemplate(std::string_view pattern) {
+  keys_->DeleteTemplate(pattern);
+  return Ok{};
+}
+
+Status Restorer::OnBoardEffects(base::ByteCursor* cursor) {
+  if (key_ == nullptr) return EffectReader::Skip(cursor);
+  if (board_loader_) return board_loader_->Read(cursor);
+  Status applied = Ok{};
+  if (Leaderboard* board = key_->leaderboard()) {
+    leaderboard::Summary summary;
+    applied = board->Apply(cursor, unsettled_, &summary);
+  } else {
+    applied = EffectReader::Read(cursor);
+  }
+  // No client waits during a restore, and the entries to come need the memory.
+  while (keys_->Reclaim(SIZE_MAX)) {
+  }
+  return applied;
+}
+
+Status Restorer::OnEntry(const core::Effect& effect, unsigned words) {
+  core::Board& board = *key_->sorted_set();
+  if (words > 0 && words != board.layout().words()) {
+    return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
+                   std::to_string(board.layout().words()));
+  }
+  using Kind = core::Effect::Kind;
+  if (effect.kind == Kind::kHide || effect.kind == Kind::kShow) {
+    return Damaged("a sorted set has hidden members");
+  }
+  if (effect.kind == Kind::kPut && set_loader_) {
+    ++entries_;
+    if (set_loader_->Add(core::MemberKey(effect.member), effect.words, effect.meta)) return Ok{};
+    return Damaged("more entries than a board can hold");
+  }
+  FinishLoad();
+  if (effect.kind == Kind::kPut && !board.entries().HasRoom()) {
+    return Damaged("more entries than a board can hold");
+  }
+  board.Apply(effect);
+  return Ok{};
+}
+
+}  // namespace laurel::engine

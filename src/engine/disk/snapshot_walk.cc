@@ -1,0 +1,139 @@
+#include "engine/disk/snapshot_walk.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kSliceEntries = 1000;
+// So many entries are at most about a block.
+constexpr std::size_t kStepEntries = 100;
+
+std::uint64_t EntriesOf(const Key& key) {
+  if (const core::Board* board = key.sorted_set()) return board->entries().size();
+  const Leaderboard& board = *key.leaderboard();
+  std::uint64_t entries = board.marks() != nullptr ? board.marks()->size() : 0;
+  if (!board.has_periods()) return entries + board.Look(std::nullopt, 0)->board->entries().size();
+  for (const auto& part : board.parts()) entries += part->board.entries().size();
+  return entries;
+}
+
+}  // namespace
+
+SnapshotWalk::SnapshotWalk(Keyspace* keys)
+    : keys_(keys), end_id_(keys->catalog().next_id()), boards_left_(keys->catalog().size()) {
+  LAUREL_ASSERT(!keys->catalog().restoring());
+  keys->catalog().SetWalker(this);
+  Begin(keys->catalog().FirstById());
+}
+
+SnapshotWalk::~SnapshotWalk() { keys_->catalog().SetWalker(nullptr); }
+
+void SnapshotWalk::Begin(Key* key) {
+  key_ = key != nullptr && key->id < end_id_ ? key : nullptr;
+  if (key_ != nullptr) --boards_left_;
+  begun_ = false;
+}
+
+void SnapshotWalk::OnLeave(const Key& key) {
+  if (key_ == nullptr) return;
+  if (&key == key_) {
+    Begin(Catalog::NextById(&key));
+  } else if (key.id > key_->id && key.id < end_id_) {
+    --boards_left_;
+  }
+}
+
+bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<std::size_t>* ends) {
+  LAUREL_ASSERT(budget > 0);
+  LogWriter writer(effects);
+  while (key_ != nullptr && budget > 0) {
+    if (!begun_) BeginBoard(&writer);
+    const std::uint64_t before = visited_of_board_;
+    const bool more = WalkBoard(std::min(budget, kStepEntries), &writer);
+    const std::uint64_t visited = visited_of_board_ - before;
+    entries_visited_ += visited;
+    budget -= std::min<std::size_t>(budget, std::max<std::uint64_t>(visited, 1));
+    const std::size_t begin = ends->empty() ? 0 : ends->back();
+    if (effects->size() - begin >= kBlockBytes) ends->push_back(effects->size());
+    if (more) continue;
+    ++boards_visited_;
+    Begin(Catalog::NextById(key_));
+  }
+  return key_ != nullptr;
+}
+
+void SnapshotWalk::BeginBoard(LogWriter* writer) {
+  begun_ = true;
+  board_ = {};
+  set_ = {};
+  visited_of_board_ = 0;
+  writer->Create(key_->id, key_->name, key_->spec());
+  if (key_->expires_at_ms != 0) writer->Expiry(key_->expires_at_ms);
+}
+
+bool SnapshotWalk::WalkBoard(std::size_t budget, LogWriter* writer) {
+  if (const core::Board* set = key_->sorted_set()) return WalkSet(*set, budget, writer);
+  const bool more = key_->leaderboard()->Walk(&board_, budget, &writer->effects());
+  visited_of_board_ = board_.visited;
+  return more;
+}
+
+bool SnapshotWalk::WalkSet(const core::Board& board, std::size_t budget, LogWriter* writer) {
+  core::Effect put;
+  const unsigned words = board.layout().words();
+  const auto state = board.entries().Walk(&set_, budget, [&](const core::EntryView& view) {
+    put.member = view.member;
+    put.words = view.words;
+    writer->effects().Entry(put, words);
+    ++visited_of_board_;
+  });
+  if (state == core::EntryStore::WalkState::kVoid) set_ = {};
+  return state != core::EntryStore::WalkState::kDone;
+}
+
+std::uint64_t SnapshotWalk::EstimateEntries() const {
+  if (key_ == nullptr) return entries_visited_;
+  const std::uint64_t all = EntriesOf(*key_);
+  const std::uint64_t here = begun_ ? all - std::min(all, visited_of_board_) : all;
+  const std::uint64_t so_far = entries_visited_ + here;
+  return so_far + boards_left_ * (so_far / (boards_visited_ + 1));
+}
+
+void WriteTemplates(const Keyspace& keys, std::string* effects) {
+  LogWriter writer(effects);
+  for (const Template& declared : keys.templates().all()) {
+    if (!declared.configured) writer.Template(declared.pattern, declared.spec);
+  }
+}
+
+Status WriteWholeSnapshot(Keyspace* keys, std::uint64_t record, Stamp last_stamp,
+                          storage::SnapshotWriter* writer) {
+  std::string effects;
+  WriteTemplates(*keys, &effects);
+  SnapshotWalk walk(keys);
+  for (bool more = true; more;) {
+    std::vector<std::size_t> ends;
+    more = walk.Next(kSliceEntries, &effects, &ends);
+    if (!more && !effects.empty()) ends.push_back(effects.size());
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+      const Status added = writer->Add(std::string_view(effects).substr(begin, end - begin));
+      if (!added.ok()) return added;
+      begin = end;
+    }
+    effects.erase(0, begin);
+  }
+  storage::Footer footer;
+  footer.started_at = footer.ended_at = record;
+  footer.next_board = keys->catalog().next_id();
+  footer.last_stamp = last_stamp;
+  footer.boards = walk.boards_visited();
+  footer.entries = walk.entries_visited();
+  return writer->Finish(footer);
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,568 @@
+#include "engine/feeds/change_feed.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "calendar/zone_calendar.h"
+#include "engine/embedded/leaderboards.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kKnownEndings = 64;
+constexpr std::size_t kKnownNames = 256;                     // boards
+constexpr std::size_t kRenamesOfABoard = 256;                // what happened before them is a gap
+constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of replies
+constexpr std::int64_t kLazySyncUs = 1'000'000;
+
+// The place before a batch. In the middle of one that is several records it is as good.
+storage::FeedPlace Before(const storage::FeedBatch& batch) {
+  return {batch.epoch, batch.number - 1};
+}
+
+storage::FeedPlace PlaceOf(const FeedCursor& cursor) { return {cursor.epoch, cursor.number}; }
+
+// What was seen of the batch behind the place counts as long as it is the same place.
+void MoveTo(storage::FeedPlace place, FeedCursor* cursor) {
+  if (place.number != cursor->number) cursor->skipped = 0;
+  cursor->epoch = place.epoch;
+  cursor->number = place.number;
+}
+
+FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
+  return {place.epoch, place.number, 0, board};
+}
+
+class EventReply {
+ public:
+  EventReply(const ChangesRequest& asked, const Spec& spec, wire::Reply* reply)
+      : name_(asked.name), access_(asked.access), spec_(spec), layout_(spec), reply_(*reply) {}
+
+  void Write(const BoardEvent& event, const FeedCursor& cursor) {
+    using Cause = BoardEvent::Cause;
+    const bool put = event.cause == Cause::kPut;
+    const bool has_spec = event.cause == Cause::kCreated || event.cause == Cause::kAltered;
+    const bool has_range =
+        event.cause == Cause::kRemovedRange || event.cause == Cause::kEvictedRange;
+    std::size_t pairs = 2;
+    pairs += event.instance ? 1 : 0;
+    pairs += event.member.data() != nullptr ? 1 : 0;
+    pairs += put || event.cause == Cause::kClosed ? 2 : 0;
+    pairs += has_spec || event.cause == Cause::kRenamed ? 1 : 0;
+    pairs += has_range ? 3 : 0;
+    reply_.Map(pairs);
+    Pair("cursor", FormatCursor(cursor));
+    Pair("cause", CauseName(event.cause));
+    if (event.instance) Pair("board", NameOf(*event.instance));
+    if (event.member.data() != nullptr) Pair("member", event.member);
+    if (put) ScoreAndStamp(event.words);
+    if (event.cause == Cause::kClosed) Closed(event.closed);
+    if (has_range) Range(event.range);
+    if (has_spec) Pair("spec", DescribeSpec(*event.spec));
+    if (event.cause != Cause::kRenamed) return;
+    reply_.Bulk("name");
+    access_.Opens(event.new_name) ? reply_.Bulk(event.new_name) : reply_.Null();
+  }
+
+ private:
+  void Pair(std::string_view key, std::string_view value) {
+    reply_.Bulk(key);
+    reply_.Bulk(value);
+  }
+  const std::string& NameOf(const leaderboard::InstanceRef& instance) {
+    if (instance.number == named_ && !instance_name_.empty()) return instance_name_;
+    if (!calendar_) {
+      const Result<calendar::ZoneCalendar> calendar =
+          calendar::ZoneCalendar::Of(spec_.zone, spec_.turn_minutes);
+      if (calendar.ok()) calendar_ = *calendar;
+    }
+    Instance span;
+    if (calendar_) span = calendar_->At(instance.period, instance.begin_s * 1'000'000);
+    named_ = instance.number;
+    instance_name_ = leaderboard::InstanceName(name_, span);
+    return instance_name_;
+  }
+  void ScoreAndStamp(const core::Words& words) {
+    reply_.Bulk("score");
+    ReplyScore(reply_, spec_, layout_.ScoreOf(words));
+    reply_.Bulk("stamp");
+    reply_.Integer(layout_.StampOf(words));
+  }
+  void Range(const core::KeyRange& range) {
+    reply_.Bulk("count");
+    reply_.Integer(static_cast<std::int64_t>(range.count));
+    reply_.Bulk("first");
+    EntryMap(range.first_member, range.first);
+    reply_.Bulk("last");
+    EntryMap(range.last_member, range.last);
+  }
+  void EntryMap(std::string_view member, const core::Words& words) {
+    reply_.Map(3);
+    Pair("member", member);
+    ScoreAndStamp(words);
+  }
+  void Closed(const leaderboard::Closing& closed) {
+    reply_.Bulk("count");
+    reply_.Integer(static_cast<std::int64_t>(closed.size));
+    reply_.Bulk("top");
+    reply_.Array(closed.top.size());
+    for (std::size_t i = 0; i < closed.top.size(); ++i) {
+      reply_.Map(4);
+      reply_.Bulk("rank");
+      reply_.Integer(static_cast<std::int64_t>(i + 1));
+      Pair("member", closed.top[i].member);
+      ScoreAndStamp(closed.top[i].words);
+    }
+  }
+
+  std::string_view name_;
+  const Access& access_;
+  const Spec& spec_;
+  const core::KeyLayout layout_;
+  std::optional<calendar::ZoneCalendar> calendar_;
+  std::uint64_t named_ = 0;
+  std::string instance_name_;  // of the instance `named_`
+  wire::Reply& reply_;
+};
+
+}  // namespace
+
+ChangeFeed::ChangeFeed(base::Folder* folder, storage::Log* log, storage::SyncMode sync)
+    : log_(log),
+      lazy_(sync == storage::SyncMode::kOff),
+      log_reader_(folder, log, TagBatch, {.scheme = kTagScheme}) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+void ChangeFeed::Stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+// Asking and waiting ---------------------------------------------------------------------------
+
+void ChangeFeed::Ask(ChangesRequest request) {
+  const std::lock_guard lock(mutex_);
+  readers_.emplace_back().asked = std::move(request);
+  const auto reader = std::prev(readers_.end());
+  reader->end = log_->durable();
+  by_turn_.emplace(reader->asked.turn, reader);
+  Queue(reader);
+}
+
+void ChangeFeed::Queue(Readers::iterator reader) {
+  queue_.push_back(reader);
+  changed_.notify_one();
+}
+
+bool ChangeFeed::Cancel(Turn* turn, Wakeup wakeup) {
+  std::unique_lock lock(mutex_);
+  const auto found = by_turn_.find(turn);
+  if (found == by_turn_.end()) return false;
+  const Readers::iterator reader = found->second;
+  reader->cancelled = wakeup;
+  if (wakeup == Wakeup::kGone) by_turn_.erase(found);  // nothing touches the turn any more
+  if (reader->working) return true;                    // the thread finds out
+  if (reader->parked) {
+    Unpark(&*reader);
+  } else {
+    std::erase(queue_, reader);
+  }
+  Finish(reader, lock);
+  return true;
+}
+
+// Before it is parked the reader had read through `durable`. What the log has taken since then may
+// have come without waking it.
+void ChangeFeed::Park(Readers::iterator reader) {
+  reader->parked = true;
+  parked_by_board_.emplace(reader->asked.board, reader);
+  ++parked_;  // and then looks; see OnBatch
+  const std::uint64_t appended = log_->appended();
+  if (appended <= reader->durable) return;
+  if (awaking_.insert(reader->asked.board).second) wakes_.emplace(appended, reader->asked.board);
+  wake_at_ = wakes_.begin()->first;  // and then Run looks; see OnDurable
+}
+
+void ChangeFeed::Unpark(Reader* reader) {
+  const auto [begin, end] = parked_by_board_.equal_range(reader->asked.board);
+  const auto found =
+      std::find_if(begin, end, [&](const auto& entry) { return &*entry.second == reader; });
+  parked_by_board_.erase(found);
+  reader->parked = false;
+  --parked_;
+}
+
+void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t number) {
+  if (parked_ == 0) return;  // the log has advanced before; see Park
+  const std::lock_guard lock(mutex_);
+  for (const std::uint64_t board : boards) {
+    if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
+    if (awaking_.insert(board).second) wakes_.emplace(number, board);
+  }
+  if (wakes_.empty()) return;
+  wake_at_ = wakes_.begin()->first;
+  // The log's thread may have been quicker, and found nobody to wake.
+  if (lazy_ || log_->durable() >= number) changed_.notify_one();
+}
+
+void ChangeFeed::OnDurable(std::uint64_t number) {
+  // Either this sees what was to be woken, or those who wait see that it is durable.
+  if (number < wake_at_) return;
+  const std::lock_guard lock(mutex_);
+  changed_.notify_one();
+}
+
+void ChangeFeed::Run() {
+  std::unique_lock lock(mutex_);
+  while (!stop_) {
+    const std::uint64_t durable = log_->durable();
+    while (!wakes_.empty() && wakes_.begin()->first <= durable) {
+      const std::uint64_t board = wakes_.begin()->second;
+      wakes_.erase(wakes_.begin());
+      awaking_.erase(board);
+      std::vector<Readers::iterator> woken;
+      const bool all = board == kEveryBoard;
+      const auto of_board = parked_by_board_.equal_range(board);
+      const auto begin = all ? parked_by_board_.begin() : of_board.first;
+      const auto end = all ? parked_by_board_.end() : of_board.second;
+      for (auto at = begin; at != end; ++at) woken.push_back(at->second);
+      for (const Readers::iterator reader : woken) {
+        Unpark(&*reader);
+        queue_.push_back(reader);
+      }
+    }
+    wake_at_ = wakes_.empty() ? UINT64_MAX : wakes_.begin()->first;
+    if (queue_.empty()) {
+      if (!lazy_ || wakes_.empty()) {
+        changed_.wait(lock);
+      } else if (const std::int64_t due = MicrosToSync(); due > 0) {
+        changed_.wait_for(lock, std::chrono::microseconds(due));
+      } else {
+        Sync(lock);
+      }
+      continue;
+    }
+    const Readers::iterator reader = queue_.front();
+    queue_.pop_front();
+    reader->working = true;
+    if (lazy_ && MicrosToSync() <= 0) Sync(lock);
+    lock.unlock();
+    const Step step = Work(&*reader);
+    lock.lock();
+    reader->working = false;
+    if (step == Step::kDone || reader->cancelled) {
+      Finish(reader, lock);
+    } else if (step == Step::kAgain) {
+      queue_.push_back(reader);
+    } else {
+      Park(reader);
+    }
+  }
+}
+
+std::int64_t ChangeFeed::MicrosToSync() const {
+  return synced_at_us_ + kLazySyncUs - base::MonotonicMicros();
+}
+
+void ChangeFeed::Sync(std::unique_lock<std::mutex>& lock) {
+  synced_at_us_ = base::MonotonicMicros();
+  lock.unlock();
+  (void)log_->SyncThrough(log_->appended());  // on trouble nothing new is told
+  lock.lock();
+}
+
+void ChangeFeed::Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock) {
+  Turn* turn = nullptr;
+  if (reader->cancelled != Wakeup::kGone) {
+    turn = reader->asked.turn;
+    Answer(&*reader);
+    by_turn_.erase(turn);
+  }
+  readers_.erase(reader);
+  if (turn == nullptr) return;
+  lock.unlock();
+  turn->Done();
+  lock.lock();
+}
+
+void ChangeFeed::Answer(Reader* reader) {
+  wire::Reply reply(&reader->asked.turn->replies, reader->asked.protocol);
+  if (reader->cancelled == Wakeup::kError) {
+    return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+  }
+  if (reader->failed) return reply.Error(reader->failed->ToString());
+  reply.Map(reader->gap ? 3 : 2);
+  reply.Bulk("events");
+  reply.Array(reader->found);
+  reply.Raw(reader->events);
+  reply.Bulk("next");
+  reply.Bulk(FormatCursor(reader->at));
+  if (!reader->gap) return;
+  reply.Bulk("gap");
+  reply.Bool(true);
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
+  reader->durable = log_->durable();
+  if (!reader->begun) {
+    if (const Step begun = Begin(reader); begun != Step::kAgain) return begun;
+  }
+  if (reader->follows) return LookForBeginning(reader);
+  const ChangesRequest& asked = reader->asked;
+  if (reader->at.board == asked.board) return ReadOn(reader, asked.spec);
+  const auto known = ends_.find({reader->at.board, asked.name});
+  const bool ahead = known != ends_.end() && known->second.number > reader->at.number;
+  return ahead ? ReadOn(reader, known->second.spec) : LookForEnding(reader);
+}
+
+ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  reader->begun = true;
+  if (asked.from == ChangesRequest::From::kCursor) {
+    reader->at = asked.cursor;
+    // Who has seen nothing misses nothing, whichever log it was, if this one is there from the
+    // first record on.
+    if (asked.cursor.number == 0 && asked.cursor.skipped == 0) {
+      const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
+      if (oldest.ok() && oldest->number == 0) reader->at.epoch = oldest->epoch;
+    }
+    reader->looks = PlaceOf(reader->at);
+    return Step::kAgain;
+  }
+  const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kEnd
+                                               ? log_reader_.End(reader->end)
+                                               : log_reader_.Oldest();
+  if (!place.ok()) return Fail(reader, place.error());
+  reader->at = CursorAt(*place, asked.board);
+  return Step::kAgain;
+}
+
+// The cursor is of a board that is not the present one of this name. Finds out whether it had the
+// name, and what it was.
+ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  const std::uint64_t board = reader->at.board;
+  const std::uint64_t tags[] = {board, kEveryBoard};
+  if (reader->looks.number < reader->at.number) reader->looks = PlaceOf(reader->at);
+  const Result<storage::FeedPage> page = log_reader_.Read(tags, reader->looks, reader->durable);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    bool found = false;
+    const Status read =
+        VisitEvents(board, batch.payload, [&](std::size_t, const BoardEvent& event) {
+          found = event.Ends(asked.name);
+          if (!found) return true;
+          if (ends_.size() >= kKnownEndings) ends_.clear();
+          ends_.insert_or_assign({board, asked.name}, Ending{batch.number, *event.spec});
+          return false;
+        });
+    if (!read.ok()) return Fail(reader, read.error());
+    if (found) return Step::kAgain;
+  }
+  reader->looks = page->next;
+  if (page->state != storage::FeedPage::State::kGap && !page->at_end) return Step::kAgain;
+  const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
+  if (!oldest.ok()) return Fail(reader, oldest.error());
+  return Gap(reader, *oldest);
+}
+
+// The time of at.board under the name has ended, and all that was told. Goes on with asked.board if
+// that was made since; if it has come from another name, or come back, what happened to it there
+// was not told, and that is a gap. Until it is known, `at` stays where it is.
+ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  const std::uint64_t tags[] = {asked.board, kEveryBoard};
+  const Result<storage::FeedPage> page = log_reader_.Read(tags, *reader->follows, reader->durable);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    // One that left the name and came back was made before, perhaps in the batch that it left in.
+    bool is_new = false;
+    bool has_come = false;
+    const Status read =
+        VisitEvents(asked.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+          is_new = is_new || (i == 0 && event.cause == BoardEvent::Cause::kCreated &&
+                              reader->at.board != asked.board);
+          if (event.cause == BoardEvent::Cause::kRenamed) has_come = event.new_name == asked.name;
+          return !is_new;
+        });
+    if (!read.ok()) return Fail(reader, read.error());
+    if (is_new) {
+      reader->follows.reset();
+      reader->at = CursorAt(Before(batch), asked.board);
+      return Step::kAgain;
+    }
+    if (!has_come) continue;
+    return reader->found > 0 ? Step::kDone : Gap(reader, {batch.epoch, batch.number});
+  }
+  if (page->state == storage::FeedPage::State::kGap) {
+    return reader->found > 0 ? Step::kDone : Gap(reader, page->next);
+  }
+  reader->follows = page->next;
+  if (!page->at_end) return Step::kAgain;
+  return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
+}
+
+const ChangeFeed::Names::Rename* ChangeFeed::Names::NextAfter(const FeedCursor& cursor,
+                                                              std::string_view name) const {
+  for (const Rename& rename : renames) {
+    if (rename.place.number <= cursor.number) continue;
+    const bool seen = rename.place.number == cursor.number + 1 && rename.index < cursor.skipped;
+    if (!seen || rename.from == name) return &rename;
+  }
+  return nullptr;
+}
+
+ChangeFeed::Step ChangeFeed::LookForNames(Reader* reader) {
+  const std::uint64_t board = reader->at.board;
+  if (!reader->names || reader->names->board != board) {
+    std::shared_ptr<Names>& known = names_[board];
+    if (!known || known->begin.number > reader->at.number) {
+      known = std::make_shared<Names>(board, PlaceOf(reader->at));
+    }
+    reader->names = known;
+    if (names_.size() > kKnownNames) names_.erase(names_.begin());
+  }
+  Names& names = *reader->names;
+  const std::uint64_t tags[] = {board, kEveryBoard};
+  const Result<storage::FeedPage> page = log_reader_.Read(tags, names.through, reader->durable);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    const storage::FeedPlace place{batch.epoch, batch.number};
+    const Status read =
+        VisitEvents(board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+          if (event.cause != BoardEvent::Cause::kRenamed) return true;
+          names.renames.push_back({place, i, std::string(event.name)});
+          return true;
+        });
+    if (!read.ok()) return Fail(reader, read.error());
+  }
+  names.through = page->next;
+  if (page->state == storage::FeedPage::State::kGap) {
+    names.begin = page->next;
+    names.renames.clear();
+    return Step::kAgain;
+  }
+  while (names.renames.size() > kRenamesOfABoard) {
+    names.begin = names.renames.front().place;
+    names.renames.pop_front();
+  }
+  return page->at_end ? Step::kDone : Step::kAgain;
+}
+
+std::optional<ChangeFeed::Step> ChangeFeed::PassHidden(Reader* reader) {
+  const Access& access = reader->asked.access;
+  if (access.all()) return std::nullopt;
+  if (const Step looked = LookForNames(reader); looked != Step::kDone) return looked;
+  if (reader->failed) return Step::kDone;
+  const Names& names = *reader->names;
+  const Names::Rename* next = names.NextAfter(reader->at, reader->asked.name);
+  const bool unknown = reader->at.number < names.begin.number;
+  if (!unknown && (next == nullptr || access.Opens(next->from))) return std::nullopt;
+  return reader->found > 0 ? Step::kDone : Gap(reader, unknown ? names.begin : next->place);
+}
+
+ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
+  if (const std::optional<Step> passed = PassHidden(reader)) return *passed;
+  const ChangesRequest& asked = reader->asked;
+  const std::uint64_t board = reader->at.board;
+  const std::uint64_t tags[] = {board, kEveryBoard};
+  const storage::FeedLimits limits{.batches = std::max<std::size_t>(asked.count, 1)};
+  const Result<storage::FeedPage> page =
+      log_reader_.Read(tags, PlaceOf(reader->at), reader->durable, limits);
+  if (!page.ok()) return Fail(reader, page.error());
+  for (const storage::FeedBatch& batch : page->batches) {
+    const Result<Taken> taken = Take(reader, spec, batch);
+    if (!taken.ok()) return Fail(reader, taken.error());
+    if (*taken == Taken::kFull) return Step::kDone;
+    if (*taken == Taken::kRenamed) return Step::kAgain;
+    if (*taken == Taken::kEnded) {
+      if (asked.board == 0 && reader->found == 0) {
+        return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(asked.name)});
+      }
+      if (asked.board == 0) return Step::kDone;
+      // What followed it may have begun in the same batch.
+      reader->follows = Before(batch);
+      return Step::kAgain;
+    }
+    reader->at = CursorAt({batch.epoch, batch.number}, board);
+  }
+  switch (page->state) {
+    case storage::FeedPage::State::kGap:
+      return reader->found > 0 ? Step::kDone : Gap(reader, page->next);
+    case storage::FeedPage::State::kMore:
+      MoveTo(page->next, &reader->at);
+      return Step::kAgain;
+    case storage::FeedPage::State::kRead:
+      break;
+  }
+  MoveTo(page->next, &reader->at);
+  if (!page->at_end) return Step::kAgain;
+  return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
+}
+
+Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
+                                           const storage::FeedBatch& batch) {
+  const ChangesRequest& asked = reader->asked;
+  wire::Reply reply(&reader->events, asked.protocol);
+  EventReply writer(asked, spec, &reply);
+  FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
+  const std::uint64_t skipped = reader->at.skipped;
+  Taken taken = Taken::kAll;
+  const auto take = [&](std::size_t i, const BoardEvent& event) {
+    if (i >= skipped && Passes(asked, event)) {
+      if (reader->found == asked.count || reader->events.size() > kMaxPageBytes) {
+        taken = Taken::kFull;
+        return false;
+      }
+      cursor.skipped = i + 1;
+      writer.Write(event, cursor);
+      ++reader->found;
+      reader->at = cursor;
+    }
+    // What happens to it under another name is not told under this one.
+    if (event.Ends(asked.name)) {
+      taken = Taken::kEnded;
+    } else if (i >= skipped && event.cause == BoardEvent::Cause::kRenamed && !asked.access.all()) {
+      taken = Taken::kRenamed;
+    }
+    return taken == Taken::kAll;
+  };
+  const Status visited = VisitEvents(cursor.board, batch.payload, take);
+  if (!visited.ok()) return visited.error();
+  return taken;
+}
+
+bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
+  if (!asked.period || !event.instance) return true;
+  return event.instance->period == *asked.period &&
+         (!asked.begin_s || event.instance->begin_s == *asked.begin_s);
+}
+
+ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
+  if (reader->asked.board == 0) {
+    return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(reader->asked.name)});
+  }
+  reader->gap = true;
+  reader->at = CursorAt(restart, reader->asked.board);
+  return Step::kDone;
+}
+
+ChangeFeed::Step ChangeFeed::Fail(Reader* reader, const Error& error) {
+  reader->failed = error;
+  if (error.code == ErrorCode::kErr) {  // of the disk
+    reader->failed->message = reader->asked.access.Shown(error.message);
+  }
+  return Step::kDone;
+}
+
+}  // namespace laurel::engine

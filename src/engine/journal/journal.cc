@@ -1,0 +1,101 @@
+#include "engine/journal/journal.h"
+
+#include "base/bytes.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
+constexpr std::size_t kClockAt = 1;  // behind its op
+
+}  // namespace
+
+bool Journal::Begin() {
+  if (!enabled_) return false;
+  if (bytes_.empty()) writer_.Clock(0);  // Finish sets it
+  return true;
+}
+
+bool Journal::Begin(std::uint64_t board) {
+  if (!Begin()) return false;
+  if (selected_ == board) return true;
+  writer_.Select(board);
+  Selected(board);
+  return true;
+}
+
+void Journal::Selected(std::uint64_t board) {
+  selected_ = board;
+  boards_.push_back(board);
+}
+
+leaderboard::EffectWriter* Journal::On(std::uint64_t board) {
+  opening_ = {bytes_.size(), boards_.size(), selected_, 0};
+  if (!Begin(board)) return nullptr;
+  opening_.own_end = bytes_.size();
+  return &writer_.effects();
+}
+
+void Journal::Settle() {
+  if (!enabled_ || bytes_.size() != opening_.own_end) return;
+  bytes_.resize(opening_.bytes);
+  boards_.resize(opening_.boards);
+  selected_ = opening_.selected;
+  opening_.own_end = SIZE_MAX;
+}
+
+void Journal::Entries(std::uint64_t board, const core::EffectBatch& effects, unsigned words) {
+  if (effects.empty() || !Begin(board)) return;
+  for (const core::Effect& effect : effects) writer_.effects().Entry(effect, words);
+}
+
+void Journal::Create(std::uint64_t board, std::string_view name, const Spec& spec) {
+  if (!Begin()) return;
+  writer_.Create(board, name, spec);
+  Selected(board);
+}
+
+void Journal::Drop(std::uint64_t board, std::string_view name, const Spec& spec, bool expired) {
+  if (!Begin()) return;
+  boards_.push_back(board);
+  writer_.Drop(board, name, spec, expired);
+  selected_ = 0;
+}
+
+void Journal::DropBelow(std::uint64_t id) {
+  if (!Begin()) return;
+  boards_.push_back(kEveryBoard);
+  writer_.DropBelow(id);
+  selected_ = 0;
+}
+
+void Journal::Rename(std::uint64_t board, std::string_view name, std::string_view from,
+                     const Spec& spec) {
+  if (Begin(board)) writer_.Name(name, from, spec);
+}
+
+void Journal::Expiry(std::uint64_t board, std::int64_t at_ms) {
+  if (Begin(board)) writer_.Expiry(at_ms);
+}
+
+void Journal::Template(std::string_view pattern, const Spec& spec) {
+  if (Begin()) writer_.Template(pattern, spec);
+}
+
+void Journal::NoTemplate(std::string_view pattern) {
+  if (Begin()) writer_.NoTemplate(pattern);
+}
+
+std::string_view Journal::Finish(Stamp last_stamp) {
+  base::Store(&bytes_[kClockAt], last_stamp);
+  return bytes_;
+}
+
+void Journal::Reset() {
+  bytes_.clear();
+  if (bytes_.capacity() > kKeptBytes) bytes_.shrink_to_fit();
+  selected_ = 0;
+  boards_.clear();
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,549 @@
+#include "engine/keyspace/keyspace.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/memory.h"
+#include "core/decide.h"
+#include "laurel/entry.h"
+
+namespace laurel::engine {
+namespace {
+
+constexpr Stamp kStart = 1'000'000'000;  // microseconds
+constexpr std::int64_t kStartMs = kStart / 1000;
+
+class KeyspaceTest : public testing::Test {
+ protected:
+  KeyspaceTest() { keys_.SetNow(kStart); }
+
+  // A write as the commands make it: to what is there, or to a new board that goes again if
+  // nothing comes of the write. Gives the status of the write.
+  WriteStatus Put(std::string_view name, std::string_view member, std::int64_t score,
+                  Write::If condition = Write::If::kAlways) {
+    Key* key = keys_.Find(name);
+    const bool fresh = key == nullptr;
+    if (fresh) key = *keys_.Create(name);
+    Target target(&keys_, key, fresh);
+    Write write;
+    write.member = member;
+    write.mode = WriteMode::kSet;
+    write.condition = condition;
+    write.score =
+        Keyspace::IsLeaderboard(*key) ? Score{score} : Score::Double(static_cast<double>(score));
+    core::EffectBatch effects;
+    ++stamp_;
+    const Result<Verdict> verdict =
+        core::DecideWrite(target.board(), write, {stamp_, stamp_}, &effects);
+    target.Apply(target.key(), effects);
+    if (!effects.empty()) keys_.NoteAccepted(target.key());
+    return verdict->status;
+  }
+
+  void Remove(std::string_view name, std::string_view member) {
+    core::EffectBatch effects;
+    Key* key = keys_.Find(name);
+    core::DecideRemove(key->board, {&member, 1}, &effects);
+    keys_.Apply(key, effects);
+  }
+
+  void Hide(std::string_view name, std::string_view member) {
+    core::EffectBatch effects;
+    Key* key = keys_.Find(name);
+    ASSERT_TRUE(core::DecideHide(key->board, {&member, 1}, &effects).ok());
+    keys_.Apply(key, effects);
+  }
+
+  bool Exists(std::string_view name) { return keys_.FindExisting(name) != nullptr; }
+  bool IsDeclared(std::string_view name) { return keys_.Find(name) != nullptr; }
+  void Declare(std::string_view name, const Spec& spec = Spec()) {
+    ASSERT_TRUE(keys_.Declare(name, spec).ok());
+  }
+  std::size_t SizeOf(std::string_view name) { return keys_.Find(name)->board.entries().size(); }
+
+  // Existing and expiring names as a full scan finds them; the counts must say the same.
+  void CheckCounts() {
+    std::uint64_t existing = 0;
+    std::uint64_t expiring = 0;
+    std::size_t all = 0;
+    keys_.Scan(0, SIZE_MAX, [&](const Key& key) {
+      ++all;
+      existing += Keyspace::Exists(key) ? 1 : 0;
+      expiring += key.expires_at_ms != 0 ? 1 : 0;
+      EXPECT_EQ(key.board.Validate(), "") << key.name;
+    });
+    EXPECT_EQ(keys_.existing(), existing);
+    EXPECT_EQ(keys_.expiring(), expiring);
+    EXPECT_EQ(keys_.boards(), all);
+  }
+  void TearDown() override { CheckCounts(); }
+
+  Keyspace keys_{base::SystemMemory(), 1};
+  Stamp stamp_ = kStart;
+};
+
+// Existence --------------------------------------------------------------------------------------
+
+TEST_F(KeyspaceTest, ASortedSetLivesFromItsFirstEntryToItsLast) {
+  EXPECT_FALSE(Exists("z"));
+  Put("z", "a", 1);
+  Put("z", "b", 2);
+  EXPECT_TRUE(Exists("z"));
+  EXPECT_EQ(keys_.existing(), 1U);
+  Remove("z", "a");
+  EXPECT_TRUE(Exists("z"));
+  Remove("z", "b");
+  EXPECT_FALSE(IsDeclared("z"));
+  EXPECT_EQ(keys_.existing(), 0U);
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, ADeclarationOutlivesTheEntries) {
+  Declare("lb");
+  EXPECT_FALSE(Exists("lb"));
+  EXPECT_EQ(keys_.existing(), 0U);
+  EXPECT_EQ(keys_.boards(), 1U);
+  Put("lb", "a", 1);
+  EXPECT_TRUE(Exists("lb"));
+  Remove("lb", "a");
+  EXPECT_FALSE(Exists("lb"));
+  EXPECT_TRUE(IsDeclared("lb"));
+  Put("lb", "a", 1);
+  EXPECT_TRUE(keys_.Delete("lb"));
+  EXPECT_FALSE(keys_.Delete("lb"));
+  EXPECT_TRUE(IsDeclared("lb"));
+  EXPECT_TRUE(keys_.Drop("lb"));
+  EXPECT_FALSE(keys_.Drop("lb"));
+  EXPECT_FALSE(IsDeclared("lb"));
+}
+
+TEST_F(KeyspaceTest, ABoardOfHiddenMembersDoesNotExist) {
+  Declare("lb");
+  Put("lb", "a", 1);
+  Hide("lb", "a");
+  EXPECT_FALSE(Exists("lb"));
+  EXPECT_EQ(keys_.existing(), 0U);
+  EXPECT_EQ(keys_.Find("lb")->board.hidden_entries(), 1U);
+  EXPECT_TRUE(keys_.Delete("lb")) << "it has removed an entry";
+  EXPECT_FALSE(keys_.Delete("lb"));
+  EXPECT_EQ(keys_.Find("lb")->board.hidden_entries(), 0U);
+  EXPECT_TRUE(keys_.Find("lb")->board.IsHidden("a")) << "a mark stays until SHOW or DROP";
+}
+
+TEST_F(KeyspaceTest, DeclaringAgainNeedsAnEqualSpec) {
+  Declare("lb");
+  Put("lb", "a", 1);
+  Declare("lb");
+  EXPECT_TRUE(Exists("lb"));
+  Spec other;
+  other.tie = Tie::kLast;
+  EXPECT_EQ(keys_.Declare("lb", other).error().code, ErrorCode::kExists);
+  Put("z", "a", 1);
+  EXPECT_EQ(keys_.Declare("z", Spec()).error().code, ErrorCode::kExists);
+}
+
+TEST_F(KeyspaceTest, ReplaceTakesWhatWasThereAway) {
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 50);
+  ASSERT_TRUE(keys_.Replace("z", Spec()).ok());
+  EXPECT_FALSE(Exists("z"));
+  EXPECT_EQ(keys_.existing(), 0U);
+  EXPECT_EQ(keys_.expiring(), 0U);
+  EXPECT_FALSE(keys_.Replace("a@b", Spec()).ok());
+}
+
+TEST_F(KeyspaceTest, FlushEndsDeclarationsAndKeepsTemplates) {
+  keys_.SetTemplate({"t:*", Spec()});
+  Declare("lb");
+  Put("t:1", "a", 1);
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 50);
+  keys_.Flush();
+  EXPECT_EQ(keys_.boards(), 0U);
+  EXPECT_EQ(keys_.existing(), 0U);
+  EXPECT_EQ(keys_.expiring(), 0U);
+  EXPECT_EQ(keys_.templates().size(), 1U);
+}
+
+// Expiry -----------------------------------------------------------------------------------------
+
+TEST_F(KeyspaceTest, AKeyGoesAtItsMillisecond) {
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
+  keys_.SetNow(kStart + 9'999);
+  EXPECT_TRUE(Exists("z"));
+  keys_.SetNow(kStart + 10'000);
+  EXPECT_FALSE(Exists("z"));
+  EXPECT_EQ(keys_.expired(), 1U);
+}
+
+TEST_F(KeyspaceTest, AnExpiredLeaderboardStaysDeclared) {
+  Declare("lb");
+  Put("lb", "a", 1);
+  keys_.SetExpiry(keys_.Find("lb"), kStartMs + 10);
+  keys_.SetNow(kStart + 10'000);
+  Key* key = keys_.Find("lb");
+  ASSERT_NE(key, nullptr);
+  EXPECT_EQ(key->expires_at_ms, 0);
+  EXPECT_EQ(SizeOf("lb"), 0U);
+  Put("lb", "a", 1);
+  keys_.SetNow(kStart + 60'000'000);
+  EXPECT_TRUE(Exists("lb")) << "the new entries have no time to live";
+}
+
+TEST_F(KeyspaceTest, WhatIsDueIsExpiredWithoutBeingLookedAt) {
+  for (int i = 0; i < 10; ++i) {
+    const std::string name = "z" + std::to_string(i);
+    Put(name, "a", 1);
+    keys_.SetExpiry(keys_.Find(name), kStartMs + 1 + i);
+  }
+  EXPECT_FALSE(keys_.ExpireDue(100));
+  EXPECT_EQ(keys_.existing(), 10U);
+  keys_.SetNow(kStart + 5'000);
+  EXPECT_TRUE(keys_.ExpireDue(3));
+  EXPECT_EQ(keys_.existing(), 7U);
+  EXPECT_FALSE(keys_.ExpireDue(100));
+  EXPECT_EQ(keys_.existing(), 5U);
+  EXPECT_EQ(keys_.expiring(), 5U);
+  EXPECT_EQ(keys_.expired(), 5U);
+}
+
+TEST_F(KeyspaceTest, ANewTimeTakesThePlaceOfTheOld) {
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 20);
+  EXPECT_EQ(keys_.expiring(), 1U);
+  keys_.SetNow(kStart + 15'000);
+  EXPECT_TRUE(Exists("z"));
+  keys_.SetExpiry(keys_.Find("z"), 0);
+  EXPECT_EQ(keys_.expiring(), 0U);
+  keys_.SetNow(kStart + 60'000'000);
+  EXPECT_TRUE(Exists("z"));
+}
+
+TEST_F(KeyspaceTest, TheTimeGoesWithTheEntries) {
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
+  Remove("z", "a");
+  EXPECT_EQ(keys_.expiring(), 0U);
+  Put("z", "a", 1);
+  Declare("lb");
+  Put("lb", "a", 1);
+  keys_.SetExpiry(keys_.Find("lb"), kStartMs + 10);
+  EXPECT_TRUE(keys_.Delete("lb"));
+  Put("lb", "a", 1);
+  keys_.SetNow(kStart + 20'000);
+  EXPECT_TRUE(Exists("z"));
+  EXPECT_TRUE(Exists("lb"));
+}
+
+// Rename and copy --------------------------------------------------------------------------------
+
+TEST_F(KeyspaceTest, RenameTakesTheTimeToLiveAlong) {
+  Put("from", "a", 1);
+  Put("to", "b", 2);
+  Put("to", "c", 3);
+  keys_.SetExpiry(keys_.Find("from"), kStartMs + 10);
+  keys_.SetExpiry(keys_.Find("to"), kStartMs + 5);
+  keys_.Rename(keys_.Find("from"), "to");
+  EXPECT_FALSE(IsDeclared("from"));
+  EXPECT_EQ(SizeOf("to"), 1U);
+  EXPECT_EQ(keys_.existing(), 1U);
+  EXPECT_EQ(keys_.expiring(), 1U);
+  keys_.SetNow(kStart + 5'000);
+  EXPECT_TRUE(Exists("to"));
+  keys_.SetNow(kStart + 10'000);
+  EXPECT_FALSE(Exists("to"));
+}
+
+TEST_F(KeyspaceTest, ARenamedLeaderboardLeavesItsNameDeclared) {
+  Spec spec;
+  spec.cap = 7;
+  Declare("lb", spec);
+  Put("lb", "a", 1);
+  Put("lb", "b", 2);
+  Hide("lb", "b");
+  keys_.Rename(keys_.Find("lb"), "old");
+  EXPECT_FALSE(Exists("lb"));
+  ASSERT_TRUE(IsDeclared("lb"));
+  EXPECT_EQ(keys_.Find("lb")->board.spec(), spec);
+  EXPECT_EQ(keys_.Find("old")->board.spec(), spec);
+  EXPECT_TRUE(keys_.Find("old")->board.IsHidden("b"));
+  EXPECT_EQ(keys_.existing(), 1U);
+  Put("lb", "a", 1);
+  EXPECT_EQ(keys_.existing(), 2U);
+}
+
+TEST_F(KeyspaceTest, RenameToItselfChangesNothing) {
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
+  keys_.Rename(keys_.Find("z"), "z");
+  EXPECT_TRUE(Exists("z"));
+  EXPECT_EQ(keys_.expiring(), 1U);
+}
+
+TEST_F(KeyspaceTest, ACopyHasEntriesMarksAndTimeOfItsOwn) {
+  Declare("lb");
+  Put("lb", "a", 1);
+  Put("lb", "b", 2);
+  Hide("lb", "b");
+  keys_.SetExpiry(keys_.Find("lb"), kStartMs + 10);
+  Put("to", "x", 9);
+  keys_.Copy(*keys_.Find("lb"), "to");
+  EXPECT_EQ(keys_.existing(), 2U);
+  EXPECT_EQ(keys_.expiring(), 2U);
+  EXPECT_TRUE(keys_.Find("to")->board.IsHidden("b"));
+  EXPECT_EQ(keys_.Find("to")->board.hidden_entries(), 1U);
+  Put("to", "c", 3);
+  EXPECT_EQ(SizeOf("lb"), 1U);
+  EXPECT_EQ(SizeOf("to"), 2U);
+  keys_.SetNow(kStart + 10'000);
+  EXPECT_FALSE(Exists("lb"));
+  EXPECT_FALSE(Exists("to"));
+}
+
+TEST_F(KeyspaceTest, ACopyOfASortedSetIsOne) {
+  Put("z", "a", 1);
+  keys_.Copy(*keys_.Find("z"), "copy");
+  EXPECT_TRUE(Exists("copy"));
+  EXPECT_FALSE(Keyspace::IsLeaderboard(*keys_.Find("copy")));
+  Remove("z", "a");
+  EXPECT_FALSE(IsDeclared("z"));
+  EXPECT_TRUE(Exists("copy"));
+}
+
+// Templates and targets --------------------------------------------------------------------------
+
+TEST_F(KeyspaceTest, TheLongestPatternWinsThenBytes) {
+  for (const char* pattern : {"*", "rank:*", "ran??*", "a*", "b*"}) {
+    Spec spec;
+    spec.fields[0].name = "f" + std::to_string(keys_.templates().size());
+    keys_.SetTemplate({pattern, spec});
+  }
+  std::vector<std::string> order;
+  for (const Template& declared : keys_.templates()) order.push_back(declared.pattern);
+  EXPECT_EQ(order, (std::vector<std::string>{"ran??*", "rank:*", "a*", "b*", "*"}));
+  EXPECT_EQ(keys_.TemplateFor("rank:1")->pattern, "ran??*");
+  EXPECT_EQ(keys_.TemplateFor("ax")->pattern, "a*");
+  EXPECT_EQ(keys_.TemplateFor("zz")->pattern, "*");
+  EXPECT_TRUE(keys_.DeleteTemplate("*"));
+  EXPECT_FALSE(keys_.DeleteTemplate("*"));
+  EXPECT_EQ(keys_.TemplateFor("zz"), nullptr);
+  keys_.SetTemplate({"a*", Spec()});
+  EXPECT_EQ(keys_.templates().size(), 4U) << "one spec per pattern";
+  EXPECT_EQ(keys_.TemplateFor("ax")->spec, Spec());
+}
+
+TEST_F(KeyspaceTest, ATemplateNamesTheKindOfANewBoard) {
+  keys_.SetTemplate({"rank:*", Spec()});
+  Put("rank:1", "a", 1);
+  Put("other", "a", 1);
+  EXPECT_TRUE(Keyspace::IsLeaderboard(*keys_.Find("rank:1")));
+  EXPECT_FALSE(Keyspace::IsLeaderboard(*keys_.Find("other")));
+  EXPECT_FALSE(keys_.Create("rank:a@b").ok()) << "no name of a leaderboard";
+  EXPECT_FALSE(IsDeclared("rank:a@b"));
+}
+
+TEST_F(KeyspaceTest, ABoardMadeForAWriteThatDoesNothingGoesAgain) {
+  keys_.SetTemplate({"rank:*", Spec()});
+  for (const char* name : {"z", "rank:1"}) {
+    EXPECT_EQ(Put(name, "a", 1, Write::If::kPresent), WriteStatus::kSkipped);
+    EXPECT_FALSE(IsDeclared(name));
+  }
+  EXPECT_EQ(keys_.boards(), 0U);
+  Declare("lb");
+  EXPECT_EQ(Put("lb", "a", 1, Write::If::kPresent), WriteStatus::kSkipped);
+  EXPECT_TRUE(IsDeclared("lb")) << "it was there before";
+}
+
+// Watches and waiting ----------------------------------------------------------------------------
+
+class Watching : public KeyspaceTest {
+ protected:
+  // Whether what happens breaks a watch of the name.
+  template <typename Happens>
+  bool Breaks(std::string_view name, const Happens& happens) {
+    Client client;
+    keys_.Watch(name, &client);
+    happens();
+    const bool broken = client.watch_broken;
+    keys_.Unwatch(&client);
+    EXPECT_FALSE(client.watch_broken);
+    EXPECT_TRUE(client.watched.empty());
+    return broken;
+  }
+};
+
+TEST_F(Watching, WritesOfTheNameBreakAWatch) {
+  EXPECT_TRUE(Breaks("z", [&] { Put("z", "a", 1); }));
+  EXPECT_TRUE(Breaks("z", [&] { Put("z", "a", 2); }));
+  EXPECT_FALSE(Breaks("z", [&] { Put("z", "a", 2); })) << "nothing changed";
+  EXPECT_FALSE(Breaks("z", [&] { Put("y", "a", 2); }));
+  EXPECT_TRUE(Breaks("z", [&] { keys_.SetExpiry(keys_.Find("z"), kStartMs + 10); }));
+  EXPECT_TRUE(Breaks("z", [&] { Remove("z", "a"); }));
+  EXPECT_FALSE(Breaks("z", [&] { Put("z", "a", 1, Write::If::kPresent); }));
+}
+
+TEST_F(Watching, WhateverTakesTheNameAwayBreaksAWatch) {
+  const auto fill = [&] { Put("z", "a", 1); };
+  fill();
+  EXPECT_TRUE(Breaks("z", [&] { keys_.Delete("z"); }));
+  EXPECT_FALSE(Breaks("z", [&] { keys_.Delete("z"); })) << "there was nothing";
+  fill();
+  EXPECT_TRUE(Breaks("z", [&] { keys_.Flush(); }));
+  fill();
+  EXPECT_TRUE(Breaks("z", [&] { keys_.Drop("z"); }));
+  fill();
+  EXPECT_TRUE(Breaks("z", [&] { keys_.Rename(keys_.Find("z"), "y"); }));
+  EXPECT_TRUE(Breaks("x", [&] { keys_.Rename(keys_.Find("y"), "x"); }));
+  EXPECT_TRUE(Breaks("w", [&] { keys_.Copy(*keys_.Find("x"), "w"); }));
+  EXPECT_FALSE(Breaks("x", [&] { keys_.Copy(*keys_.Find("x"), "v"); })) << "it was only read";
+}
+
+TEST_F(Watching, ExpiryBreaksAWatchUnlessItWasOverBefore) {
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
+  EXPECT_TRUE(Breaks("z", [&] {
+    keys_.SetNow(kStart + 10'000);
+    keys_.Find("z");
+  }));
+  Put("z", "a", 1);
+  keys_.SetExpiry(keys_.Find("z"), kStartMs + 20);
+  keys_.SetNow(kStart + 20'000);
+  EXPECT_FALSE(Breaks("z", [&] { keys_.ExpireDue(10); }));
+}
+
+TEST_F(Watching, EachWatcherIsToldAndAskingTwiceIsOnce) {
+  Client first;
+  Client second;
+  keys_.Watch("z", &first);
+  keys_.Watch("z", &first);
+  keys_.Watch("y", &first);
+  keys_.Watch("z", &second);
+  EXPECT_EQ(first.watched.size(), 2U);
+  Put("z", "a", 1);
+  EXPECT_TRUE(first.watch_broken);
+  EXPECT_TRUE(second.watch_broken);
+  keys_.Unwatch(&first);
+  Put("z", "a", 2);
+  EXPECT_FALSE(first.watch_broken);
+  keys_.Unwatch(&second);
+}
+
+TEST_F(KeyspaceTest, NamesThatSomebodyWaitsForAreNotedWhenTheyGetEntries) {
+  Put("unwatched", "a", 1);
+  EXPECT_FALSE(keys_.HasAwaited());
+  keys_.Await("z", 1);
+  keys_.Await("z", 1);
+  keys_.Await("z", -1);
+  EXPECT_TRUE(keys_.IsAwaited("z"));
+  Put("y", "a", 1);
+  EXPECT_TRUE(keys_.TakeReady().empty());
+  Put("z", "a", 1);
+  EXPECT_EQ(keys_.TakeReady(), std::vector<std::string>{"z"});
+  EXPECT_TRUE(keys_.TakeReady().empty());
+  Remove("z", "a");
+  EXPECT_TRUE(keys_.TakeReady().empty()) << "it has nothing to give";
+  keys_.Rename(keys_.Find("y"), "z");
+  EXPECT_EQ(keys_.TakeReady(), std::vector<std::string>{"z"});
+  keys_.Await("z", -1);
+  EXPECT_FALSE(keys_.HasAwaited());
+}
+
+// A leaderboard's own end -------------------------------------------------------------------------
+
+Spec Ending(std::optional<Stamp> end, std::int64_t expire_us) {
+  Spec spec;
+  spec.end = end;
+  spec.expire_us = expire_us;
+  return spec;
+}
+
+TEST_F(KeyspaceTest, ABoardGoesAfterItsEndWithItsDeclaration) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  Put("lb", "ann", 5);
+  keys_.SetNow(kStart + 1'499);
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetNow(kStart + 1'500);
+  EXPECT_EQ(keys_.Find("lb"), nullptr);
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, ABoardGoesByTimerToo) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  keys_.SetNow(kStart + 1'500);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, WithoutEndItGoesAfterTheLastWrite) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
+  keys_.SetNow(kStart + 50'000);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr) << "nothing was ever written";
+  Put("lb", "ann", 5);
+  keys_.SetNow(kStart + 50'900);
+  Put("lb", "bob", 5);
+  keys_.SetNow(kStart + 51'899);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetNow(kStart + 51'900);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, RemovalIsNoWriteThatKeepsABoard) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
+  Put("lb", "ann", 5);
+  Put("lb", "bob", 5);
+  keys_.SetNow(kStart + 900);
+  Remove("lb", "ann");
+  keys_.SetNow(kStart + 1'000);
+  EXPECT_EQ(keys_.Find("lb"), nullptr);
+}
+
+TEST_F(KeyspaceTest, DeletionLeavesTheEndAsItWas) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
+  Put("lb", "ann", 5);
+  EXPECT_TRUE(keys_.Delete("lb"));
+  keys_.SetNow(kStart + 999);
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetNow(kStart + 1'000);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_EQ(keys_.boards(), 0U);
+}
+
+TEST_F(KeyspaceTest, AlteringMovesTheEnd) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  core::EffectBatch effects;
+  Key* key = keys_.Find("lb");
+  ASSERT_TRUE(core::DecideAlter(key->board, Ending(kStart + 9'000, 500), &effects).ok());
+  keys_.Apply(key, effects);
+  keys_.SetNow(kStart + 9'499);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  effects.Clear();
+  ASSERT_TRUE(core::DecideAlter(key->board, Ending(kStart + 9'000, 0), &effects).ok());
+  keys_.Apply(key, effects);
+  keys_.SetNow(kStart + 9'500'000);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr) << "it has no end any more";
+}
+
+TEST_F(KeyspaceTest, NothingEndsWhileNothingCanBeWritten) {
+  ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
+  keys_.SetNow(kStart + 2'000);
+  keys_.SetFrozen(true);
+  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_NE(keys_.Find("lb"), nullptr);
+  keys_.SetFrozen(false);
+  EXPECT_EQ(keys_.Find("lb"), nullptr);
+}
+
+}  // namespace
+}  // namespace laurel::engine

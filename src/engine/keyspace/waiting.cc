@@ -1,0 +1,36 @@
+#include "engine/keyspace/waiting.h"
+
+#include <utility>
+
+#include "engine/keyspace/watches.h"
+
+namespace laurel::engine {
+
+void Waiting::Add(Turn* turn, wire::Protocol protocol, PopRequest request) {
+  const auto waiter = waiters_.insert(waiters_.end(), Waiter{turn, protocol, std::move(request)});
+  by_turn_.emplace(turn, waiter);
+  for (const std::string& name : waiter->request.names) {
+    by_name_[name].push_back(&*waiter);
+    watches_->Await(name, 1);
+  }
+}
+
+bool Waiting::Remove(Turn* turn, Waiter* waiter) {
+  const auto found = by_turn_.find(turn);
+  if (found == by_turn_.end()) return false;
+  const Waiters::iterator leaving = found->second;
+  for (const std::string& name : leaving->request.names) {
+    const auto queue = by_name_.find(name);
+    if (queue != by_name_.end()) {  // a name given twice is gone the second time
+      std::erase(queue->second, &*leaving);
+      if (queue->second.empty()) by_name_.erase(queue);
+    }
+    watches_->Await(name, -1);
+  }
+  *waiter = std::move(*leaving);
+  waiters_.erase(leaving);
+  by_turn_.erase(found);
+  return true;
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,38 @@
+#include "engine/keyspace/watches.h"
+
+#include <algorithm>
+
+namespace laurel::engine {
+
+void Watches::Watch(std::string_view name, Client* client) {
+  std::vector<Client*>& clients = watchers_[std::string(name)];
+  if (std::find(clients.begin(), clients.end(), client) != clients.end()) return;
+  clients.push_back(client);
+  client->watched.emplace_back(name);
+}
+
+void Watches::Unwatch(Client* client) {
+  for (const std::string& name : client->watched) {
+    const auto found = watchers_.find(name);
+    std::erase(found->second, client);
+    if (found->second.empty()) watchers_.erase(found);
+  }
+  client->watched.clear();
+  client->watched_instances.clear();
+  client->watch_broken = false;
+}
+
+void Watches::Touch(std::string_view name) {
+  if (watchers_.empty()) return;
+  const auto found = watchers_.find(std::string(name));
+  if (found == watchers_.end()) return;
+  for (Client* client : found->second) client->watch_broken = true;
+}
+
+void Watches::Await(std::string_view name, int change) {
+  const auto found = awaited_.try_emplace(std::string(name), 0).first;
+  found->second += change;
+  if (found->second == 0) awaited_.erase(found);
+}
+
+}  // namespace laurel::engine
