@@ -19,12 +19,17 @@ constexpr std::size_t kShownBoards = 20;
 
 // Visible ones, of all instances where there are periods.
 std::uint64_t EntriesOf(const engine::Key& key) {
-  std::uint64_t entries = key.board.entries().size();
-  if (!key.parent) return entries;
-  for (const engine::Key* instance : key.parent->instances) {
-    entries += instance->board.entries().size();
-  }
+  if (key.sorted_set() != nullptr) return key.sorted_set()->entries().size();
+  const engine::Leaderboard& board = *key.leaderboard();
+  if (!board.has_periods()) return board.Look(std::nullopt, 0)->board->entries().size();
+  std::uint64_t entries = 0;
+  for (const auto& part : board.parts()) entries += part->board.entries().size();
   return entries;
+}
+
+std::uint64_t HiddenOf(const engine::Key& key) {
+  const bool some = key.leaderboard() != nullptr && key.leaderboard()->marks() != nullptr;
+  return some ? key.leaderboard()->marks()->size() : 0;
 }
 
 std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
@@ -33,22 +38,20 @@ std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
 }
 
 std::string DescribeBoard(const engine::Key& key) {
-  const core::Board& board = key.board;
-  const bool leaderboard = engine::Keyspace::IsLeaderboard(key);
+  const engine::Leaderboard* board = key.leaderboard();
   std::string line =
       base::Quote(key.name) + "  " +
-      (leaderboard ? "leaderboard " + DescribeSpec(board.spec()) : std::string("sorted set")) +
+      (board != nullptr ? "leaderboard " + DescribeSpec(board->spec()) : std::string("sorted set")) +
       "  " + Counted(EntriesOf(key), "entry", "entries");
-  if (key.parent) {
-    const std::vector<engine::Key*>& instances = key.parent->instances;
+  if (key.has_periods()) {
+    const auto parts = board->parts();
     const auto closed =
-        std::count_if(instances.begin(), instances.end(),
-                      [](const engine::Key* instance) { return instance->part->closed; });
-    line += " in " + DescribeInstances(instances.size(), static_cast<std::uint64_t>(closed));
+        std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part->closed; });
+    line += " in " + DescribeInstances(parts.size(), static_cast<std::uint64_t>(closed));
   }
-  if (board.hidden_members() > 0) line += ", " + Grouped(board.hidden_members()) + " hidden";
-  if (key.requests && key.requests->size() > 0) {
-    line += ", " + Counted(key.requests->size(), "request", "requests") + " remembered";
+  if (HiddenOf(key) > 0) line += ", " + Grouped(HiddenOf(key)) + " hidden";
+  if (board != nullptr && board->requests() != nullptr && board->requests()->size() > 0) {
+    line += ", " + Counted(board->requests()->size(), "request", "requests") + " remembered";
   }
   if (key.expires_at_ms > 0 && key.expires_at_ms <= base::kMaxTime / 1000) {
     line += ", expires " + base::FormatIsoTime(key.expires_at_ms * 1000);
@@ -80,20 +83,19 @@ Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOption
 // Spans may overlap for a while after the rules of a zone were changed, so they are not compared.
 Status CheckInstances(engine::Keyspace* keys) {
   for (const engine::Key* key = keys->catalog().FirstById(); key != nullptr;
-       key = core::Catalog::NextById(key)) {
-    if (!key->parent) continue;
+       key = engine::Catalog::NextById(key)) {
+    if (key->leaderboard() == nullptr) continue;
+    const auto damaged = [&](const std::string& what) {
+      return Error{ErrorCode::kErr, "board " + base::Quote(key->name) + ": " + what};
+    };
     std::set<std::pair<Period, std::string_view>> labels;
-    for (const engine::Key* instance : key->parent->instances) {
-      const auto damaged = [&](const std::string& what) {
-        return Error{ErrorCode::kErr, "board " + base::Quote(instance->name) + " " + what};
-      };
-      const Instance& span = instance->part->span;
-      if (!labels.emplace(span.period, span.label).second) return damaged("is there twice");
-      bool same = instance->board.hidden_members() == key->board.hidden_members();
-      key->board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry*) {
-        same = same && instance->board.IsHidden(member);
-      });
-      if (!same) return damaged("hides other members than " + base::Quote(key->name));
+    for (const auto& part : key->leaderboard()->parts()) {
+      if (labels.emplace(part->span.period, part->span.label).second) continue;
+      return damaged(base::Quote(leaderboard::InstanceName(key->name, part->span)) +
+                     " is there twice");
+    }
+    if (const std::string broken = key->leaderboard()->Validate(); !broken.empty()) {
+      return damaged(broken);
     }
   }
   return Ok{};
@@ -102,8 +104,8 @@ Status CheckInstances(engine::Keyspace* keys) {
 void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::vector<const engine::Key*> boards;
   for (const engine::Key* key = keys->catalog().FirstById(); key != nullptr;
-       key = core::Catalog::NextById(key)) {
-    if (!key->part) boards.push_back(key);
+       key = engine::Catalog::NextById(key)) {
+    boards.push_back(key);
   }
   if (boards.empty()) return;
   std::sort(boards.begin(), boards.end(),
@@ -116,7 +118,7 @@ void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::uint64_t hidden = 0;
   for (std::size_t i = shown; i < boards.size(); ++i) {
     entries += EntriesOf(*boards[i]);
-    hidden += boards[i]->board.hidden_members();
+    hidden += HiddenOf(*boards[i]);
   }
   out << "  and " << Grouped(boards.size() - shown) << " more with "
       << Counted(entries, "entry", "entries");

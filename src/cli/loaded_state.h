@@ -27,8 +27,7 @@ struct LoadedState {
 Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options);
 
 // What each record may be right about and all of them together wrong: instances of a period that
-// have one label, and hidden marks that a board and its instances do not share. LoadState refuses
-// it.
+// have one label, entries that are hidden without a mark or visible with one. LoadState refuses it.
 Status CheckInstances(engine::Keyspace* keys);
 
 // A line for each board, the first twenty by name, and one for all the others. Instances are told

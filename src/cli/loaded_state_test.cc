@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/memory.h"
-#include "core/effects.h"
+#include "leaderboard/effect_codec.h"
 
 namespace laurel::cli {
 namespace {
@@ -18,15 +18,16 @@ class CheckInstancesTest : public testing::Test {
     board_ = *keys_.Declare("lb", spec);
   }
 
-  engine::Key* AddDay(const std::string& label) {
-    return keys_.catalog().CreateInstance(board_, {Period::kDay, 0, 1, label});
+  // Applies effects that no command would give.
+  void Apply(const std::string& effects) {
+    base::ByteCursor cursor(effects);
+    leaderboard::Summary summary;
+    ASSERT_TRUE(board_->leaderboard()->Apply(&cursor, false, &summary).ok());
   }
-
-  static void Hide(engine::Key* key, const char* member) {
-    core::Effect hide;
-    hide.kind = core::Effect::Kind::kHide;
-    hide.member = member;
-    key->board.Apply(hide);
+  void AddDay(std::uint32_t number, const std::string& label) {
+    std::string effects;
+    leaderboard::EffectWriter(&effects).CreateInstance(number, {Period::kDay, 0, 1, label});
+    Apply(effects);
   }
 
   std::string Problem() {
@@ -38,25 +39,30 @@ class CheckInstancesTest : public testing::Test {
   engine::Key* board_ = nullptr;
 };
 
-TEST_F(CheckInstancesTest, InstancesWithTheirOwnLabelsAndTheBoardsMarksAreWhole) {
-  Hide(board_, "ann");
-  Hide(AddDay("2026-11-15"), "ann");
-  Hide(AddDay("2026-11-16"), "ann");
+TEST_F(CheckInstancesTest, InstancesWithTheirOwnLabelsAreWhole) {
+  AddDay(1, "2026-11-15");
+  AddDay(2, "2026-11-16");
   EXPECT_EQ(Problem(), "");
 }
 
 TEST_F(CheckInstancesTest, ALabelThatTwoHaveIsNamed) {
-  AddDay("2026-11-15");
-  AddDay("2026-11-15");
-  EXPECT_EQ(Problem(), "board 'lb@day:2026-11-15' is there twice");
+  AddDay(1, "2026-11-15");
+  AddDay(2, "2026-11-15");
+  EXPECT_EQ(Problem(), "board 'lb': 'lb@day:2026-11-15' is there twice");
 }
 
-TEST_F(CheckInstancesTest, AMarkThatIsNotOnBothIsNamed) {
-  engine::Key* day = AddDay("2026-11-15");
-  Hide(board_, "ann");
-  EXPECT_EQ(Problem(), "board 'lb@day:2026-11-15' hides other members than 'lb'");
-  Hide(day, "bob");
-  EXPECT_EQ(Problem(), "board 'lb@day:2026-11-15' hides other members than 'lb'");
+TEST_F(CheckInstancesTest, AnEntryThatIsHiddenWithoutAMarkIsFound) {
+  AddDay(1, "2026-11-15");
+  std::string effects;
+  leaderboard::EffectWriter writer(&effects);
+  writer.Select({1, Period::kDay, 0});
+  core::Effect hide;
+  hide.kind = core::Effect::Kind::kHide;
+  hide.member = "ann";
+  hide.has_entry = true;
+  writer.Entry(hide, 2);
+  Apply(effects);
+  EXPECT_EQ(Problem(), "board 'lb': leaderboard: an entry is hidden without a mark");
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ class ShownNames {
       : context_(context), pattern_(std::move(pattern)) {}
 
   [[nodiscard]] bool Has(const Key& key) const {
-    return Keyspace::Exists(key) && !context_.keys.IsExpired(key) && pattern_.Matches(key.name) &&
+    return key.exists() && !context_.keys.IsExpired(key) && pattern_.Matches(key.name) &&
            context_.keys.MayTouch(context_.client, key.name);
   }
 

@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "calendar/zone_calendar.h"
-#include "engine/embedded/leaderboards.h"
+#include "leaderboard/leaderboard.h"
 
 namespace laurel::engine {
 namespace {
@@ -86,7 +86,7 @@ class EventReply {
   }
   void ScoreAndStamp(const core::Words& words) {
     reply_.Bulk("score");
-    ReplyScore(reply_, spec_, layout_.ScoreOf(words));
+    wire::ReplyScore(&reply_, spec_, layout_.ScoreOf(words));
     reply_.Bulk("stamp");
     reply_.Integer(layout_.StampOf(words));
   }

@@ -53,7 +53,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* host)
   bool found = false;
   source_->Look([&](Keyspace* keys) {
     opens = query.access.Opens(keys->OwnerOf(query.board));
-    found = keys->FindShown(query.board) != nullptr;
+    found = static_cast<bool>(keys->Look(query.board));
   });
   if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
   if (!found) return Error{ErrorCode::kNoBoard, "there is no board " + base::Quote(query.board)};
