@@ -13,12 +13,21 @@
 #include "engine/embedded/scanning.h"
 #include "engine/embedded/stored_results.h"
 #include "engine/feed_cursor.h"
+#include "engine/hosted_spec.h"
 #include "engine/limits.h"
-#include "engine/spec_arguments.h"
 #include "laurel/limits.h"
+#include "wire/spec_arguments.h"
 
 namespace laurel::engine {
 namespace {
+
+using wire::SpecArguments;
+
+// The options from argument `at` on: a board that this engine can hold.
+Status TakeSpec(const Context& context, std::size_t at, SpecArguments* wanted) {
+  const Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
+  return status.ok() ? CheckHosted(*wanted) : status;
+}
 
 // A sorted set's score as a number of the field: what its text says, exactly.
 Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, const Field& field) {
@@ -95,8 +104,7 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
 
 void Create(Context& context) {
   SpecArguments wanted;
-  if (const Status status = ParseSpecArguments(context.arguments.subspan(2), &wanted);
-      !status.ok()) {
+  if (const Status status = TakeSpec(context, 2, &wanted); !status.ok()) {
     return ReplyError(context, status.error());
   }
   Key* present = context.keys.Find(context.arguments[1]);
@@ -113,10 +121,9 @@ void Alter(Context& context) {
   if (key == nullptr) return;
   SpecArguments changed;
   changed.spec = key->board.spec();
-  if (const Status status = ParseAlterArguments(context.arguments.subspan(2), &changed);
-      !status.ok()) {
-    return ReplyError(context, status.error());
-  }
+  Status status = wire::ParseAlterArguments(context.arguments.subspan(2), &changed);
+  if (status.ok()) status = CheckHosted(changed);
+  if (!status.ok()) return ReplyError(context, status.error());
   core::EffectBatch effects;
   const Status decided = core::DecideAlter(key->board, changed.spec, &effects);
   if (!decided.ok()) return ReplyError(context, decided.error());
@@ -306,8 +313,7 @@ void Drop(Context& context) {
 
 void TemplateSet(Context& context) {
   SpecArguments wanted;
-  if (const Status status = ParseSpecArguments(context.arguments.subspan(3), &wanted);
-      !status.ok()) {
+  if (const Status status = TakeSpec(context, 3, &wanted); !status.ok()) {
     return ReplyError(context, status.error());
   }
   if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
