@@ -85,7 +85,7 @@ TEST_F(WordsTest, WritesAndReads) {
   EXPECT_EQ(Ask("LB.ALTER lb CAP 1"), "+OK|");
   EXPECT_EQ(Ask("LB.TOP lb 5"),
             "*1|*8|$4|rank|:1|$6|member|$3|bob|$5|score|*2|$1|9|$4|1.00|"
-            "$5|stamp|:1700000000000001|");
+            "$5|stamp|:1700000000000002|");
   EXPECT_EQ(Ask("LB.CLEAR lb"), ":2|");
 }
 
