@@ -136,6 +136,10 @@ Kinds WordKinds() {
   return {
       {"glob", {{"*", "m*", "rank:*"}, {"?", "[a-m]*", "z", "[", "\\", "**a*b**", "", "lb"}}},
       {"period", {{"hour", "day", "all", "week", "month"}, {"year", "DAY", ""}}},
+      {"which",  // of PERIOD
+       {{"hour", "day", "all", "hour:-1", "day:2023-11-14"},
+        {"week:2023-W46", "day:", "day:-9223372036854775808", "day:2023-02-30", "all:0", "year",
+         ""}}},
       {"zone",
        {{"UTC", "Asia/Shanghai", "Europe/Berlin", "Pacific/Apia"},
         {"utc", "", "Mars/Olympus", "../../etc/passwd", "Australia/Lord_Howe"}}},

@@ -22,13 +22,14 @@ struct Row {
 
 constexpr std::string_view kSpecShape =
     "[FIELDS {field}] [POLICY policy] [TIE tie] [CAP count] [window] [periods] [DEDUP count] "
-    "[PARTITIONS count] [ADOPT] [word] / window [EXPIRE duration] / periods [CAP count]";
+    "[FEED count] [PARTITIONS count] [ADOPT] [word] / window [EXPIRE duration] / periods [CAP "
+    "count]";
 constexpr std::string_view kWindowShape = "[START time] END time [GRACE duration]";
 constexpr std::string_view kPeriodsShape =
     "PERIODS {period} [TZ zone] [TURN turn] [KEEP keep] [GRACE duration]";
 constexpr std::string_view kAlterShape =
     "[POLICY policy] [CAP count] [START time|NONE] [END time|NONE] [GRACE duration] "
-    "[EXPIRE duration] [KEEP keep] [DEDUP count] [word]";
+    "[EXPIRE duration] [KEEP keep] [DEDUP count] [FEED count] [word]";
 constexpr std::string_view kWriteShape =
     "single member score [NX|XX] [AT time] [META meta] / single member score [AT time] [ID id] / "
     "season member score [AT time] [ID id] / "
@@ -224,7 +225,7 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbCreate,
      "board / board POLICY policy [CAP count] / board FIELDS {field} / board spec / season spec"},
     {Id::kLbAlter, "board alter / season alter"},
-    {Id::kLbDescribe, "board"},
+    {Id::kLbDescribe, "board [PERIOD which]"},
     {Id::kLbList, "[MATCH glob] [CURSOR cursor] [COUNT count]"},
     {Id::kLbDrop, "board"},
     {Id::kLbTemplate, "text"},
@@ -238,27 +239,27 @@ constexpr Row kLeaderboards[] = {
      "single {member score} [AT time] [ID id] / season {member score} [ID id] / "
      "triple {member score score score}"},
     {Id::kLbMeta, "board member meta"},
-    {Id::kLbGet, "board member [KIND kind] [WITHMETA]"},
-    {Id::kLbTop, "board count [KIND kind] [WITHMETA]"},
-    {Id::kLbRange, "board index index [KIND kind] [WITHMETA]"},
-    {Id::kLbAround, "board member count [KIND kind] [WITHMETA]"},
-    {Id::kLbAmong, "board {member} [KIND kind] [WITHMETA]"},
+    {Id::kLbGet, "board member [KIND kind] [WITHMETA] [PERIOD which]"},
+    {Id::kLbTop, "board count [KIND kind] [WITHMETA] [PERIOD which]"},
+    {Id::kLbRange, "board index index [KIND kind] [WITHMETA] [PERIOD which]"},
+    {Id::kLbAround, "board member count [KIND kind] [WITHMETA] [PERIOD which]"},
+    {Id::kLbAmong, "board {member} [KIND kind] [WITHMETA] [PERIOD which]"},
     {Id::kLbRankOf,
      "single score [KIND kind] / triple score score score [KIND kind] / board (score)+"},
-    {Id::kLbCount, "board bound bound"},
-    {Id::kLbBetween, "board bound bound [LIMIT index count] [KIND kind] [WITHMETA]"},
-    {Id::kLbSize, "board"},
-    {Id::kLbPercentile, "board member"},
-    {Id::kLbQuantile, "board percent"},
-    {Id::kLbHistogram, "board count"},
+    {Id::kLbCount, "board bound bound [PERIOD which]"},
+    {Id::kLbBetween, "board bound bound [LIMIT index count] [KIND kind] [WITHMETA] [PERIOD which]"},
+    {Id::kLbSize, "board [PERIOD which]"},
+    {Id::kLbPercentile, "board member [PERIOD which]"},
+    {Id::kLbQuantile, "board percent [PERIOD which]"},
+    {Id::kLbHistogram, "board count [PERIOD which]"},
     {Id::kLbRemove, "board (member)+"},
-    {Id::kLbPop, "board count [BOTTOM]"},
-    {Id::kLbTrim, "board count"},
-    {Id::kLbClear, "board"},
+    {Id::kLbPop, "board count [BOTTOM] [WITHMETA] [PERIOD which]"},
+    {Id::kLbTrim, "board count [PERIOD which]"},
+    {Id::kLbClear, "board [PERIOD which]"},
     {Id::kLbHide, "board (member)+"},
     {Id::kLbShow, "board (member)+"},
     {Id::kLbPeriods, "season|board"},
-    {Id::kLbChanges, "board|season place [COUNT count] [BLOCK ms]"},
+    {Id::kLbChanges, "board|season place [COUNT count] [BLOCK ms] [PERIOD which]"},
 };
 
 using Shapes = std::array<std::optional<std::string_view>, wire::kCommandIds>;

@@ -52,6 +52,9 @@ Result<std::int64_t> ParseNumber(std::string_view text, int decimals);
 // The value with exactly `decimals` digits behind the point; no point if there are none.
 // REQUIRES: decimals is 0 … kMaxDecimals.
 std::string FormatNumber(Int128 value, int decimals);
+// The same without a string of its own: the text stands somewhere in `buffer`.
+inline constexpr std::size_t kMaxNumberText = 48;
+std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNumberText> buffer);
 
 // A sorted set's score as Redis reads it: the grammar of strtod in the C locale without blanks,
 // infinities included, NaN and out-of-range values refused. -0 reads as 0.

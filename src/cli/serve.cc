@@ -13,11 +13,12 @@
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
 #include "engine/embedded/embedded_engine.h"
-#include "engine/spec_arguments.h"
+#include "engine/hosted_spec.h"
 #include "server/compatibility.h"
 #include "server/config.h"
 #include "server/log.h"
 #include "server/server.h"
+#include "wire/spec_arguments.h"
 
 namespace laurel::cli {
 namespace {
@@ -39,12 +40,13 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
   options.max_memory_bytes = config.max_memory;
   options.max_work = config.max_work;
   for (const server::TemplateOption& declared : config.templates) {
-    const Result<Spec> spec = engine::ParseSpecLine(declared.spec);
-    if (!spec.ok()) {
+    const Result<wire::SpecArguments> wanted = wire::ParseSpecLine(declared.spec);
+    const Status hosted = wanted.ok() ? engine::CheckHosted(*wanted) : Status(wanted.error());
+    if (!hosted.ok()) {
       return Error{ErrorCode::kErr,
-                   "template " + base::Quote(declared.pattern) + ": " + spec.error().message};
+                   "template " + base::Quote(declared.pattern) + ": " + hosted.error().message};
     }
-    options.templates.push_back({declared.pattern, *spec, /*configured=*/true});
+    options.templates.push_back({declared.pattern, wanted->spec, /*configured=*/true});
   }
   options.clock_offset_us = config.clock_offset_us;
   if (config.in_memory) return options;

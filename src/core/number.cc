@@ -1,5 +1,6 @@
 // Decimal text to exact integers and back. See laurel/score.h for the contracts.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -196,13 +197,17 @@ Result<std::int64_t> ParseNumber(std::string_view text, int decimals) {
 }
 
 std::string FormatNumber(Int128 value, int decimals) {
+  std::array<char, kMaxNumberText> buffer;
+  return std::string(FormatNumber(value, decimals, buffer));
+}
+
+std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNumberText> buffer) {
+  LAUREL_ASSERT(decimals >= 0 && decimals <= kMaxDecimals);
   const bool negative = value < 0;
   __extension__ using Unsigned = unsigned __int128;
   Unsigned magnitude = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
-  LAUREL_ASSERT(decimals >= 0 && decimals <= kMaxDecimals);
   // From the last digit on. Division is slow where the number has more than one word.
-  char text[48];
-  char* const end = text + sizeof(text);
+  char* const end = buffer.data() + buffer.size();
   char* begin = end;
   int written = 0;
   const auto put = [&](unsigned digit) {
@@ -214,7 +219,7 @@ std::string FormatNumber(Int128 value, int decimals) {
   auto rest = static_cast<std::uint64_t>(magnitude);
   for (; rest != 0 || written <= decimals; rest /= 10) put(static_cast<unsigned>(rest % 10));
   if (negative) *--begin = '-';
-  return {begin, end};
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
 Result<double> ParseDouble(std::string_view text) {

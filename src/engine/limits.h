@@ -13,8 +13,6 @@ inline constexpr std::size_t kMaxWatchedNames = 10'000;  // of a client
 inline constexpr std::size_t kMaxAwaitedNames = 10'000;  // of one blocking pop
 inline constexpr std::int64_t kMaxSubmits = 100'000;     // members of one LB.MSUBMIT
 
-inline constexpr std::int64_t kMaxChanges = 10'000;  // events of one LB.CHANGES
-
 inline constexpr std::size_t kMaxLabelBytes = 32;  // of an instance
 inline constexpr std::size_t kClosingTop = 100;    // entries that a closed period's event shows
 

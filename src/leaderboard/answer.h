@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
-#include <vector>
 
 #include "laurel/entry.h"
 #include "laurel/period.h"
@@ -18,6 +18,9 @@
 #include "laurel/spec.h"
 
 namespace laurel::leaderboard {
+
+// "lb@day:2026-11-15": how an instance of the board is called.
+std::string InstanceName(std::string_view board, const Instance& span);
 
 // One entry of a page. `score` is null for a member of an `among` that has no entry.
 struct EntryLine {

@@ -87,9 +87,6 @@ struct Summary {
   void NoteEntries(std::uint32_t instance);
 };
 
-// "lb@day:2026-11-15": how an instance of the board is called.
-std::string InstanceName(std::string_view board, const Instance& span);
-
 class Decision;
 class Loader;
 

@@ -167,6 +167,7 @@ TEST(CommandReply, DocsExplainSyntaxAndCost) {
             "%[name, ordinal, type, pure-token, token, ordinal], "
             "%[name, competition, type, pure-token, token, competition], "
             "%[name, dense, type, pure-token, token, dense]]], "
+            "%[name, period, type, string, token, PERIOD, flags, ~[+optional]], "
             "%[name, withmeta, type, pure-token, token, WITHMETA, flags, ~[+optional]]]]]");
   EXPECT_EQ(Resp2({"COMMAND", "DOCS", "nope"}), "*0\r\n");
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "laurel/limits.h"
 
@@ -11,6 +12,8 @@ inline constexpr std::size_t kMaxArguments = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxBulkBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxInlineBytes = std::size_t{64} << 10;  // and of a length's line
 inline constexpr std::size_t kDefaultMaxRequestBytes = std::size_t{64} << 20;
+
+inline constexpr std::int64_t kMaxChanges = 10'000;  // events of one LB.CHANGES
 
 // Before AUTH, where tokens are required: enough for AUTH and HELLO.
 inline constexpr std::size_t kMaxArgumentsBeforeAuth = 10;

@@ -95,7 +95,7 @@ bool ExecuteOn(Context& context, Key* key, const leaderboard::WriteOperation& op
 
 void ReplyCountOf(Context& context, Key* key, const leaderboard::WriteOperation& operation,
                   std::string_view name) {
-  wire::LeaderboardAnswer answer(&context.reply, context.max_reply_bytes, name);
+  wire::LeaderboardAnswer answer(&context.reply, name, context.max_reply_bytes);
   ExecuteOn(context, key, operation, name, &answer);
 }
 

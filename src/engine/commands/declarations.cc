@@ -10,11 +10,18 @@
 #include "engine/commands/scanning.h"
 #include "engine/commands/stored_results.h"
 #include "engine/limits.h"
-#include "engine/spec_arguments.h"
+#include "engine/hosted_spec.h"
 #include "laurel/limits.h"
+#include "wire/spec_arguments.h"
 
 namespace laurel::engine {
 namespace {
+
+// The options from argument `at` on: a board that this engine can hold.
+Status TakeSpec(const Context& context, std::size_t at, wire::SpecArguments* wanted) {
+  Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
+  return status.ok() ? CheckHosted(*wanted) : status;
+}
 
 // A sorted set's score as a number of the field: what its text says, exactly.
 Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, const Field& field) {
@@ -94,9 +101,8 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
 }
 
 void Create(Context& context) {
-  SpecArguments wanted;
-  if (const Status status = ParseSpecArguments(context.arguments.subspan(2), &wanted);
-      !status.ok()) {
+  wire::SpecArguments wanted;
+  if (const Status status = TakeSpec(context, 2, &wanted); !status.ok()) {
     return ReplyError(context, status.error());
   }
   const std::string_view name = context.arguments[1];
@@ -155,9 +161,8 @@ void Drop(Context& context) {
 }
 
 void TemplateSet(Context& context) {
-  SpecArguments wanted;
-  if (const Status status = ParseSpecArguments(context.arguments.subspan(3), &wanted);
-      !status.ok()) {
+  wire::SpecArguments wanted;
+  if (const Status status = TakeSpec(context, 3, &wanted); !status.ok()) {
     return ReplyError(context, status.error());
   }
   if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "engine/commands/handlers.h"
 #include "engine/feed_cursor.h"
+#include "engine/hosted_spec.h"
 #include "leaderboard/leaderboard.h"
 #include "wire/leaderboard_answer.h"
 #include "wire/leaderboard_words.h"
@@ -63,12 +64,6 @@ Keyspace::Place FindLeaderboard(Context& context) {
   return place;
 }
 
-std::optional<Stamp> TimeOf(const leaderboard::WriteOperation& operation) {
-  if (const auto* submit = std::get_if<leaderboard::Submit>(&operation)) return submit->at;
-  if (const auto* many = std::get_if<leaderboard::SubmitMany>(&operation)) return many->at;
-  return std::nullopt;
-}
-
 // How many entries a write touches on a board with periods beyond those it names.
 std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t parts) {
   if (const auto* hide = std::get_if<leaderboard::Hide>(&operation)) {
@@ -92,13 +87,13 @@ bool MayTell(const Context& context, const LogPlace& closed) {
 class EngineAnswer : public wire::LeaderboardAnswer {
  public:
   EngineAnswer(Context* context, const Key& key)
-      : LeaderboardAnswer(&context->reply, context->max_reply_bytes, key.name),
+      : LeaderboardAnswer(&context->reply, key.name, context->max_reply_bytes),
         context_(*context),
         board_(key.id) {}
 
  protected:
-  std::optional<std::string> CloseText(std::string_view note) const override {
-    const std::optional<LogPlace> place = LogPlace::FromNote(note);
+  std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
+    const std::optional<LogPlace> place = LogPlace::FromNote(line.close_note);
     if (!place || !MayTell(context_, *place)) return std::nullopt;
     return FormatCursor({place->epoch, place->number, 0, board_});
   }
@@ -126,15 +121,20 @@ void OnLeaderboard(Context& context) {
   const Status status = wire::ParseOperation(context.command, context.arguments, key->spec(),
                                              place.instance, &parsed);
   if (!status.ok()) return ReplyError(context, status.error());
+  if (context.command.id == CommandId::kLbAlter) {
+    if (const Status hosted = CheckHosted(parsed.altered); !hosted.ok()) {
+      return ReplyError(context, hosted.error());
+    }
+  }
   EngineAnswer answer(&context, *key);
-  if (const auto* read = std::get_if<leaderboard::ReadOperation>(&parsed.operation)) {
+  if (const leaderboard::ReadOperation* read = parsed.read()) {
     if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *key->leaderboard());
     key->leaderboard()->Read(*read, {key->name, context.now, 0}, &answer);
-    if (answer.too_long()) context.work.EndReads();
+    if (answer.refused() == ErrorCode::kLimit) context.work.EndReads();
     return;
   }
-  const auto& write = std::get<leaderboard::WriteOperation>(parsed.operation);
-  if (TimeOf(write) && !context.client.may_set_time) {
+  const leaderboard::WriteOperation& write = *parsed.write();
+  if (parsed.sets_time && !context.client.may_set_time) {
     return context.reply.Error("NOPERM AT needs a token of role write");
   }
   const std::uint64_t work = WorkOf(write, key->leaderboard()->parts().size());

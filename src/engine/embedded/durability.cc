@@ -2,11 +2,11 @@
 // snapshots, trouble.
 #include <algorithm>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "base/integer.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "engine/disk/restorer.h"
@@ -15,6 +15,8 @@
 #include "engine/embedded/hold.h"
 #include "engine/keyspace/digest.h"
 #include "engine/limits.h"
+#include "leaderboard/operation.h"
+#include "wire/leaderboard_words.h"
 
 namespace laurel::engine {
 namespace {
@@ -277,7 +279,7 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   return Ok{};
 }
 
-// LB.CHANGES board from [COUNT n] [BLOCK ms]
+// LB.CHANGES. The log has no index by member and none from its end: MEMBER and -n are refused.
 bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& reply) {
   const auto arguments = request.arguments;
   const auto refuse = [&](std::string_view error) {
@@ -285,44 +287,41 @@ bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& re
     return false;
   };
   if (!durable()) return refuse("ERR changes are read from the log, and boards are in memory only");
+  std::string name(arguments[1]);
+  const std::string_view bare = keys_.OwnerOf(arguments[1]);
+  std::optional<leaderboard::InstanceSelector> named;
+  if (bare != name) named = leaderboard::ParseSelector(arguments[1].substr(bare.size() + 1));
+  wire::ChangesArguments asked;
+  const Status parsed = wire::ParseChanges(arguments, named, &asked);
+  if (!parsed.ok()) return refuse(parsed.error().ToString());
+  if (asked.member) return refuse(wire::kSyntaxError);
   ChangesRequest wanted;
   wanted.turn = turn;
   wanted.protocol = request.protocol;
   wanted.access = turn->client()->access;
-  std::int64_t block_ms = 0;
-  for (std::size_t i = 3; i < arguments.size(); i += 2) {
-    std::int64_t number = 0;
-    if (i + 1 == arguments.size()) return refuse(wire::kSyntaxError);
-    if (!base::ParseInteger(arguments[i + 1], &number)) return refuse(wire::kNotInteger);
-    if (base::IsWord(arguments[i], "COUNT") && number >= 1 && number <= kMaxChanges) {
-      wanted.count = static_cast<std::size_t>(number);
-    } else if (base::IsWord(arguments[i], "BLOCK") && number >= 0) {
-      wanted.waits = true;
-      block_ms = number;
-    } else if (base::IsWord(arguments[i], "COUNT")) {
-      return refuse("ERR COUNT is 1 to " + std::to_string(kMaxChanges));
-    } else {
-      return refuse(base::IsWord(arguments[i], "BLOCK") ? "ERR timeout is negative"
-                                                        : wire::kSyntaxError);
-    }
-  }
-  if (arguments[2] == "$") {
+  wanted.count = asked.count;
+  wanted.waits = asked.block_ms.has_value();
+  if (asked.from == wire::ChangesArguments::From::kEnd) {
     wanted.from = ChangesRequest::From::kEnd;
-  } else if (arguments[2] != "0") {
+  } else if (asked.from != wire::ChangesArguments::From::kOldest) {
     const Result<FeedCursor> cursor = ParseCursor(arguments[2]);
     if (!cursor.ok()) return refuse(cursor.error().ToString());
     wanted.from = ChangesRequest::From::kCursor;
     wanted.cursor = *cursor;
   }
-  const Status found = FindFollowed(arguments[1], &wanted);
+  if (asked.instance && !named) {  // PERIOD
+    name += "@" + std::string(asked.instance->text);
+    if (keys_.OwnerOf(name) == name) return refuse("NOBOARD no leaderboard " + base::Quote(name));
+  }
+  const Status found = FindFollowed(name, &wanted);
   if (!found.ok()) return refuse(found.error().ToString());
   if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
-    return refuse("NOBOARD no leaderboard " + base::Quote(arguments[1]));
+    return refuse("NOBOARD no leaderboard " + base::Quote(name));
   }
   if (wanted.waits) {
     const std::int64_t now_ms = now_ / 1000;
     std::int64_t deadline_ms = 0;
-    if (block_ms > 0 && __builtin_add_overflow(now_ms, block_ms, &deadline_ms)) {
+    if (*asked.block_ms > 0 && __builtin_add_overflow(now_ms, *asked.block_ms, &deadline_ms)) {
       deadline_ms = INT64_MAX;
     }
     turn->Blocked(deadline_ms);

@@ -86,7 +86,9 @@ class EventReply {
   }
   void ScoreAndStamp(const core::Words& words) {
     reply_.Bulk("score");
-    wire::ReplyScore(&reply_, spec_, layout_.ScoreOf(words));
+    const std::vector<std::string> texts = FormatScore(spec_, layout_.ScoreOf(words));
+    reply_.Array(texts.size());
+    for (const std::string& text : texts) reply_.Bulk(text);
     reply_.Bulk("stamp");
     reply_.Integer(layout_.StampOf(words));
   }

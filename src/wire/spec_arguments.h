@@ -1,16 +1,21 @@
 // The options of LB.CREATE, LB.ALTER and templates.
+//
+// Whether a host can do what they ask for is the host's to say: whether there is such a time zone,
+// and whether it keeps a feed of events (FEED).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "laurel/result.h"
 #include "laurel/spec.h"
 
-namespace laurel::engine {
+namespace laurel::wire {
 
 struct SpecArguments {
   Spec spec;
+  std::uint64_t feed = 0;  // FEED: events that the board itself keeps
   bool adopt = false;
 };
 
@@ -21,6 +26,6 @@ Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArgum
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted);
 
 // The same from one line, as config files and flags have it: "FIELDS 1 score:int POLICY best".
-Result<Spec> ParseSpecLine(std::string_view line);
+Result<SpecArguments> ParseSpecLine(std::string_view line);
 
-}  // namespace laurel::engine
+}  // namespace laurel::wire

@@ -1,4 +1,4 @@
-#include "engine/spec_arguments.h"
+#include "wire/spec_arguments.h"
 
 #include <algorithm>
 #include <string>
@@ -9,7 +9,7 @@
 
 #include "laurel/limits.h"
 
-namespace laurel::engine {
+namespace laurel::wire {
 namespace {
 
 std::vector<std::string> Words(std::string_view line) {
@@ -22,14 +22,16 @@ std::vector<std::string> Words(std::string_view line) {
   return words;
 }
 
-// The spec in LB.CREATE's own words, " ADOPT" behind it if that was asked for; or the error.
+// The spec in LB.CREATE's own words, FEED and ADOPT behind it if they were asked for; or the error.
 std::string Created(std::string_view line) {
   const std::vector<std::string> words = Words(line);
   const std::vector<std::string_view> arguments(words.begin(), words.end());
   SpecArguments wanted;
   const Status status = ParseSpecArguments(arguments, &wanted);
   if (!status.ok()) return status.error().ToString();
-  return DescribeSpec(wanted.spec) + (wanted.adopt ? " ADOPT" : "");
+  return DescribeSpec(wanted.spec) +
+         (wanted.feed > 0 ? " FEED " + std::to_string(wanted.feed) : "") +
+         (wanted.adopt ? " ADOPT" : "");
 }
 
 // The same of LB.ALTER on a board with two fields and a cap.
@@ -46,8 +48,8 @@ std::string Altered(std::string_view line) {
 }
 
 std::string FromLine(std::string_view line) {
-  const Result<Spec> spec = ParseSpecLine(line);
-  return spec.ok() ? DescribeSpec(*spec) : spec.error().ToString();
+  const Result<SpecArguments> wanted = ParseSpecLine(line);
+  return wanted.ok() ? DescribeSpec(wanted->spec) : wanted.error().ToString();
 }
 
 TEST(SpecArguments, NoneMeanOneIntFieldBestFirst) {
@@ -124,6 +126,13 @@ TEST(SpecArguments, AnOptionIsGivenOnceAndWithItsValue) {
   EXPECT_EQ(Created("PARTITIONS 2"), "ERR the embedded engine keeps a board in one partition");
 }
 
+TEST(SpecArguments, WhatAHostCanDoIsNotAskedHere) {
+  EXPECT_EQ(Created("FEED 5"), "FIELDS 1 score:int:desc POLICY set TIE first FEED 5");
+  EXPECT_EQ(Created("FEED 0"), "FIELDS 1 score:int:desc POLICY set TIE first");
+  EXPECT_EQ(Created("FEED x"), "ERR FEED takes a whole number, got 'x'");
+  EXPECT_EQ(Created("PERIODS 1 day TZ Nowhere/AtAll").find("ERR"), std::string::npos);
+}
+
 TEST(SpecArguments, AnUnknownOptionIsNamedAsItWasWritten) {
   EXPECT_EQ(Created("Colour red"), "ERR unknown option 'Colour'");
   EXPECT_EQ(Created("CAP 1 \r\n"), "ERR unknown option '\\x0d\\x0a'");
@@ -134,6 +143,13 @@ TEST(AlterArguments, ChangePolicyAndCapAndKeepTheRest) {
   EXPECT_EQ(Altered("CAP 0"), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first");
   EXPECT_EQ(Altered("POLICY best CAP 4"),
             "FIELDS 2 a:int:desc b:decimal2:asc POLICY best TIE first CAP 4");
+}
+
+TEST(AlterArguments, ChangeTheFeed) {
+  SpecArguments wanted;
+  const std::vector<std::string_view> arguments = {"FEED", "7"};
+  ASSERT_TRUE(ParseAlterArguments(arguments, &wanted).ok());
+  EXPECT_EQ(wanted.feed, 7U);
 }
 
 TEST(AlterArguments, WhatDecidesTheOrderStays) {
@@ -156,4 +172,4 @@ TEST(SpecLine, ATemplateAdoptsNothing) {
 }
 
 }  // namespace
-}  // namespace laurel::engine
+}  // namespace laurel::wire

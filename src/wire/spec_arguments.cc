@@ -1,4 +1,4 @@
-#include "engine/spec_arguments.h"
+#include "wire/spec_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -8,11 +8,10 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "calendar/zone_calendar.h"
 #include "laurel/limits.h"
 #include "wire/request_parser.h"
 
-namespace laurel::engine {
+namespace laurel::wire {
 namespace {
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
@@ -56,6 +55,7 @@ class OptionReader {
     if (word == "GRACE") return ReadDuration("GRACE", &wanted_->spec.grace_us);
     if (word == "EXPIRE") return ReadDuration("EXPIRE", &wanted_->spec.expire_us);
     if (word == "KEEP") return ReadCount("KEEP", &wanted_->spec.keep);
+    if (word == "FEED") return ReadCount("FEED", &wanted_->feed);
     if (alters_ && std::find(kFixed.begin(), kFixed.end(), word) != kFixed.end()) {
       return Err(word + " cannot be altered");
     }
@@ -158,8 +158,6 @@ class OptionReader {
   Status ReadZone() {
     const Result<std::string_view> text = Next("TZ");
     if (!text.ok()) return text.error();
-    const Result<calendar::ZoneCalendar> calendar = calendar::ZoneCalendar::Of(*text, 0);
-    if (!calendar.ok()) return Err("TZ: " + calendar.error().message);
     wanted_->spec.zone = *text;
     return Ok{};
   }
@@ -207,16 +205,16 @@ Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArgu
   return OptionReader(arguments, wanted, true).Read();
 }
 
-Result<Spec> ParseSpecLine(std::string_view line) {
+Result<SpecArguments> ParseSpecLine(std::string_view line) {
   std::vector<std::string> words;
-  if (!wire::SplitLine(line, &words)) return Err("unbalanced quotes in " + base::Quote(line));
+  if (!SplitLine(line, &words)) return Err("unbalanced quotes in " + base::Quote(line));
   const std::vector<std::string_view> arguments(words.begin(), words.end());
   SpecArguments wanted;
   if (const Status status = ParseSpecArguments(arguments, &wanted); !status.ok()) {
     return status.error();
   }
   if (wanted.adopt) return Err("a template adopts nothing");
-  return wanted.spec;
+  return wanted;
 }
 
-}  // namespace laurel::engine
+}  // namespace laurel::wire

@@ -1,0 +1,18 @@
+#include "engine/hosted_spec.h"
+
+#include "calendar/zone_calendar.h"
+
+namespace laurel::engine {
+
+Status CheckHosted(const wire::SpecArguments& wanted) {
+  if (wanted.feed > 0) {
+    return Error{ErrorCode::kErr,
+                 "FEED is for the module: the embedded engine has its log, see LB.CHANGES"};
+  }
+  if (wanted.spec.periods.empty()) return Ok{};
+  const auto calendar = calendar::ZoneCalendar::Of(wanted.spec.zone, wanted.spec.turn_minutes);
+  if (!calendar.ok()) return Error{ErrorCode::kErr, "TZ: " + calendar.error().message};
+  return Ok{};
+}
+
+}  // namespace laurel::engine

@@ -1,0 +1,385 @@
+// The shape of every answer: which fields it has, how they are called, and in which order.
+//
+// ShapedAnswer<Writer> turns the answers of a leaderboard into calls of a writer, so that RESP, the
+// replies of a Redis module and JSON have the same names and the same order. A writer has
+//
+//   Ok()  Error(line)  Null()  NullArray()  Integer(int64)  Bool(bool)  Bulk(bytes)  Double(text)
+//   Array(elements)    announced with its size, then the elements follow
+//   Map(pairs)         announced with its size, then Field(name) and a value for each pair
+//   Field(name)        one of the types of namespace `field` below
+//   Decimal(value, n)  the text of a number with n decimals, as a string
+//   Moment(stamp)      a moment: integer µs, or ISO 8601 in JSON
+//   Flush()            the answer, or one entry of it, is complete
+//
+// Nothing is allocated for an entry or a verdict.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/time_text.h"
+#include "laurel/entry.h"
+#include "laurel/result.h"
+#include "laurel/score.h"
+#include "laurel/spec.h"
+#include "leaderboard/answer.h"
+
+namespace laurel::leaderboard {
+
+namespace field {
+
+template <std::size_t N>
+struct Text {
+  consteval Text(const char (&text)[N]) {  // NOLINT(google-explicit-constructor)
+    std::copy_n(text, N, bytes.begin());
+  }
+  std::array<char, N> bytes{};
+};
+
+// A type for each name, so that a writer can have the bytes of it ready when it is compiled.
+// `kJson` where JSON has another one, because its value is another.
+template <Text kText, Text kJson = kText>
+struct Name {
+  static constexpr std::string_view text{kText.bytes.data(), kText.bytes.size() - 1};
+  static constexpr std::string_view json{kJson.bytes.data(), kJson.bytes.size() - 1};
+};
+
+// Entries and verdicts.
+using Rank = Name<"rank">;
+using Member = Name<"member">;
+using ScoreOf = Name<"score">;
+using Reached = Name<"stamp", "reached">;
+using Meta = Name<"meta">;
+using Place = Name<"place">;
+using Count = Name<"count">;
+using State = Name<"status">;
+using PreviousRank = Name<"previous_rank">;
+using PreviousScore = Name<"previous_score">;
+using Needs = Name<"needs">;
+using Hidden = Name<"hidden">;
+using Duplicate = Name<"duplicate">;
+using Periods = Name<"periods">;
+// Percentiles and histograms.
+using Percent = Name<"percentile">;
+using Worse = Name<"worse">;
+using Equal = Name<"equal">;
+using From = Name<"from">;
+using To = Name<"to">;
+// Descriptions and lists of periods.
+using BoardName = Name<"board">;
+using Fields = Name<"fields">;
+using FieldName = Name<"name">;
+using Type = Name<"type">;
+using DirectionOf = Name<"direction">;
+using OperatorOf = Name<"operator">;
+using PolicyOf = Name<"policy">;
+using TieOf = Name<"tie">;
+using Cap = Name<"cap">;
+using Start = Name<"start">;
+using End = Name<"end">;
+using Grace = Name<"grace">;
+using Expire = Name<"expire">;
+using Dedup = Name<"dedup">;
+using Ids = Name<"ids">;
+using SizeOf = Name<"size">;
+using Bytes = Name<"bytes">;
+using Zone = Name<"zone">;
+using Turn = Name<"turn">;
+using Keep = Name<"keep">;
+using PeriodOf = Name<"period">;
+using Begin = Name<"begin">;
+using Present = Name<"present">;
+using Closed = Name<"closed">;
+
+// Calls use(name) with the name of a period as a field.
+template <typename Use>
+void WithPeriod(Period period, const Use& use) {
+  switch (period) {
+    case Period::kHour:
+      return use(Name<"hour">());
+    case Period::kDay:
+      return use(Name<"day">());
+    case Period::kWeek:
+      return use(Name<"week">());
+    case Period::kMonth:
+      return use(Name<"month">());
+    case Period::kAll:
+      return use(Name<"all">());
+  }
+}
+
+}  // namespace field
+
+template <typename Writer>
+class ShapedAnswer : public Answer {
+ public:
+  // `board`: the board's own name, for what shows it. Both outlive this.
+  ShapedAnswer(Writer* writer, std::string_view board) : writer_(*writer), board_(board) {}
+
+  void Refused(const Error& error) override {
+    writer_.Error(error.ToString());
+    writer_.Flush();
+  }
+  void Done() override {
+    writer_.Ok();
+    writer_.Flush();
+  }
+  void Absent(Missing what) override {
+    what == Missing::kEntries || what == Missing::kScore ? writer_.NullArray() : writer_.Null();
+    writer_.Flush();
+  }
+  void Number(std::uint64_t number) override {
+    Whole(number);
+    writer_.Flush();
+  }
+  void Verdicts(const VerdictList& list) override;
+
+  void OneEntry(const EntryShape& shape, const EntryLine& entry) override {
+    WriteEntry(shape, entry, std::nullopt);
+    writer_.Flush();
+  }
+  void BeginEntries(const EntryShape& /*shape*/, std::uint64_t count) override {
+    writer_.Array(count);
+    if (count == 0) writer_.Flush();
+  }
+  void NextEntry(const EntryShape& shape, const EntryLine& entry,
+                 std::optional<std::uint64_t> place) override {
+    WriteEntry(shape, entry, place);
+    writer_.Flush();
+  }
+
+  void ShowPercentile(const Percentile& percentile) override;
+  void ShowScore(const Spec& spec, const Score& score) override {
+    WriteScore(spec, score);
+    writer_.Flush();
+  }
+  void ShowHistogram(const Spec& spec, std::span<const HistogramBucket> buckets) override;
+  void ShowDescription(const Description& description) override;
+  void ShowPeriods(std::span<const PeriodLine> lines) override;
+
+ protected:
+  // The place of a close in the host's feed of changes, from what the host kept with it; none is
+  // shown as nil. Asked for closed instances only.
+  virtual std::optional<std::string> CloseCursor(const PeriodLine& /*line*/) {
+    return std::nullopt;
+  }
+
+ private:
+  void Whole(std::uint64_t number) { writer_.Integer(static_cast<std::int64_t>(number)); }
+  void WholeOrNull(const std::optional<std::uint64_t>& number) {
+    number ? Whole(*number) : writer_.Null();
+  }
+  void MomentOrNull(const std::optional<Stamp>& moment) {
+    moment ? writer_.Moment(*moment) : writer_.Null();
+  }
+  template <typename Name>
+  void NumberField(Name name, std::uint64_t number) {
+    writer_.Field(name);
+    Whole(number);
+  }
+  template <typename Name>
+  void TextField(Name name, std::string_view text) {
+    writer_.Field(name);
+    writer_.Bulk(text);
+  }
+  template <typename Name>
+  void MomentField(Name name, const std::optional<Stamp>& moment) {
+    writer_.Field(name);
+    MomentOrNull(moment);
+  }
+  void WriteScore(const Spec& spec, const Score& score) {
+    writer_.Array(score.size());
+    for (std::size_t i = 0; i < score.size(); ++i) {
+      writer_.Decimal(score[i], spec.fields[i].decimals);
+    }
+  }
+  void ScoreOrNull(const Spec& spec, const std::optional<Score>& score) {
+    score ? WriteScore(spec, *score) : writer_.Null();
+  }
+  void WriteEntry(const EntryShape& shape, const EntryLine& entry,
+                  const std::optional<std::uint64_t>& place);
+  // `more` further pairs follow.
+  void WriteVerdict(const Spec& spec, const Verdict& verdict, std::size_t more);
+  void WriteFields(const Spec& spec);
+  void WritePeriodLine(const PeriodLine& line);
+
+  Writer& writer_;
+  std::string_view board_;
+};
+
+template <typename Writer>
+void ShapedAnswer<Writer>::WriteEntry(const EntryShape& shape, const EntryLine& entry,
+                                      const std::optional<std::uint64_t>& place) {
+  writer_.Map(4 + (shape.with_meta ? 1U : 0U) + (shape.with_place ? 1U : 0U) +
+              (shape.count ? 1U : 0U));
+  writer_.Field(field::Rank());
+  WholeOrNull(entry.rank);
+  writer_.Field(field::Member());
+  writer_.Bulk(entry.member);
+  writer_.Field(field::ScoreOf());
+  entry.score != nullptr ? WriteScore(*shape.spec, *entry.score) : writer_.Null();
+  writer_.Field(field::Reached());
+  entry.score != nullptr ? writer_.Moment(entry.stamp) : writer_.Null();
+  if (shape.with_meta) {
+    writer_.Field(field::Meta());
+    entry.meta.empty() ? writer_.Null() : writer_.Bulk(entry.meta);
+  }
+  if (shape.with_place) {
+    writer_.Field(field::Place());
+    WholeOrNull(place);
+  }
+  if (shape.count) NumberField(field::Count(), *shape.count);
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::WriteVerdict(const Spec& spec, const Verdict& verdict,
+                                        std::size_t more) {
+  writer_.Map(6 + (verdict.needs ? 1U : 0U) + (verdict.hidden ? 1U : 0U) + more);
+  TextField(field::State(), StatusName(verdict.status));
+  writer_.Field(field::Rank());
+  WholeOrNull(verdict.rank);
+  writer_.Field(field::PreviousRank());
+  WholeOrNull(verdict.previous_rank);
+  writer_.Field(field::ScoreOf());
+  ScoreOrNull(spec, verdict.score);
+  writer_.Field(field::PreviousScore());
+  ScoreOrNull(spec, verdict.previous_score);
+  MomentField(field::Reached(), verdict.stamp);
+  if (verdict.needs) {
+    writer_.Field(field::Needs());
+    WriteScore(spec, *verdict.needs);
+  }
+  if (verdict.hidden) {
+    writer_.Field(field::Hidden());
+    writer_.Bool(true);
+  }
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::Verdicts(const VerdictList& list) {
+  const Spec& spec = *list.spec;
+  const std::size_t boards = list.boards();
+  if (!list.single) writer_.Array(list.verdicts.size() / boards);
+  for (std::size_t at = 0; at + boards <= list.verdicts.size(); at += boards) {
+    WriteVerdict(spec, list.verdicts[at], (list.duplicate ? 1U : 0U) + (boards > 1 ? 1U : 0U));
+    if (list.duplicate) {
+      writer_.Field(field::Duplicate());
+      writer_.Bool(true);
+    }
+    if (boards > 1) {
+      writer_.Field(field::Periods());
+      writer_.Map(boards - 1);
+      for (std::size_t i = 1; i < boards; ++i) {
+        field::WithPeriod(spec.periods[i], [&](auto name) { writer_.Field(name); });
+        WriteVerdict(spec, list.verdicts[at + i], 0);
+      }
+    }
+    writer_.Flush();
+  }
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::ShowPercentile(const Percentile& percentile) {
+  std::array<char, kMaxNumberText> buffer;
+  writer_.Map(4);
+  writer_.Field(field::Percent());
+  writer_.Double(FormatNumber(static_cast<std::int64_t>(percentile.ten_thousandths), 4, buffer));
+  NumberField(field::Worse(), percentile.worse);
+  NumberField(field::Equal(), percentile.equal);
+  NumberField(field::Count(), percentile.count);
+  writer_.Flush();
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::ShowHistogram(const Spec& spec,
+                                         std::span<const HistogramBucket> buckets) {
+  const int decimals = spec.fields[0].decimals;
+  writer_.Array(buckets.size());
+  for (const HistogramBucket& bucket : buckets) {
+    writer_.Map(3);
+    writer_.Field(field::From());
+    writer_.Decimal(bucket.from, decimals);
+    writer_.Field(field::To());
+    writer_.Decimal(bucket.to, decimals);
+    NumberField(field::Count(), bucket.count);
+  }
+  writer_.Flush();
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::WriteFields(const Spec& spec) {
+  writer_.Array(spec.fields.size());
+  for (const Field& field_of : spec.fields) {
+    writer_.Map(4);
+    TextField(field::FieldName(), field_of.name);
+    TextField(field::Type(), TypeName(field_of));
+    TextField(field::DirectionOf(), DirectionName(field_of.direction));
+    TextField(field::OperatorOf(), OperatorName(field_of.op));
+  }
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
+  const Spec& spec = *description.spec;
+  const Spec& declared = *description.declared;
+  const bool has_periods = !description.instance && !declared.periods.empty();
+  writer_.Map(has_periods ? 18 : 14);
+  TextField(field::BoardName(), description.instance ? InstanceName(board_, *description.instance)
+                                                     : std::string(board_));
+  writer_.Field(field::Fields());
+  WriteFields(spec);
+  TextField(field::PolicyOf(), PolicyName(spec.policy));
+  TextField(field::TieOf(), TieName(spec.tie));
+  NumberField(field::Cap(), spec.cap);
+  // Windows and ids are the board's, also where an instance of it is asked about.
+  MomentField(field::Start(), declared.start);
+  MomentField(field::End(), declared.end);
+  TextField(field::Grace(), base::FormatDuration(declared.grace_us));
+  writer_.Field(field::Expire());
+  declared.expire_us > 0 ? writer_.Bulk(base::FormatDuration(declared.expire_us)) : writer_.Null();
+  NumberField(field::Dedup(), declared.dedup);
+  NumberField(field::Ids(), description.ids);
+  NumberField(field::SizeOf(), description.size);
+  NumberField(field::Hidden(), description.hidden);
+  NumberField(field::Bytes(), description.bytes);
+  if (has_periods) {
+    writer_.Field(field::Periods());
+    writer_.Array(declared.periods.size());
+    for (const Period period : declared.periods) writer_.Bulk(PeriodName(period));
+    TextField(field::Zone(), declared.zone);
+    TextField(field::Turn(), FormatTurn(declared.turn_minutes));
+    NumberField(field::Keep(), declared.keep);
+  }
+  writer_.Flush();
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::WritePeriodLine(const PeriodLine& line) {
+  const bool for_ever = line.span.period == Period::kAll;
+  writer_.Map(7);
+  TextField(field::BoardName(), InstanceName(board_, line.span));
+  TextField(field::PeriodOf(), PeriodName(line.span.period));
+  MomentField(field::Begin(), for_ever ? std::nullopt : std::optional(line.span.begin));
+  MomentField(field::End(), for_ever ? std::nullopt : std::optional(line.span.end));
+  writer_.Field(field::Present());
+  writer_.Bool(line.present);
+  NumberField(field::SizeOf(), line.size);
+  writer_.Field(field::Closed());
+  const std::optional<std::string> cursor = line.closed ? CloseCursor(line) : std::nullopt;
+  cursor ? writer_.Bulk(*cursor) : writer_.Null();
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::ShowPeriods(std::span<const PeriodLine> lines) {
+  writer_.Array(lines.size());
+  for (const PeriodLine& line : lines) WritePeriodLine(line);
+  writer_.Flush();
+}
+
+}  // namespace laurel::leaderboard

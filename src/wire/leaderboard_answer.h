@@ -1,0 +1,41 @@
+// Answers of a leaderboard as replies.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+#include "laurel/result.h"
+#include "leaderboard/answer.h"
+#include "leaderboard/answer_shape.h"
+#include "wire/buffered_reply.h"
+#include "wire/reply.h"
+
+namespace laurel::wire {
+
+// Writes the answer to one operation. A host that knows places in a feed overrides CloseCursor.
+class LeaderboardAnswer : private BufferedReply, public leaderboard::ShapedAnswer<BufferedReply> {
+ public:
+  // `board`: the board's own name. `max_reply_bytes`: no list of entries may take more; beyond it
+  // the leaderboard answers LIMIT. Both `reply` and `board` outlive this.
+  LeaderboardAnswer(Reply* reply, std::string_view board, std::size_t max_reply_bytes)
+      : BufferedReply(reply),
+        leaderboard::ShapedAnswer<BufferedReply>(this, board),
+        max_reply_bytes_(max_reply_bytes) {}
+
+  // Why the operation was refused; none if it was not.
+  [[nodiscard]] const std::optional<ErrorCode>& refused() const { return refused_; }
+
+  void Refused(const laurel::Error& error) override {
+    refused_ = error.code;
+    ShapedAnswer::Refused(error);
+  }
+  [[nodiscard]] std::size_t MostBytes() const override { return max_reply_bytes_; }
+  [[nodiscard]] std::size_t EntryBytes(const leaderboard::EntryShape& shape) const override;
+
+ private:
+  std::size_t max_reply_bytes_;
+  std::optional<ErrorCode> refused_;
+};
+
+}  // namespace laurel::wire
