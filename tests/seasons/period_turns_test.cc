@@ -113,7 +113,7 @@ TEST_F(PeriodWrites, ApplyTheCapToEachInstance) {
   season_.Ask("LB.MSUBMIT lb 2 a 10 b 20");
   season_.Move(kDay);
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb c 5"),
-            "accepted nil->1 nil->5 all(not-ranked nil->nil nil->nil needs=10)");
+            "accepted nil->1 nil->5 all(not-ranked nil->nil nil->nil needs=11)");
   EXPECT_EQ(season_.Top("lb@all"), "1:b=20 2:a=10");
   EXPECT_EQ(season_.Top("lb@day"), "1:c=5");
   EXPECT_EQ(season_.Code("LB.INCR lb c 5"), "ERR");
