@@ -14,10 +14,10 @@
 #include "cli/load_progress.h"
 #include "engine/embedded/embedded_engine.h"
 #include "engine/spec_arguments.h"
-#include "server/compatibility.h"
-#include "server/config.h"
-#include "server/log.h"
+#include "server/config/config.h"
 #include "server/server.h"
+#include "server/state/compatibility.h"
+#include "server/state/log.h"
 
 namespace laurel::cli {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
-#include "server/compatibility.h"
 #include "server/server.h"
+#include "server/state/compatibility.h"
 
 namespace laurel::server {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "server/log.h"
-#include "server/open_files.h"
+#include "server/net/open_files.h"
+#include "server/state/log.h"
 
 namespace laurel::server {
 namespace {

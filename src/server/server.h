@@ -28,12 +28,12 @@
 
 #include "engine/engine.h"
 #include "laurel/result.h"
-#include "server/config.h"
-#include "server/connection.h"
-#include "server/io_thread.h"
-#include "server/log.h"
-#include "server/login_failures.h"
-#include "server/server_state.h"
+#include "server/config/config.h"
+#include "server/net/connection.h"
+#include "server/net/io_thread.h"
+#include "server/state/log.h"
+#include "server/state/login_failures.h"
+#include "server/state/server_state.h"
 
 namespace laurel::server {
 

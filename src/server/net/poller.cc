@@ -1,4 +1,4 @@
-#include "server/poller.h"
+#include "server/net/poller.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "server/tokens.h"
+#include "server/config/tokens.h"
 
 #include <algorithm>
 #include <iterator>
@@ -11,7 +11,7 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "laurel/limits.h"
-#include "server/toml_text.h"
+#include "server/config/toml_text.h"
 
 namespace laurel::server {
 namespace {

@@ -5,9 +5,9 @@
 #include "base/clock.h"
 #include "base/integer.h"
 #include "base/text.h"
-#include "server/connection.h"
+#include "server/net/connection.h"
+#include "server/resp/session.h"
 #include "server/server.h"
-#include "server/session.h"
 #include "wire/command_replies.h"
 #include "wire/error_texts.h"
 

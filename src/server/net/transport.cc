@@ -9,10 +9,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "server/connection.h"
-#include "server/io_thread.h"
-#include "server/log.h"
-#include "server/poller.h"
+#include "server/net/connection.h"
+#include "server/net/io_thread.h"
+#include "server/net/poller.h"
+#include "server/state/log.h"
 
 namespace laurel::server {
 namespace {

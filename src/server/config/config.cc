@@ -1,4 +1,4 @@
-#include "server/config.h"
+#include "server/config/config.h"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "server/option_table.h"
+#include "server/config/option_table.h"
 
 namespace laurel::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/tokens.h"
+#include "server/config/tokens.h"
 
 #include <string>
 #include <string_view>
@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "laurel/limits.h"
-#include "server/config.h"
+#include "server/config/config.h"
 
 namespace laurel::server {
 namespace {

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "server/option_table.h"
-#include "server/toml_text.h"
+#include "server/config/option_table.h"
+#include "server/config/toml_text.h"
 
 namespace laurel::server {
 namespace {
@@ -93,7 +93,8 @@ std::string PageList(const Option& option, const ListValue& list) {
 constexpr std::string_view kPageHead =
     "# Configuration of `laurel serve`\n"
     "\n"
-    "<!-- Generated from the table in src/server/option_table.cc; a test fails when this page is "
+    "<!-- Generated from the table in src/server/config/option_table.cc; a test fails when this "
+    "page is "
     "stale. -->\n"
     "\n"
     "Every option is a flag (`--max-memory 2gb`) and, under the same name, a key of the TOML file\n"

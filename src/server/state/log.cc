@@ -1,4 +1,4 @@
-#include "server/log.h"
+#include "server/state/log.h"
 
 #include <exception>
 #include <memory>

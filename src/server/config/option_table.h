@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "laurel/result.h"
-#include "server/config.h"
+#include "server/config/config.h"
 
 namespace laurel::server {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/config.h"
+#include "server/config/config.h"
 
 namespace laurel::server {
 

@@ -1,4 +1,4 @@
-#include "server/login_failures.h"
+#include "server/state/login_failures.h"
 
 #include <gtest/gtest.h>
 

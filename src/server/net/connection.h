@@ -24,7 +24,7 @@
 
 #include "base/clock.h"
 #include "engine/engine.h"
-#include "server/session.h"
+#include "server/resp/session.h"
 #include "wire/request_parser.h"
 
 namespace laurel::server {

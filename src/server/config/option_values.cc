@@ -8,8 +8,8 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "server/option_table.h"
-#include "server/toml_text.h"
+#include "server/config/option_table.h"
+#include "server/config/toml_text.h"
 
 namespace laurel::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/io_thread.h"
+#include "server/net/io_thread.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/clock.h"
-#include "server/connection.h"
+#include "server/net/connection.h"
 #include "server/server.h"
 
 namespace laurel::server {

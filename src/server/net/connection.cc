@@ -1,4 +1,4 @@
-#include "server/connection.h"
+#include "server/net/connection.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,9 +8,9 @@
 #include <boost/asio/post.hpp>
 
 #include "base/clock.h"
-#include "server/io_thread.h"
-#include "server/log.h"
+#include "server/net/io_thread.h"
 #include "server/server.h"
+#include "server/state/log.h"
 
 namespace laurel::server {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/toml_text.h"
+#include "server/config/toml_text.h"
 
 namespace laurel::server {
 

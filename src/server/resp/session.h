@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "engine/engine.h"
-#include "server/tokens.h"
+#include "server/config/tokens.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "laurel/result.h"
-#include "server/tokens.h"
+#include "server/config/tokens.h"
 
 namespace laurel::server {
 

@@ -1,4 +1,4 @@
-#include "server/config.h"
+#include "server/config/config.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "laurel/limits.h"
-#include "server/option_table.h"
+#include "server/config/option_table.h"
 
 namespace laurel::server {
 namespace {

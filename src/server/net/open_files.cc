@@ -1,4 +1,4 @@
-#include "server/open_files.h"
+#include "server/net/open_files.h"
 
 #include <algorithm>
 #include <string>

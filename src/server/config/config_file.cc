@@ -13,7 +13,7 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "server/option_table.h"
+#include "server/config/option_table.h"
 
 namespace laurel::server {
 namespace {

@@ -10,7 +10,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/engine.h"
-#include "server/poller.h"
+#include "server/net/poller.h"
 
 namespace laurel::server {
 

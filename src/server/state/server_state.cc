@@ -1,4 +1,4 @@
-#include "server/server_state.h"
+#include "server/state/server_state.h"
 
 #include <algorithm>
 

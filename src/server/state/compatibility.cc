@@ -1,4 +1,4 @@
-#include "server/compatibility.h"
+#include "server/state/compatibility.h"
 
 namespace laurel::server {
 

@@ -1,4 +1,4 @@
-#include "server/session.h"
+#include "server/resp/session.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
-#include "server/connection.h"
+#include "server/net/connection.h"
 #include "server/server.h"
 
 namespace laurel::server {
