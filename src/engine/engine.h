@@ -1,5 +1,7 @@
 // Engine: what holds the boards. The one interface between the servers and the data.
 //
+// Its life: MakeEngine (make_engine.h), Open, Load, turns, Close.
+//
 // A server hands over turns. A turn is what one client has asked for in one go: requests in order,
 // and room for their replies. The engine executes them and calls Done() when the replies may be
 // sent, which may be at once, when a write has reached the disk, or when somebody pushed what a
@@ -8,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -191,9 +194,32 @@ class Host {
   std::atomic<std::int64_t> slow_micros_{10'000};
 };
 
+// What Load has found.
+struct LoadReport {
+  std::uint64_t boards = 0;
+  std::uint64_t snapshot_entries = 0;
+  std::uint64_t batches = 0;  // of the log
+  std::int64_t micros = 0;
+  std::vector<std::string> warnings;
+};
+
+// How many bytes of how many are loaded. Returns whether to go on.
+using LoadProgress = std::function<bool(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
+
 class Engine {
  public:
   virtual ~Engine() = default;
+
+  // Takes what holds the data, such as a folder, for this process alone. Quick. Once, before all
+  // other calls.
+  virtual Status Open() = 0;
+  // Reads the data. Other threads may call Execute, Measure and Tick meanwhile; until it returns,
+  // all requests are answered LOADING. `progress` may be null; it is called often, on this thread,
+  // and when it returns false, loading ends with an error. Once.
+  virtual Result<LoadReport> Load(const LoadProgress& progress) = 0;
+  // Ends it. REQUIRES: no turn is under way, and none will be. Everything is on disk when it
+  // returns, if that can be; `snapshot`: in a form that is quick to load.
+  virtual void Close(bool snapshot) = 0;
 
   // Executes the requests of each turn in order, turn after turn; other threads' turns may come in
   // between, never inside an EXEC. Calls Done() once for each turn, now or later.

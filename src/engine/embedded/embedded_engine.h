@@ -65,16 +65,6 @@ struct EmbeddedOptions {
   std::int64_t live_interval_us = 50'000;  // live readers are told at most so often
 };
 
-// What was found in the data folder.
-struct LoadReport {
-  std::uint64_t boards = 0;
-  std::uint64_t snapshot_entries = 0;
-  std::uint64_t batches = 0;  // of the log
-  std::int64_t micros = 0;
-  std::optional<storage::Tail> torn;
-  std::vector<std::string> warnings;
-};
-
 class EmbeddedEngine : public Engine,
                        private storage::Log::Listener,
                        private Keeper::Source,
@@ -84,15 +74,9 @@ class EmbeddedEngine : public Engine,
   EmbeddedEngine(const EmbeddedOptions& options, Host* host);
   ~EmbeddedEngine() override;
 
-  // With a data folder: takes it, for this process alone. Quick.
-  Status Open();
-  // Reads it. Until it returns all commands but a few are answered LOADING. `progress` is called on
-  // this thread, often; when it returns false, loading ends with an error.
-  Result<LoadReport> Load(const storage::ProgressCallback& progress = nullptr);
-  // No turn is under way, and none will be. Everything is on disk when it returns, if that can be;
-  // `snapshot`: in a form that is quick to load.
-  void Close(bool snapshot);
-
+  Status Open() override;
+  Result<LoadReport> Load(const LoadProgress& progress = nullptr) override;
+  void Close(bool snapshot) override;
   void Execute(std::span<Turn* const> turns) override;
   bool Cancel(Turn* turn, Wakeup wakeup) override;
   void Forget(Client* client) override;
