@@ -140,7 +140,7 @@ bool EmbeddedEngine::CanRemove() const {
 
 bool EmbeddedEngine::RefusesForDisk(const Request& request) const {
   if (keys_.frozen() || !CanRemove()) return true;
-  return !CanWrite() && Has(request, wire::kDenyOom);
+  return !CanWrite() && request.Has(wire::kDenyOom);
 }
 
 std::string EmbeddedEngine::DiskError(const Client& client) const {
@@ -153,7 +153,7 @@ std::string EmbeddedEngine::DiskError(const Client& client) const {
 }
 
 void EmbeddedEngine::FinishTurn(Turn* turn) {
-  const bool waits = WaitsForDisk() && turn->unsettled.replies > 0;
+  const bool waits = WaitsForDisk() && turn->unsettled.count > 0;
   waits ? finished_.push_back(turn) : turn->Done();
 }
 

@@ -97,8 +97,7 @@ class EmbeddedEngine : public Engine,
   bool ExecuteOne(Turn* turn, const Request& request, bool in_transaction);
   void ExecuteTransaction(Turn* turn, const Request& request);
   // Whether the reply to the request, or to one in its transaction, says that something is written.
-  [[nodiscard]] static bool Writes(const Request& request) { return Has(request, wire::kWrite); }
-  [[nodiscard]] static bool Has(const Request& request, wire::CommandFlag flag);
+  [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
   void ExecuteLoading(std::span<Turn* const> turns);
   // The error if the request names a board that the client may not touch.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
@@ -108,8 +107,6 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
   [[nodiscard]] std::size_t UsedBytes() const;
   [[nodiscard]] Figures MeasureLocked() const;
-  // Leaves out paths of the machine unless the client has access to all boards.
-  void ReplyInfo(const Client& client, const Request& request, Figures figures, wire::Reply* reply);
 
   // On disk (durability.cc).
 

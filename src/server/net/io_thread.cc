@@ -8,8 +8,6 @@
 #include <boost/asio/post.hpp>
 
 #include "base/clock.h"
-#include "server/net/connection.h"
-#include "server/server.h"
 
 namespace laurel::server {
 namespace {
@@ -19,8 +17,8 @@ constexpr std::size_t kMostBatchTurns = 64;
 
 }  // namespace
 
-IoThread::IoThread(Server* server)
-    : server_(server),
+IoThread::IoThread(Network* network)
+    : network_(network),
       io_(/*concurrency_hint=*/1),
       poller_(&io_, [this] { ExecuteBatch(); }),
       pause_timer_(io_) {}
@@ -54,11 +52,13 @@ void IoThread::Schedule() {
 }
 
 void IoThread::HoldBackPaused() {
-  const std::int64_t until_ms = server_->paused_until_ms();
-  const std::int64_t left_ms = until_ms - base::MonotonicMicros() / 1000;
-  if (left_ms <= 0 || server_->stopping()) return;
+  const std::int64_t left_ms = network_->pause.LeftMs(base::MonotonicMicros() / 1000);
+  if (left_ms <= 0 || network_->stopping) return;
+  const bool reads_pass = network_->pause.writes_only();
+  const auto writes = [](const engine::Request& request) { return request.Has(wire::kWrite); };
   const auto passes = [&](const std::shared_ptr<Connection>& connection) {
-    return server_->pauses_writes_only() && !connection->HasWrites();
+    const auto& requests = connection->requests;
+    return reads_pass && std::none_of(requests.begin(), requests.end(), writes);
   };
   const auto held = std::stable_partition(ready_.begin(), ready_.end(), passes);
   if (held == ready_.end()) return;
@@ -80,7 +80,7 @@ void IoThread::HoldBackPaused() {
 void IoThread::ExecuteBatch() {
   scheduled_ = false;
   if (ready_.empty()) return;
-  if (server_->paused_until_ms() != 0) HoldBackPaused();
+  if (network_->pause.possible()) HoldBackPaused();
   const auto taken = static_cast<std::ptrdiff_t>(std::min(ready_.size(), kMostBatchTurns));
   executing_.assign(std::make_move_iterator(ready_.begin()),
                     std::make_move_iterator(ready_.begin() + taken));
@@ -90,7 +90,7 @@ void IoThread::ExecuteBatch() {
   turns_.clear();
   std::erase_if(executing_, [](const auto& connection) { return !connection->BeginExecution(); });
   for (const auto& connection : executing_) turns_.push_back(connection.get());
-  server_->engine().Execute(turns_);
+  network_->engine->Execute(turns_);
   for (const auto& connection : executing_) connection->EndExecution();
   executing_.clear();
 }

@@ -10,28 +10,28 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "engine/engine.h"
+#include "server/net/connection.h"
+#include "server/net/network.h"
 #include "server/net/poller.h"
 
 namespace laurel::server {
 
-class Connection;
-class Server;
-
-class IoThread {
+class IoThread final : public Connection::Loop {
  public:
-  explicit IoThread(Server* server);
-  ~IoThread();
+  // The network outlives it.
+  explicit IoThread(Network* network);
+  ~IoThread() override;
 
-  [[nodiscard]] boost::asio::io_context& io() { return io_; }
   void Start();
   // Ends the loop and waits for the thread.
   void Join();
   // Runs the loop on the calling thread.
   void Run();
 
+  [[nodiscard]] boost::asio::io_context& io() override { return io_; }
   [[nodiscard]] Poller& poller() { return poller_; }
-  // From this thread only: the connection's turn goes into the next batch.
-  void Enqueue(std::shared_ptr<Connection> connection);
+  // From this thread only.
+  void Enqueue(std::shared_ptr<Connection> connection) override;
 
  private:
   void ExecuteBatch();
@@ -39,7 +39,7 @@ class IoThread {
   void HoldBackPaused();
   void Schedule();
 
-  Server* server_;
+  Network* network_;
   boost::asio::io_context io_;
   Poller poller_;
   boost::asio::steady_timer pause_timer_;

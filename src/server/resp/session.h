@@ -1,8 +1,8 @@
-// The conversation with one client: who it is, what protocol it speaks, the transaction it is
-// queueing; and the commands that are answered without the engine.
+// The conversation with a client in RESP: who the client is, which version of the protocol it
+// speaks, the transaction it is queueing; and the commands that are answered without the engine.
 //
 // Requests are taken in order. Each becomes a request of the turn for the engine, or a reply on the
-// spot; a reply that has to come after engine requests of the same turn becomes a literal among
+// spot. A reply that has to come after engine requests of the same turn becomes a literal among
 // them.
 #pragma once
 
@@ -14,28 +14,49 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "engine/engine.h"
 #include "server/config/tokens.h"
+#include "server/net/connection.h"
+#include "server/net/conversation.h"
+#include "server/resp/monitors.h"
+#include "server/resp/resp_service.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
+#include "wire/request_parser.h"
 
 namespace laurel::server {
-
-class Connection;
-class Server;
 
 // A transaction's queue takes so much.
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxQueuedCommands = 1'000'000;
 
-class Session : public engine::LocalCommand {
+class Session final : public Conversation, public engine::LocalCommand, public Monitors::Listener {
  public:
-  // All outlive the session.
-  Session(Server* server, Connection* connection, engine::Turn* turn, std::uint64_t id,
-          std::string remote, std::string local);
+  // Both outlive the session; the connection owns it.
+  Session(RespService* service, Connection* connection);
+
+  // Conversation.
+  Taken Take(std::string_view input) override;
+  void ReleaseRequests() override;
+  void EndTurn(bool complete) override;
+  void OnWake() override;
+  void OnClosed() override;
+  [[nodiscard]] bool IsStranger() const override { return !open_ && token_.load() == nullptr; }
+  [[nodiscard]] bool MayTimeOut() const override { return !monitors_; }
+  [[nodiscard]] std::string Describe() const override;
+  [[nodiscard]] std::string User() const override;
+
+  // engine::LocalCommand: in a transaction.
+  void Run(const engine::Request& request, const engine::MeasureFunction& measure,
+           wire::Reply* reply) override;
+
+  // Monitors::Listener.
+  void Show(const std::string& line) override;
+
+ private:
+  using Arguments = std::span<const std::string_view>;
 
   enum class Next : std::uint8_t {
     kGoOn,
@@ -43,37 +64,6 @@ class Session : public engine::LocalCommand {
     kAlone,    // nothing was done: the request has to begin a turn of its own
     kClose,    // after the reply
   };
-  // REQUIRES: arguments is not empty.
-  Next Take(std::span<const std::string_view> arguments);
-  // The reply to bytes that are no request.
-  void RefuseProtocol(std::string_view cause) {
-    ReplyError("ERR Protocol error: " + std::string(cause));
-  }
-  // engine::LocalCommand: in a transaction.
-  void Run(const engine::Request& request, wire::Reply* reply) override;
-  // What the session kept for the turn is no longer needed.
-  void EndTurn();
-  // How long the replies of the turn are to wait, in milliseconds: a login was refused.
-  [[nodiscard]] std::int64_t TakeReplyDelay() { return std::exchange(reply_delay_ms_, 0); }
-  // Whether the replies of the turn that has ended are wanted (CLIENT REPLY).
-  [[nodiscard]] bool DiscardsReplies() const;
-
-  [[nodiscard]] std::uint64_t id() const { return id_; }
-  [[nodiscard]] const std::string& remote() const { return remote_; }
-  [[nodiscard]] bool authenticated() const { return open_ || token_.load() != nullptr; }
-  [[nodiscard]] std::size_t queued_bytes() const { return queued_bytes_; }
-  // Replies on the spot that wait for their place in the turn.
-  [[nodiscard]] std::size_t literal_bytes() const { return literal_bytes_; }
-  [[nodiscard]] bool monitors() const { return monitors_; }
-  [[nodiscard]] std::string name() const;
-  [[nodiscard]] std::string user() const;
-
-  // A line of CLIENT LIST. From any thread.
-  [[nodiscard]] std::string Describe() const;
-  void NoteActivity(std::int64_t now_us) { active_us_ = now_us; }
-
- private:
-  using Arguments = std::span<const std::string_view>;
 
   struct Queued {
     const wire::CommandInfo* command = nullptr;
@@ -89,6 +79,20 @@ class Session : public engine::LocalCommand {
   };
   enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkipThis };
 
+  // Where the arguments of a request of the turn are; they move until the turn is complete.
+  struct Span {
+    std::size_t request;
+    std::size_t first;
+    std::size_t count;
+  };
+
+  // Takes the request that the parser has found, whose arguments begin there.
+  Next TakeParsed(std::size_t first_argument);
+  // The bytes are no request: the connection ends once what came before them is answered.
+  void RefuseInput(wire::RequestParser::Outcome outcome);
+  void CountCommands();
+  // REQUIRES: arguments is not empty.
+  Next TakeRequest(Arguments arguments);
   template <typename Write>
   void Answer(const Write& write);
   Next AnswerLocally(const wire::CommandInfo& command, Arguments arguments);
@@ -105,10 +109,14 @@ class Session : public engine::LocalCommand {
   // Runs the queue, or gives it up with this error.
   void Exec(std::string abort);
   void Multi();
+  void DropQueue();
+  // Whether the replies of the turn that has ended are not wanted (CLIENT REPLY).
+  [[nodiscard]] bool DiscardsReplies() const;
   void TellMonitors(const wire::CommandInfo& command, Arguments arguments);
 
   // Local commands: each writes one reply.
   Next RunLocal(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
+  void Info(Arguments arguments, engine::Figures figures, wire::Reply& reply);
   void Ping(Arguments arguments, wire::Reply& reply);
   Next Auth(Arguments arguments, wire::Reply& reply);
   Next Hello(Arguments arguments, wire::Reply& reply);
@@ -130,20 +138,22 @@ class Session : public engine::LocalCommand {
   void SlowLogGet(Arguments arguments, wire::Reply& reply);
   Next Shutdown(Arguments arguments, wire::Reply& reply);
 
-  Server* server_;
-  Connection* connection_;
-  engine::Turn* turn_;
-  std::uint64_t id_;
-  std::string remote_;
-  std::string local_;
-  bool open_;  // no tokens are configured
+  [[nodiscard]] std::string Name() const;
+
+  RespService* service_;
+  Connection* connection_;  // it is also the turn
+  const bool open_;         // no tokens are configured
+
+  wire::RequestParser parser_;
+  std::vector<Span> spans_;
+  std::vector<std::string_view> arguments_;  // of the turn's requests
+  std::size_t uncounted_ = 0;                // requests that Counters::commands lacks
 
   wire::Protocol protocol_ = wire::Protocol::kResp2;
   std::atomic<const Token*> token_{nullptr};
   std::atomic<bool> monitors_{false};
   ReplyMode reply_mode_ = ReplyMode::kOn;
   ReplyMode mode_at_start_ = ReplyMode::kOn;  // of the turn; one that changes it ends its turn
-  std::int64_t reply_delay_ms_ = 0;
 
   bool in_transaction_ = false;
   bool transaction_spoiled_ = false;
@@ -158,8 +168,8 @@ class Session : public engine::LocalCommand {
   std::string name_;
   std::string library_name_;
   std::string library_version_;
-  std::int64_t connected_us_;
-  std::atomic<std::int64_t> active_us_;
+  std::mutex lines_mutex_;
+  std::string lines_;  // of MONITOR, on their way to the connection's thread
   std::atomic<const wire::CommandInfo*> last_command_{nullptr};
   std::atomic<int> queued_count_{-1};
   std::atomic<int> shown_protocol_{2};

@@ -5,9 +5,7 @@
 #include "base/clock.h"
 #include "base/integer.h"
 #include "base/text.h"
-#include "server/net/connection.h"
 #include "server/resp/session.h"
-#include "server/server.h"
 #include "wire/command_replies.h"
 #include "wire/error_texts.h"
 
@@ -50,7 +48,7 @@ bool Session::SetName(std::string_view name, wire::Reply& reply) {
     reply.Error("ERR Client names cannot contain spaces, newlines or special characters.");
     return false;
   }
-  turn_->client()->name = name;
+  connection_->client()->name = name;
   const std::lock_guard lock(names_mutex_);
   name_ = name;
   return true;
@@ -60,10 +58,10 @@ Session::Next Session::RunClient(const wire::CommandInfo& command, Arguments arg
                                  wire::Reply& reply) {
   switch (command.id) {
     case CommandId::kClientId:
-      reply.Integer(static_cast<std::int64_t>(id_));
+      reply.Integer(static_cast<std::int64_t>(connection_->id()));
       break;
     case CommandId::kClientGetName:
-      name().empty() ? reply.Null() : reply.Bulk(name());
+      Name().empty() ? reply.Null() : reply.Bulk(Name());
       break;
     case CommandId::kClientSetName:
       if (SetName(arguments[2], reply)) reply.Ok();
@@ -99,7 +97,7 @@ Session::Next Session::RunClient(const wire::CommandInfo& command, Arguments arg
       ClientPause(arguments, reply);
       break;
     case CommandId::kClientUnpause:
-      server_->Pause(0, false);
+      service_->network.pause.End();
       reply.Ok();
       break;
     case CommandId::kClientNoEvict:
@@ -157,14 +155,14 @@ void Session::ClientList(Arguments arguments, wire::Reply& reply) {
   } else if (arguments.size() > 2) {
     return reply.Error(kSyntaxError);
   }
-  auto connections = server_->Connections();
+  auto connections = service_->connections.All();
   std::sort(connections.begin(), connections.end(),
-            [](const auto& a, const auto& b) { return a->session().id() < b->session().id(); });
+            [](const auto& a, const auto& b) { return a->id() < b->id(); });
   std::string lines;
   for (const auto& connection : connections) {
-    const auto id = static_cast<std::int64_t>(connection->session().id());
+    const auto id = static_cast<std::int64_t>(connection->id());
     if (none || (!ids.empty() && std::find(ids.begin(), ids.end(), id) == ids.end())) continue;
-    lines += connection->session().Describe() + "\n";
+    lines += connection->conversation().Describe() + "\n";
   }
   reply.Verbatim(lines);
 }
@@ -193,7 +191,7 @@ Session::Next Session::ClientKill(Arguments arguments, wire::Reply& reply) {
     } else if (IsWord(arguments[i], "LADDR")) {
       filter.local_address = value;
     } else if (IsWord(arguments[i], "USER")) {
-      const auto& tokens = server_->config().tokens;
+      const auto& tokens = service_->config.tokens;
       const bool known = value == "default" ||
                          std::any_of(tokens.begin(), tokens.end(),
                                      [&](const Token& token) { return token.name == value; });
@@ -215,17 +213,17 @@ Session::Next Session::ClientKill(Arguments arguments, wire::Reply& reply) {
   }
   std::int64_t killed = 0;
   bool me = false;
-  for (const auto& connection : server_->Connections()) {
-    const Session& other = connection->session();
-    if (!filter.normal || (filter.id != 0 && other.id() != filter.id) ||
-        (!filter.address.empty() && other.remote_ != filter.address) ||
-        (!filter.local_address.empty() && other.local_ != filter.local_address) ||
-        (!filter.user.empty() && other.user() != filter.user) ||
-        (filter.skip_me && &other == this)) {
+  for (const auto& connection : service_->connections.All()) {
+    const bool is_me = connection.get() == connection_;
+    if (!filter.normal || (filter.id != 0 && connection->id() != filter.id) ||
+        (!filter.address.empty() && connection->remote() != filter.address) ||
+        (!filter.local_address.empty() && connection->local() != filter.local_address) ||
+        (!filter.user.empty() && connection->conversation().User() != filter.user) ||
+        (filter.skip_me && is_me)) {
       continue;
     }
     ++killed;
-    if (&other == this) {
+    if (is_me) {
       me = true;
     } else {
       connection->Shut(Connection::When::kNow);
@@ -268,9 +266,9 @@ void Session::ClientUnblock(Arguments arguments, wire::Reply& reply) {
   if (!base::ParseInteger(arguments[2], &id)) {
     return reply.Error(kNotInteger);
   }
-  const auto connection = server_->FindConnection(static_cast<std::uint64_t>(id));
-  reply.Integer(connection != nullptr && server_->engine().Cancel(connection.get(), wakeup) ? 1
-                                                                                            : 0);
+  const auto connection = service_->connections.Find(static_cast<std::uint64_t>(id));
+  reply.Integer(
+      connection != nullptr && service_->network.engine->Cancel(connection.get(), wakeup) ? 1 : 0);
 }
 
 void Session::ClientPause(Arguments arguments, wire::Reply& reply) {
@@ -288,7 +286,8 @@ void Session::ClientPause(Arguments arguments, wire::Reply& reply) {
   }
   if (ms < 0) return reply.Error("ERR timeout is negative");
   constexpr std::int64_t kMostMs = std::int64_t{1} << 50;
-  server_->Pause(base::MonotonicMicros() / 1000 + std::min(ms, kMostMs), writes_only);
+  const std::int64_t now_ms = base::MonotonicMicros() / 1000;
+  service_->network.pause.Extend(now_ms + std::min(ms, kMostMs), writes_only, now_ms);
   reply.Ok();
 }
 

@@ -1,14 +1,13 @@
 // Commands that a session answers by itself: the connection and the server.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "base/glob.h"
 #include "base/integer.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
-#include "server/net/connection.h"
 #include "server/resp/session.h"
-#include "server/server.h"
 #include "server/state/compatibility.h"
 #include "server/state/log.h"
 #include "wire/command_replies.h"
@@ -58,7 +57,10 @@ Session::Next Session::RunLocal(const wire::CommandInfo& command, Arguments argu
     case CommandId::kShutdown:
       return Shutdown(arguments, reply);
     case CommandId::kMonitor:
-      if (!monitors_.exchange(true)) server_->AddMonitor(1);
+      if (!monitors_.exchange(true)) {
+        service_->monitors.Add(
+            std::shared_ptr<Monitors::Listener>(connection_->shared_from_this(), this));
+      }
       reply.Ok();
       return Next::kGoOn;
     default:
@@ -73,6 +75,12 @@ Session::Next Session::RunLocal(const wire::CommandInfo& command, Arguments argu
     RunServer(command, arguments, reply);
   }
   return Next::kGoOn;
+}
+
+void Session::Info(Arguments arguments, engine::Figures figures, wire::Reply& reply) {
+  CountCommands();  // so that INFO counts itself
+  reply.Verbatim(
+      service_->control.Info(arguments, connection_->client()->access, std::move(figures)));
 }
 
 void Session::Ping(Arguments arguments, wire::Reply& reply) {
@@ -98,8 +106,8 @@ Session::Next Session::Auth(Arguments arguments, wire::Reply& reply) {
 }
 
 Session::Next Session::RefuseLogin(wire::Reply& reply) {
-  const std::int64_t delay_ms = server_->NoteRefusedLogin(remote_);
-  if (!open_) reply_delay_ms_ = delay_ms;  // without tokens there is nothing to guess
+  const std::int64_t delay_ms = service_->refused_logins.Note(connection_->remote());
+  if (!open_) connection_->DelayReplies(delay_ms);  // without tokens there is nothing to guess
   reply.Error(kWrongPassword);
   return Next::kEndTurn;
 }
@@ -131,7 +139,7 @@ Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {
       return refuse("ERR Syntax error in HELLO option '" + std::string(arguments[i]) + "'");
     }
   }
-  if (!authenticated()) {
+  if (IsStranger()) {
     return refuse(
         "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO "
         "<proto> AUTH <user> <pass> option can be used to authenticate the client and select the "
@@ -154,7 +162,7 @@ void Session::ReplyHello(wire::Reply& reply) const {
   reply.Bulk("proto");
   reply.Integer(static_cast<int>(protocol_));
   reply.Bulk("id");
-  reply.Integer(static_cast<std::int64_t>(id_));
+  reply.Integer(static_cast<std::int64_t>(connection_->id()));
   reply.Bulk("mode");
   reply.Bulk("standalone");
   reply.Bulk("role");
@@ -164,18 +172,15 @@ void Session::ReplyHello(wire::Reply& reply) const {
 }
 
 void Session::Reset(wire::Reply& reply) {
-  if (monitors_.exchange(false)) server_->AddMonitor(-1);
-  in_transaction_ = transaction_spoiled_ = false;
-  queue_.clear();
-  queued_bytes_ = 0;
-  queued_count_ = -1;
+  if (monitors_.exchange(false)) service_->monitors.Remove(this);
+  DropQueue();
   reply_mode_ = ReplyMode::kOn;
   protocol_ = wire::Protocol::kResp2;
   shown_protocol_ = 2;
   token_ = nullptr;
   connection_->RestartAuthTimeout();
   SetName("", reply);
-  server_->engine().Forget(turn_->client());
+  service_->network.engine->Forget(connection_->client());
   reply.Simple("RESET");
 }
 
@@ -193,9 +198,8 @@ Session::Next Session::Shutdown(Arguments arguments, wire::Reply& reply) {
     }
     if (IsWord(word, "NOSAVE")) save = false;
   }
-  Log(LogLevel::kInfo, "SHUTDOWN from " + remote_);
-  if (!save) server_->SkipLastSnapshot();
-  server_->Stop();
+  Log(LogLevel::kInfo, "SHUTDOWN from " + connection_->remote());
+  service_->control.Shutdown(save);
   return Next::kClose;  // as Redis: the connection ends without a reply
 }
 
@@ -210,14 +214,14 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       return index == 0 ? reply.Ok() : reply.Error(wire::kNoSuchDatabase);
     }
     case CommandId::kTime: {
-      const Stamp now = SystemNow() + server_->config().clock_offset_us;
+      const Stamp now = SystemNow() + service_->config.clock_offset_us;
       reply.Array(2);
       reply.Bulk(std::to_string(now / 1'000'000));
       return reply.Bulk(std::to_string(now % 1'000'000));
     }
     case CommandId::kLastSave: {
-      const std::int64_t saved_us = server_->engine().SavedAt();
-      return reply.Integer((saved_us != 0 ? saved_us : server_->started_at_us()) / 1'000'000);
+      const std::int64_t saved_us = service_->network.engine->SavedAt();
+      return reply.Integer((saved_us != 0 ? saved_us : service_->started_at_us) / 1'000'000);
     }
     case CommandId::kWait: {
       std::int64_t number = 0;
@@ -238,7 +242,7 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       reply.Integer(0);
       return reply.Array(0);
     case CommandId::kAclWhoAmI:
-      return reply.Bulk(user());
+      return reply.Bulk(User());
     case CommandId::kEval:
     case CommandId::kEvalSha:
     case CommandId::kEvalRo:
@@ -253,9 +257,9 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
     case CommandId::kSlowLogGet:
       return SlowLogGet(arguments, reply);
     case CommandId::kSlowLogLen:
-      return reply.Integer(static_cast<std::int64_t>(server_->slow_log().size()));
+      return reply.Integer(static_cast<std::int64_t>(service_->slow_log.size()));
     case CommandId::kSlowLogReset:
-      server_->slow_log().Clear();
+      service_->slow_log.Clear();
       return reply.Ok();
     case CommandId::kFunctionFlush:
     case CommandId::kScriptFlush:
@@ -301,7 +305,7 @@ void Session::SlowLogGet(Arguments arguments, wire::Reply& reply) {
     return reply.Error("ERR count should be greater than or equal to -1");
   }
   const std::vector<SlowEntry> entries =
-      server_->slow_log().Latest(count < 0 ? SIZE_MAX : static_cast<std::size_t>(count));
+      service_->slow_log.Latest(count < 0 ? SIZE_MAX : static_cast<std::size_t>(count));
   reply.Array(entries.size());
   for (const SlowEntry& entry : entries) {
     reply.Array(6);
@@ -321,7 +325,7 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
       for (const std::string_view pattern : arguments.subspan(2)) {
         if (pattern.size() > base::kMaxGlobBytes) return reply.Error(wire::kPatternTooLong);
       }
-      const auto found = server_->settings().Matching(arguments.subspan(2));
+      const auto found = service_->settings.Matching(arguments.subspan(2));
       reply.Map(found.size());
       for (const auto& [name, value] : found) {
         reply.Bulk(name);
@@ -332,7 +336,7 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
     case CommandId::kConfigSet:
       return ConfigSet(arguments, reply);
     case CommandId::kConfigResetStat:
-      server_->counters().Reset();
+      service_->network.counters.Reset();
       return reply.Ok();
     case CommandId::kConfigRewrite:
       return reply.Error("ERR The server is running without a config file");
@@ -346,7 +350,7 @@ void Session::ConfigSet(Arguments arguments, wire::Reply& reply) {
     return ReplyArity(wire::CommandOf(CommandId::kConfigSet), reply);
   }
   for (std::size_t i = 2; i < arguments.size(); i += 2) {
-    if (!server_->settings().Has(arguments[i])) {
+    if (!service_->settings.Has(arguments[i])) {
       return reply.Error("ERR Unknown option or number of arguments for CONFIG SET - '" +
                          std::string(arguments[i]) + "'");
     }
@@ -356,11 +360,11 @@ void Session::ConfigSet(Arguments arguments, wire::Reply& reply) {
     }
   }
   for (std::size_t i = 2; i < arguments.size(); i += 2) {
-    server_->settings().Set(arguments[i], arguments[i + 1]);
+    service_->settings.Set(arguments[i], arguments[i + 1]);
     if (IsWord(arguments[i], "slowlog-log-slower-than")) {
       std::int64_t micros = 0;
       base::ParseInteger(arguments[i + 1], &micros);
-      server_->set_slow_micros(micros < 0 ? INT64_MAX : micros);
+      service_->control.SetSlowMicros(micros < 0 ? INT64_MAX : micros);
     }
   }
   reply.Ok();

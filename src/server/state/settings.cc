@@ -1,6 +1,4 @@
-#include "server/state/server_state.h"
-
-#include <algorithm>
+#include "server/state/settings.h"
 
 #include "base/glob.h"
 #include "base/integer.h"
@@ -22,36 +20,6 @@ bool IsNumber(std::string_view name) {
 }
 
 }  // namespace
-
-void Counters::Reset() {
-  for (auto* counter : {&connections, &rejected, &commands, &bytes_in, &bytes_out, &errors_protocol,
-                        &refused_logins, &output_overflows}) {
-    *counter = 0;
-  }
-}
-
-void SlowLog::Add(SlowEntry entry, std::size_t max_entries) {
-  const std::lock_guard lock(mutex_);
-  entry.id = next_id_++;
-  entries_.push_front(std::move(entry));
-  while (entries_.size() > max_entries) entries_.pop_back();
-}
-
-std::vector<SlowEntry> SlowLog::Latest(std::size_t count) const {
-  const std::lock_guard lock(mutex_);
-  return {entries_.begin(),
-          entries_.begin() + static_cast<std::ptrdiff_t>(std::min(count, entries_.size()))};
-}
-
-std::size_t SlowLog::size() const {
-  const std::lock_guard lock(mutex_);
-  return entries_.size();
-}
-
-void SlowLog::Clear() {
-  const std::lock_guard lock(mutex_);
-  entries_.clear();
-}
 
 Settings::Settings(const Config& config) {
   values_ = {
