@@ -155,7 +155,7 @@ void Server::Accept(Listener* listener) {
       thread->io(), [this, listener, thread](const error_code& error, Socket socket) {
         if (!listener->acceptor.is_open()) return;
         if (error && error != asio::error::connection_aborted) {
-          // Out of descriptors or the like: trying again at once would spin.
+          // The process has no descriptor left, or the like: trying again at once would spin.
           if (accept_log_rate_.Allows()) {
             Log(LogLevel::kError, "cannot accept: " + error.message());
           }
@@ -226,7 +226,7 @@ void Server::ScheduleTick() {
 }
 
 void Server::TickEngine() {
-  // A slice at a time: requests come in between.
+  // One slice at a time, so that requests are served in between.
   if (!network_.engine->Tick() || stopping()) return;
   asio::post(threads_[0]->io(), [this] { TickEngine(); });
 }

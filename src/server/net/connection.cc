@@ -65,7 +65,8 @@ void Connection::CompactInput() {
     input_begin_ = 0;
     input_end_ = held;
   }
-  // Twice what is there: never from what a header claims. Idle connections keep little.
+  // The buffer doubles with the bytes that are there; the length in a request's header is not
+  // trusted. An idle connection gives a large buffer back.
   std::size_t wanted = input_capacity_;
   if (held == input_capacity_) {
     wanted = std::max(kFirstInputBytes, input_capacity_ * 2);
@@ -104,7 +105,7 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
 // Turns ----------------------------------------------------------------------------------------
 
 void Connection::Proceed() {
-  // While the engine has the turn its end comes first.
+  // While the engine has the turn, nothing goes on before its end.
   while (!closed_ && !queued_ && !writing_ && !blocked_ && !delayed_ &&
          execution_ == Execution::kNone) {
     if (executed < requests.size()) {  // the turn had stopped for the client to read
@@ -158,8 +159,8 @@ void Connection::EndExecution() {
     FinishTurn();
     return Proceed();
   }
-  // Either the disk is writing, which is soon over. Or a request waits, perhaps for long: then its
-  // client is listened to meanwhile, since it may go away.
+  // Either the disk is writing, which is soon over. Or a request waits, perhaps for long: then the
+  // connection reads meanwhile, to notice that the client goes away.
   if (executed == requests.size()) {
     requests.clear();
     executed = 0;
@@ -292,7 +293,7 @@ void Connection::AccountBuffers() {
   const bool fits = network_->buffers.Add(static_cast<std::ptrdiff_t>(bytes) -
                                           static_cast<std::ptrdiff_t>(accounted_bytes_));
   accounted_bytes_ = bytes;
-  // Beyond the bound for all, those who hold much have to go.
+  // All buffers together exceed their bound: connections that hold much are closed.
   if (!too_much && (fits || bytes <= kKeptBytes)) return;
   ++network_->counters.output_overflows;
   Log(LogLevel::kWarn, "closed " + remote() + ": its buffers hold " + std::to_string(bytes) +
@@ -314,7 +315,7 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
     Log(LogLevel::kWarn, "closed " + remote() + ": it does not read its replies");
     return Close();
   }
-  // In the middle of a request, or of a TLS handshake.
+  // The client has stopped in the middle of a request, or of a TLS handshake.
   const bool busy = blocked_ || queued_ || writing_ || delayed_;
   const bool stopped = !ready_ || (input_end_ > input_begin_ && !busy);
   if (stopped && over(active_us_, config.stall_timeout_ms)) return Close();
@@ -328,7 +329,7 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
 void Connection::Shut(When when) {
   boost::asio::post(loop_->io(), [self = Self(), when] {
     self->close_after_write_ = true;
-    // What the engine has done is on its way here; so is what the disk is writing.
+    // The reply of an executed turn is on its way to this thread, or soon will be from the disk.
     const Execution execution = self->execution_;
     const bool served =
         execution == Execution::kDone || (execution == Execution::kPending && !self->blocked_);

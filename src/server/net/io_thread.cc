@@ -12,7 +12,7 @@
 namespace laurel::server {
 namespace {
 
-// So that large replies of some do not keep others waiting long.
+// So that large replies of some connections do not keep others waiting long.
 constexpr std::size_t kMostBatchTurns = 64;
 
 }  // namespace
@@ -85,7 +85,7 @@ void IoThread::ExecuteBatch() {
   executing_.assign(std::make_move_iterator(ready_.begin()),
                     std::make_move_iterator(ready_.begin() + taken));
   ready_.erase(ready_.begin(), ready_.begin() + taken);
-  // The rest comes behind what has become ready meanwhile.
+  // The other connections join the next batch, with those that have become ready meanwhile.
   if (!ready_.empty()) Schedule();
   turns_.clear();
   std::erase_if(executing_, [](const auto& connection) { return !connection->BeginExecution(); });

@@ -119,7 +119,7 @@ Conversation::Taken Session::Take(std::string_view input) {
     ++requests;
     goes_on = next == Next::kGoOn;
   }
-  // Only now do the arguments stand still.
+  // The vector of arguments does not grow any more, so views of it stay valid.
   for (const Span& span : spans_) {
     connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
   }
@@ -227,7 +227,7 @@ Session::Next Session::TakeRequest(Arguments arguments) {
   if (lookup.command != nullptr) {
     next = TakeCommand(*lookup.command, arguments);
   } else if (base::IsWord(arguments[0], "EXEC")) {
-    // What is wrong with EXEC itself ends the transaction.
+    // An error in EXEC itself ends the transaction.
     Exec("EXECABORT Transaction discarded because of: " + lookup.error.substr(4));
   } else {
     Refuse(lookup.error);

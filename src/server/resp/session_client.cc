@@ -19,7 +19,7 @@ using wire::kSyntaxError;
 
 constexpr std::size_t kMaxClientNameBytes = 256;
 
-// A name stands in the lines of CLIENT LIST.
+// A name must not break the lines of CLIENT LIST.
 bool IsPlainText(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c >= '!' && c <= '~'; });
 }
@@ -37,7 +37,7 @@ struct KillFilter {
   std::string_view address{};
   std::string_view local_address{};
   std::string_view user{};
-  bool normal = true;  // TYPE names a kind that no client here is
+  bool normal = true;  // false: TYPE names a kind of client that does not exist here
   bool skip_me = true;
 };
 
@@ -140,7 +140,7 @@ void Session::ClientTracking(Arguments arguments, wire::Reply& reply) {
 
 void Session::ClientList(Arguments arguments, wire::Reply& reply) {
   std::vector<std::int64_t> ids;
-  bool none = false;  // a type that nobody is of
+  bool none = false;  // TYPE names a kind of client that does not exist here
   if (arguments.size() > 3 && IsWord(arguments[2], "ID")) {
     for (const std::string_view text : arguments.subspan(3)) {
       if (!base::ParseInteger(text, &ids.emplace_back())) {
