@@ -41,10 +41,6 @@ class ScriptedClock : public base::Clock {
 class FuzzHost : public engine::Host {
  public:
   void Notice(NoticeLevel /*level*/, const std::string& /*text*/) override {}
-  void ReplyInfo(std::span<const std::string_view> /*arguments*/, const engine::Figures& figures,
-                 wire::Reply* reply) override {
-    reply->Verbatim("keys:" + std::to_string(figures.keys) + "\r\n");
-  }
   void NoteTime(const engine::Request& request, const engine::Client& /*client*/,
                 std::int64_t /*micros*/) override {
     // As the slow log does: looks at everything.
@@ -59,7 +55,9 @@ class FuzzHost : public engine::Host {
 // A command that the server answers by itself, in a transaction.
 class Pong : public engine::LocalCommand {
  public:
-  void Run(const engine::Request& /*request*/, wire::Reply* reply) override {
+  void Run(const engine::Request& /*request*/, const engine::MeasureFunction& measure,
+           wire::Reply* reply) override {
+    measure();
     reply->Simple("PONG");
   }
 };

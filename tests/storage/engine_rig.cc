@@ -48,11 +48,6 @@ std::uint64_t TestSeed() {
   return seed;
 }
 
-void QuietHost::ReplyInfo(std::span<const std::string_view> /*arguments*/,
-                          const engine::Figures& /*figures*/, wire::Reply* reply) {
-  reply->Verbatim("");
-}
-
 void QuietHost::NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
                          std::int64_t /*micros*/) {}
 

@@ -83,10 +83,6 @@ class OneClient : private engine::Host {
     return options;
   }
 
-  void ReplyInfo(std::span<const std::string_view> /*arguments*/,
-                 const engine::Figures& /*figures*/, wire::Reply* reply) override {
-    reply->Null();
-  }
   void NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
                 std::int64_t /*micros*/) override {}
   [[nodiscard]] std::size_t BufferBytes() const override { return 0; }
