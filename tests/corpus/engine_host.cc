@@ -30,14 +30,19 @@ class StandingClock : public base::Clock {
 
 class SilentHost : public engine::Host {
  public:
-  void ReplyInfo(std::span<const std::string_view> /*arguments*/,
-                 const engine::Figures& /*figures*/, wire::Reply* reply) override {
-    reply->Verbatim("");
-  }
   void NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
                 std::int64_t /*micros*/) override {}
   [[nodiscard]] std::size_t BufferBytes() const override { return 0; }
   void Notice(NoticeLevel /*level*/, const std::string& /*text*/) override {}
+};
+
+// A server answers INFO; its text is masked in the corpus.
+class SilentInfo : public engine::LocalCommand {
+ public:
+  void Run(const engine::Request& /*request*/, const engine::MeasureFunction& /*measure*/,
+           wire::Reply* reply) override {
+    reply->Verbatim("");
+  }
 };
 
 class CorpusTurn : public engine::AwaitedTurn {
@@ -136,11 +141,16 @@ class EngineHost : public CorpusHost {
   };
 
   [[nodiscard]] engine::Request MakeRequest(const wire::CommandInfo& command,
-                                            std::span<const std::string_view> arguments) const {
+                                            std::span<const std::string_view> arguments) {
+    engine::Request request{&command, protocol_, arguments};
+    if (command.id == wire::CommandId::kInfo) {
+      request.local = &info_;
+      return request;
+    }
     if (command.Has(wire::kLocal) || command.Has(wire::kContainer)) {
       throw std::runtime_error(std::string(command.name) + " is not the engine's: use a server");
     }
-    return {&command, protocol_, arguments};
+    return request;
   }
 
   std::optional<std::string> Execute(const std::string& client, const engine::Request& request) {
@@ -189,6 +199,7 @@ class EngineHost : public CorpusHost {
 
   wire::Protocol protocol_;
   StandingClock clock_;
+  SilentInfo info_;
   SilentHost host_;
   testing::SimulatedFolder folder_;
   std::map<std::string, Conversation> clients_;
