@@ -229,8 +229,10 @@ void Season::StartAnew(std::unique_ptr<SimulatedFolder> left) {
   Start();
 }
 
-Value Season::Get(std::string_view line) {
-  return Question(engine_.get(), &client_, {Split(line)}, false, wire::Protocol::kResp3).Answer();
+Value Season::Get(std::string_view line) { return Send(Split(line)); }
+
+Value Season::Send(const Words& words) {
+  return Question(engine_.get(), &client_, {words}, false, wire::Protocol::kResp3).Answer();
 }
 
 std::string Season::AskInResp2(std::string_view line) {

@@ -96,6 +96,8 @@ class Season {
   void Restart(Ending ending, Question* under_way = nullptr);
 
   Value Get(std::string_view line);
+  // The same for words that have blanks in them, or are empty.
+  Value Send(const Words& words);
   std::string Ask(std::string_view line) { return Get(line).ToString(); }
   // The bytes of the reply in RESP2.
   std::string AskInResp2(std::string_view line);
