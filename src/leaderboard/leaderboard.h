@@ -238,6 +238,14 @@ class Leaderboard {
   // When the oldest instance begins that is kept, at that time on the calendar; or one that begins
   // at `far_enough` or before: counting back is long.
   [[nodiscard]] Stamp OldestKept(Period period, Stamp time, Stamp far_enough) const;
+  // Which instances are still there for readers; Advance drops the others.
+  struct Kept {
+    std::array<Stamp, kPeriods> from;  // by period
+    [[nodiscard]] bool Has(const Part& part) const {
+      return from[static_cast<std::size_t>(part.span.period)] <= part.span.begin;
+    }
+  };
+  [[nodiscard]] Kept KeptParts(Stamp now) const;
   // When the period turns next, and its GRACE is over.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
   [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;

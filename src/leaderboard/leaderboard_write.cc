@@ -89,6 +89,10 @@ class Leaderboard::Deciding {
 
   // The boards that an operation without time goes to: the selected instance, or all of them.
   bool AddTargets(const std::optional<InstanceSelector>& instance);
+  // Whether readers see it. What they do not see is changed as well, but not counted.
+  static bool IsShown(const Kept& kept, const Decision::Target& target) {
+    return target.part == nullptr || kept.Has(*target.part);
+  }
   // The one board that an operation on ranks goes to. Null if it is refused, or there is none.
   Decision::Target* AddOne(const std::optional<InstanceSelector>& instance);
   void RemoveAt(Decision::Target* target, std::uint64_t first, std::uint64_t count);
@@ -294,27 +298,36 @@ Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSele
 }
 
 void Leaderboard::Deciding::operator()(const SetMeta& meta) {
+  if (meta.meta.size() > kMaxMetaBytes) {  // also where there is no instance yet
+    return Refuse(ErrorCode::kLimit, "meta exceeds 4096 bytes");
+  }
   if (!AddTargets(meta.instance)) return;
+  const Kept kept = board_.KeptParts(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
     const Result<bool> found =
         core::DecideSetMeta(*target.board, meta.member, meta.meta, &target.effects);
     if (!found.ok()) return Refuse(found.error());
-    if (*found) decision_.number_ = 1;
+    if (*found && IsShown(kept, target)) decision_.number_ = 1;
   }
   decision_.accepted_write_ = true;
 }
 
 void Leaderboard::Deciding::operator()(const Remove& remove) {
   if (!AddTargets(remove.instance)) return;
+  const Kept kept = board_.KeptParts(call_.now);
   core::MemberSet removed(0, board_.board_.hasher());
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
-    decision_.number_ += core::DecideRemove(*target.board, remove.members, &target.effects);
-    if (decision_.used_ == 1) continue;
+    const std::uint64_t count = core::DecideRemove(*target.board, remove.members, &target.effects);
+    if (!IsShown(kept, target)) continue;
+    if (decision_.used_ == 1) {
+      decision_.number_ = count;
+      return;
+    }
     for (const core::Effect& effect : target.effects) removed.insert(effect.member);
-    decision_.number_ = removed.size();
   }
+  decision_.number_ = removed.size();
 }
 
 void Leaderboard::Deciding::RemoveAt(Decision::Target* target, std::uint64_t first,
@@ -346,9 +359,11 @@ void Leaderboard::Deciding::operator()(const Pop& pop) {
 
 void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
   if (!AddTargets(clear.instance)) return;
+  const Kept kept = board_.KeptParts(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
-    decision_.number_ += core::DecideClear(*target.board, &target.effects);
+    const std::uint64_t count = core::DecideClear(*target.board, &target.effects);
+    if (IsShown(kept, target)) decision_.number_ += count;
   }
 }
 

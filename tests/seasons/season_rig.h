@@ -62,6 +62,8 @@ class Season {
   void Restart(Ending ending, Question* under_way = nullptr);
 
   Value Get(std::string_view line) { return rig_.Ask(line); }
+  // The same for words that have blanks in them, or are empty.
+  Value Send(const Words& words) { return rig_.Ask(words); }
   // The reply as Value::Plain has it; in RESP2 by a client that asks nothing else.
   std::string Ask(std::string_view line) { return Get(line).Plain(); }
   std::string AskInResp2(std::string_view line);

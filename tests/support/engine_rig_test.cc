@@ -80,6 +80,7 @@ TEST_F(EngineRigTest, WordsThatAreNoCommandThrow) {
 TEST(EngineRigRestart, FindsWhatWasWrittenOnASimulatedDisk) {
   const TestClock clock;
   SimulatedFolder folder;
+  std::unique_ptr<SimulatedFolder> killed;  // outlives the rig, which ends on it
   EngineRig rig(&folder, &clock);
   rig.StartOrThrow();
   rig.Ask("ZADD s 1 a");
@@ -87,7 +88,7 @@ TEST(EngineRigRestart, FindsWhatWasWrittenOnASimulatedDisk) {
     rig.Restart(snapshot);
     EXPECT_EQ(rig.Ask("ZCARD s").Integer(), 1);
   }
-  const std::unique_ptr<SimulatedFolder> killed = folder.CrashKillOnly();
+  killed = folder.CrashKillOnly();
   rig.Ask("ZADD s 2 late");
   rig.Restart(killed.get());
   EXPECT_EQ(rig.Ask("ZCARD s").Integer(), 1);
