@@ -17,7 +17,9 @@ std::size_t Board::MemoryUsage() const { return board_->MemoryUsage(); }
 std::string Board::Validate() const { return board_->Validate(); }
 
 Result<Verdict> Board::Apply(const Write& write, Moment moment) {
-  return core::ApplyWrite(board_, write, moment);
+  const Result<std::vector<Verdict>> verdicts = core::ApplyWrites(board_, {&write, 1}, moment);
+  if (!verdicts.ok()) return verdicts.error();
+  return (*verdicts)[0];
 }
 
 Result<std::vector<Verdict>> Board::ApplyAll(std::span<const Write> writes, Moment moment) {
