@@ -34,7 +34,7 @@ const std::vector<Layer>& Layers() {
       {"calendar", {"base", "leaderboard"}},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
       {"server", {"base", "wire", "engine"}},
-      {"api", {"base", "core"}},
+      {"api", {"base", "core", "leaderboard"}},
       {"cli", {"base", "core", "storage", "wire", "engine", "server", "api"}},
   };
   return layers;
