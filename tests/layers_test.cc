@@ -37,7 +37,7 @@ const std::vector<Layer>& Layers() {
       {"calendar", {"base", "leaderboard"}},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
       {"server", {"base", "wire", "engine"}},
-      {"api", {"base", "core"}},
+      {"api", {"base", "core", "leaderboard"}},
       {"cli", {"base", "core", "storage", "wire", "engine", "server", "api"}},
   };
   return layers;
@@ -64,8 +64,8 @@ const std::vector<Room>& Rooms() {
 
 // Public headers of values that every layer speaks in. The others declare the API itself, which is
 // for those on top of it.
-const Names kVocabulary = {"result.h", "limits.h", "spec.h",  "score.h",
-                           "entry.h",  "period.h", "stamp.h", "stamp_clock.h"};
+const Names kVocabulary = {"result.h", "limits.h", "spec.h",        "score.h",   "entry.h",
+                           "period.h", "stamp.h",  "stamp_clock.h", "calendar.h"};
 const Names kLayersOnTheApi = {"api", "cli"};
 
 // Core has no clock, thread, file, socket or log line.

@@ -48,12 +48,12 @@
 #include "core/environment.h"
 #include "core/marks.h"
 #include "core/request_ids.h"
+#include "laurel/calendar.h"
 #include "laurel/entry.h"
 #include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "leaderboard/answer.h"
-#include "leaderboard/calendar.h"
 #include "leaderboard/effect_codec.h"
 #include "leaderboard/limits.h"
 #include "leaderboard/operation.h"
@@ -74,6 +74,7 @@ struct Summary {
   bool ended = false;     // of an Advance: the board's own EXPIRE has passed; the host drops it
   bool more = false;      // of an Advance: the budget was not enough
   bool declared = false;  // spec, marks or ids changed
+  bool sooner = false;    // of a Commit: Due() may be sooner than before; otherwise it is not
   std::vector<std::uint32_t> changed{};  // instances whose entries changed, without repetition
 
   [[nodiscard]] bool anything() const { return declared || ended || !changed.empty(); }
@@ -116,6 +117,8 @@ class Leaderboard {
   [[nodiscard]] const core::RequestIds* requests() const {
     return more_ ? more_->requests.get() : nullptr;
   }
+  // The entries of a board without periods. With periods it is empty.
+  [[nodiscard]] const core::Board& board() const { return board_; }
   // Instances in the order of their numbers; none without periods.
   [[nodiscard]] std::span<const std::unique_ptr<Part>> parts() const;
   // Whether there are visible entries, in any instance; and entries of hidden members.
@@ -140,6 +143,11 @@ class Leaderboard {
   [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
                                          Stamp now) const;
 
+  // Whether an instance takes no more writes, by the board's calendar. REQUIRES: periods.
+  [[nodiscard]] bool IsOver(const Instance& span, Stamp now) const {
+    return Later(span.end, spec().grace_us) <= CalendarTime(now);
+  }
+
   // Operations --------------------------------------------------------------------------------
 
   void Read(const ReadOperation& operation, const Call& call, Answer* answer) const;
@@ -149,6 +157,17 @@ class Leaderboard {
   // Carries out what was decided, or answers why it was refused. `effects` may be null.
   // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
   Summary Commit(Decision* decision, Answer* answer, EffectWriter* effects);
+
+  // Writes without ids, each on its own, as so many calls of Decide and Commit but with memory
+  // fetched ahead: how a pipeline is executed. Verdicts have no ranks. Write i has the stamp
+  // call.stamp + i; visit(i, verdict) is called after it. REQUIRES: no periods.
+  using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&)>;
+  Summary ApplyBatch(std::span<const Write> writes, const Call& call, EffectWriter* effects,
+                     const WriteVisitor& visit);
+
+  // Fills an empty board with entries that are in order: see laurel/board.h. Followers are told
+  // nothing: they begin with a walk behind it. ERR if the board has periods.
+  Status LoadEntries(std::span<const Entry> sorted);
 
   // Time ----------------------------------------------------------------------------------------
 
@@ -287,9 +306,7 @@ class Leaderboard {
   // Carrying out a decision (leaderboard_write.cc).
   void CommitDeclared(const Decision& decision, EffectWriter* effects, Summary* summary);
   void CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects, Summary* summary);
-  // Sets a rank of each verdict of the i-th target, as it is now.
-  static void NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
-                        std::optional<std::uint64_t> Verdict::*rank);
+  void NoteWritten(Stamp now, EffectWriter* effects, Summary* summary);
   void Remember(Decision* decision, EffectWriter* effects);
   void AnswerPopped(Decision* decision, Answer* answer) const;
 

@@ -142,9 +142,8 @@ Error Leaderboard::ClosedError(std::string_view board, const Instance& span, boo
 
 Result<Leaderboard::Known> Leaderboard::Open(std::size_t i, std::optional<Stamp> at,
                                              const Call& call) const {
-  const Stamp time = CalendarTime(call.now);
-  Known known = Know(i, at.value_or(time));
-  const bool over = known.span.end <= time && Later(known.span.end, spec().grace_us) <= time;
+  Known known = Know(i, at.value_or(CalendarTime(call.now)));
+  const bool over = IsOver(known.span, call.now);
   const bool closed =
       known.span.end <= periods().closed_through[static_cast<std::size_t>(known.span.period)];
   if (over || closed) return ClosedError(call.board, known.span, closed);
@@ -213,7 +212,7 @@ std::size_t Leaderboard::AdvanceParts(Stamp now, std::size_t budget, std::string
   std::size_t done = 0;
   for (const auto& part : periods().parts) {
     if (done >= budget) return done;
-    if (part->closed || Later(part->span.end, spec().grace_us) > CalendarTime(now)) continue;
+    if (part->closed || !IsOver(part->span, now)) continue;
     ClosePart(part.get(), note, effects);
     summary->declared = true;
     ++done;

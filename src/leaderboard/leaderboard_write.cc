@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "core/commands.h"
 #include "core/decide.h"
 #include "core/member.h"
 #include "core/reads.h"
@@ -17,11 +18,6 @@ namespace {
 constexpr std::size_t kKeptOutcomeBytes = std::size_t{64} << 10;
 
 Error Refusal(ErrorCode code, std::string message) { return {code, std::move(message)}; }
-
-std::optional<std::uint64_t> RankAt(const core::Board& board, core::Location location) {
-  if (location == core::kNowhere) return std::nullopt;
-  return board.entries().IndexOf(location) + 1;
-}
 
 core::Location FindMember(const core::Board& board, std::string_view member) {
   return board.entries().Find(core::MemberKey(member));
@@ -158,6 +154,12 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
     write.at = many.at;
   }
   if (decision_.writes_.empty()) return Refuse(ErrorCode::kErr, "there is no write in it");
+  const bool at_one_time =
+      std::all_of(decision_.writes_.begin(), decision_.writes_.end(),
+                  [&](const Write& write) { return write.at == decision_.writes_[0].at; });
+  if (board_.has_periods() && !at_one_time) {
+    return Refuse(ErrorCode::kErr, "writes to a board with periods have one time");
+  }
   if (DecideId(many.id, many.beside)) return;
   DecideWrites(decision_.writes_[0].at);
 }
@@ -419,6 +421,36 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
   }
 }
 
+// Pipelines ---------------------------------------------------------------------------------------
+
+Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
+                                EffectWriter* effects, const WriteVisitor& visit) {
+  LAUREL_ASSERT(!has_periods());
+  Summary summary;
+  const core::KeyLayout& layout = board_.layout();
+  if (effects != nullptr) effects->Select({});
+  core::ApplyBatch(
+      &board_, writes, {call.now, call.stamp},
+      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& batch) {
+        summary.accepted = summary.accepted || verdict.ok();
+        for (const core::Effect& effect : batch) {
+          if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
+            RaiseStamp(layout.StampOf(effect.words));
+          }
+          if (effects != nullptr) effects->Entry(effect, layout.words());
+        }
+        if (!batch.empty()) summary.NoteEntries(0);
+        visit(i, verdict);
+      });
+  if (summary.accepted && GoesAfterWrites()) NoteWritten(call.now, effects, &summary);
+  return summary;
+}
+
+Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
+  if (!has_periods()) return core::Load(&board_, sorted);
+  return Refusal(ErrorCode::kErr, "the entries of a board with periods are in its instances");
+}
+
 // Carrying out ------------------------------------------------------------------------------------
 
 Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects) {
@@ -443,10 +475,12 @@ Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* ef
   const bool rule_is_new = decision->alters_ != nullptr && !went_after_writes;
   if (GoesAfterWrites() &&
       (decision->accepted_write_ || (rule_is_new && (has_entries() || has_hidden_entries())))) {
-    NeedMore().written_at = decision->now_;
-    if (effects != nullptr) effects->Written(decision->now_);
+    NoteWritten(decision->now_, effects, &summary);
   }
-  if (decision->id_) Remember(decision, effects);
+  if (decision->id_) {
+    if (requests() == nullptr || requests()->size() == 0) summary.sooner = true;
+    Remember(decision, effects);
+  }
   if (decision->id_ || decision->alters_ != nullptr) {
     summary.declared = true;
     ForgetOld(decision->now_, kForgottenAtOnce, effects);
@@ -476,6 +510,7 @@ void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects
   if (decision.alters_ != nullptr) {
     if (effects != nullptr) effects->Alter(*decision.alters_);
     SetSpec(*decision.alters_);
+    summary->sooner = true;
   }
   for (const std::string_view member : decision.marks_) {
     if (effects != nullptr) decision.hides_ ? effects->Mark(member) : effects->Unmark(member);
@@ -488,7 +523,12 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
                                Summary* summary) {
   Decision::Target& target = decision->targets_[i];
   const bool ranked = decision->ranks_ && decision->answers_ == Decision::Answers::kVerdicts;
-  if (ranked) NoteRanks(decision, i, *target.board, &Verdict::previous_rank);
+  const auto note_ranks = [&](const core::Board& board, const core::Location* found,
+                              std::optional<std::uint64_t> Verdict::*rank) {
+    core::NoteRanks(board, decision->writes_, found, rank, &decision->verdicts_[i],
+                    decision->used_);
+  };
+  if (ranked) note_ranks(*target.board, &target.found, &Verdict::previous_rank);
   if (target.effects.empty()) {
     if (!ranked) return;
     for (std::size_t write = 0; write < decision->writes_.size(); ++write) {
@@ -501,6 +541,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     target.number = periods().next_number;
     if (effects != nullptr) effects->CreateInstance(target.number, *target.fresh);
     AddPart(target.number, *target.fresh);
+    summary->sooner = true;
   }
   core::Board* board = target.number == 0 ? &board_ : nullptr;
   if (board == nullptr) {
@@ -519,29 +560,13 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     ApplyEntry(board, effect, effect.found_at);
   }
   summary->NoteEntries(target.number);
-  target.found = core::kNowhere;
-  if (ranked) NoteRanks(decision, i, *board, &Verdict::rank);
+  if (ranked) note_ranks(*board, nullptr, &Verdict::rank);
 }
 
-void Leaderboard::NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
-                            std::optional<std::uint64_t> Verdict::*rank) {
-  const std::vector<Write>& writes = decision->writes_;
-  if (writes.size() == 1) {
-    core::Location location = decision->targets_[i].found;
-    if (location == core::kNowhere && rank == &Verdict::rank) {
-      location = FindMember(board, writes[0].member);
-    }
-    decision->verdicts_[i].*rank = RankAt(board, location);
-    return;
-  }
-  std::vector<std::string_view> members;
-  members.reserve(writes.size());
-  for (const Write& write : writes) members.push_back(write.member);
-  std::vector<std::optional<std::uint64_t>> found;
-  core::Ranks(board, members, &found);  // which fetches memory ahead
-  for (std::size_t write = 0; write < writes.size(); ++write) {
-    decision->verdicts_[write * decision->used_ + i].*rank = found[write];
-  }
+void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary) {
+  if (written_at() == 0) summary->sooner = true;
+  NeedMore().written_at = now;
+  if (effects != nullptr) effects->Written(now);
 }
 
 void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {

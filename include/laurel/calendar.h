@@ -1,5 +1,4 @@
-// Which hour, day, week or month a moment belongs to: what a leaderboard with periods asks its
-// host. src/calendar has the one for the zones of the IANA database.
+// Which hour, day, week or month a moment belongs to: what a leaderboard with periods asks for.
 #pragma once
 
 #include <memory>
@@ -9,7 +8,7 @@
 #include "laurel/result.h"
 #include "laurel/stamp.h"
 
-namespace laurel::leaderboard {
+namespace laurel {
 
 // The calendar of one zone and one turn. For every period p, instance i of p and moment m:
 //   1. At(p, m).begin <= m < At(p, m).end
@@ -35,4 +34,11 @@ class Calendars {
                                                                    int turn_minutes) const = 0;
 };
 
-}  // namespace laurel::leaderboard
+// The zone UTC and no other. Needs the standard library only.
+std::shared_ptr<const Calendars> UtcCalendars();
+
+// Every zone of the IANA database, daylight saving time included. In the library laurel::calendar,
+// which needs Abseil: find_package(laurel COMPONENTS calendar).
+std::shared_ptr<const Calendars> ZoneCalendars();
+
+}  // namespace laurel
