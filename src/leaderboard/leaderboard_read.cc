@@ -213,15 +213,8 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
     std::optional<Known> present;
     if (periods().calendar) present = Know(i, CalendarTime(now));
     if (present) add(i, present->span, present->part, true);
-    Stamp oldest = INT64_MAX;
     for (const auto& part : parts()) {
-      if (part->span.period == spec().periods[i]) oldest = std::min(oldest, part->span.begin);
-    }
-    if (present && oldest < present->span.begin) {
-      oldest = OldestKept(spec().periods[i], CalendarTime(now), oldest);
-    }
-    for (const auto& part : parts()) {
-      if (part->span.period != spec().periods[i] || part->span.begin < oldest) continue;
+      if (part->span.period != spec().periods[i]) continue;
       if (present && part.get() == present->part) continue;
       if (!kept.Has(*part)) continue;
       add(i, part->span, part.get(), false);
