@@ -55,7 +55,7 @@ bool Figure::MeetsBar() const {
 
 void Report::Add(const Figure& figure) {
   figures_.push_back(figure);
-  std::printf("  %-22s ours %10s", figure.name.c_str(), FormatFigure(figure.ours).c_str());
+  std::printf("  %-29s ours %10s", figure.name.c_str(), FormatFigure(figure.ours).c_str());
   if (figure.rival) {
     std::printf("   rival %10s   ratio %5.2f", FormatFigure(*figure.rival).c_str(),
                 figure.ours / *figure.rival);

@@ -1,5 +1,6 @@
 # What `cmake --install` puts where, and how other projects find it: find_package(laurel), then link
-# laurel::laurel.
+# laurel::laurel. Its component `calendar` is laurel::calendar, the time zones, which needs Abseil;
+# laurel::laurel needs nothing.
 
 include(CMakePackageConfigHelpers)
 
@@ -10,15 +11,20 @@ target_compile_features(laurel INTERFACE cxx_std_20)
 
 set(laurel_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/laurel)
 
-install(TARGETS laurel laurel_api laurel_core laurel_base
+install(TARGETS laurel laurel_api laurel_leaderboard laurel_core laurel_base
   EXPORT laurelTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS laurel_calendar
+  EXPORT laurelCalendarTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/laurel
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")
-install(EXPORT laurelTargets
-  NAMESPACE laurel::
-  DESTINATION ${laurel_package_dir})
+foreach(targets laurelTargets laurelCalendarTargets)
+  install(EXPORT ${targets}
+    NAMESPACE laurel::
+    DESTINATION ${laurel_package_dir})
+endforeach()
 
 configure_package_config_file(cmake/laurelConfig.cmake.in
   ${PROJECT_BINARY_DIR}/laurelConfig.cmake

@@ -76,7 +76,7 @@ bool Step(Bytes* bytes, Moment moment, Board* board, laurel::model::NaiveBoard* 
       write.score = MakeScore(board->spec(), bytes);
       write.mode = static_cast<laurel::WriteMode>(command % 3);
       if ((command & 64) != 0) write.at = moment.stamp - bytes->Next();
-      const auto ours = board->Apply(write, moment);
+      const auto ours = laurel::model::Plain(board->Apply(write, moment));
       const auto theirs = model->Apply(write, moment);
       return ours.ok() ? theirs.ok() && *ours == *theirs : !theirs.ok();
     }
@@ -84,7 +84,7 @@ bool Step(Bytes* bytes, Moment moment, Board* board, laurel::model::NaiveBoard* 
       return board->Remove(members) == model->Remove(members);
     case 4: {
       const auto end = (command & 64) != 0 ? Board::End::kBest : Board::End::kWorst;
-      return board->Pop(command % 3, end) == model->Pop(command % 3, end);
+      return board->Pop(command % 3, end).value() == model->Pop(command % 3, end);
     }
     case 5:
       return *board->Hide(members) == *model->Hide(members);

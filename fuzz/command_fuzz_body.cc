@@ -1,65 +1,36 @@
 #include "fuzz/command_fuzz_body.h"
 
-#include <algorithm>
 #include <array>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/text.h"
-#include "engine/embedded/embedded_engine.h"
 #include "engine/engine.h"
 #include "fuzz/command_samples.h"
 #include "fuzz/command_shapes.h"
 #include "fuzz/fuzz_input.h"
 #include "fuzz/reply_checker.h"
+#include "tests/support/engine_rig.h"
 #include "wire/command_replies.h"
 #include "wire/command_table.h"
 
 namespace laurel::fuzz {
 namespace {
 
-constexpr Stamp kStart = 1'700'000'000'000'000;
 constexpr std::size_t kClients = 4;
 constexpr std::size_t kMostRequests = 5;  // of a turn, and of a transaction
 constexpr std::size_t kMostSteps = 400;   // so that no input takes long
 constexpr std::size_t kMostErrorBytes = 2048;
 
-class ScriptedClock : public base::Clock {
- public:
-  [[nodiscard]] Stamp Now() const override { return now_; }
-  void Move(Stamp micros) { now_ = std::max<Stamp>(now_ + micros, 0); }
-
- private:
-  Stamp now_ = kStart;
-};
-
-class FuzzHost : public engine::Host {
- public:
-  void Notice(NoticeLevel /*level*/, const std::string& /*text*/) override {}
-  void ReplyInfo(std::span<const std::string_view> /*arguments*/, const engine::Figures& figures,
-                 wire::Reply* reply) override {
-    reply->Verbatim("keys:" + std::to_string(figures.keys) + "\r\n");
-  }
-  void NoteTime(const engine::Request& request, const engine::Client& /*client*/,
-                std::int64_t /*micros*/) override {
-    // As the slow log does: looks at everything.
-    for (const std::string_view argument : request.arguments) noted_bytes_ += argument.size();
-  }
-  [[nodiscard]] std::size_t BufferBytes() const override { return 0; }
-
- private:
-  std::size_t noted_bytes_ = 0;
-};
-
 // A command that the server answers by itself, in a transaction.
 class Pong : public engine::LocalCommand {
  public:
-  void Run(const engine::Request& /*request*/, wire::Reply* reply) override {
+  void Run(const engine::Request& /*request*/, const engine::MeasureFunction& measure,
+           wire::Reply* reply) override {
+    measure();
     reply->Simple("PONG");
   }
 };
@@ -72,35 +43,11 @@ struct Expected {
   std::string text;               // of the request
 };
 
-class FuzzTurn : public engine::Turn {
- public:
-  explicit FuzzTurn(engine::Client* client) : Turn(client) {}
-  void Done() override { ++done; }
-  void Blocked(std::int64_t deadline) override {
-    waits = true;
-    deadline_ms = deadline;
-  }
-
-  int done = 0;
-  bool waits = false;
-  std::int64_t deadline_ms = 0;
-};
-
-// What a turn's requests point to.
-struct Storage {
-  std::deque<std::string> literals;
-  std::deque<std::vector<std::string>> texts;
-  std::deque<std::vector<std::string_view>> arguments;
-  std::deque<std::vector<engine::Request>> queues;
-  std::deque<engine::Transaction> transactions;
-};
-
 struct FuzzClient {
-  engine::Client client;
-  std::unique_ptr<FuzzTurn> turn = std::make_unique<FuzzTurn>(&client);
-  std::unique_ptr<Storage> storage;
+  testing::TestClient client;
+  std::unique_ptr<testing::Question> turn = std::make_unique<testing::Question>(&client);
+  bool waits = false;
   std::vector<Expected> expected;
-  wire::Protocol protocol = wire::Protocol::kResp2;
 };
 
 std::string TextOf(std::span<const std::string> arguments) {
@@ -141,25 +88,24 @@ class Conversation {
     options.max_reply_bytes = (choice & 1) != 0 ? 1024 : 65536;
     options.max_memory_bytes = (choice & 2) != 0 ? std::size_t{8} << 10 : 0;
     if ((choice & 4) != 0) options.templates.push_back({"rank:*", Spec()});
-    host_.set_slow_micros((choice & 8) != 0 ? 0 : INT64_MAX);
     max_reply_bytes_ = options.max_reply_bytes;
-    engine_ = std::make_unique<engine::EmbeddedEngine>(options, &host_);
+    rig_ = std::make_unique<testing::EngineRig>(options);
+    rig_->host().set_slow_micros((choice & 8) != 0 ? 0 : INT64_MAX);
     for (std::size_t i = 0; i < kClients; ++i) {
-      clients_[i].protocol = i % 2 == 0 ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
+      clients_[i].client.protocol = i % 2 == 0 ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
     }
     if ((choice & 16) != 0) clients_[3].client.may_set_time = false;
     if ((choice & 32) != 0) clients_[3].client.access = engine::Access("t", "rank:*");
     const int left_out = input_.Next() & input_.Next();
     for (std::size_t i = 0; i < Preludes().size(); ++i) {
-      std::string reply;
-      if ((left_out >> i & 1) == 0) Ask(Preludes()[i], &reply);
+      if ((left_out >> i & 1) == 0) Ask(Preludes()[i]);
     }
   }
 
   std::string Run() {
     for (std::size_t step = 0; step < kMostSteps && !input_.empty() && Holds(); ++step) Step();
     for (FuzzClient& client : clients_) {
-      if (Holds() && client.turn->waits) Cancel(&client, engine::Wakeup::kTimeout);
+      if (Holds() && client.waits) Cancel(&client, engine::Wakeup::kTimeout);
     }
     if (Holds()) CheckEnd();
     return failure_;
@@ -182,16 +128,17 @@ class Conversation {
       case 13:
         return Tick();
       case 14:
-        if (client.turn->waits) {
+        if (client.waits) {
           constexpr engine::Wakeup kWays[] = {engine::Wakeup::kTimeout, engine::Wakeup::kError,
                                               engine::Wakeup::kGone};
           return Cancel(&client, kWays[input_.Below(3)]);
         }
-        client.protocol = static_cast<wire::Protocol>(5 - static_cast<int>(client.protocol));
+        client.client.protocol =
+            static_cast<wire::Protocol>(5 - static_cast<int>(client.client.protocol));
         return;
       case 15:
-        if (client.turn->waits) Cancel(&client, engine::Wakeup::kGone);
-        return engine_->Forget(&client.client);
+        if (client.waits) Cancel(&client, engine::Wakeup::kGone);
+        return rig_->engine().Forget(&client.client);
       default:
         return ExecuteRound(&client, 1 + step % 3);
     }
@@ -202,11 +149,11 @@ class Conversation {
   // Turns of so many neighbouring clients, as far as they do not wait, in one Execute.
   void ExecuteRound(FuzzClient* first, std::size_t count) {
     std::vector<FuzzClient*> round;
-    std::vector<engine::Turn*> turns;
+    std::vector<testing::Question*> turns;
     const auto start = static_cast<std::size_t>(first - clients_.data());
     for (std::size_t i = 0; i < count; ++i) {
       FuzzClient& client = clients_[(start + i) % kClients];
-      if (client.turn->waits) continue;
+      if (client.waits) continue;
       MakeTurn(&client);
       if (client.turn->requests.empty()) {  // all of it was answered on the spot
         CheckReplies(client, client.expected.size());
@@ -215,19 +162,14 @@ class Conversation {
       round.push_back(&client);
       turns.push_back(client.turn.get());
     }
-    engine_->Execute(turns);
+    rig_->Execute(turns);
     for (FuzzClient* client : round) AfterExecute(client);
     FinishServed();
   }
 
   void MakeTurn(FuzzClient* client) {
-    client->storage = std::make_unique<Storage>();
     client->expected.clear();
-    FuzzTurn& turn = *client->turn;
-    turn.requests.clear();
-    turn.replies.clear();
-    turn.executed = 0;
-    turn.done = 0;
+    client->turn->Reset();
     const std::size_t count = 1 + input_.Below(kMostRequests);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint8_t choice = input_.Next();
@@ -249,15 +191,15 @@ class Conversation {
   }
 
   void AddLiteral(FuzzClient* client, std::string reply) {
-    client->expected.push_back({client->protocol, nullptr, -1, "literal"});
+    client->expected.push_back({client->client.protocol, nullptr, -1, "literal"});
     // As a session does: what comes before the first request is a reply already.
     if (client->turn->requests.empty()) {
       client->turn->replies += reply;
       return;
     }
     engine::Request& request = client->turn->requests.emplace_back();
-    request.protocol = client->protocol;
-    request.literal = client->storage->literals.emplace_back(std::move(reply));
+    request.protocol = client->client.protocol;
+    request.literal = client->turn->Keep(std::move(reply));
   }
 
   // False if it ends the turn.
@@ -281,12 +223,12 @@ class Conversation {
     const auto& all = RunnableCommands();
     const wire::CommandId id =
         choice < 0x70 ? building[choice % building.size()] : all[input_.Below(all.size())];
-    auto& texts = client->storage->texts.emplace_back(MakeArguments(id, &input_));
-    auto& arguments = client->storage->arguments.emplace_back(texts.begin(), texts.end());
+    const testing::Words texts = MakeArguments(id, &input_);
+    const std::span<const std::string_view> arguments = client->turn->Keep(texts);
     const wire::Lookup lookup = wire::LookUp(arguments);
     engine::Request request;
-    request.protocol = client->protocol;
-    wire::Reply writer(reply, client->protocol);
+    request.protocol = client->client.protocol;
+    wire::Reply writer(reply, client->client.protocol);
     if (lookup.command == nullptr) {
       writer.Error(lookup.error);
     } else if (lookup.command->id == wire::CommandId::kExec) {
@@ -301,14 +243,12 @@ class Conversation {
       std::vector<std::string_view> keys;
       wire::KeysOf(*lookup.command, arguments, &keys);
     }
-    *expected = {client->protocol, lookup.command, -1, TextOf(texts)};
+    *expected = {client->client.protocol, lookup.command, -1, TextOf(texts)};
     return request;
   }
 
   void AddTransaction(FuzzClient* client) {
-    Storage& storage = *client->storage;
-    auto& queue = storage.queues.emplace_back();
-    engine::Transaction& transaction = storage.transactions.emplace_back();
+    std::vector<engine::Request> queue;
     std::string text = "EXEC of";
     for (std::size_t left = input_.Below(kMostRequests + 1); left > 0; --left) {
       Expected expected;
@@ -322,76 +262,71 @@ class Conversation {
         request.command = &wire::CommandOf(wire::CommandId::kPing);
         request.local = &pong_;
       } else if (request.command == nullptr) {
-        request.literal = storage.literals.emplace_back(std::move(reply));
+        request.literal = client->turn->Keep(std::move(reply));
       }
       queue.push_back(request);
       text += " (" + expected.text + ")";
     }
-    transaction.requests = queue;
-    if (input_.OneIn(16)) transaction.abort = "EXECABORT Transaction discarded";
-    engine::Request& request = client->turn->requests.emplace_back();
-    request.command = &wire::CommandOf(wire::CommandId::kExec);
-    request.protocol = client->protocol;
-    request.transaction = &transaction;
-    client->expected.push_back({client->protocol, request.command,
-                                static_cast<std::int64_t>(queue.size()), std::move(text)});
+    const auto commands = static_cast<std::int64_t>(queue.size());
+    client->turn->AddTransaction(std::move(queue),
+                                 input_.OneIn(16) ? "EXECABORT Transaction discarded" : "");
+    client->expected.push_back({client->client.protocol, client->turn->requests.back().command,
+                                commands, std::move(text)});
   }
 
   // What came of them ----------------------------------------------------------------------------
 
   void AfterExecute(FuzzClient* client) {
-    FuzzTurn& turn = *client->turn;
+    testing::Question& turn = *client->turn;
     const std::string last = client->expected.back().text;
-    if (turn.waits) {
+    if (turn.blocked()) {
+      client->waits = true;
       Require(turn.executed == turn.requests.size(), "only the last request of a turn waits", last);
       Require(turn.client() == &client->client, "a turn keeps its client");
       // The engine must not look at them again.
-      turn.requests.clear();
-      client->storage.reset();
+      turn.ForgetRequests();
       return;
     }
     while (Holds()) {
-      Require(turn.done == 1, "an executed turn is done once", last);
+      Require(turn.times_done() == 1, "an executed turn is done once", last);
       Require(turn.executed <= turn.requests.size(), "a turn executes its own requests", last);
       if (!Holds() || turn.executed == turn.requests.size()) break;
       Require(turn.replies.size() > engine::kPauseReplyBytes, "a turn stops for large replies");
       Continue(client);
-      if (turn.waits) return AfterExecute(client);
+      if (turn.blocked()) return AfterExecute(client);
     }
     CheckReplies(*client, client->expected.size());
   }
 
   // The client has taken what there is; the rest of its turn follows.
   void Continue(FuzzClient* client) {
-    FuzzTurn& turn = *client->turn;
+    testing::Question& turn = *client->turn;
     const std::size_t left = turn.requests.size() - turn.executed;
     const std::size_t answered = client->expected.size() - left;
     CheckReplies(*client, answered);
     client->expected.erase(client->expected.begin(),
                            client->expected.begin() + static_cast<std::ptrdiff_t>(answered));
-    turn.replies.clear();
-    turn.done = 0;
-    engine::Turn* turns[] = {&turn};
-    engine_->Execute(turns);
+    turn.TakeReplies();
+    rig_->Execute(&turn);
   }
 
   // Those who waited and were served by what others wrote.
   void FinishServed() {
     for (FuzzClient& client : clients_) {
-      if (!client.turn->waits || client.turn->done == 0) continue;
-      Require(client.turn->done == 1, "a waiting turn is done once");
-      client.turn->waits = false;
+      if (!client.waits || !client.turn->answered()) continue;
+      Require(client.turn->times_done() == 1, "a waiting turn is done once");
+      client.waits = false;
       CheckReplies(client, client.expected.size());
     }
   }
 
   void Cancel(FuzzClient* client, engine::Wakeup wakeup) {
     const std::string text = client->expected.back().text;
-    Require(engine_->Cancel(client->turn.get(), wakeup), "who waits can be cancelled", text);
-    Require(client->turn->done == (wakeup == engine::Wakeup::kGone ? 0 : 1),
+    Require(rig_->engine().Cancel(client->turn.get(), wakeup), "who waits can be cancelled", text);
+    Require(client->turn->times_done() == (wakeup == engine::Wakeup::kGone ? 0 : 1),
             "a cancelled turn is done, but for a client that is gone", text);
-    Require(!engine_->Cancel(client->turn.get(), wakeup), "nobody is cancelled twice", text);
-    client->turn->waits = false;
+    Require(!rig_->engine().Cancel(client->turn.get(), wakeup), "nobody is cancelled twice", text);
+    client->waits = false;
     if (wakeup == engine::Wakeup::kGone) client->expected.pop_back();
     CheckReplies(*client, client->expected.size());
   }
@@ -401,7 +336,8 @@ class Conversation {
     for (std::size_t i = 0; i < count && Holds(); ++i) {
       const Expected& expected = client.expected[i];
       const CheckedReply reply = CheckReply(rest, expected.protocol);
-      Require(reply.bytes > 0, "a reply is well-formed (" + reply.problem + ")", expected.text);
+      Require(reply.problem.empty(), "a reply is well-formed (" + reply.problem + ")",
+              expected.text);
       if (!Holds()) return;
       CheckOne(expected, reply);
       rest.remove_prefix(reply.bytes);
@@ -412,10 +348,10 @@ class Conversation {
 
   void CheckOne(const Expected& expected, const CheckedReply& reply) {
     if (expected.command == nullptr || expected.command->Has(wire::kLocal)) return;
-    const bool error = reply.type == '-';
+    const resp::Value& value = reply.value;
     if (expected.transaction >= 0) {
       const auto commands = static_cast<std::size_t>(expected.transaction);
-      Require(error || reply.null || reply.elements == expected.transaction,
+      Require(value.IsError() || value.IsNull() || value.elements.size() == commands,
               "EXEC replies to each command", expected.text);
       Require(reply.bytes <= max_reply_bytes_ + (commands + 1) * kMostErrorBytes,
               "a transaction keeps within max-reply", expected.text);
@@ -423,7 +359,7 @@ class Conversation {
     }
     const bool pops = expected.command->name.find("POP") != std::string_view::npos;
     const bool bounded = pops || expected.command->Has(wire::kReadOnly);
-    if (error) {
+    if (value.IsError()) {
       Require(reply.bytes <= kMostErrorBytes, "an error is short", expected.text);
     } else if (bounded) {
       Require(reply.bytes <= max_reply_bytes_, "entries keep within max-reply", expected.text);
@@ -450,61 +386,55 @@ class Conversation {
                                 -3600 * kSecond};
     clock_.Move(kMoves[input_.Below(std::size(kMoves))]);
     for (FuzzClient& client : clients_) {
-      const FuzzTurn& turn = *client.turn;
-      if (turn.waits && turn.deadline_ms != 0 && turn.deadline_ms <= clock_.Now() / 1000) {
+      const std::int64_t deadline_ms = client.turn->deadline_ms();
+      if (client.waits && deadline_ms != 0 && deadline_ms <= clock_.Now() / 1000) {
         Cancel(&client, engine::Wakeup::kTimeout);
       }
     }
   }
 
   void Tick() {
-    for (int left = 1000; engine_->Tick(); --left) {
+    for (int left = 1000; rig_->engine().Tick(); --left) {
       if (left == 0) return Require(false, "Tick comes to an end");
     }
     std::uint64_t waiting = 0;
-    for (const FuzzClient& client : clients_) waiting += client.turn->waits ? 1 : 0;
-    Require(engine_->Measure().blocked == waiting, "who waits is counted");
+    for (const FuzzClient& client : clients_) waiting += client.waits ? 1 : 0;
+    Require(rig_->engine().Measure().blocked == waiting, "who waits is counted");
   }
 
   // The end --------------------------------------------------------------------------------------
 
   // A request of nobody in particular.
-  CheckedReply Ask(const std::vector<std::string_view>& arguments, std::string* bytes) {
-    engine::Client client;
-    FuzzTurn turn(&client);
-    turn.requests.push_back({wire::LookUp(arguments).command, wire::Protocol::kResp2, arguments});
-    engine::Turn* turns[] = {&turn};
-    engine_->Execute(turns);
-    Require(turn.done == 1, "a turn is done", arguments[0]);
-    *bytes = turn.replies;
-    return CheckReply(turn.replies, wire::Protocol::kResp2);
+  resp::Value Ask(const std::vector<std::string_view>& arguments) {
+    testing::Question turn(wire::Protocol::kResp2);
+    turn.Add(testing::Words(arguments.begin(), arguments.end()));
+    rig_->Execute(&turn);
+    Require(turn.answered(), "a turn is done", arguments[0]);
+    return Holds() ? turn.Answer() : resp::Value();
   }
 
   void CheckEnd() {
-    std::string size;
-    std::string ignored;
-    Ask({"DBSIZE"}, &size);
-    const CheckedReply keys = Ask({"KEYS", "*"}, &ignored);
-    const engine::Figures figures = engine_->Measure();
-    Require(size == ":" + std::to_string(figures.keys) + "\r\n", "DBSIZE is what is measured");
-    Require(keys.type == '-' || keys.elements == static_cast<std::int64_t>(figures.keys),
+    const resp::Value size = Ask({"DBSIZE"});
+    const resp::Value keys = Ask({"KEYS", "*"});
+    const engine::Figures figures = rig_->engine().Measure();
+    Require(size.Plain() == std::to_string(figures.keys), "DBSIZE is what is measured");
+    Require(keys.IsError() || keys.elements.size() == figures.keys,
             "KEYS lists what DBSIZE counts");
     Require(figures.blocked == 0, "nobody waits in the end");
     Require(figures.expiring <= figures.keys, "what expires exists");
-    Ask({"FLUSHALL"}, &ignored);
+    Ask({"FLUSHALL"});
     Tick();
-    const engine::Figures flushed = engine_->Measure();
+    const engine::Figures flushed = rig_->engine().Measure();
     Require(flushed.keys == 0 && flushed.boards == 0 && flushed.expiring == 0,
             "FLUSHALL leaves nothing");
   }
 
   FuzzInput input_;
-  ScriptedClock clock_;
-  FuzzHost host_;
+  testing::TestClock clock_;
   Pong pong_;
   std::array<FuzzClient, kClients> clients_;  // outlive the engine
   std::size_t max_reply_bytes_ = 0;
-  std::unique_ptr<engine::EmbeddedEngine> engine_;
+  std::unique_ptr<testing::EngineRig> rig_;
   std::string failure_;
 };
 

@@ -11,7 +11,6 @@
 #include "fuzz/fuzz_input.h"
 #include "fuzz/reply_checker.h"
 #include "tests/feed/feed_engine.h"
-#include "tests/storage/one_client.h"
 #include "tests/storage/simulated_files.h"
 #include "wire/command_table.h"
 
@@ -21,7 +20,7 @@ namespace {
 using testing::FeedEngine;
 using testing::FeedEvent;
 using testing::FeedPage;
-using testing::FeedTurn;
+using testing::Question;
 using testing::Words;
 
 constexpr std::size_t kMostSteps = 150;  // so that no input takes long
@@ -48,7 +47,6 @@ const std::vector<wire::CommandId>& WritingCommands() {
 class Conversation {
  public:
   explicit Conversation(std::span<const std::uint8_t> bytes) : input_(bytes) {
-    clock_.Set(testing::kNoon);
     Start();
     for (const std::vector<std::string_view>& words : Preludes()) {
       Ask(Words(words.begin(), words.end()));
@@ -119,23 +117,23 @@ class Conversation {
 
   void Ask(const Words& words) {
     const auto protocol = input_.OneIn(2) ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
-    FeedTurn turn({words}, protocol);
-    engine::Turn* turns[] = {&turn};
-    engine_->engine().Execute(turns);
+    Question turn(protocol);
+    turn.Add(words);
+    engine_->rig().Execute(&turn);
     // Whoever waits has waited long enough: also where it crosses the answer.
     if (turn.requests[0].command->Has(wire::kBlocking)) {
       engine_->engine().Cancel(&turn, engine::Wakeup::kTimeout);
     }
     turn.Await();
     const CheckedReply reply = CheckReply(turn.replies, protocol);
-    Require(reply.bytes == turn.replies.size(),
+    Require(reply.problem.empty() && reply.bytes == turn.replies.size(),
             "one well-formed reply (" + reply.problem + ") to " + TextOf(words));
     Require(turn.times_done() == 1, "a turn is done once: " + TextOf(words));
-    if (turn.requests[0].command->id != wire::CommandId::kLbChanges || reply.null || !Holds() ||
-        protocol != wire::Protocol::kResp3) {
+    if (turn.requests[0].command->id != wire::CommandId::kLbChanges || reply.value.IsNull() ||
+        !Holds() || protocol != wire::Protocol::kResp3) {
       return;
     }
-    const FeedPage page = testing::ToPage(turn.Reply());
+    const FeedPage page = testing::ToPage(reply.value);
     if (page.error.empty()) cursors_.push_back(page.next);
   }
 
@@ -182,7 +180,7 @@ class Conversation {
   }
 
   FuzzInput input_;
-  testing::SetClock clock_;
+  testing::TestClock clock_{testing::kNoon};
   testing::SimulatedFolder folder_;
   std::unique_ptr<FeedEngine> engine_;
   std::vector<std::string> cursors_;

@@ -253,8 +253,8 @@ TEST(EmptyBoard, AnswersEveryReadWithNothing) {
     std::vector<std::optional<std::uint64_t>> ranks;
     board->Ranks(asked, &ranks);
     EXPECT_EQ(ranks, std::vector<std::optional<std::uint64_t>>(3));
-    EXPECT_TRUE(board->Pop(3, End::kBest).empty());
-    EXPECT_EQ(board->Trim(0), 0U);
+    EXPECT_TRUE(board->Pop(3, End::kBest)->empty());
+    EXPECT_EQ(*board->Trim(0), 0U);
     EXPECT_EQ(board->Clear(), 0U);
     EXPECT_EQ(board->Remove(asked), 0U);
     EXPECT_EQ(board->Validate(), "");
@@ -299,7 +299,7 @@ TEST(OneEntry, IsFirstLastBestAndWorst) {
   EXPECT_EQ(board->Histogram(2).value(), buckets);
   EXPECT_EQ(board->RandomEntries(3, true, 9), all);
   EXPECT_EQ(board->RandomEntries(3, false, 9).size(), 3U);
-  EXPECT_EQ(board->Pop(5, End::kWorst), all);
+  EXPECT_EQ(*board->Pop(5, End::kWorst), all);
   EXPECT_EQ(board->size(), 0U);
 }
 
@@ -424,7 +424,7 @@ TEST(Large, DeletionToNothingGivesTheMemoryBack) {
       ASSERT_EQ(board->Remove({&even, 1}), 1U);
     }
     EXPECT_EQ(board->Validate(), "");
-    while (board->size() > 0) EXPECT_FALSE(board->Pop(100, End::kWorst).empty());
+    while (board->size() > 0) EXPECT_FALSE(board->Pop(100, End::kWorst)->empty());
     EXPECT_EQ(board->Validate(), "");
     EXPECT_LE(board->MemoryUsage(), 1024U);
     EXPECT_EQ(board.DestroyAndCountLeakedBytes(), 0U);
@@ -437,7 +437,7 @@ TEST(Large, ABoardDestroyedWithItsEntriesLeaksNothing) {
     const std::string member = std::to_string(i);
     const std::string_view view = member;
     ASSERT_TRUE(board->Submit(member, {i}, After(i)).ok());
-    ASSERT_TRUE(board->SetMeta(member, std::string(100, 'x')).value());
+    ASSERT_TRUE(board->SetMeta(member, std::string(100, 'x'), kNow).value());
     if (i % 10 == 0) {
       ASSERT_EQ(board->Hide({&view, 1}).value(), 1U);
     }
@@ -479,7 +479,7 @@ TEST(Cap, HiddenMembersTakeNoPlaceAndShowEvictsTheWorst) {
   EXPECT_EQ(board->Get("ann").value().rank, std::nullopt);
   EXPECT_EQ(board->Show({&ann, 1}).value(), 1U);
   EXPECT_EQ(Order(*board), (Names{"ann", "bob"}));
-  EXPECT_TRUE(board->AlterCap(1).ok());
+  EXPECT_TRUE(board->Alter(Capped(1, Tie::kFirst), kNow).ok());
   EXPECT_EQ(Order(*board), Names{"ann"});
 }
 
@@ -510,10 +510,10 @@ TEST(Members, MetaOfTheMaximumIsTakenAndOneMoreByteIsRefused) {
   TestBoard board(Spec{});
   ASSERT_TRUE(board->Submit("a", {1}, After(1)).ok());
   const std::string most(kMaxMetaBytes, 'm');
-  EXPECT_TRUE(board->SetMeta("a", most).value());
-  EXPECT_EQ(board->SetMeta("a", most + "m").error().code, ErrorCode::kLimit);
+  EXPECT_TRUE(board->SetMeta("a", most, kNow).value());
+  EXPECT_EQ(board->SetMeta("a", most + "m", kNow).error().code, ErrorCode::kLimit);
   EXPECT_EQ(board->Get("a").value().meta, most);
-  EXPECT_FALSE(board->SetMeta("absent", "m").value());
+  EXPECT_FALSE(board->SetMeta("absent", "m", kNow).value());
 }
 
 void ExpectBytesOrder(const Names& ascending) {
@@ -719,7 +719,7 @@ TEST(SortedSet, InfinityPlusMinusInfinityIsRefused) {
   const double infinity = std::numeric_limits<double>::infinity();
   TestBoard board(Spec::SortedSet());
   ASSERT_TRUE(board->Set("a", Score::Double(infinity), After(1)).ok());
-  const Result<Verdict> nan = board->Increment("a", Score::Double(-infinity), After(2));
+  const Result<WriteVerdict> nan = board->Increment("a", Score::Double(-infinity), After(2));
   EXPECT_EQ(nan.error().code, ErrorCode::kErr);
   EXPECT_EQ(board->Get("a").value().score.AsDouble(), infinity);
 }
@@ -749,10 +749,10 @@ TEST(SortedSet, HasNoStampsMetasMarksOrCaps) {
   EXPECT_EQ(
       board->Apply(WriteOf(WriteMode::kSet, "a", Score::Double(2), kNow), After(2)).error().code,
       ErrorCode::kWrongType);
-  EXPECT_EQ(board->SetMeta("a", "m").error().code, ErrorCode::kWrongType);
+  EXPECT_EQ(board->SetMeta("a", "m", kNow).error().code, ErrorCode::kWrongType);
   EXPECT_EQ(board->Hide({&a, 1}).error().code, ErrorCode::kWrongType);
   EXPECT_EQ(board->Show({&a, 1}).error().code, ErrorCode::kWrongType);
-  EXPECT_EQ(board->AlterCap(1).error().code, ErrorCode::kWrongType);
+  EXPECT_EQ(board->Alter(Capped(1, Tie::kFirst), kNow).error().code, ErrorCode::kWrongType);
   EXPECT_EQ(board->Get("a").value().score.AsDouble(), 1);
 }
 

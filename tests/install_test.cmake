@@ -25,3 +25,4 @@ run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples -B ${WORK_DIR}/examples -G ${GENE
   -D CMAKE_CXX_FLAGS=${CXX_FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/examples)
 run(${WORK_DIR}/examples/embedded)
+run(${WORK_DIR}/examples/seasons)

@@ -1,9 +1,12 @@
-// The layers of docs/architecture.md, as a test: a rule in prose leaks. Reads every source file
-// under src/ and include/ and checks each #include against one table.
+// The layers of docs/architecture.md, and the rooms inside them, as a test: a rule in prose leaks.
+// Reads every source file under src/ and include/ and checks each #include against two tables.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -20,8 +23,7 @@ using Names = std::vector<std::string_view>;
 
 // Headers that say what is asked of a leaderboard and what it answers. They need no core, so a
 // layer that only speaks about leaderboards may use them.
-const Names kLeaderboardVocabulary = {"operation.h", "answer.h", "answer_shape.h", "calendar.h",
-                                      "limits.h"};
+const Names kLeaderboardVocabulary = {"operation.h", "answer.h", "answer_shape.h", "limits.h"};
 
 // A folder of src/, and the folders it may include besides itself.
 struct Layer {
@@ -40,16 +42,35 @@ const std::vector<Layer>& Layers() {
       {"wire", {"base"}, /*speaks_of_leaderboards=*/true},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
       {"server", {"base", "wire", "engine"}},
-      {"api", {"base", "core"}},
+      {"api", {"base", "core", "leaderboard"}},
       {"cli", {"base", "core", "storage", "wire", "engine", "server", "api"}},
   };
   return layers;
 }
 
+// A room: the files right in one folder of a layer, and the rooms of the same layer whose files
+// they may include besides their own. A layer with a row here has one for each of its folders.
+struct Room {
+  std::string_view name;
+  Names uses;
+};
+
+const std::vector<Room>& Rooms() {
+  static const std::vector<Room> rooms = {
+      {"server/config", {}},
+      {"server/access", {"server/config"}},
+      {"server/state", {"server/config"}},
+      {"server/net", {"server/config", "server/state"}},
+      {"server/resp", {"server/access", "server/config", "server/net", "server/state"}},
+      {"server", {"server/access", "server/config", "server/net", "server/resp", "server/state"}},
+  };
+  return rooms;
+}
+
 // Public headers of values that every layer speaks in. The others declare the API itself, which is
 // for those on top of it.
-const Names kVocabulary = {"result.h", "limits.h", "spec.h",  "score.h",
-                           "entry.h",  "period.h", "stamp.h", "stamp_clock.h"};
+const Names kVocabulary = {"result.h", "limits.h", "spec.h",        "score.h",   "entry.h",
+                           "period.h", "stamp.h",  "stamp_clock.h", "calendar.h"};
 const Names kLayersOnTheApi = {"api", "cli"};
 
 // Core has no clock, thread, file, socket or log line.
@@ -90,6 +111,20 @@ std::optional<Include> ParseInclude(std::string_view line) {
 
 std::string_view FirstFolder(std::string_view path) { return path.substr(0, path.find('/')); }
 
+// "server/net" for "server/net/poller.h".
+std::string_view FolderOf(std::string_view path) { return path.substr(0, path.rfind('/')); }
+
+bool HasRooms(std::string_view layer) {
+  return std::any_of(Rooms().begin(), Rooms().end(),
+                     [layer](const Room& room) { return FirstFolder(room.name) == layer; });
+}
+
+const Room* FindRoom(std::string_view name) {
+  const auto found = std::find_if(Rooms().begin(), Rooms().end(),
+                                  [name](const Room& room) { return room.name == name; });
+  return found == Rooms().end() ? nullptr : &*found;
+}
+
 bool IsTest(std::string_view file) { return file.ends_with("_test.cc"); }
 
 // <vector>, <cstdint>: neither a folder nor an ending.
@@ -104,8 +139,18 @@ std::string CheckPublicInclude(const Include& include) {
   return "a public header includes the standard library and \"laurel/…\" only";
 }
 
+// Why a file of the room may not include this file of its own layer; empty if it may. The room is
+// null if the layer has none.
+std::string CheckRoomInclude(const Room* room, std::string_view path) {
+  if (room == nullptr) return "";
+  const std::string_view other = FolderOf(path);
+  if (other == room->name || Has(room->uses, other)) return "";
+  return "room " + std::string(room->name) + " may not use " + std::string(other);
+}
+
 // Why a file of the layer may not include this; empty if it may.
-std::string CheckLayerInclude(const Layer& layer, bool test, const Include& include) {
+std::string CheckLayerInclude(const Layer& layer, const Room* room, bool test,
+                              const Include& include) {
   if (include.angled) {
     if (FirstFolder(include.path) == "laurel") return "own headers stand in quotes";
     if (FirstFolder(include.path) == "gtest" && !test) return "GoogleTest belongs into *_test.cc";
@@ -126,7 +171,8 @@ std::string CheckLayerInclude(const Layer& layer, bool test, const Include& incl
     return "only api and cli use the public API itself";
   }
   if (folder == "tests" && test) return "";
-  if (folder == layer.name || Has(layer.uses, folder)) return "";
+  if (folder == layer.name) return CheckRoomInclude(room, include.path);
+  if (Has(layer.uses, folder)) return "";
   if (folder == "leaderboard" && layer.speaks_of_leaderboards) {
     const std::string_view header = std::string_view(include.path).substr(slash + 1);
     if (Has(kLeaderboardVocabulary, header)) return "";
@@ -139,6 +185,7 @@ std::string CheckLayerInclude(const Layer& layer, bool test, const Include& incl
 std::vector<std::string> CheckFile(const std::string& file, const std::string& text) {
   std::vector<std::string> problems;
   const Layer* layer = nullptr;
+  const Room* room = nullptr;
   const bool is_public = file.starts_with("include/laurel/");
   if (!is_public) {
     const std::string_view in_src =
@@ -150,6 +197,10 @@ std::vector<std::string> CheckFile(const std::string& file, const std::string& t
         });
     if (found == Layers().end()) return {file + ": is in no folder of the layer table"};
     layer = &*found;
+    room = FindRoom(FolderOf(in_src));
+    if (room == nullptr && HasRooms(layer->name)) {
+      return {file + ": is in no room of the table of rooms"};
+    }
   }
   if (file.ends_with(".h")) {
     if (!text.starts_with("//")) problems.push_back(file + ":1: a header starts with a comment");
@@ -163,7 +214,7 @@ std::vector<std::string> CheckFile(const std::string& file, const std::string& t
     const std::optional<Include> include = ParseInclude(line);
     if (!include) continue;
     const std::string problem = is_public ? CheckPublicInclude(*include)
-                                          : CheckLayerInclude(*layer, IsTest(file), *include);
+                                          : CheckLayerInclude(*layer, room, IsTest(file), *include);
     if (!problem.empty()) {
       problems.push_back(file + ":" + std::to_string(number) + ": " + include->path + ": " +
                          problem);
@@ -179,20 +230,89 @@ std::string ReadFile(const fs::path& path) {
   return text.str();
 }
 
-TEST(Layers, EveryFileOfTheTreeKeepsToThem) {
-  const fs::path root = LAUREL_SOURCE_DIR;
-  std::size_t files = 0;
-  for (const char* top : {"src", "include"}) {
-    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
-      if (!entry.is_regular_file() || entry.path().filename() == "CMakeLists.txt") continue;
-      ++files;
-      const std::string file = fs::relative(entry.path(), root).generic_string();
-      for (const std::string& problem : CheckFile(file, ReadFile(entry.path()))) {
-        ADD_FAILURE() << problem;
+// By path from the root of the tree.
+const std::map<std::string, std::string>& Sources() {
+  static const std::map<std::string, std::string> sources = [] {
+    const fs::path root = LAUREL_SOURCE_DIR;
+    std::map<std::string, std::string> found;
+    for (const char* top : {"src", "include"}) {
+      for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+        if (!entry.is_regular_file() || entry.path().filename() == "CMakeLists.txt") continue;
+        found[fs::relative(entry.path(), root).generic_string()] = ReadFile(entry.path());
       }
     }
+    return found;
+  }();
+  return sources;
+}
+
+TEST(Layers, EveryFileOfTheTreeKeepsToThem) {
+  EXPECT_GT(Sources().size(), 20U) << "the tree was not found";
+  for (const auto& [file, text] : Sources()) {
+    for (const std::string& problem : CheckFile(file, text)) ADD_FAILURE() << problem;
   }
-  EXPECT_GT(files, 20U) << "the tree was not found";
+}
+
+// Circles --------------------------------------------------------------------------------------
+
+// What each name uses: files by what they include, rooms by the table.
+using Graph = std::map<std::string, std::vector<std::string>>;
+
+// A way that leads from a name back to itself, as "a > b > a"; empty if there is none.
+std::string FindCircle(const Graph& graph) {
+  std::vector<std::string> way;
+  std::set<std::string> finished;
+  const std::function<std::string(const std::string&)> visit = [&](const std::string& name) {
+    const auto again = std::find(way.begin(), way.end(), name);
+    if (again != way.end()) {
+      std::string circle;
+      for (auto at = again; at != way.end(); ++at) circle += *at + " > ";
+      return circle + name;
+    }
+    const auto found = graph.find(name);
+    if (found == graph.end() || finished.count(name) > 0) return std::string();
+    way.push_back(name);
+    for (const std::string& used : found->second) {
+      if (std::string circle = visit(used); !circle.empty()) return circle;
+    }
+    way.pop_back();
+    finished.insert(name);
+    return std::string();
+  };
+  for (const auto& [name, uses] : graph) {
+    if (std::string circle = visit(name); !circle.empty()) return circle;
+  }
+  return "";
+}
+
+TEST(Layers, NoHeaderIncludesItselfThroughOthers) {
+  Graph includes;
+  for (const auto& [file, text] : Sources()) {
+    const std::string name = file.substr(file.find('/') + 1);  // as it is included
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const std::optional<Include> include = ParseInclude(line);
+      if (include && !include->angled) includes[name].push_back(include->path);
+    }
+  }
+  EXPECT_EQ(FindCircle(includes), "");
+}
+
+TEST(Layers, NoRoomUsesItselfThroughOthers) {
+  Graph uses;
+  for (const Room& room : Rooms()) {
+    uses[std::string(room.name)].assign(room.uses.begin(), room.uses.end());
+    EXPECT_NE(
+        std::find_if(Layers().begin(), Layers().end(),
+                     [&](const Layer& layer) { return layer.name == FirstFolder(room.name); }),
+        Layers().end())
+        << room.name;
+    for (const std::string_view other : room.uses) {
+      EXPECT_NE(FindRoom(other), nullptr) << other;
+      EXPECT_EQ(FirstFolder(other), FirstFolder(room.name)) << other;
+    }
+  }
+  EXPECT_EQ(FindCircle(uses), "");
 }
 
 // The check itself ---------------------------------------------------------------------------
@@ -224,7 +344,7 @@ TEST(LayersCheck, ReportsAForbiddenInclude) {
   EXPECT_FALSE(Accepts("src/storage/log.cc", "#include \"core/board.h\""));
   EXPECT_FALSE(Accepts("src/wire/words.h", "#include \"leaderboard/leaderboard.h\""));
   EXPECT_FALSE(Accepts("src/wire/words.h", "#include \"core/board.h\""));
-  EXPECT_FALSE(Accepts("src/server/http.cc", "#include \"core/board.h\""));
+  EXPECT_FALSE(Accepts("src/server/info.cc", "#include \"core/board.h\""));
   EXPECT_FALSE(Accepts("src/api/board.cc", "#include \"cli/demo.h\""));
   EXPECT_FALSE(Accepts("src/core/board.cc", "#include \"laurel/board.h\""));
   EXPECT_FALSE(Accepts("src/core/board.cc", "#include <laurel/board.h>"));
@@ -238,6 +358,24 @@ TEST(LayersCheck, ReportsAForbiddenInclude) {
   EXPECT_FALSE(Accepts("include/laurel/board.h", "#include \"core/board.h\""));
   EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <boost/json.hpp>"));
   EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <unistd.h>"));
+}
+
+TEST(LayersCheck, KeepsRoomsOfALayerApart) {
+  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/net/poller.h\""));
+  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/config/config.h\""));
+  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"engine/embedded/keyspace.h\""));
+  EXPECT_TRUE(Accepts("src/server/server.cc", "#include \"server/resp/session.h\""));
+  EXPECT_FALSE(Accepts("src/server/net/poller.cc", "#include \"server/resp/session.h\""));
+  EXPECT_FALSE(Accepts("src/server/net/poller.cc", "#include \"server/server.h\""));
+  EXPECT_FALSE(Accepts("src/server/config/config.cc", "#include \"server/net/poller.h\""));
+  EXPECT_FALSE(Accepts("src/server/other/poller.cc", ""));
+  EXPECT_FALSE(Accepts("src/server/net/deeper/poller.cc", ""));
+}
+
+TEST(LayersCheck, FindsACircle) {
+  EXPECT_EQ(FindCircle({{"a", {"b", "c"}}, {"b", {"c"}}, {"c", {}}}), "");
+  EXPECT_EQ(FindCircle({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), "b > c > b");
+  EXPECT_EQ(FindCircle({{"a", {"a"}}}), "a > a");
 }
 
 TEST(LayersCheck, NamesFileLineAndCause) {

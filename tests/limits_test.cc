@@ -98,7 +98,7 @@ TEST_F(LimitsTest, MetaHas4096BytesWhereverItIsWritten) {
   EXPECT_EQ(board_.Get("ann").value().meta, most);
   EXPECT_EQ(CodeOf(board_.Apply(over, kMoment)), ErrorCode::kLimit);
   EXPECT_EQ(CodeOf(board_.ApplyAll({&over, 1}, kMoment)), ErrorCode::kLimit);
-  EXPECT_EQ(CodeOf(board_.SetMeta("ann", beyond)), ErrorCode::kLimit);
+  EXPECT_EQ(CodeOf(board_.SetMeta("ann", beyond, kNow)), ErrorCode::kLimit);
   EXPECT_EQ(board_.Get("ann").value().meta, most);
   EXPECT_FALSE(board_.contains("bob"));
 }

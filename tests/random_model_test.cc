@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
-#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,6 +16,7 @@
 #include "base/random.h"
 #include "model/episode.h"
 #include "model/operations.h"
+#include "tests/support/seed.h"
 
 namespace laurel::model {
 namespace {
@@ -24,17 +24,6 @@ namespace {
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 // Below this a run is too short to ask for every operation.
 constexpr std::uint64_t kEnoughForEveryOperation = 500'000;
-
-std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
-  const char* text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  return std::strtoull(text, nullptr, 10);
-}
-
-std::uint64_t RandomSeed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
-}
 
 // An assertion inside the library ends the process: then this is all that says how to replay.
 volatile std::uint64_t running_episode_seed = 0;
@@ -86,7 +75,8 @@ TEST_F(RandomModelTest, EveryReplyIsTheModelsWhateverTheSpecAndTheNodeSizes) {
   }
   const std::uint64_t wanted =
       NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
-  const std::uint64_t seed = NumberFromEnvironment("LAUREL_TEST_SEED").value_or(RandomSeed());
+  const std::uint64_t seed =
+      NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());
   const std::string run = "LAUREL_TEST_SEED=" + std::to_string(seed);
   std::printf("%s LAUREL_TEST_OPS=%llu\n", run.c_str(), static_cast<unsigned long long>(wanted));
   std::fflush(stdout);

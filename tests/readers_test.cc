@@ -14,7 +14,7 @@ namespace laurel {
 namespace {
 
 // Every kind of read, folded into one number.
-std::uint64_t ReadEverything(const Board& board, const std::vector<std::string>& members) {
+std::uint64_t ReadEverything(const Ranking& board, const std::vector<std::string>& members) {
   std::uint64_t sum = board.size();
   std::vector<std::string_view> views(members.begin(), members.end());
   std::vector<std::optional<std::uint64_t>> ranks;
@@ -39,30 +39,48 @@ std::uint64_t ReadEverything(const Board& board, const std::vector<std::string>&
     sum += entry.member.size();
     return true;
   });
+  return sum;
+}
+
+// And of the board as a whole.
+std::uint64_t ReadWhole(const Board& board, Stamp now, const std::vector<std::string>& members) {
+  std::uint64_t sum = ReadEverything(board.Present(now).value(), members);
+  const bool has_periods = !board.spec().periods.empty();
+  if (has_periods) sum += ReadEverything(board.InPeriod("all", now).value(), members);
+  sum += board.Periods(now).size() + board.Describe(now).size + board.Save().size();
   return sum + (board.Validate().empty() ? 0 : 1'000'000'000) + board.MemoryUsage();
 }
 
-TEST(Readers, ManyAtOnceDisturbNothing) {
+void ExpectSameAnswers(std::size_t entries, const Spec& spec) {
   Boards boards;
-  for (const std::size_t entries : {std::size_t{40}, std::size_t{5000}}) {  // packed, and a tree
-    Board board = boards.Create("board" + std::to_string(entries)).value();
-    std::vector<std::string> members;
-    for (std::size_t i = 0; i < entries; ++i) {
-      members.push_back(std::to_string(i));
-      const auto stamp = static_cast<Stamp>(i);
-      ASSERT_TRUE(
-          board.Submit(members.back(), Score{static_cast<std::int64_t>(i % 100)}, {stamp, stamp})
-              .ok());
-    }
-    const std::uint64_t expected = ReadEverything(board, members);
-    std::vector<std::uint64_t> answers(4);
-    std::vector<std::thread> readers;
-    for (std::uint64_t& answer : answers) {
-      readers.emplace_back([&] { answer = ReadEverything(board, members); });
-    }
-    for (std::thread& reader : readers) reader.join();
-    for (const std::uint64_t answer : answers) EXPECT_EQ(answer, expected);
+  Board board = boards.Create("board", spec).value();
+  std::vector<std::string> members;
+  for (std::size_t i = 0; i < entries; ++i) {
+    members.push_back(std::to_string(i));
+    const auto stamp = static_cast<Stamp>(i);
+    const Score score{static_cast<std::int64_t>(i % 100)};
+    ASSERT_TRUE(board.Submit(members.back(), score, {stamp, stamp}).ok());
   }
+  const auto now = static_cast<Stamp>(entries);
+  const std::uint64_t expected = ReadWhole(board, now, members);
+  std::vector<std::uint64_t> answers(4);
+  std::vector<std::thread> readers;
+  for (std::uint64_t& answer : answers) {
+    readers.emplace_back([&] { answer = ReadWhole(board, now, members); });
+  }
+  for (std::thread& reader : readers) reader.join();
+  for (const std::uint64_t answer : answers) EXPECT_EQ(answer, expected);
+}
+
+TEST(Readers, ManyAtOnceDisturbNothing) {
+  ExpectSameAnswers(40, Spec());    // packed
+  ExpectSameAnswers(5000, Spec());  // a tree
+}
+
+TEST(Readers, ManyAtOnceDisturbNothingOnABoardWithPeriods) {
+  Spec spec;
+  spec.periods = {Period::kDay, Period::kAll};
+  ExpectSameAnswers(3000, spec);
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ bool ParseOptions(int argc, char** argv, Options* options) {
 
 void RunSpeed(bool quick, Report* report) {
   std::printf(
-      "Speed: uniform scores, 18-byte members, rival pb_ds through the same member index; "
+      "\nSpeed: uniform scores, 18-byte members, rival pb_ds through the same member index; "
       "medians of 5\n");
   const double at_1m = MeasureAgainstPbDs("1M", kMillion, SpeedOptions(), report);
   if (!quick) {
@@ -96,9 +96,9 @@ double WorstBytes(MemberStyle style) {
 void RunMemory(Report* report) {
   RedisMemory redis;
   std::printf(
-      "\nMemory: bytes per entry; ours resident, with stamps; rival redis-server %s, "
-      "used_memory, without\n",
-      redis.version().c_str());
+      "Memory: bytes per entry; ours growth of resident memory in a new process, with stamps;\n"
+      "rival redis-server %s, used_memory, without; huge pages: %s\n",
+      redis.version().c_str(), HugePagePolicy().c_str());
   const auto rival = [&](MemberStyle style, std::uint64_t boards, std::uint64_t each) {
     return redis.ok() ? std::optional(redis.BytesPerEntry(style, boards, each)) : std::nullopt;
   };
@@ -126,8 +126,9 @@ int main(int argc, char** argv) {
   }
   std::printf("Laurel core on: %s\n\n", DescribeMachine().c_str());
   Report report;
-  if (options.speed) RunSpeed(options.quick, &report);
+  // First: its child processes would inherit the heap that the other parts leave behind.
   if (options.memory) RunMemory(&report);
+  if (options.speed) RunSpeed(options.quick, &report);
   if (options.growth) RunGrowth(options.quick);
   if (!report.WriteJson(options.json)) {
     std::fprintf(stderr, "bench: cannot write %s\n", options.json.c_str());

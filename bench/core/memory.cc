@@ -124,6 +124,12 @@ double BytesPerEntry(Distribution distribution, MemberStyle style, std::uint64_t
   return InOwnProcess([&] { return MeasureBoard(distribution, style, entries, filling); });
 }
 
+std::string HugePagePolicy() {
+  std::ifstream file("/sys/kernel/mm/transparent_hugepage/enabled");
+  std::string policy;
+  return std::getline(file, policy) ? policy : "unknown";
+}
+
 double BytesPerEntryOfSmallBoards(std::uint64_t boards, std::uint64_t entries_each) {
   return InOwnProcess([&] { return MeasureSmallBoards(boards, entries_each); });
 }

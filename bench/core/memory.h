@@ -16,12 +16,18 @@ enum class Filling : std::uint8_t {
 };
 
 // Growth of the process' resident memory over `entries` entries on one board, per entry: everything
-// is in, slack of the allocator too. Measured in a process of its own.
+// is in, slack of the allocator too. Measured in a child process. REQUIRES: this process has not
+// freed large blocks yet. The child inherits the heap, and grows into its holes unseen; what a
+// server that was just started takes is the same figure.
 double BytesPerEntry(Distribution distribution, MemberStyle style, std::uint64_t entries,
                      Filling filling);
 
 // The same for many boards of a few integer members each.
 double BytesPerEntryOfSmallBoards(std::uint64_t boards, std::uint64_t entries_each);
+
+// The kernel's policy, the chosen one in brackets: "always [madvise] never". A huge page is
+// resident as a whole once a byte of it is touched.
+std::string HugePagePolicy();
 
 // What redis-server takes, by its own account (used_memory). None if it cannot be started.
 class RedisMemory {

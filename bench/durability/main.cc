@@ -173,7 +173,7 @@ class Bench {
       rate.details.push_back({"fsyncs in all", static_cast<double>(syncs)});
       report_->Add(rate);
       if (pipeline > 1) continue;
-      Figure p99{name + "_p99", result.ours.p99_ms, result.rival->p99_ms, "ms"};
+      Figure p99{name + "_p99", result.ours.p99_ms, result.rival.p99_ms, "ms"};
       p99.bar = AtMost(1.2);
       report_->Add(p99);
     }

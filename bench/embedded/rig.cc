@@ -8,8 +8,6 @@
 #include "base/random.h"
 #include "bench/member_name.h"
 #include "bench/server/process.h"
-#include "engine/awaited_turn.h"
-#include "wire/command_table.h"
 
 namespace laurel::bench {
 namespace {
@@ -89,33 +87,36 @@ int RunGroup(const Group& group, int argc, char** argv,
 
 RunningEngine::RunningEngine(const RunOptions& options, const std::string& kind,
                              std::optional<storage::SyncMode> sync) {
-  engine::EmbeddedOptions how;
+  testing::EngineRig::Options how;
   if (sync) {
     how.data = folder_.emplace(options.folder, kind).path();
     how.log.sync = *sync;
   }
   how.keeper.snapshot_log_bytes = std::uint64_t{1} << 40;
-  engine_.emplace(how, &host_);
-  if (const Status opened = engine_->Open(); !opened.ok()) throw Failure(opened.error().message);
-  if (const auto loaded = engine_->Load(); !loaded.ok()) throw Failure(loaded.error().message);
+  rig_.emplace(how);
+  if (const auto started = rig_->Start(); !started.ok()) throw Failure(started.error().message);
 }
 
-std::string Ask(engine::Engine* engine, engine::Client* client,
+RunningEngine::~RunningEngine() {
+  for (const std::string& notice : rig_->host().TakeNotices()) {
+    std::fprintf(stderr, "bench: %s\n", notice.c_str());
+  }
+}
+
+std::string Ask(engine::Engine* engine, testing::TestClient* client,
                 const std::vector<std::string>& command) {
-  const std::vector<std::string_view> arguments(command.begin(), command.end());
-  engine::AwaitedTurn turn(client);
-  turn.requests.push_back(
-      {wire::LookUp(arguments).command, wire::Protocol::kResp2, arguments, {}, nullptr, nullptr});
-  engine::Turn* turns[] = {&turn};
+  testing::Question question(client);
+  question.Add(command);
+  engine::Turn* turns[] = {&question};
   engine->Execute(turns);
-  turn.Await();
-  if (turn.replies.starts_with('-')) throw Failure(turn.replies);
-  return turn.replies;
+  const std::string& reply = question.Bytes();
+  if (reply.starts_with('-')) throw Failure(reply);
+  return reply;
 }
 
 void FillBoard(engine::Engine* engine, const std::string& board,
                const std::vector<std::string>& spec, std::uint64_t members) {
-  engine::Client client;
+  testing::TestClient client;
   std::vector<std::string> create = {"LB.CREATE", board};
   create.insert(create.end(), spec.begin(), spec.end());
   Ask(engine, &client, create);

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "bench/durability/data_folder.h"
-#include "bench/embedded/quiet_host.h"
 #include "bench/report.h"
-#include "engine/embedded/embedded_engine.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::bench {
 
@@ -45,17 +44,20 @@ class RunningEngine {
   RunningEngine(const RunOptions& options, const std::string& kind,
                 std::optional<storage::SyncMode> sync);
 
-  [[nodiscard]] engine::EmbeddedEngine* get() { return &*engine_; }
-  engine::EmbeddedEngine* operator->() { return &*engine_; }
+  ~RunningEngine();
+  RunningEngine(const RunningEngine&) = delete;
+  RunningEngine& operator=(const RunningEngine&) = delete;
+
+  [[nodiscard]] engine::EmbeddedEngine* get() { return &rig_->engine(); }
+  engine::EmbeddedEngine* operator->() { return get(); }
 
  private:
   std::optional<DataFolder> folder_;
-  QuietHost host_;
-  std::optional<engine::EmbeddedEngine> engine_;
+  std::optional<testing::EngineRig> rig_;
 };
 
 // Executes one command and waits until its reply may be sent. Throws Failure if it is an error.
-std::string Ask(engine::Engine* engine, engine::Client* client,
+std::string Ask(engine::Engine* engine, testing::TestClient* client,
                 const std::vector<std::string>& command);
 
 // Declares a leaderboard with that spec, in words, and gives each member a score.

@@ -31,7 +31,7 @@ WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std
   const auto end = begin + std::chrono::duration<double>(seconds);
   const auto write = [&](std::uint64_t own_seed) {
     std::vector<float> latencies;  // µs
-    engine::Client client;
+    testing::TestClient client;
     base::Random random(own_seed);
     std::vector<std::string> command = {"LB.SUBMIT", board, "", ""};
     for (Clock::time_point sent = begin; sent < end;) {

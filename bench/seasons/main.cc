@@ -40,9 +40,9 @@ std::vector<Kind> Kinds() {
 }
 
 // A turn of submits that is filled anew and executed again and again.
-class Submitter : public engine::Turn {
+class Submitter {
  public:
-  Submitter(engine::Client* client, const Kind& kind) : Turn(client), kind_(kind) {
+  Submitter(testing::TestClient* client, const Kind& kind) : kind_(kind), turn_(client) {
     for (std::vector<std::string>& words : words_) {
       words = {"LB.SUBMIT", kind.name, "", ""};
       if (kind.with_ids) words.insert(words.end(), {"ID", ""});
@@ -50,27 +50,24 @@ class Submitter : public engine::Turn {
   }
 
   void Execute(engine::Engine* engine, std::uint64_t members, base::Random* random) {
-    requests.clear();
-    replies.clear();
-    executed = 0;
+    turn_.Reset();
     for (std::size_t i = 0; i < kPipeline; ++i) {
       std::vector<std::string>& words = words_[i];
       words[2] = MemberName(random->Below(members));
       words[3] = std::to_string(random->Below(kScores));
       if (kind_.with_ids) words[5] = "request-" + std::to_string(random->Next());
       arguments_[i].assign(words.begin(), words.end());
-      requests.push_back({submit_, wire::Protocol::kResp2, arguments_[i], {}, nullptr, nullptr});
+      turn_.requests.push_back({submit_, wire::Protocol::kResp2, arguments_[i]});
     }
-    engine::Turn* turns[] = {this};
+    engine::Turn* turns[] = {&turn_};
     const Clock::time_point begin = Clock::now();
     engine->Execute(turns);
     taken_ += Clock::now() - begin;
     count_ += kPipeline;
-    if (replies.find("accepted") == std::string::npos) throw Failure("not accepted: " + replies);
+    if (turn_.Bytes().find("accepted") == std::string::npos) {
+      throw Failure("not accepted: " + turn_.replies);
+    }
   }
-
-  void Done() override {}
-  void Blocked(std::int64_t /*deadline_ms*/) override {}
 
   // Of a submit since the last call.
   double TakeNanoseconds() {
@@ -83,6 +80,7 @@ class Submitter : public engine::Turn {
  private:
   const Kind& kind_;
   const wire::CommandInfo* submit_ = &wire::CommandOf(wire::CommandId::kLbSubmit);
+  testing::Question turn_;
   std::array<std::vector<std::string>, kPipeline> words_;
   std::array<std::vector<std::string_view>, kPipeline> arguments_;
   std::chrono::duration<double, std::nano> taken_{};
@@ -99,7 +97,7 @@ void Run(const RunOptions& options, Report* report) {
   RunningEngine engine(options, "seasons", storage::SyncMode::kEverySec);
   std::vector<Kind> kinds = Kinds();
   std::erase_if(kinds, [&](const Kind& kind) { return !options.Wants(kind.name); });
-  engine::Client client;
+  testing::TestClient client;
   base::Random random(1);
   std::vector<std::vector<double>> nanoseconds(kinds.size());
   for (const Kind& kind : kinds) FillBoard(engine.get(), kind.name, kind.spec, options.members);

@@ -1,7 +1,6 @@
 #include "bench/server/contest.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "bench/server/constant_server.h"
 
@@ -35,15 +34,14 @@ LoadResult Medians(const std::vector<LoadResult>& results) {
   LoadResult medians;
   for (double LoadResult::*figure :
        {&LoadResult::requests_per_second, &LoadResult::p50_ms, &LoadResult::p99_ms,
-        &LoadResult::client_cpu_percent, &LoadResult::server_cpu_us}) {
+        &LoadResult::client_cpu_percent, &LoadResult::client_cpu_us, &LoadResult::server_cpu_us}) {
     medians.*figure = MedianOf(results, figure);
   }
   return medians;
 }
 
 Detail DetailOf(const char* name, const ContestResult& result, double LoadResult::*figure) {
-  return {name, result.ours.*figure,
-          result.rival ? std::optional((*result.rival).*figure) : std::nullopt};
+  return {name, result.ours.*figure, result.rival.*figure};
 }
 
 }  // namespace
@@ -67,29 +65,20 @@ std::vector<LoadResult> TakeTurns(const std::vector<Contestant>& contestants,
   return medians;
 }
 
-ContestResult RunContest(const Contestant& ours, const std::optional<Contestant>& rival,
+ContestResult RunContest(const Contestant& ours, const Contestant& rival,
                          const ContestOptions& options) {
-  std::vector<Contestant> contestants = {ours};
-  if (rival) contestants.push_back(*rival);
   const Command sample = Sample(ours.load);
   const std::string reply = Connection(ours.target).Ask(sample);
-  std::unique_ptr<ConstantServer> constant;
-  if (!ours.load.resp3) {
-    constant = std::make_unique<ConstantServer>(Encode(sample).size(), reply);
-    contestants.push_back({constant->target(), ours.load});
-  }
-  const std::vector<LoadResult> medians = TakeTurns(contestants, options);
-  ContestResult result;
-  result.ours = medians[0];
-  if (rival) result.rival = medians[1];
-  if (constant) result.ceiling = medians.back().requests_per_second;
-  return result;
+  const ConstantServer constant(Encode(sample).size(), reply);
+  const std::vector<LoadResult> medians =
+      TakeTurns({ours, rival, {constant.target(), ours.load}}, options);
+  return {medians[0], medians[1], medians[2].requests_per_second};
 }
 
 Figure RateFigure(const std::string& name, const ContestResult& result,
                   const std::optional<Bar>& bar) {
-  Figure figure{name, result.ours.requests_per_second / 1000, std::nullopt, "k requests/s"};
-  if (result.rival) figure.rival = result.rival->requests_per_second / 1000;
+  Figure figure{name, result.ours.requests_per_second / 1000,
+                result.rival.requests_per_second / 1000, "k requests/s"};
   figure.bar = bar;
   figure.details = {DetailOf("p50 ms", result, &LoadResult::p50_ms),
                     DetailOf("p99 ms", result, &LoadResult::p99_ms),
@@ -99,9 +88,13 @@ Figure RateFigure(const std::string& name, const ContestResult& result,
   return figure;
 }
 
-Figure CpuFigure(const std::string& name, const ContestResult& result, const Bar& bar) {
-  Figure figure{name, result.ours.server_cpu_us, result.rival->server_cpu_us, "us CPU/request"};
+Figure CpuFigure(const std::string& name, const ContestResult& result,
+                 const std::optional<Bar>& bar) {
+  Figure figure{name, result.ours.server_cpu_us, result.rival.server_cpu_us, "us CPU/request"};
   figure.bar = bar;
+  figure.details = {{"k requests/s", result.ours.requests_per_second / 1000,
+                     result.rival.requests_per_second / 1000},
+                    DetailOf("client CPU us", result, &LoadResult::client_cpu_us)};
   return figure;
 }
 

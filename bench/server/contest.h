@@ -25,20 +25,21 @@ struct Contestant {
 std::vector<LoadResult> TakeTurns(const std::vector<Contestant>& contestants,
                                   const ContestOptions& options);
 
-// Ours, the rival if there is one, and the ceiling: a constant-reply server that answers the same
-// request with the bytes that ours answers.
 struct ContestResult {
   LoadResult ours;
-  std::optional<LoadResult> rival;
-  std::optional<double> ceiling;  // requests/s; none under RESP3
+  LoadResult rival;
+  std::optional<double> ceiling{};  // requests/s
 };
-ContestResult RunContest(const Contestant& ours, const std::optional<Contestant>& rival,
+// Measures both and the ceiling: a constant-reply server that answers the same request with the
+// bytes that ours answers. REQUIRES: not under RESP3, which that server does not speak.
+ContestResult RunContest(const Contestant& ours, const Contestant& rival,
                          const ContestOptions& options);
 
 // Requests/s with latencies, CPU and ceiling beside them.
 Figure RateFigure(const std::string& name, const ContestResult& result,
                   const std::optional<Bar>& bar);
-// Server CPU per request. REQUIRES: there is a rival.
-Figure CpuFigure(const std::string& name, const ContestResult& result, const Bar& bar);
+// Server CPU per request, with the rates and the client's CPU per request beside it.
+Figure CpuFigure(const std::string& name, const ContestResult& result,
+                 const std::optional<Bar>& bar);
 
 }  // namespace laurel::bench

@@ -37,7 +37,13 @@ std::vector<std::string> CommandLine(const Target& target, const Load& load,
     line.insert(line.end(), {"--threads", std::to_string(load.client_threads)});
   }
   if (load.resp3) line.push_back("-3");
-  line.insert(line.end(), load.command.begin(), load.command.end());
+  static int runs = 0;
+  const std::string run = std::to_string(++runs);
+  for (std::string argument : load.command) {
+    const std::size_t at = argument.find(kRun);
+    if (at != std::string::npos) argument.replace(at, sizeof(kRun) - 1, run);
+    line.push_back(argument);
+  }
   return line;
 }
 
@@ -107,6 +113,7 @@ LoadResult RunLoad(const Target& target, const Load& load, std::uint64_t request
   result.p50_ms = std::atof(row[kP50Column].c_str());
   result.p99_ms = std::atof(row[kP99Column].c_str());
   result.client_cpu_percent = 100 * finished.cpu_seconds / finished.wall_seconds;
+  result.client_cpu_us = 1e6 * finished.cpu_seconds / static_cast<double>(requests);
   result.server_cpu_us = 1e6 * server_cpu / static_cast<double>(requests);
   return result;
 }
@@ -114,8 +121,9 @@ LoadResult RunLoad(const Target& target, const Load& load, std::uint64_t request
 Command Sample(const Load& load) {
   Command command = load.command;
   for (std::string& argument : command) {
-    const std::size_t at = argument.find(kRandom);
-    if (at != std::string::npos) argument.replace(at, sizeof(kRandom) - 1, "000000000000");
+    for (std::size_t at = 0; (at = argument.find(kRandom)) != std::string::npos;) {
+      argument.replace(at, sizeof(kRandom) - 1, "000000000000");
+    }
   }
   return command;
 }

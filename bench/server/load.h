@@ -13,9 +13,12 @@ namespace laurel::bench {
 
 // What redis-benchmark writes a new random number of 12 digits in place of, at each occurrence.
 inline constexpr char kRandom[] = "__rand_int__";
+// What RunLoad writes the number of the run in place of. redis-benchmark seeds its random numbers
+// with time and process id, so two runs may draw the same ones.
+inline constexpr char kRun[] = "__run__";
 
 struct Load {
-  Command command;  // may contain kRandom
+  Command command;  // may contain kRandom and kRun
   int pipeline = 1;
   std::uint64_t random_below = 1;
   int client_threads = 0;  // 0: redis-benchmark's plain event loop
@@ -27,6 +30,7 @@ struct LoadResult {
   double p50_ms = 0;  // of a whole pipeline
   double p99_ms = 0;
   double client_cpu_percent = 0;  // of one core
+  double client_cpu_us = 0;       // per request
   double server_cpu_us = 0;       // per request, all threads, user and system
 };
 

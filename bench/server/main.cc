@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "bench/report.h"
 #include "bench/server/connection.h"
 #include "bench/server/contest.h"
+#include "bench/server/lb_commands.h"
 #include "bench/server/load.h"
 #include "bench/server/server_process.h"
 
@@ -46,7 +46,8 @@ void PrintUsage() {
   std::printf(
       "usage: laurel_bench_server [OPTION…]\n"
       "  --only PART    one part alone: memory, pipelined, single, leaderboards (beside our own\n"
-      "                 sorted sets), lb (LB commands, no bars), large\n"
+      "                 sorted sets), lb (LB commands beside sorted-set commands), large\n"
+      "  --quick        3 runs of half a second per figure, no large boards\n"
       "  --no-large     without the boards of ten times the members (--large: with; the default)\n"
       "  --repeats N    runs per figure, of which the median counts (5)\n"
       "  --seconds S    about how long each run takes (2)\n"
@@ -98,6 +99,9 @@ bool ParseOptions(int argc, char** argv, Options* options) {
     const std::string_view option = argv[i];
     if (option == "--large" || option == "--no-large") {
       options->large = option == "--large";
+    } else if (option == "--quick") {
+      options->contest = {3, 0.5};
+      options->large = false;
     } else if (i + 1 >= argc || !ParseValue(option, argv[++i], options)) {
       return false;
     }
@@ -135,15 +139,6 @@ std::vector<Operation> AllOperations() {
   return operations;
 }
 
-Operation LbTop() { return {"lb_top", {"LB.TOP", kBoard, "10"}}; }
-
-std::vector<Operation> LbOperations() {
-  return {LbTop(),
-          {"lb_get", {"LB.GET", kBoard, RandomMember()}},
-          {"lb_around", {"LB.AROUND", kBoard, RandomMember(), "5"}},
-          {"lb_submit", {"LB.SUBMIT", kBoard, RandomMember(), kRandom}}};
-}
-
 class Bench {
  public:
   Bench(const Options& options, Report* report) : options_(options), report_(report) {}
@@ -154,15 +149,14 @@ class Bench {
     FillBoth(ours.target(), rival.target());
     if (options_.Wants("pipelined")) RunPipelined(ours.target(), rival.target());
     if (options_.Wants("single")) RunSingle(ours.target(), rival.target());
-    if (!options_.Wants("leaderboards") && !options_.Wants("lb")) return;
-    if (options_.kind == ServerKind::kRedis) {
-      std::printf("\nLeaderboards: not on a redis-server\n");
-      return;
-    }
-    Connection(ours.target()).Ask({"LB.CREATE", kLeaderboard});
-    FillBoard(ours.target(), kLeaderboard, options_.members);
-    if (options_.Wants("leaderboards")) RunLeaderboards(ours.target());
-    if (options_.Wants("lb")) RunLb(ours.target());
+    if (options_.Wants("leaderboards") && HasLeaderboards()) RunLeaderboards(ours.target());
+  }
+
+  void RunLb() {
+    if (!HasLeaderboards()) return;
+    const ServerProcess ours = StartOurs();
+    MeasureLbCommands(ours.target(), {options_.members, options_.client_threads, options_.contest},
+                      report_);
   }
 
   // In fresh processes: what the smaller boards left behind would be in the way.
@@ -180,6 +174,12 @@ class Bench {
   }
 
  private:
+  [[nodiscard]] bool HasLeaderboards() const {
+    if (options_.kind == ServerKind::kLaurel) return true;
+    std::printf("\nLeaderboards: not on a redis-server\n");
+    return false;
+  }
+
   [[nodiscard]] ServerProcess StartOurs() const {
     std::vector<std::string> arguments = InMemory(options_.kind);
     arguments.insert(arguments.end(), options_.serve.begin(), options_.serve.end());
@@ -241,28 +241,14 @@ class Bench {
 
   void RunLeaderboards(const Target& ours) {
     std::printf("\nLeaderboards, pipeline %d, rival our own sorted sets\n", kPipeline);
+    Connection(ours).Ask({"LB.CREATE", kLeaderboard});
+    FillBoard(ours, kLeaderboard, options_.members);
     for (const Operation& operation : BoardOperations()) {
       const Load load = LoadOf(operation, kLeaderboard, kPipeline, options_.members);
       const Load rival_load = LoadOf(operation, kSortedSet, kPipeline, options_.members);
       const ContestResult result =
           RunContest({ours, load}, Contestant{ours, rival_load}, options_.contest);
       report_->Add(RateFigure("leaderboard_" + operation.name, result, AtLeast(0.85)));
-    }
-  }
-
-  void RunLb(const Target& ours) {
-    std::printf("\nLB commands, without a bar\n");
-    for (const int pipeline : {kPipeline, 1}) {
-      const std::string suffix = "_p" + std::to_string(pipeline);
-      for (const Operation& operation : LbOperations()) {
-        const Load load = LoadOf(operation, kLeaderboard, pipeline, options_.members);
-        const ContestResult result = RunContest({ours, load}, std::nullopt, options_.contest);
-        report_->Add(RateFigure(operation.name + suffix, result, std::nullopt));
-      }
-      Load resp3 = LoadOf(LbTop(), kLeaderboard, pipeline, options_.members);
-      resp3.resp3 = true;
-      const ContestResult result = RunContest({ours, resp3}, std::nullopt, options_.contest);
-      report_->Add(RateFigure("lb_top_resp3" + suffix, result, std::nullopt));
     }
   }
 
@@ -280,7 +266,8 @@ int Run(const Options& options) {
               options.contest.repeats, options.contest.seconds);
   Report report;
   Bench bench(options, &report);
-  if (options.only != "large") bench.RunMain();
+  if (options.only != "large" && options.only != "lb") bench.RunMain();
+  if (options.Wants("lb")) bench.RunLb();
   if (options.Wants("large")) bench.RunLarge();
   if (!report.WriteJson(options.json)) throw Failure("cannot write " + options.json);
   std::printf("\n%s\nfigures: %s\n", report.BarsMet().c_str(), options.json.c_str());

@@ -2,156 +2,154 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "laurel/entry.h"
+#include "laurel/period.h"
+#include "laurel/ranking.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
 #include "laurel/spec.h"
 
 namespace laurel {
 
-namespace core {
-class Board;
-}  // namespace core
+namespace api {
+struct Held;
+}  // namespace api
 
-// A reference to a board of a Boards collection: cheap to copy, valid until the board is dropped.
+class BoardInstance;
+
+// A reference to a board of a Boards collection: cheap to copy, valid until the board is dropped,
+// by Drop, by Create or Rename over it, or by Advance after its own EXPIRE.
 //
-// Entries stand best first by field 1, then field 2, …, each in its own direction; equal scores by
-// the tie rule; what is still equal by member bytes. Ranks are 1-based. Every single-entry
-// operation is O(log n), every list O(log n + what is returned).
+// Reading. A board without periods is a Ranking: read it directly. A board with periods keeps its
+// entries in instances, one for each hour, day, … that was written to, so what there is to read
+// depends on the time: Present and InPeriod take it, and the board itself reads as empty.
 //
-// There is no clock inside: writes take a Moment. An error changes nothing.
+//   board.Top(10)                               a board without periods
+//   board.Present(now)->Top(10)                 any board
+//   board.InPeriod("day:-1", now)->Top(10)      yesterday's
+//
+// Writing. Writes name the board, never an instance: one write goes to the present instance of
+// every period at once, and each applies policy and cap for itself. An error changes nothing.
+//
+// Time. There is no clock inside. What depends on the time takes it: a write a Moment, the rest the
+// caller's clock as `now`. It may step back; a board's calendar does not go back with it.
+//
 // Threads: any number may read at once; a write needs the collection to itself.
-class Board {
+class Board : public Ranking {
  public:
-  enum class End : std::uint8_t { kBest, kWorst };
+  explicit Board(api::Held* held);
 
-  explicit Board(core::Board* board) : board_(board) {}
-
-  [[nodiscard]] const Spec& spec() const;
-  [[nodiscard]] std::uint64_t size() const;  // visible entries
-  [[nodiscard]] bool contains(std::string_view member) const;
+  [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::size_t MemoryUsage() const;  // bytes, all structures included
+  // The highest stamp that a write without AT has got. A StampClock that goes on behind a restored
+  // board starts from there.
+  [[nodiscard]] Stamp last_stamp() const;
 
   // Writes ------------------------------------------------------------------------------------
 
-  // One member. Errors: BADTIME (AT more than a second ahead of the clock), OVERFLOW, LIMIT (member
-  // or meta too long), ERR (wrong number of values, increment of a capped board).
-  Result<Verdict> Apply(const Write& write, Moment moment);
+  // One member. Errors: CLOSED (outside the window, or the instance at AT takes no more writes),
+  // BADTIME (AT more than a second ahead of the clock), OVERFLOW, LIMIT (member, meta or id too
+  // long), REUSED (the id came with another write before), NOBOARD (the board's EXPIRE has passed),
+  // ERR (wrong number of values, increment of a capped board, an id where DEDUP is 0).
+  Result<WriteVerdict> Apply(const Write& write, Moment moment, const WriteOptions& options = {});
   // All of them or, on the first error, none. Write i takes the stamp moment.stamp + i; a member
-  // that occurs twice is written twice, in order. The cap is applied after the last one.
-  Result<std::vector<Verdict>> ApplyAll(std::span<const Write> writes, Moment moment);
-  // Each on its own, as so many calls of Apply but with memory fetched ahead: how a pipeline is
-  // executed. Verdicts hold no ranks. Fills verdicts[i]; stamps as in ApplyAll.
+  // that occurs twice is written twice, in order. The cap is applied after the last one. At most
+  // 100,000; with periods all have the same AT. An id is for the whole call.
+  Result<std::vector<WriteVerdict>> ApplyAll(std::span<const Write> writes, Moment moment,
+                                             const WriteOptions& options = {});
+  // Each on its own, as so many calls of Apply without ids but with memory fetched ahead: how a
+  // pipeline is executed. Verdicts hold no ranks; with periods they are the first one's. Fills
+  // verdicts[i]; stamps as in ApplyAll.
   void ApplyBatch(std::span<const Write> writes, Moment moment,
                   std::vector<Result<Verdict>>* verdicts);
 
   // Shorthands for Apply.
-  Result<Verdict> Submit(std::string_view member, const Score& score, Moment moment);
-  Result<Verdict> Set(std::string_view member, const Score& score, Moment moment);
-  Result<Verdict> Increment(std::string_view member, const Score& score, Moment moment);
+  Result<WriteVerdict> Submit(std::string_view member, const Score& score, Moment moment,
+                              const WriteOptions& options = {});
+  Result<WriteVerdict> Set(std::string_view member, const Score& score, Moment moment,
+                           const WriteOptions& options = {});
+  Result<WriteVerdict> Increment(std::string_view member, const Score& score, Moment moment,
+                                 const WriteOptions& options = {});
 
-  // Replaces the meta of a member, empty removes it; false if the member is absent.
-  Result<bool> SetMeta(std::string_view member, std::string_view meta);
+  // Replaces the meta of a member, empty removes it; false if the member is absent. With periods:
+  // in every instance.
+  Result<bool> SetMeta(std::string_view member, std::string_view meta, Stamp now);
 
-  // How many of them were there. Hidden marks stay.
+  // How many of them were there. Hidden marks stay. With periods: from every instance.
   std::uint64_t Remove(std::span<const std::string_view> members);
-  // Removes and returns up to n entries, the first to go first.
-  std::vector<Entry> Pop(std::uint64_t n, End end);
-  // Keeps the n best visible entries; how many went.
-  std::uint64_t Trim(std::uint64_t n);
-  // Removes all entries, those of hidden members too; how many there were. Hidden marks stay.
+  // Removes and returns up to n entries, the first to go first. ERR with periods: name an instance.
+  Result<std::vector<Entry>> Pop(std::uint64_t n, End end);
+  // Keeps the n best visible entries; how many went. ERR with periods: name an instance.
+  Result<std::uint64_t> Trim(std::uint64_t n);
+  // Removes all entries, those of hidden members too; how many there were. Hidden marks stay. With
+  // periods: from every instance.
   std::uint64_t Clear();
 
   // Marks members hidden, present or not; how many were not hidden before. Their writes apply, but
-  // they are left out of every rank, page and count and take no place under a cap.
+  // they are left out of every rank, page and count and take no place under a cap. With periods: in
+  // every instance, present and to come.
   Result<std::uint64_t> Hide(std::span<const std::string_view> members);
   // Takes the marks off; how many had one. Entries come back by score and stamp; a cap then evicts
   // the worst.
   Result<std::uint64_t> Show(std::span<const std::string_view> members);
 
-  // Changes the cap; a lower one evicts at once.
-  Status AlterCap(std::uint64_t cap);
+  // Makes the board's spec this one, which differs from the present one in policy, cap, window,
+  // expire, dedup and keep at the most (ERR otherwise). A lower cap evicts at once.
+  Status Alter(const Spec& spec, Stamp now);
 
   // Fills an empty board with entries that are already in order and have distinct members; ERR if
-  // they are not. Much faster than one by one.
+  // they are not, or if the board has periods. Much faster than one by one.
   Status Load(std::span<const Entry> sorted);
 
-  // Reads -------------------------------------------------------------------------------------
+  // The whole ---------------------------------------------------------------------------------
 
-  // Absent: none. Hidden: an entry without rank.
-  [[nodiscard]] std::optional<Entry> Get(std::string_view member,
-                                         RankKind kind = RankKind::kOrdinal) const;
-  // The 1-based ranks of many members at once, with memory fetched ahead; none where absent or
-  // hidden.
-  void Ranks(std::span<const std::string_view> members,
-             std::vector<std::optional<std::uint64_t>>* ranks) const;
-  [[nodiscard]] std::optional<Entry> At(std::uint64_t rank,
-                                        RankKind kind = RankKind::kOrdinal) const;
-  [[nodiscard]] std::vector<Entry> Top(std::uint64_t n, RankKind kind = RankKind::kOrdinal) const;
-  // Ranks first to last, both inclusive; negative ones count from the end; cut off at the ends.
-  // ERR if either is 0.
-  [[nodiscard]] Result<std::vector<Entry>> Range(std::int64_t first, std::int64_t last,
-                                                 RankKind kind = RankKind::kOrdinal) const;
-  // Up to m entries on each side, the member between them; none for absent or hidden.
-  [[nodiscard]] std::optional<std::vector<Entry>> Around(std::string_view member, std::uint64_t m,
-                                                         RankKind kind = RankKind::kOrdinal) const;
-  // Best first; absent and hidden members last, in the order asked. A member asked for twice
-  // counts once.
-  [[nodiscard]] std::vector<AmongEntry> Among(std::span<const std::string_view> members,
-                                              RankKind kind = RankKind::kOrdinal) const;
-  // The rank a new member with this score would get now: behind its equals, under tie `last` before
-  // them; none where a full cap would keep it out. ERR for a wrong number of values.
-  [[nodiscard]] Result<std::optional<std::uint64_t>> RankOf(
-      const Score& score, RankKind kind = RankKind::kOrdinal) const;
+  // What there is to read at that moment: the board, or the first period's present instance. For
+  // use at once: it is valid until the board is written to. NOBOARD if the board's EXPIRE has
+  // passed.
+  [[nodiscard]] Result<Ranking> Present(Stamp now) const;
+  // One instance of a board with periods: "day" is the present one, "day:-1" the one before,
+  // "day:2026-11-15", "week:2026-W46", "month:2026-11", "hour:2026-11-15T13+0800", "all". One that
+  // nobody has written to is empty. NOBOARD if the board has no such period, if there is no such
+  // label, or if the instance is not kept any more (Spec::keep), whether or not Advance has run.
+  [[nodiscard]] Result<BoardInstance> InPeriod(std::string_view selector, Stamp now) const;
+  // The instances that are kept, for each period the latest first. Empty without periods.
+  [[nodiscard]] std::vector<PeriodInfo> Periods(Stamp now) const;
+  [[nodiscard]] BoardInfo Describe(Stamp now) const;
 
-  // By field 1's number, low before high, whatever the direction.
-  [[nodiscard]] std::uint64_t Count(const ScoreBound& min, const ScoreBound& max) const;
-  // Entries between the bounds in board order, at most `limit` of them after skipping `offset`.
-  [[nodiscard]] std::vector<Entry> Between(const ScoreBound& min, const ScoreBound& max,
-                                           std::uint64_t offset = 0,
-                                           std::uint64_t limit = UINT64_MAX,
-                                           RankKind kind = RankKind::kOrdinal) const;
-
-  // By member bytes, on a sorted set whose scores are all equal (the answer is unspecified if they
-  // are not, as in Redis). O(log² n + what is returned).
-  [[nodiscard]] std::uint64_t LexCount(const LexBound& min, const LexBound& max) const;
-  [[nodiscard]] std::vector<Entry> LexRange(const LexBound& min, const LexBound& max,
-                                            std::uint64_t offset = 0,
-                                            std::uint64_t limit = UINT64_MAX) const;
-
-  // None for absent or hidden.
-  [[nodiscard]] std::optional<Percentile> PercentileOf(std::string_view member) const;
-  // The score of the ceil(p / 100 × n)-th entry from the worst, at least the first; none if empty.
-  // `percent` has nine decimals (ParseNumber(text, 9)): 50 is 50'000'000'000. ERR outside 0..100.
-  [[nodiscard]] Result<std::optional<Score>> Quantile(std::int64_t percent) const;
-  // `buckets` equal slices of field 1 from the lowest value to the highest; none if the board is
-  // empty. ERR outside 1..1000, WRONGTYPE on a sorted set.
-  [[nodiscard]] Result<std::vector<HistogramBucket>> Histogram(std::uint64_t buckets) const;
-
-  // `count` entries, uniformly chosen: all different (and then at most size()) or each on its own.
-  [[nodiscard]] std::vector<Entry> RandomEntries(std::uint64_t count, bool distinct,
-                                                 std::uint64_t seed) const;
-
-  // About `count` entries per step, in no order, without ranks, visible ones only. Start and end
-  // with cursor 0.
-  [[nodiscard]] ScanPage Scan(std::uint64_t cursor, std::uint64_t count) const;
-
-  // Calls `visit` for each visible entry from one end to the other until it returns false. The
-  // board must not change meanwhile.
-  void ForEach(End from, const std::function<bool(const Entry&)>& visit) const;
+  // Everything about the board but its name, as bytes for Boards::Restore. O(n).
+  [[nodiscard]] std::string Save() const;
 
   // Checks every invariant of every structure: an empty string, or what is broken. O(n).
   [[nodiscard]] std::string Validate() const;
 
  private:
-  core::Board* board_;
+  api::Held* held_;
+};
+
+// One instance of a board with periods, as it was found. For use at once: it is valid until the
+// board is written to other than through it. Scores are submitted to the board, not to an instance.
+class BoardInstance : public Ranking {
+ public:
+  BoardInstance(api::Held* held, const core::Board* entries, Instance instance, Stamp now);
+
+  [[nodiscard]] const Instance& instance() const { return instance_; }
+
+  // As those of Board, on this instance alone.
+  Result<bool> SetMeta(std::string_view member, std::string_view meta);
+  Result<std::uint64_t> Remove(std::span<const std::string_view> members);
+  Result<std::vector<Entry>> Pop(std::uint64_t n, End end);
+  Result<std::uint64_t> Trim(std::uint64_t n);
+  Result<std::uint64_t> Clear();
+
+ private:
+  api::Held* held_;
+  Instance instance_;
+  Stamp now_;
 };
 
 }  // namespace laurel

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "laurel/limits.h"
+#include "laurel/period.h"
 #include "laurel/score.h"
 
 namespace laurel {
@@ -76,6 +77,7 @@ struct Moment {
   Stamp stamp = 0;
 };
 
+// What became of a write in one order of entries: a board's, or an instance's.
 struct Verdict {
   WriteStatus status = WriteStatus::kAccepted;
   std::optional<std::uint64_t> rank;           // after the whole command
@@ -87,6 +89,47 @@ struct Verdict {
   bool hidden = false;
 
   bool operator==(const Verdict&) const = default;
+};
+
+struct PeriodVerdict {
+  Period period = Period::kAll;
+  Verdict verdict;
+
+  bool operator==(const PeriodVerdict&) const = default;
+};
+
+// What became of a write on a board. Of a board with periods it is the verdict of the first one.
+struct WriteVerdict : Verdict {
+  std::vector<PeriodVerdict> periods;  // of all periods, in the order of Spec::periods
+  bool duplicate = false;  // the id was carried out before, and this is what it was answered then
+
+  bool operator==(const WriteVerdict&) const = default;
+};
+
+struct WriteOptions {
+  // Makes the call exactly-once: a retry with the same id changes nothing and is answered the same.
+  // A board remembers its last Spec::dedup ids, for at most 24 hours. 1 to 128 bytes.
+  std::optional<std::string_view> id{};
+  bool ranks = true;  // whether verdicts have ranks; finding them is a third of the work
+};
+
+// One instance of a board with periods, as Board::Periods lists it.
+struct PeriodInfo {
+  Instance instance;
+  bool present = false;    // the one that writes without AT go to
+  bool closed = false;     // takes no more writes
+  std::uint64_t size = 0;  // visible entries
+
+  bool operator==(const PeriodInfo&) const = default;
+};
+
+struct BoardInfo {
+  std::string name;
+  Spec spec;
+  std::uint64_t size = 0;    // visible entries; with periods, of the first one's present instance
+  std::uint64_t hidden = 0;  // hidden members, present or not
+  std::uint64_t ids = 0;     // remembered requests
+  std::size_t bytes = 0;     // all instances included
 };
 
 struct Percentile {

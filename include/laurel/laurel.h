@@ -8,11 +8,13 @@
 //   for (const laurel::Entry& entry : board.Top(10)) …
 #pragma once
 
-#include "laurel/board.h"   // IWYU pragma: export
-#include "laurel/boards.h"  // IWYU pragma: export
-#include "laurel/entry.h"   // IWYU pragma: export
-#include "laurel/limits.h"  // IWYU pragma: export
-#include "laurel/period.h"
+#include "laurel/board.h"        // IWYU pragma: export
+#include "laurel/boards.h"       // IWYU pragma: export
+#include "laurel/calendar.h"     // IWYU pragma: export
+#include "laurel/entry.h"        // IWYU pragma: export
+#include "laurel/limits.h"       // IWYU pragma: export
+#include "laurel/period.h"       // IWYU pragma: export
+#include "laurel/ranking.h"      // IWYU pragma: export
 #include "laurel/result.h"       // IWYU pragma: export
 #include "laurel/score.h"        // IWYU pragma: export
 #include "laurel/spec.h"         // IWYU pragma: export

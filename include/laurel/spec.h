@@ -66,14 +66,12 @@ struct Spec {
   std::optional<Stamp> end;
   std::int64_t grace_us = 0;
   // The board goes so long after its end or, if it has none, after the last write that it accepted.
-  // Carried out by whoever holds the boards; 0: never.
+  // 0: never.
   std::int64_t expire_us = 0;
-  // How many requests are remembered so that a retry changes nothing; 0: none, and ID is refused.
-  // Carried out by whoever takes requests.
+  // How many requests are remembered so that a retry changes nothing; 0: none, and ids are refused.
   std::uint64_t dedup = kDefaultDedup;
 
   // With periods a write goes to the present instance of each, and the board itself has no entries.
-  // Carried out by whoever holds the boards, as is all that follows from a calendar.
   std::vector<Period> periods;
   std::string zone = "UTC";  // of the IANA database
   int turn_minutes = 0;      // the local time at which day, week and month turn
@@ -91,6 +89,10 @@ struct Spec {
 // zone, turn or keep without periods, and anything at all on a sorted set. Whether there is such a
 // zone is for who has a calendar.
 Status CheckSpec(const Spec& spec);
+
+// Whether a board of this spec may have this name: LIMIT beyond kMaxBoardNameBytes; ERR if a
+// leaderboard's is empty or has an '@', which is how instances are named.
+Status CheckBoardName(std::string_view name, const Spec& spec);
 
 // What each instance of a board with periods is: the same, without window, requests and periods.
 Spec InstanceSpec(const Spec& spec);

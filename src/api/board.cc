@@ -1,202 +1,335 @@
 #include "laurel/board.h"
 
-#include "core/board.h"
+#include <utility>
+
+#include "api/collection.h"
+#include "api/collector.h"
+#include "api/saved.h"
+#include "base/text.h"
 #include "core/commands.h"
 #include "core/decide.h"
-#include "core/reads.h"
+#include "leaderboard/entries.h"
+#include "leaderboard/operation.h"
 
 namespace laurel {
+namespace {
 
-const Spec& Board::spec() const { return board_->spec(); }
-std::uint64_t Board::size() const { return board_->entries().size(); }
-bool Board::contains(std::string_view member) const {
-  return board_->entries().Find(core::MemberKey(member)) != core::kNowhere ||
-         board_->FindHidden(member) != nullptr;
-}
-std::size_t Board::MemoryUsage() const { return board_->MemoryUsage(); }
-std::string Board::Validate() const { return board_->Validate(); }
+using api::Collector;
+using api::Held;
+using leaderboard::InstanceSelector;
+using leaderboard::Leaderboard;
 
-Result<Verdict> Board::Apply(const Write& write, Moment moment) {
-  return core::ApplyWrite(board_, write, moment);
+Error Ended(const Held& held) {
+  return {ErrorCode::kNoBoard, "board " + base::Quote(*held.name) + " has ended"};
 }
 
-Result<std::vector<Verdict>> Board::ApplyAll(std::span<const Write> writes, Moment moment) {
-  return core::ApplyWrites(board_, writes, moment);
+// Decides the operation and carries it out. REQUIRES: a leaderboard.
+void Execute(Held* held, const leaderboard::WriteOperation& operation, Moment moment,
+             Collector* answer) {
+  Leaderboard* board = held->leaderboard();
+  leaderboard::Decision* decision = &held->owner->decision;
+  board->Decide(operation, {*held->name, moment.now, moment.stamp}, decision);
+  const leaderboard::Summary summary = board->Commit(decision, answer, nullptr);
+  if (summary.sooner) held->owner->Schedule(held, board->Due(moment.now), /*exact=*/false);
+}
+
+Result<std::uint64_t> Counted(Held* held, const leaderboard::WriteOperation& operation, Stamp now) {
+  Collector answer;
+  Execute(held, operation, {now, 0}, &answer);
+  if (answer.error()) return *answer.error();
+  return answer.number();
+}
+
+Result<std::vector<Entry>> Popped(Held* held, const leaderboard::Pop& pop, Stamp now) {
+  Collector answer;
+  Execute(held, pop, {now, 0}, &answer);
+  if (answer.error()) return *answer.error();
+  return std::move(answer.entries());
+}
+
+// The same for a sorted set: `decide` fills the effects.
+template <typename Decide>
+auto OnSortedSet(core::Board* set, const Decide& decide) {
+  core::EffectBatch effects;
+  auto decided = decide(*set, &effects);
+  set->Apply(effects);
+  return decided;
+}
+
+Result<std::vector<WriteVerdict>> ApplyToSortedSet(core::Board* set, std::span<const Write> writes,
+                                                   Moment moment, const WriteOptions& options) {
+  if (options.id) return Error{ErrorCode::kWrongType, "a sorted set remembers no ids"};
+  const Result<std::vector<Verdict>> verdicts =
+      core::ApplyWrites(set, writes, moment, options.ranks);
+  if (!verdicts.ok()) return verdicts.error();
+  std::vector<WriteVerdict> all;
+  all.reserve(verdicts->size());
+  for (const Verdict& verdict : *verdicts) all.push_back({verdict, {}, false});
+  return all;
+}
+
+}  // namespace
+
+Board::Board(api::Held* held) : Ranking(&held->entries()), held_(held) {}
+
+std::string_view Board::name() const { return *held_->name; }
+std::size_t Board::MemoryUsage() const { return held_->MemoryUsage(); }
+Stamp Board::last_stamp() const {
+  const Leaderboard* board = held_->leaderboard();
+  return board == nullptr ? 0 : board->last_stamp();
+}
+std::string Board::Validate() const {
+  return std::visit([](const auto& board) { return board.Validate(); }, held_->value);
+}
+std::string Board::Save() const { return api::Save(*held_); }
+
+// Scores ------------------------------------------------------------------------------------------
+
+Result<WriteVerdict> Board::Apply(const Write& write, Moment moment, const WriteOptions& options) {
+  Collector answer;
+  if (core::Board* set = held_->sorted_set()) {
+    Result<std::vector<WriteVerdict>> verdicts =
+        ApplyToSortedSet(set, {&write, 1}, moment, options);
+    if (!verdicts.ok()) return verdicts.error();
+    return std::move((*verdicts)[0]);
+  }
+  if (held_->HasEnded(moment.now)) return Ended(*held_);
+  leaderboard::Submit submit;
+  submit.mode = write.mode;
+  submit.member = write.member;
+  submit.values.score = &write.score;
+  submit.condition = write.condition;
+  submit.only = write.only;
+  submit.at = write.at;
+  submit.id = options.id;
+  submit.meta = write.meta;
+  submit.ranks = options.ranks;
+  Execute(held_, submit, moment, &answer);
+  if (answer.error()) return *answer.error();
+  return std::move(answer.verdicts()[0]);
+}
+
+Result<std::vector<WriteVerdict>> Board::ApplyAll(std::span<const Write> writes, Moment moment,
+                                                  const WriteOptions& options) {
+  if (core::Board* set = held_->sorted_set()) {
+    return ApplyToSortedSet(set, writes, moment, options);
+  }
+  if (held_->HasEnded(moment.now)) return Ended(*held_);
+  if (writes.empty() && !options.id) return std::vector<WriteVerdict>();
+  leaderboard::SubmitMany many;
+  many.writes = writes;
+  many.id = options.id;
+  many.ranks = options.ranks;
+  Collector answer;
+  Execute(held_, many, moment, &answer);
+  if (answer.error()) return *answer.error();
+  return std::move(answer.verdicts());
 }
 
 void Board::ApplyBatch(std::span<const Write> writes, Moment moment,
                        std::vector<Result<Verdict>>* verdicts) {
   verdicts->clear();
   verdicts->reserve(writes.size());
-  core::ApplyBatch(board_, writes, moment,
-                   [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch&) {
-                     verdicts->push_back(verdict);
-                   });
+  if (core::Board* set = held_->sorted_set()) {
+    return core::ApplyBatch(set, writes, moment,
+                            [&](std::size_t, const Result<Verdict>& verdict,
+                                const core::EffectBatch&) { verdicts->push_back(verdict); });
+  }
+  Leaderboard* board = held_->leaderboard();
+  if (board->has_periods() || board->HasEnded(moment.now)) {
+    for (const Write& write : writes) {
+      const Result<WriteVerdict> verdict = Apply(write, moment, {.ranks = false});
+      verdicts->push_back(verdict.ok() ? Result<Verdict>(*verdict) : verdict.error());
+      ++moment.stamp;
+    }
+    return;
+  }
+  const leaderboard::Summary summary = board->ApplyBatch(
+      writes, {*held_->name, moment.now, moment.stamp}, nullptr,
+      [&](std::size_t, const Result<Verdict>& verdict) { verdicts->push_back(verdict); });
+  if (summary.sooner) held_->owner->Schedule(held_, board->Due(moment.now), /*exact=*/false);
 }
 
-Result<Verdict> Board::Submit(std::string_view member, const Score& score, Moment moment) {
-  return Apply(Write{.member = member, .score = score, .mode = WriteMode::kSubmit}, moment);
+Result<WriteVerdict> Board::Submit(std::string_view member, const Score& score, Moment moment,
+                                   const WriteOptions& options) {
+  const Write write{.member = member, .score = score, .mode = WriteMode::kSubmit};
+  return Apply(write, moment, options);
 }
 
-Result<Verdict> Board::Set(std::string_view member, const Score& score, Moment moment) {
-  return Apply(Write{.member = member, .score = score, .mode = WriteMode::kSet}, moment);
+Result<WriteVerdict> Board::Set(std::string_view member, const Score& score, Moment moment,
+                                const WriteOptions& options) {
+  const Write write{.member = member, .score = score, .mode = WriteMode::kSet};
+  return Apply(write, moment, options);
 }
 
-Result<Verdict> Board::Increment(std::string_view member, const Score& score, Moment moment) {
-  return Apply(Write{.member = member, .score = score, .mode = WriteMode::kIncrement}, moment);
+Result<WriteVerdict> Board::Increment(std::string_view member, const Score& score, Moment moment,
+                                      const WriteOptions& options) {
+  const Write write{.member = member, .score = score, .mode = WriteMode::kIncrement};
+  return Apply(write, moment, options);
 }
 
-Result<bool> Board::SetMeta(std::string_view member, std::string_view meta) {
-  core::EffectBatch effects;
-  Result<bool> found = core::DecideSetMeta(*board_, member, meta, &effects);
-  board_->Apply(effects);
-  return found;
+// Other writes ------------------------------------------------------------------------------------
+
+Result<bool> Board::SetMeta(std::string_view member, std::string_view meta, Stamp now) {
+  if (core::Board* set = held_->sorted_set()) {
+    return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
+      return core::DecideSetMeta(board, member, meta, effects);
+    });
+  }
+  if (held_->HasEnded(now)) return Ended(*held_);
+  const Result<std::uint64_t> found =
+      Counted(held_, leaderboard::SetMeta{member, meta, std::nullopt}, now);
+  if (!found.ok()) return found.error();
+  return *found > 0;
 }
 
 std::uint64_t Board::Remove(std::span<const std::string_view> members) {
-  core::EffectBatch effects;
-  const std::uint64_t removed = core::DecideRemove(*board_, members, &effects);
-  board_->Apply(effects);
-  return removed;
+  if (core::Board* set = held_->sorted_set()) {
+    return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
+      return core::DecideRemove(board, members, effects);
+    });
+  }
+  return Counted(held_, leaderboard::Remove{members, std::nullopt}, 0).value();
 }
 
-std::vector<Entry> Board::Pop(std::uint64_t n, End end) {
-  return core::Pop(board_, n, end == End::kWorst);
+Result<std::vector<Entry>> Board::Pop(std::uint64_t n, End end) {
+  const bool worst = end == End::kWorst;
+  if (core::Board* set = held_->sorted_set()) return core::Pop(set, n, worst);
+  return Popped(held_, {n, worst, /*with_meta=*/true, std::nullopt}, 0);
 }
 
-std::uint64_t Board::Trim(std::uint64_t n) {
-  core::EffectBatch effects;
-  const std::uint64_t removed = core::DecideRemoveRange(*board_, n, UINT64_MAX, &effects);
-  board_->Apply(effects);
-  return removed;
+Result<std::uint64_t> Board::Trim(std::uint64_t n) {
+  if (core::Board* set = held_->sorted_set()) {
+    return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
+      return core::DecideRemoveRange(board, n, UINT64_MAX, effects);
+    });
+  }
+  return Counted(held_, leaderboard::Trim{n, std::nullopt}, 0);
 }
 
 std::uint64_t Board::Clear() {
-  core::EffectBatch effects;
-  const std::uint64_t removed = core::DecideClear(*board_, &effects);
-  board_->Apply(effects);
-  return removed;
+  if (core::Board* set = held_->sorted_set()) {
+    return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
+      return core::DecideClear(board, effects);
+    });
+  }
+  return Counted(held_, leaderboard::Clear{}, 0).value();
 }
 
 Result<std::uint64_t> Board::Hide(std::span<const std::string_view> members) {
-  core::EffectBatch effects;
-  Result<std::uint64_t> hidden = core::DecideHide(*board_, members, &effects);
-  board_->Apply(effects);
-  return hidden;
+  if (held_->leaderboard() != nullptr) return Counted(held_, leaderboard::Hide{members}, 0);
+  core::EffectBatch none;  // a sorted set hides nobody
+  return core::DecideHide(*held_->sorted_set(), members, &none);
 }
 
 Result<std::uint64_t> Board::Show(std::span<const std::string_view> members) {
-  core::EffectBatch effects;
-  Result<std::uint64_t> shown = core::DecideShow(*board_, members, &effects);
-  board_->Apply(effects);
-  return shown;
+  if (held_->leaderboard() != nullptr) return Counted(held_, leaderboard::Show{members}, 0);
+  core::EffectBatch none;
+  return core::DecideShow(*held_->sorted_set(), members, &none);
 }
 
-Status Board::AlterCap(std::uint64_t cap) {
-  core::EffectBatch effects;
-  Spec changed = board_->spec();
-  changed.cap = cap;
-  Status status = core::DecideAlter(*board_, changed, &effects);
-  board_->Apply(effects);
-  return status;
+Status Board::Alter(const Spec& spec, Stamp now) {
+  if (held_->leaderboard() == nullptr) {
+    return Error{ErrorCode::kWrongType, "a sorted set has nothing to alter"};
+  }
+  if (held_->HasEnded(now)) return Ended(*held_);
+  const Result<std::uint64_t> done = Counted(held_, leaderboard::Alter{&spec}, now);
+  if (!done.ok()) return done.error();
+  return Ok{};
 }
 
-Status Board::Load(std::span<const Entry> sorted) { return core::Load(board_, sorted); }
-
-std::optional<Entry> Board::Get(std::string_view member, RankKind kind) const {
-  return core::Get(*board_, member, kind);
+Status Board::Load(std::span<const Entry> sorted) {
+  if (core::Board* set = held_->sorted_set()) return core::Load(set, sorted);
+  return held_->leaderboard()->LoadEntries(sorted);
 }
 
-void Board::Ranks(std::span<const std::string_view> members,
-                  std::vector<std::optional<std::uint64_t>>* ranks) const {
-  core::Ranks(*board_, members, ranks);
+// The whole ---------------------------------------------------------------------------------------
+
+Result<Ranking> Board::Present(Stamp now) const {
+  if (held_->HasEnded(now)) return Ended(*held_);
+  const Leaderboard* board = held_->leaderboard();
+  if (board == nullptr) return Ranking(&held_->entries());
+  return Ranking(board->Look(std::nullopt, now)->board);
 }
 
-std::optional<Entry> Board::At(std::uint64_t rank, RankKind kind) const {
-  if (rank == 0 || rank > size()) return std::nullopt;
-  return core::Page(*board_, rank - 1, 1, kind)[0];
+Result<BoardInstance> Board::InPeriod(std::string_view selector, Stamp now) const {
+  if (held_->HasEnded(now)) return Ended(*held_);
+  const InstanceSelector parsed = leaderboard::ParseSelector(selector);
+  const Leaderboard* board = held_->leaderboard();
+  std::optional<Leaderboard::View> view;
+  if (board != nullptr) view = board->Look(parsed, now);
+  if (!view) return leaderboard::NoInstance(*held_->name, parsed);
+  return BoardInstance(held_, view->board, std::move(view->span), now);
 }
 
-std::vector<Entry> Board::Top(std::uint64_t n, RankKind kind) const {
-  return core::Page(*board_, 0, n, kind);
+std::vector<PeriodInfo> Board::Periods(Stamp now) const {
+  const Leaderboard* board = held_->leaderboard();
+  if (board == nullptr) return {};
+  Collector answer;
+  board->Read(leaderboard::ListPeriods{}, {*held_->name, now, 0}, &answer);
+  for (PeriodInfo& period : answer.periods()) {
+    // Advance may not have closed it yet.
+    period.closed = period.closed || board->IsOver(period.instance, now);
+  }
+  return std::move(answer.periods());
 }
 
-Result<std::vector<Entry>> Board::Range(std::int64_t first, std::int64_t last,
-                                        RankKind kind) const {
-  const Result<core::IndexRange> range = core::BetweenRanks(*board_, first, last);
-  if (!range.ok()) return range.error();
-  return core::Page(*board_, range->first, range->count, kind);
+BoardInfo Board::Describe(Stamp now) const {
+  BoardInfo info;
+  info.name = *held_->name;
+  info.spec = spec();
+  info.bytes = MemoryUsage();
+  info.size = size();
+  if (const Leaderboard* board = held_->leaderboard()) {
+    Collector answer;
+    board->Read(leaderboard::Describe{}, {*held_->name, now, 0}, &answer);
+    info.size = answer.description().size;
+    info.hidden = answer.description().hidden;
+    info.ids = answer.description().ids;
+  }
+  return info;
 }
 
-std::optional<std::vector<Entry>> Board::Around(std::string_view member, std::uint64_t m,
-                                                RankKind kind) const {
-  const std::optional<core::IndexRange> range = core::Around(*board_, member, m);
-  if (!range) return std::nullopt;
-  return core::Page(*board_, range->first, range->count, kind);
-}
+// Instances ---------------------------------------------------------------------------------------
 
-std::vector<AmongEntry> Board::Among(std::span<const std::string_view> members,
-                                     RankKind kind) const {
-  return core::Among(*board_, members, kind);
-}
-
-Result<std::optional<std::uint64_t>> Board::RankOf(const Score& score, RankKind kind) const {
-  return core::RankOf(*board_, score, kind);
-}
-
-std::uint64_t Board::Count(const ScoreBound& min, const ScoreBound& max) const {
-  return core::Between(*board_, min, max).count;
-}
+BoardInstance::BoardInstance(api::Held* held, const core::Board* entries, Instance instance,
+                             Stamp now)
+    : Ranking(entries), held_(held), instance_(std::move(instance)), now_(now) {}
 
 namespace {
 
-// The part of a run that LIMIT offset n lets through.
-core::IndexRange Limited(core::IndexRange range, std::uint64_t offset, std::uint64_t limit) {
-  if (offset >= range.count) return {};
-  return {range.first + offset, std::min(limit, range.count - offset)};
+InstanceSelector SelectorOf(const Instance& instance) {
+  InstanceSelector selector;
+  selector.period = instance.period;
+  selector.which = InstanceSelector::Which::kLabel;
+  selector.label = instance.label;
+  selector.text = instance.label;
+  return selector;
 }
 
 }  // namespace
 
-std::vector<Entry> Board::Between(const ScoreBound& min, const ScoreBound& max,
-                                  std::uint64_t offset, std::uint64_t limit, RankKind kind) const {
-  const core::IndexRange range = Limited(core::Between(*board_, min, max), offset, limit);
-  return core::Page(*board_, range.first, range.count, kind);
+Result<bool> BoardInstance::SetMeta(std::string_view member, std::string_view meta) {
+  const Result<std::uint64_t> found =
+      Counted(held_, leaderboard::SetMeta{member, meta, SelectorOf(instance_)}, now_);
+  if (!found.ok()) return found.error();
+  return *found > 0;
 }
 
-std::uint64_t Board::LexCount(const LexBound& min, const LexBound& max) const {
-  return core::LexBetween(*board_, min, max).count;
+Result<std::uint64_t> BoardInstance::Remove(std::span<const std::string_view> members) {
+  return Counted(held_, leaderboard::Remove{members, SelectorOf(instance_)}, now_);
 }
 
-std::vector<Entry> Board::LexRange(const LexBound& min, const LexBound& max, std::uint64_t offset,
-                                   std::uint64_t limit) const {
-  const core::IndexRange range = Limited(core::LexBetween(*board_, min, max), offset, limit);
-  return core::Page(*board_, range.first, range.count, RankKind::kOrdinal);
+Result<std::vector<Entry>> BoardInstance::Pop(std::uint64_t n, End end) {
+  return Popped(held_, {n, end == End::kWorst, /*with_meta=*/true, SelectorOf(instance_)}, now_);
 }
 
-std::optional<Percentile> Board::PercentileOf(std::string_view member) const {
-  return core::PercentileOf(*board_, member);
+Result<std::uint64_t> BoardInstance::Trim(std::uint64_t n) {
+  return Counted(held_, leaderboard::Trim{n, SelectorOf(instance_)}, now_);
 }
 
-Result<std::optional<Score>> Board::Quantile(std::int64_t percent) const {
-  return core::Quantile(*board_, percent);
-}
-
-Result<std::vector<HistogramBucket>> Board::Histogram(std::uint64_t buckets) const {
-  return core::Histogram(*board_, buckets);
-}
-
-std::vector<Entry> Board::RandomEntries(std::uint64_t count, bool distinct,
-                                        std::uint64_t seed) const {
-  return core::RandomEntries(*board_, count, distinct, seed);
-}
-
-ScanPage Board::Scan(std::uint64_t cursor, std::uint64_t count) const {
-  return core::Scan(*board_, cursor, count);
-}
-
-void Board::ForEach(End from, const std::function<bool(const Entry&)>& visit) const {
-  core::ForEach(*board_, from == End::kWorst, visit);
+Result<std::uint64_t> BoardInstance::Clear() {
+  return Counted(held_, leaderboard::Clear{SelectorOf(instance_)}, now_);
 }
 
 }  // namespace laurel

@@ -1,62 +1,213 @@
 #include "laurel/boards.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "api/collection.h"
+#include "api/saved.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "core/catalog.h"
+#include "leaderboard/effect_codec.h"
 
 namespace laurel {
+namespace {
+
+using api::Held;
+using leaderboard::Leaderboard;
+
+Error NoBoard(std::string_view name) {
+  return {ErrorCode::kNoBoard, "no board " + base::Quote(name)};
+}
+
+// What the string holds outside itself.
+std::size_t HeapBytes(const std::pmr::string& text) {
+  const std::size_t inline_capacity = std::pmr::string().capacity();
+  return text.capacity() > inline_capacity ? text.capacity() + 1 : 0;
+}
+
+// Reads off the effects of an Advance what it has closed, and how much it has done.
+class Closings final : public leaderboard::EffectReader {
+ public:
+  // Before the Advance: what it closes may be gone after it.
+  Closings(const Held& held, const Leaderboard& board, Advanced* advanced)
+      : held_(held), layout_(board.board().layout()), advanced_(*advanced) {
+    for (const auto& part : board.parts()) {
+      if (!part->closed) open_.emplace_back(part->number, part->span);
+    }
+  }
+
+  [[nodiscard]] std::size_t done() const { return done_; }
+
+ private:
+  Status OnSelect(const leaderboard::InstanceRef& instance) override {
+    selected_ = instance.number;
+    return Ok{};
+  }
+  Status OnDropInstance(std::uint32_t /*number*/) override {
+    ++done_;
+    return Ok{};
+  }
+  Status OnClose(const leaderboard::Closing& closing) override {
+    ++done_;
+    const auto found = std::find_if(open_.begin(), open_.end(),
+                                    [&](const auto& part) { return part.first == selected_; });
+    ClosedPeriod& closed = advanced_.closed.emplace_back();
+    closed.board = *held_.name;
+    closed.instance = found->second;
+    closed.size = closing.size;
+    for (const leaderboard::TopEntry& best : closing.top) {
+      Entry& entry = closed.top.emplace_back();
+      entry.rank = closed.top.size();
+      entry.member = best.member;
+      entry.score = layout_.ScoreOf(best.words);
+      entry.stamp = layout_.StampOf(best.words);
+    }
+    return Ok{};
+  }
+
+  const Held& held_;
+  const core::KeyLayout& layout_;
+  Advanced& advanced_;
+  std::vector<std::pair<std::uint32_t, Instance>> open_;
+  std::uint32_t selected_ = 0;
+  std::size_t done_ = 0;
+};
+
+// Returns how much was done, at least 1.
+std::size_t AdvanceOne(Held* held, Stamp now, std::size_t budget, Advanced* advanced) {
+  Leaderboard& board = *held->leaderboard();
+  const auto ids = [&] { return board.requests() != nullptr ? board.requests()->size() : 0; };
+  const std::size_t ids_before = ids();
+  Closings closings(*held, board, advanced);
+  std::string bytes;
+  leaderboard::EffectWriter effects(&bytes);
+  const leaderboard::Summary summary = board.Advance(now, budget, /*close_note=*/{}, &effects);
+  api::Collection* owner = held->owner;
+  if (summary.ended) {
+    advanced->ended.emplace_back(*held->name);
+    owner->Drop(owner->boards.find(*held->name));
+    return 1;
+  }
+  base::ByteCursor cursor(bytes);
+  (void)closings.Read(&cursor).ok();  // what was written just now can be read
+  const Stamp due = summary.more ? now : std::max(board.Due(now), now + 1);
+  owner->Schedule(held, due, /*exact=*/true);
+  return std::max<std::size_t>(closings.done() + ids_before - ids(), 1);
+}
+
+}  // namespace
 
 Boards::Boards() : Boards(base::SystemMemory()) {}
 
-Boards::Boards(std::pmr::memory_resource* memory)
-    : catalog_(std::make_unique<core::Catalog>(memory, base::SystemEntropy())) {}
+Boards::Boards(std::shared_ptr<const Calendars> calendars)
+    : Boards(base::SystemMemory(), std::move(calendars)) {}
+
+Boards::Boards(std::pmr::memory_resource* memory, std::shared_ptr<const Calendars> calendars)
+    : Boards(
+          std::make_unique<api::Collection>(memory, base::SystemEntropy(), std::move(calendars))) {}
+
+Boards::Boards(std::unique_ptr<api::Collection> collection) : collection_(std::move(collection)) {}
 
 Boards::~Boards() = default;
 Boards::Boards(Boards&&) noexcept = default;
 Boards& Boards::operator=(Boards&&) noexcept = default;
 
-Result<Board> Boards::Create(std::string_view name, const Spec& spec) {
-  if (!spec.periods.empty()) {
-    return Error{ErrorCode::kErr, "periods need a calendar: only a server has them"};
+Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now) {
+  if (const Status status = CheckBoardName(name, spec); !status.ok()) return status.error();
+  if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
+  if (const auto there = collection_->boards.find(name); there != collection_->boards.end()) {
+    Held& held = there->second;
+    if (!held.HasEnded(now)) {
+      const Spec& present = held.entries().spec();
+      if (present == spec) return Board(&held);
+      return Error{ErrorCode::kExists,
+                   base::Quote(name) + " exists with another spec: " + DescribeSpec(present)};
+    }
+    const std::string kept(name);  // which may be a view of the name that goes
+    collection_->Drop(there);
+    return Create(kept, spec, now);
   }
-  const Result<core::NamedBoard*> board = catalog_->Create(name, spec);
-  if (!board.ok()) return board.error();
-  return Board(&(*board)->board);
+  const Result<Held*> held = collection_->Add(name, spec);
+  if (!held.ok()) return held.error();
+  if (Leaderboard* board = (*held)->leaderboard()) {
+    collection_->Schedule(*held, board->Due(now), /*exact=*/true);
+  }
+  return Board(*held);
 }
 
-std::optional<Board> Boards::Find(std::string_view name) const {
-  core::NamedBoard* found = catalog_->Find(name);
-  return found == nullptr ? std::nullopt : std::optional(Board(&found->board));
+std::optional<Board> Boards::Find(std::string_view name, Stamp now) const {
+  Held* held = collection_->Find(name, now);
+  return held == nullptr ? std::nullopt : std::optional(Board(held));
 }
 
-std::size_t Boards::size() const { return catalog_->size(); }
+std::size_t Boards::size() const { return collection_->boards.size(); }
 
-std::vector<std::string> Boards::List(std::string_view after, std::size_t limit) const {
-  return catalog_->List(after, limit);
-}
-
-Result<BoardInfo> Boards::Describe(std::string_view name) const {
-  const core::NamedBoard* found = catalog_->Find(name);
-  if (found == nullptr) return Error{ErrorCode::kNoBoard, "no board " + base::Quote(name)};
-  const core::Board& board = found->board;
-  BoardInfo info;
-  info.name = name;
-  info.spec = board.spec();
-  info.size = board.entries().size();
-  info.hidden = board.hidden_members();
-  info.bytes = board.MemoryUsage();
-  return info;
+std::vector<std::string> Boards::List(std::string_view after, std::size_t limit, Stamp now) const {
+  const auto& boards = collection_->boards;
+  std::vector<std::string> names;
+  auto at = after.empty() ? boards.begin() : boards.upper_bound(after);
+  for (; at != boards.end() && names.size() < limit; ++at) {
+    if (!at->second.HasEnded(now)) names.emplace_back(at->first);
+  }
+  return names;
 }
 
 Status Boards::Rename(std::string_view from, std::string_view to) {
-  return catalog_->Rename(from, to);
+  auto& boards = collection_->boards;
+  const auto board = boards.find(from);
+  if (board == boards.end()) return NoBoard(from);
+  Status named = CheckBoardName(to, board->second.entries().spec());
+  if (!named.ok() || from == to) return named;
+  std::pmr::string name(to, boards.get_allocator());  // `to` may be a view of a name that goes
+  Drop(name);
+  auto node = boards.extract(board);
+  node.key() = std::move(name);
+  boards.insert(std::move(node));
+  return Ok{};
 }
 
-bool Boards::Drop(std::string_view name) { return catalog_->Drop(name); }
+bool Boards::Drop(std::string_view name) {
+  const auto board = collection_->boards.find(name);
+  if (board == collection_->boards.end()) return false;
+  collection_->Drop(board);
+  return true;
+}
 
-bool Boards::Reclaim(std::size_t entries) { return catalog_->Reclaim(entries); }
+Result<Board> Boards::Restore(std::string_view name, std::string_view saved, Stamp now) {
+  const Result<Held*> held = api::Restore(collection_.get(), name, saved, now);
+  if (!held.ok()) return held.error();
+  return Board(*held);
+}
 
-std::size_t Boards::MemoryUsage() const { return catalog_->MemoryUsage(); }
+// Time and memory ---------------------------------------------------------------------------------
+
+Stamp Boards::Due() const {
+  return collection_->schedule.empty() ? INT64_MAX : collection_->schedule.begin()->first;
+}
+
+Advanced Boards::Advance(Stamp now, std::size_t budget) {
+  Advanced advanced;
+  while (Due() <= now && budget > 0) {
+    Held* held = collection_->schedule.begin()->second;
+    budget -= std::min(budget, AdvanceOne(held, now, budget, &advanced));
+  }
+  advanced.more = Due() <= now;
+  return advanced;
+}
+
+bool Boards::Reclaim(std::size_t entries) { return collection_->environment.Reclaim(entries); }
+
+std::size_t Boards::MemoryUsage() const {
+  constexpr std::size_t kNodeBytes = 32;  // of the map's tree
+  std::size_t bytes = 0;
+  for (const auto& [name, held] : collection_->boards) {
+    const std::size_t value_bytes =
+        std::visit([](const auto& board) { return sizeof(board); }, held.value);
+    bytes += kNodeBytes + sizeof(api::Collection::Names::value_type) - value_bytes +
+             HeapBytes(name) + held.MemoryUsage();
+  }
+  return bytes + collection_->environment.LeftoverBytes();
+}
 
 }  // namespace laurel

@@ -303,16 +303,25 @@ Instance ZoneCalendar::DaysAt(Period period, std::int64_t second) const {
   return MakeInstance(period, FirstBeginFrom(first), FirstBeginFrom(next), std::move(label));
 }
 
-Result<std::shared_ptr<const leaderboard::Calendar>> ZoneCalendars::Of(std::string_view zone,
-                                                                       int turn_minutes) const {
+Result<std::shared_ptr<const Calendar>> ZoneCalendars::Of(std::string_view zone,
+                                                          int turn_minutes) const {
   const std::lock_guard lock(mutex_);
   const auto known = known_.find({std::string(zone), turn_minutes});
-  if (known != known_.end()) return std::shared_ptr<const leaderboard::Calendar>(known->second);
+  if (known != known_.end()) return std::shared_ptr<const Calendar>(known->second);
   const Result<ZoneCalendar> made = ZoneCalendar::Of(zone, turn_minutes);
   if (!made.ok()) return made.error();
   auto calendar = std::make_shared<const ZoneCalendar>(*made);
   known_.emplace(std::pair(std::string(zone), turn_minutes), calendar);
-  return std::shared_ptr<const leaderboard::Calendar>(calendar);
+  return std::shared_ptr<const Calendar>(calendar);
 }
 
 }  // namespace laurel::calendar
+
+namespace laurel {
+
+std::shared_ptr<const Calendars> ZoneCalendars() {
+  static const auto all = std::make_shared<const calendar::ZoneCalendars>();
+  return all;
+}
+
+}  // namespace laurel

@@ -14,10 +14,10 @@
 #include <absl/time/civil_time.h>
 #include <absl/time/time.h>
 
+#include "laurel/calendar.h"
 #include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/stamp.h"
-#include "leaderboard/calendar.h"
 
 namespace laurel::calendar {
 
@@ -46,7 +46,7 @@ namespace laurel::calendar {
 // Rules come from the system's zoneinfo folder (/usr/share/zoneinfo, or $TZDIR), read once per zone
 // and process: after an update of tzdata a server is restarted.
 // Copies are cheap. Any number of threads may use one.
-class ZoneCalendar final : public leaderboard::Calendar {
+class ZoneCalendar final : public Calendar {
  public:
   // ERR, naming the zone, if the IANA database has none of that name, if no database is installed
   // (UTC works without), or if the turn is not 0 to 1439. Names are spelt as there, case included.
@@ -81,10 +81,10 @@ class ZoneCalendar final : public leaderboard::Calendar {
 };
 
 // One calendar for all boards of a zone and turn. Thread-safe.
-class ZoneCalendars final : public leaderboard::Calendars {
+class ZoneCalendars final : public Calendars {
  public:
-  [[nodiscard]] Result<std::shared_ptr<const leaderboard::Calendar>> Of(
-      std::string_view zone, int turn_minutes) const override;
+  [[nodiscard]] Result<std::shared_ptr<const Calendar>> Of(std::string_view zone,
+                                                           int turn_minutes) const override;
 
  private:
   mutable std::mutex mutex_;

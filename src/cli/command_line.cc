@@ -9,9 +9,9 @@
 #include "cli/backup.h"
 #include "cli/check.h"
 #include "cli/serve.h"
-#include "server/compatibility.h"
-#include "server/config.h"
-#include "server/tokens.h"
+#include "server/config/config.h"
+#include "server/config/tokens.h"
+#include "server/state/compatibility.h"
 
 namespace laurel::cli {
 namespace {

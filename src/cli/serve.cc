@@ -1,5 +1,7 @@
 #include "cli/serve.h"
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -12,12 +14,12 @@
 #include "cli/arguments.h"
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
-#include "engine/embedded/embedded_engine.h"
 #include "engine/hosted_spec.h"
-#include "server/compatibility.h"
-#include "server/config.h"
-#include "server/log.h"
+#include "engine/make_engine.h"
+#include "server/config/config.h"
 #include "server/server.h"
+#include "server/state/compatibility.h"
+#include "server/state/log.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {
@@ -34,8 +36,8 @@ std::string NewKeys(const std::vector<server::TemplateOption>& templates) {
   return text + ", sorted sets otherwise";
 }
 
-Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
-  engine::EmbeddedOptions options;
+Result<engine::EngineOptions> OptionsOf(const server::Config& config) {
+  engine::EngineOptions options;
   options.max_reply_bytes = config.max_reply;
   options.max_memory_bytes = config.max_memory;
   options.max_work = config.max_work;
@@ -46,19 +48,19 @@ Result<engine::EmbeddedOptions> EngineOptions(const server::Config& config) {
       return Error{ErrorCode::kErr,
                    "template " + base::Quote(declared.pattern) + ": " + hosted.error().message};
     }
-    options.templates.push_back({declared.pattern, wanted->spec, /*configured=*/true});
+    options.templates.push_back({declared.pattern, wanted->spec});
   }
   options.clock_offset_us = config.clock_offset_us;
   if (config.in_memory) return options;
   options.data = config.data;
-  options.log.sync = config.fsync == "always"     ? storage::SyncMode::kAlways
-                     : config.fsync == "everysec" ? storage::SyncMode::kEverySec
-                                                  : storage::SyncMode::kOff;
-  options.log.segment_bytes = config.log_segment;
-  options.keeper.snapshot_log_bytes = config.snapshot_log;
-  options.keeper.keep_log_bytes = config.keep_log;
-  options.keeper.keep_log_us = config.keep_log_us;
-  options.keeper.reserve_bytes = config.disk_reserve;
+  options.fsync = config.fsync == "always"     ? engine::Fsync::kAlways
+                  : config.fsync == "everysec" ? engine::Fsync::kEverySec
+                                               : engine::Fsync::kOff;
+  options.log_segment_bytes = config.log_segment;
+  options.snapshot_log_bytes = config.snapshot_log;
+  options.keep_log_bytes = config.keep_log;
+  options.keep_log_us = config.keep_log_us;
+  options.disk_reserve_bytes = config.disk_reserve;
   return options;
 }
 
@@ -77,12 +79,6 @@ void LogReport(const engine::LoadReport& report) {
   using server::Log;
   using server::LogLevel;
   for (const std::string& warning : report.warnings) Log(LogLevel::kWarn, warning);
-  if (report.torn) {
-    Log(LogLevel::kWarn, report.torn->file + ": cleared " + std::to_string(report.torn->bytes) +
-                             " bytes at offset " + std::to_string(report.torn->offset) +
-                             ": record " + std::to_string(report.torn->record) +
-                             " was being written when the server ended");
-  }
   Log(LogLevel::kInfo, "loaded " + std::to_string(report.boards) + " boards: " +
                            std::to_string(report.snapshot_entries) + " entries of a snapshot, " +
                            std::to_string(report.batches) + " batches of the log, in " +
@@ -108,7 +104,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     return refuse(status.error(), kExitFailed);
   }
   if (boards == Boards::kDemo) config.in_memory = true;
-  const Result<engine::EmbeddedOptions> options = EngineOptions(config);
+  const Result<engine::EngineOptions> options = OptionsOf(config);
   if (!options.ok()) return refuse(options.error(), kExitUsage);
   if (const Status status = server::OpenLog(config.log_file, config.log_level); !status.ok()) {
     return refuse(status.error(), kExitFailed);
@@ -117,7 +113,9 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   if (const Status status = server.Listen(); !status.ok()) {
     return refuse(status.error(), kExitFailed);
   }
-  engine::EmbeddedEngine engine(*options, &server);
+  const Result<std::unique_ptr<engine::Engine>> made = engine::MakeEngine(*options, &server);
+  if (!made.ok()) return refuse(made.error(), kExitFailed);
+  engine::Engine& engine = **made;
   if (const Status status = engine.Open(); !status.ok()) {
     return refuse(status.error(), kExitFailed);
   }
@@ -126,8 +124,8 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   const std::string addresses = server.Addresses();
   const auto load = [&] {
     LoadProgress progress(err);
-    const Result<engine::LoadReport> report = engine.Load([&](const storage::Progress& at) {
-      progress.Show(at);
+    const auto report = engine.Load([&](std::uint64_t done_bytes, std::uint64_t total_bytes) {
+      progress.Show({done_bytes, total_bytes});
       return !server.stopping();
     });
     progress.Finish();

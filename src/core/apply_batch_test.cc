@@ -58,7 +58,7 @@ void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
     ASSERT_EQ(verdicts.size(), writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const Moment own{stamp, stamp + static_cast<Stamp>(i)};
-      Verdict expected = ApplyWrite(&single, writes[i], own).value();
+      Verdict expected = ApplyWrites(&single, {&writes[i], 1}, own).value()[0];
       expected.rank.reset();
       expected.previous_rank.reset();
       ASSERT_EQ(verdicts[i].value(), expected) << "round " << round << ", write " << i;

@@ -20,18 +20,7 @@ std::size_t HeapBytes(const std::pmr::string& text) {
 
 }  // namespace
 
-Status CheckName(std::string_view name, const Spec& spec) {
-  if (name.size() > kMaxBoardNameBytes) {
-    return Error{ErrorCode::kLimit, "board name " + base::Quote(name) + " exceeds 512 bytes"};
-  }
-  if (spec.kind == BoardKind::kSortedSet) return Ok{};
-  if (name.empty()) return Error{ErrorCode::kErr, "a board needs a name"};
-  // `board@day` names a period of a leaderboard.
-  if (name.find('@') != std::string_view::npos) {
-    return Error{ErrorCode::kErr, "a leaderboard's name has no '@': " + base::Quote(name)};
-  }
-  return Ok{};
-}
+Status CheckName(std::string_view name, const Spec& spec) { return CheckBoardName(name, spec); }
 
 Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, const Shape& shape)
     : environment_(memory, hash_seed, shape), names_(memory, hash_seed) {}

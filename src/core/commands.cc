@@ -14,15 +14,6 @@
 namespace laurel::core {
 namespace {
 
-std::optional<std::uint64_t> RankAt(const Board& board, Location location) {
-  if (location == kNowhere) return std::nullopt;
-  return board.entries().IndexOf(location) + 1;
-}
-
-std::optional<std::uint64_t> RankOfMember(const Board& board, std::string_view member) {
-  return RankAt(board, board.entries().Find(MemberKey(member)));
-}
-
 // Up to EntryStore::kBatch writes: looks all members up, then fetches the way to each entry's old
 // and new place, and only then executes one after the other.
 void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, std::size_t first,
@@ -64,31 +55,37 @@ void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, std:
 
 }  // namespace
 
-Result<Verdict> ApplyWrite(Board* board, const Write& write, Moment moment) {
-  const Location found = board->entries().Find(MemberKey(write.member));
-  EffectBatch effects;
-  Result<Verdict> verdict = DecideWrite(*board, write, moment, found, &effects);
-  if (!verdict.ok()) return verdict;
-  verdict->previous_rank = RankAt(*board, found);
-  board->Apply(effects);
-  verdict->rank = effects.empty() ? verdict->previous_rank : RankOfMember(*board, write.member);
-  return verdict;
-}
-
-Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes,
-                                         Moment moment) {
-  EffectBatch effects;
-  Result<std::vector<Verdict>> verdicts = DecideWrites(*board, writes, moment, &effects);
-  if (!verdicts.ok()) return verdicts;
+void NoteRanks(const Board& board, std::span<const Write> writes, const Location* found,
+               std::optional<std::uint64_t> Verdict::*rank, Verdict* verdicts, std::size_t stride) {
+  if (writes.size() == 1) {
+    const Location location =
+        found != nullptr ? *found : board.entries().Find(MemberKey(writes[0].member));
+    (verdicts[0].*rank).reset();
+    if (location != kNowhere) verdicts[0].*rank = board.entries().IndexOf(location) + 1;
+    return;
+  }
   std::vector<std::string_view> members;
   members.reserve(writes.size());
   for (const Write& write : writes) members.push_back(write.member);
   std::vector<std::optional<std::uint64_t>> ranks;
-  Ranks(*board, members, &ranks);
-  for (std::size_t i = 0; i < writes.size(); ++i) (*verdicts)[i].previous_rank = ranks[i];
+  Ranks(board, members, &ranks);  // which fetches memory ahead
+  for (std::size_t i = 0; i < writes.size(); ++i) verdicts[i * stride].*rank = ranks[i];
+}
+
+Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,
+                                         bool ranks) {
+  EffectBatch effects;
+  const auto decide = [&]() -> Result<std::vector<Verdict>> {
+    if (writes.size() != 1) return DecideWrites(*board, writes, moment, &effects);
+    const Result<Verdict> verdict = DecideWrite(*board, writes[0], moment, &effects);
+    if (!verdict.ok()) return verdict.error();
+    return std::vector{*verdict};
+  };
+  Result<std::vector<Verdict>> verdicts = decide();
+  if (!verdicts.ok()) return verdicts;
+  if (ranks) NoteRanks(*board, writes, nullptr, &Verdict::previous_rank, verdicts->data());
   board->Apply(effects);
-  Ranks(*board, members, &ranks);
-  for (std::size_t i = 0; i < writes.size(); ++i) (*verdicts)[i].rank = ranks[i];
+  if (ranks) NoteRanks(*board, writes, nullptr, &Verdict::rank, verdicts->data());
   return verdicts;
 }
 

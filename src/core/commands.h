@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,10 +13,15 @@
 
 namespace laurel::core {
 
-// See laurel/board.h: Apply, ApplyAll, ApplyBatch, Pop, Load.
-Result<Verdict> ApplyWrite(Board* board, const Write& write, Moment moment);
-Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes,
-                                         Moment moment);
+// Sets a rank of the verdict of each write, as it is now; those verdicts stand `stride` apart.
+// `found`: of a single write, where its member's entry is; null: not known.
+void NoteRanks(const Board& board, std::span<const Write> writes, const Location* found,
+               std::optional<std::uint64_t> Verdict::*rank, Verdict* verdicts,
+               std::size_t stride = 1);
+
+// See laurel/board.h: ApplyAll, ApplyBatch, Pop, Load.
+Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,
+                                         bool ranks = true);
 // Calls visit(i, verdict, effects) for each write, after its effects were applied.
 using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&, const EffectBatch&)>;
 void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,

@@ -29,7 +29,7 @@ TEST(ApplyBatch, RoutesDoNotOutliveTheTreeTheyLeadThrough) {
     write.member = names[i];
     write.score = Score{1 + i};
     write.meta = meta;
-    ASSERT_TRUE(ApplyWrite(&board, write, {stamp, stamp}).ok());
+    ASSERT_TRUE(ApplyWrites(&board, {&write, 1}, {stamp, stamp}).ok());
   }
   std::vector<Write> writes(32);
   for (int i = 0; i < 32; ++i) {

@@ -243,7 +243,8 @@ TEST_F(DecideTest, TheLastEffectAppliedTwiceIsAsGoodAsOnce) {
 TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
   Board board(Spec(), &environment_);
   const Moment moment{kNow, kNow};
-  ASSERT_TRUE(ApplyWrite(&board, {.member = "ann", .score = {5}}, moment).ok());
+  ASSERT_TRUE(
+      ApplyWrites(&board, std::vector<Write>{{.member = "ann", .score = {5}}}, moment).ok());
   const std::vector<Write> idle = {
       {.member = "ann", .score = {5}},
       {.member = "ann", .score = {5}, .meta = "ignored"},
@@ -262,7 +263,9 @@ TEST_F(DecideTest, ABatchOwnsTheBytesThatAreNotTheCallers) {
   Spec spec;
   spec.cap = 1;
   Board board(spec, &environment_);
-  ASSERT_TRUE(ApplyWrite(&board, {.member = "evicted", .score = {1}}, {kNow, kNow}).ok());
+  ASSERT_TRUE(
+      ApplyWrites(&board, std::vector<Write>{{.member = "evicted", .score = {1}}}, {kNow, kNow})
+          .ok());
   EffectBatch effects;
   ASSERT_TRUE(DecideWrite(board, {.member = "ann", .score = {2}}, {kNow, kNow + 1}, &effects).ok());
   EffectBatch clear;
@@ -338,7 +341,9 @@ TEST_F(DecideTest, AnyEffectsKeepHiddenMembersApartAndCanBeAppliedAgain) {
 TEST_F(DecideTest, AShownEntryIsPutAnewSoThatItNeedNotHaveBeenSeenHidden) {
   Board board(Spec(), &environment_);
   const std::vector<std::string_view> members = {"ann", "mark only"};
-  ASSERT_TRUE(ApplyWrite(&board, {.member = "ann", .score = {5}, .meta = "de"}, {kNow, kNow}).ok());
+  ASSERT_TRUE(ApplyWrites(&board, std::vector<Write>{{.member = "ann", .score = {5}, .meta = "de"}},
+                          {kNow, kNow})
+                  .ok());
   EffectBatch hide;
   ASSERT_TRUE(DecideHide(board, members, &hide).ok());
   board.Apply(hide);

@@ -167,6 +167,19 @@ Status CheckSpec(const Spec& spec) {
   return CheckWindow(spec);
 }
 
+Status CheckBoardName(std::string_view name, const Spec& spec) {
+  if (name.size() > kMaxBoardNameBytes) {
+    return Error{ErrorCode::kLimit, "board name " + Quote(name) + " exceeds 512 bytes"};
+  }
+  if (spec.kind == BoardKind::kSortedSet) return Ok{};
+  if (name.empty()) return Error{ErrorCode::kErr, "a board needs a name"};
+  // `board@day` names a period of a leaderboard.
+  if (name.find('@') != std::string_view::npos) {
+    return Error{ErrorCode::kErr, "a leaderboard's name has no '@': " + Quote(name)};
+  }
+  return Ok{};
+}
+
 Spec InstanceSpec(const Spec& spec) {
   Spec instance;
   instance.kind = spec.kind;

@@ -1,4 +1,4 @@
-// A turn that a thread waits for. Done may come on another one.
+// A turn in RESP that a thread waits for. Done may come on another one.
 #pragma once
 
 #include <condition_variable>
@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "engine/engine.h"
+#include "engine/unknown_replies.h"
 
 namespace laurel::engine {
 
@@ -14,6 +15,7 @@ class AwaitedTurn : public Turn {
   using Turn::Turn;
 
   void Done() override {
+    ReplaceUnknownReplies(this);
     const std::lock_guard lock(mutex_);
     done_ = true;
     changed_.notify_one();

@@ -1,13 +1,17 @@
 // Engine: what holds the boards. The one interface between the servers and the data.
 //
+// Its life: MakeEngine (make_engine.h), Open, Load, turns, Close.
+//
 // A server hands over turns. A turn is what one client has asked for in one go: requests in order,
 // and room for their replies. The engine executes them and calls Done() when the replies may be
-// sent, which may be at once, when a write has reached the disk, or when somebody pushed what a
-// blocking pop waits for. A client has one turn at a time.
+// sent, which may be at once, when a write has reached the disk, or when another client has written
+// what a blocking pop waits for. A client has one turn at a time.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,15 +28,20 @@
 
 namespace laurel::engine {
 
+struct Figures;
 struct Request;
 struct Transaction;
+
+// Takes the engine's figures, as Engine::Measure does.
+using MeasureFunction = std::function<Figures()>;
 
 // What a server answers by itself, in its place among the requests of a transaction.
 class LocalCommand {
  public:
   virtual ~LocalCommand() = default;
-  // On the thread of the client, inside the engine's lock: must not call the engine.
-  virtual void Run(const Request& request, wire::Reply* reply) = 0;
+  // On the thread of the client, inside the engine's lock: must not call the engine, whose figures
+  // `measure` takes.
+  virtual void Run(const Request& request, const MeasureFunction& measure, wire::Reply* reply) = 0;
 };
 
 struct Request {
@@ -42,6 +51,9 @@ struct Request {
   std::string_view literal{};
   const Transaction* transaction = nullptr;  // of EXEC
   LocalCommand* local = nullptr;             // runs the command if it is none of the engine's
+
+  // Whether the command, or one of the transaction, has the flag.
+  [[nodiscard]] bool Has(wire::CommandFlag flag) const;
 };
 
 // What EXEC runs.
@@ -49,6 +61,12 @@ struct Transaction {
   std::string_view abort{};  // the error reply if it is not to run: something was refused before
   std::span<const Request> requests{};
 };
+
+inline bool Request::Has(wire::CommandFlag flag) const {
+  if (transaction == nullptr) return command != nullptr && command->Has(flag);
+  return std::any_of(transaction->requests.begin(), transaction->requests.end(),
+                     [flag](const Request& queued) { return queued.Has(flag); });
+}
 
 // What an engine knows about a connection. Owned by the server.
 struct Client {
@@ -91,16 +109,23 @@ class Turn {
   std::size_t executed = 0;  // where Execute begins and how far it came
   std::string replies;
 
-  // The engine's own: the replies that depend on a write which may not be on disk yet.
+  // Set by the engine: the requests that depend on a write which may not be on disk yet. They are
+  // all those of this Execute from the first write on.
   struct Unsettled {
     static constexpr std::size_t kNone = SIZE_MAX;
-    std::size_t from = kNone;  // in `replies`
-    std::size_t replies = 0;
+    std::size_t first = kNone;  // an index of `requests`
+    std::size_t count = 0;
+    std::size_t reply_at = 0;  // where the first one's reply begins in `replies`
   };
   Unsettled unsettled;
-  // The reply that comes next depends on a write.
+  // Set by the engine before Done() if the disk has failed: nobody knows what has become of the
+  // unsettled requests, and this says why, as the client may see it. Empty otherwise. Their replies
+  // say what would have been said; whoever sends them replaces them (unknown_replies.h).
+  std::string unknown;
+
+  // For the engine: the request under way writes.
   void NoteWrite() {
-    if (unsettled.from == Unsettled::kNone) unsettled.from = replies.size();
+    if (unsettled.first == Unsettled::kNone) unsettled = {executed, 0, replies.size()};
   }
 
  private:
@@ -116,8 +141,8 @@ enum class Wakeup : std::uint8_t {
 
 // What is on disk, for INFO.
 struct Persistence {
-  bool durable = false;    // there is a data folder
-  std::string folder;      // empty if it is not to be shown
+  bool durable = false;  // there is a data folder
+  std::string folder;
   std::string_view fsync;  // "always", "everysec", "off"
   bool loading = false;
   std::uint64_t loaded_bytes = 0;
@@ -171,9 +196,6 @@ struct Figures {
 class Host {
  public:
   virtual ~Host() = default;
-  // INFO: the whole reply.
-  virtual void ReplyInfo(std::span<const std::string_view> arguments, const Figures& figures,
-                         wire::Reply* reply) = 0;
   // Requests that take at least so long are told by NoteTime.
   [[nodiscard]] std::int64_t slow_micros() const {
     return slow_micros_.load(std::memory_order_relaxed);
@@ -191,9 +213,32 @@ class Host {
   std::atomic<std::int64_t> slow_micros_{10'000};
 };
 
+// What Load has found.
+struct LoadReport {
+  std::uint64_t boards = 0;
+  std::uint64_t snapshot_entries = 0;
+  std::uint64_t batches = 0;  // of the log
+  std::int64_t micros = 0;
+  std::vector<std::string> warnings;
+};
+
+// How many bytes of how many are loaded. Returns whether to go on.
+using LoadProgress = std::function<bool(std::uint64_t done_bytes, std::uint64_t total_bytes)>;
+
 class Engine {
  public:
   virtual ~Engine() = default;
+
+  // Takes what holds the data, such as a folder, for this process alone. Quick. Once, before all
+  // other calls.
+  virtual Status Open() = 0;
+  // Reads the data. Other threads may call Execute, Measure and Tick meanwhile; until it returns,
+  // all requests are answered LOADING. `progress` may be null; it is called often, on this thread,
+  // and when it returns false, loading ends with an error. Once.
+  virtual Result<LoadReport> Load(const LoadProgress& progress) = 0;
+  // Ends it. REQUIRES: no turn is under way, and none will be. Everything is on disk when it
+  // returns, if that can be; `snapshot`: in a form that is quick to load.
+  virtual void Close(bool snapshot) = 0;
 
   // Executes the requests of each turn in order, turn after turn; other threads' turns may come in
   // between, never inside an EXEC. Calls Done() once for each turn, now or later.
@@ -219,6 +264,7 @@ class Engine {
   // What is new since the last call; none if nothing is. From one thread at a time per handle.
   virtual std::optional<LiveUpdate> Take(LiveHandle handle) = 0;
 
+  // Not inside LocalCommand::Run.
   [[nodiscard]] virtual Figures Measure() = 0;
   // When the last snapshot was taken, µs by the system's clock; 0: never.
   [[nodiscard]] virtual std::int64_t SavedAt() const = 0;

@@ -49,12 +49,12 @@
 #include "core/environment.h"
 #include "core/marks.h"
 #include "core/request_ids.h"
+#include "laurel/calendar.h"
 #include "laurel/entry.h"
 #include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "leaderboard/answer.h"
-#include "leaderboard/calendar.h"
 #include "leaderboard/effect_codec.h"
 #include "leaderboard/limits.h"
 #include "leaderboard/operation.h"
@@ -76,7 +76,7 @@ struct Summary {
   bool more = false;        // of an Advance: the budget was not enough
   bool declared = false;    // spec, marks or closes changed
   bool remembered = false;  // an id was remembered
-  bool created = false;     // an instance was made
+  bool sooner = false;      // of a Commit: Due() may be sooner than before; otherwise it is not
   std::vector<std::uint32_t> changed{};  // instances whose entries changed, without repetition
   std::vector<Instance> gone{};          // instances that are not there any more
 
@@ -121,6 +121,8 @@ class Leaderboard {
   [[nodiscard]] const core::RequestIds* requests() const {
     return more_ ? more_->requests.get() : nullptr;
   }
+  // The entries of a board without periods. With periods it is empty.
+  [[nodiscard]] const core::Board& board() const { return board_; }
   // Instances in the order of their numbers; none without periods.
   [[nodiscard]] std::span<const std::unique_ptr<Part>> parts() const;
   // Whether there are visible entries, in any instance; and entries of hidden members.
@@ -145,6 +147,11 @@ class Leaderboard {
   [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
                                          Stamp now) const;
 
+  // Whether an instance takes no more writes, by the board's calendar. REQUIRES: periods.
+  [[nodiscard]] bool IsOver(const Instance& span, Stamp now) const {
+    return Later(span.end, spec().grace_us) <= CalendarTime(now);
+  }
+
   // Operations --------------------------------------------------------------------------------
 
   void Read(const ReadOperation& operation, const Call& call, Answer* answer) const;
@@ -155,18 +162,22 @@ class Leaderboard {
   // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
   Summary Commit(Decision* decision, Answer* answer, EffectWriter* effects);
 
-  // Each write on its own, as so many Submits without ranks, ids or answers, but with memory
-  // fetched ahead: how a pipeline of ZADDs is executed. `visit` is called after each. REQUIRES: no
-  // periods, and the board does not expire after its last write.
-  void ApplyBatch(std::span<const Write> writes, Moment moment, const core::WriteVisitor& visit,
-                  EffectWriter* effects);
-  [[nodiscard]] bool TakesBatches() const { return !has_periods() && !GoesAfterWrites(); }
+  // Writes without ids, each on its own, as so many calls of Decide and Commit but with memory
+  // fetched ahead: how a pipeline is executed. Verdicts have no ranks. Write i has the stamp
+  // call.stamp + i; visit(i, verdict) is called after it. REQUIRES: no periods.
+  using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&)>;
+  Summary ApplyBatch(std::span<const Write> writes, const Call& call, EffectWriter* effects,
+                     const WriteVisitor& visit);
+
+  // Fills an empty board with entries that are in order: see laurel/board.h. Followers are told
+  // nothing: they begin with a walk behind it. ERR if the board has periods.
+  Status LoadEntries(std::span<const Entry> sorted);
 
   // Whole boards. REQUIRES: this one is new and empty, without periods; `now`: the host's clock.
   // Takes over the visible entries of a board of the same layout and environment.
-  void TakeEntries(core::Board* from, Stamp now, EffectWriter* effects);
+  Summary TakeEntries(core::Board* from, Stamp now, EffectWriter* effects);
   // Copies entries and marks, not ids. REQUIRES: equal specs, same environment.
-  void CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects);
+  Summary CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects);
   // Forgets all ids: they were about another name.
   void ForgetRequests(EffectWriter* effects);
 
@@ -263,6 +274,14 @@ class Leaderboard {
   // When the oldest instance begins that is kept, at that time on the calendar; or one that begins
   // at `far_enough` or before: counting back is long.
   [[nodiscard]] Stamp OldestKept(Period period, Stamp time, Stamp far_enough) const;
+  // Which instances are still there for readers; Advance drops the others.
+  struct Kept {
+    std::array<Stamp, kPeriods> from;  // by period
+    [[nodiscard]] bool Has(const Part& part) const {
+      return from[static_cast<std::size_t>(part.span.period)] <= part.span.begin;
+    }
+  };
+  [[nodiscard]] Kept KeptParts(Stamp now) const;
   // When the period turns next, and its GRACE is over.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
   [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
@@ -304,11 +323,8 @@ class Leaderboard {
   // Carrying out a decision (leaderboard_write.cc).
   void CommitDeclared(const Decision& decision, EffectWriter* effects, Summary* summary);
   void CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects, Summary* summary);
-  // Sets a rank of each verdict of the i-th target, as it is now.
-  static void NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
-                        std::optional<std::uint64_t> Verdict::*rank);
+  void NoteWritten(Stamp now, EffectWriter* effects, Summary* summary);
   void Remember(Decision* decision, EffectWriter* effects);
-  void NoteWritten(Stamp now, EffectWriter* effects);
   void AnswerPopped(Decision* decision, Answer* answer) const;
 
   // Forgets ids that are over, at most `most`; returns how many.

@@ -79,7 +79,7 @@ class Leaderboard::Applier : public EffectReader {
       if (!again_) return Damaged("instance " + std::to_string(number) + " is created twice");
     } else {
       board_.AddPart(number, span);
-      summary_.created = true;
+      summary_.sooner = true;
     }
     selected_ = number;
     return Ok{};

@@ -50,6 +50,23 @@ Stamp Leaderboard::OldestKept(Period period, Stamp time, Stamp far_enough) const
   return span.begin;
 }
 
+Leaderboard::Kept Leaderboard::KeptParts(Stamp now) const {
+  Kept kept;
+  kept.from.fill(INT64_MIN);
+  if (!has_periods() || !periods().calendar) return kept;
+  std::array<Stamp, kPeriods> oldest;
+  oldest.fill(INT64_MAX);
+  for (const auto& part : periods().parts) {
+    Stamp& begin = oldest[static_cast<std::size_t>(part->span.period)];
+    begin = std::min(begin, part->span.begin);
+  }
+  for (const Period period : spec().periods) {
+    const auto i = static_cast<std::size_t>(period);
+    if (oldest[i] != INT64_MAX) kept.from[i] = OldestKept(period, CalendarTime(now), oldest[i]);
+  }
+  return kept;
+}
+
 Stamp Leaderboard::NextTurn(Period period, Stamp time) const {
   return Later(periods().calendar->At(period, time - spec().grace_us).end, spec().grace_us);
 }
@@ -87,11 +104,13 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   if (selector.which == Which::kPresent) return view(present.span, present.part);
   Instance span = present.span;
   if (selector.which == Which::kBefore) {
-    // The present instance may be ahead of the turn that counts, but not by more than one.
-    if (selector.back > spec().keep + 1) return std::nullopt;
+    // The present instance may be ahead of the one that KEEP counts from, by all of GRACE.
+    const Stamp counted_from = calendar.At(selector.period, time - spec().grace_us).begin;
+    std::uint64_t kept = spec().keep;
     for (std::uint64_t i = 0; i < selector.back; ++i) {
       Instance before = calendar.Previous(span);
       if (before.begin == span.begin) return std::nullopt;  // there is no other one of all time
+      if (before.begin < counted_from && kept-- == 0) return std::nullopt;
       span = std::move(before);
     }
   } else {
@@ -123,9 +142,8 @@ Error Leaderboard::ClosedError(std::string_view board, const Instance& span, boo
 
 Result<Leaderboard::Known> Leaderboard::Open(std::size_t i, std::optional<Stamp> at,
                                              const Call& call) const {
-  const Stamp time = CalendarTime(call.now);
-  Known known = Know(i, at.value_or(time));
-  const bool over = known.span.end <= time && Later(known.span.end, spec().grace_us) <= time;
+  Known known = Know(i, at.value_or(CalendarTime(call.now)));
+  const bool over = IsOver(known.span, call.now);
   const bool closed =
       known.span.end <= periods().closed_through[static_cast<std::size_t>(known.span.period)];
   if (over || closed) return ClosedError(call.board, known.span, closed);
@@ -194,7 +212,7 @@ std::size_t Leaderboard::AdvanceParts(Stamp now, std::size_t budget, std::string
   std::size_t done = 0;
   for (const auto& part : periods().parts) {
     if (done >= budget) return done;
-    if (part->closed || Later(part->span.end, spec().grace_us) > CalendarTime(now)) continue;
+    if (part->closed || !IsOver(part->span, now)) continue;
     ClosePart(part.get(), note, effects);
     summary->declared = true;
     ++done;

@@ -208,6 +208,7 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
     }
     lines.push_back({period, std::move(line)});
   };
+  const Kept kept = KeptParts(now);
   for (std::size_t i = 0; i < spec().periods.size(); ++i) {
     std::optional<Known> present;
     if (periods().calendar) present = Know(i, CalendarTime(now));
@@ -215,6 +216,7 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
     for (const auto& part : parts()) {
       if (part->span.period != spec().periods[i]) continue;
       if (present && part.get() == present->part) continue;
+      if (!kept.Has(*part)) continue;
       add(i, part->span, part.get(), false);
     }
   }

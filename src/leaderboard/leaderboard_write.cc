@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "core/commands.h"
 #include "core/decide.h"
 #include "core/member.h"
 #include "core/reads.h"
@@ -17,11 +18,6 @@ namespace {
 constexpr std::size_t kKeptOutcomeBytes = std::size_t{64} << 10;
 
 Error Refusal(ErrorCode code, std::string message) { return {code, std::move(message)}; }
-
-std::optional<std::uint64_t> RankAt(const core::Board& board, core::Location location) {
-  if (location == core::kNowhere) return std::nullopt;
-  return board.entries().IndexOf(location) + 1;
-}
 
 core::Location FindMember(const core::Board& board, std::string_view member) {
   return board.entries().Find(core::MemberKey(member));
@@ -96,6 +92,10 @@ class Leaderboard::Deciding {
 
   // The boards that an operation without time goes to: the selected instance, or all of them.
   bool AddTargets(const std::optional<InstanceSelector>& instance);
+  // Whether readers see it. What they do not see is changed as well, but not counted.
+  static bool IsShown(const Kept& kept, const Decision::Target& target) {
+    return target.part == nullptr || kept.Has(*target.part);
+  }
   // The one board that an operation on ranks goes to. Null if it is refused, or there is none.
   Decision::Target* AddOne(const std::optional<InstanceSelector>& instance);
   void RemoveAt(Decision::Target* target, std::uint64_t first, std::uint64_t count);
@@ -161,6 +161,12 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
     write.at = many.at;
   }
   if (decision_.writes_.empty()) return Refuse(ErrorCode::kErr, "there is no write in it");
+  const bool at_one_time =
+      std::all_of(decision_.writes_.begin(), decision_.writes_.end(),
+                  [&](const Write& write) { return write.at == decision_.writes_[0].at; });
+  if (board_.has_periods() && !at_one_time) {
+    return Refuse(ErrorCode::kErr, "writes to a board with periods have one time");
+  }
   if (DecideId(many.id, many.beside)) return;
   DecideWrites(decision_.writes_[0].at);
 }
@@ -301,27 +307,36 @@ Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSele
 }
 
 void Leaderboard::Deciding::operator()(const SetMeta& meta) {
+  if (meta.meta.size() > kMaxMetaBytes) {  // also where there is no instance yet
+    return Refuse(ErrorCode::kLimit, "meta exceeds 4096 bytes");
+  }
   if (!AddTargets(meta.instance)) return;
+  const Kept kept = board_.KeptParts(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
     const Result<bool> found =
         core::DecideSetMeta(*target.board, meta.member, meta.meta, &target.effects);
     if (!found.ok()) return Refuse(found.error());
-    if (*found) decision_.number_ = 1;
+    if (*found && IsShown(kept, target)) decision_.number_ = 1;
   }
   decision_.accepted_write_ = true;
 }
 
 void Leaderboard::Deciding::operator()(const Remove& remove) {
   if (!AddTargets(remove.instance)) return;
+  const Kept kept = board_.KeptParts(call_.now);
   core::MemberSet removed(0, board_.board_.hasher());
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
-    decision_.number_ += core::DecideRemove(*target.board, remove.members, &target.effects);
-    if (decision_.used_ == 1) continue;
+    const std::uint64_t count = core::DecideRemove(*target.board, remove.members, &target.effects);
+    if (!IsShown(kept, target)) continue;
+    if (decision_.used_ == 1) {
+      decision_.number_ = count;
+      return;
+    }
     for (const core::Effect& effect : target.effects) removed.insert(effect.member);
-    decision_.number_ = removed.size();
   }
+  decision_.number_ = removed.size();
 }
 
 void Leaderboard::Deciding::RemoveAt(Decision::Target* target, std::uint64_t first,
@@ -353,9 +368,11 @@ void Leaderboard::Deciding::operator()(const Pop& pop) {
 
 void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
   if (!AddTargets(clear.instance)) return;
+  const Kept kept = board_.KeptParts(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
-    decision_.number_ += core::DecideClear(*target.board, &target.effects);
+    const std::uint64_t count = core::DecideClear(*target.board, &target.effects);
+    if (IsShown(kept, target)) decision_.number_ += count;
   }
 }
 
@@ -411,6 +428,36 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
   }
 }
 
+// Pipelines ---------------------------------------------------------------------------------------
+
+Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
+                                EffectWriter* effects, const WriteVisitor& visit) {
+  LAUREL_ASSERT(!has_periods());
+  Summary summary;
+  const core::KeyLayout& layout = board_.layout();
+  if (effects != nullptr) effects->Select({});
+  core::ApplyBatch(
+      &board_, writes, {call.now, call.stamp},
+      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& batch) {
+        summary.accepted = summary.accepted || verdict.ok();
+        for (const core::Effect& effect : batch) {
+          if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
+            RaiseStamp(layout.StampOf(effect.words));
+          }
+          if (effects != nullptr) effects->Entry(effect, layout.words());
+        }
+        if (!batch.empty()) summary.NoteEntries(0);
+        visit(i, verdict);
+      });
+  if (summary.accepted) NoteWritten(call.now, effects, &summary);
+  return summary;
+}
+
+Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
+  if (!has_periods()) return core::Load(&board_, sorted);
+  return Refusal(ErrorCode::kErr, "the entries of a board with periods are in its instances");
+}
+
 // Carrying out ------------------------------------------------------------------------------------
 
 Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects) {
@@ -433,14 +480,15 @@ Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* ef
     CommitTarget(decision, i, effects, &summary);
   }
   const bool rule_is_new = decision->alters_ != nullptr && !went_after_writes;
-  if (GoesAfterWrites() &&
-      (decision->accepted_write_ || (rule_is_new && (has_entries() || has_hidden_entries())))) {
-    NeedMore().written_at = decision->now_;
-    if (effects != nullptr) effects->Written(decision->now_);
+  if (decision->accepted_write_ || (rule_is_new && (has_entries() || has_hidden_entries()))) {
+    NoteWritten(decision->now_, effects, &summary);
   }
-  if (decision->id_) Remember(decision, effects);
+  if (decision->id_) {
+    if (requests() == nullptr || requests()->size() == 0) summary.sooner = true;
+    Remember(decision, effects);
+    summary.remembered = true;
+  }
   if (decision->id_ || decision->alters_ != nullptr) {
-    summary.declared = true;
     ForgetOld(decision->now_, kForgottenAtOnce, effects);
   }
   switch (decision->answers_) {
@@ -469,6 +517,7 @@ void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects
     if (effects != nullptr) effects->Alter(*decision.alters_);
     SetSpec(*decision.alters_);
     summary->declared = true;
+    summary->sooner = true;
   }
   for (const std::string_view member : decision.marks_) {
     if (effects != nullptr) decision.hides_ ? effects->Mark(member) : effects->Unmark(member);
@@ -481,7 +530,12 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
                                Summary* summary) {
   Decision::Target& target = decision->targets_[i];
   const bool ranked = decision->ranks_ && decision->answers_ == Decision::Answers::kVerdicts;
-  if (ranked) NoteRanks(decision, i, *target.board, &Verdict::previous_rank);
+  const auto note_ranks = [&](const core::Board& board, const core::Location* found,
+                              std::optional<std::uint64_t> Verdict::*rank) {
+    core::NoteRanks(board, decision->writes_, found, rank, &decision->verdicts_[i],
+                    decision->used_);
+  };
+  if (ranked) note_ranks(*target.board, &target.found, &Verdict::previous_rank);
   if (target.effects.empty()) {
     if (!ranked) return;
     for (std::size_t write = 0; write < decision->writes_.size(); ++write) {
@@ -494,7 +548,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     target.number = periods().next_number;
     if (effects != nullptr) effects->CreateInstance(target.number, *target.fresh);
     AddPart(target.number, *target.fresh);
-    summary->created = true;
+    summary->sooner = true;
   }
   core::Board* board = target.number == 0 ? &board_ : nullptr;
   if (board == nullptr) {
@@ -514,29 +568,14 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     ApplyEntry(board, effect, effect.found_at);
   }
   summary->NoteEntries(target.number);
-  target.found = core::kNowhere;
-  if (ranked) NoteRanks(decision, i, *board, &Verdict::rank);
+  if (ranked) note_ranks(*board, nullptr, &Verdict::rank);
 }
 
-void Leaderboard::NoteRanks(Decision* decision, std::size_t i, const core::Board& board,
-                            std::optional<std::uint64_t> Verdict::*rank) {
-  const std::vector<Write>& writes = decision->writes_;
-  if (writes.size() == 1) {
-    core::Location location = decision->targets_[i].found;
-    if (location == core::kNowhere && rank == &Verdict::rank) {
-      location = FindMember(board, writes[0].member);
-    }
-    decision->verdicts_[i].*rank = RankAt(board, location);
-    return;
-  }
-  std::vector<std::string_view> members;
-  members.reserve(writes.size());
-  for (const Write& write : writes) members.push_back(write.member);
-  std::vector<std::optional<std::uint64_t>> found;
-  core::Ranks(board, members, &found);  // which fetches memory ahead
-  for (std::size_t write = 0; write < writes.size(); ++write) {
-    decision->verdicts_[write * decision->used_ + i].*rank = found[write];
-  }
+void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary) {
+  if (!GoesAfterWrites()) return;
+  if (written_at() == 0) summary->sooner = true;
+  NeedMore().written_at = now;
+  if (effects != nullptr) effects->Written(now);
 }
 
 void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
@@ -547,12 +586,6 @@ void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
   ids.Remember(request);
   if (effects != nullptr) effects->Remember(request);
   if (decision->outcome_.capacity() > kKeptOutcomeBytes) std::string().swap(decision->outcome_);
-}
-
-void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects) {
-  if (!GoesAfterWrites()) return;
-  NeedMore().written_at = now;
-  if (effects != nullptr) effects->Written(now);
 }
 
 void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
@@ -568,24 +601,9 @@ void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
 
 // Whole boards ------------------------------------------------------------------------------------
 
-void Leaderboard::ApplyBatch(std::span<const Write> writes, Moment moment,
-                             const core::WriteVisitor& visit, EffectWriter* effects) {
-  LAUREL_ASSERT(TakesBatches());
-  const unsigned words = board_.layout().words();
-  core::ApplyBatch(
-      &board_, writes, moment,
-      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& applied) {
-        for (const core::Effect& effect : applied) {
-          if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
-            RaiseStamp(board_.layout().StampOf(effect.words));
-          }
-          if (effects != nullptr) effects->Entry(effect, words);
-        }
-        visit(i, verdict, applied);
-      });
-}
-
-void Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
+Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
+  Summary summary;
+  summary.NoteEntries(0);
   board_.TakeEntries(from);
   const unsigned words = board_.layout().words();
   core::Effect put;
@@ -598,10 +616,13 @@ void Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effect
     if (effects != nullptr) effects->Entry(put, words);
     return true;
   });
-  NoteWritten(now, effects);
+  NoteWritten(now, effects, &summary);
+  return summary;
 }
 
-void Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
+Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
+  Summary summary;
+  summary.NoteEntries(0);
   const unsigned words = board_.layout().words();
   core::Effect put;
   put.stamp_given = true;
@@ -635,7 +656,8 @@ void Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* ef
     if (effects != nullptr) effects->Entry(hide, words);
     board_.Apply(hide);
   });
-  NoteWritten(now, effects);
+  NoteWritten(now, effects, &summary);
+  return summary;
 }
 
 void Leaderboard::ForgetRequests(EffectWriter* effects) {

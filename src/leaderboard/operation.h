@@ -59,7 +59,7 @@ struct Submit {
 // Several writes, all or nothing. Exactly one of the two lists is set.
 struct SubmitMany {
   std::span<const std::string_view> words{};  // (member, one text per field) for each write
-  std::span<const Write> writes{};            // scaled; all have the same `at`
+  std::span<const Write> writes{};            // scaled; with periods, all of the same `at`
   std::optional<Stamp> at{};                  // of all writes that come as words
   std::optional<std::string_view> id{};
   // A hash of what else the request asks for, on other boards; part of the request's identity.

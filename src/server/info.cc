@@ -1,4 +1,5 @@
-// INFO: Redis' sections and names, and a section of our own.
+#include "server/info.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,8 +13,7 @@
 
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
-#include "server/compatibility.h"
-#include "server/server.h"
+#include "server/state/compatibility.h"
 
 namespace laurel::server {
 namespace {
@@ -41,7 +41,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
-class InfoText {
+class InfoLines {
  public:
   void Section(std::string_view title) {
     if (!text_.empty()) text_ += "\r\n";
@@ -74,7 +74,7 @@ bool Wants(std::span<const std::string_view> arguments, std::string_view section
   return false;
 }
 
-void AddCpu(InfoText* info) {
+void AddCpu(InfoLines* info) {
   rusage self{};
   rusage children{};
   getrusage(RUSAGE_SELF, &self);
@@ -86,7 +86,7 @@ void AddCpu(InfoText* info) {
   info->Line("used_cpu_user_children", Seconds(children.ru_utime));
 }
 
-void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoText* info) {
+void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoLines* info) {
   const std::size_t resident = ResidentBytes();
   info->Section("Memory");
   info->Line("used_memory", figures.used_bytes);
@@ -104,7 +104,7 @@ void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoTex
   info->Line("mem_allocator", "libc");
 }
 
-void AddReplication(InfoText* info) {
+void AddReplication(InfoLines* info) {
   info->Section("Replication");
   info->Line("role", "master");
   info->Line("connected_slaves", std::uint64_t{0});
@@ -113,7 +113,7 @@ void AddReplication(InfoText* info) {
   info->Line("master_repl_offset", std::uint64_t{0});
 }
 
-void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us, InfoText* info) {
+void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us, InfoLines* info) {
   const auto seconds = [](std::int64_t micros) {
     return static_cast<std::uint64_t>(micros / 1'000'000);
   };
@@ -170,79 +170,93 @@ void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us,
   info->Line("laurel_fsync_longest_us", micros(disk.sync_longest_us));
 }
 
+void AddServer(const ServerFigures& server, InfoLines* info) {
+  const std::int64_t now = SystemNow();
+  const std::int64_t uptime = (now - server.started_at_us) / 1'000'000;
+  const std::int64_t offset = server.config.clock_offset_us;
+  info->Section("Server");
+  info->Line("redis_version", kRedisVersion);
+  info->Line("redis_mode", "standalone");
+  info->Line("laurel_version", kLaurelVersion);
+  info->Line("os", "Linux");
+  info->Line("arch_bits", std::uint64_t{64});
+  info->Line("multiplexing_api", "epoll");
+  info->Line("process_id", static_cast<std::uint64_t>(getpid()));
+  info->Line("run_id", server.run_id);
+  info->Line("tcp_port", std::uint64_t{server.port});
+  info->Line("server_time_usec", static_cast<std::uint64_t>(now + offset));
+  info->Line("laurel_clock_offset_ms", static_cast<std::uint64_t>(offset / 1000));
+  info->Line("uptime_in_seconds", static_cast<std::uint64_t>(uptime));
+  info->Line("uptime_in_days", static_cast<std::uint64_t>(uptime / 86'400));
+  info->Line("io_threads_active", std::uint64_t{server.threads > 1});
+}
+
+void AddClients(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
+  info->Section("Clients");
+  info->Line("connected_clients", server.clients);
+  info->Line("cluster_connections", std::uint64_t{0});
+  info->Line("maxclients", std::uint64_t{server.config.max_clients});
+  info->Line("blocked_clients", figures.blocked);
+  info->Line("tracking_clients", std::uint64_t{0});
+}
+
+void AddStats(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
+  const Counters& counters = server.counters;
+  info->Section("Stats");
+  info->Line("total_connections_received", counters.connections);
+  info->Line("total_commands_processed", counters.commands);
+  info->Line("instantaneous_ops_per_sec", server.commands_per_second);
+  info->Line("total_net_input_bytes", counters.bytes_in);
+  info->Line("total_net_output_bytes", counters.bytes_out);
+  info->Line("rejected_connections", counters.rejected);
+  info->Line("expired_keys", figures.expired);
+  info->Line("evicted_keys", std::uint64_t{0});
+  info->Line("evicted_clients", counters.output_overflows);
+  info->Line("keyspace_hits", figures.hits);
+  info->Line("keyspace_misses", figures.misses);
+  info->Line("acl_access_denied_auth", counters.refused_logins);
+  info->Line("latest_fork_usec", std::uint64_t{0});
+}
+
+void AddKeyspace(const engine::Figures& figures, InfoLines* info) {
+  info->Section("Keyspace");
+  if (figures.keys == 0) return;
+  info->Line("db0", "keys=" + std::to_string(figures.keys) +
+                        ",expires=" + std::to_string(figures.expiring) + ",avg_ttl=0");
+}
+
+void AddLaurel(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
+  info->Section("Laurel");
+  info->Line("boards", figures.boards);
+  info->Line("boards_bytes", figures.boards_bytes);
+  info->Line("buffer_bytes", server.buffer_bytes);
+  info->Line("stamp_lead_us", static_cast<std::uint64_t>(figures.stamp_lead_us));
+  info->Line("io_threads", server.threads);
+  info->Line("protocol_errors", server.counters.errors_protocol);
+}
+
 }  // namespace
 
-void Server::ReplyInfo(std::span<const std::string_view> arguments, const engine::Figures& figures,
-                       wire::Reply* reply) {
-  InfoText info;
-  const std::int64_t uptime = (SystemNow() - started_at_us_) / 1'000'000;
-  if (Wants(arguments, "server")) {
-    info.Section("Server");
-    info.Line("redis_version", kRedisVersion);
-    info.Line("redis_mode", "standalone");
-    info.Line("laurel_version", kLaurelVersion);
-    info.Line("os", "Linux");
-    info.Line("arch_bits", std::uint64_t{64});
-    info.Line("multiplexing_api", "epoll");
-    info.Line("process_id", static_cast<std::uint64_t>(getpid()));
-    info.Line("run_id", run_id_);
-    info.Line("tcp_port", std::uint64_t{port_});
-    info.Line("server_time_usec",
-              static_cast<std::uint64_t>(SystemNow() + config_.clock_offset_us));
-    info.Line("laurel_clock_offset_ms", static_cast<std::uint64_t>(config_.clock_offset_us / 1000));
-    info.Line("uptime_in_seconds", static_cast<std::uint64_t>(uptime));
-    info.Line("uptime_in_days", static_cast<std::uint64_t>(uptime / 86'400));
-    info.Line("io_threads_active", std::uint64_t{threads_.size() > 1});
-  }
-  if (Wants(arguments, "clients")) {
-    info.Section("Clients");
-    info.Line("connected_clients", clients());
-    info.Line("cluster_connections", std::uint64_t{0});
-    info.Line("maxclients", std::uint64_t{config_.max_clients});
-    info.Line("blocked_clients", figures.blocked);
-    info.Line("tracking_clients", std::uint64_t{0});
-  }
-  if (Wants(arguments, "memory")) AddMemory(figures, config_.max_memory, &info);
-  if (Wants(arguments, "persistence")) AddPersistence(figures.persistence, started_at_us_, &info);
-  if (Wants(arguments, "stats")) {
-    info.Section("Stats");
-    info.Line("total_connections_received", counters_.connections);
-    info.Line("total_commands_processed", counters_.commands);
-    info.Line("instantaneous_ops_per_sec", commands_per_second_);
-    info.Line("total_net_input_bytes", counters_.bytes_in);
-    info.Line("total_net_output_bytes", counters_.bytes_out);
-    info.Line("rejected_connections", counters_.rejected);
-    info.Line("expired_keys", figures.expired);
-    info.Line("evicted_keys", std::uint64_t{0});
-    info.Line("evicted_clients", counters_.output_overflows);
-    info.Line("keyspace_hits", figures.hits);
-    info.Line("keyspace_misses", figures.misses);
-    info.Line("acl_access_denied_auth", counters_.refused_logins);
-    info.Line("latest_fork_usec", std::uint64_t{0});
-  }
+std::string InfoText(std::span<const std::string_view> arguments, const engine::Access& access,
+                     engine::Figures figures, const ServerFigures& server) {
+  engine::Persistence& disk = figures.persistence;
+  if (!access.all()) disk.folder.clear();
+  if (!disk.trouble.empty()) disk.trouble = access.Shown(disk.trouble);
+  InfoLines info;
+  if (Wants(arguments, "server")) AddServer(server, &info);
+  if (Wants(arguments, "clients")) AddClients(server, figures, &info);
+  if (Wants(arguments, "memory")) AddMemory(figures, server.config.max_memory, &info);
+  if (Wants(arguments, "persistence")) AddPersistence(disk, server.started_at_us, &info);
+  if (Wants(arguments, "stats")) AddStats(server, figures, &info);
   if (Wants(arguments, "replication")) AddReplication(&info);
   if (Wants(arguments, "cpu")) AddCpu(&info);
   if (Wants(arguments, "cluster")) {
     info.Section("Cluster");
     info.Line("cluster_enabled", std::uint64_t{0});
   }
-  if (Wants(arguments, "keyspace")) {
-    info.Section("Keyspace");
-    if (figures.keys > 0) {
-      info.Line("db0", "keys=" + std::to_string(figures.keys) +
-                           ",expires=" + std::to_string(figures.expiring) + ",avg_ttl=0");
-    }
-  }
-  if (Wants(arguments, "laurel")) {
-    info.Section("Laurel");
-    info.Line("boards", figures.boards);
-    info.Line("boards_bytes", figures.boards_bytes);
-    info.Line("buffer_bytes", BufferBytes());
-    info.Line("stamp_lead_us", static_cast<std::uint64_t>(figures.stamp_lead_us));
-    info.Line("io_threads", threads_.size());
-    info.Line("protocol_errors", counters_.errors_protocol);
-  }
-  reply->Verbatim(info.text());
+  if (Wants(arguments, "keyspace")) AddKeyspace(figures, &info);
+  if (Wants(arguments, "laurel")) AddLaurel(server, figures, &info);
+  return info.text();
 }
 
 }  // namespace laurel::server

@@ -11,8 +11,10 @@
 
 #include "base/clock.h"
 #include "base/random.h"
-#include "server/log.h"
-#include "server/open_files.h"
+#include "server/info.h"
+#include "server/net/open_files.h"
+#include "server/net/transport.h"
+#include "server/resp/session.h"
 
 namespace laurel::server {
 namespace {
@@ -46,9 +48,20 @@ struct Server::Listener {
 };
 
 Server::Server(Config config)
-    : config_(std::move(config)), started_at_us_(SystemNow()), settings_(config_) {
+    : config_(std::move(config)),
+      started_at_us_(SystemNow()),
+      settings_(config_),
+      resp_{.config = config_,
+            .network = network_,
+            .connections = connections_,
+            .settings = settings_,
+            .slow_log = slow_log_,
+            .refused_logins = refused_logins_,
+            .control = *this,
+            .started_at_us = started_at_us_} {
   const std::size_t threads = config_.threads != 0 ? config_.threads : DefaultThreads();
-  for (std::size_t i = 0; i < threads; ++i) threads_.push_back(std::make_unique<IoThread>(this));
+  for (std::size_t i = 0; i < threads; ++i)
+    threads_.push_back(std::make_unique<IoThread>(&network_));
   constexpr char kHex[] = "0123456789abcdef";
   for (int i = 0; i < 40; ++i) run_id_ += kHex[base::SystemEntropy() & 15];
   set_slow_micros(config_.slowlog_slower_than_us < 0 ? INT64_MAX : config_.slowlog_slower_than_us);
@@ -56,8 +69,7 @@ Server::Server(Config config)
 
 Server::~Server() {
   for (const auto& thread : threads_) thread->Join();
-  for (const auto& connection : Connections()) connection->Abandon();
-  connections_.clear();
+  connections_.AbandonAll();
 }
 
 // Listening ------------------------------------------------------------------------------------
@@ -143,7 +155,7 @@ void Server::Accept(Listener* listener) {
       thread->io(), [this, listener, thread](const error_code& error, Socket socket) {
         if (!listener->acceptor.is_open()) return;
         if (error && error != asio::error::connection_aborted) {
-          // Out of descriptors or the like: trying again at once would spin.
+          // The process has no descriptor left, or the like: trying again at once would spin.
           if (accept_log_rate_.Allows()) {
             Log(LogLevel::kError, "cannot accept: " + error.message());
           }
@@ -157,9 +169,9 @@ void Server::Accept(Listener* listener) {
 }
 
 void Server::Welcome(Socket socket, IoThread* thread, bool tls) {
-  counters_.connections.fetch_add(1, std::memory_order_relaxed);
-  if (clients() >= config_.max_clients) {
-    ++counters_.rejected;
+  network_.counters.connections.fetch_add(1, std::memory_order_relaxed);
+  if (connections_.size() >= config_.max_clients) {
+    ++network_.counters.rejected;
     error_code ignored;
     if (!tls) {
       socket.non_blocking(true, ignored);
@@ -168,17 +180,19 @@ void Server::Welcome(Socket socket, IoThread* thread, bool tls) {
     }
     return;
   }
-  const std::uint64_t id = next_client_id_++;
-  auto connection = tls ? Connection::Tls(this, thread, std::move(socket), tls_.get(), id)
-                        : Connection::Plain(this, thread, std::move(socket), id);
-  Add(connection);
+  auto transport = tls ? MakeTlsTransport(std::move(socket), tls_.get())
+                       : MakePlainTransport(std::move(socket), &thread->poller());
+  const auto connection = std::make_shared<Connection>(&network_, thread, &connections_,
+                                                       std::move(transport), next_client_id_++);
+  connection->Converse(std::make_unique<Session>(&resp_, connection.get()));
+  connections_.Add(connection);
   asio::post(thread->io(), [connection] { connection->Start(); });
 }
 
 // Running --------------------------------------------------------------------------------------
 
 void Server::Run(engine::Engine* engine, const std::function<void()>& started) {
-  engine_ = engine;
+  network_.engine = engine;
   asio::io_context& io = threads_[0]->io();
   signals_ = std::make_unique<asio::signal_set>(io, SIGTERM, SIGINT);
   signals_->async_wait([this](const error_code& error, int signal) {
@@ -202,49 +216,23 @@ void Server::ScheduleTick() {
     TickEngine();
     if (++ticks_ % kTicksPerSweep == 0) {
       const std::int64_t now = base::MonotonicMicros();
-      const std::uint64_t commands = counters_.commands;
+      const std::uint64_t commands = network_.counters.commands;
       commands_per_second_ = commands - std::min(commands_at_sweep_, commands);
       commands_at_sweep_ = commands;
-      for (const auto& connection : Connections()) {
-        asio::post(connection->thread().io(),
-                   [connection, now] { connection->CheckTimeouts(now); });
-      }
+      for (const auto& connection : connections_.All()) connection->CheckTimeouts(now);
     }
     ScheduleTick();
   });
 }
 
 void Server::TickEngine() {
-  // A slice at a time: requests come in between.
-  if (!engine_->Tick() || stopping()) return;
+  // One slice at a time, so that requests are served in between.
+  if (!network_.engine->Tick() || stopping()) return;
   asio::post(threads_[0]->io(), [this] { TickEngine(); });
 }
 
-void Server::Notice(NoticeLevel level, const std::string& text) {
-  Log(level == NoticeLevel::kError     ? LogLevel::kError
-      : level == NoticeLevel::kWarning ? LogLevel::kWarn
-                                       : LogLevel::kInfo,
-      text);
-}
-
-std::int64_t Server::NoteRefusedLogin(const std::string& peer) {
-  const std::uint64_t refused = ++counters_.refused_logins;
-  if (login_log_rate_.Allows()) {
-    Log(LogLevel::kWarn,
-        "refused login from " + peer + " (" + std::to_string(refused) + " since the start)");
-  }
-  return login_failures_.Note(peer, base::MonotonicMicros());
-}
-
-void Server::NoteHttpRequest(const std::string& peer) {
-  if (!http_log_rate_.Allows()) return;
-  Log(LogLevel::kWarn, "closed " + peer +
-                           ": it sent an HTTP request to the port for Redis clients, perhaps from "
-                           "a web page that tries to reach this server");
-}
-
 void Server::Stop() {
-  if (stopping_.exchange(true)) return;
+  if (network_.stopping.exchange(true)) return;
   asio::post(threads_[0]->io(), [this] { Drain(); });
 }
 
@@ -254,13 +242,13 @@ void Server::Drain() {
     listener->acceptor.close(ignored);
   }
   signals_->cancel();
-  for (const auto& connection : Connections()) connection->Shut(Connection::When::kWhenIdle);
+  for (const auto& connection : connections_.All()) connection->Shut(Connection::When::kWhenIdle);
   drain_deadline_ = std::chrono::steady_clock::now() + kDrainPeriod;
   AwaitDrained();
 }
 
 void Server::AwaitDrained() {
-  if (clients() == 0 || std::chrono::steady_clock::now() > drain_deadline_) {
+  if (connections_.size() == 0 || std::chrono::steady_clock::now() > drain_deadline_) {
     for (const auto& thread : threads_) thread->io().stop();
     return;
   }
@@ -268,57 +256,32 @@ void Server::AwaitDrained() {
   tick_->async_wait([this](const error_code&) { AwaitDrained(); });
 }
 
-// What connections share -----------------------------------------------------------------------
+// For the engine and the clients ---------------------------------------------------------------
 
-bool Server::AddBufferBytes(std::ptrdiff_t change) {
-  const std::size_t bytes =
-      buffer_bytes_.fetch_add(static_cast<std::size_t>(change), std::memory_order_relaxed) +
-      static_cast<std::size_t>(change);
-  return change <= 0 || bytes <= config_.max_buffers;
+void Server::Notice(NoticeLevel level, const std::string& text) {
+  Log(level == NoticeLevel::kError     ? LogLevel::kError
+      : level == NoticeLevel::kWarning ? LogLevel::kWarn
+                                       : LogLevel::kInfo,
+      text);
 }
 
-void Server::Add(const std::shared_ptr<Connection>& connection) {
-  const std::lock_guard lock(connections_mutex_);
-  connections_.emplace(connection->session().id(), connection);
-  clients_ = connections_.size();
+void Server::Shutdown(bool save) {
+  if (!save) last_snapshot_ = false;
+  Stop();
 }
 
-void Server::Remove(Connection* connection) {
-  const std::lock_guard lock(connections_mutex_);
-  connections_.erase(connection->session().id());
-  clients_ = connections_.size();
-}
-
-std::vector<std::shared_ptr<Connection>> Server::Connections() const {
-  const std::lock_guard lock(connections_mutex_);
-  std::vector<std::shared_ptr<Connection>> all;
-  all.reserve(connections_.size());
-  for (const auto& [id, connection] : connections_) all.push_back(connection);
-  return all;
-}
-
-std::shared_ptr<Connection> Server::FindConnection(std::uint64_t id) const {
-  const std::lock_guard lock(connections_mutex_);
-  const auto found = connections_.find(id);
-  return found == connections_.end() ? nullptr : found->second;
-}
-
-void Server::TellMonitors(const std::string& line) {
-  for (const auto& connection : Connections()) {
-    if (connection->session().monitors()) connection->Push(line);
-  }
-}
-
-void Server::Pause(std::int64_t until_ms, bool writes_only) {
-  const bool paused = paused_until_ms_ > base::MonotonicMicros() / 1000;
-  if (until_ms == 0 || !paused) {
-    pauses_writes_only_ = writes_only;
-    paused_until_ms_ = until_ms;
-    return;
-  }
-  // A pause on top of another makes it longer and stricter, never less.
-  pauses_writes_only_ = pauses_writes_only_ && writes_only;
-  paused_until_ms_ = std::max(paused_until_ms_.load(), until_ms);
+std::string Server::Info(std::span<const std::string_view> arguments, const engine::Access& access,
+                         engine::Figures figures) const {
+  return InfoText(arguments, access, std::move(figures),
+                  {.config = config_,
+                   .counters = network_.counters,
+                   .run_id = run_id_,
+                   .port = port_,
+                   .started_at_us = started_at_us_,
+                   .threads = threads_.size(),
+                   .clients = connections_.size(),
+                   .buffer_bytes = BufferBytes(),
+                   .commands_per_second = commands_per_second_});
 }
 
 void Server::NoteTime(const engine::Request& request, const engine::Client& client,

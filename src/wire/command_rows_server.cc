@@ -26,7 +26,7 @@ constexpr CommandInfo kRows[] = {
      "Tells which arguments of a request are keys.", "O(a), a arguments"},
     {Id::kCommandHelp, "COMMAND|HELP", 2, kLoading | kStale | kLocal, kNoKeys, Role::kRead,
      Group::kServer, "", "Explains the subcommands of COMMAND.", "O(1)"},
-    {Id::kInfo, "INFO", -1, kLoading | kStale, kNoKeys, Role::kRead, Group::kServer,
+    {Id::kInfo, "INFO", -1, kLoading | kStale | kLocal, kNoKeys, Role::kRead, Group::kServer,
      "[section [section …]]", "Shows figures about the server, by section.", "O(1)"},
     {Id::kConfig, "CONFIG", -2, kLocal | kContainer, kNoKeys, Role::kAdmin, Group::kServer,
      "subcommand [argument …]", "Looks at settings and changes them.", "depends on the subcommand"},

@@ -22,7 +22,7 @@ class FeedAccess : public FeedFixture {
   FeedPage ChangesFor(const std::string& pattern, const std::string& board, const std::string& from,
                       int count) {
     const std::string line = "LB.CHANGES " + board + " " + from + " COUNT " + std::to_string(count);
-    return ToPage(engine_->Begin(line, engine::Access("guest", pattern))->Reply());
+    return ToPage(engine_->Begin(line, engine::Access("guest", pattern))->Answer());
   }
   // Everything that the client is told from a cursor on; a gap is a line of its own.
   Lines Told(const std::string& pattern, const std::string& board, std::string from,
@@ -74,7 +74,7 @@ TEST_F(FeedAccess, AReaderThatWaitsIsToldNothingFromUnderAnotherName) {
   const auto waiting = engine_->Begin("LB.CHANGES lb $ BLOCK 0", engine::Access("guest", "lb"));
   Exec(2, {"ZADD lb 1 l1", "RENAME lb secret", "ZADD secret 2 s2", "RENAME secret lb",
            "ZADD lb 3 l3"});
-  const FeedPage page = ToPage(waiting->Reply());
+  const FeedPage page = ToPage(waiting->Answer());
   EXPECT_EQ(Texts(page.events), (Lines{"put l1 1 @2", "renamed name="}));
   EXPECT_EQ(Told("lb", "lb", page.next), Lines{"gap"});
 }

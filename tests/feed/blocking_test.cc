@@ -11,6 +11,7 @@
 
 #include "base/random.h"
 #include "tests/feed/feed_fixture.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -25,7 +26,7 @@ class FeedWaiting : public FeedFixture {
   void CreateBoards() {
     for (std::size_t i = 0; i < kBoards; ++i) Do(1, "LB.CREATE " + Board(i));
   }
-  std::unique_ptr<FeedTurn> Wait(const std::string& board, const std::string& from = "$") {
+  std::unique_ptr<Question> Wait(const std::string& board, const std::string& from = "$") {
     return engine_->Begin("LB.CHANGES " + board + " " + from + " BLOCK 0");
   }
 };
@@ -34,7 +35,7 @@ TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
   CreateBoards();
   base::Random random(TestSeed());
   for (int round = 0; round < 30; ++round) {
-    std::vector<std::vector<std::unique_ptr<FeedTurn>>> waiting(kBoards);
+    std::vector<std::vector<std::unique_ptr<Question>>> waiting(kBoards);
     for (std::size_t i = 0; i < kBoards; ++i) {
       const std::string end = engine_->End(Board(i));
       for (std::uint64_t k = random.Below(6); k > 0; --k) waiting[i].push_back(Wait(Board(i), end));
@@ -50,14 +51,14 @@ TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
     for (std::size_t i = 0; i < kBoards; ++i) {
       for (const auto& turn : waiting[i]) {
         if (written[i]) {
-          const FeedPage page = ToPage(turn->Reply());
+          const FeedPage page = ToPage(turn->Answer());
           ASSERT_EQ(page.events.size(), 1U);
           EXPECT_EQ(page.events[0].score, std::to_string(round));
           continue;
         }
         // Still waiting, and told that there is nothing when its time is up.
         ASSERT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kTimeout));
-        const FeedPage page = ToPage(turn->Reply());
+        const FeedPage page = ToPage(turn->Answer());
         EXPECT_TRUE(page.events.empty() && !page.gap && page.error.empty());
         EXPECT_TRUE(engine_->All(Board(i), page.next).empty());
         EXPECT_FALSE(engine_->engine().Cancel(turn.get(), Wakeup::kTimeout));
@@ -69,7 +70,7 @@ TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
 
 TEST_F(FeedWaiting, DoNotWaitWhenThereIsSomething) {
   Do(1, "LB.CREATE lb");
-  EXPECT_EQ(ToPage(Wait("lb", "0")->Reply()).events.size(), 1U);
+  EXPECT_EQ(ToPage(Wait("lb", "0")->Answer()).events.size(), 1U);
 }
 
 TEST_F(FeedWaiting, AreCountedAndHaveTheirDeadline) {
@@ -94,7 +95,7 @@ TEST_F(FeedWaiting, EndWithAnErrorOnRequest) {
   Do(1, "LB.CREATE lb");
   const auto turn = Wait("lb");
   ASSERT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kError));
-  const Value reply = turn->Reply();
+  const Value reply = turn->Answer();
   EXPECT_TRUE(reply.IsError());
   EXPECT_TRUE(reply.text.starts_with("UNBLOCKED")) << reply.text;
 }
@@ -105,7 +106,7 @@ TEST_F(FeedWaiting, HearThatTheBoardIsGone) {
     Do(2, "ZADD lb 1 a");
     const auto turn = Wait("lb", engine_->End("lb"));
     Do(3, line);
-    const FeedPage page = ToPage(turn->Reply());
+    const FeedPage page = ToPage(turn->Answer());
     ASSERT_EQ(page.events.size(), 1U) << line;
     EXPECT_EQ(page.events[0].cause, line[0] == 'R' ? "renamed" : "dropped");
   }
@@ -117,7 +118,7 @@ TEST_F(FeedWaiting, OnAnInstanceSleepThroughTheOthers) {
   const auto hour = Wait("lb@hour", engine_->End("lb"));
   Do(3, "LB.POP lb@day 1");
   Do(4, "LB.POP lb@hour 1");
-  const FeedPage page = ToPage(hour->Reply());
+  const FeedPage page = ToPage(hour->Answer());
   ASSERT_EQ(page.events.size(), 1U);
   EXPECT_EQ(page.events[0].Text(), "removed lb@hour:2026-11-15T12+0000 a");
 }
@@ -129,8 +130,8 @@ TEST_F(FeedWaiting, AreWokenByTheTurnOfAPeriodAndTheEndOfAWindow) {
   const auto period = Wait("lb", engine_->End("lb"));
   const auto window = Wait("w", engine_->End("w"));
   TickAt(3 * kHour);
-  EXPECT_EQ(ToPage(period->Reply()).events[0].cause, "closed");
-  EXPECT_EQ(ToPage(window->Reply()).events[0].cause, "expired");
+  EXPECT_EQ(ToPage(period->Answer()).events[0].cause, "closed");
+  EXPECT_EQ(ToPage(window->Answer()).events[0].cause, "expired");
 }
 
 // Writers, waiters and those who end the waiting, on several threads. Whoever waits is answered
@@ -150,7 +151,7 @@ TEST_F(FeedWaiting, AreAnsweredOnceWhateverEndsTheWait) {
     consumers.emplace_back([&, k] {
       base::Random random(seed + 1 + k);
       for (int i = 0; i < 400; ++i) {
-        std::vector<std::unique_ptr<FeedTurn>> turns;
+        std::vector<std::unique_ptr<Question>> turns;
         for (std::uint64_t n = 1 + random.Below(8); n > 0; --n) {
           turns.push_back(Wait(Board(random.Below(kBoards)), random.OneIn(4) ? "0" : "$"));
         }
@@ -163,7 +164,7 @@ TEST_F(FeedWaiting, AreAnsweredOnceWhateverEndsTheWait) {
             turn.reset();
             continue;
           }
-          const FeedPage page = ToPage(turn->Reply());
+          const FeedPage page = ToPage(turn->Answer());
           EXPECT_EQ(page.error.empty(), !cancelled || wakeup != Wakeup::kError);
           EXPECT_EQ(turn->times_done(), 1);
           EXPECT_TRUE(cancelled || !page.events.empty() || page.gap);
@@ -194,7 +195,7 @@ TEST_F(FeedWaiting, MissNothingWhileOthersWrite) {
       std::string cursor = "0";
       int last = 0;
       while (last < kWrites) {
-        const FeedPage page = ToPage(Wait(Board(i), cursor)->Reply());
+        const FeedPage page = ToPage(Wait(Board(i), cursor)->Answer());
         ASSERT_TRUE(page.error.empty() && !page.gap);
         for (const FeedEvent& event : page.events) {
           if (event.cause != "put") continue;
@@ -209,7 +210,7 @@ TEST_F(FeedWaiting, MissNothingWhileOthersWrite) {
 
 TEST_F(FeedWaiting, AreLetGoBeforeTheEngineCloses) {
   CreateBoards();
-  std::vector<std::unique_ptr<FeedTurn>> turns;
+  std::vector<std::unique_ptr<Question>> turns;
   for (std::size_t i = 0; i < 200; ++i) turns.push_back(Wait(Board(i % kBoards)));
   for (auto& turn : turns) {
     EXPECT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kGone));

@@ -126,9 +126,9 @@ TEST_F(FeedCauses, RemovalsOfManyAreOneEventWithTheFirstAndTheLast) {
 TEST_F(FeedCauses, AWaitingPopTellsThePutAndTheRemoval) {
   Do(1, "LB.CREATE lb");
   Skip("lb");
-  const std::unique_ptr<FeedTurn> pop = engine_->Begin("BZPOPMIN lb 0");
+  const std::unique_ptr<Question> pop = engine_->Begin("BZPOPMIN lb 0");
   Do(10, "ZADD lb 5 a");
-  EXPECT_EQ(pop->Reply().elements.size(), 3U);
+  EXPECT_EQ(pop->Answer().elements.size(), 3U);
   EXPECT_EQ(News("lb"), (Lines{"put a 5 @10", "removed a"}));
 }
 
@@ -314,12 +314,12 @@ TEST_F(FeedCauses, DroppedByDrop) {
 // there, or another one, which is a gap.
 TEST_F(FeedCauses, DroppedByFlushall) {
   FourMembers();
-  const std::unique_ptr<FeedTurn> waiting =
+  const std::unique_ptr<Question> waiting =
       engine_->Begin("LB.CHANGES lb " + cursors_["lb"] + " BLOCK 0");
-  const std::unique_ptr<FeedTurn> late = engine_->Begin("LB.CHANGES lb $ BLOCK 0");
+  const std::unique_ptr<Question> late = engine_->Begin("LB.CHANGES lb $ BLOCK 0");
   Do(30, "FLUSHALL");
-  EXPECT_EQ(Texts(ToPage(waiting->Reply()).events), (Lines{"dropped"}));
-  EXPECT_EQ(Texts(ToPage(late->Reply()).events), (Lines{"dropped"}));
+  EXPECT_EQ(Texts(ToPage(waiting->Answer()).events), (Lines{"dropped"}));
+  EXPECT_EQ(Texts(ToPage(late->Answer()).events), (Lines{"dropped"}));
   EXPECT_TRUE(engine_->Changes("lb", cursors_["lb"]).error.starts_with("NOBOARD"));
   Do(31, "LB.CREATE lb");
   const FeedPage page = engine_->Changes("lb", cursors_["lb"]);

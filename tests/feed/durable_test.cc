@@ -17,6 +17,7 @@
 #include "tests/feed/consumer.h"
 #include "tests/feed/feed_engine.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -49,13 +50,12 @@ class Gate {
 TEST(FeedDurable, AWriteThatWaitsForTheDiskIsNotToldYet) {
   SimulatedFolder folder;
   Gate gate(&folder);
-  SetClock clock;
-  clock.Set(kNoon);
+  TestClock clock(kNoon);
   FeedEngine engine(&folder, &clock);
   engine.Ask("LB.CREATE lb");
-  const std::unique_ptr<FeedTurn> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  const std::unique_ptr<Question> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
   gate.Set(false);
-  const std::unique_ptr<FeedTurn> write = engine.Begin("ZADD lb 5 a");
+  const std::unique_ptr<Question> write = engine.Begin("ZADD lb 5 a");
   const std::string end = engine.End("lb");
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(engine.All("lb").size(), 1U);
@@ -63,8 +63,8 @@ TEST(FeedDurable, AWriteThatWaitsForTheDiskIsNotToldYet) {
   }
   EXPECT_EQ(write->times_done() + waiting->times_done(), 0);
   gate.Set(true);
-  EXPECT_EQ(write->Reply().ToString(), "1");
-  EXPECT_EQ(Texts(ToPage(waiting->Reply()).events), (std::vector<std::string>{"put a 5 @0"}));
+  EXPECT_EQ(write->Answer().ToString(), "1");
+  EXPECT_EQ(Texts(ToPage(waiting->Answer()).events), (std::vector<std::string>{"put a 5 @0"}));
   EXPECT_EQ(engine.All("lb").size(), 2U);
   EXPECT_EQ(Texts(engine.All("lb", end)), (std::vector<std::string>{"put a 5 @0"}));
 }
@@ -82,15 +82,14 @@ class FeedOnDisk : public ::testing::TestWithParam<storage::SyncMode> {
 // its cursor is good there.
 TEST_P(FeedOnDisk, WhatWasToldIsThereAfterAPowerCut) {
   base::Random random(TestSeed());
-  SetClock clock;
-  clock.Set(kNoon);
+  TestClock clock(kNoon);
   for (int episode = 0; episode < 5; ++episode) {
     SimulatedFolder folder;
     FeedEngine engine(&folder, &clock, Options());
     engine.Ask("LB.CREATE lb");
     for (int i = 0; i < 60; ++i) {
       clock.Set(clock.Now() + 1000);
-      const std::unique_ptr<FeedTurn> write = engine.Begin("ZADD lb " + std::to_string(i) + " " +
+      const std::unique_ptr<Question> write = engine.Begin("ZADD lb " + std::to_string(i) + " " +
                                                            kMembers[random.Below(kMembers.size())]);
       if (random.OneIn(20)) std::this_thread::sleep_for(std::chrono::milliseconds(30));
       const std::vector<FeedEvent> told = engine.All("lb");
@@ -121,15 +120,14 @@ TEST_P(FeedOnDisk, WhatWasToldIsThereAfterAPowerCut) {
 // Nobody else has to sync: whoever asks, or waits, hears of everything in the end.
 TEST_P(FeedOnDisk, EverythingIsToldInTheEnd) {
   SimulatedFolder folder;
-  SetClock clock;
-  clock.Set(kNoon);
+  TestClock clock(kNoon);
   FeedEngine engine(&folder, &clock, Options());
   engine.Ask("LB.CREATE lb");
   std::vector<std::string> told;
-  std::unique_ptr<FeedTurn> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  std::unique_ptr<Question> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
   for (const std::string score : {"1", "2", "3"}) engine.Ask("ZADD lb " + score + " a");
   while (told.size() < 3) {
-    const FeedPage page = ToPage(waiting->Reply());
+    const FeedPage page = ToPage(waiting->Answer());
     for (const FeedEvent& event : page.events) {
       // Where the disk lags behind, what came before the question is news as well.
       if (event.cause != "created") told.push_back(event.Text());
@@ -148,8 +146,7 @@ class TroubledDisk : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
   base::Random random(TestSeed());
-  SetClock clock;
-  clock.Set(kNoon);
+  TestClock clock(kNoon);
   std::uint64_t gaps = 0;
   for (int episode = 0; episode < 20 && !HasFailure(); ++episode) {
     SCOPED_TRACE("episode " + std::to_string(episode));
@@ -179,7 +176,7 @@ TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
         marked = !engine.Ask("LB.HIDE lb " + mark).IsError();
         if (!marked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
-      ASSERT_TRUE(marked) << engine.host().notices();
+      ASSERT_TRUE(marked) << engine.rig().host().notices();
       while (consumer.Step(&engine, 1 + random.Below(50))) {
       }
       consumer.ExpectEqual(&engine);

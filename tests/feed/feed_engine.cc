@@ -1,12 +1,9 @@
 #include "tests/feed/feed_engine.h"
 
-#include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include <gtest/gtest.h>
-
-#include "base/assert.h"
-#include "wire/command_table.h"
 
 namespace laurel::testing {
 namespace {
@@ -43,13 +40,6 @@ std::string EntriesText(const Value& entries) {
 }
 
 }  // namespace
-
-Words Split(const std::string& line) {
-  Words words;
-  std::istringstream stream(line);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return words;
-}
 
 std::string FeedEvent::Text() const {
   std::string text = cause;
@@ -110,50 +100,6 @@ std::vector<std::string> Texts(const std::vector<FeedEvent>& events) {
   return texts;
 }
 
-FeedTurn::FeedTurn(const std::vector<Words>& commands, wire::Protocol protocol)
-    : Turn(&client_), commands_(commands) {
-  for (const Words& command : commands_) {
-    arguments_.emplace_back(command.begin(), command.end());
-  }
-  for (const auto& command : arguments_) {
-    const wire::Lookup found = wire::LookUp(command);
-    LAUREL_ASSERT(found.command != nullptr);
-    queued_.push_back({found.command, protocol, command});
-  }
-  if (queued_.size() == 1) {
-    requests = queued_;
-    return;
-  }
-  transaction_ = {{}, queued_};
-  engine::Request request{wire::LookUp(exec_).command, protocol, exec_};
-  request.transaction = &transaction_;
-  requests.push_back(request);
-}
-
-void FeedTurn::Done() {
-  const std::lock_guard lock(mutex_);
-  ++times_done_;
-  changed_.notify_all();
-}
-
-void FeedTurn::Await() {
-  std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return times_done_ > 0; });
-}
-
-int FeedTurn::times_done() {
-  const std::lock_guard lock(mutex_);
-  return times_done_;
-}
-
-Value FeedTurn::Reply() {
-  Await();
-  std::size_t consumed = 0;
-  const std::optional<Value> value = black_box::ParseReply(replies, &consumed);
-  if (!value || consumed != replies.size()) throw std::runtime_error("no reply: " + replies);
-  return *value;
-}
-
 EngineRig::Options FeedEngine::Keeping() {
   EngineRig::Options options = EngineRig::Small();
   options.keeper.keep_log_bytes = std::uint64_t{1} << 40;
@@ -162,43 +108,32 @@ EngineRig::Options FeedEngine::Keeping() {
 }
 
 FeedEngine::FeedEngine(base::Folder* folder, const base::Clock* clock,
-                       const EngineRig::Options& options) {
-  engine::EmbeddedOptions how;
-  how.hash_seed = options.hash_seed;
-  how.shape = options.shape;
-  how.clock = clock;
-  how.folder = folder;
-  how.log = options.log;
-  how.keeper = options.keeper;
-  engine_ = std::make_unique<engine::EmbeddedEngine>(how, &host_);
-  if (const Status opened = engine_->Open(); !opened.ok()) {
-    throw std::runtime_error(opened.error().message);
-  }
-  if (const Result<engine::LoadReport> loaded = engine_->Load(); !loaded.ok()) {
-    throw std::runtime_error(loaded.error().message);
-  }
+                       const EngineRig::Options& options)
+    : rig_(folder, clock, options) {
+  rig_.StartOrThrow();
 }
-
-FeedEngine::~FeedEngine() { engine_->Close(false); }
 
 Value FeedEngine::Ask(const std::vector<Words>& commands, wire::Protocol protocol) {
-  FeedTurn turn(commands, protocol);
-  engine::Turn* turns[] = {&turn};
-  engine_->Execute(turns);
-  return turn.Reply();
+  Question question(protocol);
+  if (commands.size() == 1) {
+    question.Add(commands[0]);
+  } else {
+    question.AddTransaction(commands);
+  }
+  rig_.Execute(&question);
+  return question.Answer();
 }
 
-std::unique_ptr<FeedTurn> FeedEngine::Begin(const std::string& line, const engine::Access& access) {
-  auto turn = std::make_unique<FeedTurn>(std::vector<Words>{Split(line)}, wire::Protocol::kResp3);
-  turn->client()->access = access;
-  engine::Turn* turns[] = {turn.get()};
-  engine_->Execute(turns);
-  return turn;
+std::unique_ptr<Question> FeedEngine::Begin(const std::string& line, const engine::Access& access) {
+  auto question = std::make_unique<Question>(wire::Protocol::kResp3);
+  question->client()->access = access;
+  question->Add(Split(line));
+  rig_.Execute(question.get());
+  return question;
 }
 
 void FeedEngine::Tick() {
-  while (engine_->Tick()) {
-  }
+  rig_.Tick();
   Ask("ZINCRBY ticks 1 tick");
 }
 

@@ -17,10 +17,7 @@ using Lines = std::vector<std::string>;
 
 class FeedFixture : public ::testing::Test {
  protected:
-  FeedFixture() {
-    clock_.Set(kNoon);
-    engine_ = std::make_unique<FeedEngine>(&folder_, &clock_);
-  }
+  FeedFixture() { engine_ = std::make_unique<FeedEngine>(&folder_, &clock_); }
 
   // At so many µs after noon.
   Value Try(Stamp at, const std::string& line) {
@@ -59,7 +56,7 @@ class FeedFixture : public ::testing::Test {
   }
 
   SimulatedFolder folder_;
-  SetClock clock_;
+  TestClock clock_{kNoon};
   std::unique_ptr<FeedEngine> engine_;
   std::map<std::string, std::string> cursors_;
 };

@@ -13,7 +13,7 @@
 
 #include "base/random.h"
 #include "fuzz/feed_fuzz_body.h"
-#include "tests/storage/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {

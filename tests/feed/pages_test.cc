@@ -10,6 +10,7 @@
 
 #include "base/random.h"
 #include "tests/feed/feed_fixture.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -253,14 +254,11 @@ TEST_F(FeedPages, AreFlatArraysInResp2) {
 }
 
 TEST(FeedInMemory, IsRefused) {
-  QuietHost host;
-  engine::EmbeddedEngine engine({}, &host);
+  EngineRig rig{EngineRig::Options()};
+  rig.client().protocol = wire::Protocol::kResp3;
   for (const char* line : {"LB.CREATE lb PERIODS 1 day", "LB.SUBMIT lb a 1", "LB.CHANGES lb 0",
                            "LB.CHANGES lb $ BLOCK 0", "LB.PERIODS lb"}) {
-    FeedTurn turn({Split(line)}, wire::Protocol::kResp3);
-    engine::Turn* turns[] = {&turn};
-    engine.Execute(turns);
-    const Value reply = turn.Reply();
+    const Value reply = rig.Ask(line);
     const bool feed = std::string(line).starts_with("LB.CHANGES");
     EXPECT_EQ(reply.IsError(), feed) << line << reply.ToString();
     EXPECT_TRUE(!feed || reply.text.starts_with("ERR")) << reply.text;
@@ -270,8 +268,7 @@ TEST(FeedInMemory, IsRefused) {
 // A counting disk: the cost of a feed is what it returns.
 TEST(FeedCost, AQuietBoardBehindABusyNeighbourCostsLittle) {
   SimulatedFolder folder;
-  SetClock clock;
-  clock.Set(kNoon);
+  TestClock clock(kNoon);
   EngineRig::Options options = FeedEngine::Keeping();
   options.log.segment_bytes = 256 << 10;
   options.log.fill_bytes = 16 << 10;

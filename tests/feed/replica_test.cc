@@ -14,6 +14,7 @@
 #include "tests/feed/consumer.h"
 #include "tests/feed/feed_engine.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -229,7 +230,7 @@ class Episode {
   EngineRig::Options options_;
   const bool renames_;
   const bool lazy_;
-  SetClock clock_;
+  TestClock clock_;
   std::unique_ptr<SimulatedFolder> folder_;
   std::unique_ptr<FeedEngine> engine_;
   std::vector<Consumer> consumers_;

@@ -1,5 +1,7 @@
 #include "tests/leaderboard/mirror.h"
 
+#include <utility>
+
 #include "leaderboard/loader.h"
 
 namespace laurel::leaderboard {
@@ -68,7 +70,7 @@ void Mirror::Follow(const std::string& effects) {
 
 void Mirror::Restore(const Spec& spec, const std::vector<std::string>& slices,
                      const std::string& behind) {
-  mirrored_ = Make(spec, &mirrored_environment_);
+  mirrored_ = Make(spec, of_mirror_);
   Loader loader(mirrored_.get());
   for (const std::string& slice : slices) {
     base::ByteCursor cursor(slice);
@@ -85,6 +87,12 @@ void Mirror::Restore(const Spec& spec, const std::vector<std::string>& slices,
     if (!applied.ok()) trouble_ = "again: " + applied.error().message;
     rest.remove_prefix(2 + size);
   }
+}
+
+void Mirror::Swap() {
+  std::swap(board_, mirrored_);
+  of_mirror_ = of_mirror_ == &environment_ ? &mirrored_environment_ : &environment_;
+  stamps_ = StampClock(board_->last_stamp());
 }
 
 std::string Mirror::Compare() const {

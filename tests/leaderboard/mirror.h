@@ -54,6 +54,9 @@ class Mirror {
     Restore(spec, slices, behind);
   }
 
+  // Goes on with the mirror, and with the stamps that it knows of: what a restart does.
+  void Swap();
+
   // An empty string, or how the two differ or what is broken.
   [[nodiscard]] std::string Compare() const;
 
@@ -65,6 +68,7 @@ class Mirror {
   std::string name_;
   core::Environment environment_;
   core::Environment mirrored_environment_;
+  core::Environment* of_mirror_ = &mirrored_environment_;
   calendar::ZoneCalendars calendars_;
   StampClock stamps_;
   Stamp now_ = 0;

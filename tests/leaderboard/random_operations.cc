@@ -1,6 +1,8 @@
 #include "tests/leaderboard/random_operations.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 
 namespace laurel::leaderboard {
 namespace {
@@ -42,8 +44,15 @@ Spec RandomSpec(base::Random* random, Stamp now) {
     if (random->OneIn(2)) spec.periods.push_back(period);
   }
   if (spec.periods.empty()) spec.periods.push_back(Period::kHour);
-  if (random->OneIn(2)) spec.zone = "Asia/Shanghai";
-  if (random->OneIn(3)) spec.turn_minutes = 240;
+  // Any of them may be the first.
+  std::rotate(
+      spec.periods.begin(),
+      spec.periods.begin() + static_cast<std::ptrdiff_t>(random->Below(spec.periods.size())),
+      spec.periods.end());
+  constexpr const char* kZones[] = {"UTC", "Asia/Shanghai", "Europe/Berlin", "America/New_York",
+                                    "Pacific/Apia"};
+  spec.zone = kZones[random->Below(5)];
+  if (random->OneIn(2)) spec.turn_minutes = static_cast<int>(random->Below(1440));
   spec.keep = random->Below(4);
   return spec;
 }
@@ -102,6 +111,9 @@ std::optional<InstanceSelector> RandomOperations::Instance(const Spec& spec, boo
     if (!random_.OneIn(50)) return std::nullopt;
     return ParseSelector("fortnight");
   }
+  if (!instances_.empty() && random_.OneIn(4)) {
+    return ParseSelector(Keep(instances_[random_.Below(instances_.size())]));
+  }
   std::string text(PeriodName(spec.periods[random_.Below(spec.periods.size())]));
   if (random_.OneIn(3)) text += ":-" + std::to_string(1 + random_.Below(3));
   return ParseSelector(Keep(std::move(text)));
@@ -151,6 +163,68 @@ WriteOperation RandomOperations::DrawMany(const Spec& spec, Stamp now) {
   }
   many.words = words_;
   return many;
+}
+
+ReadOptions RandomOperations::Options(const Spec& spec) {
+  ReadOptions options;
+  options.kind = static_cast<RankKind>(random_.Below(3));
+  options.with_meta = random_.OneIn(2);
+  options.instance = Instance(spec, false);
+  return options;
+}
+
+Bounds RandomOperations::AnyBounds(const Spec& spec) {
+  const auto bound = [&](std::string_view without) -> std::string_view {
+    if (random_.OneIn(4)) return without;
+    if (random_.OneIn(30)) return "none";
+    std::string text = FormatNumber(NumberBetween(&random_, -4, 4), spec.fields[0].decimals);
+    if (random_.OneIn(4)) text += text.find('.') == std::string::npos ? ".5" : "5";
+    if (random_.OneIn(3)) text.insert(0, "(");
+    return Keep(std::move(text));
+  };
+  const std::string_view min = bound("-inf");
+  return {min, bound("+inf")};
+}
+
+ReadOperation RandomOperations::DrawRead(const Spec& spec) {
+  texts_.clear();
+  last_.reset();  // it refers to texts that are gone
+  const ReadOptions options = Options(spec);
+  switch (random_.Below(14)) {
+    case 0:
+      return Get{Member(), options};
+    case 1:
+      return Top{random_.Below(8), options};
+    case 2:
+      return Range{NumberBetween(&random_, -6, 6), NumberBetween(&random_, -6, 6), options};
+    case 3:
+      return Around{Member(), random_.Below(4), options};
+    case 4:
+      return Among{Members(6), options};
+    case 5:
+      score_ = AnyScore(spec);
+      return RankOf{TextsOf(spec, score_), options};
+    case 6:
+      return Count{AnyBounds(spec), options};
+    case 7: {
+      Between between{AnyBounds(spec), 0, UINT64_MAX, options};
+      if (random_.OneIn(2)) between.offset = random_.Below(4);
+      if (between.offset > 0 || random_.OneIn(2)) between.limit = random_.Below(6);
+      return between;
+    }
+    case 8:
+      return Size{options};
+    case 9:
+      return PercentileOf{Member(), options};
+    case 10:
+      return Quantile{NumberBetween(&random_, -1, 101) * 1'000'000'000, options};
+    case 11:
+      return Histogram{random_.Below(5), options};
+    case 12:
+      return Describe{options.instance};
+    default:
+      return ListPeriods{};
+  }
 }
 
 WriteOperation RandomOperations::DrawAlter(const Spec& spec, Stamp now) {

@@ -1,4 +1,4 @@
-// Random leaderboards, and random writes to them. One seed replays everything.
+// Random leaderboards, and random operations on them. One seed replays everything.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/random.h"
@@ -26,6 +27,10 @@ class RandomOperations {
 
   // The next write. `spec`: the board's present one. `now` for AT.
   WriteOperation Draw(const Spec& spec, Stamp now);
+  // The next read.
+  ReadOperation DrawRead(const Spec& spec);
+  // Instances that may be selected by their labels: "day:2026-11-15".
+  void SetInstances(std::vector<std::string> instances) { instances_ = std::move(instances); }
 
  private:
   WriteOperation DrawNew(const Spec& spec, Stamp now);
@@ -39,10 +44,13 @@ class RandomOperations {
   std::span<const std::string_view> Members(std::size_t most);
   WriteOperation DrawSubmit(const Spec& spec, Stamp now);
   WriteOperation DrawMany(const Spec& spec, Stamp now);
+  ReadOptions Options(const Spec& spec);
+  Bounds AnyBounds(const Spec& spec);
   WriteOperation DrawAlter(const Spec& spec, Stamp now);
 
   base::Random& random_;
   int members_;
+  std::vector<std::string> instances_;
   std::deque<std::string> texts_;
   std::vector<std::string_view> words_;
   std::vector<std::string_view> list_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "leaderboard/answer.h"
 
@@ -25,6 +26,9 @@ class TextAnswer : public Answer {
   void ShowHistogram(const Spec& spec, std::span<const HistogramBucket> buckets) override;
   void ShowDescription(const Description& description) override;
   void ShowPeriods(std::span<const PeriodLine> lines) override;
+
+ protected:
+  void Set(std::string text) { text_ = std::move(text); }
 
  private:
   void AddEntry(const EntryShape& shape, const EntryLine& entry);

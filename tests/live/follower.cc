@@ -73,12 +73,12 @@ bool Follower::TakeUntil(const std::function<bool()>& done) {
 
 bool Follower::CatchUp(EngineRig* rig) {
   const std::string n = std::to_string(query_.top);
-  const std::string top = rig->Ask(Words{"LB.TOP", query_.board, n, "WITHMETA"});
-  const std::string size_reply = rig->Ask(Words{"LB.SIZE", query_.board});
+  const std::string top = rig->AskBytes(Words{"LB.TOP", query_.board, n, "WITHMETA"});
+  const std::string size_reply = rig->AskBytes(Words{"LB.SIZE", query_.board});
   const std::uint64_t size = size_reply[0] == ':' ? std::stoull(size_reply.substr(1)) : 0;
   std::map<std::string, std::string> places;
   for (const std::string& member : query_.members) {
-    places[member] = rig->Ask(Words{"LB.GET", query_.board, member, "WITHMETA"});
+    places[member] = rig->AskBytes(Words{"LB.GET", query_.board, member, "WITHMETA"});
   }
   return TakeUntil([&] {
     if (!last_) return false;

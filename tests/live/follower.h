@@ -15,7 +15,7 @@
 #include "engine/live.h"
 #include "laurel/entry.h"
 #include "laurel/spec.h"
-#include "tests/storage/engine_rig.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::testing {
 

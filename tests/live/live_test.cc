@@ -13,8 +13,9 @@
 #include "base/random.h"
 #include "engine/limits.h"
 #include "tests/live/follower.h"
-#include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -32,11 +33,11 @@ class Live : public ::testing::Test {
  protected:
   Live() : rig_(nullptr, &clock_, EngineRig::Small()) {
     EXPECT_TRUE(rig_.Start().ok());
-    rig_.Ask(Words{"LB.CREATE", "lb"});
+    rig_.AskBytes(Words{"LB.CREATE", "lb"});
   }
 
   void Submit(const std::string& member, std::int64_t score) {
-    rig_.Ask(Words{"LB.SUBMIT", "lb", member, std::to_string(score)});
+    rig_.AskBytes(Words{"LB.SUBMIT", "lb", member, std::to_string(score)});
   }
   ErrorCode RefusalOf(const engine::LiveQuery& query) {
     const Result<engine::LiveHandle> handle = rig_.engine().Subscribe(query, &no_reader_);
@@ -44,7 +45,7 @@ class Live : public ::testing::Test {
     return handle.ok() ? ErrorCode::kErr : handle.error().code;
   }
 
-  ScriptedClock clock_;
+  TestClock clock_;
   EngineRig rig_;
   NoReader no_reader_;
 };
@@ -83,7 +84,7 @@ Words RandomCommand(base::Random* random) {
 // Every top that a reader puts together is one that the board had, and the last one is what it has.
 void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   base::Random random(seed);
-  for (const char* name : {"lb", "other"}) rig->Ask(Words{"LB.CREATE", name, "CAP", "30"});
+  for (const char* name : {"lb", "other"}) rig->AskBytes(Words{"LB.CREATE", name, "CAP", "30"});
   const std::vector<engine::LiveQuery> queries = {
       {"lb", 3, {}}, {"lb", 10, {"m1"}}, {"lb", 50, {}}, {"lb", 1, {"m2", "m3", "m2"}}};
   std::vector<std::unique_ptr<Follower>> followers;
@@ -91,7 +92,7 @@ void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   const auto note = [&] {
     for (std::size_t i = 0; i < queries.size(); ++i) {
       history[i].insert(
-          rig->Ask(Words{"LB.TOP", "lb", std::to_string(queries[i].top), "WITHMETA"}));
+          rig->AskBytes(Words{"LB.TOP", "lb", std::to_string(queries[i].top), "WITHMETA"}));
     }
   };
   const auto take = [&](std::size_t i) {
@@ -103,7 +104,7 @@ void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
     followers.push_back(std::make_unique<Follower>(&rig->engine(), query));
   }
   for (std::uint64_t write = 0; write < kRandomWrites && !::testing::Test::HasFailure(); ++write) {
-    rig->Ask(RandomCommand(&random));
+    rig->AskBytes(RandomCommand(&random));
     note();
     // The first takes as soon as it can, the others are slower and slower.
     for (std::size_t i = 0; i < followers.size(); ++i) {
@@ -124,14 +125,14 @@ EngineRig::Options Hurried() {
 }
 
 TEST(LiveRandom, DifferencesAddUpToTheTopInMemory) {
-  const ScriptedClock clock;
+  const TestClock clock;
   EngineRig rig(nullptr, &clock, Hurried());
   ASSERT_TRUE(rig.Start().ok());
   FollowRandomWrites(&rig, TestSeed());
 }
 
 TEST(LiveRandom, DifferencesAddUpToTheTopOnDisk) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, Hurried());
   ASSERT_TRUE(rig.Start().ok());
@@ -200,7 +201,7 @@ TEST_F(Live, ATopThatGetsShorterIsNews) {
   for (const char* member : {"a", "b", "c"}) Submit(member, 5);
   Follower follower(&rig_.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
-  rig_.Ask(Words{"LB.REMOVE", "lb", "c"});
+  rig_.AskBytes(Words{"LB.REMOVE", "lb", "c"});
   ASSERT_TRUE(follower.TakeNext());
   EXPECT_EQ(follower.last()->top_size, 2U);
   EXPECT_TRUE(follower.last()->top.empty());
@@ -211,12 +212,12 @@ TEST_F(Live, AHiddenMemberHasNoRankAndIsInNoTop) {
   Submit("b", 2);
   Follower follower(&rig_.engine(), {"lb", 10, {"a", "b"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
-  rig_.Ask(Words{"LB.HIDE", "lb", "a"});
+  rig_.AskBytes(Words{"LB.HIDE", "lb", "a"});
   ASSERT_TRUE(follower.CatchUp(&rig_));
   EXPECT_EQ(follower.places().at("a")->rank, std::nullopt);
   EXPECT_EQ(follower.places().at("b")->rank, 1U);
   EXPECT_EQ(follower.last()->top_size, 1U);
-  rig_.Ask(Words{"LB.SHOW", "lb", "a"});
+  rig_.AskBytes(Words{"LB.SHOW", "lb", "a"});
   ASSERT_TRUE(follower.CatchUp(&rig_));
   EXPECT_EQ(follower.places().at("a")->rank, 1U);
 }
@@ -241,14 +242,14 @@ TEST_F(Live, ADroppedBoardIsGoneAndItsSuccessorIsShownWhole) {
   Submit("a", 3);
   Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
-  rig_.Ask(Words{"LB.DROP", "lb"});
+  rig_.AskBytes(Words{"LB.DROP", "lb"});
   ASSERT_TRUE(follower.TakeNext());
   EXPECT_TRUE(follower.last()->gone);
   EXPECT_EQ(follower.last()->top_size, 0U);
   EXPECT_EQ(follower.places().at("a"), std::nullopt);
   // 3 again, but of another unit.
-  rig_.Ask(std::vector<Words>{{"LB.CREATE", "lb", "FIELDS", "1", "seconds:decimal2:asc"},
-                              {"LB.SUBMIT", "lb", "a", "0.03"}});
+  rig_.AskAllBytes(std::vector<Words>{{"LB.CREATE", "lb", "FIELDS", "1", "seconds:decimal2:asc"},
+                                      {"LB.SUBMIT", "lb", "a", "0.03"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
   EXPECT_FALSE(follower.last()->gone);
   EXPECT_TRUE(follower.last()->whole);
@@ -261,35 +262,35 @@ TEST_F(Live, AClearedBoardIsEmpty) {
     Submit("a", 4);
     ASSERT_TRUE(follower.CatchUp(&rig_));
     ASSERT_EQ(follower.last()->top_size, 1U);
-    rig_.Ask(Words{command, "lb"});
+    rig_.AskBytes(Words{command, "lb"});
     ASSERT_TRUE(follower.CatchUp(&rig_));
     EXPECT_EQ(follower.last()->top_size, 0U);
   }
   Submit("a", 4);
   ASSERT_TRUE(follower.CatchUp(&rig_));
-  rig_.Ask(Words{"FLUSHALL"});
+  rig_.AskBytes(Words{"FLUSHALL"});
   ASSERT_TRUE(follower.TakeUntil([&] { return follower.last()->gone; }));
 }
 
 TEST_F(Live, ASortedSetIsABoardToo) {
-  rig_.Ask(Words{"ZADD", "zset", "1.5", "a"});
+  rig_.AskBytes(Words{"ZADD", "zset", "1.5", "a"});
   Follower follower(&rig_.engine(), {"zset", 10, {}});
   ASSERT_TRUE(follower.TakeNext());
   EXPECT_EQ(follower.last()->top[0]->score.AsDouble(), 1.5);
-  rig_.Ask(Words{"ZREM", "zset", "a"});
+  rig_.AskBytes(Words{"ZREM", "zset", "a"});
   ASSERT_TRUE(follower.TakeNext());
   EXPECT_TRUE(follower.last()->gone);
 }
 
 TEST_F(Live, APeriodTurnsWithoutAWrite) {
-  rig_.Ask(Words{"LB.CREATE", "p", "PERIODS", "2", "day", "all"});
+  rig_.AskBytes(Words{"LB.CREATE", "p", "PERIODS", "2", "day", "all"});
   Follower bare(&rig_.engine(), {"p", 10, {"a"}});
   Follower day(&rig_.engine(), {"p@day", 10, {"a"}});
   Follower all(&rig_.engine(), {"p@all", 10, {"a"}});
   for (Follower* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
   const std::string before = day.last()->board;
   EXPECT_EQ(bare.last()->board, before);
-  rig_.Ask(Words{"LB.SUBMIT", "p", "a", "3"});
+  rig_.AskBytes(Words{"LB.SUBMIT", "p", "a", "3"});
   for (Follower* follower : {&bare, &day, &all}) {
     ASSERT_TRUE(follower->CatchUp(&rig_));
     EXPECT_EQ(follower->last()->top_size, 1U);
@@ -304,7 +305,7 @@ TEST_F(Live, APeriodTurnsWithoutAWrite) {
   }
   EXPECT_EQ(bare.last()->board, day.last()->board);
   EXPECT_FALSE(all.Take());
-  rig_.Ask(Words{"LB.SUBMIT", "p", "b", "1"});
+  rig_.AskBytes(Words{"LB.SUBMIT", "p", "b", "1"});
   for (Follower* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
   EXPECT_EQ(all.last()->top_size, 2U);
 }
@@ -313,7 +314,7 @@ TEST_F(Live, APeriodTurnsWithoutAWrite) {
 
 // A token for `lb` follows lb@day while that is a period of lb.
 TEST_F(Live, AReaderIsShownNoBoardThatItsTokenDoesNotOpen) {
-  const auto ask = [&](const Words& command) { rig_.Ask(command); };
+  const auto ask = [&](const Words& command) { rig_.AskBytes(command); };
   ask({"LB.CREATE", "arena", "PERIODS", "1", "all"});
   ask({"LB.SUBMIT", "arena", "ann", "5"});
   const engine::Access access("guest", "arena");
@@ -341,7 +342,7 @@ TEST_F(Live, AReaderIsShownNoBoardThatItsTokenDoesNotOpen) {
 }
 
 TEST_F(Live, WhatIsRefused) {
-  rig_.Ask(Words{"LB.CREATE", "p", "PERIODS", "1", "day"});
+  rig_.AskBytes(Words{"LB.CREATE", "p", "PERIODS", "1", "day"});
   EXPECT_EQ(RefusalOf({"nothing", 10, {}}), ErrorCode::kNoBoard);
   EXPECT_EQ(RefusalOf({"p@week", 10, {}}), ErrorCode::kNoBoard);
   EXPECT_EQ(RefusalOf({"lb", 0, {}}), ErrorCode::kErr);
@@ -373,7 +374,7 @@ TEST_F(Live, AReaderThatHasGoneTakesNothing) {
 }
 
 TEST(LiveOnDisk, NobodyIsLetInWhileBoardsAreLoaded) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   NoReader reader;
   EngineRig rig(&folder, &clock, EngineRig::Small());
@@ -386,20 +387,20 @@ TEST(LiveOnDisk, NobodyIsLetInWhileBoardsAreLoaded) {
 // On disk -----------------------------------------------------------------------------------------
 
 TEST(LiveOnDisk, ABoardThatWasLoadedIsShownAndItsChangesAre) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   {
     EngineRig rig(&folder, &clock, EngineRig::Small());
     ASSERT_TRUE(rig.Start().ok());
-    rig.Ask(Words{"LB.CREATE", "lb"});
-    rig.Ask(Words{"LB.SUBMIT", "lb", "a", "1"});
+    rig.AskBytes(Words{"LB.CREATE", "lb"});
+    rig.AskBytes(Words{"LB.SUBMIT", "lb", "a", "1"});
   }
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
   Follower follower(&rig.engine(), {"lb", 10, {"a"}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   EXPECT_EQ(follower.last()->top_size, 1U);
-  rig.Ask(Words{"DEL", "lb"});
+  rig.AskBytes(Words{"DEL", "lb"});
   ASSERT_TRUE(follower.CatchUp(&rig));
   EXPECT_EQ(follower.last()->top_size, 0U);
 }
@@ -425,7 +426,7 @@ class Gate {
 
 // How many updates show the member while the gate is shut, and once it is open.
 void FollowBehindGate(storage::SyncMode sync, bool told_before) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   Gate gate;
   folder.before_call = [&](const Call& call) {
@@ -435,11 +436,11 @@ void FollowBehindGate(storage::SyncMode sync, bool told_before) {
   options.log.sync = sync;
   EngineRig rig(&folder, &clock, options);
   ASSERT_TRUE(rig.Start().ok());
-  rig.Ask(Words{"LB.CREATE", "lb"});
+  rig.AskBytes(Words{"LB.CREATE", "lb"});
   Follower follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   gate.Set(false);
-  rig.Ask(std::vector<Words>{{"LB.SUBMIT", "lb", "a", "1"}}, [&] {
+  rig.AskAllBytes(std::vector<Words>{{"LB.SUBMIT", "lb", "a", "1"}}, [&] {
     if (told_before) {
       EXPECT_TRUE(follower.TakeNext());
     } else {
@@ -463,15 +464,15 @@ TEST(LiveOnDisk, WhereWritesDoNotWaitForTheDiskReadersDoNotEither) {
 }
 
 TEST(LiveOnDisk, TheEngineClosesWhileReadersWaitForADiskThatIsBroken) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
-  rig.Ask(Words{"LB.CREATE", "lb"});
+  rig.AskBytes(Words{"LB.CREATE", "lb"});
   Follower follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   folder.FailFrom(folder.calls() + 1, Fault::kError);
-  EXPECT_NE(rig.Ask(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
+  EXPECT_NE(rig.AskBytes(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
   // Time for the feed to come to wait.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(follower.Take());
@@ -480,15 +481,15 @@ TEST(LiveOnDisk, TheEngineClosesWhileReadersWaitForADiskThatIsBroken) {
 }
 
 TEST(LiveOnDisk, WhatABrokenDiskHeldBackIsToldWhenItIsMended) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
-  rig.Ask(Words{"LB.CREATE", "lb"});
+  rig.AskBytes(Words{"LB.CREATE", "lb"});
   Follower follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   folder.FailFrom(folder.calls() + 1, Fault::kError);
-  EXPECT_NE(rig.Ask(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
+  EXPECT_NE(rig.AskBytes(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
   EXPECT_FALSE(follower.Take());
   folder.Heal();
   ASSERT_TRUE(follower.TakeNext());

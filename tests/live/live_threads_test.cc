@@ -9,8 +9,9 @@
 
 #include "base/random.h"
 #include "tests/live/follower.h"
-#include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -32,13 +33,13 @@ class Passerby : public engine::LiveReader {
 };
 
 TEST(LiveThreads, NoReaderIsCalledAfterItHasGone) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   EngineRig::Options options = EngineRig::Small();
   options.live_interval_us = 100;
   EngineRig rig(&folder, &clock, options);
   ASSERT_TRUE(rig.Start().ok());
-  for (const char* board : {"lb0", "lb1"}) rig.Ask(Words{"LB.CREATE", board});
+  for (const char* board : {"lb0", "lb1"}) rig.AskBytes(Words{"LB.CREATE", board});
   std::atomic<int> busy = kThreads;
   std::atomic<int> calls = 0;
   std::vector<std::thread> threads;
@@ -66,19 +67,19 @@ TEST(LiveThreads, NoReaderIsCalledAfterItHasGone) {
   }
   base::Random random(seed);
   while (busy > 0) {
-    rig.Ask(Words{"LB.SUBMIT", "lb" + std::to_string(random.Below(2)), Member(random.Below(20)),
-                  std::to_string(random.Below(1000))});
+    rig.AskBytes(Words{"LB.SUBMIT", "lb" + std::to_string(random.Below(2)),
+                       Member(random.Below(20)), std::to_string(random.Below(1000))});
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_GT(calls, 0);
 }
 
 TEST(LiveThreads, ManyReadersOfOneBoardAllComeToShowIt) {
-  const ScriptedClock clock;
+  const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
-  rig.Ask(Words{"LB.CREATE", "lb"});
+  rig.AskBytes(Words{"LB.CREATE", "lb"});
   std::vector<std::unique_ptr<Follower>> followers;
   for (std::size_t i = 0; i < kMany; ++i) {
     engine::LiveQuery query{"lb", static_cast<std::uint32_t>(i % 20), {}};
@@ -98,7 +99,7 @@ TEST(LiveThreads, ManyReadersOfOneBoardAllComeToShowIt) {
   }
   base::Random random(TestSeed());
   for (int i = 0; i < 1000; ++i) {
-    rig.Ask(
+    rig.AskBytes(
         Words{"LB.SUBMIT", "lb", Member(random.Below(kMany)), std::to_string(random.Below(5000))});
   }
   writes = false;

@@ -545,6 +545,11 @@ Status NaiveBoard::AlterCap(std::uint64_t cap) {
   return Ok{};
 }
 
+void NaiveBoard::Alter(const Spec& spec) {
+  spec_ = spec;
+  EvictBeyondCap();
+}
+
 Status NaiveBoard::Load(std::span<const Entry> sorted) {
   bool empty = visible_.empty();
   for (const auto& [member, entry] : hidden_) empty = empty && !entry;

@@ -49,6 +49,8 @@ class NaiveBoard {
   Result<std::uint64_t> Hide(std::span<const std::string_view> members);
   Result<std::uint64_t> Show(std::span<const std::string_view> members);
   Status AlterCap(std::uint64_t cap);
+  // REQUIRES: fields and tie as they are, and CheckSpec(spec) is ok.
+  void Alter(const Spec& spec);
   Status Load(std::span<const Entry> sorted);
 
   [[nodiscard]] std::optional<Entry> Get(std::string_view member,

@@ -78,7 +78,7 @@ inline constexpr std::array<OperationInfo, kOperationCount> kOperations = {{
     {Operation::kClear, "Clear", 1, 1, 1},
     {Operation::kHide, "Hide", 5, 15, 10},
     {Operation::kShow, "Show", 10, 20, 15},
-    {Operation::kAlterCap, "AlterCap", 2, 4, 4},
+    {Operation::kAlterCap, "Alter(cap)", 2, 4, 4},
     {Operation::kLoad, "Load", 2, 2, 1},
     {Operation::kGet, "Get", 60, 60, 60},
     {Operation::kRanks, "Ranks", 15, 15, 15},

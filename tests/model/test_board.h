@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "api/collection.h"
 #include "base/memory.h"
-#include "core/board.h"
+#include "core/environment.h"
 #include "laurel/board.h"
+#include "laurel/boards.h"
 #include "laurel/spec.h"
 
 namespace laurel::model {
@@ -36,28 +38,36 @@ class TestBoard {
  public:
   static constexpr std::uint64_t kHashSeed = 0x9e3779b97f4a7c15;
 
-  explicit TestBoard(Spec spec, const core::Shape& shape = core::Shape(),
+  explicit TestBoard(const Spec& spec, const core::Shape& shape = core::Shape(),
                      std::uint64_t hash_seed = kHashSeed)
       : memory_(base::SystemMemory()),
-        environment_(std::make_unique<core::Environment>(&memory_, hash_seed, shape)),
-        core_(std::make_unique<core::Board>(std::move(spec), environment_.get())),
-        board_(core_.get()) {}
+        boards_(std::make_unique<Boards>(
+            std::make_unique<api::Collection>(&memory_, hash_seed, UtcCalendars(), shape))),
+        board_(boards_->Create("board", spec).value()) {}
 
   Board& operator*() { return board_; }
   Board* operator->() { return &board_; }
 
   // Destroys the board; the bytes that were not given back. Nothing else may be called after it.
   std::size_t DestroyAndCountLeakedBytes() {
-    core_.reset();
-    environment_.reset();
+    boards_.reset();
     return static_cast<std::size_t>(memory_.bytes_in_use());
   }
 
  private:
   base::CountingMemory memory_;
-  std::unique_ptr<core::Environment> environment_;
-  std::unique_ptr<core::Board> core_;
+  std::unique_ptr<Boards> boards_;
   Board board_;
 };
+
+// What a board without periods answers to writes without ids, as the naive board has it.
+inline Result<Verdict> Plain(const Result<WriteVerdict>& verdict) {
+  if (!verdict.ok()) return verdict.error();
+  return Verdict(*verdict);
+}
+inline Result<std::vector<Verdict>> Plain(const Result<std::vector<WriteVerdict>>& verdicts) {
+  if (!verdicts.ok()) return verdicts.error();
+  return std::vector<Verdict>(verdicts->begin(), verdicts->end());
+}
 
 }  // namespace laurel::model

@@ -25,11 +25,11 @@ class ExactlyOnce : public ::testing::Test {
     const std::string before = State();
     const Value again = season_.Get(line);
     int marks = 0;
-    EXPECT_EQ(again.WithoutMark(&marks).ToString(), first.ToString()) << line;
-    EXPECT_GE(marks, 1) << line << " " << again.ToString();
-    const std::vector<Value> verdicts = again.kind == '*' ? again.parts : std::vector{again};
+    EXPECT_EQ(WithoutDuplicateMark(again, &marks).Plain(), first.Plain()) << line;
+    EXPECT_GE(marks, 1) << line << " " << again.Plain();
+    const std::vector<Value> verdicts = again.type == '*' ? again.elements : std::vector{again};
     for (const Value& verdict : verdicts) {
-      EXPECT_NE(verdict.Find("duplicate"), nullptr) << again.ToString();
+      EXPECT_NE(verdict.Find("duplicate"), nullptr) << again.Plain();
     }
     EXPECT_EQ(State(), before) << line;
   }
@@ -60,9 +60,9 @@ TEST_F(ExactlyOnce, GivesTheFirstVerdictAgain) {
       ASSERT_NO_FATAL_FAILURE(Create(options));
       season_.Ask("LB.SUBMIT lb zoe 1");
       const Value first = season_.Get(write);
-      ASSERT_NE(first.kind, '-') << first.ToString();
+      ASSERT_NE(first.type, '-') << first.Plain();
       int marks = 0;
-      EXPECT_EQ(first.WithoutMark(&marks).ToString(), first.ToString());
+      EXPECT_EQ(WithoutDuplicateMark(first, &marks).Plain(), first.Plain());
       EXPECT_EQ(marks, 0);
       ExpectDuplicate(write, first);
       ExpectDuplicate(write, first);
@@ -295,7 +295,7 @@ TEST_F(ExactlyOnce, TakesNoMemoryOnceItIsOverThoughNobodyWrites) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.CREATE other");
   const auto count = [&](const std::string& board) {
-    return season_.Get("LB.DESCRIBE " + board).Find("ids")->ToString();
+    return season_.Get("LB.DESCRIBE " + board).Find("ids")->Plain();
   };
   for (const char* id : {"a", "b", "c"}) {
     season_.Ask("LB.SUBMIT lb ann 1 ID " + std::string(id));
@@ -323,10 +323,10 @@ TEST_F(ExactlyOnce, RemembersTheLargestListThroughASnapshot) {
   for (int i = 0; i < 100'000; ++i) list += " m" + std::to_string(i) + " " + std::to_string(i);
   list += " ID a";
   const Value first = season_.Get(list);
-  ASSERT_EQ(first.parts.size(), 100'000U);
+  ASSERT_EQ(first.elements.size(), 100'000U);
   season_.Restart(Ending::kSaved);
   int marks = 0;
-  EXPECT_EQ(season_.Get(list).WithoutMark(&marks).ToString(), first.ToString());
+  EXPECT_EQ(WithoutDuplicateMark(season_.Get(list), &marks).Plain(), first.Plain());
   EXPECT_EQ(marks, 100'000);
 }
 
@@ -391,8 +391,8 @@ TEST_F(ExactlyOnce, HoldsInsideATransactionAndForATemplate) {
 
 TEST_F(ExactlyOnce, LetsARetryWaitForTheFirstOnTheDisk) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum PERIODS 2 day all"));
-  engine::Client first_client;
-  engine::Client second_client;
+  TestClient first_client;
+  TestClient second_client;
   for (int round = 0; round < 20; ++round) {
     const std::string write = "LB.SUBMIT lb ann 1 ID r" + std::to_string(round);
     season_.HoldDisk();
@@ -404,7 +404,7 @@ TEST_F(ExactlyOnce, LetsARetryWaitForTheFirstOnTheDisk) {
     const Value verdict = first->Answer();
     EXPECT_EQ(verdict.Find("duplicate"), nullptr);
     int marks = 0;
-    EXPECT_EQ(second->Answer().WithoutMark(&marks).ToString(), verdict.ToString());
+    EXPECT_EQ(WithoutDuplicateMark(second->Answer(), &marks).Plain(), verdict.Plain());
     EXPECT_EQ(marks, 1);
     EXPECT_EQ(season_.Top("lb@all"), "1:ann=" + std::to_string(round + 1));
   }
@@ -419,7 +419,7 @@ TEST_F(ExactlyOnce, HoldsForRetriesOnManyConnectionsAtOnce) {
   std::vector<std::thread> threads;
   for (int thread = 0; thread < kThreads; ++thread) {
     threads.emplace_back([&, thread] {
-      engine::Client client;
+      TestClient client;
       for (int i = 0; i < kIds; ++i) {
         const auto asked = season_.Begin(&client, {"LB.SUBMIT lb ann 1 ID r" + std::to_string(i)});
         if (asked->Answer().Find("duplicate") == nullptr)
@@ -461,11 +461,11 @@ TEST_F(ExactlyOnce, IsTheSameForRequestsInOneGo) {
     ASSERT_EQ(one_by_one.Ask("LB.CREATE lb " + std::string(options)), "OK");
     ASSERT_EQ(in_one_go.Ask("LB.CREATE lb " + std::string(options)), "OK");
     for (const std::string& line : lines) due.push_back(one_by_one.Ask(line));
-    engine::Client client;
+    TestClient client;
     const std::vector<Value> answers = in_one_go.Begin(&client, lines)->Answers();
     ASSERT_EQ(answers.size(), lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      ASSERT_EQ(answers[i].ToString(), due[i]) << i << " " << lines[i];
+      ASSERT_EQ(answers[i].Plain(), due[i]) << i << " " << lines[i];
     }
     in_one_go.Restart(Ending::kKilled);
     one_by_one.Restart(Ending::kSaved);
@@ -478,7 +478,7 @@ TEST_F(ExactlyOnce, HoldsForAWriteThatWasCutOff) {
   for (int round = 0; round < 40; ++round) {
     Season season("2026-11-12T12:00:00Z", static_cast<std::uint64_t>(round) + 1);
     ASSERT_EQ(season.Ask("LB.CREATE lb POLICY sum PERIODS 2 day all"), "OK");
-    engine::Client client;
+    TestClient client;
     season.HoldDisk();
     const auto first = season.Begin(&client, {"LB.SUBMIT lb ann 1 ID a"});
     season.CutPowerWhileHeld();

@@ -27,7 +27,7 @@ class PeriodCalendars : public ::testing::TestWithParam<Place> {};
 // The instances that are present, without `all`: "day:2026-11-15 week:2026-W46".
 std::string Present(Season* season) {
   std::string present;
-  for (const Value& instance : season->Get("LB.PERIODS lb").parts) {
+  for (const Value& instance : season->Get("LB.PERIODS lb").elements) {
     if (instance.Find("present")->text != "t" || instance.Find("period")->text == "all") continue;
     present += (present.empty() ? "" : " ") + instance.Find("board")->text.substr(3);
   }

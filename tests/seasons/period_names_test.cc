@@ -134,7 +134,7 @@ TEST_F(PeriodNames, OfAnInstanceTakeEveryRead) {
     EXPECT_EQ(season_.Ask("ZRANGE to 0 -1 WITHSCORES"), "[[ann 5] [bob 7]]") << store;
   }
   EXPECT_EQ(season_.Code("GET lb@day"), "WRONGTYPE");
-  EXPECT_NE(season_.Get("LB.DESCRIBE lb@day:-1").kind, '-');
+  EXPECT_NE(season_.Get("LB.DESCRIBE lb@day:-1").type, '-');
 }
 
 TEST_F(PeriodNames, OfAnInstanceTakeNoSubmit) {
@@ -164,8 +164,8 @@ TEST_F(PeriodNames, OfAnInstanceAreNoKeysToDeleteExpireRenameOrCopy) {
       line.replace(line.find('?'), 1, board);
       ExpectRefused(line);
     }
-    EXPECT_EQ(season_.Get("ZUNIONSTORE " + board + " 1 set").kind, '-');
-    EXPECT_EQ(season_.Get("ZRANGESTORE " + board + " set 0 -1").kind, '-');
+    EXPECT_EQ(season_.Get("ZUNIONSTORE " + board + " 1 set").type, '-');
+    EXPECT_EQ(season_.Get("ZRANGESTORE " + board + " set 0 -1").type, '-');
   }
   EXPECT_EQ(season_.Ask("ZCARD set"), "1");
   EXPECT_EQ(season_.Ask("EXISTS other"), "0");
@@ -181,8 +181,8 @@ TEST_F(PeriodNames, BareAreNotRenamedOrCopied) {
         "COPY plain lb REPLACE", "COPY lb plain REPLACE", "RENAME lb plain"}) {
     ExpectRefused(line);
   }
-  EXPECT_EQ(season_.Get("RENAME set lb").kind, '-');
-  EXPECT_EQ(season_.Get("COPY set lb REPLACE").kind, '-');
+  EXPECT_EQ(season_.Get("RENAME set lb").type, '-');
+  EXPECT_EQ(season_.Get("COPY set lb REPLACE").type, '-');
   EXPECT_EQ(season_.Ask("ZRANGE plain 0 -1"), "[a]");
 }
 
@@ -191,8 +191,8 @@ TEST_F(PeriodNames, AreNoDestinationsEvenOfWhatSparesThem) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   season_.Ask("ZADD set 1 a");
   for (const char* name : {"lb", "lb@day", "lb@day:-1", "lb@all"}) {
-    EXPECT_EQ(season_.Get("RENAMENX set " + std::string(name)).kind, '-') << name;
-    EXPECT_EQ(season_.Get("COPY set " + std::string(name)).kind, '-') << name;
+    EXPECT_EQ(season_.Get("RENAMENX set " + std::string(name)).type, '-') << name;
+    EXPECT_EQ(season_.Get("COPY set " + std::string(name)).type, '-') << name;
   }
 }
 
@@ -264,7 +264,7 @@ TEST_F(PeriodNames, BareAreClearedAndDeletedInEveryInstance) {
     season_.Move(kDay);
     season_.Ask("LB.SUBMIT lb bob 2");
     season_.Ask("LB.HIDE lb cheat");
-    ASSERT_NE(season_.Get(line).kind, '-');
+    ASSERT_NE(season_.Get(line).type, '-');
     for (const char* name : {"lb", "lb@day", "lb@day:-1", "lb@all"}) {
       EXPECT_EQ(season_.Ask("LB.SIZE " + std::string(name)), "0") << name;
     }
@@ -332,8 +332,8 @@ TEST_F(PeriodNames, BareAreAllThatKeysScanAndDbsizeKnow) {
   EXPECT_EQ(season_.Ask("KEYS *@*"), "[]");
   EXPECT_EQ(season_.Ask("LB.LIST"), "[0 [lb]]");
   const Value scanned = season_.Get("SCAN 0 COUNT 1000");
-  ASSERT_EQ(scanned.parts.size(), 2U);
-  EXPECT_EQ(scanned.parts[1].parts.size(), 2U) << scanned.ToString();
+  ASSERT_EQ(scanned.elements.size(), 2U);
+  EXPECT_EQ(scanned.elements[1].elements.size(), 2U) << scanned.Plain();
   for (int i = 0; i < 20; ++i) {
     const std::string random = season_.Ask("RANDOMKEY");
     EXPECT_TRUE(random == "lb" || random == "set") << random;

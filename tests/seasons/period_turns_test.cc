@@ -23,9 +23,9 @@ class PeriodTurns : public ::testing::Test {
 
   // The cursor that LB.PERIODS shows for the close of an instance; "nil" if it is open.
   std::string CloseOf(const std::string& instance) {
-    for (const Value& listed : season_.Get("LB.PERIODS lb").parts) {
+    for (const Value& listed : season_.Get("LB.PERIODS lb").elements) {
       if (listed.Find("board")->text == "lb@" + instance) {
-        return listed.Find("closed")->ToString();
+        return listed.Find("closed")->Plain();
       }
     }
     return "not listed";
@@ -113,7 +113,7 @@ TEST_F(PeriodWrites, ApplyTheCapToEachInstance) {
   season_.Ask("LB.MSUBMIT lb 2 a 10 b 20");
   season_.Move(kDay);
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb c 5"),
-            "accepted nil->1 nil->5 all(not-ranked nil->nil nil->nil needs=10)");
+            "accepted nil->1 nil->5 all(not-ranked nil->nil nil->nil needs=11)");
   EXPECT_EQ(season_.Top("lb@all"), "1:b=20 2:a=10");
   EXPECT_EQ(season_.Top("lb@day"), "1:c=5");
   EXPECT_EQ(season_.Code("LB.INCR lb c 5"), "ERR");
@@ -426,11 +426,11 @@ TEST_F(PeriodTurns, TellOfACloseWhenItIsOnDisk) {
   season_.SetTime(kMidnight);
   season_.HoldDisk();
   season_.Tick();
-  engine::Client client;
+  TestClient client;
   const auto listed = season_.Begin(&client, {"LB.PERIODS lb"});
   if (listed->answered()) {
-    for (const Value& instance : listed->Answer().parts) {
-      EXPECT_EQ(instance.Find("closed")->ToString(), "nil");
+    for (const Value& instance : listed->Answer().elements) {
+      EXPECT_EQ(instance.Find("closed")->Plain(), "nil");
     }
   }
   season_.ReleaseDisk();
@@ -568,10 +568,10 @@ TEST_F(PeriodTurns, AreSeenByWatchersOfEveryName) {
     SCOPED_TRACE(name);
     season_.Ask("LB.DROP lb");
     ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day week"));
-    engine::Client client;
+    TestClient client;
     season_.Begin(&client, {"WATCH " + std::string(name)})->Answer();
     season_.Ask("LB.SUBMIT lb ann 1");
-    EXPECT_EQ(season_.Begin(&client, {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+    EXPECT_EQ(season_.Begin(&client, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
   }
 }
 
@@ -580,33 +580,33 @@ TEST_F(PeriodTurns, AreSeenByWatchersOfTheInstanceAlone) {
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Move(kDay);
   season_.Ask("LB.SUBMIT lb ann 1");
-  engine::Client past;
+  TestClient past;
   season_.Begin(&past, {"WATCH lb@day:-1"})->Answer();
   season_.Ask("LB.SUBMIT lb bob 1");
-  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb@day:-1"}, true)->Answer().ToString(), "[1]");
+  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb@day:-1"}, true)->Answer().Plain(), "[1]");
   season_.Begin(&past, {"WATCH lb@day:-1"})->Answer();
   season_.Ask("ZREM lb ann");
-  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb@day:-1"}, true)->Answer().ToString(), "nil");
+  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb@day:-1"}, true)->Answer().Plain(), "nil");
   // The same instance by another of its names.
   season_.Begin(&past, {"WATCH lb@day"})->Answer();
   season_.Ask("LB.REMOVE lb@day:2026-11-13 bob");
-  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
   season_.Begin(&past, {"WATCH lb"})->Answer();
   season_.Ask("LB.SUBMIT lb bob 1");
-  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+  EXPECT_EQ(season_.Begin(&past, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
 }
 
 TEST_F(PeriodTurns, WakeThoseWhoWaitForAnInstance) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
-  engine::Client first;
-  engine::Client second;
+  TestClient first;
+  TestClient second;
   const auto day = season_.Begin(&first, {"BZPOPMIN lb@day 0"});
   const auto all = season_.Begin(&second, {"BZPOPMAX other lb@all 0"});
   EXPECT_FALSE(day->answered());
   EXPECT_FALSE(all->answered());
   season_.Ask("LB.MSUBMIT lb 2 ann 1 bob 2");
-  EXPECT_EQ(day->Answer().ToString(), "[lb@day ann 1]");
-  EXPECT_EQ(all->Answer().ToString(), "[lb@all bob 2]");
+  EXPECT_EQ(day->Answer().Plain(), "[lb@day ann 1]");
+  EXPECT_EQ(all->Answer().Plain(), "[lb@all bob 2]");
   EXPECT_EQ(season_.Top("lb@day"), "1:bob=2");
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=1");
 }
@@ -614,7 +614,7 @@ TEST_F(PeriodTurns, WakeThoseWhoWaitForAnInstance) {
 // The name means the present day, also for those who have waited since yesterday.
 TEST_F(PeriodTurns, WakeThoseWhoHaveWaitedOverATurn) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
-  engine::Client waits;
+  TestClient waits;
   const auto popped = season_.Begin(&waits, {"BZPOPMIN lb@day 0"});
   season_.SetTime(kMidnight);
   season_.Tick();
@@ -622,7 +622,7 @@ TEST_F(PeriodTurns, WakeThoseWhoHaveWaitedOverATurn) {
   season_.Ask("ZADD other 1 x");  // and what came before it is on disk
   const bool answered = popped->answered();
   EXPECT_TRUE(answered);
-  if (!answered) season_.engine().Cancel(popped->turn(), engine::Wakeup::kTimeout);
+  if (!answered) season_.engine().Cancel(popped.get(), engine::Wakeup::kTimeout);
   popped->Answer();
   EXPECT_EQ(season_.Top("lb@day"), "");
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=1");
@@ -633,12 +633,12 @@ TEST_F(PeriodTurns, AreSeenByThoseWhoHaveWatchedOverATurn) {
   for (const char* name : {"lb@day", "lb", "lb@all"}) {
     SCOPED_TRACE(name);
     season_.Ask("LB.SUBMIT lb ann 1");
-    engine::Client watches;
+    TestClient watches;
     season_.Begin(&watches, {"WATCH " + std::string(name)})->Answer();
     season_.Move(kDay);
     season_.Ask("LB.SUBMIT lb ann 2");
     season_.Ask("LB.SUBMIT lb ann 1");
-    EXPECT_EQ(season_.Begin(&watches, {"ZCARD lb@day"}, true)->Answer().ToString(), "nil");
+    EXPECT_EQ(season_.Begin(&watches, {"ZCARD lb@day"}, true)->Answer().Plain(), "nil");
   }
 }
 

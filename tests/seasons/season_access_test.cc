@@ -14,11 +14,11 @@ class SeasonAccess : public ::testing::Test {
  protected:
   struct Guest {
     explicit Guest(const std::string& pattern) { client.access = engine::Access("guest", pattern); }
-    engine::Client client;
+    TestClient client;
   };
 
   std::string Ask(Guest* guest, const std::string& line) {
-    return season_.Begin(&guest->client, {line})->Answer().ToString();
+    return season_.Begin(&guest->client, {line})->Answer().Plain();
   }
   bool IsRefused(Guest* guest, const std::string& line) {
     return Ask(guest, line).starts_with("-NOPERM ");
@@ -69,7 +69,7 @@ TEST_F(SeasonAccess, NeighbouringRequestsAreJudgedOneByOne) {
   for (const std::string line : {"ZRANK lb@day ann", "ZADD lb@day 1 bob", "ZINCRBY lb 1 ann"}) {
     const auto asked = season_.Begin(&days.client, {line, line, line});
     for (const Value& reply : asked->Answers()) {
-      EXPECT_TRUE(reply.ToString().starts_with("-NOPERM ")) << line << reply.ToString();
+      EXPECT_TRUE(reply.Plain().starts_with("-NOPERM ")) << line << reply.Plain();
     }
   }
   EXPECT_EQ(season_.Top("lb"), "1:ann=1");
@@ -81,8 +81,7 @@ TEST_F(SeasonAccess, CommandsOfATransactionAreJudgedWhenTheyAreExecuted) {
       &board.client,
       {"LB.CREATE lb PERIODS 1 day", "ZCARD lb@day", "LB.DROP lb", "ZADD lb@day 1 m", "ZCARD lb"},
       /*transaction=*/true);
-  EXPECT_EQ(asked->Answer().ToString(),
-            "[OK 0 OK -NOPERM token 'guest' has no access to 'lb@day' 0]");
+  EXPECT_EQ(asked->Answer().Plain(), "[OK 0 OK -NOPERM token 'guest' has no access to 'lb@day' 0]");
 }
 
 TEST_F(SeasonAccess, AWaitForAnInstanceIsNotServedByASortedSet) {
@@ -100,9 +99,9 @@ TEST_F(SeasonAccess, AWaitForAnInstanceIsNotServedByASortedSet) {
   EXPECT_FALSE(waits_too->answered());
   season_.Ask("LB.CREATE lb PERIODS 1 day");
   season_.Ask("LB.SUBMIT lb ann 5");
-  EXPECT_EQ(waits->Answer().ToString(), "[lb@day ann 5]");
+  EXPECT_EQ(waits->Answer().Plain(), "[lb@day ann 5]");
   season_.Ask("LB.SUBMIT lb bob 6");
-  EXPECT_EQ(waits_too->Answer().ToString(), "[lb@day [[bob 6]]]");
+  EXPECT_EQ(waits_too->Answer().Plain(), "[lb@day [[bob 6]]]");
 }
 
 TEST_F(SeasonAccess, AWaitIsServedByNoBoardThatTheTokenDoesNotOpen) {
@@ -112,13 +111,13 @@ TEST_F(SeasonAccess, AWaitIsServedByNoBoardThatTheTokenDoesNotOpen) {
   const auto waits_behind = season_.Begin(&all.client, {"BZPOPMAX lb@day 0"});
   season_.Ask("LB.CREATE lb PERIODS 1 day");
   season_.Ask("LB.SUBMIT lb ann 5");
-  EXPECT_EQ(waits_behind->Answer().ToString(), "[lb@day ann 5]");
+  EXPECT_EQ(waits_behind->Answer().Plain(), "[lb@day ann 5]");
   season_.Ask("LB.SUBMIT lb bob 6");
   EXPECT_FALSE(waits->answered());
   EXPECT_EQ(season_.Top("lb"), "1:bob=6");
   season_.Ask("LB.DROP lb");
   season_.Ask("ZADD lb@day 7 cid");
-  EXPECT_EQ(waits->Answer().ToString(), "[lb@day cid 7]");
+  EXPECT_EQ(waits->Answer().Plain(), "[lb@day cid 7]");
 }
 
 TEST_F(SeasonAccess, AWatchOfANameThatIsAnotherBoardsByNowIsBroken) {
@@ -127,7 +126,7 @@ TEST_F(SeasonAccess, AWatchOfANameThatIsAnotherBoardsByNowIsBroken) {
   EXPECT_EQ(Ask(&board, "WATCH lb@day lb@day:2026-11-20 lb"), "OK");
   season_.Ask("LB.DROP lb");
   season_.Ask("ZADD lb@day 1 m");
-  EXPECT_EQ(season_.Begin(&board.client, {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+  EXPECT_EQ(season_.Begin(&board.client, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
 
   // Whether the board is written to makes no difference.
   for (const bool writes : {false, true}) {
@@ -136,7 +135,7 @@ TEST_F(SeasonAccess, AWatchOfANameThatIsAnotherBoardsByNowIsBroken) {
     EXPECT_EQ(Ask(&days, "WATCH lb@day"), "OK");
     season_.Ask("LB.CREATE lb PERIODS 1 day");
     if (writes) season_.Ask("LB.SUBMIT lb ann 5");
-    EXPECT_EQ(season_.Begin(&days.client, {"ZCARD holiday"}, true)->Answer().ToString(), "nil");
+    EXPECT_EQ(season_.Begin(&days.client, {"ZCARD holiday"}, true)->Answer().Plain(), "nil");
   }
   EXPECT_TRUE(IsRefused(&board, "WATCH lb@day secret"));
 }

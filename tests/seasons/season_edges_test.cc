@@ -106,10 +106,10 @@ TEST_F(SeasonEdges, AnInstanceThatIsWatchedGoesWithItsBoard) {
     SCOPED_TRACE(end);
     season_.Ask("LB.CREATE lb PERIODS 1 day");
     season_.Ask("LB.SUBMIT lb ann 1");
-    const auto client = std::make_unique<engine::Client>();
+    const auto client = std::make_unique<TestClient>();
     season_.Begin(client.get(), {"WATCH lb@day:2026-11-20"})->Answer();
     season_.Ask(end);
-    EXPECT_EQ(season_.Begin(client.get(), {"ZCARD lb"}, true)->Answer().ToString(), "nil");
+    EXPECT_EQ(season_.Begin(client.get(), {"ZCARD lb"}, true)->Answer().Plain(), "nil");
   }
 }
 
@@ -122,10 +122,10 @@ TEST_F(SeasonEdges, AnAlteredBoardsEmptyInstanceIsAlteredToo) {
 
 // A token for `lb` opens the periods of lb, and no board that is called like one.
 TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
-  const auto client = std::make_unique<engine::Client>();
+  const auto client = std::make_unique<TestClient>();
   client->access = engine::Access("t", "lb");
   const auto ask = [&](const std::string& line) {
-    return season_.Begin(client.get(), {line})->Answer().ToString().substr(0, 7);
+    return season_.Begin(client.get(), {line})->Answer().Plain().substr(0, 7);
   };
   season_.Ask("ZADD lb@day:orders 1 secret");
   EXPECT_EQ(ask("ZRANGE lb@day:orders 0 -1"), "-NOPERM");
@@ -139,7 +139,7 @@ TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
 
 TEST(SeasonWaiting, NobodyIsServedByABoardWithPeriodsThatGotTheName) {
   Season season("2026-11-15T12:00:00Z");
-  engine::Client client;
+  TestClient client;
   const auto waits = season.Begin(&client, {"BZPOPMIN name 0"});
   season.Exec(
       {"ZADD name 5 bob", "DEL name", "LB.CREATE name PERIODS 1 day", "LB.SUBMIT name ann 1"});
@@ -147,7 +147,7 @@ TEST(SeasonWaiting, NobodyIsServedByABoardWithPeriodsThatGotTheName) {
   EXPECT_FALSE(waits->answered());
   ASSERT_EQ(season.Ask("LB.DROP name"), "OK");
   season.Ask("ZADD name 5 bob");
-  EXPECT_EQ(waits->Answer().ToString(), "[name bob 5]");
+  EXPECT_EQ(waits->Answer().Plain(), "[name bob 5]");
 }
 
 // There is one of all time.
@@ -179,7 +179,7 @@ TEST(SeasonNames, AnInstanceIsDescribedWithWhatItsBoardHas) {
   const Value whole = season.Get("LB.DESCRIBE lb");
   const Value day = season.Get("LB.DESCRIBE lb@day");
   for (const char* name : {"start", "end", "grace", "expire", "dedup", "ids"}) {
-    EXPECT_EQ(day.Find(name)->ToString(), whole.Find(name)->ToString()) << name;
+    EXPECT_EQ(day.Find(name)->Plain(), whole.Find(name)->Plain()) << name;
   }
   season.Ask("EXPIRE lb 100");
   EXPECT_EQ(season.Ask("TTL lb@day"), "100");

@@ -18,6 +18,7 @@
 
 #include "tests/seasons/season_model.h"
 #include "tests/seasons/season_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -90,7 +91,7 @@ class Life {
 
   Value Get(const std::string& line) {
     Value reply = season_.Get(line);
-    Note(line + "  ->  " + reply.ToString().substr(0, 300));
+    Note(line + "  ->  " + reply.Plain().substr(0, 300));
     return reply;
   }
 
@@ -129,7 +130,7 @@ class Life {
     closes_.clear();
     names_.clear();
     created_ = model_->spec().Options();
-    ASSERT_EQ(Get("LB.CREATE lb " + created_).ToString(), "OK");
+    ASSERT_EQ(Get("LB.CREATE lb " + created_).Plain(), "OK");
   }
 
   void Step() {
@@ -203,13 +204,13 @@ class Life {
     const Value reply = Get(write.Line());
     if (write != known.write) {
       ++counts_->reused;
-      EXPECT_TRUE(reply.text.starts_with("REUSED ")) << reply.ToString();
+      EXPECT_TRUE(reply.text.starts_with("REUSED ")) << reply.Plain();
       return;
     }
     ++counts_->duplicates;
     int marks = 0;
-    EXPECT_EQ(reply.WithoutMark(&marks).ToString(), known.reply);
-    EXPECT_EQ(marks, static_cast<int>(write.values.size())) << reply.ToString();
+    EXPECT_EQ(WithoutDuplicateMark(reply, &marks).Plain(), known.reply);
+    EXPECT_EQ(marks, static_cast<int>(write.values.size())) << reply.Plain();
   }
 
   void WriteNew(const ModelWrite& write) {
@@ -218,11 +219,11 @@ class Life {
     const Value reply = Get(write.Line());
     if (!refusal.empty()) {
       ++counts_->closed;
-      EXPECT_TRUE(reply.kind == '-' && reply.text.starts_with(refusal + " "))
-          << refusal << " is due: " << reply.ToString();
+      EXPECT_TRUE(reply.type == '-' && reply.text.starts_with(refusal + " "))
+          << refusal << " is due: " << reply.Plain();
       return;
     }
-    ASSERT_NE(reply.kind, '-') << reply.ToString();
+    ASSERT_NE(reply.type, '-') << reply.Plain();
     ++counts_->accepted;
     std::string due;
     for (const std::string& text : model_->Apply(write, now(), guess)) {
@@ -235,7 +236,7 @@ class Life {
     if (!redis && !open) {
       EXPECT_EQ(WithoutNeeds(Season::VerdictText(reply)), due) << write.Line();
     }
-    if (!write.id.empty()) model_->Remember({write, reply.ToString(), now()});
+    if (!write.id.empty()) model_->Remember({write, reply.Plain(), now()});
   }
 
   // The stamp of a write elsewhere; it is on disk then.
@@ -279,22 +280,22 @@ class Life {
     ModelInstance* one = random_.OneIn(2) ? RandomInstance() : nullptr;
     const std::string name = one == nullptr ? "lb" : model_->NameOf(*one);
     if (random_.OneIn(8)) {
-      ASSERT_NE(Get((one == nullptr && random_.OneIn(2) ? "DEL " : "LB.CLEAR ") + name).kind, '-');
+      ASSERT_NE(Get((one == nullptr && random_.OneIn(2) ? "DEL " : "LB.CLEAR ") + name).type, '-');
       model_->Clear(one);
       return;
     }
     const std::string member = RandomMember();
-    ASSERT_NE(Get((random_.OneIn(2) ? "LB.REMOVE " : "ZREM ") + name + " " + member).kind, '-');
+    ASSERT_NE(Get((random_.OneIn(2) ? "LB.REMOVE " : "ZREM ") + name + " " + member).type, '-');
     model_->Remove(member, one);
   }
 
   void HideOrShow() {
     const std::string member = RandomMember();
     if (random_.OneIn(2)) {
-      ASSERT_NE(Get("LB.HIDE lb " + member).kind, '-');
+      ASSERT_NE(Get("LB.HIDE lb " + member).type, '-');
       model_->Hide(member);
     } else {
-      ASSERT_NE(Get("LB.SHOW lb " + member).kind, '-');
+      ASSERT_NE(Get("LB.SHOW lb " + member).type, '-');
       model_->Show(member);
     }
   }
@@ -355,9 +356,7 @@ class Life {
     }
   }
 
-  void Expect(const std::string& change) {
-    EXPECT_EQ(Get("LB.ALTER lb " + change).ToString(), "OK");
-  }
+  void Expect(const std::string& change) { EXPECT_EQ(Get("LB.ALTER lb " + change).Plain(), "OK"); }
 
   // What is due by time is done and on disk.
   void Settle() {
@@ -375,7 +374,7 @@ class Life {
 
   void FinishSave() {
     if (saving_ == nullptr) return;
-    EXPECT_EQ(saving_->Answer().ToString(), "OK");
+    EXPECT_EQ(saving_->Answer().Plain(), "OK");
     saving_.reset();
     Note("SAVE is done");
   }
@@ -392,11 +391,11 @@ class Life {
 
   std::string Contents(const std::string& name) {
     const Value listed = season_.Get("LB.RANGE " + name + " 1 -1");
-    if (listed.kind != '*') return listed.ToString();
+    if (listed.type != '*') return listed.Plain();
     std::string text;
-    for (const Value& entry : listed.parts) {
+    for (const Value& entry : listed.elements) {
       text += (text.empty() ? "" : " ") + entry.Find("rank")->text + ":" +
-              entry.Find("member")->text + "=" + entry.Find("score")->parts.at(0).text + "@" +
+              entry.Find("member")->text + "=" + entry.Find("score")->elements.at(0).text + "@" +
               entry.Find("stamp")->text;
     }
     return text;
@@ -436,11 +435,11 @@ class Life {
 
   void CheckList(const std::set<std::string>& present_names) {
     std::set<std::string> listed;
-    for (const Value& instance : season_.Get("LB.PERIODS lb").parts) {
+    for (const Value& instance : season_.Get("LB.PERIODS lb").elements) {
       const std::string name = instance.Find("board")->text;
       listed.insert(name);
       EXPECT_TRUE(present_names.contains(name) || instance.Find("size")->text == "0") << name;
-      const std::string close = instance.Find("closed")->ToString();
+      const std::string close = instance.Find("closed")->Plain();
       if (instance.Find("period")->text == "all") {
         EXPECT_EQ(close, "nil");
         continue;
@@ -465,7 +464,7 @@ class Life {
   base::Random random_;
   Counts* counts_;
   Season season_;
-  engine::Client saver_;
+  TestClient saver_;
   std::unique_ptr<Question> saving_;
   std::unique_ptr<SeasonModel> model_;
   std::string created_;

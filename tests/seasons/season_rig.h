@@ -1,9 +1,10 @@
-// An engine on a simulated disk, clients of it, a clock that a test sets, and restarts of every
-// kind.
+// An engine on a simulated disk, a clock that a test sets, restarts of every kind, and what boards
+// with windows and periods reply as short texts.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,10 +12,8 @@
 #include <vector>
 
 #include "base/random.h"
-#include "engine/embedded/embedded_engine.h"
-#include "tests/storage/engine_rig.h"
-#include "tests/storage/one_client.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::testing {
 
@@ -29,41 +28,8 @@ Stamp Moment(std::string_view text);
 // As an argument: "1700000000000000us".
 std::string Micros(Stamp moment);
 
-// A reply, taken apart.
-struct Value {
-  char kind = '_';  // as in RESP: + - : $ _ * % , #
-  std::string text;
-  std::vector<Value> parts;  // of a map: names and values in turn
-
-  // The value beside the name in a map, or null.
-  [[nodiscard]] const Value* Find(std::string_view name) const;
-  // "nil", "12", "-ERR …", "[a b]", "{name=a count=2}".
-  [[nodiscard]] std::string ToString() const;
-  // The same without the mark `duplicate`; adds to `marks` for each.
-  [[nodiscard]] Value WithoutMark(int* marks) const;
-};
-
-// What was asked on one connection, and may still wait for the disk or for a push.
-class Question {
- public:
-  ~Question();
-
-  [[nodiscard]] bool answered() const;
-  // Waits for it. Of several lines: the reply to the first.
-  Value Answer() { return Answers().at(0); }
-  std::vector<Value> Answers();
-  // For Engine::Cancel.
-  [[nodiscard]] engine::Turn* turn() const;
-
- private:
-  friend class Season;
-  class WaitingTurn;
-
-  Question(engine::EmbeddedEngine* engine, engine::Client* client,
-           const std::vector<Words>& commands, bool transaction, wire::Protocol protocol);
-
-  std::unique_ptr<WaitingTurn> turn_;
-};
+// A reply without the mark `duplicate`; adds to `marks` for each.
+Value WithoutDuplicateMark(const Value& value, int* marks);
 
 enum class Ending : std::uint8_t {
   kClosed,    // in order
@@ -90,14 +56,16 @@ class Season {
   void SetTime(Stamp moment) { clock_.Set(moment); }
   void Move(Stamp micros) { clock_.Set(now() + micros); }
   // Everything that is due by time.
-  void Tick();
+  void Tick() { rig_.Tick(); }
   // A question under way is one that the engine that goes still answers, after the moment at which
   // a kill or a power cut has it.
   void Restart(Ending ending, Question* under_way = nullptr);
 
-  Value Get(std::string_view line);
-  std::string Ask(std::string_view line) { return Get(line).ToString(); }
-  // The bytes of the reply in RESP2.
+  Value Get(std::string_view line) { return rig_.Ask(line); }
+  // The same for words that have blanks in them, or are empty.
+  Value Send(const Words& words) { return rig_.Ask(words); }
+  // The reply as Value::Plain has it; in RESP2 by a client that asks nothing else.
+  std::string Ask(std::string_view line) { return Get(line).Plain(); }
   std::string AskInResp2(std::string_view line);
   // The code of an error, or all of the reply if it is none.
   std::string Code(std::string_view line);
@@ -123,9 +91,13 @@ class Season {
   std::string Exec(const std::vector<std::string>& lines);
 
   // On a connection of its own; what a connection watches stays with it.
-  std::unique_ptr<Question> Begin(engine::Client* client, const std::vector<std::string>& lines,
-                                  bool transaction = false);
-  [[nodiscard]] engine::EmbeddedEngine& engine() { return *engine_; }
+  std::unique_ptr<Question> Begin(TestClient* client, const std::vector<std::string>& lines,
+                                  bool transaction = false) {
+    client->protocol = wire::Protocol::kResp3;
+    return rig_.BeginLines(client, lines,
+                           transaction ? EngineRig::As::kTransaction : EngineRig::As::kPipeline);
+  }
+  [[nodiscard]] engine::EmbeddedEngine& engine() { return rig_.engine(); }
 
   // No sync of a file ends until Release.
   void HoldDisk();
@@ -135,18 +107,17 @@ class Season {
   void CutPowerWhileHeld();
 
  private:
+  static EngineRig::Options Options();
+  std::function<void(const Call&)> WaitWhileHeld();
   void StartAnew(std::unique_ptr<SimulatedFolder> left);
-  void Start();
 
-  SetClock clock_;
+  TestClock clock_;
   base::Random random_;
-  QuietHost host_;
-  engine::Client client_;
   std::mutex disk_mutex_;
   std::condition_variable disk_released_;
   bool disk_held_ = false;
   std::unique_ptr<SimulatedFolder> folder_;
-  std::unique_ptr<engine::EmbeddedEngine> engine_;
+  EngineRig rig_;
 };
 
 }  // namespace laurel::testing

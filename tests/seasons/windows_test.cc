@@ -48,9 +48,9 @@ TEST_F(Windows, TakeWritesFromStartUntilJustBeforeEnd) {
       EXPECT_EQ(State("lb"), before);
     }
     season_.SetTime(Moment(kEnd) - kMicros);
-    EXPECT_NE(season_.Get(write).kind, '-');
+    EXPECT_NE(season_.Get(write).type, '-');
     season_.SetTime(Moment(kStart));
-    EXPECT_NE(season_.Get(write).kind, '-');
+    EXPECT_NE(season_.Get(write).type, '-');
   }
 }
 
@@ -275,7 +275,7 @@ class Expiry : public Windows {
     season_.Ask("LB.SUBMIT lb ann 1");
     season_.Move(kHour - kMicros);
     EXPECT_TRUE(IsThere("lb"));
-    EXPECT_NE(season_.Get(last).kind, '-');
+    EXPECT_NE(season_.Get(last).type, '-');
     season_.Move(kHour - kMicros);
     season_.Tick();
     EXPECT_TRUE(IsThere("lb"));

@@ -20,6 +20,7 @@
 #include "server/process.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
+#include "tests/support/seed.h"
 
 namespace laurel::black_box {
 namespace {

@@ -23,6 +23,7 @@
 #include "server/durable_server.h"
 #include "server/process.h"
 #include "server/robustness_support.h"
+#include "tests/support/seed.h"
 
 namespace laurel::black_box {
 namespace {

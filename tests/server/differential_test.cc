@@ -27,6 +27,7 @@
 #include "server/differential/player.h"
 #include "server/differential/random_stream.h"
 #include "server/process.h"
+#include "tests/support/seed.h"
 
 namespace laurel::differential {
 namespace {
@@ -42,12 +43,6 @@ constexpr std::size_t kShownSteps = 20;
 
 // Laurel has one database.
 const std::vector<std::string> kRedisOptions = {"--databases", "1"};
-
-std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
-  const char* text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  return std::strtoull(text, nullptr, 10);
-}
 
 bool Self() {
   const char* text = std::getenv("LAUREL_TEST_SELF");

@@ -1,7 +1,6 @@
 #include "server/resp_client.h"
 
 #include <cerrno>
-#include <charconv>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -25,247 +24,7 @@ constexpr std::size_t kCompactBytes = 1024 * 1024;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-[[noreturn]] void Malformed(std::string_view bytes, std::size_t position) {
-  throw std::runtime_error("no RESP reply: " + Quoted(bytes.substr(position, 120)) + " after " +
-                           std::to_string(position) + " bytes");
-}
-
-// The number behind a type byte: -1 and above.
-std::int64_t LengthOf(std::string_view line) {
-  std::int64_t length = 0;
-  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), length);
-  if (error != std::errc() || end != line.data() + line.size() || length < -1) Malformed(line, 0);
-  return length;
-}
-
-// Reads one reply from the front of bytes that may end too early.
-class ReplyParser {
- public:
-  explicit ReplyParser(std::string_view bytes) : bytes_(bytes) {}
-
-  std::size_t position() const { return position_; }
-
-  // False if the bytes end before the reply does.
-  bool Parse(Value* value) {
-    std::string_view line;
-    if (!Line(&line)) return false;
-    if (line.empty()) Malformed(bytes_, position_);
-    const char type = line[0];
-    line.remove_prefix(1);
-    value->type = type;
-    switch (type) {
-      case '+':
-      case '-':
-      case ':':
-      case ',':
-      case '(':
-      case '#':
-        value->text = line;
-        return true;
-      case '_':
-        value->null = true;
-        return true;
-      case '$':
-      case '!':
-      case '=':
-        return String(LengthOf(line), value);
-      case '*':
-      case '~':
-      case '>':
-        return Elements(LengthOf(line), 1, value);
-      case '%':
-        return Elements(LengthOf(line), 2, value);
-      case '|': {
-        Value attributes;
-        if (!Elements(LengthOf(line), 2, &attributes)) return false;
-        return Parse(value);
-      }
-      default:
-        Malformed(bytes_, position_);
-    }
-  }
-
- private:
-  bool Line(std::string_view* line) {
-    const std::size_t end = bytes_.find("\r\n", position_);
-    if (end == std::string_view::npos) return false;
-    *line = bytes_.substr(position_, end - position_);
-    position_ = end + 2;
-    return true;
-  }
-
-  bool String(std::int64_t length, Value* value) {
-    value->null = length < 0;
-    if (length < 0) return true;
-    const auto count = static_cast<std::size_t>(length);
-    if (bytes_.size() - position_ < count + 2) return false;
-    value->text = bytes_.substr(position_, count);
-    position_ += count;
-    if (bytes_.substr(position_, 2) != "\r\n") Malformed(bytes_, position_);
-    position_ += 2;
-    return true;
-  }
-
-  bool Elements(std::int64_t length, std::int64_t per_item, Value* value) {
-    value->null = length < 0;
-    for (std::int64_t i = 0; i < length * per_item; ++i) {
-      if (!Parse(&value->elements.emplace_back())) return false;
-    }
-    return true;
-  }
-
-  std::string_view bytes_;
-  std::size_t position_ = 0;
-};
-
-std::string Listed(const std::vector<Value>& elements) {
-  std::string text;
-  for (const Value& element : elements) {
-    if (!text.empty()) text += ", ";
-    text += element.ToString();
-  }
-  return text;
-}
-
-std::string Paired(const std::vector<Value>& elements) {
-  std::string text;
-  for (std::size_t i = 0; i + 1 < elements.size(); i += 2) {
-    text += (text.empty() ? "" : ", ") + elements[i].ToString() + ": " + elements[i + 1].ToString();
-  }
-  return text;
-}
-
 }  // namespace
-
-std::int64_t Value::Integer() const {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (type != ':' || error != std::errc() || end != text.data() + text.size()) {
-    throw std::runtime_error("not an integer reply: " + ToString());
-  }
-  return number;
-}
-
-const Value* Value::Find(std::string_view name) const {
-  for (std::size_t i = 0; i + 1 < elements.size(); i += 2) {
-    if (elements[i].text == name) return &elements[i + 1];
-  }
-  return nullptr;
-}
-
-std::string Value::ToString() const {
-  if (null) return type == '*' ? "nil-array" : "nil";
-  switch (type) {
-    case ':':
-      return text;
-    case '$':
-      return Quoted(text);
-    case '=':
-    case '!':
-      return type + Quoted(text);
-    case '*':
-      return "[" + Listed(elements) + "]";
-    case '~':
-    case '>':
-      return type + ("[" + Listed(elements) + "]");
-    case '%':
-      return "{" + Paired(elements) + "}";
-    default:
-      return type + text;
-  }
-}
-
-std::string Encoded(const Arguments& arguments) {
-  std::string bytes = "*" + std::to_string(arguments.size()) + "\r\n";
-  for (const std::string& argument : arguments) {
-    bytes += "$" + std::to_string(argument.size()) + "\r\n";
-    bytes += argument;
-    bytes += "\r\n";
-  }
-  return bytes;
-}
-
-std::string Quoted(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text = "\"";
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      text += {'\\', c};
-    } else if (c == '\n') {
-      text += "\\n";
-    } else if (c == '\r') {
-      text += "\\r";
-    } else if (byte < 0x20 || byte > 0x7e) {
-      text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
-    } else {
-      text += c;
-    }
-  }
-  return text + "\"";
-}
-
-std::string Quoted(const Arguments& arguments) {
-  std::string text;
-  for (const std::string& argument : arguments) {
-    bool plain = !argument.empty();
-    for (const char c : argument) plain = plain && c > ' ' && c <= '~' && c != '"' && c != '\\';
-    text += (text.empty() ? "" : " ") + (plain ? argument : Quoted(std::string_view(argument)));
-  }
-  return text;
-}
-
-std::optional<Value> ParseReply(std::string_view bytes, std::size_t* consumed) {
-  ReplyParser parser(bytes);
-  Value value;
-  if (!parser.Parse(&value)) return std::nullopt;
-  *consumed = parser.position();
-  return value;
-}
-
-bool ReplyScanner::Step(std::string_view bytes) {
-  const std::size_t line_end = bytes.find("\r\n", position_);
-  if (line_end == std::string_view::npos) return false;
-  if (line_end == position_) Malformed(bytes, position_);
-  const std::string_view line = bytes.substr(position_ + 1, line_end - position_ - 1);
-  std::size_t end = line_end + 2;
-  switch (bytes[position_]) {
-    case '$':
-    case '!':
-    case '=':
-      if (const std::int64_t length = LengthOf(line); length >= 0) {
-        end += static_cast<std::size_t>(length) + 2;
-      }
-      if (bytes.size() < end) return false;
-      break;
-    case '*':
-    case '~':
-    case '>':
-      if (const std::int64_t count = LengthOf(line); count > 0) {
-        wanted_ += static_cast<std::uint64_t>(count);
-      }
-      break;
-    case '%':
-      wanted_ += 2 * static_cast<std::uint64_t>(LengthOf(line));
-      break;
-    case '|':  // stands in front of a value, and is none itself
-      wanted_ += 2 * static_cast<std::uint64_t>(LengthOf(line)) + 1;
-      break;
-    default:
-      break;
-  }
-  --wanted_;
-  position_ = end;
-  return true;
-}
-
-std::optional<std::size_t> ReplyScanner::Scan(std::string_view bytes) {
-  while (wanted_ > 0) {
-    if (!Step(bytes)) return std::nullopt;
-  }
-  wanted_ = 1;
-  return std::exchange(position_, 0);
-}
 
 RespClient::RespClient(int port, int timeout_ms) : RespClient("127.0.0.1", port, timeout_ms) {}
 
@@ -295,8 +54,7 @@ RespClient::RespClient(RespClient&& other) noexcept
       timeout_ms_(other.timeout_ms_),
       input_(std::move(other.input_)),
       consumed_(std::exchange(other.consumed_, 0)),
-      scanner_(other.scanner_),
-      scanned_(other.scanned_),
+      parser_(std::move(other.parser_)),
       ended_(other.ended_) {}
 
 RespClient& RespClient::operator=(RespClient&& other) noexcept {
@@ -304,8 +62,7 @@ RespClient& RespClient::operator=(RespClient&& other) noexcept {
   std::swap(timeout_ms_, other.timeout_ms_);
   std::swap(input_, other.input_);
   std::swap(consumed_, other.consumed_);
-  std::swap(scanner_, other.scanner_);
-  std::swap(scanned_, other.scanned_);
+  std::swap(parser_, other.parser_);
   std::swap(ended_, other.ended_);
   return *this;
 }
@@ -359,7 +116,6 @@ RespClient::Filled RespClient::Fill(int timeout_ms) {
 }
 
 void RespClient::Consume(std::size_t count) {
-  scanned_.reset();
   consumed_ += count;
   if (consumed_ == input_.size()) {
     input_.clear();
@@ -371,9 +127,7 @@ void RespClient::Consume(std::size_t count) {
 }
 
 std::string_view RespClient::NextReply() {
-  while (!scanned_) {
-    scanned_ = scanner_.Scan(Unread());
-    if (scanned_) break;
+  while (!parser_.ParseOrThrow(Unread())) {
     switch (Fill(timeout_ms_)) {
       case Filled::kBytes:
         break;
@@ -385,27 +139,26 @@ std::string_view RespClient::NextReply() {
                                  " ms; so far came " + Quoted(Unread().substr(0, 200)));
     }
   }
-  return Unread().substr(0, *scanned_);
+  return Unread().substr(0, parser_.position());
 }
 
 Value RespClient::ReadReply() {
-  const std::string_view raw = NextReply();
-  std::size_t length = 0;
-  Value value = ParseReply(raw, &length).value();
+  const std::size_t length = NextReply().size();
+  Value value = parser_.Take();
   Consume(length);
   return value;
 }
 
 std::string RespClient::ReadRawReply() {
   std::string raw(NextReply());
+  parser_.Take();
   Consume(raw.size());
   return raw;
 }
 
 bool RespClient::ReplyWithin(int timeout_ms) {
-  while (!scanned_) {
-    scanned_ = scanner_.Scan(Unread());
-    if (!scanned_ && Fill(timeout_ms) != Filled::kBytes) return false;
+  while (!parser_.ParseOrThrow(Unread())) {
+    if (Fill(timeout_ms) != Filled::kBytes) return false;
   }
   return true;
 }

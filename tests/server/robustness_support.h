@@ -25,9 +25,6 @@ inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 // Long enough for a loaded machine; what it waits for normally takes milliseconds.
 inline constexpr std::chrono::seconds kPatience{30};
 
-// LAUREL_TEST_SEED, or a random number; printed.
-std::uint64_t TestSeed();
-
 void SleepMs(int milliseconds);
 // Asks again and again until it holds; false if it does not in the end.
 bool Eventually(const std::function<bool()>& holds);

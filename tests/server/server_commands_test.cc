@@ -160,6 +160,27 @@ TEST_F(ServerCommands, InfoHasRedisSectionsAndShowsThoseAskedFor) {
   }
 }
 
+TEST_F(ServerCommands, InfoInAPipelineShowsWhatTheRequestsBeforeItDid) {
+  client_.SendRaw(
+      "ZADD a 1 m\r\nINFO keyspace\r\nZADD b 1 m\r\n"
+      "MULTI\r\nZADD c 1 m\r\nINFO keyspace\r\nDEL a b c\r\nINFO keyspace\r\nEXEC\r\n"
+      "INFO keyspace\r\nPING\r\n");
+  const auto keyspace = [](int keys) {
+    return "# Keyspace\r\ndb0:keys=" + std::to_string(keys) + ",expires=0,avg_ttl=0\r\n";
+  };
+  EXPECT_EQ(client_.ReadReply().ToString(), "1");
+  EXPECT_EQ(client_.ReadReply().text, keyspace(1));
+  EXPECT_EQ(client_.ReadReply().ToString(), "1");
+  EXPECT_EQ(client_.ReadReply().ToString(), "+OK");
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(client_.ReadReply().ToString(), "+QUEUED");
+  const Value exec = client_.ReadReply();
+  ASSERT_EQ(exec.elements.size(), 4U);
+  EXPECT_EQ(exec.elements[1].text, keyspace(3));
+  EXPECT_EQ(exec.elements[3].text, "# Keyspace\r\n");
+  EXPECT_EQ(client_.ReadReply().text, "# Keyspace\r\n");
+  EXPECT_EQ(client_.ReadReply().ToString(), "+PONG");
+}
+
 TEST_F(ServerCommands, InfoCountsKeysExpiriesHitsAndClients) {
   ASSERT_EQ(Ask({"ZADD", "a", "1", "x"}), "1");
   ASSERT_EQ(Ask({"ZADD", "b", "1", "x"}), "1");

@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/storage/one_client.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::testing {
 namespace {
@@ -33,31 +33,31 @@ class ClockStepsBack : public ::testing::TestWithParam<Step> {};
 
 TEST_P(ClockStepsBack, StampsGoOnRisingAndFirstComeStaysFirst) {
   auto folder = std::make_unique<SimulatedFolder>();
-  SetClock clock;
-  clock.Set(kStart);
+  TestClock clock(kStart);
   std::int64_t last = 0;
   std::string order;
   const int kRuns = 4;
   for (int run = 0; run < kRuns; ++run) {
     {
-      OneClient client(folder.get(), &clock);
-      if (run == 0) client.Give({"LB.CREATE lb TIE first"});
+      EngineRig rig(folder.get(), &clock, {});
+      rig.StartOrThrow();
+      if (run == 0) rig.AskBytes("LB.CREATE lb TIE first");
       for (int i = 0; i < 3; ++i) {
         const std::string member = "m" + std::to_string(run) + std::to_string(i);
-        const std::int64_t stamp = Number(client.Give({"LB.SUBMIT lb " + member + " 5"}), "stamp");
+        const std::int64_t stamp = Number(rig.AskBytes("LB.SUBMIT lb " + member + " 5"), "stamp");
         ASSERT_GT(stamp, last) << "run " << run;
         last = stamp;
         order += "$3\r\n" + member + "\r\n";
       }
       // Entries alone do not tell how far stamps have come: this one is gone again.
-      const std::int64_t gone = Number(client.Give({"LB.SUBMIT lb gone 5"}), "stamp");
+      const std::int64_t gone = Number(rig.AskBytes("LB.SUBMIT lb gone 5"), "stamp");
       ASSERT_GT(gone, last);
       last = gone;
-      client.Give({"LB.REMOVE lb gone"});
+      rig.AskBytes("LB.REMOVE lb gone");
       if (GetParam().saves) {
-        ASSERT_EQ(client.Give({"SAVE"}), "+OK\r\n");
+        ASSERT_EQ(rig.AskBytes("SAVE"), "+OK\r\n");
       }
-      EXPECT_EQ(client.Give({"ZREVRANGE lb 0 -1"}),
+      EXPECT_EQ(rig.AskBytes("ZREVRANGE lb 0 -1"),
                 "*" + std::to_string(3 * (run + 1)) + "\r\n" + order);
     }
     folder = folder->CrashKillOnly();
@@ -76,28 +76,30 @@ INSTANTIATE_TEST_SUITE_P(Steps, ClockStepsBack,
 
 TEST(StampLead, IsAWarningInTheLogOnceAndTheEndOfItIsToldToo) {
   auto folder = std::make_unique<SimulatedFolder>();
-  SetClock clock;
-  clock.Set(kStart + 2 * kHour);
+  TestClock clock(kStart + 2 * kHour);
   {
-    OneClient client(folder.get(), &clock);
-    client.Give({"LB.CREATE lb", "LB.SUBMIT lb a 1"});
-    for (int i = 0; i < 3; ++i) client.Tick();
-    EXPECT_TRUE(client.TakeNotices().empty());
+    EngineRig rig(folder.get(), &clock, {});
+    rig.StartOrThrow();
+    rig.AskBytes("LB.CREATE lb");
+    rig.AskBytes("LB.SUBMIT lb a 1");
+    for (int i = 0; i < 3; ++i) rig.engine().Tick();
+    EXPECT_TRUE(rig.host().TakeNotices().empty());
   }
   folder = folder->CrashKillOnly();
   clock.Set(kStart);
-  OneClient client(folder.get(), &clock);
-  client.TakeNotices();
+  EngineRig rig(folder.get(), &clock, {});
+  rig.StartOrThrow();
+  rig.host().TakeNotices();
   for (int i = 0; i < 10; ++i) {
-    client.Tick();
-    client.Give({"LB.SUBMIT lb a " + std::to_string(i)});
+    rig.engine().Tick();
+    rig.AskBytes("LB.SUBMIT lb a " + std::to_string(i));
   }
-  std::vector<std::string> notices = client.TakeNotices();
+  std::vector<std::string> notices = rig.host().TakeNotices();
   ASSERT_EQ(notices.size(), 1U);
   EXPECT_TRUE(notices[0].starts_with("! stamps lead the system clock by 2h")) << notices[0];
   clock.Set(kStart + 2 * kHour);
-  for (int i = 0; i < 3; ++i) client.Tick();
-  notices = client.TakeNotices();
+  for (int i = 0; i < 3; ++i) rig.engine().Tick();
+  notices = rig.host().TakeNotices();
   ASSERT_EQ(notices.size(), 1U);
   EXPECT_EQ(notices[0], "the system clock has caught up with the stamps");
 }

@@ -20,9 +20,11 @@
 #include "storage/repair.h"
 #include "storage/segment_walk.h"
 #include "tests/storage/batch_sizes.h"
-#include "tests/storage/engine_rig.h"
+#include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
+#include "tests/support/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -60,7 +62,7 @@ class RealFolder {
         step.commands = {{"LB.SUBMIT", "own", "m" + std::to_string(random_.Below(9)),
                           std::to_string(written_), "META", std::string(meta_bytes, 'y')}};
       }
-      rig_->Ask(step.commands);
+      rig_->AskAllBytes(step.commands);
       Note();
     }
   }
@@ -79,7 +81,7 @@ class RealFolder {
       changed.wait(lock, [&] { return open; });
     };
     Start();
-    rig_->Ask(Words{"BGSAVE"});
+    rig_->AskBytes(Words{"BGSAVE"});
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return begun; });
     lock.unlock();
@@ -93,7 +95,7 @@ class RealFolder {
     folder_.before_call = nullptr;
     Start();
   }
-  void Save() { ASSERT_EQ(rig_->Ask(Words{"SAVE"}), "+OK\r\n"); }
+  void Save() { ASSERT_EQ(rig_->AskBytes(Words{"SAVE"}), "+OK\r\n"); }
   void Restart(bool with_snapshot) {
     Stop(with_snapshot);
     Start();
@@ -123,13 +125,13 @@ class RealFolder {
     rig_ = std::make_unique<EngineRig>(&folder_, &clock_, options_);
     const Result<engine::LoadReport> started = rig_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
-    rig_->Ask(Words{"LB.TEMPLATE", "SET", "own"});  // which outlives FLUSHALL
+    rig_->AskBytes(Words{"LB.TEMPLATE", "SET", "own"});  // which outlives FLUSHALL
     Note();
   }
   void Note() { states_[rig_->engine().Measure().persistence.records] = rig_->engine().Digest(); }
 
   base::Random random_;
-  ScriptedClock clock_;
+  TestClock clock_;
   SimulatedFolder folder_;
   EngineRig::Options options_;
   std::unique_ptr<EngineRig> rig_;

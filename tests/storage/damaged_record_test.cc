@@ -18,8 +18,9 @@
 #include "storage/recovery.h"
 #include "storage/segment_walk.h"
 #include "tests/storage/batch_sizes.h"
-#include "tests/storage/engine_rig.h"
+#include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::testing {
 namespace {
@@ -66,7 +67,7 @@ class KilledServer {
     Ask({"LB.CREATE", "lb"});
     Write(7);
     if (layout.snapshot == SnapshotKind::kQuiet) {
-      EXPECT_EQ(rig_->Ask(Words{"SAVE"}), "+OK\r\n");
+      EXPECT_EQ(rig_->AskBytes(Words{"SAVE"}), "+OK\r\n");
     } else if (layout.snapshot == SnapshotKind::kDuringWrites) {
       SnapshotDuring(5);
     }
@@ -93,7 +94,7 @@ class KilledServer {
 
  private:
   void Ask(const Words& command) {
-    const std::string reply = rig_->Ask(command);
+    const std::string reply = rig_->AskBytes(command);
     EXPECT_FALSE(reply.starts_with('-')) << reply;
     states[rig_->engine().Measure().persistence.records] = rig_->engine().Digest();
   }
@@ -108,7 +109,7 @@ class KilledServer {
       const std::lock_guard lock(mutex_);
       gated_ = true;
     }
-    rig_->Ask(Words{"BGSAVE"});
+    rig_->AskBytes(Words{"BGSAVE"});
     {
       std::unique_lock lock(mutex_);
       changed_.wait(lock, [&] { return begun_; });
@@ -147,7 +148,7 @@ class KilledServer {
     return synced;
   }
 
-  ScriptedClock clock_;
+  TestClock clock_;
   SimulatedFolder running_;
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -218,12 +219,12 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
 
   // A server starts on it, writes, is killed, and what it acknowledged is there.
   static void CheckServer(SimulatedFolder* damaged, std::uint64_t digest) {
-    const ScriptedClock clock;
+    const TestClock clock;
     EngineRig rig(damaged, &clock, EngineRig::Small());
     const Result<engine::LoadReport> started = rig.Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
     ASSERT_EQ(rig.engine().Digest(), digest);
-    ASSERT_FALSE(rig.Ask(Words{"LB.SET", "lb", "later", "1"}).starts_with('-'));
+    ASSERT_FALSE(rig.AskBytes(Words{"LB.SET", "lb", "later", "1"}).starts_with('-'));
     const std::unique_ptr<SimulatedFolder> left = damaged->CrashKillOnly();
     FolderContents again(left.get());
     ASSERT_TRUE(again.ok()) << again.error();

@@ -15,9 +15,11 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/storage/engine_rig.h"
+#include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
+#include "tests/support/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -102,7 +104,7 @@ class FaultyRun {
 
   void Perform(const Step& step) {
     if (step.kind == Step::Kind::kSave) {
-      const std::string reply = rig_->Ask(Words{"SAVE"});
+      const std::string reply = rig_->AskBytes(Words{"SAVE"});
       ASSERT_TRUE(reply == "+OK\r\n" || reply.starts_with("-ERR")) << reply;
       return;
     }
@@ -112,7 +114,7 @@ class FaultyRun {
       return Start();
     }
     const std::uint64_t before = rig_->engine().Digest();
-    const std::string reply = rig_->Ask(step.commands);
+    const std::string reply = rig_->AskAllBytes(step.commands);
     const std::uint64_t after = rig_->engine().Digest();
     history_.push_back(after);
     if (IsRefusal(reply)) {
@@ -124,8 +126,8 @@ class FaultyRun {
     } else {
       possible_ = {after};
     }
-    ASSERT_TRUE(rig_->Ask(Words{"ZCARD", "set0"}).starts_with(':'));
-    ASSERT_FALSE(rig_->Ask(Words{"LB.LIST"}).starts_with('-'));
+    ASSERT_TRUE(rig_->AskBytes(Words{"ZCARD", "set0"}).starts_with(':'));
+    ASSERT_FALSE(rig_->AskBytes(Words{"LB.LIST"}).starts_with('-'));
   }
 
   [[nodiscard]] bool IsPossible(std::uint64_t digest) const {
@@ -170,7 +172,7 @@ class FaultyRun {
     Heal();
     std::string reply;
     for (int i = 0; i < kPatience; ++i) {
-      reply = rig_->Ask(Words{"ZADD", "probe", std::to_string(i), "m"});
+      reply = rig_->AskBytes(Words{"ZADD", "probe", std::to_string(i), "m"});
       if (reply.starts_with(':')) break;
       ASSERT_TRUE(IsRefusal(reply) || reply.starts_with("-UNKNOWN")) << reply;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -187,7 +189,7 @@ class FaultyRun {
   const std::vector<Step>& script_;
   base::Random random_;
   const EngineRig::Options options_;
-  ScriptedClock clock_;
+  TestClock clock_;
   SimulatedFolder folder_;
   std::unique_ptr<EngineRig> rig_;
   std::vector<std::uint64_t> history_;   // digests after each command
@@ -265,29 +267,29 @@ TEST(DiskTrouble, ADiskOfAnySizeLosesNothingAndHeals) {
 }
 
 TEST(DiskTrouble, NothingExpiresWhileNothingCanBeWritten) {
-  ScriptedClock clock;
+  TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
-  ASSERT_EQ(rig.Ask(Words{"ZADD", "a", "1", "m"}), ":1\r\n");
-  ASSERT_EQ(rig.Ask(Words{"PEXPIRE", "a", "1000"}), ":1\r\n");
+  ASSERT_EQ(rig.AskBytes(Words{"ZADD", "a", "1", "m"}), ":1\r\n");
+  ASSERT_EQ(rig.AskBytes(Words{"PEXPIRE", "a", "1000"}), ":1\r\n");
   folder.FailFrom(folder.calls() + 1, Fault::kError);
-  ASSERT_TRUE(rig.Ask(Words{"ZADD", "b", "1", "m"}).starts_with("-UNKNOWN"));
+  ASSERT_TRUE(rig.AskBytes(Words{"ZADD", "b", "1", "m"}).starts_with("-UNKNOWN"));
   clock.Move(2'000'000);
   rig.engine().Tick();
-  EXPECT_EQ(rig.Ask(Words{"ZCARD", "a"}), ":1\r\n");
+  EXPECT_EQ(rig.AskBytes(Words{"ZCARD", "a"}), ":1\r\n");
   folder.Heal();
-  while (IsRefusal(rig.Ask(Words{"ZADD", "c", "1", "m"}))) {
+  while (IsRefusal(rig.AskBytes(Words{"ZADD", "c", "1", "m"}))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  EXPECT_EQ(rig.Ask(Words{"ZCARD", "a"}), ":0\r\n");
-  EXPECT_EQ(rig.Ask(Words{"ZCARD", "b"}), ":1\r\n");
+  EXPECT_EQ(rig.AskBytes(Words{"ZCARD", "a"}), ":0\r\n");
+  EXPECT_EQ(rig.AskBytes(Words{"ZCARD", "b"}), ":1\r\n");
 }
 
 // After a failed sync the kernel may show what the disk does not have. A process that starts on it
 // must not build on that.
 TEST(DiskTrouble, WhatARestartFindsAfterAFailedSyncIsDurableBeforeMoreIsAcknowledged) {
-  ScriptedClock clock;
+  TestClock clock;
   SimulatedFolder folder;
   std::atomic<bool> fails{false};
   folder.before_call = [&](const Call& call) {
@@ -295,13 +297,13 @@ TEST(DiskTrouble, WhatARestartFindsAfterAFailedSyncIsDurableBeforeMoreIsAcknowle
   };
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
-  ASSERT_EQ(rig.Ask(Words{"ZADD", "a", "1", "m"}), ":1\r\n");
+  ASSERT_EQ(rig.AskBytes(Words{"ZADD", "a", "1", "m"}), ":1\r\n");
   fails = true;
-  ASSERT_TRUE(rig.Ask(Words{"ZADD", "b", "1", "m"}).starts_with("-UNKNOWN"));
+  ASSERT_TRUE(rig.AskBytes(Words{"ZADD", "b", "1", "m"}).starts_with("-UNKNOWN"));
   const std::unique_ptr<SimulatedFolder> found = folder.CrashKillOnly();
   EngineRig next(found.get(), &clock, EngineRig::Small());
   ASSERT_TRUE(next.Start().ok());
-  ASSERT_EQ(next.Ask(Words{"ZADD", "c", "1", "m"}), ":1\r\n");
+  ASSERT_EQ(next.AskBytes(Words{"ZADD", "c", "1", "m"}), ":1\r\n");
   base::Random random(1);
   const std::unique_ptr<SimulatedFolder> left =
       found->Crash(&random, {.survivors = Survivors::kNone});

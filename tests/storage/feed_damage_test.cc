@@ -5,6 +5,7 @@
 #include "storage/inspection.h"
 #include "storage/recovery.h"
 #include "tests/storage/feed_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -39,7 +40,7 @@ class FeedDamage : public ::testing::Test {
 };
 
 TEST_F(FeedDamage, AnIndexThatIsDamagedIsBuiltAnew) {
-  base::Random random(FeedSeed());
+  base::Random random(TestSeed());
   const std::string name = IndexName(segments_[1].first);
   const std::string good = rig_.folder().Bytes(name);
   const std::string other = rig_.folder().Bytes(IndexName(segments_[2].first));

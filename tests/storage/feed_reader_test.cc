@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/storage/feed_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -60,7 +61,7 @@ FeedPlace SomePlace(FeedRig* rig, FeedReader* reader, base::Random* random) {
 }
 
 TEST(FeedReader, AnyBoardFromAnyPlaceIsWhatALookAtEveryBatchGives) {
-  base::Random random(FeedSeed());
+  base::Random random(TestSeed());
   for (int episode = 0; episode < 6; ++episode) {
     FeedRig rig(20'000 + random.Below(300'000));
     std::unique_ptr<FeedReader> reader = rig.NewReader(SomeOptions(&random));
@@ -87,7 +88,7 @@ TEST(FeedReader, AnyBoardFromAnyPlaceIsWhatALookAtEveryBatchGives) {
 }
 
 TEST(FeedReader, WhatIsAppendedWhileReadingIsReadOnceAndInOrder) {
-  base::Random random(FeedSeed());
+  base::Random random(TestSeed());
   FeedRig rig(100'000);
   const std::unique_ptr<FeedReader> reader = rig.NewReader({1, 30'000, 2});
   std::atomic<bool> done = false;

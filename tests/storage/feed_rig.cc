@@ -1,8 +1,6 @@
 #include "tests/storage/feed_rig.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 #include <thread>
 #include <utility>
 
@@ -41,14 +39,6 @@ void ReadTags(std::string_view payload, Tags* tags) {
   for (std::size_t i = 0; i < count; ++i) {
     tags->push_back(base::Load<std::uint64_t>(&payload[1 + i * sizeof(std::uint64_t)]));
   }
-}
-
-std::uint64_t FeedSeed() {
-  const char* text = std::getenv("LAUREL_TEST_SEED");
-  const std::uint64_t seed =
-      text != nullptr ? std::strtoull(text, nullptr, 10) : base::SystemEntropy();
-  std::printf("LAUREL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  return seed;
 }
 
 FeedRig::FeedRig(std::uint64_t segment_bytes) {

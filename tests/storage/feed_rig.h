@@ -21,9 +21,6 @@ using Tags = std::vector<std::uint64_t>;
 std::string TaggedPayload(const Tags& tags, std::size_t filler_bytes, std::uint64_t salt);
 void ReadTags(std::string_view payload, Tags* tags);
 
-// LAUREL_TEST_SEED, or a random number; printed.
-std::uint64_t FeedSeed();
-
 class FeedRig : private storage::Log::Listener {
  public:
   struct Batch {

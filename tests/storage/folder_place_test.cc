@@ -10,8 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::testing {
 namespace {
@@ -41,7 +41,7 @@ class FolderPlace : public ::testing::TestWithParam<storage::SyncMode> {
     const Result<engine::LoadReport> started = rig_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
   }
-  std::string Ask(const Words& command) { return rig_->Ask(command); }
+  std::string Ask(const Words& command) { return rig_->AskBytes(command); }
   // Writes of new members; true if one is refused.
   bool IsRefused() {
     return Ask({"ZADD", "set", "1", "m" + std::to_string(++written_)}).starts_with("-MISCONF");
@@ -62,7 +62,7 @@ class FolderPlace : public ::testing::TestWithParam<storage::SyncMode> {
   }
 
   EngineRig::Options options_;
-  ScriptedClock clock_;
+  TestClock clock_;
   SimulatedFolder folder_;
   std::unique_ptr<EngineRig> rig_;
   int written_ = 0;

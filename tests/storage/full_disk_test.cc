@@ -15,9 +15,11 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/storage/engine_rig.h"
+#include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
+#include "tests/support/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -61,12 +63,12 @@ class FullDisk : public ::testing::Test {
     const Result<engine::LoadReport> started = rig_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
   }
-  std::string Ask(const Words& command) { return rig_->Ask(command); }
+  std::string Ask(const Words& command) { return rig_->AskBytes(command); }
   // Asks again as long as the disk has no room for it: a snapshot may be on its way.
   std::string AskPatiently(const std::vector<Words>& commands) {
     std::string reply;
     (void)Eventually([&] {
-      reply = rig_->Ask(commands);
+      reply = rig_->AskAllBytes(commands);
       return !IsRefusal(reply) && !reply.starts_with("-UNKNOWN");
     });
     return reply;
@@ -97,7 +99,7 @@ class FullDisk : public ::testing::Test {
     EXPECT_EQ(rig_->engine().Digest(), digest);
   }
 
-  ScriptedClock clock_;
+  TestClock clock_;
   std::unique_ptr<SimulatedFolder> folder_ = std::make_unique<SimulatedFolder>();
   std::unique_ptr<EngineRig> rig_;
 };
@@ -122,7 +124,7 @@ TEST_P(FullDiskHeals, WhenSomethingIsRemovedAndSaved) {
   ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
   ASSERT_NO_FATAL_FAILURE(FillForGood());
   EXPECT_TRUE(IsRefusal(Ask({"LB.CREATE", "other"})));
-  EXPECT_TRUE(IsRefusal(rig_->Ask({{"DEL", "set"}, {"ZADD", "set", "1", "m"}})));
+  EXPECT_TRUE(IsRefusal(rig_->AskAllBytes({{"DEL", "set"}, {"ZADD", "set", "1", "m"}})));
   EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
   const std::string removed = AskPatiently(GetParam());
   ASSERT_FALSE(removed.starts_with('-')) << removed << rig_->host().notices();
@@ -244,8 +246,8 @@ TEST_F(FullDisk, ACrashWhileRoomIsMadeLosesNothingAcknowledged) {
     std::string reply;
     (void)Eventually([&] {
       ++begun;
-      reply = rig_->Ask({{"ZADD", "set", std::to_string(i), std::to_string(i % 40) + meta}},
-                        [&] { states.push_back(rig_->engine().Digest()); });
+      reply = rig_->AskAllBytes({{"ZADD", "set", std::to_string(i), std::to_string(i % 40) + meta}},
+                                [&] { states.push_back(rig_->engine().Digest()); });
       return !IsRefusal(reply);
     });
     ASSERT_TRUE(reply.starts_with(':') || reply.starts_with("-UNKNOWN")) << reply;

@@ -15,9 +15,11 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/storage/engine_rig.h"
+#include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
+#include "tests/support/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -100,8 +102,8 @@ class KillPoints : public ::testing::Test {
     switch (step.kind) {
       case Step::Kind::kCommand: {
         ++begun_;
-        const std::string reply =
-            rig_->Ask(step.commands, [this] { states_.push_back(rig_->engine().Digest()); });
+        const std::string reply = rig_->AskAllBytes(
+            step.commands, [this] { states_.push_back(rig_->engine().Digest()); });
         ASSERT_FALSE(reply.starts_with("-UNKNOWN") || reply.starts_with("-MISCONF")) << reply;
         acknowledged_ = begun_.load();
         break;
@@ -113,12 +115,12 @@ class KillPoints : public ::testing::Test {
         states_.push_back(rig_->engine().Digest());
         break;  // nobody is told
       case Step::Kind::kSave:
-        ASSERT_EQ(rig_->Ask(Words{"SAVE"}), "+OK\r\n");
+        ASSERT_EQ(rig_->AskBytes(Words{"SAVE"}), "+OK\r\n");
         break;
       case Step::Kind::kSnapshot: {
         const std::lock_guard lock(gate_mutex_);
         gate_ = begun_ + kStepsBesides;
-        rig_->Ask(Words{"BGSAVE"});
+        rig_->AskBytes(Words{"BGSAVE"});
         break;
       }
       case Step::Kind::kRestart:
@@ -201,7 +203,7 @@ class KillPoints : public ::testing::Test {
 
   // An engine starts on what was left, takes a write, and loses power too.
   void GoOn(SimulatedFolder* left, Found* found) {
-    const ScriptedClock clock;  // stands still, so that nothing expires
+    const TestClock clock;  // stands still, so that nothing expires
     EngineRig rig(left, &clock, Options());
     const Result<engine::LoadReport> started = rig.Start();
     if (!started.ok()) {
@@ -209,7 +211,7 @@ class KillPoints : public ::testing::Test {
       return;
     }
     if (rig.engine().Digest() != found->digest) found->error = "the engine finds another state";
-    const std::string reply = rig.Ask(Words{"ZADD", "later", "1", "m"});
+    const std::string reply = rig.AskBytes(Words{"ZADD", "later", "1", "m"});
     if (!reply.starts_with(':')) found->error = "a write after it: " + reply;
     const std::unique_ptr<SimulatedFolder> again =
         left->Crash(&random_, {.survivors = Survivors::kNone});
@@ -221,7 +223,7 @@ class KillPoints : public ::testing::Test {
     }
   }
 
-  ScriptedClock clock_;
+  TestClock clock_;
   std::vector<std::unique_ptr<SimulatedFolder>> folders_;
   std::atomic<SimulatedFolder*> folder_{nullptr};  // the last one
   std::unique_ptr<EngineRig> rig_;

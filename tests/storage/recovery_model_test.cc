@@ -20,8 +20,8 @@
 #include "storage/recovery.h"
 #include "storage/snapshot.h"
 #include "tests/storage/boards_world.h"
-#include "tests/storage/engine_rig.h"
 #include "tests/storage/simulated_files.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {

@@ -21,6 +21,7 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
@@ -36,17 +37,6 @@ using Survivors = CrashOptions::Survivors;
 
 constexpr CrashOptions kLoseAll{Survivors::kNone, false, {}};
 constexpr CrashOptions kLoseNothing{Survivors::kAll, false, {}};
-
-std::uint64_t TestSeed() {
-  static const std::uint64_t seed = [] {
-    const char* text = std::getenv("LAUREL_TEST_SEED");
-    const std::uint64_t chosen =
-        text != nullptr ? std::strtoull(text, nullptr, 10) : base::SystemEntropy();
-    std::printf("LAUREL_TEST_SEED=%llu\n", static_cast<unsigned long long>(chosen));
-    return chosen;
-  }();
-  return seed;
-}
 
 template <typename T>
 std::string MessageOf(const Result<T>& result) {

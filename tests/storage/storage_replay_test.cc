@@ -14,7 +14,7 @@
 #include "base/random.h"
 #include "engine/journal/log_effects.h"
 #include "fuzz/storage_fuzz_body.h"
-#include "tests/storage/engine_rig.h"
+#include "tests/support/seed.h"
 
 namespace laurel::fuzz {
 namespace {
@@ -126,9 +126,9 @@ std::vector<std::uint8_t> RandomInput(base::Random* random, bool snapshot) {
 }
 
 TEST(StorageReplay, RandomInputsKeepThePromises) {
-  base::Random random(testing::TestSeed());
+  base::Random random(TestSeed());
   const std::uint64_t operations =
-      testing::NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
   for (std::uint64_t i = operations / kOperationsPerInput; i > 0; --i) {
     ASSERT_EQ(RunLog(RandomInput(&random, false)), "") << i << " to go";
     ASSERT_EQ(RunSnapshot(RandomInput(&random, true)), "") << i << " to go";

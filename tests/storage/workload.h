@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.h"
-#include "tests/storage/engine_rig.h"
+#include "tests/support/engine_rig.h"
 
 namespace laurel::testing {
 

@@ -91,10 +91,9 @@ void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
   const std::string name(key->name);
   const Result<Key*> adopted = context.keys.Replace(name, spec);
   LAUREL_ASSERT(adopted.ok());
-  (*adopted)->leaderboard()->TakeEntries(&filled, context.now, context.keys.EffectsOf(*adopted));
+  const leaderboard::Summary summary = (*adopted)->leaderboard()->TakeEntries(
+      &filled, context.now, context.keys.EffectsOf(*adopted));
   context.keys.journal().Settle();
-  leaderboard::Summary summary;
-  summary.NoteEntries(0);
   context.keys.Followed(*adopted, false, summary);
   if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
   context.reply.Ok();

@@ -86,7 +86,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stam
   const Watches& watches = keys_->watches();
   if (watches.any_awaited() && watches.IsAwaited(key->name)) return 0;
   Leaderboard* leaderboard = key->leaderboard();
-  if (leaderboard != nullptr && !leaderboard->TakesBatches()) return 0;
+  if (leaderboard != nullptr && leaderboard->has_periods()) return 0;
   if (RefuseZWrite(*key, false)) return 0;
   writes_.clear();
   for (const Item& item : run) {
@@ -116,16 +116,10 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stam
     return writes_.size();
   }
   const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
-  leaderboard->ApplyBatch(
-      writes_, moment,
-      [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
-        changed = changed || !effects.empty();
-        ReplyWrite(run[i], board, verdict);
-      },
-      keys_->EffectsOf(key));
+  const leaderboard::Summary summary = leaderboard->ApplyBatch(
+      writes_, {key->name, now, moment.stamp}, keys_->EffectsOf(key),
+      [&](std::size_t i, const Result<Verdict>& verdict) { ReplyWrite(run[i], board, verdict); });
   keys_->journal().Settle();
-  leaderboard::Summary summary;
-  if (changed) summary.NoteEntries(0);
   keys_->Followed(key, existed, summary);
   return writes_.size();
 }

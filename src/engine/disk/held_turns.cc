@@ -4,20 +4,12 @@
 #include <utility>
 #include <vector>
 
-#include "wire/reply.h"
-
 namespace laurel::engine {
 namespace {
 
-// Takes back what the turn was going to say from its first write on.
-void AnswerUnknown(Turn* turn, const std::string& reason) {
-  const Turn::Unsettled unsettled = turn->unsettled;
-  turn->replies.resize(unsettled.from);
-  wire::Reply reply(&turn->replies, wire::Protocol::kResp2);
-  for (std::size_t i = 0; i < unsettled.replies; ++i) {
-    reply.Error("UNKNOWN the write is applied, but it is not known to be on disk: " +
-                turn->client()->access.Shown(reason));
-  }
+void TellUnknown(Turn* turn, const std::string& reason) {
+  turn->unknown = "the write is applied, but it is not known to be on disk: " +
+                  turn->client()->access.Shown(reason);
 }
 
 }  // namespace
@@ -29,7 +21,7 @@ void HeldTurns::Hold(Turn* turn, std::uint64_t number) {
       held_.push_back({turn, number});
       return;
     }
-    if (failed_) AnswerUnknown(turn, reason_);
+    if (failed_) TellUnknown(turn, reason_);
   }
   turn->Done();
 }
@@ -56,7 +48,7 @@ void HeldTurns::Fail(const std::string& reason) {
     failed.swap(held_);
   }
   for (const Held& held : failed) {
-    AnswerUnknown(held.turn, reason);
+    TellUnknown(held.turn, reason);
     held.turn->Done();
   }
 }

@@ -56,7 +56,7 @@ Status EmbeddedEngine::Open() {
   return Ok{};
 }
 
-Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progress) {
+Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   LoadReport report;
   if (!loading_) return report;
   const std::int64_t began_us = base::MonotonicMicros();
@@ -65,7 +65,7 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   how.progress = [&](const storage::Progress& at) {
     loaded_bytes_ = at.done_bytes;
     loading_bytes_ = at.total_bytes;
-    return !progress || progress(at);
+    return !progress || progress(at.done_bytes, at.total_bytes);
   };
   Result<storage::Recovery> found = storage::Recover(folder_, &restorer, how);
   if (!found.ok()) return found.error();
@@ -107,8 +107,13 @@ Result<LoadReport> EmbeddedEngine::Load(const storage::ProgressCallback& progres
   report.boards = keys_.boards();
   report.snapshot_entries = found->footer.entries;
   report.batches = found->batches;
-  report.torn = found->torn;
   report.warnings = found->warnings;
+  if (found->torn) {
+    report.warnings.push_back(
+        found->torn->file + ": cleared " + std::to_string(found->torn->bytes) +
+        " bytes at offset " + std::to_string(found->torn->offset) + ": record " +
+        std::to_string(found->torn->record) + " was being written when the server ended");
+  }
   report.micros = base::MonotonicMicros() - began_us;
   loading_.store(false, std::memory_order_release);
   return report;
@@ -136,7 +141,7 @@ bool EmbeddedEngine::CanRemove() const {
 
 bool EmbeddedEngine::RefusesForDisk(const Request& request) const {
   if (keys_.frozen() || !CanRemove()) return true;
-  return !CanWrite() && Has(request, wire::kDenyOom);
+  return !CanWrite() && request.Has(wire::kDenyOom);
 }
 
 std::string EmbeddedEngine::DiskError(const Client& client) const {
@@ -149,7 +154,7 @@ std::string EmbeddedEngine::DiskError(const Client& client) const {
 }
 
 void EmbeddedEngine::FinishTurn(Turn* turn) {
-  const bool waits = WaitsForDisk() && turn->unsettled.replies > 0;
+  const bool waits = WaitsForDisk() && turn->unsettled.count > 0;
   waits ? finished_.push_back(turn) : turn->Done();
 }
 

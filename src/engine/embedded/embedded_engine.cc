@@ -50,8 +50,8 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
         command.Has(wire::kLocal) || command.Has(wire::kContainer) ||
         command.id == wire::CommandId::kExec || command.id == wire::CommandId::kWatch ||
         command.id == wire::CommandId::kUnwatch || command.id == wire::CommandId::kDiscard ||
-        command.id == wire::CommandId::kInfo || command.id == wire::CommandId::kSave ||
-        command.id == wire::CommandId::kBgSave || command.id == wire::CommandId::kBgRewriteAof ||
+        command.id == wire::CommandId::kSave || command.id == wire::CommandId::kBgSave ||
+        command.id == wire::CommandId::kBgRewriteAof ||
         command.id == wire::CommandId::kLbBackupStart ||
         command.id == wire::CommandId::kLbBackupRead ||
         command.id == wire::CommandId::kLbBackupEnd || command.id == wire::CommandId::kLbChanges;
@@ -63,14 +63,6 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
 }
 
 EmbeddedEngine::~EmbeddedEngine() { Close(false); }
-
-bool EmbeddedEngine::Has(const Request& request, wire::CommandFlag flag) {
-  if (request.transaction == nullptr) {
-    return request.command != nullptr && request.command->Has(flag);
-  }
-  return std::any_of(request.transaction->requests.begin(), request.transaction->requests.end(),
-                     [&](const Request& queued) { return Has(queued, flag); });
-}
 
 void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
   if (loading_.load(std::memory_order_acquire)) return ExecuteLoading(turns);
@@ -99,7 +91,7 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
     for (std::size_t i = start; i < at; ++i) {
       Turn* turn = items[i].turn;
       ++turn->executed;
-      if (turn->unsettled.from != Turn::Unsettled::kNone) ++turn->unsettled.replies;
+      if (turn->unsettled.first != Turn::Unsettled::kNone) ++turn->unsettled.count;
     }
     for (std::size_t i = start; i < at && !waits; ++i) {
       Turn* turn = items[i].turn;
@@ -138,7 +130,8 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     return false;
   }
   if (request.local != nullptr) {
-    request.local->Run(request, &reply);
+    request.local->Run(
+        request, [this] { return MeasureLocked(); }, &reply);
     return false;
   }
   if (RefusesForMemory(command)) {
@@ -199,9 +192,6 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
       keys_.watches().Unwatch(turn->client());
       reply.Ok();
       break;
-    case wire::CommandId::kInfo:
-      ReplyInfo(*turn->client(), request, MeasureLocked(), &reply);
-      break;
     default: {
       const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
       LAUREL_ASSERT(handler != nullptr);
@@ -231,15 +221,9 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
 
 std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
                                                      const Request& request) const {
-  if (client.access.all()) return std::nullopt;
-  // EXEC comes without arguments; each of its requests is judged when it is executed.
-  if (!request.command->AcceptsCount(request.arguments.size())) return std::nullopt;
-  std::vector<std::string_view> names;
-  wire::KeysOf(*request.command, request.arguments, &names);
-  for (const std::string_view name : names) {
-    if (!keys_.MayTouch(client, name)) return client.access.Refusal(name);
-  }
-  return std::nullopt;
+  // EXEC comes without arguments; each of its requests is decided when it is executed.
+  return client.access.RefusalOf(*request.command, request.arguments,
+                                 [this](std::string_view name) { return keys_.OwnerOf(name); });
 }
 
 void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
@@ -336,6 +320,11 @@ Result<LiveHandle> EmbeddedEngine::Subscribe(const LiveQuery& query, LiveReader*
 }
 
 Figures EmbeddedEngine::Measure() {
+  if (loading_.load(std::memory_order_acquire)) {  // nobody but the loader may look at the boards
+    Figures figures;
+    figures.persistence = MeasurePersistence();
+    return figures;
+  }
   Hold hold(this);
   return MeasureLocked();
 }
@@ -349,10 +338,6 @@ void EmbeddedEngine::ExecuteLoading(std::span<Turn* const> turns) {
       wire::Reply reply(&turn->replies, request.protocol);
       if (request.command == nullptr) {
         reply.Raw(request.literal);
-      } else if (request.command->id == wire::CommandId::kInfo) {
-        Figures figures;
-        figures.persistence = MeasurePersistence();
-        ReplyInfo(*turn->client(), request, std::move(figures), &reply);
       } else {
         reply.Error("LOADING Laurel is loading the dataset in memory");
       }
@@ -361,18 +346,9 @@ void EmbeddedEngine::ExecuteLoading(std::span<Turn* const> turns) {
   }
 }
 
-void EmbeddedEngine::ReplyInfo(const Client& client, const Request& request, Figures figures,
-                               wire::Reply* reply) {
-  Persistence& disk = figures.persistence;
-  if (!client.access.all()) disk.folder.clear();
-  if (!disk.trouble.empty()) disk.trouble = client.access.Shown(disk.trouble);
-  host_->ReplyInfo(request.arguments, figures, reply);
-}
-
 Figures EmbeddedEngine::MeasureLocked() const {
   Figures figures;
   figures.persistence = MeasurePersistence();
-  if (loading_) return figures;
   figures.boards_bytes = memory_.bytes_in_use();
   figures.used_bytes = UsedBytes();
   figures.keys = keys_.existing();

@@ -65,16 +65,6 @@ struct EmbeddedOptions {
   std::int64_t live_interval_us = 50'000;  // live readers are told at most so often
 };
 
-// What was found in the data folder.
-struct LoadReport {
-  std::uint64_t boards = 0;
-  std::uint64_t snapshot_entries = 0;
-  std::uint64_t batches = 0;  // of the log
-  std::int64_t micros = 0;
-  std::optional<storage::Tail> torn;
-  std::vector<std::string> warnings;
-};
-
 class EmbeddedEngine : public Engine,
                        private storage::Log::Listener,
                        private Keeper::Source,
@@ -84,15 +74,9 @@ class EmbeddedEngine : public Engine,
   EmbeddedEngine(const EmbeddedOptions& options, Host* host);
   ~EmbeddedEngine() override;
 
-  // With a data folder: takes it, for this process alone. Quick.
-  Status Open();
-  // Reads it. Until it returns all commands but a few are answered LOADING. `progress` is called on
-  // this thread, often; when it returns false, loading ends with an error.
-  Result<LoadReport> Load(const storage::ProgressCallback& progress = nullptr);
-  // No turn is under way, and none will be. Everything is on disk when it returns, if that can be;
-  // `snapshot`: in a form that is quick to load.
-  void Close(bool snapshot);
-
+  Status Open() override;
+  Result<LoadReport> Load(const LoadProgress& progress = nullptr) override;
+  void Close(bool snapshot) override;
   void Execute(std::span<Turn* const> turns) override;
   bool Cancel(Turn* turn, Wakeup wakeup) override;
   void Forget(Client* client) override;
@@ -113,8 +97,7 @@ class EmbeddedEngine : public Engine,
   bool ExecuteOne(Turn* turn, const Request& request, bool in_transaction);
   void ExecuteTransaction(Turn* turn, const Request& request);
   // Whether the reply to the request, or to one in its transaction, says that something is written.
-  [[nodiscard]] static bool Writes(const Request& request) { return Has(request, wire::kWrite); }
-  [[nodiscard]] static bool Has(const Request& request, wire::CommandFlag flag);
+  [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
   void ExecuteLoading(std::span<Turn* const> turns);
   // The error if the request names a board that the client may not touch.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
@@ -124,8 +107,6 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
   [[nodiscard]] std::size_t UsedBytes() const;
   [[nodiscard]] Figures MeasureLocked() const;
-  // Leaves out paths of the machine unless the client has access to all boards.
-  void ReplyInfo(const Client& client, const Request& request, Figures figures, wire::Reply* reply);
 
   // On disk (durability.cc).
 

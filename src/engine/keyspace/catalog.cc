@@ -24,7 +24,7 @@ Status CheckName(std::string_view name, const Spec& spec) {
 }
 
 Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
-                 const leaderboard::Calendars* calendars, const core::Shape& shape)
+                 const Calendars* calendars, const core::Shape& shape)
     : environment_(memory, hash_seed, shape), calendars_(*calendars), names_(memory, hash_seed) {}
 
 Catalog::~Catalog() {
@@ -37,7 +37,7 @@ Catalog::~Catalog() {
 }
 
 Result<Key*> Catalog::Make(std::string_view name, std::uint64_t id, const Spec& spec) {
-  std::shared_ptr<const leaderboard::Calendar> calendar;
+  std::shared_ptr<const Calendar> calendar;
   if (!spec.periods.empty()) {
     auto found = calendars_.Of(spec.zone, spec.turn_minutes);
     if (!found.ok()) return Error{ErrorCode::kErr, "TZ: " + found.error().message};

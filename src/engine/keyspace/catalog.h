@@ -36,7 +36,7 @@ class Catalog {
 
   // `calendars` outlives the catalog.
   Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
-          const leaderboard::Calendars* calendars, const core::Shape& shape);
+          const Calendars* calendars, const core::Shape& shape);
   ~Catalog();
 
   [[nodiscard]] core::Environment* environment() { return &environment_; }
@@ -89,7 +89,7 @@ class Catalog {
   void Unlink(Key* key);
 
   core::Environment environment_;
-  const leaderboard::Calendars& calendars_;
+  const Calendars& calendars_;
   core::NameTable names_;
   std::uint64_t next_id_ = 1;
   std::size_t size_ = 0;

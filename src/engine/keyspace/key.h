@@ -27,7 +27,7 @@ struct Key : core::Named {
         value(std::in_place_type<core::Board>, spec, environment) {}
   // A leaderboard.
   Key(std::string_view key_name, std::uint64_t key_id, const Spec& spec,
-      core::Environment* environment, std::shared_ptr<const leaderboard::Calendar> calendar)
+      core::Environment* environment, std::shared_ptr<const Calendar> calendar)
       : Named(key_name, environment->memory()),
         id(key_id),
         value(std::in_place_type<Leaderboard>, spec, environment, std::move(calendar)) {}

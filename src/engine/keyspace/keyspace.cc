@@ -216,9 +216,8 @@ void Keyspace::Copy(const Key& from, std::string_view to) {
   const Result<Key*> copy = Replace(to, from.spec());
   LAUREL_ASSERT(copy.ok());
   if (const Leaderboard* source = from.leaderboard()) {
-    (*copy)->leaderboard()->CopyFrom(*source, now_us_, journal_.On((*copy)->id));
-    leaderboard::Summary summary;
-    summary.NoteEntries(0);
+    const leaderboard::Summary summary =
+        (*copy)->leaderboard()->CopyFrom(*source, now_us_, journal_.On((*copy)->id));
     Followed(*copy, false, summary);
   } else {
     core::CopyEntries(*from.sorted_set(), (*copy)->sorted_set());
@@ -285,11 +284,7 @@ leaderboard::EffectWriter* Keyspace::EffectsOf(Key* key) {
 }
 
 void Keyspace::Followed(Key* key, bool existed, const leaderboard::Summary& summary) {
-  // What an ordinary write does to a board with periods comes to nothing new for the schedule, and
-  // finding that out takes a look at every instance.
-  const bool looks =
-      !key->has_periods() || summary.created || summary.declared || key->look_at == INT64_MAX;
-  if (looks) schedule_.LookBy(key, DueOf(*key));
+  if (summary.sooner) schedule_.LookBy(key, DueOf(*key));
   if (summary.changed.empty() && summary.gone.empty() && !summary.declared) return;
   key->changed_at = ++changes_;
   Touch(*key, summary);
@@ -416,6 +411,7 @@ void Keyspace::LookAfter(Key* key) {
         board->Advance(now_us_, kAdvancedAtOnce, log_place_.ToNote(), journal_.On(key->id));
     journal_.Settle();
     Followed(key, existed, summary);
+    if (summary.more) return schedule_.Set(key, now_us_);
   }
   schedule_.Set(key, DueOf(*key));
 }

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "core/decide.h"
 #include "laurel/entry.h"
+#include "leaderboard/no_answer.h"
 
 namespace laurel::engine {
 namespace {
@@ -27,44 +28,66 @@ class KeyspaceTest : public testing::Test {
   WriteStatus Put(std::string_view name, std::string_view member, std::int64_t score,
                   Write::If condition = Write::If::kAlways) {
     Key* key = keys_.Find(name);
-    const bool fresh = key == nullptr;
-    if (fresh) key = *keys_.Create(name);
-    Target target(&keys_, key, fresh);
+    if (key == nullptr) key = *keys_.Create(name);
+    Target target(&keys_, key);
+    ++stamp_;
+    if (key->leaderboard() != nullptr) {
+      const Score value{score};
+      leaderboard::Submit submit;
+      submit.mode = WriteMode::kSet;
+      submit.member = member;
+      submit.values.score = &value;
+      submit.condition = condition;
+      return Execute(key, submit);
+    }
     Write write;
     write.member = member;
     write.mode = WriteMode::kSet;
     write.condition = condition;
-    write.score =
-        Keyspace::IsLeaderboard(*key) ? Score{score} : Score::Double(static_cast<double>(score));
+    write.score = Score::Double(static_cast<double>(score));
     core::EffectBatch effects;
-    ++stamp_;
     const Result<Verdict> verdict =
-        core::DecideWrite(target.board(), write, {stamp_, stamp_}, &effects);
-    target.Apply(target.key(), effects);
-    if (!effects.empty()) keys_.NoteAccepted(target.key());
+        core::DecideWrite(*key->sorted_set(), write, {stamp_, stamp_}, &effects);
+    keys_.Apply(key, effects);
     return verdict->status;
   }
 
+  // The status of the first verdict, if there is one.
+  WriteStatus Execute(Key* key, const leaderboard::WriteOperation& operation) {
+    struct Status : leaderboard::NoAnswer {
+      void Verdicts(const leaderboard::VerdictList& list) override {
+        status = list.verdicts[0].status;
+      }
+      WriteStatus status = WriteStatus::kSkipped;
+    } answer;
+    EXPECT_TRUE(keys_.Execute(key, operation, key->name, stamp_, &answer));
+    return answer.status;
+  }
+
   void Remove(std::string_view name, std::string_view member) {
-    core::EffectBatch effects;
     Key* key = keys_.Find(name);
-    core::DecideRemove(key->board, {&member, 1}, &effects);
+    if (key->leaderboard() != nullptr) {
+      Execute(key, leaderboard::Remove{{&member, 1}, {}});
+      return;
+    }
+    core::EffectBatch effects;
+    core::DecideRemove(*key->sorted_set(), {&member, 1}, &effects);
     keys_.Apply(key, effects);
   }
 
   void Hide(std::string_view name, std::string_view member) {
-    core::EffectBatch effects;
-    Key* key = keys_.Find(name);
-    ASSERT_TRUE(core::DecideHide(key->board, {&member, 1}, &effects).ok());
-    keys_.Apply(key, effects);
+    Execute(keys_.Find(name), leaderboard::Hide{{&member, 1}});
   }
+
+  // What the bare name of a board shows.
+  const core::Board& BoardOf(std::string_view name) { return *keys_.Look(name).board; }
 
   bool Exists(std::string_view name) { return keys_.FindExisting(name) != nullptr; }
   bool IsDeclared(std::string_view name) { return keys_.Find(name) != nullptr; }
   void Declare(std::string_view name, const Spec& spec = Spec()) {
     ASSERT_TRUE(keys_.Declare(name, spec).ok());
   }
-  std::size_t SizeOf(std::string_view name) { return keys_.Find(name)->board.entries().size(); }
+  std::size_t SizeOf(std::string_view name) { return BoardOf(name).entries().size(); }
 
   // Existing and expiring names as a full scan finds them; the counts must say the same.
   void CheckCounts() {
@@ -73,9 +96,10 @@ class KeyspaceTest : public testing::Test {
     std::size_t all = 0;
     keys_.Scan(0, SIZE_MAX, [&](const Key& key) {
       ++all;
-      existing += Keyspace::Exists(key) ? 1 : 0;
+      existing += key.exists() ? 1 : 0;
       expiring += key.expires_at_ms != 0 ? 1 : 0;
-      EXPECT_EQ(key.board.Validate(), "") << key.name;
+      EXPECT_EQ((key.sorted_set() != nullptr ? key.sorted_set()->Validate()
+                                                : key.leaderboard()->Validate()), "") << key.name;
     });
     EXPECT_EQ(keys_.existing(), existing);
     EXPECT_EQ(keys_.expiring(), expiring);
@@ -117,8 +141,7 @@ TEST_F(KeyspaceTest, ADeclarationOutlivesTheEntries) {
   EXPECT_TRUE(keys_.Delete("lb"));
   EXPECT_FALSE(keys_.Delete("lb"));
   EXPECT_TRUE(IsDeclared("lb"));
-  EXPECT_TRUE(keys_.Drop("lb"));
-  EXPECT_FALSE(keys_.Drop("lb"));
+  keys_.Drop(keys_.Find("lb"));
   EXPECT_FALSE(IsDeclared("lb"));
 }
 
@@ -128,11 +151,11 @@ TEST_F(KeyspaceTest, ABoardOfHiddenMembersDoesNotExist) {
   Hide("lb", "a");
   EXPECT_FALSE(Exists("lb"));
   EXPECT_EQ(keys_.existing(), 0U);
-  EXPECT_EQ(keys_.Find("lb")->board.hidden_entries(), 1U);
+  EXPECT_EQ(BoardOf("lb").hidden_entries(), 1U);
   EXPECT_TRUE(keys_.Delete("lb")) << "it has removed an entry";
   EXPECT_FALSE(keys_.Delete("lb"));
-  EXPECT_EQ(keys_.Find("lb")->board.hidden_entries(), 0U);
-  EXPECT_TRUE(keys_.Find("lb")->board.IsHidden("a")) << "a mark stays until SHOW or DROP";
+  EXPECT_EQ(BoardOf("lb").hidden_entries(), 0U);
+  EXPECT_TRUE(BoardOf("lb").IsHidden("a")) << "a mark stays until SHOW or DROP";
 }
 
 TEST_F(KeyspaceTest, DeclaringAgainNeedsAnEqualSpec) {
@@ -167,7 +190,7 @@ TEST_F(KeyspaceTest, FlushEndsDeclarationsAndKeepsTemplates) {
   EXPECT_EQ(keys_.boards(), 0U);
   EXPECT_EQ(keys_.existing(), 0U);
   EXPECT_EQ(keys_.expiring(), 0U);
-  EXPECT_EQ(keys_.templates().size(), 1U);
+  EXPECT_EQ(keys_.templates().all().size(), 1U);
 }
 
 // Expiry -----------------------------------------------------------------------------------------
@@ -271,9 +294,9 @@ TEST_F(KeyspaceTest, ARenamedLeaderboardLeavesItsNameDeclared) {
   keys_.Rename(keys_.Find("lb"), "old");
   EXPECT_FALSE(Exists("lb"));
   ASSERT_TRUE(IsDeclared("lb"));
-  EXPECT_EQ(keys_.Find("lb")->board.spec(), spec);
-  EXPECT_EQ(keys_.Find("old")->board.spec(), spec);
-  EXPECT_TRUE(keys_.Find("old")->board.IsHidden("b"));
+  EXPECT_EQ(keys_.Find("lb")->spec(), spec);
+  EXPECT_EQ(keys_.Find("old")->spec(), spec);
+  EXPECT_TRUE(BoardOf("old").IsHidden("b"));
   EXPECT_EQ(keys_.existing(), 1U);
   Put("lb", "a", 1);
   EXPECT_EQ(keys_.existing(), 2U);
@@ -297,8 +320,8 @@ TEST_F(KeyspaceTest, ACopyHasEntriesMarksAndTimeOfItsOwn) {
   keys_.Copy(*keys_.Find("lb"), "to");
   EXPECT_EQ(keys_.existing(), 2U);
   EXPECT_EQ(keys_.expiring(), 2U);
-  EXPECT_TRUE(keys_.Find("to")->board.IsHidden("b"));
-  EXPECT_EQ(keys_.Find("to")->board.hidden_entries(), 1U);
+  EXPECT_TRUE(BoardOf("to").IsHidden("b"));
+  EXPECT_EQ(BoardOf("to").hidden_entries(), 1U);
   Put("to", "c", 3);
   EXPECT_EQ(SizeOf("lb"), 1U);
   EXPECT_EQ(SizeOf("to"), 2U);
@@ -311,7 +334,7 @@ TEST_F(KeyspaceTest, ACopyOfASortedSetIsOne) {
   Put("z", "a", 1);
   keys_.Copy(*keys_.Find("z"), "copy");
   EXPECT_TRUE(Exists("copy"));
-  EXPECT_FALSE(Keyspace::IsLeaderboard(*keys_.Find("copy")));
+  EXPECT_EQ(keys_.Find("copy")->leaderboard(), nullptr);
   Remove("z", "a");
   EXPECT_FALSE(IsDeclared("z"));
   EXPECT_TRUE(Exists("copy"));
@@ -322,29 +345,29 @@ TEST_F(KeyspaceTest, ACopyOfASortedSetIsOne) {
 TEST_F(KeyspaceTest, TheLongestPatternWinsThenBytes) {
   for (const char* pattern : {"*", "rank:*", "ran??*", "a*", "b*"}) {
     Spec spec;
-    spec.fields[0].name = "f" + std::to_string(keys_.templates().size());
+    spec.fields[0].name = "f" + std::to_string(keys_.templates().all().size());
     keys_.SetTemplate({pattern, spec});
   }
   std::vector<std::string> order;
-  for (const Template& declared : keys_.templates()) order.push_back(declared.pattern);
+  for (const Template& declared : keys_.templates().all()) order.push_back(declared.pattern);
   EXPECT_EQ(order, (std::vector<std::string>{"ran??*", "rank:*", "a*", "b*", "*"}));
-  EXPECT_EQ(keys_.TemplateFor("rank:1")->pattern, "ran??*");
-  EXPECT_EQ(keys_.TemplateFor("ax")->pattern, "a*");
-  EXPECT_EQ(keys_.TemplateFor("zz")->pattern, "*");
+  EXPECT_EQ(keys_.templates().For("rank:1")->pattern, "ran??*");
+  EXPECT_EQ(keys_.templates().For("ax")->pattern, "a*");
+  EXPECT_EQ(keys_.templates().For("zz")->pattern, "*");
   EXPECT_TRUE(keys_.DeleteTemplate("*"));
   EXPECT_FALSE(keys_.DeleteTemplate("*"));
-  EXPECT_EQ(keys_.TemplateFor("zz"), nullptr);
+  EXPECT_EQ(keys_.templates().For("zz"), nullptr);
   keys_.SetTemplate({"a*", Spec()});
-  EXPECT_EQ(keys_.templates().size(), 4U) << "one spec per pattern";
-  EXPECT_EQ(keys_.TemplateFor("ax")->spec, Spec());
+  EXPECT_EQ(keys_.templates().all().size(), 4U) << "one spec per pattern";
+  EXPECT_EQ(keys_.templates().For("ax")->spec, Spec());
 }
 
 TEST_F(KeyspaceTest, ATemplateNamesTheKindOfANewBoard) {
   keys_.SetTemplate({"rank:*", Spec()});
   Put("rank:1", "a", 1);
   Put("other", "a", 1);
-  EXPECT_TRUE(Keyspace::IsLeaderboard(*keys_.Find("rank:1")));
-  EXPECT_FALSE(Keyspace::IsLeaderboard(*keys_.Find("other")));
+  EXPECT_NE(keys_.Find("rank:1")->leaderboard(), nullptr);
+  EXPECT_EQ(keys_.Find("other")->leaderboard(), nullptr);
   EXPECT_FALSE(keys_.Create("rank:a@b").ok()) << "no name of a leaderboard";
   EXPECT_FALSE(IsDeclared("rank:a@b"));
 }
@@ -372,7 +395,7 @@ class Watching : public KeyspaceTest {
     keys_.Watch(name, &client);
     happens();
     const bool broken = client.watch_broken;
-    keys_.Unwatch(&client);
+    keys_.watches().Unwatch(&client);
     EXPECT_FALSE(client.watch_broken);
     EXPECT_TRUE(client.watched.empty());
     return broken;
@@ -397,7 +420,7 @@ TEST_F(Watching, WhateverTakesTheNameAwayBreaksAWatch) {
   fill();
   EXPECT_TRUE(Breaks("z", [&] { keys_.Flush(); }));
   fill();
-  EXPECT_TRUE(Breaks("z", [&] { keys_.Drop("z"); }));
+  EXPECT_TRUE(Breaks("z", [&] { keys_.Drop(keys_.Find("z")); }));
   fill();
   EXPECT_TRUE(Breaks("z", [&] { keys_.Rename(keys_.Find("z"), "y"); }));
   EXPECT_TRUE(Breaks("x", [&] { keys_.Rename(keys_.Find("y"), "x"); }));
@@ -429,30 +452,30 @@ TEST_F(Watching, EachWatcherIsToldAndAskingTwiceIsOnce) {
   Put("z", "a", 1);
   EXPECT_TRUE(first.watch_broken);
   EXPECT_TRUE(second.watch_broken);
-  keys_.Unwatch(&first);
+  keys_.watches().Unwatch(&first);
   Put("z", "a", 2);
   EXPECT_FALSE(first.watch_broken);
-  keys_.Unwatch(&second);
+  keys_.watches().Unwatch(&second);
 }
 
 TEST_F(KeyspaceTest, NamesThatSomebodyWaitsForAreNotedWhenTheyGetEntries) {
   Put("unwatched", "a", 1);
-  EXPECT_FALSE(keys_.HasAwaited());
-  keys_.Await("z", 1);
-  keys_.Await("z", 1);
-  keys_.Await("z", -1);
-  EXPECT_TRUE(keys_.IsAwaited("z"));
+  EXPECT_FALSE(keys_.watches().any_awaited());
+  keys_.watches().Await("z", 1);
+  keys_.watches().Await("z", 1);
+  keys_.watches().Await("z", -1);
+  EXPECT_TRUE(keys_.watches().IsAwaited("z"));
   Put("y", "a", 1);
-  EXPECT_TRUE(keys_.TakeReady().empty());
+  EXPECT_TRUE(keys_.watches().TakeReady().empty());
   Put("z", "a", 1);
-  EXPECT_EQ(keys_.TakeReady(), std::vector<std::string>{"z"});
-  EXPECT_TRUE(keys_.TakeReady().empty());
+  EXPECT_EQ(keys_.watches().TakeReady(), std::vector<std::string>{"z"});
+  EXPECT_TRUE(keys_.watches().TakeReady().empty());
   Remove("z", "a");
-  EXPECT_TRUE(keys_.TakeReady().empty()) << "it has nothing to give";
+  EXPECT_TRUE(keys_.watches().TakeReady().empty()) << "it has nothing to give";
   keys_.Rename(keys_.Find("y"), "z");
-  EXPECT_EQ(keys_.TakeReady(), std::vector<std::string>{"z"});
-  keys_.Await("z", -1);
-  EXPECT_FALSE(keys_.HasAwaited());
+  EXPECT_EQ(keys_.watches().TakeReady(), std::vector<std::string>{"z"});
+  keys_.watches().Await("z", -1);
+  EXPECT_FALSE(keys_.watches().any_awaited());
 }
 
 // A leaderboard's own end -------------------------------------------------------------------------
@@ -520,16 +543,14 @@ TEST_F(KeyspaceTest, DeletionLeavesTheEndAsItWas) {
 
 TEST_F(KeyspaceTest, AlteringMovesTheEnd) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
-  core::EffectBatch effects;
   Key* key = keys_.Find("lb");
-  ASSERT_TRUE(core::DecideAlter(key->board, Ending(kStart + 9'000, 500), &effects).ok());
-  keys_.Apply(key, effects);
+  const Spec later = Ending(kStart + 9'000, 500);
+  Execute(key, leaderboard::Alter{&later});
   keys_.SetNow(kStart + 9'499);
   EXPECT_FALSE(keys_.ExpireDue(10));
   EXPECT_NE(keys_.Find("lb"), nullptr);
-  effects.Clear();
-  ASSERT_TRUE(core::DecideAlter(key->board, Ending(kStart + 9'000, 0), &effects).ok());
-  keys_.Apply(key, effects);
+  const Spec never = Ending(kStart + 9'000, 0);
+  Execute(key, leaderboard::Alter{&never});
   keys_.SetNow(kStart + 9'500'000);
   EXPECT_FALSE(keys_.ExpireDue(10));
   EXPECT_NE(keys_.Find("lb"), nullptr) << "it has no end any more";

@@ -1,0 +1,74 @@
+#include "api/collection.h"
+
+#include <tuple>
+
+namespace laurel::api {
+namespace {
+
+std::variant<core::Board, leaderboard::Leaderboard> MakeValue(
+    const Spec& spec, core::Environment* environment, std::shared_ptr<const Calendar> calendar) {
+  using Value = std::variant<core::Board, leaderboard::Leaderboard>;
+  if (spec.kind == BoardKind::kSortedSet) {
+    return Value(std::in_place_type<core::Board>, spec, environment);
+  }
+  return Value(std::in_place_type<leaderboard::Leaderboard>, spec, environment,
+               std::move(calendar));
+}
+
+}  // namespace
+
+Held::Held(Collection* collection, const Spec& spec, std::shared_ptr<const Calendar> calendar)
+    : owner(collection), value(MakeValue(spec, &collection->environment, std::move(calendar))) {}
+
+const core::Board& Held::entries() const {
+  const auto* set = std::get_if<core::Board>(&value);
+  return set != nullptr ? *set : std::get<leaderboard::Leaderboard>(value).board();
+}
+
+bool Held::HasEnded(Stamp now) const {
+  const auto* board = std::get_if<leaderboard::Leaderboard>(&value);
+  return board != nullptr && board->HasEnded(now);
+}
+
+std::size_t Held::MemoryUsage() const {
+  return std::visit([](const auto& board) { return board.MemoryUsage(); }, value);
+}
+
+Collection::Collection(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
+                       std::shared_ptr<const Calendars> of_zones, const core::Shape& shape)
+    : environment(memory, hash_seed, shape), calendars(std::move(of_zones)), boards(memory) {}
+
+Held* Collection::Find(std::string_view name, Stamp now) {
+  const auto found = boards.find(name);
+  if (found == boards.end() || found->second.HasEnded(now)) return nullptr;
+  return &found->second;
+}
+
+Result<Held*> Collection::Add(std::string_view name, const Spec& spec) {
+  std::shared_ptr<const Calendar> calendar;
+  if (!spec.periods.empty()) {
+    Result<std::shared_ptr<const Calendar>> of_zone = calendars->Of(spec.zone, spec.turn_minutes);
+    if (!of_zone.ok()) return of_zone.error();
+    calendar = std::move(*of_zone);
+  }
+  const auto [place, fresh] =
+      boards.emplace(std::piecewise_construct, std::forward_as_tuple(name),
+                     std::forward_as_tuple(this, spec, std::move(calendar)));
+  Held* board = &place->second;
+  board->name = &place->first;
+  return board;
+}
+
+void Collection::Drop(Names::iterator board) {
+  Schedule(&board->second, INT64_MAX, /*exact=*/true);
+  boards.erase(board);
+}
+
+void Collection::Schedule(Held* board, Stamp due, bool exact) {
+  if (due == board->due || (due > board->due && !exact)) return;
+  if (board->due != INT64_MAX) schedule.erase({board->due, board});
+  board->due = due;
+  if (due != INT64_MAX) schedule.emplace(due, board);
+}
+
+}  // namespace laurel::api

@@ -1,0 +1,54 @@
+// The answer to an operation, as values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "laurel/entry.h"
+#include "laurel/result.h"
+#include "leaderboard/answer.h"
+
+namespace laurel::api {
+
+// Keeps what it is told; each operation fills what belongs to its answer.
+class Collector final : public leaderboard::Answer {
+ public:
+  // Why the operation was refused; none if it was not.
+  [[nodiscard]] const std::optional<Error>& error() const { return error_; }
+  [[nodiscard]] std::uint64_t number() const { return number_; }
+  [[nodiscard]] std::vector<Entry>& entries() { return entries_; }
+  [[nodiscard]] std::vector<PeriodInfo>& periods() { return periods_; }
+  [[nodiscard]] const leaderboard::Description& description() const { return description_; }
+  // The verdict of each write.
+  [[nodiscard]] std::vector<WriteVerdict>& verdicts() { return verdicts_; }
+
+  void Refused(const Error& error) override { error_ = error; }
+  void Done() override {}
+  void Absent(leaderboard::Missing /*what*/) override {}
+  void Number(std::uint64_t number) override { number_ = number; }
+  void Verdicts(const leaderboard::VerdictList& list) override;
+  void OneEntry(const leaderboard::EntryShape& shape, const leaderboard::EntryLine& entry) override;
+  void BeginEntries(const leaderboard::EntryShape& shape, std::uint64_t count) override;
+  void NextEntry(const leaderboard::EntryShape& shape, const leaderboard::EntryLine& entry,
+                 std::optional<std::uint64_t> place) override;
+  // The library reads these from core, not through operations.
+  void ShowPercentile(const Percentile& /*percentile*/) override {}
+  void ShowScore(const Spec& /*spec*/, const Score& /*score*/) override {}
+  void ShowHistogram(const Spec& /*spec*/, std::span<const HistogramBucket> /*buckets*/) override {}
+  void ShowDescription(const leaderboard::Description& description) override {
+    description_ = description;
+  }
+  void ShowPeriods(std::span<const leaderboard::PeriodLine> lines) override;
+
+ private:
+  std::optional<Error> error_;
+  std::uint64_t number_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<PeriodInfo> periods_;
+  std::vector<WriteVerdict> verdicts_;
+  leaderboard::Description description_;
+};
+
+}  // namespace laurel::api

@@ -1,0 +1,29 @@
+// The calendar of UTC, by the civil dates of the standard library.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "laurel/calendar.h"
+
+namespace laurel::leaderboard {
+
+// Days begin at the turn, weeks with Monday's day, months with the first one's; hours begin with
+// the hour, whatever the turn. Instances and labels are those of calendar/zone_calendar.h for the
+// zone UTC: years 1 to 9999, the first instance reaches back and the last one on for ever.
+class UtcCalendar final : public Calendar {
+ public:
+  // REQUIRES: 0 <= turn_minutes < 1440.
+  explicit UtcCalendar(int turn_minutes) : turn_seconds_(turn_minutes * 60) {}
+
+  [[nodiscard]] Instance At(Period period, Stamp moment) const override;
+  [[nodiscard]] Instance Previous(const Instance& instance) const override;
+  [[nodiscard]] Result<Instance> Find(Period period, std::string_view label) const override;
+
+ private:
+  [[nodiscard]] Instance DaysAt(Period period, std::int64_t second) const;
+
+  std::int64_t turn_seconds_;
+};
+
+}  // namespace laurel::leaderboard

@@ -1,0 +1,95 @@
+// The configuration of `laurel serve`: what it is, and how flags and a TOML file become it. The
+// options themselves stand in one table, option_table.cc; flags, file keys, --help, the default
+// file and docs/configuration.md all come from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+#include "server/config/tokens.h"
+
+namespace laurel::server {
+
+// A new key under a matching name becomes a leaderboard of this spec.
+struct TemplateOption {
+  std::string pattern;
+  std::string spec;  // what follows the name in LB.CREATE; may be empty
+
+  bool operator==(const TemplateOption&) const = default;
+};
+
+// Each member is explained in the table of options, under the same name with dashes; the units of
+// durations are part of the name here and of the value there.
+struct Config {
+  std::string bind = "127.0.0.1";
+  std::uint16_t port = 7600;  // 0: any free one
+  std::uint32_t threads = 0;  // 0: chosen by the server
+  std::uint32_t max_clients = 10'000;
+  std::int64_t idle_timeout_ms = 0;  // 0: never, here and below
+  std::int64_t stall_timeout_ms = 60'000;
+  std::int64_t auth_timeout_ms = 10'000;
+
+  std::optional<std::uint16_t> tls_port;  // none: no TLS; 0: any free one
+  std::string tls_cert;
+  std::string tls_key;
+  std::string tls_ca;  // empty: no client certificates are asked for
+
+  std::vector<Token> tokens;
+  bool insecure = false;
+
+  std::string data = "./laurel-data";
+  bool in_memory = false;
+  std::string fsync = "always";
+  std::uint64_t keep_log = 1024ULL << 20;
+  std::uint64_t disk_reserve = 16ULL << 20;
+  std::int64_t clock_offset_us = 0;  // the engine's clock is so far ahead of the system's
+  std::int64_t keep_log_us = std::int64_t{24} * 3600 * 1'000'000;
+  std::uint64_t snapshot_log = 64ULL << 20;
+  std::uint64_t log_segment = 64ULL << 20;
+  std::vector<TemplateOption> templates;
+
+  std::uint64_t max_memory = 0;             // 0: no bound
+  std::uint64_t max_work = 1'000'000;       // 0: no bound
+  std::uint64_t max_request = 64ULL << 20;  // <= max_buffers
+  std::uint64_t max_reply = 256ULL << 20;   // <= max_output
+  std::uint64_t max_output = 256ULL << 20;  // <= max_buffers
+  std::uint64_t max_buffers = 1024ULL << 20;
+
+  std::string log_file;  // empty: standard error
+  std::string log_level = "info";
+  std::int64_t slowlog_slower_than_us = 10'000;
+  std::uint32_t slowlog_max_len = 128;
+
+  bool operator==(const Config&) const = default;
+};
+
+inline constexpr std::size_t kMaxConfigFileBytes = 1 << 20;
+
+struct ServeOptions {
+  Config config;
+  // --help was asked for: its text, to print and stop; config is not filled then.
+  std::optional<std::string> help;
+};
+
+// The configuration that the arguments behind `laurel serve` ask for: the defaults, then the file
+// of --config, then the flags. A flag that may be repeated replaces the file's whole list. ERR with
+// one line that names the flag or the file's line and column, what it says and what is expected.
+Result<ServeOptions> ParseServeOptions(std::span<const std::string_view> arguments);
+
+// Reads the text of a configuration file into *config; what the text does not mention stays. `path`
+// is for messages.
+Status ReadConfigText(std::string_view text, std::string_view path, Config* config);
+
+// True for 127.0.0.0/8, ::1 and localhost.
+bool IsLoopback(std::string_view address);
+
+std::string ServeHelp();          // laurel serve --help
+std::string DefaultConfigFile();  // laurel config
+std::string ConfigurationPage();  // docs/configuration.md
+
+}  // namespace laurel::server

@@ -1,0 +1,337 @@
+#include "server/config/option_table.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <arpa/inet.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "laurel/limits.h"
+
+namespace laurel::server {
+namespace {
+
+using base::Quote;
+
+Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+constexpr std::uint64_t kKiB = 1ULL << 10;
+constexpr std::uint64_t kMiB = 1ULL << 20;
+constexpr std::uint64_t kGiB = 1ULL << 30;
+
+// Checks of texts --------------------------------------------------------------------------------
+
+bool HasControl(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+bool IsPath(std::string_view text) { return text.size() < 4096 && !HasControl(text); }
+bool IsPathNotEmpty(std::string_view text) { return !text.empty() && IsPath(text); }
+
+bool IsAddress(std::string_view text) {
+  const std::string address(text);
+  std::array<unsigned char, sizeof(in6_addr)> parsed{};
+  return !HasControl(text) &&
+         (address == "localhost" || inet_pton(AF_INET, address.c_str(), parsed.data()) == 1 ||
+          inet_pton(AF_INET6, address.c_str(), parsed.data()) == 1);
+}
+
+// Numbers of any type of member ------------------------------------------------------------------
+
+template <typename T>
+struct Unwrapped {
+  using Type = T;
+};
+template <typename T>
+struct Unwrapped<std::optional<T>> {
+  using Type = T;
+};
+
+template <auto kMember>
+NumberValue Number(std::uint64_t min, std::uint64_t max) {
+  using Member = std::decay_t<decltype(std::declval<Config&>().*kMember)>;
+  return {min, max,
+          [](Config* config, std::uint64_t value) {
+            config->*kMember = static_cast<typename Unwrapped<Member>::Type>(value);
+          },
+          [](const Config& config) { return std::optional<std::uint64_t>(config.*kMember); }};
+}
+
+// Tokens -----------------------------------------------------------------------------------------
+
+constexpr std::array<ItemKey, 4> kTokenKeys = {{
+    {"name", std::nullopt, "admin", "What the log calls it; unique."},
+    {"role", std::nullopt, "admin",
+     "`read`: reads; `submit`: also LB.SUBMIT and LB.MSUBMIT without AT; `write`: also every other "
+     "write of entries; `admin`: everything."},
+    {"hash", std::nullopt,
+     "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+     "The SHA-256 of the token, as `laurel token` prints it. The token itself is stored nowhere."},
+    {"boards", "*", "*",
+     "A glob pattern of boards' own names: the role holds on those boards and their periods."},
+}};
+
+// "name:role:sha256:hex" or "name:role:sha256:hex:boards". The pattern comes last, for it may have
+// colons of its own.
+Result<std::vector<std::string>> SplitTokenFlag(std::string_view flag) {
+  std::vector<std::string> parts;
+  std::string_view left = flag;
+  for (int i = 0; i < 4; ++i) {
+    const std::size_t colon = left.find(':');
+    parts.emplace_back(left.substr(0, colon));
+    if (colon == std::string_view::npos) {
+      left = kTokenKeys[3].default_text.value();
+      break;
+    }
+    left.remove_prefix(colon + 1);
+  }
+  if (parts.size() != 4) {
+    return Err("expected NAME:ROLE:sha256:HASH or NAME:ROLE:sha256:HASH:BOARDS, got " +
+               Quote(flag));
+  }
+  return std::vector<std::string>{parts[0], parts[1], parts[2] + ":" + parts[3], std::string(left)};
+}
+
+Status AddToken(Config* config, std::span<const std::string> values) {
+  Token token;
+  token.name = values[0];
+  token.boards = values[3];
+  const Result<wire::Role> role = ParseRole(values[1]);
+  if (!role.ok()) return role.error();
+  token.role = *role;
+  const Result<TokenHash> hash = ParseTokenHash(values[2]);
+  if (!hash.ok()) return hash.error();
+  token.hash = *hash;
+  if (Status checked = CheckToken(token); !checked.ok()) return checked;
+  if (config->tokens.size() == kMaxTokens) {
+    return Err("expected at most " + std::to_string(kMaxTokens) + " tokens");
+  }
+  for (const Token& other : config->tokens) {
+    if (other.name == token.name) return Err("two tokens are called " + Quote(token.name));
+    if (other.hash == token.hash) {
+      return Err("tokens " + Quote(other.name) + " and " + Quote(token.name) +
+                 " have the same hash");
+    }
+  }
+  config->tokens.push_back(std::move(token));
+  return Ok{};
+}
+
+// Templates --------------------------------------------------------------------------------------
+
+constexpr std::array<ItemKey, 2> kTemplateKeys = {{
+    {"pattern", std::nullopt, "rank:*", "A glob pattern of board names."},
+    {"spec", "", "FIELDS 1 score:int:desc TIE first",
+     "What follows the name in LB.CREATE; empty for one `int` field, best first."},
+}};
+
+// "pattern" or "pattern=spec".
+Result<std::vector<std::string>> SplitTemplateFlag(std::string_view flag) {
+  const std::size_t equals = std::min(flag.find('='), flag.size());
+  const std::string_view spec = flag.substr(std::min(equals + 1, flag.size()));
+  return std::vector<std::string>{std::string(flag.substr(0, equals)), std::string(spec)};
+}
+
+Status AddTemplate(Config* config, std::span<const std::string> values) {
+  TemplateOption option{values[0], values[1]};
+  if (option.pattern.empty() || option.pattern.size() > kMaxBoardNameBytes ||
+      HasControl(option.pattern)) {
+    return Err(
+        "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
+        Quote(option.pattern));
+  }
+  for (const TemplateOption& other : config->templates) {
+    if (other.pattern == option.pattern) {
+      return Err("two templates have the pattern " + Quote(option.pattern));
+    }
+  }
+  config->templates.push_back(std::move(option));
+  return Ok{};
+}
+
+// The table --------------------------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 3> kSyncModes = {"always", "everysec", "off"};
+constexpr std::array<std::string_view, 4> kLogLevels = {"debug", "info", "warning", "error"};
+constexpr std::string_view kExpectedPath =
+    "a path of at most 4095 bytes without control characters";
+
+std::vector<Option> NetworkOptions() {
+  return {
+      {"bind", Section::kNetwork, "ADDRESS", "",
+       "The address to listen on. Any other than loopback (127.0.0.0/8, ::1, localhost) needs a "
+       "token or --insecure.",
+       TextValue{&Config::bind, IsAddress, "an IPv4 or IPv6 address or localhost"}},
+      {"port", Section::kNetwork, "PORT", "",
+       "The port for Redis clients. 0 picks a free one; the line printed when ready names it.",
+       Number<&Config::port>(0, 65'535)},
+      {"threads", Section::kNetwork, "COUNT", "",
+       "Threads that serve clients. 0 lets the server choose.", Number<&Config::threads>(0, 64)},
+      {"max-clients", Section::kNetwork, "COUNT", "",
+       "Clients connected at the same time. A further one is told so and closed.",
+       Number<&Config::max_clients>(1, 1'000'000)},
+      {"idle-timeout", Section::kNetwork, "DURATION", "",
+       "A client that sends nothing for so long is closed. 0 means never.",
+       DurationValue{&Config::idle_timeout_ms, 1000}},
+      {"stall-timeout", Section::kNetwork, "DURATION", "",
+       "A client that stops in the middle of a request, or takes nothing of a waiting reply, for "
+       "so "
+       "long is closed. 0 means never.",
+       DurationValue{&Config::stall_timeout_ms, 1000}},
+      {"auth-timeout", Section::kNetwork, "DURATION", "",
+       "Where there are tokens, a client that presents none of them for so long is closed. 0 means "
+       "never.",
+       DurationValue{&Config::auth_timeout_ms, 1000}},
+  };
+}
+
+std::vector<Option> AccessOptions() {
+  return {
+      {"tls-port", Section::kTls, "PORT", "7601",
+       "A second port, for clients that speak TLS; needs tls-cert and tls-key. 0 picks a free one. "
+       "Not set, there is no TLS.",
+       Number<&Config::tls_port>(0, 65'535)},
+      {"tls-cert", Section::kTls, "FILE", "\"server.crt\"",
+       "The server's certificate and the chain above it, in PEM.",
+       TextValue{&Config::tls_cert, IsPath, kExpectedPath}},
+      {"tls-key", Section::kTls, "FILE", "\"server.key\"",
+       "The private key of the certificate, in PEM.",
+       TextValue{&Config::tls_key, IsPath, kExpectedPath}},
+      {"tls-ca", Section::kTls, "FILE", "\"clients-ca.crt\"",
+       "Clients must show a certificate that one of these authorities has signed, in PEM. Not set, "
+       "none is asked for.",
+       TextValue{&Config::tls_ca, IsPath, kExpectedPath}},
+      {"token", Section::kAccess, "NAME:ROLE:sha256:HASH[:BOARDS]", "",
+       "A token that clients may present with AUTH; laurel token makes one. With tokens, a client "
+       "without one may do nothing.",
+       ListValue{kTokenKeys, SplitTokenFlag, AddToken,
+                 [](Config* config) { config->tokens.clear(); }}},
+      {"insecure", Section::kAccess, "", "",
+       "Listens on any address without tokens: whoever reaches the port may do everything.",
+       SwitchValue{&Config::insecure}},
+  };
+}
+
+std::vector<Option> DiskOptions() {
+  return {
+      {"data", Section::kDisk, "DIR", "",
+       "The folder that boards are kept in; made if it is not there. One server at a time.",
+       TextValue{&Config::data, IsPathNotEmpty, kExpectedPath}},
+      {"in-memory", Section::kDisk, "", "",
+       "Keeps boards in memory only: no folder is used, and everything is gone when the server "
+       "stops.",
+       SwitchValue{&Config::in_memory}},
+      {"fsync", Section::kDisk, "WHEN", "",
+       "When a write is on disk. always: before its reply. everysec: within a second, so a crash "
+       "may lose the last one. off: when the operating system likes.",
+       ChoiceValue{&Config::fsync, kSyncModes}},
+      {"keep-log", Section::kDisk, "SIZE", "",
+       "Log that no snapshot needs any more is kept for the change feed, at most so much, and "
+       "less if the disk is full. 0 keeps none.",
+       SizeValue{&Config::keep_log, kMiB, kGiB << 20, true}},
+      {"keep-log-time", Section::kDisk, "DURATION", "", "And at most for so long.",
+       DurationValue{&Config::keep_log_us, 1}},
+      {"snapshot-log", Section::kDisk, "SIZE", "",
+       "A snapshot is taken when the log has grown by so much, and by the size of the last "
+       "snapshot. Smaller is quicker to start and more to write.",
+       SizeValue{&Config::snapshot_log, kMiB, kGiB << 10}},
+      {"log-segment", Section::kDisk, "SIZE", "", "The size of a file of the log.",
+       SizeValue{&Config::log_segment, 64 * kKiB, 4 * kGiB}},
+      {"disk-reserve", Section::kDisk, "SIZE", "",
+       "Room that is kept in the folder for when the disk is full, so that a snapshot can be taken "
+       "and removals logged: at least so much, or an eighth of a smaller disk. 0 keeps none.",
+       SizeValue{&Config::disk_reserve, kMiB, kGiB << 10, true}},
+  };
+}
+
+std::vector<Option> BoardOptions() {
+  return {
+      {"clock-offset", Section::kBoards, "DURATION", "",
+       "Sets the server's clock ahead, so that a test sees next week today. INFO and the line "
+       "printed when ready say so.",
+       DurationValue{&Config::clock_offset_us, 1}},
+      {"template", Section::kBoards, "PATTERN[=SPEC]", "",
+       "A write that would create a key under a matching name creates a leaderboard of this spec "
+       "instead of a sorted set. The longest pattern wins; '*' makes every new key a leaderboard.",
+       ListValue{kTemplateKeys, SplitTemplateFlag, AddTemplate,
+                 [](Config* config) { config->templates.clear(); }}},
+  };
+}
+
+std::vector<Option> LimitAndLogOptions() {
+  return {
+      {"max-memory", Section::kLimits, "SIZE", "",
+       "Beyond this much memory writes are refused with OOM; reads and removals go on. 0 means no "
+       "bound.",
+       SizeValue{&Config::max_memory, kMiB, kGiB << 20, true}},
+      {"max-work", Section::kLimits, "COUNT", "",
+       "Entries or names that one command, or one EXEC, may touch beyond those it returns: ZUNION "
+       "and its kin, ZRANGESTORE, ZRANDMEMBER, KEYS, removals on many instances. More are refused "
+       "with LIMIT before they begin. 0 means no bound.",
+       Number<&Config::max_work>(0, 1'000'000'000'000)},
+      {"max-request", Section::kLimits, "SIZE", "",
+       "The largest request of a client. A larger one closes it.",
+       SizeValue{&Config::max_request, 64 * kKiB, 4 * kGiB}},
+      {"max-reply", Section::kLimits, "SIZE", "",
+       "The largest reply to one request. A larger one is refused with LIMIT. At most max-output.",
+       SizeValue{&Config::max_reply, 64 * kKiB, 4 * kGiB}},
+      {"max-output", Section::kLimits, "SIZE", "",
+       "Replies that may wait for one client. A client with more is closed. At most max-buffers.",
+       SizeValue{&Config::max_output, 64 * kKiB, 64 * kGiB}},
+      {"max-buffers", Section::kLimits, "SIZE", "",
+       "Requests and replies of all clients together. Beyond it clients are closed.",
+       SizeValue{&Config::max_buffers, kMiB, kGiB << 10}},
+      {"log-file", Section::kLog, "FILE", "\"laurel.log\"",
+       "Where the administrative log goes. Not set, to standard error.",
+       TextValue{&Config::log_file, IsPath, kExpectedPath}},
+      {"log-level", Section::kLog, "LEVEL", "",
+       "The least important kind of line that is logged: debug, info, warning or error.",
+       ChoiceValue{&Config::log_level, kLogLevels}},
+      {"slowlog-slower-than", Section::kLog, "DURATION", "",
+       "Commands that take longer are kept for SLOWLOG. 0 keeps every command.",
+       DurationValue{&Config::slowlog_slower_than_us, 1}},
+      {"slowlog-max-len", Section::kLog, "COUNT", "",
+       "How many commands SLOWLOG keeps. 0 keeps none.",
+       Number<&Config::slowlog_max_len>(0, 100'000)},
+  };
+}
+
+}  // namespace
+
+std::string_view SectionTitle(Section section) {
+  switch (section) {
+    case Section::kNetwork:
+      return "Network";
+    case Section::kTls:
+      return "TLS";
+    case Section::kAccess:
+      return "Access";
+    case Section::kDisk:
+      return "Disk";
+    case Section::kBoards:
+      return "Boards";
+    case Section::kLimits:
+      return "Limits";
+    case Section::kLog:
+      return "Log";
+  }
+  LAUREL_ASSERT(false);
+  return {};
+}
+
+std::span<const Option> OptionTable() {
+  static const std::vector<Option> table = [] {
+    std::vector<Option> options;
+    for (const auto& part :
+         {NetworkOptions(), AccessOptions(), DiskOptions(), BoardOptions(), LimitAndLogOptions()}) {
+      options.insert(options.end(), part.begin(), part.end());
+    }
+    return options;
+  }();
+  return table;
+}
+
+}  // namespace laurel::server

@@ -1,0 +1,120 @@
+// The one table of what `laurel serve` can be told: flags, keys of the configuration file, --help,
+// the default file and docs/configuration.md come from it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "laurel/result.h"
+#include "server/config/config.h"
+
+namespace laurel::server {
+
+// The headings under which options are explained, in this order.
+enum class Section : std::uint8_t { kNetwork, kTls, kAccess, kDisk, kBoards, kLimits, kLog };
+inline constexpr Section kSections[] = {Section::kNetwork, Section::kTls,    Section::kAccess,
+                                        Section::kDisk,    Section::kBoards, Section::kLimits,
+                                        Section::kLog};
+std::string_view SectionTitle(Section section);
+
+// What kind of value an option takes, and which member of Config it becomes ----------------------
+
+struct TextValue {
+  std::string Config::*member;
+  bool (*accepts)(std::string_view text);
+  std::string_view expected;
+};
+
+struct ChoiceValue {
+  std::string Config::*member;
+  std::span<const std::string_view> choices;
+};
+
+struct NumberValue {
+  std::uint64_t min;
+  std::uint64_t max;
+  void (*set)(Config* config, std::uint64_t value);
+  std::optional<std::uint64_t> (*get)(const Config& config);  // none: not set
+};
+
+struct SizeValue {
+  std::uint64_t Config::*member;
+  std::uint64_t min;
+  std::uint64_t max;
+  bool zero = false;  // 0 is accepted too and means no bound
+};
+
+struct DurationValue {
+  std::int64_t Config::*member;
+  std::int64_t unit_micros;  // what the member counts
+};
+
+struct SwitchValue {
+  bool Config::*member;
+};
+
+// One key of the tables [[name]] of a list.
+struct ItemKey {
+  std::string_view name;
+  std::optional<std::string_view> default_text;  // none: must be given
+  std::string_view example;
+  std::string_view help;
+};
+
+struct ListValue {
+  std::span<const ItemKey> keys;
+  // A flag's text as one value per key.
+  Result<std::vector<std::string>> (*split)(std::string_view flag);
+  // Adds an item, given one value per key.
+  Status (*add)(Config* config, std::span<const std::string> values);
+  void (*clear)(Config* config);
+};
+
+using OptionValue = std::variant<TextValue, ChoiceValue, NumberValue, SizeValue, DurationValue,
+                                 SwitchValue, ListValue>;
+
+struct Option {
+  std::string_view name;  // "max-memory": the key; the flag is "--max-memory"
+  Section section;
+  std::string_view value_name;  // "SIZE"; empty for a switch
+  std::string_view example;     // where the default is nothing to show; may be empty
+  std::string_view help;        // sentences
+  OptionValue value;
+
+  [[nodiscard]] bool IsSwitch() const { return std::holds_alternative<SwitchValue>(value); }
+  [[nodiscard]] const ListValue* AsList() const { return std::get_if<ListValue>(&value); }
+};
+
+std::span<const Option> OptionTable();
+
+// Flags that are no keys of the file: --config and --help.
+struct CommandFlag {
+  std::string_view name;
+  std::string_view value_name;
+  std::string_view help;
+};
+inline constexpr CommandFlag kConfigFlag = {
+    "config", "FILE", "Reads options from a TOML file; laurel config prints one to start from."};
+inline constexpr CommandFlag kHelpFlag = {"help", "", "Prints this text; so does -h."};
+
+// The type of a value in the file.
+enum class FileType : std::uint8_t { kString, kInteger, kBoolean, kOther };
+// Whether the file may give the option so. REQUIRES: no list.
+bool TakesFileType(const Option& option, FileType type);
+
+// "a number from 0 to 65535".
+std::string Expected(const Option& option);
+
+// Sets the option from the text of a flag or of a value in the file; adds one item to a list. ERR
+// without the option's name: "expected a number from 0 to 65535, got '70000'".
+Status SetOption(const Option& option, std::string_view text, Config* config);
+
+// The default as the file has it: `7600`, `"127.0.0.1"`, `"64mb"`. None where nothing is set.
+std::optional<std::string> DefaultText(const Option& option);
+
+}  // namespace laurel::server

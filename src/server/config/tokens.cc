@@ -1,0 +1,168 @@
+#include "server/config/tokens.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/rand.h>
+
+#include "base/assert.h"
+#include "base/text.h"
+#include "laurel/limits.h"
+#include "server/config/toml_text.h"
+
+namespace laurel::server {
+namespace {
+
+using base::Quote;
+
+constexpr std::string_view kHashPrefix = "sha256:";
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kNameSuffixBytes = 3;
+
+Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+std::string Hex(std::span<const std::uint8_t> bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string hex;
+  for (const std::uint8_t byte : bytes) {
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
+  }
+  return hex;
+}
+
+std::optional<std::uint8_t> HexDigit(char c) {
+  if (c >= '0' && c <= '9') return static_cast<std::uint8_t>(c - '0');
+  if (c >= 'a' && c <= 'f') return static_cast<std::uint8_t>(c - 'a' + 10);
+  if (c >= 'A' && c <= 'F') return static_cast<std::uint8_t>(c - 'A' + 10);
+  return std::nullopt;
+}
+
+bool IsNameByte(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '_' || c == '.';
+}
+
+bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
+
+// In single quotes for a POSIX shell.
+std::string ShellQuote(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
+TokenHash HashToken(std::string_view presented) {
+  TokenHash hash{};
+  unsigned int bytes = 0;
+  const int done =
+      EVP_Digest(presented.data(), presented.size(), hash.data(), &bytes, EVP_sha256(), nullptr);
+  LAUREL_ASSERT(done == 1 && bytes == hash.size());
+  return hash;
+}
+
+const Token* FindToken(std::span<const Token> tokens, std::string_view presented) {
+  const TokenHash hash = HashToken(presented);
+  const Token* found = nullptr;
+  for (const Token& token : tokens) {
+    if (CRYPTO_memcmp(token.hash.data(), hash.data(), hash.size()) == 0) found = &token;
+  }
+  return found;
+}
+
+std::string FormatTokenHash(const TokenHash& hash) { return std::string(kHashPrefix) + Hex(hash); }
+
+Result<TokenHash> ParseTokenHash(std::string_view text) {
+  TokenHash hash{};
+  const Error refusal =
+      Err("expected a hash as laurel token prints it, sha256: and 64 hexadecimal digits, got " +
+          Quote(text));
+  if (!text.starts_with(kHashPrefix)) return refusal;
+  const std::string_view digits = text.substr(kHashPrefix.size());
+  if (digits.size() != 2 * hash.size()) return refusal;
+  for (std::size_t i = 0; i < hash.size(); ++i) {
+    const auto high = HexDigit(digits[2 * i]);
+    const auto low = HexDigit(digits[2 * i + 1]);
+    if (!high || !low) return refusal;
+    hash[i] = static_cast<std::uint8_t>(*high << 4 | *low);
+  }
+  return hash;
+}
+
+Result<wire::Role> ParseRole(std::string_view text) {
+  using wire::Role;
+  for (const Role role : {Role::kRead, Role::kSubmit, Role::kWrite, Role::kAdmin}) {
+    if (text == wire::RoleName(role)) return role;
+  }
+  return Err("expected a role, one of read, submit, write and admin, got " + Quote(text));
+}
+
+Status CheckToken(const Token& token) {
+  const std::string& name = token.name;
+  if (name.empty() || name.size() > kMaxTokenNameBytes ||
+      !std::all_of(name.begin(), name.end(), IsNameByte)) {
+    return Err("expected a token name of 1 to 64 letters, digits, '-', '_' and '.', got " +
+               Quote(name));
+  }
+  const std::string& boards = token.boards;
+  if (boards.empty() || boards.size() > kMaxBoardNameBytes ||
+      std::any_of(boards.begin(), boards.end(), IsControl)) {
+    return Err(
+        "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
+        Quote(boards));
+  }
+  return Ok{};
+}
+
+Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments) {
+  if (arguments.size() > 2) return Err("unexpected argument " + Quote(arguments[2]));
+  IssuedToken issued;
+  Token& token = issued.token;
+  const Result<wire::Role> role = ParseRole(arguments.empty() ? "admin" : arguments[0]);
+  if (!role.ok()) return role.error();
+  token.role = *role;
+  if (arguments.size() > 1) token.boards = arguments[1];
+
+  std::array<std::uint8_t, kSecretBytes + kNameSuffixBytes> random{};
+  if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1) {
+    return Err("the system gave no random bytes");
+  }
+  const std::span<const std::uint8_t> bytes(random);
+  issued.secret = Hex(bytes.first(kSecretBytes));
+  token.name = std::string(wire::RoleName(*role)) + "-" + Hex(bytes.subspan(kSecretBytes));
+  token.hash = HashToken(issued.secret);
+  const Status checked = CheckToken(token);
+  if (!checked.ok()) return checked.error();
+  return issued;
+}
+
+std::string DescribeToken(const IssuedToken& issued) {
+  const Token& token = issued.token;
+  const std::string role(wire::RoleName(token.role));
+  const std::string hash = FormatTokenHash(token.hash);
+  std::string text = issued.secret + "\n\n";
+  text += "# Above: the token. It is shown this once; give it to the client and to nobody else.\n";
+  text += "# Below: what the server needs, for its configuration file.\n";
+  text += "[[token]]\n";
+  text += "name = " + TomlString(token.name) + "\n";
+  text += "role = " + TomlString(role) + "\n";
+  text += "hash = " + TomlString(hash) + "\n";
+  text += "boards = " + TomlString(token.boards) + "\n\n";
+  text += "# The same as a flag of laurel serve:\n";
+  text +=
+      "# --token " + ShellQuote(token.name + ":" + role + ":" + hash + ":" + token.boards) + "\n";
+  return text;
+}
+
+}  // namespace laurel::server

@@ -1,0 +1,364 @@
+#include "server/net/connection.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "base/assert.h"
+#include "base/clock.h"
+#include "server/state/log.h"
+
+namespace laurel::server {
+namespace {
+
+constexpr std::size_t kFirstInputBytes = 1024;
+constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;      // in one go
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10;          // of a buffer that has grown
+constexpr std::size_t kWaitingInputBytes = std::size_t{64} << 10;  // taken while a pop waits
+
+}  // namespace
+
+Connection::Connection(Network* network, Loop* loop, Owner* owner,
+                       std::unique_ptr<Transport> transport, std::uint64_t id)
+    : Turn(&client_),
+      network_(network),
+      loop_(loop),
+      owner_(owner),
+      transport_(std::move(transport)),
+      id_(id),
+      opened_us_(base::MonotonicMicros()),
+      stranger_since_us_(opened_us_),
+      active_us_(opened_us_) {
+  client_.address = transport_->remote();
+}
+
+Connection::~Connection() { network_->buffers.Add(-static_cast<std::ptrdiff_t>(accounted_bytes_)); }
+
+void Connection::Converse(std::unique_ptr<Conversation> conversation) {
+  conversation_ = std::move(conversation);
+}
+
+void Connection::Start() {
+  LAUREL_ASSERT(conversation_ != nullptr);
+  if (!closed_) transport_->Start(this);
+}
+
+void Connection::OnReady() {
+  ready_ = true;
+  if (!closed_) StartRead();
+}
+
+boost::asio::steady_timer& Connection::Deadline() {
+  if (!deadline_) deadline_ = std::make_unique<boost::asio::steady_timer>(loop_->io());
+  return *deadline_;
+}
+
+// Reading --------------------------------------------------------------------------------------
+
+void Connection::CompactInput() {
+  const std::size_t held = input_end_ - input_begin_;
+  if (input_begin_ > 0) {
+    std::memmove(input_.get(), input_.get() + input_begin_, held);
+    input_begin_ = 0;
+    input_end_ = held;
+  }
+  // The buffer doubles with the bytes that are there; the length in a request's header is not
+  // trusted. An idle connection gives a large buffer back.
+  std::size_t wanted = input_capacity_;
+  if (held == input_capacity_) {
+    wanted = std::max(kFirstInputBytes, input_capacity_ * 2);
+  } else if (held == 0 && input_capacity_ > kKeptBytes) {
+    wanted = kFirstInputBytes;
+  }
+  if (wanted == input_capacity_) return;
+  auto grown = std::make_unique_for_overwrite<char[]>(wanted);
+  if (held > 0) std::memcpy(grown.get(), input_.get(), held);
+  input_ = std::move(grown);
+  input_capacity_ = wanted;
+}
+
+void Connection::StartRead() {
+  if (reading_ || closed_) return;
+  if (blocked_ && input_end_ - input_begin_ >= kWaitingInputBytes) return;
+  CompactInput();
+  AccountBuffers();
+  if (closed_) return;
+  reading_ = true;
+  transport_->AsyncRead(input_.get() + input_end_,
+                        std::min(input_capacity_ - input_end_, kMostReadBytes));
+}
+
+void Connection::OnRead(bool ok, std::size_t bytes) {
+  reading_ = false;
+  if (closed_) return;
+  if (!ok) return Close();
+  input_end_ += bytes;
+  active_us_.store(base::MonotonicMicros(), std::memory_order_relaxed);
+  network_->counters.bytes_in.fetch_add(bytes, std::memory_order_relaxed);
+  if (blocked_) return StartRead();
+  Proceed();
+}
+
+// Turns ----------------------------------------------------------------------------------------
+
+void Connection::Proceed() {
+  // While the engine has the turn, nothing goes on before its end.
+  while (!closed_ && !queued_ && !writing_ && !blocked_ && !delayed_ &&
+         execution_ == Execution::kNone) {
+    if (executed < requests.size()) {  // the turn had stopped for the client to read
+      queued_ = true;
+      return loop_->Enqueue(Self());
+    }
+    if (close_after_write_) return Close();
+    if (!TakeTurn()) return StartRead();
+    if (!requests.empty()) {
+      queued_ = true;
+      return loop_->Enqueue(Self());
+    }
+    const std::int64_t delay_ms = std::exchange(reply_delay_ms_, 0);
+    if (delay_ms > 0) return FinishAfter(delay_ms);
+    FinishTurn();
+  }
+}
+
+bool Connection::TakeTurn() {
+  const Conversation::Taken taken =
+      conversation_->Take(std::string_view(input_.get() + input_begin_, input_end_ - input_begin_));
+  input_begin_ += taken.bytes;
+  return taken.has_turn;
+}
+
+void Connection::FinishAfter(std::int64_t delay_ms) {
+  delayed_ = true;
+  Deadline().expires_after(std::chrono::milliseconds(delay_ms));
+  Deadline().async_wait([self = Self()](const boost::system::error_code& error) {
+    if (error || self->closed_) return;
+    self->delayed_ = false;
+    self->FinishTurn();
+    self->Proceed();
+  });
+}
+
+bool Connection::BeginExecution() {
+  if (closed_) {
+    queued_ = false;
+    return false;
+  }
+  execution_ = Execution::kExecuting;
+  self_ = Self();
+  return true;
+}
+
+void Connection::EndExecution() {
+  queued_ = false;
+  Execution expected = Execution::kExecuting;
+  if (!execution_.compare_exchange_strong(expected, Execution::kPending)) {
+    FinishTurn();
+    return Proceed();
+  }
+  // Either the disk is writing, which is soon over. Or a request waits, perhaps for long: then the
+  // connection reads meanwhile, to notice that the client goes away.
+  if (executed == requests.size()) {
+    requests.clear();
+    executed = 0;
+    conversation_->ReleaseRequests();
+  }
+  if (blocked_) StartRead();
+}
+
+void Connection::Done() {
+  if (execution_.exchange(Execution::kDone) != Execution::kPending) return;
+  boost::asio::post(loop_->io(), [self = Self()] {
+    self->FinishTurn();
+    self->Proceed();
+  });
+}
+
+void Connection::Blocked(std::int64_t deadline_ms) {
+  blocked_ = true;
+  ++waits_;
+  if (deadline_ms == 0) return;
+  const std::int64_t engine_now_ms = (SystemNow() + network_->config->clock_offset_us) / 1000;
+  const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - engine_now_ms, 0);
+  constexpr std::int64_t kMostMs = 1'000'000'000'000;  // what steady_clock can add to now
+  Deadline().expires_after(std::chrono::milliseconds(std::min(wait_ms, kMostMs)));
+  Deadline().async_wait([self = Self(), wait = waits_](const boost::system::error_code& error) {
+    // The handler may have been on its way when the wait was over, and the client may wait again.
+    if (error || !self->blocked_ || self->waits_ != wait) return;
+    self->network_->engine->Cancel(self.get(), engine::Wakeup::kTimeout);
+  });
+}
+
+// The replies of the turn, or of its first part, go out.
+void Connection::FinishTurn() {
+  execution_ = Execution::kNone;
+  if (blocked_.exchange(false)) active_us_ = base::MonotonicMicros();
+  if (deadline_) deadline_->cancel();
+  const std::shared_ptr<Connection> alive = std::move(self_);
+  const bool complete = executed == requests.size();
+  if (complete) {
+    requests.clear();
+    executed = 0;
+  }
+  conversation_->EndTurn(complete);
+  if (closed_) return;
+  if (writing_) {
+    behind_ += replies;  // what is being sent must not move
+  } else if (output_.empty()) {
+    output_.swap(replies);
+  } else {
+    output_ += replies;
+  }
+  replies.clear();
+  Send();
+}
+
+// Writing --------------------------------------------------------------------------------------
+
+void Connection::Send() {
+  if (writing_ || closed_) return;
+  if (sent_ < output_.size()) {
+    const std::size_t bytes = transport_->TryWrite(std::string_view(output_).substr(sent_));
+    sent_ += bytes;
+    network_->counters.bytes_out.fetch_add(bytes, std::memory_order_relaxed);
+  }
+  if (sent_ == output_.size()) {
+    output_.clear();
+    sent_ = 0;
+    if (output_.capacity() > kKeptBytes) output_.shrink_to_fit();
+    if (OwnsReplies() && replies.capacity() > kKeptBytes) replies.shrink_to_fit();
+    AccountBuffers();
+    if (std::exchange(tell_drained_, false) && !closed_) conversation_->OnDrained();
+    return;
+  }
+  AccountBuffers();
+  if (closed_) return;
+  writing_ = true;
+  write_moved_us_ = base::MonotonicMicros();
+  transport_->AsyncWrite(std::string_view(output_).substr(sent_));
+}
+
+void Connection::OnWritten(bool ok, std::size_t bytes) {
+  writing_ = false;
+  if (closed_) return;
+  if (!ok) return Close();
+  active_us_ = base::MonotonicMicros();
+  sent_ += bytes;
+  network_->counters.bytes_out.fetch_add(bytes, std::memory_order_relaxed);
+  if (!behind_.empty()) {
+    output_ += behind_;
+    std::string().swap(behind_);
+  }
+  Send();
+  Proceed();
+}
+
+void Connection::Write(std::string_view bytes) {
+  if (closed_) return;
+  if (writing_) {
+    behind_ += bytes;
+    return AccountBuffers();
+  }
+  output_ += bytes;
+  Send();
+}
+
+void Connection::AwaitDrained() {
+  tell_drained_ = true;
+  if (output_.empty()) boost::asio::post(loop_->io(), [self = Self()] { self->Send(); });
+}
+
+void Connection::Wake() {
+  if (woken_.exchange(true)) return;
+  boost::asio::post(loop_->io(), [self = Self()] {
+    self->woken_ = false;
+    if (!self->closed_) self->conversation_->OnWake();
+  });
+}
+
+// Limits and the end ---------------------------------------------------------------------------
+
+void Connection::AccountBuffers() {
+  if (OwnsReplies()) replies_capacity_ = replies.capacity();
+  const std::size_t bytes = input_capacity_ + output_.capacity() + replies_capacity_ +
+                            behind_.capacity() + conversation_->held_bytes();
+  shown_input_ = input_end_ - input_begin_;
+  shown_output_ = output_.size() - sent_ + behind_.size();
+  // A turn stops at kPauseReplyBytes, so one reply of the largest size may come on top.
+  const bool too_much = shown_output_ > network_->config->max_output + engine::kPauseReplyBytes;
+  if (bytes == accounted_bytes_ && !too_much) return;
+  const bool fits = network_->buffers.Add(static_cast<std::ptrdiff_t>(bytes) -
+                                          static_cast<std::ptrdiff_t>(accounted_bytes_));
+  accounted_bytes_ = bytes;
+  // All buffers together exceed their bound: connections that hold much are closed.
+  if (!too_much && (fits || bytes <= kKeptBytes)) return;
+  ++network_->counters.output_overflows;
+  Log(LogLevel::kWarn, "closed " + remote() + ": its buffers hold " + std::to_string(bytes) +
+                           " bytes" + (too_much ? " (max-output)" : " (max-buffers)"));
+  Close();
+}
+
+void Connection::CheckTimeouts(std::int64_t now_us) {
+  boost::asio::post(loop_->io(), [self = Self(), now_us] { self->CloseIfTimedOut(now_us); });
+}
+
+void Connection::CloseIfTimedOut(std::int64_t now_us) {
+  if (closed_) return;
+  const Config& config = *network_->config;
+  const auto over = [&](std::int64_t since_us, std::int64_t limit_ms) {
+    return limit_ms > 0 && now_us - since_us > limit_ms * 1000;
+  };
+  if (writing_ && over(write_moved_us_, config.stall_timeout_ms)) {
+    Log(LogLevel::kWarn, "closed " + remote() + ": it does not read its replies");
+    return Close();
+  }
+  // The client has stopped in the middle of a request, or of a TLS handshake.
+  const bool busy = blocked_ || queued_ || writing_ || delayed_;
+  const bool stopped = !ready_ || (input_end_ > input_begin_ && !busy);
+  if (stopped && over(active_us_, config.stall_timeout_ms)) return Close();
+  if (conversation_->IsStranger() && over(stranger_since_us_, config.auth_timeout_ms)) {
+    return Close();
+  }
+  const bool idle = !busy && over(active_us_, config.idle_timeout_ms);
+  if (idle && conversation_->MayTimeOut()) Close();
+}
+
+void Connection::Shut(When when) {
+  boost::asio::post(loop_->io(), [self = Self(), when] {
+    self->close_after_write_ = true;
+    // The reply of an executed turn is on its way to this thread, or soon will be from the disk.
+    const Execution execution = self->execution_;
+    const bool served =
+        execution == Execution::kDone || (execution == Execution::kPending && !self->blocked_);
+    const bool idle = !self->queued_ && !self->writing_ && !served;
+    if (when == When::kNow || idle) self->Close();
+  });
+}
+
+void Connection::Abandon() {
+  closed_ = true;
+  self_.reset();
+  transport_->Close();
+}
+
+void Connection::OnPeerEnded() {
+  // Input that fills its bound while a request waits is not read, so the end is not seen there.
+  if (blocked_ && !closed_) Close();
+}
+
+void Connection::Close() {
+  if (closed_) return;
+  closed_ = true;
+  const std::shared_ptr<Connection> alive = Self();
+  if (blocked_ && network_->engine->Cancel(this, engine::Wakeup::kGone)) self_.reset();
+  if (deadline_) deadline_->cancel();
+  network_->engine->Forget(&client_);
+  conversation_->OnClosed();
+  transport_->Close();
+  owner_->OnClosed(*this);
+}
+
+}  // namespace laurel::server

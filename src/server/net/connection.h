@@ -1,0 +1,178 @@
+// A client's connection: buffers, limits, timers and turns, between a transport (bytes in and out)
+// and a conversation (what they mean).
+//
+// At any time a connection is in one of these states: reading (no turn), queued for its thread's
+// batch, executing, waiting for the engine (a blocking pop, the disk), delayed (a login was
+// refused), or writing. It takes up the next requests only when the replies to the last ones have
+// left for the socket: a client that does not read stops itself and nobody else, and holds at most
+// kPauseReplyBytes and one reply.
+//
+// Lives on one I/O thread. Only methods that say so may be called from other threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "server/net/conversation.h"
+#include "server/net/network.h"
+#include "server/net/transport.h"
+
+namespace laurel::server {
+
+class Connection final : public engine::Turn, public Transport::User {
+ public:
+  // The I/O thread that a connection lives on, as far as the connection knows it.
+  class Loop {
+   public:
+    virtual ~Loop() = default;
+    [[nodiscard]] virtual boost::asio::io_context& io() = 0;
+    // The connection's turn goes into the next batch; BeginExecution and EndExecution follow.
+    virtual void Enqueue(std::shared_ptr<Connection> connection) = 0;
+  };
+  // Whoever keeps the list of connections.
+  class Owner {
+   public:
+    virtual ~Owner() = default;
+    virtual void OnClosed(const Connection& connection) = 0;
+  };
+
+  // Network, loop and owner outlive it.
+  Connection(Network* network, Loop* loop, Owner* owner, std::unique_ptr<Transport> transport,
+             std::uint64_t id);
+  ~Connection() override;
+
+  // Begins to serve; Start on the connection's thread, after Converse.
+  void Converse(std::unique_ptr<Conversation> conversation);
+  void Start();
+  // Closes once what is under way is answered; or at once. From any thread.
+  enum class When : std::uint8_t { kWhenIdle, kNow };
+  void Shut(When when);
+  // When no thread runs any more: gives the socket back.
+  void Abandon();
+  // Closes if a time limit is over. From any thread, about once a second.
+  void CheckTimeouts(std::int64_t now_us);
+
+  // From any thread -------------------------------------------------------------------------------
+
+  [[nodiscard]] std::uint64_t id() const { return id_; }
+  [[nodiscard]] const std::string& remote() const { return transport_->remote(); }
+  [[nodiscard]] const std::string& local() const { return transport_->local(); }
+  [[nodiscard]] const Conversation& conversation() const { return *conversation_; }
+  // What is kept for the client in both directions.
+  [[nodiscard]] std::size_t input_bytes() const { return shown_input_; }
+  [[nodiscard]] std::size_t output_bytes() const { return shown_output_; }
+  [[nodiscard]] bool waits() const { return blocked_; }
+  [[nodiscard]] std::int64_t opened_us() const { return opened_us_; }
+  // When bytes last moved, or a wait ended.
+  [[nodiscard]] std::int64_t active_us() const {
+    return active_us_.load(std::memory_order_relaxed);
+  }
+
+  // For the conversation --------------------------------------------------------------------------
+
+  // Closes once the turn under way is answered.
+  void CloseAfterTurn() { close_after_write_ = true; }
+  // Delays the replies of the turn that Take is making, and everything behind them. REQUIRES: it
+  // has no requests for the engine.
+  void DelayReplies(std::int64_t delay_ms) { reply_delay_ms_ = delay_ms; }
+  // Gives the client --auth-timeout anew to show a token.
+  void RestartAuthTimeout() { stranger_since_us_ = base::MonotonicMicros(); }
+  // Sends bytes that belong to no turn, after what is being sent.
+  void Write(std::string_view bytes);
+  // Calls OnDrained once all output has been handed to the socket; at once if it has been.
+  void AwaitDrained();
+  // Calls OnWake on the connection's thread. From any thread.
+  void Wake();
+
+  // For the loop, around Engine::Execute ----------------------------------------------------------
+
+  // False if the connection is closed and takes no part.
+  bool BeginExecution();
+  void EndExecution();
+
+  // engine::Turn.
+  void Done() override;
+  void Blocked(std::int64_t deadline_ms) override;
+
+ private:
+  enum class Execution : std::uint8_t { kNone, kExecuting, kPending, kDone };
+
+  [[nodiscard]] std::shared_ptr<Connection> Self() {
+    return std::static_pointer_cast<Connection>(shared_from_this());
+  }
+
+  // Transport::User.
+  void OnReady() override;
+  void OnRead(bool ok, std::size_t bytes) override;
+  void OnWritten(bool ok, std::size_t bytes) override;
+  void OnPeerEnded() override;
+
+  // Requests in the buffer → a turn; then reading, executing or writing goes on.
+  void Proceed();
+  // False if the input holds no complete request.
+  bool TakeTurn();
+  void StartRead();
+  void FinishAfter(std::int64_t delay_ms);
+  void FinishTurn();
+  void Send();
+  void Close();
+  void CompactInput();
+  void AccountBuffers();
+  void CloseIfTimedOut(std::int64_t now_us);
+  boost::asio::steady_timer& Deadline();
+
+  Network* network_;
+  Loop* loop_;
+  Owner* owner_;
+  std::unique_ptr<Transport> transport_;
+  std::unique_ptr<Conversation> conversation_;
+  std::uint64_t id_;
+  engine::Client client_;
+
+  std::unique_ptr<char[]> input_;
+  std::size_t input_capacity_ = 0;
+  std::size_t input_begin_ = 0;
+  std::size_t input_end_ = 0;
+  bool reading_ = false;
+
+  std::string output_;
+  std::size_t sent_ = 0;
+  bool writing_ = false;
+  std::string behind_;  // waits until what is being written has gone
+  bool tell_drained_ = false;
+
+  // While the engine has the turn, `replies` is the engine's.
+  [[nodiscard]] bool OwnsReplies() const { return execution_ == Execution::kNone; }
+
+  std::atomic<Execution> execution_{Execution::kNone};
+  bool queued_ = false;   // in the thread's batch, or executing
+  bool delayed_ = false;  // replies wait for deadline_
+  std::int64_t reply_delay_ms_ = 0;
+  std::atomic<bool> blocked_{false};
+  std::uint64_t waits_ = 0;  // how often it was blocked
+  std::atomic<bool> woken_{false};
+  bool ready_ = false;  // the handshake is over
+  bool closed_ = false;
+  bool close_after_write_ = false;
+  std::unique_ptr<boost::asio::steady_timer> deadline_;
+  std::shared_ptr<Connection> self_;  // while the engine holds the turn
+  std::size_t accounted_bytes_ = 0;
+  std::size_t replies_capacity_ = 0;
+  std::atomic<std::size_t> shown_input_{0};
+  std::atomic<std::size_t> shown_output_{0};
+  // Monotonic times.
+  const std::int64_t opened_us_;
+  std::int64_t stranger_since_us_;  // when it came, or was reset
+  std::atomic<std::int64_t> active_us_;
+  std::int64_t write_moved_us_ = 0;  // when output last moved
+};
+
+}  // namespace laurel::server

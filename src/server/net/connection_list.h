@@ -1,0 +1,32 @@
+// The connections of a server, by id. Every method may be called from any thread.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "server/net/connection.h"
+
+namespace laurel::server {
+
+class ConnectionList final : public Connection::Owner {
+ public:
+  void Add(const std::shared_ptr<Connection>& connection);
+  void OnClosed(const Connection& connection) override;
+  // Gives all sockets back. When no thread runs any more.
+  void AbandonAll();
+
+  [[nodiscard]] std::vector<std::shared_ptr<Connection>> All() const;
+  [[nodiscard]] std::shared_ptr<Connection> Find(std::uint64_t id) const;  // null if there is none
+  [[nodiscard]] std::size_t size() const { return size_.load(std::memory_order_relaxed); }
+
+ private:
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+  std::atomic<std::size_t> size_{0};
+};
+
+}  // namespace laurel::server

@@ -1,0 +1,54 @@
+// One I/O thread: an event loop, its connections, and the batch they fill.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "engine/engine.h"
+#include "server/net/connection.h"
+#include "server/net/network.h"
+#include "server/net/poller.h"
+
+namespace laurel::server {
+
+class IoThread final : public Connection::Loop {
+ public:
+  // The network outlives it.
+  explicit IoThread(Network* network);
+  ~IoThread() override;
+
+  void Start();
+  // Ends the loop and waits for the thread.
+  void Join();
+  // Runs the loop on the calling thread.
+  void Run();
+
+  [[nodiscard]] boost::asio::io_context& io() override { return io_; }
+  [[nodiscard]] Poller& poller() { return poller_; }
+  // From this thread only.
+  void Enqueue(std::shared_ptr<Connection> connection) override;
+
+ private:
+  void ExecuteBatch();
+  // Takes out of the batch what CLIENT PAUSE holds back, to be tried again later.
+  void HoldBackPaused();
+  void Schedule();
+
+  Network* network_;
+  boost::asio::io_context io_;
+  Poller poller_;
+  boost::asio::steady_timer pause_timer_;
+  std::thread thread_;
+  bool scheduled_ = false;
+  std::vector<std::shared_ptr<Connection>> ready_;
+  std::vector<std::shared_ptr<Connection>> executing_;
+  std::vector<std::shared_ptr<Connection>> held_back_;
+  std::vector<engine::Turn*> turns_;
+};
+
+}  // namespace laurel::server

@@ -1,0 +1,34 @@
+// MONITOR: the clients that are shown every command. From any thread.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace laurel::server {
+
+class Monitors {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    // From any thread.
+    virtual void Show(const std::string& line) = 0;
+  };
+
+  // Asked for every command.
+  [[nodiscard]] bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
+  void Add(std::weak_ptr<Listener> listener);
+  void Remove(const Listener* listener);
+  void Show(const std::string& line);
+
+ private:
+  std::atomic<std::size_t> count_{0};
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Listener>> listeners_;
+};
+
+}  // namespace laurel::server

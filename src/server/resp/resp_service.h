@@ -1,0 +1,50 @@
+// What the RESP sessions of a server share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/access.h"
+#include "engine/engine.h"
+#include "server/config/config.h"
+#include "server/net/connection_list.h"
+#include "server/net/network.h"
+#include "server/resp/monitors.h"
+#include "server/state/log.h"
+#include "server/state/refused_logins.h"
+#include "server/state/settings.h"
+#include "server/state/slow_log.h"
+
+namespace laurel::server {
+
+// The server, as far as its clients command it. From any thread.
+class ServerControl {
+ public:
+  virtual ~ServerControl() = default;
+  // SHUTDOWN: begins to drain. `save`: with a last snapshot.
+  virtual void Shutdown(bool save) = 0;
+  // Requests that take at least so long go to the slow log.
+  virtual void SetSlowMicros(std::int64_t micros) = 0;
+  // INFO, as a client with this access may see it.
+  [[nodiscard]] virtual std::string Info(std::span<const std::string_view> arguments,
+                                         const engine::Access& access,
+                                         engine::Figures figures) const = 0;
+};
+
+struct RespService {
+  const Config& config;
+  Network& network;
+  ConnectionList& connections;
+  Settings& settings;
+  SlowLog& slow_log;
+  RefusedLogins& refused_logins;
+  ServerControl& control;
+  const std::int64_t started_at_us;  // by the system's clock
+
+  Monitors monitors{};
+  LogRate http_log_rate{60'000'000};  // of HTTP requests to the port for RESP
+};
+
+}  // namespace laurel::server

@@ -1,0 +1,438 @@
+#include "server/resp/session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "engine/unknown_replies.h"
+#include "laurel/stamp_clock.h"
+#include "server/access/permission.h"
+
+namespace laurel::server {
+namespace {
+
+constexpr std::size_t kMostTurnRequests = 1024;
+constexpr std::size_t kKeptArguments = 4096;  // of a vector that has grown
+
+// A monitor's line shows arguments as redis-cli prints them.
+std::string Quoted(std::string_view argument) {
+  constexpr char kHex[] = "0123456789abcdef";
+  constexpr std::string_view kNamed = "\n\r\t\a\b\"\\";
+  constexpr std::string_view kNames = "nrtab\"\\";
+  std::string text = "\"";
+  for (const char c : argument) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (const std::size_t named = kNamed.find(c); named != std::string_view::npos) {
+      text += '\\';
+      text += kNames[named];
+    } else if (byte >= 0x20 && byte < 0x7f) {
+      text += c;
+    } else {
+      text += "\\x";
+      text += kHex[byte >> 4];
+      text += kHex[byte & 15];
+    }
+  }
+  return text + '"';
+}
+
+// Whether argument `i` of AUTH or HELLO is a secret or the name that goes with it.
+bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, std::size_t i) {
+  if (id == wire::CommandId::kAuth) return i > 0;
+  if (id != wire::CommandId::kHello) return false;
+  return (i >= 1 && base::IsWord(arguments[i - 1], "AUTH")) ||
+         (i >= 2 && base::IsWord(arguments[i - 2], "AUTH"));
+}
+
+// What may wait for something else than the disk is the last request of its turn.
+bool EndsTurn(const wire::CommandInfo& command) {
+  return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave ||
+         command.id == wire::CommandId::kLbBackupStart ||
+         command.id == wire::CommandId::kLbBackupRead;
+}
+
+// What acts on the client as a whole comes after all that the client has asked for before. In a
+// transaction it would change what the rest is about to do or say.
+bool ActsOnClient(const wire::CommandInfo& command) {
+  switch (command.id) {
+    case wire::CommandId::kReset:
+    case wire::CommandId::kAuth:
+    case wire::CommandId::kHello:
+    case wire::CommandId::kMonitor:
+    case wire::CommandId::kClientReply:
+    case wire::CommandId::kClientUnblock:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Replies before a pop that waits must not wait with it. INFO is answered on the spot and shows the
+// boards as the requests before it have left them.
+bool NeedsOwnTurn(const wire::CommandInfo& command) {
+  return ActsOnClient(command) || EndsTurn(command) || command.id == wire::CommandId::kInfo;
+}
+
+bool IsRefusedInTransaction(const wire::CommandInfo& command) {
+  return command.Has(wire::kNoMulti) || ActsOnClient(command) ||
+         (EndsTurn(command) && !command.Has(wire::kBlocking));
+}
+
+}  // namespace
+
+Session::Session(RespService* service, Connection* connection)
+    : service_(service), connection_(connection), open_(service->config.tokens.empty()) {}
+
+// Turns ----------------------------------------------------------------------------------------
+
+Conversation::Taken Session::Take(std::string_view input) {
+  using Outcome = wire::RequestParser::Outcome;
+  spans_.clear();
+  arguments_.clear();
+  Taken taken;
+  bool goes_on = true;
+  std::size_t requests = 0;
+  while (goes_on && requests < kMostTurnRequests &&
+         connection_->replies.size() + literal_bytes_ <= engine::kPauseReplyBytes) {
+    wire::RequestParser::Limits limits;
+    limits.request_bytes = service_->config.max_request;
+    limits.authenticated = !IsStranger();
+    const std::size_t first = arguments_.size();
+    std::size_t consumed = 0;
+    const Outcome outcome = parser_.Next(input.substr(taken.bytes), limits, &arguments_, &consumed);
+    if (outcome == Outcome::kIncomplete) break;
+    if (outcome != Outcome::kRequest) {
+      RefuseInput(outcome);
+      taken.has_turn = true;
+      break;
+    }
+    taken.bytes += consumed;
+    if (arguments_.size() == first) continue;  // an empty request
+    ++uncounted_;
+    const Next next = TakeParsed(first);
+    if (next == Next::kAlone) {  // it begins the next turn
+      taken.bytes -= consumed;
+      --uncounted_;
+      break;
+    }
+    ++requests;
+    goes_on = next == Next::kGoOn;
+  }
+  // The vector of arguments does not grow any more, so views of it stay valid.
+  for (const Span& span : spans_) {
+    connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
+  }
+  CountCommands();
+  held_bytes_ = queued_bytes_ + literal_bytes_;
+  taken.has_turn = taken.has_turn || requests > 0;
+  return taken;
+}
+
+Session::Next Session::TakeParsed(std::size_t first_argument) {
+  const std::vector<engine::Request>& requests = connection_->requests;
+  const std::size_t count = arguments_.size() - first_argument;
+  const std::size_t before = requests.size();
+  const Next next = TakeRequest({&arguments_[first_argument], count});
+  if (next == Next::kAlone) {
+    arguments_.resize(first_argument);
+    return next;
+  }
+  if (requests.size() > before && requests.back().command != nullptr &&
+      requests.back().transaction == nullptr) {
+    spans_.push_back({requests.size() - 1, first_argument, count});
+  }
+  if (next == Next::kClose) connection_->CloseAfterTurn();
+  return next;
+}
+
+void Session::RefuseInput(wire::RequestParser::Outcome outcome) {
+  ++uncounted_;
+  ++service_->network.counters.errors_protocol;
+  connection_->CloseAfterTurn();
+  if (outcome == wire::RequestParser::Outcome::kError) {
+    return ReplyError("ERR Protocol error: " + parser_.error());
+  }
+  if (!service_->http_log_rate.Allows()) return;
+  Log(LogLevel::kWarn, "closed " + connection_->remote() +
+                           ": it sent an HTTP request to the port for Redis clients, perhaps from "
+                           "a web page that tries to reach this server");
+}
+
+void Session::CountCommands() {
+  service_->network.counters.commands.fetch_add(uncounted_, std::memory_order_relaxed);
+  uncounted_ = 0;
+}
+
+void Session::ReleaseRequests() {
+  arguments_.clear();
+  if (arguments_.capacity() > kKeptArguments) arguments_.shrink_to_fit();
+  parser_.ReleaseInline();
+}
+
+void Session::EndTurn(bool complete) {
+  engine::ReplaceUnknownReplies(connection_);
+  if (DiscardsReplies()) connection_->replies.clear();
+  if (!complete) return;
+  ReleaseRequests();
+  literals_.clear();
+  literal_bytes_ = 0;
+  held_bytes_ = queued_bytes_;
+  running_.clear();
+  if (reply_mode_ == ReplyMode::kSkipThis) reply_mode_ = ReplyMode::kOn;
+  mode_at_start_ = reply_mode_;
+}
+
+bool Session::DiscardsReplies() const {
+  return mode_at_start_ != ReplyMode::kOn && reply_mode_ != ReplyMode::kOn;
+}
+
+void Session::OnClosed() {
+  if (monitors_.exchange(false)) service_->monitors.Remove(this);
+}
+
+// Taking requests ------------------------------------------------------------------------------
+
+// Lets `write` make a reply on the spot, in its place among the turn's requests.
+template <typename Write>
+void Session::Answer(const Write& write) {
+  const bool after_requests = !connection_->requests.empty();
+  std::string& sink = after_requests ? literals_.emplace_back() : connection_->replies;
+  wire::Reply reply(&sink, protocol_);
+  write(reply);
+  if (!after_requests) return;
+  literal_bytes_ += sink.size();
+  engine::Request& request = connection_->requests.emplace_back();
+  request.protocol = protocol_;
+  request.literal = sink;
+}
+
+void Session::ReplyError(std::string_view line) {
+  Answer([&](wire::Reply& reply) { reply.Error(line); });
+}
+
+void Session::Refuse(std::string_view line) {
+  if (in_transaction_) transaction_spoiled_ = true;
+  ReplyError(line);
+}
+
+void Session::PushRequest(const wire::CommandInfo& command, Arguments arguments) {
+  connection_->requests.push_back({&command, protocol_, arguments});
+}
+
+Session::Next Session::TakeRequest(Arguments arguments) {
+  if (reply_mode_ == ReplyMode::kSkipNext) reply_mode_ = ReplyMode::kSkipThis;
+  const wire::Lookup lookup = wire::LookUp(arguments);
+  Next next = Next::kGoOn;
+  if (lookup.command != nullptr) {
+    next = TakeCommand(*lookup.command, arguments);
+  } else if (base::IsWord(arguments[0], "EXEC")) {
+    // An error in EXEC itself ends the transaction.
+    Exec("EXECABORT Transaction discarded because of: " + lookup.error.substr(4));
+  } else {
+    Refuse(lookup.error);
+  }
+  if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndTurn;
+  return next;
+}
+
+Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments arguments) {
+  const bool begins = connection_->requests.empty() && connection_->replies.empty();
+  const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
+  if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
+  last_command_.store(&command, std::memory_order_relaxed);
+  if (!CheckAccess(command, arguments)) return Next::kGoOn;
+  if (service_->monitors.any()) TellMonitors(command, arguments);
+  if (in_transaction_) return TakeInTransaction(command, arguments);
+  if (command.Has(wire::kLocal)) return AnswerLocally(command, arguments);
+  if (command.id == wire::CommandId::kExec || command.id == wire::CommandId::kDiscard) {
+    ReplyError("ERR " + std::string(command.name) + " without MULTI");
+    return Next::kGoOn;
+  }
+  PushRequest(command, arguments);
+  return EndsTurn(command) ? Next::kEndTurn : Next::kGoOn;
+}
+
+Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
+  Next next = Next::kGoOn;
+  Answer([&](wire::Reply& reply) {
+    if (command.id == wire::CommandId::kInfo) {
+      return Info(arguments, service_->network.engine->Measure(), reply);
+    }
+    next = RunLocal(command, arguments, reply);
+  });
+  return next;
+}
+
+// Access ---------------------------------------------------------------------------------------
+
+bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
+  if (open_) return true;
+  const auto refusal = RefusalOf(token_, connection_->client()->access, command, arguments);
+  if (refusal) Refuse(*refusal);
+  return !refusal;
+}
+
+bool Session::LogIn(std::string_view secret) {
+  const Token* found = FindToken(service_->config.tokens, secret);
+  if (found == nullptr) return false;
+  token_ = found;
+  connection_->client()->access = AccessOf(*found);
+  connection_->client()->may_set_time = found->role >= wire::Role::kWrite;
+  return true;
+}
+
+// Transactions ---------------------------------------------------------------------------------
+
+Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Arguments arguments) {
+  using wire::CommandId;
+  switch (command.id) {
+    case CommandId::kExec:
+      Exec(transaction_spoiled_ ? "EXECABORT Transaction discarded because of previous errors."
+                                : "");
+      return Next::kGoOn;
+    case CommandId::kDiscard:
+      DropQueue();
+      PushRequest(command, arguments);
+      return Next::kGoOn;
+    case CommandId::kMulti:
+      ReplyError("ERR MULTI calls can not be nested");
+      return Next::kGoOn;
+    case CommandId::kWatch:
+      ReplyError("ERR WATCH inside MULTI is not allowed");
+      return Next::kGoOn;
+    case CommandId::kQuit:
+    case CommandId::kReset:
+      return AnswerLocally(command, arguments);
+    default:
+      Queue(command, arguments);
+      return Next::kGoOn;
+  }
+}
+
+void Session::Multi() {
+  in_transaction_ = true;
+  transaction_spoiled_ = false;
+  queued_bytes_ = 0;
+  queued_count_ = 0;
+}
+
+void Session::DropQueue() {
+  in_transaction_ = transaction_spoiled_ = false;
+  queue_.clear();
+  queued_bytes_ = 0;
+  queued_count_ = -1;
+}
+
+void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
+  if (IsRefusedInTransaction(command)) {
+    return Refuse("ERR Command not allowed inside a transaction");
+  }
+  std::size_t bytes = 0;
+  for (const std::string_view argument : arguments) {
+    bytes += argument.size() + sizeof(std::string) + sizeof(std::string_view);
+  }
+  if (queued_bytes_ + bytes > kMaxQueuedBytes || queue_.size() >= kMaxQueuedCommands) {
+    return Refuse("LIMIT the transaction is too large");
+  }
+  queued_bytes_ += bytes;
+  Queued& queued = queue_.emplace_back();
+  queued.command = &command;
+  queued.texts.assign(arguments.begin(), arguments.end());
+  queued_count_ = static_cast<int>(queue_.size());
+  Answer([](wire::Reply& reply) { reply.Simple("QUEUED"); });
+}
+
+void Session::Exec(std::string abort) {
+  auto& running = *running_.emplace_back(std::make_unique<Running>());
+  running.abort = std::move(abort);
+  running.transaction.abort = running.abort;
+  running.queued = std::move(queue_);
+  DropQueue();
+  for (Queued& queued : running.queued) {
+    if (!running.abort.empty()) break;
+    queued.arguments.assign(queued.texts.begin(), queued.texts.end());
+    engine::Request& request = running.requests.emplace_back();
+    request.protocol = protocol_;
+    request.command = queued.command;
+    request.arguments = queued.arguments;
+    if (queued.command->Has(wire::kLocal)) request.local = this;
+  }
+  running.transaction.requests = running.requests;
+  PushRequest(wire::CommandOf(wire::CommandId::kExec), {});
+  connection_->requests.back().transaction = &running.transaction;
+}
+
+void Session::Run(const engine::Request& request, const engine::MeasureFunction& measure,
+                  wire::Reply* reply) {
+  if (request.command->id == wire::CommandId::kInfo) {
+    return Info(request.arguments, measure(), *reply);
+  }
+  if (RunLocal(*request.command, request.arguments, *reply) == Next::kClose) {
+    connection_->CloseAfterTurn();
+  }
+}
+
+// For others to see ----------------------------------------------------------------------------
+
+void Session::TellMonitors(const wire::CommandInfo& command, Arguments arguments) {
+  if (command.Has(wire::kSkipMonitor) || command.Has(wire::kAdminFlag)) return;
+  std::string line = "+" + FormatNumber(SystemNow(), 6) + " [0 " + connection_->remote() + "]";
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    line += " " + Quoted(IsSecret(command.id, arguments, i) ? "(redacted)" : arguments[i]);
+  }
+  service_->monitors.Show(line + "\r\n");
+}
+
+void Session::Show(const std::string& line) {
+  {
+    const std::lock_guard lock(lines_mutex_);
+    lines_ += line;
+  }
+  connection_->Wake();
+}
+
+void Session::OnWake() {
+  std::string lines;
+  {
+    const std::lock_guard lock(lines_mutex_);
+    lines.swap(lines_);
+  }
+  if (monitors_) connection_->Write(lines);
+}
+
+std::string Session::Name() const {
+  const std::lock_guard lock(names_mutex_);
+  return name_;
+}
+
+std::string Session::User() const {
+  const Token* token = token_;
+  return token != nullptr ? token->name : "default";
+}
+
+std::string Session::Describe() const {
+  const std::int64_t now = base::MonotonicMicros();
+  const wire::CommandInfo* last = last_command_.load(std::memory_order_relaxed);
+  std::string flags;
+  if (monitors_) flags += 'O';
+  if (connection_->waits()) flags += 'b';
+  if (queued_count_ >= 0) flags += 'x';
+  if (flags.empty()) flags = "N";
+  const std::lock_guard lock(names_mutex_);
+  return "id=" + std::to_string(connection_->id()) + " addr=" + connection_->remote() +
+         " laddr=" + connection_->local() + " fd=0" + " name=" + name_ +
+         " age=" + std::to_string((now - connection_->opened_us()) / 1'000'000) +
+         " idle=" + std::to_string((now - connection_->active_us()) / 1'000'000) +
+         " flags=" + flags +
+         " db=0 sub=0 psub=0 ssub=0 multi=" + std::to_string(queued_count_.load()) +
+         " qbuf=" + std::to_string(connection_->input_bytes()) +
+         " qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0" +
+         " omem=" + std::to_string(connection_->output_bytes()) +
+         " tot-mem=" + std::to_string(connection_->input_bytes() + connection_->output_bytes()) +
+         " events=r cmd=" + (last != nullptr ? wire::LowerName(*last) : "NULL") +
+         " user=" + User() + " redir=-1 resp=" + std::to_string(shown_protocol_.load()) +
+         " lib-name=" + library_name_ + " lib-ver=" + library_version_;
+}
+
+}  // namespace laurel::server

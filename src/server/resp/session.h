@@ -1,0 +1,178 @@
+// The conversation with a client in RESP: who the client is, which version of the protocol it
+// speaks, the transaction it is queueing; and the commands that are answered without the engine.
+//
+// Requests are taken in order. Each becomes a request of the turn for the engine, or a reply on the
+// spot. A reply that has to come after engine requests of the same turn becomes a literal among
+// them.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/engine.h"
+#include "server/config/tokens.h"
+#include "server/net/connection.h"
+#include "server/net/conversation.h"
+#include "server/resp/monitors.h"
+#include "server/resp/resp_service.h"
+#include "wire/command_table.h"
+#include "wire/reply.h"
+#include "wire/request_parser.h"
+
+namespace laurel::server {
+
+// A transaction's queue takes so much.
+inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kMaxQueuedCommands = 1'000'000;
+
+class Session final : public Conversation, public engine::LocalCommand, public Monitors::Listener {
+ public:
+  // Both outlive the session; the connection owns it.
+  Session(RespService* service, Connection* connection);
+
+  // Conversation.
+  Taken Take(std::string_view input) override;
+  void ReleaseRequests() override;
+  void EndTurn(bool complete) override;
+  void OnWake() override;
+  void OnClosed() override;
+  [[nodiscard]] bool IsStranger() const override { return !open_ && token_.load() == nullptr; }
+  [[nodiscard]] bool MayTimeOut() const override { return !monitors_; }
+  [[nodiscard]] std::string Describe() const override;
+  [[nodiscard]] std::string User() const override;
+
+  // engine::LocalCommand: in a transaction.
+  void Run(const engine::Request& request, const engine::MeasureFunction& measure,
+           wire::Reply* reply) override;
+
+  // Monitors::Listener.
+  void Show(const std::string& line) override;
+
+ private:
+  using Arguments = std::span<const std::string_view>;
+
+  enum class Next : std::uint8_t {
+    kGoOn,
+    kEndTurn,  // what follows has to wait until this turn is over
+    kAlone,    // nothing was done: the request has to begin a turn of its own
+    kClose,    // after the reply
+  };
+
+  struct Queued {
+    const wire::CommandInfo* command = nullptr;
+    std::vector<std::string> texts;
+    std::vector<std::string_view> arguments;
+  };
+  // What an EXEC under way refers to.
+  struct Running {
+    std::vector<Queued> queued;
+    std::vector<engine::Request> requests;
+    std::string abort;
+    engine::Transaction transaction;
+  };
+  enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkipThis };
+
+  // Where the arguments of a request of the turn are; they move until the turn is complete.
+  struct Span {
+    std::size_t request;
+    std::size_t first;
+    std::size_t count;
+  };
+
+  // Takes the request that the parser has found, whose arguments begin there.
+  Next TakeParsed(std::size_t first_argument);
+  // The bytes are no request: the connection ends once what came before them is answered.
+  void RefuseInput(wire::RequestParser::Outcome outcome);
+  void CountCommands();
+  // REQUIRES: arguments is not empty.
+  Next TakeRequest(Arguments arguments);
+  template <typename Write>
+  void Answer(const Write& write);
+  Next AnswerLocally(const wire::CommandInfo& command, Arguments arguments);
+  void ReplyError(std::string_view line);
+  void PushRequest(const wire::CommandInfo& command, Arguments arguments);
+
+  Next TakeCommand(const wire::CommandInfo& command, Arguments arguments);
+
+  // False and an error reply if the client may not.
+  bool CheckAccess(const wire::CommandInfo& command, Arguments arguments);
+  void Refuse(std::string_view line);  // an error that also spoils a transaction
+  Next TakeInTransaction(const wire::CommandInfo& command, Arguments arguments);
+  void Queue(const wire::CommandInfo& command, Arguments arguments);
+  // Runs the queue, or gives it up with this error.
+  void Exec(std::string abort);
+  void Multi();
+  void DropQueue();
+  // Whether the replies of the turn that has ended are not wanted (CLIENT REPLY).
+  [[nodiscard]] bool DiscardsReplies() const;
+  void TellMonitors(const wire::CommandInfo& command, Arguments arguments);
+
+  // Local commands: each writes one reply.
+  Next RunLocal(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
+  void Info(Arguments arguments, engine::Figures figures, wire::Reply& reply);
+  void Ping(Arguments arguments, wire::Reply& reply);
+  Next Auth(Arguments arguments, wire::Reply& reply);
+  Next Hello(Arguments arguments, wire::Reply& reply);
+  void ReplyHello(wire::Reply& reply) const;
+  bool LogIn(std::string_view secret);
+  Next RefuseLogin(wire::Reply& reply);
+  void Reset(wire::Reply& reply);
+  Next RunClient(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
+  bool SetName(std::string_view name, wire::Reply& reply);
+  void ClientList(Arguments arguments, wire::Reply& reply);
+  Next ClientKill(Arguments arguments, wire::Reply& reply);
+  Next ClientReply(Arguments arguments, wire::Reply& reply);
+  void ClientUnblock(Arguments arguments, wire::Reply& reply);
+  void ClientPause(Arguments arguments, wire::Reply& reply);
+  void ClientTracking(Arguments arguments, wire::Reply& reply);
+  void RunConfig(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
+  void ConfigSet(Arguments arguments, wire::Reply& reply);
+  void RunServer(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
+  void SlowLogGet(Arguments arguments, wire::Reply& reply);
+  Next Shutdown(Arguments arguments, wire::Reply& reply);
+
+  [[nodiscard]] std::string Name() const;
+
+  RespService* service_;
+  Connection* connection_;  // it is also the turn
+  const bool open_;         // no tokens are configured
+
+  wire::RequestParser parser_;
+  std::vector<Span> spans_;
+  std::vector<std::string_view> arguments_;  // of the turn's requests
+  std::size_t uncounted_ = 0;                // requests that Counters::commands lacks
+
+  wire::Protocol protocol_ = wire::Protocol::kResp2;
+  std::atomic<const Token*> token_{nullptr};
+  std::atomic<bool> monitors_{false};
+  ReplyMode reply_mode_ = ReplyMode::kOn;
+  ReplyMode mode_at_start_ = ReplyMode::kOn;  // of the turn; one that changes it ends its turn
+
+  bool in_transaction_ = false;
+  bool transaction_spoiled_ = false;
+  std::vector<Queued> queue_;
+  std::size_t queued_bytes_ = 0;
+
+  std::deque<std::string> literals_;
+  std::size_t literal_bytes_ = 0;
+  std::deque<std::unique_ptr<Running>> running_;
+
+  mutable std::mutex names_mutex_;
+  std::string name_;
+  std::string library_name_;
+  std::string library_version_;
+  std::mutex lines_mutex_;
+  std::string lines_;  // of MONITOR, on their way to the connection's thread
+  std::atomic<const wire::CommandInfo*> last_command_{nullptr};
+  std::atomic<int> queued_count_{-1};
+  std::atomic<int> shown_protocol_{2};
+};
+
+}  // namespace laurel::server

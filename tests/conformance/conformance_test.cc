@@ -1,0 +1,98 @@
+// The rules of leaderboards, on every host.
+//
+// LAUREL_TEST_SEED          the seed of a run; random if not set, and printed
+// LAUREL_TEST_EPISODE       the seed of one episode: runs that one alone
+// LAUREL_TEST_OPS           each host is asked a hundredth of it at random (default 2,000,000)
+// LAUREL_WRITE_SCENARIOS    not empty: writes the model's answers into the scenarios, to be read
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "tests/conformance/episode.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/scenario.h"
+
+namespace laurel::conformance {
+namespace {
+
+constexpr std::uint64_t kDefaultOperations = 2'000'000;
+constexpr std::uint64_t kShare = 100;  // of those, on each host: one part in so many
+constexpr int kOperationsOfAnEpisode = 150;
+
+std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  return std::strtoull(text, nullptr, 10);
+}
+
+std::vector<std::string> ScenarioFiles() {
+  std::vector<std::string> paths;
+  for (const auto& file : std::filesystem::directory_iterator(LAUREL_SCENARIOS)) {
+    paths.push_back(file.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+class OnHost : public ::testing::TestWithParam<NamedHost> {};
+
+TEST_P(OnHost, EveryScenarioIsAnsweredAsTheRulesSay) {
+  int answers = 0;
+  for (const std::string& path : ScenarioFiles()) {
+    for (const Scenario& scenario : ReadScenarios(path)) {
+      const std::unique_ptr<Host> host = GetParam().make(1);
+      const std::vector<std::string> known = host->KnownDifferences();
+      if (std::find(known.begin(), known.end(), scenario.title) != known.end()) continue;
+      for (const std::string& difference : Play(scenario, host.get())) {
+        ADD_FAILURE() << path << ", " << scenario.title << ", " << difference;
+      }
+      answers += static_cast<int>(std::count_if(scenario.lines.begin(), scenario.lines.end(),
+                                                [](const auto& l) { return !l.expected.empty(); }));
+    }
+  }
+  EXPECT_GE(answers, 150);
+}
+
+TEST_P(OnHost, RandomOperationsAreAnsweredAsByTheModel) {
+  const auto run = [&](std::uint64_t seed) {
+    const std::unique_ptr<Host> host = GetParam().make(seed);
+    const std::string difference = Episode(host.get(), seed).Run(kOperationsOfAnEpisode);
+    EXPECT_EQ(difference, "") << "LAUREL_TEST_EPISODE=" << seed;
+    return difference.empty();
+  };
+  if (const auto one = NumberFromEnvironment("LAUREL_TEST_EPISODE")) {
+    run(*one);
+    return;
+  }
+  const std::uint64_t seed =
+      NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());
+  std::printf("LAUREL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  base::Random seeds(seed);
+  const std::uint64_t operations =
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) / kShare;
+  for (std::uint64_t done = 0; done < operations; done += kOperationsOfAnEpisode) {
+    if (!run(seeds.Next())) return;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, OnHost, ::testing::ValuesIn(Hosts()),
+                         [](const auto& host) { return std::string(host.param.name); });
+
+TEST(Scenarios, AreWrittenOnRequest) {
+  if (!NumberFromEnvironment("LAUREL_WRITE_SCENARIOS")) GTEST_SKIP() << "not asked to";
+  for (const std::string& path : ScenarioFiles()) {
+    const std::string written = WithAnswersOfTheModel(path);
+    std::ofstream(path) << written;
+  }
+}
+
+}  // namespace
+}  // namespace laurel::conformance

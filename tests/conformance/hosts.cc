@@ -1,0 +1,20 @@
+#include "tests/conformance/leaderboard_hosts.h"
+#include "tests/conformance/server_host.h"
+
+namespace laurel::conformance {
+
+const std::vector<NamedHost>& Hosts() {
+  static const std::vector<NamedHost> kHosts = {
+      {"Bare", [](std::uint64_t) -> std::unique_ptr<Host> { return std::make_unique<BareHost>(); }},
+      {"Mirror",
+       [](std::uint64_t) -> std::unique_ptr<Host> { return std::make_unique<MirrorHost>(); }},
+      {"Server",
+       [](std::uint64_t seed) -> std::unique_ptr<Host> {
+         return std::make_unique<ServerHost>(seed);
+       }},
+      // The C++ library stands here next: Submit, Top, … of its Board, with a clock that is set.
+  };
+  return kHosts;
+}
+
+}  // namespace laurel::conformance

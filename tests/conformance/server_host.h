@@ -1,0 +1,57 @@
+// The embedded engine on a simulated disk, asked with LB commands and answering in RESP3.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/random.h"
+#include "tests/conformance/host.h"
+#include "tests/conformance/operation_words.h"
+#include "tests/seasons/season_rig.h"
+
+namespace laurel::conformance {
+
+class ServerHost : public Host {
+ public:
+  explicit ServerHost(std::uint64_t seed);
+  ~ServerHost() override;
+
+  void SetTime(Stamp now) override { engine_.SetTime(now); }
+  void Create(const Spec& spec) override;
+  std::string Ask(const leaderboard::Operation& operation) override;
+  // Begins a snapshot now and then, under which life goes on.
+  void Advance() override;
+  // In order, with a snapshot, by a kill or by a power cut.
+  void Restart() override;
+  [[nodiscard]] bool Takes(const leaderboard::Operation& operation) const override;
+  // What follows is open until the engine holds leaderboard::Leaderboard: its calendar notices
+  // turns otherwise when the clock is set back, and it compares requests by their words.
+  [[nodiscard]] bool TakesStepsBack() const override { return false; }
+  [[nodiscard]] std::vector<std::string> KnownDifferences() const override {
+    return {"Two writes are the same if they ask for the same thing", "Many members under one id"};
+  }
+  [[nodiscard]] std::string Check() const override { return trouble_; }
+
+ private:
+  [[nodiscard]] std::optional<Words> CommandOf(const leaderboard::Operation& operation) const;
+  void FinishSave();
+  // An instance closes once: its cursor in the change feed stays.
+  void CompareCloses(const testing::Value& periods);
+
+  // The engine does not take PERIOD yet; the two are equal.
+  static constexpr InstanceWords kInstances = InstanceWords::kInTheName;
+
+  base::Random random_;
+  testing::Season engine_;
+  engine::Client saver_;
+  std::unique_ptr<testing::Question> saving_;
+  Spec spec_;
+  std::map<std::string, std::string> closes_;  // cursors, by the instance's name
+  std::string trouble_;
+};
+
+}  // namespace laurel::conformance

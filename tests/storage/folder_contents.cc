@@ -1,0 +1,50 @@
+#include "tests/storage/folder_contents.h"
+
+#include "base/memory.h"
+#include "engine/embedded/digest.h"
+#include "engine/embedded/restorer.h"
+
+namespace laurel::testing {
+namespace {
+
+constexpr std::uint64_t kOtherHashSeed = 99;
+
+// Passes everything on, and tells of each batch.
+class ToldRestorer : public engine::Restorer {
+ public:
+  ToldRestorer(engine::Keyspace* keys, const FolderContents::OnBatch& on_batch)
+      : Restorer(keys), keys_(keys), on_batch_(on_batch) {}
+
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
+    const Status status = Restorer::OnBatch(number, effects, unsettled);
+    if (status.ok() && on_batch_) on_batch_(number, *keys_);
+    return status;
+  }
+
+ private:
+  engine::Keyspace* keys_;
+  const FolderContents::OnBatch& on_batch_;
+};
+
+}  // namespace
+
+FolderContents::FolderContents(base::Folder* folder, const OnBatch& on_batch,
+                               const storage::RecoverOptions& options)
+    : keys_(base::SystemMemory(), kOtherHashSeed), recovery_(storage::Recovery()) {
+  ToldRestorer restorer(&keys_, on_batch);
+  recovery_ = storage::Recover(folder, &restorer, options);
+  if (!recovery_.ok()) {
+    keys_.catalog().AbandonRestore();
+    return;
+  }
+  if (options.holes == storage::Holes::kPassOver && !recovery_->lost.empty()) restorer.Reconcile();
+  if (const Status finished = restorer.Finish(); !finished.ok()) {
+    keys_.catalog().AbandonRestore();
+    recovery_ = finished.error();
+    return;
+  }
+  digest_ = engine::DigestOf(&keys_).value;
+  last_stamp_ = restorer.last_stamp();
+}
+
+}  // namespace laurel::testing

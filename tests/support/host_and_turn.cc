@@ -1,0 +1,124 @@
+#include "tests/support/host_and_turn.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "engine/unknown_replies.h"
+#include "wire/command_table.h"
+
+namespace laurel::testing {
+
+// Looks at everything, as the slow log does.
+void TestHost::NoteTime(const engine::Request& request, const engine::Client& /*client*/,
+                        std::int64_t /*micros*/) {
+  for (const std::string_view argument : request.arguments) noted_bytes_ += argument.size();
+}
+
+void TestHost::Notice(NoticeLevel level, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  notices_.push_back((level == NoticeLevel::kWarning ? "! " : "") + text);
+}
+
+std::string TestHost::notices() const {
+  const std::lock_guard lock(mutex_);
+  std::string all;
+  for (const std::string& notice : notices_) all += notice + "\n";
+  return all;
+}
+
+std::vector<std::string> TestHost::TakeNotices() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(notices_, {});
+}
+
+Question::Question(wire::Protocol protocol)
+    : Turn(&own_client_), own_client_(protocol), asker_(&own_client_) {}
+
+Question::Question(TestClient* client) : Turn(client), asker_(client) {}
+
+engine::Request Question::RequestOf(Words command) {
+  const std::span<const std::string_view> arguments = Keep(std::move(command));
+  const wire::Lookup found = wire::LookUp(arguments);
+  if (found.command == nullptr) {
+    throw std::runtime_error("no command " + resp::Quoted(words_.back()) + ": " + found.error);
+  }
+  return {found.command, asker_->protocol, arguments};
+}
+
+void Question::Add(Words command) { requests.push_back(RequestOf(std::move(command))); }
+
+void Question::AddTransaction(const std::vector<Words>& commands) {
+  std::vector<engine::Request> queued;
+  for (const Words& command : commands) queued.push_back(RequestOf(command));
+  AddTransaction(std::move(queued));
+}
+
+void Question::AddTransaction(std::vector<engine::Request> queued, std::string_view abort) {
+  const auto& queue = queues_.emplace_back(std::move(queued));
+  // Without arguments, as a server's session asks for it.
+  engine::Request& request = requests.emplace_back();
+  request.command = &wire::CommandOf(wire::CommandId::kExec);
+  request.protocol = asker_->protocol;
+  request.transaction = &transactions_.emplace_back(engine::Transaction{abort, queue});
+}
+
+std::span<const std::string_view> Question::Keep(Words words) {
+  const Words& kept = words_.emplace_back(std::move(words));
+  return arguments_.emplace_back(kept.begin(), kept.end());
+}
+
+std::string_view Question::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+void Question::Reset() {
+  ForgetRequests();
+  executed = 0;
+  deadline_ms_ = -1;
+  TakeReplies();
+}
+
+void Question::ForgetRequests() {
+  requests.clear();
+  texts_.clear();
+  words_.clear();
+  arguments_.clear();
+  queues_.clear();
+  transactions_.clear();
+}
+
+void Question::TakeReplies() {
+  replies.clear();
+  const std::lock_guard lock(mutex_);
+  times_done_ = 0;
+}
+
+void Question::Done() {
+  engine::ReplaceUnknownReplies(this);
+  const std::lock_guard lock(mutex_);
+  ++times_done_;
+  changed_.notify_all();
+}
+
+int Question::times_done() const {
+  const std::lock_guard lock(mutex_);
+  return times_done_;
+}
+
+void Question::Await() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return times_done_ > 0; });
+}
+
+const std::string& Question::Bytes() {
+  Await();
+  return replies;
+}
+
+std::vector<Value> Question::Answers() {
+  std::vector<Value> answers = resp::ParseReplies(Bytes());
+  if (answers.size() != executed) {
+    throw std::runtime_error("not one reply to each request: " + resp::Quoted(replies));
+  }
+  return answers;
+}
+
+}  // namespace laurel::testing

@@ -1,0 +1,29 @@
+// Seeds and counts that the environment gives to random tests.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+#include "base/random.h"
+
+namespace laurel {
+
+// The number in an environment variable; none if it is empty or not set.
+inline std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
+  const char* text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::nullopt;
+  return std::strtoull(text, nullptr, 10);
+}
+
+// LAUREL_TEST_SEED, or a random number; printed.
+inline std::uint64_t TestSeed() {
+  const std::uint64_t seed =
+      NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());
+  std::printf("LAUREL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
+  std::fflush(stdout);
+  return seed;
+}
+
+}  // namespace laurel
