@@ -1,32 +1,35 @@
 #include "engine/journal/journal.h"
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/memory.h"
 #include "engine/disk/restorer.h"
+#include "engine/disk/snapshot_walk.h"
 #include "engine/keyspace/digest.h"
 #include "engine/keyspace/keyspace.h"
+#include "leaderboard/no_answer.h"
 
 namespace laurel::engine {
 namespace {
-
-core::Effect Put(const Key& key, std::string_view member, std::int64_t score) {
-  core::Effect effect;
-  effect.member = member;
-  effect.words = key.board.layout().Encode(Score{score}, 1);
-  return effect;
-}
 
 class JournalTest : public testing::Test {
  protected:
   JournalTest() { live_.journal().Enable(); }
 
-  void Apply(Key* key, const core::Effect& effect) {
-    core::EffectBatch effects;
-    effects.Add(effect);
-    live_.Apply(key, effects);
+  void Put(Key* key, std::string_view member, std::int64_t score,
+           std::optional<std::string_view> id = std::nullopt) {
+    const Score value{score};
+    leaderboard::Submit submit;
+    submit.mode = WriteMode::kSet;
+    submit.member = member;
+    submit.values.score = &value;
+    submit.id = id;
+    leaderboard::NoAnswer answer;
+    EXPECT_TRUE(live_.Execute(key, submit, key->name, ++stamp_, &answer));
   }
   // The state that a batch with everything so far gives.
   std::uint64_t Replayed() {
@@ -34,18 +37,17 @@ class JournalTest : public testing::Test {
     Restorer restorer(&keys);
     restorer.Reset();
     const Status status = restorer.OnBatch(1, live_.journal().Finish(77), false);
-    EXPECT_TRUE(status.ok());
+    EXPECT_TRUE(status.ok()) << (status.ok() ? "" : status.error().message);
     EXPECT_TRUE(restorer.Finish().ok());
     EXPECT_EQ(restorer.last_stamp(), 77);
     return DigestOf(&keys).value;
   }
 
   Keyspace live_{base::SystemMemory(), 1};
+  Stamp stamp_ = 0;
 };
 
 TEST_F(JournalTest, IsEmptyUntilSomethingHappens) {
-  EXPECT_TRUE(live_.journal().empty());
-  EXPECT_FALSE(live_.Drop("absent"));
   EXPECT_TRUE(live_.journal().empty());
   ASSERT_TRUE(live_.Declare("a", Spec()).ok());
   EXPECT_FALSE(live_.journal().empty());
@@ -55,26 +57,30 @@ TEST_F(JournalTest, IsEmptyUntilSomethingHappens) {
   EXPECT_TRUE(live_.journal().empty());
 }
 
+TEST_F(JournalTest, AWriteThatChangesNothingIsNoBatch) {
+  Key* a = *live_.Declare("a", Spec());
+  Put(a, "m", 1);
+  live_.journal().Reset();
+  Put(a, "m", 1);
+  EXPECT_TRUE(live_.journal().empty());
+  EXPECT_TRUE(live_.journal().boards().empty());
+}
+
 // A number that is given again would be passed over where the log of the first one is read too.
 TEST_F(JournalTest, ASnapshotHoldsTheNumberOfTheNextRequestEvenIfNoneIsLeft) {
   Key* a = *live_.Declare("a", Spec());
-  for (const char* id : {"one", "two", "three"}) live_.Remember(a, id, 7, {});
-  const auto next_restored = [&] {
-    std::string snapshot;
-    EffectWriter writer(&snapshot);
-    WriteBoard(*a, &writer);
-    Keyspace keys(base::SystemMemory(), 2);
-    Restorer restorer(&keys);
-    restorer.Reset();
-    EXPECT_TRUE(restorer.OnSnapshot(snapshot).ok());
-    EXPECT_TRUE(restorer.OnSnapshotEnd({}).ok());
-    EXPECT_TRUE(restorer.Finish().ok());
-    return keys.Find("a")->Requests().next_sequence();
-  };
-  const std::uint64_t next = a->requests->next_sequence();
-  EXPECT_EQ(next_restored(), a->requests->Oldest().sequence);  // those that are there follow
-  a->requests->ForgetBefore(next);
-  EXPECT_EQ(next_restored(), next);
+  for (const char* id : {"one", "two", "three"}) Put(a, "m", 1, id);
+  a->leaderboard()->ForgetRequests(nullptr);
+  std::string snapshot;
+  std::vector<std::size_t> ends;
+  EXPECT_FALSE(SnapshotWalk(&live_).Next(100, &snapshot, &ends));
+  Keyspace keys(base::SystemMemory(), 2);
+  Restorer restorer(&keys);
+  restorer.Reset();
+  ASSERT_TRUE(restorer.OnSnapshot(snapshot).ok());
+  ASSERT_TRUE(restorer.OnSnapshotEnd({}).ok());
+  ASSERT_TRUE(restorer.Finish().ok());
+  EXPECT_EQ(keys.Find("a")->leaderboard()->requests()->next_sequence(), 4U);
 }
 
 TEST_F(JournalTest, NotesNothingBeforeItIsEnabled) {
@@ -86,30 +92,33 @@ TEST_F(JournalTest, NotesNothingBeforeItIsEnabled) {
 TEST_F(JournalTest, NamesABoardOnceForEffectsInARow) {
   Key* a = *live_.Declare("a", Spec());
   Key* b = *live_.Declare("b", Spec());
-  Apply(a, Put(*a, "m", 1));
+  Put(a, "m", 1);
   const std::size_t before = live_.journal().size();
-  Apply(a, Put(*a, "m", 2));
+  Put(a, "m", 2);
   const std::size_t same = live_.journal().size() - before;
-  Apply(b, Put(*b, "m", 2));
+  Put(b, "m", 2);
   const std::size_t other = live_.journal().size() - before - same;
   EXPECT_EQ(other, same + 2);
 }
 
 TEST_F(JournalTest, ABatchReplayedIsTheLiveState) {
   Key* a = *live_.Declare("a", Spec());
-  Apply(a, Put(*a, "m", 1));
-  Apply(a, Put(*a, "n", 2));
+  Put(a, "m", 1);
+  Put(a, "n", 2);
   live_.SetExpiry(a, 5000);
   live_.Copy(*a, "copy");
   live_.Rename(a, "b");  // leaves `a` declared
   live_.SetTemplate({"x*", Spec()});
   Key* set = *live_.Replace("set", Spec::SortedSet());
-  core::Effect effect = Put(*set, "m", 0);
-  effect.words = set->board.layout().Encode(Score::Double(1.5), 0);
-  Apply(set, effect);
+  core::EffectBatch effects;
+  core::Effect put;
+  put.member = "m";
+  put.words = set->sorted_set()->layout().Encode(Score::Double(1.5), 0);
+  effects.Add(put);
+  live_.Apply(set, effects);
   EXPECT_EQ(Replayed(), DigestOf(&live_).value);
   live_.Delete("b");
-  live_.Drop("copy");
+  live_.Drop(live_.Find("copy"));
   live_.DeleteTemplate("x*");
   EXPECT_EQ(Replayed(), DigestOf(&live_).value);
   live_.Flush();
@@ -124,7 +133,7 @@ TEST_F(JournalTest, AnUnknownBoardThatIsDroppedLeavesTheSelectedOneSelected) {
   const std::uint64_t id = kept->id;
   const std::uint64_t gone = (*live_.Declare("gone", Spec()))->id;
   live_.journal().Reset();
-  Apply(kept, Put(*kept, "m", 1));
+  Put(kept, "m", 1);
   live_.Rename(kept, "gone");
   const std::string batch(live_.journal().Finish(1));
 
@@ -132,7 +141,7 @@ TEST_F(JournalTest, AnUnknownBoardThatIsDroppedLeavesTheSelectedOneSelected) {
   Restorer restorer(&keys);
   restorer.Reset();
   std::string snapshot;
-  EffectWriter(&snapshot).Create(id, "kept", Spec());
+  LogWriter(&snapshot).Create(id, "kept", Spec());
   ASSERT_TRUE(restorer.OnSnapshot(snapshot).ok());
   ASSERT_TRUE(restorer.OnSnapshotEnd({}).ok());
   ASSERT_EQ(keys.catalog().FindById(gone), nullptr);
@@ -142,14 +151,13 @@ TEST_F(JournalTest, AnUnknownBoardThatIsDroppedLeavesTheSelectedOneSelected) {
   EXPECT_EQ(DigestOf(&keys).value, DigestOf(&live_).value);
 }
 
-// Such a snapshot is not written by a walk: boards come in order, one that begins again at once.
-TEST_F(JournalTest, ASnapshotThatComesBackToAnEarlierBoardIsRefused) {
+// Such a snapshot is not written by a walk: each board comes once.
+TEST_F(JournalTest, ASnapshotThatCreatesABoardTwiceIsRefused) {
   Keyspace keys(base::SystemMemory(), 2);
   Restorer restorer(&keys);
   restorer.Reset();
   std::string snapshot;
-  EffectWriter writer(&snapshot);
-  writer.Create(1, "a", Spec());
+  LogWriter writer(&snapshot);
   writer.Create(1, "a", Spec());
   writer.Create(2, "b", Spec::SortedSet());
   EXPECT_TRUE(restorer.OnSnapshot(snapshot).ok());
