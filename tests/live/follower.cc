@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/assert.h"
-#include "engine/embedded/leaderboards.h"
+#include "wire/leaderboard_answer.h"
 #include "wire/reply.h"
 
 namespace laurel::testing {
@@ -118,15 +118,23 @@ void Follower::Apply(const engine::LiveUpdate& update) {
   }
 }
 
+namespace {
+
+leaderboard::EntryLine LineOf(const Entry& entry) {
+  return {entry.rank, entry.member, &entry.score, entry.stamp, entry.meta};
+}
+
+}  // namespace
+
 std::string Follower::Top() const {
   if (!last_) return "nothing";
   if (last_->gone) return "gone";
   std::string text;
   wire::Reply reply(&text, wire::Protocol::kResp2);
-  reply.Array(top_.size());
-  for (const Entry& entry : top_) {
-    engine::ReplyEntry(reply, *last_->spec, entry, {RankKind::kOrdinal, true});
-  }
+  wire::LeaderboardAnswer answer(&reply, {}, SIZE_MAX);
+  const leaderboard::EntryShape shape{last_->spec.get(), /*with_meta=*/true, false, std::nullopt};
+  answer.BeginEntries(shape, top_.size());
+  for (const Entry& entry : top_) answer.NextEntry(shape, LineOf(entry), std::nullopt);
   return text;
 }
 
@@ -139,9 +147,8 @@ std::string Follower::Place(const std::string& member, std::uint64_t size) const
     reply.Null();
     return text;
   }
-  engine::ReplyEntry(reply, *last_->spec, *found->second, {RankKind::kOrdinal, true}, 1);
-  reply.Bulk("count");
-  reply.Integer(static_cast<std::int64_t>(size));
+  wire::LeaderboardAnswer answer(&reply, {}, SIZE_MAX);
+  answer.OneEntry({last_->spec.get(), /*with_meta=*/true, false, size}, LineOf(*found->second));
   return text;
 }
 

@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "base/memory.h"
-#include "core/board_walk.h"
 #include "engine/disk/restorer.h"
+#include "engine/disk/snapshot_walk.h"
 #include "engine/journal/journal.h"
 #include "storage/log.h"
 #include "storage/recovery.h"
@@ -40,70 +40,48 @@ class Slices {
   virtual bool Next(std::size_t budget, std::string* effects) = 0;
 };
 
-class WalkedSlices : public Slices, private core::BoardWalk::Visitor {
+class WalkedSlices : public Slices {
  public:
-  explicit WalkedSlices(Keyspace* keys) : walk_(&keys->catalog()) {}
+  explicit WalkedSlices(Keyspace* keys) : walk_(keys) {}
 
   bool Next(std::size_t budget, std::string* effects) override {
-    effects_ = effects;
-    return walk_.Next(budget, this);
+    std::vector<std::size_t> ends;
+    return walk_.Next(budget, effects, &ends);
   }
 
  private:
-  void OnBoard(const core::NamedBoard& board) override {
-    board_ = &board.board;
-    engine::EffectWriter writer(effects_);
-    engine::WriteBoard(board, &writer);
-  }
-  void OnEntry(const core::EntryView& view) override {
-    engine::EffectWriter(effects_).Put(view.member, view.words, board_->layout().words(),
-                                       view.meta);
-  }
-  void OnHidden(std::string_view member, const core::Board::HiddenEntry* entry) override {
-    engine::EffectWriter writer(effects_);
-    engine::WriteHidden(*board_, member, entry, &writer);
-  }
-  void OnRequest(const core::RememberedRequest& request) override {
-    engine::EffectWriter(effects_).Remember(request);
-  }
-
-  core::BoardWalk walk_;
-  std::string* effects_ = nullptr;
-  const core::Board* board_ = nullptr;
+  engine::SnapshotWalk walk_;
 };
 
-// Broken: boards and their entries in the order of hashes, a board in one slice or several.
+// Broken: boards in the order of hashes, whole boards in a slice.
 class HashOrderSlices : public Slices {
  public:
   explicit HashOrderSlices(Keyspace* keys) : keys_(keys) {}
 
   bool Next(std::size_t budget, std::string* effects) override {
     cursor_ = keys_->Scan(cursor_, 1 + budget / 10, [&](const Key& key) {
-      engine::EffectWriter writer(effects);
-      Write(key, &writer);
-      if (!key.parent) return;
-      for (const Key* instance : key.parent->instances) Write(*instance, &writer);
+      engine::LogWriter writer(effects);
+      writer.Create(key.id, key.name, key.spec());
+      if (key.expires_at_ms != 0) writer.Expiry(key.expires_at_ms);
+      if (key.leaderboard() != nullptr) {
+        engine::Leaderboard::WalkCursor cursor;
+        while (key.leaderboard()->Walk(&cursor, 100, &writer.effects())) {
+        }
+        return;
+      }
+      core::Effect put;
+      const core::EntryStore& entries = key.sorted_set()->entries();
+      entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
+        put.member = view.member;
+        put.words = view.words;
+        writer.effects().Entry(put, key.sorted_set()->layout().words());
+        return true;
+      });
     });
     return cursor_ != 0;
   }
 
  private:
-  static void Write(const Key& key, engine::EffectWriter* writer) {
-    engine::WriteBoard(key, writer);
-    std::uint64_t entries = 0;
-    do {
-      entries = key.board.entries().Scan(entries, [&](const core::EntryView& view) {
-        writer->Put(view.member, view.words, key.board.layout().words(), view.meta);
-      });
-    } while (entries != 0);
-    key.board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
-      engine::WriteHidden(key.board, member, entry, writer);
-    });
-    if (!key.requests) return;
-    key.requests->ForSome(
-        0, SIZE_MAX, [&](const core::RememberedRequest& request) { writer->Remember(request); });
-  }
-
   Keyspace* keys_;
   std::uint64_t cursor_ = 0;
 };
@@ -113,7 +91,7 @@ struct Variant {
   bool quiet = false;  // nothing happens while the snapshot is taken
   bool hash_order = false;
   bool log_is_durable_through_the_end = true;
-  std::function<std::unique_ptr<storage::Replayer>(Keyspace*, const BoardNames&)> replayer;
+  std::function<std::unique_ptr<engine::Restorer>(Keyspace*)> replayer;
 };
 
 class NoListener : public storage::Log::Listener {
@@ -143,7 +121,6 @@ class Model {
     Steps(20);
     Append();
     const std::uint64_t started_at = log_->appended();
-    const BoardNames names = world_.Names();
     auto writer = storage::SnapshotWriter::Begin(&folder_, kHistory, 1, started_at);
     EXPECT_TRUE(writer.ok());
     const std::uint64_t steps = variant.quiet ? 0 : random_.Below(8);
@@ -175,10 +152,10 @@ class Model {
       EXPECT_TRUE(log_->SyncThrough(footer.ended_at).ok());
     }
     EXPECT_TRUE((*writer)->Publish().ok());
-    std::string difference = Compare(variant, names, at_end, false);
+    std::string difference = Compare(variant, at_end, false);
     Steps(random_.Below(10));
     Append();
-    if (difference.empty()) difference = Compare(variant, names, Describe(world_.keys()), true);
+    if (difference.empty()) difference = Compare(variant, Describe(world_.keys()), true);
     DropOld(footer);
     return difference;
   }
@@ -203,15 +180,11 @@ class Model {
   }
 
   void AppendTemplates(std::string* effects) {
-    engine::EffectWriter writer(effects);
-    for (const engine::Template& declared : world_.keys().templates()) {
-      writer.Template(declared.pattern, declared.spec);
-    }
+    engine::WriteTemplates(world_.keys(), effects);
   }
 
   // Power is lost now, or the process is killed when all is written.
-  std::string Compare(const Variant& variant, const BoardNames& names, const std::string& expected,
-                      bool all_written) {
+  std::string Compare(const Variant& variant, const std::string& expected, bool all_written) {
     std::unique_ptr<SimulatedFolder> left;
     if (all_written) {
       EXPECT_TRUE(log_->SyncThrough(log_->appended()).ok());
@@ -220,29 +193,25 @@ class Model {
       left = folder_.Crash(&random_, {.survivors = CrashOptions::Survivors::kNone});
     }
     Keyspace keys(base::SystemMemory(), 99, TinyShape());
-    std::unique_ptr<storage::Replayer> replayer = variant.replayer
-                                                      ? variant.replayer(&keys, names)
-                                                      : std::make_unique<engine::Restorer>(&keys);
-    const Result<storage::Recovery> found = storage::Recover(left.get(), replayer.get(), {});
+    const std::unique_ptr<engine::Restorer> restorer =
+        variant.replayer ? variant.replayer(&keys) : std::make_unique<engine::Restorer>(&keys);
+    const Result<storage::Recovery> found = storage::Recover(left.get(), restorer.get(), {});
     if (!found.ok()) {
       if (keys.catalog().restoring()) keys.catalog().AbandonRestore();
       return found.error().message;
     }
-    auto* restorer = dynamic_cast<engine::Restorer*>(replayer.get());
-    if (restorer != nullptr) {
-      if (const Status finished = restorer->Finish(); !finished.ok()) {
-        keys.catalog().AbandonRestore();
-        return finished.error().message;
-      }
-      if (all_written && restorer->last_stamp() != appended_stamp_) return "another stamp";
-      const std::string actual = Describe(keys);
-      return actual == expected ? "" : "expected:\n" + expected + "found:\n" + actual;
+    if (const Status finished = restorer->Finish(); !finished.ok()) {
+      keys.catalog().AbandonRestore();
+      return finished.error().message;
     }
-    if (!all_written) return "";
-    // Ids mean nothing to a replay by names.
-    const std::string actual = Describe(keys, false);
-    const std::string wanted = Describe(world_.keys(), false);
-    return actual == wanted ? "" : "expected:\n" + wanted + "found:\n" + actual;
+    if (all_written && restorer->last_stamp() != appended_stamp_) return "another stamp";
+    for (const Key* key = keys.catalog().FirstById(); key != nullptr;
+         key = engine::Catalog::NextById(key)) {
+      if (key->leaderboard() == nullptr) continue;
+      if (std::string broken = key->leaderboard()->Validate(); !broken.empty()) return broken;
+    }
+    const std::string actual = Describe(keys);
+    return actual == expected ? "" : "expected:\n" + expected + "found:\n" + actual;
   }
 
   void DropOld(const storage::Footer& footer) {
@@ -297,7 +266,7 @@ class FromEndRestorer : public engine::Restorer {
 
 TEST(RecoveryModel, NoticesAReplayFromTheEndOfTheSnapshot) {
   Variant variant;
-  variant.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
+  variant.replayer = [](Keyspace* keys) {
     return std::make_unique<FromEndRestorer>(keys);
   };
   EXPECT_TRUE(IsNoticed(variant));
@@ -309,27 +278,37 @@ TEST(RecoveryModel, NoticesAWalkInTheOrderOfHashes) {
   EXPECT_TRUE(IsNoticed(variant));
 }
 
-// Knows which board the effects are on, and whether the log is being replayed.
+// Knows which board the effects of the log are on.
 class TrackingRestorer : public engine::Restorer {
  public:
   explicit TrackingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
 
  protected:
-  Status OnSelect(std::uint64_t id) override {
+  Status OnSelectBoard(std::uint64_t id) override {
     id_ = id;
-    return Restorer::OnSelect(id);
+    return Restorer::OnSelectBoard(id);
   }
-  Status OnCreate(std::uint64_t id, std::string_view name, const Spec& spec) override {
+  Status OnCreateBoard(std::uint64_t id, std::string_view name, const Spec& spec) override {
     id_ = id;
-    return Restorer::OnCreate(id, name, spec);
+    return Restorer::OnCreateBoard(id, name, spec);
   }
   Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
     replaying_ = true;
     return Restorer::OnBatch(number, effects, unsettled);
   }
-  // Null while the snapshot is read, and if the board is not there.
-  [[nodiscard]] core::NamedBoard* Replayed() const {
-    return replaying_ ? keys_->catalog().FindById(id_) : nullptr;
+  // Null while the snapshot is read, and if there is no such leaderboard without periods.
+  [[nodiscard]] engine::Leaderboard* Replayed() const {
+    Key* key = replaying_ ? keys_->catalog().FindById(id_) : nullptr;
+    const bool plain = key != nullptr && key->leaderboard() != nullptr && !key->has_periods();
+    return plain ? key->leaderboard() : nullptr;
+  }
+  static void Apply(engine::Leaderboard* board, const core::Effect& effect) {
+    std::string bytes;
+    const core::Board& entries = *board->Look(std::nullopt, 0)->board;
+    leaderboard::EffectWriter(&bytes).Entry(effect, entries.layout().words());
+    base::ByteCursor cursor(bytes);
+    leaderboard::Summary summary;
+    ASSERT_TRUE(board->Apply(&cursor, true, &summary).ok());
   }
 
  private:
@@ -344,19 +323,19 @@ class CappingRestorer : public TrackingRestorer {
   using TrackingRestorer::TrackingRestorer;
 
  protected:
-  Status OnEffect(const core::Effect& effect, unsigned words) override {
-    const Status applied = Restorer::OnEffect(effect, words);
-    core::NamedBoard* named = Replayed();
-    if (!applied.ok() || named == nullptr || named->board.spec().cap == 0) return applied;
-    const core::EntryStore& entries = named->board.entries();
-    while (entries.size() > named->board.spec().cap) {
+  Status OnBoardEffects(base::ByteCursor* cursor) override {
+    Status applied = Restorer::OnBoardEffects(cursor);
+    engine::Leaderboard* board = Replayed();
+    if (!applied.ok() || board == nullptr || board->spec().cap == 0) return applied;
+    const core::EntryStore& entries = board->Look(std::nullopt, 0)->board->entries();
+    while (entries.size() > board->spec().cap) {
       core::EntryView view;
       entries.Read(entries.At(entries.size() - 1), &view);
       const std::string worst(view.member);
       core::Effect evict;
       evict.kind = core::Effect::Kind::kDelete;
       evict.member = worst;
-      named->board.Apply(evict);
+      Apply(board, evict);
     }
     return applied;
   }
@@ -364,57 +343,7 @@ class CappingRestorer : public TrackingRestorer {
 
 TEST(RecoveryModel, NoticesACapThatIsAppliedInReplay) {
   Variant variant;
-  variant.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
-    return std::make_unique<CappingRestorer>(keys);
-  };
-  EXPECT_TRUE(IsNoticed(variant));
-}
-
-// Broken: a hide takes the entry that it finds in place of the one that it names.
-class FindingRestorer : public TrackingRestorer {
- public:
-  using TrackingRestorer::TrackingRestorer;
-
- protected:
-  Status OnEffect(const core::Effect& effect, unsigned words) override {
-    const core::NamedBoard* named = Replayed();
-    if (named == nullptr || effect.kind != core::Effect::Kind::kHide) {
-      return Restorer::OnEffect(effect, words);
-    }
-    const core::Board& board = named->board;
-    core::Effect found = effect;
-    found.has_entry = false;
-    core::EntryView view;
-    if (const core::Board::HiddenEntry* entry = board.FindHidden(effect.member)) {
-      found.has_entry = true;
-      found.words = entry->words;
-      found.meta = entry->meta;
-    } else if (const auto at = board.entries().Find(core::MemberKey(effect.member));
-               at != core::kNowhere) {
-      board.entries().Read(at, &view);
-      found.has_entry = true;
-      found.words = view.words;
-      found.meta = view.meta;
-    }
-    const std::string meta(found.meta);
-    found.meta = meta;
-    return Restorer::OnEffect(found, found.has_entry ? board.layout().words() : 0);
-  }
-};
-
-TEST(RecoveryModel, NoticesAHideThatDoesNotNameItsEntry) {
-  Variant variant;
-  variant.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
-    return std::make_unique<FindingRestorer>(keys);
-  };
-  EXPECT_TRUE(IsNoticed(variant));
-}
-
-TEST(RecoveryModel, NoticesNamesInPlaceOfIds) {
-  Variant variant;
-  variant.replayer = [](Keyspace* keys, const BoardNames& names) {
-    return std::make_unique<NameReplayer>(keys, names);
-  };
+  variant.replayer = [](Keyspace* keys) { return std::make_unique<CappingRestorer>(keys); };
   EXPECT_TRUE(IsNoticed(variant));
 }
 
@@ -427,18 +356,14 @@ TEST(RecoveryModel, NoticesALogThatIsNotDurableThroughTheEndOfTheSnapshot) {
 // What is broken is the rule alone: where nothing happens during a snapshot all of them are right.
 TEST(RecoveryModel, BrokenRulesDoNoHarmWhileNothingHappens) {
   Variant from_end;
-  from_end.replayer = [](Keyspace* keys, const BoardNames& /*names*/) {
+  from_end.replayer = [](Keyspace* keys) {
     return std::make_unique<FromEndRestorer>(keys);
   };
   Variant hash_order;
   hash_order.hash_order = true;
-  Variant names;
-  names.replayer = [](Keyspace* keys, const BoardNames& at_start) {
-    return std::make_unique<NameReplayer>(keys, at_start);
-  };
   Model model(TestSeed());
   for (int round = 0; round < 100; ++round) {
-    for (Variant* variant : {&from_end, &hash_order, &names}) {
+    for (Variant* variant : {&from_end, &hash_order}) {
       variant->quiet = true;
       ASSERT_EQ(model.Round(*variant), "") << "round " << round;
     }
