@@ -57,6 +57,15 @@ struct Room {
 
 const std::vector<Room>& Rooms() {
   static const std::vector<Room> rooms = {
+      {"engine", {}},
+      {"engine/journal", {"engine"}},
+      {"engine/keyspace", {"engine", "engine/journal"}},
+      {"engine/commands", {"engine", "engine/keyspace"}},
+      {"engine/disk", {"engine", "engine/journal", "engine/keyspace"}},
+      {"engine/feeds", {"engine", "engine/journal", "engine/keyspace"}},
+      {"engine/embedded",
+       {"engine", "engine/commands", "engine/disk", "engine/feeds", "engine/journal",
+        "engine/keyspace"}},
       {"server/config", {}},
       {"server/access", {"server/config"}},
       {"server/state", {"server/config"}},
