@@ -15,7 +15,7 @@ BareHost::BareHost()
     : environment_(std::pmr::get_default_resource(), 1, leaderboard::Mirror::SmallShape()) {}
 
 void BareHost::Create(const Spec& spec) {
-  std::shared_ptr<const leaderboard::Calendar> calendar;
+  std::shared_ptr<const Calendar> calendar;
   if (!spec.periods.empty()) calendar = *calendars_.Of(spec.zone, spec.turn_minutes);
   board_ = std::make_unique<leaderboard::Leaderboard>(spec, &environment_, calendar);
 }

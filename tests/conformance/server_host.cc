@@ -187,7 +187,7 @@ void ServerHost::Advance() {
 
 void ServerHost::FinishSave() {
   if (saving_ == nullptr) return;
-  const std::string answer = saving_->Answer().ToString();
+  const std::string answer = saving_->Answer().text;
   if (answer != "OK") trouble_ = "SAVE: " + answer;
   saving_.reset();
 }

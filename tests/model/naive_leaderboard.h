@@ -21,7 +21,7 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/answer.h"
-#include "leaderboard/calendar.h"
+#include "laurel/calendar.h"
 #include "leaderboard/operation.h"
 #include "model/naive_board.h"
 
@@ -108,7 +108,7 @@ class NaiveLeaderboard {
   void ForgetBeyondDedup();
 
   Spec spec_;
-  std::shared_ptr<const leaderboard::Calendar> calendar_;
+  std::shared_ptr<const Calendar> calendar_;
   std::vector<Part> parts_;
   std::set<std::string, std::less<>> marks_;
   std::deque<Request> requests_;  // the oldest first
