@@ -85,7 +85,11 @@ function(laurel_test name)
   target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
   target_link_options(${name} PRIVATE -fno-lto)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE ${test_LINK} laurel_options GTest::gtest GTest::gtest_main)
+  # The index of an archive with LTO code names functions of the standard library that its objects do
+  # not hold. With that library first the linker does not look for them there, and in an archive that
+  # stands twice on its command line it does not find the same object twice.
+  target_link_libraries(${name}
+    PRIVATE stdc++ ${test_LINK} laurel_options GTest::gtest GTest::gtest_main)
   add_test(NAME ${name} COMMAND ${name} ${test_ARGS})
   set_tests_properties(${name} PROPERTIES TIMEOUT 1800)
 endfunction()

@@ -47,8 +47,7 @@ std::string VerdictText(const Value& verdict) {
 std::string EntryText(const Value& entry) {
   std::string text = TextOf(Named(entry, "rank")) + " " + Named(entry, "member").text;
   const Value& score = Named(entry, "score");
-  text +=
-      score.IsNull() ? " absent" : " " + ScoreText(score) + " @" + Named(entry, "stamp").text;
+  text += score.IsNull() ? " absent" : " " + ScoreText(score) + " @" + Named(entry, "stamp").text;
   if (const Value* meta = entry.Find("meta")) {
     text += " meta '" + (meta->IsNull() ? "" : meta->text) + "'";
   }
@@ -187,7 +186,7 @@ void ServerHost::Advance() {
 
 void ServerHost::FinishSave() {
   if (saving_ == nullptr) return;
-  const std::string answer = saving_->Answer().ToString();
+  const std::string answer = saving_->Answer().text;
   if (answer != "OK") trouble_ = "SAVE: " + answer;
   saving_.reset();
 }

@@ -47,7 +47,7 @@ class ServerHost : public Host {
 
   base::Random random_;
   testing::Season engine_;
-  engine::Client saver_;
+  testing::TestClient saver_;
   std::unique_ptr<testing::Question> saving_;
   Spec spec_;
   std::map<std::string, std::string> closes_;  // cursors, by the instance's name

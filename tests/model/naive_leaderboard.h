@@ -15,13 +15,13 @@
 #include <string_view>
 #include <vector>
 
+#include "laurel/calendar.h"
 #include "laurel/entry.h"
 #include "laurel/period.h"
 #include "laurel/score.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/answer.h"
-#include "laurel/calendar.h"
 #include "leaderboard/operation.h"
 #include "model/naive_board.h"
 
