@@ -372,7 +372,7 @@ TEST(LayersCheck, ReportsAForbiddenInclude) {
 TEST(LayersCheck, KeepsRoomsOfALayerApart) {
   EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/net/poller.h\""));
   EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/config/config.h\""));
-  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"engine/embedded/keyspace.h\""));
+  EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"engine/keyspace/keyspace.h\""));
   EXPECT_TRUE(Accepts("src/server/server.cc", "#include \"server/resp/session.h\""));
   EXPECT_FALSE(Accepts("src/server/net/poller.cc", "#include \"server/resp/session.h\""));
   EXPECT_FALSE(Accepts("src/server/net/poller.cc", "#include \"server/server.h\""));

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/file.h"
-#include "engine/embedded/keyspace.h"
+#include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"
 #include "storage/recovery.h"
 
