@@ -93,8 +93,9 @@ std::string ValidateParts(const engine::Leaderboard& board) {
 std::string Validate(engine::Keyspace& keys) {
   for (const engine::Key* key = keys.catalog().FirstById(); key != nullptr;
        key = engine::Catalog::NextById(key)) {
-    const std::string broken = key->sorted_set() != nullptr ? key->sorted_set()->entries().Validate()
-                                                            : ValidateParts(*key->leaderboard());
+    const std::string broken = key->sorted_set() != nullptr
+                                   ? key->sorted_set()->entries().Validate()
+                                   : ValidateParts(*key->leaderboard());
     if (!broken.empty()) return broken;
   }
   return "";

@@ -38,12 +38,12 @@ const std::vector<Layer>& Layers() {
       {"core", {"base"}},
       {"storage", {"base"}},
       {"leaderboard", {"base", "core"}},
-      {"calendar", {"base"}, /*speaks_of_leaderboards=*/true},
+      {"calendar", {"base", "leaderboard"}},
       {"wire", {"base"}, /*speaks_of_leaderboards=*/true},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
       {"server", {"base", "wire", "engine"}},
       {"api", {"base", "core", "leaderboard"}},
-      {"cli", {"base", "core", "storage", "wire", "engine", "server", "api"}},
+      {"cli", {"base", "core", "leaderboard", "storage", "wire", "engine", "server", "api"}},
   };
   return layers;
 }

@@ -39,10 +39,10 @@ std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
 
 std::string DescribeBoard(const engine::Key& key) {
   const engine::Leaderboard* board = key.leaderboard();
-  std::string line =
-      base::Quote(key.name) + "  " +
-      (board != nullptr ? "leaderboard " + DescribeSpec(board->spec()) : std::string("sorted set")) +
-      "  " + Counted(EntriesOf(key), "entry", "entries");
+  std::string line = base::Quote(key.name) + "  " +
+                     (board != nullptr ? "leaderboard " + DescribeSpec(board->spec())
+                                       : std::string("sorted set")) +
+                     "  " + Counted(EntriesOf(key), "entry", "entries");
   if (key.has_periods()) {
     const auto parts = board->parts();
     const auto closed =

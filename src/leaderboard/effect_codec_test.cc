@@ -177,33 +177,33 @@ std::string EveryEffect() {
 TEST(EffectCodec, ReadsWhatItHasWritten) {
   Listing listing;
   ASSERT_TRUE(listing.Read(EveryEffect()).ok());
-  EXPECT_EQ(listing.told, (std::vector<std::string>{
-                              "create " + DescribeSpec(TwoFields()),
-                              "put ann 1 18446744073709551615 3",
-                              "put bob 1 2 [meta]",
-                              "put given ann 1",
-                              "put given bob 1 [m]",
-                              "delete ann",
-                              "hide bob 4 5 [meta]",
-                              "hide eve",
-                              "delete range 1001 ann 1 2 bob 3 4",
-                              "evict range 1001 ann 1 bob 3",
-                              "show bob",
-                              "evict bob",
-                              "clear",
-                              "alter " + DescribeSpec(WithWindow()),
-                              "mark bob",
-                              "unmark bob",
-                              "stamped -7",
-                              "written -1",
-                              "turned -9223372036854775808",
-                              "closed through day 5",
-                              "remember 3 -4 18446744073709551615 id outcome",
-                              "forget before 300",
-                              "instance 9 day -1 9223372036854775807 2026-11-15",
-                              "close note 9 ann 1 2 bob 3 4",
-                              "select 8 hour -1",
-                              "drop instance 9"}));
+  EXPECT_EQ(listing.told,
+            (std::vector<std::string>{"create " + DescribeSpec(TwoFields()),
+                                      "put ann 1 18446744073709551615 3",
+                                      "put bob 1 2 [meta]",
+                                      "put given ann 1",
+                                      "put given bob 1 [m]",
+                                      "delete ann",
+                                      "hide bob 4 5 [meta]",
+                                      "hide eve",
+                                      "delete range 1001 ann 1 2 bob 3 4",
+                                      "evict range 1001 ann 1 bob 3",
+                                      "show bob",
+                                      "evict bob",
+                                      "clear",
+                                      "alter " + DescribeSpec(WithWindow()),
+                                      "mark bob",
+                                      "unmark bob",
+                                      "stamped -7",
+                                      "written -1",
+                                      "turned -9223372036854775808",
+                                      "closed through day 5",
+                                      "remember 3 -4 18446744073709551615 id outcome",
+                                      "forget before 300",
+                                      "instance 9 day -1 9223372036854775807 2026-11-15",
+                                      "close note 9 ann 1 2 bob 3 4",
+                                      "select 8 hour -1",
+                                      "drop instance 9"}));
 }
 
 TEST(EffectCodec, SelectsAnInstanceOnceForEffectsInARow) {
@@ -274,7 +274,8 @@ TEST(EffectCodec, RefusesWhatNoEffectIs) {
   EffectWriter(&bytes).Mark(std::string(kMaxMemberBytes + 1, 'm'));
   EXPECT_TRUE(refused(bytes));
   bytes.clear();
-  EffectWriter(&bytes).CreateInstance(1, {Period::kDay, 0, 1, std::string(kMaxLabelBytes + 1, 'l')});
+  EffectWriter(&bytes).CreateInstance(1,
+                                      {Period::kDay, 0, 1, std::string(kMaxLabelBytes + 1, 'l')});
   EXPECT_TRUE(refused(bytes));
   bytes.clear();
   Spec no_fields;

@@ -28,12 +28,6 @@ class ServerHost : public Host {
   // In order, with a snapshot, by a kill or by a power cut.
   void Restart() override;
   [[nodiscard]] bool Takes(const leaderboard::Operation& operation) const override;
-  // What follows is open until the engine holds leaderboard::Leaderboard: its calendar notices
-  // turns otherwise when the clock is set back, and it compares requests by their words.
-  [[nodiscard]] bool TakesStepsBack() const override { return false; }
-  [[nodiscard]] std::vector<std::string> KnownDifferences() const override {
-    return {"Two writes are the same if they ask for the same thing", "Many members under one id"};
-  }
   [[nodiscard]] std::string Check() const override { return trouble_; }
 
  private:
@@ -42,8 +36,7 @@ class ServerHost : public Host {
   // An instance closes once: its cursor in the change feed stays.
   void CompareCloses(const testing::Value& periods);
 
-  // The engine does not take PERIOD yet; the two are equal.
-  static constexpr InstanceWords kInstances = InstanceWords::kInTheName;
+  static constexpr InstanceWords kInstances = InstanceWords::kByPeriod;
 
   base::Random random_;
   testing::Season engine_;

@@ -1,8 +1,8 @@
 #include "tests/storage/folder_contents.h"
 
 #include "base/memory.h"
-#include "engine/keyspace/digest.h"
 #include "engine/disk/restorer.h"
+#include "engine/keyspace/digest.h"
 
 namespace laurel::testing {
 namespace {

@@ -179,9 +179,7 @@ class Model {
     world_.keys().SetLogPlace({1, log_->appended()});
   }
 
-  void AppendTemplates(std::string* effects) {
-    engine::WriteTemplates(world_.keys(), effects);
-  }
+  void AppendTemplates(std::string* effects) { engine::WriteTemplates(world_.keys(), effects); }
 
   // Power is lost now, or the process is killed when all is written.
   std::string Compare(const Variant& variant, const std::string& expected, bool all_written) {
@@ -266,84 +264,13 @@ class FromEndRestorer : public engine::Restorer {
 
 TEST(RecoveryModel, NoticesAReplayFromTheEndOfTheSnapshot) {
   Variant variant;
-  variant.replayer = [](Keyspace* keys) {
-    return std::make_unique<FromEndRestorer>(keys);
-  };
+  variant.replayer = [](Keyspace* keys) { return std::make_unique<FromEndRestorer>(keys); };
   EXPECT_TRUE(IsNoticed(variant));
 }
 
 TEST(RecoveryModel, NoticesAWalkInTheOrderOfHashes) {
   Variant variant;
   variant.hash_order = true;
-  EXPECT_TRUE(IsNoticed(variant));
-}
-
-// Knows which board the effects of the log are on.
-class TrackingRestorer : public engine::Restorer {
- public:
-  explicit TrackingRestorer(Keyspace* keys) : Restorer(keys), keys_(keys) {}
-
- protected:
-  Status OnSelectBoard(std::uint64_t id) override {
-    id_ = id;
-    return Restorer::OnSelectBoard(id);
-  }
-  Status OnCreateBoard(std::uint64_t id, std::string_view name, const Spec& spec) override {
-    id_ = id;
-    return Restorer::OnCreateBoard(id, name, spec);
-  }
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
-    replaying_ = true;
-    return Restorer::OnBatch(number, effects, unsettled);
-  }
-  // Null while the snapshot is read, and if there is no such leaderboard without periods.
-  [[nodiscard]] engine::Leaderboard* Replayed() const {
-    Key* key = replaying_ ? keys_->catalog().FindById(id_) : nullptr;
-    const bool plain = key != nullptr && key->leaderboard() != nullptr && !key->has_periods();
-    return plain ? key->leaderboard() : nullptr;
-  }
-  static void Apply(engine::Leaderboard* board, const core::Effect& effect) {
-    std::string bytes;
-    const core::Board& entries = *board->Look(std::nullopt, 0)->board;
-    leaderboard::EffectWriter(&bytes).Entry(effect, entries.layout().words());
-    base::ByteCursor cursor(bytes);
-    leaderboard::Summary summary;
-    ASSERT_TRUE(board->Apply(&cursor, true, &summary).ok());
-  }
-
- private:
-  Keyspace* keys_;
-  std::uint64_t id_ = 0;
-  bool replaying_ = false;
-};
-
-// Broken: replay keeps the cap by itself.
-class CappingRestorer : public TrackingRestorer {
- public:
-  using TrackingRestorer::TrackingRestorer;
-
- protected:
-  Status OnBoardEffects(base::ByteCursor* cursor) override {
-    Status applied = Restorer::OnBoardEffects(cursor);
-    engine::Leaderboard* board = Replayed();
-    if (!applied.ok() || board == nullptr || board->spec().cap == 0) return applied;
-    const core::EntryStore& entries = board->Look(std::nullopt, 0)->board->entries();
-    while (entries.size() > board->spec().cap) {
-      core::EntryView view;
-      entries.Read(entries.At(entries.size() - 1), &view);
-      const std::string worst(view.member);
-      core::Effect evict;
-      evict.kind = core::Effect::Kind::kDelete;
-      evict.member = worst;
-      Apply(board, evict);
-    }
-    return applied;
-  }
-};
-
-TEST(RecoveryModel, NoticesACapThatIsAppliedInReplay) {
-  Variant variant;
-  variant.replayer = [](Keyspace* keys) { return std::make_unique<CappingRestorer>(keys); };
   EXPECT_TRUE(IsNoticed(variant));
 }
 
@@ -356,9 +283,7 @@ TEST(RecoveryModel, NoticesALogThatIsNotDurableThroughTheEndOfTheSnapshot) {
 // What is broken is the rule alone: where nothing happens during a snapshot all of them are right.
 TEST(RecoveryModel, BrokenRulesDoNoHarmWhileNothingHappens) {
   Variant from_end;
-  from_end.replayer = [](Keyspace* keys) {
-    return std::make_unique<FromEndRestorer>(keys);
-  };
+  from_end.replayer = [](Keyspace* keys) { return std::make_unique<FromEndRestorer>(keys); };
   Variant hash_order;
   hash_order.hash_order = true;
   Model model(TestSeed());

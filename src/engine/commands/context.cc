@@ -88,9 +88,12 @@ Error SortedSetError(const Key& key) {
 
 bool ExecuteOn(Context& context, Key* key, const leaderboard::WriteOperation& operation,
                std::string_view name, leaderboard::Answer* answer) {
+  const StampClock before = context.stamps;
   const std::uint64_t stamps = leaderboard::StampsFor(operation, key->spec());
   const Stamp stamp = stamps > 0 ? context.TakeMoment(stamps).stamp : 0;
-  return context.keys.Execute(key, operation, name, stamp, answer);
+  const bool accepted = context.keys.Execute(key, operation, name, stamp, answer);
+  if (!accepted) context.stamps = before;  // stamps are for accepted writes
+  return accepted;
 }
 
 void ReplyCountOf(Context& context, Key* key, const leaderboard::WriteOperation& operation,

@@ -9,8 +9,8 @@
 #include "engine/commands/handlers.h"
 #include "engine/commands/scanning.h"
 #include "engine/commands/stored_results.h"
-#include "engine/limits.h"
 #include "engine/hosted_spec.h"
+#include "engine/limits.h"
 #include "laurel/limits.h"
 #include "wire/spec_arguments.h"
 

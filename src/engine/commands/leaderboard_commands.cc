@@ -57,8 +57,13 @@ Keyspace::Place FindLeaderboard(Context& context) {
     ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
     return {};
   }
-  if (place.key->leaderboard() == nullptr) {
+  const Leaderboard* board = place.key->leaderboard();
+  if (board == nullptr) {
     ReplyError(context, SortedSetError(*place.key));
+    return {};
+  }
+  if (place.instance && !board->Look(place.instance, context.now)) {
+    ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
     return {};
   }
   return place;

@@ -75,11 +75,11 @@ TEST(LogEffects, ReadsWhatItHasWrittenWithTheBoardsOwnBetween) {
   ASSERT_TRUE(listing.ReadAll(EveryEffect()).ok());
   const std::string spec = DescribeSpec(Spec());
   EXPECT_EQ(listing.told,
-            (std::vector<std::string>{
-                "clock 1700000000000000", "create 300 race " + spec, "mark ann", "instance 3",
-                "name race2 from race " + spec, "instance 3", "expiry -5",
-                "select 18446744073709551615", "drop 1 one " + spec, "expired 2 two sorted set",
-                "below 7", "template x* " + spec, "no template x*"}));
+            (std::vector<std::string>{"clock 1700000000000000", "create 300 race " + spec,
+                                      "mark ann", "instance 3", "name race2 from race " + spec,
+                                      "instance 3", "expiry -5", "select 18446744073709551615",
+                                      "drop 1 one " + spec, "expired 2 two sorted set", "below 7",
+                                      "template x* " + spec, "no template x*"}));
 }
 
 TEST(LogEffects, TellsWholeEffectsOnlyWhereverTheBytesEnd) {

@@ -35,8 +35,8 @@ class Catalog {
   };
 
   // `calendars` outlives the catalog.
-  Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
-          const Calendars* calendars, const core::Shape& shape);
+  Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, const Calendars* calendars,
+          const core::Shape& shape);
   ~Catalog();
 
   [[nodiscard]] core::Environment* environment() { return &environment_; }

@@ -99,7 +99,9 @@ class KeyspaceTest : public testing::Test {
       existing += key.exists() ? 1 : 0;
       expiring += key.expires_at_ms != 0 ? 1 : 0;
       EXPECT_EQ((key.sorted_set() != nullptr ? key.sorted_set()->Validate()
-                                                : key.leaderboard()->Validate()), "") << key.name;
+                                             : key.leaderboard()->Validate()),
+                "")
+          << key.name;
     });
     EXPECT_EQ(keys_.existing(), existing);
     EXPECT_EQ(keys_.expiring(), expiring);

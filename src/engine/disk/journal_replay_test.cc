@@ -1,5 +1,3 @@
-#include "engine/journal/journal.h"
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "base/memory.h"
 #include "engine/disk/restorer.h"
 #include "engine/disk/snapshot_walk.h"
+#include "engine/journal/journal.h"
 #include "engine/keyspace/digest.h"
 #include "engine/keyspace/keyspace.h"
 #include "leaderboard/no_answer.h"
