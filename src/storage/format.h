@@ -15,7 +15,7 @@
 
 namespace laurel::storage {
 
-inline constexpr std::uint32_t kFormatVersion = 2;
+inline constexpr std::uint32_t kFormatVersion = 3;
 
 // File headers -----------------------------------------------------------------------------------
 
