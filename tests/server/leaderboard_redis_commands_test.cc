@@ -367,7 +367,7 @@ TEST_P(RedisCommandsOnLeaderboards, OfSeveralFieldsReadsShowTheFirst) {
   EXPECT_EQ(Ask("ZREVRANK run ann"), "2");
   EXPECT_EQ(Ask("ZRANK run ann"), "0");
   EXPECT_EQ(Ask("ZADD run 1 ann"), "-ERR 'run' has 3 fields: use LB.SUBMIT");
-  EXPECT_EQ(Ask("ZINCRBY run 1 ann"), "-ERR 'run' has 3 fields: use LB.SUBMIT");
+  EXPECT_EQ(Ask("ZINCRBY run 1 ann"), "-ERR 'run' has 3 fields: use LB.INCR");
   EXPECT_EQ(Ask("ZSCORE run ann"), Score("10"));
   EXPECT_EQ(Ask("ZREM run ann"), "1");
 }
