@@ -184,9 +184,9 @@ void Damage(const RecordPlace& place, std::size_t flip, SimulatedFolder* folder)
 
 std::set<std::string> Members(FolderContents* contents) {
   std::set<std::string> members;
-  const engine::Key* board = contents->keys().catalog().FirstById();
-  if (board == nullptr) return members;
-  const core::EntryStore& entries = board->board.entries();
+  const engine::Key* key = contents->keys().catalog().FirstById();
+  if (key == nullptr) return members;
+  const core::EntryStore& entries = contents->keys().Look(key->name).board->entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
     members.emplace(view.member);
     return true;

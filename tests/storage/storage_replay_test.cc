@@ -43,59 +43,75 @@ TEST(StorageReplay, EveryKeptSnapshotKeepsThePromises) {
 
 // An effect on one of a few boards and members, seldom one that makes sense after those before it.
 void AppendEffect(base::Random* random, std::string* to) {
-  engine::EffectWriter writer(to);
+  using Kind = core::Effect::Kind;
+  engine::LogWriter log(to);
+  leaderboard::EffectWriter& writer = log.effects();
   const std::uint64_t id = 1 + random->Below(4);
+  const auto number = static_cast<std::uint32_t>(1 + random->Below(4));
   const std::string member = "m" + std::to_string(random->Below(12));
+  const unsigned words = 1 + static_cast<unsigned>(random->Below(2));
   Spec spec = random->OneIn(2) ? Spec() : Spec::SortedSet();
   const Instance day{Period::kDay, 86'400'000'000, 2 * 86'400'000'000, "1970-01-02"};
-  switch (random->Below(21)) {
+  core::Effect effect;
+  effect.member = member;
+  effect.words = {random->Below(9), random->Next()};
+  effect.has_entry = random->OneIn(2);
+  switch (random->Below(22)) {
     case 0:
     case 1:
-      return writer.Create(id, "b" + std::to_string(random->Below(4)), spec);
+      return log.Create(id, "b" + std::to_string(random->Below(4)), spec);
     case 2:
-      return writer.Select(id);
+      return log.Select(id);
     case 3:
-      return random->OneIn(4) ? writer.DropBelow(id) : writer.Drop(id, "b1", spec);
+      return random->OneIn(4) ? log.DropBelow(id) : log.Drop(id, "b1", spec, false);
     case 4:
-      return writer.Name("b" + std::to_string(random->Below(4)), "b1", spec);
-    case 5: {
-      const core::Words words = {random->Below(9), random->Next()};
-      return writer.Hide(member, 1 + random->Below(2), random->OneIn(2) ? &words : nullptr, "");
-    }
-    case 16:
-      return writer.DeleteRange({{random->Below(9)},
-                                 member,
-                                 {random->Below(9)},
-                                 "m" + std::to_string(random->Below(12)),
-                                 3},
-                                1 + random->Below(2), random->OneIn(2));
+      return log.Name("b" + std::to_string(random->Below(4)), "b1", spec);
+    case 5:
+      effect.kind = Kind::kHide;
+      return writer.Entry(effect, words);
     case 6:
-      return writer.Show(member);
+      effect.kind = Kind::kShow;
+      return writer.Entry(effect, words);
     case 7:
-      return writer.Delete(member);
+      effect.kind = Kind::kDelete;
+      return writer.Entry(effect, words);
     case 8:
-      return random->OneIn(4) ? writer.Clear() : writer.Expiry(5);
+      effect.kind = Kind::kClear;
+      return random->OneIn(4) ? writer.Entry(effect, words) : log.Expiry(5);
     case 9:
       spec.policy = Policy::kBest;
       spec.cap = random->Below(9);
       return writer.Alter(spec);
-    case 12:
-      spec = Spec();
-      spec.periods = {Period::kDay};
-      return writer.Create(id, "p" + std::to_string(random->Below(4)), spec);
-    case 13:
-      return writer.CreateInstance(1 + random->Below(8), id, day, Policy::kSet, random->Below(3));
-    case 14:
-      return random->OneIn(2) ? writer.SelectInstance({1 + random->Below(8), id, Period::kDay, 1})
-                              : writer.DropInstance(1 + random->Below(8));
-    case 15:
-      return random->OneIn(2) ? writer.Turned(9) : writer.Closed({1, 2, 3, 2, {}});
     case 10:
       return writer.Remember({random->Below(9), 5, random->Next(), "id", "outcome"});
     case 11:
       return random->OneIn(2) ? writer.ForgetBefore(random->Below(9)) : writer.Written(7);
+    case 12:
+      spec = Spec();
+      spec.periods = {Period::kDay};
+      return log.Create(id, "p" + std::to_string(random->Below(4)), spec);
+    case 13:
+      return writer.CreateInstance(number, day);
+    case 14:
+      return random->OneIn(2) ? writer.Select({number, Period::kDay, 1})
+                              : writer.DropInstance(number);
+    case 15:
+      return random->OneIn(2) ? writer.Turned(9) : writer.Close({"note", 3, 2, {}});
+    case 16: {
+      const core::KeyRange range{{random->Below(9)},
+                                 member,
+                                 {random->Below(9)},
+                                 "m" + std::to_string(random->Below(12)),
+                                 3};
+      effect.kind = Kind::kDeleteRange;
+      effect.range = &range;
+      effect.evicted = random->OneIn(2);
+      return writer.Entry(effect, words);
+    }
+    case 17:
+      return random->OneIn(2) ? writer.Mark(member) : writer.Unmark(member);
     default:
-      return writer.Put(member, {random->Below(9), random->Next()}, 1 + random->Below(2), "");
+      return writer.Entry(effect, words);
   }
 }
 
