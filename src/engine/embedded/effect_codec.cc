@@ -2,9 +2,11 @@
 
 #include <optional>
 
+#include "base/byte_cursor.h"
 #include "base/bytes.h"
 #include "engine/limits.h"
 #include "laurel/limits.h"
+#include "leaderboard/effect_codec.h"
 
 namespace laurel::engine {
 namespace {
@@ -42,10 +44,6 @@ enum Op : std::uint8_t {
   kEvictRange = 29,
 };
 
-// What a spec may have and not have.
-constexpr std::uint64_t kHasStart = 1;
-constexpr std::uint64_t kHasEnd = 2;
-
 // The words of a put are preceded by their number.
 constexpr unsigned kMostWords = core::kMaxWords;
 
@@ -76,32 +74,7 @@ void EffectWriter::Words(const core::Words& words, unsigned count) {
   to_->append(reinterpret_cast<const char*>(words.data()), count * sizeof(std::uint64_t));
 }
 
-void EffectWriter::WriteSpec(const Spec& spec) {
-  Number(static_cast<std::uint64_t>(spec.kind));
-  Number(static_cast<std::uint64_t>(spec.policy));
-  Number(static_cast<std::uint64_t>(spec.tie));
-  Number(spec.cap);
-  Number((spec.start ? kHasStart : 0) | (spec.end ? kHasEnd : 0));
-  if (spec.start) Number(static_cast<std::uint64_t>(*spec.start));
-  if (spec.end) Number(static_cast<std::uint64_t>(*spec.end));
-  Number(static_cast<std::uint64_t>(spec.grace_us));
-  Number(static_cast<std::uint64_t>(spec.expire_us));
-  Number(spec.dedup);
-  Number(spec.periods.size());
-  for (const Period period : spec.periods) Number(static_cast<std::uint64_t>(period));
-  if (!spec.periods.empty()) {
-    Bytes(spec.zone);
-    Number(static_cast<std::uint64_t>(spec.turn_minutes));
-    Number(spec.keep);
-  }
-  Number(spec.fields.size());
-  for (const Field& field : spec.fields) {
-    Bytes(field.name);
-    Number(static_cast<std::uint64_t>(field.decimals));
-    Number(static_cast<std::uint64_t>(field.direction));
-    Number(static_cast<std::uint64_t>(field.op));
-  }
-}
+void EffectWriter::WriteSpec(const Spec& spec) { leaderboard::EffectWriter(to_).WriteSpec(spec); }
 
 void EffectWriter::Clock(Stamp last) {
   Op(kClock);
@@ -290,103 +263,23 @@ void EffectWriter::NoTemplate(std::string_view pattern) {
 
 // Reading --------------------------------------------------------------------------------------
 
-// Takes values off the front. Once something was missing everything is: ask once, at the end.
-class EffectReader::Cursor {
+class EffectReader::Cursor : public base::ByteCursor {
  public:
-  explicit Cursor(std::string_view bytes) : rest_(bytes) {}
+  using ByteCursor::ByteCursor;
 
-  [[nodiscard]] bool empty() const { return rest_.empty(); }
-  [[nodiscard]] bool failed() const { return failed_; }
-
-  std::uint8_t Byte() {
-    if (!Has(1)) return 0;
-    const auto byte = static_cast<std::uint8_t>(rest_[0]);
-    rest_.remove_prefix(1);
-    return byte;
-  }
-  std::uint64_t Number() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      const std::uint8_t byte = Byte();
-      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    failed_ = true;
-    return 0;
-  }
-  std::string_view Take(std::size_t bytes) {
-    if (!Has(bytes)) return {};
-    const std::string_view taken = rest_.substr(0, bytes);
-    rest_.remove_prefix(bytes);
-    return taken;
-  }
-  std::string_view Bytes(std::size_t most) {
-    const std::uint64_t size = Number();
-    if (size > most) failed_ = true;
-    return failed_ ? std::string_view() : Take(size);
-  }
-  // One of the choices 0 … most.
-  template <typename Choice>
-  Choice Choose(Choice most) {
-    const std::uint64_t value = Number();
-    if (value > static_cast<std::uint64_t>(most)) failed_ = true;
-    return static_cast<Choice>(failed_ ? 0 : value);
-  }
   unsigned WordCount() {
     const unsigned count = Byte();
-    if (count > kMostWords) failed_ = true;
-    return failed_ ? 0 : count;
+    if (count > kMostWords) Fail();
+    return failed() ? 0 : count;
   }
   core::Words Words(unsigned count) {
     core::Words words{};
-    const std::string_view bytes = Take(count * sizeof(std::uint64_t));
-    if (!failed_) std::memcpy(words.data(), bytes.data(), bytes.size());
+    for (unsigned i = 0; i < count; ++i) words[i] = Fixed();
     return words;
   }
-  laurel::Spec Spec();
+  laurel::Spec Spec() { return leaderboard::ReadSpec(this); }
   ClosedInstance Closed();
-
- private:
-  bool Has(std::size_t bytes) {
-    if (bytes > rest_.size()) failed_ = true;
-    return !failed_;
-  }
-
-  std::string_view rest_;
-  bool failed_ = false;
 };
-
-laurel::Spec EffectReader::Cursor::Spec() {
-  laurel::Spec spec;
-  spec.kind = Choose(BoardKind::kSortedSet);
-  spec.policy = Choose(Policy::kSum);
-  spec.tie = Choose(Tie::kMember);
-  spec.cap = Number();
-  const std::uint64_t has = Choose(kHasStart | kHasEnd);
-  if ((has & kHasStart) != 0) spec.start = static_cast<Stamp>(Number());
-  if ((has & kHasEnd) != 0) spec.end = static_cast<Stamp>(Number());
-  spec.grace_us = static_cast<std::int64_t>(Number());
-  spec.expire_us = static_cast<std::int64_t>(Number());
-  spec.dedup = Number();
-  const std::uint64_t periods = Choose(std::uint64_t{kPeriods});
-  for (std::uint64_t i = 0; i < periods; ++i) spec.periods.push_back(Choose(Period::kAll));
-  if (periods > 0) {
-    spec.zone = Bytes(kMaxZoneNameBytes);
-    spec.turn_minutes = static_cast<int>(Choose(std::uint64_t{24 * 60 - 1}));
-    spec.keep = Number();
-  }
-  spec.fields.clear();
-  const std::uint64_t fields = Choose(std::uint64_t{kMaxFields});
-  for (std::uint64_t i = 0; i < fields && !failed_; ++i) {
-    Field& field = spec.fields.emplace_back();
-    field.name = Bytes(kMaxFieldNameBytes);
-    field.decimals = static_cast<int>(Choose(std::uint64_t{kMaxDecimals}));
-    field.direction = Choose(Direction::kAsc);
-    field.op = Choose(Operator::kMin);
-  }
-  if (!failed_ && !CheckSpec(spec).ok()) failed_ = true;
-  return spec;
-}
 
 ClosedInstance EffectReader::Cursor::Closed() {
   ClosedInstance closed;
@@ -395,7 +288,7 @@ ClosedInstance EffectReader::Cursor::Closed() {
   closed.size = Number();
   const std::uint64_t count = Choose(std::uint64_t{kClosingTop});
   closed.words = static_cast<unsigned>(Choose(std::uint64_t{kMostWords}));
-  for (std::uint64_t i = 0; i < count && !failed_; ++i) {
+  for (std::uint64_t i = 0; i < count && !failed(); ++i) {
     TopEntry& entry = closed.top.emplace_back();
     entry.member = Bytes(kMaxMemberBytes);
     entry.words = Words(closed.words);
