@@ -62,9 +62,9 @@ class Board : public Ranking {
   // 100,000; with periods all have the same AT. An id is for the whole call.
   Result<std::vector<WriteVerdict>> ApplyAll(std::span<const Write> writes, Moment moment,
                                              const WriteOptions& options = {});
-  // Each on its own, as so many calls of Apply without ids but with memory fetched ahead: how a
-  // pipeline is executed. Verdicts hold no ranks; with periods they are the first one's. Fills
-  // verdicts[i]; stamps as in ApplyAll.
+  // Executes each write as one call of Apply without an id would, but fetches memory for several
+  // writes ahead. Made for pipelines. Verdicts hold no ranks; on a board with periods they are the
+  // first period's. Fills verdicts[i]; stamps as in ApplyAll.
   void ApplyBatch(std::span<const Write> writes, Moment moment,
                   std::vector<Result<Verdict>>* verdicts);
 
@@ -113,8 +113,8 @@ class Board : public Ranking {
   // passed.
   [[nodiscard]] Result<Ranking> Present(Stamp now) const;
   // One instance of a board with periods: "day" is the present one, "day:-1" the one before,
-  // "day:2026-11-15", "week:2026-W46", "month:2026-11", "hour:2026-11-15T13+0800", "all". One that
-  // nobody has written to is empty. NOBOARD if the board has no such period, if there is no such
+  // "day:2026-11-15", "week:2026-W46", "month:2026-11", "hour:2026-11-15T13+0800", "all". An
+  // instance without writes is empty. NOBOARD if the board has no such period, if there is no such
   // label, or if the instance is not kept any more (Spec::keep), whether or not Advance has run.
   [[nodiscard]] Result<BoardInstance> InPeriod(std::string_view selector, Stamp now) const;
   // The instances that are kept, for each period the latest first. Empty without periods.

@@ -218,7 +218,7 @@ std::uint64_t Board::Clear() {
 
 Result<std::uint64_t> Board::Hide(std::span<const std::string_view> members) {
   if (held_->leaderboard() != nullptr) return Counted(held_, leaderboard::Hide{members}, 0);
-  core::EffectBatch none;  // a sorted set hides nobody
+  core::EffectBatch none;  // a sorted set has no hidden members: DecideHide refuses
   return core::DecideHide(*held_->sorted_set(), members, &none);
 }
 

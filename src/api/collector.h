@@ -12,7 +12,7 @@
 
 namespace laurel::api {
 
-// Keeps what it is told; each operation fills what belongs to its answer.
+// Collects the answer to one operation. Each operation fills the parts that its answer has.
 class Collector final : public leaderboard::Answer {
  public:
   // Why the operation was refused; none if it was not.

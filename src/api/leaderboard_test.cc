@@ -207,7 +207,7 @@ TEST_F(LibraryTest, OneSubmitFeedsTheInstanceOfEveryPeriod) {
   EXPECT_EQ(board.Validate(), "");
 }
 
-TEST_F(LibraryTest, NobodyHasToCallAdvanceForTheTurnOfTheDay) {
+TEST_F(LibraryTest, TheDayTurnsWithoutACallOfAdvance) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay})).value();
   ASSERT_TRUE(board.Submit("ann", {10}, Now()).ok());
   now_ = Time("2026-11-16T00:00:00Z");
@@ -234,7 +234,7 @@ TEST_F(LibraryTest, NamesOfNoInstanceAreNoBoard) {
   EXPECT_EQ(CodeOf(set.InPeriod("day", now_)), "NOBOARD");
   EXPECT_TRUE(plain.Periods(now_).empty());
   EXPECT_TRUE(set.Periods(now_).empty());
-  EXPECT_EQ(board.InPeriod("day", now_)->size(), 0U) << "nobody has written to it";
+  EXPECT_EQ(board.InPeriod("day", now_)->size(), 0U) << "the instance has no writes yet";
 }
 
 TEST_F(LibraryTest, AZoneNeedsACalendar) {

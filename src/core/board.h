@@ -43,8 +43,9 @@ class Board {
   [[nodiscard]] const EntryStore& entries() const { return entries_; }
   [[nodiscard]] MemberHash hasher() const { return {environment_->hash_seed()}; }
   [[nodiscard]] const Shape& shape() const { return environment_->shape(); }
-  // Who is hidden is kept outside of the board from now on: the leaderboard's instances share one
-  // list. Null: nobody is. An effect kHide or kShow then moves an entry and sets no mark.
+  // The board reads its hidden members from `marks` from now on: the instances of a leaderboard
+  // share one list. Null: no member is hidden. An effect kHide or kShow then moves an entry and
+  // sets no mark.
   void ShareMarks(const Marks* marks) {
     marks_ = marks;
     shares_marks_ = true;

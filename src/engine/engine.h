@@ -118,9 +118,9 @@ class Turn {
     std::size_t reply_at = 0;  // where the first one's reply begins in `replies`
   };
   Unsettled unsettled;
-  // Set by the engine before Done() if the disk has failed: nobody knows what has become of the
-  // unsettled requests, and this says why, as the client may see it. Empty otherwise. Their replies
-  // say what would have been said; whoever sends them replaces them (unknown_replies.h).
+  // Set by the engine before Done() if the disk has failed: the outcome of the unsettled requests
+  // is unknown, and this text gives the reason, as the client may see it. Empty otherwise.
+  // `replies` still holds their ordinary replies; the sender replaces them (unknown_replies.h).
   std::string unknown;
 
   // For the engine: the request under way writes.

@@ -290,7 +290,7 @@ Status EffectReader::Read(base::ByteCursor* cursor) {
   return Ok{};
 }
 
-// Each case reads all of its effect before it tells of it, and tells of nothing that is not whole.
+// Each case reads a whole effect before it calls the virtual function; a cut effect causes no call.
 Status EffectReader::ReadOne(base::ByteCursor& cursor) {
   const auto tell = [&](const auto& call) { return cursor.failed() ? Status(Ok{}) : call(); };
   const std::uint8_t op = cursor.Byte();

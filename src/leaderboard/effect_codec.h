@@ -34,7 +34,7 @@ struct InstanceRef {
   std::int64_t begin_s = 0;  // in seconds; 0 for kAll
 };
 
-// What a closed instance leaves to those who follow the effects.
+// The size and the best entries of a closed instance, for readers of the effects.
 struct TopEntry {
   std::string_view member;
   core::Words words{};

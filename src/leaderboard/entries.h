@@ -21,7 +21,7 @@ Error NoInstance(std::string_view board, const InstanceSelector& selector);
 // Whether the two specs differ in what may be altered only: ERR names what may not.
 Status CheckAltered(const Spec& present, const Spec& altered);
 
-// LIMIT: an answer would have more than so many bytes.
+// The LIMIT error for an answer of more than `most` bytes.
 Error TooLong(std::size_t most);
 // LIMIT if the entries would take more than the answer may have.
 Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,

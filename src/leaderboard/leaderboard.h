@@ -18,7 +18,7 @@
 //              Each has a number, which is never given again; the board itself has no entries then.
 //   marks      the hidden members. They stand once, for all instances, present and to come.
 //   requests   the ids of writes that were carried out, with what they were answered.
-//   calendar   the last moment that a turn or a close has told (it does not go back), how far each
+//   calendar   the moment of the last turn or close (it does not go back), how far each
 //              period is closed, when the last write was accepted, the highest stamp given.
 //
 // Deciding changes nothing, and applying decides nothing. So a follower that applies the effects of
@@ -135,7 +135,7 @@ class Leaderboard {
   [[nodiscard]] Stamp written_at() const { return more_ ? more_->written_at : 0; }
 
   // What reads of a selector see: the selected instance; without a selector the board itself, or
-  // the first period's present instance. An instance that nobody has written to is an empty board.
+  // the first period's present instance. An instance without writes is an empty board.
   // Null if the selector selects nothing: no such period, no such label, or not kept any more.
   // `number`: that of the instance; 0 where it is the board itself, none where nothing is written.
   struct View {
@@ -162,15 +162,15 @@ class Leaderboard {
   // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
   Summary Commit(Decision* decision, Answer* answer, EffectWriter* effects);
 
-  // Writes without ids, each on its own, as so many calls of Decide and Commit but with memory
-  // fetched ahead: how a pipeline is executed. Verdicts have no ranks. Write i has the stamp
+  // Executes each write as one Decide and one Commit without an id would, but fetches memory for
+  // several writes ahead. Made for pipelines. Verdicts have no ranks. Write i has the stamp
   // call.stamp + i; visit(i, verdict) is called after it. REQUIRES: no periods.
   using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&)>;
   Summary ApplyBatch(std::span<const Write> writes, const Call& call, EffectWriter* effects,
                      const WriteVisitor& visit);
 
-  // Fills an empty board with entries that are in order: see laurel/board.h. Followers are told
-  // nothing: they begin with a walk behind it. ERR if the board has periods.
+  // Fills an empty board with entries that are in order: see laurel/board.h. It writes no
+  // effects: a follower starts from a walk that comes later. ERR if the board has periods.
   Status LoadEntries(std::span<const Entry> sorted);
 
   // Whole boards. REQUIRES: this one is new and empty, without periods; `now`: the host's clock.
@@ -233,7 +233,7 @@ class Leaderboard {
   // The instance of a period that was asked for last by a write, mostly the present one.
   struct Known {
     Instance span{Period::kAll, 0, 0, ""};
-    Part* part = nullptr;  // null: nobody has written to it
+    Part* part = nullptr;  // null: the instance has no writes
   };
   struct Periods {
     Periods(const Spec& spec, core::Environment* environment,

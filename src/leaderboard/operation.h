@@ -21,7 +21,7 @@
 
 namespace laurel::leaderboard {
 
-// One instance of a board with periods: the present one, one so many before it, or the one with a
+// One instance of a board with periods: the present one, the n-th before it, or the one with a
 // label. "day", "day:-1" and "day:2026-11-15" as text.
 struct InstanceSelector {
   enum class Which : std::uint8_t { kPresent, kBefore, kLabel, kNone };

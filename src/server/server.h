@@ -55,7 +55,7 @@ class Server : public engine::Host, private ServerControl {
   // Begins to drain. From any thread.
   void Stop();
   [[nodiscard]] bool stopping() const { return network_.stopping; }
-  // False after SHUTDOWN NOSAVE: asked of whoever owns the engine.
+  // Whether the owner of the engine writes a snapshot at the end: not after SHUTDOWN NOSAVE.
   [[nodiscard]] bool last_snapshot() const { return last_snapshot_; }
   // The port for RESP. REQUIRES: Listen succeeded.
   [[nodiscard]] std::uint16_t port() const { return port_; }

@@ -21,7 +21,7 @@ class HeldTurns {
   // Calls Done once records through `number` are durable, or now. Numbers do not fall.
   void Hold(Turn* turn, std::uint64_t number);
   void Release(std::uint64_t durable);
-  // The disk has failed: what was written is in memory, and nobody knows what is on disk.
+  // The disk has failed: the writes are in memory, and it is unknown which of them are on disk.
   // Turn::unknown says so to all turns that wait, and to all that come until Mend.
   void Fail(const std::string& reason);
   void Mend(std::uint64_t durable);

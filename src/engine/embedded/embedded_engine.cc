@@ -320,7 +320,7 @@ Result<LiveHandle> EmbeddedEngine::Subscribe(const LiveQuery& query, LiveReader*
 }
 
 Figures EmbeddedEngine::Measure() {
-  if (loading_.load(std::memory_order_acquire)) {  // nobody but the loader may look at the boards
+  if (loading_.load(std::memory_order_acquire)) {  // only the loader may read the boards
     Figures figures;
     figures.persistence = MeasurePersistence();
     return figures;

@@ -4,7 +4,7 @@
 // At any time a connection is in one of these states: reading (no turn), queued for its thread's
 // batch, executing, waiting for the engine (a blocking pop, the disk), delayed (a login was
 // refused), or writing. It takes up the next requests only when the replies to the last ones have
-// left for the socket: a client that does not read stops itself and nobody else, and holds at most
+// left for the socket: a client that does not read stops only itself, and holds at most
 // kPauseReplyBytes and one reply.
 //
 // Lives on one I/O thread. Only methods that say so may be called from other threads.
@@ -37,7 +37,7 @@ class Connection final : public engine::Turn, public Transport::User {
     // The connection's turn goes into the next batch; BeginExecution and EndExecution follow.
     virtual void Enqueue(std::shared_ptr<Connection> connection) = 0;
   };
-  // Whoever keeps the list of connections.
+  // The object that keeps the list of connections.
   class Owner {
    public:
     virtual ~Owner() = default;

@@ -28,7 +28,7 @@ std::string EndpointText(const boost::asio::ip::tcp::endpoint& endpoint);
 
 class Transport {
  public:
-  // Whoever reads and writes. Operations under way keep it alive.
+  // The object that reads and writes. Operations under way keep it alive.
   class User : public std::enable_shared_from_this<User> {
    public:
     virtual ~User() = default;

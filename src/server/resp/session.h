@@ -1,5 +1,5 @@
-// The conversation with a client in RESP: who the client is, which version of the protocol it
-// speaks, the transaction it is queueing; and the commands that are answered without the engine.
+// The conversation with a client in RESP: the identity of the client, the version of the protocol
+// it speaks, the transaction it is queueing; and the commands that are answered without the engine.
 //
 // Requests are taken in order. Each becomes a request of the turn for the engine, or a reply on the
 // spot. A reply that has to come after engine requests of the same turn becomes a literal among
