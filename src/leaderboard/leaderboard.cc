@@ -109,6 +109,7 @@ void Leaderboard::SetMark(std::string_view member, bool hidden) {
     if (marks->size() == 0) marks.reset();
   }
   ShareMarks();
+  if (more_->IsEmpty()) more_.reset();
 }
 
 void Leaderboard::ShareMarks() {
@@ -164,7 +165,10 @@ Stamp Leaderboard::Due(Stamp now) const {
   }
   if (!has_periods() || !periods().calendar) return due;
   const Stamp time = CalendarTime(now);
+  const Kept kept = KeptParts(now);
   for (const auto& part : periods().parts) {
+    // The board's calendar may be ahead of the clock.
+    if (part->closed ? !kept.Has(*part) : IsOver(part->span, now)) due = std::min(due, now);
     due = std::min(due, part->closed ? NextTurn(part->span.period, time)
                                      : Later(part->span.end, spec().grace_us));
   }

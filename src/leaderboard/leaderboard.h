@@ -255,6 +255,10 @@ class Leaderboard {
     std::unique_ptr<core::RequestIds> requests;
     std::unique_ptr<Periods> periods;
     Stamp written_at = 0;
+
+    [[nodiscard]] bool IsEmpty() const {
+      return !marks && !requests && !periods && written_at == 0;
+    }
   };
 
   [[nodiscard]] More& NeedMore();

@@ -209,22 +209,24 @@ void Leaderboard::ClosePart(Part* part, std::string_view note, EffectWriter* eff
 std::size_t Leaderboard::AdvanceParts(Stamp now, std::size_t budget, std::string_view note,
                                       EffectWriter* effects, Summary* summary) {
   if (!has_periods() || !periods().calendar) return 0;
-  std::size_t done = 0;
+  std::vector<Part*> over;
   for (const auto& part : periods().parts) {
+    if (!part->closed && IsOver(part->span, now)) over.push_back(part.get());
+  }
+  std::stable_sort(over.begin(), over.end(),
+                   [](const Part* a, const Part* b) { return a->span.end < b->span.end; });
+  std::size_t done = 0;
+  for (Part* part : over) {
     if (done >= budget) return done;
-    if (part->closed || !IsOver(part->span, now)) continue;
-    ClosePart(part.get(), note, effects);
+    ClosePart(part, note, effects);
     summary->declared = true;
     ++done;
   }
-  std::array<std::optional<Stamp>, kPeriods> oldest;  // counting back is long: once for a period
+  const Kept kept = KeptParts(now);
   std::vector<std::uint32_t> gone;
   for (const auto& part : periods().parts) {
     if (done + gone.size() >= budget) break;
-    if (!part->closed) continue;
-    std::optional<Stamp>& kept = oldest[static_cast<std::size_t>(part->span.period)];
-    if (!kept) kept = OldestKept(part->span.period, CalendarTime(now), INT64_MIN);
-    if (part->span.begin < *kept) gone.push_back(part->number);
+    if (part->closed && !kept.Has(*part)) gone.push_back(part->number);
   }
   for (const std::uint32_t number : gone) {
     summary->gone.push_back(FindPart(number)->span);

@@ -512,6 +512,7 @@ void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects
   if (decision.turns_) {
     RaiseTurn(*decision.turns_);
     if (effects != nullptr) effects->Turned(periods().turned_at);
+    summary->sooner = true;
   }
   if (decision.alters_ != nullptr) {
     if (effects != nullptr) effects->Alter(*decision.alters_);
@@ -624,8 +625,23 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
   Summary summary;
   summary.NoteEntries(0);
   const unsigned words = board_.layout().words();
+  RaiseStamp(other.last_stamp_);
+  if (effects != nullptr && last_stamp_ != 0) effects->Stamped(last_stamp_);
+  if (other.marks() != nullptr) {
+    other.marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
+      if (effects != nullptr) effects->Mark(member);
+      SetMark(member, true);
+    });
+  }
   core::Effect put;
   put.stamp_given = true;
+  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+    put.member = member;
+    put.words = entry->words;
+    put.meta = entry->meta;
+    if (effects != nullptr) effects->Entry(put, words);
+    board_.Apply(put);
+  });
   core::EntryStore::Loader loader = board_.Load();
   const core::EntryStore& entries = other.board_.entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
@@ -638,24 +654,6 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
     return true;
   });
   loader.Finish();
-  RaiseStamp(other.last_stamp_);
-  if (effects != nullptr && last_stamp_ != 0) effects->Stamped(last_stamp_);
-  if (other.marks() != nullptr) {
-    other.marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
-      if (effects != nullptr) effects->Mark(member);
-      SetMark(member, true);
-    });
-  }
-  core::Effect hide;
-  hide.kind = core::Effect::Kind::kHide;
-  hide.has_entry = true;
-  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
-    hide.member = member;
-    hide.words = entry->words;
-    hide.meta = entry->meta;
-    if (effects != nullptr) effects->Entry(hide, words);
-    board_.Apply(hide);
-  });
   NoteWritten(now, effects, &summary);
   return summary;
 }

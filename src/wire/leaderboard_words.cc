@@ -491,8 +491,7 @@ bool OperationReader::ReadQuantile() {
 bool OperationReader::ReadHistogram() {
   auto& histogram = MakeRead<leaderboard::Histogram>();
   std::int64_t buckets = 0;
-  if (!base::ParseInteger(words_[2], &buckets) || buckets < 1 ||
-      static_cast<std::uint64_t>(buckets) > kMaxHistogramBuckets) {
+  if (!base::ParseInteger(words_[2], &buckets) || buckets < 0) {
     return Refuse(ErrorCode::kErr, "a histogram has 1 to 1000 buckets");
   }
   histogram.buckets = static_cast<std::uint64_t>(buckets);

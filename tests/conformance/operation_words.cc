@@ -118,12 +118,12 @@ class Rendering {
              bool takes_period = true) {
     words_ = {std::move(command), board_};
     if (!instance) return true;
-    if (instances_ == InstanceWords::kInTheName) {
+    if (instances_ == InstanceWords::kInTheName || !takes_period) {
       words_[1] += "@" + std::string(instance->text);
-      return true;
+    } else {
+      last_ = {"PERIOD", std::string(instance->text)};
     }
-    last_ = {"PERIOD", std::string(instance->text)};
-    return takes_period;
+    return true;
   }
   bool Add(const Words& words) {
     words_.insert(words_.end(), words.begin(), words.end());

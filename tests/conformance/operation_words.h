@@ -13,7 +13,7 @@ namespace laurel::conformance {
 
 using Words = std::vector<std::string>;
 
-// How an instance is named: "lb@day:-1", or "lb … PERIOD day:-1".
+// How an instance is named: "lb@day:-1", or "lb … PERIOD day:-1" where the command takes PERIOD.
 enum class InstanceWords { kInTheName, kByPeriod };
 
 // `spec`: the board's present one. None if no LB command asks for this.

@@ -136,24 +136,10 @@ void ServerHost::Create(const Spec& spec) {
 }
 
 std::optional<Words> ServerHost::CommandOf(const leaderboard::Operation& operation) const {
-  const auto* write = std::get_if<leaderboard::WriteOperation>(&operation);
-  const auto* submit = write != nullptr ? std::get_if<leaderboard::Submit>(write) : nullptr;
-  if (submit == nullptr || !submit->id || submit->values.score != nullptr) {
-    return WordsOf(operation, kBoard, spec_, kInstances);
-  }
-  // Under an id the engine knows one spelling of a number only.
-  const Result<Score> score = ParseScore(spec_, submit->values.texts);
-  leaderboard::Submit canonical = *submit;
-  if (score.ok()) canonical.values = {{}, &*score};
-  return WordsOf(leaderboard::WriteOperation(canonical), kBoard, spec_, kInstances);
+  return WordsOf(operation, kBoard, spec_, kInstances);
 }
 
 bool ServerHost::Takes(const leaderboard::Operation& operation) const {
-  if (const auto* read = std::get_if<leaderboard::ReadOperation>(&operation)) {
-    // The engine shows no hidden members of an instance that nobody has written to.
-    const auto* describe = std::get_if<leaderboard::Describe>(read);
-    if (describe != nullptr && describe->instance) return false;
-  }
   return CommandOf(operation).has_value();
 }
 

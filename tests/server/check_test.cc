@@ -582,14 +582,14 @@ TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
 TEST_F(Check, AFutureVersionIsNotTouched) {
   MakeSegments(2);
   std::string bytes = ReadFile(data_ / Segment(11));
-  bytes[8] = 3;
+  bytes[8] = 4;
   WriteFile(data_ / Segment(11), bytes);
   const std::string before = Listing();
   for (const std::vector<std::string>& options :
        std::vector<std::vector<std::string>>{{}, {"--repair", "--yes"}}) {
     const ProgramResult result = Run(options);
     EXPECT_EQ(result.exit_code, 1) << result.output;
-    EXPECT_TRUE(result.Says("it has format version 3")) << result.output;
+    EXPECT_TRUE(result.Says("it has format version 4")) << result.output;
     EXPECT_TRUE(result.Says("was written by another version of Laurel")) << result.output;
   }
   EXPECT_EQ(Listing(), before);

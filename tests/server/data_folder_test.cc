@@ -367,7 +367,7 @@ TEST_F(DataFolder, ADamagedHeaderOfTheLastOfManySegmentsIsRefused) {
 TEST_F(DataFolder, OfAnotherVersionIsRefusedAndLeftAlone) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   std::string bytes = Bytes(Segment());
-  for (const char version : {1, 3}) {
+  for (const char version : {2, 4}) {
     bytes[kVersionAt] = version;
     Write(Segment(), bytes);
     std::string refusal;
@@ -385,12 +385,12 @@ TEST_F(DataFolder, WithASnapshotOfAFutureVersionIsRefusedAndLeftAlone) {
   EXPECT_EQ(server_.Stop(), 0);
   const fs::path snapshot = server_.Files("snapshot-").back();
   std::string bytes = Bytes(snapshot);
-  bytes[kVersionAt] = 3;
+  bytes[kVersionAt] = 4;
   Write(snapshot, bytes);
   std::string refusal;
   ASSERT_NO_THROW(refusal = server_.StartRefused());
   EXPECT_NE(refusal.find(snapshot.string()), std::string::npos) << refusal;
-  EXPECT_NE(refusal.find("format version 3"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("format version 4"), std::string::npos) << refusal;
   EXPECT_EQ(Bytes(snapshot), bytes);
 }
 

@@ -112,11 +112,15 @@ Key* Keyspace::FindExisting(std::string_view name) {
 
 // Making and ending -------------------------------------------------------------------------------
 
+Status Keyspace::CheckNoInstance(std::string_view name) {
+  const Key* parent = ParentOf(name);
+  if (parent == nullptr) return Ok{};
+  return Error{ErrorCode::kErr, base::Quote(name) + " is a period of " + base::Quote(parent->name) +
+                                    ": write to the board itself"};
+}
+
 Result<Key*> Keyspace::Make(std::string_view name, const Spec& spec) {
-  if (const Key* parent = ParentOf(name)) {
-    return Error{ErrorCode::kErr, base::Quote(name) + " is a period of " +
-                                      base::Quote(parent->name) + ": write to the board itself"};
-  }
+  if (const Status free = CheckNoInstance(name); !free.ok()) return free.error();
   const Result<Key*> made = catalog_.Create(name, spec);
   if (made.ok()) schedule_.LookBy(*made, DueOf(**made));
   return made;
@@ -142,6 +146,7 @@ void Keyspace::Announce(Key* key) {
 }
 
 Result<Key*> Keyspace::Declare(std::string_view name, const Spec& spec) {
+  if (const Status free = CheckNoInstance(name); !free.ok()) return free.error();
   if (const Status named = CheckName(name, spec); !named.ok()) return named.error();
   if (const Status checked = CheckSpec(spec); !checked.ok()) return checked.error();
   if (Key* present = Find(name)) {

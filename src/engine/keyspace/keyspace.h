@@ -197,6 +197,8 @@ class Keyspace {
 
  private:
   bool Commit(Key* key, leaderboard::Decision* decision, leaderboard::Answer* answer);
+  // ERR if the name is that of an instance.
+  Status CheckNoInstance(std::string_view name);
   Result<Key*> Make(std::string_view name, const Spec& spec);
   void End(Key* key, bool expired);
   // Notes a fresh board in the journal: something is written to it.
