@@ -3,6 +3,12 @@
 #include <algorithm>
 
 namespace laurel::storage {
+namespace {
+
+// At most: one at the end of a quiet log, and one with the write that follows.
+constexpr std::size_t kMarksInARow = 2;
+
+}  // namespace
 
 BatchCursor::BatchCursor(base::File* file, std::uint64_t history, std::uint64_t offset,
                          std::uint64_t first, std::uint64_t stop, std::size_t piece_bytes)
@@ -19,7 +25,11 @@ Result<BatchCursor::Found> BatchCursor::Next(std::uint64_t last, BatchView* batc
   joined_.clear();
   for (;;) {
     if (number > last) return Found::kEnd;
-    const Result<std::optional<Frame>> read = FrameAt(offset, number);
+    Result<std::optional<Frame>> read = FrameAt(offset, number);
+    if (read.ok() && !*read && number == number_) {
+      read = RecordBehindMarks(&offset, number);
+      offset_ = offset;
+    }
     if (!read.ok()) return read.error();
     if (!*read) return Found::kBroken;
     const Frame& frame = **read;
@@ -53,6 +63,18 @@ Result<std::optional<Frame>> BatchCursor::FrameAt(std::uint64_t offset, std::uin
   std::optional<Frame> frame = format_.Parse(*bytes);
   if (frame && !frame->Has(kMark) && frame->number != number) frame.reset();
   return frame;
+}
+
+Result<std::optional<Frame>> BatchCursor::RecordBehindMarks(std::uint64_t* offset,
+                                                            std::uint64_t number) {
+  for (std::size_t marks = 1; marks <= kMarksInARow; ++marks) {
+    const std::uint64_t behind = *offset + marks * kMarkBytes;
+    Result<std::optional<Frame>> read = FrameAt(behind, number);
+    if (read.ok() && (!*read || (*read)->Has(kMark))) continue;
+    if (read.ok()) *offset = behind;
+    return read;
+  }
+  return std::optional<Frame>();
 }
 
 Result<std::string_view> BatchCursor::Fetch(std::uint64_t offset, std::size_t bytes) {

@@ -46,6 +46,10 @@ class BatchCursor {
   // The frame at `offset`, of record `number` or a mark; none if it is not whole.
   Result<std::optional<Frame>> FrameAt(std::uint64_t offset, std::uint64_t number);
 
+  // Where no whole frame is at *offset: record `number` behind marks that are not whole, which lose
+  // nothing (segment_walk.h). Moves *offset there; none if there is no such record.
+  Result<std::optional<Frame>> RecordBehindMarks(std::uint64_t* offset, std::uint64_t number);
+
   base::File* file_;
   const FrameFormat format_;
   std::uint64_t offset_;

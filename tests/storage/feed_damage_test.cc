@@ -1,6 +1,8 @@
 // Indexes and segments that are damaged: no wrong batch is told and none is passed over in silence.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "storage/feed_reader.h"
 #include "storage/inspection.h"
 #include "storage/recovery.h"
@@ -16,6 +18,25 @@ using storage::IndexName;
 using storage::SegmentName;
 
 constexpr FeedPlace kOldest{};
+
+struct Place {
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  bool is_mark = false;
+};
+
+// The frames of a segment that is whole.
+std::vector<Place> FramesOf(std::string_view segment) {
+  const auto header = storage::ParseFileHeader(segment, storage::FileKind::kLog);
+  const storage::FrameFormat format(storage::FileKind::kLog, header.value().history);
+  std::vector<Place> frames;
+  for (std::size_t at = storage::kFileHeaderBytes;;) {
+    const auto frame = format.Parse(segment.substr(at));
+    if (!frame) return frames;
+    frames.push_back({at, frame->bytes(), frame->Has(storage::kMark)});
+    at += frame->bytes();
+  }
+}
 
 // Several segments with saved indexes.
 class FeedDamage : public ::testing::Test {
@@ -99,10 +120,37 @@ TEST_F(FeedDamage, ASegmentThatWasCutIsAGapForThoseWhoHadNothingInItToo) {
   EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), segments_[2].first - 1}));
 }
 
+TEST_F(FeedDamage, AMarkThatTheDiskLostLosesNothing) {
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    rig_.Append({i % 7}, 200);
+    rig_.Sync();  // marks what is durable
+  }
+  rig_.Restart();
+  rig_.Append({3}, 200);
+  rig_.Sync();
+  const std::vector<storage::Segment> segments = rig_.log().segments();
+  const std::string name = SegmentName(segments[segments.size() - 2].first);
+  std::string bytes = rig_.folder().Bytes(name);
+  std::size_t marks = 0;
+  for (const Place& frame : FramesOf(bytes)) {
+    if (!frame.is_mark) continue;
+    std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(frame.offset), frame.bytes, '\0');
+    ++marks;
+  }
+  ASSERT_GE(marks, 3U);
+  rig_.folder().SetBytes(name, bytes);
+  (void)rig_.folder().Remove(IndexName(segments[segments.size() - 2].first));
+  ReadOnce();
+}
+
 TEST_F(FeedDamage, ASegmentThatIsDamagedEndsInAGapWhetherItWasIndexedOrNot) {
   const std::string name = SegmentName(segments_[1].first);
   std::string bytes = rig_.folder().Bytes(name);
-  bytes[bytes.size() / 2] ^= 1;
+  const std::vector<Place> frames = FramesOf(bytes);
+  const auto record = std::find_if(frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2),
+                                   frames.end(), [](const Place& frame) { return !frame.is_mark; });
+  ASSERT_NE(record, frames.end());
+  bytes[record->offset + record->bytes / 2] ^= 1;
   // Into the same file: the reader may have it open.
   const auto file = rig_.folder().Open(name, base::Folder::Mode::kWrite);
   ASSERT_TRUE(file.ok());
