@@ -125,6 +125,7 @@ class Conversation {
       engine_->engine().Cancel(&turn, engine::Wakeup::kTimeout);
     }
     turn.Await();
+    engine_->engine().Forget(turn.client());  // it may watch boards
     const CheckedReply reply = CheckReply(turn.replies, protocol);
     Require(reply.problem.empty() && reply.bytes == turn.replies.size(),
             "one well-formed reply (" + reply.problem + ") to " + TextOf(words));
