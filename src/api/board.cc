@@ -29,7 +29,8 @@ void Execute(Held* held, const leaderboard::WriteOperation& operation, Moment mo
   Leaderboard* board = held->leaderboard();
   leaderboard::Decision* decision = &held->owner->decision;
   board->Decide(operation, {*held->name, moment.now, moment.stamp}, decision);
-  const leaderboard::Summary summary = board->Commit(decision, answer, nullptr);
+  leaderboard::Summary summary;
+  board->Commit(decision, answer, nullptr, &summary);
   if (summary.sooner) held->owner->Schedule(held, board->Due(moment.now), /*exact=*/false);
 }
 

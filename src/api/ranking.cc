@@ -41,9 +41,10 @@ Result<std::vector<Entry>> Ranking::Range(std::int64_t first, std::int64_t last,
 
 std::optional<std::vector<Entry>> Ranking::Around(std::string_view member, std::uint64_t m,
                                                   RankKind kind) const {
-  const std::optional<core::IndexRange> range = core::Around(*entries_, member, m);
-  if (!range) return std::nullopt;
-  return core::Page(*entries_, range->first, range->count, kind);
+  const core::Location location = entries_->entries().Find(core::MemberKey(member));
+  if (location == core::kNowhere) return std::nullopt;
+  const core::IndexRange range = core::Around(*entries_, entries_->entries().IndexOf(location), m);
+  return core::Page(*entries_, range.first, range.count, kind);
 }
 
 std::vector<AmongEntry> Ranking::Among(std::span<const std::string_view> members,

@@ -14,46 +14,55 @@
 namespace laurel::core {
 namespace {
 
-// Up to EntryStore::kBatch writes: looks all members up, then fetches the way to each entry's old
-// and new place, and only then executes one after the other.
+// Up to EntryStore::kBatch writes.
 void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, std::size_t first,
                 EffectBatch* effects, const WriteVisitor& visit) {
-  constexpr unsigned kBatch = EntryStore::kBatch;
   const EntryStore& entries = board->entries();
-  std::vector<MemberKey> keys;
-  keys.reserve(writes.size());
-  for (const Write& write : writes) keys.emplace_back(write.member);
-  std::array<Location, kBatch> found;
-  entries.FindMany(keys, found.data());
   const std::uint32_t generation = entries.generation();
-  std::array<EntryStore::Ahead, kBatch> ahead;
-  for (std::size_t i = 0; i < writes.size(); ++i) {
-    ahead[i].location = found[i];
-    const auto stamp = moment.stamp + static_cast<Stamp>(i);
-    Probe to{{}, Probe::Among::kAtMember, writes[i].member};
-    if (found[i] == kNowhere) {
-      to.words = ForeseeWords(*board, writes[i], nullptr, stamp);
-    } else {
-      ahead[i].from.probe = {entries.WordsAt(found[i]), Probe::Among::kAtMember, writes[i].member};
-      to.words = ForeseeWords(*board, writes[i], &ahead[i].from.probe.words, stamp);
-    }
-    ahead[i].to.probe = to;
-  }
-  entries.FindWays({ahead.data(), writes.size()});
+  std::array<EntryStore::Ahead, EntryStore::kBatch> ahead;
+  LookAhead(*board, writes, moment.stamp, ahead.data());
   for (std::size_t i = 0; i < writes.size(); ++i) {
     effects->Clear();
     const Moment own{moment.now, moment.stamp + static_cast<Stamp>(i)};
-    // An earlier write of this batch may have moved or evicted what was found, or added what was
-    // not.
-    const bool current = found[i] != kNowhere && entries.generation() == generation;
-    const Result<Verdict> verdict =
-        DecideWrite(*board, writes[i], own, current ? found[i] : entries.Find(keys[i]), effects);
+    const Location found = FoundAhead(*board, writes[i].member, ahead[i].location, generation);
+    const Result<Verdict> verdict = DecideWrite(*board, writes[i], own, found, effects);
     board->Apply(*effects, &ahead[i]);
     visit(first + i, verdict, *effects);
   }
 }
 
 }  // namespace
+
+void LookAhead(const Board& board, std::span<const Write> writes, Stamp stamp,
+               EntryStore::Ahead* ahead) {
+  LAUREL_ASSERT(writes.size() <= EntryStore::kBatch);
+  const EntryStore& entries = board.entries();
+  std::vector<MemberKey> keys;
+  keys.reserve(writes.size());
+  for (const Write& write : writes) keys.emplace_back(write.member);
+  std::array<Location, EntryStore::kBatch> found;
+  entries.FindMany(keys, found.data());
+  for (std::size_t i = 0; i < writes.size(); ++i) {
+    ahead[i].location = found[i];
+    const Stamp own = stamp + static_cast<Stamp>(i);
+    Probe to{{}, Probe::Among::kAtMember, writes[i].member};
+    if (found[i] == kNowhere) {
+      to.words = ForeseeWords(board, writes[i], nullptr, own);
+    } else {
+      ahead[i].from.probe = {entries.WordsAt(found[i]), Probe::Among::kAtMember, writes[i].member};
+      to.words = ForeseeWords(board, writes[i], &ahead[i].from.probe.words, own);
+    }
+    ahead[i].to.probe = to;
+  }
+  entries.FindWays({ahead, writes.size()});
+}
+
+Location FoundAhead(const Board& board, std::string_view member, Location found,
+                    std::uint32_t generation) {
+  const EntryStore& entries = board.entries();
+  const bool current = found != kNowhere && entries.generation() == generation;
+  return current ? found : entries.Find(MemberKey(member));
+}
 
 void NoteRanks(const Board& board, std::span<const Write> writes, const Location* found,
                std::optional<std::uint64_t> Verdict::*rank, Verdict* verdicts, std::size_t stride) {

@@ -19,6 +19,15 @@ void NoteRanks(const Board& board, std::span<const Write> writes, const Location
                std::optional<std::uint64_t> Verdict::*rank, Verdict* verdicts,
                std::size_t stride = 1);
 
+// Looks up the members of up to EntryStore::kBatch writes, and then the ways to their old and new
+// places, with memory fetched ahead. Write i has the stamp `stamp` + i.
+void LookAhead(const Board& board, std::span<const Write> writes, Stamp stamp,
+               EntryStore::Ahead* ahead);
+// Where the member's entry is: where it was found when the entries had that generation, unless
+// other writes may have moved, evicted or added it since.
+Location FoundAhead(const Board& board, std::string_view member, Location found,
+                    std::uint32_t generation);
+
 // See laurel/board.h: ApplyAll, ApplyBatch, Pop, Load.
 Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,
                                          bool ranks = true);

@@ -195,8 +195,8 @@ std::string_view EntryStore::MetaAt(Location location) const {
   return view.meta;
 }
 
-std::uint64_t EntryStore::IndexOf(Location location) const {
-  return large_ ? large_->tree.IndexOf(location) : location - 1;
+std::uint64_t EntryStore::IndexOf(Location location, const RankTree::Route* way) const {
+  return large_ ? large_->tree.IndexOf(location, way) : location - 1;
 }
 
 void EntryStore::IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const {
@@ -252,13 +252,15 @@ std::uint64_t EntryStore::DistinctScores(std::uint64_t count) const {
 
 void EntryStore::FindWays(std::span<Ahead> writes) const {
   LAUREL_ASSERT(writes.size() <= kBatch);
-  if (!large_) return;
   std::array<RankTree::Route*, 2 * kBatch> routes;
   std::size_t count = 0;
   for (Ahead& write : writes) {
+    write.from.Forget();  // they may have been used before
+    write.to.Forget();
     if (write.location != kNowhere) routes[count++] = &write.from;
     routes[count++] = &write.to;
   }
+  if (!large_) return;
   large_->tree.FindRoutes({routes.data(), count});
 }
 

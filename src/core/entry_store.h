@@ -56,8 +56,9 @@ class EntryStore {
   [[nodiscard]] Words WordsAt(Location location) const;
   [[nodiscard]] std::string_view MetaAt(Location location) const;
 
-  // The number of entries before it.
-  [[nodiscard]] std::uint64_t IndexOf(Location location) const;
+  // The number of entries before it. `way`: null, or one that was found ahead.
+  [[nodiscard]] std::uint64_t IndexOf(Location location,
+                                      const RankTree::Route* way = nullptr) const;
   // Up to kBatch of them. REQUIRES: none of them is kNowhere.
   void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
 

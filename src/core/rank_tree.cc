@@ -160,7 +160,17 @@ void RankTree::DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* p
   }
 }
 
-std::uint64_t RankTree::IndexOf(Handle record) const {
+std::uint64_t RankTree::IndexOf(Handle record, const Route* way) const {
+  const Words words = records_->WordsOf(record);
+  if (IsCurrent(way, words)) {
+    std::uint64_t index = 0;
+    for (unsigned level = 0; level < height_; ++level) {
+      const auto [node, slot] = way->path_.steps[level];
+      index += SumOf(node->counts, 0, slot);
+    }
+    const Leaf* leaf = way->path_.leaf;
+    return index + PlaceOf(leaf, record, FragmentFor(leaf, words));
+  }
   MemberBuffer buffer;
   const Probe probe = ProbeOf(record, buffer);
   std::uint64_t index = 0;

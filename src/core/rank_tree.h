@@ -134,8 +134,9 @@ class RankTree {
   // Whether the record is in the tree: no if it was cut off. REQUIRES: it has its words still.
   [[nodiscard]] bool Contains(Handle record) const;
 
-  // The number of entries before the record. REQUIRES: it is in the tree.
-  [[nodiscard]] std::uint64_t IndexOf(Handle record) const;
+  // The number of entries before the record. `way`: null, or a route to its key; a stale one is
+  // found out. REQUIRES: it is in the tree.
+  [[nodiscard]] std::uint64_t IndexOf(Handle record, const Route* way = nullptr) const;
   // Up to kBatch of them, fetching memory ahead.
   void IndexOfMany(std::span<const Handle> records, std::uint64_t* indexes) const;
   // Finds the way to each route's probe, fetching memory ahead.
@@ -361,11 +362,15 @@ class RankTree::Route {
  public:
   Probe probe;
 
+  // No tree takes it for a way any more.
+  void Forget() { version_ = kNoVersion; }
+
  private:
   friend RankTree;
   Path path_;
-  std::uint64_t version_ = 0;         // of the tree
-  std::uint32_t parent_version_ = 0;  // of the leaf's parent
+  static constexpr std::uint64_t kNoVersion = UINT64_MAX;
+  std::uint64_t version_ = kNoVersion;  // of the tree
+  std::uint32_t parent_version_ = 0;    // of the leaf's parent
 };
 
 template <typename Visit>

@@ -189,10 +189,7 @@ Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int
                     static_cast<std::uint64_t>(last - first) + 1};
 }
 
-std::optional<IndexRange> Around(const Board& board, std::string_view member, std::uint64_t m) {
-  const Location location = board.entries().Find(MemberKey(member));
-  if (location == kNowhere) return std::nullopt;
-  const std::uint64_t index = board.entries().IndexOf(location);
+IndexRange Around(const Board& board, std::uint64_t index, std::uint64_t m) {
   const std::uint64_t before = std::min(m, index);
   const std::uint64_t after = std::min(m, board.entries().size() - 1 - index);
   return IndexRange{index - before, before + 1 + after};

@@ -55,7 +55,7 @@ struct IndexRange {
   std::uint64_t count = 0;
 };
 Result<IndexRange> BetweenRanks(const Board& board, std::int64_t first, std::int64_t last);
-std::optional<IndexRange> Around(const Board& board, std::string_view member, std::uint64_t m);
+IndexRange Around(const Board& board, std::uint64_t index, std::uint64_t m);
 IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max);
 IndexRange LexBetween(const Board& board, const LexBound& min, const LexBound& max);
 

@@ -13,6 +13,12 @@ void Summary::NoteEntries(std::uint32_t instance) {
   }
 }
 
+void Summary::Clear() {
+  accepted = ended = more = declared = remembered = sooner = false;
+  changed.clear();
+  gone.clear();
+}
+
 std::string InstanceName(std::string_view board, const Instance& span) {
   std::string name(board);
   name += '@';

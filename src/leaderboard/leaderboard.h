@@ -85,10 +85,43 @@ struct Summary {
     return declared || remembered || ended || !changed.empty() || !gone.empty();
   }
   void NoteEntries(std::uint32_t instance);
+  // Its memory is kept.
+  void Clear();
 };
 
 class Decision;
 class Loader;
+
+// What Leaderboard::Prepare has found out about one operation on one board.
+struct Hint {
+  const core::Board* board = nullptr;  // null: nothing is known
+  std::uint32_t generation = 0;        // of the board's entries then
+  core::Location location = core::kNowhere;
+  const core::EntryStore::Ahead* ahead = nullptr;  // of a submit
+  std::uint64_t index = 0;                         // of a read: the entry's, if there is one
+};
+
+// Hints for operations that come together. May be used again and again.
+class Prepared {
+ public:
+  Prepared() = default;
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  // For operation i: one hint, or one for each period of the board.
+  [[nodiscard]] std::span<const Hint> operator[](std::size_t i) const {
+    return {&hints_[i * boards_], boards_};
+  }
+
+ private:
+  friend class Leaderboard;
+  void Begin(std::size_t operations, std::size_t boards);
+
+  std::size_t boards_ = 0;
+  std::vector<Hint> hints_;
+  std::vector<core::EntryStore::Ahead> ahead_;
+  std::vector<Write> writes_;
+};
 
 class Leaderboard {
  public:
@@ -154,13 +187,28 @@ class Leaderboard {
 
   // Operations --------------------------------------------------------------------------------
 
-  void Read(const ReadOperation& operation, const Call& call, Answer* answer) const;
+  // `hints`: none, or what Prepare says.
+  void Read(const ReadOperation& operation, const Call& call, Answer* answer,
+            std::span<const Hint> hints = {}) const;
 
   // Fills *decision, which may be used again and again. Nothing has changed yet.
-  void Decide(const WriteOperation& operation, const Call& call, Decision* decision) const;
-  // Carries out what was decided, or answers why it was refused. `effects` may be null.
+  void Decide(const WriteOperation& operation, const Call& call, Decision* decision,
+              std::span<const Hint> hints = {}) const;
+  // Carries out what was decided, or answers why it was refused, and sets *summary. `effects` may
+  // be null.
   // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
-  Summary Commit(Decision* decision, Answer* answer, EffectWriter* effects);
+  void Commit(Decision* decision, Answer* answer, EffectWriter* effects, Summary* summary);
+
+  // Fetches the memory that up to kPreparedAtOnce operations will look at, all at once, where one
+  // after the other would wait for each cache line. Each of them then executes as if alone, with
+  // its hints: what a write in between has made void is found out. Between Prepare and the last of
+  // them only they may be executed. Submit i is expected to get the stamp call.stamp + i.
+  static constexpr std::size_t kPreparedAtOnce = core::EntryStore::kBatch;
+  void Prepare(std::span<const Submit* const> submits, const Call& call, Prepared* prepared) const;
+  // For gets and arounds of these members, on one instance or on the board itself.
+  void Prepare(std::span<const std::string_view> members,
+               const std::optional<InstanceSelector>& instance, const Call& call,
+               Prepared* prepared) const;
 
   // Executes each write as one Decide and one Commit without an id would, but fetches memory for
   // several writes ahead. Made for pipelines. Verdicts have no ranks. Write i has the stamp
@@ -327,6 +375,7 @@ class Leaderboard {
   // Carrying out a decision (leaderboard_write.cc).
   void CommitDeclared(const Decision& decision, EffectWriter* effects, Summary* summary);
   void CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects, Summary* summary);
+  void ApplyTarget(Decision* decision, std::size_t i, core::Board* board, EffectWriter* effects);
   void NoteWritten(Stamp now, EffectWriter* effects, Summary* summary);
   void Remember(Decision* decision, EffectWriter* effects);
   void AnswerPopped(Decision* decision, Answer* answer) const;
@@ -375,14 +424,20 @@ class Decision {
     std::optional<Instance> fresh;  // an instance that is to be made
     std::size_t period = 0;         // of a write: the period, and the instance's time
     Instance span{};
-    core::Location found = core::kNowhere;  // of one write: the member's entry before it
-    const core::Board* board = nullptr;     // decided against
+    core::Location found = core::kNowhere;           // of one write: the member's entry before it
+    const core::EntryStore::Ahead* ahead = nullptr;  // and the ways to its places, if known
+    const core::Board* board = nullptr;              // decided against
     core::EffectBatch effects;
   };
 
   void Clear();
   Target& Add(const core::Board& board);
   [[nodiscard]] std::span<const Verdict> verdicts() const { return verdicts_; }
+  [[nodiscard]] bool ranked() const { return ranks_ && answers_ == Answers::kVerdicts; }
+  // Sets a rank in the verdicts of target i, as it is now. `found`: of a single write, where its
+  // member's entry is.
+  void NoteRanks(std::size_t i, const core::Board& board, core::Location found,
+                 std::optional<std::uint64_t> Verdict::*rank);
 
   std::optional<Error> refusal_;
   Answers answers_ = Answers::kNumber;
@@ -398,6 +453,8 @@ class Decision {
   std::vector<Write> writes_;
   std::vector<Verdict> verdicts_;        // one for each target of a write, write after write
   std::vector<std::string_view> marks_;  // members whose mark changes
+  std::vector<std::string_view> members_;
+  std::vector<std::optional<std::uint64_t>> ranks_found_;
   bool hides_ = false;
   std::optional<Stamp> turns_;
   const Spec* alters_ = nullptr;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/assert.h"
 #include "core/reads.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/leaderboard.h"
@@ -18,20 +19,21 @@ EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
 // Answers reads of one board.
 class Reading {
  public:
-  Reading(const core::Board& board, const Call& call, Answer* answer)
+  Reading(const core::Board& board, const Call& call, const Hint* hint, Answer* answer)
       : board_(board),
         entries_(board.entries()),
         spec_(board.spec()),
         call_(call),
+        hint_(hint != nullptr && hint->board == &board ? hint : nullptr),
         answer_(*answer) {}
 
   void operator()(const Get& get) {
     const EntryShape shape{&spec_, get.options.with_meta, false, entries_.size()};
-    const core::Location location = entries_.Find(core::MemberKey(get.member));
+    std::uint64_t index = 0;
+    const core::Location location = FindMember(get.member, &index);
     Score score;
     if (location != core::kNowhere) {
-      const EntryLine line = LineAt(location, entries_.IndexOf(location), get.options.kind, &score);
-      return answer_.OneEntry(shape, line);
+      return answer_.OneEntry(shape, LineAt(location, index, get.options.kind, &score));
     }
     if (const core::Board::HiddenEntry* hidden = board_.FindHidden(get.member)) {
       return answer_.OneEntry(shape, HiddenLine(board_.layout(), get.member, *hidden, &score));
@@ -44,8 +46,11 @@ class Reading {
     ranks.ok() ? Page(*ranks, range.options) : answer_.Refused(ranks.error());
   }
   void operator()(const Around& around) {
-    const auto range = core::Around(board_, around.member, around.radius);
-    range ? Page(*range, around.options) : answer_.Absent(Missing::kEntries);
+    std::uint64_t index = 0;
+    if (FindMember(around.member, &index) == core::kNowhere) {
+      return answer_.Absent(Missing::kEntries);
+    }
+    Page(core::Around(board_, index, around.radius), around.options);
   }
   void operator()(const Among& among);
   void operator()(const RankOf& rank_of) {
@@ -82,6 +87,15 @@ class Reading {
   }
 
  private:
+  core::Location FindMember(std::string_view member, std::uint64_t* index) {
+    if (hint_ != nullptr) {
+      *index = hint_->index;
+      return hint_->location;
+    }
+    const core::Location location = entries_.Find(core::MemberKey(member));
+    if (location != core::kNowhere) *index = entries_.IndexOf(location);
+    return location;
+  }
   EntryLine LineAt(core::Location location, std::uint64_t index, RankKind kind, Score* score) {
     entries_.Read(location, &view_);
     *score = board_.layout().ScoreOf(view_.words);
@@ -110,6 +124,7 @@ class Reading {
   const core::EntryStore& entries_;
   const Spec& spec_;
   const Call& call_;
+  const Hint* hint_;
   Answer& answer_;
   core::EntryView view_;
 };
@@ -163,7 +178,8 @@ const std::optional<InstanceSelector>& SelectorOf(const ReadOperation& operation
 
 }  // namespace
 
-void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer* answer) const {
+void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer* answer,
+                       std::span<const Hint> hints) const {
   if (std::holds_alternative<ListPeriods>(operation)) return AnswerPeriods(call.now, answer);
   const std::optional<InstanceSelector>& selector = SelectorOf(operation);
   const std::optional<View> view = Look(selector, call.now);
@@ -175,10 +191,39 @@ void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer*
       [&](const auto& read) {
         using T = std::decay_t<decltype(read)>;
         if constexpr (!std::is_same_v<T, Describe> && !std::is_same_v<T, ListPeriods>) {
-          Reading(*view->board, call, answer)(read);
+          Reading(*view->board, call, hints.empty() ? nullptr : hints.data(), answer)(read);
         }
       },
       operation);
+}
+
+void Leaderboard::Prepare(std::span<const std::string_view> members,
+                          const std::optional<InstanceSelector>& instance, const Call& call,
+                          Prepared* prepared) const {
+  LAUREL_ASSERT(members.size() <= kPreparedAtOnce);
+  prepared->Begin(members.size(), 1);
+  const std::optional<View> view = Look(instance, call.now);
+  if (!view) return;
+  const core::EntryStore& entries = view->board->entries();
+  std::vector<core::MemberKey> keys;
+  keys.reserve(members.size());
+  for (const std::string_view member : members) keys.emplace_back(member);
+  std::array<core::Location, kPreparedAtOnce> locations;
+  entries.FindMany(keys, locations.data());
+  std::array<core::Location, kPreparedAtOnce> found;
+  std::array<Hint*, kPreparedAtOnce> hints;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    Hint& hint = prepared->hints_[i];
+    hint.board = view->board;
+    hint.location = locations[i];
+    if (locations[i] == core::kNowhere) continue;
+    found[count] = locations[i];
+    hints[count++] = &hint;
+  }
+  std::array<std::uint64_t, kPreparedAtOnce> indexes;
+  entries.IndexOfMany({found.data(), count}, indexes.data());
+  for (std::size_t i = 0; i < count; ++i) hints[i]->index = indexes[i];
 }
 
 void Leaderboard::AnswerDescription(const View& view, bool of_instance, Answer* answer) const {

@@ -19,6 +19,16 @@ constexpr std::size_t kKeptOutcomeBytes = std::size_t{64} << 10;
 
 Error Refusal(ErrorCode code, std::string message) { return {code, std::move(message)}; }
 
+Write WriteOf(const Submit& submit, const Score& score) {
+  return {.member = submit.member,
+          .score = score,
+          .mode = submit.mode,
+          .condition = submit.condition,
+          .only = submit.only,
+          .at = submit.at,
+          .meta = submit.meta};
+}
+
 core::Location FindMember(const core::Board& board, std::string_view member) {
   return board.entries().Find(core::MemberKey(member));
 }
@@ -58,14 +68,36 @@ Decision::Target& Decision::Add(const core::Board& board) {
   target.fresh.reset();
   target.board = &board;
   target.found = core::kNowhere;
+  target.ahead = nullptr;
   return target;
+}
+
+void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location found,
+                         std::optional<std::uint64_t> Verdict::*rank) {
+  if (writes_.size() == 1) {
+    std::optional<std::uint64_t>& noted = verdicts_[i].*rank;
+    noted.reset();
+    if (found == core::kNowhere) return;
+    const core::EntryStore::Ahead* ahead = targets_[i].ahead;
+    const core::RankTree::Route* way = nullptr;
+    if (ahead != nullptr) way = rank == &Verdict::rank ? &ahead->to : &ahead->from;
+    noted = board.entries().IndexOf(found, way) + 1;
+    return;
+  }
+  members_.clear();
+  for (const Write& write : writes_) members_.push_back(write.member);
+  core::Ranks(board, members_, &ranks_found_);  // which fetches memory ahead
+  for (std::size_t write = 0; write < writes_.size(); ++write) {
+    verdicts_[write * used_ + i].*rank = ranks_found_[write];
+  }
 }
 
 // One decision under way. Each operation has its own overload; a refusal ends it.
 class Leaderboard::Deciding {
  public:
-  Deciding(const Leaderboard& board, const Call& call, Decision* decision)
-      : board_(board), spec_(board.spec()), call_(call), decision_(*decision) {}
+  Deciding(const Leaderboard& board, const Call& call, std::span<const Hint> hints,
+           Decision* decision)
+      : board_(board), spec_(board.spec()), call_(call), hints_(hints), decision_(*decision) {}
 
   void operator()(const Submit& submit);
   void operator()(const SubmitMany& many);
@@ -103,15 +135,16 @@ class Leaderboard::Deciding {
   const Leaderboard& board_;
   const Spec& spec_;
   const Call& call_;
+  std::span<const Hint> hints_;
   Decision& decision_;
 };
 
-void Leaderboard::Decide(const WriteOperation& operation, const Call& call,
-                         Decision* decision) const {
+void Leaderboard::Decide(const WriteOperation& operation, const Call& call, Decision* decision,
+                         std::span<const Hint> hints) const {
   decision->Clear();
   decision->now_ = call.now;
   decision->stamp_ = call.stamp;
-  std::visit(Deciding(*this, call, decision), operation);
+  std::visit(Deciding(*this, call, hints, decision), operation);
 }
 
 // Submits -----------------------------------------------------------------------------------------
@@ -121,14 +154,7 @@ void Leaderboard::Deciding::operator()(const Submit& submit) {
   decision_.ranks_ = submit.ranks;
   const Result<Score> score = ReadScore(spec_, submit.values, call_.board);
   if (!score.ok()) return Refuse(score.error());
-  Write& write = decision_.writes_.emplace_back();
-  write.member = submit.member;
-  write.score = *score;
-  write.mode = submit.mode;
-  write.condition = submit.condition;
-  write.only = submit.only;
-  write.at = submit.at;
-  write.meta = submit.meta;
+  decision_.writes_.push_back(WriteOf(submit, *score));
   if (DecideId(submit.id, 0)) return;
   DecideWrites(submit.at);
 }
@@ -249,7 +275,14 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
   const Moment moment{call_.now, call_.stamp};
   const std::span<const Write> writes = decision_.writes_;
   if (writes.size() == 1) {
-    target.found = FindMember(*target.board, writes[0].member);
+    const Hint hint = i < hints_.size() ? hints_[i] : Hint{};
+    if (hint.board == target.board) {
+      target.found =
+          core::FoundAhead(*target.board, writes[0].member, hint.location, hint.generation);
+      target.ahead = hint.ahead;
+    } else {
+      target.found = FindMember(*target.board, writes[0].member);
+    }
     Result<Verdict> verdict =
         core::DecideWrite(*target.board, writes[0], moment, target.found, &target.effects);
     if (verdict.ok()) {
@@ -430,6 +463,46 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
 
 // Pipelines ---------------------------------------------------------------------------------------
 
+void Prepared::Begin(std::size_t operations, std::size_t boards) {
+  boards_ = boards;
+  hints_.assign(operations * boards, Hint{});
+  writes_.clear();
+}
+
+void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& call,
+                          Prepared* prepared) const {
+  LAUREL_ASSERT(submits.size() <= kPreparedAtOnce);
+  const std::size_t boards = std::max<std::size_t>(spec().periods.size(), 1);
+  prepared->Begin(submits.size(), boards);
+  if (has_periods() && !periods().calendar) return;
+  std::array<std::size_t, kPreparedAtOnce> operations;  // of the writes
+  for (std::size_t i = 0; i < submits.size(); ++i) {
+    if (submits[i]->id && requests() != nullptr) requests()->Prefetch(*submits[i]->id);
+    if (has_periods() && submits[i]->at) continue;  // it may go to other instances
+    const Result<Score> score = ReadScore(spec(), submits[i]->values, call.board);
+    if (!score.ok()) continue;
+    operations[prepared->writes_.size()] = i;
+    prepared->writes_.push_back(WriteOf(*submits[i], *score));
+  }
+  if (prepared->ahead_.size() < boards * kPreparedAtOnce) {
+    prepared->ahead_.resize(boards * kPreparedAtOnce);
+  }
+  for (std::size_t period = 0; period < boards; ++period) {
+    const core::Board* board = &board_;
+    if (has_periods()) {
+      const Part* part = Know(period, CalendarTime(call.now)).part;
+      if (part == nullptr) continue;
+      board = &part->board;
+    }
+    core::EntryStore::Ahead* ahead = &prepared->ahead_[period * kPreparedAtOnce];
+    core::LookAhead(*board, prepared->writes_, call.stamp, ahead);
+    for (std::size_t i = 0; i < prepared->writes_.size(); ++i) {
+      prepared->hints_[operations[i] * boards + period] = {board, board->entries().generation(),
+                                                           ahead[i].location, &ahead[i], 0};
+    }
+  }
+}
+
 Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
                                 EffectWriter* effects, const WriteVisitor& visit) {
   LAUREL_ASSERT(!has_periods());
@@ -460,33 +533,34 @@ Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
 
 // Carrying out ------------------------------------------------------------------------------------
 
-Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects) {
-  Summary summary;
+void Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects,
+                         Summary* summary) {
+  summary->Clear();
   if (decision->answers_ == Decision::Answers::kPopped && !decision->refusal_) {
     AnswerPopped(decision, answer);
   }
   if (decision->refusal_) {
     answer->Refused(*decision->refusal_);
-    return summary;
+    return;
   }
-  summary.accepted = true;
+  summary->accepted = true;
   if (decision->retry_) {
     answer->Verdicts({&spec(), decision->verdicts_, decision->single_, true});
-    return summary;
+    return;
   }
   const bool went_after_writes = GoesAfterWrites();
-  CommitDeclared(*decision, effects, &summary);
+  CommitDeclared(*decision, effects, summary);
   for (std::size_t i = 0; i < decision->used_; ++i) {
-    CommitTarget(decision, i, effects, &summary);
+    CommitTarget(decision, i, effects, summary);
   }
   const bool rule_is_new = decision->alters_ != nullptr && !went_after_writes;
   if (decision->accepted_write_ || (rule_is_new && (has_entries() || has_hidden_entries()))) {
-    NoteWritten(decision->now_, effects, &summary);
+    NoteWritten(decision->now_, effects, summary);
   }
   if (decision->id_) {
-    if (requests() == nullptr || requests()->size() == 0) summary.sooner = true;
+    if (requests() == nullptr || requests()->size() == 0) summary->sooner = true;
     Remember(decision, effects);
-    summary.remembered = true;
+    summary->remembered = true;
   }
   if (decision->id_ || decision->alters_ != nullptr) {
     ForgetOld(decision->now_, kForgottenAtOnce, effects);
@@ -504,7 +578,6 @@ Summary Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* ef
     case Decision::Answers::kPopped:
       break;
   }
-  return summary;
 }
 
 void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects,
@@ -530,15 +603,9 @@ void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects
 void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects,
                                Summary* summary) {
   Decision::Target& target = decision->targets_[i];
-  const bool ranked = decision->ranks_ && decision->answers_ == Decision::Answers::kVerdicts;
-  const auto note_ranks = [&](const core::Board& board, const core::Location* found,
-                              std::optional<std::uint64_t> Verdict::*rank) {
-    core::NoteRanks(board, decision->writes_, found, rank, &decision->verdicts_[i],
-                    decision->used_);
-  };
-  if (ranked) note_ranks(*target.board, &target.found, &Verdict::previous_rank);
   if (target.effects.empty()) {
-    if (!ranked) return;
+    if (!decision->ranked()) return;
+    decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
     for (std::size_t write = 0; write < decision->writes_.size(); ++write) {
       Verdict& verdict = decision->verdicts_[write * decision->used_ + i];
       verdict.rank = verdict.previous_rank;
@@ -563,13 +630,30 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
   } else if (effects != nullptr) {
     effects->Select({});
   }
+  ApplyTarget(decision, i, board, effects);
+  summary->NoteEntries(target.number);
+}
+
+void Leaderboard::ApplyTarget(Decision* decision, std::size_t i, core::Board* board,
+                              EffectWriter* effects) {
+  Decision::Target& target = decision->targets_[i];
+  const bool ranked = decision->ranked();
+  // Decided against an empty board, an instance that is new has the same entries: none.
+  if (ranked) decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
+  const std::uint32_t generation = board->entries().generation();
   const unsigned words = board->layout().words();
+  const core::EntryStore::Ahead* ahead = target.ahead;
   for (const core::Effect& effect : target.effects) {
     if (effects != nullptr) effects->Entry(effect, words);
-    ApplyEntry(board, effect, effect.found_at);
+    ApplyEntry(board, effect, effect.found_at, ahead);
+    ahead = nullptr;
   }
-  summary->NoteEntries(target.number);
-  if (ranked) note_ranks(*board, nullptr, &Verdict::rank);
+  if (!ranked) return;
+  core::Location found = core::kNowhere;
+  if (decision->writes_.size() == 1) {
+    found = core::FoundAhead(*board, decision->writes_[0].member, target.found, generation);
+  }
+  decision->NoteRanks(i, *board, found, &Verdict::rank);
 }
 
 void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary) {

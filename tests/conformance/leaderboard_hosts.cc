@@ -30,7 +30,8 @@ std::string BareHost::Ask(const leaderboard::Operation& operation) {
   const auto& write = std::get<leaderboard::WriteOperation>(operation);
   const std::uint64_t stamps = StampsFor(write, board_->spec());
   board_->Decide(write, {"lb", now_, stamps > 0 ? stamps_.Take(now_, stamps) : 0}, &decision_);
-  board_->Commit(&decision_, &answer, nullptr);
+  leaderboard::Summary summary;
+  board_->Commit(&decision_, &answer, nullptr, &summary);
   return answer.text();
 }
 

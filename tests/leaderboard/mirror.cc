@@ -39,7 +39,8 @@ Summary Mirror::Write(const WriteOperation& operation, Answer* answer) {
   board_->Decide(operation, call, &decision_);
   std::string effects;
   EffectWriter writer(&effects);
-  Summary summary = board_->Commit(&decision_, answer, &writer);
+  Summary summary;
+  board_->Commit(&decision_, answer, &writer, &summary);
   if (!summary.accepted && !effects.empty()) trouble_ = "a refused operation has effects";
   if (summary.anything() && effects.empty()) trouble_ = "a change has no effects";
   Follow(effects);

@@ -1,7 +1,7 @@
 // Indexes and segments that are damaged: no wrong batch is told and none is passed over in silence.
-#include <gtest/gtest.h>
-
 #include <algorithm>
+
+#include <gtest/gtest.h>
 
 #include "storage/feed_reader.h"
 #include "storage/inspection.h"

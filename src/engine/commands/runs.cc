@@ -5,14 +5,20 @@
 #include "core/reads.h"
 #include "engine/commands/context.h"
 #include "engine/commands/sorted_set_writes.h"
+#include "leaderboard/leaderboard.h"
 #include "wire/command_table.h"
+#include "wire/leaderboard_answer.h"
+#include "wire/leaderboard_words.h"
 
 namespace laurel::engine {
 namespace {
 
-enum class RunKind : std::uint8_t { kNone, kWrites, kRanks };
+constexpr std::uint64_t kMaxRadius = 50;  // of LB.AROUND: replies of a run are short
 
-// ZADD key score member, ZINCRBY key increment member, ZRANK key member, ZREVRANK key member.
+enum class RunKind : std::uint8_t { kNone, kWrites, kRanks, kSubmits, kLookups };
+
+// ZADD key score member, ZINCRBY key increment member, ZRANK key member, ZREVRANK key member, and
+// LB.SUBMIT, LB.SET, LB.INCR, LB.GET and LB.AROUND with options too.
 RunKind KindOf(const Request& request) {
   if (request.command == nullptr) return RunKind::kNone;
   switch (request.command->id) {
@@ -22,14 +28,16 @@ RunKind KindOf(const Request& request) {
     case wire::CommandId::kZRank:
     case wire::CommandId::kZRevRank:
       return request.arguments.size() == 3 ? RunKind::kRanks : RunKind::kNone;
+    case wire::CommandId::kLbSubmit:
+    case wire::CommandId::kLbSet:
+    case wire::CommandId::kLbIncr:
+      return RunKind::kSubmits;
+    case wire::CommandId::kLbGet:
+    case wire::CommandId::kLbAround:
+      return RunKind::kLookups;
     default:
       return RunKind::kNone;
   }
-}
-
-bool TakesRequestId(const wire::CommandInfo& command) {
-  return command.id == wire::CommandId::kLbSubmit || command.id == wire::CommandId::kLbSet ||
-         command.id == wire::CommandId::kLbIncr || command.id == wire::CommandId::kLbMSubmit;
 }
 
 void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
@@ -44,19 +52,6 @@ void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict
 }
 
 }  // namespace
-
-void RunExecutor::Foresee(const Request& next) const {
-  if (next.command == nullptr || next.arguments.size() < 2 || !TakesRequestId(*next.command)) {
-    return;
-  }
-  const auto arguments = next.arguments;
-  if (!IsWord(arguments[arguments.size() - 2], "ID")) return;  // it mostly comes last
-  const Key* key = keys_->catalog().Find(arguments[1]);
-  if (key == nullptr || key->leaderboard() == nullptr) return;
-  if (const core::RequestIds* ids = key->leaderboard()->requests()) {
-    ids->Prefetch(arguments.back());
-  }
-}
 
 std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
   const Request& first = *items[0].request;
@@ -77,14 +72,19 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
     return view ? ExecuteRanks(items.first(length), view) : 0;
   }
   const Keyspace::Place place = keys_->Resolve(first.arguments[1]);
-  if (place.key == nullptr || place.instance) return 0;
-  return ExecuteWrites(items.first(length), place.key, now);
+  if (place.key == nullptr) return 0;
+  const std::span<const Item> run = items.first(length);
+  if (kind == RunKind::kLookups) return ExecuteLookups(run, place, now);
+  if (place.instance) return 0;
+  // A board that a client waits for is written one request at a time: each may serve a waiter.
+  const Watches& watches = keys_->watches();
+  const bool has_instances = place.key->has_periods();  // which are waited for by many names
+  if (watches.any_awaited() && (has_instances || watches.IsAwaited(place.key->name))) return 0;
+  return kind == RunKind::kSubmits ? ExecuteSubmits(run, place.key, now)
+                                   : ExecuteWrites(run, place.key, now);
 }
 
 std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stamp now) {
-  // A board that a client waits for is written one request at a time: each may serve a waiter.
-  const Watches& watches = keys_->watches();
-  if (watches.any_awaited() && watches.IsAwaited(key->name)) return 0;
   Leaderboard* leaderboard = key->leaderboard();
   if (leaderboard != nullptr && leaderboard->has_periods()) return 0;
   if (RefuseZWrite(*key, false)) return 0;
@@ -122,6 +122,69 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stam
   keys_->journal().Settle();
   keys_->Followed(key, existed, summary);
   return writes_.size();
+}
+
+std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Place& place) {
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const Request& request = *run[i].request;
+    const Status parsed = wire::ParseOperation(*request.command, request.arguments,
+                                               place.key->spec(), place.instance, &parsed_[i]);
+    if (!parsed.ok()) return i;
+    if (parsed_[i].sets_time && !run[i].turn->client()->may_set_time) return i;
+  }
+  return run.size();
+}
+
+std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, Key* key, Stamp now) {
+  const Leaderboard* leaderboard = key->leaderboard();
+  if (leaderboard == nullptr) return 0;
+  run = run.first(Parse(run, {key, std::nullopt}));
+  submits_.clear();
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    submits_.push_back(&std::get<leaderboard::Submit>(*parsed_[i].write()));
+  }
+  const Stamp next = StampClock(*stamps_).Take(now, 1);
+  leaderboard->Prepare(submits_, {key->name, now, next}, &prepared_);
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    Turn* turn = run[i].turn;
+    turn->NoteWrite();
+    wire::Reply reply(&turn->replies, run[i].request->protocol);
+    wire::LeaderboardAnswer answer(&reply, key->name, max_reply_bytes_);
+    const StampClock before = *stamps_;
+    const Stamp stamp = stamps_->Take(now, 1);
+    const bool accepted =
+        keys_->Execute(key, *parsed_[i].write(), key->name, stamp, &answer, prepared_[i]);
+    if (!accepted) *stamps_ = before;  // stamps are for accepted writes
+  }
+  return run.size();
+}
+
+std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place,
+                                        Stamp now) {
+  const Leaderboard* leaderboard = place.key->leaderboard();
+  if (leaderboard == nullptr) return 0;
+  run = run.first(Parse(run, place));
+  members_.clear();
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const leaderboard::ReadOperation& read = *parsed_[i].read();
+    const auto* get = std::get_if<leaderboard::Get>(&read);
+    const auto* around = std::get_if<leaderboard::Around>(&read);
+    const bool has_period = (get != nullptr ? get->options : around->options).instance.has_value();
+    const bool is_long = around != nullptr && around->radius > kMaxRadius;
+    if (is_long || (has_period && !place.instance)) {
+      run = run.first(i);
+      break;
+    }
+    members_.push_back(get != nullptr ? get->member : around->member);
+  }
+  const leaderboard::Call call{place.key->name, now, 0};
+  leaderboard->Prepare(members_, place.instance, call, &prepared_);
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    wire::Reply reply(&run[i].turn->replies, run[i].request->protocol);
+    wire::LeaderboardAnswer answer(&reply, place.key->name, max_reply_bytes_);
+    leaderboard->Read(*parsed_[i].read(), call, &answer, prepared_[i]);
+  }
+  return run.size();
 }
 
 std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Keyspace::View& view) {

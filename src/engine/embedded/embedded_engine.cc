@@ -34,7 +34,7 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
             options.shape),
       waiting_(&keys_.watches()),
       random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
-      runs_(&keys_, &stamps_),
+      runs_(&keys_, &stamps_, options.max_reply_bytes),
       live_(this, options.live_interval_us) {
   RegisterSortedSetWrites(&handlers_);
   RegisterSortedSetReads(&handlers_);
@@ -83,7 +83,6 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
       at += runs_.Execute(std::span(items).subspan(at), now_);
     }
     if (at == start) {
-      if (at + 1 < items.size()) runs_.Foresee(*items[at + 1].request);
       waits = ExecuteOne(items[at].turn, *items[at].request, false);
       ++at;
     }

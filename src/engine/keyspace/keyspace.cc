@@ -248,8 +248,9 @@ void Keyspace::Flush() {
 // Writing -----------------------------------------------------------------------------------------
 
 bool Keyspace::Execute(Key* key, const leaderboard::WriteOperation& operation,
-                       std::string_view name, Stamp stamp, leaderboard::Answer* answer) {
-  key->leaderboard()->Decide(operation, {name, now_us_, stamp}, &decision_);
+                       std::string_view name, Stamp stamp, leaderboard::Answer* answer,
+                       std::span<const leaderboard::Hint> hints) {
+  key->leaderboard()->Decide(operation, {name, now_us_, stamp}, &decision_, hints);
   return Commit(key, &decision_, answer);
 }
 
@@ -257,11 +258,11 @@ bool Keyspace::Commit(Key* key, leaderboard::Decision* decision, leaderboard::An
   if (decision->changes()) Announce(key);
   const bool noted = !key->fresh && !decision->refusal() && !decision->is_retry();
   const bool existed = key->exists();
-  const leaderboard::Summary summary =
-      key->leaderboard()->Commit(decision, answer, noted ? journal_.On(key->id) : nullptr);
+  leaderboard::EffectWriter* effects = noted ? journal_.On(key->id) : nullptr;
+  key->leaderboard()->Commit(decision, answer, effects, &summary_);
   if (noted) journal_.Settle();
-  if (summary.accepted && !key->fresh) Followed(key, existed, summary);
-  return summary.accepted;
+  if (summary_.accepted && !key->fresh) Followed(key, existed, summary_);
+  return summary_.accepted;
 }
 
 Status Keyspace::ExecuteAll(std::span<const OnBoard> operations) {

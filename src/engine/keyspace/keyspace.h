@@ -124,7 +124,8 @@ class Keyspace {
   // Decides and carries out an operation on a leaderboard. `name`: for messages. True if it was
   // accepted. A fresh board that nothing is written to stays fresh.
   bool Execute(Key* key, const leaderboard::WriteOperation& operation, std::string_view name,
-               Stamp stamp, leaderboard::Answer* answer);
+               Stamp stamp, leaderboard::Answer* answer,
+               std::span<const leaderboard::Hint> hints = {});
   // The same on several boards, all or nothing: everything is decided before anything is done.
   struct OnBoard {
     Key* key = nullptr;
@@ -228,6 +229,7 @@ class Keyspace {
   Watches watches_;
   Templates templates_;
   leaderboard::Decision decision_;
+  leaderboard::Summary summary_;  // of the last one
   LogPlace log_place_;
   bool frozen_ = false;
   Stamp now_us_ = 0;
