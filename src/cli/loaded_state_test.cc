@@ -59,7 +59,6 @@ TEST_F(CheckInstancesTest, AnEntryThatIsHiddenWithoutAMarkIsFound) {
   core::Effect hide;
   hide.kind = core::Effect::Kind::kHide;
   hide.member = "ann";
-  hide.has_entry = true;
   writer.Entry(hide, 2);
   Apply(effects);
   EXPECT_EQ(Problem(), "board 'lb': leaderboard: an entry is hidden without a mark");

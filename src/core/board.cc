@@ -8,10 +8,9 @@
 namespace laurel::core {
 namespace {
 
-// Memory of the mark on a hidden member, without the entry's meta.
-std::size_t MarkBytes(const std::pmr::string& member) {
+std::size_t HiddenBytes(const Board::HiddenEntries::value_type& hidden) {
   constexpr std::size_t kNodeBytes = 32;  // of the map's tree
-  return kNodeBytes + sizeof(Board::HiddenMembers::value_type) + member.capacity();
+  return kNodeBytes + sizeof(hidden) + hidden.first.capacity() + hidden.second.meta.capacity();
 }
 
 }  // namespace
@@ -47,7 +46,7 @@ Board::Board(const Spec& spec, Environment* environment)
 const Board::HiddenEntry* Board::FindHidden(std::string_view member) const {
   if (hidden_ == nullptr) return nullptr;
   const auto found = hidden_->find(member);
-  return found != hidden_->end() && found->second ? &*found->second : nullptr;
+  return found != hidden_->end() ? &found->second : nullptr;
 }
 
 void Board::Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead) {
@@ -75,13 +74,14 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
       break;
     case Effect::Kind::kClear:
       entries_.Clear();
-      ClearHiddenEntries();
+      hidden_.reset();
+      hidden_bytes_ = 0;
       break;
     case Effect::Kind::kHide:
-      Hide(effect);
+      PutHidden(effect);
       break;
     case Effect::Kind::kShow:
-      Show(effect.member);
+      EraseHidden(effect.member);
       break;
     case Effect::Kind::kAlter:
       type_ = environment_->TypeOf(*effect.spec);
@@ -90,16 +90,8 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
 }
 
 void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead) {
-  if (shares_marks_) {
-    if (IsHidden(effect.member)) return Hide(effect);
-    EraseHidden(effect.member);
-  } else if (hidden_ != nullptr) {
-    if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
-      SetHidden(&found->second,
-                HiddenEntry{effect.words, std::pmr::string(effect.meta, environment_->memory())});
-      return;
-    }
-  }
+  if (IsHidden(effect.member)) return PutHidden(effect);
+  EraseHidden(effect.member);
   const MemberKey member(effect.member);
   const Location location = found_at != kNowhere ? found_at : entries_.Find(member);
   if (location == kNowhere) {
@@ -110,14 +102,7 @@ void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead
 }
 
 void Board::Delete(const Effect& effect, Location found_at) {
-  if (shares_marks_) {
-    EraseHidden(effect.member);
-  } else if (hidden_ != nullptr) {
-    if (const auto found = hidden_->find(effect.member); found != hidden_->end()) {
-      SetHidden(&found->second, std::nullopt);
-      return;
-    }
-  }
+  EraseHidden(effect.member);
   const MemberKey member(effect.member);
   const Location location = found_at != kNowhere ? found_at : entries_.Find(member);
   if (location != kNowhere) entries_.Erase(location, member);
@@ -138,102 +123,46 @@ void Board::DeleteRange(const KeyRange& range) {
   if (begin < end) entries_.EraseRange(begin, end - begin);
 }
 
-void Board::Hide(const Effect& effect) {
+void Board::PutHidden(const Effect& effect) {
+  EraseHidden(effect.member);  // a short meta would otherwise keep the memory of a long one
   std::pmr::memory_resource* memory = environment_->memory();
-  const MemberKey key(effect.member);
-  const Location location = entries_.Find(key);
-  std::optional<HiddenEntry> entry;
-  const bool has_entry = effect.has_entry || effect.kind == Effect::Kind::kPut;
-  if (shares_marks_ && !has_entry) {
-    EraseHidden(effect.member);
-    if (location != kNowhere) entries_.Erase(location, key);
-    return;
-  }
-  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenMembers>(memory);
-  if (has_entry) entry = HiddenEntry{effect.words, std::pmr::string(effect.meta, memory)};
+  if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenEntries>(memory);
   const auto [place, fresh] =
-      hidden_->try_emplace(std::pmr::string(effect.member, memory), std::nullopt);
-  if (fresh) hidden_bytes_ += MarkBytes(place->first);
-  SetHidden(&place->second, std::move(entry));
-  if (location != kNowhere) entries_.Erase(location, key);
-}
-
-void Board::Show(std::string_view member) {
-  if (shares_marks_) return EraseHidden(member);
-  if (hidden_ == nullptr) return;
-  const auto found = hidden_->find(member);
-  if (found == hidden_->end()) return;
-  if (found->second) {
-    entries_.Insert(MemberKey(found->first), found->second->words, found->second->meta);
+      hidden_->try_emplace(std::pmr::string(effect.member, memory),
+                           HiddenEntry{effect.words, std::pmr::string(effect.meta, memory)});
+  LAUREL_ASSERT(fresh);
+  hidden_bytes_ += HiddenBytes(*place);
+  const MemberKey key(effect.member);
+  if (const Location visible = entries_.Find(key); visible != kNowhere) {
+    entries_.Erase(visible, key);
   }
-  EraseHidden(found);
-  if (hidden_->empty()) hidden_.reset();
-}
-
-void Board::SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEntry> entry) {
-  if (*place) {
-    --hidden_entries_;
-    hidden_bytes_ -= (*place)->meta.capacity();
-  }
-  place->reset();  // a short meta would otherwise keep the memory of a long one
-  *place = std::move(entry);
-  if (*place) {
-    ++hidden_entries_;
-    hidden_bytes_ += (*place)->meta.capacity();
-  }
-}
-
-void Board::EraseHidden(HiddenMembers::iterator place) {
-  SetHidden(&place->second, std::nullopt);
-  hidden_bytes_ -= MarkBytes(place->first);
-  hidden_->erase(place);
 }
 
 void Board::EraseHidden(std::string_view member) {
   if (hidden_ == nullptr) return;
   const auto found = hidden_->find(member);
   if (found == hidden_->end()) return;
-  EraseHidden(found);
+  hidden_bytes_ -= HiddenBytes(*found);
+  hidden_->erase(found);
   if (hidden_->empty()) hidden_.reset();
-}
-
-void Board::ClearHiddenEntries() {
-  if (shares_marks_) {
-    hidden_.reset();
-    hidden_entries_ = 0;
-    hidden_bytes_ = 0;
-    return;
-  }
-  if (hidden_entries_ == 0) return;
-  for (auto& [member, entry] : *hidden_) SetHidden(&entry, std::nullopt);
-}
-
-void Board::TakeMarks(Board* from) {
-  hidden_ = std::move(from->hidden_);
-  hidden_entries_ = std::exchange(from->hidden_entries_, 0);
-  hidden_bytes_ = std::exchange(from->hidden_bytes_, 0);
-  ClearHiddenEntries();
 }
 
 std::size_t Board::MemoryUsage() const {
   return sizeof(Board) + entries_.MemoryUsage() + hidden_bytes_ +
-         (hidden_ != nullptr ? sizeof(HiddenMembers) : 0);
+         (hidden_ != nullptr ? sizeof(HiddenEntries) : 0);
 }
 
 std::string Board::Validate() const {
-  std::uint64_t entries = 0;
   std::size_t bytes = 0;
   if (hidden_ != nullptr) {
-    for (const auto& [member, entry] : *hidden_) {
-      if (entries_.Find(MemberKey(member)) != kNowhere) return "board: a hidden member is visible";
-      bytes += MarkBytes(member);
-      if (!entry) continue;
-      ++entries;
-      bytes += entry->meta.capacity();
+    for (const auto& hidden : *hidden_) {
+      if (entries_.Find(MemberKey(hidden.first)) != kNowhere) {
+        return "board: a hidden member is visible";
+      }
+      bytes += HiddenBytes(hidden);
     }
   }
-  if (entries != hidden_entries_) return "board: a wrong count of hidden entries";
-  if (bytes != hidden_bytes_) return "board: a wrong size of hidden members";
+  if (bytes != hidden_bytes_) return "board: a wrong size of hidden entries";
   if (spec().cap > 0 && entries_.size() > spec().cap) return "board: more entries than the cap";
   return entries_.Validate();
 }

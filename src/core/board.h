@@ -1,17 +1,17 @@
-// A board: its type, its visible entries in order, and its hidden members.
+// A board: its type, its visible entries in order, and the entries of hidden members.
 //
 // State and the one function that changes it, Apply. What a command does is decided elsewhere
 // (decide.h), what a read answers too (reads.h).
 //
-// Hidden members stand beside the order, not in it: every rank and count is free of them without
-// asking. Invariant: a member that is marked hidden is not among the visible entries.
+// Entries of hidden members stand beside the order, not in it: every rank and count is free of them
+// without asking. Which members are hidden is not the board's to know: the instances of a
+// leaderboard share one list of marks. Invariant: a member is not among both.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <memory_resource>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -29,8 +29,7 @@ class Board {
     Words words{};
     std::pmr::string meta;
   };
-  // Present or not: a mark may precede the first entry.
-  using HiddenMembers = std::pmr::map<std::pmr::string, std::optional<HiddenEntry>, std::less<>>;
+  using HiddenEntries = std::pmr::map<std::pmr::string, HiddenEntry, std::less<>>;
 
   // REQUIRES: CheckSpec(spec) is ok; `environment` outlives the board.
   Board(const Spec& spec, Environment* environment);
@@ -43,23 +42,15 @@ class Board {
   [[nodiscard]] const EntryStore& entries() const { return entries_; }
   [[nodiscard]] MemberHash hasher() const { return {environment_->hash_seed()}; }
   [[nodiscard]] const Shape& shape() const { return environment_->shape(); }
-  // The board reads its hidden members from `marks` from now on: the instances of a leaderboard
-  // share one list. Null: no member is hidden. An effect kHide or kShow then moves an entry and
-  // sets no mark.
-  void ShareMarks(const Marks* marks) {
-    marks_ = marks;
-    shares_marks_ = true;
-  }
-  [[nodiscard]] bool shares_marks() const { return shares_marks_; }
+  // The hidden members; null: none is. They outlive the board, or the next call.
+  void SetMarks(const Marks* marks) { marks_ = marks; }
   [[nodiscard]] const Marks* marks() const { return marks_; }
   [[nodiscard]] bool IsHidden(std::string_view member) const {
-    if (shares_marks_) return marks_ != nullptr && marks_->Has(member);
-    return hidden_ != nullptr && hidden_->find(member) != hidden_->end();
+    return marks_ != nullptr && marks_->Has(member);
   }
-  // Null unless the member is hidden and has an entry.
+  // Null if the member has no hidden entry.
   [[nodiscard]] const HiddenEntry* FindHidden(std::string_view member) const;
-  [[nodiscard]] std::uint64_t hidden_members() const { return hidden_ ? hidden_->size() : 0; }
-  [[nodiscard]] std::uint64_t hidden_entries() const { return hidden_entries_; }
+  [[nodiscard]] std::uint64_t hidden_entries() const { return hidden_ ? hidden_->size() : 0; }
 
   // `ahead`: null, or what is known of the first effect's entry.
   void Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead = nullptr);
@@ -67,25 +58,21 @@ class Board {
   void Apply(const Effect& effect, Location found = kNowhere,
              const EntryStore::Ahead* ahead = nullptr);
 
-  // The other board's hidden marks, without the entries behind them; it is left with none.
-  // REQUIRES: no marks of its own, same environment.
-  void TakeMarks(Board* from);
-
-  // Calls visit(member, entry) for every hidden member; `entry` is null where there is none.
+  // Calls visit(member, entry) for every hidden entry.
   template <typename Visit>
   void ForEachHidden(const Visit& visit) const {
     if (hidden_ == nullptr) return;
-    for (const auto& [member, entry] : *hidden_) visit(member, entry ? &*entry : nullptr);
+    for (const auto& [member, entry] : *hidden_) visit(member, entry);
   }
 
-  // The same for up to `limit` hidden members above `after`, or from the first if it is null.
-  // Returns whether there may be more.
+  // The same for up to `limit` of them above `after`, or from the first if it is null. Returns
+  // whether there may be more.
   template <typename Visit>
   bool ForHiddenAfter(const std::string* after, std::size_t limit, const Visit& visit) const {
     if (hidden_ == nullptr) return false;
     auto at = after == nullptr ? hidden_->begin() : hidden_->upper_bound(std::string_view(*after));
     for (; limit > 0 && at != hidden_->end(); ++at, --limit) {
-      visit(at->first, at->second ? &*at->second : nullptr);
+      visit(at->first, at->second);
     }
     return at != hidden_->end();
   }
@@ -94,7 +81,7 @@ class Board {
   // in what may be altered only, and they have the same environment.
   void TakeEntries(Board* from) { entries_.TakeFrom(&from->entries_); }
 
-  // Bulk load into the empty board, of visible entries: none of a member that is marked hidden.
+  // Bulk load into the empty board, of visible entries: none of a hidden member.
   [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
 
   [[nodiscard]] std::size_t MemoryUsage() const;
@@ -104,23 +91,17 @@ class Board {
   void Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead);
   void Delete(const Effect& effect, Location found_at);
   void DeleteRange(const KeyRange& range);
-  void Hide(const Effect& effect);
-  void Show(std::string_view member);
-  // Every change of the hidden members goes through these two, which keep count.
-  void SetHidden(std::optional<HiddenEntry>* place, std::optional<HiddenEntry> entry);
-  void EraseHidden(HiddenMembers::iterator place);
+  // The effect's entry is the member's hidden one; a visible one goes.
+  void PutHidden(const Effect& effect);
   // Takes the member's hidden entry away, if it has one.
   void EraseHidden(std::string_view member);
-  void ClearHiddenEntries();
 
   Environment* environment_;
   std::shared_ptr<const BoardType> type_;
   EntryStore entries_;
-  std::unique_ptr<HiddenMembers> hidden_;  // null while nobody is hidden
+  std::unique_ptr<HiddenEntries> hidden_;  // null while there is none
+  std::size_t hidden_bytes_ = 0;
   const Marks* marks_ = nullptr;
-  bool shares_marks_ = false;
-  std::uint64_t hidden_entries_ = 0;
-  std::size_t hidden_bytes_ = 0;  // of the marks and the entries behind them
 };
 
 }  // namespace laurel::core

@@ -186,17 +186,6 @@ void CopyEntries(const Board& from, Board* to) {
     return true;
   });
   loader.Finish();
-  from.ForEachHidden([&](std::string_view member, const Board::HiddenEntry* entry) {
-    Effect effect;
-    effect.kind = Effect::Kind::kHide;
-    effect.member = member;
-    effect.has_entry = entry != nullptr;
-    if (entry != nullptr) {
-      effect.words = entry->words;
-      effect.meta = entry->meta;
-    }
-    to->Apply(effect);
-  });
 }
 
 }  // namespace laurel::core

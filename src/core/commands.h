@@ -37,7 +37,7 @@ void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,
                 const WriteVisitor& visit);
 std::vector<Entry> Pop(Board* board, std::uint64_t count, bool worst);
 Status Load(Board* board, std::span<const Entry> sorted);
-// All entries and hidden marks. REQUIRES: equal specs, `to` is empty and has no marks.
+// All visible entries. REQUIRES: equal specs, `to` is empty.
 void CopyEntries(const Board& from, Board* to);
 
 }  // namespace laurel::core

@@ -481,13 +481,12 @@ Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string
   MemberSet newly(0, board.hasher());
   for (const std::string_view member : members) {
     if (board.IsHidden(member) || !newly.insert(member).second) continue;
+    const Location found = FindVisible(board, member);
+    if (found == kNowhere) continue;
     Effect effect = MemberEffect(Effect::Kind::kHide, member);
-    if (const Location found = FindVisible(board, member); found != kNowhere) {
-      effect.has_entry = true;
-      effect.words = board.entries().WordsAt(found);
-      effect.meta = effects->Own(board.entries().MetaAt(found));
-    }
-    if (effect.has_entry || !board.shares_marks()) effects->Add(effect);
+    effect.words = board.entries().WordsAt(found);
+    effect.meta = effects->Own(board.entries().MetaAt(found));
+    effects->Add(effect);
   }
   return newly.size();
 }
@@ -505,14 +504,11 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   for (const std::string_view member : members) {
     if (!board.IsHidden(member) || !shown.insert(member).second) continue;
     const Board::HiddenEntry* entry = board.FindHidden(member);
-    if (entry != nullptr || !board.shares_marks()) {
-      effects->Add(MemberEffect(Effect::Kind::kShow, member));
-    }
-    if (entry != nullptr) {
-      // Applied again to a state that has not seen the hidden entry, the mark alone would lose it.
-      effects->Add(PutEffect(member, entry->words, effects->Own(entry->meta)));
-      incoming.push_back({member, entry->words});
-    }
+    if (entry == nullptr) continue;
+    effects->Add(MemberEffect(Effect::Kind::kShow, member));
+    // Applied again to a state that has not seen the hidden entry, kShow alone would lose it.
+    effects->Add(PutEffect(member, entry->words, effects->Own(entry->meta)));
+    incoming.push_back({member, entry->words});
   }
   if (board.spec().cap > 0) {
     const std::vector<Incoming> shown_entries = incoming;
@@ -527,17 +523,6 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
     }
   }
   return shown.size();
-}
-
-Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects) {
-  if (Status status = RefuseSortedSet(board, "cap"); !status.ok()) return status;
-  if (Status status = CheckSpec(changed); !status.ok()) return status;
-  if (changed == board.spec()) return Ok{};
-  Effect effect = MemberEffect(Effect::Kind::kAlter, {});
-  effect.spec = effects->Own(changed);
-  effects->Add(effect);
-  DecideCap(board, changed.cap, effects);
-  return Ok{};
 }
 
 void DecideCap(const Board& board, std::uint64_t cap, EffectBatch* effects) {

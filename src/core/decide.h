@@ -45,6 +45,8 @@ std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view>
 std::uint64_t DecideRemoveRange(const Board& board, std::uint64_t first, std::uint64_t count,
                                 EffectBatch* effects);
 std::uint64_t DecideClear(const Board& board, EffectBatch* effects);
+// The entries of members that become hidden, or visible again; the marks are the caller's to set,
+// before the effects are applied. Returns how many members are not hidden yet, or are.
 Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string_view> members,
                                  EffectBatch* effects);
 Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
@@ -53,7 +55,5 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
 void DecideCap(const Board& board, std::uint64_t cap, EffectBatch* effects);
 // ERR or LIMIT if the member is too long for the board.
 Status CheckMember(const Board& board, std::string_view member);
-// REQUIRES: `changed` differs from the board's spec in what may be altered only.
-Status DecideAlter(const Board& board, const Spec& changed, EffectBatch* effects);
 
 }  // namespace laurel::core

@@ -36,9 +36,9 @@ struct Effect {
     kPut,          // member has these words and this meta now, present or not before
     kDelete,       // member's entry is gone
     kDeleteRange,  // visible entries from one key to another are gone
-    kClear,        // all entries are gone, hidden members' too; marks stay
-    kHide,         // member is marked hidden; its entry has these words and meta, or it has none
-    kShow,         // member is no longer marked hidden; its entry, if any, follows as kPut
+    kClear,        // all entries are gone, hidden ones too
+    kHide,         // member's entry, with these words and meta, is hidden now
+    kShow,         // member's hidden entry is gone; it follows as kPut
     kAlter,        // the spec is this one; it differs in what may be altered
   };
 
@@ -48,7 +48,6 @@ struct Effect {
   std::string_view meta{};
   const Spec* spec = nullptr;
   const KeyRange* range = nullptr;  // of a kDeleteRange
-  bool has_entry = false;           // of a kHide
   bool stamp_given = false;         // of a kPut: by AT, so the stamp says nothing about the clock
   bool evicted =
       false;  // of a kDelete or kDeleteRange: by the cap; said to those who follow the log

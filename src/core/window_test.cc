@@ -107,25 +107,16 @@ TEST_F(WindowTest, RemovalAndHidingWorkAfterTheEnd) {
   const std::string_view ann = "ann";
   effects.Clear();
   EXPECT_EQ(*DecideHide(board, {&ann, 1}, &effects), 1U);
+  Marks marks(base::SystemMemory());
+  marks.Add(ann);
+  board.SetMarks(&marks);
   board.Apply(effects);
   effects.Clear();
   EXPECT_EQ(*DecideShow(board, {&ann, 1}, &effects), 1U);
+  board.SetMarks(nullptr);
   board.Apply(effects);
   effects.Clear();
   EXPECT_EQ(DecideRemove(board, {&ann, 1}, &effects), 1U);
-}
-
-TEST_F(WindowTest, AlteringMovesTheWindow) {
-  Environment environment(base::SystemMemory(), 1);
-  Board board(Window(kStart, kEnd), &environment);
-  EffectBatch effects;
-  ASSERT_TRUE(DecideAlter(board, Window(kStart, kEnd + 1'000'000), &effects).ok());
-  board.Apply(effects);
-  EXPECT_EQ(board.spec().end, kEnd + 1'000'000);
-  effects.Clear();
-  EXPECT_FALSE(DecideAlter(board, Window(kEnd, kStart), &effects).ok());
-  EXPECT_FALSE(DecideAlter(board, Window(kStart, kStart), &effects).ok());
-  EXPECT_TRUE(effects.empty());
 }
 
 TEST_F(WindowTest, TheSpecTellsIt) {

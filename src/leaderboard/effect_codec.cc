@@ -231,8 +231,7 @@ void EffectWriter::Entry(const core::Effect& effect, unsigned words) {
     case Kind::kHide:
       WriteOp(kHide);
       WriteBytes(effect.member);
-      WriteOp(effect.has_entry ? static_cast<int>(words) : 0);
-      if (!effect.has_entry) break;
+      WriteOp(static_cast<int>(words));
       WriteWords(effect.words, words);
       WriteBytes(effect.meta);
       break;
@@ -393,11 +392,9 @@ Status EffectReader::ReadEntry(std::uint8_t op, base::ByteCursor& cursor) {
       effect.kind = core::Effect::Kind::kHide;
       effect.member = cursor.Bytes(kMaxMemberBytes);
       const unsigned words = ReadWordCount(cursor);
-      effect.has_entry = words > 0;
-      if (effect.has_entry) {
-        effect.words = ReadWords(cursor, words);
-        effect.meta = cursor.Bytes(kMaxMetaBytes);
-      }
+      if (words == 0) return Error{ErrorCode::kErr, "an entry has no words"};
+      effect.words = ReadWords(cursor, words);
+      effect.meta = cursor.Bytes(kMaxMetaBytes);
       return tell(effect, words);
     }
     case kDeleteRange:

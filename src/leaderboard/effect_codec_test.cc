@@ -142,11 +142,9 @@ std::string EveryEffect() {
   writer.Entry(Put("bob", {1}, "m", true), 1);
   writer.Entry(MakeEffect(Kind::kDelete, "ann"), 2);
   core::Effect hide = MakeEffect(Kind::kHide, "bob");
-  hide.has_entry = true;
   hide.words = {4, 5};
   hide.meta = "meta";
   writer.Entry(hide, 2);
-  writer.Entry(MakeEffect(Kind::kHide, "eve"), 2);
   core::KeyRange range{{1, 2}, "ann", {3, 4}, "bob", 1'001};
   core::Effect removal = MakeEffect(Kind::kDeleteRange);
   removal.range = &range;
@@ -185,7 +183,6 @@ TEST(EffectCodec, ReadsWhatItHasWritten) {
                                       "put given bob 1 [m]",
                                       "delete ann",
                                       "hide bob 4 5 [meta]",
-                                      "hide eve",
                                       "delete range 1001 ann 1 2 bob 3 4",
                                       "evict range 1001 ann 1 bob 3",
                                       "show bob",

@@ -31,11 +31,9 @@ Leaderboard::Leaderboard(const Spec& spec, core::Environment* environment,
                          std::shared_ptr<const Calendar> calendar)
     : board_(spec, environment) {
   LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard);
-  board_.ShareMarks(nullptr);
   if (spec.periods.empty()) return;
   NeedMore().periods =
       std::make_unique<Periods>(InstanceSpec(spec), environment, std::move(calendar));
-  periods().empty.ShareMarks(nullptr);
 }
 
 Leaderboard::~Leaderboard() = default;
@@ -121,10 +119,10 @@ void Leaderboard::SetMark(std::string_view member, bool hidden) {
 void Leaderboard::ShareMarks() {
   const core::Marks* marks = more_->marks.get();
   if (board_.marks() == marks) return;
-  board_.ShareMarks(marks);
+  board_.SetMarks(marks);
   if (!has_periods()) return;
-  periods().empty.ShareMarks(marks);
-  for (const auto& part : periods().parts) part->board.ShareMarks(marks);
+  periods().empty.SetMarks(marks);
+  for (const auto& part : periods().parts) part->board.SetMarks(marks);
 }
 
 core::RequestIds& Leaderboard::Requests() {
@@ -220,10 +218,10 @@ class Chain {
       return true;
     });
     Add(board.hidden_entries());
-    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
       Add(member);
-      Add(entry->words, words);
-      Add(std::string_view(entry->meta));
+      Add(entry.words, words);
+      Add(std::string_view(entry.meta));
     });
   }
   [[nodiscard]] std::uint64_t state() const { return state_; }
@@ -271,8 +269,7 @@ std::uint64_t Leaderboard::Digest() const {
 std::string Leaderboard::Validate() const {
   const auto check = [&](const core::Board& board) {
     std::string broken = board.Validate();
-    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
-      if (entry == nullptr) broken = "leaderboard: a hidden member without an entry is kept";
+    board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry&) {
       if (!board.IsHidden(member)) broken = "leaderboard: an entry is hidden without a mark";
     });
     if (board.marks() != marks()) broken = "leaderboard: an instance has other marks";

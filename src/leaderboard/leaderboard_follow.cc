@@ -165,8 +165,8 @@ void Leaderboard::Reconcile() {
       put.stamp_given = true;
       puts.push_back(put);
     };
-    board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
-      if (!board->IsHidden(member)) put_again(member, entry->words, entry->meta);
+    board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
+      if (!board->IsHidden(member)) put_again(member, entry.words, entry.meta);
     });
     if (marks() != nullptr) {
       marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
@@ -372,14 +372,13 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
     if (state == core::EntryStore::WalkState::kDone) cursor->phase = Phase::kHidden;
   } else {
     effect.kind = core::Effect::Kind::kHide;
-    effect.has_entry = true;
     std::string_view last;
     const bool more =
         board.ForHiddenAfter(cursor->after ? &*cursor->after : nullptr, budget,
-                             [&](std::string_view member, const core::Board::HiddenEntry* entry) {
+                             [&](std::string_view member, const core::Board::HiddenEntry& entry) {
                                effect.member = last = member;
-                               effect.words = entry->words;
-                               effect.meta = entry->meta;
+                               effect.words = entry.words;
+                               effect.meta = entry.meta;
                                effects->Entry(effect, words);
                                ++visited;
                              });

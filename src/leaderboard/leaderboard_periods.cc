@@ -154,7 +154,7 @@ Result<Leaderboard::Known> Leaderboard::Open(std::size_t i, std::optional<Stamp>
 
 void Leaderboard::AddPart(std::uint32_t number, const Instance& span) {
   auto part = std::make_unique<Part>(number, span, InstanceSpec(spec()), environment());
-  part->board.ShareMarks(marks());
+  part->board.SetMarks(marks());
   auto& all = periods().parts;
   const auto place = std::lower_bound(
       all.begin(), all.end(), number,

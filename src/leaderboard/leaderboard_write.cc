@@ -719,10 +719,10 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
   }
   core::Effect put;
   put.stamp_given = true;
-  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
+  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
     put.member = member;
-    put.words = entry->words;
-    put.meta = entry->meta;
+    put.words = entry.words;
+    put.meta = entry.meta;
     if (effects != nullptr) effects->Entry(put, words);
     board_.Apply(put);
   });

@@ -24,8 +24,8 @@ std::string DescribeEntries(const core::Board& board) {
     text += DescribeEntry(view.member, view.words, words, view.meta);
     return true;
   });
-  board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry* entry) {
-    text += "hidden " + DescribeEntry(member, entry->words, words, entry->meta);
+  board.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
+    text += "hidden " + DescribeEntry(member, entry.words, words, entry.meta);
   });
   return text;
 }

@@ -55,7 +55,6 @@ void AppendEffect(base::Random* random, std::string* to) {
   core::Effect effect;
   effect.member = member;
   effect.words = {random->Below(9), random->Next()};
-  effect.has_entry = random->OneIn(2);
   switch (random->Below(22)) {
     case 0:
     case 1:

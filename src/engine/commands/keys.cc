@@ -95,7 +95,7 @@ void Scan(Context& context) {
 void RandomKey(Context& context) {
   constexpr std::size_t kLookedAt = 64;
   const ShownNames shown(context, base::Glob("*"));
-  const std::uint64_t start = context.random.Next() >> (64 - core::NameTable::kCursorBits);
+  const std::uint64_t start = context.random.Next() >> (64 - NameTable::kCursorBits);
   // From a random place on, and once around.
   for (const std::uint64_t from : {start, std::uint64_t{0}}) {
     std::uint64_t cursor = from;

@@ -229,11 +229,10 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
                       [&] { return stop_; });
   }
   if (const Status finished = (*writer)->Finish(*footer); !finished.ok()) return finished;
-  // Invariant 7: a snapshot that counts must find the log that it needs.
-  if (footer->started_at < footer->ended_at) {
-    const Status synced = log_->SyncThrough(footer->ended_at);
-    if (!synced.ok()) return synced;
-  }
+  // Invariant 7: a snapshot that counts must find the log that it needs. One with S = E needs none,
+  // but followers do: what only the snapshot has would be a gap in the change feed.
+  const Status synced = log_->SyncThrough(footer->ended_at);
+  if (!synced.ok() && footer->started_at < footer->ended_at) return synced;
   *bytes = (*writer)->bytes();
   return (*writer)->Publish();
 }

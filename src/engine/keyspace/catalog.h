@@ -15,8 +15,8 @@
 #include <unordered_map>
 
 #include "core/environment.h"
-#include "core/name_table.h"
 #include "engine/keyspace/key.h"
+#include "engine/keyspace/name_table.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 
@@ -75,10 +75,10 @@ class Catalog {
   // Drops everything and ends the restoring.
   void AbandonRestore();
 
-  // See core::NameTable::Scan.
+  // See NameTable::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {
-    return names_.Scan(cursor, count, [&](core::Named& named) { visit(static_cast<Key&>(named)); });
+    return names_.Scan(cursor, count, [&](Named& named) { visit(static_cast<Key&>(named)); });
   }
 
  private:
@@ -90,7 +90,7 @@ class Catalog {
 
   core::Environment environment_;
   const Calendars& calendars_;
-  core::NameTable names_;
+  NameTable names_;
   std::uint64_t next_id_ = 1;
   std::size_t size_ = 0;
   Key* first_by_id_ = nullptr;

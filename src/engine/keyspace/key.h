@@ -9,7 +9,7 @@
 
 #include "core/board.h"
 #include "core/environment.h"
-#include "core/name_table.h"
+#include "engine/keyspace/name_table.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/leaderboard.h"
@@ -18,7 +18,7 @@ namespace laurel::engine {
 
 using leaderboard::Leaderboard;
 
-struct Key : core::Named {
+struct Key : Named {
   // A sorted set.
   Key(std::string_view key_name, std::uint64_t key_id, const Spec& spec,
       core::Environment* environment)

@@ -176,7 +176,7 @@ class Keyspace {
   [[nodiscard]] std::uint64_t hits() const { return hits_; }
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
   [[nodiscard]] std::size_t boards() const { return catalog_.size(); }
-  // See core::NameTable::Scan.
+  // See NameTable::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {
     return catalog_.Scan(cursor, count, visit);

@@ -39,7 +39,9 @@ bool TakeDuplicate(Value* reply) {
 std::string Season::Declare(RespClient* client) {
   const std::string reply = client->Ask(
       {"LB.CREATE", kBoard, "POLICY", "sum", "PERIODS", "3", "hour", "day", "all", "KEEP", "2"});
-  return reply == "+OK" ? "" : "LB.CREATE " + reply;
+  if (reply != "+OK") return "LB.CREATE " + reply;
+  // From here on: "0" would leave out what was dropped from the log before the first look.
+  return follower_.Follow(client);
 }
 
 // Members "m…" are summed up, all by writes with ids; "x…" come and go.

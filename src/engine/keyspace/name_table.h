@@ -25,7 +25,7 @@
 #include <string_view>
 #include <vector>
 
-namespace laurel::core {
+namespace laurel::engine {
 
 // What stands in the table.
 struct Named {
@@ -112,4 +112,4 @@ std::uint64_t NameTable::Scan(std::uint64_t cursor, std::size_t count, const Vis
   return 0;
 }
 
-}  // namespace laurel::core
+}  // namespace laurel::engine

@@ -1,4 +1,4 @@
-#include "core/name_table.h"
+#include "engine/keyspace/name_table.h"
 
 #include <algorithm>
 #include <new>
@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "base/hash.h"
 
-namespace laurel::core {
+namespace laurel::engine {
 
 NameTable::NameTable(std::pmr::memory_resource* memory, std::uint64_t hash_seed)
     : memory_(memory), hash_seed_(hash_seed), directory_(memory) {
@@ -143,4 +143,4 @@ std::string NameTable::Validate() const {
   return boards == size_ ? "" : "name table: a wrong size";
 }
 
-}  // namespace laurel::core
+}  // namespace laurel::engine
