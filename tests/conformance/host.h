@@ -1,6 +1,6 @@
 // What the conformance tests ask of a host: a place where one leaderboard lives.
 //
-// A new host (the library, HTTP, the module) adds a class here and a line in hosts.cc; operations,
+// A new host (HTTP, the module) adds a class here and a line in hosts.cc; operations,
 // expected answers and the model stay as they are.
 #pragma once
 

@@ -1,4 +1,5 @@
 #include "tests/conformance/leaderboard_hosts.h"
+#include "tests/conformance/library_host.h"
 #include "tests/conformance/server_host.h"
 
 namespace laurel::conformance {
@@ -12,7 +13,8 @@ const std::vector<NamedHost>& Hosts() {
        [](std::uint64_t seed) -> std::unique_ptr<Host> {
          return std::make_unique<ServerHost>(seed);
        }},
-      // The C++ library stands here next: Submit, Top, … of its Board, with a clock that is set.
+      {"Library",
+       [](std::uint64_t) -> std::unique_ptr<Host> { return std::make_unique<LibraryHost>(); }},
   };
   return kHosts;
 }
