@@ -57,6 +57,8 @@ struct Room {
 
 const std::vector<Room>& Rooms() {
   static const std::vector<Room> rooms = {
+      {"core/store", {}},
+      {"core", {"core/store"}},
       {"engine", {}},
       {"engine/journal", {"engine"}},
       {"engine/keyspace", {"engine", "engine/journal"}},

@@ -9,11 +9,11 @@
 #include <ext/pb_ds/assoc_container.hpp>
 #include <ext/pb_ds/tree_policy.hpp>
 
-#include "core/member_index.h"
-#include "core/page_pool.h"
-#include "core/record_store.h"
-#include "core/score_key.h"
-#include "core/slab.h"
+#include "core/store/member_index.h"
+#include "core/store/page_pool.h"
+#include "core/store/record_store.h"
+#include "core/store/score_key.h"
+#include "core/store/slab.h"
 
 namespace laurel::bench {
 

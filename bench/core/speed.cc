@@ -13,8 +13,8 @@
 #include "core/board.h"
 #include "core/commands.h"
 #include "core/decide.h"
-#include "core/environment.h"
 #include "core/reads.h"
+#include "core/store/environment.h"
 
 namespace laurel::bench {
 namespace {

@@ -80,14 +80,15 @@ class Board : public Ranking {
   // in every instance.
   Result<bool> SetMeta(std::string_view member, std::string_view meta, Stamp now);
 
-  // How many of them were there. Hidden marks stay. With periods: from every instance.
+  // How many of them were there. Hidden marks stay. With periods: from every instance, also from
+  // one that is not kept any more until Boards::Advance has dropped it.
   std::uint64_t Remove(std::span<const std::string_view> members);
   // Removes and returns up to n entries, the first to go first. ERR with periods: name an instance.
   Result<std::vector<Entry>> Pop(std::uint64_t n, End end);
   // Keeps the n best visible entries; how many went. ERR with periods: name an instance.
   Result<std::uint64_t> Trim(std::uint64_t n);
   // Removes all entries, those of hidden members too; how many there were. Hidden marks stay. With
-  // periods: from every instance.
+  // periods: from every instance, as Remove.
   std::uint64_t Clear();
 
   // Marks members hidden, present or not; how many were not hidden before. Their writes apply, but

@@ -15,6 +15,7 @@ namespace laurel {
 enum class ErrorCode : std::uint8_t {
   kErr,        // malformed or not applicable here
   kNoBoard,    // no such board
+  kNoMember,   // no such entry; where absence is no answer
   kExists,     // the name is taken by a board with another spec
   kWrongType,  // the board is of the other kind
   kBadScore,   // not a finite decimal number, or not a value of the field's type
@@ -24,11 +25,15 @@ enum class ErrorCode : std::uint8_t {
   kClosed,     // outside the board's window
   kReused,     // the request id came with other arguments before
   kLoading,    // the boards are still being read from disk
-  kNoPerm,     // the token opens other boards
-  kNoSpace,    // the disk, or a quota on it, is full
+  kNoAuth,     // a token is needed
+  kNoPerm,     // the token is not for this
+  kOom,        // the memory that boards may take is used up
+  kMisconf,    // nothing can be written to the disk
+  kNoSpace,    // the disk, or a quota on it, is full; MISCONF to clients
+  kUnknown,    // whether the write happened is not known: retry only with the same id
 };
 
-// "BADSCORE", "OVERFLOW", … as it stands in front of every message.
+// "BADSCORE", "OVERFLOW", … as it stands in front of every message. Codes are stable.
 std::string_view ErrorName(ErrorCode code);
 
 struct Error {

@@ -14,7 +14,7 @@
 #include <variant>
 
 #include "core/board.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 #include "laurel/calendar.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"

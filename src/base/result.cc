@@ -8,6 +8,8 @@ std::string_view ErrorName(ErrorCode code) {
       return "ERR";
     case ErrorCode::kNoBoard:
       return "NOBOARD";
+    case ErrorCode::kNoMember:
+      return "NOMEMBER";
     case ErrorCode::kExists:
       return "EXISTS";
     case ErrorCode::kWrongType:
@@ -26,10 +28,17 @@ std::string_view ErrorName(ErrorCode code) {
       return "REUSED";
     case ErrorCode::kLoading:
       return "LOADING";
+    case ErrorCode::kNoAuth:
+      return "NOAUTH";
     case ErrorCode::kNoPerm:
       return "NOPERM";
+    case ErrorCode::kOom:
+      return "OOM";
+    case ErrorCode::kMisconf:
     case ErrorCode::kNoSpace:
       return "MISCONF";
+    case ErrorCode::kUnknown:
+      return "UNKNOWN";
   }
   return "ERR";
 }

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "core/commands.h"
-#include "core/environment.h"
 #include "core/reads.h"
+#include "core/store/environment.h"
 
 namespace laurel::core {
 namespace {

@@ -16,9 +16,9 @@
 #include <string_view>
 
 #include "core/effects.h"
-#include "core/entry_store.h"
-#include "core/environment.h"
 #include "core/marks.h"
+#include "core/store/entry_store.h"
+#include "core/store/environment.h"
 #include "laurel/spec.h"
 
 namespace laurel::core {

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "core/environment.h"
-#include "core/score_key.h"
+#include "core/store/environment.h"
+#include "core/store/score_key.h"
 #include "laurel/entry.h"
 #include "laurel/result.h"
 

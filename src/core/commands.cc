@@ -9,7 +9,7 @@
 #include "base/assert.h"
 #include "core/decide.h"
 #include "core/reads.h"
-#include "core/spec_checks.h"
+#include "core/store/spec_checks.h"
 
 namespace laurel::core {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "core/board.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 
 namespace laurel::core {
 namespace {

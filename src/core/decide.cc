@@ -11,8 +11,8 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "core/combine.h"
-#include "core/member.h"
-#include "core/spec_checks.h"
+#include "core/store/member.h"
+#include "core/store/spec_checks.h"
 
 namespace laurel::core {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/random.h"
 #include "core/board.h"
 #include "core/commands.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 
 namespace laurel::core {
 namespace {

@@ -15,8 +15,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/entry_store.h"
-#include "core/score_key.h"
+#include "core/store/entry_store.h"
+#include "core/store/score_key.h"
 #include "laurel/spec.h"
 
 namespace laurel::core {

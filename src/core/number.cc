@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "core/spec_checks.h"
+#include "core/store/spec_checks.h"
 #include "laurel/score.h"
 
 namespace laurel {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/random.h"
-#include "core/spec_checks.h"
+#include "core/store/spec_checks.h"
 
 namespace laurel::core {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "base/time_text.h"
-#include "core/spec_checks.h"
+#include "core/store/spec_checks.h"
 #include "laurel/limits.h"
 
 namespace laurel {

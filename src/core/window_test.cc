@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "core/decide.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 
 namespace laurel::core {
 namespace {

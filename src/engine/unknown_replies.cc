@@ -10,7 +10,8 @@ void ReplaceUnknownReplies(Turn* turn) {
   if (turn->unknown.empty()) return;
   turn->replies.resize(turn->unsettled.reply_at);
   wire::Reply reply(&turn->replies, wire::Protocol::kResp2);  // errors are the same in RESP3
-  for (std::size_t i = 0; i < turn->unsettled.count; ++i) reply.Error("UNKNOWN " + turn->unknown);
+  const Error unknown{ErrorCode::kUnknown, turn->unknown};
+  for (std::size_t i = 0; i < turn->unsettled.count; ++i) reply.Error(unknown.ToString());
   turn->unknown.clear();
 }
 

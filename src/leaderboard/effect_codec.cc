@@ -147,7 +147,7 @@ void EffectWriter::ClosedThrough(Period period, Stamp end) {
   WriteNumber(base::ZigZag(end));
 }
 
-void EffectWriter::Remember(const core::RememberedRequest& request) {
+void EffectWriter::Remember(const RememberedRequest& request) {
   char bytes[1 + 3 * base::kMaxVarintBytes + sizeof(request.arguments)];
   char* end = bytes;
   *end++ = kRemember;
@@ -318,8 +318,8 @@ Status EffectReader::ReadOne(base::ByteCursor& cursor) {
       return tell([&] { return OnClosedThrough(period, end); });
     }
     case kRemember: {
-      core::RememberedRequest request;
-      request.sequence = cursor.Choose(core::RememberedRequest::kMaxSequence);
+      RememberedRequest request;
+      request.sequence = cursor.Choose(RememberedRequest::kMaxSequence);
       request.at = base::UnZigZag(cursor.Number());
       request.arguments = cursor.Fixed();
       request.id = cursor.Bytes(kMaxRequestIdLength);
@@ -327,7 +327,7 @@ Status EffectReader::ReadOne(base::ByteCursor& cursor) {
       return tell([&] { return OnRemember(request); });
     }
     case kForgetBefore: {
-      const std::uint64_t sequence = cursor.Choose(core::RememberedRequest::kMaxSequence + 1);
+      const std::uint64_t sequence = cursor.Choose(RememberedRequest::kMaxSequence + 1);
       return tell([&] { return OnForgetBefore(sequence); });
     }
     case kCreateInstance:

@@ -16,11 +16,11 @@
 
 #include "base/byte_cursor.h"
 #include "core/effects.h"
-#include "core/request_ids.h"
-#include "core/score_key.h"
+#include "core/store/score_key.h"
 #include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
+#include "leaderboard/request_ids.h"
 
 namespace laurel::leaderboard {
 
@@ -61,7 +61,7 @@ class EffectWriter {
   void Written(Stamp at);    // when the last write was accepted
   void Turned(Stamp at);     // the calendar has come to here
   void ClosedThrough(Period period, Stamp end);
-  void Remember(const core::RememberedRequest& request);
+  void Remember(const RememberedRequest& request);
   void ForgetBefore(std::uint64_t sequence);
 
   void CreateInstance(std::uint32_t number, const Instance& span);  // and selects it
@@ -112,7 +112,7 @@ class EffectReader {
   virtual Status OnWritten(Stamp /*at*/) { return Ok{}; }
   virtual Status OnTurned(Stamp /*at*/) { return Ok{}; }
   virtual Status OnClosedThrough(Period /*period*/, Stamp /*end*/) { return Ok{}; }
-  virtual Status OnRemember(const core::RememberedRequest& /*request*/) { return Ok{}; }
+  virtual Status OnRemember(const RememberedRequest& /*request*/) { return Ok{}; }
   virtual Status OnForgetBefore(std::uint64_t /*sequence*/) { return Ok{}; }
   virtual Status OnCreateInstance(std::uint32_t /*number*/, const Instance& /*span*/) {
     return Ok{};

@@ -34,7 +34,7 @@ class Listing : public EffectReader {
   Status OnClosedThrough(Period period, Stamp end) override {
     return Tell("closed through " + std::string(PeriodName(period)) + " " + std::to_string(end));
   }
-  Status OnRemember(const core::RememberedRequest& request) override {
+  Status OnRemember(const RememberedRequest& request) override {
     return Tell("remember " + std::to_string(request.sequence) + " " + std::to_string(request.at) +
                 " " + std::to_string(request.arguments) + " " + std::string(request.id) + " " +
                 std::string(request.outcome));
@@ -230,7 +230,7 @@ TEST(EffectCodec, StopsAtAnEffectOfTheHost) {
 
 // What a board may give out, and no more.
 TEST(EffectCodec, RefusesNumbersOfRequestsThatNoBoardGives) {
-  constexpr std::uint64_t kLast = core::RememberedRequest::kMaxSequence;
+  constexpr std::uint64_t kLast = RememberedRequest::kMaxSequence;
   const auto reads = [](const auto& write) {
     std::string bytes;
     EffectWriter writer(&bytes);

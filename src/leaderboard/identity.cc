@@ -1,26 +1,16 @@
 #include "leaderboard/identity.h"
 
-#include "base/hash.h"
+#include "base/hash_chain.h"
 
 namespace laurel::leaderboard {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x6c617572656c6964;
 
-class Hash {
- public:
-  void Add(std::uint64_t value) { state_ = base::HashInteger(value ^ state_, kSeed); }
-  void Add(std::string_view bytes) { Add(base::HashBytes(bytes, kSeed)); }
-  [[nodiscard]] std::uint64_t state() const { return state_; }
-
- private:
-  std::uint64_t state_ = kSeed;
-};
-
 }  // namespace
 
 std::uint64_t IdentityOf(std::span<const Write> writes, bool many, std::uint64_t beside) {
-  Hash hash;
+  base::HashChain hash(kSeed);
   hash.Add(std::uint64_t{many ? writes.size() + 1 : 0});
   hash.Add(beside);
   for (const Write& write : writes) {
@@ -29,10 +19,8 @@ std::uint64_t IdentityOf(std::span<const Write> writes, bool many, std::uint64_t
         static_cast<std::uint64_t>(write.only) << 16 | std::uint64_t{write.at.has_value()} << 24 |
         std::uint64_t{write.meta.has_value()} << 25);
     hash.Add(write.member);
-    for (std::size_t i = 0; i < write.score.size(); ++i) {
-      hash.Add(static_cast<std::uint64_t>(write.score[i]));
-    }
-    if (write.at) hash.Add(static_cast<std::uint64_t>(*write.at));
+    for (std::size_t i = 0; i < write.score.size(); ++i) hash.Add(write.score[i]);
+    if (write.at) hash.Add(*write.at);
     if (write.meta) hash.Add(*write.meta);
   }
   return hash.state();

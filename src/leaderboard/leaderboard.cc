@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "base/hash.h"
+#include "base/hash_chain.h"
 
 namespace laurel::leaderboard {
 
@@ -65,7 +65,7 @@ std::size_t Leaderboard::MemoryUsage() const {
   if (!more_) return bytes;
   bytes += sizeof(More);
   if (more_->marks) bytes += sizeof(core::Marks) + more_->marks->bytes();
-  if (more_->requests) bytes += sizeof(core::RequestIds) + more_->requests->bytes();
+  if (more_->requests) bytes += sizeof(RequestIds) + more_->requests->bytes();
   if (!more_->periods) return bytes;
   bytes += sizeof(Periods) - sizeof(core::Board) + periods().empty.MemoryUsage();
   for (const auto& part : periods().parts) {
@@ -125,10 +125,10 @@ void Leaderboard::ShareMarks() {
   for (const auto& part : periods().parts) part->board.SetMarks(marks);
 }
 
-core::RequestIds& Leaderboard::Requests() {
-  std::unique_ptr<core::RequestIds>& requests = NeedMore().requests;
+RequestIds& Leaderboard::Requests() {
+  std::unique_ptr<RequestIds>& requests = NeedMore().requests;
   if (!requests) {
-    requests = std::make_unique<core::RequestIds>(board_.hasher(), environment()->memory());
+    requests = std::make_unique<RequestIds>(board_.hasher(), environment()->memory());
   }
   return *requests;
 }
@@ -137,15 +137,15 @@ core::RequestIds& Leaderboard::Requests() {
 
 std::size_t Leaderboard::ForgetOld(Stamp now, std::size_t most, EffectWriter* effects) {
   if (requests() == nullptr) return 0;
-  core::RequestIds& ids = Requests();
-  const auto is_over = [&](const core::RememberedRequest& oldest) {
+  RequestIds& ids = Requests();
+  const auto is_over = [&](const RememberedRequest& oldest) {
     return ids.size() > spec().dedup || ids.bytes() > kMaxRequestIdBytes ||
            oldest.at <= now - kRequestIdLifeMicros;
   };
   std::uint64_t kept = 0;
   std::size_t forgotten = 0;
   for (; forgotten < most && ids.size() > 0; ++forgotten) {
-    const core::RememberedRequest oldest = ids.Oldest();
+    const RememberedRequest oldest = ids.Oldest();
     if (!is_over(oldest)) break;
     kept = oldest.sequence + 1;
     ids.ForgetBefore(kept);
@@ -199,12 +199,11 @@ namespace {
 
 constexpr std::uint64_t kDigestSeed = 0x4c617572656c3032;  // of this form of the digest
 
-// A hash of a sequence; the order matters.
-class Chain {
+class Chain : public base::HashChain {
  public:
-  void Add(std::uint64_t value) { state_ = base::HashInteger(value ^ state_, kDigestSeed); }
-  void Add(Stamp stamp) { Add(static_cast<std::uint64_t>(stamp)); }
-  void Add(std::string_view bytes) { Add(base::HashBytes(bytes, kDigestSeed)); }
+  Chain() : HashChain(kDigestSeed) {}
+
+  using HashChain::Add;
   void Add(const core::Words& words, unsigned count) {
     for (unsigned i = 0; i < count; ++i) Add(words[i]);
   }
@@ -224,10 +223,6 @@ class Chain {
       Add(std::string_view(entry.meta));
     });
   }
-  [[nodiscard]] std::uint64_t state() const { return state_; }
-
- private:
-  std::uint64_t state_ = kDigestSeed;
 };
 
 }  // namespace
@@ -255,7 +250,7 @@ std::uint64_t Leaderboard::Digest() const {
     }
   }
   if (requests() != nullptr) {
-    requests()->ForSome(0, SIZE_MAX, [&](const core::RememberedRequest& request) {
+    requests()->ForSome(0, SIZE_MAX, [&](const RememberedRequest& request) {
       chain.Add(request.sequence);
       chain.Add(request.at);
       chain.Add(request.arguments);

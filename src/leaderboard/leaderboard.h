@@ -46,9 +46,8 @@
 
 #include "core/board.h"
 #include "core/commands.h"
-#include "core/environment.h"
 #include "core/marks.h"
-#include "core/request_ids.h"
+#include "core/store/environment.h"
 #include "laurel/calendar.h"
 #include "laurel/entry.h"
 #include "laurel/period.h"
@@ -58,6 +57,7 @@
 #include "leaderboard/effect_codec.h"
 #include "leaderboard/limits.h"
 #include "leaderboard/operation.h"
+#include "leaderboard/request_ids.h"
 
 namespace laurel::leaderboard {
 
@@ -151,7 +151,7 @@ class Leaderboard {
   [[nodiscard]] const Spec& spec() const { return board_.spec(); }
   [[nodiscard]] bool has_periods() const { return !spec().periods.empty(); }
   [[nodiscard]] const core::Marks* marks() const { return more_ ? more_->marks.get() : nullptr; }
-  [[nodiscard]] const core::RequestIds* requests() const {
+  [[nodiscard]] const RequestIds* requests() const {
     return more_ ? more_->requests.get() : nullptr;
   }
   // The entries of a board without periods. With periods it is empty.
@@ -300,7 +300,7 @@ class Leaderboard {
   // What most leaderboards have none of.
   struct More {
     std::unique_ptr<core::Marks> marks;
-    std::unique_ptr<core::RequestIds> requests;
+    std::unique_ptr<RequestIds> requests;
     std::unique_ptr<Periods> periods;
     Stamp written_at = 0;
 
@@ -359,7 +359,7 @@ class Leaderboard {
   void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
   void RaiseTurn(Stamp at);
   void CloseThrough(Period period, Stamp end);
-  core::RequestIds& Requests();
+  RequestIds& Requests();
 
   // Walking (leaderboard_follow.cc). Each but the first and third returns how much it has visited.
   void WalkHead(EffectWriter* effects) const;

@@ -63,7 +63,7 @@ class Leaderboard::Applier : public EffectReader {
     board_.CloseThrough(period, end);
     return Ok{};
   }
-  Status OnRemember(const core::RememberedRequest& request) override {
+  Status OnRemember(const RememberedRequest& request) override {
     board_.Requests().Remember(request);
     summary_.remembered = true;
     return Ok{};
@@ -397,13 +397,12 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
 std::size_t Leaderboard::WalkRequests(WalkCursor* cursor, std::size_t budget,
                                       EffectWriter* effects) const {
   std::size_t visited = 0;
-  const core::RequestIds* ids = requests();
+  const RequestIds* ids = requests();
   if (ids != nullptr && cursor->request < ids->next_sequence()) {
-    cursor->request =
-        ids->ForSome(cursor->request, budget, [&](const core::RememberedRequest& request) {
-          effects->Remember(request);
-          ++visited;
-        });
+    cursor->request = ids->ForSome(cursor->request, budget, [&](const RememberedRequest& request) {
+      effects->Remember(request);
+      ++visited;
+    });
     if (cursor->request < ids->next_sequence()) return visited;
   }
   cursor->phase = WalkCursor::Phase::kDone;

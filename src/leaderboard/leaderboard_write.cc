@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "core/commands.h"
 #include "core/decide.h"
-#include "core/member.h"
 #include "core/reads.h"
+#include "core/store/member.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/identity.h"
 #include "leaderboard/leaderboard.h"
@@ -199,7 +199,7 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
 
 bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id, std::uint64_t beside) {
   if (!id) return false;
-  const core::RequestIds* requests = board_.requests();
+  const RequestIds* requests = board_.requests();
   if (spec_.dedup == 0) {
     Refuse(ErrorCode::kErr, "the board remembers no ids: DEDUP is 0");
     return true;
@@ -214,7 +214,7 @@ bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id, std::ui
   }
   decision_.id_ = id;
   decision_.identity_ = IdentityOf(decision_.writes_, !decision_.single_, beside);
-  core::RememberedRequest first;
+  RememberedRequest first;
   if (requests == nullptr || !requests->Find(*id, &first)) return false;
   // One that is over may not have been forgotten yet.
   const bool over = requests->next_sequence() - first.sequence > spec_.dedup ||
@@ -665,9 +665,9 @@ void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary
 
 void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
   EncodeVerdicts(decision->verdicts_, &decision->outcome_);
-  core::RequestIds& ids = Requests();
-  const core::RememberedRequest request{ids.next_sequence(), decision->now_, decision->identity_,
-                                        *decision->id_, decision->outcome_};
+  RequestIds& ids = Requests();
+  const RememberedRequest request{ids.next_sequence(), decision->now_, decision->identity_,
+                                  *decision->id_, decision->outcome_};
   ids.Remember(request);
   if (effects != nullptr) effects->Remember(request);
   if (decision->outcome_.capacity() > kKeptOutcomeBytes) std::string().swap(decision->outcome_);

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "calendar/zone_calendar.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 #include "laurel/stamp_clock.h"
 #include "leaderboard/leaderboard.h"
 #include "tests/conformance/host.h"

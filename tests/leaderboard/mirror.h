@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "calendar/zone_calendar.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 #include "laurel/spec.h"
 #include "laurel/stamp_clock.h"
 #include "leaderboard/leaderboard.h"

@@ -9,7 +9,7 @@
 
 #include "api/collection.h"
 #include "base/memory.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 #include "laurel/board.h"
 #include "laurel/boards.h"
 #include "laurel/spec.h"

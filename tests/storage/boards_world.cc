@@ -33,7 +33,7 @@ std::string DescribeEntries(const core::Board& board) {
 std::string DescribeRequests(const engine::Leaderboard& board) {
   std::string text;
   if (board.requests() == nullptr) return text;
-  board.requests()->ForSome(0, SIZE_MAX, [&](const core::RememberedRequest& request) {
+  board.requests()->ForSome(0, SIZE_MAX, [&](const leaderboard::RememberedRequest& request) {
     text += "request " + std::to_string(request.sequence) + " " + std::string(request.id) + " at " +
             std::to_string(request.at) + "\n";
   });

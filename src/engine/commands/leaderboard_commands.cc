@@ -140,7 +140,7 @@ void OnLeaderboard(Context& context) {
   }
   const leaderboard::WriteOperation& write = *parsed.write();
   if (parsed.sets_time && !context.client.may_set_time) {
-    return context.reply.Error("NOPERM AT needs a token of role write");
+    return ReplyError(context, {ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
   const std::uint64_t work = WorkOf(write, key->leaderboard()->parts().size());
   if (work > 0 && !TakeWork(context, work)) return;

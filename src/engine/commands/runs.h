@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/entry_store.h"
+#include "core/store/entry_store.h"
 #include "engine/engine.h"
 #include "engine/keyspace/keyspace.h"
 #include "laurel/entry.h"

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/member.h"
+#include "core/store/member.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/stored_results.h"
 

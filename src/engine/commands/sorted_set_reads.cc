@@ -3,7 +3,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/member.h"
+#include "core/store/member.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/ranges.h"
 #include "engine/commands/scanning.h"

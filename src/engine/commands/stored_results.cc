@@ -5,7 +5,7 @@
 #include <charconv>
 #include <tuple>
 
-#include "core/member.h"
+#include "core/store/member.h"
 
 namespace laurel::engine {
 

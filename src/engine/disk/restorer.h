@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/entry_store.h"
+#include "core/store/entry_store.h"
 #include "engine/journal/log_effects.h"
 #include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"

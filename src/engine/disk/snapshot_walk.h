@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/entry_store.h"
+#include "core/store/entry_store.h"
 #include "engine/journal/log_effects.h"
 #include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"

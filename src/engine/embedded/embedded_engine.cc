@@ -134,7 +134,8 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     return false;
   }
   if (RefusesForMemory(command)) {
-    reply.Error("OOM command not allowed when used memory > 'maxmemory'.");
+    reply.Error(
+        Error{ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."}.ToString());
     return false;
   }
   const std::size_t start = reply.size();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/effects.h"
-#include "core/score_key.h"
+#include "core/store/score_key.h"
 #include "engine/journal/journal.h"
 #include "engine/journal/log_effects.h"
 #include "laurel/result.h"

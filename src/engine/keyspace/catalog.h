@@ -14,7 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/environment.h"
+#include "core/store/environment.h"
 #include "engine/keyspace/key.h"
 #include "engine/keyspace/name_table.h"
 #include "laurel/result.h"

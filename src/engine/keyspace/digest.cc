@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/hash.h"
+#include "base/hash_chain.h"
 #include "laurel/spec.h"
 
 namespace laurel::engine {
@@ -10,21 +10,10 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x4c617572656c3033;  // of this form of the digest
 
-// A hash of a sequence; the order matters.
-class Chain {
- public:
-  void Add(std::uint64_t value) { state_ = base::HashInteger(value ^ state_, kSeed); }
-  void Add(std::string_view bytes) { Add(base::HashBytes(bytes, kSeed)); }
-  [[nodiscard]] std::uint64_t state() const { return state_; }
-
- private:
-  std::uint64_t state_ = kSeed;
-};
-
 std::uint64_t DigestKey(const Key& key) {
-  Chain chain;
-  chain.Add(key.name);
-  chain.Add(static_cast<std::uint64_t>(key.expires_at_ms));
+  base::HashChain chain(kSeed);
+  chain.Add(std::string_view(key.name));
+  chain.Add(key.expires_at_ms);
   if (key.leaderboard() != nullptr) {
     chain.Add(key.leaderboard()->Digest());
     return chain.state();
@@ -67,7 +56,7 @@ Digest DigestOf(Keyspace* keys) {
     sum += DigestKey(*key);
     Count(*key, &digest);
   }
-  Chain chain;
+  base::HashChain chain(kSeed);
   chain.Add(sum);
   for (const Template& declared : keys->templates().all()) {
     if (declared.configured) continue;

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "core/board.h"
-#include "core/environment.h"
+#include "core/store/environment.h"
 #include "engine/keyspace/name_table.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"

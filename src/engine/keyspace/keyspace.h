@@ -126,7 +126,9 @@ class Keyspace {
   bool Execute(Key* key, const leaderboard::WriteOperation& operation, std::string_view name,
                Stamp stamp, leaderboard::Answer* answer,
                std::span<const leaderboard::Hint> hints = {});
-  // The same on several boards, all or nothing: everything is decided before anything is done.
+  // The same on several boards, all or nothing: everything is decided before anything is done, and
+  // all of it is in one batch of the log. An id is remembered by each board; REUSED if only some of
+  // them know it. REQUIRES: no board comes twice.
   struct OnBoard {
     Key* key = nullptr;
     const leaderboard::WriteOperation* operation = nullptr;

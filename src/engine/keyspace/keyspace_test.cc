@@ -113,6 +113,80 @@ class KeyspaceTest : public testing::Test {
   Stamp stamp_ = kStart;
 };
 
+// Several boards ---------------------------------------------------------------------------------
+
+class SeveralBoards : public KeyspaceTest {
+ protected:
+  SeveralBoards() {
+    keys_.journal().Enable();
+    Declare("a");
+    Spec sum;
+    sum.policy = Policy::kSum;
+    Declare("b", sum);
+    keys_.journal().Reset();
+  }
+
+  // Writes of one request to a and b.
+  Status Submit(std::int64_t to_a, std::int64_t to_b, std::string_view id = {},
+                std::uint64_t beside = 0) {
+    const Write writes[] = {{.member = "ann", .score = {to_a}}, {.member = "ann", .score = {to_b}}};
+    std::vector<leaderboard::WriteOperation> operations;
+    for (const Write& write : writes) {
+      leaderboard::SubmitMany many;
+      many.writes = {&write, 1};
+      if (!id.empty()) many.id = id;
+      many.beside = beside;
+      operations.emplace_back(many);
+    }
+    leaderboard::NoAnswer answer;
+    stamp_ += 2;
+    return keys_.ExecuteAll(std::vector<Keyspace::OnBoard>{
+        {keys_.Find("a"), &operations[0], "a", stamp_, &answer},
+        {keys_.Find("b"), &operations[1], "b", stamp_ + 1, &answer}});
+  }
+  std::int64_t ScoreOf(std::string_view name) {
+    const core::Board& board = BoardOf(name);
+    const core::Location found = board.entries().Find(core::MemberKey("ann"));
+    return found == core::kNowhere ? 0 : board.layout().ScoreOf(board.entries().WordsAt(found))[0];
+  }
+};
+
+TEST_F(SeveralBoards, AreWrittenTogetherInOneBatchOfTheLog) {
+  ASSERT_TRUE(Submit(5, 7).ok());
+  EXPECT_EQ(ScoreOf("a"), 5);
+  EXPECT_EQ(ScoreOf("b"), 7);
+  const std::vector<std::uint64_t> logged(keys_.journal().boards().begin(),
+                                          keys_.journal().boards().end());
+  EXPECT_EQ(logged, (std::vector<std::uint64_t>{keys_.Find("a")->id, keys_.Find("b")->id}));
+}
+
+TEST_F(SeveralBoards, ARefusalOnTheLastLeavesTheFirstAsItWas) {
+  ASSERT_TRUE(Submit(5, INT64_MAX).ok());
+  keys_.journal().Reset();
+  const Status refused = Submit(6, 1);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, ErrorCode::kOverflow);
+  EXPECT_EQ(refused.error().message.substr(0, 4), "'b':");
+  EXPECT_EQ(ScoreOf("a"), 5);
+  EXPECT_TRUE(keys_.journal().empty());
+}
+
+TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdOfSomeBoardsIsReused) {
+  ASSERT_TRUE(Submit(5, 7, "r1", 11).ok());
+  ASSERT_TRUE(Submit(5, 7, "r1", 11).ok());
+  EXPECT_EQ(ScoreOf("b"), 7);
+  // The same writes beside others are another request.
+  EXPECT_EQ(Submit(5, 7, "r1", 12).error().code, ErrorCode::kReused);
+  const Score score{1};
+  leaderboard::Submit alone;
+  alone.member = "ann";
+  alone.values.score = &score;
+  alone.id = "r2";
+  Execute(keys_.Find("a"), alone);
+  EXPECT_EQ(Submit(5, 7, "r2").error().code, ErrorCode::kReused);
+  EXPECT_EQ(ScoreOf("b"), 7);
+}
+
 // Existence --------------------------------------------------------------------------------------
 
 TEST_F(KeyspaceTest, ASortedSetLivesFromItsFirstEntryToItsLast) {

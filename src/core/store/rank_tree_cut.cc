@@ -1,0 +1,179 @@
+// Cutting a range of entries out of the tree, and taking apart what was cut off.
+//
+//            root                      root
+//       ┌──────┼──────┐            ┌────┴────┐
+//       a      b      c      ►     a'        c'        + b, a subtree, and the records that a and c
+//     ▓▓▒▒   ▒▒▒▒   ▒▒▓▓           ▓▓        ▓▓          have lost
+//
+// Only the nodes on the two edges of the range are looked at. They stay with at least one child or
+// entry each; nodes that have become too small are then merged with their neighbours, the highest
+// one first, so that its parent always has a neighbour to offer.
+#include <bit>
+
+#include "base/assert.h"
+#include "core/store/rank_tree.h"
+
+namespace laurel::core {
+
+void RankTree::Cut(std::uint64_t first, std::uint64_t count, Cuttings* cuttings) {
+  LAUREL_ASSERT(count > 0 && count < size_ && first <= size_ - count);
+  Path before;
+  Path behind;
+  const bool has_before = first > 0;
+  const bool has_behind = first + count < size_;
+  if (has_before) DescendTo(first - 1, &before);
+  if (has_behind) DescendTo(first + count, &behind);
+  const Handle left = has_before ? LeafHandle(before) : kNoHandle;
+  const Handle right = has_behind ? LeafHandle(behind) : kNoHandle;
+
+  ++version_;
+  CutBelow(root_, height_, first, count, cuttings);
+  size_ -= count;
+  if (left != right) {
+    if (has_before) LeafAt(left)->next = right;
+    if (has_behind) LeafAt(right)->previous = left;
+  }
+  if (has_before) MendAt(first - 1);
+  if (has_behind) {
+    MendAt(first);
+    MarkAnew(first);
+  }
+}
+
+RankTree::Sums RankTree::CutBelow(Handle handle, unsigned height, std::uint64_t first,
+                                  std::uint64_t count, Cuttings* cuttings) {
+  if (height == 0) return CutLeaf(LeafAt(handle), first, count, cuttings);
+  Inner* node = InnerAt(handle);
+  Sums cut;
+  unsigned first_whole = 0;  // of the children that go as a whole, which are neighbours
+  unsigned whole = 0;
+  std::uint64_t begin = 0;  // of the child, counted in entries of the node
+  for (unsigned slot = 0; slot < node->count && begin < first + count; ++slot) {
+    const std::uint64_t entries = node->counts[slot];
+    const std::uint64_t from = std::max(first, begin);
+    const std::uint64_t to = std::min(first + count, begin + entries);
+    if (from < to && to - from == entries) {
+      if (whole++ == 0) first_whole = slot;
+      cuttings->subtrees.push_back({node->children[slot], height - 1});
+      cut.entries += node->counts[slot];
+      cut.marks += node->marks[slot];
+    } else if (from < to) {
+      const Sums part =
+          CutBelow(node->children[slot], height - 1, from - begin, to - from, cuttings);
+      node->counts[slot] -= part.entries;
+      node->marks[slot] -= part.marks;
+      cut.entries += part.entries;
+      cut.marks += part.marks;
+    }
+    begin += entries;
+  }
+  ++node->version;
+  if (whole == 0) return cut;
+  for (unsigned slot = first_whole; slot < first_whole + whole; ++slot) {
+    FreeTail(node->tails[slot]);
+  }
+  ResizeSlots(node, first_whole, whole, 0);
+  if (first_whole == 0) {  // the first child has no separator on its left
+    FreeTail(node->tails[0]);
+    SetSeparator(node, 0, Separator{});
+  }
+  return cut;
+}
+
+RankTree::Sums RankTree::CutLeaf(Leaf* leaf, std::uint64_t first, std::uint64_t count,
+                                 Cuttings* cuttings) {
+  const auto place = static_cast<unsigned>(first);
+  const auto gone = static_cast<unsigned>(count);
+  const unsigned behind = leaf->count - place - gone;
+  Handle* handles = HandlesOf(leaf);
+  Fragment* fragments = FragmentsOf(leaf);
+  cuttings->records.insert(cuttings->records.end(), handles + place, handles + place + gone);
+  std::copy_n(handles + place + gone, behind, handles + place);
+  std::copy_n(fragments + place + gone, behind, fragments + place);
+  const auto marks = static_cast<std::uint32_t>(std::popcount(leaf->marks));
+  const std::uint64_t below = (std::uint64_t{1} << place) - 1;
+  const std::uint64_t above = behind == 0 ? 0 : leaf->marks >> (place + gone) << place;
+  leaf->marks = (leaf->marks & below) | above;
+  leaf->count = static_cast<std::uint8_t>(leaf->count - gone);
+  SetUnused(fragments, leaf->count);
+  return {gone, marks - static_cast<std::uint32_t>(std::popcount(leaf->marks))};
+}
+
+void RankTree::MendAt(std::uint64_t index) {
+  const unsigned least = std::max(2u, inner_children_ / 4);
+  for (bool mended = true; mended;) {
+    mended = false;
+    CollapseRoot();
+    Path path;
+    DescendTo(index, &path);
+    for (unsigned level = 1; level < height_ && !mended; ++level) {
+      if (path.steps[level].node->count >= least) continue;
+      FixInner(path, level);
+      mended = true;
+    }
+    if (!mended && height_ > 0 && path.leaf->count < least_entries_) mended = MergeLeaf(path);
+  }
+}
+
+void RankTree::MarkAnew(std::uint64_t index) {
+  Path path;
+  const unsigned place = DescendTo(index, &path);
+  const std::uint64_t bit = std::uint64_t{1} << place;
+  const bool was_marked = (path.leaf->marks & bit) != 0;
+  const bool marked =
+      index == 0 || !SameScore(records_->WordsOf(Select(index - 1)), HandlesOf(path.leaf)[place]);
+  if (marked == was_marked) return;
+  path.leaf->marks ^= bit;
+  AddCounts(path, 0, marked ? 1 : -1);
+}
+
+bool RankTree::Dissolve(Cuttings* cuttings) {
+  if (cuttings->subtrees.empty()) return false;
+  const Subtree subtree = cuttings->subtrees.back();
+  cuttings->subtrees.pop_back();
+  if (subtree.height == 0) {
+    const Leaf* leaf = LeafAt(subtree.node);
+    const Handle* handles = HandlesOf(leaf);
+    cuttings->records.insert(cuttings->records.end(), handles, handles + leaf->count);
+    FreeLeaf(subtree.node);
+    return true;
+  }
+  const Inner* node = InnerAt(subtree.node);
+  for (unsigned slot = 0; slot < node->count; ++slot) {
+    cuttings->subtrees.push_back({node->children[slot], subtree.height - 1});
+    FreeTail(node->tails[slot]);
+  }
+  FreeInner(subtree.node);
+  return true;
+}
+
+bool RankTree::Contains(Handle record) const {
+  MemberBuffer buffer;
+  const Probe probe = ProbeOf(record, buffer);
+  Path path;
+  Descend(probe, &path);
+  const unsigned place = LowerBound(path.leaf, probe, FragmentFor(path.leaf, probe.words));
+  return place < path.leaf->count && HandlesOf(path.leaf)[place] == record;
+}
+
+unsigned RankTree::DescendTo(std::uint64_t index, Path* path) const {
+  LAUREL_ASSERT(index < size_);
+  Handle at = root_;
+  for (unsigned level = 0; level < height_; ++level) {
+    Inner* node = InnerAt(at);
+    unsigned slot = 0;
+    while (index >= node->counts[slot]) index -= node->counts[slot++];
+    path->steps[level] = {node, slot};
+    at = node->children[slot];
+  }
+  path->leaf = LeafAt(at);
+  return static_cast<unsigned>(index);
+}
+
+Handle RankTree::LeafHandle(const Path& path) const {
+  if (height_ == 0) return root_;
+  const auto [node, slot] = path.steps[height_ - 1];
+  return node->children[slot];
+}
+
+}  // namespace laurel::core

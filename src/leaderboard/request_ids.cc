@@ -1,0 +1,152 @@
+#include "leaderboard/request_ids.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace laurel::leaderboard {
+
+RequestIds::~RequestIds() {
+  while (!blocks_.empty()) FreeFirstBlock();
+}
+
+RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
+  if (size_ == 0 || sequence >= next_sequence_) return {end_block(), 0};
+  // The last block that begins at or before it.
+  const auto behind = std::upper_bound(
+      blocks_.begin(), blocks_.end(), sequence,
+      [](std::uint64_t wanted, const Block& block) { return wanted < block.first_sequence; });
+  const auto ahead = behind == blocks_.begin() ? 0 : behind - blocks_.begin() - 1;
+  Place at = ahead == 0 ? begin_ : Place{first_block_ + static_cast<std::uint64_t>(ahead), 0};
+  while (at.block != end_block() && HeaderAt(at).sequence < sequence) at = After(at);
+  return at;
+}
+
+void RequestIds::Remember(const RememberedRequest& request) {
+  if (request.sequence < next_sequence_) return;
+  LAUREL_ASSERT(request.sequence <= RememberedRequest::kMaxSequence);
+  next_sequence_ = request.sequence + 1;
+  Append(request);
+  if ((young_.count + 1) * 5 > young_.slots.size() * 4) {
+    Grow();
+  } else {
+    Index(request.sequence, request.id);
+  }
+}
+
+void RequestIds::Append(const RememberedRequest& request) {
+  const std::size_t bytes = RecordBytes(request.id.size(), request.outcome.size());
+  if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) {
+    AddBlock(bytes, request.sequence);
+  }
+  Block& block = blocks_.back();
+  const Place place{end_block() - 1, block.used};
+  const Header header{request.sequence, request.at, request.arguments,
+                      static_cast<std::uint32_t>(request.id.size()),
+                      static_cast<std::uint32_t>(request.outcome.size())};
+  char* to = block.bytes + block.used;
+  std::memcpy(to, &header, sizeof(header));
+  to = std::copy(request.id.begin(), request.id.end(), to + sizeof(header));
+  std::copy(request.outcome.begin(), request.outcome.end(), to);
+  block.used += static_cast<std::uint32_t>(bytes);
+  if (size_++ == 0) begin_ = place;
+}
+
+void RequestIds::AddBlock(std::size_t least_bytes, std::uint64_t first_sequence) {
+  const std::size_t size =
+      std::max(least_bytes, std::clamp(block_bytes_, kLeastBlockBytes, kMostBlockBytes));
+  LAUREL_ASSERT(size <= UINT32_MAX);
+  char* bytes = static_cast<char*>(memory_->allocate(size, alignof(Header)));
+  blocks_.push_back({bytes, static_cast<std::uint32_t>(size), 0, first_sequence});
+  block_bytes_ += size;
+}
+
+void RequestIds::FreeFirstBlock() {
+  const Block& block = blocks_.front();
+  block_bytes_ -= block.size;
+  memory_->deallocate(block.bytes, block.size, alignof(Header));
+  blocks_.pop_front();
+  ++first_block_;
+}
+
+void RequestIds::ForgetBefore(std::uint64_t sequence) {
+  next_sequence_ = std::max(next_sequence_, sequence);
+  while (size_ > 0 && HeaderAt(begin_).sequence < sequence) {
+    begin_ = After(begin_);
+    --size_;
+    while (first_block_ != begin_.block) FreeFirstBlock();
+  }
+  if (size_ == 0) {
+    young_ = Generation(memory_);
+    old_ = Generation(memory_);
+    young_.first = next_sequence_;
+  } else if (HeaderAt(begin_).sequence >= young_.first) {
+    Turn();
+  }
+}
+
+// The index ---------------------------------------------------------------------------------------
+
+void RequestIds::Prefetch(std::string_view id) const {
+  const std::uint64_t hash = hasher_(id);
+  for (const Generation* generation : {&young_, &old_}) {
+    const std::pmr::vector<Slot>& slots = generation->slots;
+    if (!slots.empty()) __builtin_prefetch(&slots[hash & (slots.size() - 1)]);
+  }
+}
+
+bool RequestIds::Find(std::string_view id, RememberedRequest* request) const {
+  if (size_ == 0) return false;
+  const std::uint64_t hash = hasher_(id);
+  return FindIn(young_, hash, id, request) || FindIn(old_, hash, id, request);
+}
+
+bool RequestIds::FindIn(const Generation& generation, std::uint64_t hash, std::string_view id,
+                        RememberedRequest* request) const {
+  if (generation.slots.empty()) return false;
+  const std::size_t mask = generation.slots.size() - 1;
+  const std::uint64_t tag = hash >> (64 - kTagBits);
+  bool found = false;
+  for (std::size_t at = hash & mask; !generation.IsFree(generation.slots[at]);
+       at = (at + 1) & mask) {
+    const Slot slot = generation.slots[at];
+    if ((slot & ((1U << kTagBits) - 1)) != tag) continue;
+    const std::uint64_t sequence = slot >> kTagBits;
+    if (sequence < HeaderAt(begin_).sequence || (found && sequence < request->sequence)) continue;
+    const RememberedRequest candidate = View(LowerBound(sequence));
+    if (candidate.id != id) continue;
+    *request = candidate;
+    found = true;
+  }
+  return found;
+}
+
+void RequestIds::Index(std::uint64_t sequence, std::string_view id) {
+  const std::uint64_t hash = hasher_(id);
+  const std::size_t mask = young_.slots.size() - 1;
+  std::size_t at = hash & mask;
+  while (!young_.IsFree(young_.slots[at])) at = (at + 1) & mask;
+  young_.slots[at] = sequence << kTagBits | hash >> (64 - kTagBits);
+  ++young_.count;
+}
+
+void RequestIds::Grow() {
+  young_.slots.assign(std::max(kLeastSlots, young_.slots.size() * 2), Slot{0});
+  young_.count = 0;
+  for (Place at = LowerBound(young_.first); at.block != end_block(); at = After(at)) {
+    const RememberedRequest request = View(at);
+    Index(request.sequence, request.id);
+  }
+}
+
+void RequestIds::Turn() {
+  std::swap(young_, old_);
+  young_.first = next_sequence_;
+  young_.count = 0;
+  // It will hold about as many as the other did. What was made for far more is given back.
+  if (young_.slots.size() > old_.count * 4) young_.slots = std::pmr::vector<Slot>(memory_);
+}
+
+}  // namespace laurel::leaderboard
