@@ -261,8 +261,12 @@ bool Keyspace::Commit(Key* key, leaderboard::Decision* decision, leaderboard::An
   leaderboard::EffectWriter* effects = noted ? journal_.On(key->id) : nullptr;
   key->leaderboard()->Commit(decision, answer, effects, &summary_);
   if (noted) journal_.Settle();
-  if (summary_.accepted && !key->fresh) Followed(key, existed, summary_);
-  return summary_.accepted;
+  if (!summary_.accepted) return false;
+  if (key->fresh) return true;
+  Followed(key, existed, summary_);
+  // What an alteration leaves to time goes with it, in the same batch of the log.
+  if (summary_.declared && key->look_at <= now_us_ && !frozen_) Advance(key);
+  return true;
 }
 
 Status Keyspace::ExecuteAll(std::span<const OnBoard> operations) {
@@ -411,15 +415,17 @@ void Keyspace::LookAfter(Key* key) {
   // What is over goes with the look.
   key = Find(name);
   if (key == nullptr || key->id != id) return;
-  if (Leaderboard* board = key->leaderboard()) {
-    const bool existed = key->exists();
-    const leaderboard::Summary summary =
-        board->Advance(now_us_, kAdvancedAtOnce, log_place_.ToNote(), journal_.On(key->id));
-    journal_.Settle();
-    Followed(key, existed, summary);
-    if (summary.more) return schedule_.Set(key, now_us_);
-  }
+  if (key->leaderboard() != nullptr) return Advance(key);
   schedule_.Set(key, DueOf(*key));
+}
+
+void Keyspace::Advance(Key* key) {
+  const bool existed = key->exists();
+  const leaderboard::Summary summary = key->leaderboard()->Advance(
+      now_us_, kAdvancedAtOnce, log_place_.ToNote(), journal_.On(key->id));
+  journal_.Settle();
+  Followed(key, existed, summary);
+  schedule_.Set(key, summary.more ? now_us_ : DueOf(*key));
 }
 
 void Keyspace::Restored() {

@@ -223,6 +223,8 @@ class Keyspace {
   [[nodiscard]] Stamp DueOf(const Key& key) const;
   // Does what time does to the key, which is due. It may be gone afterwards.
   void LookAfter(Key* key);
+  // REQUIRES: a leaderboard.
+  void Advance(Key* key);
 
   calendar::ZoneCalendars calendars_;
   Catalog catalog_;
