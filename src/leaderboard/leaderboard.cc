@@ -84,10 +84,14 @@ core::Board* Leaderboard::BoardOf(std::uint32_t number) {
 
 void Leaderboard::ApplyEntry(core::Board* board, const core::Effect& effect, core::Location found,
                              const core::EntryStore::Ahead* ahead) {
-  if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
-    RaiseStamp(board->layout().StampOf(effect.words));
-  }
+  NoteStamp(effect);
   board->Apply(effect, found, ahead);
+}
+
+void Leaderboard::NoteStamp(const core::Effect& effect) {
+  if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
+    RaiseStamp(board_.layout().StampOf(effect.words));
+  }
 }
 
 void Leaderboard::SetSpec(const Spec& spec) {

@@ -356,6 +356,8 @@ class Leaderboard {
   void ShareMarks();
   void AddPart(std::uint32_t number, const Instance& span);
   void ErasePart(std::uint32_t number);
+  // Of every entry that is put.
+  void NoteStamp(const core::Effect& effect);
   void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
   void RaiseTurn(Stamp at);
   void CloseThrough(Period period, Stamp end);

@@ -110,10 +110,13 @@ class Leaderboard::Applier : public EffectReader {
   }
   Status OnEntry(const core::Effect& effect, unsigned words) override {
     core::Board* board = board_.BoardOf(selected_);
-    if (board == nullptr) {
-      return again_ && selected_ != 0 ? Status(Ok{}) : Status(Damaged("an entry of no instance"));
+    if (board == nullptr && (!again_ || selected_ == 0)) return Damaged("an entry of no instance");
+    const core::Board& like = board != nullptr ? *board : board_.board_;
+    if (Status checked = CheckEntry(like, effect, words); !checked.ok()) return checked;
+    if (board == nullptr) {  // the instance went later; the stamp was given all the same
+      board_.NoteStamp(effect);
+      return Ok{};
     }
-    if (Status checked = CheckEntry(*board, effect, words); !checked.ok()) return checked;
     summary_.NoteEntries(selected_);
     return OnBoard(board, effect);
   }

@@ -514,9 +514,7 @@ Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
       [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& batch) {
         summary.accepted = summary.accepted || verdict.ok();
         for (const core::Effect& effect : batch) {
-          if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
-            RaiseStamp(layout.StampOf(effect.words));
-          }
+          NoteStamp(effect);
           if (effects != nullptr) effects->Entry(effect, layout.words());
         }
         if (!batch.empty()) summary.NoteEntries(0);

@@ -230,9 +230,13 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
   }
   if (const Status finished = (*writer)->Finish(*footer); !finished.ok()) return finished;
   // Invariant 7: a snapshot that counts must find the log that it needs. One with S = E needs none,
-  // but followers do: what only the snapshot has would be a gap in the change feed.
-  const Status synced = log_->SyncThrough(footer->ended_at);
-  if (!synced.ok() && footer->started_at < footer->ended_at) return synced;
+  // but followers do: what only the snapshot has would be a gap in the change feed. A log that has
+  // no room may be waiting for this very snapshot.
+  const bool needs_log = footer->started_at < footer->ended_at;
+  if (needs_log || log_->state() == storage::Log::State::kGood) {
+    const Status synced = log_->SyncThrough(footer->ended_at);
+    if (!synced.ok() && needs_log) return synced;
+  }
   *bytes = (*writer)->bytes();
   return (*writer)->Publish();
 }
