@@ -148,6 +148,7 @@ Status Keeper::MakeRoom(bool requested) {
   Status compacted = Error{ErrorCode::kNoSpace, log_->trouble()};
   if (requested || CompactionIsWorthATry()) {
     const std::int64_t began_us = base::MonotonicMicros();
+    compacted_at_ = log_->appended();  // a removal during the attempt is worth another one
     compacted = Compact();
     // Nothing else helps any more, so one snapshot has to do.
     if (compacted.ok()) {
@@ -156,7 +157,6 @@ Status Keeper::MakeRoom(bool requested) {
     }
     compacted_us_ = base::MonotonicMicros();
     compacting_took_us_ = compacted_us_ - began_us;
-    compacted_at_ = log_->appended();
     const std::optional<base::DiskSpace> space = folder_->Space();
     compacted_free_bytes_ = space ? space->free_bytes : 0;
     KeepReserve();
