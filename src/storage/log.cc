@@ -46,8 +46,7 @@ Result<std::unique_ptr<Log>> Log::Open(base::Folder* folder, const LogOptions& o
                                        const LogStart& start, Listener* listener) {
   std::unique_ptr<Log> log(new Log(folder, options, start, listener));
   if (const Status started = log->Prepare(false); !started.ok()) {
-    const bool is_new = start.next == 1 && start.segments.empty();
-    if (started.error().code != ErrorCode::kNoSpace || log->in_the_way_ || is_new) {
+    if (started.error().code != ErrorCode::kNoSpace || log->in_the_way_ || start.is_new) {
       return started.error();
     }
     log->SetState(State::kFull, started.error().message);

@@ -63,6 +63,7 @@ struct LogStart {
   std::uint64_t epoch = 1;
   std::uint64_t next = 1;  // the number of the next record
   std::vector<Segment> segments;
+  bool is_new = false;  // the folder holds nothing yet: no room for a segment is an error then
   // What is to be done in the folder before the first segment is begun; none: nothing.
   std::function<Status()> before = nullptr;
 };

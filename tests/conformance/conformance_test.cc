@@ -6,10 +6,8 @@
 // LAUREL_WRITE_SCENARIOS    not empty: writes the model's answers into the scenarios, to be read
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,19 +17,14 @@
 #include "tests/conformance/episode.h"
 #include "tests/conformance/host.h"
 #include "tests/conformance/scenario.h"
+#include "tests/support/seed.h"
 
 namespace laurel::conformance {
 namespace {
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
-constexpr std::uint64_t kShare = 100;  // of those, on each host: one part in so many
+constexpr std::uint64_t kShare = 100;  // each host runs one hundredth of LAUREL_TEST_OPS
 constexpr int kOperationsOfAnEpisode = 150;
-
-std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
-  const char* text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return std::nullopt;
-  return std::strtoull(text, nullptr, 10);
-}
 
 std::vector<std::string> ScenarioFiles() {
   std::vector<std::string> paths;
@@ -72,10 +65,7 @@ TEST_P(OnHost, RandomOperationsAreAnsweredAsByTheModel) {
     run(*one);
     return;
   }
-  const std::uint64_t seed =
-      NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());
-  std::printf("LAUREL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
-  base::Random seeds(seed);
+  base::Random seeds(TestSeed());
   const std::uint64_t operations =
       NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) / kShare;
   for (std::uint64_t done = 0; done < operations; done += kOperationsOfAnEpisode) {

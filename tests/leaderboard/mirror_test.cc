@@ -3,13 +3,13 @@
 // board was written to.
 #include "tests/leaderboard/mirror.h"
 
-#include <cstdlib>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "tests/leaderboard/random_operations.h"
 #include "tests/leaderboard/text_answer.h"
+#include "tests/support/seed.h"
 
 namespace laurel::leaderboard {
 namespace {
@@ -56,8 +56,9 @@ void PlayEpisode(std::uint64_t seed, int steps) {
 }
 
 TEST(Mirror, HasTheStateOfTheBoardAfterEveryOperation) {
-  const char* wanted = std::getenv("LAUREL_TEST_SEED");
-  if (wanted != nullptr) return PlayEpisode(std::strtoull(wanted, nullptr, 10), 400);
+  if (const auto wanted = NumberFromEnvironment("LAUREL_TEST_SEED")) {
+    return PlayEpisode(*wanted, 400);
+  }
   for (std::uint64_t seed = 1; seed <= 400 && !HasFatalFailure(); ++seed) PlayEpisode(seed, 120);
 }
 

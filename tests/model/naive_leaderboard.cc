@@ -564,7 +564,7 @@ void NaiveLeaderboard::Ask(const leaderboard::Operation& operation, Stamp now, S
 }
 
 // What a read of the selector sees. A bare name means the first period's present instance; an
-// instance that nobody has written to is an empty board.
+// instance without writes is an empty board.
 template <typename Operation>
 void NaiveLeaderboard::Read(const Operation& operation, Stamp now, Answer* answer) {
   std::optional<InstanceSelector> selector;

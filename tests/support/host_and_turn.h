@@ -20,7 +20,7 @@ using resp::Split;
 using resp::Value;
 using resp::Words;
 
-// Keeps what it is told.
+// Keeps the notices that the engine gives it.
 class TestHost : public engine::Host {
  public:
   void NoteTime(const engine::Request& request, const engine::Client& client,

@@ -81,6 +81,7 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
     };
   }
   start.history = found->history;
+  start.is_new = found->history == 0;
   while (start.history == 0) start.history = base::SystemEntropy();
   start.epoch = epoch_ = storage::NextEpoch(found->epoch, base::SystemEntropy());
   start.next = found->last + 1;

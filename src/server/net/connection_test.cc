@@ -28,7 +28,7 @@ class PlayedTransport final : public Transport {
     user()->OnRead(true, text.size());
   }
   void End() { user()->OnRead(false, 0); }
-  // The client reads so many bytes.
+  // The client reads N bytes.
   void MakeRoom(std::size_t bytes) {
     room += bytes;
     if (unsent_.empty()) return;
@@ -62,7 +62,7 @@ class PlayedTransport final : public Transport {
   std::string_view unsent_;
 };
 
-// Answers requests with their literals; keeps turns if it is told to.
+// Answers requests with their literals. Keeps turns if the test asks for that.
 class PlayedEngine final : public engine::Engine {
  public:
   void Execute(std::span<engine::Turn* const> turns) override {
