@@ -21,7 +21,7 @@ namespace laurel::fuzz {
 namespace {
 
 constexpr std::size_t kClients = 4;
-constexpr std::size_t kMostRequests = 5;  // of a turn, and of a transaction
+constexpr std::size_t kMostRequests = 5;  // of a pipeline, and of a transaction
 constexpr std::size_t kMostSteps = 400;   // so that no input takes long
 constexpr std::size_t kMostErrorBytes = 2048;
 
@@ -45,7 +45,7 @@ struct Expected {
 
 struct FuzzClient {
   testing::TestClient client;
-  std::unique_ptr<testing::Question> turn = std::make_unique<testing::Question>(&client);
+  std::unique_ptr<testing::Question> pipeline = std::make_unique<testing::Question>(&client);
   bool waits = false;
   std::vector<Expected> expected;
 };
@@ -149,27 +149,27 @@ class Conversation {
   // Turns of so many neighbouring clients, as far as they do not wait, in one Execute.
   void ExecuteRound(FuzzClient* first, std::size_t count) {
     std::vector<FuzzClient*> round;
-    std::vector<testing::Question*> turns;
+    std::vector<testing::Question*> pipelines;
     const auto start = static_cast<std::size_t>(first - clients_.data());
     for (std::size_t i = 0; i < count; ++i) {
       FuzzClient& client = clients_[(start + i) % kClients];
       if (client.waits) continue;
-      MakeTurn(&client);
-      if (client.turn->requests.empty()) {  // all of it was answered on the spot
+      MakePipeline(&client);
+      if (client.pipeline->requests.empty()) {  // all of it was answered on the spot
         CheckReplies(client, client.expected.size());
         continue;
       }
       round.push_back(&client);
-      turns.push_back(client.turn.get());
+      pipelines.push_back(client.pipeline.get());
     }
-    rig_->Execute(turns);
+    rig_->Execute(pipelines);
     for (FuzzClient* client : round) AfterExecute(client);
     FinishServed();
   }
 
-  void MakeTurn(FuzzClient* client) {
+  void MakePipeline(FuzzClient* client) {
     client->expected.clear();
-    client->turn->Reset();
+    client->pipeline->Reset();
     const std::size_t count = 1 + input_.Below(kMostRequests);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint8_t choice = input_.Next();
@@ -193,16 +193,16 @@ class Conversation {
   void AddLiteral(FuzzClient* client, std::string reply) {
     client->expected.push_back({client->client.protocol, nullptr, -1, "literal"});
     // As a session does: what comes before the first request is a reply already.
-    if (client->turn->requests.empty()) {
-      client->turn->replies += reply;
+    if (client->pipeline->requests.empty()) {
+      client->pipeline->replies += reply;
       return;
     }
-    engine::Request& request = client->turn->requests.emplace_back();
+    engine::Request& request = client->pipeline->requests.emplace_back();
     request.protocol = client->client.protocol;
-    request.literal = client->turn->Keep(std::move(reply));
+    request.literal = client->pipeline->Keep(std::move(reply));
   }
 
-  // False if it ends the turn.
+  // False if it ends the pipeline.
   bool AddRequest(FuzzClient* client, std::uint8_t choice) {
     Expected expected;
     std::string reply;
@@ -212,7 +212,7 @@ class Conversation {
       return true;
     }
     client->expected.push_back(std::move(expected));
-    client->turn->requests.push_back(request);
+    client->pipeline->requests.push_back(request);
     return !request.command->Has(wire::kBlocking);
   }
 
@@ -224,7 +224,7 @@ class Conversation {
     const wire::CommandId id =
         choice < 0x70 ? building[choice % building.size()] : all[input_.Below(all.size())];
     const testing::Words texts = MakeArguments(id, &input_);
-    const std::span<const std::string_view> arguments = client->turn->Keep(texts);
+    const std::span<const std::string_view> arguments = client->pipeline->Keep(texts);
     const wire::Lookup lookup = wire::LookUp(arguments);
     engine::Request request;
     request.protocol = client->client.protocol;
@@ -262,59 +262,61 @@ class Conversation {
         request.command = &wire::CommandOf(wire::CommandId::kPing);
         request.local = &pong_;
       } else if (request.command == nullptr) {
-        request.literal = client->turn->Keep(std::move(reply));
+        request.literal = client->pipeline->Keep(std::move(reply));
       }
       queue.push_back(request);
       text += " (" + expected.text + ")";
     }
     const auto commands = static_cast<std::int64_t>(queue.size());
-    client->turn->AddTransaction(std::move(queue),
-                                 input_.OneIn(16) ? "EXECABORT Transaction discarded" : "");
-    client->expected.push_back({client->client.protocol, client->turn->requests.back().command,
+    client->pipeline->AddTransaction(std::move(queue),
+                                     input_.OneIn(16) ? "EXECABORT Transaction discarded" : "");
+    client->expected.push_back({client->client.protocol, client->pipeline->requests.back().command,
                                 commands, std::move(text)});
   }
 
   // What came of them ----------------------------------------------------------------------------
 
   void AfterExecute(FuzzClient* client) {
-    testing::Question& turn = *client->turn;
+    testing::Question& pipeline = *client->pipeline;
     const std::string last = client->expected.back().text;
-    if (turn.blocked()) {
+    if (pipeline.blocked()) {
       client->waits = true;
-      Require(turn.executed == turn.requests.size(), "only the last request of a turn waits", last);
-      Require(turn.client() == &client->client, "a turn keeps its client");
+      Require(pipeline.executed == pipeline.requests.size(),
+              "only the last request of a turn waits", last);
+      Require(pipeline.client() == &client->client, "a turn keeps its client");
       // The engine must not look at them again.
-      turn.ForgetRequests();
+      pipeline.ForgetRequests();
       return;
     }
     while (Holds()) {
-      Require(turn.times_done() == 1, "an executed turn is done once", last);
-      Require(turn.executed <= turn.requests.size(), "a turn executes its own requests", last);
-      if (!Holds() || turn.executed == turn.requests.size()) break;
-      Require(turn.replies.size() > engine::kPauseReplyBytes, "a turn stops for large replies");
+      Require(pipeline.times_done() == 1, "an executed turn is done once", last);
+      Require(pipeline.executed <= pipeline.requests.size(), "a turn executes its own requests",
+              last);
+      if (!Holds() || pipeline.executed == pipeline.requests.size()) break;
+      Require(pipeline.replies.size() > engine::kPauseReplyBytes, "a turn stops for large replies");
       Continue(client);
-      if (turn.blocked()) return AfterExecute(client);
+      if (pipeline.blocked()) return AfterExecute(client);
     }
     CheckReplies(*client, client->expected.size());
   }
 
-  // The client has taken what there is; the rest of its turn follows.
+  // The client has taken what there is; the rest of its pipeline follows.
   void Continue(FuzzClient* client) {
-    testing::Question& turn = *client->turn;
-    const std::size_t left = turn.requests.size() - turn.executed;
+    testing::Question& pipeline = *client->pipeline;
+    const std::size_t left = pipeline.requests.size() - pipeline.executed;
     const std::size_t answered = client->expected.size() - left;
     CheckReplies(*client, answered);
     client->expected.erase(client->expected.begin(),
                            client->expected.begin() + static_cast<std::ptrdiff_t>(answered));
-    turn.TakeReplies();
-    rig_->Execute(&turn);
+    pipeline.TakeReplies();
+    rig_->Execute(&pipeline);
   }
 
   // Those who waited and were served by what others wrote.
   void FinishServed() {
     for (FuzzClient& client : clients_) {
-      if (!client.waits || !client.turn->answered()) continue;
-      Require(client.turn->times_done() == 1, "a waiting turn is done once");
+      if (!client.waits || !client.pipeline->answered()) continue;
+      Require(client.pipeline->times_done() == 1, "a waiting turn is done once");
       client.waits = false;
       CheckReplies(client, client.expected.size());
     }
@@ -322,17 +324,19 @@ class Conversation {
 
   void Cancel(FuzzClient* client, engine::Wakeup wakeup) {
     const std::string text = client->expected.back().text;
-    Require(rig_->engine().Cancel(client->turn.get(), wakeup), "who waits can be cancelled", text);
-    Require(client->turn->times_done() == (wakeup == engine::Wakeup::kGone ? 0 : 1),
+    Require(rig_->engine().Cancel(client->pipeline.get(), wakeup), "who waits can be cancelled",
+            text);
+    Require(client->pipeline->times_done() == (wakeup == engine::Wakeup::kGone ? 0 : 1),
             "a cancelled turn is done, but for a client that is gone", text);
-    Require(!rig_->engine().Cancel(client->turn.get(), wakeup), "nobody is cancelled twice", text);
+    Require(!rig_->engine().Cancel(client->pipeline.get(), wakeup), "nobody is cancelled twice",
+            text);
     client->waits = false;
     if (wakeup == engine::Wakeup::kGone) client->expected.pop_back();
     CheckReplies(*client, client->expected.size());
   }
 
   void CheckReplies(const FuzzClient& client, std::size_t count) {
-    std::string_view rest = client.turn->replies;
+    std::string_view rest = client.pipeline->replies;
     for (std::size_t i = 0; i < count && Holds(); ++i) {
       const Expected& expected = client.expected[i];
       const CheckedReply reply = CheckReply(rest, expected.protocol);
@@ -370,7 +374,7 @@ class Conversation {
 
   void MoveClock() {
     constexpr Stamp kSecond = 1'000'000;
-    // By hours and days too, so that periods turn, close and go.
+    // By hours and days too, so that periods pipeline, close and go.
     constexpr Stamp kMoves[] = {1,
                                 999,
                                 10'000,
@@ -386,7 +390,7 @@ class Conversation {
                                 -3600 * kSecond};
     clock_.Move(kMoves[input_.Below(std::size(kMoves))]);
     for (FuzzClient& client : clients_) {
-      const std::int64_t deadline_ms = client.turn->deadline_ms();
+      const std::int64_t deadline_ms = client.pipeline->deadline_ms();
       if (client.waits && deadline_ms != 0 && deadline_ms <= clock_.Now() / 1000) {
         Cancel(&client, engine::Wakeup::kTimeout);
       }
@@ -406,11 +410,11 @@ class Conversation {
 
   // A request of nobody in particular.
   resp::Value Ask(const std::vector<std::string_view>& arguments) {
-    testing::Question turn(wire::Protocol::kResp2);
-    turn.Add(testing::Words(arguments.begin(), arguments.end()));
-    rig_->Execute(&turn);
-    Require(turn.answered(), "a turn is done", arguments[0]);
-    return Holds() ? turn.Answer() : resp::Value();
+    testing::Question pipeline(wire::Protocol::kResp2);
+    pipeline.Add(testing::Words(arguments.begin(), arguments.end()));
+    rig_->Execute(&pipeline);
+    Require(pipeline.answered(), "a turn is done", arguments[0]);
+    return Holds() ? pipeline.Answer() : resp::Value();
   }
 
   void CheckEnd() {

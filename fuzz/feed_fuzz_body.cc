@@ -117,20 +117,20 @@ class Conversation {
 
   void Ask(const Words& words) {
     const auto protocol = input_.OneIn(2) ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
-    Question turn(protocol);
-    turn.Add(words);
-    engine_->rig().Execute(&turn);
+    Question pipeline(protocol);
+    pipeline.Add(words);
+    engine_->rig().Execute(&pipeline);
     // Whoever waits has waited long enough: also where it crosses the answer.
-    if (turn.requests[0].command->Has(wire::kBlocking)) {
-      engine_->engine().Cancel(&turn, engine::Wakeup::kTimeout);
+    if (pipeline.requests[0].command->Has(wire::kBlocking)) {
+      engine_->engine().Cancel(&pipeline, engine::Wakeup::kTimeout);
     }
-    turn.Await();
-    engine_->engine().Forget(turn.client());  // it may watch boards
-    const CheckedReply reply = CheckReply(turn.replies, protocol);
-    Require(reply.problem.empty() && reply.bytes == turn.replies.size(),
+    pipeline.Await();
+    engine_->engine().Forget(pipeline.client());  // it may watch boards
+    const CheckedReply reply = CheckReply(pipeline.replies, protocol);
+    Require(reply.problem.empty() && reply.bytes == pipeline.replies.size(),
             "one well-formed reply (" + reply.problem + ") to " + TextOf(words));
-    Require(turn.times_done() == 1, "a turn is done once: " + TextOf(words));
-    if (turn.requests[0].command->id != wire::CommandId::kLbChanges || reply.value.IsNull() ||
+    Require(pipeline.times_done() == 1, "a turn is done once: " + TextOf(words));
+    if (pipeline.requests[0].command->id != wire::CommandId::kLbChanges || reply.value.IsNull() ||
         !Holds() || protocol != wire::Protocol::kResp3) {
       return;
     }

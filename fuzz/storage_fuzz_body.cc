@@ -44,8 +44,8 @@ void AppendFrames(FuzzInput* input, storage::FileKind kind, std::uint64_t* numbe
     if ((choice & 0xe0) == 0x80 && kind == storage::FileKind::kLog) {
       const std::uint32_t flags = (choice >> 2 & 3) * storage::kEnds;
       const std::uint64_t last = *number - 1;
-      file->append(
-          storage::EncodeMark(format, {last, last - last / 2, bytes, storage::kMark | flags}));
+      file->append(storage::EncodeSyncMark(
+          format, {last, last - last / 2, bytes, storage::kSyncMark | flags}));
       continue;
     }
     storage::Frame frame;
@@ -83,19 +83,19 @@ struct Outcome {
 };
 
 // A log may hide what is not marked and exceed a cap; the structures must hold all the same.
-std::string ValidateParts(const engine::Leaderboard& board) {
-  for (const auto& part : board.parts()) {
-    if (std::string broken = part->board.entries().Validate(); !broken.empty()) return broken;
+std::string ValidateInstances(const engine::Leaderboard& board) {
+  for (const auto& stored : board.instances()) {
+    if (std::string broken = stored->board.entries().Validate(); !broken.empty()) return broken;
   }
   return board.Look(std::nullopt, 0)->board->entries().Validate();
 }
 
 std::string Validate(engine::Keyspace& keys) {
-  for (const engine::Key* key = keys.catalog().FirstById(); key != nullptr;
-       key = engine::Catalog::NextById(key)) {
-    const std::string broken = key->sorted_set() != nullptr
-                                   ? key->sorted_set()->entries().Validate()
-                                   : ValidateParts(*key->leaderboard());
+  for (const engine::NamedBoard* named = keys.catalog().FirstById(); named != nullptr;
+       named = engine::Catalog::NextById(named)) {
+    const std::string broken = named->sorted_set() != nullptr
+                                   ? named->sorted_set()->entries().Validate()
+                                   : ValidateInstances(*named->leaderboard());
     if (!broken.empty()) return broken;
   }
   return "";

@@ -1,4 +1,4 @@
-// The rival of the speed figures: the same records and the same member index as ours, ordered by
+// The rival of the speed figures: the same cells and the same member index as ours, ordered by
 // the order-statistics tree that comes with GCC.
 #pragma once
 
@@ -9,9 +9,9 @@
 #include <ext/pb_ds/assoc_container.hpp>
 #include <ext/pb_ds/tree_policy.hpp>
 
+#include "core/store/cell_store.h"
 #include "core/store/member_index.h"
 #include "core/store/page_pool.h"
-#include "core/store/record_store.h"
 #include "core/store/score_key.h"
 #include "core/store/slab.h"
 
@@ -22,9 +22,9 @@ class PbDsBoard {
   explicit PbDsBoard(std::pmr::memory_resource* memory)
       : layout_(Spec()),
         pool_(memory),
-        records_(&layout_, &pool_, kSeed),
+        cells_(&layout_, &pool_, kSeed),
         nodes_(&pool_),
-        index_(&records_, &nodes_, &pool_) {}
+        index_(&cells_, &nodes_, &pool_) {}
 
   void Put(std::string_view member, std::int64_t score, Stamp stamp) {
     const core::MemberKey key(member);
@@ -32,32 +32,32 @@ class PbDsBoard {
     const core::Words words = layout_.Encode(Score{score}, stamp);
     core::Handle handle = index_.Find(key, hash);
     if (handle == core::kNoHandle) {
-      handle = records_.Create(words, key, {});
+      handle = cells_.Create(words, key, {});
       index_.Insert(handle, hash);
     } else {
       tree_.erase(KeyOf(handle));
-      records_.SetWords(handle, words);
+      cells_.SetWords(handle, words);
     }
     tree_.insert({words[0], words[1], handle});
   }
 
   void Increment(std::string_view member, std::int64_t by, Stamp stamp) {
     const core::Handle handle = Find(member);
-    Put(member, layout_.FieldValue(0, records_.WordAt(handle, 0)) + by, stamp);
+    Put(member, layout_.FieldValue(0, cells_.WordAt(handle, 0)) + by, stamp);
   }
 
   [[nodiscard]] std::uint64_t IndexOf(std::string_view member) const {
     return tree_.order_of_key(KeyOf(Find(member)));
   }
 
-  // Visits up to `count` records from `first` on.
+  // Visits up to `count` cells from `first` on.
   template <typename Visit>
   void ForRange(std::uint64_t first, std::uint64_t count, const Visit& visit) const {
     for (auto at = tree_.find_by_order(first); count > 0 && at != tree_.end(); ++at, --count) {
       visit(at->handle);
     }
   }
-  [[nodiscard]] const core::RecordStore& records() const { return records_; }
+  [[nodiscard]] const core::CellStore& cells() const { return cells_; }
   [[nodiscard]] std::uint64_t size() const { return tree_.size(); }
 
  private:
@@ -77,12 +77,12 @@ class PbDsBoard {
     return index_.Find(key, key.Hash(kSeed));
   }
   [[nodiscard]] Key KeyOf(core::Handle handle) const {
-    return {records_.WordAt(handle, 0), records_.WordAt(handle, 1), handle};
+    return {cells_.WordAt(handle, 0), cells_.WordAt(handle, 1), handle};
   }
 
   core::KeyLayout layout_;
   core::PagePool pool_;
-  core::RecordStore records_;
+  core::CellStore cells_;
   core::Slab<64> nodes_;
   core::MemberIndex index_;
   Tree tree_;

@@ -137,7 +137,7 @@ class Rival {
   void Read(std::uint64_t first, std::uint64_t count) {
     board_.ForRange(first, count, [this](core::Handle handle) {
       core::MemberBuffer buffer;
-      Use(board_.records().WordAt(handle, 0) + board_.records().MemberOf(handle, buffer).size());
+      Use(board_.cells().WordAt(handle, 0) + board_.cells().MemberOf(handle, buffer).size());
     });
   }
 

@@ -192,7 +192,7 @@ class Bench {
     for (const int pipeline : {kPipeline, 1}) {
       const Load load = WriteLoad(pipeline);
       const std::vector<LoadResult> results =
-          TakeTurns({{every_second.target(), load}, {off.target(), load}, {memory.target(), load}},
+          Alternate({{every_second.target(), load}, {off.target(), load}, {memory.target(), load}},
                     options_.contest);
       const std::string name = "everysec" + Suffix(pipeline);
       report_->Add(

@@ -119,9 +119,9 @@ void Traffic::Write(const Target& target) {
 void Traffic::Probe(const Target& target) {
   Connection connection(target);
   const Command questions[] = {{"PING"}, {"ZSCORE", board_, MemberName(0)}};
-  for (std::size_t turn = 0; !stops_; ++turn) {
+  for (std::size_t pipeline = 0; !stops_; ++pipeline) {
     const auto sent = Clock::now();
-    connection.Ask(questions[turn % 2]);
+    connection.Ask(questions[pipeline % 2]);
     Count(sent, &probes_);
     std::this_thread::sleep_until(sent + kProbeInterval);
   }

@@ -27,8 +27,8 @@ struct Stretch {
 };
 
 // 50 clients that each send a ZADD of a random member as soon as the last one is answered, and one
-// that asks PING and ZSCORE in turn every millisecond. The writers share a thread; the probe has
-// its own.
+// that asks PING and ZSCORE in pipeline every millisecond. The writers share a thread; the probe
+// has its own.
 class Traffic {
  public:
   // REQUIRES: `board` holds the members of FillBoard.

@@ -98,7 +98,7 @@ RunningEngine::RunningEngine(const RunOptions& options, const std::string& kind,
 }
 
 RunningEngine::~RunningEngine() {
-  for (const std::string& notice : rig_->host().TakeNotices()) {
+  for (const std::string& notice : rig_->callbacks().TakeNotices()) {
     std::fprintf(stderr, "bench: %s\n", notice.c_str());
   }
 }
@@ -107,8 +107,8 @@ std::string Ask(engine::Engine* engine, testing::TestClient* client,
                 const std::vector<std::string>& command) {
   testing::Question question(client);
   question.Add(command);
-  engine::Turn* turns[] = {&question};
-  engine->Execute(turns);
+  engine::Pipeline* pipelines[] = {&question};
+  engine->Execute(pipelines);
   const std::string& reply = question.Bytes();
   if (reply.starts_with('-')) throw Failure(reply);
   return reply;

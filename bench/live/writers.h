@@ -15,9 +15,9 @@ struct WriteFigures {
   double p99_us = 0;
 };
 
-// LB.SUBMIT of random scores for random ones of `members`, one request a turn. Each stretch needs a
-// seed of its own: a score that is there already is `unchanged`, which writes nothing and waits for
-// no disk. Throws Failure if a write is not `accepted`.
+// LB.SUBMIT of random scores for random ones of `members`, one request a pipeline. Each stretch
+// needs a seed of its own: a score that is there already is `unchanged`, which writes nothing and
+// waits for no disk. Throws Failure if a write is not `accepted`.
 WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std::uint64_t members,
                            std::size_t threads, double seconds, std::uint64_t seed);
 

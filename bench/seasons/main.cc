@@ -21,7 +21,7 @@ using namespace laurel;
 using namespace laurel::bench;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kPipeline = 32;  // submits of one turn
+constexpr std::size_t kPipeline = 32;  // submits of one pipeline
 
 struct Kind {
   std::string name;
@@ -39,10 +39,10 @@ std::vector<Kind> Kinds() {
           {"ids_periods_3", {"PERIODS", "3", "day", "week", "all"}, true}};
 }
 
-// A turn of submits that is filled anew and executed again and again.
+// A pipeline of submits that is filled anew and executed again and again.
 class Submitter {
  public:
-  Submitter(testing::TestClient* client, const Kind& kind) : kind_(kind), turn_(client) {
+  Submitter(testing::TestClient* client, const Kind& kind) : kind_(kind), pipeline_(client) {
     for (std::vector<std::string>& words : words_) {
       words = {"LB.SUBMIT", kind.name, "", ""};
       if (kind.with_ids) words.insert(words.end(), {"ID", ""});
@@ -50,22 +50,22 @@ class Submitter {
   }
 
   void Execute(engine::Engine* engine, std::uint64_t members, base::Random* random) {
-    turn_.Reset();
+    pipeline_.Reset();
     for (std::size_t i = 0; i < kPipeline; ++i) {
       std::vector<std::string>& words = words_[i];
       words[2] = MemberName(random->Below(members));
       words[3] = std::to_string(random->Below(kScores));
       if (kind_.with_ids) words[5] = "request-" + std::to_string(random->Next());
       arguments_[i].assign(words.begin(), words.end());
-      turn_.requests.push_back({submit_, wire::Protocol::kResp2, arguments_[i]});
+      pipeline_.requests.push_back({submit_, wire::Protocol::kResp2, arguments_[i]});
     }
-    engine::Turn* turns[] = {&turn_};
+    engine::Pipeline* pipelines[] = {&pipeline_};
     const Clock::time_point begin = Clock::now();
-    engine->Execute(turns);
+    engine->Execute(pipelines);
     taken_ += Clock::now() - begin;
     count_ += kPipeline;
-    if (turn_.Bytes().find("accepted") == std::string::npos) {
-      throw Failure("not accepted: " + turn_.replies);
+    if (pipeline_.Bytes().find("accepted") == std::string::npos) {
+      throw Failure("not accepted: " + pipeline_.replies);
     }
   }
 
@@ -80,7 +80,7 @@ class Submitter {
  private:
   const Kind& kind_;
   const wire::CommandInfo* submit_ = &wire::CommandOf(wire::CommandId::kLbSubmit);
-  testing::Question turn_;
+  testing::Question pipeline_;
   std::array<std::vector<std::string>, kPipeline> words_;
   std::array<std::vector<std::string_view>, kPipeline> arguments_;
   std::chrono::duration<double, std::nano> taken_{};

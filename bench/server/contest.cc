@@ -46,7 +46,7 @@ Detail DetailOf(const char* name, const ContestResult& result, double LoadResult
 
 }  // namespace
 
-std::vector<LoadResult> TakeTurns(const std::vector<Contestant>& contestants,
+std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
                                   const ContestOptions& options) {
   std::vector<std::uint64_t> requests;
   for (const Contestant& contestant : contestants) {
@@ -54,9 +54,9 @@ std::vector<LoadResult> TakeTurns(const std::vector<Contestant>& contestants,
   }
   std::vector<std::vector<LoadResult>> results(contestants.size());
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    for (std::size_t turn = 0; turn < contestants.size(); ++turn) {
+    for (std::size_t pipeline = 0; pipeline < contestants.size(); ++pipeline) {
       // Nobody is always the first.
-      const std::size_t i = (turn + static_cast<std::size_t>(repeat)) % contestants.size();
+      const std::size_t i = (pipeline + static_cast<std::size_t>(repeat)) % contestants.size();
       results[i].push_back(RunLoad(contestants[i].target, contestants[i].load, requests[i]));
     }
   }
@@ -71,7 +71,7 @@ ContestResult RunContest(const Contestant& ours, const Contestant& rival,
   const std::string reply = Connection(ours.target).Ask(sample);
   const ConstantServer constant(Encode(sample).size(), reply);
   const std::vector<LoadResult> medians =
-      TakeTurns({ours, rival, {constant.target(), ours.load}}, options);
+      Alternate({ours, rival, {constant.target(), ours.load}}, options);
   return {medians[0], medians[1], medians[2].requests_per_second};
 }
 

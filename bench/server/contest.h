@@ -1,4 +1,5 @@
-// Rivals take turns under the same load, so that what the machine does meanwhile hits all of them.
+// Rivals take pipelines under the same load, so that what the machine does meanwhile hits all of
+// them.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@ struct Contestant {
 
 // Medians over the repeats, each figure by itself, in the order of the contestants. Each gets as
 // many requests as it answers in the time given, by a short run before.
-std::vector<LoadResult> TakeTurns(const std::vector<Contestant>& contestants,
+std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
                                   const ContestOptions& options);
 
 struct ContestResult {

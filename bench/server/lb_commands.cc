@@ -28,7 +28,7 @@ struct Row {
   bool resp3 = false;
 };
 
-// Rows that take turns with each other, as those that are compared do.
+// Rows that take pipelines with each other, as those that are compared do.
 struct Heat {
   std::vector<Row> rows;
   bool top_changes = false;
@@ -73,7 +73,7 @@ void RunHeat(const Target& server, const Heat& heat, const LbOptions& options, R
   }
   std::optional<TopChanger> changer;
   if (heat.top_changes) changer.emplace(server, kBoard, options.members);
-  const std::vector<LoadResult> results = TakeTurns(contestants, options.contest);
+  const std::vector<LoadResult> results = Alternate(contestants, options.contest);
   std::optional<Detail> changes;
   if (changer) changes = Detail{"changes of the top k/s", changer->ChangesPerSecond() / 1000};
   for (std::size_t i = 0; i < heat.rows.size(); ++i) {

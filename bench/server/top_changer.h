@@ -14,7 +14,7 @@ namespace laurel::bench {
 
 class TopChanger {
  public:
-  // Gives members 0 … 19 in turn a score above all others, rising from `above`, after pauses:
+  // Gives members 0 … 19 in pipeline a score above all others, rising from `above`, after pauses:
   // few enough that the server's work for them is about a hundredth of its work for the readers.
   TopChanger(const Target& target, const std::string& board, std::uint64_t above);
   ~TopChanger();

@@ -32,8 +32,8 @@ class Closings final : public leaderboard::EffectReader {
   // Before the Advance: what it closes may be gone after it.
   Closings(const Held& held, const Leaderboard& board, Advanced* advanced)
       : held_(held), layout_(board.board().layout()), advanced_(*advanced) {
-    for (const auto& part : board.parts()) {
-      if (!part->closed) open_.emplace_back(part->number, part->span);
+    for (const auto& stored : board.instances()) {
+      if (!stored->closed) open_.emplace_back(stored->number, stored->span);
     }
   }
 
@@ -51,7 +51,7 @@ class Closings final : public leaderboard::EffectReader {
   Status OnClose(const leaderboard::Closing& closing) override {
     ++done_;
     const auto found = std::find_if(open_.begin(), open_.end(),
-                                    [&](const auto& part) { return part.first == selected_; });
+                                    [&](const auto& stored) { return stored.first == selected_; });
     ClosedPeriod& closed = advanced_.closed.emplace_back();
     closed.board = *held_.name;
     closed.instance = found->second;

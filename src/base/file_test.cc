@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 using Mode = Folder::Mode;
 using Names = std::vector<std::string>;
 
-constexpr uid_t kNobody = 65534;
+constexpr uid_t kUnprivilegedUser = 65534;
 
 // An empty folder, gone after the test.
 class PosixFolder : public ::testing::Test {
@@ -255,7 +255,7 @@ TEST_F(PosixFolder, ThatIsReadOnlySaysSo) {
   Create("a");
   fs::permissions(root_, fs::perms(0555));
   const uid_t user = geteuid();
-  ASSERT_EQ(seteuid(user == 0 ? kNobody : user), 0) << "root may write everywhere";
+  ASSERT_EQ(seteuid(user == 0 ? kUnprivilegedUser : user), 0) << "root may write everywhere";
   EXPECT_EQ(MessageOf(folder_->Open("b", Mode::kCreate)),
             "cannot create " + Path("b") + ": Permission denied");
   EXPECT_EQ(MessageOf(folder_->Remove("a")), "cannot remove " + Path("a") + ": Permission denied");

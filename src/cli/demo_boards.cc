@@ -10,10 +10,10 @@
 namespace laurel::cli {
 namespace {
 
-// A turn of nobody's: for commands the program gives by itself.
-class OwnTurn : public engine::Turn {
+// A pipeline of nobody's: for commands the program gives by itself.
+class OwnPipeline : public engine::Pipeline {
  public:
-  OwnTurn() : Turn(&client_) {}
+  OwnPipeline() : Pipeline(&client_) {}
   void Done() override { done_ = true; }
   void Blocked(std::int64_t /*deadline_ms*/) override {}
   [[nodiscard]] bool done() const { return done_; }
@@ -24,13 +24,13 @@ class OwnTurn : public engine::Turn {
 };
 
 void Give(engine::Engine* engine, const std::vector<std::string_view>& arguments) {
-  OwnTurn turn;
+  OwnPipeline pipeline;
   const wire::Lookup found = wire::LookUp(arguments);
   LAUREL_ASSERT(found.command != nullptr);
-  turn.requests.push_back({found.command, wire::Protocol::kResp2, arguments});
-  engine::Turn* turns[] = {&turn};
-  engine->Execute(turns);
-  LAUREL_ASSERT(turn.done() && !turn.replies.starts_with('-'));
+  pipeline.requests.push_back({found.command, wire::Protocol::kResp2, arguments});
+  engine::Pipeline* pipelines[] = {&pipeline};
+  engine->Execute(pipelines);
+  LAUREL_ASSERT(pipeline.done() && !pipeline.replies.starts_with('-'));
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 namespace laurel::cli {
 
-// REQUIRES: the engine completes turns at once and has no boards of these names.
+// REQUIRES: the engine completes pipelines at once and has no boards of these names.
 void FillDemoBoards(engine::Engine* engine);
 
 // What to try, for somebody who has just started it.

@@ -18,18 +18,18 @@ namespace {
 constexpr std::size_t kShownBoards = 20;
 
 // Visible ones, of all instances where there are periods.
-std::uint64_t EntriesOf(const engine::Key& key) {
-  if (key.sorted_set() != nullptr) return key.sorted_set()->entries().size();
-  const engine::Leaderboard& board = *key.leaderboard();
+std::uint64_t EntriesOf(const engine::NamedBoard& named) {
+  if (named.sorted_set() != nullptr) return named.sorted_set()->entries().size();
+  const engine::Leaderboard& board = *named.leaderboard();
   if (!board.has_periods()) return board.Look(std::nullopt, 0)->board->entries().size();
   std::uint64_t entries = 0;
-  for (const auto& part : board.parts()) entries += part->board.entries().size();
+  for (const auto& stored : board.instances()) entries += stored->board.entries().size();
   return entries;
 }
 
-std::uint64_t HiddenOf(const engine::Key& key) {
-  const bool some = key.leaderboard() != nullptr && key.leaderboard()->marks() != nullptr;
-  return some ? key.leaderboard()->marks()->size() : 0;
+std::uint64_t HiddenOf(const engine::NamedBoard& named) {
+  const bool some = named.leaderboard() != nullptr && named.leaderboard()->marks() != nullptr;
+  return some ? named.leaderboard()->marks()->size() : 0;
 }
 
 std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
@@ -37,24 +37,24 @@ std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
          (closed > 0 ? ", " + Grouped(closed) + " of them closed" : "");
 }
 
-std::string DescribeBoard(const engine::Key& key) {
-  const engine::Leaderboard* board = key.leaderboard();
-  std::string line = base::Quote(key.name) + "  " +
+std::string DescribeBoard(const engine::NamedBoard& named) {
+  const engine::Leaderboard* board = named.leaderboard();
+  std::string line = base::Quote(named.name) + "  " +
                      (board != nullptr ? "leaderboard " + DescribeSpec(board->spec())
                                        : std::string("sorted set")) +
-                     "  " + Counted(EntriesOf(key), "entry", "entries");
-  if (key.has_periods()) {
-    const auto parts = board->parts();
-    const auto closed =
-        std::count_if(parts.begin(), parts.end(), [](const auto& part) { return part->closed; });
-    line += " in " + DescribeInstances(parts.size(), static_cast<std::uint64_t>(closed));
+                     "  " + Counted(EntriesOf(named), "entry", "entries");
+  if (named.has_periods()) {
+    const auto instances = board->instances();
+    const auto closed = std::count_if(instances.begin(), instances.end(),
+                                      [](const auto& stored) { return stored->closed; });
+    line += " in " + DescribeInstances(instances.size(), static_cast<std::uint64_t>(closed));
   }
-  if (HiddenOf(key) > 0) line += ", " + Grouped(HiddenOf(key)) + " hidden";
+  if (HiddenOf(named) > 0) line += ", " + Grouped(HiddenOf(named)) + " hidden";
   if (board != nullptr && board->requests() != nullptr && board->requests()->size() > 0) {
     line += ", " + Counted(board->requests()->size(), "request", "requests") + " remembered";
   }
-  if (key.expires_at_ms > 0 && key.expires_at_ms <= base::kMaxTime / 1000) {
-    line += ", expires " + base::FormatIsoTime(key.expires_at_ms * 1000);
+  if (named.expires_at_ms > 0 && named.expires_at_ms <= base::kMaxTime / 1000) {
+    line += ", expires " + base::FormatIsoTime(named.expires_at_ms * 1000);
   }
   return line;
 }
@@ -82,19 +82,19 @@ Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOption
 
 // Spans may overlap for a while after the rules of a zone were changed, so they are not compared.
 Status CheckInstances(engine::Keyspace* keys) {
-  for (const engine::Key* key = keys->catalog().FirstById(); key != nullptr;
-       key = engine::Catalog::NextById(key)) {
-    if (key->leaderboard() == nullptr) continue;
+  for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
+       named = engine::Catalog::NextById(named)) {
+    if (named->leaderboard() == nullptr) continue;
     const auto damaged = [&](const std::string& what) {
-      return Error{ErrorCode::kErr, "board " + base::Quote(key->name) + ": " + what};
+      return Error{ErrorCode::kErr, "board " + base::Quote(named->name) + ": " + what};
     };
     std::set<std::pair<Period, std::string_view>> labels;
-    for (const auto& part : key->leaderboard()->parts()) {
-      if (labels.emplace(part->span.period, part->span.label).second) continue;
-      return damaged(base::Quote(leaderboard::InstanceName(key->name, part->span)) +
+    for (const auto& stored : named->leaderboard()->instances()) {
+      if (labels.emplace(stored->span.period, stored->span.label).second) continue;
+      return damaged(base::Quote(leaderboard::InstanceName(named->name, stored->span)) +
                      " is there twice");
     }
-    if (const std::string broken = key->leaderboard()->Validate(); !broken.empty()) {
+    if (const std::string broken = named->leaderboard()->Validate(); !broken.empty()) {
       return damaged(broken);
     }
   }
@@ -102,14 +102,15 @@ Status CheckInstances(engine::Keyspace* keys) {
 }
 
 void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
-  std::vector<const engine::Key*> boards;
-  for (const engine::Key* key = keys->catalog().FirstById(); key != nullptr;
-       key = engine::Catalog::NextById(key)) {
-    boards.push_back(key);
+  std::vector<const engine::NamedBoard*> boards;
+  for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
+       named = engine::Catalog::NextById(named)) {
+    boards.push_back(named);
   }
   if (boards.empty()) return;
-  std::sort(boards.begin(), boards.end(),
-            [](const engine::Key* a, const engine::Key* b) { return a->name < b->name; });
+  std::sort(
+      boards.begin(), boards.end(),
+      [](const engine::NamedBoard* a, const engine::NamedBoard* b) { return a->name < b->name; });
   out << "boards\n";
   const std::size_t shown = std::min(boards.size(), kShownBoards);
   for (std::size_t i = 0; i < shown; ++i) out << "  " << DescribeBoard(*boards[i]) << "\n";

@@ -36,7 +36,7 @@ class CheckInstancesTest : public testing::Test {
   }
 
   engine::Keyspace keys_;
-  engine::Key* board_ = nullptr;
+  engine::NamedBoard* board_ = nullptr;
 };
 
 TEST_F(CheckInstancesTest, InstancesWithTheirOwnLabelsAreWhole) {

@@ -15,7 +15,7 @@
 namespace laurel::cli {
 namespace {
 
-constexpr std::string_view kDefaultHost = "127.0.0.1";
+constexpr std::string_view kDefaultAddress = "127.0.0.1";
 constexpr std::string_view kDefaultPort = "7600";
 constexpr std::size_t kReceiveBytes = std::size_t{256} << 10;
 constexpr std::int64_t kMaxBulkBytes = std::int64_t{16} << 20;
@@ -24,26 +24,26 @@ constexpr std::size_t kMaxLineBytes = std::size_t{64} << 10;
 constexpr int kMaxDepth = 8;
 
 struct Endpoint {
-  std::string host;
+  std::string address_text;
   std::string port;
 };
 
 Endpoint SplitAddress(std::string_view address) {
-  Endpoint endpoint{std::string(kDefaultHost), std::string(kDefaultPort)};
-  std::string_view host = address;
+  Endpoint endpoint{std::string(kDefaultAddress), std::string(kDefaultPort)};
+  std::string_view address_text = address;
   std::string_view port;
   if (address.starts_with('[')) {
     const std::size_t end = address.find(']');
-    host = address.substr(1, end == std::string_view::npos ? end : end - 1);
+    address_text = address.substr(1, end == std::string_view::npos ? end : end - 1);
     if (end != std::string_view::npos && address.substr(end + 1).starts_with(':')) {
       port = address.substr(end + 2);
     }
   } else if (const std::size_t colon = address.rfind(':');
              colon != std::string_view::npos && address.find(':') == colon) {
-    host = address.substr(0, colon);
+    address_text = address.substr(0, colon);
     port = address.substr(colon + 1);
   }
-  if (!host.empty()) endpoint.host = host;
+  if (!address_text.empty()) endpoint.address_text = address_text;
   if (!port.empty()) endpoint.port = port;
   return endpoint;
 }
@@ -59,7 +59,7 @@ const RespValue* RespValue::Find(std::string_view name) const {
 
 Result<std::unique_ptr<RespConnection>> RespConnection::Connect(const std::string& address) {
   const Endpoint endpoint = SplitAddress(address);
-  const std::string shown = endpoint.host + ":" + endpoint.port;
+  const std::string shown = endpoint.address_text + ":" + endpoint.port;
   const auto refuse = [&](const std::string& reason) {
     return Error{ErrorCode::kErr, "cannot connect to " + shown + ": " + reason};
   };
@@ -67,7 +67,8 @@ Result<std::unique_ptr<RespConnection>> RespConnection::Connect(const std::strin
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
   addrinfo* found = nullptr;
-  const int looked_up = getaddrinfo(endpoint.host.c_str(), endpoint.port.c_str(), &hints, &found);
+  const int looked_up =
+      getaddrinfo(endpoint.address_text.c_str(), endpoint.port.c_str(), &hints, &found);
   if (looked_up != 0) return refuse(gai_strerror(looked_up));
   const std::unique_ptr<addrinfo, void (*)(addrinfo*)> addresses(found, freeaddrinfo);
   int reason = 0;

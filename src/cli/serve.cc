@@ -14,8 +14,8 @@
 #include "cli/arguments.h"
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
-#include "engine/hosted_spec.h"
 #include "engine/make_engine.h"
+#include "engine/supported_spec.h"
 #include "server/config/config.h"
 #include "server/server.h"
 #include "server/state/compatibility.h"
@@ -43,7 +43,7 @@ Result<engine::EngineOptions> OptionsOf(const server::Config& config) {
   options.max_work = config.max_work;
   for (const server::TemplateOption& declared : config.templates) {
     const Result<wire::SpecArguments> wanted = wire::ParseSpecLine(declared.spec);
-    const Status hosted = wanted.ok() ? engine::CheckHosted(*wanted) : Status(wanted.error());
+    const Status hosted = wanted.ok() ? engine::CheckSupported(*wanted) : Status(wanted.error());
     if (!hosted.ok()) {
       return Error{ErrorCode::kErr,
                    "template " + base::Quote(declared.pattern) + ": " + hosted.error().message};

@@ -25,7 +25,7 @@ Shape ShapeWith(unsigned leaf_entries) {
   return shape;
 }
 
-// Long metas make records of a few entries, a small cap packs them again, within one batch.
+// Long metas make cells of a few entries, a small cap packs them again, within one batch.
 void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
   SCOPED_TRACE("leaf " + std::to_string(leaf_entries) + ", cap " + std::to_string(cap));
   Environment environment(base::SystemMemory(), 0x9e3779b97f4a7c15, ShapeWith(leaf_entries));

@@ -47,10 +47,10 @@ void LookAhead(const Board& board, std::span<const Write> writes, Stamp stamp,
     const Stamp own = stamp + static_cast<Stamp>(i);
     Probe to{{}, Probe::Among::kAtMember, writes[i].member};
     if (found[i] == kNowhere) {
-      to.words = ForeseeWords(board, writes[i], nullptr, own);
+      to.words = PredictWords(board, writes[i], nullptr, own);
     } else {
       ahead[i].from.probe = {entries.WordsAt(found[i]), Probe::Among::kAtMember, writes[i].member};
-      to.words = ForeseeWords(board, writes[i], &ahead[i].from.probe.words, own);
+      to.words = PredictWords(board, writes[i], &ahead[i].from.probe.words, own);
     }
     ahead[i].to.probe = to;
   }

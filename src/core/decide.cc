@@ -351,8 +351,8 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
 
   const std::uint64_t cap = board.spec().cap;
   if (cap > 0 && !before.exists && !before.hidden && board.entries().size() >= cap) {
-    const MemberSet nobody(0, board.hasher());
-    const Eviction eviction(board, {{write.member, outcome->words}}, nobody, cap);
+    const MemberSet none(0, board.hasher());
+    const Eviction eviction(board, {{write.member, outcome->words}}, none, cap);
     if (eviction.Evicts(write.member)) {
       MakeNotRanked(board, {write.member, outcome->words}, eviction.last_staying(), &*verdict);
       return verdict;
@@ -422,7 +422,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
   return verdicts;
 }
 
-Words ForeseeWords(const Board& board, const Write& write, const Words* present, Stamp stamp) {
+Words PredictWords(const Board& board, const Write& write, const Words* present, Stamp stamp) {
   Present before;
   if (present != nullptr) {
     before.exists = true;
@@ -512,8 +512,8 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
   }
   if (board.spec().cap > 0) {
     const std::vector<Incoming> shown_entries = incoming;
-    const MemberSet nobody(0, board.hasher());
-    const Eviction eviction(board, std::move(incoming), nobody, board.spec().cap);
+    const MemberSet none(0, board.hasher());
+    const Eviction eviction(board, std::move(incoming), none, board.spec().cap);
     for (const Incoming& entry : shown_entries) {
       if (!eviction.Evicts(entry.member)) continue;
       effects->Add(EvictEffect(entry.member));

@@ -34,7 +34,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
 
 // What the write would make of the entry's words, for fetching memory ahead of it; the present
 // words if that is not known. `present` is null for a new member.
-Words ForeseeWords(const Board& board, const Write& write, const Words* present, Stamp stamp);
+Words PredictWords(const Board& board, const Write& write, const Words* present, Stamp stamp);
 
 Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::string_view meta,
                            EffectBatch* effects);

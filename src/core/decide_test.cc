@@ -57,8 +57,8 @@ std::string ContentOf(const Board& board, const std::vector<std::string>& member
 }
 
 // An effect with bytes of its own and nothing of the board it was decided on: as a log holds it.
-struct Recorded {
-  explicit Recorded(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
+struct Celled {
+  explicit Celled(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
     effect.found_at = kNowhere;
     if (from.spec != nullptr) spec = *from.spec;
   }
@@ -170,14 +170,14 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
       Board board(spec, &environment_);
       Board replica(spec, &environment_);
       Commands commands(spec, seed);
-      std::vector<Recorded> log;
+      std::vector<Celled> log;
       for (int step = 0; step < 2'000; ++step) {
         EffectBatch effects;
         commands.Decide(board, &effects);
-        std::vector<Recorded> recorded;
+        std::vector<Celled> recorded;
         for (const Effect& effect : effects) recorded.emplace_back(effect);
         board.Apply(effects);
-        for (const Recorded& record : recorded) replica.Apply(record.Replayed());
+        for (const Celled& cell : recorded) replica.Apply(cell.Replayed());
         ASSERT_EQ(ContentOf(replica, commands.members()), ContentOf(board, commands.members()))
             << "step " << step;
         ASSERT_EQ(board.Validate(), "") << "step " << step;
@@ -186,7 +186,7 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
       // And from the log alone, on nodes of another size.
       Environment other(base::SystemMemory(), 99);
       Board late(spec, &other);
-      for (const Recorded& record : log) late.Apply(record.Replayed());
+      for (const Celled& cell : log) late.Apply(cell.Replayed());
       EXPECT_EQ(ContentOf(late, commands.members()), ContentOf(board, commands.members()));
       EXPECT_EQ(late.Validate(), "");
       EXPECT_GT(log.size(), 500U);
@@ -223,7 +223,7 @@ TEST_F(DecideTest, TheLastEffectAppliedTwiceIsAsGoodAsOnce) {
   for (int step = 0; step < 1'000; ++step) {
     EffectBatch effects;
     commands.Decide(board, &effects);
-    std::optional<Recorded> last;
+    std::optional<Celled> last;
     for (const Effect& effect : effects) last.emplace(effect);
     board.Apply(effects);
     if (!last) continue;
@@ -280,7 +280,7 @@ TEST_F(DecideTest, EffectsFromAnyEarlierPointAppliedAgainGiveTheSameState) {
       Board board(spec, &environment_);
       Commands commands(spec, seed);
       base::Random random(seed);
-      std::vector<Recorded> log;
+      std::vector<Celled> log;
       for (int step = 0; step < 600; ++step) {
         EffectBatch effects;
         commands.Decide(board, &effects);

@@ -1,11 +1,11 @@
 // Engine: what holds the boards. The one interface between the servers and the data.
 //
-// Its life: MakeEngine (make_engine.h), Open, Load, turns, Close.
+// Its life: MakeEngine (make_engine.h), Open, Load, pipelines, Close.
 //
-// A server hands over turns. A turn is what one client has asked for in one go: requests in order,
-// and room for their replies. The engine executes them and calls Done() when the replies may be
-// sent, which may be at once, when a write has reached the disk, or when another client has written
-// what a blocking pop waits for. A client has one turn at a time.
+// A server hands over pipelines. A pipeline is what one client has asked for in one go: requests in
+// order, and room for their replies. The engine executes them and calls Done() when the replies may
+// be sent, which may be at once, when a write has reached the disk, or when another client has
+// written what a blocking pop waits for. A client has one pipeline at a time.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ inline bool Request::Has(wire::CommandFlag flag) const {
 
 // What an engine knows about a connection. Owned by the server.
 struct Client {
-  // Set by the server, never while a turn of the client is under way.
+  // Set by the server, never while a pipeline of the client is under way.
   Access access;             // the boards that the client may touch, see and hear of
   bool may_set_time = true;  // AT of LB.SUBMIT and LB.MSUBMIT
   std::string address;       // these two for the slow log
@@ -84,15 +84,15 @@ struct Client {
   bool watch_broken = false;  // a watched name was written to
 };
 
-// A turn stops for its client to read when its replies exceed this.
+// A pipeline stops for its client to read when its replies exceed this.
 inline constexpr std::size_t kPauseReplyBytes = std::size_t{1} << 20;
 
-class Turn {
+class Pipeline {
  public:
-  explicit Turn(Client* client) : client_(client) {}
-  virtual ~Turn() = default;
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  explicit Pipeline(Client* client) : client_(client) {}
+  virtual ~Pipeline() = default;
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
 
   // Called once per Execute, on any thread, when `replies` may be sent: those of all requests, or
   // of the first `executed` if they have become large. The rest is for another Execute, once the
@@ -111,28 +111,28 @@ class Turn {
 
   // Set by the engine: the requests that depend on a write which may not be on disk yet. They are
   // all those of this Execute from the first write on.
-  struct Unsettled {
+  struct Unconfirmed {
     static constexpr std::size_t kNone = SIZE_MAX;
     std::size_t first = kNone;  // an index of `requests`
     std::size_t count = 0;
     std::size_t reply_at = 0;  // where the first one's reply begins in `replies`
   };
-  Unsettled unsettled;
-  // Set by the engine before Done() if the disk has failed: the outcome of the unsettled requests
+  Unconfirmed unconfirmed;
+  // Set by the engine before Done() if the disk has failed: the outcome of the unconfirmed requests
   // is unknown, and this text gives the reason, as the client may see it. Empty otherwise.
   // `replies` still holds their ordinary replies; the sender replaces them (unknown_replies.h).
   std::string unknown;
 
   // For the engine: the request under way writes.
   void NoteWrite() {
-    if (unsettled.first == Unsettled::kNone) unsettled = {executed, 0, replies.size()};
+    if (unconfirmed.first == Unconfirmed::kNone) unconfirmed = {executed, 0, replies.size()};
   }
 
  private:
   Client* client_;
 };
 
-// How a waiting turn is ended from outside.
+// How a waiting pipeline is ended from outside.
 enum class Wakeup : std::uint8_t {
   kTimeout,  // as its own timeout: nil
   kError,    // CLIENT UNBLOCK … ERROR
@@ -170,7 +170,7 @@ struct Persistence {
   std::uint64_t durable_records = 0;
   std::uint64_t records_since_snapshot = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t held_turns = 0;
+  std::uint64_t held_pipelines = 0;
   std::uint64_t syncs = 0;
   std::int64_t sync_last_us = 0;
   std::int64_t sync_mean_us = 0;
@@ -193,9 +193,9 @@ struct Figures {
 };
 
 // What an engine needs from the server around it.
-class Host {
+class ServerCallbacks {
  public:
-  virtual ~Host() = default;
+  virtual ~ServerCallbacks() = default;
   // Requests that take at least so long are told by NoteTime.
   [[nodiscard]] std::int64_t slow_micros() const {
     return slow_micros_.load(std::memory_order_relaxed);
@@ -236,17 +236,18 @@ class Engine {
   // all requests are answered LOADING. `progress` may be null; it is called often, on this thread,
   // and when it returns false, loading ends with an error. Once.
   virtual Result<LoadReport> Load(const LoadProgress& progress) = 0;
-  // Ends it. REQUIRES: no turn is under way, and none will be. Everything is on disk when it
+  // Ends it. REQUIRES: no pipeline is under way, and none will be. Everything is on disk when it
   // returns, if that can be; `snapshot`: in a form that is quick to load.
   virtual void Close(bool snapshot) = 0;
 
-  // Executes the requests of each turn in order, turn after turn; other threads' turns may come in
-  // between, never inside an EXEC. Calls Done() once for each turn, now or later.
-  virtual void Execute(std::span<Turn* const> turns) = 0;
+  // Executes the requests of each pipeline in order, pipeline after pipeline; other threads'
+  // pipelines may come in between, never inside an EXEC. Calls Done() once for each pipeline, now
+  // or later.
+  virtual void Execute(std::span<Pipeline* const> pipelines) = 0;
 
-  // Ends the wait of a turn that Blocked() was called for, and completes it with Done() (but not
-  // after kGone). False if it does not wait any more.
-  virtual bool Cancel(Turn* turn, Wakeup wakeup) = 0;
+  // Ends the wait of a pipeline that Blocked() was called for, and completes it with Done() (but
+  // not after kGone). False if it does not wait any more.
+  virtual bool Cancel(Pipeline* pipeline, Wakeup wakeup) = 0;
 
   // The client is gone or starts anew: its watches are forgotten.
   virtual void Forget(Client* client) = 0;

@@ -43,6 +43,7 @@ struct EngineOptions {
 };
 
 // ERR if there is no such engine. `host` outlives the engine, which is neither open nor loaded yet.
-Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options, Host* host);
+Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options,
+                                           ServerCallbacks* callbacks);
 
 }  // namespace laurel::engine

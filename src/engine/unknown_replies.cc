@@ -6,13 +6,13 @@
 
 namespace laurel::engine {
 
-void ReplaceUnknownReplies(Turn* turn) {
-  if (turn->unknown.empty()) return;
-  turn->replies.resize(turn->unsettled.reply_at);
-  wire::Reply reply(&turn->replies, wire::Protocol::kResp2);  // errors are the same in RESP3
-  const Error unknown{ErrorCode::kUnknown, turn->unknown};
-  for (std::size_t i = 0; i < turn->unsettled.count; ++i) reply.Error(unknown.ToString());
-  turn->unknown.clear();
+void ReplaceUnknownReplies(Pipeline* pipeline) {
+  if (pipeline->unknown.empty()) return;
+  pipeline->replies.resize(pipeline->unconfirmed.reply_at);
+  wire::Reply reply(&pipeline->replies, wire::Protocol::kResp2);  // errors are the same in RESP3
+  const Error unknown{ErrorCode::kUnknown, pipeline->unknown};
+  for (std::size_t i = 0; i < pipeline->unconfirmed.count; ++i) reply.Error(unknown.ToString());
+  pipeline->unknown.clear();
 }
 
 }  // namespace laurel::engine

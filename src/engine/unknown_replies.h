@@ -5,9 +5,9 @@
 
 namespace laurel::engine {
 
-// If the outcome of the turn's requests is unknown from one on (Turn::unknown), replaces their
-// replies by as many UNKNOWN errors. Call it once, between Done and sending; then nothing is
+// If the outcome of the pipeline's requests is unknown from one on (Pipeline::unknown), replaces
+// their replies by as many UNKNOWN errors. Call it once, between Done and sending; then nothing is
 // unknown any more.
-void ReplaceUnknownReplies(Turn* turn);
+void ReplaceUnknownReplies(Pipeline* pipeline);
 
 }  // namespace laurel::engine

@@ -4,53 +4,53 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/awaited_turn.h"
+#include "engine/awaited_pipeline.h"
 
 namespace laurel::engine {
 namespace {
 
 // A read, then two writes.
-void Fill(Turn* turn) {
-  turn->requests.resize(3);
-  turn->replies = "$1\r\nx\r\n";
-  turn->executed = 1;
-  turn->NoteWrite();
-  turn->replies += ":1\r\n";
-  turn->executed = 2;
-  turn->NoteWrite();
-  turn->replies += ":2\r\n";
-  turn->executed = 3;
-  turn->unsettled.count = 2;
+void Fill(Pipeline* pipeline) {
+  pipeline->requests.resize(3);
+  pipeline->replies = "$1\r\nx\r\n";
+  pipeline->executed = 1;
+  pipeline->NoteWrite();
+  pipeline->replies += ":1\r\n";
+  pipeline->executed = 2;
+  pipeline->NoteWrite();
+  pipeline->replies += ":2\r\n";
+  pipeline->executed = 3;
+  pipeline->unconfirmed.count = 2;
 }
 
 TEST(UnknownReplies, AreReplacedFromTheFirstWriteOn) {
   Client client;
-  AwaitedTurn turn(&client);
-  Fill(&turn);
-  EXPECT_EQ(turn.unsettled.first, 1U);
-  turn.unknown = "no disk";
-  ReplaceUnknownReplies(&turn);
-  EXPECT_EQ(turn.replies, "$1\r\nx\r\n-UNKNOWN no disk\r\n-UNKNOWN no disk\r\n");
-  EXPECT_TRUE(turn.unknown.empty());
+  AwaitedPipeline pipeline(&client);
+  Fill(&pipeline);
+  EXPECT_EQ(pipeline.unconfirmed.first, 1U);
+  pipeline.unknown = "no disk";
+  ReplaceUnknownReplies(&pipeline);
+  EXPECT_EQ(pipeline.replies, "$1\r\nx\r\n-UNKNOWN no disk\r\n-UNKNOWN no disk\r\n");
+  EXPECT_TRUE(pipeline.unknown.empty());
 }
 
 TEST(UnknownReplies, AreLeftAloneWhenTheOutcomeIsKnown) {
   Client client;
-  AwaitedTurn turn(&client);
-  Fill(&turn);
-  const std::string replies = turn.replies;
-  ReplaceUnknownReplies(&turn);
-  EXPECT_EQ(turn.replies, replies);
+  AwaitedPipeline pipeline(&client);
+  Fill(&pipeline);
+  const std::string replies = pipeline.replies;
+  ReplaceUnknownReplies(&pipeline);
+  EXPECT_EQ(pipeline.replies, replies);
 }
 
 TEST(UnknownReplies, AreReplacedBeforeAnAwaitedTurnIsDone) {
   Client client;
-  AwaitedTurn turn(&client);
-  Fill(&turn);
-  turn.unknown = "no disk";
-  turn.Done();
-  turn.Await();
-  EXPECT_TRUE(turn.replies.ends_with("-UNKNOWN no disk\r\n")) << turn.replies;
+  AwaitedPipeline pipeline(&client);
+  Fill(&pipeline);
+  pipeline.unknown = "no disk";
+  pipeline.Done();
+  pipeline.Await();
+  EXPECT_TRUE(pipeline.replies.ends_with("-UNKNOWN no disk\r\n")) << pipeline.replies;
 }
 
 }  // namespace

@@ -38,38 +38,38 @@ Leaderboard::Leaderboard(const Spec& spec, core::Environment* environment,
 
 Leaderboard::~Leaderboard() = default;
 
-Leaderboard::More& Leaderboard::NeedMore() {
-  if (!more_) more_ = std::make_unique<More>();
-  return *more_;
+Leaderboard::Extras& Leaderboard::NeedMore() {
+  if (!extras_) extras_ = std::make_unique<Extras>();
+  return *extras_;
 }
 
-std::span<const std::unique_ptr<Leaderboard::Part>> Leaderboard::parts() const {
+std::span<const std::unique_ptr<Leaderboard::StoredInstance>> Leaderboard::instances() const {
   if (!has_periods()) return {};
-  return periods().parts;
+  return periods().instances;
 }
 
 bool Leaderboard::has_entries() const {
   if (!has_periods()) return board_.entries().size() > 0;
-  return std::any_of(parts().begin(), parts().end(),
-                     [](const auto& part) { return part->board.entries().size() > 0; });
+  return std::any_of(instances().begin(), instances().end(),
+                     [](const auto& stored) { return stored->board.entries().size() > 0; });
 }
 
 bool Leaderboard::has_hidden_entries() const {
   if (!has_periods()) return board_.hidden_entries() > 0;
-  return std::any_of(parts().begin(), parts().end(),
-                     [](const auto& part) { return part->board.hidden_entries() > 0; });
+  return std::any_of(instances().begin(), instances().end(),
+                     [](const auto& stored) { return stored->board.hidden_entries() > 0; });
 }
 
 std::size_t Leaderboard::MemoryUsage() const {
   std::size_t bytes = sizeof(Leaderboard) - sizeof(core::Board) + board_.MemoryUsage();
-  if (!more_) return bytes;
-  bytes += sizeof(More);
-  if (more_->marks) bytes += sizeof(core::Marks) + more_->marks->bytes();
-  if (more_->requests) bytes += sizeof(RequestIds) + more_->requests->bytes();
-  if (!more_->periods) return bytes;
+  if (!extras_) return bytes;
+  bytes += sizeof(Extras);
+  if (extras_->marks) bytes += sizeof(core::Marks) + extras_->marks->bytes();
+  if (extras_->requests) bytes += sizeof(RequestIds) + extras_->requests->bytes();
+  if (!extras_->periods) return bytes;
   bytes += sizeof(Periods) - sizeof(core::Board) + periods().empty.MemoryUsage();
-  for (const auto& part : periods().parts) {
-    bytes += sizeof(Part) - sizeof(core::Board) + part->board.MemoryUsage();
+  for (const auto& stored : periods().instances) {
+    bytes += sizeof(StoredInstance) - sizeof(core::Board) + stored->board.MemoryUsage();
   }
   return bytes;
 }
@@ -78,8 +78,8 @@ std::size_t Leaderboard::MemoryUsage() const {
 
 core::Board* Leaderboard::BoardOf(std::uint32_t number) {
   if (number == 0) return has_periods() ? nullptr : &board_;
-  Part* part = FindPart(number);
-  return part != nullptr ? &part->board : nullptr;
+  StoredInstance* stored = FindStored(number);
+  return stored != nullptr ? &stored->board : nullptr;
 }
 
 void Leaderboard::ApplyEntry(core::Board* board, const core::Effect& effect, core::Location found,
@@ -99,12 +99,12 @@ void Leaderboard::SetSpec(const Spec& spec) {
   alter.kind = core::Effect::Kind::kAlter;
   alter.spec = &spec;
   board_.Apply(alter);
-  if (!GoesAfterWrites() && more_) more_->written_at = 0;
+  if (!GoesAfterWrites() && extras_) extras_->written_at = 0;
   if (!has_periods()) return;
-  const Spec of_parts = InstanceSpec(spec);
-  alter.spec = &of_parts;
+  const Spec of_instances = InstanceSpec(spec);
+  alter.spec = &of_instances;
   periods().empty.Apply(alter);
-  for (const auto& part : periods().parts) part->board.Apply(alter);
+  for (const auto& stored : periods().instances) stored->board.Apply(alter);
 }
 
 void Leaderboard::SetMark(std::string_view member, bool hidden) {
@@ -117,16 +117,16 @@ void Leaderboard::SetMark(std::string_view member, bool hidden) {
     if (marks->size() == 0) marks.reset();
   }
   ShareMarks();
-  if (more_->IsEmpty()) more_.reset();
+  if (extras_->IsEmpty()) extras_.reset();
 }
 
 void Leaderboard::ShareMarks() {
-  const core::Marks* marks = more_->marks.get();
+  const core::Marks* marks = extras_->marks.get();
   if (board_.marks() == marks) return;
   board_.SetMarks(marks);
   if (!has_periods()) return;
   periods().empty.SetMarks(marks);
-  for (const auto& part : periods().parts) part->board.SetMarks(marks);
+  for (const auto& stored : periods().instances) stored->board.SetMarks(marks);
 }
 
 RequestIds& Leaderboard::Requests() {
@@ -173,12 +173,12 @@ Stamp Leaderboard::Due(Stamp now) const {
   }
   if (!has_periods() || !periods().calendar) return due;
   const Stamp time = CalendarTime(now);
-  const Kept kept = KeptParts(now);
-  for (const auto& part : periods().parts) {
+  const Kept kept = KeptInstances(now);
+  for (const auto& stored : periods().instances) {
     // The board's calendar may be ahead of the clock.
-    if (part->closed ? !kept.Has(*part) : IsOver(part->span, now)) due = std::min(due, now);
-    due = std::min(due, part->closed ? NextTurn(part->span.period, time)
-                                     : Later(part->span.end, spec().grace_us));
+    if (stored->closed ? !kept.Has(*stored) : IsOver(stored->span, now)) due = std::min(due, now);
+    due = std::min(due, stored->closed ? NextTurn(stored->span.period, time)
+                                       : Later(stored->span.end, spec().grace_us));
   }
   return due;
 }
@@ -192,7 +192,7 @@ Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view clo
   }
   const std::size_t forgotten = ForgetOld(now, budget, effects);
   const std::size_t left = budget - forgotten;
-  const std::size_t done = AdvanceParts(now, left, close_note, effects, &summary);
+  const std::size_t done = AdvanceInstances(now, left, close_note, effects, &summary);
   summary.more = forgotten + done >= budget;
   return summary;
 }
@@ -243,14 +243,14 @@ std::uint64_t Leaderboard::Digest() const {
   if (has_periods()) {
     chain.Add(periods().turned_at);
     for (const Stamp end : periods().closed_through) chain.Add(end);
-    for (const auto& part : periods().parts) {
-      chain.Add(std::uint64_t{part->number});
-      chain.Add(static_cast<std::uint64_t>(part->span.period));
-      chain.Add(part->span.begin);
-      chain.Add(part->span.end);
-      chain.Add(std::string_view(part->span.label));
-      chain.Add(std::uint64_t{part->closed});
-      chain.Add(part->board);
+    for (const auto& stored : periods().instances) {
+      chain.Add(std::uint64_t{stored->number});
+      chain.Add(static_cast<std::uint64_t>(stored->span.period));
+      chain.Add(stored->span.begin);
+      chain.Add(stored->span.end);
+      chain.Add(std::string_view(stored->span.label));
+      chain.Add(std::uint64_t{stored->closed});
+      chain.Add(stored->board);
     }
   }
   if (requests() != nullptr) {
@@ -280,10 +280,10 @@ std::string Leaderboard::Validate() const {
     return "leaderboard: entries beside those of the instances";
   }
   std::uint32_t before = 0;
-  for (const auto& part : periods().parts) {
-    if (part->number <= before) return "leaderboard: instances are not in order";
-    before = part->number;
-    if (std::string broken = check(part->board); !broken.empty()) return broken;
+  for (const auto& stored : periods().instances) {
+    if (stored->number <= before) return "leaderboard: instances are not in order";
+    before = stored->number;
+    if (std::string broken = check(stored->board); !broken.empty()) return broken;
   }
   if (before >= periods().next_number) return "leaderboard: an instance's number is not given yet";
   return check(periods().empty);

@@ -126,10 +126,10 @@ class Prepared {
 class Leaderboard {
  public:
   // One instance of a leaderboard with periods.
-  struct Part {
-    Part(std::uint32_t part_number, const Instance& part_span, const Spec& spec,
-         core::Environment* environment)
-        : number(part_number), span(part_span), board(spec, environment) {}
+  struct StoredInstance {
+    StoredInstance(std::uint32_t its_number, const Instance& its_span, const Spec& spec,
+                   core::Environment* environment)
+        : number(its_number), span(its_span), board(spec, environment) {}
 
     std::uint32_t number;
     Instance span;
@@ -150,14 +150,16 @@ class Leaderboard {
 
   [[nodiscard]] const Spec& spec() const { return board_.spec(); }
   [[nodiscard]] bool has_periods() const { return !spec().periods.empty(); }
-  [[nodiscard]] const core::Marks* marks() const { return more_ ? more_->marks.get() : nullptr; }
+  [[nodiscard]] const core::Marks* marks() const {
+    return extras_ ? extras_->marks.get() : nullptr;
+  }
   [[nodiscard]] const RequestIds* requests() const {
-    return more_ ? more_->requests.get() : nullptr;
+    return extras_ ? extras_->requests.get() : nullptr;
   }
   // The entries of a board without periods. With periods it is empty.
   [[nodiscard]] const core::Board& board() const { return board_; }
   // Instances in the order of their numbers; none without periods.
-  [[nodiscard]] std::span<const std::unique_ptr<Part>> parts() const;
+  [[nodiscard]] std::span<const std::unique_ptr<StoredInstance>> instances() const;
   // Whether there are visible entries, in any instance; and entries of hidden members.
   [[nodiscard]] bool has_entries() const;
   [[nodiscard]] bool has_hidden_entries() const;
@@ -165,7 +167,7 @@ class Leaderboard {
   // The highest stamp that a write without AT has got.
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
   // When the last write was accepted; kept by boards that expire some time after it. 0: never.
-  [[nodiscard]] Stamp written_at() const { return more_ ? more_->written_at : 0; }
+  [[nodiscard]] Stamp written_at() const { return extras_ ? extras_->written_at : 0; }
 
   // What reads of a selector see: the selected instance; without a selector the board itself, or
   // the first period's present instance. An instance without writes is an empty board.
@@ -174,7 +176,7 @@ class Leaderboard {
   struct View {
     const core::Board* board = nullptr;
     std::uint32_t number = 0;
-    const Part* part = nullptr;
+    const StoredInstance* stored = nullptr;
     Instance span{};  // of an instance, whether or not it was written to
   };
   [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
@@ -257,9 +259,17 @@ class Leaderboard {
   // read by a Loader (loader.h) and followed by all effects from its beginning to its end, give the
   // state at the end. False when there is nothing left.
   struct WalkCursor {
-    enum class Phase : std::uint8_t { kHead, kMarks, kPart, kEntries, kHidden, kRequests, kDone };
+    enum class Phase : std::uint8_t {
+      kHead,
+      kMarks,
+      kInstance,
+      kEntries,
+      kHidden,
+      kRequests,
+      kDone
+    };
     Phase phase = Phase::kHead;
-    std::uint32_t part = 0;  // the instance that is being walked
+    std::uint32_t stored = 0;  // the instance that is being walked
     core::EntryStore::WalkCursor entries;
     std::optional<std::string> after;  // the last mark or hidden member
     std::uint64_t request = 0;
@@ -279,9 +289,9 @@ class Leaderboard {
   class Deciding;
 
   // The instance of a period that was asked for last by a write, mostly the present one.
-  struct Known {
+  struct PeriodInstance {
     Instance span{Period::kAll, 0, 0, ""};
-    Part* part = nullptr;  // null: the instance has no writes
+    StoredInstance* stored = nullptr;  // null: the instance has no writes
   };
   struct Periods {
     Periods(const Spec& spec, core::Environment* environment,
@@ -289,16 +299,16 @@ class Leaderboard {
         : calendar(std::move(of_zone)), empty(spec, environment) {}
 
     std::shared_ptr<const Calendar> calendar;
-    std::vector<std::unique_ptr<Part>> parts;  // by number
+    std::vector<std::unique_ptr<StoredInstance>> instances;  // by number
     std::uint32_t next_number = 1;
     Stamp turned_at = INT64_MIN;
     std::array<Stamp, kPeriods> closed_through = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN,
                                                   INT64_MIN};
-    std::array<Known, kPeriods> known;  // in the order of Spec::periods
-    core::Board empty;                  // what an instance that is not there is decided against
+    std::array<PeriodInstance, kPeriods> known;  // in the order of Spec::periods
+    core::Board empty;  // what an instance that is not there is decided against
   };
   // What most leaderboards have none of.
-  struct More {
+  struct Extras {
     std::unique_ptr<core::Marks> marks;
     std::unique_ptr<RequestIds> requests;
     std::unique_ptr<Periods> periods;
@@ -309,9 +319,9 @@ class Leaderboard {
     }
   };
 
-  [[nodiscard]] More& NeedMore();
-  [[nodiscard]] const Periods& periods() const { return *more_->periods; }
-  [[nodiscard]] Periods& periods() { return *more_->periods; }
+  [[nodiscard]] Extras& NeedMore();
+  [[nodiscard]] const Periods& periods() const { return *extras_->periods; }
+  [[nodiscard]] Periods& periods() { return *extras_->periods; }
   [[nodiscard]] core::Environment* environment() const { return board_.environment(); }
   [[nodiscard]] bool GoesAfterWrites() const { return spec().expire_us != 0 && !spec().end; }
   [[nodiscard]] Stamp EndsAt() const;
@@ -319,31 +329,31 @@ class Leaderboard {
   [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, periods().turned_at); }
 
   // Instances (leaderboard_periods.cc).
-  [[nodiscard]] Part* FindPart(std::uint32_t number) const;
-  [[nodiscard]] Part* FindPart(const Instance& span) const;
+  [[nodiscard]] StoredInstance* FindStored(std::uint32_t number) const;
+  [[nodiscard]] StoredInstance* FindStored(const Instance& span) const;
   // The instance of the i-th period at that time. Not kept: readers may share.
-  [[nodiscard]] Known Know(std::size_t i, Stamp time) const;
+  [[nodiscard]] PeriodInstance InstanceOfPeriod(std::size_t i, Stamp time) const;
   // When the oldest instance begins that is kept, at that time on the calendar; or one that begins
   // at `far_enough` or before: counting back is long.
   [[nodiscard]] Stamp OldestKept(Period period, Stamp time, Stamp far_enough) const;
   // Which instances are still there for readers; Advance drops the others.
   struct Kept {
     std::array<Stamp, kPeriods> from;  // by period
-    [[nodiscard]] bool Has(const Part& part) const {
-      return from[static_cast<std::size_t>(part.span.period)] <= part.span.begin;
+    [[nodiscard]] bool Has(const StoredInstance& stored) const {
+      return from[static_cast<std::size_t>(stored.span.period)] <= stored.span.begin;
     }
   };
-  [[nodiscard]] Kept KeptParts(Stamp now) const;
+  [[nodiscard]] Kept KeptInstances(Stamp now) const;
   // When the period turns next, and its GRACE is over.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
   [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
   [[nodiscard]] Error ClosedError(std::string_view board, const Instance& span, bool already) const;
   // The instance of the i-th period for a write at `at`, or now. CLOSED if it takes none any more.
-  Result<Known> Open(std::size_t i, std::optional<Stamp> at, const Call& call) const;
-  void ClosePart(Part* part, std::string_view note, EffectWriter* effects);
+  Result<PeriodInstance> Open(std::size_t i, std::optional<Stamp> at, const Call& call) const;
+  void CloseStored(StoredInstance* stored, std::string_view note, EffectWriter* effects);
   // Closes or drops instances whose time has come, at most `budget`; returns how many.
-  std::size_t AdvanceParts(Stamp now, std::size_t budget, std::string_view note,
-                           EffectWriter* effects, Summary* summary);
+  std::size_t AdvanceInstances(Stamp now, std::size_t budget, std::string_view note,
+                               EffectWriter* effects, Summary* summary);
 
   // Changes of state. Every change goes through one of these, live or applied.
   // Null if there is no such instance.
@@ -354,8 +364,8 @@ class Leaderboard {
   void SetSpec(const Spec& spec);
   void SetMark(std::string_view member, bool hidden);
   void ShareMarks();
-  void AddPart(std::uint32_t number, const Instance& span);
-  void ErasePart(std::uint32_t number);
+  void AddStored(std::uint32_t number, const Instance& span);
+  void EraseStored(std::uint32_t number);
   // Of every entry that is put.
   void NoteStamp(const core::Effect& effect);
   void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
@@ -366,7 +376,7 @@ class Leaderboard {
   // Walking (leaderboard_follow.cc). Each but the first and third returns how much it has visited.
   void WalkHead(EffectWriter* effects) const;
   std::size_t WalkMarks(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
-  void BeginPart(WalkCursor* cursor, EffectWriter* effects) const;
+  void BeginStored(WalkCursor* cursor, EffectWriter* effects) const;
   std::size_t WalkEntries(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
   std::size_t WalkRequests(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
 
@@ -390,12 +400,12 @@ class Leaderboard {
     Stamp later = 0;
     return __builtin_add_overflow(moment, micros, &later) ? INT64_MAX : later;
   }
-  [[nodiscard]] static InstanceRef RefOf(const Part& part) {
-    return {part.number, part.span.period, BeginSeconds(part.span)};
+  [[nodiscard]] static InstanceRef RefOf(const StoredInstance& stored) {
+    return {stored.number, stored.span.period, BeginSeconds(stored.span)};
   }
 
   core::Board board_;
-  std::unique_ptr<More> more_;
+  std::unique_ptr<Extras> extras_;
   Stamp last_stamp_ = 0;
 };
 
@@ -422,7 +432,7 @@ class Decision {
   // What happens to one board.
   struct Target {
     std::uint32_t number = 0;  // 0: the board itself, or an instance that is to be made
-    const Leaderboard::Part* part = nullptr;
+    const Leaderboard::StoredInstance* stored = nullptr;
     std::optional<Instance> fresh;  // an instance that is to be made
     std::size_t period = 0;         // of a write: the period, and the instance's time
     Instance span{};

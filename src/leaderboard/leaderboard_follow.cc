@@ -75,10 +75,10 @@ class Leaderboard::Applier : public EffectReader {
   Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
     if (!board_.has_periods()) return Damaged("an instance of a board without periods");
     if (number == 0) return Damaged("an instance without a number");
-    if (board_.FindPart(number) != nullptr) {
+    if (board_.FindStored(number) != nullptr) {
       if (!again_) return Damaged("instance " + std::to_string(number) + " is created twice");
     } else {
-      board_.AddPart(number, span);
+      board_.AddStored(number, span);
       summary_.sooner = true;
     }
     selected_ = number;
@@ -90,21 +90,21 @@ class Leaderboard::Applier : public EffectReader {
     return Damaged("instance " + std::to_string(selected_) + " is not there");
   }
   Status OnDropInstance(std::uint32_t number) override {
-    if (board_.FindPart(number) == nullptr) {
+    if (board_.FindStored(number) == nullptr) {
       return again_ ? Status(Ok{})
                     : Status(Damaged("instance " + std::to_string(number) + " is not there"));
     }
-    summary_.gone.push_back(board_.FindPart(number)->span);
-    board_.ErasePart(number);
+    summary_.gone.push_back(board_.FindStored(number)->span);
+    board_.EraseStored(number);
     return Ok{};
   }
   Status OnClose(const Closing& closing) override {
-    Part* part = board_.FindPart(selected_);
-    if (part == nullptr) {
+    StoredInstance* stored = board_.FindStored(selected_);
+    if (stored == nullptr) {
       return again_ ? Status(Ok{}) : Status(Damaged("a board that is no instance is closed"));
     }
-    part->closed = true;
-    part->close_note = closing.note;
+    stored->closed = true;
+    stored->close_note = closing.note;
     summary_.declared = true;
     return Ok{};
   }
@@ -151,10 +151,10 @@ Status Leaderboard::Apply(base::ByteCursor* effects, bool again, Summary* summar
 
 void Leaderboard::Reconcile() {
   std::vector<std::uint32_t> older;
-  for (const auto& part : parts()) {
-    if (FindPart(part->span) != part.get()) older.push_back(part->number);
+  for (const auto& stored : instances()) {
+    if (FindStored(stored->span) != stored.get()) older.push_back(stored->number);
   }
-  for (const std::uint32_t number : older) ErasePart(number);
+  for (const std::uint32_t number : older) EraseStored(number);
   const auto settle = [&](core::Board* board) {
     // Put finds the right place for an entry; it is taken out of the wrong one.
     std::vector<core::Effect> puts;
@@ -181,7 +181,7 @@ void Leaderboard::Reconcile() {
     for (const core::Effect& put : puts) board->Apply(put);
   };
   settle(&board_);
-  for (const auto& part : parts()) settle(&part->board);
+  for (const auto& stored : instances()) settle(&stored->board);
 }
 
 // Loading -----------------------------------------------------------------------------------------
@@ -271,8 +271,8 @@ bool Leaderboard::Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* eff
       case Phase::kMarks:
         visited = WalkMarks(cursor, budget, effects);
         break;
-      case Phase::kPart:
-        BeginPart(cursor, effects);
+      case Phase::kInstance:
+        BeginStored(cursor, effects);
         break;
       case Phase::kEntries:
       case Phase::kHidden:
@@ -322,15 +322,15 @@ std::size_t Leaderboard::WalkMarks(WalkCursor* cursor, std::size_t budget,
   }
   cursor->after.reset();
   cursor->entries = {};
-  cursor->part = 0;
-  cursor->phase = has_periods() ? WalkCursor::Phase::kPart : WalkCursor::Phase::kEntries;
+  cursor->stored = 0;
+  cursor->phase = has_periods() ? WalkCursor::Phase::kInstance : WalkCursor::Phase::kEntries;
   return visited;
 }
 
-void Leaderboard::BeginPart(WalkCursor* cursor, EffectWriter* effects) const {
-  const auto& all = periods().parts;
-  const auto next = std::find_if(all.begin(), all.end(),
-                                 [&](const auto& part) { return part->number > cursor->part; });
+void Leaderboard::BeginStored(WalkCursor* cursor, EffectWriter* effects) const {
+  const auto& all = periods().instances;
+  const auto next = std::find_if(
+      all.begin(), all.end(), [&](const auto& stored) { return stored->number > cursor->stored; });
   cursor->entries = {};
   cursor->after.reset();
   cursor->request = 0;
@@ -338,26 +338,26 @@ void Leaderboard::BeginPart(WalkCursor* cursor, EffectWriter* effects) const {
     cursor->phase = WalkCursor::Phase::kRequests;
     return;
   }
-  const Part& part = **next;
-  cursor->part = part.number;
+  const StoredInstance& stored = **next;
+  cursor->stored = stored.number;
   cursor->phase = WalkCursor::Phase::kEntries;
-  effects->CreateInstance(part.number, part.span);
-  if (!part.closed) return;
+  effects->CreateInstance(stored.number, stored.span);
+  if (!stored.closed) return;
   Closing closing;
-  closing.note = part.close_note;
+  closing.note = stored.close_note;
   effects->Close(closing);
 }
 
 std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
                                      EffectWriter* effects) const {
   using Phase = WalkCursor::Phase;
-  const Part* part = cursor->part == 0 ? nullptr : FindPart(cursor->part);
-  if (cursor->part != 0 && part == nullptr) {  // it has gone since
-    cursor->phase = Phase::kPart;
+  const StoredInstance* stored = cursor->stored == 0 ? nullptr : FindStored(cursor->stored);
+  if (cursor->stored != 0 && stored == nullptr) {  // it has gone since
+    cursor->phase = Phase::kInstance;
     return 0;
   }
-  const core::Board& board = part != nullptr ? part->board : board_;
-  effects->Select(part != nullptr ? RefOf(*part) : InstanceRef{});
+  const core::Board& board = stored != nullptr ? stored->board : board_;
+  effects->Select(stored != nullptr ? RefOf(*stored) : InstanceRef{});
   const unsigned words = board.layout().words();
   std::size_t visited = 0;
   core::Effect effect;
@@ -390,7 +390,7 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
     } else {
       cursor->after.reset();
       cursor->request = 0;
-      cursor->phase = part != nullptr ? Phase::kPart : Phase::kRequests;
+      cursor->phase = stored != nullptr ? Phase::kInstance : Phase::kRequests;
     }
   }
   cursor->visited += visited;

@@ -14,30 +14,30 @@ bool Contains(const Instance& span, Stamp time) { return span.begin <= time && t
 
 // Finding -----------------------------------------------------------------------------------------
 
-Leaderboard::Part* Leaderboard::FindPart(std::uint32_t number) const {
+Leaderboard::StoredInstance* Leaderboard::FindStored(std::uint32_t number) const {
   if (!has_periods()) return nullptr;
-  const auto& all = periods().parts;
+  const auto& all = periods().instances;
   const auto found = std::lower_bound(
       all.begin(), all.end(), number,
-      [](const auto& part, std::uint32_t sought) { return part->number < sought; });
+      [](const auto& stored, std::uint32_t sought) { return stored->number < sought; });
   return found != all.end() && (*found)->number == number ? found->get() : nullptr;
 }
 
-Leaderboard::Part* Leaderboard::FindPart(const Instance& span) const {
-  const auto& all = periods().parts;
-  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& part) {
+Leaderboard::StoredInstance* Leaderboard::FindStored(const Instance& span) const {
+  const auto& all = periods().instances;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& stored) {
     // By label: an update of the zone's rules may have moved its begin.
-    return part->span.period == span.period && part->span.label == span.label;
+    return stored->span.period == span.period && stored->span.label == span.label;
   });
   return found == all.rend() ? nullptr : found->get();
 }
 
-Leaderboard::Known Leaderboard::Know(std::size_t i, Stamp time) const {
-  const Known& known = periods().known[i];
+Leaderboard::PeriodInstance Leaderboard::InstanceOfPeriod(std::size_t i, Stamp time) const {
+  const PeriodInstance& known = periods().known[i];
   if (Contains(known.span, time)) return known;
-  Known found;
+  PeriodInstance found;
   found.span = periods().calendar->At(spec().periods[i], time);
-  found.part = FindPart(found.span);
+  found.stored = FindStored(found.span);
   return found;
 }
 
@@ -50,15 +50,15 @@ Stamp Leaderboard::OldestKept(Period period, Stamp time, Stamp far_enough) const
   return span.begin;
 }
 
-Leaderboard::Kept Leaderboard::KeptParts(Stamp now) const {
+Leaderboard::Kept Leaderboard::KeptInstances(Stamp now) const {
   Kept kept;
   kept.from.fill(INT64_MIN);
   if (!has_periods() || !periods().calendar) return kept;
   std::array<Stamp, kPeriods> oldest;
   oldest.fill(INT64_MAX);
-  for (const auto& part : periods().parts) {
-    Stamp& begin = oldest[static_cast<std::size_t>(part->span.period)];
-    begin = std::min(begin, part->span.begin);
+  for (const auto& stored : periods().instances) {
+    Stamp& begin = oldest[static_cast<std::size_t>(stored->span.period)];
+    begin = std::min(begin, stored->span.begin);
   }
   for (const Period period : spec().periods) {
     const auto i = static_cast<std::size_t>(period);
@@ -88,20 +88,21 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   const std::vector<Period>& all = spec().periods;
   const auto place = std::find(all.begin(), all.end(), selector.period);
   if (selector.which == Which::kNone || place == all.end()) return std::nullopt;
-  const auto view = [&](Instance span, const Part* part) {
-    if (part != nullptr) return View{&part->board, part->number, part, std::move(span)};
+  const auto view = [&](Instance span, const StoredInstance* stored) {
+    if (stored != nullptr) return View{&stored->board, stored->number, stored, std::move(span)};
     return View{&periods().empty, 0, nullptr, std::move(span)};
   };
   if (!periods().calendar) {  // what is there can be read by its label
     Instance span{selector.period, INT64_MIN, INT64_MAX, std::string(selector.label)};
-    const Part* part = FindPart(span);
-    if (part == nullptr) return std::nullopt;
-    return view(part->span, part);
+    const StoredInstance* stored = FindStored(span);
+    if (stored == nullptr) return std::nullopt;
+    return view(stored->span, stored);
   }
   const Calendar& calendar = *periods().calendar;
   const Stamp time = CalendarTime(now);
-  const Known present = Know(static_cast<std::size_t>(place - all.begin()), time);
-  if (selector.which == Which::kPresent) return view(present.span, present.part);
+  const PeriodInstance present =
+      InstanceOfPeriod(static_cast<std::size_t>(place - all.begin()), time);
+  if (selector.which == Which::kPresent) return view(present.span, present.stored);
   Instance span = present.span;
   if (selector.which == Which::kBefore) {
     // The present instance may be ahead of the one that KEEP counts from, by all of GRACE.
@@ -118,13 +119,13 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
     if (!labelled.ok()) return std::nullopt;
     span = *labelled;
   }
-  const Part* part = FindPart(span);
+  const StoredInstance* stored = FindStored(span);
   // One to come is there if a write with AT went ahead of the clock.
   const bool is_there = span.begin > present.span.begin
-                            ? part != nullptr
+                            ? stored != nullptr
                             : OldestKept(selector.period, time, span.begin) <= span.begin;
   if (!is_there) return std::nullopt;
-  return view(std::move(span), part);
+  return view(std::move(span), stored);
 }
 
 // Writing -----------------------------------------------------------------------------------------
@@ -140,9 +141,9 @@ Error Leaderboard::ClosedError(std::string_view board, const Instance& span, boo
   return {ErrorCode::kClosed, std::move(message)};
 }
 
-Result<Leaderboard::Known> Leaderboard::Open(std::size_t i, std::optional<Stamp> at,
-                                             const Call& call) const {
-  Known known = Know(i, at.value_or(CalendarTime(call.now)));
+Result<Leaderboard::PeriodInstance> Leaderboard::Open(std::size_t i, std::optional<Stamp> at,
+                                                      const Call& call) const {
+  PeriodInstance known = InstanceOfPeriod(i, at.value_or(CalendarTime(call.now)));
   const bool over = IsOver(known.span, call.now);
   const bool closed =
       known.span.end <= periods().closed_through[static_cast<std::size_t>(known.span.period)];
@@ -152,20 +153,20 @@ Result<Leaderboard::Known> Leaderboard::Open(std::size_t i, std::optional<Stamp>
 
 // Changes -----------------------------------------------------------------------------------------
 
-void Leaderboard::AddPart(std::uint32_t number, const Instance& span) {
-  auto part = std::make_unique<Part>(number, span, InstanceSpec(spec()), environment());
-  part->board.SetMarks(marks());
-  auto& all = periods().parts;
+void Leaderboard::AddStored(std::uint32_t number, const Instance& span) {
+  auto stored = std::make_unique<StoredInstance>(number, span, InstanceSpec(spec()), environment());
+  stored->board.SetMarks(marks());
+  auto& all = periods().instances;
   const auto place = std::lower_bound(
       all.begin(), all.end(), number,
       [](const auto& there, std::uint32_t sought) { return there->number < sought; });
-  all.insert(place, std::move(part));
+  all.insert(place, std::move(stored));
   periods().next_number = std::max(periods().next_number, number + 1);
   periods().known = {};
 }
 
-void Leaderboard::ErasePart(std::uint32_t number) {
-  std::erase_if(periods().parts, [&](const auto& part) { return part->number == number; });
+void Leaderboard::EraseStored(std::uint32_t number) {
+  std::erase_if(periods().instances, [&](const auto& stored) { return stored->number == number; });
   periods().known = {};
 }
 
@@ -178,19 +179,20 @@ void Leaderboard::CloseThrough(Period period, Stamp end) {
 
 // Closing and going -------------------------------------------------------------------------------
 
-void Leaderboard::ClosePart(Part* part, std::string_view note, EffectWriter* effects) {
-  part->closed = true;
-  part->close_note = note;
-  CloseThrough(part->span.period, part->span.end);
-  const Stamp over = Later(part->span.end, spec().grace_us);
+void Leaderboard::CloseStored(StoredInstance* stored, std::string_view note,
+                              EffectWriter* effects) {
+  stored->closed = true;
+  stored->close_note = note;
+  CloseThrough(stored->span.period, stored->span.end);
+  const Stamp over = Later(stored->span.end, spec().grace_us);
   const bool turns = over > periods().turned_at;
   RaiseTurn(over);
   if (effects == nullptr) return;
   Closing closing;
   closing.note = note;
-  const core::EntryStore& entries = part->board.entries();
+  const core::EntryStore& entries = stored->board.entries();
   closing.size = entries.size();
-  closing.words = part->board.layout().words();
+  closing.words = stored->board.layout().words();
   std::vector<std::string> members;
   members.reserve(kClosingTop);  // views of them are kept
   entries.ForRange(0, std::min<std::uint64_t>(kClosingTop, entries.size()), false,
@@ -199,39 +201,40 @@ void Leaderboard::ClosePart(Part* part, std::string_view note, EffectWriter* eff
                      closing.top.push_back({members.back(), view.words});
                      return true;
                    });
-  effects->Select(RefOf(*part));
+  effects->Select(RefOf(*stored));
   effects->Close(closing);
-  effects->ClosedThrough(part->span.period,
-                         periods().closed_through[static_cast<std::size_t>(part->span.period)]);
+  effects->ClosedThrough(stored->span.period,
+                         periods().closed_through[static_cast<std::size_t>(stored->span.period)]);
   if (turns) effects->Turned(periods().turned_at);
 }
 
-std::size_t Leaderboard::AdvanceParts(Stamp now, std::size_t budget, std::string_view note,
-                                      EffectWriter* effects, Summary* summary) {
+std::size_t Leaderboard::AdvanceInstances(Stamp now, std::size_t budget, std::string_view note,
+                                          EffectWriter* effects, Summary* summary) {
   if (!has_periods() || !periods().calendar) return 0;
-  std::vector<Part*> over;
-  for (const auto& part : periods().parts) {
-    if (!part->closed && IsOver(part->span, now)) over.push_back(part.get());
+  std::vector<StoredInstance*> over;
+  for (const auto& stored : periods().instances) {
+    if (!stored->closed && IsOver(stored->span, now)) over.push_back(stored.get());
   }
-  std::stable_sort(over.begin(), over.end(),
-                   [](const Part* a, const Part* b) { return a->span.end < b->span.end; });
+  std::stable_sort(over.begin(), over.end(), [](const StoredInstance* a, const StoredInstance* b) {
+    return a->span.end < b->span.end;
+  });
   std::size_t done = 0;
-  for (Part* part : over) {
+  for (StoredInstance* stored : over) {
     if (done >= budget) return done;
-    ClosePart(part, note, effects);
+    CloseStored(stored, note, effects);
     summary->declared = true;
     ++done;
   }
-  const Kept kept = KeptParts(now);
+  const Kept kept = KeptInstances(now);
   std::vector<std::uint32_t> gone;
-  for (const auto& part : periods().parts) {
+  for (const auto& stored : periods().instances) {
     if (done + gone.size() >= budget) break;
-    if (part->closed && !kept.Has(*part)) gone.push_back(part->number);
+    if (stored->closed && !kept.Has(*stored)) gone.push_back(stored->number);
   }
   for (const std::uint32_t number : gone) {
-    summary->gone.push_back(FindPart(number)->span);
+    summary->gone.push_back(FindStored(number)->span);
     if (effects != nullptr) effects->DropInstance(number);
-    ErasePart(number);
+    EraseStored(number);
   }
   return done + gone.size();
 }

@@ -244,25 +244,26 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
     PeriodLine line;
   };
   std::vector<Line> lines;
-  const auto add = [&](std::size_t period, const Instance& span, const Part* part, bool present) {
+  const auto add = [&](std::size_t period, const Instance& span, const StoredInstance* stored,
+                       bool present) {
     PeriodLine line{span, present, 0, false, {}};
-    if (part != nullptr) {
-      line.size = part->board.entries().size();
-      line.closed = part->closed;
-      line.close_note = part->close_note;
+    if (stored != nullptr) {
+      line.size = stored->board.entries().size();
+      line.closed = stored->closed;
+      line.close_note = stored->close_note;
     }
     lines.push_back({period, std::move(line)});
   };
-  const Kept kept = KeptParts(now);
+  const Kept kept = KeptInstances(now);
   for (std::size_t i = 0; i < spec().periods.size(); ++i) {
-    std::optional<Known> present;
-    if (periods().calendar) present = Know(i, CalendarTime(now));
-    if (present) add(i, present->span, present->part, true);
-    for (const auto& part : parts()) {
-      if (part->span.period != spec().periods[i]) continue;
-      if (present && part.get() == present->part) continue;
-      if (!kept.Has(*part)) continue;
-      add(i, part->span, part.get(), false);
+    std::optional<PeriodInstance> present;
+    if (periods().calendar) present = InstanceOfPeriod(i, CalendarTime(now));
+    if (present) add(i, present->span, present->stored, true);
+    for (const auto& stored : instances()) {
+      if (stored->span.period != spec().periods[i]) continue;
+      if (present && stored.get() == present->stored) continue;
+      if (!kept.Has(*stored)) continue;
+      add(i, stored->span, stored.get(), false);
     }
   }
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) {

@@ -64,7 +64,7 @@ Decision::Target& Decision::Add(const core::Board& board) {
   if (used_ == targets_.size()) targets_.emplace_back();
   Target& target = targets_[used_++];
   target.number = 0;
-  target.part = nullptr;
+  target.stored = nullptr;
   target.fresh.reset();
   target.board = &board;
   target.found = core::kNowhere;
@@ -126,7 +126,7 @@ class Leaderboard::Deciding {
   bool AddTargets(const std::optional<InstanceSelector>& instance);
   // Whether readers see it. What they do not see is changed as well, but not counted.
   static bool IsShown(const Kept& kept, const Decision::Target& target) {
-    return target.part == nullptr || kept.Has(*target.part);
+    return target.stored == nullptr || kept.Has(*target.stored);
   }
   // The one board that an operation on ranks goes to. Null if it is refused, or there is none.
   Decision::Target* AddOne(const std::optional<InstanceSelector>& instance);
@@ -248,15 +248,16 @@ bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
   }
   Stamp turned = INT64_MIN;
   for (std::size_t i = 0; i < spec_.periods.size(); ++i) {
-    const Result<Known> opened = board_.Open(i, at, call_);
+    const Result<PeriodInstance> opened = board_.Open(i, at, call_);
     if (!opened.ok()) {
       Refuse(opened.error());
       return false;
     }
-    const bool fresh = opened->part == nullptr;
-    Decision::Target& target = decision_.Add(fresh ? board_.periods().empty : opened->part->board);
-    target.number = fresh ? 0 : opened->part->number;
-    target.part = opened->part;
+    const bool fresh = opened->stored == nullptr;
+    Decision::Target& target =
+        decision_.Add(fresh ? board_.periods().empty : opened->stored->board);
+    target.number = fresh ? 0 : opened->stored->number;
+    target.stored = opened->stored;
     target.period = i;
     target.span = opened->span;
     if (fresh) target.fresh = opened->span;
@@ -307,10 +308,10 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
 // Other writes ------------------------------------------------------------------------------------
 
 bool Leaderboard::Deciding::AddTargets(const std::optional<InstanceSelector>& instance) {
-  const auto add = [&](const Part& part) {
-    Decision::Target& target = decision_.Add(part.board);
-    target.number = part.number;
-    target.part = &part;
+  const auto add = [&](const StoredInstance& stored) {
+    Decision::Target& target = decision_.Add(stored.board);
+    target.number = stored.number;
+    target.stored = &stored;
   };
   if (instance) {
     const std::optional<View> view = board_.Look(instance, call_.now);
@@ -318,11 +319,11 @@ bool Leaderboard::Deciding::AddTargets(const std::optional<InstanceSelector>& in
       Refuse(NoInstance(call_.board, *instance));
       return false;
     }
-    if (view->part != nullptr) add(*view->part);
+    if (view->stored != nullptr) add(*view->stored);
   } else if (!board_.has_periods()) {
     decision_.Add(board_.board_);
   } else {
-    for (const auto& part : board_.parts()) add(*part);
+    for (const auto& stored : board_.instances()) add(*stored);
   }
   return true;
 }
@@ -344,7 +345,7 @@ void Leaderboard::Deciding::operator()(const SetMeta& meta) {
     return Refuse(ErrorCode::kLimit, "meta exceeds 4096 bytes");
   }
   if (!AddTargets(meta.instance)) return;
-  const Kept kept = board_.KeptParts(call_.now);
+  const Kept kept = board_.KeptInstances(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
     const Result<bool> found =
@@ -357,7 +358,7 @@ void Leaderboard::Deciding::operator()(const SetMeta& meta) {
 
 void Leaderboard::Deciding::operator()(const Remove& remove) {
   if (!AddTargets(remove.instance)) return;
-  const Kept kept = board_.KeptParts(call_.now);
+  const Kept kept = board_.KeptInstances(call_.now);
   core::MemberSet removed(0, board_.board_.hasher());
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
@@ -401,7 +402,7 @@ void Leaderboard::Deciding::operator()(const Pop& pop) {
 
 void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
   if (!AddTargets(clear.instance)) return;
-  const Kept kept = board_.KeptParts(call_.now);
+  const Kept kept = board_.KeptInstances(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
     const std::uint64_t count = core::DecideClear(*target.board, &target.effects);
@@ -490,9 +491,9 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
   for (std::size_t period = 0; period < boards; ++period) {
     const core::Board* board = &board_;
     if (has_periods()) {
-      const Part* part = Know(period, CalendarTime(call.now)).part;
-      if (part == nullptr) continue;
-      board = &part->board;
+      const StoredInstance* stored = InstanceOfPeriod(period, CalendarTime(call.now)).stored;
+      if (stored == nullptr) continue;
+      board = &stored->board;
     }
     core::EntryStore::Ahead* ahead = &prepared->ahead_[period * kPreparedAtOnce];
     core::LookAhead(*board, prepared->writes_, call.stamp, ahead);
@@ -613,17 +614,17 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
   if (target.fresh) {
     target.number = periods().next_number;
     if (effects != nullptr) effects->CreateInstance(target.number, *target.fresh);
-    AddPart(target.number, *target.fresh);
+    AddStored(target.number, *target.fresh);
     summary->sooner = true;
   }
   core::Board* board = target.number == 0 ? &board_ : nullptr;
   if (board == nullptr) {
-    Part* part = FindPart(target.number);
-    board = &part->board;
-    ++part->changes;
-    if (effects != nullptr) effects->Select(RefOf(*part));
+    StoredInstance* stored = FindStored(target.number);
+    board = &stored->board;
+    ++stored->changes;
+    if (effects != nullptr) effects->Select(RefOf(*stored));
     if (decision->answers_ == Decision::Answers::kVerdicts) {
-      periods().known[target.period] = {target.span, part};
+      periods().known[target.period] = {target.span, stored};
     }
   } else if (effects != nullptr) {
     effects->Select({});

@@ -12,7 +12,7 @@ namespace laurel::leaderboard {
 namespace {
 
 // Which of a verdict's parts are there.
-enum Part : std::uint8_t {
+enum StoredInstance : std::uint8_t {
   kRank = 1,
   kPreviousRank = 2,
   kScore = 4,
@@ -72,14 +72,14 @@ bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {
   while (!cursor.empty() && !cursor.failed()) {
     Verdict& verdict = verdicts->emplace_back();
     verdict.status = cursor.Choose(WriteStatus::kSkipped);
-    const std::uint64_t parts = cursor.Number();
-    if ((parts & kRank) != 0) verdict.rank = cursor.Number();
-    if ((parts & kPreviousRank) != 0) verdict.previous_rank = cursor.Number();
-    verdict.score = ReadScoreIf((parts & kScore) != 0, &cursor);
-    verdict.previous_score = ReadScoreIf((parts & kPreviousScore) != 0, &cursor);
-    if ((parts & kStamp) != 0) verdict.stamp = base::UnZigZag(cursor.Number());
-    verdict.needs = ReadScoreIf((parts & kNeeds) != 0, &cursor);
-    verdict.hidden = (parts & kHidden) != 0;
+    const std::uint64_t instances = cursor.Number();
+    if ((instances & kRank) != 0) verdict.rank = cursor.Number();
+    if ((instances & kPreviousRank) != 0) verdict.previous_rank = cursor.Number();
+    verdict.score = ReadScoreIf((instances & kScore) != 0, &cursor);
+    verdict.previous_score = ReadScoreIf((instances & kPreviousScore) != 0, &cursor);
+    if ((instances & kStamp) != 0) verdict.stamp = base::UnZigZag(cursor.Number());
+    verdict.needs = ReadScoreIf((instances & kNeeds) != 0, &cursor);
+    verdict.hidden = (instances & kHidden) != 0;
   }
   return !cursor.failed();
 }

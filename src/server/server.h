@@ -39,7 +39,7 @@
 
 namespace laurel::server {
 
-class Server : public engine::Host, private ServerControl {
+class Server : public engine::ServerCallbacks, private ServerControl {
  public:
   explicit Server(Config config);
   ~Server() override;

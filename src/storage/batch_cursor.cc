@@ -6,7 +6,7 @@ namespace laurel::storage {
 namespace {
 
 // At most: one at the end of a quiet log, and one with the write that follows.
-constexpr std::size_t kMarksInARow = 2;
+constexpr std::size_t kConsecutiveSyncMarks = 2;
 
 }  // namespace
 
@@ -27,13 +27,13 @@ Result<BatchCursor::Found> BatchCursor::Next(std::uint64_t last, BatchView* batc
     if (number > last) return Found::kEnd;
     Result<std::optional<Frame>> read = FrameAt(offset, number);
     if (read.ok() && !*read && number == number_) {
-      read = RecordBehindMarks(&offset, number);
+      read = RecordAfterSyncMarks(&offset, number);
       offset_ = offset;
     }
     if (!read.ok()) return read.error();
     if (!*read) return Found::kBroken;
     const Frame& frame = **read;
-    if (frame.Has(kMark)) {
+    if (frame.Has(kSyncMark)) {
       if (number != number_) return Found::kBroken;  // inside a batch
       offset_ = offset += frame.bytes();
       continue;
@@ -61,16 +61,16 @@ Result<std::optional<Frame>> BatchCursor::FrameAt(std::uint64_t offset, std::uin
     if (!bytes.ok()) return bytes.error();
   }
   std::optional<Frame> frame = format_.Parse(*bytes);
-  if (frame && !frame->Has(kMark) && frame->number != number) frame.reset();
+  if (frame && !frame->Has(kSyncMark) && frame->number != number) frame.reset();
   return frame;
 }
 
-Result<std::optional<Frame>> BatchCursor::RecordBehindMarks(std::uint64_t* offset,
-                                                            std::uint64_t number) {
-  for (std::size_t marks = 1; marks <= kMarksInARow; ++marks) {
-    const std::uint64_t behind = *offset + marks * kMarkBytes;
+Result<std::optional<Frame>> BatchCursor::RecordAfterSyncMarks(std::uint64_t* offset,
+                                                               std::uint64_t number) {
+  for (std::size_t sync_marks = 1; sync_marks <= kConsecutiveSyncMarks; ++sync_marks) {
+    const std::uint64_t behind = *offset + sync_marks * kSyncMarkBytes;
     Result<std::optional<Frame>> read = FrameAt(behind, number);
-    if (read.ok() && (!*read || (*read)->Has(kMark))) continue;
+    if (read.ok() && (!*read || (*read)->Has(kSyncMark))) continue;
     if (read.ok()) *offset = behind;
     return read;
   }

@@ -48,7 +48,7 @@ class BatchCursor {
 
   // Where no whole frame is at *offset: record `number` behind marks that are not whole, which lose
   // nothing (segment_walk.h). Moves *offset there; none if there is no such record.
-  Result<std::optional<Frame>> RecordBehindMarks(std::uint64_t* offset, std::uint64_t number);
+  Result<std::optional<Frame>> RecordAfterSyncMarks(std::uint64_t* offset, std::uint64_t number);
 
   base::File* file_;
   const FrameFormat format_;

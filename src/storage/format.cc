@@ -163,17 +163,18 @@ std::optional<Frame> FrameFormat::Parse(std::string_view bytes) const {
   return frame;
 }
 
-std::string EncodeMark(const FrameFormat& format, const Mark& mark) {
-  char extent[sizeof(mark.extent)];
-  Store(extent, mark.extent);
+std::string EncodeSyncMark(const FrameFormat& format, const SyncMark& sync_mark) {
+  char extent[sizeof(sync_mark.extent)];
+  Store(extent, sync_mark.extent);
   std::string bytes;
-  format.Append({mark.number, mark.synced, mark.flags, {extent, sizeof(extent)}}, &bytes);
-  LAUREL_ASSERT(bytes.size() == kMarkBytes);
+  format.Append({sync_mark.number, sync_mark.synced, sync_mark.flags, {extent, sizeof(extent)}},
+                &bytes);
+  LAUREL_ASSERT(bytes.size() == kSyncMarkBytes);
   return bytes;
 }
 
-std::uint64_t MarkExtent(const Frame& frame) {
-  LAUREL_ASSERT(frame.Has(kMark));
+std::uint64_t SyncMarkExtent(const Frame& frame) {
+  LAUREL_ASSERT(frame.Has(kSyncMark));
   return frame.payload.size() == sizeof(std::uint64_t) ? Load<std::uint64_t>(frame.payload.data())
                                                        : 0;
 }

@@ -52,7 +52,7 @@ inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20;
 
 inline constexpr std::uint32_t kContinues = 1;   // the batch or block goes on in the next record
 inline constexpr std::uint32_t kFooter = 2;      // the last block of a snapshot
-inline constexpr std::uint32_t kMark = 4;        // no record: see Mark
+inline constexpr std::uint32_t kSyncMark = 4;    // no record: see Mark
 inline constexpr std::uint32_t kEnds = 8;        // a mark: the file ends here on purpose
 inline constexpr std::uint32_t kFollowed = 16;   // a mark: and the next segment was on disk
 inline constexpr std::uint32_t kContinued = 32;  // the batch began in a record before
@@ -95,18 +95,18 @@ class FrameFormat {
 // A mark is a frame between two batches of the log that is no record and takes no number: it says
 // what was on disk when it was made, so that what is missing later is known to be missing. Its
 // `number` is that of the last record before it.
-struct Mark {
+struct SyncMark {
   std::uint64_t number = 0;
   std::uint64_t synced = 0;  // as of a record; may be `number`
   std::uint64_t extent = 0;  // the file was on disk with so many bytes; 0: nothing is said
-  std::uint32_t flags = kMark;
+  std::uint32_t flags = kSyncMark;
 };
 
-inline constexpr std::size_t kMarkBytes = kFrameHeaderBytes + sizeof(std::uint64_t);
+inline constexpr std::size_t kSyncMarkBytes = kFrameHeaderBytes + sizeof(std::uint64_t);
 
-std::string EncodeMark(const FrameFormat& format, const Mark& mark);
+std::string EncodeSyncMark(const FrameFormat& format, const SyncMark& sync_mark);
 // REQUIRES: a frame with kMark.
-std::uint64_t MarkExtent(const Frame& frame);
+std::uint64_t SyncMarkExtent(const Frame& frame);
 
 // Snapshots --------------------------------------------------------------------------------------
 

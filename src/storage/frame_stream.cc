@@ -43,7 +43,7 @@ Status FrameStream::Take(std::string_view bytes) {
 }
 
 Status FrameStream::TakeFrame(const Frame& frame) {
-  if (kind_ == FileKind::kLog && frame.Has(kMark)) {
+  if (kind_ == FileKind::kLog && frame.Has(kSyncMark)) {
     if (frame.number + 1 == next_ && !continues_) return Ok{};
     return Damage("a mark is of another place");
   }
@@ -69,7 +69,7 @@ Status FrameStream::End() {
   if (continues_) return Damage("it ends inside a batch");
   if (kind_ == FileKind::kSnapshot) return Ok{};
   // The file was longer where it comes from: without this it would pass for one that was cut.
-  return sink_(EncodeMark(*format_, {last_record(), last_record(), 0, kMark | kEnds}));
+  return sink_(EncodeSyncMark(*format_, {last_record(), last_record(), 0, kSyncMark | kEnds}));
 }
 
 }  // namespace laurel::storage

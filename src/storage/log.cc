@@ -155,7 +155,7 @@ bool Log::SyncIsDue(std::int64_t now_us) const {
 
 bool Log::AwaitsQuiet() const {
   return options_.sync != SyncMode::kOff && state() == State::kGood && pending_.empty() &&
-         durable() == written_ && vouched_ < written_ && filled_ >= end_ + kMarkBytes;
+         durable() == written_ && vouched_ < written_ && filled_ >= end_ + kSyncMarkBytes;
 }
 
 bool Log::QuietIsOver(std::int64_t now_us) const {
@@ -220,7 +220,7 @@ void Log::Run() {
     const bool vouches = frames.empty() && QuietIsOver(base::MonotonicMicros());
     lock.unlock();
 
-    Status status = vouches ? WriteMark() : WriteOut(frames, last);
+    Status status = vouches ? WriteSyncMark() : WriteOut(frames, last);
     lock.lock();
     const bool due = SyncIsDue(base::MonotonicMicros());
     const Extension wanted = std::exchange(extension_wanted_, Extension::kNone);
@@ -267,15 +267,15 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
   LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
   if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
-  const std::string mark = extent_ > told_ ? MarkNow(0) : "";
+  const std::string sync_mark = extent_ > told_ ? SyncMarkNow(0) : "";
   // Written again only if there was no room for it: then nothing is known to be lost.
   const Status written = MakingRoom([&] {
-    const Status marked = mark.empty() ? Status(Ok{}) : file_->WriteAt(end_, mark);
-    return marked.ok() ? file_->WriteAt(end_ + mark.size(), frames) : marked;
+    const Status marked = sync_mark.empty() ? Status(Ok{}) : file_->WriteAt(end_, sync_mark);
+    return marked.ok() ? file_->WriteAt(end_ + sync_mark.size(), frames) : marked;
   });
   if (!written.ok()) return written;
   told_ = extent_;
-  end_ += mark.size() + frames.size();
+  end_ += sync_mark.size() + frames.size();
   NoteRoom();
   wrote_at_us_ = base::MonotonicMicros();
   const std::lock_guard lock(mutex_);
@@ -287,32 +287,32 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   return Ok{};
 }
 
-std::string Log::MarkNow(std::uint32_t flags) const {
-  return EncodeMark(format_, {written_, durable(), extent_, kMark | flags});
+std::string Log::SyncMarkNow(std::uint32_t flags) const {
+  return EncodeSyncMark(format_, {written_, durable(), extent_, kSyncMark | flags});
 }
 
-Status Log::WriteMark() {
+Status Log::WriteSyncMark() {
   LAUREL_ASSERT(durable() == written_);
-  const Status written = file_->WriteAt(end_, MarkNow(0));
+  const Status written = file_->WriteAt(end_, SyncMarkNow(0));
   if (!written.ok()) return written;
-  end_ += kMarkBytes;
+  end_ += kSyncMarkBytes;
   told_ = extent_;
   vouched_ = written_;
   NoteRoom();
   {
     const std::lock_guard lock(mutex_);
     segments_.back().bytes = end_;
-    figures_.written_bytes += kMarkBytes;
+    figures_.written_bytes += kSyncMarkBytes;
   }
   return file_->Sync();
 }
 
 // The order matters: a file that is cut before it has its last mark would be refused.
 Status Log::EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const {
-  const std::string mark = EncodeMark(format_, {written_, written_, 0, kMark | flags});
-  if (const Status written = file->WriteAt(end, mark); !written.ok()) return written;
+  const std::string sync_mark = EncodeSyncMark(format_, {written_, written_, 0, kSyncMark | flags});
+  if (const Status written = file->WriteAt(end, sync_mark); !written.ok()) return written;
   if (const Status synced = file->Sync(); !synced.ok()) return synced;
-  return file->Truncate(end + mark.size());
+  return file->Truncate(end + sync_mark.size());
 }
 
 Status Log::EndBefore(const Segment& before) {
@@ -321,13 +321,13 @@ Status Log::EndBefore(const Segment& before) {
   if (!file.ok()) return file.error();
   const Result<std::uint64_t> size = (*file)->Size();
   if (!size.ok()) return size.error();
-  std::string last(std::min<std::uint64_t>(*size, kMarkBytes), '\0');
+  std::string last(std::min<std::uint64_t>(*size, kSyncMarkBytes), '\0');
   const Result<std::size_t> read = (*file)->ReadAt(*size - last.size(), last.data(), last.size());
   if (!read.ok()) return read.error();
-  const std::optional<Frame> mark = format_.Parse(last);
-  if (mark && mark->Has(kMark) && mark->number == written_) {
-    if (mark->Has(kFollowed)) return Ok{};
-    if (mark->Has(kEnds)) {
+  const std::optional<Frame> sync_mark = format_.Parse(last);
+  if (sync_mark && sync_mark->Has(kSyncMark) && sync_mark->number == written_) {
+    if (sync_mark->Has(kFollowed)) return Ok{};
+    if (sync_mark->Has(kEnds)) {
       const Status ended = EndFile(file->get(), *size, kEnds | kFollowed);
       if (ended.ok() || ended.error().code != ErrorCode::kNoSpace) return ended;
       return (*file)->Truncate(*size);  // it does without on a full disk
@@ -428,7 +428,7 @@ Status Log::NextSegment() {
 }
 
 void Log::NoteRoom() {
-  const std::uint64_t taken = end_ + 2 * kMarkBytes;  // before the next batch, and the last one
+  const std::uint64_t taken = end_ + 2 * kSyncMarkBytes;  // before the next batch, and the last one
   room_ = filled_ - std::min(filled_, taken);
 }
 

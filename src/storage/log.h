@@ -176,8 +176,8 @@ class Log {
   // Begins the next segment, and says so in the one before.
   Status NextSegment();
   // A mark with what is known to be on disk, to stand behind the last record.
-  [[nodiscard]] std::string MarkNow(std::uint32_t flags) const;
-  Status WriteMark();
+  [[nodiscard]] std::string SyncMarkNow(std::uint32_t flags) const;
+  Status WriteSyncMark();
   // The last mark of a file, which is cut behind it.
   Status EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const;
   // Says in the segment before that the one just begun is there, if no record is between them.

@@ -382,8 +382,8 @@ Status Reader::TakeBatch(const SegmentFile& segment, std::size_t offset, const F
     found_.lost.back().last = frame.number;
     return Ok{};
   }
-  const bool unsettled = frame.number <= found_.footer.ended_at || behind_hole;
-  const Status taken = replayer_->OnBatch(frame.number, payload, unsettled);
+  const bool lenient = frame.number <= found_.footer.ended_at || behind_hole;
+  const Status taken = replayer_->OnBatch(frame.number, payload, lenient);
   if (taken.ok()) {
     ++found_.batches;
     found_.last = frame.number;

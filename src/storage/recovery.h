@@ -24,8 +24,8 @@ class Replayer {
   virtual void Reset() = 0;
   virtual Status OnSnapshot(std::string_view effects) = 0;
   virtual Status OnSnapshotEnd(const Footer& footer) = 0;
-  // `unsettled`: between S and E, or behind a hole, where boards may be unknown.
-  virtual Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) = 0;
+  // `lenient`: between S and E, or behind a hole, where boards may be unknown.
+  virtual Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) = 0;
 };
 
 struct Progress {

@@ -112,13 +112,13 @@ Status EndSegment(base::Folder* folder, const std::string& name) {
   SegmentWalk walk(*header, *bytes);
   while (walk.Next()) continue;
   const std::uint64_t last = walk.next() - 1;
-  const std::string mark =
-      EncodeMark(FrameFormat(FileKind::kLog, header->history), {last, last, 0, kMark | kEnds});
+  const std::string sync_mark = EncodeSyncMark(FrameFormat(FileKind::kLog, header->history),
+                                               {last, last, 0, kSyncMark | kEnds});
   const Result<std::unique_ptr<base::File>> file = folder->Open(name, base::Folder::Mode::kWrite);
   if (!file.ok()) return file.error();
-  Status done = (*file)->WriteAt(walk.offset(), mark);
+  Status done = (*file)->WriteAt(walk.offset(), sync_mark);
   if (done.ok()) done = (*file)->Sync();
-  if (done.ok()) done = (*file)->Truncate(walk.offset() + mark.size());
+  if (done.ok()) done = (*file)->Truncate(walk.offset() + sync_mark.size());
   return done.ok() ? (*file)->Sync() : done;
 }
 

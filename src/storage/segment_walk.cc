@@ -17,7 +17,7 @@ std::optional<Frame> SegmentWalk::FrameAt(std::size_t offset) const {
   // The checksum of what only looks like a frame would cost too much to try everywhere.
   const std::uint64_t highest = next_ + bytes_.size() / kFrameHeaderBytes;
   if (!claimed || claimed->number > highest) return std::nullopt;
-  const std::uint64_t lowest = claimed->Has(kMark) ? next_ - 1 : next_;
+  const std::uint64_t lowest = claimed->Has(kSyncMark) ? next_ - 1 : next_;
   if (claimed->number < lowest || claimed->synced > claimed->number) return std::nullopt;
   return format_.Parse(rest);
 }
@@ -31,14 +31,14 @@ std::optional<Frame> SegmentWalk::Next() {
       offset_ = behind->offset;
       continue;
     }
-    const bool is_mark = frame->Has(kMark);
-    if (frame->number != (is_mark ? next_ - 1 : next_)) return std::nullopt;
+    const bool is_sync_mark = frame->Has(kSyncMark);
+    if (frame->number != (is_sync_mark ? next_ - 1 : next_)) return std::nullopt;
     synced_ = std::max(synced_, frame->synced);
-    ended_ = is_mark && frame->Has(kEnds);
+    ended_ = is_sync_mark && frame->Has(kEnds);
     if (ended_) followed_ = frame->Has(kFollowed);
     offset_ += frame->bytes();
-    if (is_mark) {
-      extent_ = std::max(extent_, MarkExtent(*frame));
+    if (is_sync_mark) {
+      extent_ = std::max(extent_, SyncMarkExtent(*frame));
       continue;
     }
     ++next_;
@@ -50,7 +50,7 @@ std::optional<SegmentWalk::Place> SegmentWalk::FindBehind() const {
   for (std::size_t at = format_.FindStart(bytes_, offset_); at != std::string_view::npos;
        at = format_.FindStart(bytes_, at + kFrameAlignment)) {
     const std::optional<Frame> frame = FrameAt(at);
-    if (frame && !frame->Has(kMark)) return Place{at, frame->number};
+    if (frame && !frame->Has(kSyncMark)) return Place{at, frame->number};
   }
   return std::nullopt;
 }

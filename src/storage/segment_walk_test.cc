@@ -15,13 +15,13 @@ TEST(SegmentWalk, TakesInMarksAndGoesOnBehindWhatIsNotWhole) {
   const FrameFormat format(FileKind::kLog, 5);
   std::string bytes = EncodeFileHeader(header);
   format.Append({7, 6, 0, "seven"}, &bytes);
-  const std::size_t mark = bytes.size();
-  bytes += EncodeMark(format, {7, 7, 4096, kMark});
+  const std::size_t sync_mark = bytes.size();
+  bytes += EncodeSyncMark(format, {7, 7, 4096, kSyncMark});
   format.Append({8, 7, 0, "eight"}, &bytes);
   const std::size_t ninth = bytes.size();
   format.Append({9, 7, 0, "nine"}, &bytes);
   format.Append({10, 9, 0, "ten"}, &bytes);
-  bytes += EncodeMark(format, {10, 10, 0, kMark | kEnds | kFollowed});
+  bytes += EncodeSyncMark(format, {10, 10, 0, kSyncMark | kEnds | kFollowed});
 
   SegmentWalk whole(header, bytes);
   for (const std::uint64_t number : {7, 8, 9, 10}) EXPECT_EQ(whole.Next()->number, number);
@@ -38,7 +38,7 @@ TEST(SegmentWalk, TakesInMarksAndGoesOnBehindWhatIsNotWhole) {
   EXPECT_EQ(shorter.next(), 11U);
   EXPECT_TRUE(shorter.IsCutShort());
 
-  bytes[mark] ^= 1;
+  bytes[sync_mark] ^= 1;
   bytes[ninth + 8] ^= 1;  // the length
   SegmentWalk damaged(header, bytes);
   EXPECT_EQ(damaged.Next()->number, 7U);

@@ -36,13 +36,13 @@ std::string TextOf(const Operation& operation, const Spec& spec) {
 }
 
 std::vector<std::string_view> Split(std::string_view text, std::string_view by) {
-  std::vector<std::string_view> parts;
+  std::vector<std::string_view> instances;
   for (std::size_t at = text.find(by); at != std::string_view::npos; at = text.find(by)) {
-    parts.push_back(text.substr(0, at));
+    instances.push_back(text.substr(0, at));
     text.remove_prefix(at + by.size());
   }
-  parts.push_back(text);
-  return parts;
+  instances.push_back(text);
+  return instances;
 }
 
 }  // namespace
@@ -141,8 +141,8 @@ Stamp Episode::Edge() {
   const Spec& spec = model_->spec();
   if (spec.start) edges.push_back(*spec.start);
   if (spec.end) edges.push_back(*spec.end);
-  for (const auto& part : model_->parts()) {
-    if (part.span.period != Period::kAll) edges.push_back(part.span.end);
+  for (const auto& stored : model_->instances()) {
+    if (stored.span.period != Period::kAll) edges.push_back(stored.span.end);
   }
   Stamp edge = edges[random_.Below(edges.size())];
   if (random_.OneIn(2)) edge += spec.grace_us;
@@ -151,9 +151,9 @@ Stamp Episode::Edge() {
 
 void Episode::SetInstances() {
   std::vector<std::string> names;
-  for (const auto& part : model_->parts()) {
-    if (part.span.label.empty()) continue;
-    names.push_back(std::string(PeriodName(part.span.period)) + ":" + part.span.label);
+  for (const auto& stored : model_->instances()) {
+    if (stored.span.label.empty()) continue;
+    names.push_back(std::string(PeriodName(stored.span.period)) + ":" + stored.span.label);
   }
   operations_.SetInstances(std::move(names));
 }
@@ -228,10 +228,10 @@ void Episode::CompareAll() {
   model_->Pass(now_);
   Ask(ReadOperation(leaderboard::ListPeriods{}));
   std::vector<std::optional<std::string>> names = {std::nullopt};
-  for (const auto& part : model_->parts()) {
+  for (const auto& stored : model_->instances()) {
     if (model_->spec().periods.empty()) continue;
-    const std::string period(PeriodName(part.span.period));
-    names.emplace_back(part.span.label.empty() ? period : period + ":" + part.span.label);
+    const std::string period(PeriodName(stored.span.period));
+    names.emplace_back(stored.span.label.empty() ? period : period + ":" + stored.span.label);
   }
   for (const std::optional<std::string>& name : names) {
     leaderboard::ReadOptions options;

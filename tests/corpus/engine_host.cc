@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/clock.h"
-#include "engine/awaited_turn.h"
+#include "engine/awaited_pipeline.h"
 #include "engine/embedded/embedded_engine.h"
 #include "tests/corpus/corpus_host.h"
 #include "tests/storage/simulated_files.h"
@@ -28,7 +28,7 @@ class StandingClock : public base::Clock {
   std::atomic<Stamp> now_{kStart};
 };
 
-class SilentHost : public engine::Host {
+class SilentCallbacks : public engine::Host {
  public:
   void NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
                 std::int64_t /*micros*/) override {}
@@ -45,9 +45,9 @@ class SilentInfo : public engine::LocalCommand {
   }
 };
 
-class CorpusTurn : public engine::AwaitedTurn {
+class CorpusPipeline : public engine::AwaitedPipeline {
  public:
-  using AwaitedTurn::AwaitedTurn;
+  using AwaitedPipeline::AwaitedPipeline;
   void Blocked(std::int64_t /*deadline_ms*/) override { waits_ = true; }
   [[nodiscard]] bool waits() const { return waits_; }
 
@@ -106,14 +106,14 @@ class EngineHost : public CorpusHost {
   }
 
   std::string Await(const std::string& client) override {
-    std::unique_ptr<CorpusTurn> turn = std::move(clients_[client].turn);
-    if (turn == nullptr) throw std::runtime_error(client + " does not wait");
-    turn->Await();
-    return turn->replies;
+    std::unique_ptr<CorpusPipeline> pipeline = std::move(clients_[client].pipeline);
+    if (pipeline == nullptr) throw std::runtime_error(client + " does not wait");
+    pipeline->Await();
+    return pipeline->replies;
   }
 
   std::string Cancel(const std::string& client, bool error) override {
-    engine_->Cancel(clients_[client].turn.get(),
+    engine_->Cancel(clients_[client].pipeline.get(),
                     error ? engine::Wakeup::kError : engine::Wakeup::kTimeout);
     return Await(client);
   }
@@ -137,7 +137,7 @@ class EngineHost : public CorpusHost {
  private:
   struct Conversation {
     engine::Client client;
-    std::unique_ptr<CorpusTurn> turn;  // while it waits
+    std::unique_ptr<CorpusPipeline> pipeline;  // while it waits
   };
 
   [[nodiscard]] engine::Request MakeRequest(const wire::CommandInfo& command,
@@ -155,17 +155,17 @@ class EngineHost : public CorpusHost {
 
   std::optional<std::string> Execute(const std::string& client, const engine::Request& request) {
     Conversation& conversation = clients_[client];
-    if (conversation.turn != nullptr) throw std::runtime_error(client + " waits");
-    auto turn = std::make_unique<CorpusTurn>(&conversation.client);
-    turn->requests.push_back(request);
-    engine::Turn* turns[] = {turn.get()};
-    engine_->Execute(turns);
-    if (turn->waits()) {
-      conversation.turn = std::move(turn);
+    if (conversation.pipeline != nullptr) throw std::runtime_error(client + " waits");
+    auto pipeline = std::make_unique<CorpusPipeline>(&conversation.client);
+    pipeline->requests.push_back(request);
+    engine::Pipeline* pipelines[] = {pipeline.get()};
+    engine_->Execute(pipelines);
+    if (pipeline->waits()) {
+      conversation.pipeline = std::move(pipeline);
       return std::nullopt;
     }
-    turn->Await();
-    return turn->replies;
+    pipeline->Await();
+    return pipeline->replies;
   }
 
   void Start(const Words& settings) {
@@ -187,8 +187,8 @@ class EngineHost : public CorpusHost {
 
   void Stop(bool saved = false) {
     for (auto& [name, conversation] : clients_) {
-      if (conversation.turn != nullptr) {
-        engine_->Cancel(conversation.turn.get(), engine::Wakeup::kGone);
+      if (conversation.pipeline != nullptr) {
+        engine_->Cancel(conversation.pipeline.get(), engine::Wakeup::kGone);
       }
       engine_->Forget(&conversation.client);
     }
@@ -200,7 +200,7 @@ class EngineHost : public CorpusHost {
   wire::Protocol protocol_;
   StandingClock clock_;
   SilentInfo info_;
-  SilentHost host_;
+  SilentCallbacks host_;
   testing::SimulatedFolder folder_;
   std::map<std::string, Conversation> clients_;
   std::unique_ptr<engine::EmbeddedEngine> engine_;

@@ -49,19 +49,19 @@ TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
       Do(1000 + round, "ZADD set" + std::to_string(i) + " " + std::to_string(round) + " m");
     }
     for (std::size_t i = 0; i < kBoards; ++i) {
-      for (const auto& turn : waiting[i]) {
+      for (const auto& pipeline : waiting[i]) {
         if (written[i]) {
-          const FeedPage page = ToPage(turn->Answer());
+          const FeedPage page = ToPage(pipeline->Answer());
           ASSERT_EQ(page.events.size(), 1U);
           EXPECT_EQ(page.events[0].score, std::to_string(round));
           continue;
         }
         // Still waiting, and told that there is nothing when its time is up.
-        ASSERT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kTimeout));
-        const FeedPage page = ToPage(turn->Answer());
+        ASSERT_TRUE(engine_->engine().Cancel(pipeline.get(), Wakeup::kTimeout));
+        const FeedPage page = ToPage(pipeline->Answer());
         EXPECT_TRUE(page.events.empty() && !page.gap && page.error.empty());
         EXPECT_TRUE(engine_->All(Board(i), page.next).empty());
-        EXPECT_FALSE(engine_->engine().Cancel(turn.get(), Wakeup::kTimeout));
+        EXPECT_FALSE(engine_->engine().Cancel(pipeline.get(), Wakeup::kTimeout));
       }
     }
     EXPECT_EQ(engine_->engine().Measure().blocked, 0U);
@@ -85,17 +85,17 @@ TEST_F(FeedWaiting, AreCountedAndHaveTheirDeadline) {
   const auto impatient = engine_->Begin("LB.CHANGES lb $");
   impatient->Await();
   EXPECT_EQ(impatient->deadline_ms(), -1);
-  for (const auto* turn : {&forever, &limited}) {
-    EXPECT_TRUE(engine_->engine().Cancel(turn->get(), Wakeup::kTimeout));
-    (*turn)->Await();
+  for (const auto* pipeline : {&forever, &limited}) {
+    EXPECT_TRUE(engine_->engine().Cancel(pipeline->get(), Wakeup::kTimeout));
+    (*pipeline)->Await();
   }
 }
 
 TEST_F(FeedWaiting, EndWithAnErrorOnRequest) {
   Do(1, "LB.CREATE lb");
-  const auto turn = Wait("lb");
-  ASSERT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kError));
-  const Value reply = turn->Answer();
+  const auto pipeline = Wait("lb");
+  ASSERT_TRUE(engine_->engine().Cancel(pipeline.get(), Wakeup::kError));
+  const Value reply = pipeline->Answer();
   EXPECT_TRUE(reply.IsError());
   EXPECT_TRUE(reply.text.starts_with("UNBLOCKED")) << reply.text;
 }
@@ -104,9 +104,9 @@ TEST_F(FeedWaiting, HearThatTheBoardIsGone) {
   for (const char* line : {"LB.DROP lb", "RENAME lb other", "FLUSHALL"}) {
     Do(1, "LB.CREATE lb");
     Do(2, "ZADD lb 1 a");
-    const auto turn = Wait("lb", engine_->End("lb"));
+    const auto pipeline = Wait("lb", engine_->End("lb"));
     Do(3, line);
-    const FeedPage page = ToPage(turn->Answer());
+    const FeedPage page = ToPage(pipeline->Answer());
     ASSERT_EQ(page.events.size(), 1U) << line;
     EXPECT_EQ(page.events[0].cause, line[0] == 'R' ? "renamed" : "dropped");
   }
@@ -151,24 +151,24 @@ TEST_F(FeedWaiting, AreAnsweredOnceWhateverEndsTheWait) {
     consumers.emplace_back([&, k] {
       base::Random random(seed + 1 + k);
       for (int i = 0; i < 400; ++i) {
-        std::vector<std::unique_ptr<Question>> turns;
+        std::vector<std::unique_ptr<Question>> pipelines;
         for (std::uint64_t n = 1 + random.Below(8); n > 0; --n) {
-          turns.push_back(Wait(Board(random.Below(kBoards)), random.OneIn(4) ? "0" : "$"));
+          pipelines.push_back(Wait(Board(random.Below(kBoards)), random.OneIn(4) ? "0" : "$"));
         }
-        for (auto& turn : turns) {
+        for (auto& pipeline : pipelines) {
           if (random.OneIn(8)) std::this_thread::yield();
           const auto wakeup = static_cast<Wakeup>(random.Below(3));
-          const bool cancelled = engine_->engine().Cancel(turn.get(), wakeup);
+          const bool cancelled = engine_->engine().Cancel(pipeline.get(), wakeup);
           if (cancelled && wakeup == Wakeup::kGone) {
-            EXPECT_EQ(turn->times_done(), 0);
-            turn.reset();
+            EXPECT_EQ(pipeline->times_done(), 0);
+            pipeline.reset();
             continue;
           }
-          const FeedPage page = ToPage(turn->Answer());
+          const FeedPage page = ToPage(pipeline->Answer());
           EXPECT_EQ(page.error.empty(), !cancelled || wakeup != Wakeup::kError);
-          EXPECT_EQ(turn->times_done(), 1);
+          EXPECT_EQ(pipeline->times_done(), 1);
           EXPECT_TRUE(cancelled || !page.events.empty() || page.gap);
-          EXPECT_FALSE(engine_->engine().Cancel(turn.get(), wakeup));
+          EXPECT_FALSE(engine_->engine().Cancel(pipeline.get(), wakeup));
         }
       }
     });
@@ -210,11 +210,11 @@ TEST_F(FeedWaiting, MissNothingWhileOthersWrite) {
 
 TEST_F(FeedWaiting, AreLetGoBeforeTheEngineCloses) {
   CreateBoards();
-  std::vector<std::unique_ptr<Question>> turns;
-  for (std::size_t i = 0; i < 200; ++i) turns.push_back(Wait(Board(i % kBoards)));
-  for (auto& turn : turns) {
-    EXPECT_TRUE(engine_->engine().Cancel(turn.get(), Wakeup::kGone));
-    turn.reset();
+  std::vector<std::unique_ptr<Question>> pipelines;
+  for (std::size_t i = 0; i < 200; ++i) pipelines.push_back(Wait(Board(i % kBoards)));
+  for (auto& pipeline : pipelines) {
+    EXPECT_TRUE(engine_->engine().Cancel(pipeline.get(), Wakeup::kGone));
+    pipeline.reset();
   }
   EXPECT_EQ(engine_->engine().Measure().blocked, 0U);
   Restart();

@@ -176,7 +176,7 @@ TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
         marked = !engine.Ask("LB.HIDE lb " + mark).IsError();
         if (!marked) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }
-      ASSERT_TRUE(marked) << engine.rig().host().notices();
+      ASSERT_TRUE(marked) << engine.rig().callbacks().notices();
       while (consumer.Step(&engine, 1 + random.Below(50))) {
       }
       consumer.ExpectEqual(&engine);

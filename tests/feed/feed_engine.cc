@@ -23,9 +23,9 @@ std::string EntryText(const Value& entry) {
   std::string text;
   for (std::size_t i = 0; i + 1 < entry.elements.size(); i += 2) {
     const Value& value = entry.elements[i + 1];
-    const std::string& key = entry.elements[i].text;
+    const std::string& named = entry.elements[i].text;
     if (!text.empty()) text += ' ';
-    text += key == "score" ? ScoreText(value) : key == "stamp" ? StampText(value) : value.text;
+    text += named == "score" ? ScoreText(value) : named == "stamp" ? StampText(value) : value.text;
   }
   return text;
 }
@@ -44,20 +44,20 @@ std::string EntriesText(const Value& entries) {
 std::string FeedEvent::Text() const {
   std::string text = cause;
   for (std::size_t i = 0; i + 1 < value.elements.size(); i += 2) {
-    const std::string& key = value.elements[i].text;
+    const std::string& named = value.elements[i].text;
     const Value& what = value.elements[i + 1];
-    if (key == "cursor" || key == "cause") continue;
+    if (named == "cursor" || named == "cause") continue;
     text += ' ';
-    if (key == "board" || key == "member") {
+    if (named == "board" || named == "member") {
       text += what.text;
-    } else if (key == "score") {
+    } else if (named == "score") {
       text += ScoreText(what);
-    } else if (key == "stamp") {
+    } else if (named == "stamp") {
       text += StampText(what);
-    } else if (key == "top") {
+    } else if (named == "top") {
       text += "top=" + EntriesText(what);
     } else {
-      text += key + "=" + (what.IsAggregate() ? what.ToString() : what.text);
+      text += named + "=" + (what.IsAggregate() ? what.ToString() : what.text);
     }
   }
   return text;
@@ -78,8 +78,8 @@ FeedPage ToPage(const Value& reply) {
   for (const Value& value : events->elements) {
     FeedEvent event;
     event.value = value;
-    const auto text = [&value](std::string_view key) {
-      const Value* found = value.Find(key);
+    const auto text = [&value](std::string_view named) {
+      const Value* found = value.Find(named);
       return found == nullptr ? std::string() : found->text;
     };
     event.cursor = text("cursor");

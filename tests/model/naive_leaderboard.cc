@@ -63,7 +63,7 @@ NaiveLeaderboard::NaiveLeaderboard(const Spec& spec) : spec_(spec) {
     calendar_ = std::make_shared<calendar::ZoneCalendar>(
         *calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes));
   } else {
-    parts_.push_back({Instance{}, EmptyBoard(), false});
+    instances_.push_back({Instance{}, EmptyBoard(), false});
   }
 }
 
@@ -86,16 +86,16 @@ void NaiveLeaderboard::Pass(Stamp now) {
   latest_ = std::max(latest_, now);
   if (!has_periods()) return;
   const Stamp time = CalendarTime(now);
-  for (Part& part : parts_) {
-    const Stamp close = Later(part.span.end, spec_.grace_us);
-    if (part.closed || close > time) continue;
-    part.closed = true;
-    Stamp& through = closed_through_[static_cast<std::size_t>(part.span.period)];
-    through = std::max(through, part.span.end);
+  for (StoredInstance& stored : instances_) {
+    const Stamp close = Later(stored.span.end, spec_.grace_us);
+    if (stored.closed || close > time) continue;
+    stored.closed = true;
+    Stamp& through = closed_through_[static_cast<std::size_t>(stored.span.period)];
+    through = std::max(through, stored.span.end);
     last_turn_ = std::max(last_turn_, close);
   }
-  std::erase_if(parts_, [&](const Part& part) {
-    return part.span.begin < OldestKept(part.span.period, now);
+  std::erase_if(instances_, [&](const StoredInstance& stored) {
+    return stored.span.begin < OldestKept(stored.span.period, now);
   });
 }
 
@@ -106,9 +106,9 @@ Stamp NaiveLeaderboard::OldestKept(Period period, Stamp now) const {
   return span.begin;
 }
 
-NaiveLeaderboard::Part* NaiveLeaderboard::Find(const Instance& span) {
-  for (Part& part : parts_) {
-    if (part.span == span) return &part;
+NaiveLeaderboard::StoredInstance* NaiveLeaderboard::Find(const Instance& span) {
+  for (StoredInstance& stored : instances_) {
+    if (stored.span == span) return &stored;
   }
   return nullptr;
 }
@@ -135,8 +135,8 @@ std::optional<Instance> NaiveLeaderboard::Select(const InstanceSelector& selecto
   }
   // One that has not begun is there once a write with AT has gone to it.
   if (span.begin > present.begin) {
-    for (const Part& part : parts_) {
-      if (part.span == span) return span;
+    for (const StoredInstance& stored : instances_) {
+      if (stored.span == span) return span;
     }
     return std::nullopt;
   }
@@ -197,9 +197,11 @@ class NaiveLeaderboard::Writing {
   }
   // What an operation without time goes to: the instance that is named, or all of them. Refused and
   // none if there is no such instance.
-  std::optional<std::vector<Part*>> Targets(const std::optional<InstanceSelector>& instance);
+  std::optional<std::vector<StoredInstance*>> Targets(
+      const std::optional<InstanceSelector>& instance);
   // The same for an operation on ranks, which wants one instance.
-  std::optional<std::vector<Part*>> OneTarget(const std::optional<InstanceSelector>& instance);
+  std::optional<std::vector<StoredInstance*>> OneTarget(
+      const std::optional<InstanceSelector>& instance);
   void Accepted() {
     if (spec_.expire_us != 0 && !spec_.end) board_.last_write_ = now_;
   }
@@ -294,8 +296,8 @@ void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, boo
   std::vector<NaiveBoard> copies;
   request.verdicts.resize(writes.size() * spans.size());
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    const Part* part = board_.Find(spans[i]);
-    NaiveBoard& copy = copies.emplace_back(part != nullptr ? part->board : board_.EmptyBoard());
+    const StoredInstance* stored = board_.Find(spans[i]);
+    NaiveBoard& copy = copies.emplace_back(stored != nullptr ? stored->board : board_.EmptyBoard());
     const Result<std::vector<Verdict>> verdicts = copy.ApplyAll(writes, {now_, stamp_});
     if (!verdicts) {
       faults.merge(FaultsOf(verdicts.error()));
@@ -310,14 +312,14 @@ void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, boo
   if (!faults.empty()) return Refuse(faults, &answer_);
 
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    Part* part = board_.Find(spans[i]);
+    StoredInstance* stored = board_.Find(spans[i]);
     const bool holds_something = !copies[i].visible().empty() ||
                                  std::any_of(copies[i].hidden().begin(), copies[i].hidden().end(),
                                              [](const auto& mark) { return mark.second; });
-    if (part != nullptr) {
-      part->board = std::move(copies[i]);
+    if (stored != nullptr) {
+      stored->board = std::move(copies[i]);
     } else if (holds_something) {
-      board_.parts_.push_back({spans[i], std::move(copies[i]), false});
+      board_.instances_.push_back({spans[i], std::move(copies[i]), false});
     }
     if (board_.has_periods() && !at) {
       board_.last_turn_ = std::max(board_.last_turn_, spans[i].begin);
@@ -330,11 +332,11 @@ void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, boo
   board_.ForgetBeyondDedup();
 }
 
-std::optional<std::vector<NaiveLeaderboard::Part*>> NaiveLeaderboard::Writing::Targets(
+std::optional<std::vector<NaiveLeaderboard::StoredInstance*>> NaiveLeaderboard::Writing::Targets(
     const std::optional<InstanceSelector>& instance) {
-  std::vector<Part*> targets;
+  std::vector<StoredInstance*> targets;
   if (!instance) {
-    for (Part& part : board_.parts_) targets.push_back(&part);
+    for (StoredInstance& stored : board_.instances_) targets.push_back(&stored);
     return targets;
   }
   const std::optional<Instance> span = board_.Select(*instance, now_);
@@ -342,11 +344,11 @@ std::optional<std::vector<NaiveLeaderboard::Part*>> NaiveLeaderboard::Writing::T
     Refuse(ErrorCode::kNoBoard, &answer_);
     return std::nullopt;
   }
-  if (Part* part = board_.Find(*span)) targets.push_back(part);
+  if (StoredInstance* stored = board_.Find(*span)) targets.push_back(stored);
   return targets;
 }
 
-std::optional<std::vector<NaiveLeaderboard::Part*>> NaiveLeaderboard::Writing::OneTarget(
+std::optional<std::vector<NaiveLeaderboard::StoredInstance*>> NaiveLeaderboard::Writing::OneTarget(
     const std::optional<InstanceSelector>& instance) {
   if (instance || !board_.has_periods()) return Targets(instance);
   Refuse(ErrorCode::kErr, &answer_);
@@ -358,7 +360,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::SetMeta& meta) {
   if (!targets) return;
   if (meta.meta.size() > kMaxMetaBytes) return Refuse(ErrorCode::kLimit, &answer_);
   bool found = false;
-  for (Part* part : *targets) found |= *part->board.SetMeta(meta.member, meta.meta);
+  for (StoredInstance* stored : *targets) found |= *stored->board.SetMeta(meta.member, meta.meta);
   Accepted();
   answer_.Number(found ? 1 : 0);
 }
@@ -367,9 +369,9 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Remove& remove) {
   const auto targets = Targets(remove.instance);
   if (!targets) return;
   std::set<std::string_view> removed;
-  for (Part* part : *targets) {
+  for (StoredInstance* stored : *targets) {
     for (const std::string_view member : remove.members) {
-      if (part->board.Remove(std::span(&member, 1)) > 0) removed.insert(member);
+      if (stored->board.Remove(std::span(&member, 1)) > 0) removed.insert(member);
     }
   }
   answer_.Number(removed.size());
@@ -379,13 +381,13 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::RemoveRange& range
   const auto targets = OneTarget(range.instance);
   if (!targets) return;
   std::vector<std::string> members;
-  for (Part* part : *targets) {
-    const std::vector<Entry>& visible = part->board.visible();
+  for (StoredInstance* stored : *targets) {
+    const std::vector<Entry>& visible = stored->board.visible();
     for (std::size_t i = 0; i < visible.size(); ++i) {
       if (i >= range.first && i - range.first < range.count) members.push_back(visible[i].member);
     }
     const std::vector<std::string_view> gone(members.begin(), members.end());
-    part->board.Remove(gone);
+    stored->board.Remove(gone);
   }
   answer_.Number(members.size());
 }
@@ -394,8 +396,8 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Pop& pop) {
   const auto targets = OneTarget(pop.instance);
   if (!targets) return;
   std::vector<Entry> popped;
-  for (Part* part : *targets) {
-    popped = part->board.Pop(pop.count, pop.worst ? Board::End::kWorst : Board::End::kBest);
+  for (StoredInstance* stored : *targets) {
+    popped = stored->board.Pop(pop.count, pop.worst ? Board::End::kWorst : Board::End::kBest);
   }
   AnswerEntries(popped, {&spec_, pop.with_meta, false, std::nullopt}, &answer_);
 }
@@ -404,7 +406,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Trim& trim) {
   const auto targets = OneTarget(trim.instance);
   if (!targets) return;
   std::uint64_t gone = 0;
-  for (Part* part : *targets) gone += part->board.Trim(trim.kept);
+  for (StoredInstance* stored : *targets) gone += stored->board.Trim(trim.kept);
   answer_.Number(gone);
 }
 
@@ -412,7 +414,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Clear& clear) {
   const auto targets = Targets(clear.instance);
   if (!targets) return;
   std::uint64_t gone = 0;
-  for (Part* part : *targets) gone += part->board.Clear();
+  for (StoredInstance* stored : *targets) gone += stored->board.Clear();
   answer_.Number(gone);
 }
 
@@ -424,7 +426,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Hide& hide) {
   for (const std::string_view member : hide.members) {
     hidden += board_.marks_.insert(std::string(member)).second ? 1 : 0;
   }
-  for (Part& part : board_.parts_) (void)part.board.Hide(hide.members).ok();
+  for (StoredInstance& stored : board_.instances_) (void)stored.board.Hide(hide.members).ok();
   answer_.Number(hidden);
 }
 
@@ -433,7 +435,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Show& show) {
   for (const std::string_view member : show.members) {
     shown += board_.marks_.erase(std::string(member));
   }
-  for (Part& part : board_.parts_) (void)part.board.Show(show.members).ok();
+  for (StoredInstance& stored : board_.instances_) (void)stored.board.Show(show.members).ok();
   answer_.Number(shown);
 }
 
@@ -447,10 +449,10 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Alter& alter) {
   const bool goes_after_writes = wanted.expire_us != 0 && !wanted.end;
   spec_ = wanted;
   bool holds_something = false;
-  for (Part& part : board_.parts_) {
-    part.board.Alter(InstanceSpec(spec_));
-    holds_something |= !part.board.visible().empty();
-    for (const auto& [member, entry] : part.board.hidden()) holds_something |= entry.has_value();
+  for (StoredInstance& stored : board_.instances_) {
+    stored.board.Alter(InstanceSpec(spec_));
+    holds_something |= !stored.board.visible().empty();
+    for (const auto& [member, entry] : stored.board.hidden()) holds_something |= entry.has_value();
   }
   // Under a new rule "d after the last write" the time that counts begins now, if there is anything
   // to go.
@@ -578,8 +580,8 @@ void NaiveLeaderboard::Read(const Operation& operation, Stamp now, Answer* answe
   } else if (has_periods()) {
     span = calendar_->At(spec_.periods[0], CalendarTime(now));
   }
-  const Part* part = Find(span);
-  const NaiveBoard board = part != nullptr ? part->board : EmptyBoard();
+  const StoredInstance* stored = Find(span);
+  const NaiveBoard board = stored != nullptr ? stored->board : EmptyBoard();
   if constexpr (std::is_same_v<Operation, leaderboard::Describe>) {
     leaderboard::Description description;
     description.spec = selector ? &board.spec() : &spec_;
@@ -602,9 +604,10 @@ void NaiveLeaderboard::ListPeriods(Stamp now, Answer* answer) {
     const Instance present = calendar_->At(period, CalendarTime(now));
     std::vector<leaderboard::PeriodLine> of_period;
     if (Find(present) == nullptr) of_period.push_back({present, true, 0, false, {}});
-    for (const Part& part : parts_) {
-      if (part.span.period != period) continue;
-      of_period.push_back({part.span, part.span == present, part.board.size(), part.closed, {}});
+    for (const StoredInstance& stored : instances_) {
+      if (stored.span.period != period) continue;
+      of_period.push_back(
+          {stored.span, stored.span == present, stored.board.size(), stored.closed, {}});
     }
     std::sort(of_period.begin(), of_period.end(),
               [](const auto& a, const auto& b) { return a.span.begin > b.span.begin; });

@@ -58,12 +58,12 @@ class NaiveLeaderboard {
            leaderboard::Answer* answer);
 
   // One instance that was written to.
-  struct Part {
+  struct StoredInstance {
     Instance span;
     NaiveBoard board;
     bool closed = false;
   };
-  [[nodiscard]] const std::vector<Part>& parts() const { return parts_; }
+  [[nodiscard]] const std::vector<StoredInstance>& instances() const { return instances_; }
 
  private:
   class Writing;
@@ -99,7 +99,7 @@ class NaiveLeaderboard {
   // The instance a selector means; none if there is no such one, or it is not kept.
   [[nodiscard]] std::optional<Instance> Select(const leaderboard::InstanceSelector& selector,
                                                Stamp now) const;
-  [[nodiscard]] Part* Find(const Instance& span);
+  [[nodiscard]] StoredInstance* Find(const Instance& span);
   [[nodiscard]] NaiveBoard EmptyBoard() const;
   template <typename Operation>
   void Read(const Operation& operation, Stamp now, leaderboard::Answer* answer);
@@ -109,7 +109,7 @@ class NaiveLeaderboard {
 
   Spec spec_;
   std::shared_ptr<const Calendar> calendar_;
-  std::vector<Part> parts_;
+  std::vector<StoredInstance> instances_;
   std::set<std::string, std::less<>> marks_;
   std::deque<Request> requests_;  // the oldest first
   Stamp last_turn_ = INT64_MIN;

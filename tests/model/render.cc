@@ -7,9 +7,9 @@ namespace laurel::model {
 namespace {
 
 // Not operator+: GCC 12 warns of overlapping copies inside it.
-std::string Concat(std::initializer_list<std::string_view> parts) {
+std::string Concat(std::initializer_list<std::string_view> instances) {
   std::string text;
-  for (const std::string_view part : parts) text += part;
+  for (const std::string_view stored : instances) text += stored;
   return text;
 }
 

@@ -151,8 +151,8 @@ class Check : public testing::Test {
     const std::string bytes = ReadFile(data_ / name);
     std::size_t at = bytes.find("LRec", 64);
     for (;; at = bytes.find("LRec", at + 4)) {
-      const bool is_mark = (bytes[at + 12] & 4) != 0;
-      if (!is_mark && n-- == 0) return at;
+      const bool is_sync_mark = (bytes[at + 12] & 4) != 0;
+      if (!is_sync_mark && n-- == 0) return at;
     }
   }
 

@@ -17,7 +17,7 @@ namespace laurel::black_box {
 namespace {
 
 constexpr int kPatienceMs = 30'000;
-// Connections go to the threads in turn: with so many clients each thread has one.
+// Connections go to the threads in pipeline: with so many clients each thread has one.
 constexpr int kThreads = 4;
 
 std::string IdOf(RespClient* client) { return client->Command({"CLIENT", "ID"}).text; }

@@ -1,7 +1,7 @@
 // kill -9 at any moment, again and again, on one folder: nothing acknowledged is lost or changed,
 // nothing is invented. What the server must hold is told by a second one, in memory, that gets the
 // same commands (crash/writer.h). Each start may find the clock further ahead, so that the periods
-// of a board turn between the rounds and within them (crash/season.h).
+// of a board pipeline between the rounds and within them (crash/season.h).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

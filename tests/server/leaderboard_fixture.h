@@ -50,7 +50,8 @@ class LeaderboardTest : public testing::TestWithParam<int> {
   // The stamp of a member. REQUIRES: it is there.
   std::int64_t Stamp(const std::string& board, const std::string& member);
 
-  // Texts that depend on the protocol: a score; members and scores in turn; a map, as Ask gives it.
+  // Texts that depend on the protocol: a score; members and scores in pipeline; a map, as Ask gives
+  // it.
   std::string Score(const std::string& number) const;
   std::string Scored(std::initializer_list<std::pair<std::string, std::string>> entries) const;
 

@@ -16,7 +16,7 @@ class BatchSizes : public storage::Replayer, public storage::Log::Listener {
   void Reset() override { sizes.clear(); }
   Status OnSnapshot(std::string_view /*effects*/) override { return Ok{}; }
   Status OnSnapshotEnd(const storage::Footer& /*footer*/) override { return Ok{}; }
-  Status OnBatch(std::uint64_t /*number*/, std::string_view effects, bool /*unsettled*/) override {
+  Status OnBatch(std::uint64_t /*number*/, std::string_view effects, bool /*lenient*/) override {
     sizes.push_back(effects.size());
     return Ok{};
   }

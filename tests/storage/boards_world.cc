@@ -75,12 +75,12 @@ core::Shape TinyShape() {
 
 std::string Describe(engine::Keyspace& keys) {
   std::string text;
-  for (const engine::Key* key = keys.catalog().FirstById(); key != nullptr;
-       key = engine::Catalog::NextById(key)) {
-    text += std::to_string(key->id) + " " + std::string(key->name) + " " +
-            DescribeSpec(key->spec()) + " expires " + std::to_string(key->expires_at_ms) + "\n";
-    text += key->sorted_set() != nullptr ? DescribeEntries(*key->sorted_set())
-                                         : DescribeLeaderboard(*key->leaderboard());
+  for (const engine::NamedBoard* named = keys.catalog().FirstById(); named != nullptr;
+       named = engine::Catalog::NextById(named)) {
+    text += std::to_string(named->id) + " " + std::string(named->name) + " " +
+            DescribeSpec(named->spec()) + " expires " + std::to_string(named->expires_at_ms) + "\n";
+    text += named->sorted_set() != nullptr ? DescribeEntries(*named->sorted_set())
+                                           : DescribeLeaderboard(*named->leaderboard());
   }
   for (const engine::Template& declared : keys.templates().all()) {
     text += "template " + declared.pattern + " " + DescribeSpec(declared.spec) + "\n";
@@ -99,39 +99,39 @@ BoardsWorld::BoardsWorld(std::uint64_t seed)
 void BoardsWorld::Step() {
   keys_.SetNow(stamp_);
   const std::string name = AnyName();
-  engine::Key* key = keys_.Find(name);
-  if (key == nullptr) return Create(name);
+  engine::NamedBoard* named = keys_.Find(name);
+  if (named == nullptr) return Create(name);
   const std::uint64_t which = random_.Below(100);
-  if (which < 12) return OnBoards(key);
-  if (which < 17) return OnTime(key);
+  if (which < 12) return OnBoards(named);
+  if (which < 17) return OnTime(named);
   if (which < 18) return OnTemplates();
-  key->leaderboard() != nullptr ? OnLeaderboard(key) : OnSet(key);
+  named->leaderboard() != nullptr ? OnLeaderboard(named) : OnSet(named);
 }
 
 void BoardsWorld::Create(const std::string& name) {
   const Spec spec =
       random_.OneIn(3) ? Spec::SortedSet() : leaderboard::RandomSpec(&random_, stamp_);
-  engine::Key* key = *keys_.Replace(name, spec);
-  if (key->leaderboard() != nullptr) {
-    for (std::uint64_t i = random_.Below(25); i > 0; --i) OnLeaderboard(key);
+  engine::NamedBoard* named = *keys_.Replace(name, spec);
+  if (named->leaderboard() != nullptr) {
+    for (std::uint64_t i = random_.Below(25); i > 0; --i) OnLeaderboard(named);
     return;
   }
   core::EffectBatch effects;
-  AddToSet(*key->sorted_set(), 1 + random_.Below(25), &effects);
-  keys_.Apply(key, effects);
+  AddToSet(*named->sorted_set(), 1 + random_.Below(25), &effects);
+  keys_.Apply(named, effects);
 }
 
-void BoardsWorld::OnBoards(engine::Key* key) {
-  const std::string name(key->name);
+void BoardsWorld::OnBoards(engine::NamedBoard* named) {
+  const std::string name(named->name);
   const std::string other = AnyName();
   // What has periods is neither copied nor renamed, nor replaced so.
-  const engine::Key* replaced = keys_.Find(other);
-  const bool moves = name != other && key->exists() && !key->has_periods() &&
+  const engine::NamedBoard* replaced = keys_.Find(other);
+  const bool moves = name != other && named->exists() && !named->has_periods() &&
                      (replaced == nullptr || !replaced->has_periods());
   switch (random_.Below(8)) {
     case 0:
     case 1:
-      keys_.Drop(key);
+      keys_.Drop(named);
       return;
     case 2:
       keys_.Delete(name);
@@ -140,23 +140,23 @@ void BoardsWorld::OnBoards(engine::Key* key) {
       if (random_.OneIn(8)) keys_.Flush();
       return;
     case 4:
-      if (moves) keys_.Copy(*key, other);
+      if (moves) keys_.Copy(*named, other);
       return;
     default:
-      if (moves) keys_.Rename(key, other);
+      if (moves) keys_.Rename(named, other);
   }
 }
 
-void BoardsWorld::OnTime(engine::Key* key) {
+void BoardsWorld::OnTime(engine::NamedBoard* named) {
   if (random_.OneIn(3)) {
     stamp_ += 1000 * static_cast<Stamp>(random_.Below(3000));
     if (random_.OneIn(4)) stamp_ += kHour / 4 * static_cast<Stamp>(random_.Below(20));
     keys_.SetNow(stamp_);
     keys_.ExpireDue(100);
-  } else if (key->exists()) {
-    keys_.SetExpiry(key, random_.OneIn(4)
-                             ? 0
-                             : stamp_ / 1000 + 1 + static_cast<std::int64_t>(random_.Below(9000)));
+  } else if (named->exists()) {
+    keys_.SetExpiry(
+        named,
+        random_.OneIn(4) ? 0 : stamp_ / 1000 + 1 + static_cast<std::int64_t>(random_.Below(9000)));
   }
 }
 
@@ -171,14 +171,14 @@ void BoardsWorld::OnTemplates() {
   }
 }
 
-void BoardsWorld::OnLeaderboard(engine::Key* key) {
+void BoardsWorld::OnLeaderboard(engine::NamedBoard* named) {
   stamp_ += 100;
   leaderboard::NoAnswer answer;
-  keys_.Execute(key, operations_.Draw(key->spec(), stamp_), key->name, stamp_, &answer);
+  keys_.Execute(named, operations_.Draw(named->spec(), stamp_), named->name, stamp_, &answer);
 }
 
-void BoardsWorld::OnSet(engine::Key* key) {
-  const core::Board& board = *key->sorted_set();
+void BoardsWorld::OnSet(engine::NamedBoard* named) {
+  const core::Board& board = *named->sorted_set();
   const std::vector<std::string_view> some = {Member(), Member(), Member()};
   core::EffectBatch effects;
   const std::uint64_t which = random_.Below(100);
@@ -189,7 +189,7 @@ void BoardsWorld::OnSet(engine::Key* key) {
   } else {
     AddToSet(board, which < 92 ? 1 : random_.Below(30), &effects);
   }
-  keys_.Apply(key, effects);
+  keys_.Apply(named, effects);
 }
 
 void BoardsWorld::AddToSet(const core::Board& board, std::uint64_t count,

@@ -28,16 +28,16 @@ class BoardsWorld {
   [[nodiscard]] Stamp stamp() const { return stamp_; }
 
   // Writes, evictions, hides, clears, renames, drops, copies, expiry, templates, FLUSHALL; periods
-  // that turn, close and go; requests that are remembered and forgotten.
+  // that pipeline, close and go; requests that are remembered and forgotten.
   void Step();
 
  private:
   void Create(const std::string& name);
-  void OnBoards(engine::Key* key);
-  void OnTime(engine::Key* key);
+  void OnBoards(engine::NamedBoard* named);
+  void OnTime(engine::NamedBoard* named);
   void OnTemplates();
-  void OnLeaderboard(engine::Key* key);
-  void OnSet(engine::Key* key);
+  void OnLeaderboard(engine::NamedBoard* named);
+  void OnSet(engine::NamedBoard* named);
   void AddToSet(const core::Board& board, std::uint64_t count, core::EffectBatch* effects);
   std::string_view Member();
   std::string AnyName() { return "board" + std::to_string(random_.Below(5)); }

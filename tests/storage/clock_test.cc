@@ -83,23 +83,23 @@ TEST(StampLead, IsAWarningInTheLogOnceAndTheEndOfItIsToldToo) {
     rig.AskBytes("LB.CREATE lb");
     rig.AskBytes("LB.SUBMIT lb a 1");
     for (int i = 0; i < 3; ++i) rig.engine().Tick();
-    EXPECT_TRUE(rig.host().TakeNotices().empty());
+    EXPECT_TRUE(rig.callbacks().TakeNotices().empty());
   }
   folder = folder->CrashKillOnly();
   clock.Set(kStart);
   EngineRig rig(folder.get(), &clock, {});
   rig.StartOrThrow();
-  rig.host().TakeNotices();
+  rig.callbacks().TakeNotices();
   for (int i = 0; i < 10; ++i) {
     rig.engine().Tick();
     rig.AskBytes("LB.SUBMIT lb a " + std::to_string(i));
   }
-  std::vector<std::string> notices = rig.host().TakeNotices();
+  std::vector<std::string> notices = rig.callbacks().TakeNotices();
   ASSERT_EQ(notices.size(), 1U);
   EXPECT_TRUE(notices[0].starts_with("! stamps lead the system clock by 2h")) << notices[0];
   clock.Set(kStart + 2 * kHour);
   for (int i = 0; i < 3; ++i) rig.engine().Tick();
-  notices = rig.host().TakeNotices();
+  notices = rig.callbacks().TakeNotices();
   ASSERT_EQ(notices.size(), 1U);
   EXPECT_EQ(notices[0], "the system clock has caught up with the stamps");
 }

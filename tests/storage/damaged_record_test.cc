@@ -72,7 +72,7 @@ class KilledServer {
       SnapshotDuring(5);
     }
     Write(9);
-    if (layout.vouched) AwaitMark();
+    if (layout.vouched) AwaitSyncMark();
     folder = running_.CrashKillOnly();
     FindRecords();
     FolderContents contents(folder.get());
@@ -123,7 +123,7 @@ class KilledServer {
     while (rig_->engine().Measure().persistence.snapshot_runs) std::this_thread::yield();
   }
   // Until the last record is vouched for.
-  void AwaitMark() {
+  void AwaitSyncMark() {
     for (;;) {
       folder = running_.CrashKillOnly();
       if (FindRecords() == last()) return;
@@ -184,9 +184,9 @@ void Damage(const RecordPlace& place, std::size_t flip, SimulatedFolder* folder)
 
 std::set<std::string> Members(FolderContents* contents) {
   std::set<std::string> members;
-  const engine::Key* key = contents->keys().catalog().FirstById();
-  if (key == nullptr) return members;
-  const core::EntryStore& entries = contents->keys().Look(key->name).board->entries();
+  const engine::NamedBoard* named = contents->keys().catalog().FirstById();
+  if (named == nullptr) return members;
+  const core::EntryStore& entries = contents->keys().Look(named->name).board->entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
     members.emplace(view.member);
     return true;
@@ -395,7 +395,7 @@ TEST(QuietLog, GetsOneMarkBehindItsLastRecord) {
     for (std::uint64_t burst = 1; burst <= 3; ++burst) {
       (*log)->Append("x");
       const std::size_t end =
-          storage::kFileHeaderBytes + burst * (storage::FrameBytes(1) + storage::kMarkBytes);
+          storage::kFileHeaderBytes + burst * (storage::FrameBytes(1) + storage::kSyncMarkBytes);
       while ((*log)->segments()[0].bytes < end) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
       }

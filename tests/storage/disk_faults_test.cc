@@ -147,12 +147,12 @@ class FaultyRun {
     const std::unique_ptr<SimulatedFolder> left = folder_.Crash(&random_, {.survivors = survivors});
     const std::uint64_t after = rig_->engine().Digest();
     FolderContents contents(left.get());
-    ASSERT_TRUE(contents.ok()) << contents.error() << "\n" << rig_->host().notices();
+    ASSERT_TRUE(contents.ok()) << contents.error() << "\n" << rig_->callbacks().notices();
     const bool is_current = contents.digest() == before || contents.digest() == after;
     ASSERT_TRUE(is_current || IsPossible(contents.digest()))
         << "acknowledged writes are lost, or invented ones found; survivors "
         << static_cast<int>(survivors) << ", " << WhenItWas(contents.digest()) << "\n"
-        << rig_->host().notices();
+        << rig_->callbacks().notices();
     if (!random_.OneIn(4)) return;
     // A server starts on it, with as much room as the crash has left.
     EngineRig next(left.get(), &clock_, options_);
@@ -177,7 +177,7 @@ class FaultyRun {
       ASSERT_TRUE(IsRefusal(reply) || reply.starts_with("-UNKNOWN")) << reply;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    ASSERT_TRUE(reply.starts_with(':')) << reply << rig_->host().notices();
+    ASSERT_TRUE(reply.starts_with(':')) << reply << rig_->callbacks().notices();
     possible_ = {rig_->engine().Digest()};
     ASSERT_NO_FATAL_FAILURE(CheckCrash(Survivors::kNone));
     ASSERT_NO_FATAL_FAILURE(CheckCrash(Survivors::kAny));

@@ -22,7 +22,7 @@ constexpr FeedPlace kOldest{};
 struct Place {
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  bool is_mark = false;
+  bool is_sync_mark = false;
 };
 
 // The frames of a segment that is whole.
@@ -33,7 +33,7 @@ std::vector<Place> FramesOf(std::string_view segment) {
   for (std::size_t at = storage::kFileHeaderBytes;;) {
     const auto frame = format.Parse(segment.substr(at));
     if (!frame) return frames;
-    frames.push_back({at, frame->bytes(), frame->Has(storage::kMark)});
+    frames.push_back({at, frame->bytes(), frame->Has(storage::kSyncMark)});
     at += frame->bytes();
   }
 }
@@ -131,13 +131,13 @@ TEST_F(FeedDamage, AMarkThatTheDiskLostLosesNothing) {
   const std::vector<storage::Segment> segments = rig_.log().segments();
   const std::string name = SegmentName(segments[segments.size() - 2].first);
   std::string bytes = rig_.folder().Bytes(name);
-  std::size_t marks = 0;
+  std::size_t sync_marks = 0;
   for (const Place& frame : FramesOf(bytes)) {
-    if (!frame.is_mark) continue;
+    if (!frame.is_sync_mark) continue;
     std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(frame.offset), frame.bytes, '\0');
-    ++marks;
+    ++sync_marks;
   }
-  ASSERT_GE(marks, 3U);
+  ASSERT_GE(sync_marks, 3U);
   rig_.folder().SetBytes(name, bytes);
   (void)rig_.folder().Remove(IndexName(segments[segments.size() - 2].first));
   ReadOnce();
@@ -147,8 +147,9 @@ TEST_F(FeedDamage, ASegmentThatIsDamagedEndsInAGapWhetherItWasIndexedOrNot) {
   const std::string name = SegmentName(segments_[1].first);
   std::string bytes = rig_.folder().Bytes(name);
   const std::vector<Place> frames = FramesOf(bytes);
-  const auto record = std::find_if(frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2),
-                                   frames.end(), [](const Place& frame) { return !frame.is_mark; });
+  const auto record =
+      std::find_if(frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2), frames.end(),
+                   [](const Place& frame) { return !frame.is_sync_mark; });
   ASSERT_NE(record, frames.end());
   bytes[record->offset + record->bytes / 2] ^= 1;
   // Into the same file: the reader may have it open.

@@ -15,8 +15,8 @@ class ToldRestorer : public engine::Restorer {
   ToldRestorer(engine::Keyspace* keys, const FolderContents::OnBatch& on_batch)
       : Restorer(keys), keys_(keys), on_batch_(on_batch) {}
 
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
-    const Status status = Restorer::OnBatch(number, effects, unsettled);
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) override {
+    const Status status = Restorer::OnBatch(number, effects, lenient);
     if (status.ok() && on_batch_) on_batch_(number, *keys_);
     return status;
   }

@@ -54,7 +54,7 @@ class FolderPlace : public ::testing::TestWithParam<storage::SyncMode> {
     return newest;
   }
   void ExpectThatARestartFindsEverything() {
-    ASSERT_TRUE(Eventually([&] { return !IsRefused(); })) << rig_->host().notices();
+    ASSERT_TRUE(Eventually([&] { return !IsRefused(); })) << rig_->callbacks().notices();
     const std::uint64_t digest = rig_->engine().Digest();
     rig_->engine().Close(false);
     ASSERT_NO_FATAL_FAILURE(Start());
@@ -71,7 +71,7 @@ class FolderPlace : public ::testing::TestWithParam<storage::SyncMode> {
 TEST_P(FolderPlace, WritesAreRefusedWhileTheFolderIsAway) {
   folder_.set_misplaced("the folder was moved");
   ASSERT_TRUE(Eventually([&] { return IsRefused(); }));
-  EXPECT_NE(rig_->host().notices().find("the folder was moved"), std::string::npos);
+  EXPECT_NE(rig_->callbacks().notices().find("the folder was moved"), std::string::npos);
   EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
   // Nothing is written, as long as it takes for the keeper to have tried often.
   const std::uint64_t calls = folder_.calls();
@@ -85,7 +85,7 @@ TEST_P(FolderPlace, WritesAreRefusedWhileTheFolderIsAway) {
 TEST_P(FolderPlace, IsLookedAtWithoutAnyWrites) {
   folder_.set_misplaced("another folder has taken its place");
   EXPECT_TRUE(Eventually(
-      [&] { return rig_->host().notices().find("another folder") != std::string::npos; }));
+      [&] { return rig_->callbacks().notices().find("another folder") != std::string::npos; }));
   folder_.set_misplaced("");
   ExpectThatARestartFindsEverything();
 }
@@ -94,7 +94,7 @@ TEST_P(FolderPlace, ASegmentThatIsRemovedIsNoticedAndMadeUpFor) {
   folder_.Steal(Segment(), std::nullopt);
   EXPECT_TRUE(Eventually([&] {
     (void)IsRefused();
-    return rig_->host().notices().find("was removed") != std::string::npos;
+    return rig_->callbacks().notices().find("was removed") != std::string::npos;
   }));
   ExpectThatARestartFindsEverything();
 }
@@ -104,7 +104,7 @@ TEST_P(FolderPlace, ASegmentThatIsReplacedIsNoticedAndMadeUpFor) {
   folder_.Steal(name, folder_.Bytes(name));
   EXPECT_TRUE(Eventually([&] {
     (void)IsRefused();
-    return rig_->host().notices().find("was replaced") != std::string::npos;
+    return rig_->callbacks().notices().find("was replaced") != std::string::npos;
   }));
   ExpectThatARestartFindsEverything();
 }

@@ -74,7 +74,7 @@ class FullDisk : public ::testing::Test {
     return reply;
   }
   [[nodiscard]] bool HasTold(const std::string& text) const {
-    return rig_->host().notices().find(text) != std::string::npos;
+    return rig_->callbacks().notices().find(text) != std::string::npos;
   }
   // Adds entries that stay until the disk holds no more.
   void FillForGood() {
@@ -110,9 +110,9 @@ TEST_F(FullDisk, LogThatNobodyNeedsIsGivenUpAndWritesGoOn) {
   for (int i = 0; i < 4000; ++i) {  // some 800 KB of log
     const std::string member = "m" + std::to_string(i % 50);
     const std::string reply = AskPatiently({{"ZADD", "set", std::to_string(i), member + meta}});
-    ASSERT_TRUE(reply.starts_with(':')) << reply << "\n" << rig_->host().notices();
+    ASSERT_TRUE(reply.starts_with(':')) << reply << "\n" << rig_->callbacks().notices();
   }
-  EXPECT_TRUE(HasTold("of log that keep-log would keep")) << rig_->host().notices();
+  EXPECT_TRUE(HasTold("of log that keep-log would keep")) << rig_->callbacks().notices();
   EXPECT_GE(folder_->Bytes("reserve").size(), kReserveBytes);
   ExpectThatARestartFindsEverything();
 }
@@ -127,10 +127,10 @@ TEST_P(FullDiskHeals, WhenSomethingIsRemovedAndSaved) {
   EXPECT_TRUE(IsRefusal(rig_->AskAllBytes({{"DEL", "set"}, {"ZADD", "set", "1", "m"}})));
   EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
   const std::string removed = AskPatiently(GetParam());
-  ASSERT_FALSE(removed.starts_with('-')) << removed << rig_->host().notices();
-  ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n") << rig_->host().notices();
+  ASSERT_FALSE(removed.starts_with('-')) << removed << rig_->callbacks().notices();
+  ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n") << rig_->callbacks().notices();
   const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
-  EXPECT_TRUE(added.starts_with(':')) << added << rig_->host().notices();
+  EXPECT_TRUE(added.starts_with(':')) << added << rig_->callbacks().notices();
   EXPECT_TRUE(Eventually([&] { return HasTold("writes are accepted"); }));
   ExpectThatARestartFindsEverything();
 }
@@ -157,11 +157,11 @@ TEST_F(FullDisk, EntriesThatAreRemovedOneByOneMakeRoomToo) {
   for (int i = 0; i < 2000; ++i) {
     const std::string member = "m" + std::to_string(i);
     const std::string reply = AskPatiently({{"LB.REMOVE", "board", member}});
-    ASSERT_TRUE(reply.starts_with(':')) << reply << rig_->host().notices();
+    ASSERT_TRUE(reply.starts_with(':')) << reply << rig_->callbacks().notices();
     added = Ask({"ZADD", "set", std::to_string(i), "late"});
     if (added.starts_with(':')) break;
   }
-  EXPECT_TRUE(added.starts_with(':')) << added << rig_->host().notices();
+  EXPECT_TRUE(added.starts_with(':')) << added << rig_->callbacks().notices();
   ExpectThatARestartFindsEverything();
 }
 
@@ -199,7 +199,7 @@ TEST_P(StartOnAFullDisk, ServesReadsAndHealsByItself) {
   EXPECT_EQ(rig_->engine().Digest(), digest);
   folder_->set_capacity(400 << 10);
   const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
-  EXPECT_TRUE(added.starts_with(':')) << added << rig_->host().notices();
+  EXPECT_TRUE(added.starts_with(':')) << added << rig_->callbacks().notices();
   ExpectThatARestartFindsEverything();
 }
 

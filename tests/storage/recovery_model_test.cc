@@ -26,8 +26,8 @@
 namespace laurel::testing {
 namespace {
 
-using engine::Key;
 using engine::Keyspace;
+using engine::NamedBoard;
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerRecovery = 200;
@@ -59,22 +59,22 @@ class HashOrderSlices : public Slices {
   explicit HashOrderSlices(Keyspace* keys) : keys_(keys) {}
 
   bool Next(std::size_t budget, std::string* effects) override {
-    cursor_ = keys_->Scan(cursor_, 1 + budget / 10, [&](const Key& key) {
+    cursor_ = keys_->Scan(cursor_, 1 + budget / 10, [&](const NamedBoard& named) {
       engine::LogWriter writer(effects);
-      writer.Create(key.id, key.name, key.spec());
-      if (key.expires_at_ms != 0) writer.Expiry(key.expires_at_ms);
-      if (key.leaderboard() != nullptr) {
+      writer.Create(named.id, named.name, named.spec());
+      if (named.expires_at_ms != 0) writer.Expiry(named.expires_at_ms);
+      if (named.leaderboard() != nullptr) {
         engine::Leaderboard::WalkCursor cursor;
-        while (key.leaderboard()->Walk(&cursor, 100, &writer.effects())) {
+        while (named.leaderboard()->Walk(&cursor, 100, &writer.effects())) {
         }
         return;
       }
       core::Effect put;
-      const core::EntryStore& entries = key.sorted_set()->entries();
+      const core::EntryStore& entries = named.sorted_set()->entries();
       entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
         put.member = view.member;
         put.words = view.words;
-        writer.effects().Entry(put, key.sorted_set()->layout().words());
+        writer.effects().Entry(put, named.sorted_set()->layout().words());
         return true;
       });
     });
@@ -203,10 +203,10 @@ class Model {
       return finished.error().message;
     }
     if (all_written && restorer->last_stamp() != appended_stamp_) return "another stamp";
-    for (const Key* key = keys.catalog().FirstById(); key != nullptr;
-         key = engine::Catalog::NextById(key)) {
-      if (key->leaderboard() == nullptr) continue;
-      if (std::string broken = key->leaderboard()->Validate(); !broken.empty()) return broken;
+    for (const NamedBoard* named = keys.catalog().FirstById(); named != nullptr;
+         named = engine::Catalog::NextById(named)) {
+      if (named->leaderboard() == nullptr) continue;
+      if (std::string broken = named->leaderboard()->Validate(); !broken.empty()) return broken;
     }
     const std::string actual = Describe(keys);
     return actual == expected ? "" : "expected:\n" + expected + "found:\n" + actual;
@@ -257,8 +257,8 @@ TEST(RecoveryModel, WhatIsRecoveredIsTheLiveState) {
 class FromEndRestorer : public engine::Restorer {
  public:
   using Restorer::Restorer;
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override {
-    return unsettled ? Status(Ok{}) : Restorer::OnBatch(number, effects, unsettled);
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) override {
+    return lenient ? Status(Ok{}) : Restorer::OnBatch(number, effects, lenient);
   }
 };
 

@@ -170,7 +170,7 @@ Step RandomStep(base::Random* random, std::uint64_t index) {
   if (random->OneIn(12)) {
     step.kind = Step::Kind::kTime;
     step.micros = 1000 * static_cast<Stamp>(1 + random->Below(1500));
-    // So that periods turn and ids are forgotten.
+    // So that periods pipeline and ids are forgotten.
     if (random->OneIn(3)) step.micros += kTenMinutes * static_cast<Stamp>(random->Below(30));
     return step;
   }

@@ -28,7 +28,7 @@ EngineRig::Options EngineRig::Small() {
 }
 
 EngineRig::EngineRig(const Options& options) : options_(options) {
-  engine_.emplace(options_, &host_);
+  engine_.emplace(options_, &callbacks_);
 }
 
 EngineRig::EngineRig(base::Folder* folder, const base::Clock* clock, const Options& options)
@@ -53,7 +53,7 @@ void EngineRig::Restart(bool snapshot) {
 void EngineRig::Restart(base::Folder* left) {
   engine_.reset();
   options_.folder = left;
-  engine_.emplace(options_, &host_);
+  engine_.emplace(options_, &callbacks_);
   StartOrThrow();
 }
 
@@ -85,8 +85,8 @@ std::unique_ptr<Question> EngineRig::BeginLines(TestClient* client,
 }
 
 void EngineRig::Execute(std::span<Question* const> questions) {
-  const std::vector<engine::Turn*> turns(questions.begin(), questions.end());
-  engine_->Execute(turns);
+  const std::vector<engine::Pipeline*> pipelines(questions.begin(), questions.end());
+  engine_->Execute(pipelines);
 }
 
 void EngineRig::Tick() {

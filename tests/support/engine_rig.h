@@ -69,12 +69,12 @@ class EngineRig {
   // Of Ask. RESP2 unless changed.
   [[nodiscard]] TestClient& client() { return client_; }
   [[nodiscard]] engine::EmbeddedEngine& engine() { return *engine_; }
-  [[nodiscard]] TestHost& host() { return host_; }
-  [[nodiscard]] const TestHost& host() const { return host_; }
+  [[nodiscard]] TestCallbacks& callbacks() { return callbacks_; }
+  [[nodiscard]] const TestCallbacks& callbacks() const { return callbacks_; }
 
  private:
   Options options_;
-  TestHost host_;
+  TestCallbacks callbacks_;
   TestClient client_;
   std::optional<engine::EmbeddedEngine> engine_;
 };

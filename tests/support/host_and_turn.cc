@@ -9,32 +9,32 @@
 namespace laurel::testing {
 
 // Looks at everything, as the slow log does.
-void TestHost::NoteTime(const engine::Request& request, const engine::Client& /*client*/,
-                        std::int64_t /*micros*/) {
+void TestCallbacks::NoteTime(const engine::Request& request, const engine::Client& /*client*/,
+                             std::int64_t /*micros*/) {
   for (const std::string_view argument : request.arguments) noted_bytes_ += argument.size();
 }
 
-void TestHost::Notice(NoticeLevel level, const std::string& text) {
+void TestCallbacks::Notice(NoticeLevel level, const std::string& text) {
   const std::lock_guard lock(mutex_);
   notices_.push_back((level == NoticeLevel::kWarning ? "! " : "") + text);
 }
 
-std::string TestHost::notices() const {
+std::string TestCallbacks::notices() const {
   const std::lock_guard lock(mutex_);
   std::string all;
   for (const std::string& notice : notices_) all += notice + "\n";
   return all;
 }
 
-std::vector<std::string> TestHost::TakeNotices() {
+std::vector<std::string> TestCallbacks::TakeNotices() {
   const std::lock_guard lock(mutex_);
   return std::exchange(notices_, {});
 }
 
 Question::Question(wire::Protocol protocol)
-    : Turn(&own_client_), own_client_(protocol), asker_(&own_client_) {}
+    : Pipeline(&own_client_), own_client_(protocol), asker_(&own_client_) {}
 
-Question::Question(TestClient* client) : Turn(client), asker_(client) {}
+Question::Question(TestClient* client) : Pipeline(client), asker_(client) {}
 
 engine::Request Question::RequestOf(Words command) {
   const std::span<const std::string_view> arguments = Keep(std::move(command));

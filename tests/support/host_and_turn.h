@@ -1,5 +1,5 @@
-// What a server is to an engine, for tests: a host, clients, and the turns in which they ask. All
-// that tests, fuzz targets and benchmarks know of engine::Host and engine::Turn is here.
+// What a server is to an engine, for tests: a host, clients, and the pipelines in which they ask.
+// All that tests, fuzz targets and benchmarks know of engine::Host and engine::Pipeline is here.
 #pragma once
 
 #include <condition_variable>
@@ -21,7 +21,7 @@ using resp::Value;
 using resp::Words;
 
 // Keeps the notices that the engine gives it.
-class TestHost : public engine::Host {
+class TestCallbacks : public engine::ServerCallbacks {
  public:
   void NoteTime(const engine::Request& request, const engine::Client& client,
                 std::int64_t micros) override;
@@ -50,7 +50,7 @@ struct TestClient : engine::Client {
 // What a client asks in one go, and the replies: one request, a pipeline, transactions. It is
 // filled, executed once (EngineRig::Execute), and may then wait for the disk or for a push. The
 // engine may be done with it on any thread; everything else is for one thread.
-class Question : public engine::Turn {
+class Question : public engine::Pipeline {
  public:
   // Of a connection that is gone with it.
   explicit Question(wire::Protocol protocol);

@@ -10,16 +10,16 @@
 namespace laurel::core {
 namespace {
 
-// Slab pages one write may need at the most: record, meta and the separators of a redistribution.
+// Slab pages one write may need at the most: cell, meta and the separators of a redistribution.
 constexpr std::size_t kPagesPerWrite = 8;
 constexpr std::size_t kSeparatorsPerWrite = kPagesPerWrite - 2;
 constexpr std::size_t kMaxSeparatorBytes = kMaxMetaBytes;  // longer ones are kept elsewhere
-constexpr std::size_t kMaxHeadBytes = 96;  // of a record beside its member, rounding included
+constexpr std::size_t kMaxHeadBytes = 96;  // of a cell beside its member, rounding included
 constexpr std::size_t kSparePages = 64;
 
-// Dead records that a write sweeps: more than it can make, so that they go away.
+// Dead cells that a write sweeps: more than it can make, so that they go away.
 constexpr std::size_t kSweptPerWrite = 4;
-// Sweeping one record takes as long as freeing N entries page by page.
+// Sweeping one cell takes as long as freeing N entries page by page.
 constexpr std::size_t kSweepWeight = 4;
 constexpr std::size_t kEntriesPerPage = 1024;  // about
 // Freed at once: less.
@@ -47,10 +47,10 @@ class EntryStore::Retired : public Leftover {
 
 EntryStore::Large::Large(const KeyLayout* layout, Environment* shared, std::uint32_t generation)
     : environment(shared),
-      records(layout, shared->pages(), shared->hash_seed()),
+      cells(layout, shared->pages(), shared->hash_seed()),
       nodes(shared->pages()),
-      index(&records, &nodes, shared->pages(), shared->shape().segment_buckets),
-      tree(&records, &nodes, generation, shared->shape().leaf_entries,
+      index(&cells, &nodes, shared->pages(), shared->shape().segment_buckets),
+      tree(&cells, &nodes, generation, shared->shape().leaf_entries,
            shared->shape().inner_children) {}
 
 EntryStore::Large::~Large() {
@@ -68,21 +68,21 @@ std::size_t EntryStore::Large::Sweep(std::size_t most) {
   std::array<std::uint64_t, kBatch> hashes;
   std::size_t swept = 0;
   while (swept < most && dead > 0) {
-    std::vector<Handle>& handles = cuttings.records;
+    std::vector<Handle>& handles = cuttings.cells;
     if (handles.empty()) {
       tree.Dissolve(&cuttings);
       continue;
     }
     const std::size_t count = std::min({handles.size(), most - swept, hashes.size()});
     const std::span<const Handle> some(handles.data() + handles.size() - count, count);
-    for (const Handle record : some) records.Prefetch(record);
+    for (const Handle cell : some) cells.Prefetch(cell);
     for (std::size_t i = 0; i < count; ++i) {
-      hashes[i] = records.HashOf(some[i]);
+      hashes[i] = cells.HashOf(some[i]);
       index.Prefetch(hashes[i]);
     }
     for (std::size_t i = 0; i < count; ++i) {
       index.EraseIfPresent(some[i], hashes[i]);  // unless its member has come back
-      records.Destroy(some[i]);
+      cells.Destroy(some[i]);
     }
     handles.resize(handles.size() - count);
     dead -= count;
@@ -99,12 +99,12 @@ std::size_t EntryStore::Large::FreeSome(std::size_t entries) {
 }
 
 bool EntryStore::Large::FreePage() {
-  return records.FreeSlice() || nodes.FreeOnePage([](Handle) {});
+  return cells.FreeSlice() || nodes.FreeOnePage([](Handle) {});
 }
 
 std::size_t EntryStore::Large::MemoryUsage() const {
-  return sizeof(Large) + records.MemoryUsage() + nodes.MemoryUsage() + index.MemoryUsage() +
-         cuttings.records.capacity() * sizeof(Handle) +
+  return sizeof(Large) + cells.MemoryUsage() + nodes.MemoryUsage() + index.MemoryUsage() +
+         cuttings.cells.capacity() * sizeof(Handle) +
          cuttings.subtrees.capacity() * sizeof(RankTree::Subtree);
 }
 
@@ -158,7 +158,7 @@ void EntryStore::FindMany(std::span<const MemberKey> members, Location* location
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     const Handle guess = large_->index.Guess(hashes[i]);
-    if (guess != kNoHandle) large_->records.Prefetch(guess);
+    if (guess != kNoHandle) large_->cells.Prefetch(guess);
   }
   for (std::size_t i = 0; i < members.size(); ++i) {
     locations[i] = large_->index.Find(members[i], hashes[i]);
@@ -166,30 +166,30 @@ void EntryStore::FindMany(std::span<const MemberKey> members, Location* location
   }
 }
 
-void EntryStore::ReadRecord(Handle handle, EntryView* view) const {
-  const RecordStore& records = large_->records;
-  view->words = records.WordsOf(handle);
-  view->member = records.MemberOf(handle, view->buffer);
-  view->meta = records.MetaOf(handle);
+void EntryStore::ReadCell(Handle handle, EntryView* view) const {
+  const CellStore& cells = large_->cells;
+  view->words = cells.WordsOf(handle);
+  view->member = cells.MemberOf(handle, view->buffer);
+  view->meta = cells.MetaOf(handle);
 }
 
 void EntryStore::Read(Location location, EntryView* view) const {
   if (large_) {
-    ReadRecord(location, view);
+    ReadCell(location, view);
   } else {
     packed_.Read(packed_.At(location - 1), view);
   }
 }
 
 Words EntryStore::WordsAt(Location location) const {
-  if (large_) return large_->records.WordsOf(location);
+  if (large_) return large_->cells.WordsOf(location);
   EntryView view;
   Read(location, &view);
   return view.words;
 }
 
 std::string_view EntryStore::MetaAt(Location location) const {
-  if (large_) return large_->records.MetaOf(location);
+  if (large_) return large_->cells.MetaOf(location);
   EntryView view;
   Read(location, &view);
   return view.meta;
@@ -266,16 +266,16 @@ void EntryStore::FindWays(std::span<Ahead> writes) const {
 
 void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
                              const Ahead* ahead) {
-  const Handle record = large_->records.Create(words, member, meta);
-  LAUREL_ASSERT(record != kNoHandle);
+  const Handle cell = large_->cells.Create(words, member, meta);
+  LAUREL_ASSERT(cell != kNoHandle);
   const std::uint64_t hash = member.Hash(environment_->hash_seed());
   const Handle dead = large_->has_dead() ? large_->index.Find(member, hash) : kNoHandle;
   if (dead == kNoHandle) {
-    large_->index.Insert(record, hash);
+    large_->index.Insert(cell, hash);
   } else {
-    large_->index.Replace(dead, record, hash);
+    large_->index.Replace(dead, cell, hash);
   }
-  large_->tree.Insert(record, ahead == nullptr ? nullptr : &ahead->to);
+  large_->tree.Insert(cell, ahead == nullptr ? nullptr : &ahead->to);
 }
 
 void EntryStore::Insert(const MemberKey& member, const Words& words, std::string_view meta,
@@ -287,9 +287,9 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
         packed_.Insert(PackedLowerBound(probe), words, member, meta)) {
       return;
     }
-    const std::vector<Handle> records = Unpack();
-    IndexRecords(records);
-    large_->tree.Build(records);
+    const std::vector<Handle> cells = Unpack();
+    IndexCells(cells);
+    large_->tree.Build(cells);
     ahead = nullptr;
   }
   InsertLarge(member, words, meta, ahead);
@@ -303,20 +303,20 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
     Insert(member, words, meta);
     return;
   }
-  const Words old = large_->records.WordsOf(location);
-  const Handle record = large_->records.SetMeta(location, meta);
-  LAUREL_ASSERT(record != kNoHandle);
-  if (record != location) {
+  const Words old = large_->cells.WordsOf(location);
+  const Handle cell = large_->cells.SetMeta(location, meta);
+  LAUREL_ASSERT(cell != kNoHandle);
+  if (cell != location) {
     ++generation_;
-    large_->index.Replace(location, record, member.Hash(environment_->hash_seed()));
-    large_->tree.Replace(location, record, Probe{old, Probe::Among::kAtMember, member.text()});
+    large_->index.Replace(location, cell, member.Hash(environment_->hash_seed()));
+    large_->tree.Replace(location, cell, Probe{old, Probe::Among::kAtMember, member.text()});
   }
   if (layout_->CompareOrder(words, old) == 0) {
-    large_->records.SetWords(record, words);  // a stamp that takes no part in the order
+    large_->cells.SetWords(cell, words);  // a stamp that takes no part in the order
   } else if (ahead != nullptr && ahead->location == location) {
-    large_->tree.Move(record, words, &ahead->from, &ahead->to);
+    large_->tree.Move(cell, words, &ahead->from, &ahead->to);
   } else {
-    large_->tree.Move(record, words);
+    large_->tree.Move(cell, words);
   }
   if (large_->has_dead()) large_->Sweep(kSweptPerWrite);
 }
@@ -329,7 +329,7 @@ void EntryStore::Erase(Location location, const MemberKey& member) {
   }
   large_->tree.Erase(location);
   large_->index.Erase(location, member.Hash(environment_->hash_seed()));
-  large_->records.Destroy(location);
+  large_->cells.Destroy(location);
   if (large_->has_dead()) large_->Sweep(kSweptPerWrite);
   PackIfSmall();
 }
@@ -367,17 +367,17 @@ std::vector<Handle> EntryStore::Unpack() {
   ++form_;
   void* block = environment_->memory()->allocate(sizeof(Large), alignof(Large));
   std::unique_ptr<Large, LargeDeleter> large(new (block) Large(layout_, environment_, generation_));
-  std::vector<Handle> records;
+  std::vector<Handle> cells;
   EntryView view;
   for (const char* at = packed_.begin(); at != packed_.end();) {
     at = packed_.Read(at, &view);
-    const Handle record = large->records.Create(view.words, MemberKey(view.member), view.meta);
-    LAUREL_ASSERT(record != kNoHandle);
-    records.push_back(record);
+    const Handle cell = large->cells.Create(view.words, MemberKey(view.member), view.meta);
+    LAUREL_ASSERT(cell != kNoHandle);
+    cells.push_back(cell);
   }
   packed_.Clear();
   large_ = std::move(large);
-  return records;
+  return cells;
 }
 
 void EntryStore::PackIfSmall(bool every_count) {
@@ -401,7 +401,7 @@ void EntryStore::PackIfSmall(bool every_count) {
 
 bool EntryStore::HasRoom(std::size_t writes, std::size_t bytes) const {
   if (!large_) return true;
-  const std::size_t left = large_->records.PagesLeft();
+  const std::size_t left = large_->cells.PagesLeft();
   if (left < kSparePages) return false;
   if (writes <= (left - kSparePages) / kPagesPerWrite) return true;
   // Many writes share pages. A leaf with room for none may split at once, the others must fill.
@@ -409,7 +409,7 @@ bool EntryStore::HasRoom(std::size_t writes, std::size_t bytes) const {
       std::min(kSeparatorsPerWrite * writes, 4 * large_->tree.leaves() + writes / 2);
   const std::size_t total =
       bytes + writes * kMaxHeadBytes + separators * (kMaxSeparatorBytes + kMaxHeadBytes);
-  return RecordStore::PagesFor(total) <= left - kSparePages;
+  return CellStore::PagesFor(total) <= left - kSparePages;
 }
 
 std::size_t EntryStore::MemoryUsage() const {
@@ -428,15 +428,15 @@ std::string EntryStore::Validate() const {
     if (std::string broken = large_->tree.Validate(); !broken.empty()) return broken;
     if (std::string broken = large_->index.Validate(); !broken.empty()) return broken;
     const std::uint64_t all = large_->tree.size() + large_->dead;
-    if (large_->records.size() != all) return "store: records without entry";
-    // A dead record leaves the index when its member comes back.
+    if (large_->cells.size() != all) return "store: records without entry";
+    // A dead cell leaves the index when its member comes back.
     if (large_->index.size() < large_->tree.size() || large_->index.size() > all) {
       return "store: tree and index disagree in size";
     }
     std::string broken;
     large_->tree.ForRange(0, size(), false, [&](Handle handle) {
       MemberBuffer buffer;
-      const MemberKey member(large_->records.MemberOf(handle, buffer));
+      const MemberKey member(large_->cells.MemberOf(handle, buffer));
       if (large_->index.Find(member, member.Hash(environment_->hash_seed())) != handle) {
         broken = "store: an entry of the tree is not in the index";
       }

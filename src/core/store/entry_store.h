@@ -1,14 +1,14 @@
-// The visible entries of a board, in order: packed while they are few, records with a member index
+// The visible entries of a board, in order: packed while they are few, cells with a member index
 // and a rank tree when they are many.
 //
 // The change of form happens on the way: above Shape::packed_entries (or 4 KiB) upwards, at three
 // eighths of that downwards. Both forms answer the same questions; nobody above knows which it is.
 //
-// EraseRange removes any number of entries in O(log n): it cuts them out of the tree. Their records
-// stay in the record store and in the member index until they are swept, some with every write and
-// the rest by Environment::Reclaim. As long as such *dead* records are left, an entry that was
+// EraseRange removes any number of entries in O(log n): it cuts them out of the tree. Their cells
+// stay in the cell store and in the member index until they are swept, some with every write and
+// the rest by Environment::Reclaim. As long as such *dead* cells are left, an entry that was
 // found by its member or by its slot is looked up in the tree as well: it is there if and only if
-// the tree has it. The alternative, a bit in each record, would have to be set on every record that
+// the tree has it. The alternative, a bit in each cell, would have to be set on every cell that
 // goes.
 //
 // Thread rule: readers may share, a writer is alone.
@@ -22,15 +22,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/store/cell_store.h"
 #include "core/store/environment.h"
 #include "core/store/member_index.h"
 #include "core/store/packed_entries.h"
 #include "core/store/rank_tree.h"
-#include "core/store/record_store.h"
 
 namespace laurel::core {
 
-// An entry of a store, valid until the next change: a record's handle, or 1 + the place in the
+// An entry of a store, valid until the next change: a cell's handle, or 1 + the place in the
 // packed form. 0 is none.
 using Location = std::uint32_t;
 inline constexpr Location kNowhere = 0;
@@ -93,7 +93,7 @@ class EntryStore {
   struct WalkCursor {
     std::uint32_t form = 0;  // that the walk began in
     bool begun = false;
-    RecordStore::Cursor place;
+    CellStore::Cursor place;
   };
   enum class WalkState : std::uint8_t {
     kMore,
@@ -131,7 +131,7 @@ class EntryStore {
     explicit Loader(EntryStore* store) : store_(store) {}
     // False if there is no room left; the store is to be cleared then.
     [[nodiscard]] bool Add(const MemberKey& member, const Words& words, std::string_view meta);
-    [[nodiscard]] std::size_t size() const { return records_.size(); }
+    [[nodiscard]] std::size_t size() const { return cells_.size(); }
     // The two long parts of Finish, which does what of them was not done. After the last Add they
     // may run on two threads at once.
     void Index();
@@ -141,14 +141,14 @@ class EntryStore {
    private:
     // False if the entry does not fit into the packed form; no entry of the member is there then.
     bool AddPacked(const MemberKey& member, const Words& words, std::string_view meta);
-    // Whether the new entry follows the last record.
+    // Whether the new entry follows the last cell.
     [[nodiscard]] bool InOrder(const MemberKey& member, const Words& words) const;
     // Takes those that were replaced out of the order, and destroys them.
     void DestroyReplaced();
 
     EntryStore* store_;
     std::vector<std::uint32_t> packed_hashes_;  // of the members in the packed form
-    std::vector<Handle> records_;               // as they came
+    std::vector<Handle> cells_;                 // as they came
     std::vector<Handle> replaced_;              // by a later one of the same member
     std::vector<Handle> order_;                 // sorted
     bool indexed_ = false;
@@ -157,7 +157,7 @@ class EntryStore {
     Words last_{};  // no entry is behind this, as long as they are sorted
   };
 
-  // Whether one write, however large, is sure to find room for its record and meta.
+  // Whether one write, however large, is sure to find room for its cell and meta.
   [[nodiscard]] bool HasRoom() const { return HasRoom(1, 0); }
   // The same for `writes` writes, with `bytes` of members and meta in total.
   [[nodiscard]] bool HasRoom(std::size_t writes, std::size_t bytes) const;
@@ -176,18 +176,18 @@ class EntryStore {
   // Where the probe stands to an entry of the packed form.
   [[nodiscard]] int Compare(const Probe& probe, const EntryView& view) const;
   [[nodiscard]] unsigned PackedLowerBound(const Probe& probe) const;
-  void ReadRecord(Handle handle, EntryView* view) const;
-  // Turns the packed entries into records, in order; index and tree are the caller's to build.
+  void ReadCell(Handle handle, EntryView* view) const;
+  // Turns the packed entries into cells, in order; index and tree are the caller's to build.
   std::vector<Handle> Unpack();
-  // Enters the records into the empty index; returns those that a later one of the same member
+  // Enters the cells into the empty index; returns those that a later one of the same member
   // replaces.
-  std::vector<Handle> IndexRecords(std::span<const Handle> records);
+  std::vector<Handle> IndexCells(std::span<const Handle> cells);
   // Goes back to the packed form if few entries are left. Whether their bytes fit is found out by
   // trying: not at `every_count`, or a few large members would be copied at every erase.
   void PackIfSmall(bool every_count = false);
   // Gives up the large form: frees it, or leaves it to Environment::Reclaim.
   void RetireLarge();
-  [[nodiscard]] bool IsLive(Handle record) const;
+  [[nodiscard]] bool IsLive(Handle cell) const;
   void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
                    const Ahead* ahead);
 
@@ -199,7 +199,7 @@ class EntryStore {
   std::uint32_t form_ = 0;  // changes when all entries are stored anew
 };
 
-// The form of many entries. As a leftover it is what a sweep of its dead records is left to do.
+// The form of many entries. As a leftover it is what a sweep of its dead cells is left to do.
 struct EntryStore::Large final : Leftover {
   Large(const KeyLayout* layout, Environment* environment, std::uint32_t generation);
   ~Large() override;
@@ -207,7 +207,7 @@ struct EntryStore::Large final : Leftover {
   [[nodiscard]] bool has_dead() const { return dead > 0; }
   // Cuts the entries off; they are dead now.
   void Cut(std::uint64_t first, std::uint64_t count);
-  // Frees up to `most` dead records, and returns how many.
+  // Frees up to `most` dead cells, and returns how many.
   std::size_t Sweep(std::size_t most);
   std::size_t FreeSome(std::size_t entries) override;
   [[nodiscard]] std::size_t MemoryUsage() const override;
@@ -215,12 +215,12 @@ struct EntryStore::Large final : Leftover {
   bool FreePage();
 
   Environment* environment;
-  RecordStore records;
+  CellStore cells;
   Slab<64> nodes;
   MemberIndex index;
   RankTree tree;
-  RankTree::Cuttings cuttings;  // what holds the dead records
-  std::uint64_t dead = 0;       // records
+  RankTree::Cuttings cuttings;  // what holds the dead cells
+  std::uint64_t dead = 0;       // cells
   bool is_leftover = false;     // the environment knows of them
 };
 
@@ -228,8 +228,8 @@ inline std::uint64_t EntryStore::size() const {
   return large_ ? large_->tree.size() : packed_.size();
 }
 
-inline bool EntryStore::IsLive(Handle record) const {
-  return !large_->has_dead() || large_->tree.Contains(record);
+inline bool EntryStore::IsLive(Handle cell) const {
+  return !large_->has_dead() || large_->tree.Contains(cell);
 }
 
 template <typename Visit>
@@ -238,7 +238,7 @@ void EntryStore::ForRange(std::uint64_t first, std::uint64_t count, bool backwar
   EntryView view;
   if (large_) {
     large_->tree.ForRange(first, count, backward, [&](Handle handle) {
-      ReadRecord(handle, &view);
+      ReadCell(handle, &view);
       return visit(view);
     });
     return;
@@ -262,9 +262,9 @@ EntryStore::WalkState EntryStore::Walk(WalkCursor* cursor, std::size_t limit,
   if (cursor->form != form_) return WalkState::kVoid;
   EntryView view;
   if (large_) {
-    const bool more = large_->records.Walk(&cursor->place, limit, [&](Handle handle) {
+    const bool more = large_->cells.Walk(&cursor->place, limit, [&](Handle handle) {
       if (!IsLive(handle)) return;
-      ReadRecord(handle, &view);
+      ReadCell(handle, &view);
       visit(view);
     });
     return more ? WalkState::kMore : WalkState::kDone;
@@ -282,7 +282,7 @@ std::uint64_t EntryStore::Scan(std::uint64_t cursor, const Visit& visit) const {
   if (large_) {
     return large_->index.Scan(cursor, [&](Handle handle, std::uint64_t) {
       if (!IsLive(handle)) return;
-      ReadRecord(handle, &view);
+      ReadCell(handle, &view);
       visit(view);
     });
   }

@@ -1,11 +1,11 @@
-// Bulk load: records as they come, then the index, the order and the tree at once.
+// Bulk load: cells as they come, then the index, the order and the tree at once.
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "base/assert.h"
+#include "core/store/cell_sort.h"
 #include "core/store/entry_store.h"
-#include "core/store/record_sort.h"
 
 namespace laurel::core {
 namespace {
@@ -15,23 +15,23 @@ constexpr std::size_t kIndexedAhead = 16;
 
 }  // namespace
 
-std::vector<Handle> EntryStore::IndexRecords(std::span<const Handle> records) {
+std::vector<Handle> EntryStore::IndexCells(std::span<const Handle> cells) {
   MemberIndex& index = large_->index;
-  index.Reserve(records.size());
+  index.Reserve(cells.size());
   std::vector<Handle> replaced;
   std::array<std::uint64_t, kIndexedAhead> hashes;
-  for (std::size_t i = 0; i < records.size() + kIndexedAhead; ++i) {
+  for (std::size_t i = 0; i < cells.size() + kIndexedAhead; ++i) {
     std::uint64_t& hash = hashes[i % kIndexedAhead];
     if (i >= kIndexedAhead) {
-      const Handle record = records[i - kIndexedAhead];
-      const Handle present = index.InsertIfAbsent(record, hash);
+      const Handle cell = cells[i - kIndexedAhead];
+      const Handle present = index.InsertIfAbsent(cell, hash);
       if (present != kNoHandle) {
-        index.Replace(present, record, hash);
+        index.Replace(present, cell, hash);
         replaced.push_back(present);
       }
     }
-    if (i < records.size()) {
-      hash = large_->records.HashOf(records[i]);
+    if (i < cells.size()) {
+      hash = large_->cells.HashOf(cells[i]);
       index.Prefetch(hash);
     }
   }
@@ -62,49 +62,49 @@ bool EntryStore::Loader::AddPacked(const MemberKey& member, const Words& words,
 }
 
 bool EntryStore::Loader::InOrder(const MemberKey& member, const Words& words) const {
-  if (records_.empty()) return true;
+  if (cells_.empty()) return true;
   const int order = store_->layout_->CompareOrder(last_, words);
   if (order != 0) return order < 0;
-  const RecordStore& records = store_->large_->records;
-  const Words before = records.WordsOf(records_.back());
+  const CellStore& cells = store_->large_->cells;
+  const Words before = cells.WordsOf(cells_.back());
   if (store_->layout_->CompareOrder(before, words) != 0) return true;
   MemberBuffer buffer;
-  return records.MemberOf(records_.back(), buffer) < member.text();
+  return cells.MemberOf(cells_.back(), buffer) < member.text();
 }
 
 bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::string_view meta) {
   EntryStore& store = *store_;
   if (!store.large_) {
     if (AddPacked(member, words, meta)) return true;
-    records_ = store.Unpack();
+    cells_ = store.Unpack();
   }
   if (!store.HasRoom()) return false;
   sorted_ = sorted_ && InOrder(member, words);
   last_ = words;
-  const Handle record = store.large_->records.Create(words, member, meta);
-  LAUREL_ASSERT(record != kNoHandle);
-  records_.push_back(record);
+  const Handle cell = store.large_->cells.Create(words, member, meta);
+  LAUREL_ASSERT(cell != kNoHandle);
+  cells_.push_back(cell);
   return true;
 }
 
 void EntryStore::Loader::Index() {
   indexed_ = true;
-  if (store_->large_) replaced_ = store_->IndexRecords(records_);
+  if (store_->large_) replaced_ = store_->IndexCells(cells_);
 }
 
 void EntryStore::Loader::Sort() {
   ordered_ = true;
   if (!store_->large_) return;
-  order_ = records_;
-  if (!sorted_) SortRecords(store_->large_->records, &order_);
+  order_ = cells_;
+  if (!sorted_) SortCells(store_->large_->cells, &order_);
 }
 
 void EntryStore::Loader::DestroyReplaced() {
   std::sort(replaced_.begin(), replaced_.end());
-  std::erase_if(order_, [&](Handle record) {
-    return std::binary_search(replaced_.begin(), replaced_.end(), record);
+  std::erase_if(order_, [&](Handle cell) {
+    return std::binary_search(replaced_.begin(), replaced_.end(), cell);
   });
-  for (const Handle record : replaced_) store_->large_->records.Destroy(record);
+  for (const Handle cell : replaced_) store_->large_->cells.Destroy(cell);
 }
 
 void EntryStore::Loader::Finish() {

@@ -79,7 +79,7 @@ class EntryStoreTest : public testing::Test {
   EntryStore store_{&layout_, &environment_};
 };
 
-TEST_F(EntryStoreTest, OneEntryMoreThanThePackedFormHoldsMakesRecordsOfAll) {
+TEST_F(EntryStoreTest, OneEntryMoreThanThePackedFormHoldsMakesCellsOfAll) {
   for (unsigned i = 0; i < kPacked; ++i) Insert(Name(i), i % 5, i, i % 3 == 0 ? "meta" : "");
   EXPECT_TRUE(IsPacked());
   Insert("last", -1, 99);
@@ -125,7 +125,7 @@ TEST_F(EntryStoreTest, ComesBackToThePackedFormWithTheSameAnswers) {
   EXPECT_EQ(Answers(), packed);
 }
 
-TEST_F(EntryStoreTest, BytesBeyondThePackedFormMakeRecordsOfAFew) {
+TEST_F(EntryStoreTest, BytesBeyondThePackedFormMakeCellsOfAFew) {
   Insert("a", 1, 1, std::string(3000, 'm'));
   EXPECT_TRUE(IsPacked());
   Insert("b", 2, 2, std::string(3000, 'm'));
@@ -235,7 +235,7 @@ TEST_F(EntryStoreTest, ClearLeavesManyEntriesToReclaimPageByPage) {
 
 // Ranges ------------------------------------------------------------------------------------------
 
-TEST_F(EntryStoreTest, DeadRecordsAreNeitherFoundNorScannedNorWalkedBeforeTheyAreSwept) {
+TEST_F(EntryStoreTest, DeadCellsAreNeitherFoundNorScannedNorWalkedBeforeTheyAreSwept) {
   for (unsigned i = 0; i < 1'000; ++i) Insert(Name(i), i, i);  // descending: Name(999) is first
   store_.EraseRange(100, 600);
   ASSERT_EQ(store_.Validate(), "");
@@ -263,7 +263,7 @@ TEST_F(EntryStoreTest, DeadRecordsAreNeitherFoundNorScannedNorWalkedBeforeTheyAr
   EXPECT_EQ(walked, scanned);
 }
 
-TEST_F(EntryStoreTest, AMemberComesBackWhileItsDeadRecordIsStillThere) {
+TEST_F(EntryStoreTest, AMemberComesBackWhileItsDeadCellIsStillThere) {
   for (unsigned i = 0; i < 1'000; ++i) Insert(Name(i), i, i);
   store_.EraseRange(0, 900);    // all but the last hundred
   Insert(Name(999), 5, 1);      // other words
@@ -277,7 +277,7 @@ TEST_F(EntryStoreTest, AMemberComesBackWhileItsDeadRecordIsStillThere) {
   EXPECT_EQ(store_.size(), 102U);
 }
 
-TEST_F(EntryStoreTest, WritesSweepDeadRecordsThoughNobodyReclaims) {
+TEST_F(EntryStoreTest, WritesSweepDeadCellsThoughNobodyReclaims) {
   for (unsigned i = 0; i < 2'000; ++i) Insert(Name(i), i, i);
   store_.EraseRange(0, 1'000);
   const std::size_t before = memory_.bytes_in_use();
@@ -298,7 +298,7 @@ TEST_F(EntryStoreTest, RangesOfEverySizeLeaveWhatErasingOneByOneLeaves) {
   unsigned next = 0;
   for (int round = 0; round < 300; ++round) {
     for (std::uint64_t i = random.Below(60); i > 0; --i) {
-      // Members return: some of them have dead records.
+      // Members return: some of them have dead cells.
       const std::string name = Name(random.OneIn(3) ? next++ : random.Below(next + 1));
       const MemberKey member(name);
       const Words words = WordsOf(static_cast<std::int64_t>(random.Below(40)), round);

@@ -14,9 +14,9 @@
 
 namespace laurel::core {
 
-MemberIndex::MemberIndex(const RecordStore* records, Slab<64>* nodes, PagePool* pool,
+MemberIndex::MemberIndex(const CellStore* cells, Slab<64>* nodes, PagePool* pool,
                          unsigned max_buckets)
-    : records_(records),
+    : cells_(cells),
       nodes_(nodes),
       max_buckets_(max_buckets),
       directory_(pool->memory()),
@@ -61,12 +61,12 @@ Handle MemberIndex::FindIf(std::uint64_t hash, const IsIt& is_it) const {
 }
 
 Handle MemberIndex::Find(const MemberKey& member, std::uint64_t hash) const {
-  return FindIf(hash, [&](Handle handle) { return records_->HasMember(handle, member); });
+  return FindIf(hash, [&](Handle handle) { return cells_->HasMember(handle, member); });
 }
 
 Handle MemberIndex::InsertIfAbsent(Handle handle, std::uint64_t hash) {
   const Handle present =
-      FindIf(hash, [&](Handle other) { return records_->SameMember(handle, other); });
+      FindIf(hash, [&](Handle other) { return cells_->SameMember(handle, other); });
   if (present == kNoHandle) Insert(handle, hash);
   return present;
 }
@@ -221,12 +221,12 @@ void MemberIndex::Collect(const Segment& segment, Entries* entries) const {
     const Bucket& bucket = BucketAt(segment, at);
     for (unsigned i = 0; i < kSlots; ++i) {
       if (bucket.tags[i] == 0) continue;
-      records_->Prefetch(bucket.handles[i]);
+      cells_->Prefetch(bucket.handles[i]);
       entries->emplace_back(bucket.handles[i], 0);
     }
   }
   for (std::size_t i = before; i < entries->size(); ++i) {
-    (*entries)[i].second = records_->HashOf((*entries)[i].first);
+    (*entries)[i].second = cells_->HashOf((*entries)[i].first);
   }
 }
 
@@ -346,7 +346,7 @@ std::string MemberIndex::ValidateSegment(std::size_t slot) const {
     for (unsigned i = 0; i < kSlots; ++i) {
       if (bucket.tags[i] == 0) continue;
       ++count;
-      const std::uint64_t hash = records_->HashOf(bucket.handles[i]);
+      const std::uint64_t hash = cells_->HashOf(bucket.handles[i]);
       if (bucket.tags[i] != TagOf(hash)) return "wrong tag";
       if ((DirectorySlot(hash) & ~(span - 1)) != slot) return "entry in wrong segment";
       for (unsigned b = HomeOf(segment, hash); b != at; b = NextBucket(segment, b)) ++passed[b];

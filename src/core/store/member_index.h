@@ -1,4 +1,4 @@
-// From member to record.
+// From member to cell.
 //
 //   directory   one slot per hash prefix ──► segment: 1 to 120 buckets, 8 to a chunk
 //   bucket      12 tags, 1 byte each | count of entries that overflowed | 12 handles, 4 bytes each
@@ -6,7 +6,7 @@
 // The top bits of a hash choose the segment, the bits below them the bucket within it (as a
 // fraction of the segment's range, so any number of buckets will do), the lowest byte is the tag. A
 // bucket is one cache line; a full one overflows into the next. A look-up is one bucket and one
-// record in nearly all cases. A segment that is 90 % full grows by a chunk or two; at its full size
+// cell in nearly all cases. A segment that is 90 % full grows by a chunk or two; at its full size
 // it splits in two, and only then does the directory matter: nothing ever rehashes more than one
 // segment, 1,300 entries. (The directory itself doubles by copying 4 bytes per segment.)
 //
@@ -36,8 +36,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/store/cell_store.h"
 #include "core/store/member.h"
-#include "core/store/record_store.h"
 #include "core/store/slab.h"
 
 namespace laurel::core {
@@ -46,32 +46,32 @@ class MemberIndex {
  public:
   static constexpr unsigned kMaxBuckets = 120;
 
-  // `records` and `nodes` outlive the index. `max_buckets`: of a segment; less for tests.
-  MemberIndex(const RecordStore* records, Slab<64>* nodes, PagePool* pool,
+  // `cells` and `nodes` outlive the index. `max_buckets`: of a segment; less for tests.
+  MemberIndex(const CellStore* cells, Slab<64>* nodes, PagePool* pool,
               unsigned max_buckets = kMaxBuckets);
 
   [[nodiscard]] std::size_t size() const { return size_; }
 
   // kNoHandle if there is none.
   [[nodiscard]] Handle Find(const MemberKey& member, std::uint64_t hash) const;
-  // REQUIRES: no entry with that member. `hash` is of the record's member.
+  // REQUIRES: no entry with that member. `hash` is of the cell's member.
   void Insert(Handle handle, std::uint64_t hash);
   // Inserts it unless there is an entry with that member, which is returned.
   [[nodiscard]] Handle InsertIfAbsent(Handle handle, std::uint64_t hash);
-  // Segments for so many entries at once: each step of growing would read all their records again.
+  // Segments for so many entries at once: each step of growing would read all their cells again.
   // REQUIRES: the index is empty and was never written to.
   void Reserve(std::size_t count);
   // REQUIRES: it is there.
   void Erase(Handle handle, std::uint64_t hash);
   // False if it is not there.
   bool EraseIfPresent(Handle handle, std::uint64_t hash);
-  // The record has moved. REQUIRES: `from` is there.
+  // The cell has moved. REQUIRES: `from` is there.
   void Replace(Handle from, Handle to, std::uint64_t hash);
 
   // Fetches the bucket of a hash ahead of Find.
   void Prefetch(std::uint64_t hash) const;
   // The first handle in the hash's bucket whose tag fits: very likely the one Find will return.
-  // For fetching its record ahead.
+  // For fetching its cell ahead.
   [[nodiscard]] Handle Guess(std::uint64_t hash) const;
 
   // Calls visit(handle, hash) for all entries whose hash is at or above `from` and in the same home
@@ -166,7 +166,7 @@ class MemberIndex {
   void Collect(const Segment& segment, Entries* entries) const;
   [[nodiscard]] std::string ValidateSegment(std::size_t slot) const;
 
-  const RecordStore* records_;
+  const CellStore* cells_;
   Slab<64>* nodes_;
   unsigned max_buckets_;
   unsigned depth_ = 0;  // of the directory: 2^depth slots
@@ -186,7 +186,7 @@ std::uint64_t MemberIndex::Scan(std::uint64_t from, const Visit& visit) const {
     const Bucket& bucket = BucketAt(segment, at);
     for (unsigned i = 0; i < kSlots; ++i) {
       if (bucket.tags[i] == 0) continue;
-      const std::uint64_t hash = records_->HashOf(bucket.handles[i]);
+      const std::uint64_t hash = cells_->HashOf(bucket.handles[i]);
       if (hash >= from && HomeOf(segment, hash) == home) visit(bucket.handles[i], hash);
     }
     if (bucket.overflow == 0) break;

@@ -25,14 +25,14 @@ class MemberIndexTest : public testing::TestWithParam<unsigned> {
   static std::uint64_t HashOf(const std::string& member) { return MemberKey(member).Hash(kSeed); }
 
   void Insert(const std::string& member) {
-    const Handle handle = records_.Create(Words{}, MemberKey(member), "");
+    const Handle handle = cells_.Create(Words{}, MemberKey(member), "");
     index_.Insert(handle, HashOf(member));
     handles_.emplace(member, handle);
   }
   void Erase(const std::string& member) {
     const auto found = handles_.find(member);
     index_.Erase(found->second, HashOf(member));
-    records_.Destroy(found->second);
+    cells_.Destroy(found->second);
     handles_.erase(found);
   }
   [[nodiscard]] Handle Find(const std::string& member) const {
@@ -40,15 +40,15 @@ class MemberIndexTest : public testing::TestWithParam<unsigned> {
   }
   [[nodiscard]] std::string MemberOf(Handle handle) const {
     MemberBuffer buffer;
-    return std::string(records_.MemberOf(handle, buffer));
+    return std::string(cells_.MemberOf(handle, buffer));
   }
 
   base::CountingMemory memory_{base::SystemMemory()};
   PagePool pool_{&memory_};
   KeyLayout layout_{Spec()};
-  RecordStore records_{&layout_, &pool_, kSeed};
+  CellStore cells_{&layout_, &pool_, kSeed};
   Slab<64> nodes_{&pool_};
-  MemberIndex index_{&records_, &nodes_, &pool_, GetParam()};
+  MemberIndex index_{&cells_, &nodes_, &pool_, GetParam()};
   std::map<std::string, Handle> handles_;
 };
 
@@ -102,11 +102,11 @@ TEST_P(MemberIndexTest, HoldsItsInvariantsAtEveryStepOfAGrowingAndShrinkingIndex
   }
 }
 
-TEST_P(MemberIndexTest, ReplaceGivesAMovedRecordItsNewHandle) {
+TEST_P(MemberIndexTest, ReplaceGivesAMovedCellItsNewHandle) {
   for (int i = 0; i < 2'000; ++i) Insert(Name(i));
   for (int i = 0; i < 2'000; i += 7) {
     Handle& handle = handles_.at(Name(i));
-    const Handle moved = records_.SetMeta(handle, "meta");
+    const Handle moved = cells_.SetMeta(handle, "meta");
     ASSERT_NE(moved, handle);
     index_.Replace(handle, moved, HashOf(Name(i)));
     handle = moved;
@@ -209,15 +209,15 @@ TEST_P(MemberIndexTest, ReservedForManyItTakesThemAndMore) {
   EXPECT_EQ(index_.Validate(), "");
 }
 
-TEST_P(MemberIndexTest, InsertIfAbsentReturnsTheRecordOfTheSameMember) {
+TEST_P(MemberIndexTest, InsertIfAbsentReturnsTheCellOfTheSameMember) {
   const std::vector<std::string> members = {"7", "-7", "9000000000", "ann",
                                             std::string(2'000, 'f')};
   for (const std::string& member : members) Insert(member);
   for (const std::string& member : members) {
-    const Handle again = records_.Create(Words{1}, MemberKey(member), "meta");
+    const Handle again = cells_.Create(Words{1}, MemberKey(member), "meta");
     EXPECT_EQ(index_.InsertIfAbsent(again, HashOf(member)), handles_[member]);
   }
-  const Handle other = records_.Create(Words{}, MemberKey("bob"), "");
+  const Handle other = cells_.Create(Words{}, MemberKey("bob"), "");
   EXPECT_EQ(index_.InsertIfAbsent(other, HashOf("bob")), kNoHandle);
   EXPECT_EQ(Find("bob"), other);
   EXPECT_EQ(index_.size(), members.size() + 1);

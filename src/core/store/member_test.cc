@@ -80,7 +80,7 @@ TEST(Member, EveryIntegerTextAroundPowersOfTenAndTwoComesBack) {
   }
 }
 
-// Records keep no hash: the index computes it again from the stored form and must get the same.
+// Cells keep no hash: the index computes it again from the stored form and must get the same.
 TEST(Member, TheHashIsThatOfTheStoredForm) {
   constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
   EXPECT_EQ(MemberKey("-42").Hash(kSeed), HashMemberInteger(-42, kSeed));

@@ -37,14 +37,14 @@ void PrefetchBytes(const void* from, std::size_t bytes) {
 
 }  // namespace
 
-RankTree::RankTree(RecordStore* records, Slab<64>* nodes, std::uint32_t generation,
+RankTree::RankTree(CellStore* cells, Slab<64>* nodes, std::uint32_t generation,
                    unsigned leaf_entries, unsigned inner_children)
-    : records_(records),
+    : cells_(cells),
       nodes_(nodes),
       leaf_entries_(leaf_entries),
       inner_children_(inner_children),
       least_entries_(leaf_entries * 3 / 4),
-      width_(records->layout().order_words()),
+      width_(cells->layout().order_words()),
       version_(std::uint64_t{generation} << 32) {
   LAUREL_ASSERT(leaf_entries >= 4 && leaf_entries <= kLeafEntries);
   LAUREL_ASSERT(inner_children >= 4 && inner_children <= kInnerChildren);
@@ -122,7 +122,7 @@ int RankTree::CompareTail(const Probe& probe, Handle tail) const {
   if (probe.among != Probe::Among::kAtMember) {
     return probe.among == Probe::Among::kBeforeAll ? -1 : 1;
   }
-  return probe.member.compare(records_->BytesAt(tail));
+  return probe.member.compare(cells_->BytesAt(tail));
 }
 
 void RankTree::Descend(const Probe& probe, Path* path) const {
@@ -160,8 +160,8 @@ void RankTree::DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* p
   }
 }
 
-std::uint64_t RankTree::IndexOf(Handle record, const Route* way) const {
-  const Words words = records_->WordsOf(record);
+std::uint64_t RankTree::IndexOf(Handle cell, const Route* way) const {
+  const Words words = cells_->WordsOf(cell);
   if (IsCurrent(way, words)) {
     std::uint64_t index = 0;
     for (unsigned level = 0; level < height_; ++level) {
@@ -169,10 +169,10 @@ std::uint64_t RankTree::IndexOf(Handle record, const Route* way) const {
       index += SumOf(node->counts, 0, slot);
     }
     const Leaf* leaf = way->path_.leaf;
-    return index + PlaceOf(leaf, record, FragmentFor(leaf, words));
+    return index + PlaceOf(leaf, cell, FragmentFor(leaf, words));
   }
   MemberBuffer buffer;
-  const Probe probe = ProbeOf(record, buffer);
+  const Probe probe = ProbeOf(cell, buffer);
   std::uint64_t index = 0;
   Handle at = root_;
   for (unsigned level = 0; level < height_; ++level) {
@@ -187,22 +187,22 @@ std::uint64_t RankTree::IndexOf(Handle record, const Route* way) const {
     index += SumOf(node->counts, 0, slot);
   }
   const Leaf* leaf = LeafAt(at);
-  return index + PlaceOf(leaf, record, FragmentFor(leaf, probe.words));
+  return index + PlaceOf(leaf, cell, FragmentFor(leaf, probe.words));
 }
 
 // All searches go down one level at a time, so that the cache misses of a level overlap.
-void RankTree::IndexOfMany(std::span<const Handle> records, std::uint64_t* indexes) const {
-  LAUREL_ASSERT(records.size() <= kBatch);
+void RankTree::IndexOfMany(std::span<const Handle> cells, std::uint64_t* indexes) const {
+  LAUREL_ASSERT(cells.size() <= kBatch);
   std::array<MemberBuffer, kBatch> buffers;
   std::array<Probe, kBatch> probes;
   std::array<Handle, kBatch> at;
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    probes[i] = ProbeOf(records[i], buffers[i]);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    probes[i] = ProbeOf(cells[i], buffers[i]);
     at[i] = root_;
     indexes[i] = 0;
   }
   for (unsigned level = 0; level < height_; ++level) {
-    for (std::size_t i = 0; i < records.size(); ++i) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
       const Inner* node = InnerAt(at[i]);
       const unsigned slot = ChildFor(node, probes[i]);
       indexes[i] += SumOf(node->counts, 0, slot);
@@ -214,9 +214,9 @@ void RankTree::IndexOfMany(std::span<const Handle> records, std::uint64_t* index
       }
     }
   }
-  for (std::size_t i = 0; i < records.size(); ++i) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
     const Leaf* leaf = LeafAt(at[i]);
-    indexes[i] += PlaceOf(leaf, records[i], FragmentFor(leaf, probes[i].words));
+    indexes[i] += PlaceOf(leaf, cells[i], FragmentFor(leaf, probes[i].words));
   }
 }
 
@@ -288,13 +288,13 @@ std::uint64_t RankTree::DistinctScores(std::uint64_t count) const {
     unsigned slot = 0;
     while (index >= node->counts[slot]) {
       index -= node->counts[slot];
-      distinct += node->marks[slot];
+      distinct += node->score_starts[slot];
       ++slot;
     }
     at = node->children[slot];
   }
   const std::uint64_t upto = ~std::uint64_t{0} >> (63 - index);
-  return distinct + static_cast<std::uint64_t>(std::popcount(LeafAt(at)->marks & upto));
+  return distinct + static_cast<std::uint64_t>(std::popcount(LeafAt(at)->score_starts & upto));
 }
 
 RankTree::Leaf* RankTree::LeafOfIndex(std::uint64_t index, unsigned* place) const {

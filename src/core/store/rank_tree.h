@@ -1,4 +1,4 @@
-// The order of a board's records: a counted B+-tree.
+// The order of a board's cells: a counted B+-tree.
 //
 //   inner   child 0 │ child 1 │ child 2 │ …      per child: its node, its entries, its marks,
 //                   ▲         ▲                  and the separator on its left
@@ -7,15 +7,15 @@
 // Rank, select and range are one descent: inner nodes add up the entry counts of the children they
 // pass by. Leaves are linked both ways.
 //
-// Fragments. A leaf does not hold keys but, beside each record's handle, a 16-bit image of its key:
+// Fragments. A leaf does not hold keys but, beside each cell's handle, a 16-bit image of its key:
 // the key's first word that is not the same throughout the leaf, and as much of the word after it
 // as fits, both counted from the leaf's base and shifted so that the leaf's keys, with room on both
 // sides, fill the 16 bits. Keys outside that range are clamped to 0 or to the largest value.
 // The map from key to fragment is monotone for every key there is, whatever the base; so searching
-// compares fragments (three cache lines) and touches records only among equal fragments, which are
+// compares fragments (three cache lines) and touches cells only among equal fragments, which are
 // rare: 51 entries share 16,384 values. Writes never invalidate fragments.
 // Base and shifts, the leaf's "frame", are chosen from its entries, which means touching all their
-// records; so neighbours keep the frame they have in common when entries move between them, until
+// cells; so neighbours keep the frame they have in common when entries move between them, until
 // it tells too few of them apart.
 //
 // Marks. Bit i of a leaf's mask is set if entry i's score differs from the entry before it (across
@@ -24,7 +24,7 @@
 //
 // Separators. The words of the first key on the right and, only if the key on the left has the same
 // words, as many bytes of its member as tell the two apart (the "tail", a block of its own). A
-// separator is a copy: removing the record it came from changes nothing.
+// separator is a copy: removing the cell it came from changes nothing.
 //
 // Balance. A full leaf first shares with a sibling; where there is no room either, three leaves
 // become four. A leaf less than three quarters full asks whether two, three or four neighbours fit
@@ -53,7 +53,7 @@
 //  6. No node but the root is empty; an inner root has two children or more.
 //
 // Rejected: keys inline (16 bytes and more per entry for what fragments do with 2); fragments of 4
-// bytes (2.4 bytes more per entry and two cache lines more per search, for fewer looks at records
+// bytes (2.4 bytes more per entry and two cache lines more per search, for fewer looks at cells
 // that are rare already); a fragment
 // window derived from separators (must be rewritten when they move; clamping needs no care);
 // binary trees and skip lists (a cache miss per comparison: 5 to 10 times slower at 10 M).
@@ -68,7 +68,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/store/record_store.h"
+#include "core/store/cell_store.h"
 #include "core/store/score_key.h"
 #include "core/store/slab.h"
 
@@ -89,9 +89,9 @@ class RankTree {
   static constexpr unsigned kInnerChildren = 32;
   static constexpr unsigned kBatch = 32;
 
-  // `records` and `nodes` outlive the tree. Smaller nodes are for tests: at least 4.
+  // `cells` and `nodes` outlive the tree. Smaller nodes are for tests: at least 4.
   // `generation` tells the trees of one owner apart: no route of one is good for another.
-  RankTree(RecordStore* records, Slab<64>* nodes, std::uint32_t generation = 0,
+  RankTree(CellStore* cells, Slab<64>* nodes, std::uint32_t generation = 0,
            unsigned leaf_entries = kLeafEntries, unsigned inner_children = kInnerChildren);
   ~RankTree() = default;  // the nodes go with their slab
   RankTree(const RankTree&) = delete;
@@ -102,18 +102,18 @@ class RankTree {
   // A way down the tree, found ahead of the write that takes it. Opaque; good for one write.
   class Route;
 
-  // REQUIRES: the record is not in the tree. `to`: null, or a route to the record's key.
-  void Insert(Handle record, const Route* to = nullptr);
-  // REQUIRES: the record is in the tree, with the words it was inserted with.
-  void Erase(Handle record);
-  // Gives the record new words and its new place. Routes: null, or to its old and its new key;
+  // REQUIRES: the cell is not in the tree. `to`: null, or a route to the cell's key.
+  void Insert(Handle cell, const Route* to = nullptr);
+  // REQUIRES: the cell is in the tree, with the words it was inserted with.
+  void Erase(Handle cell);
+  // Gives the cell new words and its new place. Routes: null, or to its old and its new key;
   // stale ones are found out. REQUIRES: as Erase.
-  void Move(Handle record, const Words& words, const Route* from = nullptr,
+  void Move(Handle cell, const Words& words, const Route* from = nullptr,
             const Route* to = nullptr);
-  // The record has a new handle. REQUIRES: `from` is in the tree; `to` has its words and member.
+  // The cell has a new handle. REQUIRES: `from` is in the tree; `to` has its words and member.
   void Replace(Handle from, Handle to, const Probe& key);
-  // REQUIRES: the tree is empty; `records` are in strict order.
-  void Build(std::span<const Handle> records);
+  // REQUIRES: the tree is empty; `cells` are in strict order.
+  void Build(std::span<const Handle> cells);
 
   // Parts that were cut off: `height` inner levels above the leaves.
   struct Subtree {
@@ -122,23 +122,23 @@ class RankTree {
   };
   struct Cuttings {
     std::vector<Subtree> subtrees;
-    std::vector<Handle> records;
-    [[nodiscard]] bool empty() const { return subtrees.empty() && records.empty(); }
+    std::vector<Handle> cells;
+    [[nodiscard]] bool empty() const { return subtrees.empty() && cells.empty(); }
   };
   // Takes `count` entries from `first` on out of the tree in O(log n), by adding whole subtrees to
-  // `cuttings`; their records stay as they are. REQUIRES: some entries are left.
+  // `cuttings`; their cells stay as they are. REQUIRES: some entries are left.
   void Cut(std::uint64_t first, std::uint64_t count, Cuttings* cuttings);
   // Takes one node off the cuttings: of an inner node the children remain to be dissolved, of a
-  // leaf the records. False if there is no node left.
+  // leaf the cells. False if there is no node left.
   bool Dissolve(Cuttings* cuttings);
-  // Whether the record is in the tree: no if it was cut off. REQUIRES: it has its words still.
-  [[nodiscard]] bool Contains(Handle record) const;
+  // Whether the cell is in the tree: no if it was cut off. REQUIRES: it has its words still.
+  [[nodiscard]] bool Contains(Handle cell) const;
 
-  // The number of entries before the record. `way`: null, or a route to its key; a stale one is
+  // The number of entries before the cell. `way`: null, or a route to its key; a stale one is
   // found out. REQUIRES: it is in the tree.
-  [[nodiscard]] std::uint64_t IndexOf(Handle record, const Route* way = nullptr) const;
+  [[nodiscard]] std::uint64_t IndexOf(Handle cell, const Route* way = nullptr) const;
   // Up to kBatch of them, fetching memory ahead.
-  void IndexOfMany(std::span<const Handle> records, std::uint64_t* indexes) const;
+  void IndexOfMany(std::span<const Handle> cells, std::uint64_t* indexes) const;
   // Finds the way to each route's probe, fetching memory ahead.
   void FindRoutes(std::span<Route* const> routes) const;
 
@@ -166,7 +166,7 @@ class RankTree {
   static constexpr Fragment kClampedHigh = UINT16_MAX;
 
   struct Leaf {
-    std::uint64_t marks;
+    std::uint64_t score_starts;
     Handle previous;
     Handle next;
     std::uint8_t count;
@@ -188,7 +188,7 @@ class RankTree {
     std::array<std::uint64_t, kInnerChildren> first_words;  // of separators; slot 0 has none
     std::array<Handle, kInnerChildren> children;
     std::array<std::uint32_t, kInnerChildren> counts;
-    std::array<std::uint32_t, kInnerChildren> marks;
+    std::array<std::uint32_t, kInnerChildren> score_starts;
     std::array<Handle, kInnerChildren> tails;  // kNoHandle: none
     // Then: kInnerChildren second words, kInnerChildren third words, …
   };
@@ -235,24 +235,24 @@ class RankTree {
   void FreeInner(Handle handle);
 
   // Keys and fragments (rank_tree_leaf.cc) ----------------------------------------------------
-  [[nodiscard]] Probe ProbeOf(Handle record, MemberBuffer& buffer) const;
-  // <0, 0, >0: the probe is before, at or after the record.
-  [[nodiscard]] int Compare(const Probe& probe, Handle record) const;
+  [[nodiscard]] Probe ProbeOf(Handle cell, MemberBuffer& buffer) const;
+  // <0, 0, >0: the probe is before, at or after the cell.
+  [[nodiscard]] int Compare(const Probe& probe, Handle cell) const;
   [[nodiscard]] Fragment FragmentFor(const Leaf* leaf, const Words& words) const;
-  // Chooses a frame for records in order and sets it on all leaves.
-  void Reframe(std::span<const Handle> records, std::span<Leaf* const> leaves);
+  // Chooses a frame for cells in order and sets it on all leaves.
+  void Reframe(std::span<const Handle> cells, std::span<Leaf* const> leaves);
   void Reframe(Leaf* leaf);
   static void SetUnused(Fragment* fragments, unsigned count);
   [[nodiscard]] bool SameFrame(const Leaf* a, const Leaf* b) const;
   void CopyFrame(const Leaf* from, Leaf* to) const;
-  [[nodiscard]] bool SameScore(const Words& words, Handle record) const;
+  [[nodiscard]] bool SameScore(const Words& words, Handle cell) const;
   // Whether the scores behind two fragments are equal; nullopt if the fragments cannot tell.
   [[nodiscard]] std::optional<bool> SameScoreByFragment(const Leaf* leaf, Fragment a,
                                                         Fragment b) const;
   // The place of the first entry of the leaf that is not before the probe.
   [[nodiscard]] unsigned LowerBound(const Leaf* leaf, const Probe& probe, Fragment fragment) const;
-  [[nodiscard]] unsigned PlaceOf(const Leaf* leaf, Handle record, Fragment fragment) const;
-  void LeafInsert(Leaf* leaf, unsigned place, Handle record, Fragment fragment, bool mark);
+  [[nodiscard]] unsigned PlaceOf(const Leaf* leaf, Handle cell, Fragment fragment) const;
+  void LeafInsert(Leaf* leaf, unsigned place, Handle cell, Fragment fragment, bool is_score_start);
   void LeafErase(Leaf* leaf, unsigned place);
 
   // Descent -----------------------------------------------------------------------------------
@@ -281,20 +281,20 @@ class RankTree {
   void PrefetchLeaf(const Leaf* leaf) const;
 
   // Writes (rank_tree_write.cc) ---------------------------------------------------------------
-  void InsertAlong(const Path* path, const Probe& probe, Handle record);
+  void InsertAlong(const Path* path, const Probe& probe, Handle cell);
   // Whether the route leads to the key of these words, still.
   [[nodiscard]] bool IsCurrent(const Route* route, const Words& words) const;
   void InsertAt(const Path& path, const Probe& probe, Fragment fragment, unsigned place,
-                Handle record);
+                Handle cell);
   void EraseAt(const Path& path, unsigned place);
-  void AddCounts(const Path& path, std::int32_t entries, std::int32_t marks);
+  void AddCounts(const Path& path, std::int32_t entries, std::int32_t score_starts);
   // Adds to the marks of the leaf after the path's, whose first entry's mark has changed.
-  void AddMarksToNext(const Path& path, std::int32_t marks);
+  void AddScoreStartsToNext(const Path& path, std::int32_t score_starts);
 
   // Cutting (rank_tree_cut.cc) ----------------------------------------------------------------
   struct Sums {
     std::uint32_t entries = 0;
-    std::uint32_t marks = 0;
+    std::uint32_t score_starts = 0;
   };
   // Cuts the range out of the node, which keeps at least one entry; returns what it lost.
   Sums CutBelow(Handle handle, unsigned height, std::uint64_t first, std::uint64_t count,
@@ -303,7 +303,7 @@ class RankTree {
   // Merges nodes on the path to the entry that have become too small.
   void MendAt(std::uint64_t index);
   // Sets or takes the entry's mark, after the entries before it have changed.
-  void MarkAnew(std::uint64_t index);
+  void UpdateScoreStart(std::uint64_t index);
 
   // Balance (rank_tree_balance.cc) ------------------------------------------------------------
   // What stands left of a child: words in the parent's columns and a tail.
@@ -336,16 +336,16 @@ class RankTree {
   void ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned after);
   void MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned to_slot, unsigned count);
   [[nodiscard]] std::uint32_t CountsOf(const Inner* node) const;
-  [[nodiscard]] std::uint32_t MarksOf(const Inner* node) const;
+  [[nodiscard]] std::uint32_t ScoreStartsOf(const Inner* node) const;
 
   [[nodiscard]] std::string ValidateNode(Handle handle, unsigned height, const Separator* low,
-                                         const Separator* high, Handle* last_record,
+                                         const Separator* high, Handle* last_cell,
                                          Handle* last_leaf, std::uint64_t* entries,
-                                         std::uint64_t* marks) const;
+                                         std::uint64_t* score_starts) const;
   [[nodiscard]] std::string ValidateLeaf(const Leaf* leaf, const Separator* low,
-                                         const Separator* high, Handle* last_record) const;
+                                         const Separator* high, Handle* last_cell) const;
 
-  RecordStore* records_;
+  CellStore* cells_;
   Slab<64>* nodes_;
   unsigned leaf_entries_;
   unsigned inner_children_;
@@ -380,11 +380,11 @@ void RankTree::ForRange(std::uint64_t first, std::uint64_t count, bool backward,
   unsigned place = 0;
   const Leaf* leaf = LeafOfIndex(first, &place);
   while (count > 0) {
-    // What is to be visited in this leaf, its records fetched ahead.
+    // What is to be visited in this leaf, its cells fetched ahead.
     const unsigned here = backward ? place + 1u : leaf->count - place;
     const auto visited = static_cast<unsigned>(std::min<std::uint64_t>(count, here));
     const Handle* from = HandlesOf(leaf) + (backward ? place + 1 - visited : place);
-    for (unsigned i = 0; i < visited; ++i) records_->Prefetch(from[i]);
+    for (unsigned i = 0; i < visited; ++i) cells_->Prefetch(from[i]);
     for (unsigned i = 0; i < visited; ++i) {
       if (!visit(from[backward ? visited - 1 - i : i])) return;
     }

@@ -39,23 +39,23 @@ void RankTree::SetSeparator(Inner* node, unsigned slot, const Separator& separat
 
 RankTree::Separator RankTree::Between(Handle left, Handle right) {
   Separator separator;
-  separator.words = records_->WordsOf(right);
+  separator.words = cells_->WordsOf(right);
   for (unsigned word = 0; word < width_; ++word) {
-    if (records_->WordAt(left, word) != separator.words[word]) return separator;
+    if (cells_->WordAt(left, word) != separator.words[word]) return separator;
   }
   MemberBuffer left_buffer;
   MemberBuffer right_buffer;
-  const std::string_view before = records_->MemberOf(left, left_buffer);
-  const std::string_view after = records_->MemberOf(right, right_buffer);
+  const std::string_view before = cells_->MemberOf(left, left_buffer);
+  const std::string_view after = cells_->MemberOf(right, right_buffer);
   const auto differs = std::mismatch(before.begin(), before.end(), after.begin(), after.end());
   const auto shared = static_cast<std::size_t>(differs.second - after.begin());
-  separator.tail = records_->NewBytes(after.substr(0, shared + 1));
+  separator.tail = cells_->NewBytes(after.substr(0, shared + 1));
   LAUREL_ASSERT(separator.tail != kNoHandle);
   return separator;
 }
 
 void RankTree::FreeTail(Handle tail) {
-  if (tail != kNoHandle) records_->FreeBytes(tail);
+  if (tail != kNoHandle) cells_->FreeBytes(tail);
 }
 
 // Children of an inner node ------------------------------------------------------------------
@@ -67,7 +67,7 @@ void RankTree::MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned
   };
   move(from->children.data(), to->children.data());
   move(from->counts.data(), to->counts.data());
-  move(from->marks.data(), to->marks.data());
+  move(from->score_starts.data(), to->score_starts.data());
   move(from->tails.data(), to->tails.data());
   for (unsigned word = 0; word < width_; ++word) move(Column(from, word), Column(to, word));
 }
@@ -92,7 +92,7 @@ void RankTree::ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned
   };
   shift(node->children.data());
   shift(node->counts.data());
-  shift(node->marks.data());
+  shift(node->score_starts.data());
   shift(node->tails.data());
   for (unsigned word = 0; word < width_; ++word) shift(Column(node, word));
   SetCount(node, node->count + after - before);
@@ -102,8 +102,8 @@ std::uint32_t RankTree::CountsOf(const Inner* node) const {
   return std::accumulate(node->counts.begin(), node->counts.begin() + node->count, 0u);
 }
 
-std::uint32_t RankTree::MarksOf(const Inner* node) const {
-  return std::accumulate(node->marks.begin(), node->marks.begin() + node->count, 0u);
+std::uint32_t RankTree::ScoreStartsOf(const Inner* node) const {
+  return std::accumulate(node->score_starts.begin(), node->score_starts.begin() + node->count, 0u);
 }
 
 // Leaves --------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
   ++parent->version;
   std::array<Handle, kGroup * kLeafEntries> handles;
   std::array<Fragment, kGroup * kLeafEntries> fragments;
-  std::array<std::uint8_t, kGroup * kLeafEntries> marks;
+  std::array<std::uint8_t, kGroup * kLeafEntries> score_starts;
   std::array<Handle, kGroup> leaves{};
   bool same_frame = true;
   unsigned total = 0;
@@ -125,7 +125,7 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
     std::copy_n(HandlesOf(leaf), leaf->count, handles.begin() + total);
     std::copy_n(FragmentsOf(leaf), leaf->count, fragments.begin() + total);
     for (unsigned k = 0; k < leaf->count; ++k, ++total) {
-      marks[total] = static_cast<std::uint8_t>((leaf->marks >> k) & 1);
+      score_starts[total] = static_cast<std::uint8_t>((leaf->score_starts >> k) & 1);
     }
     if (i > 0) FreeTail(parent->tails[slot + i]);
   }
@@ -152,9 +152,9 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
     Leaf* leaf = filled[i] = LeafAt(leaves[i]);
     leaf->count = static_cast<std::uint8_t>(sizes[i]);
     leaf->reframe_at = 0;
-    leaf->marks = 0;
+    leaf->score_starts = 0;
     for (unsigned k = 0; k < sizes[i]; ++k) {
-      leaf->marks |= std::uint64_t{marks[taken + k]} << k;
+      leaf->score_starts |= std::uint64_t{score_starts[taken + k]} << k;
     }
     std::copy_n(handles.begin() + taken, sizes[i], HandlesOf(leaf));
     std::copy_n(fragments.begin() + taken, sizes[i], FragmentsOf(leaf));
@@ -162,7 +162,7 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
     if (i > 0) CopyFrame(filled[0], leaf);
     parent->children[slot + i] = leaves[i];
     parent->counts[slot + i] = sizes[i];
-    parent->marks[slot + i] = static_cast<std::uint32_t>(std::popcount(leaf->marks));
+    parent->score_starts[slot + i] = static_cast<std::uint32_t>(std::popcount(leaf->score_starts));
     SetSeparator(parent, slot + i, i == 0 ? first : Between(handles[taken - 1], handles[taken]));
     taken += sizes[i];
   }
@@ -241,10 +241,10 @@ void RankTree::RaiseRoot() {
   root->children[0] = root_;
   if (height_ == 0) {
     root->counts[0] = LeafAt(root_)->count;
-    root->marks[0] = static_cast<std::uint32_t>(std::popcount(LeafAt(root_)->marks));
+    root->score_starts[0] = static_cast<std::uint32_t>(std::popcount(LeafAt(root_)->score_starts));
   } else {
     root->counts[0] = CountsOf(InnerAt(root_));
-    root->marks[0] = MarksOf(InnerAt(root_));
+    root->score_starts[0] = ScoreStartsOf(InnerAt(root_));
   }
   SetSeparator(root, 0, Separator{});
   root_ = handle;
@@ -281,7 +281,7 @@ void RankTree::SplitInner(const Path& path, unsigned level) {
   SetSeparator(parent, slot + 1, middle);
   for (const unsigned i : {slot, slot + 1}) {
     parent->counts[i] = CountsOf(InnerAt(parent->children[i]));
-    parent->marks[i] = MarksOf(InnerAt(parent->children[i]));
+    parent->score_starts[i] = ScoreStartsOf(InnerAt(parent->children[i]));
   }
 }
 
@@ -310,7 +310,7 @@ void RankTree::FixInner(const Path& path, unsigned level) {
     FreeInner(right_handle);
     ResizeSlots(parent, slot + 1, 1, 0);
     parent->counts[slot] = CountsOf(left);
-    parent->marks[slot] = MarksOf(left);
+    parent->score_starts[slot] = ScoreStartsOf(left);
     FixInner(path, level - 1);
     return;
   }
@@ -330,7 +330,7 @@ void RankTree::FixInner(const Path& path, unsigned level) {
   SetSeparator(right, 0, Separator{});
   for (const unsigned i : {slot, slot + 1}) {
     parent->counts[i] = CountsOf(InnerAt(parent->children[i]));
-    parent->marks[i] = MarksOf(InnerAt(parent->children[i]));
+    parent->score_starts[i] = ScoreStartsOf(InnerAt(parent->children[i]));
   }
 }
 
@@ -346,14 +346,14 @@ void RankTree::CollapseRoot() {
 
 // Bulk build ----------------------------------------------------------------------------------
 
-void RankTree::Build(std::span<const Handle> records) {
+void RankTree::Build(std::span<const Handle> cells) {
   LAUREL_ASSERT(size_ == 0 && height_ == 0);
   ++version_;
-  if (records.empty()) return;
+  if (cells.empty()) return;
   struct Built {
     Handle node;
     std::uint32_t entries;
-    std::uint32_t marks;
+    std::uint32_t score_starts;
     Separator separator;
   };
   // A sixteenth of every leaf stays free: the first writes after a load must not split them all.
@@ -363,27 +363,26 @@ void RankTree::Build(std::span<const Handle> records) {
   Handle previous = kNoHandle;
   std::size_t taken = 0;
   Words before{};
-  for (const unsigned size :
-       EvenSizes(records.size(), (records.size() + per_leaf - 1) / per_leaf)) {
+  for (const unsigned size : EvenSizes(cells.size(), (cells.size() + per_leaf - 1) / per_leaf)) {
     const Handle handle = NewLeaf();
     Leaf* leaf = LeafAt(handle);
     leaf->count = static_cast<std::uint8_t>(size);
-    const std::size_t after_next = std::min<std::size_t>(records.size(), taken + 2 * size);
-    for (std::size_t i = taken + size; i < after_next; ++i) records_->Prefetch(records[i]);
+    const std::size_t after_next = std::min<std::size_t>(cells.size(), taken + 2 * size);
+    for (std::size_t i = taken + size; i < after_next; ++i) cells_->Prefetch(cells[i]);
     for (unsigned i = 0; i < size; ++i) {
-      const Handle record = records[taken + i];
-      HandlesOf(leaf)[i] = record;
-      const bool mark = taken + i == 0 || !SameScore(before, record);
-      leaf->marks |= std::uint64_t{mark} << i;
-      if (mark) before = records_->WordsOf(record);
+      const Handle cell = cells[taken + i];
+      HandlesOf(leaf)[i] = cell;
+      const bool is_score_start = taken + i == 0 || !SameScore(before, cell);
+      leaf->score_starts |= std::uint64_t{is_score_start} << i;
+      if (is_score_start) before = cells_->WordsOf(cell);
     }
     Reframe(leaf);
     SetUnused(FragmentsOf(leaf), size);
     leaf->previous = previous;
     if (previous != kNoHandle) LeafAt(previous)->next = handle;
     previous = handle;
-    level.push_back({handle, size, static_cast<std::uint32_t>(std::popcount(leaf->marks)),
-                     taken == 0 ? Separator{} : Between(records[taken - 1], records[taken])});
+    level.push_back({handle, size, static_cast<std::uint32_t>(std::popcount(leaf->score_starts)),
+                     taken == 0 ? Separator{} : Between(cells[taken - 1], cells[taken])});
     taken += size;
   }
   const unsigned per_inner = inner_children_ - inner_children_ / 4;
@@ -399,16 +398,16 @@ void RankTree::Build(std::span<const Handle> records) {
       for (unsigned i = 0; i < size; ++i, ++child) {
         node->children[i] = level[child].node;
         node->counts[i] = level[child].entries;
-        node->marks[i] = level[child].marks;
+        node->score_starts[i] = level[child].score_starts;
         SetSeparator(node, i, i == 0 ? Separator{} : level[child].separator);
       }
-      above.push_back({handle, CountsOf(node), MarksOf(node), own});
+      above.push_back({handle, CountsOf(node), ScoreStartsOf(node), own});
     }
     level = std::move(above);
     ++height_;
   }
   root_ = level[0].node;
-  size_ = records.size();
+  size_ = cells.size();
 }
 
 }  // namespace laurel::core

@@ -2,7 +2,7 @@
 //
 //            root                      root
 //       ┌──────┼──────┐            ┌────┴────┐
-//       a      b      c      ►     a'        c'        + b, a subtree, and the records that a and c
+//       a      b      c      ►     a'        c'        + b, a subtree, and the cells that a and c
 //     ▓▓▒▒   ▒▒▒▒   ▒▒▓▓           ▓▓        ▓▓          have lost
 //
 // Only the nodes on the two edges of the range are looked at. They stay with at least one child or
@@ -36,7 +36,7 @@ void RankTree::Cut(std::uint64_t first, std::uint64_t count, Cuttings* cuttings)
   if (has_before) MendAt(first - 1);
   if (has_behind) {
     MendAt(first);
-    MarkAnew(first);
+    UpdateScoreStart(first);
   }
 }
 
@@ -56,14 +56,14 @@ RankTree::Sums RankTree::CutBelow(Handle handle, unsigned height, std::uint64_t 
       if (whole++ == 0) first_whole = slot;
       cuttings->subtrees.push_back({node->children[slot], height - 1});
       cut.entries += node->counts[slot];
-      cut.marks += node->marks[slot];
+      cut.score_starts += node->score_starts[slot];
     } else if (from < to) {
       const Sums part =
           CutBelow(node->children[slot], height - 1, from - begin, to - from, cuttings);
       node->counts[slot] -= part.entries;
-      node->marks[slot] -= part.marks;
+      node->score_starts[slot] -= part.score_starts;
       cut.entries += part.entries;
-      cut.marks += part.marks;
+      cut.score_starts += part.score_starts;
     }
     begin += entries;
   }
@@ -87,16 +87,16 @@ RankTree::Sums RankTree::CutLeaf(Leaf* leaf, std::uint64_t first, std::uint64_t 
   const unsigned behind = leaf->count - place - gone;
   Handle* handles = HandlesOf(leaf);
   Fragment* fragments = FragmentsOf(leaf);
-  cuttings->records.insert(cuttings->records.end(), handles + place, handles + place + gone);
+  cuttings->cells.insert(cuttings->cells.end(), handles + place, handles + place + gone);
   std::copy_n(handles + place + gone, behind, handles + place);
   std::copy_n(fragments + place + gone, behind, fragments + place);
-  const auto marks = static_cast<std::uint32_t>(std::popcount(leaf->marks));
+  const auto score_starts = static_cast<std::uint32_t>(std::popcount(leaf->score_starts));
   const std::uint64_t below = (std::uint64_t{1} << place) - 1;
-  const std::uint64_t above = behind == 0 ? 0 : leaf->marks >> (place + gone) << place;
-  leaf->marks = (leaf->marks & below) | above;
+  const std::uint64_t above = behind == 0 ? 0 : leaf->score_starts >> (place + gone) << place;
+  leaf->score_starts = (leaf->score_starts & below) | above;
   leaf->count = static_cast<std::uint8_t>(leaf->count - gone);
   SetUnused(fragments, leaf->count);
-  return {gone, marks - static_cast<std::uint32_t>(std::popcount(leaf->marks))};
+  return {gone, score_starts - static_cast<std::uint32_t>(std::popcount(leaf->score_starts))};
 }
 
 void RankTree::MendAt(std::uint64_t index) {
@@ -115,16 +115,16 @@ void RankTree::MendAt(std::uint64_t index) {
   }
 }
 
-void RankTree::MarkAnew(std::uint64_t index) {
+void RankTree::UpdateScoreStart(std::uint64_t index) {
   Path path;
   const unsigned place = DescendTo(index, &path);
   const std::uint64_t bit = std::uint64_t{1} << place;
-  const bool was_marked = (path.leaf->marks & bit) != 0;
-  const bool marked =
-      index == 0 || !SameScore(records_->WordsOf(Select(index - 1)), HandlesOf(path.leaf)[place]);
-  if (marked == was_marked) return;
-  path.leaf->marks ^= bit;
-  AddCounts(path, 0, marked ? 1 : -1);
+  const bool was_score_start = (path.leaf->score_starts & bit) != 0;
+  const bool is_score_start =
+      index == 0 || !SameScore(cells_->WordsOf(Select(index - 1)), HandlesOf(path.leaf)[place]);
+  if (is_score_start == was_score_start) return;
+  path.leaf->score_starts ^= bit;
+  AddCounts(path, 0, is_score_start ? 1 : -1);
 }
 
 bool RankTree::Dissolve(Cuttings* cuttings) {
@@ -134,7 +134,7 @@ bool RankTree::Dissolve(Cuttings* cuttings) {
   if (subtree.height == 0) {
     const Leaf* leaf = LeafAt(subtree.node);
     const Handle* handles = HandlesOf(leaf);
-    cuttings->records.insert(cuttings->records.end(), handles, handles + leaf->count);
+    cuttings->cells.insert(cuttings->cells.end(), handles, handles + leaf->count);
     FreeLeaf(subtree.node);
     return true;
   }
@@ -147,13 +147,13 @@ bool RankTree::Dissolve(Cuttings* cuttings) {
   return true;
 }
 
-bool RankTree::Contains(Handle record) const {
+bool RankTree::Contains(Handle cell) const {
   MemberBuffer buffer;
-  const Probe probe = ProbeOf(record, buffer);
+  const Probe probe = ProbeOf(cell, buffer);
   Path path;
   Descend(probe, &path);
   const unsigned place = LowerBound(path.leaf, probe, FragmentFor(path.leaf, probe.words));
-  return place < path.leaf->count && HandlesOf(path.leaf)[place] == record;
+  return place < path.leaf->count && HandlesOf(path.leaf)[place] == cell;
 }
 
 unsigned RankTree::DescendTo(std::uint64_t index, Path* path) const {

@@ -37,25 +37,25 @@ Frame FrameFor(std::uint64_t low, std::uint64_t high, unsigned bits) {
 
 }  // namespace
 
-Probe RankTree::ProbeOf(Handle record, MemberBuffer& buffer) const {
-  return {records_->WordsOf(record), Probe::Among::kAtMember, records_->MemberOf(record, buffer)};
+Probe RankTree::ProbeOf(Handle cell, MemberBuffer& buffer) const {
+  return {cells_->WordsOf(cell), Probe::Among::kAtMember, cells_->MemberOf(cell, buffer)};
 }
 
-int RankTree::Compare(const Probe& probe, Handle record) const {
+int RankTree::Compare(const Probe& probe, Handle cell) const {
   for (unsigned i = 0; i < width_; ++i) {
-    const std::uint64_t word = records_->WordAt(record, i);
+    const std::uint64_t word = cells_->WordAt(cell, i);
     if (probe.words[i] != word) return probe.words[i] < word ? -1 : 1;
   }
   if (probe.among != Probe::Among::kAtMember) {
     return probe.among == Probe::Among::kBeforeAll ? -1 : 1;
   }
   MemberBuffer buffer;
-  return probe.member.compare(records_->MemberOf(record, buffer));
+  return probe.member.compare(cells_->MemberOf(cell, buffer));
 }
 
-bool RankTree::SameScore(const Words& words, Handle record) const {
-  for (unsigned i = 0; i < records_->layout().fields(); ++i) {
-    if (words[i] != records_->WordAt(record, i)) return false;
+bool RankTree::SameScore(const Words& words, Handle cell) const {
+  for (unsigned i = 0; i < cells_->layout().fields(); ++i) {
+    if (words[i] != cells_->WordAt(cell, i)) return false;
   }
   return true;
 }
@@ -98,10 +98,10 @@ void RankTree::SetUnused(Fragment* fragments, unsigned count) {
   std::fill(fragments + count, fragments + kLeafEntries, kClampedHigh);
 }
 
-void RankTree::Reframe(std::span<const Handle> records, std::span<Leaf* const> leaves) {
-  for (const Handle record : records) records_->Prefetch(record);
-  const Words first = records_->WordsOf(records.front());
-  const Words last = records_->WordsOf(records.back());
+void RankTree::Reframe(std::span<const Handle> cells, std::span<Leaf* const> leaves) {
+  for (const Handle cell : cells) cells_->Prefetch(cell);
+  const Words first = cells_->WordsOf(cells.front());
+  const Words last = cells_->WordsOf(cells.back());
   unsigned word = 0;
   while (word < width_ && first[word] == last[word]) ++word;
   Leaf* leaf = leaves[0];
@@ -118,8 +118,8 @@ void RankTree::Reframe(std::span<const Handle> records, std::span<Leaf* const> l
     if (used < kFragmentBits && word + 1 < width_) {
       std::uint64_t low = std::numeric_limits<std::uint64_t>::max();
       std::uint64_t high = 0;
-      for (const Handle record : records) {
-        const std::uint64_t next = records_->WordAt(record, word + 1);
+      for (const Handle cell : cells) {
+        const std::uint64_t next = cells_->WordAt(cell, word + 1);
         low = std::min(low, next);
         high = std::max(high, next);
       }
@@ -132,7 +132,7 @@ void RankTree::Reframe(std::span<const Handle> records, std::span<Leaf* const> l
   for (Leaf* other : leaves.subspan(1)) CopyFrame(leaf, other);
   for (Leaf* each : leaves) {
     for (unsigned i = 0; i < each->count; ++i) {
-      FragmentsOf(each)[i] = FragmentFor(each, records_->WordsOf(HandlesOf(each)[i]));
+      FragmentsOf(each)[i] = FragmentFor(each, cells_->WordsOf(HandlesOf(each)[i]));
     }
   }
 }
@@ -143,7 +143,7 @@ void RankTree::Reframe(Leaf* leaf) {
 }
 
 std::optional<bool> RankTree::SameScoreByFragment(const Leaf* leaf, Fragment a, Fragment b) const {
-  const unsigned fields = records_->layout().fields();
+  const unsigned fields = cells_->layout().fields();
   const auto clamped = [](Fragment f) { return f == kClampedLow || f == kClampedHigh; };
   if (clamped(a) || clamped(b)) return std::nullopt;
   if (leaf->word >= fields) return true;  // the leaf's entries differ in stamps or members only
@@ -173,25 +173,26 @@ unsigned RankTree::LowerBound(const Leaf* leaf, const Probe& probe, Fragment fra
   return low;
 }
 
-unsigned RankTree::PlaceOf(const Leaf* leaf, Handle record, Fragment fragment) const {
+unsigned RankTree::PlaceOf(const Leaf* leaf, Handle cell, Fragment fragment) const {
   const Handle* handles = HandlesOf(leaf);
   unsigned place = CountBelow(FragmentsOf(leaf), fragment);
-  while (place < leaf->count && handles[place] != record) ++place;
+  while (place < leaf->count && handles[place] != cell) ++place;
   LAUREL_ASSERT(place < leaf->count);
   return place;
 }
 
-void RankTree::LeafInsert(Leaf* leaf, unsigned place, Handle record, Fragment fragment, bool mark) {
+void RankTree::LeafInsert(Leaf* leaf, unsigned place, Handle cell, Fragment fragment,
+                          bool is_score_start) {
   Fragment* fragments = FragmentsOf(leaf);
   Handle* handles = HandlesOf(leaf);
   const unsigned behind = leaf->count - place;
   std::memmove(fragments + place + 1, fragments + place, behind * sizeof(Fragment));
   std::memmove(handles + place + 1, handles + place, behind * sizeof(Handle));
   fragments[place] = fragment;
-  handles[place] = record;
+  handles[place] = cell;
   const std::uint64_t below = (std::uint64_t{1} << place) - 1;
-  leaf->marks =
-      (leaf->marks & below) | (std::uint64_t{mark} << place) | ((leaf->marks & ~below) << 1);
+  leaf->score_starts = (leaf->score_starts & below) | (std::uint64_t{is_score_start} << place) |
+                       ((leaf->score_starts & ~below) << 1);
   ++leaf->count;
 }
 
@@ -204,7 +205,7 @@ void RankTree::LeafErase(Leaf* leaf, unsigned place) {
   --leaf->count;
   fragments[leaf->count] = kClampedHigh;
   const std::uint64_t below = (std::uint64_t{1} << place) - 1;
-  leaf->marks = (leaf->marks & below) | ((leaf->marks >> 1) & ~below);
+  leaf->score_starts = (leaf->score_starts & below) | ((leaf->score_starts >> 1) & ~below);
 }
 
 }  // namespace laurel::core

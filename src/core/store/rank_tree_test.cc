@@ -16,13 +16,13 @@
 namespace laurel::core {
 namespace {
 
-// A tree, its records, and beside them the same keys in a sorted vector.
+// A tree, its cells, and beside them the same keys in a sorted vector.
 class Tree {
  public:
   struct Key {
     Words words{};
     std::string member;
-    Handle record = kNoHandle;
+    Handle cell = kNoHandle;
     bool operator<(const Key& other) const {
       if (words != other.words) return words < other.words;
       return member < other.member;
@@ -30,7 +30,7 @@ class Tree {
   };
 
   explicit Tree(unsigned leaf_entries = 4, unsigned inner_children = 4)
-      : tree_(&records_, &nodes_, 0, leaf_entries, inner_children) {}
+      : tree_(&cells_, &nodes_, 0, leaf_entries, inner_children) {}
 
   RankTree& operator*() { return tree_; }
   RankTree* operator->() { return &tree_; }
@@ -42,20 +42,20 @@ class Tree {
     words[1] = stamp;
     return words;
   }
-  Handle NewRecord(const Words& words, std::string_view member) {
-    return records_.Create(words, MemberKey(member), "");
+  Handle NewCell(const Words& words, std::string_view member) {
+    return cells_.Create(words, MemberKey(member), "");
   }
   void Insert(const Words& words, const std::string& member, const RankTree::Route* to = nullptr) {
-    const Key key{words, member, NewRecord(words, member)};
-    tree_.Insert(key.record, to);
+    const Key key{words, member, NewCell(words, member)};
+    tree_.Insert(key.cell, to);
     keys_.insert(std::lower_bound(keys_.begin(), keys_.end(), key), key);
   }
   void Erase(std::size_t index) {
-    tree_.Erase(keys_[index].record);
-    records_.Destroy(keys_[index].record);
+    tree_.Erase(keys_[index].cell);
+    cells_.Destroy(keys_[index].cell);
     keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(index));
   }
-  // Cuts the range out and takes the cuttings apart: they hold just its records.
+  // Cuts the range out and takes the cuttings apart: they hold just its cells.
   void Cut(std::size_t first, std::size_t count) {
     RankTree::Cuttings cuttings;
     tree_.Cut(first, count, &cuttings);
@@ -63,25 +63,25 @@ class Tree {
     const auto end = begin + static_cast<std::ptrdiff_t>(count);
     std::vector<Handle> expected;
     for (auto key = begin; key != end; ++key) {
-      ASSERT_FALSE(tree_.Contains(key->record));
-      expected.push_back(key->record);
+      ASSERT_FALSE(tree_.Contains(key->cell));
+      expected.push_back(key->cell);
     }
     keys_.erase(begin, end);
     while (tree_.Dissolve(&cuttings)) {
     }
     std::sort(expected.begin(), expected.end());
-    std::sort(cuttings.records.begin(), cuttings.records.end());
-    ASSERT_EQ(cuttings.records, expected);
-    for (const Handle record : expected) records_.Destroy(record);
-    for (const Key& key : keys_) ASSERT_TRUE(tree_.Contains(key.record));
+    std::sort(cuttings.cells.begin(), cuttings.cells.end());
+    ASSERT_EQ(cuttings.cells, expected);
+    for (const Handle cell : expected) cells_.Destroy(cell);
+    for (const Key& key : keys_) ASSERT_TRUE(tree_.Contains(key.cell));
   }
   [[nodiscard]] std::size_t node_blocks() const { return nodes_.blocks(); }
-  [[nodiscard]] std::size_t record_blocks() const { return records_.size(); }
+  [[nodiscard]] std::size_t cell_blocks() const { return cells_.size(); }
   void Move(std::size_t index, const Words& words, const RankTree::Route* from = nullptr,
             const RankTree::Route* to = nullptr) {
     Key key = keys_[index];
     keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(index));
-    tree_.Move(key.record, words, from, to);
+    tree_.Move(key.cell, words, from, to);
     key.words = words;
     keys_.insert(std::lower_bound(keys_.begin(), keys_.end(), key), key);
   }
@@ -99,8 +99,8 @@ class Tree {
     ASSERT_EQ(tree_.size(), keys_.size());
     std::uint64_t distinct = 0;
     for (std::size_t i = 0; i < keys_.size(); ++i) {
-      ASSERT_EQ(tree_.Select(i), keys_[i].record) << "at " << i;
-      ASSERT_EQ(tree_.IndexOf(keys_[i].record), i);
+      ASSERT_EQ(tree_.Select(i), keys_[i].cell) << "at " << i;
+      ASSERT_EQ(tree_.IndexOf(keys_[i].cell), i);
       if (i == 0 || keys_[i].words[0] != keys_[i - 1].words[0]) ++distinct;
       ASSERT_EQ(tree_.DistinctScores(i + 1), distinct);
     }
@@ -110,7 +110,7 @@ class Tree {
  private:
   PagePool pool_{base::SystemMemory()};
   KeyLayout layout_{Spec()};
-  RecordStore records_{&layout_, &pool_, 1};
+  CellStore cells_{&layout_, &pool_, 1};
   Slab<64> nodes_{&pool_};
   RankTree tree_;
   std::vector<Key> keys_;
@@ -199,7 +199,7 @@ TEST(RankTree, CutOfFullSizedNodesLeavesNoSmallOnesAndNoBlocksBehind) {
   ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
   EXPECT_EQ(tree.node_blocks(), 1U) << "one leaf";
   EXPECT_EQ(tree->leaves(), 1U);
-  EXPECT_EQ(tree.record_blocks(), 50U);
+  EXPECT_EQ(tree.cell_blocks(), 50U);
 }
 
 TEST(RankTree, MembersDecideAmongEqualWords) {
@@ -278,9 +278,9 @@ TEST(RankTree, FullSizedNodesHoldTensOfThousands) {
   }
   ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
   std::vector<std::uint64_t> indexes(RankTree::kBatch);
-  std::vector<Handle> records;
-  for (unsigned i = 0; i < RankTree::kBatch; ++i) records.push_back(tree.keys()[i * 600].record);
-  tree->IndexOfMany(records, indexes.data());
+  std::vector<Handle> cells;
+  for (unsigned i = 0; i < RankTree::kBatch; ++i) cells.push_back(tree.keys()[i * 600].cell);
+  tree->IndexOfMany(cells, indexes.data());
   for (unsigned i = 0; i < RankTree::kBatch; ++i) EXPECT_EQ(indexes[i], i * 600);
   while (tree.keys().size() > 500) tree.Erase(random.Below(tree.keys().size()));
   ASSERT_NO_FATAL_FAILURE(tree.ExpectSame());
@@ -298,8 +298,8 @@ TEST(RankTree, ForRangeWalksBothWaysAndStopsAtTheEndsOrWhenTold) {
   for (std::uint64_t i = 0; i < 50; ++i) tree.Insert(Tree::WordsOf(i, 0), Name(i));
   const auto walk = [&](std::uint64_t first, std::uint64_t count, bool backward, std::size_t most) {
     std::vector<std::uint64_t> indexes;
-    tree->ForRange(first, count, backward, [&](Handle record) {
-      indexes.push_back(tree->IndexOf(record));
+    tree->ForRange(first, count, backward, [&](Handle cell) {
+      indexes.push_back(tree->IndexOf(cell));
       return indexes.size() < most;
     });
     return indexes;
@@ -320,20 +320,20 @@ TEST(RankTree, BuildGivesTheSameAsOneByOne) {
       SCOPED_TRACE(count);
       Tree one_by_one(leaf_entries);
       Tree built(leaf_entries);
-      std::vector<Handle> records;
+      std::vector<Handle> cells;
       for (std::uint64_t i = 0; i < count; ++i) {
         const Words words = Tree::WordsOf(i / 5, i / 2);
         const std::string member = Name(100'000 + i);
         one_by_one.Insert(words, member);
-        records.push_back(built.NewRecord(words, member));
+        cells.push_back(built.NewCell(words, member));
       }
-      built->Build(records);
+      built->Build(cells);
       ASSERT_EQ(built->Validate(), "");
       ASSERT_NO_FATAL_FAILURE(one_by_one.ExpectSame());
       ASSERT_EQ(built->size(), count);
       for (std::uint64_t i = 0; i < count; ++i) {
-        ASSERT_EQ(built->Select(i), records[i]);
-        ASSERT_EQ(built->IndexOf(records[i]), i);
+        ASSERT_EQ(built->Select(i), cells[i]);
+        ASSERT_EQ(built->IndexOf(cells[i]), i);
         ASSERT_EQ(built->DistinctScores(i), one_by_one->DistinctScores(i));
         const Probe probe{Tree::WordsOf(i / 5, i / 2)};
         ASSERT_EQ(built->CountBefore(probe), one_by_one->CountBefore(probe));
@@ -342,12 +342,12 @@ TEST(RankTree, BuildGivesTheSameAsOneByOne) {
   }
 }
 
-TEST(RankTree, ReplacePutsAMovedRecordInThePlaceOfTheOld) {
+TEST(RankTree, ReplacePutsAMovedCellInThePlaceOfTheOld) {
   Tree tree;
   for (std::uint64_t i = 0; i < 60; ++i) tree.Insert(Tree::WordsOf(i / 9, 1), Name(i));
   const Tree::Key& key = tree.keys()[31];
-  const Handle twin = tree.NewRecord(key.words, key.member);
-  tree->Replace(key.record, twin, {key.words, Probe::Among::kAtMember, key.member});
+  const Handle twin = tree.NewCell(key.words, key.member);
+  tree->Replace(key.cell, twin, {key.words, Probe::Among::kAtMember, key.member});
   EXPECT_EQ(tree->Select(31), twin);
   EXPECT_EQ(tree->IndexOf(twin), 31U);
   EXPECT_EQ(tree->Validate(), "");

@@ -6,12 +6,12 @@
 namespace laurel::core {
 
 std::string RankTree::Validate() const {
-  Handle last_record = kNoHandle;
+  Handle last_cell = kNoHandle;
   Handle last_leaf = kNoHandle;
   std::uint64_t entries = 0;
-  std::uint64_t marks = 0;
-  std::string broken =
-      ValidateNode(root_, height_, nullptr, nullptr, &last_record, &last_leaf, &entries, &marks);
+  std::uint64_t score_starts = 0;
+  std::string broken = ValidateNode(root_, height_, nullptr, nullptr, &last_cell, &last_leaf,
+                                    &entries, &score_starts);
   if (!broken.empty()) return "tree: " + broken;
   if (entries != size_) return "tree: size is not the number of entries";
   if (last_leaf != kNoHandle && LeafAt(last_leaf)->next != kNoHandle)
@@ -21,8 +21,8 @@ std::string RankTree::Validate() const {
 }
 
 std::string RankTree::ValidateNode(Handle handle, unsigned height, const Separator* low,
-                                   const Separator* high, Handle* last_record, Handle* last_leaf,
-                                   std::uint64_t* entries, std::uint64_t* marks) const {
+                                   const Separator* high, Handle* last_cell, Handle* last_leaf,
+                                   std::uint64_t* entries, std::uint64_t* score_starts) const {
   if (height == 0) {
     const Leaf* leaf = LeafAt(handle);
     if (leaf->previous != *last_leaf) return "leaf links";
@@ -31,8 +31,8 @@ std::string RankTree::ValidateNode(Handle handle, unsigned height, const Separat
     if (leaf->count > leaf_entries_) return "overfull leaf";
     *last_leaf = handle;
     *entries += leaf->count;
-    *marks += static_cast<std::uint64_t>(std::popcount(leaf->marks));
-    return ValidateLeaf(leaf, low, high, last_record);
+    *score_starts += static_cast<std::uint64_t>(std::popcount(leaf->score_starts));
+    return ValidateLeaf(leaf, low, high, last_cell);
   }
   const Inner* node = InnerAt(handle);
   if (node->count == 0 || node->count > inner_children_) return "inner node size";
@@ -46,21 +46,21 @@ std::string RankTree::ValidateNode(Handle handle, unsigned height, const Separat
     const Separator left = GetSeparator(node, i);
     const Separator right = i + 1 < node->count ? GetSeparator(node, i + 1) : Separator{};
     std::uint64_t child_entries = 0;
-    std::uint64_t child_marks = 0;
+    std::uint64_t child_score_starts = 0;
     std::string broken = ValidateNode(node->children[i], height - 1, i > 0 ? &left : low,
-                                      i + 1 < node->count ? &right : high, last_record, last_leaf,
-                                      &child_entries, &child_marks);
+                                      i + 1 < node->count ? &right : high, last_cell, last_leaf,
+                                      &child_entries, &child_score_starts);
     if (!broken.empty()) return broken;
     if (child_entries != node->counts[i]) return "entry count of a child";
-    if (child_marks != node->marks[i]) return "mark count of a child";
+    if (child_score_starts != node->score_starts[i]) return "mark count of a child";
     *entries += child_entries;
-    *marks += child_marks;
+    *score_starts += child_score_starts;
   }
   return {};
 }
 
 std::string RankTree::ValidateLeaf(const Leaf* leaf, const Separator* low, const Separator* high,
-                                   Handle* last_record) const {
+                                   Handle* last_cell) const {
   // Where the probe stands to a separator.
   const auto compare = [this](const Probe& probe, const Separator& separator) {
     for (unsigned i = 0; i < width_; ++i) {
@@ -70,19 +70,20 @@ std::string RankTree::ValidateLeaf(const Leaf* leaf, const Separator* low, const
     }
     return CompareTail(probe, separator.tail);
   };
-  if (leaf->count < 64 && leaf->marks >> leaf->count != 0) return "mark beyond the leaf's end";
+  if (leaf->count < 64 && leaf->score_starts >> leaf->count != 0)
+    return "mark beyond the leaf's end";
   for (unsigned i = 0; i < leaf->count; ++i) {
-    const Handle record = HandlesOf(leaf)[i];
+    const Handle cell = HandlesOf(leaf)[i];
     MemberBuffer buffer;
-    const Probe probe = ProbeOf(record, buffer);
-    if (*last_record != kNoHandle && Compare(probe, *last_record) <= 0) return "keys out of order";
+    const Probe probe = ProbeOf(cell, buffer);
+    if (*last_cell != kNoHandle && Compare(probe, *last_cell) <= 0) return "keys out of order";
     if (low != nullptr && compare(probe, *low) < 0) return "key below its separator";
     if (high != nullptr && compare(probe, *high) >= 0) return "key above its separator";
-    const bool mark = *last_record == kNoHandle || !SameScore(probe.words, *last_record);
-    if (mark != (((leaf->marks >> i) & 1) != 0)) return "wrong mark";
+    const bool is_score_start = *last_cell == kNoHandle || !SameScore(probe.words, *last_cell);
+    if (is_score_start != (((leaf->score_starts >> i) & 1) != 0)) return "wrong mark";
     if (FragmentsOf(leaf)[i] != FragmentFor(leaf, probe.words)) return "wrong fragment";
     if (i > 0 && FragmentsOf(leaf)[i] < FragmentsOf(leaf)[i - 1]) return "falling fragments";
-    *last_record = record;
+    *last_cell = cell;
   }
   for (unsigned i = leaf->count; i < kLeafEntries; ++i) {
     if (FragmentsOf(leaf)[i] != kClampedHigh) return "fragment in an unused slot";

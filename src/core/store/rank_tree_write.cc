@@ -1,4 +1,4 @@
-// Inserting, erasing and moving records.
+// Inserting, erasing and moving cells.
 #include <bit>
 
 #include "base/assert.h"
@@ -6,22 +6,22 @@
 
 namespace laurel::core {
 
-void RankTree::Insert(Handle record, const Route* to) {
+void RankTree::Insert(Handle cell, const Route* to) {
   MemberBuffer buffer;
-  const Probe probe = ProbeOf(record, buffer);
+  const Probe probe = ProbeOf(cell, buffer);
   Path path;
   const bool current = IsCurrent(to, probe.words);
   if (!current) Descend(probe, &path);
-  InsertAlong(current ? &to->path_ : &path, probe, record);
+  InsertAlong(current ? &to->path_ : &path, probe, cell);
 }
 
-void RankTree::InsertAlong(const Path* path, const Probe& probe, Handle record) {
+void RankTree::InsertAlong(const Path* path, const Probe& probe, Handle cell) {
   Path again;
   while (true) {
     const Fragment fragment = FragmentFor(path->leaf, probe.words);
     const unsigned place = LowerBound(path->leaf, probe, fragment);
     if (path->leaf->count < leaf_entries_) {
-      InsertAt(*path, probe, fragment, place, record);
+      InsertAt(*path, probe, fragment, place, cell);
       return;
     }
     MakeRoom(*path, place);
@@ -30,19 +30,19 @@ void RankTree::InsertAlong(const Path* path, const Probe& probe, Handle record) 
   }
 }
 
-void RankTree::Erase(Handle record) {
+void RankTree::Erase(Handle cell) {
   MemberBuffer buffer;
-  const Probe probe = ProbeOf(record, buffer);
+  const Probe probe = ProbeOf(cell, buffer);
   Path path;
   Descend(probe, &path);
-  EraseAt(path, PlaceOf(path.leaf, record, FragmentFor(path.leaf, probe.words)));
+  EraseAt(path, PlaceOf(path.leaf, cell, FragmentFor(path.leaf, probe.words)));
   if (path.leaf->count < least_entries_ && height_ > 0) MergeLeaf(path);
 }
 
-void RankTree::Move(Handle record, const Words& words, const Route* route_from,
+void RankTree::Move(Handle cell, const Words& words, const Route* route_from,
                     const Route* route_to) {
   MemberBuffer buffer;
-  const Probe from = ProbeOf(record, buffer);
+  const Probe from = ProbeOf(cell, buffer);
   const Probe to{words, Probe::Among::kAtMember, from.member};
   Path found_from;
   Path found_to;
@@ -55,13 +55,13 @@ void RankTree::Move(Handle record, const Words& words, const Route* route_from,
     DescendBoth(from, &found_from, to, &found_to);
   }
   Leaf* leaf = path_from->leaf;
-  EraseAt(*path_from, PlaceOf(leaf, record, FragmentFor(leaf, from.words)));
-  records_->SetWords(record, words);
+  EraseAt(*path_from, PlaceOf(leaf, cell, FragmentFor(leaf, from.words)));
+  cells_->SetWords(cell, words);
   if (leaf != path_to->leaf && leaf->count < least_entries_ && MergeLeaf(*path_from)) {
     Descend(to, &found_to);
     path_to = &found_to;
   }
-  InsertAlong(path_to, to, record);
+  InsertAlong(path_to, to, cell);
 }
 
 void RankTree::Replace(Handle from, Handle to, const Probe& key) {
@@ -70,27 +70,28 @@ void RankTree::Replace(Handle from, Handle to, const Probe& key) {
   HandlesOf(path.leaf)[PlaceOf(path.leaf, from, FragmentFor(path.leaf, key.words))] = to;
 }
 
-void RankTree::AddCounts(const Path& path, std::int32_t entries, std::int32_t marks) {
+void RankTree::AddCounts(const Path& path, std::int32_t entries, std::int32_t score_starts) {
   for (unsigned level = 0; level < height_; ++level) {
     const auto [node, slot] = path.steps[level];
     node->counts[slot] += static_cast<std::uint32_t>(entries);
-    node->marks[slot] += static_cast<std::uint32_t>(marks);
+    node->score_starts[slot] += static_cast<std::uint32_t>(score_starts);
   }
   size_ += static_cast<std::uint64_t>(static_cast<std::int64_t>(entries));
 }
 
-void RankTree::AddMarksToNext(const Path& path, std::int32_t marks) {
+void RankTree::AddScoreStartsToNext(const Path& path, std::int32_t score_starts) {
   // Up to the first node in which the path has a neighbour on its right, then down its left edge.
   unsigned level = height_;
   while (level > 0 && path.steps[level - 1].slot + 1 == path.steps[level - 1].node->count) --level;
   LAUREL_ASSERT(level > 0);
   for (unsigned i = 0; i + 1 < level; ++i) {
-    path.steps[i].node->marks[path.steps[i].slot] += static_cast<std::uint32_t>(marks);
+    path.steps[i].node->score_starts[path.steps[i].slot] +=
+        static_cast<std::uint32_t>(score_starts);
   }
   Inner* node = path.steps[level - 1].node;
   unsigned slot = path.steps[level - 1].slot + 1;
   for (;; ++level, slot = 0) {
-    node->marks[slot] += static_cast<std::uint32_t>(marks);
+    node->score_starts[slot] += static_cast<std::uint32_t>(score_starts);
     if (level == height_) break;
     node = InnerAt(node->children[slot]);
   }
@@ -99,7 +100,7 @@ void RankTree::AddMarksToNext(const Path& path, std::int32_t marks) {
 // Which marks an insert changes: the new entry's own and its successor's. A successor without mark
 // has the same score as its predecessor, and so has whatever comes between them.
 void RankTree::InsertAt(const Path& path, const Probe& probe, Fragment fragment, unsigned place,
-                        Handle record) {
+                        Handle cell) {
   Leaf* leaf = path.leaf;
   const Fragment* fragments = FragmentsOf(leaf);
   const Handle* handles = HandlesOf(leaf);
@@ -110,59 +111,59 @@ void RankTree::InsertAt(const Path& path, const Probe& probe, Fragment fragment,
 
   const bool next_in_leaf = place < leaf->count;
   Leaf* next_leaf = next_in_leaf || leaf->next == kNoHandle ? nullptr : LeafAt(leaf->next);
-  const bool next_marked = next_in_leaf ? ((leaf->marks >> place) & 1) != 0
-                           : next_leaf  ? (next_leaf->marks & 1) != 0
-                                        : true;
-  bool mark = false;
-  bool next_stays_marked = next_marked;
-  if (next_marked) {
+  const bool next_is_score_start = next_in_leaf ? ((leaf->score_starts >> place) & 1) != 0
+                                   : next_leaf  ? (next_leaf->score_starts & 1) != 0
+                                                : true;
+  bool is_score_start = false;
+  bool next_stays_score_start = next_is_score_start;
+  if (next_is_score_start) {
     if (place > 0) {
-      mark = !same_as(place - 1);
+      is_score_start = !same_as(place - 1);
     } else if (leaf->previous != kNoHandle) {
       const Leaf* previous = LeafAt(leaf->previous);
-      mark = !SameScore(probe.words, HandlesOf(previous)[previous->count - 1]);
+      is_score_start = !SameScore(probe.words, HandlesOf(previous)[previous->count - 1]);
     } else {
-      mark = true;
+      is_score_start = true;
     }
-    if (mark) {
-      next_stays_marked = next_in_leaf ? !same_as(place)
-                          : next_leaf  ? !SameScore(probe.words, HandlesOf(next_leaf)[0])
-                                       : true;
+    if (is_score_start) {
+      next_stays_score_start = next_in_leaf ? !same_as(place)
+                               : next_leaf  ? !SameScore(probe.words, HandlesOf(next_leaf)[0])
+                                            : true;
     }
   }
-  LeafInsert(leaf, place, record, fragment, mark);
-  std::int32_t marks = mark ? 1 : 0;
-  if (next_marked && !next_stays_marked) {
+  LeafInsert(leaf, place, cell, fragment, is_score_start);
+  std::int32_t score_starts = is_score_start ? 1 : 0;
+  if (next_is_score_start && !next_stays_score_start) {
     if (next_in_leaf) {
-      leaf->marks &= ~(std::uint64_t{1} << (place + 1));
-      --marks;
+      leaf->score_starts &= ~(std::uint64_t{1} << (place + 1));
+      --score_starts;
     } else {
-      next_leaf->marks &= ~std::uint64_t{1};
-      AddMarksToNext(path, -1);
+      next_leaf->score_starts &= ~std::uint64_t{1};
+      AddScoreStartsToNext(path, -1);
     }
   }
-  AddCounts(path, 1, marks);
+  AddCounts(path, 1, score_starts);
   if (leaf->count == leaf->reframe_at) Reframe(leaf);
 }
 
 // A successor of the same score inherits the mark of the entry that goes.
 void RankTree::EraseAt(const Path& path, unsigned place) {
   Leaf* leaf = path.leaf;
-  const bool mark = ((leaf->marks >> place) & 1) != 0;
-  std::int32_t marks = mark ? -1 : 0;
-  if (mark && place + 1u < leaf->count) {
+  const bool is_score_start = ((leaf->score_starts >> place) & 1) != 0;
+  std::int32_t score_starts = is_score_start ? -1 : 0;
+  if (is_score_start && place + 1u < leaf->count) {
     const std::uint64_t next = std::uint64_t{1} << (place + 1);
-    if ((leaf->marks & next) == 0) ++marks;
-    leaf->marks |= next;
-  } else if (mark && leaf->next != kNoHandle) {
+    if ((leaf->score_starts & next) == 0) ++score_starts;
+    leaf->score_starts |= next;
+  } else if (is_score_start && leaf->next != kNoHandle) {
     Leaf* next_leaf = LeafAt(leaf->next);
-    if ((next_leaf->marks & 1) == 0) {
-      next_leaf->marks |= 1;
-      AddMarksToNext(path, 1);
+    if ((next_leaf->score_starts & 1) == 0) {
+      next_leaf->score_starts |= 1;
+      AddScoreStartsToNext(path, 1);
     }
   }
   LeafErase(leaf, place);
-  AddCounts(path, -1, marks);
+  AddCounts(path, -1, score_starts);
 }
 
 }  // namespace laurel::core

@@ -3,14 +3,14 @@
 //   handle   [ page number | offset in units ]     0 is no block
 //   page     [ one bit per slot: in use | slot 0 | slot 1 | … ]
 //
-// All slots of a page have one size and one kind (a number the owner chooses): records need no
+// All slots of a page have one size and one kind (a number the owner chooses): cells need no
 // header to tell what they are. A size's first pages are small and grow with what it holds (an
 // eighth of it, from 512 bytes up to 64 KiB, which come from the PagePool), so both a board of 100
 // entries and one of 100 million waste little. A page whose last slot is freed goes back.
 //
 // Blocks never move. Cost per block: one bit, and the unused end of each size's last page.
 //
-// Rejected: malloc per record (16 bytes of overhead and rounding where 36 are stored, 64-bit
+// Rejected: malloc per cell (16 bytes of overhead and rounding where 36 are stored, 64-bit
 // pointers in leaves and index); one free list threaded through the blocks (cannot tell live slots
 // from free ones, which walking the slots in order needs).
 #pragma once
@@ -28,7 +28,7 @@ namespace laurel::core {
 using Handle = std::uint32_t;
 inline constexpr Handle kNoHandle = 0;
 
-// kUnitBytes: the grain of block sizes and, up to a cache line, their alignment. 4 for records (at
+// kUnitBytes: the grain of block sizes and, up to a cache line, their alignment. 4 for cells (at
 // most 16 GiB of them), 64 for nodes.
 template <std::size_t kUnitBytes>
 class Slab {

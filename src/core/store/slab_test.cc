@@ -161,11 +161,11 @@ TEST_F(SlabTest, ADestroyedSlabGivesEverythingBack) {
 }
 
 TEST_F(SlabTest, BlocksAreAlignedToTheirUnitAndUpToTheLargestSize) {
-  Slab<4> records(&pool_);
+  Slab<4> cells(&pool_);
   Slab<64> nodes(&pool_);
   for (std::size_t bytes = 1; bytes <= Slab<64>::kMaxBlockBytes; bytes = bytes * 2 + 1) {
     for (int i = 0; i < 20; ++i) {
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(records.At(records.Allocate(bytes))) % 4, 0U);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(cells.At(cells.Allocate(bytes))) % 4, 0U);
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(nodes.At(nodes.Allocate(bytes))) % 64, 0U);
     }
   }

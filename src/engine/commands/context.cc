@@ -65,55 +65,55 @@ void RefuseReply(Context& context, std::size_t start) {
 
 bool RefusesPeriods(Context& context, std::string_view name) {
   const Keyspace::Place place = context.keys.Resolve(name);
-  if (place.key == nullptr || place.instance || !place.key->has_periods()) return false;
+  if (place.named == nullptr || place.instance || !place.named->has_periods()) return false;
   const std::string example =
-      std::string(name) + "@" + std::string(PeriodName(place.key->spec().periods[0]));
+      std::string(name) + "@" + std::string(PeriodName(place.named->spec().periods[0]));
   context.reply.Error("ERR " + base::Quote(name) + " has periods: name one, as in " +
                       base::Quote(example));
   return true;
 }
 
 bool RefusesInstance(Context& context, std::string_view name) {
-  const Key* parent = context.keys.ParentOf(name);
+  const NamedBoard* parent = context.keys.PeriodBoardOf(name);
   if (parent == nullptr) return false;
   context.reply.Error("ERR " + base::Quote(name) + " is a period of " + base::Quote(parent->name) +
                       ": " + wire::LowerName(context.command) + " takes the board itself");
   return true;
 }
 
-Error SortedSetError(const Key& key) {
+Error SortedSetError(const NamedBoard& named) {
   return {ErrorCode::kWrongType,
-          base::Quote(key.name) + " is a sorted set: LB.CREATE … ADOPT makes it a leaderboard"};
+          base::Quote(named.name) + " is a sorted set: LB.CREATE … ADOPT makes it a leaderboard"};
 }
 
-bool ExecuteOn(Context& context, Key* key, const leaderboard::WriteOperation& operation,
+bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
                std::string_view name, leaderboard::Answer* answer) {
   const StampClock before = context.stamps;
-  const std::uint64_t stamps = leaderboard::StampsFor(operation, key->spec());
+  const std::uint64_t stamps = leaderboard::StampsFor(operation, named->spec());
   const Stamp stamp = stamps > 0 ? context.TakeMoment(stamps).stamp : 0;
-  const bool accepted = context.keys.Execute(key, operation, name, stamp, answer);
+  const bool accepted = context.keys.Execute(named, operation, name, stamp, answer);
   if (!accepted) context.stamps = before;  // stamps are for accepted writes
   return accepted;
 }
 
-void ReplyCountOf(Context& context, Key* key, const leaderboard::WriteOperation& operation,
+void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
                   std::string_view name) {
   wire::LeaderboardAnswer answer(&context.reply, name, context.max_reply_bytes);
-  ExecuteOn(context, key, operation, name, &answer);
+  ExecuteOn(context, named, operation, name, &answer);
 }
 
 void RemoveMembers(Context& context, const Keyspace::Place& place,
                    std::span<const std::string_view> members) {
-  Key* key = place.key;
-  if (core::Board* board = key->sorted_set()) {
+  NamedBoard* named = place.named;
+  if (core::Board* board = named->sorted_set()) {
     core::EffectBatch effects;
     const std::uint64_t removed = core::DecideRemove(*board, members, &effects);
-    context.keys.Apply(key, effects);
+    context.keys.Apply(named, effects);
     return context.reply.Integer(static_cast<std::int64_t>(removed));
   }
-  const std::size_t parts = place.instance ? 1 : key->leaderboard()->parts().size();
-  if (key->has_periods() && !TakeWork(context, members.size() * parts)) return;
-  ReplyCountOf(context, key, leaderboard::Remove{members, place.instance}, key->name);
+  const std::size_t instances = place.instance ? 1 : named->leaderboard()->instances().size();
+  if (named->has_periods() && !TakeWork(context, members.size() * instances)) return;
+  ReplyCountOf(context, named, leaderboard::Remove{members, place.instance}, named->name);
 }
 
 std::string NumberText(const core::Board& board, std::uint64_t word) {

@@ -51,10 +51,10 @@ struct Context {
   StampClock& stamps;
   base::Random& random;
   Client& client;
-  Turn* turn;  // null inside EXEC, where nothing waits
+  Pipeline* pipeline;  // null inside EXEC, where nothing waits
   Stamp now;
   std::uint64_t durable;  // the log is on disk through here: what is not has not happened yet
-  bool waits_for_disk;    // the replies behind Turn::NoteWrite do
+  bool waits_for_disk;    // the replies behind Pipeline::NoteWrite do
   std::size_t max_reply_bytes;
   Work& work;
   const wire::CommandInfo& command;
@@ -112,13 +112,13 @@ bool RefusesPeriods(Context& context, std::string_view name);
 bool RefusesInstance(Context& context, std::string_view name);
 
 // WRONGTYPE, for LB commands on a sorted set.
-Error SortedSetError(const Key& key);
+Error SortedSetError(const NamedBoard& named);
 
 // Executes a write that means an operation on a leaderboard. True if it was accepted.
-bool ExecuteOn(Context& context, Key* key, const leaderboard::WriteOperation& operation,
+bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
                std::string_view name, leaderboard::Answer* answer);
 // The same, and replies the count that it answers.
-void ReplyCountOf(Context& context, Key* key, const leaderboard::WriteOperation& operation,
+void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
                   std::string_view name);
 
 // Takes the members off the board, or off all instances of a board with periods. Replies how many

@@ -9,8 +9,8 @@
 #include "engine/commands/handlers.h"
 #include "engine/commands/scanning.h"
 #include "engine/commands/stored_results.h"
-#include "engine/hosted_spec.h"
 #include "engine/limits.h"
+#include "engine/supported_spec.h"
 #include "laurel/limits.h"
 #include "wire/spec_arguments.h"
 
@@ -20,7 +20,7 @@ namespace {
 // The options from argument `at` on: a board that this engine can hold.
 Status TakeSpec(const Context& context, std::size_t at, wire::SpecArguments* wanted) {
   Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
-  return status.ok() ? CheckHosted(*wanted) : status;
+  return status.ok() ? CheckSupported(*wanted) : status;
 }
 
 // A sorted set's score as a number of the field: what its text says, exactly.
@@ -63,7 +63,7 @@ Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
   return adopted;
 }
 
-Status CheckAdoption(const Key& key, const Spec& spec) {
+Status CheckAdoption(const NamedBoard& named, const Spec& spec) {
   const auto refuse = [](const char* message) { return Error{ErrorCode::kErr, message}; };
   if (spec.fields.size() != 1) return refuse("ADOPT makes a leaderboard of one field");
   if (!spec.periods.empty()) return refuse("ADOPT makes a leaderboard without periods");
@@ -71,29 +71,29 @@ Status CheckAdoption(const Key& key, const Spec& spec) {
   if (spec.tie != Tie::kFirst && !as_redis) {
     return refuse("ADOPT keeps everybody's place, which this TIE would not: use TIE first");
   }
-  if (spec.cap > 0 && spec.cap < key.sorted_set()->entries().size()) {
+  if (spec.cap > 0 && spec.cap < named.sorted_set()->entries().size()) {
     return refuse("the sorted set has more entries than the cap");
   }
-  return CheckName(key.name, spec);
+  return CheckName(named.name, spec);
 }
 
-void CreateByAdoption(Context& context, Key* key, const Spec& spec) {
-  if (const Status status = CheckAdoption(*key, spec); !status.ok()) {
+void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
+  if (const Status status = CheckAdoption(*named, spec); !status.ok()) {
     return ReplyError(context, status.error());
   }
   core::Board filled(spec, context.keys.catalog().environment());
-  const core::Board& from = *key->sorted_set();
+  const core::Board& from = *named->sorted_set();
   const Moment moment = context.TakeMoment(from.entries().size());
   if (const Status status = Adopt(from, moment.stamp, &filled); !status.ok()) {
     return ReplyError(context, status.error());
   }
-  const std::int64_t expires_at_ms = key->expires_at_ms;
-  const std::string name(key->name);
-  const Result<Key*> adopted = context.keys.Replace(name, spec);
+  const std::int64_t expires_at_ms = named->expires_at_ms;
+  const std::string name(named->name);
+  const Result<NamedBoard*> adopted = context.keys.Replace(name, spec);
   LAUREL_ASSERT(adopted.ok());
   const leaderboard::Summary summary = (*adopted)->leaderboard()->TakeEntries(
       &filled, context.now, context.keys.EffectsOf(*adopted));
-  context.keys.journal().Settle();
+  context.keys.journal().DiscardIfEmpty();
   context.keys.Followed(*adopted, false, summary);
   if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
   context.reply.Ok();
@@ -105,7 +105,7 @@ void Create(Context& context) {
     return ReplyError(context, status.error());
   }
   const std::string_view name = context.arguments[1];
-  Key* present = context.keys.Find(name);
+  NamedBoard* present = context.keys.Find(name);
   if (present == nullptr && wanted.adopt) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)});
   }
@@ -113,7 +113,7 @@ void Create(Context& context) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
     return ReplyError(context, SortedSetError(*present));
   }
-  const Result<Key*> made = context.keys.Declare(name, wanted.spec);
+  const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
   made.ok() ? context.reply.Ok() : ReplyError(context, made.error());
 }
 
@@ -135,10 +135,10 @@ void List(Context& context) {
     }
   }
   std::vector<std::string_view> names;
-  const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
-    if (key.leaderboard() != nullptr && options.pattern.Matches(key.name) &&
-        context.keys.MayTouch(context.client, key.name)) {
-      names.emplace_back(key.name);
+  const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
+    if (named.leaderboard() != nullptr && options.pattern.Matches(named.name) &&
+        context.keys.MayTouch(context.client, named.name)) {
+      names.emplace_back(named.name);
     }
   });
   context.reply.Array(2);
@@ -150,12 +150,12 @@ void List(Context& context) {
 void Drop(Context& context) {
   const std::string_view name = context.arguments[1];
   if (RefusesInstance(context, name)) return;
-  Key* key = context.keys.Find(name);
-  if (key == nullptr) {
+  NamedBoard* named = context.keys.Find(name);
+  if (named == nullptr) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
   }
-  if (key->leaderboard() == nullptr) return ReplyError(context, SortedSetError(*key));
-  context.keys.Drop(key);
+  if (named->leaderboard() == nullptr) return ReplyError(context, SortedSetError(*named));
+  context.keys.Drop(named);
   context.reply.Ok();
 }
 

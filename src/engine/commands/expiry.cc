@@ -63,14 +63,14 @@ void ExpireIn(Context& context, std::int64_t unit_ms, bool relative) {
                                "' command");
   }
   if (RefusesInstance(context, context.arguments[1])) return;
-  Key* key = context.keys.FindExisting(context.arguments[1]);
-  if (key == nullptr || !Holds(conditions, key->expires_at_ms, at_ms)) {
+  NamedBoard* named = context.keys.FindExisting(context.arguments[1]);
+  if (named == nullptr || !Holds(conditions, named->expires_at_ms, at_ms)) {
     return context.reply.Integer(0);
   }
   if (at_ms <= context.keys.now_ms()) {
     context.keys.Delete(context.arguments[1]);
   } else {
-    context.keys.SetExpiry(key, at_ms);
+    context.keys.SetExpiry(named, at_ms);
   }
   context.reply.Integer(1);
 }
@@ -81,10 +81,10 @@ void ExpireAt(Context& context) { ExpireIn(context, 1000, false); }
 void PExpireAt(Context& context) { ExpireIn(context, 1, false); }
 
 void TimeToLive(Context& context, bool seconds, bool absolute) {
-  const Key* key = context.keys.FindExisting(context.arguments[1]);
-  if (key == nullptr) return context.reply.Integer(-2);
-  if (key->expires_at_ms == 0) return context.reply.Integer(-1);
-  const std::int64_t ms = key->expires_at_ms - (absolute ? 0 : context.keys.now_ms());
+  const NamedBoard* named = context.keys.FindExisting(context.arguments[1]);
+  if (named == nullptr) return context.reply.Integer(-2);
+  if (named->expires_at_ms == 0) return context.reply.Integer(-1);
+  const std::int64_t ms = named->expires_at_ms - (absolute ? 0 : context.keys.now_ms());
   // Unsigned: half a second more than the latest time there is would overflow.
   const std::uint64_t rounded = (static_cast<std::uint64_t>(ms) + 500) / 1000;
   context.reply.Integer(seconds ? static_cast<std::int64_t>(rounded) : ms);
@@ -97,9 +97,9 @@ void PExpireTime(Context& context) { TimeToLive(context, false, true); }
 
 void Persist(Context& context) {
   if (RefusesInstance(context, context.arguments[1])) return;
-  Key* key = context.keys.FindExisting(context.arguments[1]);
-  if (key == nullptr || key->expires_at_ms == 0) return context.reply.Integer(0);
-  context.keys.SetExpiry(key, 0);
+  NamedBoard* named = context.keys.FindExisting(context.arguments[1]);
+  if (named == nullptr || named->expires_at_ms == 0) return context.reply.Integer(0);
+  context.keys.SetExpiry(named, 0);
   context.reply.Integer(1);
 }
 

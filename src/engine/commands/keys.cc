@@ -50,9 +50,9 @@ class ShownNames {
   ShownNames(const Context& context, base::Glob pattern)
       : context_(context), pattern_(std::move(pattern)) {}
 
-  [[nodiscard]] bool Has(const Key& key) const {
-    return key.exists() && !context_.keys.IsExpired(key) && pattern_.Matches(key.name) &&
-           context_.keys.MayTouch(context_.client, key.name);
+  [[nodiscard]] bool Has(const NamedBoard& named) const {
+    return named.exists() && !context_.keys.IsExpired(named) && pattern_.Matches(named.name) &&
+           context_.keys.MayTouch(context_.client, named.name);
   }
 
  private:
@@ -70,8 +70,8 @@ void Keys(Context& context) {
   if (!pattern || !TakeWork(context, context.keys.boards())) return;
   const ShownNames shown(context, std::move(*pattern));
   std::vector<std::string_view> names;
-  context.keys.Scan(0, SIZE_MAX, [&](const Key& key) {
-    if (shown.Has(key)) names.emplace_back(key.name);
+  context.keys.Scan(0, SIZE_MAX, [&](const NamedBoard& named) {
+    if (shown.Has(named)) names.emplace_back(named.name);
   });
   ReplyNames(context, names);
 }
@@ -84,8 +84,8 @@ void Scan(Context& context) {
   const bool any = options.type.empty() || IsWord(options.type, "ZSET");
   const ShownNames shown(context, std::move(options.pattern));
   std::vector<std::string_view> names;
-  const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const Key& key) {
-    if (any && shown.Has(key)) names.emplace_back(key.name);
+  const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
+    if (any && shown.Has(named)) names.emplace_back(named.name);
   });
   context.reply.Array(2);
   context.reply.Bulk(std::to_string(next));
@@ -103,8 +103,8 @@ void RandomKey(Context& context) {
       // Names that are empty, or not for this client, may be many.
       if (!TakeWork(context, std::min(kLookedAt, context.keys.boards()))) return;
       std::string_view found;
-      cursor = context.keys.Scan(cursor, kLookedAt, [&](const Key& key) {
-        if (found.data() == nullptr && shown.Has(key)) found = key.name;
+      cursor = context.keys.Scan(cursor, kLookedAt, [&](const NamedBoard& named) {
+        if (found.data() == nullptr && shown.Has(named)) found = named.name;
       });
       if (found.data() != nullptr) return context.reply.Bulk(found);
     } while (cursor != 0);
@@ -131,8 +131,8 @@ void Flush(Context& context) {
 bool RefusesToMove(Context& context, std::string_view from, std::string_view to) {
   for (const std::string_view name : {from, to}) {
     if (RefusesInstance(context, name)) return true;
-    const Key* key = context.keys.Find(name);
-    if (key == nullptr || !key->has_periods()) continue;
+    const NamedBoard* named = context.keys.Find(name);
+    if (named == nullptr || !named->has_periods()) continue;
     context.reply.Error("ERR " + base::Quote(name) + " has periods: such a board keeps its name");
     return true;
   }
@@ -140,13 +140,13 @@ bool RefusesToMove(Context& context, std::string_view from, std::string_view to)
 }
 
 // Whether the board may go to the name; replies the error if not.
-bool MayMove(Context& context, const Key& from, std::string_view to) {
+bool MayMove(Context& context, const NamedBoard& from, std::string_view to) {
   const Status named = CheckName(to, from.spec());
   if (!named.ok()) {
     ReplyError(context, named.error());
     return false;
   }
-  const Key* there = context.keys.Find(to);
+  const NamedBoard* there = context.keys.Find(to);
   if (there != nullptr && there->leaderboard() != nullptr && from.leaderboard() == nullptr) {
     context.reply.Error(kWrongTypeError);  // its declaration would be lost
     return false;
@@ -158,7 +158,7 @@ void Rename(Context& context) {
   const bool unless_exists = context.command.id == wire::CommandId::kRenameNx;
   const std::string_view to = context.arguments[2];
   if (RefusesToMove(context, context.arguments[1], to)) return;
-  Key* from = context.keys.FindExisting(context.arguments[1]);
+  NamedBoard* from = context.keys.FindExisting(context.arguments[1]);
   if (from == nullptr) return context.reply.Error(kNoSuchKey);
   if (unless_exists && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
   if (!MayMove(context, *from, to)) return;
@@ -199,7 +199,7 @@ void Copy(Context& context) {
     return context.reply.Error("ERR source and destination objects are the same");
   }
   if (RefusesToMove(context, context.arguments[1], to)) return;
-  const Key* from = context.keys.FindExisting(context.arguments[1]);
+  const NamedBoard* from = context.keys.FindExisting(context.arguments[1]);
   if (from == nullptr) return context.reply.Integer(0);
   if (!replace && context.keys.FindExisting(to) != nullptr) return context.reply.Integer(0);
   if (!MayMove(context, *from, to)) return;
@@ -248,11 +248,11 @@ void MemoryUsage(Context& context) {
     if (!TakeInteger(context, arguments[i + 1], &samples)) return;
     if (samples < 0) return context.reply.Error(kSyntaxError);
   }
-  const Key* key = context.keys.FindExisting(arguments[2]);
-  if (key == nullptr) return context.reply.Null();
+  const NamedBoard* named = context.keys.FindExisting(arguments[2]);
+  if (named == nullptr) return context.reply.Null();
   const Keyspace::View shown = context.keys.Look(arguments[2]);
-  const std::size_t bytes = shown.instance ? shown.board->MemoryUsage() : key->MemoryUsage();
-  context.reply.Integer(static_cast<std::int64_t>(sizeof(Key) + key->name.size() + bytes));
+  const std::size_t bytes = shown.instance ? shown.board->MemoryUsage() : named->MemoryUsage();
+  context.reply.Integer(static_cast<std::int64_t>(sizeof(NamedBoard) + named->name.size() + bytes));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "engine/commands/handlers.h"
 #include "engine/feed_cursor.h"
-#include "engine/hosted_spec.h"
+#include "engine/supported_spec.h"
 #include "leaderboard/leaderboard.h"
 #include "wire/leaderboard_answer.h"
 #include "wire/leaderboard_words.h"
@@ -45,21 +45,21 @@ Keyspace::Place FindLeaderboard(Context& context) {
   const CommandId id = context.command.id;
   if (TakesWholeBoards(id) && RefusesInstance(context, name)) return {};
   Keyspace::Place place = context.keys.Resolve(name);
-  if (place.key == nullptr && MakesBoards(id) && context.keys.templates().For(name) != nullptr) {
-    const Result<Key*> made = context.keys.Create(name);
+  if (place.named == nullptr && MakesBoards(id) && context.keys.templates().For(name) != nullptr) {
+    const Result<NamedBoard*> made = context.keys.Create(name);
     if (!made.ok()) {
       ReplyError(context, made.error());
       return {};
     }
-    place.key = *made;
+    place.named = *made;
   }
-  if (place.key == nullptr) {
+  if (place.named == nullptr) {
     ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
     return {};
   }
-  const Leaderboard* board = place.key->leaderboard();
+  const Leaderboard* board = place.named->leaderboard();
   if (board == nullptr) {
-    ReplyError(context, SortedSetError(*place.key));
+    ReplyError(context, SortedSetError(*place.named));
     return {};
   }
   if (place.instance && !board->Look(place.instance, context.now)) {
@@ -70,31 +70,31 @@ Keyspace::Place FindLeaderboard(Context& context) {
 }
 
 // How many entries a write touches on a board with periods beyond those it names.
-std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t parts) {
+std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t instances) {
   if (const auto* hide = std::get_if<leaderboard::Hide>(&operation)) {
-    return hide->members.size() * parts;
+    return hide->members.size() * instances;
   }
   if (const auto* show = std::get_if<leaderboard::Show>(&operation)) {
-    return show->members.size() * parts;
+    return show->members.size() * instances;
   }
   if (const auto* remove = std::get_if<leaderboard::Remove>(&operation)) {
-    return remove->instance ? 0 : remove->members.size() * parts;
+    return remove->instance ? 0 : remove->members.size() * instances;
   }
   return 0;
 }
 
 // Whether the close of an instance is on disk, or will be when the reply is sent.
 bool MayTell(const Context& context, const LogPlace& closed) {
-  return closed.number < context.durable || (context.waits_for_disk && context.turn != nullptr);
+  return closed.number < context.durable || (context.waits_for_disk && context.pipeline != nullptr);
 }
 
 // Shows closes as cursors of the change feed.
 class EngineAnswer : public wire::LeaderboardAnswer {
  public:
-  EngineAnswer(Context* context, const Key& key)
-      : LeaderboardAnswer(&context->reply, key.name, context->max_reply_bytes),
+  EngineAnswer(Context* context, const NamedBoard& named)
+      : LeaderboardAnswer(&context->reply, named.name, context->max_reply_bytes),
         context_(*context),
-        board_(key.id) {}
+        board_(named.id) {}
 
  protected:
   std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
@@ -110,31 +110,31 @@ class EngineAnswer : public wire::LeaderboardAnswer {
 
 // LB.PERIODS tells of closes: its reply waits for the disk as that of a write does.
 void AwaitCloses(Context& context, const Leaderboard& board) {
-  for (const auto& part : board.parts()) {
-    const std::optional<LogPlace> place = LogPlace::FromNote(part->close_note);
-    if (!place || place->number < context.durable || context.turn == nullptr) continue;
-    context.turn->NoteWrite();
+  for (const auto& stored : board.instances()) {
+    const std::optional<LogPlace> place = LogPlace::FromNote(stored->close_note);
+    if (!place || place->number < context.durable || context.pipeline == nullptr) continue;
+    context.pipeline->NoteWrite();
   }
 }
 
 void OnLeaderboard(Context& context) {
   const Keyspace::Place place = FindLeaderboard(context);
-  if (place.key == nullptr) return;
-  const Target target(&context.keys, place.key);
-  Key* key = place.key;
+  if (place.named == nullptr) return;
+  const Target target(&context.keys, place.named);
+  NamedBoard* named = place.named;
   wire::ParsedOperation parsed;
-  const Status status = wire::ParseOperation(context.command, context.arguments, key->spec(),
+  const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),
                                              place.instance, &parsed);
   if (!status.ok()) return ReplyError(context, status.error());
   if (context.command.id == CommandId::kLbAlter) {
-    if (const Status hosted = CheckHosted(parsed.altered); !hosted.ok()) {
+    if (const Status hosted = CheckSupported(parsed.altered); !hosted.ok()) {
       return ReplyError(context, hosted.error());
     }
   }
-  EngineAnswer answer(&context, *key);
+  EngineAnswer answer(&context, *named);
   if (const leaderboard::ReadOperation* read = parsed.read()) {
-    if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *key->leaderboard());
-    key->leaderboard()->Read(*read, {key->name, context.now, 0}, &answer);
+    if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *named->leaderboard());
+    named->leaderboard()->Read(*read, {named->name, context.now, 0}, &answer);
     if (answer.refused() == ErrorCode::kLimit) context.work.EndReads();
     return;
   }
@@ -142,9 +142,9 @@ void OnLeaderboard(Context& context) {
   if (parsed.sets_time && !context.client.may_set_time) {
     return ReplyError(context, {ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
-  const std::uint64_t work = WorkOf(write, key->leaderboard()->parts().size());
+  const std::uint64_t work = WorkOf(write, named->leaderboard()->instances().size());
   if (work > 0 && !TakeWork(context, work)) return;
-  ExecuteOn(context, key, write, key->name, &answer);
+  ExecuteOn(context, named, write, named->name, &answer);
 }
 
 }  // namespace

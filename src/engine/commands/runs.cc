@@ -41,8 +41,8 @@ RunKind KindOf(const Request& request) {
 }
 
 void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
-  item.turn->NoteWrite();
-  wire::Reply reply(&item.turn->replies, item.request->protocol);
+  item.pipeline->NoteWrite();
+  wire::Reply reply(&item.pipeline->replies, item.request->protocol);
   if (!verdict.ok()) return ReplyWriteError(reply, board.spec(), verdict.error());
   if (item.request->command->id == wire::CommandId::kZIncrBy) {
     return ReplyIncremented(reply, board, *verdict);
@@ -59,7 +59,7 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
   if (kind == RunKind::kNone) return 0;
   // A request that is refused is none of the run: the engine answers it by itself.
   const auto may_touch = [&](const Item& item) {
-    return keys_->MayTouch(*item.turn->client(), first.arguments[1]);
+    return keys_->MayTouch(*item.pipeline->client(), first.arguments[1]);
   };
   if (!may_touch(items[0])) return 0;
   std::size_t length = 1;
@@ -72,26 +72,26 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
     return view ? ExecuteRanks(items.first(length), view) : 0;
   }
   const Keyspace::Place place = keys_->Resolve(first.arguments[1]);
-  if (place.key == nullptr) return 0;
+  if (place.named == nullptr) return 0;
   const std::span<const Item> run = items.first(length);
   if (kind == RunKind::kLookups) return ExecuteLookups(run, place, now);
   if (place.instance) return 0;
   // A board that a client waits for is written one request at a time: each may serve a waiter.
   const Watches& watches = keys_->watches();
-  const bool has_instances = place.key->has_periods();  // which are waited for by many names
-  if (watches.any_awaited() && (has_instances || watches.IsAwaited(place.key->name))) return 0;
-  return kind == RunKind::kSubmits ? ExecuteSubmits(run, place.key, now)
-                                   : ExecuteWrites(run, place.key, now);
+  const bool has_instances = place.named->has_periods();  // which are waited for by many names
+  if (watches.any_awaited() && (has_instances || watches.IsAwaited(place.named->name))) return 0;
+  return kind == RunKind::kSubmits ? ExecuteSubmits(run, place.named, now)
+                                   : ExecuteWrites(run, place.named, now);
 }
 
-std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stamp now) {
-  Leaderboard* leaderboard = key->leaderboard();
+std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* named, Stamp now) {
+  Leaderboard* leaderboard = named->leaderboard();
   if (leaderboard != nullptr && leaderboard->has_periods()) return 0;
-  if (RefuseZWrite(*key, false)) return 0;
+  if (RefuseZWrite(*named, false)) return 0;
   writes_.clear();
   for (const Item& item : run) {
     const auto arguments = item.request->arguments;
-    const Result<Score> score = ReadNumber(key->spec(), arguments[2]);
+    const Result<Score> score = ReadNumber(named->spec(), arguments[2]);
     if (!score.ok()) break;
     Write& write = writes_.emplace_back();
     write.score = *score;
@@ -100,27 +100,27 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, Key* key, Stam
                                                                         : WriteMode::kSet;
   }
   if (writes_.empty()) return 0;
-  const bool existed = key->exists();
+  const bool existed = named->exists();
   bool changed = false;
   const Moment moment{now, stamps_->Take(now, writes_.size())};
   if (leaderboard == nullptr) {
-    core::Board* board = key->sorted_set();
+    core::Board* board = named->sorted_set();
     core::ApplyBatch(
         board, writes_, moment,
         [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
           changed = changed || !effects.empty();
-          keys_->Note(key, effects);
+          keys_->Note(named, effects);
           ReplyWrite(run[i], *board, verdict);
         });
-    if (changed) keys_->Changed(key, existed);
+    if (changed) keys_->Changed(named, existed);
     return writes_.size();
   }
   const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
   const leaderboard::Summary summary = leaderboard->ApplyBatch(
-      writes_, {key->name, now, moment.stamp}, keys_->EffectsOf(key),
+      writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
       [&](std::size_t i, const Result<Verdict>& verdict) { ReplyWrite(run[i], board, verdict); });
-  keys_->journal().Settle();
-  keys_->Followed(key, existed, summary);
+  keys_->journal().DiscardIfEmpty();
+  keys_->Followed(named, existed, summary);
   return writes_.size();
 }
 
@@ -128,32 +128,32 @@ std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Place&
   for (std::size_t i = 0; i < run.size(); ++i) {
     const Request& request = *run[i].request;
     const Status parsed = wire::ParseOperation(*request.command, request.arguments,
-                                               place.key->spec(), place.instance, &parsed_[i]);
+                                               place.named->spec(), place.instance, &parsed_[i]);
     if (!parsed.ok()) return i;
-    if (parsed_[i].sets_time && !run[i].turn->client()->may_set_time) return i;
+    if (parsed_[i].sets_time && !run[i].pipeline->client()->may_set_time) return i;
   }
   return run.size();
 }
 
-std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, Key* key, Stamp now) {
-  const Leaderboard* leaderboard = key->leaderboard();
+std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now) {
+  const Leaderboard* leaderboard = named->leaderboard();
   if (leaderboard == nullptr) return 0;
-  run = run.first(Parse(run, {key, std::nullopt}));
+  run = run.first(Parse(run, {named, std::nullopt}));
   submits_.clear();
   for (std::size_t i = 0; i < run.size(); ++i) {
     submits_.push_back(&std::get<leaderboard::Submit>(*parsed_[i].write()));
   }
   const Stamp next = StampClock(*stamps_).Take(now, 1);
-  leaderboard->Prepare(submits_, {key->name, now, next}, &prepared_);
+  leaderboard->Prepare(submits_, {named->name, now, next}, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
-    Turn* turn = run[i].turn;
-    turn->NoteWrite();
-    wire::Reply reply(&turn->replies, run[i].request->protocol);
-    wire::LeaderboardAnswer answer(&reply, key->name, max_reply_bytes_);
+    Pipeline* pipeline = run[i].pipeline;
+    pipeline->NoteWrite();
+    wire::Reply reply(&pipeline->replies, run[i].request->protocol);
+    wire::LeaderboardAnswer answer(&reply, named->name, max_reply_bytes_);
     const StampClock before = *stamps_;
     const Stamp stamp = stamps_->Take(now, 1);
     const bool accepted =
-        keys_->Execute(key, *parsed_[i].write(), key->name, stamp, &answer, prepared_[i]);
+        keys_->Execute(named, *parsed_[i].write(), named->name, stamp, &answer, prepared_[i]);
     if (!accepted) *stamps_ = before;  // stamps are for accepted writes
   }
   return run.size();
@@ -161,7 +161,7 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, Key* key, Sta
 
 std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place,
                                         Stamp now) {
-  const Leaderboard* leaderboard = place.key->leaderboard();
+  const Leaderboard* leaderboard = place.named->leaderboard();
   if (leaderboard == nullptr) return 0;
   run = run.first(Parse(run, place));
   members_.clear();
@@ -177,11 +177,11 @@ std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspac
     }
     members_.push_back(get != nullptr ? get->member : around->member);
   }
-  const leaderboard::Call call{place.key->name, now, 0};
+  const leaderboard::Call call{place.named->name, now, 0};
   leaderboard->Prepare(members_, place.instance, call, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
-    wire::Reply reply(&run[i].turn->replies, run[i].request->protocol);
-    wire::LeaderboardAnswer answer(&reply, place.key->name, max_reply_bytes_);
+    wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
+    wire::LeaderboardAnswer answer(&reply, place.named->name, max_reply_bytes_);
     leaderboard->Read(*parsed_[i].read(), call, &answer, prepared_[i]);
   }
   return run.size();
@@ -195,7 +195,7 @@ std::size_t RunExecutor::ExecuteRanks(std::span<const Item> run, const Keyspace:
   const std::uint64_t size = board.entries().size();
   keys_->CountReads(size > 0, run.size());
   for (std::size_t i = 0; i < run.size(); ++i) {
-    wire::Reply reply(&run[i].turn->replies, run[i].request->protocol);
+    wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
     if (!ranks_[i]) {
       reply.Null();
       continue;

@@ -25,7 +25,7 @@
 namespace laurel::engine {
 
 struct Item {
-  Turn* turn;
+  Pipeline* pipeline;
   const Request* request;
 };
 
@@ -41,10 +41,10 @@ class RunExecutor {
  private:
   static constexpr std::size_t kMaxRun = core::EntryStore::kBatch;
 
-  std::size_t ExecuteWrites(std::span<const Item> run, Key* key, Stamp now);
+  std::size_t ExecuteWrites(std::span<const Item> run, NamedBoard* named, Stamp now);
   std::size_t ExecuteRanks(std::span<const Item> run, const Keyspace::View& view);
   // LB.SUBMIT, LB.SET and LB.INCR with any options.
-  std::size_t ExecuteSubmits(std::span<const Item> run, Key* key, Stamp now);
+  std::size_t ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now);
   // LB.GET and LB.AROUND, without PERIOD.
   std::size_t ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place, Stamp now);
   // Parses the requests, up to the first that would be refused; returns how many.

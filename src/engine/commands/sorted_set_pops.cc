@@ -33,14 +33,14 @@ struct ReplyRoom {
 
 // Takes the entries away: of a sorted set, or of a leaderboard or one of its instances.
 void RemoveAt(Keyspace* keys, const Keyspace::View& view, core::IndexRange range) {
-  if (view.key->sorted_set() != nullptr) {
+  if (view.named->sorted_set() != nullptr) {
     core::EffectBatch effects;
     core::DecideRemoveRange(*view.board, range.first, range.count, &effects);
-    return keys->Apply(view.key, effects);
+    return keys->Apply(view.named, effects);
   }
   leaderboard::NoAnswer answer;
-  keys->Execute(view.key, leaderboard::RemoveRange{range.first, range.count, view.instance},
-                view.key->name, 0, &answer);
+  keys->Execute(view.named, leaderboard::RemoveRange{range.first, range.count, view.instance},
+                view.named->name, 0, &answer);
 }
 
 // Writes `count` entries from one end and takes them away. The caller has announced what they are
@@ -164,7 +164,7 @@ bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* time
 
 void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
   if (RefusesPeriods(context, request) || PopFirst(context, request)) return;
-  if (context.turn == nullptr) return context.reply.NullArray();
+  if (context.pipeline == nullptr) return context.reply.NullArray();
   if (request.names.size() > kMaxAwaitedNames) {
     return context.reply.Error("LIMIT a pop waits for at most " + std::to_string(kMaxAwaitedNames) +
                                " names");
@@ -176,8 +176,8 @@ void PopOrWait(Context& context, PopRequest request, std::int64_t timeout_ms) {
   for (const std::string& name : request.names) {
     if (context.keys.OwnerOf(name) != name) request.instances.push_back(name);
   }
-  context.waiting.Add(context.turn, context.reply.protocol(), std::move(request));
-  context.turn->Blocked(deadline_ms);
+  context.waiting.Add(context.pipeline, context.reply.protocol(), std::move(request));
+  context.pipeline->Blocked(deadline_ms);
 }
 
 void BZPop(Context& context, bool lowest) {

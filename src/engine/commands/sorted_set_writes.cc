@@ -98,21 +98,21 @@ struct Counts {
 
 // On a sorted set: each member by itself, nothing can fail but the sizes checked before and, of one
 // increment, the sum.
-void AddToSet(Context& context, Key* key, const std::vector<Write>& writes,
+void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& writes,
               const AddOptions& options) {
   for (const Write& write : writes) {
     if (write.member.size() > kMaxSortedSetMemberBytes) {
       return context.reply.Error("LIMIT a member exceeds 524288 bytes");
     }
   }
-  core::Board& board = *key->sorted_set();
+  core::Board& board = *named->sorted_set();
   Counts counts;
   std::optional<Error> refused;
-  const bool existed = key->exists();
+  const bool existed = named->exists();
   core::ApplyBatch(
       &board, writes, context.TakeMoment(writes.size()),
       [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
-        context.keys.Note(key, effects);
+        context.keys.Note(named, effects);
         if (!verdict.ok()) {
           refused = verdict.error();
           return;
@@ -125,7 +125,7 @@ void AddToSet(Context& context, Key* key, const std::vector<Write>& writes,
   } else if (!options.increment) {
     context.reply.Integer(counts.added + (options.changed ? counts.updated : 0));
   }
-  if (counts.added + counts.updated > 0) context.keys.Changed(key, existed);
+  if (counts.added + counts.updated > 0) context.keys.Changed(named, existed);
 }
 
 // Replies to a ZADD or ZINCRBY on a leaderboard.
@@ -153,14 +153,14 @@ class AddAnswer : public leaderboard::NoAnswer {
 };
 
 // On a leaderboard: all or nothing.
-void AddToLeaderboard(Context& context, Key* key, const std::vector<Write>& writes,
+void AddToLeaderboard(Context& context, NamedBoard* named, const std::vector<Write>& writes,
                       const AddOptions& options) {
   AddAnswer answer(&context.reply, options);
   if (writes.size() > 1) {
     leaderboard::SubmitMany many;
     many.writes = writes;
     many.ranks = false;
-    ExecuteOn(context, key, many, key->name, &answer);
+    ExecuteOn(context, named, many, named->name, &answer);
     return;
   }
   leaderboard::Submit submit;
@@ -170,7 +170,7 @@ void AddToLeaderboard(Context& context, Key* key, const std::vector<Write>& writ
   submit.condition = writes[0].condition;
   submit.only = writes[0].only;
   submit.ranks = false;
-  ExecuteOn(context, key, submit, key->name, &answer);
+  ExecuteOn(context, named, submit, named->name, &answer);
 }
 
 // XX on a name that is not there: what is wrong with the scores comes first all the same.
@@ -183,18 +183,19 @@ void AddNothing(Context& context, const AddOptions& options) {
 
 void Add(Context& context, const AddOptions& options) {
   if (RefusesInstance(context, context.arguments[1])) return;
-  Key* found = context.keys.Find(context.arguments[1]);
+  NamedBoard* found = context.keys.Find(context.arguments[1]);
   if (found == nullptr && options.xx) return AddNothing(context, options);
-  const Result<Key*> key = found != nullptr ? found : context.keys.Create(context.arguments[1]);
-  if (!key.ok()) return ReplyError(context, key.error());
-  const Target target(&context.keys, *key);
-  if (const auto refused = RefuseZWrite(**key, options.increment)) {
+  const Result<NamedBoard*> named =
+      found != nullptr ? found : context.keys.Create(context.arguments[1]);
+  if (!named.ok()) return ReplyError(context, named.error());
+  const Target target(&context.keys, *named);
+  if (const auto refused = RefuseZWrite(**named, options.increment)) {
     return ReplyError(context, *refused);
   }
   std::vector<Write> writes;
-  if (!TakeWrites(context, (*key)->spec(), options, &writes)) return;
-  (*key)->leaderboard() != nullptr ? AddToLeaderboard(context, *key, writes, options)
-                                   : AddToSet(context, *key, writes, options);
+  if (!TakeWrites(context, (*named)->spec(), options, &writes)) return;
+  (*named)->leaderboard() != nullptr ? AddToLeaderboard(context, *named, writes, options)
+                                     : AddToSet(context, *named, writes, options);
 }
 
 void ZAdd(Context& context) {
@@ -216,15 +217,15 @@ void ZRem(Context& context) {
 
 void RemoveRange(Context& context, const Keyspace::View& view, core::IndexRange range) {
   if (!view) return context.reply.Integer(0);
-  if (view.key->leaderboard() != nullptr) {
+  if (view.named->leaderboard() != nullptr) {
     const leaderboard::RemoveRange remove{range.first, range.count, view.instance};
-    return ReplyCountOf(context, view.key, remove, view.key->name);
+    return ReplyCountOf(context, view.named, remove, view.named->name);
   }
   core::EffectBatch effects;
   const std::uint64_t removed =
       core::DecideRemoveRange(*view.board, range.first, range.count, &effects);
   context.reply.Integer(static_cast<std::int64_t>(removed));
-  context.keys.Apply(view.key, effects);
+  context.keys.Apply(view.named, effects);
 }
 
 void ZRemRangeByRank(Context& context) {
@@ -266,10 +267,10 @@ Result<Score> ReadNumber(const Spec& spec, std::string_view text) {
   return Score{*number};
 }
 
-std::optional<Error> RefuseZWrite(const Key& key, bool increment) {
-  const std::size_t fields = key.spec().fields.size();
+std::optional<Error> RefuseZWrite(const NamedBoard& named, bool increment) {
+  const std::size_t fields = named.spec().fields.size();
   if (fields == 1) return std::nullopt;
-  return Error{ErrorCode::kErr, base::Quote(key.name) + " has " + std::to_string(fields) +
+  return Error{ErrorCode::kErr, base::Quote(named.name) + " has " + std::to_string(fields) +
                                     " fields: use " + (increment ? "LB.INCR" : "LB.SUBMIT")};
 }
 

@@ -13,7 +13,7 @@ namespace laurel::engine {
 Result<Score> ReadNumber(const Spec& spec, std::string_view text);
 
 // Null, or why Z writes are refused on this board.
-std::optional<Error> RefuseZWrite(const Key& key, bool increment);
+std::optional<Error> RefuseZWrite(const NamedBoard& named, bool increment);
 
 // The reply of ZADD … INCR and ZINCRBY: the new number, or nil where the write did not happen.
 void ReplyIncremented(wire::Reply& reply, const core::Board& board, const Verdict& verdict);

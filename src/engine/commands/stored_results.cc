@@ -29,7 +29,7 @@ void SortEntries(std::vector<StoredEntry>* entries) {
 
 void StoreResult(Context& context, std::string_view name, std::vector<StoredEntry> entries) {
   if (RefusesInstance(context, name)) return;
-  const Key* present = context.keys.Find(name);
+  const NamedBoard* present = context.keys.Find(name);
   if (present != nullptr && present->leaderboard() != nullptr) {
     return context.reply.Error(kWrongTypeError);
   }
@@ -37,19 +37,19 @@ void StoreResult(Context& context, std::string_view name, std::vector<StoredEntr
     context.keys.Delete(name);
     return context.reply.Integer(0);
   }
-  const Result<Key*> key = context.keys.Replace(name, Spec::SortedSet());
-  if (!key.ok()) return ReplyError(context, key.error());
+  const Result<NamedBoard*> named = context.keys.Replace(name, Spec::SortedSet());
+  if (!named.ok()) return ReplyError(context, named.error());
   SortEntries(&entries);
-  core::Board& board = *(*key)->sorted_set();
+  core::Board& board = *(*named)->sorted_set();
   core::EntryStore::Loader loader = board.Load();
   for (const StoredEntry& entry : entries) {
     const core::Words words = board.layout().Encode(Score::Double(entry.score), 0);
     if (loader.Add(core::MemberKey(entry.member), words, {})) continue;
-    context.keys.Drop(*key);
+    context.keys.Drop(*named);
     return context.reply.Error("LIMIT the result is more than a board can hold");
   }
   loader.Finish();
-  context.keys.Loaded(*key);
+  context.keys.Loaded(*named);
   context.reply.Integer(static_cast<std::int64_t>(entries.size()));
 }
 

@@ -17,14 +17,15 @@ constexpr std::int64_t kLeastWaitUs = 1000;
 
 Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
-void Answer(Turn* turn, wire::Protocol protocol, const std::function<void(wire::Reply&)>& write) {
-  wire::Reply reply(&turn->replies, protocol);
+void Answer(Pipeline* pipeline, wire::Protocol protocol,
+            const std::function<void(wire::Reply&)>& write) {
+  wire::Reply reply(&pipeline->replies, protocol);
   write(reply);
-  turn->Done();
+  pipeline->Done();
 }
 
-void AnswerError(Turn* turn, wire::Protocol protocol, const std::string& line) {
-  Answer(turn, protocol, [&](wire::Reply& reply) { reply.Error(line); });
+void AnswerError(Pipeline* pipeline, wire::Protocol protocol, const std::string& line) {
+  Answer(pipeline, protocol, [&](wire::Reply& reply) { reply.Error(line); });
 }
 
 }  // namespace
@@ -40,7 +41,7 @@ Backups::~Backups() {
 
 // Starting -------------------------------------------------------------------------------------
 
-void Backups::Start(Turn* turn, wire::Protocol protocol) {
+void Backups::Start(Pipeline* pipeline, wire::Protocol protocol) {
   std::uint64_t id = 0;
   {
     const std::lock_guard lock(mutex_);
@@ -50,24 +51,25 @@ void Backups::Start(Turn* turn, wire::Protocol protocol) {
       id = ++last_id_;
       backup_ = Backup();
       backup_->id = id;
-      backup_->client = turn->client();
+      backup_->client = pipeline->client();
       backup_->used_us = now_us;
       if (!reader_.joinable()) reader_ = std::thread([this] { Run(); });
     }
   }
   if (id == 0) {
-    return AnswerError(turn, protocol,
+    return AnswerError(pipeline, protocol,
                        "BUSY another backup is under way; it ends with its connection, or a minute "
                        "after its last read");
   }
   // A snapshot that begins from here on has everything that was written before.
-  keeper_->Request([this, id, at_least = log_->appended(), turn, protocol](const Status& status) {
-    OnSnapshot(id, at_least, status, turn, protocol);
-  });
+  keeper_->Request(
+      [this, id, at_least = log_->appended(), pipeline, protocol](const Status& status) {
+        OnSnapshot(id, at_least, status, pipeline, protocol);
+      });
 }
 
-void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status, Turn* turn,
-                         wire::Protocol protocol) {
+void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status,
+                         Pipeline* pipeline, wire::Protocol protocol) {
   Result<Backup> opened = status.ok() ? Open(at_least) : Result<Backup>(status.error());
   std::optional<Error> failure;
   Backup started;
@@ -87,9 +89,9 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
       backup_ = std::move(*opened);
     }
   }
-  if (failure) return AnswerError(turn, protocol, "ERR " + failure->message);
+  if (failure) return AnswerError(pipeline, protocol, "ERR " + failure->message);
   changed_.notify_one();
-  Answer(turn, protocol, [&](wire::Reply& reply) {
+  Answer(pipeline, protocol, [&](wire::Reply& reply) {
     reply.Map(4);
     reply.Bulk("id");
     reply.Integer(static_cast<std::int64_t>(started.id));
@@ -160,18 +162,18 @@ Result<Backups::Backup*> Backups::Find(std::string_view id) {
   return &*backup_;
 }
 
-void Backups::Read(Turn* turn, const Request& request) {
+void Backups::Read(Pipeline* pipeline, const Request& request) {
   const auto arguments = request.arguments;
   const wire::Protocol protocol = request.protocol;
   const std::string_view name = arguments[3];
   std::int64_t offset = 0;
   std::int64_t count = 0;
   if (!base::ParseInteger(arguments[4], &offset) || !base::ParseInteger(arguments[5], &count)) {
-    return AnswerError(turn, protocol, std::string(wire::kNotInteger));
+    return AnswerError(pipeline, protocol, std::string(wire::kNotInteger));
   }
   if (offset < 0 || count < 1 || count > kMaxBackupReadBytes) {
     return AnswerError(
-        turn, protocol,
+        pipeline, protocol,
         "ERR offset must be at least 0, count from 1 to " + std::to_string(kMaxBackupReadBytes));
   }
   std::string refusal;
@@ -191,16 +193,16 @@ void Backups::Read(Turn* turn, const Request& request) {
       (*backup)->used_us = base::MonotonicMicros();
       const std::uint64_t from = std::min(static_cast<std::uint64_t>(offset), part->bytes);
       const std::uint64_t bytes = std::min(static_cast<std::uint64_t>(count), part->bytes - from);
-      reads_.emplace_back([turn, protocol, file = part->file, from, bytes] {
+      reads_.emplace_back([pipeline, protocol, file = part->file, from, bytes] {
         std::string text(bytes, '\0');
         const Result<std::size_t> read = file->ReadAt(from, text.data(), text.size());
-        if (!read.ok()) return AnswerError(turn, protocol, read.error().ToString());
+        if (!read.ok()) return AnswerError(pipeline, protocol, read.error().ToString());
         text.resize(*read);
-        Answer(turn, protocol, [&](wire::Reply& reply) { reply.Bulk(text); });
+        Answer(pipeline, protocol, [&](wire::Reply& reply) { reply.Bulk(text); });
       });
     }
   }
-  if (!refusal.empty()) return AnswerError(turn, protocol, refusal);
+  if (!refusal.empty()) return AnswerError(pipeline, protocol, refusal);
   changed_.notify_one();
 }
 

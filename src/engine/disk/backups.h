@@ -40,9 +40,9 @@ class Backups {
   Backups(const Backups&) = delete;
   Backups& operator=(const Backups&) = delete;
 
-  // Each answers the request: Start and Read later, with Turn::Done, and only they may.
-  void Start(Turn* turn, wire::Protocol protocol);
-  void Read(Turn* turn, const Request& request);
+  // Each answers the request: Start and Read later, with Pipeline::Done, and only they may.
+  void Start(Pipeline* pipeline, wire::Protocol protocol);
+  void Read(Pipeline* pipeline, const Request& request);
   void End(const Request& request, wire::Reply& reply);
 
   // The client is gone, and its backup with it.
@@ -65,8 +65,8 @@ class Backups {
 
   // On the keeper's thread, which drops nothing meanwhile.
   Result<Backup> Open(std::uint64_t at_least);
-  void OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status, Turn* turn,
-                  wire::Protocol protocol);
+  void OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status,
+                  Pipeline* pipeline, wire::Protocol protocol);
   Result<Part> OpenPart(const std::string& name, std::uint64_t bytes);
   // With the mutex: the backup of that id; an error says that there is none.
   Result<Backup*> Find(std::string_view id);

@@ -19,7 +19,7 @@ class JournalTest : public testing::Test {
  protected:
   JournalTest() { live_.journal().Enable(); }
 
-  void Put(Key* key, std::string_view member, std::int64_t score,
+  void Put(NamedBoard* named, std::string_view member, std::int64_t score,
            std::optional<std::string_view> id = std::nullopt) {
     const Score value{score};
     leaderboard::Submit submit;
@@ -28,7 +28,7 @@ class JournalTest : public testing::Test {
     submit.values.score = &value;
     submit.id = id;
     leaderboard::NoAnswer answer;
-    EXPECT_TRUE(live_.Execute(key, submit, key->name, ++stamp_, &answer));
+    EXPECT_TRUE(live_.Execute(named, submit, named->name, ++stamp_, &answer));
   }
   // The state that a batch with everything so far gives.
   std::uint64_t Replayed() {
@@ -57,7 +57,7 @@ TEST_F(JournalTest, IsEmptyUntilSomethingHappens) {
 }
 
 TEST_F(JournalTest, AWriteThatChangesNothingIsNoBatch) {
-  Key* a = *live_.Declare("a", Spec());
+  NamedBoard* a = *live_.Declare("a", Spec());
   Put(a, "m", 1);
   live_.journal().Reset();
   Put(a, "m", 1);
@@ -67,7 +67,7 @@ TEST_F(JournalTest, AWriteThatChangesNothingIsNoBatch) {
 
 // A number that is given again would be passed over where the log of the first one is read too.
 TEST_F(JournalTest, ASnapshotHoldsTheNumberOfTheNextRequestEvenIfNoneIsLeft) {
-  Key* a = *live_.Declare("a", Spec());
+  NamedBoard* a = *live_.Declare("a", Spec());
   for (const char* id : {"one", "two", "three"}) Put(a, "m", 1, id);
   a->leaderboard()->ForgetRequests(nullptr);
   std::string snapshot;
@@ -89,8 +89,8 @@ TEST_F(JournalTest, NotesNothingBeforeItIsEnabled) {
 }
 
 TEST_F(JournalTest, NamesABoardOnceForEffectsInARow) {
-  Key* a = *live_.Declare("a", Spec());
-  Key* b = *live_.Declare("b", Spec());
+  NamedBoard* a = *live_.Declare("a", Spec());
+  NamedBoard* b = *live_.Declare("b", Spec());
   Put(a, "m", 1);
   const std::size_t before = live_.journal().size();
   Put(a, "m", 2);
@@ -101,14 +101,14 @@ TEST_F(JournalTest, NamesABoardOnceForEffectsInARow) {
 }
 
 TEST_F(JournalTest, ABatchReplayedIsTheLiveState) {
-  Key* a = *live_.Declare("a", Spec());
+  NamedBoard* a = *live_.Declare("a", Spec());
   Put(a, "m", 1);
   Put(a, "n", 2);
   live_.SetExpiry(a, 5000);
   live_.Copy(*a, "copy");
   live_.Rename(a, "b");  // leaves `a` declared
   live_.SetTemplate({"x*", Spec()});
-  Key* set = *live_.Replace("set", Spec::SortedSet());
+  NamedBoard* set = *live_.Replace("set", Spec::SortedSet());
   core::EffectBatch effects;
   core::Effect put;
   put.member = "m";
@@ -128,7 +128,7 @@ TEST_F(JournalTest, ABatchReplayedIsTheLiveState) {
 // Between S and E a batch may drop a board that the snapshot does not have, and go on with the one
 // that it had selected before.
 TEST_F(JournalTest, AnUnknownBoardThatIsDroppedLeavesTheSelectedOneSelected) {
-  Key* kept = *live_.Declare("kept", Spec());
+  NamedBoard* kept = *live_.Declare("kept", Spec());
   const std::uint64_t id = kept->id;
   const std::uint64_t gone = (*live_.Declare("gone", Spec()))->id;
   live_.journal().Reset();

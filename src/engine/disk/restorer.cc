@@ -31,7 +31,7 @@ void FinishOnTwoThreads(Loader* loader, std::size_t entries) {
 void Restorer::Reset() {
   board_loader_.reset();
   set_loader_.reset();
-  key_ = nullptr;
+  named_ = nullptr;
   Catalog& catalog = keys_->catalog();
   if (catalog.restoring()) catalog.AbandonRestore();
   catalog.BeginRestore();
@@ -52,30 +52,32 @@ Status Restorer::OnSnapshotEnd(const storage::Footer& footer) {
   in_snapshot_ = false;
   last_stamp_ = std::max(last_stamp_, footer.last_stamp);
   keys_->catalog().RaiseNextId(footer.next_board);
-  key_ = nullptr;
+  named_ = nullptr;
   return Ok{};
 }
 
-Status Restorer::OnBatch(std::uint64_t, std::string_view effects, bool unsettled) {
-  unsettled_ = unsettled;
-  key_ = nullptr;
+Status Restorer::OnBatch(std::uint64_t, std::string_view effects, bool lenient) {
+  lenient_ = lenient;
+  named_ = nullptr;
   return ReadAll(effects);
 }
 
 void Restorer::Reconcile() {
   FinishLoad();
-  key_ = nullptr;
+  named_ = nullptr;
   Catalog& catalog = keys_->catalog();
-  std::map<std::string, Key*, std::less<>> by_name;
-  std::vector<Key*> older;
-  for (Key* key = catalog.FirstById(); key != nullptr; key = Catalog::NextById(key)) {
-    Key*& known = by_name[std::string(key->name)];
+  std::map<std::string, NamedBoard*, std::less<>> by_name;
+  std::vector<NamedBoard*> older;
+  for (NamedBoard* named = catalog.FirstById(); named != nullptr;
+       named = Catalog::NextById(named)) {
+    NamedBoard*& known = by_name[std::string(named->name)];
     if (known != nullptr) older.push_back(known);
-    known = key;
+    known = named;
   }
-  for (Key* key : older) catalog.DropRestored(key);
-  for (Key* key = catalog.FirstById(); key != nullptr; key = Catalog::NextById(key)) {
-    if (key->leaderboard() != nullptr) key->leaderboard()->Reconcile();
+  for (NamedBoard* named : older) catalog.DropRestored(named);
+  for (NamedBoard* named = catalog.FirstById(); named != nullptr;
+       named = Catalog::NextById(named)) {
+    if (named->leaderboard() != nullptr) named->leaderboard()->Reconcile();
   }
 }
 
@@ -99,7 +101,7 @@ void Restorer::FinishLoad() {
 
 // Up to E a board may be gone from the snapshot already (invariant 8).
 Status Restorer::Unknown(std::uint64_t id) const {
-  if (unsettled_) return Ok{};
+  if (lenient_) return Ok{};
   return Damaged("board " + std::to_string(id) + " is not there");
 }
 
@@ -110,8 +112,8 @@ Status Restorer::OnClock(Stamp last) {
 
 Status Restorer::OnSelectBoard(std::uint64_t id) {
   FinishLoad();
-  key_ = keys_->catalog().FindById(id);
-  return key_ != nullptr ? Status(Ok{}) : Unknown(id);
+  named_ = keys_->catalog().FindById(id);
+  return named_ != nullptr ? Status(Ok{}) : Unknown(id);
 }
 
 Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Spec& spec) {
@@ -120,16 +122,16 @@ Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Sp
   if (keys_->catalog().FindById(id) != nullptr) {
     return Damaged("board " + std::to_string(id) + " is created twice");
   }
-  const Result<Key*> restored = keys_->catalog().Restore(id, name, spec);
+  const Result<NamedBoard*> restored = keys_->catalog().Restore(id, name, spec);
   if (!restored.ok()) {
     return Damaged("board " + base::Quote(name) + ": " + restored.error().message);
   }
-  key_ = *restored;
+  named_ = *restored;
   if (!in_snapshot_) return Ok{};
-  if (key_->leaderboard() != nullptr) {
-    board_loader_.emplace(key_->leaderboard());
+  if (named_->leaderboard() != nullptr) {
+    board_loader_.emplace(named_->leaderboard());
   } else {
-    set_loader_.emplace(key_->sorted_set()->Load());
+    set_loader_.emplace(named_->sorted_set()->Load());
   }
   return Ok{};
 }
@@ -137,29 +139,29 @@ Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Sp
 Status Restorer::OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/,
                         bool /*expired*/) {
   FinishLoad();
-  Key* key = keys_->catalog().FindById(id);
-  if (key == nullptr) return Unknown(id);  // the selected one stays
-  if (key == key_) key_ = nullptr;
-  keys_->catalog().DropRestored(key);
+  NamedBoard* named = keys_->catalog().FindById(id);
+  if (named == nullptr) return Unknown(id);  // the selected one stays
+  if (named == named_) named_ = nullptr;
+  keys_->catalog().DropRestored(named);
   return Ok{};
 }
 
 Status Restorer::OnDropBelow(std::uint64_t id) {
   FinishLoad();
-  key_ = nullptr;
+  named_ = nullptr;
   keys_->catalog().DropRestoredBelow(id);
   return Ok{};
 }
 
 Status Restorer::OnName(std::string_view name, std::string_view /*from*/, const Spec& /*spec*/) {
-  if (key_ == nullptr) return Ok{};
-  if (Status checked = CheckName(name, key_->spec()); !checked.ok()) return checked;
-  key_->name = name;
+  if (named_ == nullptr) return Ok{};
+  if (Status checked = CheckName(name, named_->spec()); !checked.ok()) return checked;
+  named_->name = name;
   return Ok{};
 }
 
 Status Restorer::OnExpiry(std::int64_t at_ms) {
-  if (key_ != nullptr) key_->expires_at_ms = at_ms;
+  if (named_ != nullptr) named_->expires_at_ms = at_ms;
   return Ok{};
 }
 
@@ -174,12 +176,12 @@ Status Restorer::OnNoTemplate(std::string_view pattern) {
 }
 
 Status Restorer::OnBoardEffects(base::ByteCursor* cursor) {
-  if (key_ == nullptr) return EffectReader::Skip(cursor);
+  if (named_ == nullptr) return EffectReader::Skip(cursor);
   if (board_loader_) return board_loader_->Read(cursor);
   Status applied = Ok{};
-  if (Leaderboard* board = key_->leaderboard()) {
+  if (Leaderboard* board = named_->leaderboard()) {
     leaderboard::Summary summary;
-    applied = board->Apply(cursor, unsettled_, &summary);
+    applied = board->Apply(cursor, lenient_, &summary);
   } else {
     applied = EffectReader::Read(cursor);
   }
@@ -190,7 +192,7 @@ Status Restorer::OnBoardEffects(base::ByteCursor* cursor) {
 }
 
 Status Restorer::OnEntry(const core::Effect& effect, unsigned words) {
-  core::Board& board = *key_->sorted_set();
+  core::Board& board = *named_->sorted_set();
   if (words > 0 && words != board.layout().words()) {
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
                    std::to_string(board.layout().words()));

@@ -26,7 +26,7 @@ class Restorer : public storage::Replayer, private LogReader {
   void Reset() override;
   Status OnSnapshot(std::string_view effects) override;
   Status OnSnapshotEnd(const storage::Footer& footer) override;
-  Status OnBatch(std::uint64_t number, std::string_view effects, bool unsettled) override;
+  Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) override;
 
   // Before Finish, where records are missing between those that were read: settles what they left
   // undone. Of two boards with one name the younger stays; see Leaderboard::Reconcile.
@@ -59,8 +59,8 @@ class Restorer : public storage::Replayer, private LogReader {
   Stamp last_stamp_ = 0;
   std::uint64_t entries_ = 0;  // of the snapshot, so far
   bool in_snapshot_ = false;
-  bool unsettled_ = false;
-  Key* key_ = nullptr;  // selected; null: skipped
+  bool lenient_ = false;
+  NamedBoard* named_ = nullptr;  // selected; null: skipped
   // Of the selected board, while a snapshot is read.
   std::optional<leaderboard::Loader> board_loader_;
   std::optional<core::EntryStore::Loader> set_loader_;

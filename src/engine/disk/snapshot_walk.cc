@@ -12,12 +12,12 @@ constexpr std::size_t kSliceEntries = 1000;
 // So many entries are at most about a block.
 constexpr std::size_t kStepEntries = 100;
 
-std::uint64_t EntriesOf(const Key& key) {
-  if (const core::Board* board = key.sorted_set()) return board->entries().size();
-  const Leaderboard& board = *key.leaderboard();
+std::uint64_t EntriesOf(const NamedBoard& named) {
+  if (const core::Board* board = named.sorted_set()) return board->entries().size();
+  const Leaderboard& board = *named.leaderboard();
   std::uint64_t entries = board.marks() != nullptr ? board.marks()->size() : 0;
   if (!board.has_periods()) return entries + board.Look(std::nullopt, 0)->board->entries().size();
-  for (const auto& part : board.parts()) entries += part->board.entries().size();
+  for (const auto& stored : board.instances()) entries += stored->board.entries().size();
   return entries;
 }
 
@@ -32,17 +32,17 @@ SnapshotWalk::SnapshotWalk(Keyspace* keys)
 
 SnapshotWalk::~SnapshotWalk() { keys_->catalog().SetWalker(nullptr); }
 
-void SnapshotWalk::Begin(Key* key) {
-  key_ = key != nullptr && key->id < end_id_ ? key : nullptr;
-  if (key_ != nullptr) --boards_left_;
+void SnapshotWalk::Begin(NamedBoard* named) {
+  named_ = named != nullptr && named->id < end_id_ ? named : nullptr;
+  if (named_ != nullptr) --boards_left_;
   begun_ = false;
 }
 
-void SnapshotWalk::OnLeave(const Key& key) {
-  if (key_ == nullptr) return;
-  if (&key == key_) {
-    Begin(Catalog::NextById(&key));
-  } else if (key.id > key_->id && key.id < end_id_) {
+void SnapshotWalk::OnRemove(const NamedBoard& named) {
+  if (named_ == nullptr) return;
+  if (&named == named_) {
+    Begin(Catalog::NextById(&named));
+  } else if (named.id > named_->id && named.id < end_id_) {
     --boards_left_;
   }
 }
@@ -50,7 +50,7 @@ void SnapshotWalk::OnLeave(const Key& key) {
 bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<std::size_t>* ends) {
   LAUREL_ASSERT(budget > 0);
   LogWriter writer(effects);
-  while (key_ != nullptr && budget > 0) {
+  while (named_ != nullptr && budget > 0) {
     if (!begun_) BeginBoard(&writer);
     const std::uint64_t before = visited_of_board_;
     const bool more = WalkBoard(std::min(budget, kStepEntries), &writer);
@@ -61,9 +61,9 @@ bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<st
     if (effects->size() - begin >= kBlockBytes) ends->push_back(effects->size());
     if (more) continue;
     ++boards_visited_;
-    Begin(Catalog::NextById(key_));
+    Begin(Catalog::NextById(named_));
   }
-  return key_ != nullptr;
+  return named_ != nullptr;
 }
 
 void SnapshotWalk::BeginBoard(LogWriter* writer) {
@@ -71,13 +71,13 @@ void SnapshotWalk::BeginBoard(LogWriter* writer) {
   board_ = {};
   set_ = {};
   visited_of_board_ = 0;
-  writer->Create(key_->id, key_->name, key_->spec());
-  if (key_->expires_at_ms != 0) writer->Expiry(key_->expires_at_ms);
+  writer->Create(named_->id, named_->name, named_->spec());
+  if (named_->expires_at_ms != 0) writer->Expiry(named_->expires_at_ms);
 }
 
 bool SnapshotWalk::WalkBoard(std::size_t budget, LogWriter* writer) {
-  if (const core::Board* set = key_->sorted_set()) return WalkSet(*set, budget, writer);
-  const bool more = key_->leaderboard()->Walk(&board_, budget, &writer->effects());
+  if (const core::Board* set = named_->sorted_set()) return WalkSet(*set, budget, writer);
+  const bool more = named_->leaderboard()->Walk(&board_, budget, &writer->effects());
   visited_of_board_ = board_.visited;
   return more;
 }
@@ -96,8 +96,8 @@ bool SnapshotWalk::WalkSet(const core::Board& board, std::size_t budget, LogWrit
 }
 
 std::uint64_t SnapshotWalk::EstimateEntries() const {
-  if (key_ == nullptr) return entries_visited_;
-  const std::uint64_t all = EntriesOf(*key_);
+  if (named_ == nullptr) return entries_visited_;
+  const std::uint64_t all = EntriesOf(*named_);
   const std::uint64_t here = begun_ ? all - std::min(all, visited_of_board_) : all;
   const std::uint64_t so_far = entries_visited_ + here;
   return so_far + boards_left_ * (so_far / (boards_visited_ + 1));

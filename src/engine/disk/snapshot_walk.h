@@ -40,19 +40,19 @@ class SnapshotWalk : private Catalog::Walker {
   [[nodiscard]] std::uint64_t EstimateEntries() const;
 
  private:
-  void OnLeave(const Key& key) override;
+  void OnRemove(const NamedBoard& named) override;
   // Takes the key, which is the next in order, as the one to walk.
-  void Begin(Key* key);
+  void Begin(NamedBoard* named);
   void BeginBoard(LogWriter* writer);
   // True if there is more of the board.
   bool WalkBoard(std::size_t budget, LogWriter* writer);
   bool WalkSet(const core::Board& board, std::size_t budget, LogWriter* writer);
 
   Keyspace* keys_;
-  std::uint64_t end_id_;       // boards from here on are not walked
-  std::uint64_t boards_left_;  // behind key_
-  Key* key_ = nullptr;         // null at the end
-  bool begun_ = false;         // the board's head is written
+  std::uint64_t end_id_;         // boards from here on are not walked
+  std::uint64_t boards_left_;    // behind key_
+  NamedBoard* named_ = nullptr;  // null at the end
+  bool begun_ = false;           // the board's head is written
   Leaderboard::WalkCursor board_;
   core::EntryStore::WalkCursor set_;
   std::uint64_t visited_of_board_ = 0;

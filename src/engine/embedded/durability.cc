@@ -86,7 +86,7 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   start.epoch = epoch_ = storage::NextEpoch(found->epoch, base::SystemEntropy());
   start.next = found->last + 1;
   start.segments = found->segments;
-  held_ = std::make_unique<HeldTurns>(found->last);
+  held_ = std::make_unique<HeldPipelines>(found->last);
   Result<std::unique_ptr<storage::Log>> log =
       storage::Log::Open(folder_, options_.log, start, this);
   if (!log.ok()) return log.error();
@@ -154,9 +154,9 @@ std::string EmbeddedEngine::DiskError(const Client& client) const {
          client.access.Shown(log_->trouble());
 }
 
-void EmbeddedEngine::FinishTurn(Turn* turn) {
-  const bool waits = WaitsForDisk() && turn->unsettled.count > 0;
-  waits ? finished_.push_back(turn) : turn->Done();
+void EmbeddedEngine::FinishPipeline(Pipeline* pipeline) {
+  const bool waits = WaitsForDisk() && pipeline->unconfirmed.count > 0;
+  waits ? finished_.push_back(pipeline) : pipeline->Done();
 }
 
 void EmbeddedEngine::Seal() {
@@ -169,7 +169,7 @@ void EmbeddedEngine::Seal() {
     journal.Reset();
     keys_.SetLogPlace({epoch_, number});
   }
-  for (Turn* turn : finished_) held_->Hold(turn, number);
+  for (Pipeline* pipeline : finished_) held_->Hold(pipeline, number);
   finished_.clear();
 }
 
@@ -180,8 +180,8 @@ void EmbeddedEngine::OnDurable(std::uint64_t number) {
 }
 
 void EmbeddedEngine::OnBroken(const Error& error) {
-  host_->Notice(Host::NoticeLevel::kError,
-                error.message + ": writes are refused until the disk works again");
+  callbacks_->Notice(ServerCallbacks::NoticeLevel::kError,
+                     error.message + ": writes are refused until the disk works again");
   held_->Fail(error.message);
 }
 
@@ -203,29 +203,29 @@ std::uint64_t EmbeddedEngine::Look(const std::function<void(Keyspace*)>& look) {
   return durable() ? log_->appended() : 0;
 }
 
-bool EmbeddedEngine::IsTold(std::uint64_t number) const {
+bool EmbeddedEngine::MayPublish(std::uint64_t number) const {
   return !durable() || options_.log.sync != storage::SyncMode::kAlways || log_->durable() >= number;
 }
 
 void EmbeddedEngine::OnTrouble(const std::string& what) {
-  host_->Notice(Host::NoticeLevel::kError, what);
+  callbacks_->Notice(ServerCallbacks::NoticeLevel::kError, what);
 }
 
 void EmbeddedEngine::OnWarning(const std::string& what) {
-  host_->Notice(Host::NoticeLevel::kWarning, what);
+  callbacks_->Notice(ServerCallbacks::NoticeLevel::kWarning, what);
 }
 
 void EmbeddedEngine::OnNews(const std::string& what) {
-  host_->Notice(Host::NoticeLevel::kInfo, what);
+  callbacks_->Notice(ServerCallbacks::NoticeLevel::kInfo, what);
 }
 
 // Snapshots ------------------------------------------------------------------------------------
 
-void EmbeddedEngine::Save(Turn* turn, const Request& request) {
-  keeper_->Request([turn, protocol = request.protocol](const Status& status) {
-    wire::Reply reply(&turn->replies, protocol);
+void EmbeddedEngine::Save(Pipeline* pipeline, const Request& request) {
+  keeper_->Request([pipeline, protocol = request.protocol](const Status& status) {
+    wire::Reply reply(&pipeline->replies, protocol);
     status.ok() ? reply.Ok() : reply.Error("ERR " + status.error().message);
-    turn->Done();
+    pipeline->Done();
   });
 }
 
@@ -247,17 +247,17 @@ void EmbeddedEngine::BackgroundSave(const Request& request, wire::Reply& reply) 
   reply.Simple("Background saving scheduled");
 }
 
-bool EmbeddedEngine::Backup(Turn* turn, const Request& request, wire::Reply& reply) {
+bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
   if (!durable()) {
     reply.Error(kInMemory);
     return false;
   }
   switch (request.command->id) {
     case wire::CommandId::kLbBackupStart:
-      backups_->Start(turn, request.protocol);
+      backups_->Start(pipeline, request.protocol);
       return true;
     case wire::CommandId::kLbBackupRead:
-      backups_->Read(turn, request);
+      backups_->Read(pipeline, request);
       return true;
     default:
       backups_->End(request, reply);
@@ -270,12 +270,12 @@ bool EmbeddedEngine::Backup(Turn* turn, const Request& request, wire::Reply& rep
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
   const std::string_view bare = keys_.OwnerOf(name);
   const Keyspace::View view = keys_.Look(name);
-  const Key* key = keys_.Find(bare);
+  const NamedBoard* named = keys_.Find(bare);
   wanted->name = bare;
-  if (key == nullptr) return Ok{};
-  if (key->leaderboard() == nullptr) return SortedSetError(*key);
-  wanted->board = key->id;
-  wanted->spec = key->spec();
+  if (named == nullptr) return Ok{};
+  if (named->leaderboard() == nullptr) return SortedSetError(*named);
+  wanted->board = named->id;
+  wanted->spec = named->spec();
   if (bare == name) return Ok{};
   if (!view) return Error{ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)};
   wanted->period = view.span->period;
@@ -286,7 +286,7 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
 }
 
 // LB.CHANGES. The log has no index by member and none from its end: MEMBER and -n are refused.
-bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& reply) {
+bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
   const auto arguments = request.arguments;
   const auto refuse = [&](std::string_view error) {
     reply.Error(error);
@@ -302,9 +302,9 @@ bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& re
   if (!parsed.ok()) return refuse(parsed.error().ToString());
   if (asked.member) return refuse(wire::kSyntaxError);
   ChangesRequest wanted;
-  wanted.turn = turn;
+  wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
-  wanted.access = turn->client()->access;
+  wanted.access = pipeline->client()->access;
   wanted.count = asked.count;
   wanted.waits = asked.block_ms.has_value();
   if (asked.from == wire::ChangesArguments::From::kEnd) {
@@ -330,7 +330,7 @@ bool EmbeddedEngine::Changes(Turn* turn, const Request& request, wire::Reply& re
     if (*asked.block_ms > 0 && __builtin_add_overflow(now_ms, *asked.block_ms, &deadline_ms)) {
       deadline_ms = INT64_MAX;
     }
-    turn->Blocked(deadline_ms);
+    pipeline->Blocked(deadline_ms);
   }
   feed_->Ask(std::move(wanted));
   return true;
@@ -424,7 +424,7 @@ Persistence EmbeddedEngine::MeasurePersistence() const {
   figures.durable_records = log.durable;
   figures.records_since_snapshot = log.appended - std::min(log.appended, keeper.snapshot_record);
   figures.epoch = epoch_;
-  figures.held_turns = held_->size();
+  figures.held_pipelines = held_->size();
   figures.syncs = log.syncs;
   figures.sync_last_us = log.last_sync_us;
   figures.sync_longest_us = log.longest_sync_us;

@@ -22,9 +22,9 @@ constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
 
 }  // namespace
 
-EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
+EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* callbacks)
     : options_(options),
-      host_(host),
+      callbacks_(callbacks),
       system_clock_(options.clock == nullptr
                         ? std::make_unique<base::SystemClock>(options.clock_offset_us)
                         : nullptr),
@@ -64,14 +64,14 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, Host* host)
 
 EmbeddedEngine::~EmbeddedEngine() { Close(false); }
 
-void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
-  if (loading_.load(std::memory_order_acquire)) return ExecuteLoading(turns);
+void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
+  if (loading_.load(std::memory_order_acquire)) return ExecuteLoading(pipelines);
   if (durable()) log_->AwaitRoom(kMaxUnwrittenBytes);
   std::vector<Item> items;
-  for (Turn* turn : turns) {
-    turn->unsettled = {};
-    for (std::size_t i = turn->executed; i < turn->requests.size(); ++i) {
-      items.push_back({turn, &turn->requests[i]});
+  for (Pipeline* pipeline : pipelines) {
+    pipeline->unconfirmed = {};
+    for (std::size_t i = pipeline->executed; i < pipeline->requests.size(); ++i) {
+      items.push_back({pipeline, &pipeline->requests[i]});
     }
   }
   Hold hold(this);
@@ -83,26 +83,27 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
       at += runs_.Execute(std::span(items).subspan(at), now_);
     }
     if (at == start) {
-      waits = ExecuteOne(items[at].turn, *items[at].request, false);
+      waits = ExecuteOne(items[at].pipeline, *items[at].request, false);
       ++at;
     }
     NoteTimes(std::span(items).subspan(start, at - start), hold.Lap(at - start));
     for (std::size_t i = start; i < at; ++i) {
-      Turn* turn = items[i].turn;
-      ++turn->executed;
-      if (turn->unsettled.first != Turn::Unsettled::kNone) ++turn->unsettled.count;
+      Pipeline* pipeline = items[i].pipeline;
+      ++pipeline->executed;
+      if (pipeline->unconfirmed.first != Pipeline::Unconfirmed::kNone)
+        ++pipeline->unconfirmed.count;
     }
     for (std::size_t i = start; i < at && !waits; ++i) {
-      Turn* turn = items[i].turn;
-      if (i + 1 < items.size() && items[i + 1].turn == turn) continue;
-      FinishTurn(turn);
+      Pipeline* pipeline = items[i].pipeline;
+      if (i + 1 < items.size() && items[i + 1].pipeline == pipeline) continue;
+      FinishPipeline(pipeline);
     }
-    // The turn that has come to stand at the end may have to stop for its client to read.
-    Turn* current = items[at - 1].turn;
-    if (at < items.size() && items[at].turn == current &&
+    // The pipeline that has come to stand at the end may have to stop for its client to read.
+    Pipeline* current = items[at - 1].pipeline;
+    if (at < items.size() && items[at].pipeline == current &&
         current->replies.size() > kPauseReplyBytes) {
-      while (at < items.size() && items[at].turn == current) ++at;
-      FinishTurn(current);
+      while (at < items.size() && items[at].pipeline == current) ++at;
+      FinishPipeline(current);
     }
     if (keys_.journal().size() > kMaxBatchBytes) Seal();
     if (at < items.size()) hold.Breathe();
@@ -110,21 +111,21 @@ void EmbeddedEngine::Execute(std::span<Turn* const> turns) {
 }
 
 void EmbeddedEngine::NoteTimes(std::span<const Item> items, std::int64_t micros) {
-  if (micros < host_->slow_micros()) return;
+  if (micros < callbacks_->slow_micros()) return;
   const std::int64_t each = micros / static_cast<std::int64_t>(items.size());
   for (const Item& item : items) {
-    host_->NoteTime(*item.request, *item.turn->client(), each);
+    callbacks_->NoteTime(*item.request, *item.pipeline->client(), each);
   }
 }
 
-bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_transaction) {
-  wire::Reply reply(&turn->replies, request.protocol);
+bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction) {
+  wire::Reply reply(&pipeline->replies, request.protocol);
   if (request.command == nullptr) {
     reply.Raw(request.literal);
     return false;
   }
   const wire::CommandInfo& command = *request.command;
-  if (const std::optional<std::string> refusal = RefusalOf(*turn->client(), request)) {
+  if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), request)) {
     reply.Error(*refusal);
     return false;
   }
@@ -143,26 +144,26 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
   if (!in_transaction && Writes(request)) {
     const bool refused = RefusesForDisk(request);
     if (refused && command.id == wire::CommandId::kExec) {
-      keys_.watches().Unwatch(turn->client());
-      reply.Error("EXECABORT Transaction discarded because of: " + DiskError(*turn->client()));
+      keys_.watches().Unwatch(pipeline->client());
+      reply.Error("EXECABORT Transaction discarded because of: " + DiskError(*pipeline->client()));
       return false;
     }
     if (refused) {
-      reply.Error(DiskError(*turn->client()));
+      reply.Error(DiskError(*pipeline->client()));
       return false;
     }
-    turn->NoteWrite();
+    pipeline->NoteWrite();
   }
   switch (command.id) {
     case wire::CommandId::kExec:
-      ExecuteTransaction(turn, request);
+      ExecuteTransaction(pipeline, request);
       break;
     case wire::CommandId::kSave:
       if (!durable()) {
         reply.Error(kInMemory);
         break;
       }
-      Save(turn, request);
+      Save(pipeline, request);
       return true;
     case wire::CommandId::kBgSave:
     case wire::CommandId::kBgRewriteAof:
@@ -171,25 +172,25 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
     case wire::CommandId::kLbBackupStart:
     case wire::CommandId::kLbBackupRead:
     case wire::CommandId::kLbBackupEnd:
-      if (Backup(turn, request, reply)) return true;
+      if (Backup(pipeline, request, reply)) return true;
       break;
     case wire::CommandId::kLbChanges:
-      if (Changes(turn, request, reply)) return true;
+      if (Changes(pipeline, request, reply)) return true;
       break;
     case wire::CommandId::kWatch:
-      if (turn->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
+      if (pipeline->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
         reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) +
                     " names");
         break;
       }
       for (const std::string_view name : request.arguments.subspan(1)) {
-        keys_.Watch(name, turn->client());
+        keys_.Watch(name, pipeline->client());
       }
       reply.Ok();
       break;
     case wire::CommandId::kUnwatch:
     case wire::CommandId::kDiscard:
-      keys_.watches().Unwatch(turn->client());
+      keys_.watches().Unwatch(pipeline->client());
       reply.Ok();
       break;
     default: {
@@ -200,10 +201,10 @@ bool EmbeddedEngine::ExecuteOne(Turn* turn, const Request& request, bool in_tran
                       waiting_,
                       stamps_,
                       random_,
-                      *turn->client(),
-                      in_transaction ? nullptr : turn,
+                      *pipeline->client(),
+                      in_transaction ? nullptr : pipeline,
                       now_,
-                      TellableRecord(),
+                      PublishableRecord(),
                       WaitsForDisk(),
                       options_.max_reply_bytes,
                       work_,
@@ -226,9 +227,9 @@ std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
                                  [this](std::string_view name) { return keys_.OwnerOf(name); });
 }
 
-void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
-  wire::Reply reply(&turn->replies, request.protocol);
-  Client* client = turn->client();
+void EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& request) {
+  wire::Reply reply(&pipeline->replies, request.protocol);
+  Client* client = pipeline->client();
   const bool broken = keys_.IsWatchBroken(client);
   keys_.watches().Unwatch(client);
   if (!request.transaction->abort.empty()) return reply.Error(request.transaction->abort);
@@ -243,8 +244,8 @@ void EmbeddedEngine::ExecuteTransaction(Turn* turn, const Request& request) {
       continue;
     }
     const std::int64_t started = base::MonotonicMicros();
-    ExecuteOne(turn, queued, true);
-    const Item item{turn, &queued};
+    ExecuteOne(pipeline, queued, true);
+    const Item item{pipeline, &queued};
     NoteTimes({&item, 1}, base::MonotonicMicros() - started);
     filled = filled || work_.ended_reads();
     if (reply.size() - start <= options_.max_reply_bytes) continue;
@@ -264,34 +265,34 @@ void EmbeddedEngine::ServeWaiting() {
       const std::vector<std::string>& instances = waiter.request.instances;
       const bool awaits_instance =
           std::find(instances.begin(), instances.end(), name) != instances.end();
-      return (is_instance || !awaits_instance) && keys_.MayTouch(*waiter.turn->client(), name);
+      return (is_instance || !awaits_instance) && keys_.MayTouch(*waiter.pipeline->client(), name);
     };
     while (const Waiting::Waiter* first = waiting_.FirstFor(name, may_serve)) {
       const Keyspace::View view = keys_.Look(name);
       // A board with periods may have got the name meanwhile: its instances are waited for by name.
       if (!view.exists() || (view.span && !view.instance)) break;
       Waiting::Waiter waiter;
-      waiting_.Remove(first->turn, &waiter);
-      waiter.turn->NoteWrite();
-      wire::Reply reply(&waiter.turn->replies, waiter.protocol);
+      waiting_.Remove(first->pipeline, &waiter);
+      waiter.pipeline->NoteWrite();
+      wire::Reply reply(&waiter.pipeline->replies, waiter.protocol);
       PopForReply(&keys_, view, name, waiter.request, options_.max_reply_bytes, &reply);
-      FinishTurn(waiter.turn);
+      FinishPipeline(waiter.pipeline);
     }
   }
 }
 
-bool EmbeddedEngine::Cancel(Turn* turn, Wakeup wakeup) {
-  if (!loading_ && feed_ && feed_->Cancel(turn, wakeup)) return true;
+bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
+  if (!loading_ && feed_ && feed_->Cancel(pipeline, wakeup)) return true;
   Hold hold(this);
   Waiting::Waiter waiter;
-  if (!waiting_.Remove(turn, &waiter)) return false;
-  wire::Reply reply(&turn->replies, waiter.protocol);
+  if (!waiting_.Remove(pipeline, &waiter)) return false;
+  wire::Reply reply(&pipeline->replies, waiter.protocol);
   if (wakeup == Wakeup::kTimeout) reply.NullArray();
   if (wakeup == Wakeup::kError) {
     reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
-  turn->unsettled = {};  // it has written nothing
-  if (wakeup != Wakeup::kGone) FinishTurn(turn);
+  pipeline->unconfirmed = {};  // it has written nothing
+  if (wakeup != Wakeup::kGone) FinishPipeline(pipeline);
   return true;
 }
 
@@ -307,7 +308,9 @@ bool EmbeddedEngine::Tick() {
   const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
   if (const auto line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros())) {
-    host_->Notice(line->warns ? Host::NoticeLevel::kWarning : Host::NoticeLevel::kInfo, line->text);
+    callbacks_->Notice(
+        line->warns ? ServerCallbacks::NoticeLevel::kWarning : ServerCallbacks::NoticeLevel::kInfo,
+        line->text);
   }
   return more_to_expire || more_to_free;
 }
@@ -330,19 +333,19 @@ Figures EmbeddedEngine::Measure() {
 }
 
 // Nobody but the loader may look at the boards.
-void EmbeddedEngine::ExecuteLoading(std::span<Turn* const> turns) {
-  for (Turn* turn : turns) {
-    turn->unsettled = {};
-    for (; turn->executed < turn->requests.size(); ++turn->executed) {
-      const Request& request = turn->requests[turn->executed];
-      wire::Reply reply(&turn->replies, request.protocol);
+void EmbeddedEngine::ExecuteLoading(std::span<Pipeline* const> pipelines) {
+  for (Pipeline* pipeline : pipelines) {
+    pipeline->unconfirmed = {};
+    for (; pipeline->executed < pipeline->requests.size(); ++pipeline->executed) {
+      const Request& request = pipeline->requests[pipeline->executed];
+      wire::Reply reply(&pipeline->replies, request.protocol);
       if (request.command == nullptr) {
         reply.Raw(request.literal);
       } else {
         reply.Error("LOADING Laurel is loading the dataset in memory");
       }
     }
-    turn->Done();
+    pipeline->Done();
   }
 }
 
@@ -363,7 +366,7 @@ Figures EmbeddedEngine::MeasureLocked() const {
 }
 
 std::size_t EmbeddedEngine::UsedBytes() const {
-  return memory_.bytes_in_use() + host_->BufferBytes();
+  return memory_.bytes_in_use() + callbacks_->BufferBytes();
 }
 
 bool EmbeddedEngine::RefusesForMemory(const wire::CommandInfo& command) const {

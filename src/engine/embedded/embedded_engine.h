@@ -1,13 +1,13 @@
 // The engine in this process: boards in memory, a log on disk, one lock, many threads that take
-// turns.
+// pipelines.
 //
 // A thread brings what its connections have asked for since the last time; the requests of all of
 // them are executed in one hold of the lock, so that locking costs a fraction of a request, and so
 // that neighbouring requests on one board can fetch memory for each other (runs.h). A hold ends
 // after kMaxHoldRequests or about kMaxHoldMicros if others wait, never inside an EXEC.
 //
-// What a hold has changed becomes one batch of the log when it ends. A turn with a write in it is
-// done when the log is durable through that batch; the log's own thread says so.
+// What a hold has changed becomes one batch of the log when it ends. A pipeline with a write in it
+// is done when the log is durable through that batch; the log's own thread says so.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@
 #include "engine/commands/handlers.h"
 #include "engine/commands/runs.h"
 #include "engine/disk/backups.h"
-#include "engine/disk/held_turns.h"
+#include "engine/disk/held_pipelines.h"
 #include "engine/disk/keeper.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/embedded/lead_watch.h"
@@ -71,14 +71,14 @@ class EmbeddedEngine : public Engine,
                        private LiveFeed::Source {
  public:
   // `host` outlives the engine.
-  EmbeddedEngine(const EmbeddedOptions& options, Host* host);
+  EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* callbacks);
   ~EmbeddedEngine() override;
 
   Status Open() override;
   Result<LoadReport> Load(const LoadProgress& progress = nullptr) override;
   void Close(bool snapshot) override;
-  void Execute(std::span<Turn* const> turns) override;
-  bool Cancel(Turn* turn, Wakeup wakeup) override;
+  void Execute(std::span<Pipeline* const> pipelines) override;
+  bool Cancel(Pipeline* pipeline, Wakeup wakeup) override;
   void Forget(Client* client) override;
   bool Tick() override;
   Result<LiveHandle> Subscribe(const LiveQuery& query, LiveReader* reader) override;
@@ -94,11 +94,11 @@ class EmbeddedEngine : public Engine,
   class Hold;
 
   // True if the request waits and has no reply yet.
-  bool ExecuteOne(Turn* turn, const Request& request, bool in_transaction);
-  void ExecuteTransaction(Turn* turn, const Request& request);
+  bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction);
+  void ExecuteTransaction(Pipeline* pipeline, const Request& request);
   // Whether the reply to the request, or to one in its transaction, says that something is written.
   [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
-  void ExecuteLoading(std::span<Turn* const> turns);
+  void ExecuteLoading(std::span<Pipeline* const> pipelines);
   // The error if the request names a board that the client may not touch.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
                                                      const Request& request) const;
@@ -118,7 +118,7 @@ class EmbeddedEngine : public Engine,
   // stands still because they were not possible when it began takes no writes at all.
   [[nodiscard]] bool CanRemove() const;
   // What is in the log through here may be told as having happened.
-  [[nodiscard]] std::uint64_t TellableRecord() const {
+  [[nodiscard]] std::uint64_t PublishableRecord() const {
     const bool waits = durable() && options_.log.sync != storage::SyncMode::kOff;
     return waits ? log_->durable() : UINT64_MAX;
   }
@@ -129,16 +129,16 @@ class EmbeddedEngine : public Engine,
   // memory does: what is not marked as needing memory.
   [[nodiscard]] bool RefusesForDisk(const Request& request) const;
   [[nodiscard]] std::string DiskError(const Client& client) const;
-  // All requests of the turn are executed, or as many as there was room for.
-  void FinishTurn(Turn* turn);
+  // All requests of the pipeline are executed, or as many as there was room for.
+  void FinishPipeline(Pipeline* pipeline);
   // Ends the batch, and lets those wait who depend on it.
   void Seal();
-  void Save(Turn* turn, const Request& request);
+  void Save(Pipeline* pipeline, const Request& request);
   void BackgroundSave(const Request& request, wire::Reply& reply);
   // LB.BACKUP. True if the request waits.
-  bool Backup(Turn* turn, const Request& request, wire::Reply& reply);
+  bool Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply);
   // LB.CHANGES. True if the request waits.
-  bool Changes(Turn* turn, const Request& request, wire::Reply& reply);
+  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply);
   Status FindFollowed(std::string_view name, ChangesRequest* wanted);
   [[nodiscard]] Persistence MeasurePersistence() const;
 
@@ -156,10 +156,10 @@ class EmbeddedEngine : public Engine,
   void OnWarning(const std::string& what) override;
   void OnNews(const std::string& what) override;
   std::uint64_t Look(const std::function<void(Keyspace*)>& look) override;
-  [[nodiscard]] bool IsTold(std::uint64_t number) const override;
+  [[nodiscard]] bool MayPublish(std::uint64_t number) const override;
 
   EmbeddedOptions options_;
-  Host* host_;
+  ServerCallbacks* callbacks_;
   std::unique_ptr<base::Clock> system_clock_;
   const base::Clock* clock_;
 
@@ -183,12 +183,12 @@ class EmbeddedEngine : public Engine,
   HandlerTable handlers_{};
   RunExecutor runs_;
   Stamp now_ = 0;
-  std::vector<Turn*> finished_;  // wait for the batch under way
+  std::vector<Pipeline*> finished_;  // wait for the batch under way
   std::optional<SnapshotWalk> walk_;
   bool walk_begins_ = false;
 
   // Set by Load, in this order, before the first command; each has its own lock.
-  std::unique_ptr<HeldTurns> held_;
+  std::unique_ptr<HeldPipelines> held_;
   std::unique_ptr<Keeper> keeper_;  // outlives the log, whose thread may ask it for room
   std::unique_ptr<storage::Log> log_;
   std::atomic<Keeper*> keeping_{nullptr};  // keeper_, for the log's thread

@@ -20,7 +20,8 @@ storage::SyncMode SyncModeOf(Fsync fsync) {
 
 }  // namespace
 
-Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options, Host* host) {
+Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options,
+                                           ServerCallbacks* callbacks) {
   EmbeddedOptions embedded;
   embedded.max_reply_bytes = options.max_reply_bytes;
   embedded.max_memory_bytes = options.max_memory_bytes;
@@ -36,7 +37,7 @@ Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options, Host* h
   embedded.keeper.keep_log_bytes = options.keep_log_bytes;
   embedded.keeper.keep_log_us = options.keep_log_us;
   embedded.keeper.reserve_bytes = options.disk_reserve_bytes;
-  return std::unique_ptr<Engine>(std::make_unique<EmbeddedEngine>(embedded, host));
+  return std::unique_ptr<Engine>(std::make_unique<EmbeddedEngine>(embedded, callbacks));
 }
 
 }  // namespace laurel::engine

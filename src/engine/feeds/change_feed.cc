@@ -67,8 +67,8 @@ class EventReply {
   }
 
  private:
-  void Pair(std::string_view key, std::string_view value) {
-    reply_.Bulk(key);
+  void Pair(std::string_view named, std::string_view value) {
+    reply_.Bulk(named);
     reply_.Bulk(value);
   }
   const std::string& NameOf(const leaderboard::InstanceRef& instance) {
@@ -155,7 +155,7 @@ void ChangeFeed::Ask(ChangesRequest request) {
   readers_.emplace_back().asked = std::move(request);
   const auto reader = std::prev(readers_.end());
   reader->end = log_->durable();
-  by_turn_.emplace(reader->asked.turn, reader);
+  by_pipeline_.emplace(reader->asked.pipeline, reader);
   Queue(reader);
 }
 
@@ -164,14 +164,14 @@ void ChangeFeed::Queue(Readers::iterator reader) {
   changed_.notify_one();
 }
 
-bool ChangeFeed::Cancel(Turn* turn, Wakeup wakeup) {
+bool ChangeFeed::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   std::unique_lock lock(mutex_);
-  const auto found = by_turn_.find(turn);
-  if (found == by_turn_.end()) return false;
+  const auto found = by_pipeline_.find(pipeline);
+  if (found == by_pipeline_.end()) return false;
   const Readers::iterator reader = found->second;
   reader->cancelled = wakeup;
-  if (wakeup == Wakeup::kGone) by_turn_.erase(found);  // nothing touches the turn any more
-  if (reader->working) return true;                    // the thread finds out
+  if (wakeup == Wakeup::kGone) by_pipeline_.erase(found);  // nothing touches the pipeline any more
+  if (reader->working) return true;                        // the thread finds out
   if (reader->parked) {
     Unpark(&*reader);
   } else {
@@ -282,21 +282,21 @@ void ChangeFeed::Sync(std::unique_lock<std::mutex>& lock) {
 }
 
 void ChangeFeed::Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock) {
-  Turn* turn = nullptr;
+  Pipeline* pipeline = nullptr;
   if (reader->cancelled != Wakeup::kGone) {
-    turn = reader->asked.turn;
+    pipeline = reader->asked.pipeline;
     Answer(&*reader);
-    by_turn_.erase(turn);
+    by_pipeline_.erase(pipeline);
   }
   readers_.erase(reader);
-  if (turn == nullptr) return;
+  if (pipeline == nullptr) return;
   lock.unlock();
-  turn->Done();
+  pipeline->Done();
   lock.lock();
 }
 
 void ChangeFeed::Answer(Reader* reader) {
-  wire::Reply reply(&reader->asked.turn->replies, reader->asked.protocol);
+  wire::Reply reply(&reader->asked.pipeline->replies, reader->asked.protocol);
   if (reader->cancelled == Wakeup::kError) {
     return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }

@@ -45,7 +45,7 @@
 namespace laurel::engine {
 
 struct ChangesRequest {
-  Turn* turn = nullptr;
+  Pipeline* pipeline = nullptr;
   wire::Protocol protocol = wire::Protocol::kResp2;
   Access access;
   std::string name;         // of the board itself
@@ -72,10 +72,10 @@ class ChangeFeed {
   // Nobody is asking any more. The log is not read after this.
   void Stop();
 
-  // Answers with Turn::Done, on the thread of the feed.
+  // Answers with Pipeline::Done, on the thread of the feed.
   void Ask(ChangesRequest request);
-  // Ends the wait; false if the turn does not wait here any more. See Engine::Cancel.
-  bool Cancel(Turn* turn, Wakeup wakeup);
+  // Ends the wait; false if the pipeline does not wait here any more. See Engine::Cancel.
+  bool Cancel(Pipeline* pipeline, Wakeup wakeup);
   [[nodiscard]] std::size_t waiting() const { return parked_.load(std::memory_order_relaxed); }
 
   // What the log says. `boards` as in Journal.
@@ -176,7 +176,7 @@ class ChangeFeed {
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   Readers readers_;
-  std::unordered_map<const Turn*, Readers::iterator> by_turn_;
+  std::unordered_map<const Pipeline*, Readers::iterator> by_pipeline_;
   std::deque<Readers::iterator> queue_;
   std::unordered_multimap<std::uint64_t, Readers::iterator> parked_by_board_;
   // Boards to wake when so much is durable.

@@ -47,7 +47,7 @@ Status LiveFeed::Check(const LiveQuery& query) const {
   return Ok{};
 }
 
-Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* host) {
+Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subscriber) {
   if (const Status checked = Check(query); !checked.ok()) return checked.error();
   bool opens = false;
   bool found = false;
@@ -69,7 +69,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* host)
   }
   auto reader = std::make_unique<Reader>();
   const LiveHandle handle = reader->handle = ++last_handle_;
-  reader->host = host;
+  reader->subscriber = subscriber;
   Join(reader.get(), query);
   readers_.emplace(handle, std::move(reader));
   if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
@@ -200,7 +200,7 @@ void LiveFeed::Stop() {
 bool LiveFeed::AwaitTold(std::uint64_t number) {
   const std::int64_t before_us = base::MonotonicMicros();
   std::unique_lock lock(durable_mutex_);
-  durable_.wait(lock, [&] { return stops_waiting_ || source_->IsTold(number); });
+  durable_.wait(lock, [&] { return stops_waiting_ || source_->MayPublish(number); });
   waited_us_ += base::MonotonicMicros() - before_us;
   return !stops_waiting_;
 }
@@ -268,7 +268,7 @@ const core::Board* LiveFeed::Find(Keyspace* keys, const std::string& name, Sight
   const Keyspace::View view = keys->Look(name);
   if (!view) return nullptr;
   sight->found = true;
-  sight->id = view.key->id;
+  sight->id = view.named->id;
   sight->instance = view.number;
   sight->changed_at = view.changes;
   if (view.span) sight->begin = view.span->begin;
@@ -397,11 +397,11 @@ void LiveFeed::Publish(Read* read, std::vector<LiveHandle>* news) {
 }
 
 void LiveFeed::Tell(const std::vector<LiveHandle>& handles) {
-  std::vector<LiveReader*> hosts;
+  std::vector<LiveReader*> subscribers;
   for (std::size_t start = 0; start < handles.size(); start += kCallsPerHold) {
     const std::size_t count = std::min(kCallsPerHold, handles.size() - start);
     if (start > 0) Pause(kPauseAfterCallsUs);
-    hosts.clear();
+    subscribers.clear();
     const std::lock_guard calling(calling_);
     {
       const std::lock_guard lock(mutex_);
@@ -409,10 +409,11 @@ void LiveFeed::Tell(const std::vector<LiveHandle>& handles) {
       for (const LiveHandle handle : std::span(handles).subspan(start, count)) {
         const auto found = readers_.find(handle);
         // It may have gone, or taken the news already.
-        if (found != readers_.end() && found->second->told) hosts.push_back(found->second->host);
+        if (found != readers_.end() && found->second->told)
+          subscribers.push_back(found->second->subscriber);
       }
     }
-    for (LiveReader* host : hosts) host->OnReady();
+    for (LiveReader* subscriber : subscribers) subscriber->OnReady();
   }
 }
 

@@ -6,7 +6,7 @@
 // have, and publishes what it read once that is on disk:
 //
 //   look     all followed names, 64 in a hold of the engine's lock: found again by name each time,
-//            so that drops, renames and the turns of periods need nobody to tell of them
+//            so that drops, renames and the pipelines of periods need nobody to tell of them
 //   read     of a changed board the longest top asked for, once for all readers, in one hold; the
 //            members that anybody follows, 64 in a hold
 //   wait     until the log is durable through what was read
@@ -60,7 +60,7 @@ class LiveFeed {
     // could see.
     virtual std::uint64_t Look(const std::function<void(Keyspace*)>& look) = 0;
     // Whether what is in that record may be told.
-    [[nodiscard]] virtual bool IsTold(std::uint64_t number) const = 0;
+    [[nodiscard]] virtual bool MayPublish(std::uint64_t number) const = 0;
   };
 
   // The thread starts with the first reader.
@@ -74,7 +74,7 @@ class LiveFeed {
   void Unsubscribe(LiveHandle handle);
   std::optional<LiveUpdate> Take(LiveHandle handle);
 
-  // IsTold may say another thing than before.
+  // MayPublish may say another thing than before.
   void OnDurable();
   // No reader is called after it returned, and none comes in.
   void Stop();
@@ -145,7 +145,7 @@ class LiveFeed {
 
   struct Reader {
     LiveHandle handle = 0;
-    LiveReader* host = nullptr;
+    LiveReader* subscriber = nullptr;
     std::shared_ptr<Board> board;
     Access access;
     std::uint32_t top = 0;

@@ -36,7 +36,7 @@ leaderboard::EffectWriter* Journal::On(std::uint64_t board) {
   return &writer_.effects();
 }
 
-void Journal::Settle() {
+void Journal::DiscardIfEmpty() {
   if (!enabled_ || bytes_.size() != opening_.own_end) return;
   bytes_.resize(opening_.bytes);
   boards_.resize(opening_.boards);

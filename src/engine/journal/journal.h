@@ -29,10 +29,10 @@ class Journal {
   // Until then nothing is noted: there is no log, or it is still being read.
   void Enable() { enabled_ = true; }
 
-  // Where the board's own effects go; null if nothing is noted. Settle afterwards: a batch that
-  // only names a board is none.
+  // Where the board's own effects go; null if nothing is noted. DiscardIfEmpty afterwards: a batch
+  // that only names a board is none.
   [[nodiscard]] leaderboard::EffectWriter* On(std::uint64_t board);
-  void Settle();
+  void DiscardIfEmpty();
   // Effects on the entries of a sorted set.
   void Entries(std::uint64_t board, const core::EffectBatch& effects, unsigned words);
 

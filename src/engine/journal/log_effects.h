@@ -41,7 +41,7 @@ class LogWriter {
   leaderboard::EffectWriter effects_;
 };
 
-// Hears of each effect in turn, the boards' own ones too. An error ends the reading.
+// Hears of each effect in pipeline, the boards' own ones too. An error ends the reading.
 class LogReader : public leaderboard::EffectReader {
  public:
   // Reads all effects in `bytes`, which may be anything. An error says what is wrong with them.

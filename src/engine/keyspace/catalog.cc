@@ -30,35 +30,36 @@ Catalog::Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
 Catalog::~Catalog() {
   LAUREL_ASSERT(walker_ == nullptr);
   while (first_by_id_ != nullptr) {
-    Key* key = first_by_id_;
-    Unlink(key);
-    Free(key);
+    NamedBoard* named = first_by_id_;
+    Unlink(named);
+    Free(named);
   }
 }
 
-Result<Key*> Catalog::Make(std::string_view name, std::uint64_t id, const Spec& spec) {
+Result<NamedBoard*> Catalog::Make(std::string_view name, std::uint64_t id, const Spec& spec) {
   std::shared_ptr<const Calendar> calendar;
   if (!spec.periods.empty()) {
     auto found = calendars_.Of(spec.zone, spec.turn_minutes);
     if (!found.ok()) return Error{ErrorCode::kErr, "TZ: " + found.error().message};
     calendar = *found;
   }
-  void* memory = environment_.memory()->allocate(sizeof(Key), alignof(Key));
-  if (spec.kind == BoardKind::kSortedSet) return new (memory) Key(name, id, spec, &environment_);
-  return new (memory) Key(name, id, spec, &environment_, std::move(calendar));
+  void* memory = environment_.memory()->allocate(sizeof(NamedBoard), alignof(NamedBoard));
+  if (spec.kind == BoardKind::kSortedSet)
+    return new (memory) NamedBoard(name, id, spec, &environment_);
+  return new (memory) NamedBoard(name, id, spec, &environment_, std::move(calendar));
 }
 
-void Catalog::Free(Key* key) {
-  key->~Key();
-  environment_.memory()->deallocate(key, sizeof(Key), alignof(Key));
+void Catalog::Free(NamedBoard* named) {
+  named->~NamedBoard();
+  environment_.memory()->deallocate(named, sizeof(NamedBoard), alignof(NamedBoard));
 }
 
-Result<Key*> Catalog::Create(std::string_view name, const Spec& spec) {
+Result<NamedBoard*> Catalog::Create(std::string_view name, const Spec& spec) {
   LAUREL_ASSERT(!restoring());
   if (const Status status = CheckName(name, spec); !status.ok()) return status.error();
   if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
   LAUREL_ASSERT(Find(name) == nullptr);
-  const Result<Key*> made = Make(name, next_id_, spec);
+  const Result<NamedBoard*> made = Make(name, next_id_, spec);
   if (!made.ok()) return made;
   ++next_id_;
   Link(*made, last_by_id_);
@@ -66,36 +67,36 @@ Result<Key*> Catalog::Create(std::string_view name, const Spec& spec) {
   return made;
 }
 
-void Catalog::Rename(Key* key, std::string_view to) {
-  if (std::string_view(key->name) == to) return;
+void Catalog::Rename(NamedBoard* named, std::string_view to) {
+  if (std::string_view(named->name) == to) return;
   std::pmr::string name(to, environment_.memory());  // `to` may be a view of a name that goes
-  if (Key* replaced = Find(to)) Drop(replaced);
-  names_.Erase(key);
-  key->name = std::move(name);
-  names_.Insert(key);
+  if (NamedBoard* replaced = Find(to)) Drop(replaced);
+  names_.Erase(named);
+  named->name = std::move(name);
+  names_.Insert(named);
 }
 
-void Catalog::Drop(Key* key) {
-  if (walker_ != nullptr) walker_->OnLeave(*key);
-  Unlink(key);
-  names_.Erase(key);
-  Free(key);
+void Catalog::Drop(NamedBoard* named) {
+  if (walker_ != nullptr) walker_->OnRemove(*named);
+  Unlink(named);
+  names_.Erase(named);
+  Free(named);
 }
 
 // Ids ---------------------------------------------------------------------------------------------
 
-void Catalog::Link(Key* key, Key* previous) {
-  Key*& link = previous == nullptr ? first_by_id_ : previous->next_by_id_;
-  key->previous_by_id_ = previous;
-  key->next_by_id_ = link;
-  (link == nullptr ? last_by_id_ : link->previous_by_id_) = key;
-  link = key;
+void Catalog::Link(NamedBoard* named, NamedBoard* previous) {
+  NamedBoard*& link = previous == nullptr ? first_by_id_ : previous->next_by_id_;
+  named->previous_by_id_ = previous;
+  named->next_by_id_ = link;
+  (link == nullptr ? last_by_id_ : link->previous_by_id_) = named;
+  link = named;
   ++size_;
 }
 
-void Catalog::Unlink(Key* key) {
-  Key* previous = key->previous_by_id_;
-  Key* next = key->next_by_id_;
+void Catalog::Unlink(NamedBoard* named) {
+  NamedBoard* previous = named->previous_by_id_;
+  NamedBoard* next = named->next_by_id_;
   (previous == nullptr ? first_by_id_ : previous->next_by_id_) = next;
   (next == nullptr ? last_by_id_ : next->previous_by_id_) = previous;
   --size_;
@@ -107,20 +108,20 @@ void Catalog::RaiseNextId(std::uint64_t id) { next_id_ = std::max(next_id_, id);
 
 void Catalog::BeginRestore() {
   LAUREL_ASSERT(!restoring() && first_by_id_ == nullptr && walker_ == nullptr);
-  by_id_ = std::make_unique<std::unordered_map<std::uint64_t, Key*>>();
+  by_id_ = std::make_unique<std::unordered_map<std::uint64_t, NamedBoard*>>();
 }
 
-Key* Catalog::FindById(std::uint64_t id) const {
+NamedBoard* Catalog::FindById(std::uint64_t id) const {
   LAUREL_ASSERT(restoring());
   const auto found = by_id_->find(id);
   return found == by_id_->end() ? nullptr : found->second;
 }
 
-Result<Key*> Catalog::Restore(std::uint64_t id, std::string_view name, const Spec& spec) {
+Result<NamedBoard*> Catalog::Restore(std::uint64_t id, std::string_view name, const Spec& spec) {
   LAUREL_ASSERT(FindById(id) == nullptr);
-  const Result<Key*> made = Make(name, id, spec);
+  const Result<NamedBoard*> made = Make(name, id, spec);
   if (!made.ok()) return made;
-  Key* previous = last_by_id_;
+  NamedBoard* previous = last_by_id_;
   while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
   Link(*made, previous);
   by_id_->emplace(id, *made);
@@ -128,11 +129,11 @@ Result<Key*> Catalog::Restore(std::uint64_t id, std::string_view name, const Spe
   return made;
 }
 
-void Catalog::DropRestored(Key* key) {
+void Catalog::DropRestored(NamedBoard* named) {
   LAUREL_ASSERT(restoring());
-  by_id_->erase(key->id);
-  Unlink(key);
-  Free(key);
+  by_id_->erase(named->id);
+  Unlink(named);
+  Free(named);
   environment_.Reclaim(SIZE_MAX);  // no client waits during a restore
 }
 
@@ -142,17 +143,17 @@ void Catalog::DropRestoredBelow(std::uint64_t id) {
 
 Status Catalog::FinishRestore() {
   LAUREL_ASSERT(restoring());
-  for (Key* key = first_by_id_; key != nullptr; key = key->next_by_id_) {
-    if (const Key* other = Find(key->name)) {
+  for (NamedBoard* named = first_by_id_; named != nullptr; named = named->next_by_id_) {
+    if (const NamedBoard* other = Find(named->name)) {
       Error error{ErrorCode::kErr, "boards " + std::to_string(other->id) + " and " +
-                                       std::to_string(key->id) + " have one name, " +
-                                       base::Quote(key->name)};
-      for (Key* named = first_by_id_; named != key; named = named->next_by_id_) {
+                                       std::to_string(named->id) + " have one name, " +
+                                       base::Quote(named->name)};
+      for (NamedBoard* named = first_by_id_; named != named; named = named->next_by_id_) {
         names_.Erase(named);
       }
       return error;
     }
-    names_.Insert(key);
+    names_.Insert(named);
   }
   by_id_.reset();
   return Ok{};

@@ -15,8 +15,8 @@
 #include <unordered_map>
 
 #include "core/store/environment.h"
-#include "engine/keyspace/key.h"
 #include "engine/keyspace/name_table.h"
+#include "engine/keyspace/named_board.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 
@@ -31,7 +31,7 @@ class Catalog {
   class Walker {
    public:
     virtual ~Walker() = default;
-    virtual void OnLeave(const Key& key) = 0;
+    virtual void OnRemove(const NamedBoard& named) = 0;
   };
 
   // `calendars` outlives the catalog.
@@ -41,19 +41,19 @@ class Catalog {
 
   [[nodiscard]] core::Environment* environment() { return &environment_; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  [[nodiscard]] Key* Find(std::string_view name) const {
-    return static_cast<Key*>(names_.Find(name));
+  [[nodiscard]] NamedBoard* Find(std::string_view name) const {
+    return static_cast<NamedBoard*>(names_.Find(name));
   }
   // ERR or LIMIT for a bad name or spec, and for a time zone that is not known.
   // REQUIRES: the name is free.
-  Result<Key*> Create(std::string_view name, const Spec& spec);
+  Result<NamedBoard*> Create(std::string_view name, const Spec& spec);
   // The key that has the new name is dropped. REQUIRES: CheckName is ok.
-  void Rename(Key* key, std::string_view to);
-  void Drop(Key* key);
+  void Rename(NamedBoard* named, std::string_view to);
+  void Drop(NamedBoard* named);
 
   // Keys in order of ids; null at the end.
-  [[nodiscard]] Key* FirstById() const { return first_by_id_; }
-  [[nodiscard]] static Key* NextById(const Key* key) { return key->next_by_id_; }
+  [[nodiscard]] NamedBoard* FirstById() const { return first_by_id_; }
+  [[nodiscard]] static NamedBoard* NextById(const NamedBoard* named) { return named->next_by_id_; }
   // All ids given so far are below it.
   [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
   void RaiseNextId(std::uint64_t id);
@@ -65,10 +65,10 @@ class Catalog {
   // REQUIRES: the catalog is empty, and there is no walker.
   void BeginRestore();
   [[nodiscard]] bool restoring() const { return by_id_ != nullptr; }
-  [[nodiscard]] Key* FindById(std::uint64_t id) const;
+  [[nodiscard]] NamedBoard* FindById(std::uint64_t id) const;
   // REQUIRES: CheckSpec(spec) is ok; no key has this id. Quick for ids that rise.
-  Result<Key*> Restore(std::uint64_t id, std::string_view name, const Spec& spec);
-  void DropRestored(Key* key);
+  Result<NamedBoard*> Restore(std::uint64_t id, std::string_view name, const Spec& spec);
+  void DropRestored(NamedBoard* named);
   void DropRestoredBelow(std::uint64_t id);
   // Gives the keys their names. An error if two have one name: it is still being restored then.
   [[nodiscard]] Status FinishRestore();
@@ -78,24 +78,25 @@ class Catalog {
   // See NameTable::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {
-    return names_.Scan(cursor, count, [&](Named& named) { visit(static_cast<Key&>(named)); });
+    return names_.Scan(cursor, count,
+                       [&](Named& named) { visit(static_cast<NamedBoard&>(named)); });
   }
 
  private:
-  Result<Key*> Make(std::string_view name, std::uint64_t id, const Spec& spec);
-  void Free(Key* key);
+  Result<NamedBoard*> Make(std::string_view name, std::uint64_t id, const Spec& spec);
+  void Free(NamedBoard* named);
   // Links the key behind `previous`; null: as the first.
-  void Link(Key* key, Key* previous);
-  void Unlink(Key* key);
+  void Link(NamedBoard* named, NamedBoard* previous);
+  void Unlink(NamedBoard* named);
 
   core::Environment environment_;
   const Calendars& calendars_;
   NameTable names_;
   std::uint64_t next_id_ = 1;
   std::size_t size_ = 0;
-  Key* first_by_id_ = nullptr;
-  Key* last_by_id_ = nullptr;
-  std::unique_ptr<std::unordered_map<std::uint64_t, Key*>> by_id_;  // while restoring
+  NamedBoard* first_by_id_ = nullptr;
+  NamedBoard* last_by_id_ = nullptr;
+  std::unique_ptr<std::unordered_map<std::uint64_t, NamedBoard*>> by_id_;  // while restoring
   Walker* walker_ = nullptr;
 };
 

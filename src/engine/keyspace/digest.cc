@@ -10,15 +10,15 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x4c617572656c3033;  // of this form of the digest
 
-std::uint64_t DigestKey(const Key& key) {
+std::uint64_t DigestBoard(const NamedBoard& named) {
   base::HashChain chain(kSeed);
-  chain.Add(std::string_view(key.name));
-  chain.Add(key.expires_at_ms);
-  if (key.leaderboard() != nullptr) {
-    chain.Add(key.leaderboard()->Digest());
+  chain.Add(std::string_view(named.name));
+  chain.Add(named.expires_at_ms);
+  if (named.leaderboard() != nullptr) {
+    chain.Add(named.leaderboard()->Digest());
     return chain.state();
   }
-  const core::EntryStore& entries = key.sorted_set()->entries();
+  const core::EntryStore& entries = named.sorted_set()->entries();
   chain.Add(entries.size());
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
     chain.Add(view.member);
@@ -28,22 +28,22 @@ std::uint64_t DigestKey(const Key& key) {
   return chain.state();
 }
 
-void Count(const Key& key, Digest* digest) {
+void Count(const NamedBoard& named, Digest* digest) {
   ++digest->boards;
-  if (key.sorted_set() != nullptr) {
-    digest->entries += key.sorted_set()->entries().size();
+  if (named.sorted_set() != nullptr) {
+    digest->entries += named.sorted_set()->entries().size();
     return;
   }
-  const Leaderboard& board = *key.leaderboard();
+  const Leaderboard& board = *named.leaderboard();
   digest->hidden += board.marks() != nullptr ? board.marks()->size() : 0;
   digest->requests += board.requests() != nullptr ? board.requests()->size() : 0;
   if (!board.has_periods()) {
     digest->entries += board.Look(std::nullopt, 0)->board->entries().size();
   }
-  for (const auto& part : board.parts()) {
+  for (const auto& stored : board.instances()) {
     ++digest->instances;
-    digest->closed += part->closed ? 1 : 0;
-    digest->entries += part->board.entries().size();
+    digest->closed += stored->closed ? 1 : 0;
+    digest->entries += stored->board.entries().size();
   }
 }
 
@@ -52,9 +52,10 @@ void Count(const Key& key, Digest* digest) {
 Digest DigestOf(Keyspace* keys) {
   Digest digest;
   std::uint64_t sum = 0;  // boards have no order
-  for (const Key* key = keys->catalog().FirstById(); key != nullptr; key = Catalog::NextById(key)) {
-    sum += DigestKey(*key);
-    Count(*key, &digest);
+  for (const NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
+       named = Catalog::NextById(named)) {
+    sum += DigestBoard(*named);
+    Count(*named, &digest);
   }
   base::HashChain chain(kSeed);
   chain.Add(sum);

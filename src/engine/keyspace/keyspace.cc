@@ -33,8 +33,8 @@ std::optional<LogPlace> LogPlace::FromNote(std::string_view note) {
 }
 
 std::string Keyspace::View::Name() const {
-  if (!span) return std::string(key->name);
-  return leaderboard::InstanceName(key->name, *span);
+  if (!span) return std::string(named->name);
+  return leaderboard::InstanceName(named->name, *span);
 }
 
 Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
@@ -43,35 +43,35 @@ Keyspace::Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
 
 // Finding -----------------------------------------------------------------------------------------
 
-Key* Keyspace::Find(std::string_view name) {
-  Key* key = catalog_.Find(name);
-  if (key == nullptr) return nullptr;
-  if (IsOver(*key)) {
+NamedBoard* Keyspace::Find(std::string_view name) {
+  NamedBoard* named = catalog_.Find(name);
+  if (named == nullptr) return nullptr;
+  if (IsOver(*named)) {
     ++expired_;
-    End(key, /*expired=*/true);
+    End(named, /*expired=*/true);
     return nullptr;
   }
-  if (!IsExpired(*key)) return key;
-  Expire(key);
+  if (!IsExpired(*named)) return named;
+  Expire(named);
   return catalog_.Find(name);
 }
 
-Key* Keyspace::ParentOf(std::string_view name) {
+NamedBoard* Keyspace::PeriodBoardOf(std::string_view name) {
   const std::size_t at = name.find('@');
   if (at == std::string_view::npos) return nullptr;
-  Key* key = Find(name.substr(0, at));
-  return key != nullptr && key->has_periods() ? key : nullptr;
+  NamedBoard* named = Find(name.substr(0, at));
+  return named != nullptr && named->has_periods() ? named : nullptr;
 }
 
 std::string_view Keyspace::OwnerOf(std::string_view name) const {
   const std::size_t at = name.find('@');
   if (at == std::string_view::npos) return name;
-  const Key* key = catalog_.Find(name.substr(0, at));
-  return key != nullptr && key->has_periods() && !IsOver(*key) ? name.substr(0, at) : name;
+  const NamedBoard* named = catalog_.Find(name.substr(0, at));
+  return named != nullptr && named->has_periods() && !IsOver(*named) ? name.substr(0, at) : name;
 }
 
 Keyspace::Place Keyspace::Resolve(std::string_view name) {
-  if (Key* parent = ParentOf(name)) {
+  if (NamedBoard* parent = PeriodBoardOf(name)) {
     return {parent, leaderboard::ParseSelector(name.substr(name.find('@') + 1))};
   }
   return {Find(name), std::nullopt};
@@ -81,19 +81,19 @@ Keyspace::View Keyspace::Look(std::string_view name) {
   const Place place = Resolve(name);
   View view;
   view.instance = place.instance;
-  if (place.key == nullptr) return view;
-  view.key = place.key;
-  view.changes = place.key->changed_at;
-  if (const core::Board* board = place.key->sorted_set()) {
+  if (place.named == nullptr) return view;
+  view.named = place.named;
+  view.changes = place.named->changed_at;
+  if (const core::Board* board = place.named->sorted_set()) {
     view.board = board;
     return view;
   }
-  const auto looked = place.key->leaderboard()->Look(place.instance, now_us_);
+  const auto looked = place.named->leaderboard()->Look(place.instance, now_us_);
   if (!looked) return {};
   view.board = looked->board;
   view.number = looked->number;
-  if (looked->part != nullptr) view.changes = looked->part->changes;
-  if (place.key->has_periods()) view.span = looked->span;
+  if (looked->stored != nullptr) view.changes = looked->stored->changes;
+  if (place.named->has_periods()) view.span = looked->span;
   return view;
 }
 
@@ -103,103 +103,103 @@ Keyspace::View Keyspace::LookForRead(std::string_view name) {
   return view;
 }
 
-Key* Keyspace::FindExisting(std::string_view name) {
+NamedBoard* Keyspace::FindExisting(std::string_view name) {
   const Place place = Resolve(name);
-  if (place.key == nullptr) return nullptr;
-  const bool exists = place.instance ? Look(name).exists() : place.key->exists();
-  return exists ? place.key : nullptr;
+  if (place.named == nullptr) return nullptr;
+  const bool exists = place.instance ? Look(name).exists() : place.named->exists();
+  return exists ? place.named : nullptr;
 }
 
 // Making and ending -------------------------------------------------------------------------------
 
 Status Keyspace::CheckNoInstance(std::string_view name) {
-  const Key* parent = ParentOf(name);
+  const NamedBoard* parent = PeriodBoardOf(name);
   if (parent == nullptr) return Ok{};
   return Error{ErrorCode::kErr, base::Quote(name) + " is a period of " + base::Quote(parent->name) +
                                     ": write to the board itself"};
 }
 
-Result<Key*> Keyspace::Make(std::string_view name, const Spec& spec) {
+Result<NamedBoard*> Keyspace::Make(std::string_view name, const Spec& spec) {
   if (const Status free = CheckNoInstance(name); !free.ok()) return free.error();
-  const Result<Key*> made = catalog_.Create(name, spec);
+  const Result<NamedBoard*> made = catalog_.Create(name, spec);
   if (made.ok()) schedule_.LookBy(*made, DueOf(**made));
   return made;
 }
 
-Result<Key*> Keyspace::Create(std::string_view name) {
+Result<NamedBoard*> Keyspace::Create(std::string_view name) {
   const Template* found = templates_.For(name);
-  const Result<Key*> made = Make(name, found != nullptr ? found->spec : Spec::SortedSet());
+  const Result<NamedBoard*> made = Make(name, found != nullptr ? found->spec : Spec::SortedSet());
   if (made.ok()) (*made)->fresh = true;
   return made;
 }
 
-void Keyspace::Withdraw(Key* key) {
-  LAUREL_ASSERT(key->fresh && !key->exists());
-  Discount(key);
-  catalog_.Drop(key);
+void Keyspace::Withdraw(NamedBoard* named) {
+  LAUREL_ASSERT(named->fresh && !named->exists());
+  Discount(named);
+  catalog_.Drop(named);
 }
 
-void Keyspace::Announce(Key* key) {
-  if (!key->fresh) return;
-  key->fresh = false;
-  journal_.Create(key->id, key->name, key->spec());
+void Keyspace::Announce(NamedBoard* named) {
+  if (!named->fresh) return;
+  named->fresh = false;
+  journal_.Create(named->id, named->name, named->spec());
 }
 
-Result<Key*> Keyspace::Declare(std::string_view name, const Spec& spec) {
+Result<NamedBoard*> Keyspace::Declare(std::string_view name, const Spec& spec) {
   if (const Status free = CheckNoInstance(name); !free.ok()) return free.error();
   if (const Status named = CheckName(name, spec); !named.ok()) return named.error();
   if (const Status checked = CheckSpec(spec); !checked.ok()) return checked.error();
-  if (Key* present = Find(name)) {
+  if (NamedBoard* present = Find(name)) {
     if (present->spec() == spec) return present;
     return Error{ErrorCode::kExists,
                  base::Quote(name) + " exists with another spec: " + DescribeSpec(present->spec())};
   }
-  const Result<Key*> made = Make(name, spec);
+  const Result<NamedBoard*> made = Make(name, spec);
   if (made.ok()) journal_.Create((*made)->id, name, spec);
   return made;
 }
 
-Result<Key*> Keyspace::Replace(std::string_view name, const Spec& spec) {
+Result<NamedBoard*> Keyspace::Replace(std::string_view name, const Spec& spec) {
   if (const Status status = CheckName(name, spec); !status.ok()) return status.error();
-  if (Key* present = catalog_.Find(name)) Drop(present);
-  const Result<Key*> made = Make(name, spec);
+  if (NamedBoard* present = catalog_.Find(name)) Drop(present);
+  const Result<NamedBoard*> made = Make(name, spec);
   if (made.ok()) journal_.Create((*made)->id, name, spec);
   return made;
 }
 
-void Keyspace::End(Key* key, bool expired) {
-  TouchAll(*key);
-  if (!key->fresh) journal_.Drop(key->id, key->name, key->spec(), expired);
-  Discount(key);
-  catalog_.Drop(key);
+void Keyspace::End(NamedBoard* named, bool expired) {
+  TouchAll(*named);
+  if (!named->fresh) journal_.Drop(named->id, named->name, named->spec(), expired);
+  Discount(named);
+  catalog_.Drop(named);
 }
 
-void Keyspace::Discount(Key* key) {
-  if (key->exists()) --existing_;
-  ForgetExpiry(key);
-  schedule_.Remove(key);
+void Keyspace::Discount(NamedBoard* named) {
+  if (named->exists()) --existing_;
+  ForgetExpiry(named);
+  schedule_.Remove(named);
 }
 
 bool Keyspace::Delete(std::string_view name) {
-  Key* key = Find(name);
-  if (key == nullptr) return false;
-  const bool removes = key->exists() || key->has_hidden_entries();
-  if (key->leaderboard() != nullptr) {
+  NamedBoard* named = Find(name);
+  if (named == nullptr) return false;
+  const bool removes = named->exists() || named->has_hidden_entries();
+  if (named->leaderboard() != nullptr) {
     leaderboard::NoAnswer answer;
-    Execute(key, leaderboard::Clear{}, name, 0, &answer);
-    ClearExpiry(key);
+    Execute(named, leaderboard::Clear{}, name, 0, &answer);
+    ClearExpiry(named);
     return removes;
   }
-  End(key, /*expired=*/false);
+  End(named, /*expired=*/false);
   return removes;
 }
 
-void Keyspace::Rename(Key* from, std::string_view to) {
+void Keyspace::Rename(NamedBoard* from, std::string_view to) {
   const std::string from_name(from->name);
   if (from_name == to) return;
   watches_.Touch(from_name);
   const Spec spec = from->spec();
-  if (Key* replaced = catalog_.Find(to)) {
+  if (NamedBoard* replaced = catalog_.Find(to)) {
     journal_.Drop(replaced->id, replaced->name, replaced->spec(), /*expired=*/false);
     Discount(replaced);
   }
@@ -207,18 +207,18 @@ void Keyspace::Rename(Key* from, std::string_view to) {
   journal_.Rename(from->id, from->name, from_name, spec);
   if (from->leaderboard() != nullptr) {  // ids were about the other name
     from->leaderboard()->ForgetRequests(journal_.On(from->id));
-    journal_.Settle();
+    journal_.DiscardIfEmpty();
   }
   watches_.Touch(to);
   if (watches_.IsAwaited(to)) watches_.NoteReady(to);
   if (spec.kind == BoardKind::kLeaderboard) {
-    const Result<Key*> declared = Declare(from_name, spec);
+    const Result<NamedBoard*> declared = Declare(from_name, spec);
     LAUREL_ASSERT(declared.ok());
   }
 }
 
-void Keyspace::Copy(const Key& from, std::string_view to) {
-  const Result<Key*> copy = Replace(to, from.spec());
+void Keyspace::Copy(const NamedBoard& from, std::string_view to) {
+  const Result<NamedBoard*> copy = Replace(to, from.spec());
   LAUREL_ASSERT(copy.ok());
   if (const Leaderboard* source = from.leaderboard()) {
     const leaderboard::Summary summary =
@@ -232,40 +232,42 @@ void Keyspace::Copy(const Key& from, std::string_view to) {
 }
 
 void Keyspace::Flush() {
-  std::vector<Key*> all;
+  std::vector<NamedBoard*> all;
   all.reserve(catalog_.size());
-  for (Key* key = catalog_.FirstById(); key != nullptr; key = Catalog::NextById(key)) {
-    all.push_back(key);
+  for (NamedBoard* named = catalog_.FirstById(); named != nullptr;
+       named = Catalog::NextById(named)) {
+    all.push_back(named);
   }
   journal_.DropBelow(catalog_.next_id());
-  for (Key* key : all) {
-    TouchAll(*key);
-    Discount(key);
-    catalog_.Drop(key);
+  for (NamedBoard* named : all) {
+    TouchAll(*named);
+    Discount(named);
+    catalog_.Drop(named);
   }
 }
 
 // Writing -----------------------------------------------------------------------------------------
 
-bool Keyspace::Execute(Key* key, const leaderboard::WriteOperation& operation,
+bool Keyspace::Execute(NamedBoard* named, const leaderboard::WriteOperation& operation,
                        std::string_view name, Stamp stamp, leaderboard::Answer* answer,
                        std::span<const leaderboard::Hint> hints) {
-  key->leaderboard()->Decide(operation, {name, now_us_, stamp}, &decision_, hints);
-  return Commit(key, &decision_, answer);
+  named->leaderboard()->Decide(operation, {name, now_us_, stamp}, &decision_, hints);
+  return Commit(named, &decision_, answer);
 }
 
-bool Keyspace::Commit(Key* key, leaderboard::Decision* decision, leaderboard::Answer* answer) {
-  if (decision->changes()) Announce(key);
-  const bool noted = !key->fresh && !decision->refusal() && !decision->is_retry();
-  const bool existed = key->exists();
-  leaderboard::EffectWriter* effects = noted ? journal_.On(key->id) : nullptr;
-  key->leaderboard()->Commit(decision, answer, effects, &summary_);
-  if (noted) journal_.Settle();
+bool Keyspace::Commit(NamedBoard* named, leaderboard::Decision* decision,
+                      leaderboard::Answer* answer) {
+  if (decision->changes()) Announce(named);
+  const bool noted = !named->fresh && !decision->refusal() && !decision->is_retry();
+  const bool existed = named->exists();
+  leaderboard::EffectWriter* effects = noted ? journal_.On(named->id) : nullptr;
+  named->leaderboard()->Commit(decision, answer, effects, &summary_);
+  if (noted) journal_.DiscardIfEmpty();
   if (!summary_.accepted) return false;
-  if (key->fresh) return true;
-  Followed(key, existed, summary_);
+  if (named->fresh) return true;
+  Followed(named, existed, summary_);
   // What an alteration leaves to time goes with it, in the same batch of the log.
-  if (summary_.declared && key->look_at <= now_us_ && !frozen_) Advance(key);
+  if (summary_.declared && named->look_at <= now_us_ && !frozen_) Advance(named);
   return true;
 }
 
@@ -273,7 +275,7 @@ Status Keyspace::ExecuteAll(std::span<const OnBoard> operations) {
   std::deque<leaderboard::Decision> decisions;
   for (const OnBoard& on : operations) {
     leaderboard::Decision& decision = decisions.emplace_back();
-    on.key->leaderboard()->Decide(*on.operation, {on.name, now_us_, on.stamp}, &decision);
+    on.named->leaderboard()->Decide(*on.operation, {on.name, now_us_, on.stamp}, &decision);
     if (decision.refusal()) {
       return Error{decision.refusal()->code,
                    base::Quote(on.name) + ": " + decision.refusal()->message};
@@ -283,67 +285,67 @@ Status Keyspace::ExecuteAll(std::span<const OnBoard> operations) {
     }
   }
   for (std::size_t i = 0; i < operations.size(); ++i) {
-    Commit(operations[i].key, &decisions[i], operations[i].answer);
+    Commit(operations[i].named, &decisions[i], operations[i].answer);
   }
   return Ok{};
 }
 
-leaderboard::EffectWriter* Keyspace::EffectsOf(Key* key) {
-  Announce(key);
-  return journal_.On(key->id);
+leaderboard::EffectWriter* Keyspace::EffectsOf(NamedBoard* named) {
+  Announce(named);
+  return journal_.On(named->id);
 }
 
-void Keyspace::Followed(Key* key, bool existed, const leaderboard::Summary& summary) {
-  if (summary.sooner) schedule_.LookBy(key, DueOf(*key));
+void Keyspace::Followed(NamedBoard* named, bool existed, const leaderboard::Summary& summary) {
+  if (summary.sooner) schedule_.LookBy(named, DueOf(*named));
   if (summary.changed.empty() && summary.gone.empty() && !summary.declared) return;
-  key->changed_at = ++changes_;
-  Touch(*key, summary);
-  CountExistence(key, existed);
-  if (!key->exists() && !key->has_hidden_entries()) ClearExpiry(key);
-  if (watches_.any_awaited()) NoteReady(*key, summary);
+  named->changed_at = ++changes_;
+  Touch(*named, summary);
+  CountExistence(named, existed);
+  if (!named->exists() && !named->has_hidden_entries()) ClearExpiry(named);
+  if (watches_.any_awaited()) NoteReady(*named, summary);
 }
 
-void Keyspace::CountExistence(Key* key, bool existed) {
-  const bool exists = key->exists();
+void Keyspace::CountExistence(NamedBoard* named, bool existed) {
+  const bool exists = named->exists();
   if (exists && !existed) ++existing_;
   if (existed && !exists) --existing_;
 }
 
-void Keyspace::Apply(Key* key, const core::EffectBatch& effects) {
+void Keyspace::Apply(NamedBoard* named, const core::EffectBatch& effects) {
   if (effects.empty()) return;
-  const bool existed = key->exists();
-  Note(key, effects);
-  key->sorted_set()->Apply(effects);
-  Changed(key, existed);
+  const bool existed = named->exists();
+  Note(named, effects);
+  named->sorted_set()->Apply(effects);
+  Changed(named, existed);
 }
 
-void Keyspace::Note(Key* key, const core::EffectBatch& effects) {
+void Keyspace::Note(NamedBoard* named, const core::EffectBatch& effects) {
   if (effects.empty()) return;
-  Announce(key);
-  journal_.Entries(key->id, effects, key->sorted_set()->layout().words());
+  Announce(named);
+  journal_.Entries(named->id, effects, named->sorted_set()->layout().words());
 }
 
-bool Keyspace::Changed(Key* key, bool existed) {
-  key->changed_at = ++changes_;
-  watches_.Touch(key->name);
-  CountExistence(key, existed);
-  if (key->exists()) {
-    if (watches_.any_awaited() && watches_.IsAwaited(key->name)) watches_.NoteReady(key->name);
+bool Keyspace::Changed(NamedBoard* named, bool existed) {
+  named->changed_at = ++changes_;
+  watches_.Touch(named->name);
+  CountExistence(named, existed);
+  if (named->exists()) {
+    if (watches_.any_awaited() && watches_.IsAwaited(named->name)) watches_.NoteReady(named->name);
     return true;
   }
-  journal_.Drop(key->id, key->name, key->spec(), /*expired=*/false);
-  ForgetExpiry(key);
-  schedule_.Remove(key);
-  catalog_.Drop(key);
+  journal_.Drop(named->id, named->name, named->spec(), /*expired=*/false);
+  ForgetExpiry(named);
+  schedule_.Remove(named);
+  catalog_.Drop(named);
   return false;
 }
 
-void Keyspace::Loaded(Key* key) {
+void Keyspace::Loaded(NamedBoard* named) {
   core::EffectBatch put;
   core::Effect effect;
-  const core::EntryStore& entries = key->sorted_set()->entries();
-  const unsigned words = key->sorted_set()->layout().words();
-  if (leaderboard::EffectWriter* writer = EffectsOf(key)) {
+  const core::EntryStore& entries = named->sorted_set()->entries();
+  const unsigned words = named->sorted_set()->layout().words();
+  if (leaderboard::EffectWriter* writer = EffectsOf(named)) {
     entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
       effect.member = view.member;
       effect.words = view.words;
@@ -351,124 +353,125 @@ void Keyspace::Loaded(Key* key) {
       return true;
     });
   }
-  Changed(key, false);
+  Changed(named, false);
 }
 
 // Time --------------------------------------------------------------------------------------------
 
-void Keyspace::SetExpiry(Key* key, std::int64_t at_ms) {
-  watches_.Touch(key->name);
-  ForgetExpiry(key);
-  key->expires_at_ms = at_ms;
+void Keyspace::SetExpiry(NamedBoard* named, std::int64_t at_ms) {
+  watches_.Touch(named->name);
+  ForgetExpiry(named);
+  named->expires_at_ms = at_ms;
   if (at_ms != 0) ++expiring_;
-  schedule_.LookBy(key, DueOf(*key));
-  journal_.Expiry(key->id, at_ms);
+  schedule_.LookBy(named, DueOf(*named));
+  journal_.Expiry(named->id, at_ms);
 }
 
-void Keyspace::ClearExpiry(Key* key) {
-  if (key->expires_at_ms == 0) return;
-  ForgetExpiry(key);
-  journal_.Expiry(key->id, 0);
+void Keyspace::ClearExpiry(NamedBoard* named) {
+  if (named->expires_at_ms == 0) return;
+  ForgetExpiry(named);
+  journal_.Expiry(named->id, 0);
 }
 
-void Keyspace::ForgetExpiry(Key* key) {
-  if (key->expires_at_ms == 0) return;
-  key->expires_at_ms = 0;
+void Keyspace::ForgetExpiry(NamedBoard* named) {
+  if (named->expires_at_ms == 0) return;
+  named->expires_at_ms = 0;
   --expiring_;
 }
 
-void Keyspace::Expire(Key* key) {
+void Keyspace::Expire(NamedBoard* named) {
   ++expired_;
-  const std::string name(key->name);
-  if (key->leaderboard() != nullptr) {
-    ClearExpiry(key);
+  const std::string name(named->name);
+  if (named->leaderboard() != nullptr) {
+    ClearExpiry(named);
   } else {
-    ForgetExpiry(key);
+    ForgetExpiry(named);
   }
   Delete(name);
 }
 
-Stamp Keyspace::DueOf(const Key& key) const {
+Stamp Keyspace::DueOf(const NamedBoard& named) const {
   Stamp due = INT64_MAX;
-  if (key.expires_at_ms != 0 && key.expires_at_ms < INT64_MAX / 1000) {
-    due = key.expires_at_ms * 1000;
+  if (named.expires_at_ms != 0 && named.expires_at_ms < INT64_MAX / 1000) {
+    due = named.expires_at_ms * 1000;
   }
-  if (key.leaderboard() != nullptr) due = std::min(due, key.leaderboard()->Due(now_us_));
+  if (named.leaderboard() != nullptr) due = std::min(due, named.leaderboard()->Due(now_us_));
   return due;
 }
 
 bool Keyspace::ExpireDue(std::size_t limit) {
   if (frozen_) return false;
   while (limit > 0) {
-    Key* key = schedule_.Next(now_us_);
-    if (key == nullptr) return false;
-    const std::size_t weight = key->leaderboard() != nullptr ? kAdvanceWeight : 1;
+    NamedBoard* named = schedule_.Next(now_us_);
+    if (named == nullptr) return false;
+    const std::size_t weight = named->leaderboard() != nullptr ? kAdvanceWeight : 1;
     limit -= std::min(limit, weight);
-    LookAfter(key);
+    RunDue(named);
   }
   return true;
 }
 
-void Keyspace::LookAfter(Key* key) {
-  const std::uint64_t id = key->id;
-  const std::string name(key->name);
+void Keyspace::RunDue(NamedBoard* named) {
+  const std::uint64_t id = named->id;
+  const std::string name(named->name);
   // What is over goes with the look.
-  key = Find(name);
-  if (key == nullptr || key->id != id) return;
-  if (key->leaderboard() != nullptr) return Advance(key);
-  schedule_.Set(key, DueOf(*key));
+  named = Find(name);
+  if (named == nullptr || named->id != id) return;
+  if (named->leaderboard() != nullptr) return Advance(named);
+  schedule_.Set(named, DueOf(*named));
 }
 
-void Keyspace::Advance(Key* key) {
-  const bool existed = key->exists();
-  const leaderboard::Summary summary = key->leaderboard()->Advance(
-      now_us_, kAdvancedAtOnce, log_place_.ToNote(), journal_.On(key->id));
-  journal_.Settle();
-  Followed(key, existed, summary);
-  schedule_.Set(key, summary.more ? now_us_ : DueOf(*key));
+void Keyspace::Advance(NamedBoard* named) {
+  const bool existed = named->exists();
+  const leaderboard::Summary summary = named->leaderboard()->Advance(
+      now_us_, kAdvancedAtOnce, log_place_.ToNote(), journal_.On(named->id));
+  journal_.DiscardIfEmpty();
+  Followed(named, existed, summary);
+  schedule_.Set(named, summary.more ? now_us_ : DueOf(*named));
 }
 
 void Keyspace::Restored() {
-  for (Key* key = catalog_.FirstById(); key != nullptr; key = Catalog::NextById(key)) {
-    if (key->exists()) ++existing_;
-    if (key->expires_at_ms != 0) ++expiring_;
-    schedule_.LookBy(key, DueOf(*key));
+  for (NamedBoard* named = catalog_.FirstById(); named != nullptr;
+       named = Catalog::NextById(named)) {
+    if (named->exists()) ++existing_;
+    if (named->expires_at_ms != 0) ++expiring_;
+    schedule_.LookBy(named, DueOf(*named));
   }
 }
 
 // Watching and waiting ----------------------------------------------------------------------------
 
-void Keyspace::TouchAll(const Key& key) {
+void Keyspace::TouchAll(const NamedBoard& named) {
   if (!watches_.any_watched()) return;
-  if (key.exists()) watches_.Touch(key.name);
-  if (key.leaderboard() == nullptr) return;
-  for (const auto& part : key.leaderboard()->parts()) {
-    watches_.Touch(leaderboard::InstanceName(key.name, part->span));
+  if (named.exists()) watches_.Touch(named.name);
+  if (named.leaderboard() == nullptr) return;
+  for (const auto& stored : named.leaderboard()->instances()) {
+    watches_.Touch(leaderboard::InstanceName(named.name, stored->span));
   }
 }
 
-void Keyspace::Touch(const Key& key, const leaderboard::Summary& summary) {
+void Keyspace::Touch(const NamedBoard& named, const leaderboard::Summary& summary) {
   if (!watches_.any_watched()) return;
-  watches_.Touch(key.name);
+  watches_.Touch(named.name);
   for (const Instance& span : summary.gone) {
-    watches_.Touch(leaderboard::InstanceName(key.name, span));
+    watches_.Touch(leaderboard::InstanceName(named.name, span));
   }
-  for (const auto& part : key.leaderboard()->parts()) {
+  for (const auto& stored : named.leaderboard()->instances()) {
     const auto& changed = summary.changed;
-    if (std::find(changed.begin(), changed.end(), part->number) == changed.end()) continue;
-    watches_.Touch(leaderboard::InstanceName(key.name, part->span));
+    if (std::find(changed.begin(), changed.end(), stored->number) == changed.end()) continue;
+    watches_.Touch(leaderboard::InstanceName(named.name, stored->span));
   }
 }
 
-void Keyspace::NoteReady(const Key& key, const leaderboard::Summary& summary) {
-  if (!key.has_periods()) {
-    if (key.exists() && watches_.IsAwaited(key.name)) watches_.NoteReady(key.name);
+void Keyspace::NoteReady(const NamedBoard& named, const leaderboard::Summary& summary) {
+  if (!named.has_periods()) {
+    if (named.exists() && watches_.IsAwaited(named.name)) watches_.NoteReady(named.name);
     return;
   }
   // An instance has several names, and those that count from the present mean another one after a
-  // turn.
+  // pipeline.
   std::vector<std::string> ready;
-  watches_.ForAwaited(std::string(key.name) + "@", [&](const std::string& name) {
+  watches_.ForAwaited(std::string(named.name) + "@", [&](const std::string& name) {
     const View view = Look(name);
     const auto& changed = summary.changed;
     const bool is_changed = std::find(changed.begin(), changed.end(), view.number) != changed.end();

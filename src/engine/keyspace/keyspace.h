@@ -24,7 +24,7 @@
 #include "engine/engine.h"
 #include "engine/journal/journal.h"
 #include "engine/keyspace/catalog.h"
-#include "engine/keyspace/key.h"
+#include "engine/keyspace/named_board.h"
 #include "engine/keyspace/schedule.h"
 #include "engine/keyspace/templates.h"
 #include "engine/keyspace/watches.h"
@@ -61,17 +61,17 @@ class Keyspace {
 
   // The board of that name, declared and empty ones included; never an instance. One whose time has
   // come is expired first, or dropped if the end is its own.
-  Key* Find(std::string_view name);
+  NamedBoard* Find(std::string_view name);
   // The same, and the instance where the name is that of one: `lb@day` if lb has periods.
   struct Place {
-    Key* key = nullptr;
+    NamedBoard* named = nullptr;
     std::optional<leaderboard::InstanceSelector> instance{};
   };
   Place Resolve(std::string_view name);
   // What reads see of a name: a board, an instance, or of a board with periods the first one's
   // present instance. No board: there is nothing of that name.
   struct View {
-    Key* key = nullptr;
+    NamedBoard* named = nullptr;
     const core::Board* board = nullptr;
     std::uint32_t number = 0;   // of the instance; 0: the board itself, or nobody has written
     std::uint64_t changes = 0;  // as Key::changed_at, of the instance where it is one
@@ -88,7 +88,7 @@ class Keyspace {
   View LookForRead(std::string_view name);
   void CountReads(bool hit, std::uint64_t count) { (hit ? hits_ : misses_) += count; }
   // The board with periods that the name would be an instance of; null if there is none.
-  [[nodiscard]] Key* ParentOf(std::string_view name);
+  [[nodiscard]] NamedBoard* PeriodBoardOf(std::string_view name);
   // The board that the name belongs to: `lb` for "lb@day" and the like if lb has periods, the name
   // itself otherwise. Changes nothing, so it may be asked during a Scan.
   [[nodiscard]] std::string_view OwnerOf(std::string_view name) const;
@@ -96,41 +96,41 @@ class Keyspace {
     return client.access.all() || client.access.Opens(OwnerOf(name));
   }
   // Null unless it exists for Redis' commands: has visible entries.
-  Key* FindExisting(std::string_view name);
+  NamedBoard* FindExisting(std::string_view name);
 
   // Making and ending ---------------------------------------------------------------------------
 
   // A new board under a free name: a leaderboard if a template matches, a sorted set otherwise. The
   // log does not know it until something is written to it; Withdraw takes it back if nothing is.
-  Result<Key*> Create(std::string_view name);
-  void Withdraw(Key* key);
+  Result<NamedBoard*> Create(std::string_view name);
+  void Withdraw(NamedBoard* named);
   // Declares a leaderboard. An equal spec again is no error; another one is EXISTS.
-  Result<Key*> Declare(std::string_view name, const Spec& spec);
+  Result<NamedBoard*> Declare(std::string_view name, const Spec& spec);
   // A board under a name whose present board, if any, goes without trace.
-  Result<Key*> Replace(std::string_view name, const Spec& spec);
+  Result<NamedBoard*> Replace(std::string_view name, const Spec& spec);
   // Ends the declaration as well as the entries.
-  void Drop(Key* key) { End(key, /*expired=*/false); }
+  void Drop(NamedBoard* named) { End(named, /*expired=*/false); }
   // DEL: takes all entries, ends a sorted set. False if there were none, hidden ones included.
   bool Delete(std::string_view name);
   // REQUIRES: `from` exists, has no periods, and `to` may have its spec (CheckName). A
   // leaderboard's own name stays declared.
-  void Rename(Key* from, std::string_view to);
+  void Rename(NamedBoard* from, std::string_view to);
   // REQUIRES: as Rename, and the names differ.
-  void Copy(const Key& from, std::string_view to);
+  void Copy(const NamedBoard& from, std::string_view to);
   void Flush();
 
   // Writing -------------------------------------------------------------------------------------
 
   // Decides and carries out an operation on a leaderboard. `name`: for messages. True if it was
   // accepted. A fresh board that nothing is written to stays fresh.
-  bool Execute(Key* key, const leaderboard::WriteOperation& operation, std::string_view name,
-               Stamp stamp, leaderboard::Answer* answer,
+  bool Execute(NamedBoard* named, const leaderboard::WriteOperation& operation,
+               std::string_view name, Stamp stamp, leaderboard::Answer* answer,
                std::span<const leaderboard::Hint> hints = {});
   // The same on several boards, all or nothing: everything is decided before anything is done, and
   // all of it is in one batch of the log. An id is remembered by each board; REUSED if only some of
   // them know it. REQUIRES: no board comes twice.
   struct OnBoard {
-    Key* key = nullptr;
+    NamedBoard* named = nullptr;
     const leaderboard::WriteOperation* operation = nullptr;
     std::string_view name{};
     Stamp stamp = 0;
@@ -139,27 +139,27 @@ class Keyspace {
   Status ExecuteAll(std::span<const OnBoard> operations);
 
   // Applies decided effects to a sorted set. The key may be gone afterwards, if it is empty.
-  void Apply(Key* key, const core::EffectBatch& effects);
+  void Apply(NamedBoard* named, const core::EffectBatch& effects);
   // For effects that core has applied already, in batches: notes each as it was applied, and at the
   // end what has come of the key; `existed` is what exists() said before. False if it is gone now.
-  void Note(Key* key, const core::EffectBatch& effects);
-  bool Changed(Key* key, bool existed);
+  void Note(NamedBoard* named, const core::EffectBatch& effects);
+  bool Changed(NamedBoard* named, bool existed);
   // Where the effects of a leaderboard go that is written to by other means; null: nowhere. Then
   // Followed, with what was changed.
-  leaderboard::EffectWriter* EffectsOf(Key* key);
-  void Followed(Key* key, bool existed, const leaderboard::Summary& summary);
+  leaderboard::EffectWriter* EffectsOf(NamedBoard* named);
+  void Followed(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
   // After a bulk load into a sorted set that was new.
-  void Loaded(Key* key);
+  void Loaded(NamedBoard* named);
 
   // Time ----------------------------------------------------------------------------------------
 
   // 0: never. REQUIRES: the key exists.
-  void SetExpiry(Key* key, std::int64_t at_ms);
+  void SetExpiry(NamedBoard* named, std::int64_t at_ms);
   // Does what time does to up to `limit` names: they expire, end, close or drop instances, forget
   // ids. True if there may be more.
   bool ExpireDue(std::size_t limit);
-  [[nodiscard]] bool IsExpired(const Key& key) const {
-    return key.expires_at_ms != 0 && key.expires_at_ms <= now_ms_ && !frozen_;
+  [[nodiscard]] bool IsExpired(const NamedBoard& named) const {
+    return named.expires_at_ms != 0 && named.expires_at_ms <= now_ms_ && !frozen_;
   }
   // While nothing can be written to disk nothing expires.
   void SetFrozen(bool frozen) { frozen_ = frozen; }
@@ -199,32 +199,32 @@ class Keyspace {
   bool DeleteTemplate(std::string_view pattern);
 
  private:
-  bool Commit(Key* key, leaderboard::Decision* decision, leaderboard::Answer* answer);
+  bool Commit(NamedBoard* named, leaderboard::Decision* decision, leaderboard::Answer* answer);
   // ERR if the name is that of an instance.
   Status CheckNoInstance(std::string_view name);
-  Result<Key*> Make(std::string_view name, const Spec& spec);
-  void End(Key* key, bool expired);
+  Result<NamedBoard*> Make(std::string_view name, const Spec& spec);
+  void End(NamedBoard* named, bool expired);
   // Notes a fresh board in the journal: something is written to it.
-  void Announce(Key* key);
+  void Announce(NamedBoard* named);
   // Takes the key out of the counts before it goes.
-  void Discount(Key* key);
+  void Discount(NamedBoard* named);
   // Breaks watches of the name, and of its instances that have changed or gone.
-  void Touch(const Key& key, const leaderboard::Summary& summary);
-  void TouchAll(const Key& key);
-  void NoteReady(const Key& key, const leaderboard::Summary& summary);
-  void CountExistence(Key* key, bool existed);
-  [[nodiscard]] bool IsOver(const Key& key) const {
-    return !frozen_ && key.leaderboard() != nullptr && key.leaderboard()->HasEnded(now_us_);
+  void Touch(const NamedBoard& named, const leaderboard::Summary& summary);
+  void TouchAll(const NamedBoard& named);
+  void NoteReady(const NamedBoard& named, const leaderboard::Summary& summary);
+  void CountExistence(NamedBoard* named, bool existed);
+  [[nodiscard]] bool IsOver(const NamedBoard& named) const {
+    return !frozen_ && named.leaderboard() != nullptr && named.leaderboard()->HasEnded(now_us_);
   }
-  void Expire(Key* key);
-  void ClearExpiry(Key* key);
-  void ForgetExpiry(Key* key);
+  void Expire(NamedBoard* named);
+  void ClearExpiry(NamedBoard* named);
+  void ForgetExpiry(NamedBoard* named);
   // When the key has to be looked at.
-  [[nodiscard]] Stamp DueOf(const Key& key) const;
+  [[nodiscard]] Stamp DueOf(const NamedBoard& named) const;
   // Does what time does to the key, which is due. It may be gone afterwards.
-  void LookAfter(Key* key);
+  void RunDue(NamedBoard* named);
   // REQUIRES: a leaderboard.
-  void Advance(Key* key);
+  void Advance(NamedBoard* named);
 
   calendar::ZoneCalendars calendars_;
   Catalog catalog_;
@@ -250,20 +250,20 @@ class Keyspace {
 // something was written: a refused write changes nothing.
 class Target {
  public:
-  Target(Keyspace* keys, Key* key) : keys_(keys), key_(key) {}
+  Target(Keyspace* keys, NamedBoard* named) : keys_(keys), named_(named) {}
   ~Target() {
-    if (key_ != nullptr && key_->fresh) keys_->Withdraw(key_);
+    if (named_ != nullptr && named_->fresh) keys_->Withdraw(named_);
   }
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
   // The key may be gone after a write: then there is nothing to take back.
-  void Release() { key_ = nullptr; }
-  [[nodiscard]] Key* key() const { return key_; }
+  void Release() { named_ = nullptr; }
+  [[nodiscard]] NamedBoard* named() const { return named_; }
 
  private:
   Keyspace* keys_;
-  Key* key_;
+  NamedBoard* named_;
 };
 
 }  // namespace laurel::engine

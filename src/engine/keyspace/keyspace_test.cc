@@ -27,18 +27,18 @@ class KeyspaceTest : public testing::Test {
   // nothing comes of the write. Gives the status of the write.
   WriteStatus Put(std::string_view name, std::string_view member, std::int64_t score,
                   Write::If condition = Write::If::kAlways) {
-    Key* key = keys_.Find(name);
-    if (key == nullptr) key = *keys_.Create(name);
-    Target target(&keys_, key);
+    NamedBoard* named = keys_.Find(name);
+    if (named == nullptr) named = *keys_.Create(name);
+    Target target(&keys_, named);
     ++stamp_;
-    if (key->leaderboard() != nullptr) {
+    if (named->leaderboard() != nullptr) {
       const Score value{score};
       leaderboard::Submit submit;
       submit.mode = WriteMode::kSet;
       submit.member = member;
       submit.values.score = &value;
       submit.condition = condition;
-      return Execute(key, submit);
+      return Execute(named, submit);
     }
     Write write;
     write.member = member;
@@ -47,32 +47,32 @@ class KeyspaceTest : public testing::Test {
     write.score = Score::Double(static_cast<double>(score));
     core::EffectBatch effects;
     const Result<Verdict> verdict =
-        core::DecideWrite(*key->sorted_set(), write, {stamp_, stamp_}, &effects);
-    keys_.Apply(key, effects);
+        core::DecideWrite(*named->sorted_set(), write, {stamp_, stamp_}, &effects);
+    keys_.Apply(named, effects);
     return verdict->status;
   }
 
   // The status of the first verdict, if there is one.
-  WriteStatus Execute(Key* key, const leaderboard::WriteOperation& operation) {
+  WriteStatus Execute(NamedBoard* named, const leaderboard::WriteOperation& operation) {
     struct Status : leaderboard::NoAnswer {
       void Verdicts(const leaderboard::VerdictList& list) override {
         status = list.verdicts[0].status;
       }
       WriteStatus status = WriteStatus::kSkipped;
     } answer;
-    EXPECT_TRUE(keys_.Execute(key, operation, key->name, stamp_, &answer));
+    EXPECT_TRUE(keys_.Execute(named, operation, named->name, stamp_, &answer));
     return answer.status;
   }
 
   void Remove(std::string_view name, std::string_view member) {
-    Key* key = keys_.Find(name);
-    if (key->leaderboard() != nullptr) {
-      Execute(key, leaderboard::Remove{{&member, 1}, {}});
+    NamedBoard* named = keys_.Find(name);
+    if (named->leaderboard() != nullptr) {
+      Execute(named, leaderboard::Remove{{&member, 1}, {}});
       return;
     }
     core::EffectBatch effects;
-    core::DecideRemove(*key->sorted_set(), {&member, 1}, &effects);
-    keys_.Apply(key, effects);
+    core::DecideRemove(*named->sorted_set(), {&member, 1}, &effects);
+    keys_.Apply(named, effects);
   }
 
   void Hide(std::string_view name, std::string_view member) {
@@ -94,14 +94,14 @@ class KeyspaceTest : public testing::Test {
     std::uint64_t existing = 0;
     std::uint64_t expiring = 0;
     std::size_t all = 0;
-    keys_.Scan(0, SIZE_MAX, [&](const Key& key) {
+    keys_.Scan(0, SIZE_MAX, [&](const NamedBoard& named) {
       ++all;
-      existing += key.exists() ? 1 : 0;
-      expiring += key.expires_at_ms != 0 ? 1 : 0;
-      EXPECT_EQ((key.sorted_set() != nullptr ? key.sorted_set()->Validate()
-                                             : key.leaderboard()->Validate()),
+      existing += named.exists() ? 1 : 0;
+      expiring += named.expires_at_ms != 0 ? 1 : 0;
+      EXPECT_EQ((named.sorted_set() != nullptr ? named.sorted_set()->Validate()
+                                               : named.leaderboard()->Validate()),
                 "")
-          << key.name;
+          << named.name;
     });
     EXPECT_EQ(keys_.existing(), existing);
     EXPECT_EQ(keys_.expiring(), expiring);
@@ -286,9 +286,9 @@ TEST_F(KeyspaceTest, AnExpiredLeaderboardStaysDeclared) {
   Put("lb", "a", 1);
   keys_.SetExpiry(keys_.Find("lb"), kStartMs + 10);
   keys_.SetNow(kStart + 10'000);
-  Key* key = keys_.Find("lb");
-  ASSERT_NE(key, nullptr);
-  EXPECT_EQ(key->expires_at_ms, 0);
+  NamedBoard* named = keys_.Find("lb");
+  ASSERT_NE(named, nullptr);
+  EXPECT_EQ(named->expires_at_ms, 0);
   EXPECT_EQ(SizeOf("lb"), 0U);
   Put("lb", "a", 1);
   keys_.SetNow(kStart + 60'000'000);
@@ -619,14 +619,14 @@ TEST_F(KeyspaceTest, DeletionLeavesTheEndAsItWas) {
 
 TEST_F(KeyspaceTest, AlteringMovesTheEnd) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
-  Key* key = keys_.Find("lb");
+  NamedBoard* named = keys_.Find("lb");
   const Spec later = Ending(kStart + 9'000, 500);
-  Execute(key, leaderboard::Alter{&later});
+  Execute(named, leaderboard::Alter{&later});
   keys_.SetNow(kStart + 9'499);
   EXPECT_FALSE(keys_.ExpireDue(10));
   EXPECT_NE(keys_.Find("lb"), nullptr);
   const Spec never = Ending(kStart + 9'000, 0);
-  Execute(key, leaderboard::Alter{&never});
+  Execute(named, leaderboard::Alter{&never});
   keys_.SetNow(kStart + 9'500'000);
   EXPECT_FALSE(keys_.ExpireDue(10));
   EXPECT_NE(keys_.Find("lb"), nullptr) << "it has no end any more";

@@ -10,7 +10,7 @@
 #include <map>
 #include <utility>
 
-#include "engine/keyspace/key.h"
+#include "engine/keyspace/named_board.h"
 #include "laurel/stamp.h"
 
 namespace laurel::engine {
@@ -18,29 +18,29 @@ namespace laurel::engine {
 class Schedule {
  public:
   // At that time at the latest. INT64_MAX: never.
-  void LookBy(Key* key, Stamp at) {
-    if (at < key->look_at) Set(key, at);
+  void LookBy(NamedBoard* named, Stamp at) {
+    if (at < named->look_at) Set(named, at);
   }
   // At that time, not before.
-  void Set(Key* key, Stamp at) {
-    Remove(key);
-    key->look_at = at;
-    if (at != INT64_MAX) due_.emplace(std::pair(at, key->id), key);
+  void Set(NamedBoard* named, Stamp at) {
+    Remove(named);
+    named->look_at = at;
+    if (at != INT64_MAX) due_.emplace(std::pair(at, named->id), named);
   }
-  void Remove(Key* key) {
-    if (key->look_at == INT64_MAX) return;
-    due_.erase({key->look_at, key->id});
-    key->look_at = INT64_MAX;
+  void Remove(NamedBoard* named) {
+    if (named->look_at == INT64_MAX) return;
+    due_.erase({named->look_at, named->id});
+    named->look_at = INT64_MAX;
   }
   // One that is to be looked at by now; null if there is none.
-  [[nodiscard]] Key* Next(Stamp now) const {
+  [[nodiscard]] NamedBoard* Next(Stamp now) const {
     return !due_.empty() && due_.begin()->first.first <= now ? due_.begin()->second : nullptr;
   }
   [[nodiscard]] std::size_t size() const { return due_.size(); }
 
  private:
   // Of those that are due at the same time the oldest board comes first, in every run.
-  std::map<std::pair<Stamp, std::uint64_t>, Key*> due_;
+  std::map<std::pair<Stamp, std::uint64_t>, NamedBoard*> due_;
 };
 
 }  // namespace laurel::engine

@@ -6,18 +6,19 @@
 
 namespace laurel::engine {
 
-void Waiting::Add(Turn* turn, wire::Protocol protocol, PopRequest request) {
-  const auto waiter = waiters_.insert(waiters_.end(), Waiter{turn, protocol, std::move(request)});
-  by_turn_.emplace(turn, waiter);
+void Waiting::Add(Pipeline* pipeline, wire::Protocol protocol, PopRequest request) {
+  const auto waiter =
+      waiters_.insert(waiters_.end(), Waiter{pipeline, protocol, std::move(request)});
+  by_pipeline_.emplace(pipeline, waiter);
   for (const std::string& name : waiter->request.names) {
     by_name_[name].push_back(&*waiter);
     watches_->Await(name, 1);
   }
 }
 
-bool Waiting::Remove(Turn* turn, Waiter* waiter) {
-  const auto found = by_turn_.find(turn);
-  if (found == by_turn_.end()) return false;
+bool Waiting::Remove(Pipeline* pipeline, Waiter* waiter) {
+  const auto found = by_pipeline_.find(pipeline);
+  if (found == by_pipeline_.end()) return false;
   const Waiters::iterator leaving = found->second;
   for (const std::string& name : leaving->request.names) {
     const auto queue = by_name_.find(name);
@@ -29,7 +30,7 @@ bool Waiting::Remove(Turn* turn, Waiter* waiter) {
   }
   *waiter = std::move(*leaving);
   waiters_.erase(leaving);
-  by_turn_.erase(found);
+  by_pipeline_.erase(found);
   return true;
 }
 

@@ -1,6 +1,6 @@
 // Clients that wait for entries: BZPOPMIN, BZPOPMAX, BZMPOP.
 //
-// A waiting turn is served in order of arrival, by the first of its names that has entries. The
+// A waiting pipeline is served in order of arrival, by the first of its names that has entries. The
 // arguments of its request are copied: the connection's buffer moves on.
 #pragma once
 
@@ -33,15 +33,15 @@ class Waiting {
   explicit Waiting(Watches* watches) : watches_(watches) {}
 
   struct Waiter {
-    Turn* turn;
+    Pipeline* pipeline;
     wire::Protocol protocol;
     PopRequest request;
   };
 
   [[nodiscard]] std::size_t size() const { return waiters_.size(); }
-  void Add(Turn* turn, wire::Protocol protocol, PopRequest request);
-  // Takes the waiter out; false if the turn does not wait.
-  bool Remove(Turn* turn, Waiter* waiter);
+  void Add(Pipeline* pipeline, wire::Protocol protocol, PopRequest request);
+  // Takes the waiter out; false if the pipeline does not wait.
+  bool Remove(Pipeline* pipeline, Waiter* waiter);
   // Of those that `may_serve` accepts the one that has waited longest for the name, or null.
   template <typename MayServe>
   [[nodiscard]] const Waiter* FirstFor(std::string_view name, const MayServe& may_serve) const {
@@ -57,7 +57,7 @@ class Waiting {
 
   Watches* watches_;
   Waiters waiters_;  // in order of arrival
-  std::unordered_map<const Turn*, Waiters::iterator> by_turn_;
+  std::unordered_map<const Pipeline*, Waiters::iterator> by_pipeline_;
   std::unordered_map<std::string, std::vector<const Waiter*>> by_name_;
 };
 

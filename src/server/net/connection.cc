@@ -23,7 +23,7 @@ constexpr std::size_t kWaitingInputBytes = std::size_t{64} << 10;  // taken whil
 
 Connection::Connection(Network* network, Loop* loop, Owner* owner,
                        std::unique_ptr<Transport> transport, std::uint64_t id)
-    : Turn(&client_),
+    : Pipeline(&client_),
       network_(network),
       loop_(loop),
       owner_(owner),
@@ -105,30 +105,30 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
 // Turns ----------------------------------------------------------------------------------------
 
 void Connection::Proceed() {
-  // While the engine has the turn, nothing goes on before its end.
+  // While the engine has the pipeline, nothing goes on before its end.
   while (!closed_ && !queued_ && !writing_ && !blocked_ && !delayed_ &&
          execution_ == Execution::kNone) {
-    if (executed < requests.size()) {  // the turn had stopped for the client to read
+    if (executed < requests.size()) {  // the pipeline had stopped for the client to read
       queued_ = true;
       return loop_->Enqueue(Self());
     }
     if (close_after_write_) return Close();
-    if (!TakeTurn()) return StartRead();
+    if (!TakePipeline()) return StartRead();
     if (!requests.empty()) {
       queued_ = true;
       return loop_->Enqueue(Self());
     }
     const std::int64_t delay_ms = std::exchange(reply_delay_ms_, 0);
     if (delay_ms > 0) return FinishAfter(delay_ms);
-    FinishTurn();
+    FinishPipeline();
   }
 }
 
-bool Connection::TakeTurn() {
+bool Connection::TakePipeline() {
   const Conversation::Taken taken =
       conversation_->Take(std::string_view(input_.get() + input_begin_, input_end_ - input_begin_));
   input_begin_ += taken.bytes;
-  return taken.has_turn;
+  return taken.has_pipeline;
 }
 
 void Connection::FinishAfter(std::int64_t delay_ms) {
@@ -137,7 +137,7 @@ void Connection::FinishAfter(std::int64_t delay_ms) {
   Deadline().async_wait([self = Self()](const boost::system::error_code& error) {
     if (error || self->closed_) return;
     self->delayed_ = false;
-    self->FinishTurn();
+    self->FinishPipeline();
     self->Proceed();
   });
 }
@@ -156,7 +156,7 @@ void Connection::EndExecution() {
   queued_ = false;
   Execution expected = Execution::kExecuting;
   if (!execution_.compare_exchange_strong(expected, Execution::kPending)) {
-    FinishTurn();
+    FinishPipeline();
     return Proceed();
   }
   // Either the disk is writing, which is soon over. Or a request waits, perhaps for long: then the
@@ -172,7 +172,7 @@ void Connection::EndExecution() {
 void Connection::Done() {
   if (execution_.exchange(Execution::kDone) != Execution::kPending) return;
   boost::asio::post(loop_->io(), [self = Self()] {
-    self->FinishTurn();
+    self->FinishPipeline();
     self->Proceed();
   });
 }
@@ -192,8 +192,8 @@ void Connection::Blocked(std::int64_t deadline_ms) {
   });
 }
 
-// The replies of the turn, or of its first part, go out.
-void Connection::FinishTurn() {
+// The replies of the pipeline, or of its first part, go out.
+void Connection::FinishPipeline() {
   execution_ = Execution::kNone;
   if (blocked_.exchange(false)) active_us_ = base::MonotonicMicros();
   if (deadline_) deadline_->cancel();
@@ -203,7 +203,7 @@ void Connection::FinishTurn() {
     requests.clear();
     executed = 0;
   }
-  conversation_->EndTurn(complete);
+  conversation_->EndPipeline(complete);
   if (closed_) return;
   if (writing_) {
     behind_ += replies;  // what is being sent must not move
@@ -287,7 +287,7 @@ void Connection::AccountBuffers() {
                             behind_.capacity() + conversation_->held_bytes();
   shown_input_ = input_end_ - input_begin_;
   shown_output_ = output_.size() - sent_ + behind_.size();
-  // A turn stops at kPauseReplyBytes, so one reply of the largest size may come on top.
+  // A pipeline stops at kPauseReplyBytes, so one reply of the largest size may come on top.
   const bool too_much = shown_output_ > network_->config->max_output + engine::kPauseReplyBytes;
   if (bytes == accounted_bytes_ && !too_much) return;
   const bool fits = network_->buffers.Add(static_cast<std::ptrdiff_t>(bytes) -
@@ -329,7 +329,8 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
 void Connection::Shut(When when) {
   boost::asio::post(loop_->io(), [self = Self(), when] {
     self->close_after_write_ = true;
-    // The reply of an executed turn is on its way to this thread, or soon will be from the disk.
+    // The reply of an executed pipeline is on its way to this thread, or soon will be from the
+    // disk.
     const Execution execution = self->execution_;
     const bool served =
         execution == Execution::kDone || (execution == Execution::kPending && !self->blocked_);

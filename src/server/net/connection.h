@@ -1,10 +1,10 @@
-// A client's connection: buffers, limits, timers and turns, between a transport (bytes in and out)
-// and a conversation (what they mean).
+// A client's connection: buffers, limits, timers and pipelines, between a transport (bytes in and
+// out) and a conversation (what they mean).
 //
-// At any time a connection is in one of these states: reading (no turn), queued for its thread's
-// batch, executing, waiting for the engine (a blocking pop, the disk), delayed (a login was
-// refused), or writing. It takes up the next requests only when the replies to the last ones have
-// left for the socket: a client that does not read stops only itself, and holds at most
+// At any time a connection is in one of these states: reading (no pipeline), queued for its
+// thread's batch, executing, waiting for the engine (a blocking pop, the disk), delayed (a login
+// was refused), or writing. It takes up the next requests only when the replies to the last ones
+// have left for the socket: a client that does not read stops only itself, and holds at most
 // kPauseReplyBytes and one reply.
 //
 // Lives on one I/O thread. Only methods that say so may be called from other threads.
@@ -27,14 +27,14 @@
 
 namespace laurel::server {
 
-class Connection final : public engine::Turn, public Transport::User {
+class Connection final : public engine::Pipeline, public Transport::User {
  public:
   // The I/O thread that a connection lives on, as far as the connection knows it.
   class Loop {
    public:
     virtual ~Loop() = default;
     [[nodiscard]] virtual boost::asio::io_context& io() = 0;
-    // The connection's turn goes into the next batch; BeginExecution and EndExecution follow.
+    // The connection's pipeline goes into the next batch; BeginExecution and EndExecution follow.
     virtual void Enqueue(std::shared_ptr<Connection> connection) = 0;
   };
   // The object that keeps the list of connections.
@@ -78,14 +78,14 @@ class Connection final : public engine::Turn, public Transport::User {
 
   // For the conversation --------------------------------------------------------------------------
 
-  // Closes once the turn under way is answered.
-  void CloseAfterTurn() { close_after_write_ = true; }
-  // Delays the replies of the turn that Take is making, and everything behind them. REQUIRES: it
-  // has no requests for the engine.
+  // Closes once the pipeline under way is answered.
+  void CloseAfterPipeline() { close_after_write_ = true; }
+  // Delays the replies of the pipeline that Take is making, and everything behind them. REQUIRES:
+  // it has no requests for the engine.
   void DelayReplies(std::int64_t delay_ms) { reply_delay_ms_ = delay_ms; }
   // Gives the client --auth-timeout anew to show a token.
   void RestartAuthTimeout() { stranger_since_us_ = base::MonotonicMicros(); }
-  // Sends bytes that belong to no turn, after what is being sent.
+  // Sends bytes that belong to no pipeline, after what is being sent.
   void Write(std::string_view bytes);
   // Calls OnDrained once all output has been handed to the socket; at once if it has been.
   void AwaitDrained();
@@ -98,7 +98,7 @@ class Connection final : public engine::Turn, public Transport::User {
   bool BeginExecution();
   void EndExecution();
 
-  // engine::Turn.
+  // engine::Pipeline.
   void Done() override;
   void Blocked(std::int64_t deadline_ms) override;
 
@@ -115,13 +115,13 @@ class Connection final : public engine::Turn, public Transport::User {
   void OnWritten(bool ok, std::size_t bytes) override;
   void OnPeerEnded() override;
 
-  // Requests in the buffer → a turn; then reading, executing or writing goes on.
+  // Requests in the buffer → a pipeline; then reading, executing or writing goes on.
   void Proceed();
   // False if the input holds no complete request.
-  bool TakeTurn();
+  bool TakePipeline();
   void StartRead();
   void FinishAfter(std::int64_t delay_ms);
-  void FinishTurn();
+  void FinishPipeline();
   void Send();
   void Close();
   void CompactInput();
@@ -149,7 +149,7 @@ class Connection final : public engine::Turn, public Transport::User {
   std::string behind_;  // waits until what is being written has gone
   bool tell_drained_ = false;
 
-  // While the engine has the turn, `replies` is the engine's.
+  // While the engine has the pipeline, `replies` is the engine's.
   [[nodiscard]] bool OwnsReplies() const { return execution_ == Execution::kNone; }
 
   std::atomic<Execution> execution_{Execution::kNone};
@@ -163,7 +163,7 @@ class Connection final : public engine::Turn, public Transport::User {
   bool closed_ = false;
   bool close_after_write_ = false;
   std::unique_ptr<boost::asio::steady_timer> deadline_;
-  std::shared_ptr<Connection> self_;  // while the engine holds the turn
+  std::shared_ptr<Connection> self_;  // while the engine holds the pipeline
   std::size_t accounted_bytes_ = 0;
   std::size_t replies_capacity_ = 0;
   std::atomic<std::size_t> shown_input_{0};

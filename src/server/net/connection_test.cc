@@ -62,19 +62,19 @@ class PlayedTransport final : public Transport {
   std::string_view unsent_;
 };
 
-// Answers requests with their literals. Keeps turns if the test asks for that.
+// Answers requests with their literals. Keeps pipelines if the test asks for that.
 class PlayedEngine final : public engine::Engine {
  public:
-  void Execute(std::span<engine::Turn* const> turns) override {
-    for (engine::Turn* turn : turns) {
-      while (turn->executed < turn->requests.size()) {
-        turn->replies += turn->requests[turn->executed++].literal;
+  void Execute(std::span<engine::Pipeline* const> pipelines) override {
+    for (engine::Pipeline* pipeline : pipelines) {
+      while (pipeline->executed < pipeline->requests.size()) {
+        pipeline->replies += pipeline->requests[pipeline->executed++].literal;
         if (pauses) break;
       }
-      keeps ? kept = turn, void() : turn->Done();
+      keeps ? kept = pipeline, void() : pipeline->Done();
     }
   }
-  bool Cancel(engine::Turn* /*turn*/, engine::Wakeup /*wakeup*/) override { return false; }
+  bool Cancel(engine::Pipeline* /*pipeline*/, engine::Wakeup /*wakeup*/) override { return false; }
   void Forget(engine::Client* /*client*/) override { ++forgotten; }
   bool Tick() override { return false; }
   Status Open() override { return Ok{}; }
@@ -93,7 +93,7 @@ class PlayedEngine final : public engine::Engine {
 
   bool pauses = false;  // after each request
   bool keeps = false;
-  engine::Turn* kept = nullptr;
+  engine::Pipeline* kept = nullptr;
   int forgotten = 0;
 };
 
@@ -108,8 +108,8 @@ class PlayedLoop final : public Connection::Loop {
     const auto executing = std::exchange(ready, {});
     for (const auto& connection : executing) {
       if (!connection->BeginExecution()) continue;
-      engine::Turn* turns[] = {connection.get()};
-      engine->Execute(turns);
+      engine::Pipeline* pipelines[] = {connection.get()};
+      engine->Execute(pipelines);
       connection->EndExecution();
     }
   }
@@ -139,18 +139,18 @@ class LineConversation final : public Conversation {
       const bool asks = line.starts_with("ask ");
       if (!asks && !connection_->requests.empty()) return taken;  // replies keep their order
       taken.bytes = end + 1;
-      taken.has_turn = true;
+      taken.has_pipeline = true;
       if (asks) {
         connection_->requests.emplace_back().literal = line.substr(4);
         continue;
       }
       connection_->replies += "[" + std::string(line) + "]";
-      if (line == "quit") connection_->CloseAfterTurn();
+      if (line == "quit") connection_->CloseAfterPipeline();
       if (line == "slow") connection_->DelayReplies(1);
     }
   }
   void ReleaseRequests() override { ++released; }
-  void EndTurn(bool complete) override {
+  void EndPipeline(bool complete) override {
     (complete ? ended : paused) += 1;
     if (!connection_->unknown.empty()) connection_->replies = "unknown";
   }

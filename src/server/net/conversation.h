@@ -2,14 +2,14 @@
 // such as RESP. The connection moves bytes and knows limits and timers; the conversation
 // understands them.
 //
-//   input bytes ──Take──► turn: requests for the engine, and replies on the spot
+//   input bytes ──Take──► pipeline: requests for the engine, and replies on the spot
 //                           │ the engine executes the requests, now or later
-//   output bytes ◄─EndTurn──┘ replies as the protocol frames them
+//   output bytes ◄─EndPipeline──┘ replies as the protocol frames them
 //
-// There is one turn at a time, so replies keep the order of requests: a conversation takes as many
-// pipelined requests into a turn as it likes. Output without a request (a stream of events,
-// MONITOR) goes through Connection::Write, on the connection's thread; Connection::Wake brings
-// another thread's news there. A stream that must not run ahead of its client calls
+// There is one pipeline at a time, so replies keep the order of requests: a conversation takes as
+// many pipelined requests into a pipeline as it likes. Output without a request (a stream of
+// events, MONITOR) goes through Connection::Write, on the connection's thread; Connection::Wake
+// brings another thread's news there. A stream that must not run ahead of its client calls
 // Connection::AwaitDrained after a Write and goes on in OnDrained.
 //
 // All methods are called on the connection's thread unless they say otherwise.
@@ -27,25 +27,25 @@ class Conversation {
 
   struct Taken {
     std::size_t bytes = 0;  // of the input, which are done with
-    // The turn holds requests, or replies, or an end (Connection::CloseAfterTurn). False: nothing
-    // more can be done before more input comes.
-    bool has_turn = false;
+    // The pipeline holds requests, or replies, or an end (Connection::CloseAfterPipeline). False:
+    // nothing more can be done before more input comes.
+    bool has_pipeline = false;
   };
-  // Takes requests off the front of the input and makes a turn of them: sets the connection's
-  // `requests`, and appends what it answers by itself to `replies`. REQUIRES: the turn before has
-  // ended. The input stays where it is until the turn's requests are executed, so arguments may be
-  // views of it. Input that is not taken is shown again, with more behind it. A conversation bounds
-  // by itself how much input it leaves or keeps.
+  // Takes requests off the front of the input and makes a pipeline of them: sets the connection's
+  // `requests`, and appends what it answers by itself to `replies`. REQUIRES: the pipeline before
+  // has ended. The input stays where it is until the pipeline's requests are executed, so arguments
+  // may be views of it. Input that is not taken is shown again, with more behind it. A conversation
+  // bounds by itself how much input it leaves or keeps.
   virtual Taken Take(std::string_view input) = 0;
 
-  // All requests of the turn are executed and the reply is still to come: what they refer to is not
-  // needed any more.
+  // All requests of the pipeline are executed and the reply is still to come: what they refer to is
+  // not needed any more.
   virtual void ReleaseRequests() = 0;
 
-  // The engine has finished the turn, or its first part (not `complete`: the rest is executed once
-  // the client has read this). What is in `replies` when this returns is sent. The conversation
-  // replaces the replies of requests whose outcome is unknown (Turn::unknown).
-  virtual void EndTurn(bool complete) = 0;
+  // The engine has finished the pipeline, or its first part (not `complete`: the rest is executed
+  // once the client has read this). What is in `replies` when this returns is sent. The
+  // conversation replaces the replies of requests whose outcome is unknown (Pipeline::unknown).
+  virtual void EndPipeline(bool complete) = 0;
 
   // After Connection::Wake, unless the connection was closed meanwhile. Several calls of Wake may
   // become one of OnWake.

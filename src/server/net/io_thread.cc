@@ -13,7 +13,7 @@ namespace laurel::server {
 namespace {
 
 // So that large replies of some connections do not keep others waiting long.
-constexpr std::size_t kMostBatchTurns = 64;
+constexpr std::size_t kMostBatchPipelines = 64;
 
 }  // namespace
 
@@ -81,16 +81,16 @@ void IoThread::ExecuteBatch() {
   scheduled_ = false;
   if (ready_.empty()) return;
   if (network_->pause.possible()) HoldBackPaused();
-  const auto taken = static_cast<std::ptrdiff_t>(std::min(ready_.size(), kMostBatchTurns));
+  const auto taken = static_cast<std::ptrdiff_t>(std::min(ready_.size(), kMostBatchPipelines));
   executing_.assign(std::make_move_iterator(ready_.begin()),
                     std::make_move_iterator(ready_.begin() + taken));
   ready_.erase(ready_.begin(), ready_.begin() + taken);
   // The other connections join the next batch, with those that have become ready meanwhile.
   if (!ready_.empty()) Schedule();
-  turns_.clear();
+  pipelines_.clear();
   std::erase_if(executing_, [](const auto& connection) { return !connection->BeginExecution(); });
-  for (const auto& connection : executing_) turns_.push_back(connection.get());
-  network_->engine->Execute(turns_);
+  for (const auto& connection : executing_) pipelines_.push_back(connection.get());
+  network_->engine->Execute(pipelines_);
   for (const auto& connection : executing_) connection->EndExecution();
   executing_.clear();
 }

@@ -48,7 +48,7 @@ class IoThread final : public Connection::Loop {
   std::vector<std::shared_ptr<Connection>> ready_;
   std::vector<std::shared_ptr<Connection>> executing_;
   std::vector<std::shared_ptr<Connection>> held_back_;
-  std::vector<engine::Turn*> turns_;
+  std::vector<engine::Pipeline*> pipelines_;
 };
 
 }  // namespace laurel::server

@@ -45,7 +45,7 @@ class Poller {
 
  private:
   static constexpr int kMostEvents = 256;
-  static constexpr int kMostRounds = 16;  // before Asio has its turn
+  static constexpr int kMostRounds = 16;  // before Asio has its pipeline
 
   void Await();
   // False if no socket was ready.

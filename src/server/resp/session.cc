@@ -12,7 +12,7 @@
 namespace laurel::server {
 namespace {
 
-constexpr std::size_t kMostTurnRequests = 1024;
+constexpr std::size_t kMostPipelineRequests = 1024;
 constexpr std::size_t kKeptArguments = 4096;  // of a vector that has grown
 
 // A monitor's line shows arguments as redis-cli prints them.
@@ -45,7 +45,7 @@ bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, s
          (i >= 2 && base::IsWord(arguments[i - 2], "AUTH"));
 }
 
-// What may wait for something else than the disk is the last request of its turn.
+// What may wait for something else than the disk is the last request of its pipeline.
 bool EndsTurn(const wire::CommandInfo& command) {
   return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave ||
          command.id == wire::CommandId::kLbBackupStart ||
@@ -93,7 +93,7 @@ Conversation::Taken Session::Take(std::string_view input) {
   Taken taken;
   bool goes_on = true;
   std::size_t requests = 0;
-  while (goes_on && requests < kMostTurnRequests &&
+  while (goes_on && requests < kMostPipelineRequests &&
          connection_->replies.size() + literal_bytes_ <= engine::kPauseReplyBytes) {
     wire::RequestParser::Limits limits;
     limits.request_bytes = service_->config.max_request;
@@ -104,14 +104,14 @@ Conversation::Taken Session::Take(std::string_view input) {
     if (outcome == Outcome::kIncomplete) break;
     if (outcome != Outcome::kRequest) {
       RefuseInput(outcome);
-      taken.has_turn = true;
+      taken.has_pipeline = true;
       break;
     }
     taken.bytes += consumed;
     if (arguments_.size() == first) continue;  // an empty request
     ++uncounted_;
     const Next next = TakeParsed(first);
-    if (next == Next::kAlone) {  // it begins the next turn
+    if (next == Next::kAlone) {  // it begins the next pipeline
       taken.bytes -= consumed;
       --uncounted_;
       break;
@@ -125,7 +125,7 @@ Conversation::Taken Session::Take(std::string_view input) {
   }
   CountCommands();
   held_bytes_ = queued_bytes_ + literal_bytes_;
-  taken.has_turn = taken.has_turn || requests > 0;
+  taken.has_pipeline = taken.has_pipeline || requests > 0;
   return taken;
 }
 
@@ -142,14 +142,14 @@ Session::Next Session::TakeParsed(std::size_t first_argument) {
       requests.back().transaction == nullptr) {
     spans_.push_back({requests.size() - 1, first_argument, count});
   }
-  if (next == Next::kClose) connection_->CloseAfterTurn();
+  if (next == Next::kClose) connection_->CloseAfterPipeline();
   return next;
 }
 
 void Session::RefuseInput(wire::RequestParser::Outcome outcome) {
   ++uncounted_;
   ++service_->network.counters.errors_protocol;
-  connection_->CloseAfterTurn();
+  connection_->CloseAfterPipeline();
   if (outcome == wire::RequestParser::Outcome::kError) {
     return ReplyError("ERR Protocol error: " + parser_.error());
   }
@@ -170,7 +170,7 @@ void Session::ReleaseRequests() {
   parser_.ReleaseInline();
 }
 
-void Session::EndTurn(bool complete) {
+void Session::EndPipeline(bool complete) {
   engine::ReplaceUnknownReplies(connection_);
   if (DiscardsReplies()) connection_->replies.clear();
   if (!complete) return;
@@ -193,7 +193,7 @@ void Session::OnClosed() {
 
 // Taking requests ------------------------------------------------------------------------------
 
-// Lets `write` make a reply on the spot, in its place among the turn's requests.
+// Lets `write` make a reply on the spot, in its place among the pipeline's requests.
 template <typename Write>
 void Session::Answer(const Write& write) {
   const bool after_requests = !connection_->requests.empty();
@@ -232,7 +232,7 @@ Session::Next Session::TakeRequest(Arguments arguments) {
   } else {
     Refuse(lookup.error);
   }
-  if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndTurn;
+  if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndPipeline;
   return next;
 }
 
@@ -250,7 +250,7 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
     return Next::kGoOn;
   }
   PushRequest(command, arguments);
-  return EndsTurn(command) ? Next::kEndTurn : Next::kGoOn;
+  return EndsTurn(command) ? Next::kEndPipeline : Next::kGoOn;
 }
 
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
@@ -369,7 +369,7 @@ void Session::Run(const engine::Request& request, const engine::MeasureFunction&
     return Info(request.arguments, measure(), *reply);
   }
   if (RunLocal(*request.command, request.arguments, *reply) == Next::kClose) {
-    connection_->CloseAfterTurn();
+    connection_->CloseAfterPipeline();
   }
 }
 

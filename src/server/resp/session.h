@@ -1,9 +1,9 @@
 // The conversation with a client in RESP: the identity of the client, the version of the protocol
 // it speaks, the transaction it is queueing; and the commands that are answered without the engine.
 //
-// Requests are taken in order. Each becomes a request of the turn for the engine, or a reply on the
-// spot. A reply that has to come after engine requests of the same turn becomes a literal among
-// them.
+// Requests are taken in order. Each becomes a request of the pipeline for the engine, or a reply on
+// the spot. A reply that has to come after engine requests of the same pipeline becomes a literal
+// among them.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   // Conversation.
   Taken Take(std::string_view input) override;
   void ReleaseRequests() override;
-  void EndTurn(bool complete) override;
+  void EndPipeline(bool complete) override;
   void OnWake() override;
   void OnClosed() override;
   [[nodiscard]] bool IsStranger() const override { return !open_ && token_.load() == nullptr; }
@@ -60,9 +60,9 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   enum class Next : std::uint8_t {
     kGoOn,
-    kEndTurn,  // what follows has to wait until this turn is over
-    kAlone,    // nothing was done: the request has to begin a turn of its own
-    kClose,    // after the reply
+    kEndPipeline,  // what follows has to wait until this pipeline is over
+    kAlone,        // nothing was done: the request has to begin a pipeline of its own
+    kClose,        // after the reply
   };
 
   struct Queued {
@@ -79,7 +79,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   };
   enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkipThis };
 
-  // Where the arguments of a request of the turn are; they move until the turn is complete.
+  // Where the arguments of a request of the pipeline are; they move until the pipeline is complete.
   struct Span {
     std::size_t request;
     std::size_t first;
@@ -110,7 +110,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   void Exec(std::string abort);
   void Multi();
   void DropQueue();
-  // Whether the replies of the turn that has ended are not wanted (CLIENT REPLY).
+  // Whether the replies of the pipeline that has ended are not wanted (CLIENT REPLY).
   [[nodiscard]] bool DiscardsReplies() const;
   void TellMonitors(const wire::CommandInfo& command, Arguments arguments);
 
@@ -141,19 +141,20 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   [[nodiscard]] std::string Name() const;
 
   RespService* service_;
-  Connection* connection_;  // it is also the turn
+  Connection* connection_;  // it is also the pipeline
   const bool open_;         // no tokens are configured
 
   wire::RequestParser parser_;
   std::vector<Span> spans_;
-  std::vector<std::string_view> arguments_;  // of the turn's requests
+  std::vector<std::string_view> arguments_;  // of the pipeline's requests
   std::size_t uncounted_ = 0;                // requests that Counters::commands lacks
 
   wire::Protocol protocol_ = wire::Protocol::kResp2;
   std::atomic<const Token*> token_{nullptr};
   std::atomic<bool> monitors_{false};
   ReplyMode reply_mode_ = ReplyMode::kOn;
-  ReplyMode mode_at_start_ = ReplyMode::kOn;  // of the turn; one that changes it ends its turn
+  ReplyMode mode_at_start_ =
+      ReplyMode::kOn;  // of the pipeline; one that changes it ends its pipeline
 
   bool in_transaction_ = false;
   bool transaction_spoiled_ = false;

@@ -249,7 +249,7 @@ Session::Next Session::ClientReply(Arguments arguments, wire::Reply& reply) {
     reply.Error(kSyntaxError);
     return Next::kGoOn;
   }
-  return Next::kEndTurn;
+  return Next::kEndPipeline;
 }
 
 void Session::ClientUnblock(Arguments arguments, wire::Reply& reply) {

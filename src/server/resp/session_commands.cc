@@ -109,7 +109,7 @@ Session::Next Session::RefuseLogin(wire::Reply& reply) {
   const std::int64_t delay_ms = service_->refused_logins.Note(connection_->remote());
   if (!open_) connection_->DelayReplies(delay_ms);  // without tokens there is nothing to guess
   reply.Error(kWrongPassword);
-  return Next::kEndTurn;
+  return Next::kEndPipeline;
 }
 
 Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {

@@ -28,7 +28,7 @@ class ReplyComparison {
 };
 
 // Compares the elements of two arrays without regard to order or repetition; `pairs`: the elements
-// are names and scores in turn.
+// are names and scores in pipeline.
 std::optional<std::string> CompareAsSets(const std::vector<Value>& expected,
                                          const std::vector<Value>& actual, bool pairs);
 

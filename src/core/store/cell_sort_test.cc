@@ -1,4 +1,4 @@
-#include "core/store/record_sort.h"
+#include "core/store/cell_sort.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace laurel::core {
 namespace {
 
-// Sorts `count` records whose words are drawn from so many bits, and members with a beginning in
+// Sorts `count` cells whose words are drawn from so many bits, and members with a beginning in
 // common, against the plain comparison.
 void ExpectSorted(const Spec& spec, unsigned first_bits, unsigned second_bits, std::size_t count,
                   std::uint64_t seed) {
@@ -23,34 +23,34 @@ void ExpectSorted(const Spec& spec, unsigned first_bits, unsigned second_bits, s
                std::to_string(second_bits) + ", seed " + std::to_string(seed));
   PagePool pool(base::SystemMemory());
   const KeyLayout layout(spec);
-  RecordStore store(&layout, &pool, 1);
+  CellStore store(&layout, &pool, 1);
   base::Random random(seed);
   const auto draw = [&](unsigned bits) { return bits == 0 ? 5 : random.Next() >> (64 - bits); };
   const std::vector<std::string> beginnings = {"", "user:", std::string("zero\0", 5),
                                                std::string(40, 'x')};
   const std::string& beginning = beginnings[random.Below(beginnings.size())];
-  std::vector<Handle> records;
+  std::vector<Handle> cells;
   std::set<std::string> members;
-  while (records.size() < count) {
+  while (cells.size() < count) {
     std::string member = beginning + std::to_string(random.Below(count * 4));
     if (random.OneIn(3)) member += std::string(random.Below(3), '\0');
     if (!members.insert(member).second) continue;
     Words words{draw(first_bits), draw(second_bits), draw(2)};
-    records.push_back(store.Create(words, MemberKey(member), random.OneIn(2) ? "meta" : ""));
+    cells.push_back(store.Create(words, MemberKey(member), random.OneIn(2) ? "meta" : ""));
   }
-  const auto key = [&](Handle record) {
+  const auto key = [&](Handle cell) {
     MemberBuffer buffer;
-    Words words = store.WordsOf(record);
+    Words words = store.WordsOf(cell);
     std::fill(words.begin() + layout.order_words(), words.end(), 0);
-    return std::pair(words, std::string(store.MemberOf(record, buffer)));
+    return std::pair(words, std::string(store.MemberOf(cell, buffer)));
   };
-  std::vector<Handle> expected = records;
+  std::vector<Handle> expected = cells;
   std::sort(expected.begin(), expected.end(), [&](Handle a, Handle b) { return key(a) < key(b); });
-  SortRecords(store, &records);
-  EXPECT_EQ(records, expected);
+  SortCells(store, &cells);
+  EXPECT_EQ(cells, expected);
 }
 
-TEST(RecordSort, GivesTheOrderOfWordsAndMembers) {
+TEST(CellSort, GivesTheOrderOfWordsAndMembers) {
   Spec two_fields;
   two_fields.fields = {{"a"}, {"b"}};
   Spec by_member;
@@ -66,7 +66,7 @@ TEST(RecordSort, GivesTheOrderOfWordsAndMembers) {
   }
 }
 
-TEST(RecordSort, LeavesNothingAndOneRecordAsTheyAre) {
+TEST(CellSort, LeavesNothingAndOneCellAsTheyAre) {
   ExpectSorted(Spec(), 10, 10, 0, 1);
   ExpectSorted(Spec(), 10, 10, 1, 1);
 }

@@ -1,7 +1,7 @@
 // Turns whose replies wait for the disk.
 //
-// A turn that has written, or that has seen what others wrote and answered a write by it, is done
-// when the log is durable through the last batch before its end.
+// A pipeline that has written, or that has seen what others wrote and answered a write by it, is
+// done when the log is durable through the last batch before its end.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 
 namespace laurel::engine {
 
-class HeldTurns {
+class HeldPipelines {
  public:
   // `durable`: what the log begins with.
-  explicit HeldTurns(std::uint64_t durable) : durable_(durable) {}
+  explicit HeldPipelines(std::uint64_t durable) : durable_(durable) {}
 
   // Calls Done once records through `number` are durable, or now. Numbers do not fall.
-  void Hold(Turn* turn, std::uint64_t number);
+  void Hold(Pipeline* pipeline, std::uint64_t number);
   void Release(std::uint64_t durable);
   // The disk has failed: the writes are in memory, and it is unknown which of them are on disk.
-  // Turn::unknown says so to all turns that wait, and to all that come until Mend.
+  // Pipeline::unknown says so to all pipelines that wait, and to all that come until Mend.
   void Fail(const std::string& reason);
   void Mend(std::uint64_t durable);
 
@@ -30,7 +30,7 @@ class HeldTurns {
 
  private:
   struct Held {
-    Turn* turn;
+    Pipeline* pipeline;
     std::uint64_t number;
   };
 

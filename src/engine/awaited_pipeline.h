@@ -1,4 +1,4 @@
-// A turn in RESP that a thread waits for. Done may come on another one.
+// A pipeline in RESP that a thread waits for. Done may come on another one.
 #pragma once
 
 #include <condition_variable>
@@ -10,9 +10,9 @@
 
 namespace laurel::engine {
 
-class AwaitedTurn : public Turn {
+class AwaitedPipeline : public Pipeline {
  public:
-  using Turn::Turn;
+  using Pipeline::Pipeline;
 
   void Done() override {
     ReplaceUnknownReplies(this);

@@ -1,4 +1,4 @@
-#include "core/store/record_store.h"
+#include "core/store/cell_store.h"
 
 #include <cstring>
 
@@ -20,26 +20,26 @@ std::uint32_t FarLength(const char* at) { return Load<std::uint32_t>(at + sizeof
 
 static_assert(kMaxMetaBytes + 2 <= Slab<4>::kMaxBlockBytes);
 
-RecordStore::RecordStore(const KeyLayout* layout, PagePool* pool, std::uint64_t hash_seed)
+CellStore::CellStore(const KeyLayout* layout, PagePool* pool, std::uint64_t hash_seed)
     : layout_(layout),
       words_(layout->words()),
       memory_(pool->memory()),
       hash_seed_(hash_seed),
       slab_(pool) {}
 
-RecordStore::~RecordStore() {
+CellStore::~CellStore() {
   while (FreeSlice()) {
   }
 }
 
-RecordStore::Kind RecordStore::KindFor(const MemberKey& member) {
+CellStore::Kind CellStore::KindFor(const MemberKey& member) {
   if (member.is_integer()) {
     return member.integer() == static_cast<std::int32_t>(member.integer()) ? kInt4 : kInt8;
   }
   return member.text().size() <= kMaxNearText ? kText : kFar;
 }
 
-std::size_t RecordStore::MemberBytes(Kind kind, std::size_t text_bytes) const {
+std::size_t CellStore::MemberBytes(Kind kind, std::size_t text_bytes) const {
   switch (kind) {
     case kInt4:
       return 4;
@@ -52,16 +52,16 @@ std::size_t RecordStore::MemberBytes(Kind kind, std::size_t text_bytes) const {
   }
 }
 
-std::size_t RecordStore::HeadBytes(std::uint8_t kind) const {
+std::size_t CellStore::HeadBytes(std::uint8_t kind) const {
   return layout_->words() * sizeof(std::uint64_t) +
          ((kind & kMetaFlag) != 0 ? kMetaHandleBytes : 0);
 }
 
-const char* RecordStore::MemberAt(Handle handle) const {
+const char* CellStore::MemberAt(Handle handle) const {
   return slab_.At(handle) + HeadBytes(slab_.KindOf(handle));
 }
 
-Handle RecordStore::Create(const Words& words, const MemberKey& member, std::string_view meta) {
+Handle CellStore::Create(const Words& words, const MemberKey& member, std::string_view meta) {
   Handle meta_block = kNoHandle;
   if (!meta.empty()) {
     meta_block = NewBytes(meta);
@@ -92,18 +92,18 @@ Handle RecordStore::Create(const Words& words, const MemberKey& member, std::str
       Store(at, static_cast<std::uint16_t>(member.text().size()));
       std::memcpy(at + sizeof(std::uint16_t), member.text().data(), member.text().size());
   }
-  ++records_;
+  ++cells_;
   return handle;
 }
 
-void RecordStore::Destroy(Handle handle) {
+void CellStore::Destroy(Handle handle) {
   if (const Handle meta = MetaHandle(handle); meta != kNoHandle) FreeBytes(meta);
   if ((slab_.KindOf(handle) & ~kMetaFlag) == kFar) FreeFar(MemberAt(handle));
   slab_.Free(handle);
-  --records_;
+  --cells_;
 }
 
-void RecordStore::StoreFar(char* at, std::string_view text) {
+void CellStore::StoreFar(char* at, std::string_view text) {
   auto* copy = static_cast<char*>(memory_->allocate(text.size(), 1));
   std::memcpy(copy, text.data(), text.size());
   Store(at, copy);
@@ -111,12 +111,12 @@ void RecordStore::StoreFar(char* at, std::string_view text) {
   far_bytes_ += text.size();
 }
 
-void RecordStore::FreeFar(const char* at) {
+void CellStore::FreeFar(const char* at) {
   memory_->deallocate(FarPointer(at), FarLength(at), 1);
   far_bytes_ -= FarLength(at);
 }
 
-std::string_view RecordStore::MemberOf(Handle handle, MemberBuffer& buffer) const {
+std::string_view CellStore::MemberOf(Handle handle, MemberBuffer& buffer) const {
   const char* at = MemberAt(handle);
   switch (slab_.KindOf(handle) & ~kMetaFlag) {
     case kInt4:
@@ -130,7 +130,7 @@ std::string_view RecordStore::MemberOf(Handle handle, MemberBuffer& buffer) cons
   }
 }
 
-bool RecordStore::HasMember(Handle handle, const MemberKey& member) const {
+bool CellStore::HasMember(Handle handle, const MemberKey& member) const {
   const char* at = MemberAt(handle);
   switch (slab_.KindOf(handle) & ~kMetaFlag) {
     case kInt4:
@@ -145,8 +145,8 @@ bool RecordStore::HasMember(Handle handle, const MemberKey& member) const {
   }
 }
 
-bool RecordStore::SameMember(Handle a, Handle b) const {
-  // One member has one kind, so records of different kinds have different members.
+bool CellStore::SameMember(Handle a, Handle b) const {
+  // One member has one kind, so cells of different kinds have different members.
   const int kind = slab_.KindOf(a) & ~kMetaFlag;
   if (kind != (slab_.KindOf(b) & ~kMetaFlag)) return false;
   MemberBuffer unused;
@@ -160,7 +160,7 @@ bool RecordStore::SameMember(Handle a, Handle b) const {
   }
 }
 
-std::uint64_t RecordStore::HashOf(Handle handle) const {
+std::uint64_t CellStore::HashOf(Handle handle) const {
   const char* at = MemberAt(handle);
   switch (slab_.KindOf(handle) & ~kMetaFlag) {
     case kInt4:
@@ -174,12 +174,12 @@ std::uint64_t RecordStore::HashOf(Handle handle) const {
   }
 }
 
-Handle RecordStore::MetaHandle(Handle handle) const {
+Handle CellStore::MetaHandle(Handle handle) const {
   if ((slab_.KindOf(handle) & kMetaFlag) == 0) return kNoHandle;
   return Load<Handle>(MemberAt(handle) - kMetaHandleBytes);
 }
 
-Handle RecordStore::NewBytes(std::string_view bytes) {
+Handle CellStore::NewBytes(std::string_view bytes) {
   const bool far = bytes.size() > kMaxNearBytes;
   const Handle handle = slab_.Allocate(far ? kFarSize : sizeof(std::uint16_t) + bytes.size(),
                                        far ? kFarBytes : kBytes);
@@ -194,24 +194,24 @@ Handle RecordStore::NewBytes(std::string_view bytes) {
   return handle;
 }
 
-std::string_view RecordStore::BytesAt(Handle handle) const {
+std::string_view CellStore::BytesAt(Handle handle) const {
   const char* at = slab_.At(handle);
   if (slab_.KindOf(handle) == kFarBytes) return {FarPointer(at), FarLength(at)};
   return {at + sizeof(std::uint16_t), Load<std::uint16_t>(at)};
 }
 
-void RecordStore::FreeBytes(Handle handle) {
+void CellStore::FreeBytes(Handle handle) {
   if (slab_.KindOf(handle) == kFarBytes) FreeFar(slab_.At(handle));
   slab_.Free(handle);
 }
 
-std::string_view RecordStore::MetaOf(Handle handle) const {
+std::string_view CellStore::MetaOf(Handle handle) const {
   const Handle meta = MetaHandle(handle);
   return meta == kNoHandle ? std::string_view() : BytesAt(meta);
 }
 
-// Moves the record to a slot with or without room for a meta handle.
-Handle RecordStore::Relocate(Handle handle, Handle meta) {
+// Moves the cell to a slot with or without room for a meta handle.
+Handle CellStore::Relocate(Handle handle, Handle meta) {
   const std::uint8_t old_kind = slab_.KindOf(handle);
   const auto kind = static_cast<Kind>(old_kind & ~kMetaFlag);
   const auto new_kind = static_cast<std::uint8_t>(kind | (meta != kNoHandle ? kMetaFlag : 0));
@@ -227,7 +227,7 @@ Handle RecordStore::Relocate(Handle handle, Handle meta) {
   return moved;
 }
 
-Handle RecordStore::SetMeta(Handle handle, std::string_view meta) {
+Handle CellStore::SetMeta(Handle handle, std::string_view meta) {
   const Handle old_meta = MetaHandle(handle);
   if (old_meta == kNoHandle ? meta.empty() : BytesAt(old_meta) == meta) return handle;
   Handle new_meta = kNoHandle;
@@ -249,7 +249,7 @@ Handle RecordStore::SetMeta(Handle handle, std::string_view meta) {
   return moved;
 }
 
-bool RecordStore::FreeSlice() {
+bool CellStore::FreeSlice() {
   return slab_.FreeOnePage([this](Handle handle) {
     const std::uint8_t kind = slab_.KindOf(handle);
     if (kind == kFarBytes) FreeFar(slab_.At(handle));

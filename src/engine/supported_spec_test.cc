@@ -1,4 +1,4 @@
-#include "engine/hosted_spec.h"
+#include "engine/supported_spec.h"
 
 #include <string>
 
@@ -9,17 +9,17 @@ namespace {
 
 std::string Checked(std::string_view line) {
   const Result<wire::SpecArguments> wanted = wire::ParseSpecLine(line);
-  const Status hosted = wanted.ok() ? CheckHosted(*wanted) : Status(wanted.error());
+  const Status hosted = wanted.ok() ? CheckSupported(*wanted) : Status(wanted.error());
   return hosted.ok() ? "OK" : hosted.error().ToString();
 }
 
-TEST(HostedSpec, AZoneMustBeInTheDatabase) {
+TEST(SupportedSpec, AZoneMustBeInTheDatabase) {
   EXPECT_EQ(Checked("PERIODS 1 day TZ Asia/Shanghai TURN 04:00"), "OK");
   EXPECT_TRUE(Checked("PERIODS 1 day TZ Nowhere/AtAll").starts_with("ERR TZ: "));
   EXPECT_TRUE(Checked("PERIODS 1 day TZ asia/shanghai").starts_with("ERR TZ: "));
 }
 
-TEST(HostedSpec, AFeedIsRefused) {
+TEST(SupportedSpec, AFeedIsRefused) {
   EXPECT_EQ(Checked("FEED 0"), "OK");
   EXPECT_EQ(Checked("FEED 1"),
             "ERR FEED is for the module: the embedded engine has its log, see LB.CHANGES");

@@ -1,4 +1,4 @@
-#include "core/store/record_sort.h"
+#include "core/store/cell_sort.h"
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,7 @@ namespace {
 
 struct Numbered {
   std::uint64_t number;
-  Handle record;
+  Handle cell;
 };
 
 constexpr unsigned kDigitBits = 11;
@@ -30,24 +30,24 @@ struct Range {
   [[nodiscard]] unsigned bits() const { return static_cast<unsigned>(std::bit_width(high - low)); }
 };
 
-// Numbers that rise with the records' words. Returns how many bits they have.
-unsigned Number(const RecordStore& store, const std::vector<Handle>& records,
+// Numbers that rise with the cells' words. Returns how many bits they have.
+unsigned Number(const CellStore& store, const std::vector<Handle>& cells,
                 std::vector<Numbered>* numbered) {
   const bool two = store.layout().order_words() > 1;
-  const auto second_word = [&](Handle record) { return two ? store.WordAt(record, 1) : 0; };
+  const auto second_word = [&](Handle cell) { return two ? store.WordAt(cell, 1) : 0; };
   Range first;
   Range second;
-  for (const Handle record : records) {
-    first.Add(store.WordAt(record, 0));
-    second.Add(second_word(record));
+  for (const Handle cell : cells) {
+    first.Add(store.WordAt(cell, 0));
+    second.Add(second_word(cell));
   }
   const unsigned room = std::min(64 - first.bits(), second.bits());
   const unsigned dropped = second.bits() - room;
-  numbered->reserve(records.size());
-  for (const Handle record : records) {
-    std::uint64_t number = store.WordAt(record, 0) - first.low;
-    if (room > 0) number = number << room % 64 | (second_word(record) - second.low) >> dropped;
-    numbered->push_back({number, record});
+  numbered->reserve(cells.size());
+  for (const Handle cell : cells) {
+    std::uint64_t number = store.WordAt(cell, 0) - first.low;
+    if (room > 0) number = number << room % 64 | (second_word(cell) - second.low) >> dropped;
+    numbered->push_back({number, cell});
   }
   return first.bits() + room;
 }
@@ -94,7 +94,7 @@ void SortByNumber(std::span<Numbered> items, std::span<Numbered> scratch, unsign
   }
 }
 
-bool Before(const RecordStore& store, Handle a, Handle b) {
+bool Before(const CellStore& store, Handle a, Handle b) {
   const int order = store.layout().CompareOrder(store.WordsOf(a), store.WordsOf(b));
   if (order != 0) return order < 0;
   MemberBuffer buffer_a;
@@ -111,14 +111,14 @@ std::uint64_t BytesFrom(std::string_view text, std::size_t start) {
   return bytes;
 }
 
-// Replaces the numbers of records that have the same words by numbers made of their members.
-void NumberByMember(const RecordStore& store, std::span<Numbered> run) {
+// Replaces the numbers of cells that have the same words by numbers made of their members.
+void NumberByMember(const CellStore& store, std::span<Numbered> run) {
   MemberBuffer first_buffer;
-  const std::string_view first = store.MemberOf(run[0].record, first_buffer);
+  const std::string_view first = store.MemberOf(run[0].cell, first_buffer);
   std::size_t common = first.size();
   MemberBuffer buffer;
   for (const Numbered& item : run) {
-    const std::string_view member = store.MemberOf(item.record, buffer);
+    const std::string_view member = store.MemberOf(item.cell, buffer);
     common = std::min(common, member.size());
     common = static_cast<std::size_t>(
         std::mismatch(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(common),
@@ -126,29 +126,29 @@ void NumberByMember(const RecordStore& store, std::span<Numbered> run) {
             .first -
         first.begin());
   }
-  for (Numbered& item : run) item.number = BytesFrom(store.MemberOf(item.record, buffer), common);
+  for (Numbered& item : run) item.number = BytesFrom(store.MemberOf(item.cell, buffer), common);
 }
 
-// Sorts records whose numbers are the same.
-void SortRun(const RecordStore& store, std::span<Numbered> run) {
-  constexpr std::size_t kFewRecords = 4;
-  if (run.size() > kFewRecords) {
-    const Words words = store.WordsOf(run[0].record);
+// Sorts cells whose numbers are the same.
+void SortRun(const CellStore& store, std::span<Numbered> run) {
+  constexpr std::size_t kFewCells = 4;
+  if (run.size() > kFewCells) {
+    const Words words = store.WordsOf(run[0].cell);
     const bool same_words = std::all_of(run.begin(), run.end(), [&](const Numbered& item) {
-      return store.layout().CompareOrder(words, store.WordsOf(item.record)) == 0;
+      return store.layout().CompareOrder(words, store.WordsOf(item.cell)) == 0;
     });
     if (same_words) NumberByMember(store, run);
   }
   std::sort(run.begin(), run.end(), [&](const Numbered& a, const Numbered& b) {
-    return a.number != b.number ? a.number < b.number : Before(store, a.record, b.record);
+    return a.number != b.number ? a.number < b.number : Before(store, a.cell, b.cell);
   });
 }
 
 }  // namespace
 
-void SortRecords(const RecordStore& store, std::vector<Handle>* records) {
+void SortCells(const CellStore& store, std::vector<Handle>* cells) {
   std::vector<Numbered> numbered;
-  const unsigned bits = Number(store, *records, &numbered);
+  const unsigned bits = Number(store, *cells, &numbered);
   std::vector<Numbered> scratch(numbered.size());
   SortByNumber(numbered, scratch, bits);
   constexpr std::size_t kFetchedAhead = 16;
@@ -160,12 +160,12 @@ void SortRecords(const RecordStore& store, std::vector<Handle>* records) {
     std::size_t end = i + 1;
     while (equals_next(end - 1)) ++end;
     for (; fetched < std::min(numbered.size(), end + kFetchedAhead); ++fetched) {
-      if (equals_next(fetched)) store.Prefetch(numbered[fetched].record);
+      if (equals_next(fetched)) store.Prefetch(numbered[fetched].cell);
     }
     if (end - i > 1) SortRun(store, {numbered.data() + i, end - i});
     i = end;
   }
-  for (std::size_t i = 0; i < numbered.size(); ++i) (*records)[i] = numbered[i].record;
+  for (std::size_t i = 0; i < numbered.size(); ++i) (*cells)[i] = numbered[i].cell;
 }
 
 }  // namespace laurel::core

@@ -1,10 +1,10 @@
-#include "engine/hosted_spec.h"
+#include "engine/supported_spec.h"
 
 #include "calendar/zone_calendar.h"
 
 namespace laurel::engine {
 
-Status CheckHosted(const wire::SpecArguments& wanted) {
+Status CheckSupported(const wire::SpecArguments& wanted) {
   if (wanted.feed > 0) {
     return Error{ErrorCode::kErr,
                  "FEED is for the module: the embedded engine has its log, see LB.CHANGES"};

@@ -18,18 +18,18 @@ namespace laurel::engine {
 
 using leaderboard::Leaderboard;
 
-struct Key : Named {
+struct NamedBoard : Named {
   // A sorted set.
-  Key(std::string_view key_name, std::uint64_t key_id, const Spec& spec,
-      core::Environment* environment)
-      : Named(key_name, environment->memory()),
-        id(key_id),
+  NamedBoard(std::string_view its_name, std::uint64_t its_id, const Spec& spec,
+             core::Environment* environment)
+      : Named(its_name, environment->memory()),
+        id(its_id),
         value(std::in_place_type<core::Board>, spec, environment) {}
   // A leaderboard.
-  Key(std::string_view key_name, std::uint64_t key_id, const Spec& spec,
-      core::Environment* environment, std::shared_ptr<const Calendar> calendar)
-      : Named(key_name, environment->memory()),
-        id(key_id),
+  NamedBoard(std::string_view its_name, std::uint64_t its_id, const Spec& spec,
+             core::Environment* environment, std::shared_ptr<const Calendar> calendar)
+      : Named(its_name, environment->memory()),
+        id(its_id),
         value(std::in_place_type<Leaderboard>, spec, environment, std::move(calendar)) {}
 
   [[nodiscard]] core::Board* sorted_set() { return std::get_if<core::Board>(&value); }
@@ -64,8 +64,8 @@ struct Key : Named {
 
  private:
   friend class Catalog;
-  Key* previous_by_id_ = nullptr;
-  Key* next_by_id_ = nullptr;
+  NamedBoard* previous_by_id_ = nullptr;
+  NamedBoard* next_by_id_ = nullptr;
 };
 
 }  // namespace laurel::engine

@@ -1,0 +1,67 @@
+#include "engine/disk/held_pipelines.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace laurel::engine {
+namespace {
+
+void TellUnknown(Pipeline* pipeline, const std::string& reason) {
+  pipeline->unknown = "the write is applied, but it is not known to be on disk: " +
+                      pipeline->client()->access.Shown(reason);
+}
+
+}  // namespace
+
+void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!failed_ && number > durable_) {
+      held_.push_back({pipeline, number});
+      return;
+    }
+    if (failed_) TellUnknown(pipeline, reason_);
+  }
+  pipeline->Done();
+}
+
+void HeldPipelines::Release(std::uint64_t durable) {
+  std::vector<Pipeline*> released;
+  {
+    const std::lock_guard lock(mutex_);
+    durable_ = durable;
+    while (!held_.empty() && held_.front().number <= durable) {
+      released.push_back(held_.front().pipeline);
+      held_.pop_front();
+    }
+  }
+  for (Pipeline* pipeline : released) pipeline->Done();
+}
+
+void HeldPipelines::Fail(const std::string& reason) {
+  std::deque<Held> failed;
+  {
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
+    reason_ = reason;
+    failed.swap(held_);
+  }
+  for (const Held& held : failed) {
+    TellUnknown(held.pipeline, reason);
+    held.pipeline->Done();
+  }
+}
+
+void HeldPipelines::Mend(std::uint64_t durable) {
+  const std::lock_guard lock(mutex_);
+  failed_ = false;
+  durable_ = std::max(durable_, durable);  // more may have been written since
+}
+
+std::size_t HeldPipelines::size() const {
+  const std::lock_guard lock(mutex_);
+  return held_.size();
+}
+
+}  // namespace laurel::engine
