@@ -17,6 +17,7 @@ install(TARGETS laurel laurel_api laurel_leaderboard laurel_core laurel_base
 install(TARGETS laurel_calendar
   EXPORT laurelCalendarTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS laurel_binary RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/laurel
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")

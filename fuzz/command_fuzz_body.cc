@@ -90,7 +90,7 @@ class Conversation {
     if ((choice & 4) != 0) options.templates.push_back({"rank:*", Spec()});
     max_reply_bytes_ = options.max_reply_bytes;
     rig_ = std::make_unique<testing::EngineRig>(options);
-    rig_->host().set_slow_micros((choice & 8) != 0 ? 0 : INT64_MAX);
+    rig_->callbacks().set_slow_micros((choice & 8) != 0 ? 0 : INT64_MAX);
     for (std::size_t i = 0; i < kClients; ++i) {
       clients_[i].client.protocol = i % 2 == 0 ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
     }

@@ -200,6 +200,7 @@ constexpr Row kServer[] = {
     {Id::kScript, "text"},
     {Id::kScriptFlush, "[ASYNC|SYNC]"},
     {Id::kScriptExists, "(text)+"},
+    {Id::kScriptLoad, "text"},
     {Id::kScriptHelp, ""},
     {Id::kEval, "text {key} [text]"},
     {Id::kEvalSha, "text {key} [text]"},

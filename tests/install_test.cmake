@@ -18,6 +18,7 @@ file(MAKE_DIRECTORY ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --config ${CONFIG} --prefix ${WORK_DIR}/installed)
 file(RENAME ${WORK_DIR}/installed ${WORK_DIR}/prefix)
 
+run(${WORK_DIR}/prefix/bin/laurel --version)
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples -B ${WORK_DIR}/examples -G ${GENERATOR}
   -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix
   -D CMAKE_BUILD_TYPE=${CONFIG}

@@ -119,9 +119,9 @@ void Traffic::Write(const Target& target) {
 void Traffic::Probe(const Target& target) {
   Connection connection(target);
   const Command questions[] = {{"PING"}, {"ZSCORE", board_, MemberName(0)}};
-  for (std::size_t pipeline = 0; !stops_; ++pipeline) {
+  for (std::size_t asked = 0; !stops_; ++asked) {
     const auto sent = Clock::now();
-    connection.Ask(questions[pipeline % 2]);
+    connection.Ask(questions[asked % 2]);
     Count(sent, &probes_);
     std::this_thread::sleep_until(sent + kProbeInterval);
   }

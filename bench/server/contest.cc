@@ -54,9 +54,9 @@ std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
   }
   std::vector<std::vector<LoadResult>> results(contestants.size());
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
-    for (std::size_t pipeline = 0; pipeline < contestants.size(); ++pipeline) {
+    for (std::size_t place = 0; place < contestants.size(); ++place) {
       // Nobody is always the first.
-      const std::size_t i = (pipeline + static_cast<std::size_t>(repeat)) % contestants.size();
+      const std::size_t i = (place + static_cast<std::size_t>(repeat)) % contestants.size();
       results[i].push_back(RunLoad(contestants[i].target, contestants[i].load, requests[i]));
     }
   }

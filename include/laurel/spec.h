@@ -90,6 +90,10 @@ struct Spec {
 // zone is for who has a calendar.
 Status CheckSpec(const Spec& spec);
 
+// What may be declared: CheckSpec, and no GRACE without END or PERIODS, where it would mean
+// nothing. Specs that were declared before are not held to it.
+Status CheckDeclaration(const Spec& spec);
+
 // Whether a board of this spec may have this name: LIMIT beyond kMaxBoardNameBytes; ERR if a
 // leaderboard's is empty or has an '@', which is how instances are named.
 Status CheckBoardName(std::string_view name, const Spec& spec);

@@ -257,9 +257,11 @@ Result<BoardInstance> Board::InPeriod(std::string_view selector, Stamp now) cons
   if (held_->HasEnded(now)) return Ended(*held_);
   const InstanceSelector parsed = leaderboard::ParseSelector(selector);
   const Leaderboard* board = held_->leaderboard();
-  std::optional<Leaderboard::View> view;
-  if (board != nullptr) view = board->Look(parsed, now);
-  if (!view) return leaderboard::NoInstance(*held_->name, parsed);
+  if (board == nullptr) {
+    return Error{ErrorCode::kNoBoard, base::Quote(*held_->name) + " is a sorted set: no periods"};
+  }
+  std::optional<Leaderboard::View> view = board->Look(parsed, now);
+  if (!view) return board->NoInstance(*held_->name, parsed, now);
   return BoardInstance(held_, view->board, std::move(view->span), now);
 }
 

@@ -22,11 +22,12 @@ constexpr std::string_view kHelp =
     "commands:\n"
     "  serve [OPTION…]          serve boards to Redis clients; laurel serve --help\n"
     "  demo [OPTION…]           the same, with two leaderboards to look at\n"
-    "  config                   print a configuration file with every option explained\n"
+    "  config                   print a configuration file with every option explained;\n"
+    "                           laurel config --help\n"
     "  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help\n"
     "  backup [OPTION…] TARGET  copy the data of a running server; laurel backup --help\n"
     "  restore BACKUP DIR       make a data folder of a backup; laurel restore --help\n"
-    "  token [ROLE] [BOARDS]    make an access token; roles: read, submit, write, admin\n"
+    "  token [ROLE] [BOARDS]    make an access token; laurel token --help\n"
     "\n"
     "options:\n"
     "  --help                   this text\n"
@@ -45,7 +46,36 @@ int Print(std::ostream& out, std::string_view text) {
   return out.flush() ? kExitOk : kExitFailed;
 }
 
+constexpr std::string_view kConfigHelp =
+    "usage: laurel config\n"
+    "\n"
+    "Prints a configuration file (TOML) with every option, its default and what it does.\n"
+    "Keep it, uncomment what you change, and start the server with it:\n"
+    "\n"
+    "  laurel config > laurel.toml\n"
+    "  laurel serve --config laurel.toml\n";
+
+constexpr std::string_view kTokenHelp =
+    "usage: laurel token [ROLE] [BOARDS]\n"
+    "\n"
+    "Makes an access token and prints it once, with the lines for the configuration file. The\n"
+    "file holds only the token's hash; clients present the token with AUTH.\n"
+    "\n"
+    "  ROLE    read     every read\n"
+    "          submit   and LB.SUBMIT, LB.MSUBMIT without AT\n"
+    "          write    and AT, LB.SET, LB.INCR, ZADD, ZINCRBY, LB.META, removals, LB.HIDE\n"
+    "          admin    and boards, templates, keys, CONFIG, FLUSHALL, SHUTDOWN, backups;\n"
+    "                   the default\n"
+    "  BOARDS  a pattern of board names that the token opens (default: '*', all)\n"
+    "\n"
+    "example: laurel token submit 'rank:*'\n";
+
+bool AsksForHelp(std::span<const std::string_view> arguments) {
+  return arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h");
+}
+
 int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
+  if (AsksForHelp(arguments)) return Print(out, kTokenHelp);
   const Result<server::IssuedToken> issued = server::IssueToken(arguments);
   if (!issued.ok()) return Refuse(err, issued.error().message);
   return Print(out, server::DescribeToken(*issued));
@@ -72,6 +102,7 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
                       base::Quote(command) +
                       (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
   }
+  if (command == "config" && AsksForHelp(rest)) return Print(out, kConfigHelp);
   if (!rest.empty()) return Refuse(err, "unexpected argument " + base::Quote(rest[0]));
   if (help) return Print(out, kHelp);
   if (command == "config") return Print(out, server::DefaultConfigFile());

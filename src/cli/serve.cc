@@ -1,5 +1,6 @@
 #include "cli/serve.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,7 +16,6 @@
 #include "cli/demo_boards.h"
 #include "cli/load_progress.h"
 #include "engine/make_engine.h"
-#include "engine/supported_spec.h"
 #include "server/config/config.h"
 #include "server/server.h"
 #include "server/state/compatibility.h"
@@ -26,29 +26,29 @@ namespace laurel::cli {
 namespace {
 
 // What the ready line says of names that are not there yet.
-std::string NewKeys(const std::vector<server::TemplateOption>& templates) {
-  if (templates.empty()) return "new keys are sorted sets";
+std::string NewKeys(const std::vector<std::string>& patterns) {
+  constexpr std::size_t kMostShown = 5;
+  if (patterns.empty()) return "new keys are sorted sets";
+  if (std::find(patterns.begin(), patterns.end(), "*") != patterns.end()) {
+    return "new keys are leaderboards";
+  }
   std::string text = "new keys are leaderboards under";
-  for (std::size_t i = 0; i < templates.size(); ++i) {
-    text += (i == 0 ? " " : ", ") + base::Quote(templates[i].pattern);
-    if (templates[i].pattern == "*") return "new keys are leaderboards";
+  const std::size_t shown = std::min(patterns.size(), kMostShown);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? " " : ", ") + base::Quote(patterns[i]);
+  if (shown < patterns.size()) {
+    text += " and " + std::to_string(patterns.size() - shown) + " more patterns";
   }
   return text + ", sorted sets otherwise";
 }
 
-Result<engine::EngineOptions> OptionsOf(const server::Config& config) {
+engine::EngineOptions OptionsOf(const server::Config& config) {
   engine::EngineOptions options;
   options.max_reply_bytes = config.max_reply;
   options.max_memory_bytes = config.max_memory;
   options.max_work = config.max_work;
   for (const server::TemplateOption& declared : config.templates) {
-    const Result<wire::SpecArguments> wanted = wire::ParseSpecLine(declared.spec);
-    const Status hosted = wanted.ok() ? engine::CheckSupported(*wanted) : Status(wanted.error());
-    if (!hosted.ok()) {
-      return Error{ErrorCode::kErr,
-                   "template " + base::Quote(declared.pattern) + ": " + hosted.error().message};
-    }
-    options.templates.push_back({declared.pattern, wanted->spec});
+    // The configuration has checked it.
+    options.templates.push_back({declared.pattern, wire::ParseSpecLine(declared.spec)->spec});
   }
   options.clock_offset_us = config.clock_offset_us;
   if (config.in_memory) return options;
@@ -103,9 +103,14 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   if (const Status status = base::CheckClock(SystemNow() + config.clock_offset_us); !status.ok()) {
     return refuse(status.error(), kExitFailed);
   }
-  if (boards == Boards::kDemo) config.in_memory = true;
-  const Result<engine::EngineOptions> options = OptionsOf(config);
-  if (!options.ok()) return refuse(options.error(), kExitUsage);
+  if (boards == Boards::kDemo) {
+    if (parsed->data_given) {
+      return refuse({ErrorCode::kErr, "the demo keeps its boards in memory: --data is for serve"},
+                    kExitUsage);
+    }
+    config.in_memory = true;
+  }
+  const engine::EngineOptions options = OptionsOf(config);
   if (const Status status = server::OpenLog(config.log_file, config.log_level); !status.ok()) {
     return refuse(status.error(), kExitFailed);
   }
@@ -113,7 +118,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   if (const Status status = server.Listen(); !status.ok()) {
     return refuse(status.error(), kExitFailed);
   }
-  const Result<std::unique_ptr<engine::Engine>> made = engine::MakeEngine(*options, &server);
+  const Result<std::unique_ptr<engine::Engine>> made = engine::MakeEngine(options, &server);
   if (!made.ok()) return refuse(made.error(), kExitFailed);
   engine::Engine& engine = **made;
   if (const Status status = engine.Open(); !status.ok()) {
@@ -136,7 +141,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     if (!config.in_memory) LogReport(*report);
     if (boards == Boards::kDemo) FillDemoBoards(&engine);
     out << "laurel " << server::kLaurelVersion << " ready: " << addresses << ", "
-        << WhereData(config) << ", " << NewKeys(config.templates) << ClockOffset(config)
+        << WhereData(config) << ", " << NewKeys(report->templates) << ClockOffset(config)
         << std::endl;
     server::Log(server::LogLevel::kInfo, "serving on " + addresses);
     if (boards == Boards::kDemo) out << DemoHint(server.port()) << std::endl;

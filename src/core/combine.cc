@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "core/store/spec_checks.h"
 
 namespace laurel {
 
@@ -102,8 +103,7 @@ Error Describe(Fault fault, const Field& field) {
   if (fault == Fault::kNotANumber) {
     return {ErrorCode::kErr, "resulting score is not a number (NaN)"};
   }
-  return {ErrorCode::kOverflow,
-          "field " + base::Quote(field.name) + " would leave the range of 64 bits"};
+  return {ErrorCode::kOverflow, DescribeField(field) + ": the sum is out of range"};
 }
 
 // NX and XX.

@@ -132,17 +132,20 @@ Status CheckMember(const Board& board, std::string_view member) {
                "member " + base::Quote(member) + " exceeds " + std::to_string(most) + " bytes"};
 }
 
+std::string DescribeTimes(std::optional<Stamp> at, Stamp now) {
+  const std::string clock = "now " + base::FormatIsoTime(now);
+  return at ? "AT " + base::FormatIsoTime(*at) + ", " + clock : clock;
+}
+
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now) {
   if (!spec.start && !spec.end) return Ok{};
   const Stamp time = at.value_or(now);
   const bool inside = (!spec.start || time >= *spec.start) && (!spec.end || time < *spec.end);
   if (inside && (!spec.end || now < *spec.end + spec.grace_us)) return Ok{};
-  std::string message = "writes are taken from " + TimeOr(spec.start, "the beginning") + " to " +
-                        TimeOr(spec.end, "the end of time");
-  if (spec.grace_us > 0) {
-    message += ", and may arrive " + base::FormatDuration(spec.grace_us) + " later";
-  }
-  return Error{ErrorCode::kClosed, std::move(message)};
+  return Error{ErrorCode::kClosed, "the window is open from START " + TimeOr(spec.start, "none") +
+                                       " to END " + TimeOr(spec.end, "none") + ", GRACE " +
+                                       base::FormatDuration(spec.grace_us) + "; " +
+                                       DescribeTimes(at, now)};
 }
 
 namespace {
@@ -166,7 +169,8 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   Stamp latest = 0;
   if (__builtin_add_overflow(moment.now, kMaxStampLeadMicros, &latest)) latest = INT64_MAX;
   if (write.at && *write.at > latest) {
-    return Error{ErrorCode::kBadTime, "AT lies more than a second ahead of the clock"};
+    return Error{ErrorCode::kBadTime, "AT is more than a second ahead of the clock: " +
+                                          DescribeTimes(write.at, moment.now)};
   }
   if (Status open = CheckWindow(spec, write.at, moment.now); !open.ok()) return open;
   if (spec.cap > 0 && write.mode == WriteMode::kIncrement) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,9 @@ namespace laurel::core {
 // CLOSED if not. Part of every write's decision; by itself for a board whose entries are in
 // instances.
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now);
+
+// The times that decide about a write, for errors: "AT 2026-…, now 2026-…".
+std::string DescribeTimes(std::optional<Stamp> at, Stamp now);
 
 // One write. The verdict is complete but for the ranks. `found` is where the member's visible entry
 // is, if the caller has looked it up already.

@@ -186,12 +186,13 @@ Result<std::int64_t> ParseNumber(std::string_view text, int decimals) {
   if (!number) return DescribeGarbage(text);
   const Scaled scaled = Scale(*number, decimals);
   if (scaled.inexact) {
-    return BadScore(Quote(text) + " has digits beyond the field's " + std::to_string(decimals) +
-                    " decimals");
+    return BadScore(Quote(text) +
+                    (decimals == 0 ? " has a fraction"
+                                   : " has more than " + std::to_string(decimals) + " decimals"));
   }
   if (scaled.too_large ||
       scaled.magnitude > (number->negative ? kMaxMagnitude : kMaxMagnitude - 1)) {
-    return Error{ErrorCode::kOverflow, Quote(text) + " does not fit 64 bits"};
+    return Error{ErrorCode::kOverflow, Quote(text) + " is out of range"};
   }
   return static_cast<std::int64_t>(number->negative ? 0 - scaled.magnitude : scaled.magnitude);
 }
@@ -286,7 +287,10 @@ Result<Score> ParseScore(const Spec& spec, std::span<const std::string_view> tex
   Score score;
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const Result<std::int64_t> value = ParseNumber(texts[i], spec.fields[i].decimals);
-    if (!value.ok()) return value.error();
+    if (!value.ok()) {
+      return Error{value.error().code,
+                   core::DescribeField(spec.fields[i]) + ": " + value.error().message};
+    }
     score.push_back(*value);
   }
   return score;

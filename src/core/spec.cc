@@ -7,6 +7,7 @@
 #include "base/time_text.h"
 #include "core/store/spec_checks.h"
 #include "laurel/limits.h"
+#include "laurel/score.h"
 
 namespace laurel {
 namespace {
@@ -69,6 +70,12 @@ namespace core {
 bool HasOperators(const Spec& spec) {
   return std::any_of(spec.fields.begin(), spec.fields.end(),
                      [](const Field& field) { return field.op != Operator::kSet; });
+}
+
+std::string DescribeField(const Field& field) {
+  return "field " + Quote(field.name) + " (" + TypeName(field) + ", " +
+         FormatNumber(INT64_MIN, field.decimals) + " to " +
+         FormatNumber(INT64_MAX, field.decimals) + ")";
 }
 
 Error WrongValueCount(const Spec& spec, std::size_t got) {
@@ -165,6 +172,14 @@ Status CheckSpec(const Spec& spec) {
   }
   if (const Status status = CheckPeriods(spec); !status.ok()) return status;
   return CheckWindow(spec);
+}
+
+Status CheckDeclaration(const Spec& spec) {
+  if (Status status = CheckSpec(spec); !status.ok()) return status;
+  if (spec.grace_us > 0 && !spec.end && spec.periods.empty()) {
+    return Err("GRACE goes with END or PERIODS");
+  }
+  return Ok{};
 }
 
 Status CheckBoardName(std::string_view name, const Spec& spec) {

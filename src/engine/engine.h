@@ -220,6 +220,7 @@ struct LoadReport {
   std::uint64_t batches = 0;  // of the log
   std::int64_t micros = 0;
   std::vector<std::string> warnings;
+  std::vector<std::string> templates;  // patterns of all templates, configured and stored
 };
 
 // How many bytes of how many are loaded. Returns whether to go on.

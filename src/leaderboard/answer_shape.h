@@ -89,7 +89,8 @@ using Dedup = Name<"dedup">;
 using Ids = Name<"ids">;
 using SizeOf = Name<"size">;
 using Bytes = Name<"bytes">;
-using Zone = Name<"zone">;
+using Zone = Name<"tz">;
+using Create = Name<"create">;
 using Turn = Name<"turn">;
 using Keep = Name<"keep">;
 using PeriodOf = Name<"period">;
@@ -192,6 +193,12 @@ class ShapedAnswer : public Answer {
   void MomentField(Name name, const std::optional<Stamp>& moment) {
     writer_.Field(name);
     MomentOrNull(moment);
+  }
+  // A time as LB.CREATE takes it.
+  template <typename Name>
+  void TimeField(Name name, const std::optional<Stamp>& time) {
+    writer_.Field(name);
+    time ? writer_.Bulk(base::FormatIsoTime(*time)) : writer_.Null();
   }
   void WriteScore(const Spec& spec, const Score& score) {
     writer_.Array(score.size());
@@ -329,7 +336,7 @@ void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
   const Spec& spec = *description.spec;
   const Spec& declared = *description.declared;
   const bool has_periods = !description.instance && !declared.periods.empty();
-  writer_.Map(has_periods ? 18 : 14);
+  writer_.Map(has_periods ? 19 : 15);
   TextField(field::BoardName(), description.instance ? InstanceName(board_, *description.instance)
                                                      : std::string(board_));
   writer_.Field(field::Fields());
@@ -338,8 +345,8 @@ void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
   TextField(field::TieOf(), TieName(spec.tie));
   NumberField(field::Cap(), spec.cap);
   // Windows and ids are the board's, also where an instance of it is asked about.
-  MomentField(field::Start(), declared.start);
-  MomentField(field::End(), declared.end);
+  TimeField(field::Start(), declared.start);
+  TimeField(field::End(), declared.end);
   TextField(field::Grace(), base::FormatDuration(declared.grace_us));
   writer_.Field(field::Expire());
   declared.expire_us > 0 ? writer_.Bulk(base::FormatDuration(declared.expire_us)) : writer_.Null();
@@ -356,6 +363,7 @@ void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
     TextField(field::Turn(), FormatTurn(declared.turn_minutes));
     NumberField(field::Keep(), declared.keep);
   }
+  TextField(field::Create(), DescribeSpec(declared));
   writer_.Flush();
 }
 

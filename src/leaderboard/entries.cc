@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "base/time_text.h"
 #include "laurel/limits.h"
 
 namespace laurel::leaderboard {
@@ -14,9 +15,21 @@ Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view
   return Error{score.error().code, base::Quote(board) + " " + score.error().message};
 }
 
-Error NoInstance(std::string_view board, const InstanceSelector& selector) {
-  return {ErrorCode::kNoBoard,
-          "no leaderboard " + base::Quote(std::string(board) + "@" + std::string(selector.text))};
+Stamp EndsAt(const Spec& spec, Stamp written_at) {
+  if (spec.expire_us == 0) return INT64_MAX;
+  if (spec.end) return *spec.end + spec.expire_us;
+  return written_at == 0 ? INT64_MAX : written_at + spec.expire_us;
+}
+
+Status CheckLasts(const Spec& spec, Stamp written_at, Stamp now) {
+  const Stamp ends_at = EndsAt(spec, written_at);
+  if (ends_at > now) return Ok{};
+  return Error{ErrorCode::kErr,
+               "EXPIRE " + base::FormatDuration(spec.expire_us) +
+                   " would drop the board at once: " +
+                   (spec.end ? "END " + base::FormatIsoTime(*spec.end)
+                             : "its last write " + base::FormatIsoTime(written_at)) +
+                   ", now " + base::FormatIsoTime(now) + "; set END later, or use LB.DROP"};
 }
 
 Status CheckAltered(const Spec& present, const Spec& altered) {

@@ -15,8 +15,11 @@ namespace laurel::leaderboard {
 // A wrong number of values names the board: "'run' takes 3 values (points deaths best), got 2".
 Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board);
 
-// NOBOARD: the board has no such instance.
-Error NoInstance(std::string_view board, const InstanceSelector& selector);
+// When a board ends by its own EXPIRE; INT64_MAX: never. `written_at`: of its last accepted write;
+// 0: none yet.
+Stamp EndsAt(const Spec& spec, Stamp written_at);
+// ERR if a board of this spec would end at once.
+Status CheckLasts(const Spec& spec, Stamp written_at, Stamp now);
 
 // Whether the two specs differ in what may be altered only: ERR names what may not.
 Status CheckAltered(const Spec& present, const Spec& altered);

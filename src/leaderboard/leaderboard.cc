@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash_chain.h"
+#include "leaderboard/entries.h"
 
 namespace laurel::leaderboard {
 
@@ -160,11 +161,7 @@ std::size_t Leaderboard::ForgetOld(Stamp now, std::size_t most, EffectWriter* ef
 
 // Time --------------------------------------------------------------------------------------------
 
-Stamp Leaderboard::EndsAt() const {
-  if (spec().expire_us == 0) return INT64_MAX;
-  if (spec().end) return *spec().end + spec().expire_us;
-  return written_at() == 0 ? INT64_MAX : written_at() + spec().expire_us;
-}
+Stamp Leaderboard::EndsAt() const { return leaderboard::EndsAt(spec(), written_at()); }
 
 Stamp Leaderboard::Due(Stamp now) const {
   Stamp due = EndsAt();

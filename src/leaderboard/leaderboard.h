@@ -182,6 +182,11 @@ class Leaderboard {
   [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
                                          Stamp now) const;
 
+  // NOBOARD with the reason why Look finds nothing: no periods, period not declared, no such label,
+  // not begun, or not kept any more. `board`: the name for the message.
+  [[nodiscard]] Error NoInstance(std::string_view board, const InstanceSelector& selector,
+                                 Stamp now) const;
+
   // Whether an instance takes no more writes, by the board's calendar. REQUIRES: periods.
   [[nodiscard]] bool IsOver(const Instance& span, Stamp now) const {
     return Later(span.end, spec().grace_us) <= CalendarTime(now);
@@ -240,6 +245,8 @@ class Leaderboard {
   // host wants kept with what is closed now.
   Summary Advance(Stamp now, std::size_t budget, std::string_view close_note,
                   EffectWriter* effects);
+  // When the board's own EXPIRE ends it; INT64_MAX: never.
+  [[nodiscard]] Stamp EndsAt() const;
   // Whether the board's own EXPIRE has passed.
   [[nodiscard]] bool HasEnded(Stamp now) const { return EndsAt() <= now; }
 
@@ -324,7 +331,6 @@ class Leaderboard {
   [[nodiscard]] Periods& periods() { return *extras_->periods; }
   [[nodiscard]] core::Environment* environment() const { return board_.environment(); }
   [[nodiscard]] bool GoesAfterWrites() const { return spec().expire_us != 0 && !spec().end; }
-  [[nodiscard]] Stamp EndsAt() const;
   // The board's calendar: the clock, but never before its last turn.
   [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, periods().turned_at); }
 
@@ -347,7 +353,8 @@ class Leaderboard {
   // When the period turns next, and its GRACE is over.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
   [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
-  [[nodiscard]] Error ClosedError(std::string_view board, const Instance& span, bool already) const;
+  [[nodiscard]] Error ClosedError(const Call& call, const Instance& span,
+                                  std::optional<Stamp> at) const;
   // The instance of the i-th period for a write at `at`, or now. CLOSED if it takes none any more.
   Result<PeriodInstance> Open(std::size_t i, std::optional<Stamp> at, const Call& call) const;
   void CloseStored(StoredInstance* stored, std::string_view note, EffectWriter* effects);

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "base/time_text.h"
+#include "core/decide.h"
 #include "leaderboard/leaderboard.h"
 
 namespace laurel::leaderboard {
@@ -128,17 +129,45 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   return view(std::move(span), stored);
 }
 
+Error Leaderboard::NoInstance(std::string_view board, const InstanceSelector& selector,
+                              Stamp now) const {
+  using Which = InstanceSelector::Which;
+  const auto no_board = [](std::string message) {
+    return Error{ErrorCode::kNoBoard, std::move(message)};
+  };
+  const std::string name = base::Quote(std::string(board) + "@" + std::string(selector.text));
+  if (!has_periods()) return no_board(name + ": " + base::Quote(board) + " has no periods");
+  const std::vector<Period>& all = spec().periods;
+  if (selector.which == Which::kNone ||
+      std::find(all.begin(), all.end(), selector.period) == all.end()) {
+    std::string message = name + ": " + base::Quote(board) + " has the periods";
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      message += (i == 0 ? " " : ", ") + std::string(PeriodName(all[i]));
+    }
+    return no_board(std::move(message));
+  }
+  if (!periods().calendar) {
+    return no_board(name + ": the time zone " + base::Quote(spec().zone) + " is not known here");
+  }
+  if (selector.which == Which::kLabel) {
+    const Result<Instance> labelled = periods().calendar->Find(selector.period, selector.label);
+    if (!labelled.ok()) return no_board(name + ": " + labelled.error().message);
+    if (labelled->begin > CalendarTime(now)) return no_board(name + " has not begun");
+  } else if (selector.period == Period::kAll) {
+    return no_board(name + ": all has one instance, " + base::Quote(std::string(board) + "@all"));
+  }
+  return no_board(name + " is not kept any more: KEEP is " + std::to_string(spec().keep));
+}
+
 // Writing -----------------------------------------------------------------------------------------
 
-Error Leaderboard::ClosedError(std::string_view board, const Instance& span, bool already) const {
-  // It may have been closed under a shorter GRACE.
-  const std::int64_t grace_us = already ? 0 : spec().grace_us;
-  std::string message = base::Quote(InstanceName(board, span)) + " lasted from " +
-                        base::FormatIsoTime(span.begin) + " to " + base::FormatIsoTime(span.end);
-  if (grace_us > 0) {
-    message += " and took late writes until " + base::FormatIsoTime(Later(span.end, grace_us));
-  }
-  return {ErrorCode::kClosed, std::move(message)};
+Error Leaderboard::ClosedError(const Call& call, const Instance& span,
+                               std::optional<Stamp> at) const {
+  return {ErrorCode::kClosed, base::Quote(InstanceName(call.board, span)) + " lasted from " +
+                                  base::FormatIsoTime(span.begin) + " to " +
+                                  base::FormatIsoTime(span.end) + ", GRACE " +
+                                  base::FormatDuration(spec().grace_us) + "; " +
+                                  core::DescribeTimes(at, call.now)};
 }
 
 Result<Leaderboard::PeriodInstance> Leaderboard::Open(std::size_t i, std::optional<Stamp> at,
@@ -147,7 +176,7 @@ Result<Leaderboard::PeriodInstance> Leaderboard::Open(std::size_t i, std::option
   const bool over = IsOver(known.span, call.now);
   const bool closed =
       known.span.end <= periods().closed_through[static_cast<std::size_t>(known.span.period)];
-  if (over || closed) return ClosedError(call.board, known.span, closed);
+  if (over || closed) return ClosedError(call, known.span, at);
   return known;
 }
 

@@ -183,7 +183,7 @@ void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer*
   if (std::holds_alternative<ListPeriods>(operation)) return AnswerPeriods(call.now, answer);
   const std::optional<InstanceSelector>& selector = SelectorOf(operation);
   const std::optional<View> view = Look(selector, call.now);
-  if (!view) return answer->Refused(NoInstance(call.board, *selector));
+  if (!view) return answer->Refused(NoInstance(call.board, *selector, call.now));
   if (std::holds_alternative<Describe>(operation)) {
     return AnswerDescription(*view, selector.has_value(), answer);
   }

@@ -316,7 +316,7 @@ bool Leaderboard::Deciding::AddTargets(const std::optional<InstanceSelector>& in
   if (instance) {
     const std::optional<View> view = board_.Look(instance, call_.now);
     if (!view) {
-      Refuse(NoInstance(call_.board, *instance));
+      Refuse(board_.NoInstance(call_.board, *instance, call_.now));
       return false;
     }
     if (view->stored != nullptr) add(*view->stored);
@@ -454,6 +454,14 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
     return Refuse(same.error());
   }
   if (*alter.spec == spec_) return;
+  // A board whose spec is older than this rule may be altered in other respects.
+  if (const Status declared = CheckDeclaration(*alter.spec);
+      !declared.ok() && CheckDeclaration(spec_).ok()) {
+    return Refuse(declared.error());
+  }
+  if (const Status lasts = CheckLasts(*alter.spec, board_.written_at(), call_.now); !lasts.ok()) {
+    return Refuse(lasts.error());
+  }
   decision_.alters_ = alter.spec;
   if (!AddTargets(std::nullopt)) return;
   for (std::size_t i = 0; i < decision_.used_; ++i) {

@@ -100,16 +100,16 @@ Status Server::FitClients() {
 }
 
 Status Server::ListenOn(std::uint16_t port, bool tls) {
-  const std::string callbacks = config_.bind == "localhost" ? "127.0.0.1" : config_.bind;
+  const std::string address = config_.bind == "localhost" ? "127.0.0.1" : config_.bind;
   error_code error;
-  const tcp::endpoint endpoint(asio::ip::make_address(callbacks, error), port);
+  const tcp::endpoint endpoint(asio::ip::make_address(address, error), port);
   auto listener = std::make_unique<Listener>(threads_[0]->io(), tls);
   if (!error) listener->acceptor.open(endpoint.protocol(), error);
   if (!error) listener->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) listener->acceptor.bind(endpoint, error);
   if (!error) listener->acceptor.listen(kBacklog, error);
   if (error) {
-    return Error{ErrorCode::kErr, "cannot listen on " + callbacks + ":" + std::to_string(port) +
+    return Error{ErrorCode::kErr, "cannot listen on " + address + ":" + std::to_string(port) +
                                       ": " + error.message()};
   }
   listeners_.push_back(std::move(listener));

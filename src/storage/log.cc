@@ -536,7 +536,7 @@ std::int64_t LogFigures::SyncTimeAt(unsigned percent) const {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i + 1 < sync_times.size(); ++i) {
     sum += sync_times[i];
-    if (sum * 100 >= syncs * percent) return std::int64_t{64} << i;
+    if (sum * 100 >= syncs * percent) return std::min(std::int64_t{64} << i, longest_sync_us);
   }
   return longest_sync_us;
 }

@@ -163,6 +163,7 @@ enum class CommandId : std::uint16_t {
   kScript,
   kScriptFlush,
   kScriptExists,
+  kScriptLoad,
   kScriptHelp,
   kEval,
   kEvalSha,

@@ -75,7 +75,7 @@ constexpr CommandInfo kRows[] = {
     {Id::kLbAround, "LB.AROUND", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
      "board member m [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",
      "Lists a member's entry with up to m neighbours on each side.", "O(log n + m)"},
-    {Id::kLbAmong, "LB.AMONG", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
+    {Id::kLbAmong, "LB.AMONG", -3, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
      "board n member [member …] [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",
      "Ranks a list of n members among themselves, with their ranks on the board.",
      "O(m log n), m members"},

@@ -125,6 +125,8 @@ constexpr CommandInfo kRows[] = {
      Group::kServer, "[ASYNC|SYNC]", "Accepted without effect: there are no scripts.", "O(1)"},
     {Id::kScriptExists, "SCRIPT|EXISTS", -3, kNoScript | kLocal, kNoKeys, Role::kRead,
      Group::kServer, "sha1 [sha1 …]", "Answers 0 for each script.", "O(s), s scripts"},
+    {Id::kScriptLoad, "SCRIPT|LOAD", 3, kNoScript | kLocal, kNoKeys, Role::kRead, Group::kServer,
+     "script", "Refused: LB.INCR and LB.SUBMIT are atomic.", "O(1)"},
     {Id::kScriptHelp, "SCRIPT|HELP", 2, kLoading | kStale | kLocal, kNoKeys, Role::kRead,
      Group::kServer, "", "Explains the subcommands of SCRIPT.", "O(1)"},
     {Id::kEval, "EVAL", -3,

@@ -11,8 +11,8 @@
 #include "laurel/limits.h"
 #include "laurel/score.h"
 #include "leaderboard/limits.h"
-#include "wire/error_texts.h"
 #include "wire/limits.h"
+#include "wire/option_errors.h"
 
 namespace laurel::wire {
 namespace {
@@ -20,13 +20,6 @@ namespace {
 using base::IsWord;
 using leaderboard::InstanceSelector;
 using leaderboard::ReadOptions;
-
-// One of the texts of error_texts.h.
-Error Fault(std::string_view line) {
-  constexpr std::string_view kCode = "ERR ";
-  LAUREL_ASSERT(line.starts_with(kCode));
-  return {ErrorCode::kErr, std::string(line.substr(kCode.size()))};
-}
 
 Error PeriodBesideInstance(std::string_view name) {
   return {ErrorCode::kErr,
@@ -57,8 +50,21 @@ bool ReadKind(std::string_view word, RankKind* kind) {
   return true;
 }
 
-// Which options a read takes besides PERIOD.
-enum class Takes : std::uint8_t { kPeriod, kEntryOptions };
+// Which options a read takes besides PERIOD: none, KIND, or KIND and WITHMETA.
+enum class Takes : std::uint8_t { kPeriod, kKind, kEntryOptions };
+
+// Whether a word that stands where a number is expected was meant as one.
+bool LooksLikeNumber(std::string_view word) {
+  return !word.empty() && word.find_first_of("0123456789+-.") == 0;
+}
+
+// Reads a whole number of at least `least`; `what` names it in the error.
+Status ReadWhole(std::string_view what, std::string_view word, std::int64_t least,
+                 std::int64_t* value) {
+  if (!base::ParseInteger(word, value)) return NotAnInteger(what, word);
+  if (*value < least) return BelowLeast(what, least, word);
+  return Ok{};
+}
 
 // Reads one request. Functions that return bool set error_ where they return false.
 class OperationReader {
@@ -79,7 +85,6 @@ class OperationReader {
   bool Refuse(ErrorCode code, std::string message) {
     return Refuse(Error{code, std::move(message)});
   }
-  bool RefuseSyntax() { return Refuse(Fault(kSyntaxError)); }
   // False if an instance was named, for what concerns the board as a whole.
   bool IsWhole();
 
@@ -97,15 +102,23 @@ class OperationReader {
   [[nodiscard]] bool Has(std::size_t at, std::size_t count = 1) const {
     return at + count <= words_.size();
   }
-  bool TakeInteger(std::string_view word, std::int64_t* value) {
-    return base::ParseInteger(word, value) || Refuse(Fault(kNotInteger));
+  // `what` names the number in the error.
+  bool TakeInteger(std::string_view what, std::string_view word, std::int64_t* value) {
+    const Status read = ReadWhole(what, word, INT64_MIN, value);
+    return read.ok() || Refuse(read.error());
   }
-  // A number that counts something.
-  bool TakeCount(std::string_view word, std::uint64_t* value, std::int64_t least = 0) {
+  bool TakeCount(std::string_view what, std::string_view word, std::uint64_t* value,
+                 std::int64_t least = 0) {
     std::int64_t number = 0;
-    if (!base::ParseInteger(word, &number) || number < least) return Refuse(Fault(kMustBePositive));
+    const Status read = ReadWhole(what, word, least, &number);
+    if (!read.ok()) return Refuse(read.error());
     *value = static_cast<std::uint64_t>(number);
     return true;
+  }
+  // Sets a flag that an option without value stands for.
+  bool TakeFlag(std::string_view option, bool* flag) {
+    if (*flag) return Refuse(RepeatedOption(option));
+    return *flag = true;
   }
   // PERIOD p at *at, which moves on.
   bool TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance);
@@ -113,9 +126,13 @@ class OperationReader {
   bool TakeReadOptions(std::size_t at, Takes takes, ReadOptions* options);
   bool TakeReadOption(std::size_t* at, Takes takes, ReadOptions* options);
   bool TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance);
+  bool TakeKind(std::size_t* at, RankKind* kind);
+  bool TakeCondition(WriteOption option, laurel::Write::If* condition);
   // The options of a Submit or SubmitMany.
   template <typename Write>
   bool TakeWriteOptions(std::size_t at, Write* write);
+  // Refuses a word after the values of a score that is neither a number nor an option.
+  bool TakesValues(std::size_t begin, std::size_t end);
 
   bool ReadSubmit(WriteMode mode);
   bool ReadSubmitMany();
@@ -147,6 +164,7 @@ class OperationReader {
   const Spec& spec_;
   const std::optional<InstanceSelector>& named_;
   ParsedOperation& parsed_;
+  bool has_kind_ = false;
   Error error_;
 };
 
@@ -223,8 +241,21 @@ bool OperationReader::IsWhole() {
 
 bool OperationReader::TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance) {
   if (named_) return Refuse(PeriodBesideInstance(words_[1]));
-  if (*instance || !Has(*at, 2)) return RefuseSyntax();
+  if (*instance) return Refuse(RepeatedOption("PERIOD"));
+  if (!Has(*at, 2)) return Refuse(MissingValue("PERIOD"));
   *instance = leaderboard::ParseSelector(words_[*at + 1]);
+  *at += 2;
+  return true;
+}
+
+bool OperationReader::TakeKind(std::size_t* at, RankKind* kind) {
+  if (!TakeFlag("KIND", &has_kind_)) return false;
+  if (!Has(*at, 2)) return Refuse(MissingValue("KIND"));
+  const std::string_view word = words_[*at + 1];
+  if (!ReadKind(word, kind)) {
+    return Refuse(ErrorCode::kErr,
+                  "unknown KIND " + base::Quote(word) + ": ordinal, competition, dense");
+  }
   *at += 2;
   return true;
 }
@@ -232,18 +263,12 @@ bool OperationReader::TakePeriod(std::size_t* at, std::optional<InstanceSelector
 bool OperationReader::TakeReadOption(std::size_t* at, Takes takes, ReadOptions* options) {
   const std::string_view word = words_[*at];
   if (IsWord(word, "PERIOD")) return TakePeriod(at, &options->instance);
-  if (takes == Takes::kEntryOptions) {
-    if (IsWord(word, "WITHMETA")) {
-      options->with_meta = true;
-      ++*at;
-      return true;
-    }
-    if (IsWord(word, "KIND") && Has(*at, 2) && ReadKind(words_[*at + 1], &options->kind)) {
-      *at += 2;
-      return true;
-    }
+  if (takes != Takes::kPeriod && IsWord(word, "KIND")) return TakeKind(at, &options->kind);
+  if (takes == Takes::kEntryOptions && IsWord(word, "WITHMETA")) {
+    ++*at;
+    return TakeFlag("WITHMETA", &options->with_meta);
   }
-  return RefuseSyntax();
+  return Refuse(UnknownOption(word));
 }
 
 bool OperationReader::TakeReadOptions(std::size_t at, Takes takes, ReadOptions* options) {
@@ -257,9 +282,18 @@ bool OperationReader::TakeReadOptions(std::size_t at, Takes takes, ReadOptions* 
 bool OperationReader::TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance) {
   *instance = named_;
   while (at < words_.size()) {
-    if (!IsWord(words_[at], "PERIOD")) return RefuseSyntax();
+    if (!IsWord(words_[at], "PERIOD")) return Refuse(UnknownOption(words_[at]));
     if (!TakePeriod(&at, instance)) return false;
   }
+  return true;
+}
+
+bool OperationReader::TakeCondition(WriteOption option, laurel::Write::If* condition) {
+  using If = laurel::Write::If;
+  const If wanted = option == WriteOption::kNx ? If::kAbsent : If::kPresent;
+  if (*condition == wanted) return Refuse(RepeatedOption(wanted == If::kAbsent ? "NX" : "XX"));
+  if (*condition != If::kAlways) return Refuse(ErrorCode::kErr, "NX and XX exclude each other");
+  *condition = wanted;
   return true;
 }
 
@@ -267,34 +301,42 @@ template <typename Write>
 bool OperationReader::TakeWriteOptions(std::size_t at, Write* write) {
   constexpr bool kSingle = std::is_same_v<Write, leaderboard::Submit>;
   while (at < words_.size()) {
-    const WriteOption option = WriteOptionOf(words_[at]);
+    const std::string_view word = words_[at];
+    const WriteOption option = WriteOptionOf(word);
     if constexpr (kSingle) {
       if (option == WriteOption::kNx || option == WriteOption::kXx) {
-        if (write->condition != laurel::Write::If::kAlways) return RefuseSyntax();
-        write->condition =
-            option == WriteOption::kNx ? laurel::Write::If::kAbsent : laurel::Write::If::kPresent;
+        if (!TakeCondition(option, &write->condition)) return false;
         ++at;
         continue;
       }
-      if (option == WriteOption::kMeta && Has(at, 2) && !write->meta) {
-        write->meta = words_[at + 1];
-        at += 2;
-        continue;
-      }
     }
-    if (option == WriteOption::kAt && Has(at, 2) && !write->at) {
-      const Result<Stamp> time = base::ParseTime(words_[at + 1]);
+    const bool takes_value = option == WriteOption::kAt || option == WriteOption::kId ||
+                             (kSingle && option == WriteOption::kMeta);
+    if (!takes_value) return Refuse(UnknownOption(word));
+    if (!Has(at, 2)) return Refuse(MissingValue(word));
+    const std::string_view value = words_[at + 1];
+    if (option == WriteOption::kAt) {
+      if (write->at) return Refuse(RepeatedOption(word));
+      const Result<Stamp> time = base::ParseTime(value);
       if (!time.ok()) return Refuse(time.error());
       write->at = *time;
       parsed_.sets_time = true;
-    } else if (option == WriteOption::kId && Has(at, 2) && !write->id) {
-      write->id = words_[at + 1];
-    } else {
-      return RefuseSyntax();
+    } else if (option == WriteOption::kId) {
+      if (write->id) return Refuse(RepeatedOption(word));
+      write->id = value;
+    } else if constexpr (kSingle) {
+      if (write->meta) return Refuse(RepeatedOption(word));
+      write->meta = value;
     }
     at += 2;
   }
   return true;
+}
+
+bool OperationReader::TakesValues(std::size_t begin, std::size_t end) {
+  const std::size_t after = begin + spec_.fields.size();
+  if (after >= end || LooksLikeNumber(words_[after])) return true;
+  return Refuse(UnknownOption(words_[after]));
 }
 
 // Writes ------------------------------------------------------------------------------------------
@@ -308,13 +350,13 @@ bool OperationReader::ReadSubmit(WriteMode mode) {
   std::size_t end = 3;
   while (end < words_.size() && WriteOptionOf(words_[end]) == WriteOption::kNone) ++end;
   submit.values.texts = words_.subspan(3, end - 3);
-  return TakeWriteOptions(end, &submit);
+  return TakesValues(3, end) && TakeWriteOptions(end, &submit);
 }
 
 bool OperationReader::ReadSubmitMany() {
   if (!IsWhole()) return false;
   std::uint64_t count = 0;
-  if (!TakeCount(words_[2], &count, 1)) return false;
+  if (!TakeCount("n", words_[2], &count, 1)) return false;
   if (count > leaderboard::kMaxSubmits) {
     return Refuse(ErrorCode::kLimit, "LB.MSUBMIT takes at most " +
                                          std::to_string(leaderboard::kMaxSubmits) + " members");
@@ -357,18 +399,18 @@ bool OperationReader::ReadMark() {
 bool OperationReader::ReadPop() {
   auto& pop = MakeWrite<leaderboard::Pop>();
   pop.instance = named_;
-  if (!TakeCount(words_[2], &pop.count)) return false;
+  if (!TakeCount("n", words_[2], &pop.count)) return false;
   for (std::size_t at = 3; at < words_.size();) {
     if (IsWord(words_[at], "PERIOD")) {
       if (!TakePeriod(&at, &pop.instance)) return false;
       continue;
     }
     if (IsWord(words_[at], "BOTTOM")) {
-      pop.worst = true;
+      if (!TakeFlag("BOTTOM", &pop.worst)) return false;
     } else if (IsWord(words_[at], "WITHMETA")) {
-      pop.with_meta = true;
+      if (!TakeFlag("WITHMETA", &pop.with_meta)) return false;
     } else {
-      return RefuseSyntax();
+      return Refuse(UnknownOption(words_[at]));
     }
     ++at;
   }
@@ -377,7 +419,7 @@ bool OperationReader::ReadPop() {
 
 bool OperationReader::ReadTrim() {
   auto& trim = MakeWrite<leaderboard::Trim>();
-  return TakeCount(words_[2], &trim.kept) && TakePeriodOnly(3, &trim.instance);
+  return TakeCount("n", words_[2], &trim.kept) && TakePeriodOnly(3, &trim.instance);
 }
 
 bool OperationReader::ReadClear() {
@@ -404,33 +446,35 @@ bool OperationReader::ReadGet() {
 
 bool OperationReader::ReadTop() {
   auto& top = MakeRead<leaderboard::Top>();
-  return TakeCount(words_[2], &top.count) && TakeReadOptions(3, Takes::kEntryOptions, &top.options);
+  return TakeCount("n", words_[2], &top.count) &&
+         TakeReadOptions(3, Takes::kEntryOptions, &top.options);
 }
 
 bool OperationReader::ReadRange() {
   auto& range = MakeRead<leaderboard::Range>();
-  return TakeInteger(words_[2], &range.first) && TakeInteger(words_[3], &range.last) &&
+  return TakeInteger("first", words_[2], &range.first) &&
+         TakeInteger("last", words_[3], &range.last) &&
          TakeReadOptions(4, Takes::kEntryOptions, &range.options);
 }
 
 bool OperationReader::ReadAround() {
   auto& around = MakeRead<leaderboard::Around>();
   around.member = words_[2];
-  return TakeCount(words_[3], &around.radius) &&
+  return TakeCount("m", words_[3], &around.radius) &&
          TakeReadOptions(4, Takes::kEntryOptions, &around.options);
 }
 
 bool OperationReader::ReadAmong() {
   std::uint64_t count = 0;
-  if (!TakeCount(words_[2], &count)) return false;
+  if (!TakeCount("n", words_[2], &count)) return false;
   if (count > leaderboard::kMaxAmong) {
     return Refuse(ErrorCode::kLimit,
                   "LB.AMONG takes at most " + std::to_string(leaderboard::kMaxAmong) + " members");
   }
   const std::size_t given = words_.size() - 3;
   if (count > given) {
-    return Refuse(ErrorCode::kErr, std::to_string(count) + " members are announced, " +
-                                       std::to_string(given) + " given");
+    return Refuse(ErrorCode::kErr, "LB.AMONG is to look up " + std::to_string(count) +
+                                       " members, got " + std::to_string(given));
   }
   auto& among = MakeRead<leaderboard::Among>();
   among.members = words_.subspan(3, count);
@@ -444,7 +488,7 @@ bool OperationReader::ReadRankOf() {
     ++end;
   }
   rank_of.values.texts = words_.subspan(2, end - 2);
-  return TakeReadOptions(end, Takes::kEntryOptions, &rank_of.options);
+  return TakesValues(2, end) && TakeReadOptions(end, Takes::kKind, &rank_of.options);
 }
 
 bool OperationReader::ReadCount() {
@@ -457,10 +501,13 @@ bool OperationReader::ReadBetween() {
   auto& between = MakeRead<leaderboard::Between>();
   between.bounds = {words_[2], words_[3]};
   between.options.instance = named_;
+  bool has_limit = false;
   for (std::size_t at = 4; at < words_.size();) {
-    if (IsWord(words_[at], "LIMIT") && Has(at, 3)) {
-      if (!TakeCount(words_[at + 1], &between.offset)) return false;
-      if (!TakeCount(words_[at + 2], &between.limit)) return false;
+    if (IsWord(words_[at], "LIMIT")) {
+      if (!TakeFlag("LIMIT", &has_limit)) return false;
+      if (!Has(at, 3)) return Refuse(ErrorCode::kErr, "LIMIT needs an offset and a count");
+      if (!TakeCount("LIMIT offset", words_[at + 1], &between.offset)) return false;
+      if (!TakeCount("LIMIT count", words_[at + 2], &between.limit)) return false;
       at += 3;
     } else if (!TakeReadOption(&at, Takes::kEntryOptions, &between.options)) {
       return false;
@@ -483,19 +530,18 @@ bool OperationReader::ReadQuantile() {
   constexpr int kPercentDecimals = 9;
   auto& quantile = MakeRead<leaderboard::Quantile>();
   const Result<std::int64_t> percent = ParseNumber(words_[2], kPercentDecimals);
-  if (!percent.ok()) return Refuse(ErrorCode::kErr, "a quantile lies between 0 and 100");
+  if (!percent.ok()) {
+    return Refuse(ErrorCode::kErr,
+                  "p must be a number from 0 to 100, got " + base::Quote(words_[2]));
+  }
   quantile.percent = *percent;
   return TakeReadOptions(3, Takes::kPeriod, &quantile.options);
 }
 
 bool OperationReader::ReadHistogram() {
   auto& histogram = MakeRead<leaderboard::Histogram>();
-  std::int64_t buckets = 0;
-  if (!base::ParseInteger(words_[2], &buckets) || buckets < 0) {
-    return Refuse(ErrorCode::kErr, "a histogram has 1 to 1000 buckets");
-  }
-  histogram.buckets = static_cast<std::uint64_t>(buckets);
-  return TakeReadOptions(3, Takes::kPeriod, &histogram.options);
+  return TakeCount("b", words_[2], &histogram.buckets) &&
+         TakeReadOptions(3, Takes::kPeriod, &histogram.options);
 }
 
 bool OperationReader::ReadDescribe() {
@@ -557,32 +603,39 @@ Status ParseChanges(std::span<const std::string_view> words,
   using From = ChangesArguments::From;
   *wanted = {};
   wanted->instance = named;
+  bool has_count = false;
   for (std::size_t at = 3; at < words.size(); at += 2) {
-    if (at + 1 == words.size()) return Fault(kSyntaxError);
     const std::string_view word = words[at];
+    const bool is_member = IsWord(word, "MEMBER");
+    const bool is_period = IsWord(word, "PERIOD");
+    const bool is_count = IsWord(word, "COUNT");
+    if (!is_member && !is_period && !is_count && !IsWord(word, "BLOCK")) return UnknownOption(word);
+    if (at + 1 == words.size()) return MissingValue(word);
     const std::string_view value = words[at + 1];
-    if (IsWord(word, "MEMBER") && !wanted->member) {
+    if (is_period && named) return PeriodBesideInstance(words[1]);
+    if (is_member   ? wanted->member.has_value()
+        : is_period ? wanted->instance.has_value()
+        : is_count  ? has_count
+                    : wanted->block_ms.has_value()) {
+      return RepeatedOption(word);
+    }
+    if (is_member) {
       wanted->member = value;
-      continue;
-    }
-    if (IsWord(word, "PERIOD")) {
-      if (named) return PeriodBesideInstance(words[1]);
-      if (wanted->instance) return Fault(kSyntaxError);
+    } else if (is_period) {
       wanted->instance = leaderboard::ParseSelector(value);
-      continue;
-    }
-    std::int64_t number = 0;
-    if (!base::ParseInteger(value, &number)) return Fault(kNotInteger);
-    if (IsWord(word, "COUNT")) {
-      if (number < 1 || number > kMaxChanges) {
-        return Error{ErrorCode::kErr, "COUNT is 1 to " + std::to_string(kMaxChanges)};
+    } else if (is_count) {
+      std::int64_t count = 0;
+      if (const Status read = ReadWhole("COUNT", value, 1, &count); !read.ok()) return read;
+      if (count > kMaxChanges) {
+        return Error{ErrorCode::kErr, "COUNT is 1 to " + std::to_string(kMaxChanges) + ", got " +
+                                          base::Quote(value)};
       }
-      wanted->count = static_cast<std::size_t>(number);
-    } else if (IsWord(word, "BLOCK")) {
-      if (number < 0) return Error{ErrorCode::kErr, "timeout is negative"};
-      wanted->block_ms = number;
+      has_count = true;
+      wanted->count = static_cast<std::size_t>(count);
     } else {
-      return Fault(kSyntaxError);
+      std::int64_t block_ms = 0;
+      if (const Status read = ReadWhole("BLOCK", value, 0, &block_ms); !read.ok()) return read;
+      wanted->block_ms = block_ms;
     }
   }
   std::int64_t from = 0;

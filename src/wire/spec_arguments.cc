@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "laurel/limits.h"
+#include "wire/option_errors.h"
 #include "wire/request_parser.h"
 
 namespace laurel::wire {
@@ -34,18 +35,25 @@ class OptionReader {
       : arguments_(arguments), wanted_(wanted), alters_(alters) {}
 
   Status Read() {
+    const bool had_end = wanted_->spec.end.has_value();
     while (at_ < arguments_.size()) {
       const std::string word = Upper(arguments_[at_++]);
-      if (std::find(seen_.begin(), seen_.end(), word) != seen_.end()) {
-        return Err("option " + base::Quote(word) + " is given twice");
-      }
+      if (HasSeen(word)) return RepeatedOption(word);
       seen_.push_back(word);
       if (Status status = ReadOption(word); !status.ok()) return status;
+    }
+    // `END none` clears GRACE too, which has no meaning without END.
+    if (had_end && !wanted_->spec.end && wanted_->spec.periods.empty() && !HasSeen("GRACE")) {
+      wanted_->spec.grace_us = 0;
     }
     return Ok{};
   }
 
  private:
+  [[nodiscard]] bool HasSeen(std::string_view word) const {
+    return std::find(seen_.begin(), seen_.end(), word) != seen_.end();
+  }
+
   Status ReadOption(const std::string& word) {
     if (word == "POLICY") return ReadPolicy();
     if (word == "CAP") return ReadCount("CAP", &wanted_->spec.cap);
@@ -69,11 +77,11 @@ class OptionReader {
       wanted_->adopt = true;
       return Ok{};
     }
-    return Err("unknown option " + base::Quote(arguments_[at_ - 1]));
+    return UnknownOption(arguments_[at_ - 1]);
   }
 
   Result<std::string_view> Next(std::string_view option) {
-    if (at_ == arguments_.size()) return Err(std::string(option) + " needs a value");
+    if (at_ == arguments_.size()) return MissingValue(option);
     return arguments_[at_++];
   }
 
@@ -81,9 +89,8 @@ class OptionReader {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();
     std::int64_t number = 0;
-    if (!base::ParseInteger(*text, &number) || number < 0) {
-      return Err(std::string(option) + " takes a whole number, got " + base::Quote(*text));
-    }
+    if (!base::ParseInteger(*text, &number)) return NotAnInteger(option, *text);
+    if (number < 0) return BelowLeast(option, 0, *text);
     *value = static_cast<std::uint64_t>(number);
     return Ok{};
   }
@@ -198,10 +205,11 @@ class OptionReader {
 
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted) {
   if (Status status = OptionReader(arguments, wanted, false).Read(); !status.ok()) return status;
-  return CheckSpec(wanted->spec);
+  return CheckDeclaration(wanted->spec);
 }
 
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted) {
+  if (arguments.empty()) return Err("LB.ALTER needs an option to change, such as CAP 100");
   return OptionReader(arguments, wanted, true).Read();
 }
 

@@ -28,7 +28,7 @@ class StandingClock : public base::Clock {
   std::atomic<Stamp> now_{kStart};
 };
 
-class SilentCallbacks : public engine::Host {
+class SilentCallbacks : public engine::ServerCallbacks {
  public:
   void NoteTime(const engine::Request& /*request*/, const engine::Client& /*client*/,
                 std::int64_t /*micros*/) override {}

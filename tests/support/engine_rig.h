@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "engine/embedded/embedded_engine.h"
 #include "laurel/result.h"
-#include "tests/support/host_and_turn.h"
+#include "tests/support/callbacks_and_pipeline.h"
 #include "tests/support/test_clock.h"
 
 namespace laurel::testing {

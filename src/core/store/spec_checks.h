@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "laurel/result.h"
 #include "laurel/spec.h"
@@ -10,6 +11,9 @@ namespace laurel::core {
 
 // Whether some field has an operator other than set.
 bool HasOperators(const Spec& spec);
+
+// "field 'points' (int, -9223372036854775808 to 9223372036854775807)".
+std::string DescribeField(const Field& field);
 
 // "takes 3 values (points deaths best), got 2".
 Error WrongValueCount(const Spec& spec, std::size_t got);

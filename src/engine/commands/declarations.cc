@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/integer.h"
 #include "base/text.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/scanning.h"
@@ -12,6 +13,8 @@
 #include "engine/limits.h"
 #include "engine/supported_spec.h"
 #include "laurel/limits.h"
+#include "leaderboard/entries.h"
+#include "wire/option_errors.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::engine {
@@ -113,25 +116,53 @@ void Create(Context& context) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
     return ReplyError(context, SortedSetError(*present));
   }
+  if (present == nullptr) {
+    if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, context.now); !lasts.ok()) {
+      return ReplyError(context, lasts.error());
+    }
+  }
   const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
   made.ok() ? context.reply.Ok() : ReplyError(context, made.error());
+}
+
+// COUNT of LB.LIST.
+bool TakeListCount(Context& context, std::string_view argument, ScanOptions* options) {
+  std::int64_t count = 0;
+  if (!base::ParseInteger(argument, &count)) {
+    ReplyError(context, wire::NotAnInteger("COUNT", argument));
+    return false;
+  }
+  if (count < 1) {
+    ReplyError(context, wire::BelowLeast("COUNT", 1, argument));
+    return false;
+  }
+  return TakeCount(context, argument, options);
 }
 
 void List(Context& context) {
   ScanOptions options;
   options.count = 100;
   std::uint64_t cursor = 0;
+  bool has_match = false;
+  bool has_cursor = false;
+  bool has_count = false;
   const auto arguments = context.arguments;
   for (std::size_t i = 1; i < arguments.size(); i += 2) {
-    if (i + 1 == arguments.size()) return context.reply.Error(kSyntaxError);
-    if (IsWord(arguments[i], "MATCH")) {
-      if (!TakeMatch(context, arguments[i + 1], &options)) return;
-    } else if (IsWord(arguments[i], "CURSOR")) {
-      if (!TakeCursor(context, arguments[i + 1], &cursor)) return;
-    } else if (IsWord(arguments[i], "COUNT")) {
-      if (!TakeCount(context, arguments[i + 1], &options)) return;
-    } else {
-      return context.reply.Error(kSyntaxError);
+    const std::string_view word = arguments[i];
+    const bool is_match = IsWord(word, "MATCH");
+    const bool is_cursor = IsWord(word, "CURSOR");
+    if (!is_match && !is_cursor && !IsWord(word, "COUNT")) {
+      return ReplyError(context, wire::UnknownOption(word));
+    }
+    bool& seen = is_match ? has_match : is_cursor ? has_cursor : has_count;
+    if (seen) return ReplyError(context, wire::RepeatedOption(word));
+    seen = true;
+    if (i + 1 == arguments.size()) return ReplyError(context, wire::MissingValue(word));
+    const std::string_view value = arguments[i + 1];
+    if (is_match    ? !TakeMatch(context, value, &options)
+        : is_cursor ? !TakeCursor(context, value, &cursor)
+                    : !TakeListCount(context, value, &options)) {
+      return;
     }
   }
   std::vector<std::string_view> names;
@@ -152,9 +183,12 @@ void Drop(Context& context) {
   if (RefusesInstance(context, name)) return;
   NamedBoard* named = context.keys.Find(name);
   if (named == nullptr) {
-    return ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
+    return ReplyError(context, context.keys.NoBoard(name));
   }
-  if (named->leaderboard() == nullptr) return ReplyError(context, SortedSetError(*named));
+  if (named->leaderboard() == nullptr) {
+    return ReplyError(
+        context, {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: DEL removes it"});
+  }
   context.keys.Drop(named);
   context.reply.Ok();
 }

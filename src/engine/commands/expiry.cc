@@ -1,4 +1,5 @@
 // EXPIRE, TTL and their kin.
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -80,11 +81,20 @@ void PExpire(Context& context) { ExpireIn(context, 1, true); }
 void ExpireAt(Context& context) { ExpireIn(context, 1000, false); }
 void PExpireAt(Context& context) { ExpireIn(context, 1, false); }
 
+// When the name ends: by Redis' EXPIRE or by the board's own, whichever comes first. 0: never.
+std::int64_t EndOf(const NamedBoard& named) {
+  const Stamp own = named.leaderboard() != nullptr ? named.leaderboard()->EndsAt() : INT64_MAX;
+  if (own == INT64_MAX) return named.expires_at_ms;
+  const std::int64_t own_ms = own / 1000;
+  return named.expires_at_ms == 0 ? own_ms : std::min(named.expires_at_ms, own_ms);
+}
+
 void TimeToLive(Context& context, bool seconds, bool absolute) {
   const NamedBoard* named = context.keys.FindExisting(context.arguments[1]);
   if (named == nullptr) return context.reply.Integer(-2);
-  if (named->expires_at_ms == 0) return context.reply.Integer(-1);
-  const std::int64_t ms = named->expires_at_ms - (absolute ? 0 : context.keys.now_ms());
+  const std::int64_t ends_at_ms = EndOf(*named);
+  if (ends_at_ms == 0) return context.reply.Integer(-1);
+  const std::int64_t ms = ends_at_ms - (absolute ? 0 : context.keys.now_ms());
   // Unsigned: half a second more than the latest time there is would overflow.
   const std::uint64_t rounded = (static_cast<std::uint64_t>(ms) + 500) / 1000;
   context.reply.Integer(seconds ? static_cast<std::int64_t>(rounded) : ms);

@@ -148,7 +148,9 @@ bool MayMove(Context& context, const NamedBoard& from, std::string_view to) {
   }
   const NamedBoard* there = context.keys.Find(to);
   if (there != nullptr && there->leaderboard() != nullptr && from.leaderboard() == nullptr) {
-    context.reply.Error(kWrongTypeError);  // its declaration would be lost
+    context.reply.Error("WRONGTYPE " + base::Quote(to) +
+                        " is a leaderboard: a sorted set there would end its declaration, which "
+                        "LB.DROP does");
     return false;
   }
   return true;

@@ -32,38 +32,72 @@ bool TakesWholeBoards(CommandId id) {
   }
 }
 
-// Commands that write to a name for which there is a template only.
-bool MakesBoards(CommandId id) {
-  return id == CommandId::kLbSubmit || id == CommandId::kLbSet || id == CommandId::kLbIncr ||
-         id == CommandId::kLbMSubmit;
+// Commands that take a name for which there is only a template: writes that make the board, and
+// reads of entries, which answer as on an empty one.
+bool TakesTemplates(CommandId id) {
+  switch (id) {
+    case CommandId::kLbSubmit:
+    case CommandId::kLbSet:
+    case CommandId::kLbIncr:
+    case CommandId::kLbMSubmit:
+    case CommandId::kLbGet:
+    case CommandId::kLbTop:
+    case CommandId::kLbRange:
+    case CommandId::kLbAround:
+    case CommandId::kLbAmong:
+    case CommandId::kLbRankOf:
+    case CommandId::kLbCount:
+    case CommandId::kLbBetween:
+    case CommandId::kLbSize:
+    case CommandId::kLbPercentile:
+    case CommandId::kLbQuantile:
+    case CommandId::kLbHistogram:
+      return true;
+    default:
+      return false;
+  }
 }
 
-// The leaderboard that the command names, made by a template where that is possible. Replies and
-// gives none where there is none to be had.
+// The board that a template makes of the name, or of "lb" where the name is "lb@day" and lb's
+// template has periods. No board if there is no such template.
+Result<Keyspace::Place> MakeByTemplate(Context& context, std::string_view name) {
+  Keyspace::Place place;
+  const std::size_t at = name.rfind('@');
+  if (at != std::string_view::npos) {
+    const Template* found = context.keys.templates().For(name.substr(0, at));
+    if (found == nullptr || found->spec.periods.empty()) return place;
+    place.instance = leaderboard::ParseSelector(name.substr(at + 1));
+    name = name.substr(0, at);
+  } else if (context.keys.templates().For(name) == nullptr) {
+    return place;
+  }
+  const Result<NamedBoard*> made = context.keys.Create(name);
+  if (!made.ok()) return made.error();
+  place.named = *made;
+  return place;
+}
+
+// The leaderboard that the command names, made by a template where the command takes one: a Target
+// removes it again if nothing is written. Replies and returns no board where there is none.
 Keyspace::Place FindLeaderboard(Context& context) {
   const std::string_view name = context.arguments[1];
   const CommandId id = context.command.id;
   if (TakesWholeBoards(id) && RefusesInstance(context, name)) return {};
   Keyspace::Place place = context.keys.Resolve(name);
-  if (place.named == nullptr && MakesBoards(id) && context.keys.templates().For(name) != nullptr) {
-    const Result<NamedBoard*> made = context.keys.Create(name);
+  if (place.named == nullptr && TakesTemplates(id)) {
+    const Result<Keyspace::Place> made = MakeByTemplate(context, name);
     if (!made.ok()) {
       ReplyError(context, made.error());
       return {};
     }
-    place.named = *made;
+    place = *made;
   }
   if (place.named == nullptr) {
-    ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
+    ReplyError(context, context.keys.NoBoard(name));
     return {};
   }
-  const Leaderboard* board = place.named->leaderboard();
-  if (board == nullptr) {
+  if (place.named->leaderboard() == nullptr) {
     ReplyError(context, SortedSetError(*place.named));
-    return {};
-  }
-  if (place.instance && !board->Look(place.instance, context.now)) {
-    ReplyError(context, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)});
     return {};
   }
   return place;
@@ -127,8 +161,8 @@ void OnLeaderboard(Context& context) {
                                              place.instance, &parsed);
   if (!status.ok()) return ReplyError(context, status.error());
   if (context.command.id == CommandId::kLbAlter) {
-    if (const Status hosted = CheckSupported(parsed.altered); !hosted.ok()) {
-      return ReplyError(context, hosted.error());
+    if (const Status supported = CheckSupported(parsed.altered); !supported.ok()) {
+      return ReplyError(context, supported.error());
     }
   }
   EngineAnswer answer(&context, *named);

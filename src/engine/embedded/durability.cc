@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "engine/disk/restorer.h"
 #include "engine/disk/snapshot_walk.h"
+#include "engine/disk/template_note.h"
 #include "engine/embedded/embedded_engine.h"
 #include "engine/embedded/hold.h"
 #include "engine/keyspace/digest.h"
@@ -58,7 +59,15 @@ Status EmbeddedEngine::Open() {
 
 Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   LoadReport report;
-  if (!loading_) return report;
+  const auto note_patterns = [&] {
+    for (const Template& declared : keys_.templates().all()) {
+      report.templates.push_back(declared.pattern);
+    }
+  };
+  if (!loading_) {
+    note_patterns();
+    return report;
+  }
   const std::int64_t began_us = base::MonotonicMicros();
   Restorer restorer(&keys_);
   storage::RecoverOptions how;
@@ -93,6 +102,7 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   stamps_ = StampClock(restorer.last_stamp());
   // Those of this start go before what was said long ago.
   for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
+  NoteTemplates(&report.warnings);
   keys_.journal().Enable();
   keys_.SetLogPlace({epoch_, found->last});
   {
@@ -108,7 +118,8 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   report.boards = keys_.boards();
   report.snapshot_entries = found->footer.entries;
   report.batches = found->batches;
-  report.warnings = found->warnings;
+  report.warnings.insert(report.warnings.end(), found->warnings.begin(), found->warnings.end());
+  note_patterns();
   if (found->torn) {
     report.warnings.push_back(
         found->torn->file + ": cleared " + std::to_string(found->torn->bytes) +
@@ -118,6 +129,20 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   report.micros = base::MonotonicMicros() - began_us;
   loading_.store(false, std::memory_order_release);
   return report;
+}
+
+void EmbeddedEngine::NoteTemplates(std::vector<std::string>* warnings) {
+  std::vector<std::string> given;
+  for (const Template& declared : options_.templates) given.push_back(declared.pattern);
+  const Result<std::vector<std::string>> missing = UpdateTemplateNote(folder_, given);
+  if (!missing.ok()) {
+    warnings->push_back(missing.error().message);
+    return;
+  }
+  for (const std::string& pattern : *missing) {
+    warnings->push_back("the last start had --template " + base::Quote(pattern) +
+                        ", this one has not: new keys under it are sorted sets now");
+  }
 }
 
 void EmbeddedEngine::Close(bool snapshot) {
@@ -277,7 +302,7 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   wanted->board = named->id;
   wanted->spec = named->spec();
   if (bare == name) return Ok{};
-  if (!view) return Error{ErrorCode::kNoBoard, "no leaderboard " + base::Quote(name)};
+  if (!view) return keys_.NoBoard(name);
   wanted->period = view.span->period;
   if (name.find(':', bare.size()) != std::string_view::npos) {
     wanted->begin_s = leaderboard::BeginSeconds(*view.span);
@@ -300,7 +325,7 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wire::ChangesArguments asked;
   const Status parsed = wire::ParseChanges(arguments, named, &asked);
   if (!parsed.ok()) return refuse(parsed.error().ToString());
-  if (asked.member) return refuse(wire::kSyntaxError);
+  if (asked.member) return refuse("ERR LB.CHANGES takes no MEMBER yet");
   ChangesRequest wanted;
   wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
@@ -309,6 +334,8 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wanted.waits = asked.block_ms.has_value();
   if (asked.from == wire::ChangesArguments::From::kEnd) {
     wanted.from = ChangesRequest::From::kEnd;
+  } else if (asked.from == wire::ChangesArguments::From::kLast) {
+    return refuse("ERR LB.CHANGES takes no -n yet: begin with 0, $ or a cursor");
   } else if (asked.from != wire::ChangesArguments::From::kOldest) {
     const Result<FeedCursor> cursor = ParseCursor(arguments[2]);
     if (!cursor.ok()) return refuse(cursor.error().ToString());
@@ -317,12 +344,12 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   }
   if (asked.instance && !named) {  // PERIOD
     name += "@" + std::string(asked.instance->text);
-    if (keys_.OwnerOf(name) == name) return refuse("NOBOARD no leaderboard " + base::Quote(name));
+    if (keys_.OwnerOf(name) == name) return refuse(keys_.NoBoard(name).ToString());
   }
   const Status found = FindFollowed(name, &wanted);
   if (!found.ok()) return refuse(found.error().ToString());
   if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
-    return refuse("NOBOARD no leaderboard " + base::Quote(name));
+    return refuse(keys_.NoBoard(name).ToString());
   }
   if (wanted.waits) {
     const std::int64_t now_ms = now_ / 1000;

@@ -157,6 +157,8 @@ class EmbeddedEngine : public Engine,
   void OnNews(const std::string& what) override;
   std::uint64_t Look(const std::function<void(Keyspace*)>& look) override;
   [[nodiscard]] bool MayPublish(std::uint64_t number) const override;
+  // Warns of templates that the last start on this folder was configured with and this one is not.
+  void NoteTemplates(std::vector<std::string>* warnings);
 
   EmbeddedOptions options_;
   ServerCallbacks* callbacks_;

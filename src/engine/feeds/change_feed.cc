@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "calendar/zone_calendar.h"
+#include "engine/keyspace/keyspace.h"
 #include "leaderboard/leaderboard.h"
 
 namespace laurel::engine {
@@ -489,7 +490,7 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
     if (*taken == Taken::kRenamed) return Step::kAgain;
     if (*taken == Taken::kEnded) {
       if (asked.board == 0 && reader->found == 0) {
-        return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(asked.name)});
+        return Fail(reader, NoSuchBoard(asked.name));
       }
       if (asked.board == 0) return Step::kDone;
       // What followed it may have begun in the same batch.
@@ -552,7 +553,7 @@ bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
 
 ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
   if (reader->asked.board == 0) {
-    return Fail(reader, {ErrorCode::kNoBoard, "no leaderboard " + base::Quote(reader->asked.name)});
+    return Fail(reader, NoSuchBoard(reader->asked.name));
   }
   reader->gap = true;
   reader->at = CursorAt(restart, reader->asked.board);

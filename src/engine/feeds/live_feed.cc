@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "core/reads.h"
+#include "engine/keyspace/keyspace.h"
 #include "engine/limits.h"
 
 namespace laurel::engine {
@@ -56,7 +57,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
     found = static_cast<bool>(keys->Look(query.board));
   });
   if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
-  if (!found) return Error{ErrorCode::kNoBoard, "there is no board " + base::Quote(query.board)};
+  if (!found) return NoSuchBoard(query.board);
 
   const std::lock_guard lock(mutex_);
   if (stops_) return Error{ErrorCode::kErr, "the server is stopping"};

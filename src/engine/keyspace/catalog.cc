@@ -148,8 +148,8 @@ Status Catalog::FinishRestore() {
       Error error{ErrorCode::kErr, "boards " + std::to_string(other->id) + " and " +
                                        std::to_string(named->id) + " have one name, " +
                                        base::Quote(named->name)};
-      for (NamedBoard* named = first_by_id_; named != named; named = named->next_by_id_) {
-        names_.Erase(named);
+      for (NamedBoard* entered = first_by_id_; entered != named; entered = entered->next_by_id_) {
+        names_.Erase(entered);
       }
       return error;
     }

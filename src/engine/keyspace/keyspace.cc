@@ -112,6 +112,25 @@ NamedBoard* Keyspace::FindExisting(std::string_view name) {
 
 // Making and ending -------------------------------------------------------------------------------
 
+Error NoSuchBoard(std::string_view name) {
+  return {ErrorCode::kNoBoard,
+          "no board " + base::Quote(name) + ": LB.CREATE or a template makes one"};
+}
+
+Error Keyspace::NoBoard(std::string_view name) {
+  const Place place = Resolve(name);
+  if (place.named != nullptr && place.named->leaderboard() != nullptr && place.instance) {
+    return place.named->leaderboard()->NoInstance(place.named->name, *place.instance, now_us_);
+  }
+  const std::size_t at = name.rfind('@');
+  const NamedBoard* before = at == std::string_view::npos ? nullptr : Find(name.substr(0, at));
+  if (before != nullptr && before->leaderboard() != nullptr) {
+    return {ErrorCode::kNoBoard,
+            base::Quote(name) + ": " + base::Quote(before->name) + " has no periods"};
+  }
+  return NoSuchBoard(name);
+}
+
 Status Keyspace::CheckNoInstance(std::string_view name) {
   const NamedBoard* parent = PeriodBoardOf(name);
   if (parent == nullptr) return Ok{};

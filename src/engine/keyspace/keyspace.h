@@ -44,6 +44,9 @@ struct LogPlace {
   static std::optional<LogPlace> FromNote(std::string_view note);
 };
 
+// NOBOARD for a name under which there is nothing.
+Error NoSuchBoard(std::string_view name);
+
 class Keyspace {
  public:
   Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
@@ -95,6 +98,8 @@ class Keyspace {
   [[nodiscard]] bool MayTouch(const Client& client, std::string_view name) const {
     return client.access.all() || client.access.Opens(OwnerOf(name));
   }
+  // NOBOARD with the reason why there is no board of that name.
+  [[nodiscard]] Error NoBoard(std::string_view name);
   // Null unless it exists for Redis' commands: has visible entries.
   NamedBoard* FindExisting(std::string_view name);
 

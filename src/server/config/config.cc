@@ -203,7 +203,14 @@ Result<ServeOptions> Parse(std::span<const std::string_view> arguments) {
     const Status read = ReadConfigText(*text, *given->config_path, &config);
     if (!read.ok()) return read.error();
   }
+  options.data_given = config.data != Config().data;
   if (const Status set = ApplyFlags(*given, &config); !set.ok()) return set.error();
+  for (const auto& [option, texts] : given->options) {
+    if (option->name == "data") options.data_given = true;
+  }
+  if (options.data_given && config.in_memory) {
+    return Err("in-memory and data exclude each other: data in memory is in no folder");
+  }
   for (const auto& check : {CheckTls, CheckLimits, CheckAccess}) {
     if (const Status checked = check(config); !checked.ok()) return checked.error();
   }

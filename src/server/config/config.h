@@ -72,6 +72,7 @@ inline constexpr std::size_t kMaxConfigFileBytes = 1 << 20;
 
 struct ServeOptions {
   Config config;
+  bool data_given = false;  // the file or a flag names a data folder
   // --help was asked for: its text, to print and stop; config is not filled then.
   std::optional<std::string> help;
 };

@@ -8,7 +8,9 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "engine/supported_spec.h"
 #include "laurel/limits.h"
+#include "wire/spec_arguments.h"
 
 namespace laurel::server {
 namespace {
@@ -147,6 +149,11 @@ Status AddTemplate(Config* config, std::span<const std::string> values) {
     if (other.pattern == option.pattern) {
       return Err("two templates have the pattern " + Quote(option.pattern));
     }
+  }
+  const Result<wire::SpecArguments> wanted = wire::ParseSpecLine(option.spec);
+  const Status supported = wanted.ok() ? engine::CheckSupported(*wanted) : Status(wanted.error());
+  if (!supported.ok()) {
+    return Err("pattern " + Quote(option.pattern) + ": " + supported.error().message);
   }
   config->templates.push_back(std::move(option));
   return Ok{};

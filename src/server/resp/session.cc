@@ -46,7 +46,7 @@ bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, s
 }
 
 // What may wait for something else than the disk is the last request of its pipeline.
-bool EndsTurn(const wire::CommandInfo& command) {
+bool EndsPipeline(const wire::CommandInfo& command) {
   return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave ||
          command.id == wire::CommandId::kLbBackupStart ||
          command.id == wire::CommandId::kLbBackupRead;
@@ -70,13 +70,13 @@ bool ActsOnClient(const wire::CommandInfo& command) {
 
 // Replies before a pop that waits must not wait with it. INFO is answered on the spot and shows the
 // boards as the requests before it have left them.
-bool NeedsOwnTurn(const wire::CommandInfo& command) {
-  return ActsOnClient(command) || EndsTurn(command) || command.id == wire::CommandId::kInfo;
+bool StartsPipeline(const wire::CommandInfo& command) {
+  return ActsOnClient(command) || EndsPipeline(command) || command.id == wire::CommandId::kInfo;
 }
 
 bool IsRefusedInTransaction(const wire::CommandInfo& command) {
   return command.Has(wire::kNoMulti) || ActsOnClient(command) ||
-         (EndsTurn(command) && !command.Has(wire::kBlocking));
+         (EndsPipeline(command) && !command.Has(wire::kBlocking));
 }
 
 }  // namespace
@@ -239,7 +239,7 @@ Session::Next Session::TakeRequest(Arguments arguments) {
 Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments arguments) {
   const bool begins = connection_->requests.empty() && connection_->replies.empty();
   const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
-  if (!begins && !queues && NeedsOwnTurn(command)) return Next::kAlone;
+  if (!begins && !queues && StartsPipeline(command)) return Next::kAlone;
   last_command_.store(&command, std::memory_order_relaxed);
   if (!CheckAccess(command, arguments)) return Next::kGoOn;
   if (service_->monitors.any()) TellMonitors(command, arguments);
@@ -250,7 +250,7 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
     return Next::kGoOn;
   }
   PushRequest(command, arguments);
-  return EndsTurn(command) ? Next::kEndPipeline : Next::kGoOn;
+  return EndsPipeline(command) ? Next::kEndPipeline : Next::kGoOn;
 }
 
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {

@@ -249,6 +249,7 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
     case CommandId::kEvalShaRo:
     case CommandId::kFCall:
     case CommandId::kFCallRo:
+    case CommandId::kScriptLoad:
       return reply.Error(kNoScripts);
     case CommandId::kDebug:
       return reply.Error("ERR DEBUG command not allowed.");

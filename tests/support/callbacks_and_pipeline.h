@@ -1,5 +1,5 @@
 // What a server is to an engine, for tests: a host, clients, and the pipelines in which they ask.
-// All that tests, fuzz targets and benchmarks know of engine::Host and engine::Pipeline is here.
+// All that tests, fuzz targets and benchmarks know of engine::ServerCallbacks and engine::Pipeline is here.
 #pragma once
 
 #include <condition_variable>

@@ -1,4 +1,4 @@
-#include "tests/support/host_and_turn.h"
+#include "tests/support/callbacks_and_pipeline.h"
 
 #include <stdexcept>
 #include <utility>
