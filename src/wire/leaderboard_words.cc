@@ -21,7 +21,7 @@ using base::IsWord;
 using leaderboard::InstanceSelector;
 using leaderboard::ReadOptions;
 
-// One of the texts of error_texts.h.
+// The error for a text of error_texts.h. REQUIRES: its code is ERR.
 Error Fault(std::string_view line) {
   constexpr std::string_view kCode = "ERR ";
   LAUREL_ASSERT(line.starts_with(kCode));
@@ -57,10 +57,10 @@ bool ReadKind(std::string_view word, RankKind* kind) {
   return true;
 }
 
-// Which options a read takes besides PERIOD.
+// The options of a read: PERIOD alone, or also KIND and WITHMETA.
 enum class Takes : std::uint8_t { kPeriod, kEntryOptions };
 
-// Reads one request. Functions that return bool set error_ where they return false.
+// Parses one request. Functions that return bool set error_ when they return false, except Has().
 class OperationReader {
  public:
   OperationReader(const CommandInfo& command, std::span<const std::string_view> words,
@@ -80,7 +80,7 @@ class OperationReader {
     return Refuse(Error{code, std::move(message)});
   }
   bool RefuseSyntax() { return Refuse(Fault(kSyntaxError)); }
-  // False if an instance was named, for what concerns the board as a whole.
+  // For operations on the whole board: refuses the request if the name is an instance's.
   bool IsWhole();
 
   template <typename T>
@@ -100,20 +100,22 @@ class OperationReader {
   bool TakeInteger(std::string_view word, std::int64_t* value) {
     return base::ParseInteger(word, value) || Refuse(Fault(kNotInteger));
   }
-  // A number that counts something.
+  // A whole number, at least `least`.
   bool TakeCount(std::string_view word, std::uint64_t* value, std::int64_t least = 0) {
     std::int64_t number = 0;
     if (!base::ParseInteger(word, &number) || number < least) return Refuse(Fault(kMustBePositive));
     *value = static_cast<std::uint64_t>(number);
     return true;
   }
-  // PERIOD p at *at, which moves on.
+  // Parses "PERIOD p" at word *at and advances *at.
   bool TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance);
-  // All words from `at` on are options of a read.
+  // Parses all words from `at` on as options of a read.
   bool TakeReadOptions(std::size_t at, Takes takes, ReadOptions* options);
+  // Parses one option at word *at and advances *at.
   bool TakeReadOption(std::size_t* at, Takes takes, ReadOptions* options);
+  // Parses all words from `at` on; PERIOD is the only option.
   bool TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance);
-  // The options of a Submit or SubmitMany.
+  // Parses all words from `at` on as options of a Submit or SubmitMany.
   template <typename Write>
   bool TakeWriteOptions(std::size_t at, Write* write);
 
@@ -304,7 +306,7 @@ bool OperationReader::ReadSubmit(WriteMode mode) {
   auto& submit = MakeWrite<leaderboard::Submit>();
   submit.mode = mode;
   submit.member = words_[2];
-  // Values go on up to the first option; how many there should be, the leaderboard says.
+  // The values end at the first option word. The leaderboard checks how many there are.
   std::size_t end = 3;
   while (end < words_.size() && WriteOptionOf(words_[end]) == WriteOption::kNone) ++end;
   submit.values.texts = words_.subspan(3, end - 3);

@@ -1,4 +1,4 @@
-// Questions about a spec that several files ask.
+// Checks and errors about a spec that several files share.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace laurel::core {
 // Whether some field has an operator other than set.
 bool HasOperators(const Spec& spec);
 
-// "takes 3 values (points deaths best), got 2".
+// The error for a wrong number of values: "takes 3 values (points deaths best), got 2".
 Error WrongValueCount(const Spec& spec, std::size_t got);
 
 }  // namespace laurel::core
