@@ -1,4 +1,4 @@
-// Members as all groups name them.
+// Member names, the same in all groups.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a bench group reports: lines for people, and a JSON file for machines.
+// The report of a bench group: printed lines, and a JSON file.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace laurel::bench {
 
-// What the ratio of a figure has to be.
+// The required ratio of a figure.
 struct Bar {
   double limit = 0;
   bool at_least = true;  // else at most
@@ -15,14 +15,14 @@ struct Bar {
 inline Bar AtLeast(double limit) { return {limit, true}; }
 inline Bar AtMost(double limit) { return {limit, false}; }
 
-// A number that explains a figure: shown on a line below it.
+// A number that explains a figure; printed on a line below it.
 struct Detail {
   std::string name;
   double ours = 0;
   std::optional<double> rival{};
 };
 
-// One figure. ratio = ours / rival, so for rates more is better and for sizes less is.
+// One figure. ratio = ours / rival, so higher is better for rates and lower for sizes.
 struct Figure {
   std::string name;
   double ours = 0;
@@ -38,10 +38,10 @@ class Report {
  public:
   // Prints the figure as a line, and its details as another.
   void Add(const Figure& figure);
-  // "12 of 14 bars met; missed: zadd_p32 zrevrank_p32"
+  // Returns "12 of 14 bars met; missed: zadd_p32 zrevrank_p32".
   [[nodiscard]] std::string BarsMet() const;
-  // [{"name", "ours", "rival", "ratio", "unit", "bar", "met", "details"}, …]; rival, ratio, bar
-  // (">= 4") and met null where there is none; details is [{"name", "ours", "rival"}, …].
+  // Writes [{"name", "ours", "rival", "ratio", "unit", "bar", "met", "details"}, …]. rival, ratio,
+  // bar (">= 4") and met are null where there is none; details is [{"name", "ours", "rival"}, …].
   // False if the file cannot be written.
   [[nodiscard]] bool WriteJson(const std::string& path) const;
 
@@ -49,10 +49,10 @@ class Report {
   std::vector<Figure> figures_;
 };
 
-// The middle one. REQUIRES: not empty.
+// The median. REQUIRES: not empty.
 double Median(std::vector<double> values);
 
-// CPU, cores, memory, kernel, compiler: what the figures were measured on.
+// CPU, cores, memory, kernel and compiler of this machine.
 std::string DescribeMachine();
 
 }  // namespace laurel::bench

@@ -1,5 +1,5 @@
-// A first program: a leaderboard in your own process. It checks what it gets and exits with 1 if
-// anything is not as described here.
+// A first program: a leaderboard in your own process. The program checks every result and exits
+// with 1 if one is not as described here.
 #include <cstdint>
 #include <cstdio>
 #include <string_view>
@@ -19,9 +19,9 @@ void Expect(bool holds, const char* what) {
 
 int main() {
   laurel::Boards boards;
-  laurel::StampClock clock;  // stamps never repeat, so who came first is never in doubt
+  laurel::StampClock clock;  // stamps never repeat, so the order of arrival is never in doubt
 
-  // One field `score`, more is better; a submit counts if it beats what the member has.
+  // One field `score`, more is better. A submit counts if it beats the member's present score.
   laurel::Spec spec;
   spec.policy = laurel::Policy::kBest;
   laurel::Result<laurel::Board> created = boards.Create("run", spec);
@@ -36,14 +36,14 @@ int main() {
     return board.Submit(member, {score}, {now, clock.Take(now)}).value();
   };
 
-  // A double cannot tell these two scores apart. An int64 can.
+  // As doubles these two scores would be equal. As int64 they differ.
   submit("bob", 9007199254740992);
   submit("ann", 9007199254740993);
   const laurel::Verdict late = submit("cy", 9007199254740993);
   Expect(board.At(1)->member == "ann", "the higher score leads, beyond 2^53 too");
   Expect(late.rank == 2U, "cy has ann's score but came later, and stands ahead of bob");
 
-  // The verdict says what became of a write: no second call is needed.
+  // The verdict is the result of the write: no second call is needed.
   const laurel::Verdict worse = submit("ann", 5);
   Expect(worse.status == laurel::WriteStatus::kNotBest, "a worse score is not ann's best");
   Expect(board.Get("ann")->rank == 1U, "and it cost her nothing");

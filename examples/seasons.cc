@@ -1,5 +1,5 @@
-// A leaderboard with a day and a total in a time zone, with a clock that the program sets. It
-// checks what it gets and exits with 1 if anything is not as described here.
+// A leaderboard with the periods `day` and `all` in a time zone, and a clock that the program sets.
+// The program checks every result and exits with 1 if one is not as described here.
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -31,19 +31,19 @@ int main() {
   laurel::Stamp now = 1'794'754'800'000'000;  // 2026-11-15 15:00 UTC: 23:00 in Shanghai
   const auto moment = [&] { return laurel::Moment{now, clock.Take(now)}; };
 
-  // One submit counts for the day and for ever, and the same request counts once.
+  // One submit goes to both periods, the day and all time. A retry with the same id counts once.
   laurel::WriteVerdict first = arena.Submit("ann", {10}, moment(), {.id = "match 1"}).value();
   laurel::WriteVerdict retry = arena.Submit("ann", {10}, moment(), {.id = "match 1"}).value();
   Expect(!first.duplicate && retry.duplicate, "a retry is told apart");
   Expect(arena.Present(now)->Get("ann")->score[0] == 10, "and counts once");
 
-  now += kHour;  // midnight in Shanghai: nothing has to be done for a new day to begin
+  now += kHour;  // midnight in Shanghai: a new day begins without any call
   Expect(arena.Submit("bob", {7}, moment()).ok(), "bob plays");
   Expect(arena.InPeriod("day", now)->At(1)->member == "bob", "a new day begins");
   Expect(arena.InPeriod("day:-1", now)->At(1)->member == "ann", "yesterday is still there");
   Expect(arena.InPeriod("all", now)->size() == 2, "and all time has both");
 
-  // A timer calls Advance when it is due: days that are over are announced, once each.
+  // A timer calls Advance when it is due. Advance announces each day that is over once.
   Expect(boards.Due() <= now, "yesterday waits to be closed");
   const std::vector<laurel::ClosedPeriod> closed = boards.Advance(now).closed;
   Expect(closed.size() == 1 && closed[0].instance.label == "2026-11-15", "it was the 15th");

@@ -1,4 +1,4 @@
-// Bytes become commands; the board and the naive model must agree and every invariant must hold.
+// Turns bytes into commands; board and naive model must agree, and every invariant must hold.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -62,7 +62,7 @@ Score MakeScore(const Spec& spec, Bytes* bytes) {
   return score;
 }
 
-// One command on both; false if they differ.
+// Runs one command on both. False if the results differ.
 bool Step(Bytes* bytes, Moment moment, Board* board, laurel::model::NaiveBoard* model) {
   const std::uint8_t command = bytes->Next();
   const std::string member = std::to_string(bytes->Next() % 64);

@@ -1,4 +1,4 @@
-// Sequences of commands: whatever the bytes, the engine keeps its promises (command_fuzz_body.h).
+// Sequences of commands: the engine must keep its promises for any bytes (command_fuzz_body.h).
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -22,10 +22,10 @@ namespace {
 
 constexpr std::size_t kClients = 4;
 constexpr std::size_t kMostRequests = 5;  // of a pipeline, and of a transaction
-constexpr std::size_t kMostSteps = 400;   // so that no input takes long
+constexpr std::size_t kMostSteps = 400;   // bounds the time of an input
 constexpr std::size_t kMostErrorBytes = 2048;
 
-// A command that the server answers by itself, in a transaction.
+// A command that the server answers without the engine, as part of a transaction.
 class Pong : public engine::LocalCommand {
  public:
   void Run(const engine::Request& /*request*/, const engine::MeasureFunction& measure,
@@ -35,11 +35,11 @@ class Pong : public engine::LocalCommand {
   }
 };
 
-// The reply that has to come.
+// A reply that is still to come.
 struct Expected {
   wire::Protocol protocol = wire::Protocol::kResp2;
   const wire::CommandInfo* command = nullptr;
-  std::int64_t transaction = -1;  // commands of an EXEC; -1: it is none
+  std::int64_t transaction = -1;  // commands of an EXEC; -1: not an EXEC
   std::string text;               // of the request
 };
 
@@ -58,7 +58,7 @@ std::string TextOf(std::span<const std::string> arguments) {
   return text;
 }
 
-// COMMAND and its subcommands are answered by the command table.
+// The command table answers COMMAND and its subcommands.
 bool IsAboutCommands(const wire::CommandInfo& command) {
   return command.id == wire::CommandId::kCommand || command.name.starts_with("COMMAND|");
 }
@@ -144,9 +144,9 @@ class Conversation {
     }
   }
 
-  // Turns ----------------------------------------------------------------------------------------
+  // Pipelines ------------------------------------------------------------------------------------
 
-  // Turns of so many neighbouring clients, as far as they do not wait, in one Execute.
+  // Executes pipelines of `count` neighbouring clients, except those that wait, in one Execute.
   void ExecuteRound(FuzzClient* first, std::size_t count) {
     std::vector<FuzzClient*> round;
     std::vector<testing::Question*> pipelines;
@@ -155,7 +155,7 @@ class Conversation {
       FuzzClient& client = clients_[(start + i) % kClients];
       if (client.waits) continue;
       MakePipeline(&client);
-      if (client.pipeline->requests.empty()) {  // all of it was answered on the spot
+      if (client.pipeline->requests.empty()) {  // all requests were answered without the engine
         CheckReplies(client, client.expected.size());
         continue;
       }
@@ -183,7 +183,7 @@ class Conversation {
     }
   }
 
-  // A reply beyond what a client takes in one go.
+  // A reply that is large enough to pause its pipeline.
   static std::string HugeReply() {
     std::string reply;
     wire::Reply(&reply, wire::Protocol::kResp2).Bulk(std::string(engine::kPauseReplyBytes, 'x'));
@@ -192,7 +192,7 @@ class Conversation {
 
   void AddLiteral(FuzzClient* client, std::string reply) {
     client->expected.push_back({client->client.protocol, nullptr, -1, "literal"});
-    // As a session does: what comes before the first request is a reply already.
+    // As in a session, a literal before the first request goes straight to the replies.
     if (client->pipeline->requests.empty()) {
       client->pipeline->replies += reply;
       return;
@@ -202,7 +202,7 @@ class Conversation {
     request.literal = client->pipeline->Keep(std::move(reply));
   }
 
-  // False if it ends the pipeline.
+  // Adds one request. False if it has to be the last of its pipeline.
   bool AddRequest(FuzzClient* client, std::uint8_t choice) {
     Expected expected;
     std::string reply;
@@ -216,7 +216,7 @@ class Conversation {
     return !request.command->Has(wire::kBlocking);
   }
 
-  // A request as a session would make it; without a command if `reply` answers it already.
+  // Makes a request as a session would. It has no command if `reply` already answers it.
   engine::Request MakeRequest(FuzzClient* client, std::uint8_t choice, Expected* expected,
                               std::string* reply) {
     const auto& building = BuildingCommands();
@@ -236,7 +236,7 @@ class Conversation {
     } else if (IsAboutCommands(*lookup.command)) {
       wire::WriteCommandReply(*lookup.command, arguments, &writer);
     } else if (!IsForEngine(*lookup.command)) {
-      writer.Ok();  // the server's own: twisted arguments have made it another command
+      writer.Ok();  // a command of the server itself, after the arguments were twisted
     } else {
       request.command = lookup.command;
       request.arguments = arguments;
@@ -258,7 +258,7 @@ class Conversation {
           request.command != nullptr && (request.command->id == wire::CommandId::kWatch ||
                                          request.command->id == wire::CommandId::kDiscard ||
                                          request.command->Has(wire::kNoMulti));
-      if (immediate) {  // a session queues none of these
+      if (immediate) {  // a session does not queue these
         request.command = &wire::CommandOf(wire::CommandId::kPing);
         request.local = &pong_;
       } else if (request.command == nullptr) {
@@ -274,7 +274,7 @@ class Conversation {
                                 commands, std::move(text)});
   }
 
-  // What came of them ----------------------------------------------------------------------------
+  // Checking the results -------------------------------------------------------------------------
 
   void AfterExecute(FuzzClient* client) {
     testing::Question& pipeline = *client->pipeline;
@@ -284,7 +284,7 @@ class Conversation {
       Require(pipeline.executed == pipeline.requests.size(),
               "only the last request of a turn waits", last);
       Require(pipeline.client() == &client->client, "a turn keeps its client");
-      // The engine must not look at them again.
+      // Frees the requests: the engine must not use them after Execute.
       pipeline.ForgetRequests();
       return;
     }
@@ -300,7 +300,7 @@ class Conversation {
     CheckReplies(*client, client->expected.size());
   }
 
-  // The client has taken what there is; the rest of its pipeline follows.
+  // Checks and takes the replies so far, as a client does, and executes the rest of the pipeline.
   void Continue(FuzzClient* client) {
     testing::Question& pipeline = *client->pipeline;
     const std::size_t left = pipeline.requests.size() - pipeline.executed;
@@ -312,7 +312,7 @@ class Conversation {
     rig_->Execute(&pipeline);
   }
 
-  // Those who waited and were served by what others wrote.
+  // Checks blocked pipelines that writes of other clients have served.
   void FinishServed() {
     for (FuzzClient& client : clients_) {
       if (!client.waits || !client.pipeline->answered()) continue;
@@ -374,7 +374,7 @@ class Conversation {
 
   void MoveClock() {
     constexpr Stamp kSecond = 1'000'000;
-    // By hours and days too, so that periods pipeline, close and go.
+    // By hours and days too, so that periods turn, close and are dropped.
     constexpr Stamp kMoves[] = {1,
                                 999,
                                 10'000,
@@ -408,7 +408,7 @@ class Conversation {
 
   // The end --------------------------------------------------------------------------------------
 
-  // A request of nobody in particular.
+  // Sends a request of a separate client.
   resp::Value Ask(const std::vector<std::string_view>& arguments) {
     testing::Question pipeline(wire::Protocol::kResp2);
     pipeline.Add(testing::Words(arguments.begin(), arguments.end()));
@@ -436,7 +436,7 @@ class Conversation {
   FuzzInput input_;
   testing::TestClock clock_;
   Pong pong_;
-  std::array<FuzzClient, kClients> clients_;  // outlive the engine
+  std::array<FuzzClient, kClients> clients_;  // they outlive the engine
   std::size_t max_reply_bytes_ = 0;
   std::unique_ptr<testing::EngineRig> rig_;
   std::string failure_;

@@ -87,9 +87,9 @@ Kinds BoardKinds() {
   return {
       {"key", {{"z", "y", "lb", "cap", "rank:1", "s", "s@hour"}, StrangeKeys()}},
       {"board", {{"lb", "run", "cap", "rank:1", "s", "s@hour", "u@day"}, StrangeKeys()}},
-      {"single", {{"lb", "cap", "rank:1"}, StrangeKeys()}},  // of one field
-      {"season", {{"s", "u"}, StrangeKeys()}},               // with periods
-      {"triple", {{"run"}, StrangeKeys()}},                  // of three fields
+      {"single", {{"lb", "cap", "rank:1"}, StrangeKeys()}},  // leaderboards of one field
+      {"season", {{"s", "u"}, StrangeKeys()}},               // leaderboards with periods
+      {"triple", {{"run"}, StrangeKeys()}},                  // a leaderboard of three fields
       {"member", Members()},
       {"score", Scores()},
       {"bound",
@@ -136,7 +136,7 @@ Kinds WordKinds() {
   return {
       {"glob", {{"*", "m*", "rank:*"}, {"?", "[a-m]*", "z", "[", "\\", "**a*b**", "", "lb"}}},
       {"period", {{"hour", "day", "all", "week", "month"}, {"year", "DAY", ""}}},
-      {"which",  // of PERIOD
+      {"which",  // the value of PERIOD
        {{"hour", "day", "all", "hour:-1", "day:2023-11-14"},
         {"week:2023-W46", "day:", "day:-9223372036854775808", "day:2023-02-30", "all:0", "year",
          ""}}},

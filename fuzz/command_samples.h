@@ -1,5 +1,5 @@
-// Arguments by kind: the few names that requests have to share to meet each other, and values that
-// hurt.
+// Sample arguments by kind: a few names that requests share, so that they act on the same boards
+// and members, and difficult values.
 #pragma once
 
 #include <span>
@@ -10,14 +10,14 @@
 namespace laurel::fuzz {
 
 struct Samples {
-  std::vector<std::string> plain;    // what the boards hold; asked for most of the time
-  std::vector<std::string> strange;  // what hurts
+  std::vector<std::string> plain;    // names and values of the boards; used most of the time
+  std::vector<std::string> strange;  // edge cases and invalid values
 };
 
-// Null if there is no such kind.
+// Returns null if there is no such kind.
 const Samples* SamplesOf(std::string_view kind);
 
-// Requests that give the commands something to work on: the boards that the samples name.
+// Requests that create and fill the boards that the samples name.
 std::span<const std::vector<std::string_view>> Preludes();
 
 }  // namespace laurel::fuzz

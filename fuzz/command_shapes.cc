@@ -280,7 +280,7 @@ Shapes MakeShapes() {
   return shapes;
 }
 
-// Shapes that several commands have in common, by the word that stands for them.
+// Shapes that several commands share, by the word that stands for them.
 std::optional<std::string_view> SharedShape(std::string_view word) {
   if (word == "spec") return kSpecShape;
   if (word == "write") return kWriteShape;
@@ -295,7 +295,7 @@ bool IsLiteral(std::string_view word) {
          ((word[0] >= 'A' && word[0] <= 'Z') || (word[0] >= '0' && word[0] <= '9'));
 }
 
-// Splits off what stands before the first `separator`.
+// Removes and returns the text before the first `separator`.
 std::string_view SplitOff(std::string_view* text, std::string_view separator) {
   const std::size_t end = text->find(separator);
   const std::string_view part = text->substr(0, end);
@@ -309,8 +309,8 @@ std::vector<std::string_view> Split(std::string_view text, std::string_view sepa
   return parts;
 }
 
-// Reads a shape from left to right and, guided by the input, writes what it describes. Without an
-// input it only looks for mistakes.
+// Reads a shape from left to right and appends the arguments that the input selects. Without an
+// input, only checks the shape.
 class ShapeReader {
  public:
   ShapeReader(FuzzInput* input, bool small_letters, std::vector<std::string>* arguments)
@@ -329,7 +329,7 @@ class ShapeReader {
 
  private:
   static constexpr std::size_t kMostRepeats = 4;
-  // Bytes from here on ask for a strange sample, and for raw bytes of the input.
+  // Bytes from here on select a strange sample, or raw bytes of the input.
   static constexpr std::uint8_t kStrangeFrom = 0xc8;
   static constexpr std::uint8_t kRawFrom = 0xf8;
 
@@ -346,7 +346,7 @@ class ShapeReader {
     }
   }
 
-  // Groups of one kind do not nest, so the first closing bracket is the right one.
+  // Groups of one kind do not nest, so the first closing bracket matches.
   void Group(std::string_view* rest) {
     const char opening = (*rest)[0];
     rest->remove_prefix(1);

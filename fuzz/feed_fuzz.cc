@@ -1,4 +1,4 @@
-// Followers: whatever the bytes, LB.CHANGES keeps its promises (feed_fuzz_body.h).
+// Change feed: LB.CHANGES must keep its promises for any bytes (feed_fuzz_body.h).
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -23,12 +23,12 @@ using testing::FeedPage;
 using testing::Question;
 using testing::Words;
 
-constexpr std::size_t kMostSteps = 150;  // so that no input takes long
-constexpr std::size_t kWholeLog = 1000;  // events of a page
+constexpr std::size_t kMostSteps = 150;  // bounds the time of an input
+constexpr std::size_t kWholeLog = 1000;  // events per page
 constexpr std::size_t kTriedCursors = 4;
 constexpr const char* kBoards[] = {"lb", "cap", "rank:1", "s", "s@hour", "s@day"};
 
-// Commands that change something, and end by themselves.
+// Commands that write and do not block.
 const std::vector<wire::CommandId>& WritingCommands() {
   static const std::vector<wire::CommandId> commands = [] {
     std::vector<wire::CommandId> writing;
@@ -96,14 +96,14 @@ class Conversation {
     const Words words = MakeArguments(id, &input_);
     const std::vector<std::string_view> arguments(words.begin(), words.end());
     const wire::Lookup found = wire::LookUp(arguments);
-    // Twisted arguments may have made it another command, or none.
+    // Twisted arguments may have made it another command, or an unknown one.
     const bool ends = found.command != nullptr && !found.command->Has(wire::kBlocking) &&
                       !found.command->Has(wire::kLocal) && !found.command->Has(wire::kContainer) &&
                       found.command->id != wire::CommandId::kExec;
     if (ends) Ask(words);
   }
 
-  // From a cursor that was told before, perhaps with a wrong byte; or from any place.
+  // Reads from a cursor of an earlier reply, perhaps with a changed byte, or from a sample cursor.
   void AskForChanges() {
     Words words = MakeArguments(wire::CommandId::kLbChanges, &input_);
     if (words.size() < 3) return;
@@ -120,12 +120,12 @@ class Conversation {
     Question pipeline(protocol);
     pipeline.Add(words);
     engine_->rig().Execute(&pipeline);
-    // Whoever waits has waited long enough: also where it crosses the answer.
+    // Cancels a blocked request at once. The cancel may race with its reply.
     if (pipeline.requests[0].command->Has(wire::kBlocking)) {
       engine_->engine().Cancel(&pipeline, engine::Wakeup::kTimeout);
     }
     pipeline.Await();
-    engine_->engine().Forget(pipeline.client());  // it may watch boards
+    engine_->engine().Forget(pipeline.client());  // the client may watch boards
     const CheckedReply reply = CheckReply(pipeline.replies, protocol);
     Require(reply.problem.empty() && reply.bytes == pipeline.replies.size(),
             "one well-formed reply (" + reply.problem + ") to " + TextOf(words));
@@ -144,7 +144,7 @@ class Conversation {
     return text;
   }
 
-  // Everything from a cursor on, with the gaps as events.
+  // Reads all events from a cursor on; gaps become events of their own.
   std::vector<FeedEvent> ReadAll(const std::string& board, std::string from, std::size_t count) {
     std::vector<FeedEvent> all;
     for (;;) {

@@ -1,5 +1,5 @@
-// Bytes become writes to an engine on a simulated disk, and questions about what has changed.
-// Shared by the libFuzzer target and the replay test.
+// Turns bytes into writes to an engine on a simulated disk, and into requests of LB.CHANGES. Shared
+// by the libFuzzer target and the replay test.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace laurel::fuzz {
 
-// Empty if the engine kept its promises, else the first one that it broke:
+// Returns "" if the engine kept its promises, else the first broken one:
 //
-// - every request has exactly one reply, well-formed in its protocol, whatever cursor it is about
-// - a board's changes are the same however they are cut into pages, and from each event's cursor on
-//   those behind it
-// - they are the same after a restart
+// - every request has exactly one reply, well-formed in its protocol, whatever its cursor
+// - a board's changes are the same for every page size, and a read from an event's cursor returns
+//   the events after it
+// - the changes are the same after a restart
 std::string RunFeed(std::span<const std::uint8_t> bytes);
 
 }  // namespace laurel::fuzz

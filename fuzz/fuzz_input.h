@@ -1,4 +1,4 @@
-// The bytes of a fuzzer's input as a source of decisions. What is beyond its end is 0.
+// Reads decisions from the bytes of a fuzzer's input. Reads past its end return 0.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class FuzzInput {
     return byte;
   }
 
-  // In [0, bound). REQUIRES: 0 < bound <= 65536.
+  // Returns a number in [0, bound). REQUIRES: 0 < bound <= 65536.
   std::size_t Below(std::size_t bound) {
     std::size_t value = Next();
     if (bound > 256) value = value << 8 | Next();
@@ -31,7 +31,7 @@ class FuzzInput {
 
   bool OneIn(std::size_t n) { return Below(n) == n - 1; }
 
-  // The next bytes as they are, fewer at the end.
+  // Returns the next `count` bytes unchanged, fewer at the end.
   std::string_view Take(std::size_t count) {
     const auto taken = bytes_.first(std::min(count, bytes_.size()));
     bytes_ = bytes_.subspan(taken.size());

@@ -1,4 +1,4 @@
-// Number text: whatever the bytes, no crash; and what is accepted reads back as the same value.
+// Number text: no bytes cause a crash, and an accepted number reads back as the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spec.fields[0].decimals = decimals;
   for (const laurel::BoundSide side : {laurel::BoundSide::kMin, laurel::BoundSide::kMax}) {
     const laurel::Result<laurel::ScoreBound> bound = laurel::ParseBound(spec, text, side);
-    // A number is a bound, and an inclusive one at its own value.
+    // A number is also a bound: an inclusive one at its own value.
     if (value.ok()) {
       Require(bound.ok() && bound->reach == laurel::ScoreBound::Reach::kInclusive &&
               bound->value == *value);

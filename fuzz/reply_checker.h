@@ -1,5 +1,4 @@
-// Reads replies and takes nothing but what each protocol allows: what a client would have to
-// stumble over is found here.
+// Parses replies strictly: accepts only what the protocol allows, as a client would.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +11,12 @@
 namespace laurel::fuzz {
 
 struct CheckedReply {
-  std::string problem;  // what is wrong; empty: nothing
+  std::string problem;  // empty: the reply is valid
   resp::Value value;
   std::size_t bytes = 0;
 };
 
-// Reads one reply off the front of `bytes`.
+// Parses one reply at the front of `bytes`.
 CheckedReply CheckReply(std::string_view bytes, wire::Protocol protocol);
 
 }  // namespace laurel::fuzz

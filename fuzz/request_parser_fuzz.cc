@@ -1,5 +1,5 @@
-// Requests off the wire: in whatever pieces the bytes come, the same requests and the same error
-// come out, and none is beyond the limits.
+// Request parser: however the bytes are cut into pieces, the same requests and the same error come
+// out, and no request exceeds the limits.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace {
 using laurel::fuzz::FuzzInput;
 using laurel::wire::RequestParser;
 
-constexpr std::size_t kRunBytes = 10'000;  // of a byte that is repeated; beyond a line in a few
+constexpr std::size_t kRunBytes = 10'000;  // length of a run; a few runs exceed the longest line
 constexpr std::size_t kMaxStreamBytes = 200'000;
 constexpr char kRepeat = '\x01';
 
@@ -53,8 +53,8 @@ void CheckLimits(std::string_view bytes, const std::vector<std::string>& request
   }
 }
 
-// The stream in pieces that end at `cuts` and at its end, each time at another address and with
-// nothing behind it.
+// Parses the stream in pieces that end at `cuts`. Each piece is a copy at another address with
+// nothing after it, so that reads past its end are detected.
 Parsed Parse(std::string_view stream, const std::vector<std::size_t>& cuts,
              const RequestParser::Limits& limits) {
   Parsed parsed;
@@ -93,7 +93,7 @@ Parsed Parse(std::string_view stream, const std::vector<std::size_t>& cuts,
   return parsed;
 }
 
-// Short inputs become long streams: the repeat mark and a byte stand for a run of that byte.
+// Expands short inputs into long streams: kRepeat and a byte stand for a run of that byte.
 std::string Expand(std::string_view bytes) {
   std::string stream;
   for (std::size_t i = 0; i < bytes.size() && stream.size() < kMaxStreamBytes; ++i) {
@@ -106,7 +106,7 @@ std::string Expand(std::string_view bytes) {
   return stream;
 }
 
-// What is split comes back the same when every word is quoted.
+// Splitting a line, quoting every word and splitting again must give the same words.
 void CheckSplitLine(std::string_view line) {
   constexpr char kHex[] = "0123456789abcdef";
   std::vector<std::string> words;
@@ -135,7 +135,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((choice & 2) != 0) limits.bulk_bytes = 20;
   if ((choice & 4) != 0) limits.request_bytes = 60;
   limits.authenticated = (choice & 8) == 0;
-  std::vector<std::size_t> shares;  // of the stream, in 65536ths
+  std::vector<std::size_t> shares;  // positions of cuts in the stream, in 65536ths
   for (std::size_t left = input.Below(8); left > 0; --left) shares.push_back(input.Below(65536));
   const std::string stream = Expand(input.Take(size));
 

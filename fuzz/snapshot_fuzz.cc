@@ -1,4 +1,4 @@
-// Snapshots: whatever the bytes, recovery keeps its promises (storage_fuzz_body.h).
+// Snapshots: recovery must keep its promises for any bytes (storage_fuzz_body.h).
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

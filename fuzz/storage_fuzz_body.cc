@@ -27,8 +27,8 @@ std::string Header(storage::FileKind kind, std::uint64_t first) {
   return storage::EncodeFileHeader(header);
 }
 
-// Appends what the input says to a file: frames, whole or with a byte changed, or bytes as they
-// are. `number` is that of the next frame.
+// Appends to a file what the input describes: frames, intact or with a bit flipped, sync marks, or
+// raw bytes. `number` is the number of the next frame.
 void AppendFrames(FuzzInput* input, storage::FileKind kind, std::uint64_t* number,
                   std::string* file) {
   const storage::FrameFormat format(kind, kHistory);
@@ -82,7 +82,8 @@ struct Outcome {
   storage::Recovery recovery;
 };
 
-// A log may hide what is not marked and exceed a cap; the structures must hold all the same.
+// The log may hide entries without a hidden mark and exceed a cap, so only the structures are
+// checked.
 std::string ValidateInstances(const engine::Leaderboard& board) {
   for (const auto& stored : board.instances()) {
     if (std::string broken = stored->board.entries().Validate(); !broken.empty()) return broken;

@@ -1,8 +1,9 @@
-// Bytes become the files of a data folder, which is then recovered. Shared by the libFuzzer targets
-// and the replay test.
+// Turns bytes into the files of a data folder and recovers it. Shared by the libFuzzer targets and
+// the replay test.
 //
-// Checksums and numbers are made right, or a fuzzer would never get behind them; what they protect
-// is the input's. Files are read as anybody could have written them: the history is known.
+// Checksums and record numbers are usually correct, since a fuzzer would not get past them
+// otherwise; the contents that they protect come from the input. All files have the same fixed
+// history.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@
 
 namespace laurel::fuzz {
 
-// Each returns what was broken of this, or nothing:
+// Each returns "" if recovery kept its promises, else the broken one:
 //
-// - recovery ends, with boards that are in order or with an error that says something
-// - what is recovered is found again, the same, once the folder is tidied
+// - recovery ends, with valid boards or with an error that has a message
+// - after the folder is tidied, recovery finds the same state again
 
-// The input as segments of a log: frames of any contents and flags, and bytes between them.
+// Reads the input as segments of a log: frames of any contents and flags, and bytes between them.
 std::string RunLog(std::span<const std::uint8_t> bytes);
-// The input as a snapshot, with a log behind it.
+// Reads the input as a snapshot, followed by a log.
 std::string RunSnapshot(std::span<const std::uint8_t> bytes);
 
 }  // namespace laurel::fuzz

@@ -1,4 +1,4 @@
-// The grammar of the LB commands: whatever the words, it keeps its promises (words_fuzz_body.h).
+// The grammar of the LB commands must keep its promises for any words (words_fuzz_body.h).
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

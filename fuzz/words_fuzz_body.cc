@@ -19,7 +19,7 @@ namespace {
 
 using leaderboard::InstanceSelector;
 
-constexpr std::size_t kMostRequests = 50;  // of one input
+constexpr std::size_t kMostRequests = 50;  // per input
 
 const std::vector<wire::CommandId>& Commands() {
   static const std::vector<wire::CommandId> commands = [] {
@@ -32,7 +32,7 @@ const std::vector<wire::CommandId>& Commands() {
   return commands;
 }
 
-// Finds out whether an operation refers to its request only.
+// Checks that an operation refers only to its request.
 class References {
  public:
   References(std::span<const std::string_view> words, const Spec* altered)
@@ -65,7 +65,7 @@ class References {
   [[nodiscard]] bool Inside(std::string_view text) const {
     if (text.data() == nullptr) return text.empty();
     for (const std::string_view word : words_) {
-      // Not by value: the bytes themselves.
+      // Compares addresses, not values.
       if (std::less_equal<>()(word.data(), text.data()) &&
           std::less_equal<>()(text.data() + text.size(), word.data() + word.size())) {
         return true;
@@ -136,7 +136,7 @@ class Grammar {
     return Judge(command.id, status, inside);
   }
 
-  // The specs of later requests are what LB.CREATE has made of words.
+  // The last accepted LB.CREATE determines the spec of later requests.
   std::string Declare(std::span<const std::string_view> words) {
     wire::SpecArguments wanted;
     const Status status = wire::ParseSpecArguments(words.subspan(2), &wanted);

@@ -1,5 +1,5 @@
-// Bytes become words and a spec: the grammar of the LB commands by itself. Shared by the libFuzzer
-// target and the replay test.
+// Turns bytes into words and a spec, to test the grammar of the LB commands alone. Shared by the
+// libFuzzer target and the replay test.
 #pragma once
 
 #include <array>
@@ -11,14 +11,14 @@
 
 namespace laurel::fuzz {
 
-// How often the requests for each command were accepted.
+// How many requests of each command were accepted.
 using AcceptedWords = std::array<std::uint64_t, wire::kCommandIds>;
 
-// Empty if the grammar kept its promises, else the first one that it broke:
+// Returns "" if the grammar kept its promises, else the first broken one:
 //
-// - it takes any words, of any board, without a crash
-// - an operation that it accepts refers to the request's words, and to nothing else that may go
-// - what it refuses it says in one line
+// - it parses any words, for any board, without a crash
+// - an accepted operation refers only to the words of its request, not to memory that may be freed
+// - an error is one line
 // - the same words give the same answer again, whatever was parsed in between
 std::string RunWords(std::span<const std::uint8_t> bytes, AcceptedWords* accepted);
 

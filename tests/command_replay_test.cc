@@ -1,8 +1,8 @@
-// The fuzzer's conversations without a fuzzer: over the kept corpus, and over random inputs.
+// Runs the command fuzzer (fuzz/command_fuzz_body.h) on the stored corpus and on random inputs.
 //
-// LAUREL_TEST_OPS    how many requests, about (default 2,000,000, which is 20,000 inputs)
-// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-// LAUREL_TEST_INPUT  the seed of one input, as a failure prints it: runs that one alone
+// LAUREL_TEST_OPS    approximate number of requests (default 2,000,000, which is 20,000 inputs)
+// LAUREL_TEST_SEED   seed of the run; random if not set; always printed
+// LAUREL_TEST_INPUT  seed of one input, as a failure prints it: runs only that input
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -29,7 +29,8 @@ constexpr std::uint64_t kOperationsPerInput = 100;
 constexpr std::uint64_t kLeastBytes = 20;
 constexpr std::uint64_t kMostBytes = 500;
 
-// An assertion inside the engine ends the process: then this is all that says how to replay.
+// The input that is running. An assertion in the engine aborts the process; the signal handler then
+// prints this number, so that the run can be replayed.
 volatile std::uint64_t running_input = 0;
 
 extern "C" void ReportInputAndDie(int signal_number) {
@@ -42,7 +43,7 @@ extern "C" void ReportInputAndDie(int signal_number) {
   std::raise(signal_number);
 }
 
-// Bytes below 0x70 ask for commands that build boards up, so two inputs of three have more of them.
+// Bytes below 0x70 select commands that add boards and entries; most inputs have more of them.
 std::vector<std::uint8_t> RandomInput(std::uint64_t seed) {
   base::Random random(seed);
   const std::uint64_t bounds[] = {256, 0x70, 0x20};
@@ -54,7 +55,7 @@ std::vector<std::uint8_t> RandomInput(std::uint64_t seed) {
   return bytes;
 }
 
-TEST(CommandReplay, EveryKeptInputKeepsThePromises) {
+TEST(CommandReplay, EveryCorpusInputPassesAllChecks) {
   std::size_t inputs = 0;
   for (const auto& file : std::filesystem::directory_iterator(LAUREL_COMMAND_CORPUS)) {
     std::ifstream stream(file.path(), std::ios::binary);
@@ -65,7 +66,7 @@ TEST(CommandReplay, EveryKeptInputKeepsThePromises) {
   EXPECT_GT(inputs, 0U) << LAUREL_COMMAND_CORPUS;
 }
 
-TEST(CommandReplay, RandomInputsKeepThePromises) {
+TEST(CommandReplay, RandomInputsPassAllChecks) {
   std::signal(SIGABRT, ReportInputAndDie);
   std::signal(SIGSEGV, ReportInputAndDie);
   if (const auto seed = NumberFromEnvironment("LAUREL_TEST_INPUT")) {
@@ -89,9 +90,9 @@ TEST(CommandReplay, RandomInputsKeepThePromises) {
   }
 }
 
-// The fuzzer sees no more than its checker does. What each protocol has:
-// tests/support/resp_test.cc.
-TEST(ReplyChecker, TakesWholeRepliesOfTheProtocolAlone) {
+// The fuzzer finds only what its reply checker detects. tests/support/resp_test.cc tests the types
+// of each protocol.
+TEST(ReplyChecker, AcceptsOnlyCompleteRepliesOfTheProtocol) {
   constexpr auto k2 = wire::Protocol::kResp2;
   const CheckedReply whole = CheckReply(":12\r\n+more", k2);
   EXPECT_EQ(whole.problem, "");

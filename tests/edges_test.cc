@@ -1,4 +1,4 @@
-// Edges by name: what a random run might meet once in a while, here every time.
+// Edge cases of the library that the random tests reach only now and then.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -98,7 +98,7 @@ TEST(Extremes, DescendingOrderHoldsAtBothEndsOfInt64) {
   }
 }
 
-TEST(Extremes, AscendingOrderIsTheReverseWithoutLosingTheSmallest) {
+TEST(Extremes, AscendingOrderHoldsAtBothEndsOfInt64) {
   for (const core::Shape& shape : {core::Shape(), TinyShape()}) {
     TestBoard board(OneField(Direction::kAsc), shape);
     AddExtremes(&*board);
@@ -137,7 +137,7 @@ TEST(Extremes, SumsBeyondEitherEndAreRefusedAndChangeNothing) {
   EXPECT_EQ(ScoreOf(*board, "low"), kMin);
 }
 
-TEST(Extremes, ADeltaOfInt64MinIsTakenWhereTheSumFits) {
+TEST(Extremes, IncrementByInt64MinWorksWhereTheSumFits) {
   TestBoard board(Spec{});
   ASSERT_TRUE(board->Set("a", {kMax}, After(1)).ok());
   EXPECT_EQ(board->Increment("a", {kMin}, After(2)).value().score, (Score{-1}));
@@ -146,7 +146,7 @@ TEST(Extremes, ADeltaOfInt64MinIsTakenWhereTheSumFits) {
   EXPECT_EQ(board->Increment("new", {kMax}, After(5)).value().score, (Score{-1}));
 }
 
-TEST(Extremes, OverflowInTheLastFieldLeavesTheFirstAsItWas) {
+TEST(Extremes, OverflowInTheLastFieldLeavesTheFirstUnchanged) {
   Spec spec;
   spec.fields = {{"points", 0}, {"deaths", 0, Direction::kAsc}};
   spec.policy = Policy::kSum;
@@ -156,7 +156,7 @@ TEST(Extremes, OverflowInTheLastFieldLeavesTheFirstAsItWas) {
   EXPECT_EQ(board->Get("a").value().score, (Score{5, kMax}));
 }
 
-TEST(Extremes, AnOverflowInAListUndoesTheWholeList) {
+TEST(Extremes, OverflowOfOneWriteUndoesTheWholeBatch) {
   TestBoard board(OneField(Direction::kDesc, Policy::kSum));
   ASSERT_TRUE(board->Submit("full", {kMax}, After(1)).ok());
   const std::vector<Write> writes = {WriteOf(WriteMode::kSubmit, "new", {1}),
@@ -196,16 +196,16 @@ TEST(Extremes, BoundsAtBothEndsIncludeAndExcludeExactly) {
   }
 }
 
-TEST(Extremes, RankOfTheEndsIsFirstAndLast) {
+TEST(Extremes, RankOfIsExactAtBothEndsOfInt64) {
   TestBoard board(OneField(Direction::kAsc));
   AddExtremes(&*board);
-  EXPECT_EQ(board->RankOf({kMin}).value(), 2U);  // behind its equal
+  EXPECT_EQ(board->RankOf({kMin}).value(), 2U);  // after its equal
   EXPECT_EQ(board->RankOf({kMax}).value(), 8U);
   EXPECT_EQ(board->RankOf({kMin}, RankKind::kCompetition).value(), 1U);
   EXPECT_EQ(board->RankOf({kMax}, RankKind::kDense).value(), 7U);
 }
 
-TEST(Extremes, AHistogramOverAllOfInt64AddsUp) {
+TEST(Extremes, HistogramOverAllOfInt64CountsEveryEntry) {
   TestBoard board(Spec{});
   AddExtremes(&*board);
   for (const std::uint64_t buckets : {1U, 2U, 3U, 1000U}) {
@@ -222,9 +222,9 @@ TEST(Extremes, AHistogramOverAllOfInt64AddsUp) {
   EXPECT_EQ(halves[1], (HistogramBucket{0, Int128{kMax} + 1, 4}));
 }
 
-// Empty and nearly so ---------------------------------------------------------------------------
+// Empty boards and one entry ---------------------------------------------------------------------
 
-TEST(EmptyBoard, AnswersEveryReadWithNothing) {
+TEST(EmptyBoard, AnswersEveryReadWithAnEmptyResult) {
   for (const Spec& spec : {Spec(), Spec::SortedSet()}) {
     TestBoard board(spec);
     const std::vector<std::string_view> asked = {"a", "b", "a"};
@@ -262,7 +262,7 @@ TEST(EmptyBoard, AnswersEveryReadWithNothing) {
   }
 }
 
-TEST(EmptyBoard, HasNoBucketsAndASortedSetNoHistogram) {
+TEST(EmptyBoard, HistogramIsEmptyAndASortedSetRefusesIt) {
   TestBoard board(Spec{});
   EXPECT_TRUE(board->Histogram(10).value().empty());
   EXPECT_EQ(board->Histogram(0).error().code, ErrorCode::kErr);
@@ -338,8 +338,8 @@ TEST(Large, AMillionEqualScoresStandInOrderOfArrival) {
   EXPECT_EQ(board->Validate(), "");
 }
 
-TEST(Large, APyramidOfScoresRanksByAllThreeKinds) {
-  // Score s is held by s members: 1 of 1, 2 of 2, … 400 of 400.
+TEST(Large, RankKindsAreExactWithManyEqualScores) {
+  // s members have score s, for s from 1 to 400.
   constexpr std::int64_t kHeight = 400;
   TestBoard board(OneField(Direction::kAsc));
   Stamp micros = 0;
@@ -362,7 +362,7 @@ TEST(Large, APyramidOfScoresRanksByAllThreeKinds) {
   EXPECT_EQ(board->Validate(), "");
 }
 
-TEST(Large, StrictlyRisingAndStrictlyFallingInputKeepEveryRank) {
+TEST(Large, AscendingAndDescendingInsertsGiveExactRanks) {
   constexpr std::int64_t kCount = 200'000;
   for (const bool rising : {true, false}) {
     TestBoard board(Spec{});
@@ -379,7 +379,7 @@ TEST(Large, StrictlyRisingAndStrictlyFallingInputKeepEveryRank) {
   }
 }
 
-TEST(Large, LoadedBoardsTakeUpdatesLikeAnyOther) {
+TEST(Large, LoadedBoardStaysSortedUnderUpdates) {
   constexpr std::int64_t kCount = 20'000;
   for (const core::Shape& shape : {core::Shape(), TinyShape()}) {
     std::vector<Entry> sorted;
@@ -411,7 +411,7 @@ TEST(Large, LoadedBoardsTakeUpdatesLikeAnyOther) {
   }
 }
 
-TEST(Large, DeletionToNothingGivesTheMemoryBack) {
+TEST(Large, RemovingAllEntriesFreesTheMemory) {
   for (const Spec& spec : {Spec(), Spec::SortedSet()}) {
     TestBoard board(spec);
     for (int i = 0; i < 50'000; ++i) {
@@ -431,7 +431,7 @@ TEST(Large, DeletionToNothingGivesTheMemoryBack) {
   }
 }
 
-TEST(Large, ABoardDestroyedWithItsEntriesLeaksNothing) {
+TEST(Large, DestroyingABoardWithEntriesLeaksNothing) {
   TestBoard board(Spec{}, TinyShape());
   for (int i = 0; i < 5'000; ++i) {
     const std::string member = std::to_string(i);
@@ -447,7 +447,7 @@ TEST(Large, ABoardDestroyedWithItsEntriesLeaksNothing) {
 
 // Caps ------------------------------------------------------------------------------------------
 
-TEST(CapOfOne, UnderTieFirstTheNewcomerStaysOutAndLearnsWhatItNeeds) {
+TEST(CapOfOne, TieFirstRefusesAnEqualNewcomerAndReportsTheNeededScore) {
   TestBoard board(Capped(1, Tie::kFirst));
   EXPECT_EQ(board->Submit("ann", {10}, After(1)).value().rank, 1U);
   const Verdict equal = board->Submit("bob", {10}, After(2)).value();
@@ -460,7 +460,7 @@ TEST(CapOfOne, UnderTieFirstTheNewcomerStaysOutAndLearnsWhatItNeeds) {
   EXPECT_EQ(board->Increment("cid", {1}, After(4)).error().code, ErrorCode::kErr);
 }
 
-TEST(CapOfOne, UnderTieLastTheNewcomerTakesThePlace) {
+TEST(CapOfOne, TieLastLetsAnEqualNewcomerEvictTheHolder) {
   TestBoard board(Capped(1, Tie::kLast));
   ASSERT_TRUE(board->Submit("ann", {10}, After(1)).ok());
   EXPECT_EQ(board->Submit("bob", {10}, After(2)).value().rank, 1U);
@@ -485,7 +485,7 @@ TEST(Cap, HiddenMembersTakeNoPlaceAndShowEvictsTheWorst) {
 
 // Members ---------------------------------------------------------------------------------------
 
-TEST(Members, OfNoByteOneByteAndTheMaximumAreTakenAndOneMoreIsRefused) {
+TEST(Members, EmptyToMaximumLengthIsAcceptedAndOneMoreByteIsRefused) {
   for (const Spec& spec : {Spec(), Spec::SortedSet()}) {
     const bool sorted_set = spec.kind == BoardKind::kSortedSet;
     const std::size_t most = sorted_set ? kMaxSortedSetMemberBytes : kMaxMemberBytes;
@@ -506,7 +506,7 @@ TEST(Members, OfNoByteOneByteAndTheMaximumAreTakenAndOneMoreIsRefused) {
   }
 }
 
-TEST(Members, MetaOfTheMaximumIsTakenAndOneMoreByteIsRefused) {
+TEST(Members, MetaOfMaximumLengthIsAcceptedAndOneMoreByteIsRefused) {
   TestBoard board(Spec{});
   ASSERT_TRUE(board->Submit("a", {1}, After(1)).ok());
   const std::string most(kMaxMetaBytes, 'm');
@@ -530,24 +530,24 @@ void ExpectBytesOrder(const Names& ascending) {
   }
 }
 
-TEST(Members, ThatLookLikeNumbersAreOrderedAndToldApartAsText) {
+TEST(Members, NumbersAsMembersAreComparedAsText) {
   ExpectBytesOrder({"+5", "-0", "-1", "-10", "-9", "-9223372036854775808", "0", "00", "007", "10",
                     "1e3", "5", "7", "9", "9223372036854775807", "9223372036854775808"});
 }
 
-TEST(Members, WithNulBytesAndHighBytesAreOrderedAsUnsignedBytes) {
+TEST(Members, NulAndHighBytesAreOrderedAsUnsignedBytes) {
   using namespace std::string_literals;
   ExpectBytesOrder({""s, "\0"s, "\0\0"s, "\0a"s, "a"s, "a\0"s, "a\0b"s, "aa"s, "\x7f"s, "\x80"s,
                     "\xff"s, "\xff\0"s});
 }
 
-TEST(Members, InUtf8AreOrderedByTheirBytes) {
+TEST(Members, Utf8MembersAreOrderedByTheirBytes) {
   ExpectBytesOrder({"Z", "a", "ä", "é", "あ", "用户", "用户1", "😀"});
 }
 
 // Rules of order --------------------------------------------------------------------------------
 
-TEST(RulesOfOrder, SeedOnesTranscriptPutsUser2AheadOfUser3) {
+TEST(RulesOfOrder, EqualScoresKeepTheOrderOfArrivalThroughUpdates) {
   TestBoard board(Spec{});
   ASSERT_TRUE(board->Set("user1", {89}, After(1)).ok());
   ASSERT_TRUE(board->Set("user2", {95}, After(2)).ok());
@@ -581,7 +581,7 @@ TEST(RulesOfOrder, TieLastPutsTheLaterStampAhead) {
   EXPECT_EQ(board->RankOf({95}).value(), 1U);
 }
 
-TEST(RulesOfOrder, Rule5AWriteThatLeavesTheScoreLeavesTheStamp) {
+TEST(RulesOfOrder, Rule5UnchangedScoreKeepsTheStamp) {
   for (const Policy policy : {Policy::kSet, Policy::kBest, Policy::kSum}) {
     TestBoard board(OneField(Direction::kDesc, policy));
     ASSERT_TRUE(board->Submit("ann", {95}, After(1)).ok());
@@ -623,12 +623,12 @@ TEST(RulesOfOrder, Rule6AtIsTheStampOfAChangedScore) {
   ASSERT_TRUE(board->Submit("early", {95}, After(1)).ok());
   EXPECT_EQ(board->Apply(early, After(2)).value().stamp, kNow - 50);
   EXPECT_EQ(Order(*board), (Names{"late", "early"}));
-  // Replacing a score does not build on it: the stamp may go back.
+  // A replaced score does not build on the old one, so its stamp may be earlier.
   const Write back = WriteOf(WriteMode::kSubmit, "early", {96}, kNow - 70);
   EXPECT_EQ(board->Apply(back, After(3)).value().stamp, kNow - 70);
 }
 
-TEST(RulesOfOrder, Rule6WhatBuildsOnTheOldScoreIsNeverEarlierThanIt) {
+TEST(RulesOfOrder, Rule6ScoreBuiltOnTheOldOneGetsNoEarlierStamp) {
   TestBoard sum(OneField(Direction::kDesc, Policy::kSum));
   TestBoard operators(WithOperator(Operator::kMax));
   TestBoard plain(Spec{});
@@ -644,7 +644,7 @@ TEST(RulesOfOrder, Rule6WhatBuildsOnTheOldScoreIsNeverEarlierThanIt) {
   }
 }
 
-TEST(RulesOfOrder, Rule6AtOneSecondAheadIsTakenAndAMicrosecondMoreIsBadTime) {
+TEST(RulesOfOrder, Rule6AtOneSecondAheadIsAcceptedAndAMicrosecondMoreIsBadTime) {
   TestBoard board(Spec{});
   const Moment moment{kNow, kNow};
   const Write edge = WriteOf(WriteMode::kSubmit, "a", {1}, kNow + kMaxStampLeadMicros);
@@ -668,7 +668,7 @@ TEST(Policies, BestReplacesTheWholeTupleOrNothing) {
   EXPECT_EQ(board->Submit("ann", {11, 999}, After(6)).value().score, (Score{11, 999}));
 }
 
-TEST(Policies, OperatorsPointsSumDeathsSumFastestMinAreOneSubmit) {
+TEST(Policies, OneSubmitAppliesTheOperatorOfEachField) {
   Spec spec;
   spec.fields = {{"points", 0, Direction::kDesc, Operator::kSum},
                  {"deaths", 0, Direction::kAsc, Operator::kSum},
@@ -742,7 +742,7 @@ TEST(SortedSet, BoundsParsedFromTextCountInfiniteScoresAsRedisDoes) {
   EXPECT_EQ(count("-0", "0"), 1U);
 }
 
-TEST(SortedSet, HasNoStampsMetasMarksOrCaps) {
+TEST(SortedSet, RefusesStampsMetaHiddenMarksAndCaps) {
   TestBoard board(Spec::SortedSet());
   ASSERT_TRUE(board->Set("a", Score::Double(1), After(1)).ok());
   const std::string_view a = "a";

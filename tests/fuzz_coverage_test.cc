@@ -1,4 +1,4 @@
-// A command that the fuzzer does not know is a command that is not fuzzed.
+// Checks that the command fuzzer generates useful requests for every command of the table.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,12 +21,12 @@ TEST(FuzzCoverage, EveryCommandOfTheTableHasAShape) {
   }
 }
 
-// A shape that never gets past arity fuzzes nothing.
-TEST(FuzzCoverage, MostRequestsOfAShapeAreRequestsForItsCommand) {
+// Requests that fail the arity check do not reach the command.
+TEST(FuzzCoverage, MostGeneratedRequestsPassTheArityCheck) {
   constexpr int kTries = 300;
   base::Random random(1);
   for (const wire::CommandInfo& command : wire::CommandTable()) {
-    if (command.Has(wire::kContainer)) continue;  // its subcommands are what is asked for
+    if (command.Has(wire::kContainer)) continue;  // its subcommands have their own rows
     int accepted = 0;
     for (int i = 0; i < kTries; ++i) {
       std::vector<std::uint8_t> bytes(64);
@@ -40,7 +40,7 @@ TEST(FuzzCoverage, MostRequestsOfAShapeAreRequestsForItsCommand) {
   }
 }
 
-TEST(FuzzCoverage, AMistakeInAShapeIsFound) {
+TEST(FuzzCoverage, ShapeProblemReportsMistakes) {
   EXPECT_NE(ShapeProblem("key nonsense"), "");
   EXPECT_NE(ShapeProblem("key [NX"), "");
   EXPECT_NE(ShapeProblem("key / member|nonsense"), "");

@@ -1,5 +1,5 @@
-// The layers of docs/architecture.md, and the rooms inside them, as a test: a rule in prose leaks.
-// Reads every source file under src/ and include/ and checks each #include against two tables.
+// Enforces the layers of docs/architecture.md and the rooms (folders) inside them: reads every
+// source file under src/ and include/ and checks each #include against two tables.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -21,15 +21,15 @@ namespace fs = std::filesystem;
 
 using Names = std::vector<std::string_view>;
 
-// Headers that say what is asked of a leaderboard and what it answers. They need no core, so a
-// layer that only speaks about leaderboards may use them.
+// Headers of the requests to a leaderboard and its answers. They do not include core, so a layer
+// that only describes leaderboards may use them.
 const Names kLeaderboardVocabulary = {"operation.h", "answer.h", "answer_shape.h", "limits.h"};
 
 // A folder of src/, and the folders it may include besides itself.
 struct Layer {
   std::string_view name;
   Names uses;
-  bool speaks_of_leaderboards = false;  // includes leaderboard's vocabulary, and nothing else of it
+  bool speaks_of_leaderboards = false;  // may include kLeaderboardVocabulary of leaderboard
 };
 
 const std::vector<Layer>& Layers() {
@@ -48,8 +48,8 @@ const std::vector<Layer>& Layers() {
   return layers;
 }
 
-// A room: the files right in one folder of a layer, and the rooms of the same layer whose files
-// they may include besides their own. A layer with a row here has one for each of its folders.
+// A room: the files directly in one folder of a layer, and the rooms of the same layer that they
+// may include besides their own. If a layer has a row here, each of its folders has one.
 struct Room {
   std::string_view name;
   Names uses;
@@ -78,8 +78,8 @@ const std::vector<Room>& Rooms() {
   return rooms;
 }
 
-// Public headers of values that every layer speaks in. The others declare the API itself, which is
-// for those on top of it.
+// Public headers of value types, which every layer may include. The others declare the API itself;
+// only kLayersOnTheApi may include them.
 const Names kVocabulary = {"result.h", "limits.h", "spec.h",        "score.h",   "entry.h",
                            "period.h", "stamp.h",  "stamp_clock.h", "calendar.h"};
 const Names kLayersOnTheApi = {"api", "cli"};
@@ -98,7 +98,7 @@ struct Include {
   std::string path;
 };
 
-// The file that a line includes, if it does.
+// The file that the line includes; nullopt if the line is not an #include.
 std::optional<Include> ParseInclude(std::string_view line) {
   const auto skip_blanks = [&line] {
     line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -138,20 +138,20 @@ const Room* FindRoom(std::string_view name) {
 
 bool IsTest(std::string_view file) { return file.ends_with("_test.cc"); }
 
-// <vector>, <cstdint>: neither a folder nor an ending.
+// <vector>, <cstdint>: a name without folder and extension.
 bool IsStandardHeader(const Include& include) {
   return include.angled && include.path.find_first_of("/.") == std::string::npos;
 }
 
-// Why a public header may not include this; empty if it may.
+// The reason why a public header may not include this; empty if it may.
 std::string CheckPublicInclude(const Include& include) {
   if (IsStandardHeader(include)) return "";
   if (!include.angled && FirstFolder(include.path) == "laurel") return "";
   return "a public header includes the standard library and \"laurel/…\" only";
 }
 
-// Why a file of the room may not include this file of its own layer; empty if it may. The room is
-// null if the layer has none.
+// The reason why a file of the room may not include this file of its own layer; empty if it may.
+// `room` is null if the layer has no rooms.
 std::string CheckRoomInclude(const Room* room, std::string_view path) {
   if (room == nullptr) return "";
   const std::string_view other = FolderOf(path);
@@ -159,7 +159,7 @@ std::string CheckRoomInclude(const Room* room, std::string_view path) {
   return "room " + std::string(room->name) + " may not use " + std::string(other);
 }
 
-// Why a file of the layer may not include this; empty if it may.
+// The reason why a file of the layer may not include this; empty if it may.
 std::string CheckLayerInclude(const Layer& layer, const Room* room, bool test,
                               const Include& include) {
   if (include.angled) {
@@ -192,7 +192,7 @@ std::string CheckLayerInclude(const Layer& layer, const Room* room, bool test,
   return std::string(layer.name) + " may not use " + std::string(folder);
 }
 
-// Everything that is wrong with the text of a file; `file` is its path from the root of the tree.
+// All problems of a file with this text. `file` is its path from the root of the tree.
 std::vector<std::string> CheckFile(const std::string& file, const std::string& text) {
   std::vector<std::string> problems;
   const Layer* layer = nullptr;
@@ -241,7 +241,7 @@ std::string ReadFile(const fs::path& path) {
   return text.str();
 }
 
-// By path from the root of the tree.
+// The text of every source file, by its path from the root of the tree.
 const std::map<std::string, std::string>& Sources() {
   static const std::map<std::string, std::string> sources = [] {
     const fs::path root = LAUREL_SOURCE_DIR;
@@ -257,19 +257,19 @@ const std::map<std::string, std::string>& Sources() {
   return sources;
 }
 
-TEST(Layers, EveryFileOfTheTreeKeepsToThem) {
+TEST(Layers, EverySourceFileFollowsTheTables) {
   EXPECT_GT(Sources().size(), 20U) << "the tree was not found";
   for (const auto& [file, text] : Sources()) {
     for (const std::string& problem : CheckFile(file, text)) ADD_FAILURE() << problem;
   }
 }
 
-// Circles --------------------------------------------------------------------------------------
+// Cycles ---------------------------------------------------------------------------------------
 
-// What each name uses: files by what they include, rooms by the table.
+// The names that each name uses: included files, or the rooms of the table.
 using Graph = std::map<std::string, std::vector<std::string>>;
 
-// A way that leads from a name back to itself, as "a > b > a"; empty if there is none.
+// A path from a name back to itself, as "a > b > a"; empty if there is none.
 std::string FindCircle(const Graph& graph) {
   std::vector<std::string> way;
   std::set<std::string> finished;
@@ -296,10 +296,10 @@ std::string FindCircle(const Graph& graph) {
   return "";
 }
 
-TEST(Layers, NoHeaderIncludesItselfThroughOthers) {
+TEST(Layers, IncludesHaveNoCycle) {
   Graph includes;
   for (const auto& [file, text] : Sources()) {
-    const std::string name = file.substr(file.find('/') + 1);  // as it is included
+    const std::string name = file.substr(file.find('/') + 1);  // as written in an #include
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
       const std::optional<Include> include = ParseInclude(line);
@@ -309,7 +309,7 @@ TEST(Layers, NoHeaderIncludesItselfThroughOthers) {
   EXPECT_EQ(FindCircle(includes), "");
 }
 
-TEST(Layers, NoRoomUsesItselfThroughOthers) {
+TEST(Layers, TableOfRoomsIsConsistentAndHasNoCycle) {
   Graph uses;
   for (const Room& room : Rooms()) {
     uses[std::string(room.name)].assign(room.uses.begin(), room.uses.end());
@@ -333,7 +333,7 @@ bool Accepts(const std::string& file, const std::string& line) {
   return CheckFile(file, header + line + "\n").empty();
 }
 
-TEST(LayersCheck, AcceptsWhatTheTableAllows) {
+TEST(LayersCheck, AcceptsIncludesThatTheTableAllows) {
   EXPECT_TRUE(Accepts("src/core/board.h", "#include \"base/bytes.h\""));
   EXPECT_TRUE(Accepts("src/core/board.cc", "#include \"core/board.h\""));
   EXPECT_TRUE(Accepts("src/base/result.cc", "#include \"laurel/result.h\""));
@@ -371,7 +371,7 @@ TEST(LayersCheck, ReportsAForbiddenInclude) {
   EXPECT_FALSE(Accepts("include/laurel/board.h", "#include <unistd.h>"));
 }
 
-TEST(LayersCheck, KeepsRoomsOfALayerApart) {
+TEST(LayersCheck, AppliesTheTableOfRooms) {
   EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/net/poller.h\""));
   EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"server/config/config.h\""));
   EXPECT_TRUE(Accepts("src/server/net/poller.cc", "#include \"engine/keyspace/keyspace.h\""));
@@ -383,13 +383,13 @@ TEST(LayersCheck, KeepsRoomsOfALayerApart) {
   EXPECT_FALSE(Accepts("src/server/net/deeper/poller.cc", ""));
 }
 
-TEST(LayersCheck, FindsACircle) {
+TEST(LayersCheck, FindsACycle) {
   EXPECT_EQ(FindCircle({{"a", {"b", "c"}}, {"b", {"c"}}, {"c", {}}}), "");
   EXPECT_EQ(FindCircle({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), "b > c > b");
   EXPECT_EQ(FindCircle({{"a", {"a"}}}), "a > a");
 }
 
-TEST(LayersCheck, NamesFileLineAndCause) {
+TEST(LayersCheck, ReportNamesFileLineAndCause) {
   EXPECT_EQ(CheckFile("src/base/bytes.cc", "\n#include \"core/board.h\"\n"),
             std::vector<std::string>{"src/base/bytes.cc:2: core/board.h: base may not use core"});
 }

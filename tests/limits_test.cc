@@ -1,5 +1,5 @@
-// Every documented limit at its edge: the last value that is taken, the first that is refused, and
-// that a refusal changes nothing.
+// Tests every documented limit at its edge: the largest value is accepted, the next is refused, and
+// a refusal changes nothing.
 #include "laurel/limits.h"
 
 #include <cstdint>
@@ -29,8 +29,8 @@ ErrorCode CodeOf(const Result<T>& result) {
   return result.ok() ? ErrorCode::kErr : result.error().code;
 }
 
-// The numbers are promised in the documents: changing one is no refactoring.
-TEST(Limits, AreTheDocumentedNumbers) {
+// The documentation states these numbers: changing one is a change of the product.
+TEST(Limits, ConstantsAreTheDocumentedNumbers) {
   EXPECT_EQ(kMaxMemberBytes, 1024U);
   EXPECT_EQ(kMaxSortedSetMemberBytes, 512U * 1024);
   EXPECT_EQ(kMaxMetaBytes, 4096U);
@@ -42,7 +42,7 @@ TEST(Limits, AreTheDocumentedNumbers) {
   EXPECT_EQ(kMaxStampLeadMicros, 1'000'000);
 }
 
-TEST_F(LimitsTest, AMemberHas1024BytesWhereverItIsWritten) {
+TEST_F(LimitsTest, MemberHasAtMost1024BytesInEveryWrite) {
   const std::string most(1024, 'm');
   const std::string beyond(1025, 'm');
   const std::string_view beyond_view = beyond;
@@ -61,7 +61,7 @@ TEST_F(LimitsTest, AMemberHas1024BytesWhereverItIsWritten) {
   EXPECT_FALSE(board_.contains("fits"));
 }
 
-TEST_F(LimitsTest, LoadKeepsToTheLimitsOfWrites) {
+TEST_F(LimitsTest, LoadEnforcesTheLimitsOfWrites) {
   Entry member;
   member.member = std::string(1024, 'm');
   member.score = {1};
@@ -80,7 +80,7 @@ TEST_F(LimitsTest, LoadKeepsToTheLimitsOfWrites) {
   EXPECT_FALSE(load(meta).ok());
 }
 
-TEST_F(LimitsTest, AMemberOfASortedSetHas512KiB) {
+TEST_F(LimitsTest, SortedSetMemberHasAtMost512KiB) {
   Board set = boards_.Create("set", Spec::SortedSet()).value();
   const std::string most(512 * 1024, 'm');
   EXPECT_TRUE(set.Set(most, Score::Double(1), kMoment).ok());
@@ -89,7 +89,7 @@ TEST_F(LimitsTest, AMemberOfASortedSetHas512KiB) {
   EXPECT_EQ(set.size(), 1U);
 }
 
-TEST_F(LimitsTest, MetaHas4096BytesWhereverItIsWritten) {
+TEST_F(LimitsTest, MetaHasAtMost4096BytesInEveryWrite) {
   const std::string most(4096, 'x');
   const std::string beyond(4097, 'x');
   const Write edge{.member = "ann", .score = {1}, .meta = most};
@@ -103,7 +103,7 @@ TEST_F(LimitsTest, MetaHas4096BytesWhereverItIsWritten) {
   EXPECT_FALSE(board_.contains("bob"));
 }
 
-TEST_F(LimitsTest, ABoardNameHas512BytesInCreateAndRename) {
+TEST_F(LimitsTest, BoardNameHasAtMost512BytesInCreateAndRename) {
   const std::string most(512, 'n');
   const std::string beyond(513, 'n');
   EXPECT_TRUE(boards_.Create(most).ok());
@@ -115,7 +115,7 @@ TEST_F(LimitsTest, ABoardNameHas512BytesInCreateAndRename) {
   EXPECT_EQ(boards_.size(), 2U);
 }
 
-TEST_F(LimitsTest, ALeaderboardHasEightFields) {
+TEST_F(LimitsTest, LeaderboardHasAtMostEightFields) {
   Spec spec;
   spec.fields.clear();
   for (int i = 0; i < 8; ++i) spec.fields.push_back(Field{.name = "f" + std::to_string(i)});
@@ -129,7 +129,7 @@ TEST_F(LimitsTest, ALeaderboardHasEightFields) {
   EXPECT_FALSE(boards_.Find("nine").has_value());
 }
 
-TEST_F(LimitsTest, AFieldNameHas64Bytes) {
+TEST_F(LimitsTest, FieldNameHasAtMost64Bytes) {
   Spec spec;
   spec.fields[0].name = std::string(64, 'f');
   EXPECT_TRUE(boards_.Create("edge", spec).ok());
@@ -138,7 +138,7 @@ TEST_F(LimitsTest, AFieldNameHas64Bytes) {
   EXPECT_FALSE(boards_.Find("beyond").has_value());
 }
 
-TEST_F(LimitsTest, AFieldHasNineDecimals) {
+TEST_F(LimitsTest, FieldHasAtMostNineDecimals) {
   Spec spec;
   spec.fields[0].decimals = 9;
   EXPECT_TRUE(boards_.Create("edge", spec).ok());
@@ -148,7 +148,7 @@ TEST_F(LimitsTest, AFieldHasNineDecimals) {
   EXPECT_FALSE(ParseField("score:decimal10").ok());
 }
 
-TEST_F(LimitsTest, AHistogramHasOneToAThousandBuckets) {
+TEST_F(LimitsTest, HistogramHas1To1000Buckets) {
   ASSERT_TRUE(board_.Submit("ann", {0}, kMoment).ok());
   ASSERT_TRUE(board_.Submit("bob", {999}, kMoment).ok());
   EXPECT_EQ(board_.Histogram(1).value().size(), 1U);
@@ -157,10 +157,10 @@ TEST_F(LimitsTest, AHistogramHasOneToAThousandBuckets) {
   EXPECT_EQ(CodeOf(board_.Histogram(1001)), ErrorCode::kErr);
 }
 
-TEST_F(LimitsTest, AtLiesASecondAheadAtMost) {
+TEST_F(LimitsTest, AtIsAtMostOneSecondAheadOfTheClock) {
   const Write edge{.member = "ann", .score = {1}, .at = kNow + 1'000'000};
   const Write over{.member = "bob", .score = {2}, .at = kNow + 1'000'001};
-  // It is the clock that counts, however far stamps lead it.
+  // The limit is measured from the clock, however far stamps lead it.
   const Moment leading{kNow, kNow + 60'000'000};
   EXPECT_EQ(board_.Apply(edge, leading).value().stamp, kNow + 1'000'000);
   EXPECT_EQ(CodeOf(board_.Apply(over, leading)), ErrorCode::kBadTime);

@@ -1,4 +1,4 @@
-// Text in and out: numbers, bounds, scores, fields and specs.
+// Parsing and printing of numbers, bounds, scores, fields and specs.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -26,7 +26,7 @@ using namespace std::string_view_literals;  // texts with NUL bytes
 
 constexpr std::uint64_t kPropertySeed = 20240607;
 
-// Exactly what the text says, or the name of the error.
+// The scaled integer that ParseNumber returns, or the name of its error.
 std::string Parsed(std::string_view text, int decimals) {
   const Result<std::int64_t> number = ParseNumber(text, decimals);
   return number ? std::to_string(*number) : std::string(ErrorName(number.error().code));
@@ -38,7 +38,7 @@ void ExpectOneLine(const Error& error) {
   EXPECT_EQ(error.ToString(), std::string(ErrorName(error.code)) + " " + error.message);
 }
 
-TEST(ParseNumber, TakesWhatRedisClientsSend) {
+TEST(ParseNumber, AcceptsNumbersAsRedisClientsWriteThem) {
   EXPECT_EQ(Parsed("95", 0), "95");
   EXPECT_EQ(Parsed("95.0", 0), "95");
   EXPECT_EQ(Parsed("+5", 0), "5");
@@ -63,13 +63,13 @@ TEST(ParseNumber, ScalesByTheFieldsDecimals) {
   EXPECT_EQ(Parsed("-0.000000001", 9), "-1");
 }
 
-TEST(ParseNumber, ReadsBeyondTheDigitsOfADoubleExactly) {
+TEST(ParseNumber, ReadsMoreDigitsThanADoubleHoldsExactly) {
   EXPECT_EQ(Parsed("9007199254740993", 0), "9007199254740993");
   EXPECT_EQ(Parsed("123456789.123456789", 9), "123456789123456789");
   EXPECT_EQ(Parsed("9.223372036854775807e18", 0), "9223372036854775807");
 }
 
-TEST(ParseNumber, ReachesBothEndsOfInt64AndNotOneFurther) {
+TEST(ParseNumber, AcceptsAllOfInt64AndNothingBeyond) {
   EXPECT_EQ(Parsed("9223372036854775807", 0), "9223372036854775807");
   EXPECT_EQ(Parsed("9223372036854775808", 0), "OVERFLOW");
   EXPECT_EQ(Parsed("-9223372036854775808", 0), "-9223372036854775808");
@@ -80,7 +80,7 @@ TEST(ParseNumber, ReachesBothEndsOfInt64AndNotOneFurther) {
   EXPECT_EQ(Parsed("10000000000", 9), "OVERFLOW");
 }
 
-TEST(ParseNumber, ExponentsOfAnySizeDecideWithoutHarm) {
+TEST(ParseNumber, HugeExponentsAndLongTextsAreReadExactly) {
   EXPECT_EQ(Parsed("1e400", 0), "OVERFLOW");
   EXPECT_EQ(Parsed("-1e400", 0), "OVERFLOW");
   EXPECT_EQ(Parsed("1e99999999999999999999999", 0), "OVERFLOW");
@@ -92,14 +92,14 @@ TEST(ParseNumber, ExponentsOfAnySizeDecideWithoutHarm) {
   EXPECT_EQ(Parsed(std::string(1000, '0') + "42", 0), "42");
 }
 
-TEST(ParseNumber, DigitsBeyondTheScaleAreBadScores) {
+TEST(ParseNumber, NonZeroDigitsBeyondTheScaleAreBadScores) {
   EXPECT_EQ(Parsed("95.5", 0), "BADSCORE");
   EXPECT_EQ(Parsed("1e-1", 0), "BADSCORE");
   EXPECT_EQ(Parsed("1.005", 2), "BADSCORE");
   EXPECT_EQ(Parsed("0.0000000001", 9), "BADSCORE");
 }
 
-TEST(ParseNumber, WhatIsNoFiniteDecimalNumberIsABadScore) {
+TEST(ParseNumber, TextThatIsNotAFiniteDecimalNumberIsABadScore) {
   const std::vector<std::string_view> bad = {
       "",     " ",     "+",   "-",   ".",   "-.",    "e5",   "1e",    "1e+",      "1e-",
       ".e5",  " 5",    "5 ",  "5\n", "--5", "+-5",   "5-",   "1.2.3", "1e5.5",    "1e5e5",
@@ -108,7 +108,7 @@ TEST(ParseNumber, WhatIsNoFiniteDecimalNumberIsABadScore) {
   for (const std::string_view text : bad) EXPECT_EQ(Parsed(text, 0), "BADSCORE") << text;
 }
 
-TEST(ParseNumber, EachKindOfRefusalHasItsOwnMessageOfOneLine) {
+TEST(ParseNumber, EachKindOfErrorHasItsOwnOneLineMessage) {
   const Error no_number = ParseNumber("abc", 0).error();
   const Error too_fine = ParseNumber("95.5", 0).error();
   const Error too_large = ParseNumber("1e30", 0).error();
@@ -116,7 +116,7 @@ TEST(ParseNumber, EachKindOfRefusalHasItsOwnMessageOfOneLine) {
   EXPECT_NE(no_number.message, too_fine.message);
   EXPECT_NE(no_number.message, too_large.message);
   EXPECT_NE(too_fine.message, too_large.message);
-  // Text from outside must not break the line it is quoted in.
+  // A message that quotes its input stays one line.
   ExpectOneLine(ParseNumber("a\r\nb", 0).error());
 }
 
@@ -133,7 +133,7 @@ TEST(FormatNumber, PrintsAllDecimalsAndNoExponent) {
   EXPECT_EQ(FormatNumber(INT64_MIN, 9), "-9223372036.854775808");
 }
 
-TEST(FormatNumber, PrintsBucketsBeyondInt64) {
+TEST(FormatNumber, PrintsNumbersBeyondInt64) {
   const Int128 two_to_64 = Int128{1} << 64;
   EXPECT_EQ(FormatNumber(two_to_64, 0), "18446744073709551616");
   EXPECT_EQ(FormatNumber(-two_to_64, 3), "-18446744073709551.616");
@@ -153,7 +153,7 @@ std::int64_t AnyInt64(base::Random* random) {
   }
 }
 
-TEST(NumberProperty, EveryInt64ComesBackFromItsTextAtEveryScale) {
+TEST(NumberProperty, FormattedInt64ParsesBackAtEveryScale) {
   base::Random random(kPropertySeed);
   for (int round = 0; round < 100'000; ++round) {
     const std::int64_t value = AnyInt64(&random);
@@ -164,7 +164,7 @@ TEST(NumberProperty, EveryInt64ComesBackFromItsTextAtEveryScale) {
   }
 }
 
-// The digits with the point behind the first of them, and the exponent that makes up for it.
+// Scientific notation of `value` at the scale `decimals`: one digit before the point.
 std::string Scientific(std::int64_t value, int decimals, std::string_view exponent_mark) {
   std::string digits = std::to_string(value);
   std::string sign;
@@ -179,7 +179,7 @@ std::string Scientific(std::int64_t value, int decimals, std::string_view expone
   return sign + digits.substr(0, 1) + "." + fraction + mark + std::to_string(exponent);
 }
 
-TEST(NumberProperty, EveryInt64ComesBackFromScientificNotation) {
+TEST(NumberProperty, Int64InScientificNotationParsesBack) {
   base::Random random(kPropertySeed);
   for (int round = 0; round < 100'000; ++round) {
     const std::int64_t value = AnyInt64(&random);
@@ -191,7 +191,7 @@ TEST(NumberProperty, EveryInt64ComesBackFromScientificNotation) {
   }
 }
 
-TEST(NumberProperty, WholeDoublesArePrintedByClientsAndReadExactly) {
+TEST(NumberProperty, WholeDoublesAsClientsPrintThemAreReadExactly) {
   base::Random random(kPropertySeed);
   for (int round = 0; round < 100'000; ++round) {
     // Whole numbers that a double holds exactly, in the 17 digits redis-py may send.
@@ -204,7 +204,7 @@ TEST(NumberProperty, WholeDoublesArePrintedByClientsAndReadExactly) {
   }
 }
 
-TEST(ParseDouble, TakesStrtodsGrammarWithoutBlanks) {
+TEST(ParseDouble, AcceptsTheGrammarOfStrtodWithoutBlanks) {
   EXPECT_EQ(ParseDouble("1.5").value(), 1.5);
   EXPECT_EQ(ParseDouble("-1e3").value(), -1000);
   EXPECT_EQ(ParseDouble("+5").value(), 5);
@@ -224,7 +224,7 @@ TEST(ParseDouble, ReadsMinusZeroAsZero) {
   EXPECT_EQ(std::bit_cast<std::int64_t>(ParseDouble("-0.0e5").value()), 0);
 }
 
-TEST(ParseDouble, RefusesNanOutOfRangeAndGarbageInOneLine) {
+TEST(ParseDouble, RefusesNanOutOfRangeAndGarbageWithOneLineErrors) {
   const std::vector<std::string_view> bad = {"",      " 1",     "1 ",     "nan", "-nan",
                                              "1e400", "-1e400", "1e-400", "abc", "1x",
                                              "--1",   "(1",     "1\0"sv,  "\t1", "1\n"};
@@ -235,7 +235,7 @@ TEST(ParseDouble, RefusesNanOutOfRangeAndGarbageInOneLine) {
   }
 }
 
-TEST(FormatDouble, IsTheShortestTextAndPlainForWholeNumbers) {
+TEST(FormatDouble, PrintsTheShortestTextAndWholeNumbersPlainly) {
   EXPECT_EQ(FormatDouble(0), "0");
   EXPECT_EQ(FormatDouble(1), "1");
   EXPECT_EQ(FormatDouble(-95), "-95");
@@ -251,7 +251,7 @@ TEST(FormatDouble, IsTheShortestTextAndPlainForWholeNumbers) {
   EXPECT_EQ(FormatDouble(-std::numeric_limits<double>::infinity()), "-inf");
 }
 
-TEST(FormatDouble, IsLaidOutAsRedisDoesSinceSevenTwo) {
+TEST(FormatDouble, UsesTheLayoutOfRedis72) {
   EXPECT_EQ(FormatDouble(1e-6), "0.000001");
   EXPECT_EQ(FormatDouble(1e-7), "1e-7");
   EXPECT_EQ(FormatDouble(0.00001234), "1.234e-5");
@@ -272,7 +272,7 @@ std::size_t SignificantDigits(std::string_view text) {
   return first == std::string::npos ? 0 : digits.find_last_not_of('0') - first + 1;
 }
 
-TEST(NumberProperty, EveryDoubleComesBackFromItsTextInAtMostSeventeenDigits) {
+TEST(NumberProperty, FormattedDoubleParsesBackFromAtMost17Digits) {
   base::Random random(kPropertySeed);
   for (int round = 0; round < 300'000; ++round) {
     const auto value = std::bit_cast<double>(random.Next());
@@ -303,8 +303,8 @@ bool Admits(const ScoreBound& bound, BoundSide side, std::int64_t value) {
   return false;
 }
 
-// Which of a few telling values the bound lets in. A bound between two units may be written in two
-// ways; what it admits is what counts.
+// The sample values that the bound admits. Compares bounds by what they admit, because a bound
+// between two units has two equal representations.
 std::string Admitted(const Spec& spec, std::string_view text, BoundSide side) {
   const Result<ScoreBound> bound = ParseBound(spec, text, side);
   if (!bound) return bound.error().ToString();
@@ -329,7 +329,7 @@ TEST(ParseBound, BoundsWholeUnitsInclusivelyAndExclusively) {
   EXPECT_EQ(Admitted(spec, "(-1.0E1", BoundSide::kMin), "0 10 11 max");
 }
 
-TEST(ParseBound, ABoundBetweenTwoUnitsLetsInWhatItSays) {
+TEST(ParseBound, BoundBetweenTwoUnitsAdmitsTheValuesOnItsSide) {
   const Spec spec;
   for (const std::string_view text : {"10.5", "(10.5", "10.000000000000000000000001"}) {
     EXPECT_EQ(Admitted(spec, text, BoundSide::kMin), "11 max") << text;
@@ -343,7 +343,7 @@ TEST(ParseBound, ABoundBetweenTwoUnitsLetsInWhatItSays) {
   EXPECT_EQ(Admitted(spec, "-1e-400", BoundSide::kMax), "min -11 -10");
 }
 
-TEST(ParseBound, BeyondInt64EverythingOrNothingIsLetIn) {
+TEST(ParseBound, BoundBeyondInt64AdmitsEverythingOrNothing) {
   const Spec spec;
   for (const std::string_view text : {"9223372036854775808", "(1e30", "1e400", "+inf", "inf"}) {
     EXPECT_EQ(Admitted(spec, text, BoundSide::kMin), "") << text;
@@ -361,7 +361,7 @@ TEST(ParseBound, BeyondInt64EverythingOrNothingIsLetIn) {
   EXPECT_EQ(Admitted(spec, "-9223372036854775807.5", BoundSide::kMax), "min");
 }
 
-TEST(ParseBound, CountsTheFieldsSmallestUnit) {
+TEST(ParseBound, ScalesToTheSmallestUnitOfTheField) {
   Spec spec;
   spec.fields[0].decimals = 1;
   EXPECT_EQ(Admitted(spec, "1", BoundSide::kMin), "10 11 max");
@@ -369,7 +369,7 @@ TEST(ParseBound, CountsTheFieldsSmallestUnit) {
   EXPECT_EQ(Admitted(spec, "1.05", BoundSide::kMin), "11 max");
 }
 
-TEST(ParseBound, OfASortedSetHoldsTheDouble) {
+TEST(ParseBound, BoundOfASortedSetHoldsTheDouble) {
   const Spec spec = Spec::SortedSet();
   const ScoreBound inclusive = ParseBound(spec, "1.5", BoundSide::kMin).value();
   EXPECT_EQ(inclusive.reach, ScoreBound::Reach::kInclusive);
@@ -379,8 +379,8 @@ TEST(ParseBound, OfASortedSetHoldsTheDouble) {
   EXPECT_EQ(std::bit_cast<double>(exclusive.value), -0.1);
 }
 
-TEST(ParseBound, RefusesWhatIsNoBoundWithRedisWords) {
-  // Redis itself takes these for numbers, so a sorted set may.
+TEST(ParseBound, RefusesMalformedBoundsWithTheErrorOfRedis) {
+  // Only leaderboards must refuse these: Redis itself parses them as numbers.
   for (const std::string_view text : {"", "(", " 5"}) {
     EXPECT_FALSE(ParseBound(Spec(), text, BoundSide::kMin).ok()) << "'" << text << "'";
   }
@@ -404,14 +404,14 @@ Spec ThreeFields() {
   return spec;
 }
 
-TEST(ParseScore, TakesOneTextPerFieldInItsOwnScale) {
+TEST(ParseScore, ReadsOneTextPerFieldAtTheScaleOfTheField) {
   const std::vector<std::string_view> texts = {"100", "-2", "61.5"};
   const Score score = ParseScore(ThreeFields(), texts).value();
   EXPECT_EQ(score, (Score{100, -2, 61'500}));
   EXPECT_EQ(FormatScore(ThreeFields(), score), (std::vector<std::string>{"100", "-2", "61.500"}));
 }
 
-TEST(ParseScore, TooFewOrTooManyNameTheFields) {
+TEST(ParseScore, WrongNumberOfValuesIsAnErrorThatNamesTheFields) {
   const std::vector<std::string_view> few = {"1", "2"};
   const std::vector<std::string_view> many = {"1", "2", "3", "4"};
   for (const auto& texts : {few, many}) {
@@ -423,7 +423,7 @@ TEST(ParseScore, TooFewOrTooManyNameTheFields) {
   }
 }
 
-TEST(ParseScore, AFaultInAnyFieldRefusesAll) {
+TEST(ParseScore, ErrorInAnyFieldRefusesTheWholeScore) {
   const auto code = [](std::vector<std::string_view> texts) {
     return ParseScore(ThreeFields(), texts).error().code;
   };
@@ -433,7 +433,7 @@ TEST(ParseScore, AFaultInAnyFieldRefusesAll) {
   EXPECT_EQ(code({"1", "2", "9223372036854775807"}), ErrorCode::kOverflow);
 }
 
-TEST(ParseScore, OfASortedSetIsADouble) {
+TEST(ParseScore, ScoreOfASortedSetIsADouble) {
   const Spec spec = Spec::SortedSet();
   const std::vector<std::string_view> texts = {"-0.5"};
   const Score score = ParseScore(spec, texts).value();
@@ -474,7 +474,7 @@ TEST(ParseField, RefusesEachBadPartWithItsOwnMessage) {
   }
 }
 
-TEST(CheckSpec, TakesEverythingThatIsAllowedAtItsEdge) {
+TEST(CheckSpec, AcceptsSpecsAtTheLimits) {
   EXPECT_TRUE(CheckSpec(Spec()).ok());
   EXPECT_TRUE(CheckSpec(Spec::SortedSet()).ok());
   EXPECT_TRUE(CheckSpec(ThreeFields()).ok());
@@ -518,11 +518,12 @@ TEST(CheckSpec, RefusesEachFaultWithItsOwnMessage) {
     ExpectOneLine(status.error());
     messages.insert(status.error().message);
   }
-  // Both kinds of bad decimals, and both kinds of cap on the wrong board, may share their words.
+  // The two specs with bad decimals may share a message, and so may the two with a cap that their
+  // policy or operator forbids.
   EXPECT_GE(messages.size(), bad.size() - 2);
 }
 
-TEST(CheckSpec, RefusesAnythingAtAllOnASortedSet) {
+TEST(CheckSpec, RefusesLeaderboardOptionsOnASortedSet) {
   const auto refused = [](auto change) {
     Spec spec = Spec::SortedSet();
     change(&spec);
@@ -534,7 +535,7 @@ TEST(CheckSpec, RefusesAnythingAtAllOnASortedSet) {
   EXPECT_TRUE(refused([](Spec* spec) { spec->fields[0].op = Operator::kMin; }));
 }
 
-TEST(DescribeSpec, OfTheDefaultIsWhatLbCreateTakes) {
+TEST(DescribeSpec, PrintsTheDefaultSpecAsLbCreateAcceptsIt) {
   EXPECT_EQ(DescribeSpec(Spec()), "FIELDS 1 score:int:desc POLICY set TIE first");
 }
 

@@ -1,5 +1,5 @@
-// A pipeline is answered as the same requests one after the other are, byte for byte. Requests of
-// one kind that stand next to each other are executed together (engine/commands/runs.h).
+// The replies to a pipeline are byte for byte those to the same requests sent one by one, although
+// the engine executes adjacent requests of one kind together (engine/commands/runs.h).
 #include <string>
 #include <vector>
 
@@ -17,8 +17,8 @@ EngineRig::Options InMemory(const TestClock* clock) {
   EngineRig::Options options;
   options.clock = clock;
   options.hash_seed = 1;
-  // Small nodes: the entries take their other form, and leaves and inner nodes split, in the middle
-  // of runs.
+  // Small nodes, so that in the middle of runs boards change from the packed form to the tree form
+  // and leaves and inner nodes split.
   options.shape.packed_entries = 12;
   options.shape.leaf_entries = 8;
   options.shape.inner_children = 5;
@@ -41,7 +41,7 @@ class Script {
  public:
   explicit Script(base::Random* random) : random_(*random) {}
 
-  // A stretch of requests about one board, mostly of one kind.
+  // Appends 1 to 40 requests, most of them of one kind and about one board.
   void AddStretch(std::vector<std::string>* lines) {
     const std::string board = kNames[random_.Below(kNames.size())];
     const std::uint64_t kind = random_.Below(4);
@@ -109,7 +109,7 @@ class Script {
   base::Random& random_;
 };
 
-TEST(Pipeline, IsAnsweredAsTheSameRequestsOneByOne) {
+TEST(Pipeline, RepliesEqualThoseOfTheSameRequestsSentOneByOne) {
   base::Random random(TestSeed());
   for (int episode = 0; episode < 30; ++episode) {
     TestClock clock;

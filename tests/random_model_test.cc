@@ -1,8 +1,8 @@
-// Random operations on the library and on the naive model at once: every reply has to be the same.
+// Runs random operations on the library and on the naive model, and compares every reply.
 //
-// LAUREL_TEST_OPS      how many operations (default 2,000,000)
-// LAUREL_TEST_SEED     the seed of a run; random if not set, and printed
-// LAUREL_TEST_EPISODE  the seed of one episode, as a failure prints it: runs that one alone
+// LAUREL_TEST_OPS      number of operations (default 2,000,000)
+// LAUREL_TEST_SEED     seed of the run; random if not set; always printed
+// LAUREL_TEST_EPISODE  seed of one episode, as a failure prints it: runs only that episode
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -22,10 +22,11 @@ namespace laurel::model {
 namespace {
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
-// Below this a run is too short to ask for every operation.
+// A run with fewer operations is too short to reach every kind of operation.
 constexpr std::uint64_t kEnoughForEveryOperation = 500'000;
 
-// An assertion inside the library ends the process: then this is all that says how to replay.
+// Seed of the episode that is running. An assertion in the library aborts the process; the signal
+// handler then prints this seed, so that the episode can be replayed.
 volatile std::uint64_t running_episode_seed = 0;
 
 extern "C" void ReportEpisodeAndDie(int signal_number) {
@@ -51,7 +52,7 @@ class RandomModelTest : public testing::Test {
     }
   }
 
-  // False after a difference.
+  // Runs one episode. Returns false, and fails the test, if library and model differed.
   bool RunEpisode(std::uint64_t episode_seed, const std::string& run) {
     running_episode_seed = episode_seed;
     Episode episode(EpisodePlan::FromSeed(episode_seed));
@@ -68,7 +69,7 @@ class RandomModelTest : public testing::Test {
   OperationCounts counts_{};
 };
 
-TEST_F(RandomModelTest, EveryReplyIsTheModelsWhateverTheSpecAndTheNodeSizes) {
+TEST_F(RandomModelTest, EveryReplyEqualsTheModelsForAnySpecAndNodeSize) {
   if (const auto episode_seed = NumberFromEnvironment("LAUREL_TEST_EPISODE")) {
     RunEpisode(*episode_seed, "one episode");
     return;

@@ -1,5 +1,5 @@
-// The thread rule of laurel::Board: any number of threads may read at once. Meant for --tsan, which
-// sees a hidden write in a read; elsewhere it checks that all readers get the same answers.
+// Tests the thread rule of laurel::Board: any number of threads may read at once. Under --tsan it
+// detects a hidden write in a read; elsewhere it checks that all readers get the same answers.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +13,7 @@
 namespace laurel {
 namespace {
 
-// Every kind of read, folded into one number.
+// Runs every kind of read of a ranking and folds the answers into one number.
 std::uint64_t ReadEverything(const Ranking& board, const std::vector<std::string>& members) {
   std::uint64_t sum = board.size();
   std::vector<std::string_view> views(members.begin(), members.end());
@@ -42,7 +42,7 @@ std::uint64_t ReadEverything(const Ranking& board, const std::vector<std::string
   return sum;
 }
 
-// And of the board as a whole.
+// The same for a whole board: its present ranking, its periods, its description and its contents.
 std::uint64_t ReadWhole(const Board& board, Stamp now, const std::vector<std::string>& members) {
   std::uint64_t sum = ReadEverything(board.Present(now).value(), members);
   const bool has_periods = !board.spec().periods.empty();
@@ -72,12 +72,12 @@ void ExpectSameAnswers(std::size_t entries, const Spec& spec) {
   for (const std::uint64_t answer : answers) EXPECT_EQ(answer, expected);
 }
 
-TEST(Readers, ManyAtOnceDisturbNothing) {
-  ExpectSameAnswers(40, Spec());    // packed
-  ExpectSameAnswers(5000, Spec());  // a tree
+TEST(Readers, ConcurrentReadersGetTheSameAnswers) {
+  ExpectSameAnswers(40, Spec());    // packed form
+  ExpectSameAnswers(5000, Spec());  // tree form
 }
 
-TEST(Readers, ManyAtOnceDisturbNothingOnABoardWithPeriods) {
+TEST(Readers, ConcurrentReadersOfABoardWithPeriodsGetTheSameAnswers) {
   Spec spec;
   spec.periods = {Period::kDay, Period::kAll};
   ExpectSameAnswers(3000, spec);

@@ -1,4 +1,4 @@
-// The fuzzer of the grammar without a fuzzer: random inputs, the same ones in every run.
+// Runs the grammar fuzzer (fuzz/words_fuzz_body.h) on the same random inputs in every run.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kInputs = 4000;
 constexpr std::uint64_t kMostBytes = 600;
 
-TEST(WordsReplay, RandomWordsKeepThePromisesAndReachEveryCommand) {
+TEST(WordsReplay, RandomWordsPassAllChecksAndReachEveryCommand) {
   AcceptedWords accepted{};
   for (std::uint64_t seed = 1; seed <= kInputs; ++seed) {
     base::Random random(seed);

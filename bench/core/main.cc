@@ -1,5 +1,5 @@
-// ./dev bench core: how fast the core is and how much memory it takes, beside GNU pb_ds and
-// redis-server, in one run.
+// ./dev bench core: speed and memory of the core, compared with GNU pb_ds and redis-server, in one
+// run.
 #include <algorithm>
 #include <cstdio>
 #include <optional>
@@ -78,7 +78,7 @@ void RunGrowth(bool quick) {
   }
 }
 
-// The largest of all ways to fill a board with 1 M entries, on all distributions.
+// The largest bytes per entry over all distributions and ways to fill a board with 1 M entries.
 double WorstBytes(MemberStyle style) {
   double worst = 0;
   for (const Distribution distribution : kDistributions) {
@@ -126,7 +126,7 @@ int main(int argc, char** argv) {
   }
   std::printf("Laurel core on: %s\n\n", DescribeMachine().c_str());
   Report report;
-  // First: its child processes would inherit the heap that the other parts leave behind.
+  // Memory first: its child processes would inherit the heap that the other parts leave behind.
   if (options.memory) RunMemory(&report);
   if (options.speed) RunSpeed(options.quick, &report);
   if (options.growth) RunGrowth(options.quick);

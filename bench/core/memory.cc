@@ -28,11 +28,11 @@ double ResidentBytes() {
   return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-// Runs `measure` in a child process and hands over what it returns.
+// Runs `measure` in a child process and returns its result.
 double InOwnProcess(const std::function<double()>& measure) {
   int ends[2];
   if (pipe(ends) != 0) std::abort();
-  std::fflush(stdout);  // or the child would print it again
+  std::fflush(stdout);  // otherwise the child prints it again
   const pid_t child = fork();
   if (child == 0) {
     const double result = measure();
@@ -61,7 +61,7 @@ void ApplyEach(Board board, const std::vector<Write>& writes, Stamp* stamp) {
   }
 }
 
-// Sorted input for Load, made on a board of its own that is gone before anything is measured.
+// Makes sorted input for Load, on a scratch board that is freed before anything is measured.
 std::vector<Entry> SortedEntries(Workload* workload) {
   Boards scratch;
   Board board = scratch.Create("scratch").value();
@@ -82,7 +82,7 @@ double MeasureBoard(Distribution distribution, MemberStyle style, std::uint64_t 
     inserts = workload.Inserts();
     if (filling == Filling::kUpdates) updates = workload.Updates(entries);
   }
-  // Memory freed so far must not be what the board grows into unseen.
+  // Returns freed memory to the system. Otherwise the board would grow into it unmeasured.
   malloc_trim(0);
   const double before = ResidentBytes();
   auto boards = std::make_unique<Boards>();

@@ -1,5 +1,5 @@
-// The rival of the speed figures: the same cells and the same member index as ours, ordered by
-// the order-statistics tree that comes with GCC.
+// The rival of the speed figures: the same cells and member index as Laurel's, ordered by the
+// order-statistics tree that comes with GCC.
 #pragma once
 
 #include <compare>

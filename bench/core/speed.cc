@@ -33,14 +33,14 @@ double TimePerOperation(std::uint64_t operations, const std::function<void()>& r
   return Nanoseconds(start, Clock::now()) / static_cast<double>(operations);
 }
 
-// Keeps results alive without costing anything.
+// Keeps the compiler from removing a result, at no cost.
 void Use(std::uint64_t value) { asm volatile("" : : "r"(value) : "memory"); }
 
 class OurBoard {
  public:
   OurBoard() : environment_(base::SystemMemory(), 0x6c61757265), board_(Spec(), &environment_) {}
 
-  // What a server does for one ZADD: decide and apply, no ranks asked for.
+  // What a server does for a ZADD: decide and apply, without ranks.
   void Write(const std::vector<laurel::Write>& writes) {
     for (const laurel::Write& write : writes) WriteOne(write);
   }
@@ -212,7 +212,7 @@ double MeasureAgainstPbDs(const char* name, std::uint64_t entries, const SpeedOp
     rival->Write(inserts.list);
   }
   std::vector<double> update, update_single, update_rival, rank, rank_single, rank_rival;
-  for (int i = 0; i < options.repeats; ++i) {  // taking turns: the machine's moods hit all alike
+  for (int i = 0; i < options.repeats; ++i) {  // alternate: disturbances affect all alike
     const std::uint64_t count = options.operations;
     const Workload::Writes batched = workload.Updates(count);
     update.push_back(TimePerOperation(count, [&] { ours->WriteInBatches(batched.list); }));

@@ -1,4 +1,4 @@
-// Speed of the core: single operations and batches, ours beside pb_ds.
+// Speed of the core: single operations and batches, Laurel compared with pb_ds.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct SpeedOptions {
 void PrintGrowthHeader();
 void PrintGrowthRow(Distribution distribution, std::uint64_t entries, const SpeedOptions& options);
 
-// update_NAME, rank_NAME (batches of 32) and the same with _single: uniform scores, 18-byte
-// members, millions of operations per second. Returns our update's nanoseconds, in batches.
+// Adds update_NAME and rank_NAME (batches of 32) and the same with _single: uniform scores, 18-byte
+// members, millions of operations per second. Returns the nanoseconds of our batched update.
 double MeasureAgainstPbDs(const char* name, std::uint64_t entries, const SpeedOptions& options,
                           Report* report);
 
-// The longest single insert while a board grows to `entries`, in milliseconds.
+// Returns the longest single insert while a board grows to `entries`, in milliseconds.
 double SlowestInsert(std::uint64_t entries);
 
 }  // namespace laurel::bench

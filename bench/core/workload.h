@@ -1,4 +1,4 @@
-// Members and scores for the core benchmarks, made before the clock runs.
+// Members and scores for the core benchmarks, generated before the measurement starts.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace laurel::bench {
 
 enum class Distribution : std::uint8_t {
-  kUniform,   // 63 bits, hardly a tie
-  kPyramid,   // the lower the score the more players share it (seed 001's pyramid)
+  kUniform,   // 63 bits, hardly any ties
+  kPyramid,   // the lower the score, the more players share it (seed 001's pyramid)
   kTwenties,  // n / 20 distinct scores
   kEqual,     // one score for all
 };
@@ -36,15 +36,15 @@ class Workload {
   std::int64_t NextScore();
   [[nodiscard]] std::string Member(std::uint64_t number) const;
 
-  // Writes with their members' text in one buffer.
+  // Writes, and one buffer with their members' text.
   struct Writes {
     std::vector<Write> list;
     std::string text;
   };
   // One write for each member, in random order.
   Writes Inserts();
-  // Random members: a new score each, or an increment of one. On an all-equal board a changed score
-  // would make it another board, so there the stamp changes instead.
+  // Writes for random members: a new score each, or an increment of one. On an all-equal board a
+  // new score would change the distribution, so the stamp changes instead.
   Writes Updates(std::uint64_t count);
   Writes Increments(std::uint64_t count);
   // Random members, for reads.
@@ -56,11 +56,11 @@ class Workload {
   Distribution distribution_;
   MemberStyle style_;
   std::uint64_t entries_;
-  std::uint64_t updates_ = 0;  // so far, of an all-equal board
+  std::uint64_t updates_ = 0;  // so far, on an all-equal board
   base::Random random_;
 };
 
-// Stamps of the benchmarks: a microsecond apart, from a fixed moment on.
+// Stamps of the benchmarks start at a fixed time, a microsecond apart.
 inline constexpr Stamp kFirstStamp = 1'700'000'000'000'000;
 
 }  // namespace laurel::bench

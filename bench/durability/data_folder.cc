@@ -20,7 +20,7 @@ constexpr std::size_t kReadBytes = std::size_t{1} << 20;
 DataFolder::DataFolder(const std::string& root, const std::string& name)
     : path_(root + "/" + name) {
   std::error_code error;
-  std::filesystem::remove_all(path_, error);  // of a bench that was killed
+  std::filesystem::remove_all(path_, error);  // left by a bench that was killed
   std::filesystem::create_directories(path_, error);
   struct statfs system {};
   if (error || statfs(path_.c_str(), &system) != 0) throw Failure("cannot make " + path_);

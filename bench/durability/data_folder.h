@@ -1,4 +1,4 @@
-// A server's data on a real disk, for as long as the bench needs it.
+// A data folder on a real disk, removed at the end of its use.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@ namespace laurel::bench {
 
 class DataFolder {
  public:
-  // Makes root/name, empty. Throws Failure if it cannot, or if it would lie in memory: what an
-  // fsync costs is what is measured.
+  // Makes root/name, empty. Throws Failure if it cannot, or if the folder is on a file system in
+  // memory, where fsync costs nothing.
   DataFolder(const std::string& root, const std::string& name);
   // Removes it.
   ~DataFolder();

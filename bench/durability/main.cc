@@ -1,5 +1,5 @@
-// ./dev bench durability: `laurel serve` with its data on disk beside redis-server with an
-// append-only file, in one run, each figure with the bar it has to meet.
+// ./dev bench durability: `laurel serve` with its data on disk, compared with redis-server with an
+// append-only file, in one run. Each figure has a bar to meet.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -28,12 +28,12 @@ using std::chrono::steady_clock;
 
 constexpr char kBoard[] = "board";
 constexpr int kPipeline = 32;
-constexpr int kLargeRepeats = 3;  // at most: each takes a quarter of a minute and more
+constexpr int kLargeRepeats = 3;  // at most; each takes at least 15 s
 constexpr auto kSnapshotBeginLimit = 10s;
 constexpr std::uint64_t kLoggedMembers = 100'000;
 constexpr std::uint64_t kLoggedPipelines = 10'000;
 constexpr double kMember = 18;       // bytes of a name
-constexpr double kLogOverhead = 40;  // bytes an update may take beside its member
+constexpr double kLogOverhead = 40;  // bytes per update that are allowed besides the member
 constexpr double kMegabyte = 1e6;
 const std::set<std::string_view> kParts = {"always", "everysec", "log", "start", "snapshot"};
 
@@ -112,7 +112,7 @@ bool ParseOptions(int argc, char** argv, Options* options) {
   return options->contest.repeats > 0 && options->members > 0;
 }
 
-// A number of INFO persistence.
+// Returns a number from INFO persistence.
 std::uint64_t PersistenceOf(Connection* connection, const std::string& name) {
   const std::string info = connection->Ask({"INFO", "persistence"});
   const std::size_t at = info.find("\n" + name + ":");
@@ -124,7 +124,7 @@ bool SnapshotRuns(Connection* connection) {
   return PersistenceOf(connection, "rdb_bgsave_in_progress") == 1;
 }
 
-// Asks for a snapshot and returns as soon as it runs.
+// Requests a snapshot and returns once it runs.
 void BeginSnapshot(Connection* connection) {
   const auto limit = steady_clock::now() + kSnapshotBeginLimit;
   connection->Ask({"BGSAVE"});
@@ -140,7 +140,7 @@ double MedianOf(const std::vector<Stretch>& stretches, double Stretch::*figure) 
   return Median(values);
 }
 
-// The worst of all: a pause that came once was there.
+// The maximum: even a single long pause counts.
 double LongestOf(const std::vector<Stretch>& stretches, double Stretch::*figure) {
   double longest = 0;
   for (const Stretch& stretch : stretches) longest = std::max(longest, stretch.*figure);
@@ -151,7 +151,7 @@ class Bench {
  public:
   Bench(const Options& options, Report* report) : options_(options), report_(report) {}
 
-  // Both keep house as they do by default: ours takes snapshots, redis-server rewrites its file.
+  // Both do their default maintenance: Laurel takes snapshots, redis-server rewrites its file.
   void RunAlways() {
     std::printf("\nfsync always, rival redis-server --appendonly yes --appendfsync always\n");
     const DataFolder folder(options_.folder, "laurel");
@@ -202,8 +202,8 @@ class Bench {
     }
   }
 
-  // A pipeline is one send, but becomes several records where the server lets others in between:
-  // the detail tells. Whether fsync is waited for does not change what is written.
+  // A pipeline is one send, but becomes several records where the server executes other requests in
+  // between: the detail "updates/record" shows it. The fsync mode does not change what is written.
   void RunLog() {
     std::printf("\nLog: bytes per update, pipelines of %d, rival the member + %.0f\n", kPipeline,
                 kLogOverhead);
@@ -218,7 +218,7 @@ class Bench {
     for (std::uint64_t i = 0; i < kLoggedPipelines; ++i) {
       std::string commands;
       for (int j = 0; j < kPipeline; ++j) {
-        // Beyond the scores of FillBoard, so that every one is a change.
+        // Above the scores of FillBoard, so that every submit changes a score.
         commands += Encode({"LB.SUBMIT", "lb", MemberName(random.Below(kLoggedMembers)),
                             std::to_string(kLoggedMembers + random.Below(1'000'000'000))});
       }
@@ -236,7 +236,7 @@ class Bench {
     report_->Add(figure);
   }
 
-  // Start and snapshot, on the same ten times the members.
+  // Start and snapshot, both with ten times the members.
   void RunLarge() {
     const std::uint64_t members = 10 * options_.members;
     std::printf("\nTen times the members\n");
@@ -276,7 +276,7 @@ class Bench {
     return std::min(options_.contest.repeats, kLargeRepeats);
   }
 
-  // What the log has taken so far, once nothing waits to be written.
+  // Bytes written to the log so far, once nothing waits to be written.
   static std::uint64_t WrittenBytes(Connection* connection) {
     while (PersistenceOf(connection, "laurel_log_pending_bytes") > 0) {
       std::this_thread::sleep_for(10ms);
@@ -284,7 +284,7 @@ class Bench {
     return PersistenceOf(connection, "laurel_log_written_bytes");
   }
 
-  // From the start of the process to the first answer about the board.
+  // Time from the start of the process to the first reply about the board.
   template <typename Start>
   static double SecondsToServe(const Start& start, std::uint64_t members) {
     const auto begin = steady_clock::now();
@@ -326,7 +326,7 @@ class Bench {
         "  50 clients write, one at a time each, fsync always; rival the same without a "
         "snapshot\n");
     std::vector<std::string> arguments = OnDisk(folder, "always");
-    // No snapshot but those asked for.
+    // Only the requested snapshots run.
     arguments.insert(arguments.end(), {"--snapshot-log", "1tb"});
     const ServerProcess ours = StartOurs("laurel", arguments);
     Connection connection(ours.target());

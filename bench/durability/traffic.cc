@@ -19,10 +19,10 @@ constexpr std::size_t kWriters = 50;
 constexpr auto kProbeInterval = 1ms;
 constexpr auto kAskInterval = 10ms;
 constexpr int kPollMs = 100;
-// A request sent at the end of a stretch counts with it, so its reply is awaited.
+// Requests sent at the end of a stretch count too, so their replies are awaited.
 constexpr auto kLastReplies = 1s;
 
-// The least value that so many of them do not exceed. REQUIRES: not empty.
+// The value that about `share` of the values do not exceed. REQUIRES: not empty.
 double Percentile(std::vector<double>* values, double share) {
   const auto index = static_cast<std::ptrdiff_t>(share * static_cast<double>(values->size() - 1));
   std::nth_element(values->begin(), values->begin() + index, values->end());

@@ -1,5 +1,5 @@
-// Writes and a probe that go on while something else happens to the server. redis-benchmark cannot
-// be asked for the latencies of a stretch that ends when a snapshot does, so this counts by itself.
+// Continuous writes and a probe, to measure what else happens on the server. redis-benchmark cannot
+// report the latencies of a stretch that ends with a snapshot, so this class measures them.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace laurel::bench {
 
-// Latencies of one stretch, each from sending to the whole reply.
+// Latencies of one stretch, each from sending to the complete reply.
 struct Stretch {
   double seconds = 0;
   double writes_per_second = 0;
@@ -26,8 +26,8 @@ struct Stretch {
   double probe_longest_ms = 0;
 };
 
-// 50 clients that each send a ZADD of a random member as soon as the last one is answered, and one
-// that asks PING and ZSCORE in pipeline every millisecond. The writers share a thread; the probe
+// 50 clients that each send a ZADD of a random member as soon as the last one is answered, and a
+// probe that alternates PING and ZSCORE every millisecond. The writers share a thread; the probe
 // has its own.
 class Traffic {
  public:
@@ -37,8 +37,8 @@ class Traffic {
   Traffic(const Traffic&) = delete;
   Traffic& operator=(const Traffic&) = delete;
 
-  // What was sent from now until `goes_on`, asked several times in 100 ms, says false. Throws
-  // Failure if the server goes away.
+  // Measures the requests sent from now until `goes_on` returns false. `goes_on` is called every 10
+  // ms. Throws Failure if the server goes away.
   Stretch Measure(const std::function<bool()>& goes_on);
 
  private:
@@ -52,12 +52,12 @@ class Traffic {
   std::string board_;
   std::uint64_t members_;
   std::atomic<bool> stops_ = false;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below, up to probes_
   Clock::time_point begin_ = Clock::time_point::max();
   Clock::time_point end_ = Clock::time_point::max();
   Latencies writes_;
   Latencies probes_;
-  // Last: their threads use the rest.
+  // Last: their threads use the other members.
   std::future<void> writer_;
   std::future<void> probe_;
 };

@@ -1,4 +1,4 @@
-// What the groups share that measure an engine in their own process.
+// Shared by the benchmark groups that measure an engine in their own process.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace laurel::bench {
 struct RunOptions {
   std::string json;
   std::string folder;
-  std::string only;  // a kind of the group's; empty: all
+  std::string only;  // a kind of the group; empty: all
   std::uint64_t members = 100'000;
   int repeats = 0;
   double seconds = 0;
@@ -24,7 +24,7 @@ struct RunOptions {
   [[nodiscard]] bool Wants(const std::string& kind) const { return only.empty() || only == kind; }
 };
 
-// A group: its name, defaults, and what --only takes.
+// A group: its name, its defaults, and the values of --only.
 struct Group {
   std::string name;
   int repeats = 0;
@@ -32,15 +32,15 @@ struct Group {
   std::vector<std::string> kinds;
 };
 
-// Reads the options, runs, writes the report's file and says which bars were met. Returns what main
-// does.
+// Parses the options, calls `run`, writes the report's file and prints which bars were met. Returns
+// the exit code of main.
 int RunGroup(const Group& group, int argc, char** argv,
              const std::function<void(const RunOptions&, Report*)>& run);
 
-// An engine that is open, with a new folder or in memory. It takes no snapshot meanwhile.
+// An open engine, with a new folder or in memory. It takes no snapshots.
 class RunningEngine {
  public:
-  // `kind` is the folder's name in the options' folder. No mode: in memory.
+  // `kind` is the folder's name in the options' folder. Without `sync`: in memory.
   RunningEngine(const RunOptions& options, const std::string& kind,
                 std::optional<storage::SyncMode> sync);
 
@@ -60,11 +60,11 @@ class RunningEngine {
 std::string Ask(engine::Engine* engine, testing::TestClient* client,
                 const std::vector<std::string>& command);
 
-// Declares a leaderboard with that spec, in words, and gives each member a score.
+// Declares a leaderboard with the arguments `spec` of LB.CREATE and gives each member a score.
 void FillBoard(engine::Engine* engine, const std::string& board,
                const std::vector<std::string>& spec, std::uint64_t members);
 
-// So many scores that none comes twice.
+// Random scores below this bound hardly ever repeat.
 constexpr std::uint64_t kScores = 1'000'000'000'000'000;
 
 }  // namespace laurel::bench

@@ -76,7 +76,7 @@ void Crowd::Serve() {
     ready.clear();
     {
       std::unique_lock lock(mutex_);
-      // Handles are known from then on.
+      // All handles are set once `subscribed_` is true.
       changed_.wait(lock, [&] { return stops_ || (subscribed_ && !queue_.empty()); });
       if (stops_) return;
       ready.swap(queue_);

@@ -1,5 +1,5 @@
-// Live readers of one board, as a server would have them: told on the engine's thread, served on
-// one of their own, each update written out as text.
+// Live readers of one board, as a server has them: the engine's thread notifies them, a thread of
+// their own takes each update and writes it out as text.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,9 @@ namespace laurel::bench {
 
 class Crowd {
  public:
-  // Every other one follows the top 10, the others a member each, spread over `members` of them
-  // (MemberName). Returns when all have their first update. Throws Failure if one is refused.
+  // Half of the readers follow the top 10, the others one member each, spread over `members`
+  // members (MemberName). Returns when all have their first update. Throws Failure if the engine
+  // refuses a reader.
   Crowd(engine::Engine* engine, const std::string& board, std::size_t count, std::uint64_t members);
   ~Crowd();
   Crowd(const Crowd&) = delete;
@@ -48,7 +49,7 @@ class Crowd {
   std::atomic<std::uint64_t> updates_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below, up to queue_
   std::condition_variable changed_;
   bool subscribed_ = false;
   bool stops_ = false;

@@ -1,4 +1,4 @@
-// Threads that submit to one board of an engine, each the next as soon as the last is acknowledged.
+// Threads that submit to one board of an engine, each as soon as its last write is acknowledged.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ struct WriteFigures {
   double p99_us = 0;
 };
 
-// LB.SUBMIT of random scores for random ones of `members`, one request a pipeline. Each stretch
-// needs a seed of its own: a score that is there already is `unchanged`, which writes nothing and
-// waits for no disk. Throws Failure if a write is not `accepted`.
+// Submits random scores (LB.SUBMIT) for random members below `members`, one request per pipeline.
+// Each call needs its own seed: an equal score would be `unchanged`, which writes nothing and waits
+// for no disk. Throws Failure if a write is not `accepted`.
 WriteFigures MeasureWrites(engine::Engine* engine, const std::string& board, std::uint64_t members,
                            std::size_t threads, double seconds, std::uint64_t seed);
 

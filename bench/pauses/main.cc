@@ -1,7 +1,7 @@
-// ./dev bench pauses: how long one large command keeps other clients waiting. A client that asks
-// PING and ZADD every millisecond waits longest for how long: while the command runs and its memory
-// is freed, and in the same minute while nothing runs. Beside it redis-server, where it has the
-// command.
+// ./dev bench pauses: how long one large command delays other clients. A client sends PING and ZADD
+// every millisecond. The figure is its longest wait while the command runs and its memory is freed,
+// compared with its longest wait in the same minute while nothing runs. redis-server is measured
+// too, where it has the command.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -28,7 +28,7 @@ using namespace std::chrono_literals;
 using Clock = Probe::Clock;
 
 constexpr double kAllowedMs = 20;    // above the idle server's longest wait
-constexpr auto kSettle = 1500ms;     // for what a preparation leaves behind
+constexpr auto kSettle = 1500ms;     // after a case is prepared
 constexpr auto kAftermath = 1500ms;  // memory is freed after the reply
 constexpr std::uint64_t kSomeMembers = 100'000;
 constexpr int kRolledBoards = 20;
@@ -78,13 +78,13 @@ bool ParseOptions(int argc, char** argv, Options* options) {
   return options->repeats > 0 && options->members > 1000;
 }
 
-// A command that is large because of the board it is sent to, or of its own words.
+// A command that is large because of the board that it acts on, or of its own arguments.
 struct Case {
   std::string name;
   Command command;
-  std::string from;                   // the board `lb` is a copy of this one; empty: there is none
+  std::string from;                   // `lb` is a copy of this board; empty: no `lb`
   std::vector<Command> before{};      // on that copy
-  std::optional<Command> redis = {};  // the same in redis-server, on a copy of its sorted set
+  std::optional<Command> redis = {};  // the same on redis-server, on a copy of its sorted set
 };
 
 Command WithMembers(Command command, std::uint64_t first, std::uint64_t count, bool scores) {
@@ -141,7 +141,7 @@ std::vector<Case> Cases(std::uint64_t members) {
   };
 }
 
-// The boards that cases are copies of.
+// Fills the boards that the cases copy.
 void Prepare(const Target& target, ServerKind kind, std::uint64_t members) {
   FillBoard(target, "set", members);
   if (kind == ServerKind::kRedis) return;
@@ -161,7 +161,7 @@ struct Pause {
   double reply_ms = 0;  // until the command was answered
 };
 
-// A leaderboard's name stays declared when its entries go.
+// Drops the declaration, which outlives the entries.
 void Undeclare(Connection* connection, const std::string& name) {
   try {
     connection->Ask({"LB.DROP", name});
@@ -236,7 +236,8 @@ void RunCases(const Options& options, Report* report) {
   }
 }
 
-// Twenty boards whose hour ends: the instances close, and those of the hour before go.
+// Measures the end of an hour on twenty boards: the instances close, and those of the hour before
+// are dropped.
 Pause MeasureRollover(const Options& options, const std::string& name) {
   DataFolder folder(options.folder, name);
   const auto now = std::chrono::duration_cast<std::chrono::seconds>(

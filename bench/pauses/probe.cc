@@ -47,7 +47,7 @@ double Probe::LongestSince(Clock::time_point since) {
   if (thread_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) thread_.get();
   const std::lock_guard lock(mutex_);
   double longest = 0;
-  // A wait that had begun before counts as well if it ended later.
+  // A request sent before `since` counts too if its reply came later.
   for (const Wait& wait : waits_) {
     if (Milliseconds(since - wait.sent) < wait.ms) longest = std::max(longest, wait.ms);
   }

@@ -1,4 +1,5 @@
-// A client that asks a server something small every millisecond, and knows how long it waited.
+// A client that sends a small request every millisecond and measures how long it waits for the
+// reply.
 #pragma once
 
 #include <atomic>
@@ -15,14 +16,14 @@ class Probe {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Sends PING and a ZADD to a board of its own in turn, each a millisecond after the last reply.
+  // Alternates PING and a ZADD to its own board, each a millisecond after the last reply.
   explicit Probe(const Target& target);
   ~Probe();
   Probe(const Probe&) = delete;
   Probe& operator=(const Probe&) = delete;
 
-  // The longest wait for a reply, in ms, of what was sent since `since`. What is still waited for
-  // counts as long as it has lasted. Throws Failure if the server has gone away.
+  // The longest wait for a reply since `since`, in ms. A request that still waits counts with its
+  // wait so far. Throws Failure if the server has gone away.
   double LongestSince(Clock::time_point since);
 
  private:
@@ -34,11 +35,11 @@ class Probe {
   void Run(const Target& target);
 
   std::atomic<bool> stops_ = false;
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below, up to sent_
   std::vector<Wait> waits_;
   bool waiting_ = false;
   Clock::time_point sent_;
-  std::future<void> thread_;  // last: it uses the rest
+  std::future<void> thread_;  // last: the thread uses the other members
 };
 
 }  // namespace laurel::bench

@@ -1,5 +1,5 @@
-// ./dev bench seasons: what periods and request ids add to a submit. The engine is in this process,
-// with a log, so that nothing but its own work is measured.
+// ./dev bench seasons: what periods and request ids add to the cost of a submit. The engine is in
+// this process, with a log, so that only its own work is measured.
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -21,13 +21,13 @@ using namespace laurel;
 using namespace laurel::bench;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kPipeline = 32;  // submits of one pipeline
+constexpr std::size_t kPipeline = 32;  // submits per pipeline
 
 struct Kind {
   std::string name;
   std::vector<std::string> spec;
   bool with_ids = false;
-  std::optional<double> bar{};  // on the time of a submit beside that of the first kind
+  std::optional<double> bar{};  // on the time of a submit relative to the first kind
 };
 
 std::vector<Kind> Kinds() {
@@ -39,7 +39,7 @@ std::vector<Kind> Kinds() {
           {"ids_periods_3", {"PERIODS", "3", "day", "week", "all"}, true}};
 }
 
-// A pipeline of submits that is filled anew and executed again and again.
+// A pipeline of submits that is refilled and executed repeatedly.
 class Submitter {
  public:
   Submitter(testing::TestClient* client, const Kind& kind) : kind_(kind), pipeline_(client) {
@@ -69,7 +69,7 @@ class Submitter {
     }
   }
 
-  // Of a submit since the last call.
+  // Nanoseconds per submit since the last call.
   double TakeNanoseconds() {
     const double each = taken_.count() / static_cast<double>(count_);
     taken_ = {};
@@ -121,7 +121,7 @@ void Run(const RunOptions& options, Report* report) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Many short rounds: what else the machine does then falls on all kinds alike.
+  // Many short rounds, so that disturbances of the machine affect all kinds alike.
   Group group{"seasons", 60, 0.05, {}};
   for (const Kind& kind : Kinds()) group.kinds.push_back(kind.name);
   return RunGroup(group, argc, argv, Run);

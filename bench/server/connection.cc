@@ -21,14 +21,15 @@ namespace {
 constexpr timeval kReplyLimit = {60, 0};
 constexpr std::uint64_t kPairsPerCommand = 64;
 constexpr std::uint64_t kCommandsPerSend = 16;
-// A prime: times it, every number below `members` comes once, unless that is a multiple of it.
+// A prime: i * kMixer % members visits every number below `members` once, unless `members` is a
+// multiple of it.
 constexpr std::uint64_t kMixer = 7'368'787;
 
-// Finds the end of the reply that the bytes begin with, going on where the last call stopped: a
-// reply of millions of elements arrives in thousands of pieces.
+// Finds the end of the reply at the front of the bytes. Each call continues where the last one
+// stopped, since a reply of millions of elements arrives in thousands of pieces.
 class ReplyEnd {
  public:
-  // None while bytes are missing.
+  // None while the reply is incomplete.
   std::optional<std::size_t> FindIn(const std::string& bytes) {
     while (elements_ > 0) {
       const std::size_t line_end = bytes.find("\r\n", at_);
@@ -60,7 +61,7 @@ class ReplyEnd {
 
  private:
   std::size_t at_ = 0;      // where the next element begins
-  long long elements_ = 1;  // that are still to come
+  long long elements_ = 1;  // still to come
 };
 
 }  // namespace

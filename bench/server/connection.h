@@ -1,4 +1,4 @@
-// A plain RESP client, to fill boards and to look at replies; it is not what is measured.
+// A plain RESP client that fills boards and inspects replies. It is not part of what is measured.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace laurel::bench {
 
 using Command = std::vector<std::string>;
 
-// The bytes that redis-benchmark sends for it.
+// The bytes that redis-benchmark sends for the command.
 std::string Encode(const Command& command);
 
 class Connection {
  public:
-  // Throws Failure if nobody listens.
+  // Throws Failure if the connection is refused.
   explicit Connection(const Target& target);
   ~Connection();
   Connection(const Connection&) = delete;
@@ -37,9 +37,9 @@ class Connection {
   std::string input_;
 };
 
-// Empties `board` and gives it every member 0 … members − 1 once, in mixed order, with random
-// scores below `members`: the same on every server. Says so on stdout. Throws Failure unless it
-// then holds them all.
+// Empties `board` and adds every member 0 … members − 1 once, in mixed order, with random scores
+// below `members`: the same on every server. Prints a line. Throws Failure unless the board then
+// holds all of them.
 void FillBoard(const Target& target, const std::string& board, std::uint64_t members);
 
 }  // namespace laurel::bench

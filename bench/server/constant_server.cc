@@ -80,7 +80,7 @@ class Loop {
     Watch(fd);
   }
 
-  // Sockets block: redis-benchmark reads all replies before it sends more, and they fit.
+  // Sockets are blocking: redis-benchmark reads all replies before it sends more, and they fit.
   void Serve(int fd) {
     const ssize_t got = recv(fd, input_.data(), input_.size(), 0);
     if (got <= 0) {
@@ -108,7 +108,7 @@ class Loop {
   static void SendAll(int fd, std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t sent = send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-      if (sent <= 0) return;  // the next recv says that the client has gone
+      if (sent <= 0) return;  // the next recv notices that the client is gone
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
   }
@@ -119,7 +119,7 @@ class Loop {
   std::size_t reply_bytes_;
   std::string replies_;
   std::array<char, kInputBytes> input_{};
-  std::vector<std::size_t> begun_bytes_;  // by descriptor: bytes of a request not yet whole
+  std::vector<std::size_t> begun_bytes_;  // by descriptor: bytes of an incomplete request
 };
 
 }  // namespace

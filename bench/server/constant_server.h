@@ -1,6 +1,6 @@
-// The least a server can do: one thread, one epoll loop, no parsing, no work. It answers every
-// request with the same bytes; what redis-benchmark reaches against it is the ceiling of the client
-// and the kernel.
+// The least that a server can do: one thread, one epoll loop, no parsing, no work. It answers every
+// request with the same bytes. The rate of redis-benchmark against it is the ceiling that client
+// and kernel set.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace laurel::bench {
 
 class ConstantServer {
  public:
-  // Requests are counted by their size: all of them must have `request_bytes` bytes. Only
-  // redis-benchmark's own CONFIG GET, which comes first, is told apart.
+  // Counts requests by their size: all of them must have `request_bytes` bytes. Only
+  // redis-benchmark's own CONFIG GET, which comes first, is recognised.
   ConstantServer(std::size_t request_bytes, const std::string& reply);
   ~ConstantServer();
   ConstantServer(const ConstantServer&) = delete;

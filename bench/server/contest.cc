@@ -7,11 +7,11 @@
 namespace laurel::bench {
 namespace {
 
-// A shorter run says little about the rate: clients connect, and with threads redis-benchmark ends
-// only at full quarters of a second.
+// A shorter run is too imprecise: connecting takes part of it, and with threads redis-benchmark
+// stops only at quarters of a second.
 constexpr double kCalibrationSeconds = 0.3;
 
-// As many requests as the contestant answers in about so long.
+// The number of requests that the contestant answers in about `seconds`.
 std::uint64_t RequestsIn(double seconds, const Contestant& contestant) {
   std::uint64_t requests = contestant.load.pipeline > 1 ? 50'000 : 10'000;
   while (true) {
@@ -55,7 +55,7 @@ std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
   std::vector<std::vector<LoadResult>> results(contestants.size());
   for (int repeat = 0; repeat < options.repeats; ++repeat) {
     for (std::size_t place = 0; place < contestants.size(); ++place) {
-      // Nobody is always the first.
+      // Each repeat starts with another contestant.
       const std::size_t i = (place + static_cast<std::size_t>(repeat)) % contestants.size();
       results[i].push_back(RunLoad(contestants[i].target, contestants[i].load, requests[i]));
     }

@@ -1,5 +1,5 @@
-// Rivals take pipelines under the same load, so that what the machine does meanwhile hits all of
-// them.
+// Contestants run alternately under the same load, so that disturbances of the machine affect all
+// of them.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace laurel::bench {
 
 struct ContestOptions {
   int repeats = 5;
-  double seconds = 2;  // of each run, about
+  double seconds = 2;  // of each run, approximately
 };
 
 struct Contestant {
@@ -21,8 +21,8 @@ struct Contestant {
   Load load;
 };
 
-// Medians over the repeats, each figure by itself, in the order of the contestants. Each gets as
-// many requests as it answers in the time given, by a short run before.
+// Returns the medians over the repeats, each figure by itself, in the order of the contestants.
+// Short runs first determine how many requests each contestant answers in the given time.
 std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
                                   const ContestOptions& options);
 
@@ -31,15 +31,15 @@ struct ContestResult {
   LoadResult rival;
   std::optional<double> ceiling{};  // requests/s
 };
-// Measures both and the ceiling: a constant-reply server that answers the same request with the
-// bytes that ours answers. REQUIRES: not under RESP3, which that server does not speak.
+// Measures both contestants and the ceiling: a constant-reply server that answers the same request
+// with the same bytes as `ours`. REQUIRES: not RESP3, which that server does not speak.
 ContestResult RunContest(const Contestant& ours, const Contestant& rival,
                          const ContestOptions& options);
 
-// Requests/s with latencies, CPU and ceiling beside them.
+// Requests/s, with latencies, CPU and ceiling as details.
 Figure RateFigure(const std::string& name, const ContestResult& result,
                   const std::optional<Bar>& bar);
-// Server CPU per request, with the rates and the client's CPU per request beside it.
+// Server CPU per request, with the rates and the client's CPU per request as details.
 Figure CpuFigure(const std::string& name, const ContestResult& result,
                  const std::optional<Bar>& bar);
 

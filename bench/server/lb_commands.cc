@@ -17,18 +17,19 @@ constexpr int kPipeline = 32;
 
 std::string RandomMember() { return std::string("gamer:") + kRandom; }
 
-// About as long as a UUID. Fewer numbers would come again before the board has forgotten them.
+// About as long as a UUID. With fewer random numbers, ids would repeat while the board remembers
+// them.
 std::string RandomId() { return std::string(kRun) + ":" + kRandom + kRandom + kRandom; }
 
 struct Row {
   std::string name;
   Command command;
-  std::string rival{};  // a row before it; none: it is only a rival
+  std::string rival{};  // another row of the heat; empty: this row is only a rival
   std::optional<double> bar{};
   bool resp3 = false;
 };
 
-// Rows that take pipelines with each other, as those that are compared do.
+// Rows that are compared, and so run alternately.
 struct Heat {
   std::vector<Row> rows;
   bool top_changes = false;
@@ -52,7 +53,7 @@ std::vector<Heat> Heats() {
         {"lb_submit_id", {"LB.SUBMIT", kBoard, member, kRandom, "ID", id}, "zadd", 2.0},
         {"lb_set_id", {"LB.SET", kBoard, member, kRandom, "ID", id}, "zadd", 2.0},
         {"lb_submit_periods_3", {"LB.SUBMIT", kPeriodsBoard, member, kRandom}, "lb_submit", 3.3}}},
-      // Last, as it spreads the scores.
+      // Last, since increments spread the scores.
       {{{"zincrby", {"ZINCRBY", kBoard, kRandom, member}},
         {"lb_incr", {"LB.INCR", kBoard, member, kRandom}, "zincrby", 1.4},
         {"lb_incr_id", {"LB.INCR", kBoard, member, kRandom, "ID", id}, "zincrby", 2.0}}},

@@ -1,8 +1,8 @@
-// The lb part of the server group: what a request of LB.* costs the server beside the sorted-set
-// command that does the same work on the same leaderboard.
+// The lb part of the server group: the server's cost of an LB.* request, compared with the
+// sorted-set command that does the same work on the same leaderboard.
 //
-// What the engine alone takes for periods and request ids, with its log and without a network, is
-// the seasons group's.
+// The seasons group measures what periods and request ids cost the engine alone, with its log and
+// without a network.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct LbOptions {
   ContestOptions contest;
 };
 
-// Declares and fills its leaderboards on `server`, a Laurel of ours, and measures. REQUIRES: the
-// server has no boards of these names yet.
+// Declares and fills its leaderboards on `server`, which must be a Laurel, and measures. REQUIRES:
+// the server has no boards of these names yet.
 void MeasureLbCommands(const Target& server, const LbOptions& options, Report* report);
 
 }  // namespace laurel::bench

@@ -8,7 +8,7 @@ namespace laurel::bench {
 namespace {
 
 constexpr int kClients = 50;
-// redis-benchmark tries for ever to reach a port that was closed.
+// redis-benchmark retries for ever to reach a closed port.
 constexpr auto kLongestRun = std::chrono::minutes(5);
 
 // Columns of redis-benchmark --csv: test, rps, then latencies in ms: avg, min, p50, p95, p99, max.
@@ -47,7 +47,7 @@ std::vector<std::string> CommandLine(const Target& target, const Load& load,
   return line;
 }
 
-// The fields of the last line that is the row of a test; empty if there is none.
+// The fields of the last line with a test's result; empty if there is none.
 std::vector<std::string> CsvRow(const std::string& output) {
   std::vector<std::string> row;
   for (std::size_t start = 0; start < output.size();) {
@@ -65,7 +65,7 @@ std::vector<std::string> CsvRow(const std::string& output) {
   return row;
 }
 
-// redis-benchmark's complaint without the table around it.
+// The error text of redis-benchmark, without the table around it.
 std::string Complaint(const std::string& output) {
   std::string complaint;
   for (std::size_t start = 0; start < output.size();) {

@@ -1,5 +1,5 @@
-// redis-benchmark as the load: one command, many clients, figures from its own count and from the
-// kernel's accounts of both processes.
+// Runs redis-benchmark: one command, many clients. The figures come from its own output and from
+// the CPU times of both processes.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace laurel::bench {
 
-// What redis-benchmark writes a new random number of 12 digits in place of, at each occurrence.
+// redis-benchmark replaces each occurrence with a new random number of 12 digits.
 inline constexpr char kRandom[] = "__rand_int__";
-// What RunLoad writes the number of the run in place of. redis-benchmark seeds its random numbers
-// with time and process id, so two runs may draw the same ones.
+// RunLoad replaces it with the number of the run. redis-benchmark seeds its random numbers with
+// time and process id, so two runs may draw the same ones.
 inline constexpr char kRun[] = "__run__";
 
 struct Load {
@@ -34,13 +34,13 @@ struct LoadResult {
   double server_cpu_us = 0;       // per request, all threads, user and system
 };
 
-// "redis-benchmark 7.0.15". Throws Failure if it is missing.
+// Returns "redis-benchmark 7.0.15". Throws Failure if it is missing.
 std::string LoadProgramVersion();
 
 // Throws Failure if redis-benchmark fails or the server ends meanwhile.
 LoadResult RunLoad(const Target& target, const Load& load, std::uint64_t requests);
 
-// The command as sent for member 0: what one request and its reply look like.
+// The command as sent for member 0, to see one request and its reply.
 Command Sample(const Load& load);
 
 }  // namespace laurel::bench

@@ -1,5 +1,5 @@
-// ./dev bench server: `laurel serve` beside redis-server under redis-benchmark, in one run, each
-// figure with the bar it has to meet.
+// ./dev bench server: `laurel serve` compared with redis-server under redis-benchmark, in one run.
+// Each figure has a bar to meet.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -109,7 +109,7 @@ bool ParseOptions(int argc, char** argv, Options* options) {
   return options->contest.repeats > 0 && options->members > 0;
 }
 
-// One command, for any board, and what it has to reach beside redis-server.
+// One command, for any board, and its bars relative to redis-server.
 struct Operation {
   std::string name;
   Command command;  // kBoard stands for the name of the board
@@ -124,7 +124,7 @@ std::string RandomMember() { return std::string("gamer:") + kRandom; }
 
 Operation Zadd() { return {"zadd", {"ZADD", kBoard, kRandom, RandomMember()}, 4.0, 1.1, 0.8}; }
 
-// Reads come first: writes leave boards that differ between the servers, as the faster one gets
+// Reads come first: writes make the boards of the two servers differ, since the faster server gets
 // more of them.
 std::vector<Operation> BoardOperations() {
   return {{"zrevrange", {"ZREVRANGE", kBoard, "0", "9"}, 1.2, 0.9, 0.8},
@@ -159,7 +159,7 @@ class Bench {
                       report_);
   }
 
-  // In fresh processes: what the smaller boards left behind would be in the way.
+  // In new processes, without what the smaller boards left in memory.
   void RunLarge() {
     const ServerProcess ours = StartOurs();
     const ServerProcess rival = StartRedis();
@@ -202,12 +202,12 @@ class Bench {
   [[nodiscard]] double FillAndWeigh(const Target& target) const {
     const double before = ResidentBytes(target.pid);
     FillBoard(target, kSortedSet, options_.members);
-    // Time to give back what was needed only on the way.
+    // Gives the server time to free temporary memory.
     std::this_thread::sleep_for(std::chrono::seconds(1));
     return (ResidentBytes(target.pid) - before) / static_cast<double>(options_.members);
   }
 
-  // Memory is what the filling takes.
+  // Fills both servers; the memory figure is the growth meanwhile.
   void FillBoth(const Target& ours, const Target& rival) {
     std::printf("\nMemory: resident bytes per entry above the empty server, 18-byte members\n");
     Figure figure{"bytes_per_entry", FillAndWeigh(ours), FillAndWeigh(rival), "bytes/entry"};

@@ -23,7 +23,7 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
-// Kills and reaps the child unless somebody did before.
+// Kills and reaps the child, unless `pid` was reset.
 struct ChildGuard {
   pid_t pid;
   ~ChildGuard() {
@@ -42,7 +42,7 @@ struct Descriptor {
 
 void EndWithParent(pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent) _exit(1);  // it ended before the call
+  if (getppid() != parent) _exit(1);  // the parent ended before the call
 }
 
 pid_t Spawn(const std::vector<std::string>& arguments, int output) {

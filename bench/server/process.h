@@ -1,4 +1,4 @@
-// Child processes of the server bench: each is ended by its own pid, at the latest when the bench
+// Child processes of the server bench. Each is ended by its own pid, at the latest when the bench
 // itself ends.
 #pragma once
 
@@ -12,30 +12,30 @@
 
 namespace laurel::bench {
 
-// The bench cannot go on; what() says why, in one line. Servers end as it passes.
+// The bench cannot continue; what() gives the reason in one line. Unwinding stops the servers.
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Something that listens on 127.0.0.1 and runs in a process of its own.
+// A server on 127.0.0.1 in a process of its own.
 struct Target {
   std::string name;
   pid_t pid = -1;
   std::uint16_t port = 0;
 };
 
-// Starts a program of PATH (or a path) with stdout and stderr going to `output`.
-// Exit code 127: there is no such program.
+// Starts a program (a name in PATH, or a path) with stdout and stderr going to `output`. Exit code
+// 127: there is no such program.
 pid_t Spawn(const std::vector<std::string>& arguments, int output);
 
-// In a child just forked: makes it end with the bench, whatever the bench ends by.
+// Called in a child just after fork: makes it end when the bench ends, for whatever reason.
 void EndWithParent(pid_t parent);
 
-// True once the process has ended. It stays waitable.
+// True once the process has ended. The caller still has to wait for it.
 bool HasEnded(pid_t pid);
 
-// CPU time of all its threads so far, those that have ended too. REQUIRES: it has not been waited
-// for.
+// CPU time of all its threads so far, ended ones included. REQUIRES: the process has not been
+// waited for.
 double CpuSeconds(pid_t pid);
 double ResidentBytes(pid_t pid);
 
@@ -49,11 +49,11 @@ struct Finished {
   double wall_seconds = 0;
 };
 
-// Runs a program to its end. `watch` is called several times a second; what it throws ends the
-// program.
+// Runs a program to its end and calls `watch` several times a second. If `watch` throws, the
+// program is killed.
 Finished RunProgram(const std::vector<std::string>& arguments, const std::function<void()>& watch);
 
-// What `program --version` says, its first line.
+// The first line that `program --version` prints.
 std::string VersionOf(const std::string& program);
 
 }  // namespace laurel::bench

@@ -20,12 +20,12 @@ namespace {
 using std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-// It may have ten million members to load, or to save.
+// The server may have ten million members to load or to save.
 constexpr auto kStartLimit = 120s;
 constexpr auto kStopLimit = 120s;
-constexpr std::size_t kLastWords = 1000;  // bytes of the log shown
+constexpr std::size_t kLastWords = 1000;  // bytes of the log that are printed
 
-// redis-server cannot be told to choose a port itself.
+// redis-server cannot choose a free port itself.
 std::uint16_t FreePort() {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};

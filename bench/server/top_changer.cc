@@ -6,9 +6,9 @@
 namespace laurel::bench {
 namespace {
 
-// Between two changes the server answers some 50 to 300 reads.
+// The server answers about 50 to 300 reads between two changes.
 constexpr std::chrono::microseconds kPause{500};
-// More than the ten that are read, so that each change puts another member on top.
+// More than the ten members that are read, so that each change puts another member on top.
 constexpr std::uint64_t kMembers = 20;
 
 }  // namespace

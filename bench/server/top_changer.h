@@ -1,5 +1,5 @@
-// A client that changes the top of a board for as long as it lives, so that the server cannot
-// answer reads of the top with a reply that it has kept.
+// A client that changes the top of a board as long as it lives, so that the server cannot answer
+// reads of the top with a cached reply.
 #pragma once
 
 #include <atomic>
@@ -14,14 +14,15 @@ namespace laurel::bench {
 
 class TopChanger {
  public:
-  // Gives members 0 … 19 in pipeline a score above all others, rising from `above`, after pauses:
-  // few enough that the server's work for them is about a hundredth of its work for the readers.
+  // Gives members 0 … 19, one after the other and with pauses, a score above all others, rising
+  // from `above`. The changes are so rare that they cost the server about a hundredth of its work
+  // for the readers.
   TopChanger(const Target& target, const std::string& board, std::uint64_t above);
   ~TopChanger();
   TopChanger(const TopChanger&) = delete;
   TopChanger& operator=(const TopChanger&) = delete;
 
-  // Since it began. Throws Failure if it could not go on.
+  // Changes per second since the start. Throws Failure if the client failed.
   [[nodiscard]] double ChangesPerSecond() const;
 
  private:

@@ -1,4 +1,4 @@
-// A board in this process.
+// Board and BoardInstance: reading and writing one board of this process.
 #pragma once
 
 #include <cstdint>
@@ -22,49 +22,62 @@ struct Held;
 
 class BoardInstance;
 
-// A reference to a board of a Boards collection: cheap to copy, valid until the board is dropped,
-// by Drop, by Create or Rename over it, or by Advance after its own EXPIRE.
+// A reference to one board of a Boards collection. Cheap to copy. It is valid until the board is
+// dropped: by Boards::Drop, by Boards::Rename of another board to this name, by Boards::Advance
+// after the board's EXPIRE, or by Boards::Create or Boards::Restore under the name of a board whose
+// EXPIRE has passed.
 //
 // Reading. A board without periods is a Ranking: read it directly. A board with periods keeps its
-// entries in instances, one for each hour, day, … that was written to, so what there is to read
-// depends on the time: Present and InPeriod take it, and the board itself reads as empty.
+// entries in instances, one for each hour, day, … that was written to. Which instance to read
+// depends on the time, so Present and InPeriod take the time. The board itself reads as empty.
 //
 //   board.Top(10)                               a board without periods
 //   board.Present(now)->Top(10)                 any board
 //   board.InPeriod("day:-1", now)->Top(10)      yesterday's
 //
-// Writing. Writes name the board, never an instance: one write goes to the present instance of
-// every period at once, and each applies policy and cap for itself. An error changes nothing.
+// Writing. A write names the board, never an instance: it goes to one instance of every period at
+// once, the current one or, with AT, the one at that time. Each instance applies policy and cap for
+// itself. A write that returns an error changes nothing.
 //
-// Time. There is no clock inside. What depends on the time takes it: a write a Moment, the rest the
-// caller's clock as `now`. It may step back; a board's calendar does not go back with it.
+// Time. A board reads no clock. A write takes a Moment; every other call that depends on the time
+// takes the caller's clock as `now`. That clock may step back. A board's calendar never goes back
+// before the board's last turn.
 //
-// Threads: any number may read at once; a write needs the collection to itself.
+// Threads: any number of threads may read at once. A write needs exclusive access to the whole
+// collection.
 class Board : public Ranking {
  public:
   explicit Board(api::Held* held);
 
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::size_t MemoryUsage() const;  // bytes, all structures included
-  // The highest stamp that a write without AT has got. A StampClock that goes on behind a restored
-  // board starts from there.
+  // The highest stamp of a write without AT; 0 on a sorted set. After Boards::Restore start the
+  // StampClock from here (StampClock(last)), so that stamps keep rising.
   [[nodiscard]] Stamp last_stamp() const;
 
   // Writes ------------------------------------------------------------------------------------
 
-  // One member. Errors: CLOSED (outside the window, or the instance at AT takes no more writes),
-  // BADTIME (AT more than a second ahead of the clock), OVERFLOW, LIMIT (member, meta or id too
-  // long), REUSED (the id came with another write before), NOBOARD (the board's EXPIRE has passed),
-  // ERR (wrong number of values, increment of a capped board, an id where DEDUP is 0).
+  // Writes one member. Errors:
+  //   CLOSED     the time is outside the window, or the instance at AT takes no more writes
+  //   BADTIME    AT lies more than a second ahead of the clock
+  //   OVERFLOW   a value would leave the range of int64
+  //   LIMIT      member, meta or id too long, empty id, or the board is full
+  //   REUSED     the id came with another write before
+  //   NOBOARD    the board's EXPIRE has passed
+  //   WRONGTYPE  id, AT or meta on a sorted set
+  //   ERR        wrong number of values, increment of a capped board, an id where DEDUP is 0, NaN
   Result<WriteVerdict> Apply(const Write& write, Moment moment, const WriteOptions& options = {});
-  // All of them or, on the first error, none. Write i takes the stamp moment.stamp + i; a member
-  // that occurs twice is written twice, in order. The cap is applied after the last one. At most
-  // 100,000; with periods all have the same AT. An id is for the whole call.
+  // Executes all writes or, if one of them fails, none. Write i gets the stamp moment.stamp + i, so
+  // the caller takes writes.size() stamps. A member that occurs twice is written twice, in order.
+  // The cap is applied after the last write. The id covers the whole call. Errors as for Apply;
+  // also, on a leaderboard, LIMIT beyond 100,000 writes (with an id: writes × periods) and, with
+  // periods, ERR if the writes do not all have the same AT.
   Result<std::vector<WriteVerdict>> ApplyAll(std::span<const Write> writes, Moment moment,
                                              const WriteOptions& options = {});
-  // Executes each write as one call of Apply without an id would, but fetches memory for several
-  // writes ahead. Made for pipelines. Verdicts hold no ranks; on a board with periods they are the
-  // first period's. Fills verdicts[i]; stamps as in ApplyAll.
+  // Executes each write as a call of Apply of its own without an id would, and sets *verdicts to
+  // one result per write. Write i gets the stamp moment.stamp + i. Verdicts hold no ranks; on a
+  // board with periods they are the first period's. Faster than single calls on a board without
+  // periods: memory is prefetched for several writes at a time.
   void ApplyBatch(std::span<const Write> writes, Moment moment,
                   std::vector<Result<Verdict>>* verdicts);
 
@@ -76,71 +89,85 @@ class Board : public Ranking {
   Result<WriteVerdict> Increment(std::string_view member, const Score& score, Moment moment,
                                  const WriteOptions& options = {});
 
-  // Replaces the meta of a member, empty removes it; false if the member is absent. With periods:
-  // in every instance.
+  // Replaces the meta of a member; an empty meta removes it. Returns false if the member is absent.
+  // With periods: in every instance. LIMIT if the meta is too long or the board is full, NOBOARD if
+  // the board's EXPIRE has passed, WRONGTYPE on a sorted set.
   Result<bool> SetMeta(std::string_view member, std::string_view meta, Stamp now);
 
-  // How many of them were there. Hidden marks stay. With periods: from every instance, also from
-  // one that is not kept any more until Boards::Advance has dropped it.
+  // Removes members; returns how many of them had an entry. Hidden marks stay. With periods: from
+  // every instance, including those that are no longer kept but that Boards::Advance has not
+  // dropped yet; a member counts once.
   std::uint64_t Remove(std::span<const std::string_view> members);
-  // Removes and returns up to n entries, the first to go first. ERR with periods: name an instance.
+  // Removes up to n visible entries from one end and returns them, the one nearest that end first.
+  // ERR with periods: use BoardInstance::Pop.
   Result<std::vector<Entry>> Pop(std::uint64_t n, End end);
-  // Keeps the n best visible entries; how many went. ERR with periods: name an instance.
+  // Removes all visible entries but the n best; returns how many it removed. ERR with periods: use
+  // BoardInstance::Trim.
   Result<std::uint64_t> Trim(std::uint64_t n);
-  // Removes all entries, those of hidden members too; how many there were. Hidden marks stay. With
-  // periods: from every instance, as Remove.
+  // Removes all entries, those of hidden members included; returns how many there were. Hidden
+  // marks stay. With periods: from every instance, as Remove does.
   std::uint64_t Clear();
 
-  // Marks members hidden, present or not; how many were not hidden before. Their writes apply, but
-  // they are left out of every rank, page and count and take no place under a cap. With periods: in
-  // every instance, present and to come.
+  // Marks members as hidden, whether or not they have an entry; returns how many were not hidden
+  // before. Writes to a hidden member still apply, but every rank, page and count leaves it out and
+  // it takes no place under a cap. With periods: in every instance, also in later ones. LIMIT if a
+  // member is too long, WRONGTYPE on a sorted set.
   Result<std::uint64_t> Hide(std::span<const std::string_view> members);
-  // Takes the marks off; how many had one. Entries come back by score and stamp; a cap then evicts
-  // the worst.
+  // Removes the hidden marks; returns how many members had one. Their entries come back at the
+  // place of their score and stamp; a cap then evicts the worst entries. LIMIT if the board is
+  // full, WRONGTYPE on a sorted set.
   Result<std::uint64_t> Show(std::span<const std::string_view> members);
 
-  // Makes the board's spec this one, which differs from the present one in policy, cap, window,
-  // expire, dedup and keep at the most (ERR otherwise). A lower cap evicts at once.
+  // Replaces the board's spec. Only policy, cap, window (start, end, grace), expire, dedup and keep
+  // may change: ERR otherwise. A lower cap evicts at once. Bad specs are ERR or LIMIT, see
+  // CheckSpec; NOBOARD if the board's EXPIRE has passed; WRONGTYPE on a sorted set.
   Status Alter(const Spec& spec, Stamp now);
 
-  // Fills an empty board with entries that are already in order and have distinct members; ERR if
-  // they are not, or if the board has periods. Much faster than one by one.
+  // Fills an empty board with entries that are already in board order and have distinct members.
+  // Much faster than one write per entry. ERR if the board is not empty or has periods, if the
+  // entries are not in order, repeat a member or exceed the cap; LIMIT if a member or meta is too
+  // long, or if a board cannot hold that many. An error changes nothing. Does not change
+  // last_stamp().
   Status Load(std::span<const Entry> sorted);
 
-  // The whole ---------------------------------------------------------------------------------
+  // The whole board ---------------------------------------------------------------------------
 
-  // What there is to read at that moment: the board, or the first period's present instance. For
-  // use at once: it is valid until the board is written to. NOBOARD if the board's EXPIRE has
-  // passed.
+  // The entries to read at `now`: those of the board or, with periods, of the current instance of
+  // the first period. Use the result at once: the next write to the board invalidates it. NOBOARD
+  // if the board's EXPIRE has passed.
   [[nodiscard]] Result<Ranking> Present(Stamp now) const;
-  // One instance of a board with periods: "day" is the present one, "day:-1" the one before,
-  // "day:2026-11-15", "week:2026-W46", "month:2026-11", "hour:2026-11-15T13+0800", "all". An
-  // instance without writes is empty. NOBOARD if the board has no such period, if there is no such
-  // label, or if the instance is not kept any more (Spec::keep), whether or not Advance has run.
+  // One instance of a board with periods: "day" is the current one, "day:-1" the one before it;
+  // others by label, as "day:2026-11-15", "week:2026-W46", "month:2026-11",
+  // "hour:2026-11-15T13+0800"; "all" is the instance of period `all`. An instance that was never
+  // written to is empty. NOBOARD if the board has no such period, if no instance has the label, if
+  // the instance is no longer kept at `now` (Spec::keep; whether or not Advance has run), or if the
+  // board's EXPIRE has passed.
   [[nodiscard]] Result<BoardInstance> InPeriod(std::string_view selector, Stamp now) const;
-  // The instances that are kept, for each period the latest first. Empty without periods.
+  // The current instance of each period and the kept instances that were written to. In the order
+  // of Spec::periods, for each period the latest first. Empty without periods.
   [[nodiscard]] std::vector<PeriodInfo> Periods(Stamp now) const;
   [[nodiscard]] BoardInfo Describe(Stamp now) const;
 
-  // Everything about the board but its name, as bytes for Boards::Restore. O(n).
+  // The whole state of the board except its name, as bytes for Boards::Restore. O(n).
   [[nodiscard]] std::string Save() const;
 
-  // Checks every invariant of every structure: an empty string, or what is broken. O(n).
+  // Checks every invariant of every structure. Returns an empty string, or what is broken. O(n).
   [[nodiscard]] std::string Validate() const;
 
  private:
   api::Held* held_;
 };
 
-// One instance of a board with periods, as it was found. For use at once: it is valid until the
-// board is written to other than through it. Scores are submitted to the board, not to an instance.
+// One instance of a board with periods, as Board::InPeriod found it. Use it at once: any write to
+// the board other than through this object invalidates it. Scores are submitted to the board, not
+// to an instance.
 class BoardInstance : public Ranking {
  public:
   BoardInstance(api::Held* held, const core::Board* entries, Instance instance, Stamp now);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
 
-  // As those of Board, on this instance alone.
+  // As the methods of Board with the same names, on this instance alone.
   Result<bool> SetMeta(std::string_view member, std::string_view meta);
   Result<std::uint64_t> Remove(std::span<const std::string_view> members);
   Result<std::vector<Entry>> Pop(std::uint64_t n, End end);

@@ -1,4 +1,4 @@
-// A collection of boards in this process.
+// Boards: a collection of boards in this process.
 #pragma once
 
 #include <cstdint>
@@ -20,43 +20,44 @@ namespace api {
 struct Collection;
 }  // namespace api
 
-// An instance that is over, for good: nothing is added to it any more.
+// An instance that Boards::Advance has closed: it takes no more scores.
 struct ClosedPeriod {
   std::string board;
   Instance instance;
   std::uint64_t size = 0;  // visible entries
-  std::vector<Entry> top;  // the best of them, at most 100, without meta
+  std::vector<Entry> top;  // the best entries, at most 100, without meta
 };
 
-// What time has done.
+// What a call of Boards::Advance has done.
 struct Advanced {
   std::vector<ClosedPeriod> closed;
-  std::vector<std::string> ended;  // boards that are gone by their own EXPIRE
+  std::vector<std::string> ended;  // boards that were dropped because their EXPIRE has passed
   bool more = false;               // the budget was not enough: call Advance again
 };
 
 // Boards by name. Threads: as for Board.
 //
-// Time. A program that uses periods, EXPIRE or request ids calls Advance from a timer, or after
-// some of its writes, whenever Due() has come:
+// Time. A program that uses periods, EXPIRE or request ids calls Advance when Due() is reached,
+// from a timer or after some of its writes:
 //
 //   if (boards.Due() <= now) {
 //     for (const laurel::ClosedPeriod& closed : boards.Advance(now).closed) PayRewards(closed);
 //   }
 //
-// Advance announces the instances that are over, once each; frees those that are not kept any more;
-// forgets old request ids; and drops boards whose EXPIRE has passed. Called late, it does all of
-// that then. Never called, nothing that is read is wrong: writes to an instance that is over are
-// refused, and one that is not kept is not found, by the time that the caller gives. But nothing is
-// announced, and the memory stays in use.
+// Advance announces each instance that is over once, frees instances that are no longer kept,
+// forgets old request ids, and drops boards whose EXPIRE has passed. A late call catches up, except
+// that instances of a board whose EXPIRE has passed are dropped without being announced. Reads and
+// writes are correct even if Advance is never called: by the time that the caller gives, writes to
+// an instance that is over are refused, and an instance that is no longer kept is not found. But
+// then nothing is announced, and old instances and ended boards keep their memory.
 class Boards {
  public:
-  // Periods have the zone UTC only, see UtcCalendars.
+  // Boards may have periods in the zone UTC only, see UtcCalendars.
   Boards();
-  // `calendars`: the zones that boards may have, for instance ZoneCalendars().
+  // `calendars` provides the zones that boards may use, for example ZoneCalendars().
   explicit Boards(std::shared_ptr<const Calendars> calendars);
-  // The boards' memory comes from `memory`, which must outlive the collection. It must not throw: a
-  // host that is out of memory ends the process, or refuses writes before it comes to that.
+  // Allocates the boards from `memory`, which must outlive the collection and must not throw: a
+  // host that runs out of memory ends the process, or refuses writes before that happens.
   explicit Boards(std::pmr::memory_resource* memory,
                   std::shared_ptr<const Calendars> calendars = UtcCalendars());
   // For tests of the library.
@@ -65,47 +66,50 @@ class Boards {
   Boards(Boards&&) noexcept;
   Boards& operator=(Boards&&) noexcept;
 
-  // In what follows `now` matters to boards with EXPIRE only: one that has ended by then is not
-  // there any more. Without it such a board is there until Advance has dropped it.
+  // In the calls below `now` matters only to boards with EXPIRE: a board whose EXPIRE has passed at
+  // `now` counts as absent. With the default it is still found until Advance drops it.
 
-  // The board of that name. An equal spec again is no error; another spec is EXISTS. Bad specs are
-  // ERR or LIMIT, see CheckSpec, and so are bad names, see CheckBoardName, and zones that the
-  // calendars do not know.
+  // Creates a board. If the name is taken by a board with an equal spec, returns that board
+  // unchanged; EXISTS if its spec differs. ERR or LIMIT for a bad spec, see CheckSpec, or a bad
+  // name, see CheckBoardName; ERR for a zone that the calendars do not have.
   Result<Board> Create(std::string_view name, const Spec& spec = Spec(), Stamp now = INT64_MIN);
 
   [[nodiscard]] std::optional<Board> Find(std::string_view name, Stamp now = INT64_MIN) const;
-  // Those that have ended and were not dropped yet are counted.
+  // The number of boards. Boards whose EXPIRE has passed count until Advance drops them.
   [[nodiscard]] std::size_t size() const;
 
-  // Names in byte order, from `after` (exclusive) on, at most `limit`.
+  // Up to `limit` names in byte order: those after `after`, or all if `after` is empty.
   [[nodiscard]] std::vector<std::string> List(std::string_view after = {},
                                               std::size_t limit = SIZE_MAX,
                                               Stamp now = INT64_MIN) const;
-  // All that belongs to the board goes along; a board that stands at `to` is dropped. NOBOARD if
-  // there is none at `from`.
+  // Gives a board a new name; its contents and references to it stay. Drops another board that has
+  // the name `to`. NOBOARD if there is no board `from`; ERR or LIMIT for a bad name, see
+  // CheckBoardName.
   Status Rename(std::string_view from, std::string_view to);
-  // The name is free at once; memory of a huge board goes back in slices, see Reclaim. False if
-  // there is none.
+  // Drops a board; returns false if there is none. The name is free at once. The memory of a large
+  // board is freed in slices, see Reclaim.
   bool Drop(std::string_view name);
 
-  // A new board from what Board::Save gave. EXISTS if the name is taken; ERR if the bytes are
-  // damaged, of another version, or name a zone that the calendars do not know.
+  // Creates a board from the bytes of Board::Save. EXISTS if the name is taken; ERR if the bytes
+  // are damaged, of another version, or name a zone that the calendars do not have; ERR or LIMIT
+  // for a bad name.
   Result<Board> Restore(std::string_view name, std::string_view saved, Stamp now);
 
-  // When Advance has something to do next; INT64_MAX: never. By then it may turn out to have
-  // nothing to do.
+  // The time at which Advance next has something to do; INT64_MAX: never. The time may be early:
+  // Advance then finds nothing to do.
   [[nodiscard]] Stamp Due() const;
-  // Does what time does, at most about `budget` instances and request ids: that keeps each call
-  // short. Boards in `ended` are gone, and so are references to them.
+  // Does what is due at `now` (see the class comment), for about `budget` instances and request ids
+  // at most, which keeps each call short. References to boards in Advanced::ended are invalid
+  // afterwards.
   Advanced Advance(Stamp now, std::size_t budget = 10'000);
 
   // Frees about `entries` entries of boards that were dropped or cleared, and of large ranges that
-  // were removed; false when nothing is left to free. Call it between other work: that keeps each
-  // call short. Without it removed ranges are freed by later writes to their board, a few entries
-  // each, and everything else by the destructor.
+  // were removed. Returns false when nothing is left to free. Call it between other work with a
+  // small number, so that no call takes long. Without it, later writes to a board free its removed
+  // ranges, a few entries each, and the destructor frees the rest.
   bool Reclaim(std::size_t entries);
 
-  // Bytes of all boards, dropped ones that are not yet reclaimed included.
+  // Bytes of all boards, including dropped ones that are not yet reclaimed.
   [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:

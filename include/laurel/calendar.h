@@ -1,4 +1,4 @@
-// Which hour, day, week or month a moment belongs to: what a leaderboard with periods asks for.
+// Calendars: which hour, day, week or month a moment belongs to. Boards with periods use them.
 #pragma once
 
 #include <memory>
@@ -14,31 +14,34 @@ namespace laurel {
 //   1. At(p, m).begin <= m < At(p, m).end
 //   2. At(p, i.begin) == i == At(p, i.end - 1), and At(p, i.end).begin == i.end
 //   3. Find(p, i.label) == i
-// The first instance of a period reaches back to INT64_MIN, the last one on to INT64_MAX.
-// Any number of threads may ask at once.
+// The first instance of a period begins at INT64_MIN, the last one ends at INT64_MAX. The moment
+// INT64_MAX itself, which 1 and 2 leave out, belongs to the last instance.
+// Any number of threads may use a calendar at once.
 class Calendar {
  public:
   virtual ~Calendar() = default;
+  // The instance that `moment` belongs to.
   [[nodiscard]] virtual Instance At(Period period, Stamp moment) const = 0;
-  // The one before it in time. The first instance is its own previous.
+  // The instance before this one; the first instance returns itself.
   [[nodiscard]] virtual Instance Previous(const Instance& instance) const = 0;
-  // The instance with exactly this label. ERR if the period has none.
+  // The instance with exactly this label. ERR if the period has no such instance.
   [[nodiscard]] virtual Result<Instance> Find(Period period, std::string_view label) const = 0;
 };
 
-// Where calendars come from. ERR, naming the zone, if it is not known.
+// A source of calendars, by zone and turn.
 class Calendars {
  public:
   virtual ~Calendars() = default;
+  // ERR, naming the zone, if the zone is unknown; ERR if the turn is not 0 to 1439.
   [[nodiscard]] virtual Result<std::shared_ptr<const Calendar>> Of(std::string_view zone,
                                                                    int turn_minutes) const = 0;
 };
 
-// The zone UTC and no other. Needs the standard library only.
+// The calendars of the zone UTC only. Needs nothing but the standard library.
 std::shared_ptr<const Calendars> UtcCalendars();
 
-// Every zone of the IANA database, daylight saving time included. In the library laurel::calendar,
-// which needs Abseil: find_package(laurel COMPONENTS calendar).
+// The calendars of every zone of the IANA database, daylight saving time included. Part of the
+// library laurel::calendar, which needs Abseil: find_package(laurel COMPONENTS calendar).
 std::shared_ptr<const Calendars> ZoneCalendars();
 
 }  // namespace laurel

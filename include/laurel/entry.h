@@ -1,4 +1,4 @@
-// What reads and writes answer.
+// The arguments of writes and the results of reads and writes.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace laurel {
 
-// Which number a read shows as rank; never which entries it holds.
+// Which number a read shows as rank. It never changes which entries the read returns.
 enum class RankKind : std::uint8_t {
-  kOrdinal,      // 1234: the place in the order
+  kOrdinal,      // 1234: the position in the order
   kCompetition,  // 1224: 1 + entries with a better score
   kDense,        // 1223: 1 + distinct better scores
 };
@@ -31,10 +31,10 @@ struct Entry {
   bool operator==(const Entry&) const = default;
 };
 
-// One line of an `among` read: the entry of a member that was asked for.
+// One line of the result of Ranking::Among: a requested member and its entry.
 struct AmongEntry {
   std::string member;
-  std::optional<std::uint64_t> place;  // 1-based place in the list; none if absent or hidden
+  std::optional<std::uint64_t> place;  // 1-based rank within the list; none if absent or hidden
   std::optional<Entry> entry;          // none if absent
 
   bool operator==(const AmongEntry&) const = default;
@@ -48,10 +48,10 @@ enum class WriteMode : std::uint8_t {
 
 enum class WriteStatus : std::uint8_t {
   kAccepted,   // the entry changed
-  kUnchanged,  // the score is what it was; so is the stamp
+  kUnchanged,  // the score stays as it was, and so does the stamp
   kNotBest,    // policy `best`, and the old score ranks ahead
-  kNotRanked,  // kept out by the cap; see Verdict::needs
-  kSkipped,    // NX, XX, GT or LT said no
+  kNotRanked,  // the cap keeps the member out; see Verdict::needs
+  kSkipped,    // the condition NX, XX, GT or LT does not hold
 };
 
 std::string_view StatusName(WriteStatus status);  // "accepted", "not-best", …
@@ -59,33 +59,33 @@ std::string_view StatusName(WriteStatus status);  // "accepted", "not-best", …
 // One write of one member.
 struct Write {
   enum class If : std::uint8_t { kAlways, kAbsent, kPresent };    // NX, XX
-  enum class Only : std::uint8_t { kAnyValue, kGreater, kLess };  // GT, LT, by field 1's number
+  enum class Only : std::uint8_t { kAnyValue, kGreater, kLess };  // GT, LT: compares field 1
 
   std::string_view member;
   Score score;
   WriteMode mode = WriteMode::kSubmit;
   If condition = If::kAlways;
   Only only = Only::kAnyValue;
-  std::optional<Stamp> at{};               // event time; the write's own stamp otherwise
+  std::optional<Stamp> at{};               // event time (AT); none: the stamp of the Moment
   std::optional<std::string_view> meta{};  // stored if the write changes the score
 };
 
-// When a command happens: the caller's clock and the first of the stamps the caller has taken for
-// it, one per write in the order given (StampClock::Take).
+// The time of a call that writes. The caller takes one stamp per write from a StampClock; the
+// writes use them in the order given.
 struct Moment {
-  Stamp now = 0;
-  Stamp stamp = 0;
+  Stamp now = 0;    // the caller's clock
+  Stamp stamp = 0;  // the first of the stamps taken for the call (StampClock::Take)
 };
 
-// What became of a write in one order of entries: a board's, or an instance's.
+// The result of a write on a board without periods or on one instance.
 struct Verdict {
   WriteStatus status = WriteStatus::kAccepted;
-  std::optional<std::uint64_t> rank;           // after the whole command
-  std::optional<std::uint64_t> previous_rank;  // before the whole command
-  std::optional<Score> score;
-  std::optional<Score> previous_score;
-  std::optional<Stamp> stamp;
-  std::optional<Score> needs;  // not-ranked: the least score with which this write would enter
+  std::optional<std::uint64_t> rank;           // ordinal, after the whole call
+  std::optional<std::uint64_t> previous_rank;  // ordinal, before the whole call
+  std::optional<Score> score;                  // after the write
+  std::optional<Score> previous_score;         // before the write
+  std::optional<Stamp> stamp;                  // of the entry after the write
+  std::optional<Score> needs;  // kNotRanked: the least score with which this write would enter
   bool hidden = false;
 
   bool operator==(const Verdict&) const = default;
@@ -98,26 +98,28 @@ struct PeriodVerdict {
   bool operator==(const PeriodVerdict&) const = default;
 };
 
-// What became of a write on a board. Of a board with periods it is the verdict of the first one.
+// The result of a write on a board. On a board with periods the base is the verdict of the first
+// period.
 struct WriteVerdict : Verdict {
   std::vector<PeriodVerdict> periods;  // of all periods, in the order of Spec::periods
-  bool duplicate = false;  // the id was carried out before, and this is what it was answered then
+  bool duplicate = false;              // a retry: this is the first verdict of the id
 
   bool operator==(const WriteVerdict&) const = default;
 };
 
 struct WriteOptions {
-  // Makes the call exactly-once: a retry with the same id changes nothing and is answered the same.
-  // A board remembers its last Spec::dedup ids, for at most 24 hours. 1 to 128 bytes.
+  // Makes the call exactly-once: a retry with the same id changes nothing and gets the first
+  // verdict again. A board remembers its last Spec::dedup ids, for at most 24 hours. 1 to 128
+  // bytes.
   std::optional<std::string_view> id{};
-  bool ranks = true;  // whether verdicts have ranks; finding them is a third of the work
+  bool ranks = true;  // whether verdicts hold ranks; finding them is a third of the work
 };
 
 // One instance of a board with periods, as Board::Periods lists it.
 struct PeriodInfo {
   Instance instance;
-  bool present = false;    // the one that writes without AT go to
-  bool closed = false;     // takes no more writes
+  bool present = false;    // the current instance: writes without AT go to it
+  bool closed = false;     // it takes no more writes
   std::uint64_t size = 0;  // visible entries
 
   bool operator==(const PeriodInfo&) const = default;
@@ -126,23 +128,23 @@ struct PeriodInfo {
 struct BoardInfo {
   std::string name;
   Spec spec;
-  std::uint64_t size = 0;    // visible entries; with periods, of the first one's present instance
-  std::uint64_t hidden = 0;  // hidden members, present or not
-  std::uint64_t ids = 0;     // remembered requests
+  std::uint64_t size = 0;    // visible entries; with periods those of Board::Present
+  std::uint64_t hidden = 0;  // hidden members, with or without an entry
+  std::uint64_t ids = 0;     // remembered request ids
   std::size_t bytes = 0;     // all instances included
 };
 
 struct Percentile {
   std::uint64_t ten_thousandths = 0;  // 1,000,000 is 100 %: 100 × worse / (count − 1), rounded down
   std::uint64_t worse = 0;            // visible entries with a strictly worse score
-  std::uint64_t equal = 0;            // others with the same score
+  std::uint64_t equal = 0;            // other visible entries with the same score
   std::uint64_t count = 0;            // visible entries
 
   bool operator==(const Percentile&) const = default;
 };
 
-// The values [from, to) of field 1, in its smallest unit. 128 bits: the buckets of a board that
-// spans all of int64 reach beyond it.
+// The number of entries whose field 1 lies in [from, to), in the field's smallest unit. 128 bits,
+// because the buckets of a board whose scores span all of int64 reach beyond int64.
 struct HistogramBucket {
   Int128 from = 0;
   Int128 to = 0;
@@ -158,10 +160,10 @@ struct LexBound {
   std::string member;
 };
 
-// A step of a cursor scan. Every entry that is on the board throughout the scan is returned exactly
-// once, whatever is written meanwhile.
+// One step of a cursor scan. Every entry that is on the board during the whole scan is returned
+// exactly once, whatever is written meanwhile.
 struct ScanPage {
-  std::uint64_t cursor = 0;  // where to go on; 0 when the scan is complete
+  std::uint64_t cursor = 0;  // for the next step; 0 when the scan is complete
   std::vector<Entry> entries;
 };
 

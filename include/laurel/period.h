@@ -10,7 +10,7 @@
 
 namespace laurel {
 
-// A recurring window of a leaderboard; one such hour, day, … is an instance of it.
+// A recurring window of a leaderboard. One hour, day, … of it is an instance.
 enum class Period : std::uint8_t {
   kHour,
   kDay,
@@ -21,15 +21,16 @@ enum class Period : std::uint8_t {
 
 inline constexpr std::size_t kPeriods = 5;
 
-// "hour", "day", "week", "month", "all", and back; ERR names the words there are.
+// "hour", "day", "week", "month", "all", and back (case-insensitive); ERR lists the valid words.
 std::string_view PeriodName(Period period);
 Result<Period> ParsePeriod(std::string_view text);
 
-// "04:00" as 240, from 00:00 to 23:59 with all four digits, and back; ERR for anything else.
+// A turn in minutes from its text and back: "04:00" is 240. ERR unless the text is "hh:mm" from
+// 00:00 to 23:59 with all four digits.
 Result<int> ParseTurn(std::string_view text);
 std::string FormatTurn(int turn_minutes);
 
-// One hour, day, week or month: [begin, end) in µs.
+// The span of one hour, day, week or month: [begin, end). By default that of period `all`.
 struct Instance {
   Period period = Period::kAll;
   Stamp begin = INT64_MIN;

@@ -1,4 +1,4 @@
-// Entries in order, and every way to read them.
+// Ranking: every way to read entries in order.
 #pragma once
 
 #include <cstdint>
@@ -19,83 +19,92 @@ namespace core {
 class Board;
 }  // namespace core
 
-// The entries of a board, or of one instance of a board with periods. Cheap to copy.
+// A reference to the entries of a board, or of one instance of a board with periods. Cheap to copy.
 //
-// Entries stand best first by field 1, then field 2, …, each in its own direction; equal scores by
-// the tie rule; what is still equal by member bytes. Ranks are 1-based. Reading one entry is
-// O(log n), every list O(log n + what is returned). Any number of threads may read at once.
+// Entries are ordered best first by field 1, then field 2, …, each in its own direction; equal
+// scores by the tie rule; entries that are still equal by member bytes. Ranks are 1-based. Reading
+// one entry is O(log n), every list O(log n + entries returned). Any number of threads may read at
+// once.
 class Ranking {
  public:
   enum class End : std::uint8_t { kBest, kWorst };
 
   explicit Ranking(const core::Board* entries) : entries_(entries) {}
 
-  // Of an instance: without what concerns the board as a whole, see InstanceSpec.
+  // For an instance: the spec without the options of the whole board, see InstanceSpec.
   [[nodiscard]] const Spec& spec() const;
   [[nodiscard]] std::uint64_t size() const;  // visible entries
-  // Visible or hidden.
+  // Whether the member has an entry, visible or hidden.
   [[nodiscard]] bool contains(std::string_view member) const;
 
-  // Absent: none. Hidden: an entry without rank.
+  // The member's entry. None if the member is absent; without rank if it is hidden.
   [[nodiscard]] std::optional<Entry> Get(std::string_view member,
                                          RankKind kind = RankKind::kOrdinal) const;
-  // The 1-based ranks of many members at once, with memory fetched ahead; none where absent or
-  // hidden.
+  // Sets *ranks to the ordinal rank of each member; none if absent or hidden. Faster than single
+  // calls of Get: memory is prefetched for several members at a time.
   void Ranks(std::span<const std::string_view> members,
              std::vector<std::optional<std::uint64_t>>* ranks) const;
+  // The entry at this ordinal rank; none if there is none.
   [[nodiscard]] std::optional<Entry> At(std::uint64_t rank,
                                         RankKind kind = RankKind::kOrdinal) const;
+  // The n best entries, or all if there are fewer.
   [[nodiscard]] std::vector<Entry> Top(std::uint64_t n, RankKind kind = RankKind::kOrdinal) const;
-  // Ranks first to last, both inclusive; negative ones count from the end; cut off at the ends.
-  // ERR if either is 0.
+  // The entries with ordinal ranks `first` to `last`, both inclusive. Negative ranks count from the
+  // end: -1 is the last entry. The range is cut off at the ends. ERR if either rank is 0.
   [[nodiscard]] Result<std::vector<Entry>> Range(std::int64_t first, std::int64_t last,
                                                  RankKind kind = RankKind::kOrdinal) const;
-  // Up to m entries on each side, the member between them; none for absent or hidden.
+  // The member's entry with up to m entries on each side, fewer at the ends; none if the member is
+  // absent or hidden.
   [[nodiscard]] std::optional<std::vector<Entry>> Around(std::string_view member, std::uint64_t m,
                                                          RankKind kind = RankKind::kOrdinal) const;
-  // Best first; absent and hidden members last, in the order asked. A member asked for twice
-  // counts once.
+  // One line for each of the members: best first, then absent and hidden members in the order
+  // given. A member that is given twice gets one line.
   [[nodiscard]] std::vector<AmongEntry> Among(std::span<const std::string_view> members,
                                               RankKind kind = RankKind::kOrdinal) const;
-  // The rank a new member with this score would get now: behind its equals, under tie `last` before
-  // them; none where a full cap would keep it out. ERR for a wrong number of values.
+  // The rank that a new member with this score would get now: after the entries with an equal
+  // score, or before them under tie `last`. None if a full cap would keep it out. ERR for a wrong
+  // number of values or, on a sorted set, NaN.
   [[nodiscard]] Result<std::optional<std::uint64_t>> RankOf(
       const Score& score, RankKind kind = RankKind::kOrdinal) const;
 
-  // By field 1's number, low before high, whatever the direction.
+  // The number of entries between the bounds, which compare the number of field 1: `min` is the
+  // lower number, whatever the field's direction.
   [[nodiscard]] std::uint64_t Count(const ScoreBound& min, const ScoreBound& max) const;
-  // Entries between the bounds in board order, at most `limit` of them after skipping `offset`.
+  // Those entries in board order: skips `offset` of them, then returns at most `limit`.
   [[nodiscard]] std::vector<Entry> Between(const ScoreBound& min, const ScoreBound& max,
                                            std::uint64_t offset = 0,
                                            std::uint64_t limit = UINT64_MAX,
                                            RankKind kind = RankKind::kOrdinal) const;
 
-  // By member bytes, on a sorted set whose scores are all equal (the answer is unspecified if they
-  // are not, as in Redis). O(log² n + what is returned).
+  // Counts or returns the entries between two members, by member bytes, on a sorted set whose
+  // scores are all equal. If they are not, the result is unspecified, as in Redis.
+  // O(log² n + entries returned).
   [[nodiscard]] std::uint64_t LexCount(const LexBound& min, const LexBound& max) const;
   [[nodiscard]] std::vector<Entry> LexRange(const LexBound& min, const LexBound& max,
                                             std::uint64_t offset = 0,
                                             std::uint64_t limit = UINT64_MAX) const;
 
-  // None for absent or hidden.
+  // The share of the other entries that the member beats; none if it is absent or hidden.
   [[nodiscard]] std::optional<Percentile> PercentileOf(std::string_view member) const;
-  // The score of the ceil(p / 100 × n)-th entry from the worst, at least the first; none if empty.
-  // `percent` has nine decimals (ParseNumber(text, 9)): 50 is 50'000'000'000. ERR outside 0..100.
+  // The score of the ceil(percent / 100 × n)-th entry from the worst, at least the first; none if
+  // there are no entries. `percent` has nine decimals (ParseNumber(text, 9)): 50 % is
+  // 50'000'000'000. ERR outside 0..100.
   [[nodiscard]] Result<std::optional<Score>> Quantile(std::int64_t percent) const;
-  // `buckets` equal slices of field 1 from the lowest value to the highest; none if the board is
-  // empty. ERR outside 1..1000, WRONGTYPE on a sorted set.
+  // Counts of `buckets` equal slices of field 1, from the lowest value to the highest; an empty
+  // list if there are no entries. ERR if `buckets` is outside 1..1000, WRONGTYPE on a sorted set.
   [[nodiscard]] Result<std::vector<HistogramBucket>> Histogram(std::uint64_t buckets) const;
 
-  // `count` entries, uniformly chosen: all different (and then at most size()) or each on its own.
+  // `count` entries, chosen uniformly. `distinct`: no entry occurs twice, and at most size() are
+  // returned. Otherwise each choice is independent. The same seed gives the same choice.
   [[nodiscard]] std::vector<Entry> RandomEntries(std::uint64_t count, bool distinct,
                                                  std::uint64_t seed) const;
 
-  // About `count` entries per step, in no order, without ranks, visible ones only. Start and end
-  // with cursor 0.
+  // One step of a scan of the visible entries: about `count` of them, in no particular order,
+  // without ranks. Start with cursor 0 and continue with ScanPage::cursor until it is 0.
   [[nodiscard]] ScanPage Scan(std::uint64_t cursor, std::uint64_t count) const;
 
-  // Calls `visit` for each visible entry from one end to the other until it returns false. The
-  // board must not change meanwhile.
+  // Calls `visit` for each visible entry, starting at the end `from`, until `visit` returns false.
+  // REQUIRES: the board does not change meanwhile.
   void ForEach(End from, const std::function<bool(const Entry&)>& visit) const;
 
  private:

@@ -1,5 +1,5 @@
-// Errors as values. Nothing in Laurel throws across a layer: what can fail returns Result<T>, and
-// [[nodiscard]] makes forgetting to look a compile error.
+// Errors as values. No exception crosses a layer of Laurel: a call that can fail returns Result<T>,
+// and [[nodiscard]] makes the compiler report a result that is ignored.
 #pragma once
 
 #include <cstdint>
@@ -11,29 +11,30 @@
 
 namespace laurel {
 
-// The stable first word of every refusal. A refusal changes nothing.
+// The kind of an error. Its name is stable and the first word of every error line. A call that is
+// refused changes nothing.
 enum class ErrorCode : std::uint8_t {
-  kErr,        // malformed or not applicable here
+  kErr,        // malformed, or not applicable here
   kNoBoard,    // no such board
-  kNoMember,   // no such entry; where absence is no answer
+  kNoMember,   // no such entry, where absence is an error
   kExists,     // the name is taken by a board with another spec
-  kWrongType,  // the board is of the other kind
+  kWrongType,  // not possible on this kind of board
   kBadScore,   // not a finite decimal number, or not a value of the field's type
-  kBadTime,    // a stamp that lies ahead of the clock
-  kOverflow,   // the number does not fit 64 bits
+  kBadTime,    // not a valid time, or a stamp too far ahead of the clock
+  kOverflow,   // a number does not fit in 64 bits
   kLimit,      // a documented limit is exceeded
-  kClosed,     // outside the board's window
+  kClosed,     // outside the board's window, or the instance takes no more writes
   kReused,     // the request id came with other arguments before
   kLoading,    // the boards are still being read from disk
   kNoAuth,     // a token is needed
-  kNoPerm,     // the token is not for this
-  kOom,        // the memory that boards may take is used up
-  kMisconf,    // nothing can be written to the disk
-  kNoSpace,    // the disk, or a quota on it, is full; MISCONF to clients
-  kUnknown,    // whether the write happened is not known: retry only with the same id
+  kNoPerm,     // the token does not permit this
+  kOom,        // the memory limit of the boards is reached
+  kMisconf,    // the server cannot write to its disk
+  kNoSpace,    // the disk, or a quota on it, is full; clients see MISCONF
+  kUnknown,    // it is unknown whether the write happened: retry only with the same id
 };
 
-// "BADSCORE", "OVERFLOW", … as it stands in front of every message. Codes are stable.
+// "BADSCORE", "OVERFLOW", …
 std::string_view ErrorName(ErrorCode code);
 
 struct Error {
@@ -44,7 +45,7 @@ struct Error {
   [[nodiscard]] std::string ToString() const;
 };
 
-// Either a T or the Error that kept it from being made.
+// A T, or the Error that explains why there is none.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -54,7 +55,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  // REQUIRES: ok(). Ends the process otherwise: asking an error for its value is a bug.
+  // REQUIRES: ok(). Aborts otherwise: reading the value of an error is a bug.
   [[nodiscard]] const T& value() const& {
     if (!ok()) std::abort();
     return std::get<0>(state_);
@@ -72,7 +73,7 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
 
-  // REQUIRES: !ok().
+  // REQUIRES: !ok(). Aborts otherwise.
   [[nodiscard]] const Error& error() const {
     if (ok()) std::abort();
     return std::get<1>(state_);

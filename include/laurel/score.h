@@ -1,4 +1,4 @@
-// Scores: exact numbers in, exact numbers out.
+// Scores, and their exact conversion from and to text.
 #pragma once
 
 #include <array>
@@ -20,14 +20,15 @@ namespace laurel {
 
 __extension__ using Int128 = __int128;
 
-// The tuple of an entry's values, one per field, each an int64 in the field's smallest unit. The
-// one value of a sorted set is a double: read it with AsDouble().
+// The tuple of an entry's values, one per field, each an int64 in the field's smallest unit. A
+// sorted set has one value, a double: make it with Double(), read it with AsDouble().
 class Score {
  public:
   Score() = default;
   // REQUIRES: at most kMaxFields values.
   Score(std::initializer_list<std::int64_t> values);  // NOLINT(google-explicit-constructor)
   explicit Score(std::span<const std::int64_t> values);
+  // The score of a sorted set.
   static Score Double(double value) { return Score{std::bit_cast<std::int64_t>(value)}; }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -44,34 +45,37 @@ class Score {
   std::uint8_t size_ = 0;
 };
 
-// Reads a number as Redis clients send it (optional sign, digits, optional fraction, optional
-// exponent) as a count of 10^-decimals, exactly. BADSCORE if it is no finite decimal number or has
-// a non-zero digit beyond `decimals`, OVERFLOW if it does not fit an int64.
+// Parses a number as Redis clients send it (optional sign, digits, optional fraction, optional
+// exponent) and returns it exactly, in units of 10^-decimals. BADSCORE if the text is not a finite
+// decimal number or has a non-zero digit beyond `decimals`, OVERFLOW if it does not fit an int64.
 Result<std::int64_t> ParseNumber(std::string_view text, int decimals);
 
-// The value with exactly `decimals` digits behind the point; no point if there are none.
-// REQUIRES: decimals is 0 … kMaxDecimals.
+// The text of value × 10^-decimals, with exactly `decimals` digits after the point; without a point
+// if `decimals` is 0. REQUIRES: decimals is 0 … kMaxDecimals.
 std::string FormatNumber(Int128 value, int decimals);
-// The same without a string of its own: the text stands somewhere in `buffer`.
+// The same without allocating a string: the result is a view of a part of `buffer`.
 inline constexpr std::size_t kMaxNumberText = 48;
 std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNumberText> buffer);
 
-// A sorted set's score as Redis reads it: the grammar of strtod in the C locale without blanks,
-// infinities included, NaN and out-of-range values refused. -0 reads as 0.
+// Parses a score of a sorted set as Redis does: the grammar of strtod in the C locale, without
+// leading blanks. Infinities are accepted; -0 becomes 0. BADSCORE for NaN, out-of-range values and
+// anything else.
 Result<double> ParseDouble(std::string_view text);
 
-// The fewest digits that read back as the same double, laid out as Redis 7.2 and later do; "inf"
-// and
-// "-inf".
+// The fewest digits that parse back to the same double, in the format of Redis 7.2 and later; "inf"
+// and "-inf" for infinities.
 std::string FormatDouble(double value);
 
-// One text per field, in order. Too few or too many name the fields.
+// Parses one text per field, in order. ERR, naming the fields, if the number of texts is wrong;
+// other errors as for ParseNumber and ParseDouble.
 Result<Score> ParseScore(const Spec& spec, std::span<const std::string_view> texts);
+// The text of each field, in order.
 std::vector<std::string> FormatScore(const Spec& spec, const Score& score);
 
-// One end of a range over field 1, by number, low before high: "10", "(10", "-inf", "+inf", "10.5".
-// `value` counts the field's smallest unit (or is a double's bits on a sorted set). A bound between
-// two units, or beyond int64, is moved to the nearest one that lets exactly the same values in.
+// One end of a range over the numbers of field 1. Texts: "10", "(10" (exclusive), "-inf", "+inf",
+// "10.5". `value` is in the field's smallest unit; on a sorted set it holds the bits of a double.
+// ParseBound moves a bound between two units, or beyond int64, to the nearest bound that admits
+// exactly the same values.
 struct ScoreBound {
   enum class Reach : std::uint8_t { kInclusive, kExclusive, kLowest, kHighest };
   Reach reach = Reach::kInclusive;
@@ -87,7 +91,7 @@ struct ScoreBound {
 
 enum class BoundSide : std::uint8_t { kMin, kMax };
 
-// ERR "min or max is not a float" for text that is no bound.
+// Parses the text of a bound. ERR "min or max is not a float" if it is not one.
 Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide side);
 
 }  // namespace laurel

@@ -1,4 +1,5 @@
-// What a board is: its fields, how writes combine with what is there, how ties are broken.
+// Spec, the declaration of a board: its fields, how writes combine with existing scores, how ties
+// are broken, its cap, window and periods.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +20,32 @@ enum class BoardKind : std::uint8_t {
   kSortedSet,    // as in Redis: one double, ascending, ties by member bytes, no stamps
 };
 
-// Which values stand ahead.
+// Which values of a field rank ahead.
 enum class Direction : std::uint8_t {
   kDesc,  // more is better
   kAsc,   // less is better
 };
 
-// How a submit changes one field of a member that is there already.
+// How a submit changes one field of an existing entry.
 enum class Operator : std::uint8_t { kSet, kSum, kMax, kMin };
 
-// How a submit changes the whole score of a member that is there already.
+// How a submit changes the whole score of an existing entry.
 enum class Policy : std::uint8_t {
-  kSet,   // replace; or, where a field has an operator other than set, each field by its own
-  kBest,  // replace if the whole tuple ranks ahead: all of it or nothing
+  kSet,   // apply each field's operator; by default that replaces the score
+  kBest,  // replace the whole tuple if it ranks ahead, otherwise keep the old one
   kSum,   // add every field
 };
 
-// Who stands ahead at equal scores. Member bytes, ascending, decide what is still equal.
+// Which entry ranks ahead at equal scores. Entries that are still equal are ordered by member
+// bytes, ascending.
 enum class Tie : std::uint8_t {
   kFirst,   // the earlier stamp
   kLast,    // the later stamp
   kMember,  // member bytes alone
 };
 
-// One sort value of an entry. A value is an int64 that counts the field's smallest unit: points of
-// an `int` (decimals = 0), hundredths of a `decimal2`.
+// One sort value of an entry. A value is an int64 in the field's smallest unit: ones for an `int`
+// (decimals = 0), hundredths for a `decimal2`.
 struct Field {
   std::string name = "score";
   int decimals = 0;
@@ -60,52 +62,59 @@ struct Spec {
   Tie tie = Tie::kFirst;
   std::uint64_t cap = 0;  // most visible entries, 0 for no cap
 
-  // The window: a write counts if its own time (AT, else the clock's) lies in [start, end), and if
-  // it arrives before end + grace.
+  // The window: a write is accepted if its time (AT if given, else the clock) lies in [start, end)
+  // and it arrives before end + grace.
   std::optional<Stamp> start;
   std::optional<Stamp> end;
   std::int64_t grace_us = 0;
-  // The board goes so long after its end or, if it has none, after the last write that it accepted.
+  // The board is dropped this long after its end or, without an end, after its last accepted write.
   // 0: never.
   std::int64_t expire_us = 0;
-  // How many requests are remembered so that a retry changes nothing; 0: none, and ids are refused.
+  // How many request ids the board remembers to recognize retries. 0: none, and ids are refused.
   std::uint64_t dedup = kDefaultDedup;
 
-  // With periods a write goes to the present instance of each, and the board itself has no entries.
+  // With periods a write goes to one instance of each period, and the board itself has no entries.
   std::vector<Period> periods;
   std::string zone = "UTC";  // of the IANA database
-  int turn_minutes = 0;      // the local time at which day, week and month turn
-  std::uint64_t keep = 1;    // instances before the present one that stay
+  int turn_minutes = 0;      // the turn: local time at which day, week and month begin
+  std::uint64_t keep = 1;    // instances before the current one that stay readable
 
   static Spec SortedSet();
 
   bool operator==(const Spec&) const = default;
 };
 
-// Refuses, naming the cause: no fields or more than 8, empty, overlong or repeated field names
-// or blanks, colons and control characters in them,
-// decimals outside 0..9, operators beside a policy other than set, a cap on anything but policy
-// `set` or `best` without operators, a window that ends before it starts, a period named twice,
-// zone, turn or keep without periods, and anything at all on a sorted set. Whether there is such a
-// zone is for who has a calendar.
+// Checks a spec. ERR or, where a limit is exceeded, LIMIT, with the cause, for:
+//   - no fields or more than 8; decimals outside 0..9
+//   - field names that are empty, too long, repeated, or hold blanks, colons or control characters
+//   - operators together with a policy other than `set`
+//   - a cap with policy `sum` or with operators
+//   - start or end outside 1970 to 9999, a window that does not start before its end, or a grace or
+//     expire outside 0 to a million days
+//   - dedup or keep above its limit
+//   - a period named twice, a turn outside 0..1439, or a zone name that is empty or too long
+//   - zone, turn or keep without periods
+//   - any option on a sorted set
+// Does not check whether the zone exists: that takes a calendar (Calendars::Of).
 Status CheckSpec(const Spec& spec);
 
-// What may be declared: CheckSpec, and no GRACE without END or PERIODS, where it would mean
-// nothing. Specs that were declared before are not held to it.
+// Checks a new declaration: CheckSpec, and ERR for a GRACE without END or PERIODS, which would have
+// no effect. Specs that are stored already are not held to it.
 Status CheckDeclaration(const Spec& spec);
 
-// Whether a board of this spec may have this name: LIMIT beyond kMaxBoardNameBytes; ERR if a
-// leaderboard's is empty or has an '@', which is how instances are named.
+// Checks whether a board of this spec may have this name. LIMIT beyond kMaxBoardNameBytes; ERR if
+// the name of a leaderboard is empty or holds an '@', which the names of instances use.
 Status CheckBoardName(std::string_view name, const Spec& spec);
 
-// What each instance of a board with periods is: the same, without window, requests and periods.
+// The spec of each instance of a board with periods: kind, fields, policy, tie and cap of the
+// board, defaults for the rest.
 Spec InstanceSpec(const Spec& spec);
 
-// "score:int:desc", "points:decimal2:asc:min", …: a field as LB.CREATE takes it. Omitted parts
-// take their defaults.
+// Parses a field as LB.CREATE takes it: "score:int:desc", "points:decimal2:asc:min", … Parts that
+// are left out at the end take their defaults.
 Result<Field> ParseField(std::string_view text);
 
-// The words of LB.CREATE for each choice, and back; ERR names the words there are.
+// The words of LB.CREATE for each choice, and back (case-insensitive); ERR lists the valid words.
 std::string TypeName(const Field& field);  // "int", "decimal2"
 std::string_view DirectionName(Direction direction);
 std::string_view OperatorName(Operator op);

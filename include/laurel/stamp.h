@@ -1,4 +1,4 @@
-// Moments.
+// Stamp: a point in time.
 #pragma once
 
 #include <cstdint>

@@ -23,7 +23,7 @@ Error Ended(const Held& held) {
   return {ErrorCode::kNoBoard, "board " + base::Quote(*held.name) + " has ended"};
 }
 
-// Decides the operation and carries it out. REQUIRES: a leaderboard.
+// Decides the operation and commits it. REQUIRES: `held` is a leaderboard.
 void Execute(Held* held, const leaderboard::WriteOperation& operation, Moment moment,
              Collector* answer) {
   Leaderboard* board = held->leaderboard();
@@ -48,7 +48,7 @@ Result<std::vector<Entry>> Popped(Held* held, const leaderboard::Pop& pop, Stamp
   return std::move(answer.entries());
 }
 
-// The same for a sorted set: `decide` fills the effects.
+// Applies the effects that `decide` fills to a sorted set; returns what `decide` returned.
 template <typename Decide>
 auto OnSortedSet(core::Board* set, const Decide& decide) {
   core::EffectBatch effects;
@@ -244,7 +244,7 @@ Status Board::Load(std::span<const Entry> sorted) {
   return held_->leaderboard()->LoadEntries(sorted);
 }
 
-// The whole ---------------------------------------------------------------------------------------
+// The whole board ---------------------------------------------------------------------------------
 
 Result<Ranking> Board::Present(Stamp now) const {
   if (held_->HasEnded(now)) return Ended(*held_);
@@ -271,7 +271,7 @@ std::vector<PeriodInfo> Board::Periods(Stamp now) const {
   Collector answer;
   board->Read(leaderboard::ListPeriods{}, {*held_->name, now, 0}, &answer);
   for (PeriodInfo& period : answer.periods()) {
-    // Advance may not have closed it yet.
+    // An instance that is over may not have been closed by Advance yet.
     period.closed = period.closed || board->IsOver(period.instance, now);
   }
   return std::move(answer.periods());

@@ -20,16 +20,16 @@ Error NoBoard(std::string_view name) {
   return {ErrorCode::kNoBoard, "no board " + base::Quote(name)};
 }
 
-// What the string holds outside itself.
+// The bytes that the string has allocated outside itself.
 std::size_t HeapBytes(const std::pmr::string& text) {
   const std::size_t inline_capacity = std::pmr::string().capacity();
   return text.capacity() > inline_capacity ? text.capacity() + 1 : 0;
 }
 
-// Reads off the effects of an Advance what it has closed, and how much it has done.
+// Reads from the effects of an Advance which instances it closed and how much work it did.
 class Closings final : public leaderboard::EffectReader {
  public:
-  // Before the Advance: what it closes may be gone after it.
+  // Construct before the Advance: it may drop the instances that it closes.
   Closings(const Held& held, const Leaderboard& board, Advanced* advanced)
       : held_(held), layout_(board.board().layout()), advanced_(*advanced) {
     for (const auto& stored : board.instances()) {
@@ -74,7 +74,8 @@ class Closings final : public leaderboard::EffectReader {
   std::size_t done_ = 0;
 };
 
-// Returns how much was done, at least 1.
+// Advances one board, or drops it if its EXPIRE has passed. Returns the number of instances closed
+// or dropped and of ids forgotten, at least 1.
 std::size_t AdvanceOne(Held* held, Stamp now, std::size_t budget, Advanced* advanced) {
   Leaderboard& board = *held->leaderboard();
   const auto ids = [&] { return board.requests() != nullptr ? board.requests()->size() : 0; };
@@ -90,7 +91,7 @@ std::size_t AdvanceOne(Held* held, Stamp now, std::size_t budget, Advanced* adva
     return 1;
   }
   base::ByteCursor cursor(bytes);
-  (void)closings.Read(&cursor).ok();  // what was written just now can be read
+  (void)closings.Read(&cursor).ok();  // cannot fail: the bytes were written just now
   const Stamp due = summary.more ? now : std::max(board.Due(now), now + 1);
   owner->Schedule(held, due, /*exact=*/true);
   return std::max<std::size_t>(closings.done() + ids_before - ids(), 1);
@@ -124,7 +125,7 @@ Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now)
       return Error{ErrorCode::kExists,
                    base::Quote(name) + " exists with another spec: " + DescribeSpec(present)};
     }
-    const std::string kept(name);  // which may be a view of the name that goes
+    const std::string kept(name);  // `name` may be a view of the name that Drop frees
     collection_->Drop(there);
     return Create(kept, spec, now);
   }
@@ -159,7 +160,7 @@ Status Boards::Rename(std::string_view from, std::string_view to) {
   if (board == boards.end()) return NoBoard(from);
   Status named = CheckBoardName(to, board->second.entries().spec());
   if (!named.ok() || from == to) return named;
-  std::pmr::string name(to, boards.get_allocator());  // `to` may be a view of a name that goes
+  std::pmr::string name(to, boards.get_allocator());  // `to` may be a view of a name to be freed
   Drop(name);
   auto node = boards.extract(board);
   node.key() = std::move(name);

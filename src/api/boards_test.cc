@@ -24,7 +24,7 @@ void Fill(Board board, int entries) {
   }
 }
 
-TEST(Boards, CreateAgainWithAnEqualSpecIsTheSameBoardAndWithAnotherExists) {
+TEST(Boards, CreateReturnsTheBoardForAnEqualSpecAndExistsForAnother) {
   Boards boards;
   Board board = boards.Create("run").value();
   Fill(board, 3);
@@ -40,7 +40,7 @@ TEST(Boards, CreateAgainWithAnEqualSpecIsTheSameBoardAndWithAnotherExists) {
   EXPECT_EQ(boards.size(), 1U);
 }
 
-TEST(Boards, CreateComparesWithTheSpecAsAltered) {
+TEST(Boards, CreateComparesWithTheAlteredSpec) {
   Boards boards;
   Board board = boards.Create("run").value();
   Spec capped;
@@ -50,7 +50,7 @@ TEST(Boards, CreateComparesWithTheSpecAsAltered) {
   EXPECT_TRUE(boards.Create("run", capped).ok());
 }
 
-TEST(Boards, ANameHasAtLeastOneByteAndAnyBytesWillDo) {
+TEST(Boards, NameMayHoldAnyBytesButIsNotEmpty) {
   Boards boards;
   EXPECT_EQ(boards.Create("").error().code, ErrorCode::kErr);
   const std::string odd("a\0\n\xff", 4);
@@ -59,7 +59,7 @@ TEST(Boards, ANameHasAtLeastOneByteAndAnyBytesWillDo) {
   EXPECT_FALSE(boards.Find("a").has_value());
 }
 
-TEST(Boards, ABadSpecMakesNoBoard) {
+TEST(Boards, BadSpecCreatesNoBoard) {
   Boards boards;
   Spec spec;
   spec.fields.clear();
@@ -70,7 +70,7 @@ TEST(Boards, ABadSpecMakesNoBoard) {
   EXPECT_EQ(boards.size(), 0U);
 }
 
-TEST(Boards, ListPagesThroughTheNamesInByteOrder) {
+TEST(Boards, ListReturnsPagesOfNamesInByteOrder) {
   Boards boards;
   Names expected;
   for (int i = 0; i < 25; ++i) {
@@ -94,7 +94,7 @@ TEST(Boards, ListPagesThroughTheNamesInByteOrder) {
   EXPECT_EQ(boards.List("", 0), Names{});
 }
 
-TEST(Boards, RenameCarriesAllAlongAndDropsWhatStandsThere) {
+TEST(Boards, RenameKeepsTheContentsAndDropsTheBoardAtTheNewName) {
   Boards boards;
   Spec spec;
   spec.policy = Policy::kBest;
@@ -117,7 +117,7 @@ TEST(Boards, RenameCarriesAllAlongAndDropsWhatStandsThere) {
   EXPECT_EQ(moved.name(), "old");
 }
 
-TEST(Boards, ARefusedRenameChangesNothing) {
+TEST(Boards, RefusedRenameChangesNothing) {
   Boards boards;
   Fill(boards.Create("run").value(), 3);
   EXPECT_EQ(boards.Rename("nowhere", "run").error().code, ErrorCode::kNoBoard);
@@ -127,7 +127,7 @@ TEST(Boards, ARefusedRenameChangesNothing) {
   EXPECT_EQ(boards.size(), 1U);
 }
 
-TEST(Boards, DescribeCountsVisibleAndHiddenApart) {
+TEST(Boards, DescribeCountsVisibleAndHiddenSeparately) {
   Boards boards;
   Board board = boards.Create("run").value();
   Fill(board, 5);
@@ -154,7 +154,7 @@ TEST(Boards, DropFreesTheNameAtOnce) {
 
 // Memory ------------------------------------------------------------------------------------------
 
-TEST(BoardsMemory, ADroppedHugeBoardGivesItsMemoryBackInSlices) {
+TEST(BoardsMemory, ReclaimFreesADroppedBoardInSlices) {
   base::CountingMemory memory(base::SystemMemory());
   Boards boards(&memory);
   Board kept = boards.Create("kept").value();
@@ -169,7 +169,7 @@ TEST(BoardsMemory, ADroppedHugeBoardGivesItsMemoryBackInSlices) {
   while (boards.Reclaim(1'000)) {
     ++calls;
     const std::size_t now = memory.bytes_in_use();
-    // A page, and the extent of 2 MiB that goes with its last page.
+    // One call may free a page, and the extent of 2 MiB once its last page is free.
     EXPECT_LE(last - std::min(last, now), (std::size_t{2} << 20) + (64U << 10));
     last = now;
   }
@@ -195,7 +195,7 @@ TEST(BoardsMemory, LargerSlicesNeedFewerCalls) {
   EXPECT_EQ(calls_for(10'000'000), 1);
 }
 
-TEST(BoardsMemory, WhoeverNeverReclaimsLeaksNothing) {
+TEST(BoardsMemory, DestructorFreesDroppedBoardsThatWereNotReclaimed) {
   base::CountingMemory memory(base::SystemMemory());
   {
     Boards boards(&memory);
@@ -215,7 +215,7 @@ TEST(BoardsMemory, WhoeverNeverReclaimsLeaksNothing) {
   EXPECT_EQ(memory.bytes_in_use(), 0U);
 }
 
-TEST(BoardsMemory, UsageIsWithinATenthOfWhatIsTaken) {
+TEST(BoardsMemory, MemoryUsageIsWithinATenthOfTheAllocatedBytes) {
   base::CountingMemory memory(base::SystemMemory());
   Boards boards(&memory);
   Board board = boards.Create("run").value();
@@ -231,7 +231,7 @@ TEST(BoardsMemory, UsageIsWithinATenthOfWhatIsTaken) {
   EXPECT_LT(boards.MemoryUsage(), 4096U) << "more than an empty page of names";
 }
 
-TEST(BoardsMemory, UsageOfManySmallBoardsIsWithinATenthToo) {
+TEST(BoardsMemory, MemoryUsageOfManySmallBoardsIsWithinATenthToo) {
   base::CountingMemory memory(base::SystemMemory());
   Boards boards(&memory);
   for (int i = 0; i < 2'000; ++i) {

@@ -1,4 +1,4 @@
-// What a Boards collection holds, and what Board refers to.
+// The state of a Boards collection (Collection) and of each of its boards (Held).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ namespace laurel::api {
 
 struct Collection;
 
-// One board. It stays where it is until it is dropped, whatever its name becomes.
+// One board of a collection. Its address does not change until the board is dropped, not even when
+// the board is renamed.
 struct Held {
   Held(Collection* collection, const Spec& spec, std::shared_ptr<const Calendar> calendar);
 
@@ -33,41 +34,41 @@ struct Held {
   [[nodiscard]] leaderboard::Leaderboard* leaderboard() {
     return std::get_if<leaderboard::Leaderboard>(&value);
   }
-  // The entries of a board without periods; empty with periods.
+  // The entries of a sorted set or of a board without periods; empty with periods.
   [[nodiscard]] const core::Board& entries() const;
   [[nodiscard]] bool HasEnded(Stamp now) const;
   [[nodiscard]] std::size_t MemoryUsage() const;
 
   Collection* owner;
   const std::pmr::string* name = nullptr;
-  Stamp due = INT64_MAX;  // under which it stands in Collection::schedule
+  Stamp due = INT64_MAX;  // its key in Collection::schedule; INT64_MAX: not in there
   std::variant<core::Board, leaderboard::Leaderboard> value;
 };
 
-// Names are in a tree, in byte order, since that is how they are listed. A program keeps references
-// to the boards that it uses, so finding one by name need not be fast: 17 strings are compared at
-// 100,000 boards.
+// Names are kept in a tree, in byte order, because Boards::List returns them in that order. A
+// program keeps references to the boards that it uses, so a search by name need not be fast: it
+// compares 17 strings at 100,000 boards.
 struct Collection {
   using Names = std::pmr::map<std::pmr::string, Held, std::less<>>;
 
   Collection(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
              std::shared_ptr<const Calendars> of_zones, const core::Shape& shape = core::Shape());
 
-  // Null if there is none, or if it has ended by then.
+  // Null if there is no such board, or if its EXPIRE has passed at `now`.
   [[nodiscard]] Held* Find(std::string_view name, Stamp now);
-  // A new board. REQUIRES: CheckSpec(spec) is ok, and the name is free. ERR if the zone is not
-  // known.
+  // Adds an empty board. ERR if the calendars do not have the zone. REQUIRES: CheckSpec(spec) is
+  // ok, and the name is free.
   Result<Held*> Add(std::string_view name, const Spec& spec);
   void Drop(Names::iterator board);
-  // Takes note of when the board wants to be looked after. `exact`: also if that is later than what
-  // was noted before, which is else left for Advance to find out.
+  // Sets when Advance has to visit the board. With `exact` false, only an earlier time than the one
+  // before is taken: Advance itself finds out when it comes too early.
   void Schedule(Held* board, Stamp due, bool exact);
 
   core::Environment environment;
   std::shared_ptr<const Calendars> calendars;
   Names boards;
-  std::set<std::pair<Stamp, Held*>> schedule;  // those that time does something to
-  leaderboard::Decision decision;              // used again by each write
+  std::set<std::pair<Stamp, Held*>> schedule;  // boards that Advance has to visit, by time
+  leaderboard::Decision decision;              // reused by each write
 };
 
 }  // namespace laurel::api

@@ -1,4 +1,4 @@
-// The answer to an operation, as values.
+// Collector: the answer to an operation, as values.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,17 @@
 
 namespace laurel::api {
 
-// Collects the answer to one operation. Each operation fills the parts that its answer has.
+// Collects the answer to one operation. Each kind of operation fills only the values that belong to
+// its answer.
 class Collector final : public leaderboard::Answer {
  public:
-  // Why the operation was refused; none if it was not.
+  // Why the operation was refused; none if it was carried out.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] std::vector<Entry>& entries() { return entries_; }
   [[nodiscard]] std::vector<PeriodInfo>& periods() { return periods_; }
   [[nodiscard]] const leaderboard::Description& description() const { return description_; }
-  // The verdict of each write.
+  // One verdict per write.
   [[nodiscard]] std::vector<WriteVerdict>& verdicts() { return verdicts_; }
 
   void Refused(const Error& error) override { error_ = error; }
@@ -33,7 +34,7 @@ class Collector final : public leaderboard::Answer {
   void BeginEntries(const leaderboard::EntryShape& shape, std::uint64_t count) override;
   void NextEntry(const leaderboard::EntryShape& shape, const leaderboard::EntryLine& entry,
                  std::optional<std::uint64_t> place) override;
-  // The library reads these from core, not through operations.
+  // Never called: the library reads these from core, not through operations.
   void ShowPercentile(const Percentile& /*percentile*/) override {}
   void ShowScore(const Spec& /*spec*/, const Score& /*score*/) override {}
   void ShowHistogram(const Spec& /*spec*/, std::span<const HistogramBucket> /*buckets*/) override {}

@@ -1,4 +1,5 @@
-// What a leaderboard of the library does with time: windows, periods, request ids, Advance.
+// How leaderboards of the library depend on time: windows, EXPIRE, request ids, periods, Advance;
+// and how they are saved and restored.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,7 +35,7 @@ std::string CodeOf(const Result<T>& result) {
 
 class LibraryTest : public testing::Test {
  protected:
-  // The moment of a write that comes now.
+  // The moment of a write at now_, with `stamps` stamps taken from the clock.
   Moment Now(std::uint64_t stamps = 1) { return {now_, clock_.Take(now_, stamps)}; }
   static Spec WithPeriods(std::vector<Period> periods) {
     Spec spec;
@@ -49,7 +50,7 @@ class LibraryTest : public testing::Test {
 
 // Windows -----------------------------------------------------------------------------------------
 
-TEST_F(LibraryTest, AWriteOutsideTheWindowIsClosedAndChangesNothing) {
+TEST_F(LibraryTest, WriteOutsideTheWindowIsRefusedAndChangesNothing) {
   Spec spec;
   spec.start = now_;
   spec.end = now_ + kHour;
@@ -72,7 +73,7 @@ TEST_F(LibraryTest, AWriteOutsideTheWindowIsClosedAndChangesNothing) {
   EXPECT_EQ(board.Remove(std::vector<std::string_view>{"bob"}), 1U) << "removals go on";
 }
 
-TEST_F(LibraryTest, ABoardIsGoneAfterItsExpireWhetherOrNotAdvanceWasCalled) {
+TEST_F(LibraryTest, BoardIsGoneAfterItsExpireWhetherOrNotAdvanceWasCalled) {
   Spec spec;
   spec.end = now_ + kHour;
   spec.expire_us = kDay;
@@ -98,7 +99,7 @@ TEST_F(LibraryTest, ABoardIsGoneAfterItsExpireWhetherOrNotAdvanceWasCalled) {
   EXPECT_EQ(boards_.Due(), INT64_MAX);
 }
 
-TEST_F(LibraryTest, AnEndedBoardMakesRoomForAnotherOfItsName) {
+TEST_F(LibraryTest, CreateReplacesABoardAfterItsExpire) {
   Spec spec;
   spec.expire_us = kHour;
   Board board = boards_.Create("daily", spec).value();
@@ -131,7 +132,7 @@ TEST_F(LibraryTest, ExpireWithoutEndCountsFromTheLastAcceptedWrite) {
 
 // Request ids -------------------------------------------------------------------------------------
 
-TEST_F(LibraryTest, ARetryChangesNothingAndGetsTheFirstVerdict) {
+TEST_F(LibraryTest, RetryChangesNothingAndGetsTheFirstVerdict) {
   Spec spec;
   spec.policy = Policy::kSum;
   Board board = boards_.Create("points", spec).value();
@@ -150,7 +151,7 @@ TEST_F(LibraryTest, ARetryChangesNothingAndGetsTheFirstVerdict) {
   EXPECT_EQ(CodeOf(board.Submit("ann", {1}, Now(), {.id = ""})), "LIMIT");
 }
 
-TEST_F(LibraryTest, AnIdOfSeveralWritesIsForAllOfThem) {
+TEST_F(LibraryTest, OneIdCoversAllWritesOfACall) {
   Board board = boards_.Create("points").value();
   const std::vector<Write> writes = {
       {.member = "ann", .score = {1}, .mode = WriteMode::kIncrement},
@@ -163,7 +164,7 @@ TEST_F(LibraryTest, AnIdOfSeveralWritesIsForAllOfThem) {
   EXPECT_EQ(CodeOf(board.ApplyAll({writes.data(), 1}, Now(), {.id = "r"})), "REUSED");
 }
 
-TEST_F(LibraryTest, IdsAreForgottenByNumberByTimeAndByAdvance) {
+TEST_F(LibraryTest, IdsAreForgottenByCountByAgeAndByAdvance) {
   Spec spec;
   spec.dedup = 2;
   Board board = boards_.Create("points", spec).value();
@@ -187,7 +188,7 @@ TEST_F(LibraryTest, IdsAreForgottenByNumberByTimeAndByAdvance) {
 
 // Periods -----------------------------------------------------------------------------------------
 
-TEST_F(LibraryTest, OneSubmitFeedsTheInstanceOfEveryPeriod) {
+TEST_F(LibraryTest, OneSubmitGoesToTheInstanceOfEveryPeriod) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay, Period::kAll})).value();
   ASSERT_TRUE(board.Submit("ann", {10}, Now()).ok());
   now_ += kDay;
@@ -207,7 +208,7 @@ TEST_F(LibraryTest, OneSubmitFeedsTheInstanceOfEveryPeriod) {
   EXPECT_EQ(board.Validate(), "");
 }
 
-TEST_F(LibraryTest, TheDayTurnsWithoutACallOfAdvance) {
+TEST_F(LibraryTest, DayTurnsWithoutACallOfAdvance) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay})).value();
   ASSERT_TRUE(board.Submit("ann", {10}, Now()).ok());
   now_ = Time("2026-11-16T00:00:00Z");
@@ -223,7 +224,7 @@ TEST_F(LibraryTest, TheDayTurnsWithoutACallOfAdvance) {
   EXPECT_TRUE(periods[0].present);
 }
 
-TEST_F(LibraryTest, NamesOfNoInstanceAreNoBoard) {
+TEST_F(LibraryTest, SelectorsOfUnknownInstancesAnswerNoBoard) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay})).value();
   Board plain = boards_.Create("plain").value();
   Board set = boards_.Create("set", Spec::SortedSet()).value();
@@ -237,7 +238,7 @@ TEST_F(LibraryTest, NamesOfNoInstanceAreNoBoard) {
   EXPECT_EQ(board.InPeriod("day", now_)->size(), 0U) << "the instance has no writes yet";
 }
 
-TEST_F(LibraryTest, AZoneNeedsACalendar) {
+TEST_F(LibraryTest, ZoneWithoutACalendarIsRefused) {
   Spec spec = WithPeriods({Period::kDay});
   spec.zone = "Asia/Shanghai";
   const Result<Board> refused = boards_.Create("arena", spec);
@@ -246,7 +247,7 @@ TEST_F(LibraryTest, AZoneNeedsACalendar) {
   EXPECT_EQ(boards_.size(), 0U);
 }
 
-TEST_F(LibraryTest, WithGraceAWriteGoesToTheInstanceBefore) {
+TEST_F(LibraryTest, LateWriteWithinGraceGoesToThePreviousInstance) {
   Spec spec = WithPeriods({Period::kDay});
   spec.grace_us = kHour;
   Board board = boards_.Create("arena", spec).value();
@@ -261,7 +262,7 @@ TEST_F(LibraryTest, WithGraceAWriteGoesToTheInstanceBefore) {
   EXPECT_TRUE(board.Periods(now_)[1].closed) << "before anybody has called Advance";
 }
 
-TEST_F(LibraryTest, SeveralWritesToABoardWithPeriodsHaveOneTime) {
+TEST_F(LibraryTest, ApplyAllOnABoardWithPeriodsNeedsOneTimeForAllWrites) {
   Spec spec = WithPeriods({Period::kDay});
   spec.grace_us = kDay;
   Board board = boards_.Create("arena", spec).value();
@@ -278,7 +279,7 @@ TEST_F(LibraryTest, SeveralWritesToABoardWithPeriodsHaveOneTime) {
   EXPECT_EQ(MembersOf(board.Present(now_).value()), Names{"ann"}) << "each on its own";
 }
 
-TEST_F(LibraryTest, MarksAndRemovalsConcernEveryInstance) {
+TEST_F(LibraryTest, HideShowRemoveAndClearActOnEveryInstance) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay, Period::kWeek})).value();
   const std::vector<std::string_view> ann = {"ann"};
   ASSERT_TRUE(board.Submit("ann", {10}, Now()).ok());
@@ -297,7 +298,7 @@ TEST_F(LibraryTest, MarksAndRemovalsConcernEveryInstance) {
   EXPECT_EQ(board.Validate(), "");
 }
 
-TEST_F(LibraryTest, PopsAndTrimsWantAnInstance) {
+TEST_F(LibraryTest, PopAndTrimNeedAnInstance) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay, Period::kAll})).value();
   for (const char* member : {"ann", "bob", "cy"}) {
     ASSERT_TRUE(board.Submit(member, {1}, Now()).ok());
@@ -360,7 +361,7 @@ TEST_F(LibraryTest, AdvanceAnnouncesEachInstanceOnceWhenItIsOver) {
   EXPECT_EQ(board.InPeriod("all", now_)->size(), 2U);
 }
 
-TEST_F(LibraryTest, AdvanceAfterALongTimeClosesWhatItDropsAtOnce) {
+TEST_F(LibraryTest, LateAdvanceClosesInstancesBeforeItDropsThem) {
   base::CountingMemory memory(base::SystemMemory());
   Boards boards(&memory);
   Board board = boards.Create("arena", WithPeriods({Period::kHour})).value();
@@ -394,7 +395,7 @@ TEST_F(LibraryTest, AdvanceAfterALongTimeClosesWhatItDropsAtOnce) {
   EXPECT_LT(boards.Due(), now_ + kHour);
 }
 
-TEST_F(LibraryTest, ADroppedOrRenamedBoardIsNotInTheWayOfAdvance) {
+TEST_F(LibraryTest, AdvanceSkipsADroppedBoardAndFollowsARenamedOne) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay})).value();
   ASSERT_TRUE(board.Submit("ann", {1}, Now()).ok());
   Board other = boards_.Create("other", WithPeriods({Period::kDay})).value();
@@ -408,7 +409,7 @@ TEST_F(LibraryTest, ADroppedOrRenamedBoardIsNotInTheWayOfAdvance) {
 
 // Saving ------------------------------------------------------------------------------------------
 
-TEST_F(LibraryTest, ARestoredBoardIsTheSameAndGoesOn) {
+TEST_F(LibraryTest, RestoredBoardHasTheSameStateAndRecognizesRetries) {
   Spec spec = WithPeriods({Period::kDay, Period::kWeek});
   spec.policy = Policy::kSum;
   Board board = boards_.Create("arena", spec).value();
@@ -436,7 +437,7 @@ TEST_F(LibraryTest, ARestoredBoardIsTheSameAndGoesOn) {
   EXPECT_EQ(CodeOf(boards.Restore("a@b", saved, now_)), "ERR");
 }
 
-TEST_F(LibraryTest, ASortedSetAndAPlainBoardAreRestoredToo) {
+TEST_F(LibraryTest, SortedSetsAndBoardsWithoutPeriodsAreRestoredToo) {
   Board set = boards_.Create("set", Spec::SortedSet()).value();
   Board plain = boards_.Create("plain").value();
   for (int i = 0; i < 100; ++i) {
@@ -453,7 +454,7 @@ TEST_F(LibraryTest, ASortedSetAndAPlainBoardAreRestoredToo) {
   }
 }
 
-TEST_F(LibraryTest, DamagedBytesAreRefusedAndMakeNoBoard) {
+TEST_F(LibraryTest, DamagedBytesAreRefusedAndCreateNoBoard) {
   Board board = boards_.Create("arena", WithPeriods({Period::kDay})).value();
   ASSERT_TRUE(board.Submit("ann", {1}, Now()).ok());
   const std::string saved = board.Save();

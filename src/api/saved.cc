@@ -99,7 +99,7 @@ Result<Held*> Restore(Collection* collection, std::string_view name, std::string
     if (!there->second.HasEnded(now)) {
       return Error{ErrorCode::kExists, base::Quote(name) + " exists"};
     }
-    const std::string kept(name);  // which may be a view of the name that goes
+    const std::string kept(name);  // `name` may be a view of the name that Drop frees
     collection->Drop(there);
     return Restore(collection, kept, saved, now);
   }

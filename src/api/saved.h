@@ -1,9 +1,9 @@
-// A board as bytes.
+// The format of a saved board (Board::Save, Boards::Restore):
 //
-//   "laurel1\n"   what it is, and the version of what follows
+//   "laurel1\n"   identifies the format and its version
 //   spec          as in an effect (leaderboard/effect_codec.h)
-//   effects       of a walk over everything; of a sorted set, its entries
-//   CRC-32C       4 bytes, of all that is in front of it
+//   effects       a leaderboard: of a walk over its whole state; a sorted set: its entries
+//   CRC-32C       4 bytes, of all bytes before it
 #pragma once
 
 #include <string>

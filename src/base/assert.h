@@ -1,5 +1,5 @@
-// Programmer errors end the process, in release builds too: a leaderboard that goes on with a
-// broken invariant hands out wrong ranks and writes them to disk.
+// Assertions end the process, in release builds too: a leaderboard that continues with a broken
+// invariant would return wrong ranks and write them to disk.
 #pragma once
 
 namespace laurel::base {

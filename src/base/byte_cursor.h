@@ -1,4 +1,4 @@
-// Takes values off the front of bytes that may be anything.
+// ByteCursor: reads values from the front of untrusted bytes.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace laurel::base {
 
-// Once something is missing or out of bounds everything after it is too, and reads as 0 or empty:
-// the caller asks failed() once, at the end.
+// A read fails if bytes are missing or a value is out of bounds. After a failed read every later
+// read returns 0 or an empty text, so the caller may check failed() once, at the end.
 class ByteCursor {
  public:
   explicit ByteCursor(std::string_view bytes) : rest_(bytes) {}
@@ -19,7 +19,7 @@ class ByteCursor {
   [[nodiscard]] std::string_view rest() const { return rest_; }
   void Fail() { failed_ = true; }
 
-  // The next byte, which stays. REQUIRES: not empty.
+  // The next byte, without consuming it. REQUIRES: not empty.
   [[nodiscard]] std::uint8_t Peek() const { return static_cast<std::uint8_t>(rest_[0]); }
   std::uint8_t Byte() {
     if (!Has(1)) return 0;
@@ -44,20 +44,20 @@ class ByteCursor {
     rest_.remove_prefix(bytes);
     return taken;
   }
-  // 8 bytes as they lie in memory.
+  // 8 bytes in the byte order of the machine.
   std::uint64_t Fixed() {
     const std::string_view bytes = Take(sizeof(std::uint64_t));
     std::uint64_t value = 0;
     if (!failed_) std::memcpy(&value, bytes.data(), sizeof(value));
     return value;
   }
-  // A varint length and as many bytes, at most `most`.
+  // A varint length, at most `most`, and that many bytes.
   std::string_view Bytes(std::size_t most) {
     const std::uint64_t size = Number();
     if (size > most) failed_ = true;
     return failed_ ? std::string_view() : Take(size);
   }
-  // One of the choices 0 … most.
+  // A varint from 0 to `most`, as an enumerator.
   template <typename Choice>
   Choice Choose(Choice most) {
     const std::uint64_t value = Number();

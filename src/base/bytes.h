@@ -19,7 +19,7 @@ void Store(void* to, T value) {
   std::memcpy(to, &value, sizeof(T));
 }
 
-// Signed numbers near zero become small unsigned ones: 0, -1, 1, -2 … are 0, 1, 2, 3 …
+// Maps signed numbers near zero to small unsigned ones: 0, -1, 1, -2 … to 0, 1, 2, 3 …
 constexpr std::uint64_t ZigZag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }
@@ -27,9 +27,10 @@ constexpr std::int64_t UnZigZag(std::uint64_t value) {
   return static_cast<std::int64_t>((value >> 1) ^ (0 - (value & 1)));
 }
 
-// Seven bits a byte, low ones first, the top bit set on all but the last byte.
+// A varint has seven bits per byte, low bits first; the top bit is set in all but the last byte.
 inline constexpr std::size_t kMaxVarintBytes = 10;
 
+// Returns the position after the varint. REQUIRES: room for kMaxVarintBytes.
 inline char* PutVarint(char* to, std::uint64_t value) {
   while (value >= 0x80) {
     *to++ = static_cast<char>(value | 0x80);
@@ -39,7 +40,8 @@ inline char* PutVarint(char* to, std::uint64_t value) {
   return to;
 }
 
-// REQUIRES: `from` points at a whole varint written by PutVarint.
+// Returns the position after the varint. REQUIRES: `from` points at a whole varint written by
+// PutVarint.
 inline const char* GetVarint(const char* from, std::uint64_t* value) {
   std::uint64_t result = 0;
   for (int shift = 0;; shift += 7) {

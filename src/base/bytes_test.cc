@@ -11,7 +11,7 @@
 namespace laurel::base {
 namespace {
 
-TEST(Varint, TakesAByteMoreAtEverySevenBits) {
+TEST(Varint, GrowsByOneByteEverySevenBits) {
   for (unsigned bytes = 1; bytes < kMaxVarintBytes; ++bytes) {
     const std::uint64_t first_longer = std::uint64_t{1} << (7 * bytes);
     char buffer[kMaxVarintBytes];
@@ -29,7 +29,7 @@ TEST(Varint, WritesLowBitsFirst) {
   EXPECT_EQ(buffer, (std::array<char, 2>{'\xac', '\x02'}));
 }
 
-TEST(Varint, ReadsBackWhatWasWrittenAndNoByteMore) {
+TEST(Varint, ReadsBackWhatWasWrittenAndStopsAtItsEnd) {
   std::vector<std::uint64_t> values = {0, UINT64_MAX};
   for (unsigned bit = 0; bit < 64; ++bit) {
     const std::uint64_t power = std::uint64_t{1} << bit;
@@ -47,7 +47,7 @@ TEST(Varint, ReadsBackWhatWasWrittenAndNoByteMore) {
   EXPECT_EQ(at, end);
 }
 
-TEST(ZigZag, AlternatesBetweenTheSignsFromZeroOn) {
+TEST(ZigZag, AlternatesBetweenNegativeAndPositiveNumbers) {
   const std::vector<std::pair<std::int64_t, std::uint64_t>> pairs = {
       {0, 0}, {-1, 1}, {1, 2}, {-2, 3}, {INT64_MAX, UINT64_MAX - 1}, {INT64_MIN, UINT64_MAX}};
   for (const auto& [value, image] : pairs) {
@@ -56,7 +56,7 @@ TEST(ZigZag, AlternatesBetweenTheSignsFromZeroOn) {
   }
 }
 
-TEST(ZigZag, IsUndoneAroundEveryPowerOfTwo) {
+TEST(ZigZag, IsReversibleAroundEveryPowerOfTwo) {
   for (unsigned bit = 0; bit < 63; ++bit) {
     const std::int64_t power = std::int64_t{1} << bit;
     for (const std::int64_t value : {power - 1, power, -power, -power - 1}) {

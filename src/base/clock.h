@@ -1,4 +1,4 @@
-// Time behind a seam: the system's clock, or one that a test moves by hand.
+// Clock: an interface to the time, so that tests can replace the system clock.
 #pragma once
 
 #include <algorithm>
@@ -14,15 +14,15 @@ namespace laurel::base {
 class Clock {
  public:
   virtual ~Clock() = default;
-  // Microseconds since the epoch. From any thread.
+  // Microseconds since the epoch. Thread-safe.
   [[nodiscard]] virtual Stamp Now() const = 0;
 };
 
-// The latest time that a clock may show, 2262-04-11: timers and the log count nanoseconds in 64
-// bits.
+// The latest time that a clock may show, 2262-04-11, because timers and the log count nanoseconds
+// in 64 bits.
 inline constexpr Stamp kMaxClock = INT64_MAX / 1000;
 
-// ERR if the time is none that a server can start at.
+// ERR if a server cannot start at this time: before 1970 or after kMaxClock.
 [[nodiscard]] Status CheckClock(Stamp now);
 
 class SystemClock : public Clock {
@@ -34,7 +34,7 @@ class SystemClock : public Clock {
   const std::int64_t offset_us_;
 };
 
-// For measuring how long something takes: never goes back.
+// For measuring durations: never goes back.
 inline std::int64_t MonotonicMicros() {
   return std::chrono::duration_cast<std::chrono::microseconds>(
              std::chrono::steady_clock::now().time_since_epoch())

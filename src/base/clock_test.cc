@@ -5,7 +5,7 @@
 namespace laurel::base {
 namespace {
 
-TEST(Clock, TheSystemsIsOneThatAServerCanStartAt) {
+TEST(Clock, SystemClockPassesTheCheck) {
   EXPECT_TRUE(CheckClock(SystemNow()).ok());
   EXPECT_LT(SystemNow(), kMaxClock);
 }

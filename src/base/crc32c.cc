@@ -19,7 +19,7 @@ constexpr std::uint32_t kPolynomial = 0x82f63b78;  // the lowest bit is the high
 
 using Table = std::array<std::uint32_t, 256>;
 
-// Table k takes a byte over itself and k zero bytes behind it.
+// tables[k][byte] is the state after the byte and k zero bytes.
 constexpr std::array<Table, 8> MakeTables() {
   std::array<Table, 8> tables{};
   for (std::uint32_t byte = 0; byte < 256; ++byte) {

@@ -1,7 +1,8 @@
 // CRC-32C (Castagnoli): the checksum of everything Laurel writes to a disk.
 //
-// Finds every single-bit flip and every burst of up to 32 bits. x86 has had an instruction for it
-// since SSE 4.2, at about 8 bytes every 3 cycles; elsewhere a table of 8 KiB takes 8 bytes a step.
+// Detects every single-bit flip and every burst of up to 32 bits. x86 has an instruction for it
+// since SSE 4.2, at about 8 bytes every 3 cycles; elsewhere a table of 8 KiB handles 8 bytes per
+// step.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@
 
 namespace laurel::base {
 
-// The checksum of what `before` is the checksum of, followed by `bytes`:
+// The checksum of `bytes`, continued from the checksum `before`:
 // Crc32c(b, Crc32c(a)) == Crc32c(a + b).
 std::uint32_t Crc32c(std::string_view bytes, std::uint32_t before = 0);
 
-// The same without the instruction: what Crc32c does where the CPU lacks it.
+// The same without the instruction. Crc32c uses it on CPUs that lack the instruction.
 std::uint32_t Crc32cByTable(std::string_view bytes, std::uint32_t before = 0);
 
 }  // namespace laurel::base

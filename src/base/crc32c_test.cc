@@ -43,7 +43,7 @@ TEST(Crc32c, InstructionAndTableAgreeAtEveryLengthAndAlignment) {
   }
 }
 
-TEST(Crc32c, GoesOnWhereItEnded) {
+TEST(Crc32c, ContinuesFromAnEarlierChecksum) {
   const std::string bytes = RandomBytes(300);
   for (std::size_t cut = 0; cut <= bytes.size(); ++cut) {
     const std::string_view first = std::string_view(bytes).substr(0, cut);
@@ -53,7 +53,7 @@ TEST(Crc32c, GoesOnWhereItEnded) {
   }
 }
 
-TEST(Crc32c, NoticesEveryFlippedBit) {
+TEST(Crc32c, DetectsEveryFlippedBit) {
   std::string bytes = RandomBytes(100);
   const std::uint32_t right = Crc32c(bytes);
   for (std::size_t bit = 0; bit < 8 * bytes.size(); ++bit) {

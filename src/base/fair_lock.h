@@ -1,12 +1,12 @@
-// A mutual exclusion that serves in order of arrival.
+// FairLock: a mutex that serves threads in order of arrival.
 //
-// Several I/O threads take turns at the engine. std::mutex promises no order: a thread that
-// releases it and takes it again right away may win time after time. A ticket makes the wait of
-// each at most one hold per other thread. Uncontended it costs two atomic operations.
+// Several I/O threads compete for the engine. std::mutex promises no order: a thread that unlocks
+// it and locks it again at once may win every time. With tickets a thread waits for at most one
+// hold of each other thread. An uncontended hold costs two atomic operations.
 //
-// Holds are short and waking a thread is not: it takes some 50 µs, in which nobody holds the lock,
-// for it is the sleeper's turn. So whoever is next looks for its turn about as long before it
-// sleeps. Those behind it sleep.
+// Holds are short, but waking a thread takes some 50 µs, during which the lock is idle because the
+// sleeping thread has the next ticket. So the thread with the next ticket spins for about that long
+// before it sleeps. Threads with later tickets sleep at once.
 #pragma once
 
 #include <atomic>
@@ -27,11 +27,11 @@ class FairLock {
     }
   }
   void unlock() {
-    // Sequentially consistent: notify_all looks whether anybody sleeps, and must not look before.
+    // Sequentially consistent, so that notify_all does not check for sleeping threads before it.
     serving_.store(serving_.load(std::memory_order_relaxed) + 1);
     serving_.notify_all();
   }
-  // Whether somebody waits. A hint.
+  // Whether a thread waits for the lock. Only a hint: the answer may be stale at once.
   [[nodiscard]] bool contended() const {
     return next_.load(std::memory_order_relaxed) - serving_.load(std::memory_order_relaxed) > 1;
   }
@@ -40,7 +40,7 @@ class FairLock {
   static constexpr std::int64_t kSpinMicros = 50;
   static constexpr int kLooksPerClock = 16;
 
-  // Tells the core that it spins.
+  // Hints to the CPU that this is a spin loop.
   static void Relax() {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -49,7 +49,7 @@ class FairLock {
 #endif
   }
 
-  // True if its turn has come meanwhile.
+  // Spins for about kSpinMicros. Returns true once the lock serves this ticket.
   bool Spin(std::uint32_t ticket) const {
     const std::int64_t end = MonotonicMicros() + kSpinMicros;
     do {

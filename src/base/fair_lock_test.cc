@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kThreads = 4;
 
-TEST(FairLock, OneThreadAtATimeIsInside) {
+TEST(FairLock, OnlyOneThreadHoldsTheLock) {
   constexpr int kRounds = 5000;
   FairLock lock;
   std::int64_t plain = 0;  // not atomic: only the lock protects it
@@ -31,7 +31,7 @@ TEST(FairLock, OneThreadAtATimeIsInside) {
   EXPECT_FALSE(lock.contended());
 }
 
-TEST(FairLock, OneThatWaitsComesBeforeOneThatTakesTheLockAgain) {
+TEST(FairLock, WaitingThreadComesBeforeAThreadThatLocksAgain) {
   for (int round = 0; round < 200; ++round) {
     FairLock lock;
     bool served = false;
@@ -49,7 +49,7 @@ TEST(FairLock, OneThatWaitsComesBeforeOneThatTakesTheLockAgain) {
   }
 }
 
-TEST(FairLock, OneThatHasFallenAsleepIsWoken) {
+TEST(FairLock, SleepingThreadsAreWoken) {
   FairLock lock;
   std::vector<std::thread> waiting;
   int served = 0;
@@ -61,13 +61,13 @@ TEST(FairLock, OneThatHasFallenAsleepIsWoken) {
     });
   }
   while (!lock.contended()) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than anybody spins
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // far longer than a waiter spins
   lock.unlock();
   for (std::thread& thread : waiting) thread.join();
   EXPECT_EQ(served, kThreads);
 }
 
-TEST(FairLock, IsContendedOnlyWhileSomebodyWaits) {
+TEST(FairLock, IsContendedOnlyWhileAThreadWaits) {
   FairLock lock;
   EXPECT_FALSE(lock.contended());
   lock.lock();

@@ -1,8 +1,8 @@
-// Files behind a seam: everything durable goes through these classes, so that tests can put a disk
-// behind them that loses power, tears writes, reorders them, fails and is full.
+// File and Folder: interfaces for all durable data, so that tests can substitute a disk that loses
+// power, tears and reorders writes, fails, or is full.
 //
-// Errors are one line: what was tried, the whole path, the operating system's reason. Nothing here
-// throws. A File may be used by several threads at once, a Folder too.
+// An error message is one line: the operation, the whole path, the operating system's reason.
+// Nothing here throws. Several threads may use a File at once, and a Folder too.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@
 
 namespace laurel::base {
 
-// Which file it is, whatever its name: two files of a machine never have the same at one time.
+// Identifies a file independently of its name. Two files that exist on one machine at the same time
+// have different ids.
 struct FileId {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -25,83 +26,85 @@ struct FileId {
   friend bool operator==(const FileId&, const FileId&) = default;
 };
 
-// An open file; closed with it. A file that was removed or replaced meanwhile stays usable.
+// An open file; the destructor closes it. It stays usable if the file is removed or replaced in its
+// folder.
 class File {
  public:
   virtual ~File() = default;
 
-  // Up to `bytes` of them from `offset` on; fewer only at the end of the file.
+  // Reads `bytes` bytes at `offset`, fewer only at the end of the file. Returns how many it read.
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, char* to, std::size_t bytes) = 0;
-  // All of it or an error; after an error any part of it may be there. A gap between the end of the
-  // file and `offset` reads as zeros.
+  // Writes all of `bytes` or returns an error, after which any part of them may be written. A gap
+  // between the end of the file and `offset` reads as zeros.
   virtual Status WriteAt(std::uint64_t offset, std::string_view bytes) = 0;
-  // Returns when everything written is on the disk. After an error nothing is known of it, and
-  // asking again tells nothing. Covers the bytes, not the file's name: that is Folder::Sync.
+  // Returns once everything written is on disk. After an error it is unknown what is on disk, and a
+  // second call does not find out. Covers the file's contents, not its name: see Folder::Sync.
   virtual Status Sync() = 0;
-  // Cuts the file, or makes it longer by zeros. Longer takes no room on the disk yet.
+  // Cuts the file to `size`, or extends it with zeros, which take no room on the disk yet.
   virtual Status Truncate(std::uint64_t size) = 0;
   virtual Result<std::uint64_t> Size() = 0;
-  // Makes the file that long, with room on the disk for all of it. After an error it may be longer
-  // than before.
+  // Extends the file to `size` and reserves room on the disk for all of it. After an error the file
+  // may be longer than before.
   virtual Status Allocate(std::uint64_t size) { return Truncate(size); }
   virtual Result<FileId> Id() { return FileId{}; }
 };
 
-// Held as long as it lives.
+// A lock on a folder; the destructor releases it.
 class FolderLock {
  public:
   virtual ~FolderLock() = default;
 };
 
-// Of the file system that a folder is on.
+// The space of the file system that a folder is on.
 struct DiskSpace {
-  std::uint64_t free_bytes = 0;  // for this process
+  std::uint64_t free_bytes = 0;  // available to this process
   std::uint64_t total_bytes = 0;
 };
 
-// A folder of files. Names have no slash; "lock" is the folder's own.
+// A folder of files. File names hold no slash; the name "lock" is reserved for the folder's lock.
 class Folder {
  public:
   enum class Mode : std::uint8_t {
     kRead,
-    kWrite,   // read and write a file that is there
-    kCreate,  // a new file; an error if there is one of that name
+    kWrite,   // read and write an existing file
+    kCreate,  // read and write a new file; an error if the name is taken
   };
 
   virtual ~Folder() = default;
 
-  // For messages: the folder, or folder/name.
+  // The path of the folder, or of a file in it. For messages.
   [[nodiscard]] virtual std::string path(std::string_view name = {}) const = 0;
   virtual Result<std::unique_ptr<File>> Open(std::string_view name, Mode mode) = 0;
-  // The names of the files, sorted; neither folders nor the lock are among them.
+  // The names of the files, sorted, without folders and without the lock file.
   virtual Result<std::vector<std::string>> List() = 0;
   virtual Status Remove(std::string_view name) = 0;
-  // Replaces `to` in one step.
+  // Renames a file; a file `to` is replaced atomically.
   virtual Status Rename(std::string_view from, std::string_view to) = 0;
-  // Returns when the names created, renamed and removed are on the disk. After an error as with
+  // Returns once all names that were created, renamed and removed are on disk. After an error: see
   // File::Sync.
   virtual Status Sync() = 0;
-  // One process at a time. The error says who holds it, if that is known.
+  // Locks the folder against other processes. If it is locked already, the error names the process
+  // that holds the lock, if known.
   virtual Result<std::unique_ptr<FolderLock>> Lock() = 0;
-  // An error if the folder's path does not lead to this folder any more (it was moved or removed,
-  // or another one stands in its place), or if the file that Lock() has locked is not the lock any
-  // more: another process may hold the new one.
+  // An error if the folder's path no longer leads to this folder (the folder was moved, removed or
+  // replaced), or if the file that Lock() locked is no longer the lock file: another process may
+  // hold the new one.
   virtual Status CheckPlace() { return Ok{}; }
-  // Which file has the name; none if no file has.
+  // The id of the file with this name; none if there is no such file.
   virtual Result<std::optional<FileId>> IdOf(std::string_view /*name*/) {
     return std::optional(FileId{});
   }
-  // None if that is not known.
+  // None if unknown.
   virtual std::optional<DiskSpace> Space() { return std::nullopt; }
 };
 
-// Removes a file; a file that is gone already is no error.
+// Removes a file. It is no error if there is no such file.
 Status RemoveIfThere(Folder* folder, std::string_view name);
 
-// All bytes of a file.
+// Reads a whole file.
 Result<std::string> ReadWhole(Folder* folder, std::string_view name);
 
-// Opens (and, if `create`, makes, with its parents) a folder of the operating system.
+// Opens a folder of the operating system. `create`: first creates it and its parents if missing.
 Result<std::unique_ptr<Folder>> OpenFolder(const std::string& path, bool create);
 
 }  // namespace laurel::base

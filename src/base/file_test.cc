@@ -25,7 +25,7 @@ using Names = std::vector<std::string>;
 
 constexpr uid_t kUnprivilegedUser = 65534;
 
-// An empty folder, gone after the test.
+// An empty temporary folder, removed after the test.
 class PosixFolder : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -42,7 +42,7 @@ class PosixFolder : public ::testing::Test {
   std::unique_ptr<File> Create(std::string_view name) {
     return folder_->Open(name, Mode::kCreate).value();
   }
-  // Everything the file holds, read in one call.
+  // The whole file, read in one call.
   static std::string All(File* file) {
     std::string bytes(file->Size().value() + 10, '#');
     bytes.resize(file->ReadAt(0, bytes.data(), bytes.size()).value());
@@ -94,7 +94,7 @@ TEST_F(PosixFolder, WritesAndReadsManyMegabytesInOneCall) {
   EXPECT_TRUE(All(file.get()) == bytes);
 }
 
-TEST_F(PosixFolder, ModesDecideWhatMayBeThereAndWhatMayBeDone) {
+TEST_F(PosixFolder, ModesDecideWhetherAFileMustExistAndMayBeWritten) {
   EXPECT_EQ(MessageOf(folder_->Open("a", Mode::kRead)),
             "cannot open " + Path("a") + ": No such file or directory");
   EXPECT_EQ(MessageOf(folder_->Open("a", Mode::kWrite)),
@@ -111,7 +111,7 @@ TEST_F(PosixFolder, ModesDecideWhatMayBeThereAndWhatMayBeDone) {
   EXPECT_EQ(All(reader.get()), "12");
 }
 
-TEST_F(PosixFolder, ListsFilesAloneSorted) {
+TEST_F(PosixFolder, ListsOnlyFilesSorted) {
   for (const char* name : {"b", "log-2", "a", "log-10"}) Create(name);
   fs::create_directory(Path("lost+found"));
   const auto lock = folder_->Lock();
@@ -120,7 +120,7 @@ TEST_F(PosixFolder, ListsFilesAloneSorted) {
   EXPECT_EQ(folder_->List().value().size(), 4U) << "and again";
 }
 
-TEST_F(PosixFolder, RenamesOverAFileAndRemoves) {
+TEST_F(PosixFolder, RenameReplacesAFileAndRemoveDeletesIt) {
   ASSERT_TRUE(Create("new")->WriteAt(0, "new").ok());
   ASSERT_TRUE(Create("old")->WriteAt(0, "old").ok());
   const auto replaced = folder_->Open("old", Mode::kRead).value();
@@ -137,7 +137,7 @@ TEST_F(PosixFolder, RenamesOverAFileAndRemoves) {
             "cannot remove " + Path("old") + ": No such file or directory");
 }
 
-TEST_F(PosixFolder, ALockKeepsOthersOutUntilItEnds) {
+TEST_F(PosixFolder, LockExcludesOthersUntilItIsReleased) {
   auto lock = folder_->Lock();
   ASSERT_TRUE(lock.ok());
   const auto second = OpenFolder(root_, false).value();
@@ -146,7 +146,7 @@ TEST_F(PosixFolder, ALockKeepsOthersOutUntilItEnds) {
   EXPECT_TRUE(second->Lock().ok());
 }
 
-TEST_F(PosixFolder, AProcessThatEndsGivesItsLockBack) {
+TEST_F(PosixFolder, LockIsReleasedWhenItsProcessEnds) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
@@ -159,7 +159,7 @@ TEST_F(PosixFolder, AProcessThatEndsGivesItsLockBack) {
   EXPECT_TRUE(folder_->Lock().ok());
 }
 
-TEST_F(PosixFolder, ALockFileWithoutAProcessIsNoHindranceAndNoMessage) {
+TEST_F(PosixFolder, LockFileContentsThatAreNoProcessIdAreIgnored) {
   std::ofstream(Path("lock")) << "999999999999999999999999999999 is no process of ours";
   auto lock = folder_->Lock();
   ASSERT_TRUE(lock.ok());
@@ -167,7 +167,7 @@ TEST_F(PosixFolder, ALockFileWithoutAProcessIsNoHindranceAndNoMessage) {
   EXPECT_EQ(MessageOf(folder_->Lock()), root_ + " is in use by another process");
 }
 
-TEST_F(PosixFolder, KnowsWhetherItIsInItsPlace) {
+TEST_F(PosixFolder, CheckPlaceDetectsAMovedOrReplacedFolder) {
   EXPECT_TRUE(folder_->CheckPlace().ok());
   const std::string away = root_ + "-away";
   fs::rename(root_, away);
@@ -181,7 +181,7 @@ TEST_F(PosixFolder, KnowsWhetherItIsInItsPlace) {
   EXPECT_FALSE(folder_->CheckPlace().ok());
 }
 
-TEST_F(PosixFolder, KnowsWhetherItsLockIsTheOneThatIsHeld) {
+TEST_F(PosixFolder, CheckPlaceDetectsARemovedOrReplacedLockFile) {
   const auto lock = folder_->Lock().value();
   EXPECT_TRUE(folder_->CheckPlace().ok());
   fs::rename(Path("lock"), Path("lock-away"));
@@ -194,7 +194,7 @@ TEST_F(PosixFolder, KnowsWhetherItsLockIsTheOneThatIsHeld) {
   EXPECT_TRUE(folder_->CheckPlace().ok());
 }
 
-TEST_F(PosixFolder, TellsFilesOfOneNameApart) {
+TEST_F(PosixFolder, FileIdsDistinguishFilesOfTheSameName) {
   const auto file = Create("log");
   EXPECT_EQ(folder_->IdOf("log").value(), file->Id().value());
   fs::rename(Path("log"), Path("away"));
@@ -204,7 +204,7 @@ TEST_F(PosixFolder, TellsFilesOfOneNameApart) {
   EXPECT_NE(folder_->IdOf("log").value(), file->Id().value());
 }
 
-TEST_F(PosixFolder, RemovesWhatSomebodyElseMayHaveRemoved) {
+TEST_F(PosixFolder, RemoveIfThereAcceptsAnAbsentFile) {
   Create("log");
   EXPECT_TRUE(RemoveIfThere(folder_.get(), "log").ok());
   EXPECT_FALSE(fs::exists(Path("log")));
@@ -213,7 +213,7 @@ TEST_F(PosixFolder, RemovesWhatSomebodyElseMayHaveRemoved) {
   EXPECT_FALSE(RemoveIfThere(folder_.get(), "folder").ok());
 }
 
-TEST_F(PosixFolder, AllocatesRoomThatIsTakenFromTheDisk) {
+TEST_F(PosixFolder, AllocateReservesRoomOnTheDisk) {
   const auto file = Create("reserve");
   ASSERT_TRUE(file->WriteAt(0, "abc").ok());
   ASSERT_TRUE(file->Allocate(1 << 20).ok());
@@ -226,7 +226,7 @@ TEST_F(PosixFolder, AllocatesRoomThatIsTakenFromTheDisk) {
   EXPECT_GE(folder_->Space()->total_bytes, folder_->Space()->free_bytes);
 }
 
-TEST_F(PosixFolder, IsMadeWithItsParentsOnlyIfAsked) {
+TEST_F(PosixFolder, OpenFolderCreatesMissingFoldersOnlyIfAsked) {
   const std::string deep = root_ + "/x/y//z/";
   EXPECT_EQ(MessageOf(OpenFolder(deep, false)),
             "cannot open " + root_ + "/x/y//z: No such file or directory");
@@ -241,7 +241,7 @@ TEST_F(PosixFolder, IsMadeWithItsParentsOnlyIfAsked) {
   EXPECT_EQ(OpenFolder("/", false).value()->path("a"), "/a");
 }
 
-TEST_F(PosixFolder, ThatIsNoneIsRefused) {
+TEST_F(PosixFolder, OpenFolderRefusesAPathThatIsNotAFolder) {
   Create("file");
   EXPECT_EQ(MessageOf(OpenFolder(Path("file"), true)),
             "cannot open " + Path("file") + ": Not a directory");
@@ -251,7 +251,7 @@ TEST_F(PosixFolder, ThatIsNoneIsRefused) {
   EXPECT_FALSE(OpenFolder("", false).ok());
 }
 
-TEST_F(PosixFolder, ThatIsReadOnlySaysSo) {
+TEST_F(PosixFolder, ReadOnlyFolderReportsPermissionDenied) {
   Create("a");
   fs::permissions(root_, fs::perms(0555));
   const uid_t user = geteuid();
@@ -265,7 +265,7 @@ TEST_F(PosixFolder, ThatIsReadOnlySaysSo) {
   ASSERT_EQ(seteuid(user), 0);
 }
 
-// In a process of its own, because the limit on the size of files holds for all of it.
+// Runs in a child process, because the limit on the size of files applies to the whole process.
 int WriteBeyondTheLimit(File* file) {
   signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{1000, 1000};
@@ -274,7 +274,7 @@ int WriteBeyondTheLimit(File* file) {
   return !written.ok() && written.error().message.ends_with(": File too large") ? 0 : 2;
 }
 
-TEST_F(PosixFolder, AWriteThatFitsInPartIsAnError) {
+TEST_F(PosixFolder, WriteThatFitsOnlyPartlyIsAnError) {
   const auto file = Create("log");
   const pid_t child = fork();
   ASSERT_GE(child, 0);

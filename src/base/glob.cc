@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kWordBits = 64;
 constexpr std::size_t kByteValues = 256;
 
-// The first element of a pattern, tried on one byte.
+// The result of matching the first element of a pattern against one byte.
 struct Element {
   std::size_t bytes = 0;  // its length in the pattern
   bool matches = false;
@@ -61,7 +61,7 @@ Element TryElement(std::string_view pattern, char c) {
   }
 }
 
-// One element of a pattern that has to be covered.
+// One element of the narrow pattern of GlobCovers.
 struct Covered {
   enum class Kind : std::uint8_t { kByte, kAnyByte, kAnyBytes };
   Kind kind = Kind::kByte;
@@ -75,7 +75,7 @@ std::vector<Covered> ElementsOf(std::string_view pattern) {
     if (pattern[0] == '*') {
       elements.push_back({Covered::Kind::kAnyBytes});
     } else if (pattern[0] == '?' || pattern[0] == '[') {
-      elements.push_back({Covered::Kind::kAnyByte});  // a class is some of them
+      elements.push_back({Covered::Kind::kAnyByte});  // a class matches some of them
       bytes = TryElement(pattern, 0).bytes;
     } else {
       const bool escaped = pattern[0] == '\\' && pattern.size() >= 2;
@@ -87,7 +87,7 @@ std::vector<Covered> ElementsOf(std::string_view pattern) {
   return elements;
 }
 
-// The first element of a pattern, tried on an element that it has to cover.
+// Whether the first element of the wide pattern covers an element of the narrow one.
 Element TryCovering(std::string_view pattern, const Covered& element) {
   if (pattern.empty()) return {};
   if (element.kind == Covered::Kind::kByte) return TryElement(pattern, element.byte);
@@ -98,7 +98,7 @@ std::string_view WithoutLeadingStars(std::string_view pattern) {
   return pattern.substr(std::min(pattern.find_first_not_of('*'), pattern.size()));
 }
 
-// Whether the elements fit the bytes of the text, one each. REQUIRES: there are as many.
+// Whether each element matches one byte of the text, in order. REQUIRES: as many elements as bytes.
 bool Fits(std::string_view elements, std::string_view text) {
   for (const char c : text) {
     const Element element = TryElement(elements, c);
@@ -112,7 +112,7 @@ bool Fits(std::string_view elements, std::string_view text) {
 
 Glob::Glob(std::string_view pattern) : pattern_(pattern) {
   LAUREL_ASSERT(pattern.size() <= kMaxGlobBytes);
-  std::vector<std::string_view> between;  // stars
+  std::vector<std::string_view> between;  // the parts between two stars
   std::size_t part_begin = 0;
   std::size_t part_elements = 0;
   for (std::size_t at = 0; at < pattern.size();) {
@@ -155,7 +155,7 @@ void Glob::AddPart(std::string_view elements) {
         if (TryElement(elements, static_cast<char>(value)).matches) add(value);
       }
     } else {
-      add(static_cast<unsigned char>(elements[bytes - 1]));  // itself, or behind a backslash
+      add(static_cast<unsigned char>(elements[bytes - 1]));  // itself, or after a backslash
     }
     elements.remove_prefix(bytes);
   }
@@ -168,8 +168,8 @@ std::size_t Glob::FindEnd(const Part& part, std::string_view text) const {
   const std::size_t words = part.last / kWordBits - first_word + 1;
   const std::uint64_t begin = std::uint64_t{1} << part.first % kWordBits;
   const std::uint64_t end = std::uint64_t{1} << part.last % kWordBits;
-  // Bit i: the elements of the part up to i fit the bytes that end here. What runs on into the bits
-  // of the next part is not looked at.
+  // Bit i: the elements of the part up to i match the bytes that end here. Bits that are shifted
+  // into the next part are ignored.
   std::array<std::uint64_t, kMaxGlobBytes / kWordBits> fits{};
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::uint64_t* mask =
@@ -209,7 +209,8 @@ bool GlobMatch(std::string_view pattern, std::string_view text) {
 bool GlobCovers(std::string_view wide, std::string_view narrow) {
   if (wide == narrow) return true;
   const std::vector<Covered> elements = ElementsOf(narrow);
-  // As GlobMatch, with elements in place of bytes: only a star covers several, or another star.
+  // A glob match with backtracking, on the elements of `narrow` in place of bytes. Only a star
+  // covers a star, or several elements.
   bool starred = false;
   std::string_view after_star;
   std::size_t star_at = 0;

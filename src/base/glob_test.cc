@@ -29,7 +29,7 @@ void ExpectAll(const std::vector<Case>& cases) {
   }
 }
 
-TEST(Glob, LiteralsMatchTheWholeTextAndCaseCounts) {
+TEST(Glob, LiteralsMatchTheWholeTextCaseSensitively) {
   ExpectAll({{"rank:1", "rank:1", true},
              {"rank:1", "rank:12", false},
              {"rank:12", "rank:1", false},
@@ -41,7 +41,7 @@ TEST(Glob, LiteralsMatchTheWholeTextAndCaseCounts) {
              {"a\0b"sv, "a\0c"sv, false}});
 }
 
-TEST(Glob, AStarTakesAnyBytesAndAQuestionMarkOne) {
+TEST(Glob, StarMatchesAnyBytesAndQuestionMarkMatchesOne) {
   ExpectAll({{"*", "a", true},
              {"rank:*", "rank:", true},
              {"rank:*", "rank:202410", true},
@@ -63,7 +63,7 @@ TEST(Glob, AStarTakesAnyBytesAndAQuestionMarkOne) {
              {"?*?", "ab", true}});
 }
 
-TEST(Glob, AClassTakesOneByteOfThoseListedOrNotListed) {
+TEST(Glob, ClassMatchesOneListedOrUnlistedByte) {
   ExpectAll({{"[abc]", "b", true},
              {"[abc]", "d", false},
              {"[abc]", "ab", false},
@@ -80,7 +80,7 @@ TEST(Glob, AClassTakesOneByteOfThoseListedOrNotListed) {
              {"*[0-9]", "board", false}});
 }
 
-TEST(Glob, ABackslashTakesTheNextByteAsItIs) {
+TEST(Glob, BackslashEscapesTheNextByte) {
   ExpectAll({{"\\*", "*", true},
              {"\\*", "a", false},
              {"a\\?b", "a?b", true},
@@ -93,8 +93,8 @@ TEST(Glob, ABackslashTakesTheNextByteAsItIs) {
              {"[\\^a]", "^", true}});
 }
 
-// Each of these was asked of Redis 7.0.15.
-TEST(Glob, OddPatternsMeanWhatTheyMeanToRedis) {
+// The expected results are those of Redis 7.0.15.
+TEST(Glob, OddPatternsMatchAsInRedis) {
   ExpectAll({{"\\", "\\", true},  // a backslash at the end
              {"a\\", "a\\", true},
              {"a\\", "a", false},
@@ -126,12 +126,12 @@ TEST(Glob, OddPatternsMeanWhatTheyMeanToRedis) {
              {"]", "]", true}});
 }
 
-TEST(Glob, TheEmptyTextIsMatchedByNothingAndByOneStarAlone) {
+TEST(Glob, OnlyTheEmptyPatternAndOneStarMatchTheEmptyText) {
   ExpectAll(
       {{"", "", true}, {"*", "", true}, {"**", "", false}, {"*?", "", false}, {"[", "", false}});
 }
 
-TEST(Glob, APatternOfManyStarsTakesNoExponentialTime) {
+TEST(Glob, PatternOfManyStarsTakesNoExponentialTime) {
   const std::string text(2000, 'a');
   std::string pattern;
   for (int i = 0; i < 500; ++i) pattern += "*a";
@@ -140,8 +140,8 @@ TEST(Glob, APatternOfManyStarsTakesNoExponentialTime) {
   EXPECT_FALSE(GlobMatch(pattern + "b", text));
 }
 
-// A matcher that tries a part anew at each byte takes minutes for these.
-TEST(Glob, MatchingIsLinearInALongTextForThePatternsOfMostWork) {
+// A matcher that restarts a part at each byte takes minutes for these.
+TEST(Glob, MatchingIsLinearInTheTextForTheWorstPatterns) {
   const std::string text(std::size_t{1} << 19, 'a');
   const std::string many(1000, 'a');
   std::string classes;
@@ -155,7 +155,7 @@ TEST(Glob, MatchingIsLinearInALongTextForThePatternsOfMostWork) {
   }
 }
 
-TEST(Glob, PartsOfAnyLengthAreFoundAcrossTheWordsOfAMask) {
+TEST(Glob, PartsOfAnyLengthAreFoundAcrossMaskWords) {
   for (std::size_t length = 1; length <= 300; length += 7) {
     std::string part;
     for (std::size_t i = 0; i < length; ++i) part += static_cast<char>('a' + i % 23);
@@ -171,7 +171,7 @@ TEST(Glob, PartsOfAnyLengthAreFoundAcrossTheWordsOfAMask) {
   }
 }
 
-TEST(Glob, APatternOfTheMostBytesIsTaken) {
+TEST(Glob, PatternOfMaximumLengthIsAccepted) {
   const std::string text(kMaxGlobBytes - 1, 'a');
   EXPECT_TRUE(GlobMatch("*" + text, text));
   EXPECT_TRUE(GlobMatch(text + "a", text + "a"));
@@ -179,7 +179,7 @@ TEST(Glob, APatternOfTheMostBytesIsTaken) {
   EXPECT_FALSE(GlobMatch("*" + text.substr(1) + "*", text.substr(2)));
 }
 
-// The obvious matcher, for patterns without classes and backslashes.
+// A naive matcher, for patterns without classes and backslashes.
 bool NaiveMatch(std::string_view pattern, std::string_view text) {
   if (pattern.empty()) return text.empty();
   if (pattern[0] == '*') {
@@ -196,7 +196,7 @@ std::string RandomText(Random& random, std::string_view alphabet, std::size_t le
   return text;
 }
 
-TEST(Glob, AgreesWithTheObviousMatcherOnRandomPatterns) {
+TEST(Glob, AgreesWithTheNaiveMatcherOnRandomPatterns) {
   const char* given = std::getenv("LAUREL_TEST_SEED");
   const std::uint64_t seed = given != nullptr ? std::strtoull(given, nullptr, 10) : SystemEntropy();
   std::cout << "LAUREL_TEST_SEED=" << seed << "\n";
@@ -212,7 +212,7 @@ TEST(Glob, AgreesWithTheObviousMatcherOnRandomPatterns) {
   EXPECT_GT(matched, 1000);
 }
 
-TEST(Glob, APatternCoversAnotherIfItMatchesAllThatTheOtherDoes) {
+TEST(Glob, CoversMeansMatchingEveryTextThatTheOtherMatches) {
   const auto covers = [](std::string_view wide, std::string_view narrow) {
     return GlobCovers(wide, narrow);
   };
@@ -233,7 +233,7 @@ TEST(Glob, APatternCoversAnotherIfItMatchesAllThatTheOtherDoes) {
   EXPECT_FALSE(covers("[[]*", "[ab]"));
 }
 
-TEST(Glob, WhatACoveredPatternMatchesTheCoveringOneDoesOnRandomPatterns) {
+TEST(Glob, CoveringPatternMatchesWhatTheCoveredOneMatchesOnRandomPatterns) {
   Random random(1);
   int covered = 0;
   for (int i = 0; i < 50'000; ++i) {

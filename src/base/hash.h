@@ -1,8 +1,8 @@
 // A seeded 64-bit hash for member bytes.
 //
 // Two 64-bit lanes are folded through a 64 × 64 → 128 bit multiplication keyed by the seed, which
-// spreads every input bit over every output bit in a handful of cycles. Members come from players:
-// without the seed nobody can choose members that collide. It is no cryptographic hash.
+// spreads every input bit over every output bit in a few cycles. Players choose members; without
+// the seed a player cannot choose members that collide. It is not a cryptographic hash.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ inline std::uint64_t HashBytes(std::string_view bytes, std::uint64_t seed) {
     for (; end - at > 16; at += 16) {
       state = FoldMultiply(load8(at) ^ 0xe7037ed1a0b428db ^ state, load8(at + 8) ^ seed);
     }
-    low = load8(end - 16);  // the last 16 bytes, some of them for the second time
+    low = load8(end - 16);  // the last 16 bytes; some may be read for the second time
     high = load8(end - 8);
   } else if (size >= 8) {
     low = load8(at);
@@ -56,7 +56,7 @@ inline std::uint64_t HashBytes(std::string_view bytes, std::uint64_t seed) {
   } else {
     for (; at != end; ++at) low = low << 8 | static_cast<unsigned char>(*at);
   }
-  // The constants keep a factor from being zero whatever the seed.
+  // The constants keep the factors from being zero for any seed.
   const std::uint64_t once =
       FoldMultiply(low ^ 0x8ebc6af09c88c6e3 ^ state, high ^ seed ^ 0x1d8e4e27c47d124f);
   return FoldMultiply(once ^ 0x589965cc75374cc3, seed | 1);

@@ -37,14 +37,14 @@ TEST(Hash, DependsOnEveryBitOfEveryByteAtEveryLength) {
   }
 }
 
-TEST(Hash, TellsTextsOfZeroBytesApartByTheirLength) {
+TEST(Hash, DistinguishesZeroBytesOfDifferentLengths) {
   std::set<std::uint64_t> hashes;
   for (std::size_t size = 0; size <= 40; ++size) {
     EXPECT_TRUE(hashes.insert(HashBytes(std::string(size, '\0'), kSeed)).second) << size;
   }
 }
 
-TEST(Hash, ReadsTheBytesWhereverTheyLie) {
+TEST(Hash, DoesNotDependOnTheAddressOfTheBytes) {
   for (std::size_t size = 0; size <= 40; ++size) {
     const std::string text = TextOf(size);
     for (std::size_t offset = 1; offset < 9; ++offset) {
@@ -67,8 +67,9 @@ TEST(Hash, ChangesWithTheSeed) {
   EXPECT_NE(HashInteger(42, kSeed), HashInteger(42, kSeed + 1));
 }
 
-// What collides under one seed must not collide under another: else one could collect such members.
-TEST(Hash, CollisionsOfOneSeedDoNotOutliveIt) {
+// Members that collide under one seed must not collide under another: otherwise an attacker could
+// collect colliding members.
+TEST(Hash, CollisionsUnderOneSeedDoNotOccurUnderAnother) {
   std::array<std::string, 1U << 16> with_hash;
   int pairs = 0;
   int again = 0;
@@ -85,8 +86,8 @@ TEST(Hash, CollisionsOfOneSeedDoNotOutliveIt) {
   EXPECT_LE(again, 5);
 }
 
-// The index takes the low byte as tag and the high bits as place: both have to be evenly filled.
-// 100,000 over 256 values: 391 each, of a standard deviation of 20.
+// The index uses the low byte as tag and the high bits as slot: both must be evenly distributed.
+// 100,000 over 256 values: 391 each, with a standard deviation of 20.
 void ExpectEvenlySpread(const std::vector<std::uint64_t>& hashes) {
   ASSERT_EQ(std::unordered_set<std::uint64_t>(hashes.begin(), hashes.end()).size(), hashes.size());
   std::array<int, 256> low{};
@@ -102,7 +103,7 @@ void ExpectEvenlySpread(const std::vector<std::uint64_t>& hashes) {
     EXPECT_GT(*std::min_element(counts.begin(), counts.end()), mean * 0.70);
     EXPECT_LT(*std::max_element(counts.begin(), counts.end()), mean * 1.30);
   }
-  // 1.5 on average: that 14 fall together somewhere has a chance of one in a million.
+  // 1.5 on average. The chance that any value occurs 14 times is one in a million.
   EXPECT_LT(*std::max_element(both.begin(), both.end()), 14);
 }
 

@@ -1,4 +1,4 @@
-// The decimal text of an int64, as Redis accepts it and as we write it.
+// The decimal text of an int64, as Redis accepts it and as Laurel writes it.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,8 @@ namespace laurel::base {
 
 inline constexpr std::size_t kMaxIntegerText = 20;  // "-9223372036854775808"
 
-// The one canonical text of each number only: no plus, no leading zeros, no "-0", no blanks.
+// Accepts only the canonical text of a number: no plus, no leading zeros, no "-0", no blanks.
+// Returns false for any other text; *value is then unspecified.
 inline bool ParseInteger(std::string_view text, std::int64_t* value) {
   if (text.empty() || text.size() > kMaxIntegerText) return false;
   const std::string_view digits = text.substr(text[0] == '-' ? 1 : 0);

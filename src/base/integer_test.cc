@@ -30,7 +30,7 @@ TEST(ParseInteger, ReadsTheCanonicalTextOfEveryMagnitude) {
   }
 }
 
-TEST(ParseInteger, RefusesEveryOtherText) {
+TEST(ParseInteger, RefusesTextThatIsNotCanonical) {
   for (const std::string_view text : {"",
                                       "-",
                                       "+",

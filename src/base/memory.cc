@@ -9,7 +9,7 @@
 namespace laurel::base {
 namespace {
 
-// mmap and aligned_alloc are given multiples of the alignment only.
+// Sizes are rounded up for mmap and aligned_alloc.
 std::size_t RoundUp(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
@@ -19,13 +19,13 @@ char* Map(std::size_t bytes) {
   return block == MAP_FAILED ? nullptr : static_cast<char*>(block);
 }
 
-// Maps whole huge pages, or returns null. Blocks that were mapped one after the other lie side by
-// side, so the plain mapping is mostly aligned.
+// Maps whole huge pages, or returns null. Consecutive mappings are usually adjacent, so a plain
+// mapping is usually aligned already.
 //
 // Rejected: aligned_alloc. The advice to use huge pages belongs to the addresses and outlives
-// free(). malloc then puts small blocks there, and the 16 bytes of its own before each aligned
-// block, and each of them takes 2 MiB from the kernel: 80 resident bytes per entry instead of 55 in
-// a process that had freed large boards. malloc also leaves 2 MiB between two such blocks.
+// free(). malloc then places small blocks there, and its own 16 bytes before each aligned block,
+// and each of them takes 2 MiB from the kernel: 80 resident bytes per entry instead of 55 in a
+// process that had freed large boards. malloc also leaves 2 MiB between two such blocks.
 char* MapAligned(std::size_t bytes, std::size_t alignment) {
   char* block = Map(bytes);
   if (block == nullptr) return nullptr;
@@ -45,7 +45,7 @@ class System : public std::pmr::memory_resource {
     void* block = nullptr;
     if (alignment >= kHugePageBytes) {
       block = MapAligned(RoundUp(bytes, alignment), alignment);
-      // Advice only: without huge pages everything works, slower.
+      // The result does not matter: without huge pages access is only slower.
       if (block != nullptr) madvise(block, bytes, MADV_HUGEPAGE);
     } else if (alignment > alignof(std::max_align_t)) {
       block = std::aligned_alloc(alignment, RoundUp(bytes, alignment));

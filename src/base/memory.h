@@ -1,12 +1,13 @@
-// Where the memory of boards comes from.
+// Memory resources for boards.
 //
 // The structures of core allocate through std::pmr::memory_resource, so that a host (a server, or
-// later a Redis module) can supply and account for the bytes of its boards. A resource must not
-// fail: structures are not made to survive an allocation that throws. SystemMemory() is the
-// resource of a process that has no such wish: malloc for ordinary blocks and, for large aligned
-// ones, pages that the kernel is asked to back with 2 MiB pages, since random access to a large
-// board would miss the TLB as often as the cache otherwise (a random cache line of 60 MiB: 180 ns
-// instead of 224).
+// later a Redis module) can supply the memory of its boards and count its bytes. A resource must
+// not fail: the structures do not survive an allocation that throws.
+//
+// SystemMemory() is the default. It uses malloc for ordinary blocks. Large aligned blocks are
+// mapped, and the kernel is asked to back them with 2 MiB pages: otherwise random access to a large
+// board would miss the TLB as often as the cache (a random cache line of 60 MiB: 180 ns instead of
+// 224).
 #pragma once
 
 #include <cstddef>
@@ -16,11 +17,10 @@ namespace laurel::base {
 
 inline constexpr std::size_t kHugePageBytes = std::size_t{2} << 20;
 
-// Never destroyed, usable from any thread.
+// Never destroyed. Thread-safe. Aborts when the system is out of memory.
 std::pmr::memory_resource* SystemMemory();
 
-// Passes everything on and counts the bytes in use, for hosts and tests that want to know.
-// Not synchronised.
+// Forwards to another resource and counts the bytes in use. Not thread-safe.
 class CountingMemory : public std::pmr::memory_resource {
  public:
   explicit CountingMemory(std::pmr::memory_resource* upstream) : upstream_(upstream) {}

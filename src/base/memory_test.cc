@@ -17,8 +17,8 @@ bool IsMapped(void* block) {
   return mincore(block, 1, &resident) == 0 || errno != ENOMEM;
 }
 
-// An alignment above that of the kernel's own choice makes it map more and cut off both ends.
-TEST(SystemMemoryTest, LargeBlocksAreAlignedAndApart) {
+// With an alignment above that of the kernel's mappings, more is mapped and both ends are cut off.
+TEST(SystemMemoryTest, LargeBlocksAreAlignedAndDoNotOverlap) {
   for (const std::size_t alignment : {kHugePageBytes, 4 * kHugePageBytes}) {
     std::vector<char*> blocks;
     for (int i = 0; i < 8; ++i) {
@@ -36,7 +36,7 @@ TEST(SystemMemoryTest, LargeBlocksAreAlignedAndApart) {
   }
 }
 
-// Kept addresses would keep the advice to use huge pages, for whatever malloc puts there next.
+// Addresses that stay mapped would keep the advice to use huge pages for later blocks of malloc.
 TEST(SystemMemoryTest, LargeBlocksAreUnmappedWhenFreed) {
   std::vector<char*> blocks;
   for (int i = 0; i < 4; ++i) {

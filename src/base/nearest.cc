@@ -9,7 +9,7 @@
 
 namespace laurel::base {
 std::size_t EditDistance(std::string_view a, std::string_view b) {
-  // Row i holds the distances of a's first i bytes to every beginning of b; three rows are enough.
+  // Row i holds the distances of a's first i bytes to every prefix of b; three rows are enough.
   std::vector<std::size_t> before_last;
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
@@ -35,7 +35,7 @@ std::optional<std::string_view> Nearest(std::string_view text,
   std::size_t least = 0;
   for (const std::string_view name : names) {
     const std::size_t allowed = std::max<std::size_t>(1, name.size() / 3);
-    // Lengths this far apart need no table, however long a stranger's text is.
+    // Too long to be close: skip the table, because untrusted text may have any length.
     if (wanted.size() > name.size() + allowed) continue;
     const std::size_t distance = EditDistance(wanted, Lower(name));
     if (distance > allowed || (nearest && distance >= least)) continue;

@@ -1,4 +1,4 @@
-// "Did you mean …": the known name that a mistyped one was probably meant to be.
+// "Did you mean …": finds the known name closest to a mistyped one.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +8,12 @@
 
 namespace laurel::base {
 
-// How many bytes must be inserted, deleted, replaced or swapped with their neighbour to make `b` of
-// `a`. O(a.size() × b.size()).
+// The least number of steps from `a` to `b`, where a step inserts, deletes or replaces a byte or
+// swaps two neighbouring bytes. O(a.size() × b.size()).
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// The name with the least distance to `text`, the first of several; none if even that differs in
-// over a third of its bytes. Case does not count.
+// The name with the least distance to `text`, the first of several. None if every name is further
+// away than a third of its length (but at least 1). Case-insensitive.
 std::optional<std::string_view> Nearest(std::string_view text,
                                         std::span<const std::string_view> names);
 

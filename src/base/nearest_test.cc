@@ -22,7 +22,7 @@ TEST(EditDistance, CountsInsertionsDeletionsReplacementsAndSwaps) {
 
 const std::vector<std::string_view> kNames = {"port", "tls-port", "max-memory", "bind"};
 
-TEST(Nearest, FindsTheNameThatWasMeant) {
+TEST(Nearest, FindsTheClosestName) {
   EXPECT_EQ(Nearest("prot", kNames), "port");
   EXPECT_EQ(Nearest("max_memory", kNames), "max-memory");
   EXPECT_EQ(Nearest("maxmemory", kNames), "max-memory");

@@ -1,5 +1,5 @@
-// base/file.h on POSIX. Names are resolved against the folder's descriptor, so that a folder that
-// is moved while it is open stays the one that was opened.
+// base/file.h on POSIX. Names are resolved against the folder's descriptor, so a Folder keeps using
+// the folder that was opened, even if that folder is moved.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -31,7 +31,7 @@ Error Failed(std::string_view operation, const std::string& path, int reason = e
 
 FileId IdIn(const struct stat& status) { return {status.st_dev, status.st_ino}; }
 
-// Calls again what a signal interrupted.
+// Repeats a system call while signals interrupt it.
 template <typename Call>
 auto Uninterrupted(const Call& call) {
   auto result = call();
@@ -88,14 +88,14 @@ class PosixFile : public File {
         return pwrite(descriptor_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       });
       if (written < 0) return Failed("write", path_);
-      if (written == 0) return Failed("write", path_, EIO);  // it would go on for ever
+      if (written == 0) return Failed("write", path_, EIO);  // or the loop would never end
       bytes.remove_prefix(static_cast<std::size_t>(written));
       offset += static_cast<std::uint64_t>(written);
     }
     return Ok{};
   }
 
-  // Not again after EINTR either: a second call may answer for less than the first was asked for.
+  // Not repeated after EINTR either: a second call may succeed without the writes of the first.
   Status Sync() override {
     if (fdatasync(descriptor_.get()) != 0) return Failed("sync", path_);
     return Ok{};
@@ -143,7 +143,7 @@ class PosixFile : public File {
   std::string path_;
 };
 
-// Closing the descriptor gives the lock back. The file stays: were it removed, one process could
+// Closing the descriptor releases the lock. The file stays: if it were removed, one process could
 // lock the removed file while another locks a new one.
 class PosixFolderLock : public FolderLock {
  public:
@@ -153,7 +153,7 @@ class PosixFolderLock : public FolderLock {
   Descriptor descriptor_;
 };
 
-// Who wrote the lock file: digits and a line end; nothing if it says anything else.
+// The process id in the lock file; none if its first line is anything but digits.
 std::optional<std::string> ReadHolder(int lock) {
   char text[24];
   const ssize_t got = Uninterrupted([&] { return pread(lock, text, sizeof(text), 0); });
@@ -166,7 +166,8 @@ std::optional<std::string> ReadHolder(int lock) {
   return std::string(digits);
 }
 
-// For the message of the next process only, so a full disk is no reason to fail.
+// Writes the process id to the lock file. Errors, such as a full disk, are ignored: the id is only
+// for the error message of another process.
 void WriteHolder(int lock) {
   const std::string text = std::to_string(getpid()) + "\n";
   const ssize_t written = Uninterrupted([&] { return pwrite(lock, text.data(), text.size(), 0); });
@@ -174,7 +175,7 @@ void WriteHolder(int lock) {
   static_cast<void>(Uninterrupted([&] { return ftruncate(lock, size); }) == 0);
 }
 
-// A usable name as a C string.
+// The name as a null-terminated string. REQUIRES: a valid file name.
 std::string Checked(std::string_view name) {
   LAUREL_ASSERT(!name.empty() && name != "." && name != ".." && name != kLockName);
   LAUREL_ASSERT(name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos);
@@ -200,7 +201,7 @@ class PosixFolder : public Folder {
   }
 
   Result<std::vector<std::string>> List() override {
-    // A descriptor of its own: reading a folder moves a position.
+    // A separate descriptor, because reading a folder moves the position of the descriptor.
     Descriptor own = OpenAt(descriptor_.get(), ".", O_RDONLY | O_DIRECTORY);
     if (!own.valid()) return Failed("list", path_);
     const std::unique_ptr<DIR, int (*)(DIR*)> entries(fdopendir(own.get()), closedir);
@@ -305,7 +306,7 @@ class PosixFolder : public Folder {
 
   Descriptor descriptor_;
   std::string path_;
-  std::optional<FileId> lock_id_;  // of the file that Lock has locked
+  std::optional<FileId> lock_id_;  // of the file that Lock has locked; none before Lock
 };
 
 std::string WithoutTrailingSlashes(std::string path) {
@@ -323,7 +324,8 @@ Descriptor OpenFolderDescriptor(const std::string& path) {
   return OpenAt(AT_FDCWD, path.c_str(), O_RDONLY | O_DIRECTORY);
 }
 
-// A folder that was made but is not on the disk takes all that is in it along.
+// Makes the names in a folder durable. Without this for the folder around a new folder, a crash
+// could lose the new folder with everything in it.
 Status SyncFolder(const std::string& path) {
   const Descriptor folder = OpenFolderDescriptor(path);
   if (!folder.valid()) return Failed("open", path);
@@ -331,6 +333,7 @@ Status SyncFolder(const std::string& path) {
   return Ok{};
 }
 
+// Creates a folder and the missing folders above it, durably. It is no error if it exists.
 Status MakeFolder(const std::string& path) {
   int made = mkdir(path.c_str(), kFolderMode);
   if (made != 0 && errno == ENOENT && !path.empty()) {

@@ -35,7 +35,7 @@ std::uint64_t Random::Next() {
 
 std::uint64_t Random::Below(std::uint64_t bound) {
   LAUREL_ASSERT(bound > 0);
-  // Values below 2^64 mod bound would make small results likelier: draw again.
+  // Values below 2^64 mod bound would make small results more likely: draw again.
   const std::uint64_t threshold = -bound % bound;
   while (true) {
     const std::uint64_t x = Next();

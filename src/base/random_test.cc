@@ -18,7 +18,7 @@ std::vector<std::uint64_t> Draw(std::uint64_t seed, int count) {
   return drawn;
 }
 
-TEST(Random, TheSameSeedGivesTheSameRun) {
+TEST(Random, SameSeedGivesTheSameSequence) {
   EXPECT_EQ(Draw(7, 1000), Draw(7, 1000));
   Random one(9);
   Random other(9);
@@ -27,7 +27,7 @@ TEST(Random, TheSameSeedGivesTheSameRun) {
   }
 }
 
-TEST(Random, NeighbouringSeedsGiveUnrelatedRuns) {
+TEST(Random, NeighbouringSeedsGiveUnrelatedSequences) {
   std::set<std::uint64_t> drawn;
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     for (const std::uint64_t value : Draw(seed, 100)) drawn.insert(value);
@@ -54,8 +54,8 @@ TEST(Random, BelowReachesEveryValueEquallyOften) {
   EXPECT_LT(*std::max_element(counts.begin(), counts.end()), 10'500);
 }
 
-// With a plain remainder the lower half of this bound would come up twice as often as the upper.
-TEST(Random, BelowFavoursNoValueOfABoundThatDoesNotDivideTheRange) {
+// With a plain remainder the lower half of the range would occur twice as often as the upper half.
+TEST(Random, BelowIsUniformForABoundThatDoesNotDivideTheRange) {
   Random random(3);
   constexpr std::uint64_t kThird = UINT64_MAX / 3;
   int low = 0;

@@ -7,7 +7,7 @@
 namespace laurel {
 namespace {
 
-TEST(ErrorCodeTest, EveryCodeOfTheProductHasItsName) {
+TEST(ErrorCodeTest, EveryCodeHasItsName) {
   std::string names;
   for (int code = 0; code <= static_cast<int>(ErrorCode::kUnknown); ++code) {
     names += std::string(ErrorName(static_cast<ErrorCode>(code))) + " ";
@@ -17,7 +17,7 @@ TEST(ErrorCodeTest, EveryCodeOfTheProductHasItsName) {
             "LOADING NOAUTH NOPERM OOM MISCONF MISCONF UNKNOWN ");
 }
 
-TEST(ErrorCodeTest, AnErrorIsOneLineWithItsCodeFirst) {
+TEST(ErrorCodeTest, ErrorTextBeginsWithTheCode) {
   EXPECT_EQ((Error{ErrorCode::kUnknown, "the disk failed"}.ToString()), "UNKNOWN the disk failed");
 }
 

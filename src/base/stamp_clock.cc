@@ -15,7 +15,7 @@ Stamp SystemNow() {
   // Not std::chrono's clock, which counts nanoseconds and wraps in 2262.
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  constexpr std::int64_t kMostSeconds = 1'000'000'000'000;  // an offset may be added
+  constexpr std::int64_t kMostSeconds = 1'000'000'000'000;  // leaves room to add an offset
   const std::int64_t seconds = std::clamp<std::int64_t>(now.tv_sec, -kMostSeconds, kMostSeconds);
   return seconds * 1'000'000 + now.tv_nsec / 1000;
 }

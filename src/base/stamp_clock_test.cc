@@ -11,14 +11,14 @@ constexpr Stamp kNow = 1'700'000'000'000'000;
 constexpr Stamp kHour = 3'600'000'000;
 constexpr Stamp kDay = 24 * kHour;
 
-TEST(StampClock, FollowsTheSystemClockWhereThatRuns) {
+TEST(StampClock, FollowsTheSystemClockWhileItAdvances) {
   StampClock clock;
   EXPECT_EQ(clock.Take(kNow), kNow);
   EXPECT_EQ(clock.Take(kNow + 5), kNow + 5);
   EXPECT_EQ(clock.last(), kNow + 5);
 }
 
-TEST(StampClock, NeverRepeatsWhileTheSystemClockStands) {
+TEST(StampClock, NeverRepeatsWhileTheSystemClockStandsStill) {
   StampClock clock;
   for (Stamp i = 0; i < 1000; ++i) EXPECT_EQ(clock.Take(kNow), kNow + i);
 }
@@ -32,12 +32,12 @@ TEST(StampClock, NeverGoesBackWhenTheSystemClockStepsBackAnHourOrADay) {
       EXPECT_EQ(stamp, last + 1);
       last = stamp;
     }
-    // Once the system clock has caught up it leads again.
+    // Once the system clock has caught up, stamps follow it again.
     EXPECT_EQ(clock.Take(kNow + kHour), kNow + kHour);
   }
 }
 
-TEST(StampClock, TakesAsManyConsecutiveStampsAsAskedFor) {
+TEST(StampClock, TakesTheRequestedNumberOfConsecutiveStamps) {
   StampClock clock;
   EXPECT_EQ(clock.Take(kNow, 10), kNow);
   EXPECT_EQ(clock.last(), kNow + 9);
@@ -45,14 +45,14 @@ TEST(StampClock, TakesAsManyConsecutiveStampsAsAskedFor) {
   EXPECT_EQ(clock.Take(kNow + 13), kNow + 13) << "and this one is free";
 }
 
-TEST(StampClock, GoesOnAfterTheLastStampOfTheRunBefore) {
+TEST(StampClock, ContinuesAfterTheLastStampOfThePreviousRun) {
   StampClock clock(kNow + kDay);
   EXPECT_EQ(clock.last(), kNow + kDay);
   EXPECT_EQ(clock.Take(kNow), kNow + kDay + 1);
   EXPECT_EQ(StampClock(kNow).Take(kNow + 7), kNow + 7) << "a clock that has moved on is followed";
 }
 
-TEST(StampClock, LeadIsHowFarStampsRunAheadAndNeverNegative) {
+TEST(StampClock, LeadIsHowFarStampsAreAheadAndNeverNegative) {
   StampClock clock;
   EXPECT_EQ(clock.Take(kNow, 100), kNow);
   EXPECT_EQ(clock.Lead(kNow), 99);
@@ -61,7 +61,7 @@ TEST(StampClock, LeadIsHowFarStampsRunAheadAndNeverNegative) {
   EXPECT_EQ(clock.Lead(kNow + kDay), 0);
 }
 
-TEST(StampClock, TheSystemClockCountsMicrosecondsSinceTheEpoch) {
+TEST(StampClock, SystemNowCountsMicrosecondsSinceTheEpoch) {
   constexpr Stamp kYear = 365 * kDay;
   const Stamp before = SystemNow();
   EXPECT_GT(before, 53 * kYear);

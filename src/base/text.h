@@ -1,4 +1,4 @@
-// Text of strangers, made fit for messages.
+// Quoting of untrusted text for messages, and case-insensitive ASCII text.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace laurel::base {
 
-// 'text' in single quotes; bytes outside printable ASCII, quotes and backslashes as \xNN, cut off
-// after 64 bytes. A message built with it is always one line.
+// The text in single quotes, cut off after 64 bytes. Single quotes, backslashes and bytes outside
+// printable ASCII are written as \xNN, so a message built with it is always one line.
 std::string Quote(std::string_view text);
 
 constexpr char LowerLetter(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
 
-// Whether the texts are equal but for the case of ASCII letters: how option words are read.
+// Whether the texts are equal except for the case of ASCII letters. For option words.
 constexpr bool IsWord(std::string_view text, std::string_view word) {
   if (text.size() != word.size()) return false;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -24,7 +24,7 @@ constexpr bool IsWord(std::string_view text, std::string_view word) {
   return true;
 }
 
-// ASCII letters in lower case.
+// The text with ASCII letters in lower case.
 std::string Lower(std::string_view text);
 
 }  // namespace laurel::base

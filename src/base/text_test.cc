@@ -10,13 +10,13 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-TEST(Quote, LeavesPrintableAsciiAsItIs) {
+TEST(Quote, KeepsPrintableAscii) {
   EXPECT_EQ(Quote(""), "''");
   EXPECT_EQ(Quote("rank:202410 ~"), "'rank:202410 ~'");
   EXPECT_EQ(Quote("\"#!"), "'\"#!'");
 }
 
-TEST(Quote, EscapesWhatCouldEndTheQuoteOrTheLine) {
+TEST(Quote, EscapesQuotesBackslashesAndControlBytes) {
   EXPECT_EQ(Quote("a'b\\c"), "'a\\x27b\\x5cc'");
   EXPECT_EQ(Quote("a\r\nERR b"), "'a\\x0d\\x0aERR b'");
   EXPECT_EQ(Quote("\0\x1b[2J\x7f"sv), "'\\x00\\x1b[2J\\x7f'");
@@ -24,7 +24,7 @@ TEST(Quote, EscapesWhatCouldEndTheQuoteOrTheLine) {
 
 TEST(Quote, EscapesBytesBeyondAscii) { EXPECT_EQ(Quote("\x80é\xff"), "'\\x80\\xc3\\xa9\\xff'"); }
 
-TEST(Quote, AnyByteAtAllGivesOnePrintableLine) {
+TEST(Quote, EveryByteGivesOnePrintableLine) {
   for (int byte = 0; byte < 256; ++byte) {
     const char raw = static_cast<char>(byte);
     const std::string quoted = Quote({&raw, 1});

@@ -36,7 +36,7 @@ Error OutOfRange(std::string_view text) {
   return BadTime(text, "lies outside the years 1970 to 9999");
 }
 
-// The value of at most 18 digits, leading zeros aside; none if there are more.
+// The value of up to 18 digits, not counting leading zeros; none if there are more.
 std::optional<std::int64_t> Digits(std::string_view digits) {
   digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
   if (digits.size() > 18) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<std::int64_t> Digits(std::string_view digits) {
   return value;
 }
 
-// One to six digits behind a point, as µs.
+// The one to six digits after the point of a number of seconds, as µs.
 std::optional<std::int64_t> Fraction(std::string_view digits) {
   if (digits.size() > 6 || !AllDigits(digits)) return std::nullopt;
   std::int64_t micros = 0;
@@ -142,7 +142,7 @@ std::optional<std::int64_t> ReadClock(IsoReader& in) {
   return micros + *fraction;
 }
 
-// "Z", "+08:00", "+0800" or "+08" as µs to take off.
+// "Z", "+08:00", "+0800" or "+08" as µs to subtract from the local time.
 std::optional<std::int64_t> ReadZone(IsoReader& in) {
   if (in.Skip('Z')) return 0;
   const bool west = in.Skip('-');
@@ -177,7 +177,7 @@ struct Unit {
   std::int64_t micros;
 };
 
-// From the largest: what FormatDuration tries first.
+// From the largest to the smallest: FormatDuration takes the first that is exact.
 constexpr std::array<Unit, 6> kUnits = {{{"d", 86'400 * kMicrosPerSecond},
                                          {"h", 3600 * kMicrosPerSecond},
                                          {"m", 60 * kMicrosPerSecond},

@@ -69,7 +69,7 @@ TEST(ParseTime, RefusesAnIsoTimeWithoutAZone) {
   ExpectBadTime("2026-11-15T13:00", "has no zone");
 }
 
-TEST(ParseTime, RefusesWhatIsNoTime) {
+TEST(ParseTime, RefusesInvalidTimes) {
   for (const std::string_view text : {"",
                                       "-",
                                       "-1",
@@ -120,7 +120,7 @@ TEST(ParseTime, RefusesWhatIsNoTime) {
   }
 }
 
-TEST(ParseTime, RefusesWhatLiesOutsideTheYears1970To9999) {
+TEST(ParseTime, RefusesTimesOutsideTheYears1970To9999) {
   ExpectTime("253402300799999999us", kMaxTime);
   ExpectBadTime("253402300800000000us", "1970 to 9999");
   ExpectTime("253402300799999ms", kMaxTime - 999);
@@ -131,7 +131,7 @@ TEST(ParseTime, RefusesWhatLiesOutsideTheYears1970To9999) {
   ExpectBadTime("9999-12-31T23:59:59-00:01", "1970 to 9999");
 }
 
-TEST(ParseTime, ItsErrorsAreOneLine) { ExpectBadTime("1\r\n2", "'1\\x0d\\x0a2' is no time"); }
+TEST(ParseTime, ErrorsAreOneLine) { ExpectBadTime("1\r\n2", "'1\\x0d\\x0a2' is no time"); }
 
 TEST(FormatIsoTime, PrintsUtcWithSixDecimals) {
   EXPECT_EQ(FormatIsoTime(0), "1970-01-01T00:00:00.000000Z");
@@ -140,7 +140,7 @@ TEST(FormatIsoTime, PrintsUtcWithSixDecimals) {
   EXPECT_EQ(FormatIsoTime(-1), "1969-12-31T23:59:59.999999Z");
 }
 
-TEST(FormatIsoTime, IsReadBackAsTheSameTime) {
+TEST(FormatIsoTime, IsParsedBackToTheSameTime) {
   for (Stamp stamp = 0; stamp < kMaxTime; stamp += 1'234'567'890'123'457) {
     ExpectTime(FormatIsoTime(stamp), stamp);
   }
@@ -171,7 +171,7 @@ TEST(ParseDuration, ReadsDigitsAndAUnit) {
   ExpectDuration("007s", 7 * kSecond);
 }
 
-TEST(ParseDuration, RefusesEverythingElse) {
+TEST(ParseDuration, RefusesInvalidDurations) {
   for (const std::string_view text : {"", "1", "90", "s", "-1s", "+1s", "1.5s", " 1s", "1s ", "1 s",
                                       "1S", "1w", "1y", "1ss", "1h30m", "00", "\n"}) {
     ExpectBadDuration(text, "is no duration");
@@ -186,7 +186,7 @@ TEST(ParseDuration, RefusesMoreThanAMillionDays) {
   ExpectBadDuration("99999999999999999999999d", "longer than a million days");
 }
 
-TEST(FormatDuration, UsesTheLargestExactUnitAndIsReadBack) {
+TEST(FormatDuration, UsesTheLargestExactUnitAndIsParsedBack) {
   for (const std::string_view text : {"0s", "7us", "500ms", "90s", "15m", "12h", "30d", "61m"}) {
     const Result<std::int64_t> duration = ParseDuration(text);
     ASSERT_TRUE(duration.ok());

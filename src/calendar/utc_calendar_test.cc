@@ -1,4 +1,4 @@
-// The calendar that is built in, against the one of the IANA database.
+// Compares the built-in calendar of UTC with that of the IANA database.
 #include "leaderboard/utc_calendar.h"
 
 #include <array>
@@ -21,14 +21,14 @@ constexpr std::array<Period, kPeriods> kAllPeriods = {Period::kHour, Period::kDa
                                                       Period::kMonth, Period::kAll};
 constexpr std::array<int, 4> kTurns = {0, 240, 150, 1439};
 
-// Mostly of our time, sometimes of any.
+// Mostly from 1900 to 2100, sometimes any moment at all.
 Stamp RandomMoment(base::Random* random) {
   if (random->OneIn(10)) return static_cast<Stamp>(random->Next());
   const auto seconds = static_cast<std::int64_t>(random->Below(200LL * 366 * 86400));
   return (seconds - 70LL * 366 * 86400) * kSecond + static_cast<Stamp>(random->Below(kSecond));
 }
 
-TEST(UtcCalendar, IsTheZoneCalendarOfUtc) {
+TEST(UtcCalendar, AgreesWithTheZoneCalendarOfUtc) {
   base::Random random(7);
   for (const int turn : kTurns) {
     const UtcCalendar ours(turn);
@@ -49,7 +49,7 @@ TEST(UtcCalendar, IsTheZoneCalendarOfUtc) {
   }
 }
 
-TEST(UtcCalendar, FindsNoInstanceByALabelThatTheZoneCalendarDoesNotKnow) {
+TEST(UtcCalendar, FindsTheSameLabelsAsTheZoneCalendarOfUtc) {
   const UtcCalendar ours(240);
   const ZoneCalendar zone = ZoneCalendar::Of("UTC", 240).value();
   base::Random random(8);
@@ -75,7 +75,7 @@ TEST(UtcCalendar, FindsNoInstanceByALabelThatTheZoneCalendarDoesNotKnow) {
   EXPECT_GT(found, 5000);
 }
 
-TEST(UtcCalendars, KnowUtcOnly) {
+TEST(UtcCalendars, SupportUtcOnly) {
   EXPECT_TRUE(UtcCalendars()->Of("UTC", 0).ok());
   EXPECT_FALSE(UtcCalendars()->Of("UTC", 1440).ok());
   EXPECT_EQ(UtcCalendars()->Of("Asia/Shanghai", 0).error().ToString(),

@@ -39,15 +39,16 @@ bool IsZoneByte(char c) {
          c == '-' || c == '/';
 }
 
-// Without dots no name leads out of the folder. What does not begin with a capital there is not
-// from the database: localtime, posixrules, posix/… and right/…, which counts leap seconds.
+// Names have no dots, so no name leads out of the zoneinfo folder. Files there that do not begin
+// with a capital are not zones of the database: localtime, posixrules, posix/… and right/…, which
+// counts leap seconds.
 bool IsZoneName(std::string_view name) {
   return !name.empty() && name.size() <= kMaxZoneNameBytes && IsCapital(name[0]) &&
          std::all_of(name.begin(), name.end(), IsZoneByte) && !name.ends_with('/') &&
          name.find("//") == std::string_view::npos;
 }
 
-// Where Abseil looks, too.
+// The folder in which Abseil looks for zones.
 std::filesystem::path ZoneFolder() {
   const char* folder = std::getenv("TZDIR");
   return folder != nullptr && *folder != '\0' ? folder : "/usr/share/zoneinfo";
@@ -64,7 +65,7 @@ Result<absl::TimeZone> LoadZone(std::string_view name) {
     return Err("time zone " + base::Quote(name) + " cannot be read: there is no folder " +
                base::Quote(folder.native()) + ", install tzdata");
   }
-  // Abseil keeps every name it was ever asked for, so it is asked for those that exist only.
+  // Abseil keeps every name that it was ever asked for, so ask it only for names that exist.
   if (!std::filesystem::is_regular_file(folder / name, ignored)) return unknown;
   absl::TimeZone zone;
   if (!absl::LoadTimeZone({name.data(), name.size()}, &zone)) {
@@ -84,14 +85,14 @@ bool HasShape(std::string_view text, std::string_view shape) {
   });
 }
 
-// REQUIRES: digits there.
+// The number in text[at, at + count). REQUIRES: all of them are digits.
 int Digits(std::string_view text, std::size_t at, std::size_t count) {
   int value = 0;
   for (const char c : text.substr(at, count)) value = value * 10 + (c - '0');
   return value;
 }
 
-// `digits` digits, zeros in front.
+// Appends the value with `digits` digits, at most 4, padded with zeros.
 void Append(std::string* text, std::int64_t value, int digits) {
   std::array<char, 4> buffer{};
   for (int i = digits - 1; i >= 0; --i, value /= 10) {
@@ -146,7 +147,8 @@ Error NoLabel(Period period, std::string_view label) {
              ": expected " + std::string(kExamples[static_cast<std::size_t>(period)]));
 }
 
-// When an hour with this label would begin if its offset held for all of it.
+// When an hour with this label would begin if its offset held for the whole hour. None if the text
+// does not have the shape of a label.
 std::optional<std::int64_t> SecondOfHour(std::string_view label) {
   const bool with_seconds = HasShape(label, kHourWithSecondsShape);
   if (!with_seconds && !HasShape(label, kHourShape)) return std::nullopt;
@@ -157,8 +159,9 @@ std::optional<std::int64_t> SecondOfHour(std::string_view label) {
   return (CivilSecond(hour) - CivilSecond()) - (label[13] == '-' ? -east : east);
 }
 
-// The first date of a day, week or month with this label, or of one that has another label if the
-// numbers in it are out of range.
+// The first date of the day, week or month with this label. If a number in the label is out of
+// range, the date belongs to an instance with another label. None if the text does not have the
+// shape of a label.
 std::optional<CivilDay> FirstDate(Period period, std::string_view label) {
   if (period == Period::kDay && HasShape(label, "0000-00-00")) {
     return CivilDay(Digits(label, 0, 4), Digits(label, 5, 2), Digits(label, 8, 2));
@@ -179,7 +182,7 @@ std::int64_t FloorToSecond(Stamp moment) {
   return moment % kMicrosPerSecond < 0 ? second - 1 : second;
 }
 
-// Of seconds within the calendar.
+// Makes an instance of seconds. The first and the last of the calendar reach to the ends of time.
 Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::string label) {
   return {.period = period,
           .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
@@ -213,11 +216,11 @@ Result<Instance> ZoneCalendar::Find(Period period, std::string_view label) const
     if (!label.empty()) return NoLabel(period, label);
     return Instance{};
   }
-  // A label whose numbers are out of range leads to an instance with another one.
+  // A label with numbers out of range leads to an instance with another label: compare them.
   if (period == Period::kHour) {
     const std::optional<std::int64_t> begin = SecondOfHour(label);
     if (!begin) return NoLabel(period, label);
-    // If the offset changes inside the hour, it holds at one of the hour's ends.
+    // If the offset changes within the hour, the label's offset holds at one of the hour's ends.
     for (const std::int64_t second : {*begin, *begin + kSecondsPerHour - 1}) {
       Instance instance = At(period, second * kMicrosPerSecond);
       if (instance.label == label) return instance;
@@ -236,7 +239,8 @@ int ZoneCalendar::OffsetAt(std::int64_t second) const {
   return zone_.At(absl::FromUnixSeconds(second)).offset;
 }
 
-// The first second at which the offset is that at `high`. REQUIRES: it changes once, after `low`.
+// The first second at which the offset is the one at `high`. REQUIRES: the offset changes once,
+// after `low` and not after `high`.
 std::int64_t ZoneCalendar::ChangeWithin(std::int64_t low, std::int64_t high) const {
   const int offset = OffsetAt(high);
   while (high - low > 1) {
@@ -266,19 +270,19 @@ std::optional<std::int64_t> ZoneCalendar::BeginOf(CivilDay date) const {
   return absl::ToUnixSeconds(turn.trans);
 }
 
-// When the first day begins that has this date or a later one.
+// When the first day with this date or a later one begins.
 std::int64_t ZoneCalendar::FirstBeginFrom(CivilDay date) const {
   for (;; ++date) {
     if (const std::optional<std::int64_t> begin = BeginOf(date)) return *begin;
   }
 }
 
-// The date whose day the moment belongs to.
+// The date of the day that the moment belongs to.
 CivilDay ZoneCalendar::DateOf(std::int64_t second) const {
   CivilDay date(zone_.At(absl::FromUnixSeconds(second)).cs - turn_seconds_);
-  // A clock that was set back past the turn shows a date whose day is over.
+  // After the clock was set back across the turn it shows a date whose day is already over.
   while (FirstBeginFrom(date + 1) <= second) ++date;
-  // Before the turn that follows a skipped date, the clock less the turn shows that date.
+  // Between a skipped date and the next turn, local time minus the turn gives the skipped date.
   while (!BeginOf(date)) --date;
   return date;
 }

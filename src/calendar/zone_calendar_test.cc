@@ -26,9 +26,9 @@ constexpr std::int64_t kSecond = 1'000'000;
 constexpr std::int64_t kHour = 3600 * kSecond;
 constexpr std::int64_t kDay = 24 * kHour;
 
-// Besides the common cases: offsets of half hours and changes by half an hour, an offset with
-// seconds (Monrovia until 1972), skipped dates (Apia, Kwajalein), changes at midnight (Sao_Paulo),
-// a minute past it (St_Johns) and an hour before it (Nuuk).
+// Besides the common cases: half-hour offsets and changes by half an hour, an offset with seconds
+// (Monrovia until 1972), skipped dates (Apia, Kwajalein), changes at midnight (Sao_Paulo), a minute
+// after it (St_Johns) and an hour before it (Nuuk).
 constexpr std::array<const char*, 11> kZones = {"UTC",
                                                 "Asia/Shanghai",
                                                 "Europe/Berlin",
@@ -42,7 +42,7 @@ constexpr std::array<const char*, 11> kZones = {"UTC",
                                                 "America/Nuuk"};
 constexpr std::array<const char*, 4> kTurns = {"00:00", "04:00", "02:30", "23:59"};
 
-// An environment variable for as long as this lives.
+// Sets an environment variable; the destructor restores it.
 class WithVariable {
  public:
   WithVariable(const char* name, const std::string& value) : name_(name) {
@@ -72,7 +72,7 @@ std::string Label(const ZoneCalendar& calendar, Period period, std::string_view 
   return calendar.At(period, Time(time)).label;
 }
 
-// "begin end", or the error.
+// Finds a label and returns "begin end" of its instance, or the error.
 std::string Found(const ZoneCalendar& calendar, Period period, std::string_view label) {
   const Result<Instance> found = calendar.Find(period, label);
   if (!found.ok()) return found.error().ToString();
@@ -81,7 +81,7 @@ std::string Found(const ZoneCalendar& calendar, Period period, std::string_view 
   return brief(found->begin) + " " + brief(found->end);
 }
 
-// What is wrong with an instance and the one that follows it; empty if nothing is.
+// Checks an instance and the one after it. Returns what is wrong; empty if nothing is.
 std::string CheckNeighbours(const ZoneCalendar& calendar, const Instance& instance,
                             const Instance& next) {
   const Period period = instance.period;
@@ -97,7 +97,8 @@ std::string CheckNeighbours(const ZoneCalendar& calendar, const Instance& instan
   return "";
 }
 
-// Walks from instance to instance; how many there were.
+// Checks every instance from the one at `from` to the last one that begins before `to`. Returns how
+// many there were.
 std::size_t CheckPartition(const ZoneCalendar& calendar, Period period, Stamp from, Stamp to,
                            const std::string& where) {
   std::size_t count = 0;
@@ -114,7 +115,7 @@ std::size_t CheckPartition(const ZoneCalendar& calendar, Period period, Stamp fr
   return count;
 }
 
-// The C library's view of the zone in TZ, as something to compare with ---------------------------
+// The C library's view of the zone in TZ, for comparison ------------------------------------------
 
 std::tm LibraryLocal(std::int64_t second) {
   const std::time_t time = second;
@@ -123,7 +124,7 @@ std::tm LibraryLocal(std::int64_t second) {
   return local;
 }
 
-// Moments from 1970 to 2040 within six hours after which the offset from UTC changes.
+// Moments from 1970 to 2040, each with a change of the offset from UTC in the six hours after it.
 std::vector<std::int64_t> LibraryChanges() {
   constexpr std::int64_t kStep = 6 * 3600;
   std::vector<std::int64_t> changes;
@@ -146,7 +147,7 @@ std::string LibraryHourLabel(const std::tm& local) {
   return label;
 }
 
-// Tells the date of the day by watching a clock all the time, as the definition says.
+// Computes the date of the day from all local times seen so far, straight from the definition.
 class WatchedDays {
  public:
   explicit WatchedDays(int turn_minutes) : turn_seconds_(turn_minutes * 60) {}
@@ -156,7 +157,7 @@ class WatchedDays {
     latest_ = std::max(latest_, shown);
     dates_.insert(shown / kDaySeconds);
   }
-  // REQUIRES: two days seen.
+  // REQUIRES: See was called for the last two days.
   [[nodiscard]] std::string Label() const {
     const std::time_t time =
         *std::prev(dates_.upper_bound((latest_ - turn_seconds_) / kDaySeconds)) * kDaySeconds;
@@ -171,11 +172,12 @@ class WatchedDays {
   static constexpr std::int64_t kDaySeconds = 86'400;
   int turn_seconds_;
   std::int64_t latest_ = 0;
-  std::set<std::int64_t> dates_;  // days since the epoch that were shown
+  std::set<std::int64_t> dates_;  // dates that the clock has shown, in days since the epoch
 };
 
-// Every ten minutes for two days around a change of the offset. The clock is watched by the minute,
-// as a turn may be passed for one minute only before the clock is set back.
+// Compares hours and days every ten minutes, from two days before a change of the offset to two
+// days after it. The clock is watched every minute, because it may be past the turn for one minute
+// only before it is set back.
 void CompareWithLibrary(const ZoneCalendar& calendar, int turn_minutes, std::int64_t change) {
   WatchedDays days(turn_minutes);
   const std::int64_t from = change - 2 * 86'400;
@@ -196,7 +198,8 @@ INSTANTIATE_TEST_SUITE_P(Zones, CalendarOfZone, testing::ValuesIn(kZones), [](co
   return name;
 });
 
-// From the instance of one label to that of another; how many there were before the latter.
+// CheckPartition from the instance labelled `first` to the one labelled `last`. Returns how many
+// there were before the latter.
 std::size_t CheckSpan(const ZoneCalendar& calendar, Period period, const char* first,
                       const char* last, const std::string& where) {
   return CheckPartition(calendar, period, calendar.Find(period, first).value().begin,
@@ -216,7 +219,7 @@ TEST_P(CalendarOfZone, DaysWeeksAndMonthsPartitionSeventyYears) {
   }
 }
 
-TEST_P(CalendarOfZone, HoursPartitionTheDaysAroundEveryChange) {
+TEST_P(CalendarOfZone, HoursPartitionTheDaysAroundEveryOffsetChange) {
   const WithVariable zone("TZ", GetParam());
   const ZoneCalendar calendar = Make(GetParam());
   CheckPartition(calendar, Period::kHour, Time("2026-11-15T00:00Z"), Time("2026-11-17T00:00Z"),
@@ -227,20 +230,20 @@ TEST_P(CalendarOfZone, HoursPartitionTheDaysAroundEveryChange) {
   }
 }
 
-TEST_P(CalendarOfZone, HoursAndDaysAroundEveryChangeAreWhatTheLibrarysClockShows) {
+TEST_P(CalendarOfZone, HoursAndDaysAroundEveryOffsetChangeMatchTheCLibrary) {
   const WithVariable zone("TZ", GetParam());
   const std::vector<std::int64_t> changes = LibraryChanges();
   EXPECT_EQ(changes.empty(), std::string_view(GetParam()) == "UTC");
   std::size_t next_turn = 0;
   for (const std::int64_t change : changes) {
-    // Each of the changes with one of the turns: a zone makes the same change every year.
+    // Each change is checked with one of the turns: a zone makes the same change every year.
     const char* turn = kTurns[next_turn++ / 2 % kTurns.size()];
     CompareWithLibrary(Make(GetParam(), turn), ParseTurn(turn).value(), change);
     if (HasFatalFailure()) FAIL() << GetParam() << " " << turn << " around " << change;
   }
 }
 
-TEST_P(CalendarOfZone, MomentsAtTheEndsOfTimeHaveInstances) {
+TEST_P(CalendarOfZone, FirstAndLastMomentsHaveInstances) {
   for (const char* turn : kTurns) {
     const ZoneCalendar calendar = Make(GetParam(), turn);
     for (const Period period : {Period::kHour, Period::kDay, Period::kWeek, Period::kMonth}) {
@@ -258,7 +261,7 @@ TEST_P(CalendarOfZone, MomentsAtTheEndsOfTimeHaveInstances) {
   }
 }
 
-TEST(ZoneCalendar, ALabelIsTheLocalDateOrHourAnInstanceBegan) {
+TEST(ZoneCalendar, LabelIsTheLocalDateOrHourAtWhichTheInstanceBegins) {
   const ZoneCalendar calendar = Make("Asia/Shanghai");
   EXPECT_EQ(Label(calendar, Period::kHour, "2026-11-15T05:59:59.999999Z"), "2026-11-15T13+0800");
   EXPECT_EQ(Label(calendar, Period::kDay, "2026-11-15T15:59:59.999999Z"), "2026-11-15");
@@ -272,7 +275,7 @@ TEST(ZoneCalendar, ALabelIsTheLocalDateOrHourAnInstanceBegan) {
   EXPECT_EQ(Label(Make("UTC"), Period::kHour, "2026-01-01T00:00Z"), "2026-01-01T00+0000");
 }
 
-TEST(ZoneCalendar, AllIsOneInstanceForEver) {
+TEST(ZoneCalendar, PeriodAllHasOneInstance) {
   const ZoneCalendar calendar = Make("Asia/Shanghai");
   const Instance all = calendar.At(Period::kAll, 0);
   EXPECT_EQ(all, (Instance{Period::kAll, INT64_MIN, INT64_MAX, ""}));
@@ -282,7 +285,7 @@ TEST(ZoneCalendar, AllIsOneInstanceForEver) {
             "ERR '2026' is no label of period all: expected nothing");
 }
 
-TEST(ZoneCalendar, DayWeekAndMonthTurnAtTheTurn) {
+TEST(ZoneCalendar, DayWeekAndMonthBeginAtTheTurn) {
   const ZoneCalendar calendar = Make("Asia/Shanghai", "04:00");
   EXPECT_EQ(Found(calendar, Period::kDay, "2026-11-15"), "2026-11-14T20:00 2026-11-15T20:00");
   EXPECT_EQ(Found(calendar, Period::kWeek, "2026-W46"), "2026-11-08T20:00 2026-11-15T20:00");
@@ -291,7 +294,7 @@ TEST(ZoneCalendar, DayWeekAndMonthTurnAtTheTurn) {
             "2026-11-15T05:00 2026-11-15T06:00");
 }
 
-TEST(ZoneCalendar, WeeksAreThoseOfIso8601AtYearEnds) {
+TEST(ZoneCalendar, WeeksAtYearEndsFollowIso8601) {
   const ZoneCalendar calendar = Make("UTC");
   EXPECT_EQ(Label(calendar, Period::kWeek, "2021-01-03T12:00Z"), "2020-W53");
   EXPECT_EQ(Label(calendar, Period::kWeek, "2021-01-04T12:00Z"), "2021-W01");
@@ -311,7 +314,7 @@ TEST(ZoneCalendar, LeapDaysExistInLeapYearsOnly) {
   EXPECT_EQ(Found(calendar, Period::kMonth, "2028-02"), "2028-02-01T00:00 2028-03-01T00:00");
 }
 
-TEST(ZoneCalendar, ADayOfADstChangeHas23Or25Hours) {
+TEST(ZoneCalendar, DayOfADstChangeHas23Or25Hours) {
   const ZoneCalendar berlin = Make("Europe/Berlin");
   const Instance spring = berlin.Find(Period::kDay, "2026-03-29").value();
   EXPECT_EQ(spring.end - spring.begin, 23 * kHour);
@@ -323,13 +326,13 @@ TEST(ZoneCalendar, ADayOfADstChangeHas23Or25Hours) {
   EXPECT_EQ(month.end - month.begin, 31 * kDay - kHour);
 }
 
-TEST(ZoneCalendar, TheRulesGoOnBeyond2037) {
+TEST(ZoneCalendar, ZoneRulesApplyAfter2037) {
   EXPECT_EQ(Label(Make("Europe/Berlin"), Period::kHour, "2345-07-01T12:00Z"), "2345-07-01T14+0200");
   EXPECT_EQ(Label(Make("America/New_York"), Period::kHour, "2039-01-01T12:00Z"),
             "2039-01-01T07-0500");
 }
 
-TEST(ZoneCalendar, AnOverlapHasBothHoursAndAGapNone) {
+TEST(ZoneCalendar, OverlapHasTwoHoursAndGapHasNone) {
   const ZoneCalendar berlin = Make("Europe/Berlin");
   EXPECT_EQ(Found(berlin, Period::kHour, "2026-10-25T02+0200"),
             "2026-10-25T00:00 2026-10-25T01:00");
@@ -341,7 +344,7 @@ TEST(ZoneCalendar, AnOverlapHasBothHoursAndAGapNone) {
   }
 }
 
-TEST(ZoneCalendar, AChangeByHalfAnHourLeavesShorterHours) {
+TEST(ZoneCalendar, ChangeByHalfAnHourMakesShorterHours) {
   const ZoneCalendar lord_howe = Make("Australia/Lord_Howe");
   EXPECT_EQ(Found(lord_howe, Period::kHour, "2026-04-05T01+1100"),
             "2026-04-04T14:00 2026-04-04T15:00");
@@ -353,7 +356,7 @@ TEST(ZoneCalendar, AChangeByHalfAnHourLeavesShorterHours) {
             "ERR there is no hour '2026-10-04T02+1030' in Australia/Lord_Howe");
 }
 
-TEST(ZoneCalendar, AnOffsetWithSecondsHasThemInTheLabel) {
+TEST(ZoneCalendar, LabelHoldsTheSecondsOfAnOffset) {
   const ZoneCalendar monrovia = Make("Africa/Monrovia");
   EXPECT_EQ(Label(monrovia, Period::kHour, "1972-01-07T00:44:29Z"), "1972-01-06T23-004430");
   EXPECT_EQ(Label(monrovia, Period::kHour, "1972-01-07T00:44:30Z"), "1972-01-07T00+0000");
@@ -361,7 +364,7 @@ TEST(ZoneCalendar, AnOffsetWithSecondsHasThemInTheLabel) {
             "ERR there is no hour '1972-01-06T23-0044' in Africa/Monrovia");
 }
 
-TEST(ZoneCalendar, ATurnInAGapIsTheFirstMomentBehindIt) {
+TEST(ZoneCalendar, TurnInAGapIsTheFirstMomentAfterTheGap) {
   const ZoneCalendar berlin = Make("Europe/Berlin", "02:30");
   EXPECT_EQ(Found(berlin, Period::kDay, "2026-03-29"), "2026-03-29T01:00 2026-03-30T00:30");
   const ZoneCalendar sao_paulo = Make("America/Sao_Paulo");
@@ -372,7 +375,7 @@ TEST(ZoneCalendar, ATurnInAGapIsTheFirstMomentBehindIt) {
   EXPECT_EQ(Found(nuuk, Period::kDay, "2026-03-28"), "2026-03-29T01:00 2026-03-30T00:59");
 }
 
-TEST(ZoneCalendar, ATurnInAnOverlapIsTheFirstOfTheTwoAndTheDayGoesOn) {
+TEST(ZoneCalendar, TurnInAnOverlapIsTheFirstOfTheTwoAndTheDayContinues) {
   const ZoneCalendar berlin = Make("Europe/Berlin", "02:30");
   EXPECT_EQ(Found(berlin, Period::kDay, "2026-10-25"), "2026-10-25T00:30 2026-10-26T01:30");
   EXPECT_EQ(Label(berlin, Period::kDay, "2026-10-25T01:15Z"), "2026-10-25");
@@ -380,7 +383,7 @@ TEST(ZoneCalendar, ATurnInAnOverlapIsTheFirstOfTheTwoAndTheDayGoesOn) {
   EXPECT_EQ(Label(sao_paulo, Period::kDay, "2018-02-18T02:30Z"), "2018-02-17");
 }
 
-TEST(ZoneCalendar, ASkippedDateIsNoDayWhateverTheTurn) {
+TEST(ZoneCalendar, SkippedDateIsNotADayWithAnyTurn) {
   for (const char* turn : kTurns) {
     const ZoneCalendar apia = Make("Pacific/Apia", turn);
     EXPECT_EQ(Found(apia, Period::kDay, "2011-12-30"),
@@ -396,7 +399,7 @@ TEST(ZoneCalendar, ASkippedDateIsNoDayWhateverTheTurn) {
             "2011-12-30T14:00 2011-12-31T14:00");
 }
 
-TEST(ZoneCalendar, FindRefusesWhatIsNoLabel) {
+TEST(ZoneCalendar, FindRefusesInvalidLabels) {
   const ZoneCalendar calendar = Make("UTC");
   for (const char* label : {"", "-1", "2026-11-1", "2026-11-151", " 2026-11-15", "2026/11/15",
                             "2026-W46", "2026-11", "+026-11-15", "2026-11-1\xff", "today"}) {
@@ -422,14 +425,14 @@ TEST(ZoneCalendar, FindRefusesWhatIsNoLabel) {
   }
 }
 
-TEST(ZoneCalendar, TakesNamesOfTheIanaDatabase) {
+TEST(ZoneCalendar, AcceptsZoneNamesOfTheIanaDatabase) {
   for (const char* zone : {"UTC", "Etc/GMT+8", "EST5EDT", "America/Argentina/Buenos_Aires", "GB",
                            "America/Port-au-Prince"}) {
     EXPECT_TRUE(ZoneCalendar::Of(zone, 0).ok()) << zone;
   }
 }
 
-TEST(ZoneCalendar, RefusesWhatIsNoNameOfAZone) {
+TEST(ZoneCalendar, RefusesInvalidAndUnknownZoneNames) {
   const std::string too_long(kMaxZoneNameBytes + 1, 'A');
   for (const std::string_view zone : {std::string_view("../../etc/passwd"),
                                       std::string_view("/etc/passwd"),
@@ -465,14 +468,14 @@ TEST(ZoneCalendar, RefusesWhatIsNoNameOfAZone) {
             "Europe/Berlin");
 }
 
-TEST(ZoneCalendar, SaysThatTzdataIsMissing) {
+TEST(ZoneCalendar, ReportsThatTzdataIsMissing) {
   const WithVariable folder("TZDIR", "/nowhere");
   EXPECT_EQ(ZoneCalendar::Of("Asia/Tokyo", 0).error().message,
             "time zone 'Asia/Tokyo' cannot be read: there is no folder '/nowhere', install tzdata");
   EXPECT_TRUE(ZoneCalendar::Of("UTC", 0).ok());
 }
 
-TEST(ZoneCalendar, SaysThatAFileIsNoZone) {
+TEST(ZoneCalendar, ReportsADamagedZoneFile) {
   std::string folder = testing::TempDir() + "laurel-calendar-XXXXXX";
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   std::ofstream(folder + "/Damaged") << "TZif";
@@ -482,7 +485,7 @@ TEST(ZoneCalendar, SaysThatAFileIsNoZone) {
   std::filesystem::remove_all(folder);
 }
 
-TEST(ZoneCalendar, ATurnIsATimeOfDay) {
+TEST(ZoneCalendar, TurnIsATimeOfDay) {
   EXPECT_EQ(ParseTurn("00:00").value(), 0);
   EXPECT_EQ(ParseTurn("04:00").value(), 240);
   EXPECT_EQ(ParseTurn("23:59").value(), 1439);

@@ -1,4 +1,5 @@
-// Arguments of the small commands: options, some with a value, and what else there is.
+// Parses the arguments of commands other than `serve`: options, some with a value, and positional
+// arguments.
 #pragma once
 
 #include <map>
@@ -29,8 +30,8 @@ struct ParsedArguments {
   }
 };
 
-// `--name value` or `--name=value`; everything behind `--` is no option; `--help` and `-h` are
-// always known. An error is about the first argument that is wrong.
+// Accepts `--name value` and `--name=value`. Arguments after `--` are not options. `--help` and
+// `-h` are always known. The error is about the first wrong argument.
 Result<ParsedArguments> ParseArguments(std::span<const std::string_view> arguments,
                                        std::span<const OptionName> known);
 

@@ -14,7 +14,7 @@ Result<ParsedArguments> Parse(const std::vector<std::string_view>& arguments) {
   return ParseArguments(arguments, kKnown);
 }
 
-TEST(ParseArguments, OptionsStandAnywhereAndValuesInTwoForms) {
+TEST(ParseArguments, OptionsMayStandAnywhereAndValuesHaveTwoForms) {
   const auto parsed = Parse({"a", "--from", "x", "--yes", "b"});
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->others, (std::vector<std::string>{"a", "b"}));
@@ -25,14 +25,14 @@ TEST(ParseArguments, OptionsStandAnywhereAndValuesInTwoForms) {
   EXPECT_TRUE(Parse({"-h"})->Has("--help"));
 }
 
-TEST(ParseArguments, BehindTwoDashesNothingIsAnOption) {
+TEST(ParseArguments, NothingAfterTwoDashesIsAnOption) {
   const auto parsed = Parse({"--", "--yes", "-h", "--"});
   ASSERT_TRUE(parsed.ok());
   EXPECT_EQ(parsed->others, (std::vector<std::string>{"--yes", "-h", "--"}));
   EXPECT_TRUE(parsed->options.empty());
 }
 
-TEST(ParseArguments, MistakesAreNamed) {
+TEST(ParseArguments, ErrorsNameTheWrongOption) {
   EXPECT_EQ(Parse({"--yse"}).error().message, "unknown option '--yse' (did you mean --yes?)");
   EXPECT_EQ(Parse({"--from"}).error().message, "--from needs a value");
   EXPECT_EQ(Parse({"--yes=1"}).error().message, "--yes takes no value");

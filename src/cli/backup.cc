@@ -40,7 +40,7 @@ constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
 
 Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
-// What LB.BACKUP START promises.
+// The reply of LB.BACKUP START.
 struct Offer {
   std::string id;
   std::uint64_t record = 0;
@@ -127,7 +127,7 @@ class Fetcher {
     return writer_->EndFile();
   }
 
-  // Whether the file goes with those before it.
+  // Checks that the file continues the ones before it.
   Status Connect(const Offer::File& file, const storage::FrameStream& stream, bool is_snapshot) {
     const std::uint64_t first = stream.header().first;
     if (is_snapshot) {
@@ -137,7 +137,7 @@ class Fetcher {
       return Refusal(file.name + " is not the snapshot of record " + std::to_string(offer_.record));
     }
     if (stream.header().history != history_) return Refusal(file.name + " is of other data");
-    // The first segment may begin before the snapshot did.
+    // The first segment may begin before the snapshot does.
     const bool fits = logged_ ? first == reached_ + 1 : first <= reached_ + 1;
     if (!fits) return Refusal("records before " + std::to_string(first) + " are missing");
     logged_ = true;
@@ -177,7 +177,7 @@ Result<storage::Manifest> TakeBackup(const std::string& from, const std::string&
   const Status fetched = fetcher.Run();
   progress.Finish();
   if (!fetched.ok()) return fetched.error();
-  // The server would end it by itself: what matters is here.
+  // An error does not matter: all data has arrived, and the server ends the backup by itself.
   (void)(*server)->Ask({"LB.BACKUP", "END", offer->id}).ok();
   const Status finished = (*writer)->Finish(fetcher.history(), offer->record, taken_us);
   if (!finished.ok()) return finished.error();

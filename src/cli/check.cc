@@ -50,7 +50,7 @@ std::string Age(std::int64_t created_us) {
   return std::to_string(seconds / kDay) + " days";
 }
 
-// Printing what was found -----------------------------------------------------------------------
+// Printing files --------------------------------------------------------------------------------
 
 std::string RecordText(const storage::RecordRange& range) {
   std::string text = std::to_string(range.first);
@@ -122,23 +122,23 @@ void PrintFiles(const storage::Inspection& inspection, std::ostream& out) {
   }
 }
 
-// Finding out -----------------------------------------------------------------------------------
+// Inspecting ------------------------------------------------------------------------------------
 
-// A way to make a folder loadable again, and what it leads to.
+// A way to make a folder loadable again, and the state that results.
 struct Choice {
-  std::string options;  // of `laurel check` that take it
+  std::string options;  // of `laurel check` that select it
   storage::RepairPlan plan;
   LoadedState state;
 };
 
-// A folder looked at: how it is, and how it could be.
+// The result of inspecting a folder: its state, and the possible repairs.
 struct Findings {
   storage::Inspection inspection;
   std::optional<LoadedState> state;  // what a start loads
-  std::string refusal;               // why it does not
-  // Empty if the folder is whole. The first one keeps the most.
+  std::string refusal;               // why a start does not load it
+  // Empty if the folder is whole. The first choice keeps the most.
   std::vector<Choice> choices;
-  std::string no_choice;  // why there is none although it is damaged
+  std::string no_choice;  // why a damaged folder has no choice
 
   [[nodiscard]] bool whole() const { return state && choices.empty() && no_choice.empty(); }
 };
@@ -150,12 +150,12 @@ storage::ProgressCallback Shown(LoadProgress* progress) {
   };
 }
 
-// Without the advice to ask `laurel check`.
+// The message without the advice to run `laurel check`.
 std::string Explanation(const std::string& message) {
   return message.substr(0, message.find("; 'laurel check"));
 }
 
-// The exact state that is the latest: of the newest snapshot that has the log it needs.
+// Loads the latest exact state: that of the newest snapshot that has the log it needs.
 Result<LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
                               storage::RecoverOptions how) {
   how.holes = storage::Holes::kStopBefore;
@@ -187,7 +187,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
     return;
   }
   storage::RepairPlan plan = storage::PlanRepair(inspection, most->recovery);
-  // What loads is as whole as it gets.
+  // An empty plan: there is nothing to repair.
   if (plan.empty()) return;
   found->choices.push_back({"--repair", std::move(plan), std::move(*most)});
   if (found->choices[0].state.recovery.lost.empty()) return;
@@ -225,14 +225,14 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   return found;
 }
 
-// Saying what was found -------------------------------------------------------------------------
+// Printing the findings -------------------------------------------------------------------------
 
 void PrintState(const LoadedState& state, std::ostream& out) {
   PrintBoards(state.keys.get(), out);
   out << DescribeState(state) << "\n";
 }
 
-// What is not whole at the end of the log.
+// Prints the incomplete end of the log.
 void PrintTail(const storage::Tail& tail, std::ostream& out) {
   out << "torn tail: " << tail.file << " at offset " << tail.offset << ", "
       << Counted(tail.bytes, "byte", "bytes") << ", record " << tail.record
@@ -240,7 +240,7 @@ void PrintTail(const storage::Tail& tail, std::ostream& out) {
          "it\n";
 }
 
-// What a start would say of the folder.
+// Prints what a start would report about the folder.
 void PrintVerdict(const Findings& found, std::ostream& out) {
   if (!found.state) {
     out << "damaged: " << found.refusal << "\n";
@@ -365,7 +365,7 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
     out << "it cannot be repaired: " << found->no_choice << "\n";
     return kExitFailed;
   }
-  // Where there is one choice only, it is exact.
+  // With a single choice, --exact selects it too.
   const Choice& chosen = options.exact ? found->choices.back() : found->choices.front();
   for (const Choice& choice : found->choices) {
     const bool is_chosen = options.repair && &choice == &chosen;

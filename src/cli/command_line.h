@@ -1,4 +1,4 @@
-// What the arguments of the `laurel` program mean.
+// Runs the commands of the `laurel` program.
 #pragma once
 
 #include <iosfwd>
@@ -7,8 +7,8 @@
 
 namespace laurel::cli {
 
-// Runs the program with `arguments` (its own name left out) and returns its exit code: 0 if all
-// went well, 1 if it failed on the way, 2 with a hint on `err` if the arguments are wrong.
+// Runs the program with `arguments` (without its own name) and returns its exit code: 0 on success,
+// 1 if the command failed, 2 with a hint on `err` if the arguments are wrong.
 int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& out,
                    std::ostream& err);
 

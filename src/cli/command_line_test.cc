@@ -61,7 +61,7 @@ TEST(CommandLine, WrongArgumentsExitWithTwoAndOneLine) {
   }
 }
 
-TEST(CommandLine, AMistypedCommandIsMetWithTheNearestOne) {
+TEST(CommandLine, AMistypedCommandSuggestsTheNearestOne) {
   EXPECT_NE(RunWith({"serv"}).err.find("did you mean serve?"), std::string::npos);
 }
 

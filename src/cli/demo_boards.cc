@@ -10,7 +10,7 @@
 namespace laurel::cli {
 namespace {
 
-// A pipeline of nobody's: for commands the program gives by itself.
+// A pipeline for commands that the program itself gives.
 class OwnPipeline : public engine::Pipeline {
  public:
   OwnPipeline() : Pipeline(&client_) {}

@@ -1,4 +1,4 @@
-// Two leaderboards to look at: what `laurel demo` starts with.
+// The two example leaderboards of `laurel demo`.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace laurel::cli {
 
-// REQUIRES: the engine completes pipelines at once and has no boards of these names.
+// Creates and fills the boards. REQUIRES: the engine completes pipelines at once and has no boards
+// of these names.
 void FillDemoBoards(engine::Engine* engine);
 
-// What to try, for somebody who has just started it.
+// Commands to try, printed at the start.
 std::string DemoHint(std::uint16_t port);
 
 }  // namespace laurel::cli

@@ -1,4 +1,5 @@
-// How far long work on files has come: a bar on a terminal, a line now and then otherwise.
+// Shows the progress of long work on files: a bar on a terminal, otherwise a line every two
+// seconds.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +12,12 @@ namespace laurel::cli {
 
 class LoadProgress {
  public:
-  // `out` is standard error; whether that is a terminal decides. `work` says what is done.
+  // `out` is standard error. Whether it is a terminal selects bar or lines. `work` names the work.
   explicit LoadProgress(std::ostream& out, std::string_view work = "loading");
 
-  // Called often; shows something a few times a second, and nothing for what is quick.
+  // May be called often: prints at a bounded rate, and nothing in the first 0.3 s.
   void Show(const storage::Progress& at);
-  // Takes the bar away.
+  // Erases the bar.
   void Finish();
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kShownBoards = 20;
 
-// Visible ones, of all instances where there are periods.
+// Counts visible entries; with periods, of all instances.
 std::uint64_t EntriesOf(const engine::NamedBoard& named) {
   if (named.sorted_set() != nullptr) return named.sorted_set()->entries().size();
   const engine::Leaderboard& board = *named.leaderboard();
@@ -80,7 +80,7 @@ Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOption
   return state;
 }
 
-// Spans may overlap for a while after the rules of a zone were changed, so they are not compared.
+// Spans are not compared: they may overlap for a while after the rules of a time zone changed.
 Status CheckInstances(engine::Keyspace* keys) {
   for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
        named = engine::Catalog::NextById(named)) {

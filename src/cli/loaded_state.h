@@ -1,5 +1,4 @@
-// The boards of a data folder, loaded to be looked at: what `laurel check` and `laurel restore`
-// show.
+// Loads the boards of a data folder to inspect them, for `laurel check` and `laurel restore`.
 #pragma once
 
 #include <cstdint>
@@ -22,24 +21,24 @@ struct LoadedState {
   Stamp last_stamp = 0;
 };
 
-// Changes nothing in the folder. Where holes are not refused, what the records in them left undone
-// is settled (Restorer::Reconcile).
+// Loads the folder without changing it. With Holes::kPassOver, inconsistencies that lost records
+// cause are resolved (Restorer::Reconcile).
 Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options);
 
-// What each record may be right about and all of them together wrong: instances of a period that
-// have one label, entries that are hidden without a mark or visible with one. LoadState refuses it.
+// Finds damage that no single record shows: two instances of a period with the same label, entries
+// that are hidden without a hidden mark or visible with one. LoadState calls it.
 Status CheckInstances(engine::Keyspace* keys);
 
-// A line for each board, the first twenty by name, and one for all the others. Instances are told
-// with their boards.
+// Prints a line for each of the first twenty boards by name, and one for all others. Instances are
+// part of their board's line.
 void PrintBoards(engine::Keyspace* keys, std::ostream& out);
-// "state at record 5: 2 boards, 7 entries, 1 hidden, digest 0123456789abcdef", with instances and
-// requests where there are any.
+// Returns "state at record 5: 2 boards, 7 entries, 1 hidden, digest 0123456789abcdef", with
+// instances and requests where there are any.
 std::string DescribeState(const LoadedState& state);
 
-// 1234567 as "1,234,567".
+// Formats 1234567 as "1,234,567".
 std::string Grouped(std::uint64_t number);
-// "5 entries", "1 entry": the noun with an s unless there is one.
+// Formats a count with its noun: "5 entries", "1 entry".
 std::string Counted(std::uint64_t number, std::string_view one, std::string_view many);
 
 }  // namespace laurel::cli

@@ -18,7 +18,7 @@ class CheckInstancesTest : public testing::Test {
     board_ = *keys_.Declare("lb", spec);
   }
 
-  // Applies effects that no command would give.
+  // Applies effects that no command produces.
   void Apply(const std::string& effects) {
     base::ByteCursor cursor(effects);
     leaderboard::Summary summary;
@@ -39,19 +39,19 @@ class CheckInstancesTest : public testing::Test {
   engine::NamedBoard* board_ = nullptr;
 };
 
-TEST_F(CheckInstancesTest, InstancesWithTheirOwnLabelsAreWhole) {
+TEST_F(CheckInstancesTest, InstancesWithDistinctLabelsPass) {
   AddDay(1, "2026-11-15");
   AddDay(2, "2026-11-16");
   EXPECT_EQ(Problem(), "");
 }
 
-TEST_F(CheckInstancesTest, ALabelThatTwoHaveIsNamed) {
+TEST_F(CheckInstancesTest, ADuplicateLabelIsReported) {
   AddDay(1, "2026-11-15");
   AddDay(2, "2026-11-15");
   EXPECT_EQ(Problem(), "board 'lb': 'lb@day:2026-11-15' is there twice");
 }
 
-TEST_F(CheckInstancesTest, AnEntryThatIsHiddenWithoutAMarkIsFound) {
+TEST_F(CheckInstancesTest, AnEntryHiddenWithoutAMarkIsReported) {
   AddDay(1, "2026-11-15");
   std::string effects;
   leaderboard::EffectWriter writer(&effects);

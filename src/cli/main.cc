@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 
 int main(int argc, char** argv) {
-  // A file that has reached the size limit (ulimit -f) is then an I/O error like a full disk.
+  // With the signal ignored, a file at the size limit (ulimit -f) is an I/O error like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return laurel::cli::RunCommandLine(arguments, std::cout, std::cerr);

@@ -80,7 +80,7 @@ Result<std::unique_ptr<RespConnection>> RespConnection::Connect(const std::strin
     }
     if (connect(made, one->ai_addr, one->ai_addrlen) == 0) {
       const int on = 1;
-      // Small requests must not wait, and a server that is gone must be noticed; neither is vital.
+      // For low latency, and to notice a server that is gone. Errors do not matter.
       (void)setsockopt(made, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
       (void)setsockopt(made, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof(on));
       return std::unique_ptr<RespConnection>(new RespConnection(made, shown));

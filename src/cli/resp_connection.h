@@ -1,5 +1,5 @@
-// A connection to a running server, for commands of the `laurel` program: one request at a time,
-// one reply, blocking, RESP2.
+// A connection to a running server, for the commands of the `laurel` program. Blocking, RESP2, one
+// request at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,30 +19,30 @@ struct RespValue {
   std::int64_t integer = 0;
   std::vector<RespValue> elements;
 
-  // The value behind `name` in an array of names and values; null if it is not there.
+  // The value that follows `name` in an array of names and values; null if `name` is absent.
   [[nodiscard]] const RespValue* Find(std::string_view name) const;
 };
 
 class RespConnection {
  public:
-  // `address` is HOST:PORT, HOST, or :PORT; an IPv6 address stands in brackets.
+  // `address` is HOST:PORT, HOST, or :PORT; an IPv6 address needs brackets.
   static Result<std::unique_ptr<RespConnection>> Connect(const std::string& address);
   ~RespConnection();
   RespConnection(const RespConnection&) = delete;
   RespConnection& operator=(const RespConnection&) = delete;
 
-  // An error reply of the server is an error: its line. After any other error the connection is of
-  // no use.
+  // Sends a request and waits for its reply. An error reply becomes an error with its text. After
+  // any other error the connection is unusable.
   Result<RespValue> Ask(const std::vector<std::string>& arguments);
 
-  // Whom it is connected to: "127.0.0.1:7600".
+  // The server's address, as "127.0.0.1:7600".
   [[nodiscard]] const std::string& address() const { return address_; }
 
  private:
   RespConnection(int socket, std::string address) : socket_(socket), address_(std::move(address)) {}
 
   Status Send(std::string_view bytes);
-  // More bytes into input_.
+  // Appends more bytes to input_.
   Status Receive();
   Result<std::string> ReadLine();
   Result<RespValue> ReadValue(int depth);
@@ -51,7 +51,7 @@ class RespConnection {
   int socket_;
   std::string address_;
   std::string input_;
-  std::size_t read_ = 0;  // of input_
+  std::size_t read_ = 0;  // consumed bytes of input_
 };
 
 }  // namespace laurel::cli

@@ -39,7 +39,7 @@ storage::ProgressCallback Shown(LoadProgress* progress) {
   };
 }
 
-// What is there must not be mixed with what comes.
+// ERR unless the folder is absent or empty: a restore must not mix with other data.
 Status CheckEmpty(const std::string& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return Ok{};
@@ -57,7 +57,7 @@ Status CheckEmpty(const std::string& path) {
                  "; restore into a new folder, or move this away");
 }
 
-// The boards must load, and be those of the record that the backup names.
+// Checks that the backup loads, and that it is the state at the record that its manifest names.
 Status Verify(const storage::Archive& archive, std::ostream& err) {
   LoadProgress reading(err, "verifying");
   const Status verified = storage::VerifyArchive(archive, Shown(&reading));
@@ -81,8 +81,7 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
                  std::to_string(archive.manifest.record));
 }
 
-// The snapshot comes first and is on disk before the log: a folder that is left half copied does
-// not load.
+// Copies the snapshot first and flushes it before the log, so a half-copied folder does not load.
 Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream& err) {
   LoadProgress progress(err, "copying");
   storage::Progress at{0, archive.manifest.bytes()};

@@ -25,7 +25,7 @@
 namespace laurel::cli {
 namespace {
 
-// What the ready line says of names that are not there yet.
+// What the ready line says about new keys. `patterns`: of all templates.
 std::string NewKeys(const std::vector<std::string>& patterns) {
   constexpr std::size_t kMostShown = 5;
   if (patterns.empty()) return "new keys are sorted sets";
@@ -69,7 +69,7 @@ std::string WhereData(const server::Config& config) {
   return "data in " + config.data + " (fsync " + config.fsync + ")";
 }
 
-// A server whose clock is not the world's says so.
+// What the ready line says about --clock-offset.
 std::string ClockOffset(const server::Config& config) {
   if (config.clock_offset_us == 0) return "";
   return ", clock " + base::FormatDuration(config.clock_offset_us) + " ahead";

@@ -10,10 +10,10 @@ namespace laurel::cli {
 
 enum class Boards : std::uint8_t {
   kNone,
-  kDemo,  // with two leaderboards to look at
+  kDemo,  // with two example leaderboards
 };
 
-// Serves until it is told to stop. `arguments` are those behind the command. Returns the exit code:
+// Serves until it is stopped. `arguments` are those that follow the command. Returns the exit code:
 // 0, 1 if it could not serve, 2 if the arguments or the configuration are wrong.
 int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostream& out,
           std::ostream& err);

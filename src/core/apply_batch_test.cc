@@ -1,4 +1,4 @@
-// A pipeline executed with memory fetched ahead, against the same writes one by one.
+// Compares ApplyBatch, which fetches memory ahead, with the same writes applied one by one.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +14,7 @@
 namespace laurel::core {
 namespace {
 
-constexpr std::uint64_t kBackToPacked = 6;  // three eighths of the packed form's most
+constexpr std::uint64_t kBackToPacked = 6;  // entries: three eighths of packed_entries
 
 Shape ShapeWith(unsigned leaf_entries) {
   Shape shape;
@@ -25,7 +25,8 @@ Shape ShapeWith(unsigned leaf_entries) {
   return shape;
 }
 
-// Long metas make cells of a few entries, a small cap packs them again, within one batch.
+// Within one batch, long metas take a board of few entries out of the packed form and a small cap
+// brings it back.
 void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
   SCOPED_TRACE("leaf " + std::to_string(leaf_entries) + ", cap " + std::to_string(cap));
   Environment environment(base::SystemMemory(), 0x9e3779b97f4a7c15, ShapeWith(leaf_entries));

@@ -9,7 +9,7 @@ namespace laurel::core {
 namespace {
 
 std::size_t HiddenBytes(const Board::HiddenEntries::value_type& hidden) {
-  constexpr std::size_t kNodeBytes = 32;  // of the map's tree
+  constexpr std::size_t kNodeBytes = 32;  // overhead of a node of the map
   return kNodeBytes + sizeof(hidden) + hidden.first.capacity() + hidden.second.meta.capacity();
 }
 
@@ -113,7 +113,7 @@ void Board::DeleteRange(const KeyRange& range) {
   const Probe last{range.last, Probe::Among::kAtMember, range.last_member};
   const std::uint64_t begin = entries_.CountBefore(first);
   std::uint64_t end = entries_.CountBefore(last);
-  if (end < entries_.size()) {  // the entry at `last` goes too, if it is there
+  if (end < entries_.size()) {  // the range includes the entry at `last`, if present
     EntryView view;
     entries_.Read(entries_.At(end), &view);
     const bool is_last =
@@ -124,7 +124,7 @@ void Board::DeleteRange(const KeyRange& range) {
 }
 
 void Board::PutHidden(const Effect& effect) {
-  EraseHidden(effect.member);  // a short meta would otherwise keep the memory of a long one
+  EraseHidden(effect.member);  // assigning a short meta would keep the memory of a long one
   std::pmr::memory_resource* memory = environment_->memory();
   if (hidden_ == nullptr) hidden_ = std::make_unique<HiddenEntries>(memory);
   const auto [place, fresh] =

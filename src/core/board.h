@@ -1,11 +1,11 @@
 // A board: its type, its visible entries in order, and the entries of hidden members.
 //
-// State and the one function that changes it, Apply. What a command does is decided elsewhere
-// (decide.h), what a read answers too (reads.h).
+// Holds the state and Apply, the one function that changes it. decide.h decides what a command
+// does, reads.h answers reads.
 //
-// Entries of hidden members stand beside the order, not in it: every rank and count is free of them
-// without asking. Which members are hidden is not the board's to know: the instances of a
-// leaderboard share one list of marks. Invariant: a member is not among both.
+// Entries of hidden members are kept outside the order, so ranks and counts leave them out without
+// any check. The hidden marks live outside the board (Marks), because all instances of a
+// leaderboard share them. Invariant: no member has both a visible and a hidden entry.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ class Board {
   [[nodiscard]] const EntryStore& entries() const { return entries_; }
   [[nodiscard]] MemberHash hasher() const { return {environment_->hash_seed()}; }
   [[nodiscard]] const Shape& shape() const { return environment_->shape(); }
-  // The hidden members; null: none is. They outlive the board, or the next call.
+  // Sets the hidden members; null means that no member is hidden. `marks` must stay valid until the
+  // next call or the end of the board.
   void SetMarks(const Marks* marks) { marks_ = marks; }
   [[nodiscard]] const Marks* marks() const { return marks_; }
   [[nodiscard]] bool IsHidden(std::string_view member) const {
@@ -52,9 +53,10 @@ class Board {
   [[nodiscard]] const HiddenEntry* FindHidden(std::string_view member) const;
   [[nodiscard]] std::uint64_t hidden_entries() const { return hidden_ ? hidden_->size() : 0; }
 
-  // `ahead`: null, or what is known of the first effect's entry.
+  // `ahead`: null, or what LookAhead found for the entry of the first effect.
   void Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead = nullptr);
-  // `found`: where the member's visible entry is, if known.
+  // `found`: the location of the member's visible entry, or kNowhere if the caller has not looked
+  // it up.
   void Apply(const Effect& effect, Location found = kNowhere,
              const EntryStore::Ahead* ahead = nullptr);
 
@@ -65,8 +67,8 @@ class Board {
     for (const auto& [member, entry] : *hidden_) visit(member, entry);
   }
 
-  // The same for up to `limit` of them above `after`, or from the first if it is null. Returns
-  // whether there may be more.
+  // Calls visit(member, entry) for up to `limit` hidden entries whose member is above `after`, or
+  // from the first if `after` is null. Returns whether there are more.
   template <typename Visit>
   bool ForHiddenAfter(const std::string* after, std::size_t limit, const Visit& visit) const {
     if (hidden_ == nullptr) return false;
@@ -77,11 +79,12 @@ class Board {
     return at != hidden_->end();
   }
 
-  // Takes over the other board's visible entries. REQUIRES: this one has none; their specs differ
-  // in what may be altered only, and they have the same environment.
+  // Takes over the visible entries of `from`. REQUIRES: this board has none; the two specs differ
+  // only in what may be altered; both boards have the same environment.
   void TakeEntries(Board* from) { entries_.TakeFrom(&from->entries_); }
 
-  // Bulk load into the empty board, of visible entries: none of a hidden member.
+  // Starts a bulk load of visible entries. REQUIRES: the board is empty; no loaded member is
+  // hidden.
   [[nodiscard]] EntryStore::Loader Load() { return EntryStore::Loader(&entries_); }
 
   [[nodiscard]] std::size_t MemoryUsage() const;
@@ -91,15 +94,15 @@ class Board {
   void Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead);
   void Delete(const Effect& effect, Location found_at);
   void DeleteRange(const KeyRange& range);
-  // The effect's entry is the member's hidden one; a visible one goes.
+  // Stores the effect's entry as the member's hidden entry and erases its visible entry, if any.
   void PutHidden(const Effect& effect);
-  // Takes the member's hidden entry away, if it has one.
+  // Erases the member's hidden entry, if it has one.
   void EraseHidden(std::string_view member);
 
   Environment* environment_;
   std::shared_ptr<const BoardType> type_;
   EntryStore entries_;
-  std::unique_ptr<HiddenEntries> hidden_;  // null while there is none
+  std::unique_ptr<HiddenEntries> hidden_;  // null while there are none
   std::size_t hidden_bytes_ = 0;
   const Marks* marks_ = nullptr;
 };

@@ -29,7 +29,7 @@ std::string_view StatusName(WriteStatus status) {
 namespace laurel::core {
 namespace {
 
-// How the write treats each field.
+// The operator that the write applies to the field.
 Operator OperatorFor(const BoardType& type, const Write& write, unsigned field) {
   switch (write.mode) {
     case WriteMode::kSet:
@@ -42,7 +42,8 @@ Operator OperatorFor(const BoardType& type, const Write& write, unsigned field) 
   return type.spec.policy == Policy::kSum ? Operator::kSum : type.spec.fields[field].op;
 }
 
-// Whether the new score is made from the old one, so that AT cannot put it before that.
+// Whether the new score builds on the old one. If so, AT cannot move the stamp before the old
+// stamp.
 bool BuildsOnOld(const BoardType& type, const Write& write) {
   return write.mode == WriteMode::kIncrement ||
          (write.mode == WriteMode::kSubmit &&
@@ -74,8 +75,8 @@ Fault CombineInteger(std::int64_t old, std::int64_t given, Operator op, std::int
   return Fault::kNone;
 }
 
-// The score the write asks for, as words with the stamp word still to be set. A fault is that of
-// the field with the number *field.
+// Computes the words of the score that the write asks for; the caller sets the stamp word. On a
+// fault, *field is the index of the field that caused it.
 Fault CombineScore(const BoardType& type, const Present& before, const Write& write, Words* words,
                    unsigned* field) {
   const KeyLayout& layout = *type.layout;
@@ -106,13 +107,13 @@ Error Describe(Fault fault, const Field& field) {
   return {ErrorCode::kOverflow, DescribeField(field) + ": the sum is out of range"};
 }
 
-// NX and XX.
+// Checks NX and XX.
 bool ExistenceAllows(const Present& before, const Write& write) {
   return write.condition == Write::If::kAlways ||
          (write.condition == Write::If::kPresent) == before.exists;
 }
 
-// GT and LT: by the number of field 1, while words are best first.
+// Checks GT and LT. They compare the number of field 1, but a lower word means a better score.
 bool ValueAllows(const BoardType& type, const Present& before, const Write& write,
                  const Words& words) {
   if (!before.exists || write.only == Write::Only::kAnyValue) return true;
@@ -146,7 +147,7 @@ Result<Outcome> Combine(const BoardType& type, const Present& before, const Writ
 
   Stamp chosen = write.at.value_or(stamp);
   if (same_score) {
-    // An unchanged score keeps its stamp. LB.SET … AT is how a stamp is corrected.
+    // An unchanged score keeps its stamp, except that LB.SET … AT corrects the stamp.
     const bool corrects = write.mode == WriteMode::kSet && write.at && layout.stamped() &&
                           chosen != layout.StampOf(before.words);
     outcome.status = WriteStatus::kUnchanged;

@@ -1,4 +1,4 @@
-// What one write makes of one entry: policies, operators, conditions and stamps (rules 5 to 7).
+// How one write changes one entry: policies, operators, conditions and stamps (rules 5 to 7).
 #pragma once
 
 #include <string_view>
@@ -18,7 +18,7 @@ struct Present {
   std::string_view meta{};
 };
 
-// And after it.
+// The member's entry after the write.
 struct Outcome {
   WriteStatus status = WriteStatus::kUnchanged;
   bool exists = false;
@@ -27,8 +27,9 @@ struct Outcome {
   std::string_view meta{};
 };
 
-// `stamp` is the write's own; AT goes before it. REQUIRES: as many values as fields. OVERFLOW if
-// any field would leave its range, ERR if a double would become NaN.
+// Computes the entry after `write`. The write's AT, if given, takes precedence over `stamp`.
+// Returns OVERFLOW if a field would leave its range, ERR if a double would become NaN.
+// REQUIRES: the write has as many values as the board has fields.
 Result<Outcome> Combine(const BoardType& type, const Present& before, const Write& write,
                         Stamp stamp);
 

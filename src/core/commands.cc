@@ -14,7 +14,7 @@
 namespace laurel::core {
 namespace {
 
-// Up to EntryStore::kBatch writes.
+// ApplyBatch for up to EntryStore::kBatch writes; `first` is the index of the first one.
 void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, std::size_t first,
                 EffectBatch* effects, const WriteVisitor& visit) {
   const EntryStore& entries = board->entries();
@@ -77,7 +77,7 @@ void NoteRanks(const Board& board, std::span<const Write> writes, const Location
   members.reserve(writes.size());
   for (const Write& write : writes) members.push_back(write.member);
   std::vector<std::optional<std::uint64_t>> ranks;
-  Ranks(board, members, &ranks);  // which fetches memory ahead
+  Ranks(board, members, &ranks);  // fetches memory ahead
   for (std::size_t i = 0; i < writes.size(); ++i) verdicts[i * stride].*rank = ranks[i];
 }
 
@@ -182,7 +182,7 @@ void CopyEntries(const Board& from, Board* to) {
   EntryStore::Loader loader = to->Load();
   from.entries().ForRange(0, from.entries().size(), false, [&](const EntryView& view) {
     const bool added = loader.Add(MemberKey(view.member), view.words, view.meta);
-    LAUREL_ASSERT(added);  // the board it comes from has room for it
+    LAUREL_ASSERT(added);  // `from` holds the same entries, so there is room
     return true;
   });
   loader.Finish();

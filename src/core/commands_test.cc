@@ -12,9 +12,9 @@
 namespace laurel::core {
 namespace {
 
-// The routes of a batch are found in one tree; by the time the last writes take theirs, evictions
-// may have packed the board and a large meta may have made another tree of it.
-TEST(ApplyBatch, RoutesDoNotOutliveTheTreeTheyLeadThrough) {
+// All routes of a batch are found before its first write. Before the last writes use theirs,
+// evictions may have packed the board, and a large meta may have built another tree.
+TEST(ApplyBatch, RoutesThroughAReplacedTreeAreNotUsed) {
   Environment environment(base::SystemMemory(), 1);
   Spec spec;
   spec.cap = 24;

@@ -24,7 +24,7 @@ Status RefuseSortedSet(const Board& board, std::string_view what) {
   return WrongType("a sorted set has no " + std::string(what));
 }
 
-// A member's entry before a write, wherever it is.
+// A member's entry before a write, visible or hidden. `found`: the location of the visible entry.
 Present Look(const Board& board, std::string_view member, Location found) {
   Present present;
   if (found != kNowhere) {
@@ -46,7 +46,7 @@ Location FindVisible(const Board& board, std::string_view member) {
   return board.entries().Find(MemberKey(member));
 }
 
-// Who has to go so that the cap holds, given entries that are about to come in.
+// A visible entry that a command is about to store.
 struct Incoming {
   std::string_view member;
   Words words;
@@ -57,9 +57,10 @@ struct Staying {
   Words words;
 };
 
+// The entries that must be evicted, present or incoming, so that the cap holds after a command.
 class Eviction {
  public:
-  // `written`: members whose present visible entry is about to be replaced by one of `incoming`.
+  // `written`: members whose present visible entry is replaced by one of `incoming`.
   Eviction(const Board& board, std::vector<Incoming> incoming, const MemberSet& written,
            std::uint64_t cap)
       : evicted_incoming_(0, board.hasher()) {
@@ -74,7 +75,8 @@ class Eviction {
     std::sort(incoming.begin(), incoming.end(), [&](const Incoming& a, const Incoming& b) {
       return ahead(a.words, a.member, b.words, b.member);
     });
-    // Both ends are walked from the worst; what stays and comes last is what newcomers must beat.
+    // Merges present and incoming entries, worst first, and evicts until no excess is left. The
+    // next entry is the last that stays: newcomers must beat it.
     std::uint64_t excess = total - cap;
     board.entries().ForRange(
         board.entries().size() - 1, board.entries().size(), true, [&](const EntryView& view) {
@@ -99,11 +101,12 @@ class Eviction {
     return evicted_incoming_.contains(incoming);
   }
   [[nodiscard]] const std::vector<std::string>& evicted_present() const { return evicted_present_; }
-  // The last entry that stays. REQUIRES: some entry of `incoming` was evicted.
+  // The worst entry that stays. REQUIRES: some entry of `incoming` was evicted.
   [[nodiscard]] const Staying& last_staying() const { return *last_staying_; }
 
  private:
-  // The next one from the worst: it goes, or it is the last that stays.
+  // Takes the next entry in worst-first order. Returns true if it is evicted; false if no excess is
+  // left, and then the entry is the last that stays.
   bool Take(std::string_view member, const Words& words, std::uint64_t* excess) {
     if (*excess == 0) {
       if (!last_staying_) last_staying_ = Staying{std::string(member), words};
@@ -179,13 +182,13 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
   return Ok{};
 }
 
-// The error of one write in a list says whose it is.
+// Adds the member to the error of one write in a list.
 Error Naming(const Error& error, std::span<const Write> writes, std::size_t i) {
   if (writes.size() == 1) return error;
   return {error.code, error.message + " (" + base::Quote(writes[i].member) + ")"};
 }
 
-// No room for so many writes at once.
+// The error if the board has no room for `writes` writes at once.
 Error BoardIsFull(const Board& board, std::size_t writes = 1) {
   if (!board.entries().HasRoom()) {
     return {ErrorCode::kLimit, "the board holds as much as a board can"};
@@ -209,9 +212,10 @@ Result<Verdict> MakeVerdict(const Board& board, const Present& before, const Out
   return result;
 }
 
-// The least score with which the write would have stayed. With the last entry's own score it stays
-// if the tie rule puts it ahead; otherwise it needs the next better score there is, which is the
-// score words minus one, read as one long number. None if the last entry has the best score.
+// The least score with which the write would have stayed on the board. The score of the last entry
+// is enough if the tie rule puts the write ahead. Otherwise the write needs the next better score:
+// the score words, read as one long number, minus one. None if the last entry has the best score
+// possible.
 std::optional<Score> ScoreNeeded(const KeyLayout& layout, const Incoming& write,
                                  const Staying& last) {
   Words needed = write.words;
@@ -232,16 +236,16 @@ void MakeNotRanked(const Board& board, const Incoming& write, const Staying& las
   verdict->needs = ScoreNeeded(board.layout(), write, last);
 }
 
-// The members a command has written so far, as they are after its writes up to now.
+// The entries that a command has written so far, in the state after its latest write.
 class Overlay {
  public:
   struct Item {
     std::string_view member;
     Present now;
-    std::string meta;  // what now.meta refers to, unless that is the caller's
+    std::string meta;  // the bytes of now.meta
     bool was_visible = false;
     bool changed = false;
-    bool stamp_given = false;  // by AT, as of the last change
+    bool stamp_given = false;  // the last change had AT
   };
 
   explicit Overlay(MemberHash hasher) : by_member_(0, hasher) {}
@@ -278,7 +282,7 @@ Eviction EvictFor(const Board& board, const Overlay& overlay) {
   return {board, std::move(incoming), written, board.spec().cap};
 }
 
-// An entry with a stamp that it had before.
+// Puts an entry that keeps its stamp.
 Effect PutEffect(std::string_view member, const Words& words, std::string_view meta,
                  Location found = kNowhere) {
   Effect effect;
@@ -291,7 +295,7 @@ Effect PutEffect(std::string_view member, const Words& words, std::string_view m
   return effect;
 }
 
-// An entry that a write has changed.
+// Puts an entry that a write has changed.
 Effect StampedPut(const Write& write, const Words& words, std::string_view meta, Location found) {
   Effect effect = PutEffect(write.member, words, meta, found);
   effect.stamp_given = write.at.has_value();
@@ -311,7 +315,7 @@ Effect EvictEffect(std::string_view member) {
   return effect;
 }
 
-// Removes the visible entries [first, first + count), as far as they are there.
+// Removes the visible entries [first, first + count), cut off at the end of the board.
 std::uint64_t RemoveNeighbours(const Board& board, std::uint64_t first, std::uint64_t count,
                                bool evicted, EffectBatch* effects) {
   const EntryStore& entries = board.entries();
@@ -419,7 +423,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const std::string_view member = writes[i].member;
     if (verdicts[i].hidden || (!gone.contains(member) && !eviction->Evicts(member))) continue;
-    if (!verdicts[i].score) continue;  // skipped while absent
+    if (!verdicts[i].score) continue;  // a skipped write of a member that was absent
     const Words words = board.layout().Encode(*verdicts[i].score, *verdicts[i].stamp);
     MakeNotRanked(board, {member, words}, eviction->last_staying(), &verdicts[i]);
   }
@@ -510,7 +514,7 @@ Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string
     const Board::HiddenEntry* entry = board.FindHidden(member);
     if (entry == nullptr) continue;
     effects->Add(MemberEffect(Effect::Kind::kShow, member));
-    // Applied again to a state that has not seen the hidden entry, kShow alone would lose it.
+    // kShow alone would lose the entry on replay to a state that never held it hidden.
     effects->Add(PutEffect(member, entry->words, effects->Own(entry->meta)));
     incoming.push_back({member, entry->words});
   }

@@ -1,5 +1,6 @@
-// Deciding: from a command and the present state of a board to effects. Pure: nothing here changes
-// a board, looks at a clock or draws a random number. Every rule of what a write does is in here.
+// Deciding: computes the effects of a command from the present state of a board. Pure: nothing here
+// changes a board, reads a clock or draws a random number. All rules about what a write does are
+// here.
 #pragma once
 
 #include <cstdint>
@@ -16,48 +17,49 @@
 
 namespace laurel::core {
 
-// Whether the board's window takes a write at `at`, or at `now` if it has no time of its own:
-// CLOSED if not. Part of every write's decision; by itself for a board whose entries are in
-// instances.
+// CLOSED if the board's window does not admit a write that arrives at `now` with the calendar time
+// `at` (without it: `now`). DecideWrite and DecideWrites include this check; a board with periods
+// calls it alone, because its instances have no window.
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now);
 
-// The times that decide about a write, for errors: "AT 2026-…, now 2026-…".
+// The times that a write is judged by, for error texts: "AT 2026-…, now 2026-…".
 std::string DescribeTimes(std::optional<Stamp> at, Stamp now);
 
-// One write. The verdict is complete but for the ranks. `found` is where the member's visible entry
-// is, if the caller has looked it up already.
+// Decides one write. The verdict has no ranks yet. `found` is the location of the member's visible
+// entry, for callers that have looked it up already.
 Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment,
                             EffectBatch* effects);
 Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment moment, Location found,
                             EffectBatch* effects);
 
-// All writes, one after the other, or none: write i has the stamp moment.stamp + i, the cap is
-// applied to what they leave. Verdicts are complete but for the ranks.
+// Decides all writes in order, or none if one is refused. Write i has the stamp moment.stamp + i.
+// The cap is applied after the last write. The verdicts have no ranks yet.
 Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Write> writes,
                                           Moment moment, EffectBatch* effects);
 
-// What the write would make of the entry's words, for fetching memory ahead of it; the present
-// words if that is not known. `present` is null for a new member.
+// Predicts the entry's words after the write, for fetching memory ahead. Returns the present words
+// if the write would be refused or skipped. `present` is null for a new member.
 Words PredictWords(const Board& board, const Write& write, const Words* present, Stamp stamp);
 
 Result<bool> DecideSetMeta(const Board& board, std::string_view member, std::string_view meta,
                            EffectBatch* effects);
 std::uint64_t DecideRemove(const Board& board, std::span<const std::string_view> members,
                            EffectBatch* effects);
-// Removes the visible entries [first, first + count), or as many of them as there are: one by one,
-// or as one range if they are more than Shape::listed_removals.
+// Removes the visible entries [first, first + count), cut off at the end of the board. The effects
+// list them one by one, or as one range if they are more than Shape::listed_removals.
 std::uint64_t DecideRemoveRange(const Board& board, std::uint64_t first, std::uint64_t count,
                                 EffectBatch* effects);
 std::uint64_t DecideClear(const Board& board, EffectBatch* effects);
-// The entries of members that become hidden, or visible again; the marks are the caller's to set,
-// before the effects are applied. Returns how many members are not hidden yet, or are.
+// Hides or shows the entries of the members. The caller changes the hidden marks itself, before it
+// applies the effects. DecideHide returns how many of the members are not hidden yet, DecideShow
+// how many are hidden.
 Result<std::uint64_t> DecideHide(const Board& board, std::span<const std::string_view> members,
                                  EffectBatch* effects);
 Result<std::uint64_t> DecideShow(const Board& board, std::span<const std::string_view> members,
                                  EffectBatch* effects);
-// Evicts what is beyond a new cap; 0: none.
+// Evicts the entries beyond a new cap; 0 means no cap.
 void DecideCap(const Board& board, std::uint64_t cap, EffectBatch* effects);
-// ERR or LIMIT if the member is too long for the board.
+// LIMIT if the member is too long for the board.
 Status CheckMember(const Board& board, std::string_view member);
 
 }  // namespace laurel::core

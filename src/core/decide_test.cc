@@ -1,4 +1,4 @@
-// Deciding changes nothing, and what it decides is all that a replay needs.
+// Deciding changes nothing, and its effects are all that a replay needs.
 #include "core/decide.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Shape TinyShape() {
   return shape;
 }
 
-// All there is to know of a board, as text: spec, visible entries in order, hidden members.
+// The whole state of a board as text: spec, visible entries in order, hidden members.
 std::string ContentOf(const Board& board, const std::vector<std::string>& members) {
   std::string content = DescribeSpec(board.spec()) + "\n";
   const auto add = [&](std::string_view member, const Words& words, std::string_view meta) {
@@ -56,7 +56,7 @@ std::string ContentOf(const Board& board, const std::vector<std::string>& member
   return content;
 }
 
-// An effect with bytes of its own and nothing of the board it was decided on: as a log holds it.
+// An effect as a log holds it: owns its bytes and refers to nothing of the board it was decided on.
 struct Celled {
   explicit Celled(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
     effect.found_at = kNowhere;
@@ -87,7 +87,7 @@ class Commands {
   }
   [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
 
-  // Decides one command; true unless it was refused.
+  // Decides one random command. False if it was refused.
   bool Decide(const Board& board, EffectBatch* effects) {
     const Moment moment = {kNow + ++ticks_ * 100, kNow + ticks_ * 100};
     const std::uint64_t which = random_.Below(100);
@@ -126,7 +126,7 @@ class Commands {
     if (random_.OneIn(5)) write.condition = static_cast<Write::If>(random_.Below(3));
     if (random_.OneIn(5)) write.only = static_cast<Write::Only>(random_.Below(3));
     if (!sorted_set && random_.OneIn(4)) {
-      // Now and then too far ahead.
+      // Sometimes too far ahead of the clock, which is refused.
       write.at = moment.now - 1'000 + static_cast<Stamp>(random_.Below(1'050'000));
     }
     if (!sorted_set && random_.OneIn(3)) write.meta = Meta();
@@ -139,7 +139,7 @@ class Commands {
   std::string meta_;
   std::vector<std::string> metas_ = [] {
     std::vector<std::string> metas;
-    metas.reserve(1 << 16);  // views of its elements must stay good
+    metas.reserve(1 << 16);  // no reallocation: writes hold views of the elements
     return metas;
   }();
   Stamp ticks_ = 0;
@@ -183,7 +183,7 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
         ASSERT_EQ(board.Validate(), "") << "step " << step;
         log.insert(log.end(), recorded.begin(), recorded.end());
       }
-      // And from the log alone, on nodes of another size.
+      // The log alone gives the same content, with nodes of another size.
       Environment other(base::SystemMemory(), 99);
       Board late(spec, &other);
       for (const Celled& cell : log) late.Apply(cell.Replayed());
@@ -215,8 +215,8 @@ TEST_F(DecideTest, DecidingChangesNothingAndRefusalsHaveNoEffects) {
   }
 }
 
-// Effects are absolute: what was applied once and is applied again, alone, changes nothing more.
-TEST_F(DecideTest, TheLastEffectAppliedTwiceIsAsGoodAsOnce) {
+// Effects are absolute: applying one a second time changes nothing.
+TEST_F(DecideTest, ApplyingTheLastEffectAgainChangesNothing) {
   const Spec spec;
   Board board(spec, &environment_);
   Commands commands(spec, 5);
@@ -252,7 +252,7 @@ TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
   }
 }
 
-TEST_F(DecideTest, ABatchOwnsTheBytesThatAreNotTheCallers) {
+TEST_F(DecideTest, AnEffectBatchOwnsTheBytesThatItTakesFromTheBoard) {
   Spec spec;
   spec.cap = 1;
   Board board(spec, &environment_);
@@ -263,7 +263,7 @@ TEST_F(DecideTest, ABatchOwnsTheBytesThatAreNotTheCallers) {
   ASSERT_TRUE(DecideWrite(board, {.member = "ann", .score = {2}}, {kNow, kNow + 1}, &effects).ok());
   EffectBatch clear;
   DecideClear(board, &clear);
-  board.Apply(clear);  // what the effects were decided on is gone
+  board.Apply(clear);  // removes the entries that the effects were decided on
   std::vector<std::pair<Effect::Kind, std::string>> found;
   for (const Effect& effect : effects) found.emplace_back(effect.kind, effect.member);
   const std::vector<std::pair<Effect::Kind, std::string>> expected = {
@@ -271,9 +271,10 @@ TEST_F(DecideTest, ABatchOwnsTheBytesThatAreNotTheCallers) {
   EXPECT_EQ(found, expected);
 }
 
-// What a snapshot taken while writes go on relies on: it holds a state of any time since the log's
-// beginning, entry by entry another one, and gets all effects from there on applied again.
-TEST_F(DecideTest, EffectsFromAnyEarlierPointAppliedAgainGiveTheSameState) {
+// A snapshot that is taken while writes continue relies on this: each of its entries may be from a
+// different time after the snapshot began, and recovery applies all effects from its beginning
+// again.
+TEST_F(DecideTest, ReplayFromAnyEarlierEffectGivesTheSameState) {
   for (const Spec& spec : Specs()) {
     for (const std::uint64_t seed : {6, 7}) {
       SCOPED_TRACE(DescribeSpec(spec) + ", seed " + std::to_string(seed));
@@ -300,8 +301,8 @@ TEST_F(DecideTest, EffectsFromAnyEarlierPointAppliedAgainGiveTheSameState) {
   }
 }
 
-// The same for effects in an order that no command would decide on, on few members.
-TEST_F(DecideTest, AnyEffectsKeepHiddenMembersApartAndCanBeAppliedAgain) {
+// As above, with random effects on few members, in orders that no command would produce.
+TEST_F(DecideTest, RandomEffectsKeepHiddenEntriesApartAndCanBeReplayed) {
   const std::vector<std::string> members = {"ann", "7", "bob"};
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -336,7 +337,7 @@ TEST_F(DecideTest, AnyEffectsKeepHiddenMembersApartAndCanBeAppliedAgain) {
   }
 }
 
-TEST_F(DecideTest, AShownEntryIsPutAnewSoThatItNeedNotHaveBeenSeenHidden) {
+TEST_F(DecideTest, ShowRestoresTheEntryOnABoardThatNeverHeldItHidden) {
   Board board(Spec(), &environment_);
   const std::vector<std::string_view> members = {"ann", "mark only"};
   ASSERT_TRUE(ApplyWrites(&board, std::vector<Write>{{.member = "ann", .score = {5}, .meta = "de"}},

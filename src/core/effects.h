@@ -1,12 +1,12 @@
 // Effects: what a decided command does to a board.
 //
-// A command is decided against the present state into effects, and Board::Apply carries them out.
+// decide.h computes the effects of a command from the present state; Board::Apply executes them.
 // Effects are absolute (the whole entry, never a difference) and leave nothing to decide: no cap,
-// no clock, no policy. So a log of effects, applied again, gives the same state. Even applied to a
-// state that has seen some of them already: of the effects that name a member the last one decides
-// about its mark (kHide, kShow) and its entry (kPut, kDelete, kHide, kClear). kDeleteRange depends
-// on the entries that it finds. It is still safe to apply again: an entry that it should not have
-// found was put or hidden later, and that effect follows.
+// no clock, no policy. So replaying a log of effects gives the same state, even on a state that
+// already contains some of them: the last effect on a member determines its entry (kPut, kDelete,
+// kHide, kShow, kClear). kDeleteRange depends on the entries that it finds, but is safe to replay
+// too: an entry that it removes wrongly was put or hidden later, and that effect follows in the
+// log. Hidden marks are not part of these effects; see marks.h.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@
 
 namespace laurel::core {
 
-// Entries that stand together, from the first to the last. By keys and not by ranks, which would
-// mean other entries in a state that has seen some of the effects already.
+// Neighbouring entries, first and last included. Given by keys, not by ranks: on a state that
+// already contains some of the effects, the same ranks would mean other entries.
 struct KeyRange {
   Words first{};
   std::string_view first_member{};
   Words last{};
   std::string_view last_member{};
-  std::uint64_t count = 0;  // when it was decided; said to those who follow the log
+  std::uint64_t count = 0;  // entries removed when the effect was decided; for followers
 };
 
 struct Effect {
   enum class Kind : std::uint8_t {
-    kPut,          // member has these words and this meta now, present or not before
-    kDelete,       // member's entry is gone
-    kDeleteRange,  // visible entries from one key to another are gone
-    kClear,        // all entries are gone, hidden ones too
-    kHide,         // member's entry, with these words and meta, is hidden now
-    kShow,         // member's hidden entry is gone; it follows as kPut
-    kAlter,        // the spec is this one; it differs in what may be altered
+    kPut,          // inserts or replaces the member's entry: words and meta
+    kDelete,       // removes the member's entry
+    kDeleteRange,  // removes the visible entries from one key to another
+    kClear,        // removes all entries, hidden ones too
+    kHide,         // stores words and meta as the member's hidden entry, removes the visible one
+    kShow,         // removes the member's hidden entry; a kPut of the same entry follows
+    kAlter,        // replaces the spec; only alterable parts differ
   };
 
   Kind kind = Kind::kPut;
@@ -48,15 +48,14 @@ struct Effect {
   std::string_view meta{};
   const Spec* spec = nullptr;
   const KeyRange* range = nullptr;  // of a kDeleteRange
-  bool stamp_given = false;         // of a kPut: by AT, so the stamp says nothing about the clock
-  bool evicted =
-      false;  // of a kDelete or kDeleteRange: by the cap; said to those who follow the log
-  // Where the member's entry was when this was decided: saves Apply a look-up. Only for the first
-  // effect applied after deciding; never logged.
+  bool stamp_given = false;  // of a kPut: not a new stamp of the clock, but AT or the old stamp
+  bool evicted = false;      // of a kDelete or kDeleteRange: removed by the cap; for followers
+  // The location of the member's entry when the effect was decided; saves Apply a look-up. Used for
+  // the first effect after deciding only; never logged.
   Location found_at = kNowhere;
 };
 
-// The effects of a command, and the bytes they refer to where those are not the caller's.
+// The effects of a command, with the bytes they refer to unless the caller owns those.
 class EffectBatch {
  public:
   void Clear() {
@@ -67,10 +66,10 @@ class EffectBatch {
     range_.reset();
   }
   void Add(const Effect& effect) { effects_.push_back(effect); }
-  // A copy that lives as long as the batch is not cleared.
+  // Copies the bytes; the copy is valid until the batch is cleared.
   std::string_view Own(std::string_view bytes);
   const Spec* Own(const Spec& spec);
-  // With its members.
+  // Copies the range and its members. REQUIRES: the batch has no range yet.
   const KeyRange* Own(const KeyRange& range);
 
   [[nodiscard]] bool empty() const { return effects_.empty(); }
@@ -81,8 +80,8 @@ class EffectBatch {
   std::vector<Effect> effects_;
   std::pmr::monotonic_buffer_resource bytes_;
   bool owns_bytes_ = false;
-  std::unique_ptr<const Spec> spec_;       // of the kAlter: a batch has one at the most
-  std::unique_ptr<const KeyRange> range_;  // of the kDeleteRange: likewise
+  std::unique_ptr<const Spec> spec_;       // of the kAlter; at most one per batch
+  std::unique_ptr<const KeyRange> range_;  // of the kDeleteRange; at most one per batch
 };
 
 }  // namespace laurel::core

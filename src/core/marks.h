@@ -1,4 +1,4 @@
-// The members of a leaderboard that are hidden, on all its instances, until they are shown again.
+// The hidden marks of a leaderboard: the members that are hidden on all its instances.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ class Marks {
     members_.erase(place);
   }
 
-  // Calls visit(member) for up to `limit` members above `after`, or from the first if it is null.
-  // Returns whether there may be more.
+  // Calls visit(member) for up to `limit` members above `after`, or from the first if `after` is
+  // null. Returns whether there are more.
   template <typename Visit>
   bool ForSome(const std::string* after, std::size_t limit, const Visit& visit) const {
     auto at = after == nullptr ? members_.begin() : members_.upper_bound(std::string_view(*after));
@@ -42,7 +42,7 @@ class Marks {
 
  private:
   [[nodiscard]] static std::size_t BytesOf(const std::pmr::string& member) {
-    constexpr std::size_t kNodeBytes = 32;  // of the set's tree
+    constexpr std::size_t kNodeBytes = 32;  // overhead of a node of the set
     return kNodeBytes + sizeof(std::pmr::string) + member.capacity();
   }
 

@@ -18,21 +18,21 @@ namespace {
 
 using base::Quote;
 
-constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;  // of INT64_MIN
+constexpr std::uint64_t kMaxMagnitude = std::uint64_t{1} << 63;  // the magnitude of INT64_MIN
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// A decimal number taken apart: (-1)^negative × digits × 10^exponent, digits without zeros at
-// either end. No digits at all is zero.
+// A parsed decimal number: (-1)^negative × digits × 10^exponent. `digits` has no zeros at either
+// end and is empty for zero.
 struct Decimal {
   bool negative = false;
   std::string digits;
   std::int64_t exponent = 0;
 };
 
-// Reads "[sign] digits [. digits] [e [sign] digits]"; nothing else, and no blanks.
+// Parses "[sign] digits [. digits] [e [sign] digits]". Nullopt for anything else, blanks included.
 std::optional<Decimal> TakeApart(std::string_view text) {
-  constexpr std::int64_t kExponentBound = 1'000'000'000'000;  // beyond any text's own length
+  constexpr std::int64_t kExponentBound = 1'000'000'000'000;  // more than the length of any text
   Decimal number;
   std::size_t at = 0;
   if (at < text.size() && (text[at] == '+' || text[at] == '-')) number.negative = text[at++] == '-';
@@ -68,10 +68,10 @@ std::optional<Decimal> TakeApart(std::string_view text) {
   return number;
 }
 
-// The number counted in units of 10^-decimals and cut off towards zero.
+// A number in units of 10^-decimals, truncated towards zero.
 struct Scaled {
   std::uint64_t magnitude = 0;
-  bool inexact = false;    // something was cut off
+  bool inexact = false;    // non-zero digits were truncated
   bool too_large = false;  // the magnitude exceeds 64 bits
 };
 
@@ -79,7 +79,7 @@ Scaled Scale(const Decimal& number, int decimals) {
   Scaled scaled;
   const std::int64_t exponent = number.exponent + decimals;
   std::string_view digits = number.digits;
-  if (exponent < 0) {  // the last -exponent digits lie beyond the scale, and one is not zero
+  if (exponent < 0) {  // the last -exponent digits are beyond the scale; the last one is not zero
     const auto beyond = static_cast<std::uint64_t>(-exponent);
     scaled.inexact = !digits.empty();
     digits = digits.substr(0, digits.size() - std::min<std::uint64_t>(beyond, digits.size()));
@@ -94,7 +94,7 @@ Scaled Scale(const Decimal& number, int decimals) {
   return scaled;
 }
 
-// Plain digits are what almost every client sends: no need to take those apart.
+// Fast path for plain digits, which almost every client sends. Nullopt for any other text.
 std::optional<std::int64_t> ParsePlainDigits(std::string_view text, int decimals) {
   const bool negative = !text.empty() && text[0] == '-';
   const std::string_view digits = text.substr(negative ? 1 : 0);
@@ -135,8 +135,9 @@ bool IsInfinity(std::string_view text, bool* negative) {
   return word == "inf" || word == "infinity";
 }
 
-// What strtod takes in the C locale, but for blanks in front; NaN is refused. A number too large or
-// too small for a double is none, or with `saturate` infinity or zero.
+// Parses what strtod accepts in the C locale, except leading blanks and NaN. A number beyond the
+// range of a double is refused or, with `saturate` and in decimal notation, becomes infinity or
+// zero.
 std::optional<double> ParseC(std::string_view text, bool saturate) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
@@ -171,7 +172,7 @@ ScoreBound MakeBound(const Decimal& number, int decimals, bool exclusive, BoundS
   if (!scaled.inexact) {
     return {exclusive ? ScoreBound::Reach::kExclusive : ScoreBound::Reach::kInclusive, value};
   }
-  // The bound lies between `value` and the next unit away from zero.
+  // The exact bound lies between `value` and the next unit away from zero.
   if (side == BoundSide::kMin) {
     return number.negative ? ScoreBound::AtLeast(value) : ScoreBound::Above(value);
   }
@@ -207,7 +208,8 @@ std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNu
   const bool negative = value < 0;
   __extension__ using Unsigned = unsigned __int128;
   Unsigned magnitude = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
-  // From the last digit on. Division is slow where the number has more than one word.
+  // Writes digits from the last to the first. 128-bit division is slow, so it is used only while
+  // the number exceeds 64 bits.
   char* const end = buffer.data() + buffer.size();
   char* begin = end;
   int written = 0;
@@ -230,11 +232,11 @@ Result<double> ParseDouble(std::string_view text) {
 
 std::string FormatDouble(double value) {
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  constexpr double kPlainIntegers = 4611686018427387904.0;  // 2^62, as Redis does
+  constexpr double kPlainIntegers = 4611686018427387904.0;  // 2^62, as in Redis
   if (std::abs(value) < kPlainIntegers && value == std::trunc(value)) {
     return std::to_string(static_cast<std::int64_t>(value));
   }
-  // "-d.ddde±xx": the fewest digits, laid out anew the way Redis lays them out.
+  // Takes the fewest digits from to_chars, "-d.ddde±xx", and formats them as Redis does.
   char buffer[40];
   const auto [end, error] =
       std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::scientific);
@@ -311,8 +313,8 @@ Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide
   if (exclusive) text.remove_prefix(1);
   const auto reach = exclusive ? ScoreBound::Reach::kExclusive : ScoreBound::Reach::kInclusive;
   if (spec.kind == BoardKind::kSortedSet) {
-    // Redis reads bounds with strtod: a NUL ends them, blanks in front are skipped, and nothing at
-    // all is 0.
+    // Redis parses bounds with strtod: a NUL ends the text, leading blanks are skipped, and an
+    // empty text is 0.
     text = text.substr(0, text.find('\0'));
     const std::size_t start = text.find_first_not_of(" \t\r\n\v\f");
     if (start == std::string_view::npos && !text.empty()) return not_a_bound;

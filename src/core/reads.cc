@@ -53,12 +53,13 @@ Entry HiddenEntry(const Board& board, std::string_view member, const Board::Hidd
   return entry;
 }
 
-// The value of field 1 of an entry.
+// The value of field 1 of the entry at `index`.
 std::int64_t FirstValue(const Board& board, std::uint64_t index) {
   return board.layout().FieldValue(0, board.entries().WordsAt(board.entries().At(index))[0]);
 }
 
-// The number of visible entries whose field 1 is ahead of the value, or at it too.
+// The number of visible entries whose field 1 ranks ahead of the value; with `including`, also
+// those equal to it.
 std::uint64_t CountAhead(const Board& board, std::int64_t value, bool including) {
   Probe probe;
   if (including) probe.words.fill(UINT64_MAX);
@@ -69,7 +70,7 @@ std::uint64_t CountAhead(const Board& board, std::int64_t value, bool including)
 
 bool Ascending(const Board& board) { return board.spec().fields[0].direction == Direction::kAsc; }
 
-// Entries that are cut off by a bound: below `min`, or above `max`.
+// The number of entries that a bound excludes: those below `min`, or those above `max`.
 std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSide side) {
   const std::uint64_t size = board.entries().size();
   switch (bound.reach) {
@@ -81,19 +82,20 @@ std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSid
       break;
   }
   const bool exclusive = bound.reach == ScoreBound::Reach::kExclusive;
-  // The entries that are cut off stand ahead of the bound, or behind it.
+  // The excluded entries stand either ahead of the bound or after it.
   const bool ahead = Ascending(board) == (side == BoundSide::kMin);
   if (ahead) return CountAhead(board, bound.value, exclusive);
   return size - CountAhead(board, bound.value, !exclusive);
 }
 
-// The first index whose member is not before the bound; members must rise over the whole board.
+// As a `min` bound: the first index inside the range; as a `max` bound: the first index after it.
+// REQUIRES: members rise over the whole board, that is, all scores are equal.
 std::uint64_t LexLowerBound(const Board& board, const LexBound& bound, BoundSide side) {
   const EntryStore& entries = board.entries();
   if (bound.reach == LexBound::Reach::kLowest) return 0;
   if (bound.reach == LexBound::Reach::kHighest) return entries.size();
-  // A lower bound cuts off members before it and, if exclusive, itself; an upper one keeps itself
-  // unless exclusive.
+  // Whether a member equal to the bound lies before the index that is searched for: it does for an
+  // exclusive `min` and for an inclusive `max`.
   const bool past_equal = (side == BoundSide::kMin) == (bound.reach == LexBound::Reach::kExclusive);
   std::uint64_t low = 0;
   std::uint64_t high = entries.size();
@@ -313,7 +315,7 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
   std::int64_t highest = FirstValue(board, size - 1);
   if (!Ascending(board)) std::swap(lowest, highest);
   const Int128 width = (Int128{highest} - lowest + Int128{buckets}) / Int128{buckets};
-  std::uint64_t below = 0;  // entries with a value below the bucket
+  std::uint64_t below = 0;  // entries whose value is below the bucket
   for (std::uint64_t i = 0; i < buckets; ++i) {
     const Int128 from = lowest + Int128{i} * width;
     const Int128 to = from + width;
@@ -334,7 +336,8 @@ std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count
   if (!distinct) {
     for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(random.Below(size));
   } else {
-    // A new index for each place; one already chosen stands for the largest not yet possible.
+    // Floyd's sampling: if the drawn index is taken already, `last` is chosen instead, which no
+    // earlier round could draw. The shuffle below makes the order random too.
     const std::uint64_t wanted = std::min(count, size);
     std::unordered_set<std::uint64_t> taken;
     for (std::uint64_t last = size - wanted; last < size; ++last) {

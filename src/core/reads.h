@@ -1,4 +1,4 @@
-// Reads of a board. Contracts: laurel/board.h, whose methods these are.
+// Reads of a board. Contracts: the methods of the same names in laurel/ranking.h.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,12 @@
 
 namespace laurel::core {
 
-// The ranks of a run of neighbouring entries: only the first needs a search of its own.
+// The ranks of a run of neighbouring entries. Only the first entry costs a search.
 class RankNumbers {
  public:
   RankNumbers(const Board& board, RankKind kind) : board_(board), kind_(kind) {}
 
-  // REQUIRES: called for rising indexes without gaps.
+  // The rank of the entry at `index`. REQUIRES: called for rising indexes without gaps.
   std::uint64_t Next(std::uint64_t index, const Words& words);
 
  private:
@@ -33,11 +33,11 @@ class RankNumbers {
 std::optional<Entry> Get(const Board& board, std::string_view member, RankKind kind);
 void Ranks(const Board& board, std::span<const std::string_view> members,
            std::vector<std::optional<std::uint64_t>>* ranks);
-// Entries [first, first + count) in board order, cut off at the end.
+// The entries [first, first + count) in board order, cut off at the end.
 std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t count,
                         RankKind kind);
-// The members that were asked for, each once: best first, then those without a visible entry in the
-// order asked.
+// One member of an Among read. FindAmong returns each requested member once: best first, then the
+// members without a visible entry in the order requested.
 struct AmongPlace {
   std::string_view member;
   std::uint64_t index = UINT64_MAX;
@@ -49,7 +49,8 @@ std::vector<AmongEntry> Among(const Board& board, std::span<const std::string_vi
                               RankKind kind);
 Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& score, RankKind kind);
 
-// A run of entries in board order. It may reach beyond the end, where a page is cut off.
+// A run of entries in board order. It may reach beyond the end of the board; Page cuts it off
+// there.
 struct IndexRange {
   std::uint64_t first = 0;
   std::uint64_t count = 0;
@@ -63,7 +64,8 @@ std::optional<Percentile> PercentileOf(const Board& board, std::string_view memb
 Result<std::optional<Score>> Quantile(const Board& board, std::int64_t percent);
 Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t buckets);
 
-// Places of entries, drawn at random. REQUIRES: size > 0.
+// Draws `count` random indexes below `size`; if `distinct`, all different and at most `size` of
+// them. REQUIRES: size > 0.
 std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count, bool distinct,
                                          std::uint64_t seed);
 std::vector<Entry> RandomEntries(const Board& board, std::uint64_t count, bool distinct,

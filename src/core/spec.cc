@@ -33,7 +33,7 @@ Result<int> ParseType(std::string_view text) {
   return Err("unknown type " + Quote(text) + ": int, decimal1 … decimal9");
 }
 
-// The place of `text` among `names`, which `what` they are for the message.
+// The index of `text` in `names`. `what` describes the names in the error message.
 template <std::size_t kCount>
 Result<std::size_t> Choose(const std::array<std::string_view, kCount>& names, std::string_view text,
                            std::string_view what) {
@@ -188,7 +188,7 @@ Status CheckBoardName(std::string_view name, const Spec& spec) {
   }
   if (spec.kind == BoardKind::kSortedSet) return Ok{};
   if (name.empty()) return Error{ErrorCode::kErr, "a board needs a name"};
-  // `board@day` names a period of a leaderboard.
+  // `board@day` is the name of an instance of a leaderboard with periods.
   if (name.find('@') != std::string_view::npos) {
     return Error{ErrorCode::kErr, "a leaderboard's name has no '@': " + Quote(name)};
   }

@@ -16,7 +16,7 @@ constexpr std::int64_t kGrace = 10'000'000;
 
 class WindowTest : public testing::Test {
  protected:
-  // The error of a write that arrives at `now`, or "".
+  // The error of a write that arrives at `now`, or "" if it is accepted.
   std::string Write(const Spec& spec, Stamp now, std::optional<Stamp> at = std::nullopt) {
     Environment environment(base::SystemMemory(), 1);
     const Board board(spec, &environment);
@@ -55,7 +55,7 @@ TEST_F(WindowTest, EitherSideMayBeOpen) {
   EXPECT_NE(Write(Window(std::nullopt, kEnd), kEnd), "");
 }
 
-TEST_F(WindowTest, GraceIsForLateArrivalsOfTimelyWrites) {
+TEST_F(WindowTest, GraceAdmitsLateArrivalsOfTimelyWrites) {
   const Spec spec = Window(kStart, kEnd, kGrace);
   EXPECT_NE(Write(spec, kEnd), "") << "its own time is too late";
   EXPECT_EQ(Write(spec, kEnd, kEnd - 1), "");
@@ -80,7 +80,7 @@ TEST_F(WindowTest, TheErrorNamesBothTimes) {
             "CLOSED writes are taken from 1970-01-01T00:16:40.000000Z to the end of time");
 }
 
-TEST_F(WindowTest, AListIsRefusedAsAWhole) {
+TEST_F(WindowTest, OneWriteOutsideTheWindowRefusesTheWholeList) {
   Environment environment(base::SystemMemory(), 1);
   const Board board(Window(kStart, kEnd), &environment);
   laurel::Write writes[2];
@@ -119,7 +119,7 @@ TEST_F(WindowTest, RemovalAndHidingWorkAfterTheEnd) {
   EXPECT_EQ(DecideRemove(board, {&ann, 1}, &effects), 1U);
 }
 
-TEST_F(WindowTest, TheSpecTellsIt) {
+TEST_F(WindowTest, DescribeSpecListsWindowAndExpire) {
   Spec spec = Window(kStart, kEnd, kGrace);
   spec.expire_us = INT64_C(86'400'000'000);
   EXPECT_EQ(DescribeSpec(spec),

@@ -1,8 +1,10 @@
-// Which boards a client may touch. Every command, listing, wait and stream asks this one class.
+// Which boards a client may access. Commands, listings, blocking pops and streams all ask this
+// class.
 //
-// A pattern is matched against a board's own name. An instance such as "lb@day" belongs to its
-// board `lb`; Keyspace::OwnerOf tells whether a name is one, which changes with the boards. So
-// requests with such names are decided when they are executed or served, not when they come in.
+// The token's pattern is matched against a board's own name. An instance such as "lb@day" belongs
+// to its board `lb`. Keyspace::OwnerOf says whether a name is an instance, and the answer changes
+// as boards are created and dropped. So access to such names is checked when a request is executed
+// or served, not when it arrives.
 #pragma once
 
 #include <optional>
@@ -19,19 +21,20 @@ namespace laurel::engine {
 
 class Access {
  public:
-  // To every board.
+  // Gives access to every board.
   Access() = default;
-  // To the boards that match the pattern of a token.
+  // Gives access to the boards whose names match the token's pattern.
   Access(std::string token, std::string pattern)
       : token_(std::move(token)), pattern_(std::move(pattern)), glob_(pattern_) {}
 
   [[nodiscard]] bool all() const { return pattern_ == "*"; }
-  // `board` is the board's own name.
+  // Whether the client may access the board. `board`: the board's own name, not an instance name.
   [[nodiscard]] bool Opens(std::string_view board) const;
-  // Decides about a request, by the names at the command's key positions: the error for the first
-  // one that is not open; none if all are. `owner_of(name)` is the board that a name belongs to, as
-  // a std::string_view, or an optional one that is empty if it cannot be told yet: such a name
-  // passes. A request with a wrong number of arguments passes: it touches nothing.
+  // Checks the names at the command's key positions. Returns the error for the first name that is
+  // not open, or none if all are open. `owner_of(name)` returns the board that a name belongs to,
+  // as a std::string_view or as an optional one; an empty optional means that the board is not
+  // known yet, and such a name passes. A request with a wrong number of arguments passes, because
+  // it will be refused without touching a board.
   template <typename OwnerOf>
   [[nodiscard]] std::optional<std::string> RefusalOf(const wire::CommandInfo& command,
                                                      std::span<const std::string_view> arguments,
@@ -40,7 +43,8 @@ class Access {
   [[nodiscard]] bool OpensPattern(std::string_view pattern) const;
   // The error for a name that is not open.
   [[nodiscard]] std::string Refusal(std::string_view name) const;
-  // The text of a failure that the client sees. The cause may name files of the server.
+  // The text of a failure as the client may see it: `cause` itself for clients with access to all
+  // boards, a neutral text for others, because the cause may name files of the server.
   [[nodiscard]] std::string Shown(std::string_view cause) const;
 
  private:

@@ -1,4 +1,4 @@
-// A pipeline in RESP that a thread waits for. Done may come on another one.
+// A RESP pipeline that a thread can wait for. The engine may call Done on another thread.
 #pragma once
 
 #include <condition_variable>

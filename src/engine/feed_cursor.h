@@ -1,4 +1,4 @@
-// Places in a board's change feed, as clients carry them.
+// Cursors of a board's change feed, as clients hold them.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace laurel::engine {
 
-// Behind the batch `number` of the log, and behind the first `skipped` of the board's events after
-// that. An epoch belongs to one run of one server, so a cursor cannot be taken for another log's.
+// The position after log batch `number`, and after the first `skipped` events of the board in the
+// batch that follows. The epoch identifies one run of one server, so that a cursor of another log
+// is recognised.
 struct FeedCursor {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
   std::uint64_t skipped = 0;
-  std::uint64_t board = 0;  // its id: a board of the same name may follow it
+  std::uint64_t board = 0;  // the board's id, since a later board may have the same name
 
   bool operator==(const FeedCursor&) const = default;
 };

@@ -1,8 +1,9 @@
-// Live readers: who follows the top of a board or the places of members while they change.
+// Live readers: subscribers that follow the top of a board, or the entries of some members, while
+// they change.
 //
-// A reader is not sent a stream of events. It is told that there is news, and takes the difference
-// between what it took last and what is now, when it has time. So a slow one skips what was in
-// between; nothing is kept for it meanwhile but the number of the state that it has.
+// The engine does not send a reader a stream of events. It notifies the reader that there is a new
+// state (OnReady); the reader then takes the difference from the state it took last (Engine::Take).
+// A slow reader skips the states in between, and the engine keeps only a version number for it.
 #pragma once
 
 #include <cstdint>
@@ -16,51 +17,51 @@
 
 namespace laurel::engine {
 
-// Bounds: engine/limits.h.
+// What a reader follows. Limits: engine/limits.h.
 struct LiveQuery {
-  // A board, or an instance such as "lb@day", which is the present one at any time. Of a board with
-  // periods the name alone means the first period's present instance.
+  // A board, or an instance such as "lb@day", which always means the current instance. The bare
+  // name of a board with periods means the current instance of its first period.
   std::string board;
-  std::uint32_t top = 0;             // the first entries of the board
-  std::vector<std::string> members;  // and these ones' places
-  Access access{};  // of who asks; while the name means a board that is not open, it is `gone`
+  std::uint32_t top = 0;             // how many of the best entries to follow
+  std::vector<std::string> members;  // members whose entries to follow
+  Access access{};  // the subscriber's; updates are `gone` while it does not open the board
 };
 
-// A member that is followed. The entry is null if it has none; a hidden one has no rank.
+// The entry of a followed member. Null if the member has no entry; a hidden member has no rank.
 struct LivePlace {
   std::string member;
   std::shared_ptr<const Entry> entry;
 };
 
-// What is new for a reader. Everything told is on disk, in the mode in which writes wait for that
-// (--fsync always); in the other modes it is told as soon as a write is acknowledged.
+// What changed for a reader since its last update. With --fsync always an update contains only
+// writes that are on disk; in the other modes it contains every acknowledged write.
 struct LiveUpdate {
   std::uint64_t version = 0;  // rises from update to update
-  // Forget what was told before: the first update, another board under the name, the next instance,
-  // or another spec. `top` and `places` are complete then.
+  // The update replaces everything sent before, and `top` and `places` are complete. Set on the
+  // first update, and when the name means another board, the next instance or another spec.
   bool whole = false;
-  // There is no such board now. The reader stays and is told when there is one again.
+  // There is no such board now. The subscription stays; an update follows when there is one again.
   bool gone = false;
-  std::string board;                 // what is shown: the board's name, or the instance's
+  std::string board;                 // the name of the board or of the instance
   std::shared_ptr<const Spec> spec;  // of the scores; null if `gone`
-  // Entries of the board. That they are more or fewer is no news by itself: it is told with the
-  // next one.
+  // Number of entries of the board. A change of the size alone causes no update; the next update
+  // carries it.
   std::uint64_t size = 0;
-  std::uint64_t top_size = 0;  // entries of the top; what was told at later ranks is gone
-  // The ranks of the top that hold another entry, or another score, in order. One that changed and
-  // changed back may be among them.
+  std::uint64_t top_size = 0;  // entries in the top; the reader drops entries at later ranks
+  // The entries of the top that have changed, in order of rank. May include an entry that changed
+  // and changed back.
   std::vector<std::shared_ptr<const Entry>> top;
-  // The followed members whose place or score is another, in the order of the query. The top is one
-  // moment of the board; a place may be of a moment (milliseconds) later.
+  // The followed members whose rank or entry has changed, in the order of the query. The whole top
+  // is read at one moment; a place may have been read some milliseconds later.
   std::vector<LivePlace> places;
 };
 
 class LiveReader {
  public:
   virtual ~LiveReader() = default;
-  // There is news. Not called again before a Take that follows; one that comes without being asked
-  // for may cross a call. On a thread that all readers share: be quick, and of the engine call Take
-  // at most.
+  // There is an update to take. Not called again until the reader has called Engine::Take. If the
+  // reader calls Take unprompted, it may cross an OnReady, after which there is nothing to take.
+  // Runs on a thread that all readers share: return quickly, and call no engine function but Take.
   virtual void OnReady() = 0;
 };
 

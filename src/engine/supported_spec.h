@@ -1,4 +1,4 @@
-// Which declarations the embedded engine can hold.
+// Which specs the embedded engine supports.
 #pragma once
 
 #include "laurel/result.h"
@@ -6,8 +6,9 @@
 
 namespace laurel::engine {
 
-// ERR: the IANA database has no such zone, or a feed was asked for, which only the module keeps.
-// Asked after the words were read, by all that declare a board: LB.CREATE, LB.ALTER, templates.
+// Returns ERR if the IANA database does not have the spec's time zone, or if FEED is greater than
+// 0, which only the module supports. Called after parsing by everything that declares a spec:
+// LB.CREATE, LB.ALTER and templates.
 Status CheckSupported(const wire::SpecArguments& wanted);
 
 }  // namespace laurel::engine

@@ -1,13 +1,13 @@
-// RESP's answer to requests whose outcome is unknown.
+// UNKNOWN errors in RESP for requests whose outcome is unknown.
 #pragma once
 
 #include "engine/engine.h"
 
 namespace laurel::engine {
 
-// If the outcome of the pipeline's requests is unknown from one on (Pipeline::unknown), replaces
-// their replies by as many UNKNOWN errors. Call it once, between Done and sending; then nothing is
-// unknown any more.
+// If Pipeline::unknown is set, replaces the reply of each unconfirmed request by an UNKNOWN error
+// and clears Pipeline::unknown. Call it once, after the engine called Done and before the replies
+// are sent.
 void ReplaceUnknownReplies(Pipeline* pipeline);
 
 }  // namespace laurel::engine

@@ -9,7 +9,7 @@
 namespace laurel::engine {
 namespace {
 
-// A read, then two writes.
+// Fills the pipeline as if it had executed a read and two writes.
 void Fill(Pipeline* pipeline) {
   pipeline->requests.resize(3);
   pipeline->replies = "$1\r\nx\r\n";
@@ -43,7 +43,7 @@ TEST(UnknownReplies, AreLeftAloneWhenTheOutcomeIsKnown) {
   EXPECT_EQ(pipeline.replies, replies);
 }
 
-TEST(UnknownReplies, AreReplacedBeforeAnAwaitedTurnIsDone) {
+TEST(UnknownReplies, AreReplacedBeforeAnAwaitedPipelineIsDone) {
   Client client;
   AwaitedPipeline pipeline(&client);
   Fill(&pipeline);

@@ -1,8 +1,9 @@
-// What an operation is answered: a visitor that the execution speaks to.
+// The answer to an operation, as a visitor: the leaderboard calls it while it executes the
+// operation.
 //
-// Entries come one by one, straight out of the leaves, and refer to memory of the board: they are
-// valid during the call. An execution speaks exactly one of the answers below; an answer that
-// announces several parts (entries, lines) is followed by exactly as many calls.
+// Each operation makes exactly one of the calls below; for a list of entries these are BeginEntries
+// and exactly `count` calls of NextEntry. Entries are passed one by one, directly from the board's
+// leaves. All views and pointers are valid during the call only.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +20,10 @@
 
 namespace laurel::leaderboard {
 
-// "lb@day:2026-11-15": how an instance of the board is called.
+// The name of an instance of the board: "lb@day:2026-11-15".
 std::string InstanceName(std::string_view board, const Instance& span);
 
-// One entry of a page. `score` is null for a member of an `among` that has no entry.
+// One entry of a list. `score` is null for a member of an Among that has no entry.
 struct EntryLine {
   std::optional<std::uint64_t> rank{};
   std::string_view member{};
@@ -31,21 +32,21 @@ struct EntryLine {
   std::string_view meta{};
 };
 
-// How entries are shown.
+// What is shown of entries.
 struct EntryShape {
   const Spec* spec = nullptr;
   bool with_meta = false;
-  bool with_place = false;             // of an `among`
-  std::optional<std::uint64_t> count;  // of a `get`: the board's visible entries, shown beside it
+  bool with_place = false;             // of an Among: the place in the list
+  std::optional<std::uint64_t> count;  // of a Get: the board's visible entries
 };
 
 struct Description {
-  const Spec* spec = nullptr;        // what is described: the board, or one instance of it
-  const Spec* declared = nullptr;    // the board
+  const Spec* spec = nullptr;        // of what is described: the board or one of its instances
+  const Spec* declared = nullptr;    // the board's own
   std::optional<Instance> instance;  // none: the board itself
   std::uint64_t ids = 0;             // remembered requests
-  std::uint64_t size = 0;            // visible entries; of a board with periods, of the first one's
-  std::uint64_t hidden = 0;          // marked members
+  std::uint64_t size = 0;    // visible entries; with periods: of the first one's present instance
+  std::uint64_t hidden = 0;  // hidden members, with or without entries
   std::size_t bytes = 0;
 };
 
@@ -55,21 +56,21 @@ struct PeriodLine {
   bool present = false;
   std::uint64_t size = 0;
   bool closed = false;
-  std::string_view close_note{};  // what the host kept with the close
+  std::string_view close_note{};  // what the host passed when the instance was closed
 };
 
-// The verdicts of a write: for each member one per period, the first period's first.
+// The verdicts of a write: for each member one per period, in the order of Spec::periods.
 struct VerdictList {
   const Spec* spec = nullptr;
   std::span<const Verdict> verdicts;
-  bool single = true;      // of a Submit; of a SubmitMany the verdicts are a list
-  bool duplicate = false;  // this is a retry, and these are the first verdicts
+  bool single = true;      // a Submit; false: a SubmitMany, whose verdicts are shown as a list
+  bool duplicate = false;  // the write is a retry; these are the verdicts of the first attempt
   [[nodiscard]] std::size_t boards() const {
     return spec->periods.empty() ? 1 : spec->periods.size();
   }
 };
 
-// What is not there.
+// What was asked for and is absent.
 enum class Missing : std::uint8_t { kEntry, kEntries, kRank, kScore, kPercentile };
 
 class Answer {
@@ -82,12 +83,13 @@ class Answer {
   virtual void Number(std::uint64_t number) = 0;  // a count or a rank
   virtual void Verdicts(const VerdictList& list) = 0;
 
-  // The most bytes that the answer may have, and what an entry takes of them at the most besides
-  // its member and meta. Asked before the first entry: an answer that has begun is not taken back.
+  // The maximum size of the answer, and the maximum size of one entry without its member and meta.
+  // The leaderboard checks the size of a list before BeginEntries, because an answer that has begun
+  // cannot be withdrawn.
   [[nodiscard]] virtual std::size_t MostBytes() const { return SIZE_MAX; }
   [[nodiscard]] virtual std::size_t EntryBytes(const EntryShape& /*shape*/) const { return 0; }
 
-  // One entry by itself (`get`), and a list of them.
+  // A single entry (Get), and a list of entries.
   virtual void OneEntry(const EntryShape& shape, const EntryLine& entry) = 0;
   virtual void BeginEntries(const EntryShape& shape, std::uint64_t count) = 0;
   virtual void NextEntry(const EntryShape& shape, const EntryLine& entry,

@@ -1,17 +1,17 @@
-// The shape of every answer: which fields it has, how they are called, and in which order.
+// The shape of every answer: its fields, their names and their order.
 //
-// ShapedAnswer<Writer> turns the answers of a leaderboard into calls of a writer, so that RESP, the
-// replies of a Redis module and JSON have the same names and the same order. A writer has
+// ShapedAnswer<Writer> translates the answers of a leaderboard into calls of a writer, so that
+// RESP, the replies of a Redis module and JSON have the same names in the same order. A writer has
 //
 //   Ok()  Error(line)  Null()  NullArray()  Integer(int64)  Bool(bool)  Bulk(bytes)  Double(text)
-//   Array(elements)    announced with its size, then the elements follow
-//   Map(pairs)         announced with its size, then Field(name) and a value for each pair
+//   Array(elements)    the header of an array; its elements follow
+//   Map(pairs)         the header of a map; Field(name) and a value follow for each pair
 //   Field(name)        one of the types of namespace `field` below
 //   Decimal(value, n)  the text of a number with n decimals, as a string
 //   Moment(stamp)      a moment: integer µs, or ISO 8601 in JSON
 //   Flush()            the answer, or one entry of it, is complete
 //
-// Nothing is allocated for an entry or a verdict.
+// Entries and verdicts are written without allocating memory.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ struct Text {
   std::array<char, N> bytes{};
 };
 
-// A type for each name, so that a writer can have the bytes of it ready when it is compiled.
-// `kJson` where JSON has another one, because its value is another.
+// Each name is a type of its own, so that a writer can encode it at compile time. `kJson` is given
+// where JSON uses another name because it shows the value in another form.
 template <Text kText, Text kJson = kText>
 struct Name {
   static constexpr std::string_view text{kText.bytes.data(), kText.bytes.size() - 1};
@@ -98,7 +98,7 @@ using Begin = Name<"begin">;
 using Present = Name<"present">;
 using Closed = Name<"closed">;
 
-// Calls use(name) with the name of a period as a field.
+// Calls use(name) with the period's name as a field.
 template <typename Use>
 void WithPeriod(Period period, const Use& use) {
   switch (period) {
@@ -120,7 +120,7 @@ void WithPeriod(Period period, const Use& use) {
 template <typename Writer>
 class ShapedAnswer : public Answer {
  public:
-  // `board`: the board's own name, for what shows it. Both outlive this.
+  // `board`: the board's own name. `writer` and the bytes of `board` must outlive this object.
   ShapedAnswer(Writer* writer, std::string_view board) : writer_(*writer), board_(board) {}
 
   void Refused(const Error& error) override {
@@ -165,8 +165,8 @@ class ShapedAnswer : public Answer {
   void ShowPeriods(std::span<const PeriodLine> lines) override;
 
  protected:
-  // The place of a close in the host's feed of changes, from what the host kept with it; none is
-  // shown as nil. Asked for closed instances only.
+  // The cursor of a close in the host's change feed, computed from line.close_note; none is shown
+  // as nil. Called for closed instances only.
   virtual std::optional<std::string> CloseCursor(const PeriodLine& /*line*/) {
     return std::nullopt;
   }
@@ -211,7 +211,7 @@ class ShapedAnswer : public Answer {
   }
   void WriteEntry(const EntryShape& shape, const EntryLine& entry,
                   const std::optional<std::uint64_t>& place);
-  // `more` further pairs follow.
+  // Writes a verdict as a map. The caller then writes `more` further pairs of that map.
   void WriteVerdict(const Spec& spec, const Verdict& verdict, std::size_t more);
   void WriteFields(const Spec& spec);
   void WritePeriodLine(const PeriodLine& line);
@@ -344,7 +344,7 @@ void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
   TextField(field::PolicyOf(), PolicyName(spec.policy));
   TextField(field::TieOf(), TieName(spec.tie));
   NumberField(field::Cap(), spec.cap);
-  // Windows and ids are the board's, also where an instance of it is asked about.
+  // Window and ids belong to the board, also in the description of an instance.
   TimeField(field::Start(), declared.start);
   TimeField(field::End(), declared.end);
   TextField(field::Grace(), base::FormatDuration(declared.grace_us));

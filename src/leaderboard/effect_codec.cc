@@ -7,7 +7,7 @@
 namespace laurel::leaderboard {
 namespace {
 
-// The first byte of an effect. Part of the format: numbers are never given twice.
+// The first byte of an effect. Part of the format: numbers are never reused.
 enum Op : std::uint8_t {
   kCreate = 1,
   kAlter = 2,
@@ -25,7 +25,7 @@ enum Op : std::uint8_t {
   kClose = 14,
   kPut = 20,
   kPutWithMeta = 21,
-  kPutGiven = 22,  // the stamp is given by AT
+  kPutGiven = 22,  // its stamp says nothing about the clock: it was given by AT, or is an old one
   kPutGivenWithMeta = 23,
   kDelete = 24,
   kEvict = 25,
@@ -37,7 +37,7 @@ enum Op : std::uint8_t {
 };
 static_assert(kShow < kFirstHostEffect);
 
-// What a spec may have and not have.
+// Bits that say which optional fields of a spec follow.
 constexpr std::uint64_t kHasStart = 1;
 constexpr std::uint64_t kHasEnd = 2;
 
@@ -187,7 +187,7 @@ void EffectWriter::Select(const InstanceRef& instance) {
 void EffectWriter::DropInstance(std::uint32_t number) {
   WriteOp(kDropInstance);
   WriteNumber(number);
-  if (selected_ == number) selected_ = UINT32_MAX;  // whatever comes next is selected anew
+  if (selected_ == number) selected_ = UINT32_MAX;  // the next Select writes an effect
 }
 
 void EffectWriter::Close(const Closing& closing) {
@@ -289,7 +289,8 @@ Status EffectReader::Read(base::ByteCursor* cursor) {
   return Ok{};
 }
 
-// Each case reads a whole effect before it calls the virtual function; a cut effect causes no call.
+// Each case reads a whole effect before it calls the virtual function. An incomplete effect causes
+// no call.
 Status EffectReader::ReadOne(base::ByteCursor& cursor) {
   const auto tell = [&](const auto& call) { return cursor.failed() ? Status(Ok{}) : call(); };
   const std::uint8_t op = cursor.Byte();

@@ -1,12 +1,13 @@
-// The effects of a leaderboard as bytes: one writer and one reader for log, snapshot, replication
-// and RDB alike. docs/log-format.md has the layout.
+// The effects of a leaderboard as bytes: one writer and one reader, used by log, snapshot,
+// replication and RDB. docs/log-format.md has the layout.
 //
-// Effects are absolute: each sets one thing whatever it was before, so effects that are applied
-// again, from any earlier point on, lead to the same state (core/effects.h has the one exception
-// and why it is none). They leave nothing to decide: no cap, no clock, no calendar.
+// Effects are absolute: each sets one thing, whatever its value before. Effects that are applied
+// again, from any earlier point on, therefore lead to the same state (core/effects.h explains why
+// this holds for kDeleteRange too). Applying them needs no decision: no cap, no clock, no calendar.
 //
-// Effects on entries go to the instance that was selected last; a board without periods is its own
-// instance 0, which is selected at the beginning. A sorted set uses the same effects on entries.
+// Effects on entries apply to the instance that was selected last. Instance 0 is selected at the
+// beginning; it is the board itself, if it has no periods. A sorted set uses the same effects on
+// entries.
 #pragma once
 
 #include <cstdint>
@@ -24,23 +25,25 @@
 
 namespace laurel::leaderboard {
 
-// Numbers from here on are for the effects of a host, between those of a leaderboard.
+// Effects with this number or a higher one are the host's own. A host may mix them with the effects
+// of a leaderboard.
 inline constexpr std::uint8_t kFirstHostEffect = 64;
 
-// Which instance, for readers that know nothing but the bytes.
+// Names an instance. Period and begin are for readers that have only the bytes, not the
+// leaderboard.
 struct InstanceRef {
   std::uint32_t number = 0;  // 0: the board itself
   Period period = Period::kAll;
   std::int64_t begin_s = 0;  // in seconds; 0 for kAll
 };
 
-// The size and the best entries of a closed instance, for readers of the effects.
+// The size and the best entries of a closed instance, for readers that have only the effects.
 struct TopEntry {
   std::string_view member;
   core::Words words{};
 };
 struct Closing {
-  std::string_view note;   // the host's, kept with the instance
+  std::string_view note;   // the host's; stored with the instance
   std::uint64_t size = 0;  // visible entries
   unsigned words = 0;      // of each entry
   std::vector<TopEntry> top;
@@ -50,7 +53,8 @@ class EffectWriter {
  public:
   explicit EffectWriter(std::string* to) : to_(to) {}
 
-  // Another leaderboard follows, or a reader may start here: instance 0 is selected.
+  // Selects instance 0 without an effect. Call it where the effects of another leaderboard begin,
+  // or where a reader may start.
   void Restart() { selected_ = 0; }
 
   void Create(const Spec& spec);
@@ -59,20 +63,21 @@ class EffectWriter {
   void Unmark(std::string_view member);
   void Stamped(Stamp last);  // the highest stamp given so far
   void Written(Stamp at);    // when the last write was accepted
-  void Turned(Stamp at);     // the calendar has come to here
+  void Turned(Stamp at);     // the calendar has advanced to this time
+  // Instances of the period that end at or before `end` are closed.
   void ClosedThrough(Period period, Stamp end);
   void Remember(const RememberedRequest& request);
   void ForgetBefore(std::uint64_t sequence);
 
   void CreateInstance(std::uint32_t number, const Instance& span);  // and selects it
-  void Select(const InstanceRef& instance);
+  void Select(const InstanceRef& instance);  // writes nothing if it is selected already
   void DropInstance(std::uint32_t number);
   void Close(const Closing& closing);  // the selected instance
 
-  // On the entries of the selected instance. `words`: of each entry.
+  // An effect on the entries of the selected instance. `words`: the number of words of an entry.
   void Entry(const core::Effect& effect, unsigned words);
 
-  // A spec, for hosts that name one in effects of their own.
+  // Building blocks for the host's own effects.
   void WriteSpec(const Spec& spec);
   void WriteNumber(std::uint64_t value);
   void WriteFixed(std::uint64_t value);  // 8 bytes
@@ -86,24 +91,26 @@ class EffectWriter {
   std::uint32_t selected_ = 0;
 };
 
+// The begin of an instance as in InstanceRef: in seconds, 0 for kAll.
 std::int64_t BeginSeconds(const Instance& span);
 
-// Reads a spec that WriteSpec wrote. The cursor has failed if it is none, or fails CheckSpec.
+// Reads a spec that WriteSpec wrote. Fails the cursor if the bytes are no spec, or if CheckSpec
+// refuses it.
 Spec ReadSpec(base::ByteCursor* cursor);
 
-// Hears of each effect in turn. An error ends the reading.
+// Reads effects and calls a virtual function for each. An error from one of them ends the reading.
 class EffectReader {
  public:
   virtual ~EffectReader() = default;
 
-  // Reads effects off the front until the end, or until one of the host's. An error says what is
-  // wrong with the bytes, which may be anything.
+  // Reads effects up to the end of the bytes, or up to the first of the host's own effects. Safe
+  // for arbitrary bytes; the error says what is wrong with them.
   Status Read(base::ByteCursor* cursor);
-  // Passes over them.
+  // The same, without looking at the effects.
   static Status Skip(base::ByteCursor* cursor) { return EffectReader().Read(cursor); }
 
  protected:
-  // What is not overridden is passed over.
+  // The default implementations ignore the effect.
   virtual Status OnCreate(const Spec& /*spec*/) { return Ok{}; }
   virtual Status OnAlter(const Spec& /*spec*/) { return Ok{}; }
   virtual Status OnMark(std::string_view /*member*/) { return Ok{}; }
@@ -120,7 +127,7 @@ class EffectReader {
   virtual Status OnSelect(const InstanceRef& /*instance*/) { return Ok{}; }
   virtual Status OnDropInstance(std::uint32_t /*number*/) { return Ok{}; }
   virtual Status OnClose(const Closing& /*closing*/) { return Ok{}; }
-  // `words`: of the entries in it; 0 if there are none.
+  // `words`: the number of words of an entry; 0 if the effect contains no words.
   virtual Status OnEntry(const core::Effect& /*effect*/, unsigned /*words*/) { return Ok{}; }
 
  private:

@@ -11,7 +11,7 @@
 namespace laurel::leaderboard {
 namespace {
 
-// What was told, as text.
+// Lists the effects that were read, as text.
 class Listing : public EffectReader {
  public:
   std::vector<std::string> told;
@@ -172,7 +172,7 @@ std::string EveryEffect() {
   return bytes;
 }
 
-TEST(EffectCodec, ReadsWhatItHasWritten) {
+TEST(EffectCodec, ReadsBackEveryEffect) {
   Listing listing;
   ASSERT_TRUE(listing.Read(EveryEffect()).ok());
   EXPECT_EQ(listing.told,
@@ -203,7 +203,7 @@ TEST(EffectCodec, ReadsWhatItHasWritten) {
                                       "drop instance 9"}));
 }
 
-TEST(EffectCodec, SelectsAnInstanceOnceForEffectsInARow) {
+TEST(EffectCodec, WritesNoSelectForTheSelectedInstance) {
   std::string bytes;
   EffectWriter writer(&bytes);
   writer.Select({});
@@ -217,7 +217,7 @@ TEST(EffectCodec, SelectsAnInstanceOnceForEffectsInARow) {
   EXPECT_EQ(bytes.size(), 2 * once);
 }
 
-TEST(EffectCodec, StopsAtAnEffectOfTheHost) {
+TEST(EffectCodec, StopsAtAHostEffect) {
   std::string bytes;
   EffectWriter writer(&bytes);
   writer.Mark("ann");
@@ -228,8 +228,8 @@ TEST(EffectCodec, StopsAtAnEffectOfTheHost) {
   EXPECT_EQ(cursor.rest().size(), bytes.size() - own);
 }
 
-// What a board may give out, and no more.
-TEST(EffectCodec, RefusesNumbersOfRequestsThatNoBoardGives) {
+// The largest sequence number that a board assigns is accepted; the next one is refused.
+TEST(EffectCodec, RefusesRequestSequenceNumbersBeyondTheMaximum) {
   constexpr std::uint64_t kLast = RememberedRequest::kMaxSequence;
   const auto reads = [](const auto& write) {
     std::string bytes;
@@ -243,7 +243,7 @@ TEST(EffectCodec, RefusesNumbersOfRequestsThatNoBoardGives) {
   EXPECT_FALSE(reads([](EffectWriter* writer) { writer->ForgetBefore(kLast + 2); }));
 }
 
-TEST(EffectCodec, TellsWholeEffectsOnlyWhereverTheBytesEnd) {
+TEST(EffectCodec, ReportsOnlyWholeEffectsOfTruncatedBytes) {
   const std::string bytes = EveryEffect();
   Listing whole;
   ASSERT_TRUE(whole.Read(bytes).ok());
@@ -254,10 +254,10 @@ TEST(EffectCodec, TellsWholeEffectsOnlyWhereverTheBytesEnd) {
     ASSERT_LT(cut.told.size(), whole.told.size());
     ASSERT_TRUE(std::equal(cut.told.begin(), cut.told.end(), whole.told.begin())) << size;
   }
-  EXPECT_EQ(ends, whole.told.size());  // between two effects, and before the first
+  EXPECT_EQ(ends, whole.told.size());  // the cuts between two effects and before the first one
 }
 
-TEST(EffectCodec, RefusesWhatNoEffectIs) {
+TEST(EffectCodec, RefusesMalformedEffects) {
   const auto refused = [](const std::string& bytes) { return !Listing().Read(bytes).ok(); };
   EXPECT_TRUE(refused(std::string(1, '\0')));
   EXPECT_TRUE(refused("\x3f"));
@@ -279,7 +279,7 @@ TEST(EffectCodec, RefusesWhatNoEffectIs) {
   no_fields.fields.clear();
   EffectWriter(&bytes).Create(no_fields);
   EXPECT_TRUE(refused(bytes));
-  EXPECT_TRUE(refused("\x0d" + std::string(10, '\xff')));  // a number without an end
+  EXPECT_TRUE(refused("\x0d" + std::string(10, '\xff')));  // a varint that does not end
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What reading and writing a leaderboard share: scores from text, pages of entries to an answer.
+// Shared by reads and writes of a leaderboard: parsing scores, answering with pages of entries.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,8 @@
 
 namespace laurel::leaderboard {
 
-// A wrong number of values names the board: "'run' takes 3 values (points deaths best), got 2".
+// The score that `values` give. A wrong number of values is an error that names the board:
+// "'run' takes 3 values (points deaths best), got 2".
 Result<Score> ReadScore(const Spec& spec, const Values& values, std::string_view board);
 
 // When a board ends by its own EXPIRE; INT64_MAX: never. `written_at`: of its last accepted write;
@@ -21,17 +22,17 @@ Stamp EndsAt(const Spec& spec, Stamp written_at);
 // ERR if a board of this spec would end at once.
 Status CheckLasts(const Spec& spec, Stamp written_at, Stamp now);
 
-// Whether the two specs differ in what may be altered only: ERR names what may not.
+// Ok if the specs differ only in what LB.ALTER may change; otherwise ERR names the other part.
 Status CheckAltered(const Spec& present, const Spec& altered);
 
 // The LIMIT error for an answer of more than `most` bytes.
 Error TooLong(std::size_t most);
-// LIMIT if the entries would take more than the answer may have.
+// LIMIT if the entries of the range would exceed answer.MostBytes().
 Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,
                  const Answer& answer);
 
-// The entries of the range, straight out of the leaves. REQUIRES: the range is within the board;
-// backward with ordinal ranks only.
+// Answers with the entries of the range, directly from the board's leaves. `backward`: last entry
+// first. REQUIRES: the range is within the board; `backward` only with RankKind::kOrdinal.
 void AnswerPage(const core::Board& board, core::IndexRange range, bool backward,
                 const EntryShape& shape, RankKind kind, Answer* answer);
 

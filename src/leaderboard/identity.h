@@ -1,4 +1,5 @@
-// The identity of a request id: what two writes must have in common to be one.
+// The identity of a write with a request id: two writes with the same id must have the same
+// identity, or the second is REUSED.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +9,11 @@
 
 namespace laurel::leaderboard {
 
-// A hash of the canonical operation: of each write its mode, member, scaled score, conditions, AT
-// if it was given (never the stamp that was assigned) and meta. So `10` and `10.0`, another order
-// of options, and another protocol are one. It is kept on disk: the same for ever. `many`: a list
-// of writes, even if it has one. `beside`: SubmitMany::beside.
+// A hash of the canonical operation: for each write its mode, member, scaled score, conditions, AT
+// if given (never the assigned stamp) and meta. So `10` and `10.0`, or the same options in another
+// order or by another protocol, have the same identity. It is stored on disk, so the function must
+// never change. `many`: the operation is a SubmitMany, even if it has one write. `beside`:
+// SubmitMany::beside.
 std::uint64_t IdentityOf(std::span<const Write> writes, bool many, std::uint64_t beside);
 
 }  // namespace laurel::leaderboard

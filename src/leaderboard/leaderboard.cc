@@ -172,7 +172,7 @@ Stamp Leaderboard::Due(Stamp now) const {
   const Stamp time = CalendarTime(now);
   const Kept kept = KeptInstances(now);
   for (const auto& stored : periods().instances) {
-    // The board's calendar may be ahead of the clock.
+    // Overdue work is due now: the board's calendar may be ahead of the clock.
     if (stored->closed ? !kept.Has(*stored) : IsOver(stored->span, now)) due = std::min(due, now);
     due = std::min(due, stored->closed ? NextTurn(stored->span.period, time)
                                        : Later(stored->span.end, spec().grace_us));
@@ -194,11 +194,11 @@ Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view clo
   return summary;
 }
 
-// Followers ---------------------------------------------------------------------------------------
+// Digest and validation ---------------------------------------------------------------------------
 
 namespace {
 
-constexpr std::uint64_t kDigestSeed = 0x4c617572656c3032;  // of this form of the digest
+constexpr std::uint64_t kDigestSeed = 0x4c617572656c3032;  // changes with the digest's definition
 
 class Chain : public base::HashChain {
  public:

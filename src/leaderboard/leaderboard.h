@@ -1,35 +1,55 @@
-// One leaderboard as a whole: its rules, its window, its periods with their instances, its hidden
-// members and its request ids. Operations in; answers and effects out.
+// One leaderboard. Start here to learn what a leaderboard is.
+//
+// A leaderboard ranks members by score, best first, under the rules that its Spec declares
+// (laurel/spec.h): fields, policy, tie rule, cap, window, periods. This class holds its whole
+// state, takes operations, and produces answers and effects.
 //
 //   operation ──► Read ─────────────────────────────► answer
 //   operation ──► Decide ──► decision ──► Commit ───► answer, effects, summary
 //   time      ──► Advance ──────────────────────────► effects, summary
-//   effects   ──► Apply  (a replica, a log, a file that was saved)
+//   effects   ──► Apply  (on a replica; replay of a log or of a saved file)
 //
-// A leaderboard lives in a host: the embedded engine, a Redis server with our module, a C++ program
-// with our library, a test. The host gives time, stamps, memory and a calendar, and takes the
-// effects to wherever they must last. There is no name, clock, file, thread or log in here; the
-// name in a Call is for messages only.
+//   operation  a parsed request: Submit, Top, Hide, … (operation.h)
+//   answer     a visitor that receives the reply: verdicts, entries, a refusal, … (answer.h)
+//   effect     an absolute change of state, as bytes (effect_codec.h)
+//   summary    which instances changed or were dropped, for the host's watches and live readers
+//
+// Deciding changes nothing, and applying decides nothing. Decide checks an operation against the
+// rules and the present state; the Decision then holds a refusal, or the effects. Commit applies
+// the effects, writes them to the host's EffectWriter, and calls the answer. A replica that applies
+// the effects of every Commit and Advance has the same state, and the same Digest, at every step.
+//
+// Host. A leaderboard lives in a host: the embedded engine, a Redis server with the module, a C++
+// program with the library, a test. The host supplies time, stamps, memory and a calendar, and
+// stores the effects durably if it needs to. The leaderboard itself has no name, clock, file,
+// thread or log; the name in a Call is for messages only.
 //
 // State.
-//   board      the visible entries in order, with the entries of hidden members beside them
-//              (core/board.h). A leaderboard without periods has one.
-//   instances  of a leaderboard with periods: one board for each hour, day, … that was written to.
-//              Each has a number, which is never given again; the board itself has no entries then.
-//   marks      the hidden members. They stand once, for all instances, present and to come.
-//   requests   the ids of writes that were carried out, with what they were answered.
-//   calendar   the moment of the last turn or close (it does not go back), how far each
-//              period is closed, when the last write was accepted, the highest stamp given.
+//   board      the visible entries in order; apart from them, the entries of hidden members
+//              (core/board.h). A leaderboard without periods has exactly one board.
+//   instances  of a leaderboard with periods: one board for each hour, day, … An instance is
+//              created with its first entry, and gets a number that is never reused. The board
+//              above stays empty.
+//   marks      the hidden members: one set for all instances, present and future.
+//   requests   the request ids of committed writes, each with the verdicts of the first attempt
+//              (request_ids.h). A retry gets these verdicts again.
+//   calendar   the time of the last turn or close, which never goes back; for each period, the end
+//              of the last closed instance.
+//   times      when the last write was accepted (for EXPIRE), the highest stamp given.
 //
-// Deciding changes nothing, and applying decides nothing. So a follower that applies the effects of
-// every Commit and Advance has the same state, and the same digest, at every step.
-//
-// Time. What time does is computed by readers and made real by writes and by Advance: an instance
-// that is over takes no writes, and one that is not kept any more is not found, whether or not
-// Advance has been called. Advance makes it lasting and frees memory; call it when Due() has come.
+// Time. Read and Decide derive the effect of time on instances themselves: an instance that is over
+// takes no submits, and one that KEEP no longer covers is not found, whether or not Advance has
+// been called. Advance makes this permanent with effects, and frees memory; the host calls it when
+// Due() has come. The board's own EXPIRE is left to the host: it tests HasEnded() and drops the
+// board.
 //
 // Memory: a leaderboard without periods, hidden members and ids is a core::Board and 16 bytes.
-// Threads: any number may call const functions at once; everything else needs it alone.
+// Threads: const functions may run concurrently; any other function needs exclusive access.
+//
+// Files: leaderboard_write.cc has Decide and Commit, leaderboard_read.cc Read,
+// leaderboard_periods.cc the choice, closing and dropping of instances, leaderboard_follow.cc
+// Apply, bulk loading and Walk. What a write does to the entries of one board is decided in
+// core/decide.h.
 #pragma once
 
 #include <algorithm>
@@ -61,54 +81,56 @@
 
 namespace laurel::leaderboard {
 
-// When, and under which name, an operation comes.
+// The circumstances of an operation.
 struct Call {
-  std::string_view board{};  // as the client named it, for messages
+  std::string_view board{};  // the name that the client used, for messages
   Stamp now = 0;             // the host's clock
-  Stamp stamp = 0;           // the first of the stamps taken for it (StampsFor)
+  Stamp stamp = 0;           // the first of the stamps that the host took for it (StampsFor)
 };
 
-// What a Commit, an Advance or an Apply has changed: what watches, waiting clients and live readers
-// follow from. Instance 0 is the board itself.
+// What a Commit, Advance or Apply has changed. The host uses it to update watches, to wake blocked
+// clients and to notify live readers. Instance 0 is the board itself.
 struct Summary {
-  bool accepted = false;    // of a Commit: the operation was not refused
-  bool ended = false;       // of an Advance: the board's own EXPIRE has passed; the host drops it
-  bool more = false;        // of an Advance: the budget was not enough
-  bool declared = false;    // spec, marks or closes changed
-  bool remembered = false;  // an id was remembered
-  bool sooner = false;      // of a Commit: Due() may be sooner than before; otherwise it is not
-  std::vector<std::uint32_t> changed{};  // instances whose entries changed, without repetition
-  std::vector<Instance> gone{};          // instances that are not there any more
+  bool accepted = false;  // of a Commit: the operation was not refused
+  bool ended = false;     // of an Advance: the board's own EXPIRE has passed; the host must drop it
+  bool more = false;      // of an Advance: the budget is used up; there may be more to do
+  bool declared = false;  // the spec or the marks changed, or an instance was closed
+  bool remembered = false;  // a request id was added
+  bool sooner = false;      // of a Commit: Due() may be earlier than before; if false, it is not
+  std::vector<std::uint32_t> changed{};  // instances whose entries changed, each once
+  std::vector<Instance> gone{};          // instances that were dropped
 
-  // Whether there is more to it than the time of the last write.
+  // Whether anything changed that this summary shows. The time of the last write, a turn of the
+  // calendar and forgotten ids are not shown.
   [[nodiscard]] bool anything() const {
     return declared || remembered || ended || !changed.empty() || !gone.empty();
   }
   void NoteEntries(std::uint32_t instance);
-  // Its memory is kept.
+  // Keeps the capacity of the vectors.
   void Clear();
 };
 
 class Decision;
 class Loader;
 
-// What Leaderboard::Prepare has found out about one operation on one board.
+// What Leaderboard::Prepare found for one operation on one board.
 struct Hint {
-  const core::Board* board = nullptr;  // null: nothing is known
-  std::uint32_t generation = 0;        // of the board's entries then
+  const core::Board* board = nullptr;  // null: there is no hint
+  std::uint32_t generation = 0;        // of the board's entries at the time of Prepare
   core::Location location = core::kNowhere;
   const core::EntryStore::Ahead* ahead = nullptr;  // of a submit
-  std::uint64_t index = 0;                         // of a read: the entry's, if there is one
+  std::uint64_t index = 0;                         // of a read: the entry's index, if it exists
 };
 
-// Hints for operations that come together. May be used again and again.
+// Hints for operations that are prepared together. Reusable: Prepare overwrites it.
 class Prepared {
  public:
   Prepared() = default;
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
-  // For operation i: one hint, or one for each period of the board.
+  // The hints of operation i: one for each period if the operation is a submit to a board with
+  // periods, otherwise one.
   [[nodiscard]] std::span<const Hint> operator[](std::size_t i) const {
     return {&hints_[i * boards_], boards_};
   }
@@ -125,7 +147,7 @@ class Prepared {
 
 class Leaderboard {
  public:
-  // One instance of a leaderboard with periods.
+  // One instance of a leaderboard with periods, with its entries.
   struct StoredInstance {
     StoredInstance(std::uint32_t its_number, const Instance& its_span, const Spec& spec,
                    core::Environment* environment)
@@ -134,14 +156,14 @@ class Leaderboard {
     std::uint32_t number;
     Instance span;
     core::Board board;
-    std::uint64_t changes = 0;  // of its entries, so far: equal numbers, equal entries
-    bool closed = false;        // takes no more writes, for good
-    std::string close_note;     // the host's, from when it was closed
+    std::uint64_t changes = 0;  // Commits that changed its entries; equal counts, equal entries
+    bool closed = false;        // takes no more submits, permanently
+    std::string close_note;     // what the host passed to the Advance that closed it
   };
 
-  // REQUIRES: CheckSpec(spec) is ok, and it is no sorted set. `calendar`: of the spec's zone and
-  // turn; null if the spec has no periods, or if the host does not know the zone: the board is then
-  // read as it is, and takes no writes.
+  // REQUIRES: CheckSpec(spec) is ok, and the spec is not a sorted set's. `calendar` is for the
+  // spec's zone and turn. It is null if the spec has no periods, or if the host does not know the
+  // zone; then instances can still be read by label, and submits are refused.
   Leaderboard(const Spec& spec, core::Environment* environment,
               std::shared_ptr<const Calendar> calendar);
   ~Leaderboard();
@@ -156,115 +178,120 @@ class Leaderboard {
   [[nodiscard]] const RequestIds* requests() const {
     return extras_ ? extras_->requests.get() : nullptr;
   }
-  // The entries of a board without periods. With periods it is empty.
+  // The entries of a board without periods. Empty if the board has periods.
   [[nodiscard]] const core::Board& board() const { return board_; }
-  // Instances in the order of their numbers; none without periods.
+  // The instances in the order of their numbers; empty without periods.
   [[nodiscard]] std::span<const std::unique_ptr<StoredInstance>> instances() const;
-  // Whether there are visible entries, in any instance; and entries of hidden members.
+  // Whether the board, or any instance, has visible entries; has entries of hidden members.
   [[nodiscard]] bool has_entries() const;
   [[nodiscard]] bool has_hidden_entries() const;
   [[nodiscard]] std::size_t MemoryUsage() const;
-  // The highest stamp that a write without AT has got.
+  // The highest stamp given to a write without AT.
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
-  // When the last write was accepted; kept by boards that expire some time after it. 0: never.
+  // When the last write was accepted; 0: never. Only kept by boards with EXPIRE and without END.
   [[nodiscard]] Stamp written_at() const { return extras_ ? extras_->written_at : 0; }
 
-  // What reads of a selector see: the selected instance; without a selector the board itself, or
-  // the first period's present instance. An instance without writes is an empty board.
-  // Null if the selector selects nothing: no such period, no such label, or not kept any more.
-  // `number`: that of the instance; 0 where it is the board itself, none where nothing is written.
+  // What a read sees. With a selector it is the selected instance. Without one it is the board
+  // itself or, if the board has periods, the present instance of the first period.
   struct View {
-    const core::Board* board = nullptr;
-    std::uint32_t number = 0;
-    const StoredInstance* stored = nullptr;
-    Instance span{};  // of an instance, whether or not it was written to
+    const core::Board* board = nullptr;  // never null; empty for an instance not created yet
+    std::uint32_t number = 0;  // of the instance; 0: the board itself, or one not created yet
+    const StoredInstance* stored = nullptr;  // null where `number` is 0
+    Instance span{};                         // of the instance, created or not
   };
+  // None if the selector selects nothing: an unknown period, an unknown label, or an instance that
+  // KEEP no longer covers.
   [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
                                          Stamp now) const;
 
-  // NOBOARD with the reason why Look finds nothing: no periods, period not declared, no such label,
-  // not begun, or not kept any more. `board`: the name for the message.
+  // The NOBOARD error for a selector that Look does not find, with the reason: no periods, period
+  // not declared, no such label, not begun, or not kept any more. `board`: the name for the text.
   [[nodiscard]] Error NoInstance(std::string_view board, const InstanceSelector& selector,
                                  Stamp now) const;
 
-  // Whether an instance takes no more writes, by the board's calendar. REQUIRES: periods.
+  // Whether an instance takes no more submits, by the board's calendar. REQUIRES: has_periods().
   [[nodiscard]] bool IsOver(const Instance& span, Stamp now) const {
     return Later(span.end, spec().grace_us) <= CalendarTime(now);
   }
 
   // Operations --------------------------------------------------------------------------------
 
-  // `hints`: none, or what Prepare says.
+  // Executes a read and calls `answer`. `hints`: empty, or those of Prepare for this operation.
   void Read(const ReadOperation& operation, const Call& call, Answer* answer,
             std::span<const Hint> hints = {}) const;
 
-  // Fills *decision, which may be used again and again. Nothing has changed yet.
+  // Decides a write and fills *decision, which is reusable. Changes nothing in the leaderboard.
   void Decide(const WriteOperation& operation, const Call& call, Decision* decision,
               std::span<const Hint> hints = {}) const;
-  // Carries out what was decided, or answers why it was refused, and sets *summary. `effects` may
-  // be null.
-  // REQUIRES: nothing has changed since Decide, and what the operation refers to is still there.
+  // Executes the decision, or answers with its refusal, and sets *summary. `effects` may be null.
+  // REQUIRES: the leaderboard has not changed since Decide, and the bytes and objects that the
+  // operation refers to still exist.
   void Commit(Decision* decision, Answer* answer, EffectWriter* effects, Summary* summary);
 
-  // Fetches the memory that up to kPreparedAtOnce operations will look at, all at once, where one
-  // after the other would wait for each cache line. Each of them then executes as if alone, with
-  // its hints: what a write in between has made void is found out. Between Prepare and the last of
-  // them only they may be executed. Submit i is expected to get the stamp call.stamp + i.
+  // Fetches the memory that up to kPreparedAtOnce operations will access. The cache misses overlap;
+  // operations executed one by one would wait for each. Afterwards each operation is executed by
+  // itself, with its hints. Submits detect hints that an earlier submit has made stale. Between
+  // Prepare and the last of these operations no others may be executed. Submit i is expected to get
+  // the stamp call.stamp + i.
   static constexpr std::size_t kPreparedAtOnce = core::EntryStore::kBatch;
   void Prepare(std::span<const Submit* const> submits, const Call& call, Prepared* prepared) const;
-  // For gets and arounds of these members, on one instance or on the board itself.
+  // The same for Get and Around of these members, on one instance or on the board itself.
   void Prepare(std::span<const std::string_view> members,
                const std::optional<InstanceSelector>& instance, const Call& call,
                Prepared* prepared) const;
 
-  // Executes each write as one Decide and one Commit without an id would, but fetches memory for
-  // several writes ahead. Made for pipelines. Verdicts have no ranks. Write i has the stamp
-  // call.stamp + i; visit(i, verdict) is called after it. REQUIRES: no periods.
+  // Executes each write as a Decide and a Commit without an id would, but fetches memory for
+  // several writes ahead. Meant for pipelines. Write i gets the stamp call.stamp + i, and
+  // visit(i, verdict) is called after it. Verdicts have no ranks. REQUIRES: !has_periods().
   using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&)>;
   Summary ApplyBatch(std::span<const Write> writes, const Call& call, EffectWriter* effects,
                      const WriteVisitor& visit);
 
-  // Fills an empty board with entries that are in order: see laurel/board.h. It writes no
-  // effects: a follower starts from a walk that comes later. ERR if the board has periods.
+  // Fills an empty board with sorted entries: see laurel/board.h. ERR if the board has periods.
+  // Writes no effects: a replica must start from a later Walk.
   Status LoadEntries(std::span<const Entry> sorted);
 
-  // Whole boards. REQUIRES: this one is new and empty, without periods; `now`: the host's clock.
-  // Takes over the visible entries of a board of the same layout and environment.
+  // TakeEntries and CopyFrom fill this leaderboard from another board. `now`: the host's clock.
+  // REQUIRES: this leaderboard is new, empty and without periods.
+  //
+  // Moves the visible entries of *from here. REQUIRES: same layout, same environment.
   Summary TakeEntries(core::Board* from, Stamp now, EffectWriter* effects);
-  // Copies entries and marks, not ids. REQUIRES: equal specs, same environment.
+  // Copies entries and marks, but no request ids. REQUIRES: equal specs, same environment.
   Summary CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects);
-  // Forgets all ids: they were about another name.
+  // Forgets all request ids. For a renamed board: ids belong to the old name.
   void ForgetRequests(EffectWriter* effects);
 
   // Time ----------------------------------------------------------------------------------------
 
-  // When Advance has something to do; INT64_MAX: never. It may have nothing to do by then.
+  // When the host should call Advance next; INT64_MAX: never. Advance may find nothing to do then.
   [[nodiscard]] Stamp Due(Stamp now) const;
-  // Closes instances whose time is over, drops those that are not kept, forgets old ids, and says
-  // whether the board itself has ended. At most `budget` instances and ids. `close_note`: what the
-  // host wants kept with what is closed now.
+  // If the board's own EXPIRE has passed: only sets Summary::ended. Otherwise forgets old request
+  // ids, closes instances that are over, and drops those that KEEP no longer covers: at most
+  // `budget` ids and instances in total. `close_note` is stored with each instance closed now.
   Summary Advance(Stamp now, std::size_t budget, std::string_view close_note,
                   EffectWriter* effects);
-  // When the board's own EXPIRE ends it; INT64_MAX: never.
+  // When the board's own EXPIRE passes; INT64_MAX: never.
   [[nodiscard]] Stamp EndsAt() const;
   // Whether the board's own EXPIRE has passed.
   [[nodiscard]] bool HasEnded(Stamp now) const { return EndsAt() <= now; }
 
-  // Followers and files ---------------------------------------------------------------------------
+  // Replicas and files ----------------------------------------------------------------------------
 
-  // Applies effects up to the first one of the host's. `again`: they come behind a snapshot that
-  // may have seen some of them, so an instance that is not there, or is there already, is no error.
-  // On an error some of the effects may have been applied.
+  // Applies effects up to the end, or up to the first of the host's own effects. `again`: lenient
+  // replay after a snapshot that may contain some of the effects already; an instance that is
+  // unknown, or created a second time, is no error then. On an error some of the effects may have
+  // been applied.
   Status Apply(base::ByteCursor* effects, bool again, Summary* summary);
 
-  // Where effects are missing between those that were applied: settles what they left undone. Of
-  // two instances with one label the younger stays; an entry is hidden exactly if its member is
-  // marked.
+  // Restores consistency after effects were applied with some missing in between, as from a log
+  // with damaged records. Of two instances with the same label the younger one stays. Entries of
+  // marked members become hidden, those of other members visible.
   void Reconcile();
 
-  // A walk over everything, in slices between which anything may change. It writes effects that,
-  // read by a Loader (loader.h) and followed by all effects from its beginning to its end, give the
-  // state at the end. False when there is nothing left.
+  // Walks over the whole state in slices, between which the leaderboard may change. Writes effects.
+  // A Loader (loader.h) that reads them, followed by an Apply of all effects from the begin to the
+  // end of the walk, gives the state at its end. Each call visits about `budget` items. Returns
+  // false when the walk is complete.
   struct WalkCursor {
     enum class Phase : std::uint8_t {
       kHead,
@@ -276,17 +303,17 @@ class Leaderboard {
       kDone
     };
     Phase phase = Phase::kHead;
-    std::uint32_t stored = 0;  // the instance that is being walked
+    std::uint32_t stored = 0;  // number of the instance that is being walked; 0: the board itself
     core::EntryStore::WalkCursor entries;
-    std::optional<std::string> after;  // the last mark or hidden member
-    std::uint64_t request = 0;
-    std::uint64_t visited = 0;  // entries, hidden ones included
+    std::optional<std::string> after;  // the last mark or hidden member visited
+    std::uint64_t request = 0;         // sequence number of the next request
+    std::uint64_t visited = 0;         // entries visited so far, hidden ones included
   };
   bool Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
 
-  // The same for equal states, whatever their history; different for different ones.
+  // A hash of the state: equal for equal states, whatever their history.
   [[nodiscard]] std::uint64_t Digest() const;
-  // Checks every invariant: an empty string, or what is broken.
+  // Checks every invariant. Returns an empty string, or what is broken.
   [[nodiscard]] std::string Validate() const;
 
  private:
@@ -295,10 +322,10 @@ class Leaderboard {
   class Applier;
   class Deciding;
 
-  // The instance of a period that was asked for last by a write, mostly the present one.
+  // An instance of one period, and where its entries are.
   struct PeriodInstance {
     Instance span{Period::kAll, 0, 0, ""};
-    StoredInstance* stored = nullptr;  // null: the instance has no writes
+    StoredInstance* stored = nullptr;  // null: the instance is not created yet
   };
   struct Periods {
     Periods(const Spec& spec, core::Environment* environment,
@@ -308,13 +335,16 @@ class Leaderboard {
     std::shared_ptr<const Calendar> calendar;
     std::vector<std::unique_ptr<StoredInstance>> instances;  // by number
     std::uint32_t next_number = 1;
-    Stamp turned_at = INT64_MIN;
+    Stamp turned_at = INT64_MIN;  // time of the last turn or close; never goes back
+    // By period: instances that end at or before this are closed, dropped ones included.
     std::array<Stamp, kPeriods> closed_through = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN,
                                                   INT64_MIN};
-    std::array<PeriodInstance, kPeriods> known;  // in the order of Spec::periods
-    core::Board empty;  // what an instance that is not there is decided against
+    // A cache: for each period, in the order of Spec::periods, the instance that a submit changed
+    // last. Mostly it is the present one.
+    std::array<PeriodInstance, kPeriods> known;
+    core::Board empty;  // stands in for an instance that is not created yet
   };
-  // What most leaderboards have none of.
+  // State that most leaderboards do not need.
   struct Extras {
     std::unique_ptr<core::Marks> marks;
     std::unique_ptr<RequestIds> requests;
@@ -326,72 +356,86 @@ class Leaderboard {
     }
   };
 
+  // Creates extras_ if it is null.
   [[nodiscard]] Extras& NeedMore();
   [[nodiscard]] const Periods& periods() const { return *extras_->periods; }
   [[nodiscard]] Periods& periods() { return *extras_->periods; }
   [[nodiscard]] core::Environment* environment() const { return board_.environment(); }
+  // Whether the board ends EXPIRE after its last accepted write.
   [[nodiscard]] bool GoesAfterWrites() const { return spec().expire_us != 0 && !spec().end; }
-  // The board's calendar: the clock, but never before its last turn.
+  // The time on the board's calendar: the host's clock, but never before the last turn.
   [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, periods().turned_at); }
 
   // Instances (leaderboard_periods.cc).
+  // Both return null if there is no such instance. The second searches by period and label.
   [[nodiscard]] StoredInstance* FindStored(std::uint32_t number) const;
   [[nodiscard]] StoredInstance* FindStored(const Instance& span) const;
-  // The instance of the i-th period at that time. Not kept: readers may share.
+  // The instance of the i-th period at `time`. Does not update the cache Periods::known, because
+  // const functions may run concurrently.
   [[nodiscard]] PeriodInstance InstanceOfPeriod(std::size_t i, Stamp time) const;
-  // When the oldest instance begins that is kept, at that time on the calendar; or one that begins
-  // at `far_enough` or before: counting back is long.
+  // The begin of the oldest instance that KEEP covers at `time` on the board's calendar. Stops
+  // early at an instance that begins at or before `far_enough`, and returns its begin: KEEP may be
+  // large, and counting back takes one step per instance.
   [[nodiscard]] Stamp OldestKept(Period period, Stamp time, Stamp far_enough) const;
-  // Which instances are still there for readers; Advance drops the others.
+  // The instances that KEEP covers. Readers see no others, and Advance drops the others.
   struct Kept {
-    std::array<Stamp, kPeriods> from;  // by period
+    std::array<Stamp, kPeriods> from;  // by period: the begin of the oldest one kept
     [[nodiscard]] bool Has(const StoredInstance& stored) const {
       return from[static_cast<std::size_t>(stored.span.period)] <= stored.span.begin;
     }
   };
   [[nodiscard]] Kept KeptInstances(Stamp now) const;
-  // When the period turns next, and its GRACE is over.
+  // The first moment after `time` at which GRACE has passed since a turn of the period.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
   [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
   [[nodiscard]] Error ClosedError(const Call& call, const Instance& span,
                                   std::optional<Stamp> at) const;
-  // The instance of the i-th period for a write at `at`, or now. CLOSED if it takes none any more.
+  // The instance of the i-th period for a submit at `at`, or at the present calendar time. CLOSED
+  // if the instance takes no more submits.
   Result<PeriodInstance> Open(std::size_t i, std::optional<Stamp> at, const Call& call) const;
   void CloseStored(StoredInstance* stored, std::string_view note, EffectWriter* effects);
-  // Closes or drops instances whose time has come, at most `budget`; returns how many.
+  // Closes instances that are over and drops those that KEEP no longer covers, at most `budget` in
+  // total. Returns how many.
   std::size_t AdvanceInstances(Stamp now, std::size_t budget, std::string_view note,
                                EffectWriter* effects, Summary* summary);
 
-  // Changes of state. Every change goes through one of these, live or applied.
-  // Null if there is no such instance.
+  // Single changes of state, shared by Commit, Advance and Apply.
+  //
+  // The board of an instance; for 0 the board itself. Null if there is no such instance, and for 0
+  // if the leaderboard has periods.
   core::Board* BoardOf(std::uint32_t number);
+  // `found` and `ahead` as in core::Board::Apply.
   void ApplyEntry(core::Board* board, const core::Effect& effect,
                   core::Location found = core::kNowhere,
                   const core::EntryStore::Ahead* ahead = nullptr);
   void SetSpec(const Spec& spec);
   void SetMark(std::string_view member, bool hidden);
+  // Gives all boards of this leaderboard the present marks.
   void ShareMarks();
   void AddStored(std::uint32_t number, const Instance& span);
   void EraseStored(std::uint32_t number);
-  // Of every entry that is put.
+  // Raises last_stamp_ if the effect puts an entry with a stamp that was not given by AT.
   void NoteStamp(const core::Effect& effect);
   void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
   void RaiseTurn(Stamp at);
   void CloseThrough(Period period, Stamp end);
+  // Creates them if there are none yet.
   RequestIds& Requests();
 
-  // Walking (leaderboard_follow.cc). Each but the first and third returns how much it has visited.
+  // The phases of Walk (leaderboard_follow.cc). Those with a budget return how many items they
+  // visited.
   void WalkHead(EffectWriter* effects) const;
   std::size_t WalkMarks(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
+  // Moves on to the next instance, or to the requests after the last one.
   void BeginStored(WalkCursor* cursor, EffectWriter* effects) const;
   std::size_t WalkEntries(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
   std::size_t WalkRequests(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
 
-  // Reads of the whole (leaderboard_read.cc).
+  // Reads that concern more than the entries of one board (leaderboard_read.cc).
   void AnswerDescription(const View& view, bool of_instance, Answer* answer) const;
   void AnswerPeriods(Stamp now, Answer* answer) const;
 
-  // Carrying out a decision (leaderboard_write.cc).
+  // The steps of Commit (leaderboard_write.cc).
   void CommitDeclared(const Decision& decision, EffectWriter* effects, Summary* summary);
   void CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects, Summary* summary);
   void ApplyTarget(Decision* decision, std::size_t i, core::Board* board, EffectWriter* effects);
@@ -399,10 +443,11 @@ class Leaderboard {
   void Remember(Decision* decision, EffectWriter* effects);
   void AnswerPopped(Decision* decision, Answer* answer) const;
 
-  // Forgets ids that are over, at most `most`; returns how many.
+  // Forgets the oldest request ids while one of their bounds is exceeded (DEDUP,
+  // kMaxRequestIdBytes, kRequestIdLifeMicros), at most `most`. Returns how many.
   std::size_t ForgetOld(Stamp now, std::size_t most, EffectWriter* effects);
 
-  // A moment and a duration, at most the end of time.
+  // moment + micros, saturated at INT64_MAX.
   [[nodiscard]] static Stamp Later(Stamp moment, std::int64_t micros) {
     Stamp later = 0;
     return __builtin_add_overflow(moment, micros, &later) ? INT64_MAX : later;
@@ -416,18 +461,19 @@ class Leaderboard {
   Stamp last_stamp_ = 0;
 };
 
-// What an operation will do. Made by Leaderboard::Decide, carried out by Leaderboard::Commit.
+// What a write operation will do. Filled by Leaderboard::Decide, executed by Leaderboard::Commit.
 class Decision {
  public:
   Decision() = default;
   Decision(const Decision&) = delete;
   Decision& operator=(const Decision&) = delete;
 
-  // Why the operation is refused; none if it is not.
+  // Why the operation is refused; none if it is accepted.
   [[nodiscard]] const std::optional<Error>& refusal() const { return refusal_; }
-  // A write with an id that was carried out before: the answer is the first one's.
+  // The write's request id is known: nothing changes, and the answer repeats the first verdicts.
   [[nodiscard]] bool is_retry() const { return retry_; }
-  // Whether carrying it out changes anything but the time of the last write.
+  // Whether Commit will change entries, marks, the spec or the request ids. A Commit that only
+  // notes the time of the write, or a turn of the calendar, does not count.
   [[nodiscard]] bool changes() const;
 
  private:
@@ -438,14 +484,14 @@ class Decision {
 
   // What happens to one board.
   struct Target {
-    std::uint32_t number = 0;  // 0: the board itself, or an instance that is to be made
+    std::uint32_t number = 0;  // 0: the board itself, or an instance that Commit creates
     const Leaderboard::StoredInstance* stored = nullptr;
-    std::optional<Instance> fresh;  // an instance that is to be made
-    std::size_t period = 0;         // of a write: the period, and the instance's time
-    Instance span{};
-    core::Location found = core::kNowhere;           // of one write: the member's entry before it
-    const core::EntryStore::Ahead* ahead = nullptr;  // and the ways to its places, if known
-    const core::Board* board = nullptr;              // decided against
+    std::optional<Instance> fresh;          // the span of an instance that Commit creates
+    std::size_t period = 0;                 // of a submit: index in Spec::periods
+    Instance span{};                        // of a submit: the instance
+    core::Location found = core::kNowhere;  // of a single write: its member's present entry
+    const core::EntryStore::Ahead* ahead = nullptr;  // of a single write: from Prepare, or null
+    const core::Board* board = nullptr;              // that it was decided against
     core::EffectBatch effects;
   };
 
@@ -453,34 +499,34 @@ class Decision {
   Target& Add(const core::Board& board);
   [[nodiscard]] std::span<const Verdict> verdicts() const { return verdicts_; }
   [[nodiscard]] bool ranked() const { return ranks_ && answers_ == Answers::kVerdicts; }
-  // Sets a rank in the verdicts of target i, as it is now. `found`: of a single write, where its
-  // member's entry is.
+  // Sets `rank` in all verdicts of target i to the members' present ranks on `board`. `found`: for
+  // a single write, the location of its member's entry.
   void NoteRanks(std::size_t i, const core::Board& board, core::Location found,
                  std::optional<std::uint64_t> Verdict::*rank);
 
   std::optional<Error> refusal_;
   Answers answers_ = Answers::kNumber;
   bool retry_ = false;
-  bool single_ = true;
+  bool single_ = true;  // a Submit, not a SubmitMany
   bool ranks_ = true;
-  bool accepted_write_ = false;  // counts for EXPIRE after the last write
-  std::uint64_t number_ = 0;
+  bool accepted_write_ = false;  // its time counts for EXPIRE
+  std::uint64_t number_ = 0;     // the answer of Answers::kNumber
   Stamp now_ = 0;
   Stamp stamp_ = 0;
-  std::size_t used_ = 0;
+  std::size_t used_ = 0;  // targets in use; the others keep their memory
   std::deque<Target> targets_;
   std::vector<Write> writes_;
-  std::vector<Verdict> verdicts_;        // one for each target of a write, write after write
+  std::vector<Verdict> verdicts_;        // write by write, one for each target
   std::vector<std::string_view> marks_;  // members whose mark changes
   std::vector<std::string_view> members_;
   std::vector<std::optional<std::uint64_t>> ranks_found_;
-  bool hides_ = false;
-  std::optional<Stamp> turns_;
-  const Spec* alters_ = nullptr;
-  std::optional<std::string_view> id_;
-  std::uint64_t identity_ = 0;
-  std::string outcome_;
-  // Of a pop.
+  bool hides_ = false;                  // marks_ are set, not removed
+  std::optional<Stamp> turns_;          // the new Periods::turned_at
+  const Spec* alters_ = nullptr;        // the new spec
+  std::optional<std::string_view> id_;  // the request id, if one was given
+  std::uint64_t identity_ = 0;  // of a write with an id: the hash of its arguments (identity.h)
+  std::string outcome_;         // of a write with an id: its encoded verdicts (outcome.h)
+  // Of a Pop: the entries [first_, first_ + count_), listed from the worst if worst_.
   std::uint64_t first_ = 0;
   std::uint64_t count_ = 0;
   bool worst_ = false;

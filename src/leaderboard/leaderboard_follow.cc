@@ -1,4 +1,4 @@
-// What followers and files need: applying effects, loading in bulk, walking over everything.
+// Applying effects, bulk loading and walking: what replication, logs and saved files need.
 #include <algorithm>
 #include <utility>
 
@@ -27,7 +27,8 @@ Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned
 
 // Applying ----------------------------------------------------------------------------------------
 
-// Applies effects to a leaderboard, entries by one of two ways: as live commands do, or in bulk.
+// Applies effects to a leaderboard. Entries go through OnBoard: one by one here, in bulk in
+// Loader::Reader.
 class Leaderboard::Applier : public EffectReader {
  public:
   Applier(Leaderboard* board, bool again, Summary* summary)
@@ -113,7 +114,7 @@ class Leaderboard::Applier : public EffectReader {
     if (board == nullptr && (!again_ || selected_ == 0)) return Damaged("an entry of no instance");
     const core::Board& like = board != nullptr ? *board : board_.board_;
     if (Status checked = CheckEntry(like, effect, words); !checked.ok()) return checked;
-    if (board == nullptr) {  // the instance went later; the stamp was given all the same
+    if (board == nullptr) {  // dropped by a later effect; its stamps still count
       board_.NoteStamp(effect);
       return Ok{};
     }
@@ -156,7 +157,8 @@ void Leaderboard::Reconcile() {
   }
   for (const std::uint32_t number : older) EraseStored(number);
   const auto settle = [&](core::Board* board) {
-    // Put finds the right place for an entry; it is taken out of the wrong one.
+    // A put places the entry among the visible or the hidden entries, by its member's mark, and
+    // removes it from the other ones.
     std::vector<core::Effect> puts;
     core::EffectBatch copies;
     const auto put_again = [&](std::string_view member, const core::Words& words,
@@ -215,13 +217,15 @@ class Loader::Reader : public Leaderboard::Applier {
     }
     ++entries_;
     if (into_ != board || !store_) {
-      // A walk that was begun again, or went on behind something else, adds to what is there.
+      // A bulk load needs an empty board. If other effects interrupted the load of this board, its
+      // further entries are added one by one.
       Finish();
       into_ = board;
       if (board->entries().size() > 0) return Applier::OnBoard(board, effect);
       store_.emplace(board->Load());
     }
-    if (board->IsHidden(effect.member)) {  // it was hidden behind the walk over the marks
+    // The walk wrote the member's mark, and LB.SHOW removed it before the walk came to the entry.
+    if (board->IsHidden(effect.member)) {
       deferred_.push_back({std::string(effect.member), effect.words, std::string(effect.meta)});
       return Ok{};
     }
@@ -230,7 +234,8 @@ class Loader::Reader : public Leaderboard::Applier {
   }
 
  private:
-  // The store that is being loaded cannot be asked for an entry to hide.
+  // The entry of a marked member, to be applied after the load: hiding an entry searches the store
+  // for a visible one, which is not possible during the load.
   struct Deferred {
     std::string member;
     core::Words words;
@@ -299,7 +304,7 @@ void Leaderboard::WalkHead(EffectWriter* effects) const {
       if (end != INT64_MIN) effects->ClosedThrough(period, end);
     }
   }
-  if (requests() != nullptr) {  // their numbers go on from there even if there are none left
+  if (requests() != nullptr) {  // keeps the next sequence number even if no request is left
     effects->ForgetBefore(requests()->size() > 0 ? requests()->Oldest().sequence
                                                  : requests()->next_sequence());
   }
@@ -352,7 +357,7 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
                                      EffectWriter* effects) const {
   using Phase = WalkCursor::Phase;
   const StoredInstance* stored = cursor->stored == 0 ? nullptr : FindStored(cursor->stored);
-  if (cursor->stored != 0 && stored == nullptr) {  // it has gone since
+  if (cursor->stored != 0 && stored == nullptr) {  // it was dropped since the last slice
     cursor->phase = Phase::kInstance;
     return 0;
   }

@@ -1,4 +1,4 @@
-// Periods: which instance a selector or a write means, and when instances close and go.
+// Periods: which instance a selector or a write means, and when instances are closed and dropped.
 #include <algorithm>
 
 #include "base/text.h"
@@ -27,7 +27,7 @@ Leaderboard::StoredInstance* Leaderboard::FindStored(std::uint32_t number) const
 Leaderboard::StoredInstance* Leaderboard::FindStored(const Instance& span) const {
   const auto& all = periods().instances;
   const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& stored) {
-    // By label: an update of the zone's rules may have moved its begin.
+    // Compares labels, not begins: an update of the time zone's rules may have moved the begin.
     return stored->span.period == span.period && stored->span.label == span.label;
   });
   return found == all.rend() ? nullptr : found->get();
@@ -43,7 +43,7 @@ Leaderboard::PeriodInstance Leaderboard::InstanceOfPeriod(std::size_t i, Stamp t
 }
 
 Stamp Leaderboard::OldestKept(Period period, Stamp time, Stamp far_enough) const {
-  // The turn counts when its GRACE is over.
+  // KEEP counts from the instance that was present GRACE ago.
   Instance span = periods().calendar->At(period, time - spec().grace_us);
   for (std::uint64_t i = 0; i < spec().keep && far_enough < span.begin; ++i) {
     span = periods().calendar->Previous(span);
@@ -93,7 +93,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
     if (stored != nullptr) return View{&stored->board, stored->number, stored, std::move(span)};
     return View{&periods().empty, 0, nullptr, std::move(span)};
   };
-  if (!periods().calendar) {  // what is there can be read by its label
+  if (!periods().calendar) {  // stored instances can still be found by label
     Instance span{selector.period, INT64_MIN, INT64_MAX, std::string(selector.label)};
     const StoredInstance* stored = FindStored(span);
     if (stored == nullptr) return std::nullopt;
@@ -106,12 +106,12 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   if (selector.which == Which::kPresent) return view(present.span, present.stored);
   Instance span = present.span;
   if (selector.which == Which::kBefore) {
-    // The present instance may be ahead of the one that KEEP counts from, by all of GRACE.
+    // KEEP counts from the instance that was present GRACE ago, which may be an earlier one.
     const Stamp counted_from = calendar.At(selector.period, time - spec().grace_us).begin;
     std::uint64_t kept = spec().keep;
     for (std::uint64_t i = 0; i < selector.back; ++i) {
       Instance before = calendar.Previous(span);
-      if (before.begin == span.begin) return std::nullopt;  // there is no other one of all time
+      if (before.begin == span.begin) return std::nullopt;  // there is no earlier one
       if (before.begin < counted_from && kept-- == 0) return std::nullopt;
       span = std::move(before);
     }
@@ -121,7 +121,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
     span = *labelled;
   }
   const StoredInstance* stored = FindStored(span);
-  // One to come is there if a write with AT went ahead of the clock.
+  // A future instance exists only if a write with AT ahead of the clock created it.
   const bool is_there = span.begin > present.span.begin
                             ? stored != nullptr
                             : OldestKept(selector.period, time, span.begin) <= span.begin;
@@ -206,7 +206,7 @@ void Leaderboard::CloseThrough(Period period, Stamp end) {
   through = std::max(through, end);
 }
 
-// Closing and going -------------------------------------------------------------------------------
+// Closing and dropping ----------------------------------------------------------------------------
 
 void Leaderboard::CloseStored(StoredInstance* stored, std::string_view note,
                               EffectWriter* effects) {
@@ -223,7 +223,7 @@ void Leaderboard::CloseStored(StoredInstance* stored, std::string_view note,
   closing.size = entries.size();
   closing.words = stored->board.layout().words();
   std::vector<std::string> members;
-  members.reserve(kClosingTop);  // views of them are kept
+  members.reserve(kClosingTop);  // closing.top has views of these strings
   entries.ForRange(0, std::min<std::uint64_t>(kClosingTop, entries.size()), false,
                    [&](const core::EntryView& view) {
                      members.emplace_back(view.member);

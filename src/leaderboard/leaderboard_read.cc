@@ -1,4 +1,4 @@
-// Reads: every one is one look at one state.
+// Reads. Each answers from one state of the leaderboard.
 #include <algorithm>
 #include <vector>
 
@@ -16,7 +16,7 @@ EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
   return {std::nullopt, member, score, layout.StampOf(entry.words), entry.meta};
 }
 
-// Answers reads of one board.
+// Executes a read of one board and answers it.
 class Reading {
  public:
   Reading(const core::Board& board, const Call& call, const Hint* hint, Answer* answer)
@@ -102,7 +102,7 @@ class Reading {
     return {core::RankNumbers(board_, kind).Next(index, view_.words), view_.member, score,
             board_.layout().StampOf(view_.words), view_.meta};
   }
-  // Cut off at the end of the board.
+  // Answers with the entries of the range, cut off at the end of the board.
   void Page(core::IndexRange range, const ReadOptions& options) {
     range.first = std::min(range.first, entries_.size());
     range.count = std::min(range.count, entries_.size() - range.first);
@@ -111,7 +111,8 @@ class Reading {
     if (!fits.ok()) return answer_.Refused(fits.error());
     AnswerPage(board_, range, false, shape, options.kind, &answer_);
   }
-  // The entries between the bounds, low before high; none, and refused, if a bound is no number.
+  // The entries between the bounds, low bound first. If a bound is no number: answers with a
+  // refusal and returns none.
   std::optional<core::IndexRange> Within(const Bounds& bounds) {
     const Result<ScoreBound> low = ParseBound(spec_, bounds.min, BoundSide::kMin);
     const Result<ScoreBound> high = ParseBound(spec_, bounds.max, BoundSide::kMax);

@@ -1,4 +1,4 @@
-// Deciding an operation, and carrying it out.
+// Decide and Commit.
 #include <algorithm>
 
 #include "base/assert.h"
@@ -86,13 +86,13 @@ void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location
   }
   members_.clear();
   for (const Write& write : writes_) members_.push_back(write.member);
-  core::Ranks(board, members_, &ranks_found_);  // which fetches memory ahead
+  core::Ranks(board, members_, &ranks_found_);  // prefetches memory for all members
   for (std::size_t write = 0; write < writes_.size(); ++write) {
     verdicts_[write * used_ + i].*rank = ranks_found_[write];
   }
 }
 
-// One decision under way. Each operation has its own overload; a refusal ends it.
+// Fills one Decision. Each operation has its own overload; a refusal ends the decision.
 class Leaderboard::Deciding {
  public:
   Deciding(const Leaderboard& board, const Call& call, std::span<const Hint> hints,
@@ -115,20 +115,26 @@ class Leaderboard::Deciding {
   void Refuse(const Error& error) { decision_.refusal_ = error; }
   void Refuse(ErrorCode code, std::string message) { Refuse(Refusal(code, std::move(message))); }
 
-  // The writes, which all have this AT, on the board or on the instance of each period.
+  // Decides decision_.writes_ on the board, or on one instance of each period. `at`: the AT of the
+  // writes; with periods all writes have the same.
   void DecideWrites(std::optional<Stamp> at);
+  // Both return false if the operation is refused.
   bool OpenTargets(std::optional<Stamp> at);
   bool DecideOn(std::size_t target);
-  // True if there is nothing left to decide: the request was carried out before, or is refused.
+  // Returns true if nothing is left to decide: the request is a retry, or it is refused.
   bool DecideId(std::optional<std::string_view> id, std::uint64_t beside);
 
-  // The boards that an operation without time goes to: the selected instance, or all of them.
+  // Adds the boards that an operation other than a submit changes: the selected instance or,
+  // without a selector, the board itself or all instances. Returns false if the operation is
+  // refused.
   bool AddTargets(const std::optional<InstanceSelector>& instance);
-  // Whether readers see it. What they do not see is changed as well, but not counted.
+  // Whether readers see the target. Instances that they do not see change as well, but do not count
+  // in the answer.
   static bool IsShown(const Kept& kept, const Decision::Target& target) {
     return target.stored == nullptr || kept.Has(*target.stored);
   }
-  // The one board that an operation on ranks goes to. Null if it is refused, or there is none.
+  // Adds the one board that an operation on ranks changes. Null if the operation is refused, or if
+  // the instance is not created yet.
   Decision::Target* AddOne(const std::optional<InstanceSelector>& instance);
   void RemoveAt(Decision::Target* target, std::uint64_t first, std::uint64_t count);
 
@@ -216,7 +222,7 @@ bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id, std::ui
   decision_.identity_ = IdentityOf(decision_.writes_, !decision_.single_, beside);
   RememberedRequest first;
   if (requests == nullptr || !requests->Find(*id, &first)) return false;
-  // One that is over may not have been forgotten yet.
+  // An id that is too old may not have been forgotten yet.
   const bool over = requests->next_sequence() - first.sequence > spec_.dedup ||
                     first.at <= call_.now - kRequestIdLifeMicros;
   if (over) return false;
@@ -341,7 +347,7 @@ Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSele
 }
 
 void Leaderboard::Deciding::operator()(const SetMeta& meta) {
-  if (meta.meta.size() > kMaxMetaBytes) {  // also where there is no instance yet
+  if (meta.meta.size() > kMaxMetaBytes) {  // also checked if there is no instance to write to
     return Refuse(ErrorCode::kLimit, "meta exceeds 4096 bytes");
   }
   if (!AddTargets(meta.instance)) return;
@@ -484,10 +490,10 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
   const std::size_t boards = std::max<std::size_t>(spec().periods.size(), 1);
   prepared->Begin(submits.size(), boards);
   if (has_periods() && !periods().calendar) return;
-  std::array<std::size_t, kPreparedAtOnce> operations;  // of the writes
+  std::array<std::size_t, kPreparedAtOnce> operations;  // for each of writes_, its submit's index
   for (std::size_t i = 0; i < submits.size(); ++i) {
     if (submits[i]->id && requests() != nullptr) requests()->Prefetch(*submits[i]->id);
-    if (has_periods() && submits[i]->at) continue;  // it may go to other instances
+    if (has_periods() && submits[i]->at) continue;  // AT may select other instances
     const Result<Score> score = ReadScore(spec(), submits[i]->values, call.board);
     if (!score.ok()) continue;
     operations[prepared->writes_.size()] = i;
@@ -538,7 +544,7 @@ Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
   return Refusal(ErrorCode::kErr, "the entries of a board with periods are in its instances");
 }
 
-// Carrying out ------------------------------------------------------------------------------------
+// Committing --------------------------------------------------------------------------------------
 
 void Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects,
                          Summary* summary) {
@@ -645,7 +651,7 @@ void Leaderboard::ApplyTarget(Decision* decision, std::size_t i, core::Board* bo
                               EffectWriter* effects) {
   Decision::Target& target = decision->targets_[i];
   const bool ranked = decision->ranked();
-  // Decided against an empty board, an instance that is new has the same entries: none.
+  // For an instance created just now target.board is Periods::empty, which has no entries either.
   if (ranked) decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
   const std::uint32_t generation = board->entries().generation();
   const unsigned words = board->layout().words();
@@ -737,7 +743,7 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
   const core::EntryStore& entries = other.board_.entries();
   entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
     const bool added = loader.Add(core::MemberKey(view.member), view.words, view.meta);
-    LAUREL_ASSERT(added);  // the board it comes from has room for it
+    LAUREL_ASSERT(added);  // the entry fits into the other board, so it fits here
     put.member = view.member;
     put.words = view.words;
     put.meta = view.meta;

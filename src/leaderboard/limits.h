@@ -10,15 +10,14 @@ inline constexpr std::uint64_t kMaxAmong = 10'000;     // members of one Among
 inline constexpr std::uint64_t kMaxSubmits = 100'000;  // writes of one SubmitMany
 
 inline constexpr std::size_t kMaxLabelBytes = 32;      // of an instance
-inline constexpr std::size_t kMaxCloseNoteBytes = 64;  // what the host keeps with a close
-inline constexpr std::size_t kClosingTop = 100;        // entries that a close names
+inline constexpr std::size_t kMaxCloseNoteBytes = 64;  // StoredInstance::close_note
+inline constexpr std::size_t kClosingTop = 100;  // entries in the effect that closes an instance
 
-// Request ids: one of them, what one was answered, all of a board, for how long, and how many are
-// forgotten by one write or one call of Advance at the most.
+// Request ids.
 inline constexpr std::size_t kMaxRequestIdLength = 128;
-inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{32} << 20;
-inline constexpr std::size_t kMaxRequestIdBytes = std::size_t{256} << 20;
+inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{32} << 20;  // verdicts of one request
+inline constexpr std::size_t kMaxRequestIdBytes = std::size_t{256} << 20;  // all of one board
 inline constexpr std::int64_t kRequestIdLifeMicros = std::int64_t{24} * 3600 * 1'000'000;
-inline constexpr std::size_t kForgottenAtOnce = 100'000;
+inline constexpr std::size_t kForgottenAtOnce = 100'000;  // most ids that one write forgets
 
 }  // namespace laurel::leaderboard

@@ -12,17 +12,20 @@ namespace laurel::leaderboard {
 
 class Loader {
  public:
-  // `into` is the loader's until Finish.
+  // REQUIRES: `into` is empty. Until Finish nothing else may use it.
   explicit Loader(Leaderboard* into);
   ~Loader();
 
-  // Reads effects up to the first one of the host's. May be called any number of times.
+  // Reads effects up to the end, or up to the first of the host's own effects. May be called
+  // repeatedly.
   Status Read(base::ByteCursor* effects);
   // Entries read so far.
   [[nodiscard]] std::uint64_t entries() const;
 
-  // The two long parts of Finish, which may run on two threads at once; worth it for many entries.
+  // Entries that Finish still has to index and sort.
   [[nodiscard]] std::size_t unsorted() const;
+  // The two long steps of Finish. After the last Read they may run on two threads at once, which
+  // pays off for many entries. Finish does whichever was not called.
   void Index();
   void Sort();
   void Finish();

@@ -1,4 +1,4 @@
-// An answer that nobody hears: for operations that a host makes itself.
+// An answer that discards everything: for operations that the host itself issues.
 #pragma once
 
 #include <cstdint>

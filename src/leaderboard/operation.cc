@@ -9,7 +9,7 @@ InstanceSelector ParseSelector(std::string_view text) {
   selector.text = text;
   const std::size_t colon = text.find(':');
   const Result<Period> period = ParsePeriod(text.substr(0, colon));
-  // Words of commands are read in any case; names of instances are names, and have one spelling.
+  // ParsePeriod ignores case; in the name of an instance the period must be in lower case.
   if (!period.ok() || PeriodName(*period) != text.substr(0, colon)) return selector;
   selector.period = *period;
   selector.which = InstanceSelector::Which::kPresent;

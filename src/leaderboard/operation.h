@@ -1,9 +1,10 @@
-// What can be asked of a leaderboard: about twenty plain structs in one variant.
+// The operations of a leaderboard: one plain struct each, in the variants ReadOperation and
+// WriteOperation.
 //
-// An operation holds views of the caller's bytes and owns nothing. It names no board: the host has
-// found the board already. Where a board has periods, an InstanceSelector says which instance is
-// meant. Scores are either text, as a client sent it, or already scaled to the board's fields, as
-// the C++ library has them; text is read once the board's spec is known.
+// An operation holds views of the caller's bytes and owns nothing. It does not name the board,
+// which the host has found already. On a board with periods an InstanceSelector selects the
+// instance. Scores are either text, as sent by a client, or already scaled to the board's fields,
+// as in the C++ library. The leaderboard parses the text, because it has the spec.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +22,22 @@
 
 namespace laurel::leaderboard {
 
-// One instance of a board with periods: the present one, the n-th before it, or the one with a
-// label. "day", "day:-1" and "day:2026-11-15" as text.
+// Selects one instance of a board with periods: the present one, the n-th before it, or the one
+// with a label. As text: "day", "day:-1", "day:2026-11-15".
 struct InstanceSelector {
   enum class Which : std::uint8_t { kPresent, kBefore, kLabel, kNone };
 
   Period period = Period::kAll;
-  Which which = Which::kNone;  // kNone: the text names no period, so no instance either
+  Which which = Which::kNone;  // kNone: the text names no period
   std::uint64_t back = 0;      // kBefore: how many instances before the present one
   std::string_view label{};    // kLabel
-  std::string_view text{};     // as it was given, for messages
+  std::string_view text{};     // the original text, for messages
 };
 
-// Never fails: text that selects nothing gives Which::kNone, and the operation answers NOBOARD.
+// Never fails: text that names no period gives Which::kNone, and the operation answers NOBOARD.
 InstanceSelector ParseSelector(std::string_view text);
 
-// The values of one score. Exactly one of the two is set.
+// The values of one score. Exactly one of the two members is set.
 struct Values {
   std::span<const std::string_view> texts{};
   const Score* score = nullptr;
@@ -62,14 +63,14 @@ struct SubmitMany {
   std::span<const Write> writes{};            // scaled; with periods, all of the same `at`
   std::optional<Stamp> at{};                  // of all writes that come as words
   std::optional<std::string_view> id{};
-  // A hash of what else the request asks for, on other boards; part of the request's identity.
+  // A hash of the writes that the same request makes on other boards; part of its identity.
   std::uint64_t beside = 0;
   bool ranks = true;
 };
 
 struct SetMeta {
   std::string_view member{};
-  std::string_view meta{};  // empty: removes it
+  std::string_view meta{};  // empty: removes the member's meta
   std::optional<InstanceSelector> instance{};
 };
 
@@ -101,7 +102,7 @@ struct Pop {
 };
 
 struct Trim {
-  std::uint64_t kept = 0;
+  std::uint64_t kept = 0;  // the best entries that stay
   std::optional<InstanceSelector> instance{};
 };
 
@@ -110,7 +111,7 @@ struct Clear {
 };
 
 struct Alter {
-  const Spec* spec = nullptr;  // the board's spec with what is to change changed
+  const Spec* spec = nullptr;  // the whole new spec: the present one with the changes made
 };
 
 // Reads -------------------------------------------------------------------------------------------
@@ -131,7 +132,7 @@ struct Top {
   ReadOptions options{};
 };
 
-// Ranks, both inclusive; negative ones count from the end.
+// The entries from rank `first` to rank `last`, both inclusive; negative ranks count from the end.
 struct Range {
   std::int64_t first = 1;
   std::int64_t last = -1;
@@ -203,7 +204,8 @@ using WriteOperation = std::variant<Submit, SubmitMany, SetMeta, Remove, RemoveR
                                     Pop, Trim, Clear, Alter>;
 using Operation = std::variant<ReadOperation, WriteOperation>;
 
-// How many stamps the host has to take for the operation: one for each entry that it may stamp.
+// The number of stamps that the host must take for the operation: one per entry that the operation
+// may stamp.
 std::uint64_t StampsFor(const WriteOperation& operation, const Spec& spec);
 
 }  // namespace laurel::leaderboard

@@ -11,7 +11,7 @@
 namespace laurel::leaderboard {
 namespace {
 
-// Which of a verdict's parts are there.
+// Bits that say which optional fields of a verdict are present.
 enum StoredInstance : std::uint8_t {
   kRank = 1,
   kPreviousRank = 2,
@@ -24,7 +24,8 @@ enum StoredInstance : std::uint8_t {
 
 constexpr std::size_t kMaxVerdictBytes = (2 + 3 + 3 * (1 + kMaxFields)) * base::kMaxVarintBytes;
 
-static_assert(kMaxSubmits * kMaxVerdictBytes <= kMaxOutcomeBytes);  // or it could not be read again
+static_assert(kMaxSubmits * kMaxVerdictBytes <=
+              kMaxOutcomeBytes);  // EffectReader refuses longer outcomes
 
 char* PutScore(char* to, const Score& score) {
   to = base::PutVarint(to, score.size());

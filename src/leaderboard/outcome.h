@@ -1,4 +1,5 @@
-// What a request was answered, as bytes: kept with its id, so that a retry is answered the same.
+// The verdicts of a request as bytes. They are stored with its request id, so that a retry gets the
+// same answer.
 #pragma once
 
 #include <span>
@@ -10,8 +11,9 @@
 
 namespace laurel::leaderboard {
 
+// Replaces *bytes.
 void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes);
-// False if the bytes are none that EncodeVerdicts wrote.
+// False if the bytes are not what EncodeVerdicts writes.
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
 
 }  // namespace laurel::leaderboard

@@ -14,7 +14,7 @@ RequestIds::~RequestIds() {
 
 RequestIds::Place RequestIds::LowerBound(std::uint64_t sequence) const {
   if (size_ == 0 || sequence >= next_sequence_) return {end_block(), 0};
-  // The last block that begins at or before it.
+  // Start in the last block that begins at or before `sequence`.
   const auto behind = std::upper_bound(
       blocks_.begin(), blocks_.end(), sequence,
       [](std::uint64_t wanted, const Block& block) { return wanted < block.first_sequence; });
@@ -145,7 +145,8 @@ void RequestIds::Turn() {
   std::swap(young_, old_);
   young_.first = next_sequence_;
   young_.count = 0;
-  // It will hold about as many as the other did. What was made for far more is given back.
+  // The young generation will hold about as many requests as the old one. Free slots made for far
+  // more.
   if (young_.slots.size() > old_.count * 4) young_.slots = std::pmr::vector<Slot>(memory_);
 }
 

@@ -1,24 +1,24 @@
-// The requests that a board remembers, so that a retry changes nothing and is told what the first
-// one was told.
+// The requests that a board remembers, so that a retry changes nothing and gets the verdicts of the
+// first attempt.
 //
-// They stand in the order in which they were carried out, each with a sequence number that is never
-// given again; the oldest are forgotten first. What is decided (which to forget, and when) is the
-// caller's: remembering and forgetting are effects like others, absolute and safe to repeat.
+// Requests are stored in the order of their execution. Each has a sequence number that is never
+// reused. The oldest are forgotten first. The caller decides which ones to forget, and when.
+// Remembering and forgetting are effects: absolute, and safe to repeat.
 //
-// They lie one behind the other in blocks. An index finds them by their ids, and is never told that
-// one was forgotten: it comes in two generations, of which the older goes as a whole once all in it
-// are forgotten. So remembering touches one place in memory at random, looking for an id two at the
-// same time, and forgetting none.
+// The requests lie one after the other in blocks. A hash index finds them by id. Forgetting does
+// not update the index. Instead the index has two generations: new requests are added to the young
+// one, and the old one is discarded as a whole once all its requests are forgotten. So Remember
+// touches one random place in memory, Find two at the same time, and ForgetBefore none.
 //
-// A request takes 32 bytes, its id and outcome (up to a multiple of 8), and 10 to 40 in the index.
-// One thread at a time.
+// Memory: a request takes 32 bytes, its id and outcome (up to a multiple of 8), and 10 to 40 bytes
+// in the index. Threads: const functions may run concurrently; changes need exclusive access.
 //
 // Invariants:
-//   1. Sequence numbers rise from record to record; all are below next_sequence_.
-//   2. The requests of young_.first and later are in young_, and none of them is forgotten; those
-//      before it that are not forgotten are in old_.
-//   3. `first` of a generation changes only when all its slots become free, so that no chain of
-//      slots is cut.
+//   1. Sequence numbers rise from request to request; all are below next_sequence_.
+//   2. The requests from young_.first on are in young_, and none of them is forgotten. Earlier
+//      requests that are not forgotten are in old_.
+//   3. `first` of a generation changes only when all its slots become free, so that no probe
+//      sequence is cut.
 #pragma once
 
 #include <cstddef>
@@ -35,50 +35,51 @@
 namespace laurel::leaderboard {
 
 struct RememberedRequest {
-  // A million a second come to it in four years.
+  // Reached after four years at a million requests per second.
   static constexpr std::uint64_t kMaxSequence = std::uint64_t{1} << 47;
 
   std::uint64_t sequence = 0;
-  Stamp at = 0;                 // when it was carried out
-  std::uint64_t arguments = 0;  // a hash of what it asked for
+  Stamp at = 0;                 // when it was executed
+  std::uint64_t arguments = 0;  // a hash of its arguments (identity.h)
   std::string_view id;
-  std::string_view outcome;  // what it was told, in the caller's form
+  std::string_view outcome;  // its verdicts, encoded by the caller (outcome.h)
 };
 
 class RequestIds {
  public:
-  // Ids come from clients: the hash is seeded. `memory` outlives them.
+  // `hasher` is seeded, because ids come from clients. `memory` must outlive this object.
   RequestIds(core::MemberHash hasher, std::pmr::memory_resource* memory)
       : hasher_(hasher), memory_(memory), blocks_(memory), young_(memory), old_(memory) {}
   ~RequestIds();
   RequestIds(const RequestIds&) = delete;
   RequestIds& operator=(const RequestIds&) = delete;
 
-  // The request of that id, valid until the next change.
+  // Sets *request to the request with that id; false if there is none. Its views are valid until
+  // the next change.
   [[nodiscard]] bool Find(std::string_view id, RememberedRequest* request) const;
 
-  // Has the memory on its way that Find will look at.
+  // Prefetches the memory that Find(id) will access.
   void Prefetch(std::string_view id) const;
 
   [[nodiscard]] std::uint64_t next_sequence() const { return next_sequence_; }
-  // No sequence number is left.
+  // Whether all sequence numbers are used up.
   [[nodiscard]] bool IsSpent() const { return next_sequence_ > RememberedRequest::kMaxSequence; }
   [[nodiscard]] std::size_t size() const { return size_; }
-  // What they take, index included.
+  // Memory in use, index included.
   [[nodiscard]] std::size_t bytes() const {
     return block_bytes_ + (young_.slots.size() + old_.slots.size()) * sizeof(Slot);
   }
-  // The oldest one. REQUIRES: not empty.
+  // The oldest request. REQUIRES: size() > 0.
   [[nodiscard]] RememberedRequest Oldest() const { return View(begin_); }
 
-  // Does nothing if the sequence number has been given already. An id that is there already means
-  // this request from now on.
+  // Adds a request. Does nothing if its sequence number is below next_sequence(). If the id is
+  // present already, Find returns the newer request.
   void Remember(const RememberedRequest& request);
-  // Forgets all whose sequence number is below.
+  // Forgets all requests with a lower sequence number. next_sequence() is then at least `sequence`.
   void ForgetBefore(std::uint64_t sequence);
 
-  // Calls visit(request) for up to `count` requests from `sequence` on; returns the sequence to go
-  // on with.
+  // Calls visit(request) for up to `count` requests from `sequence` on. Returns the sequence number
+  // to continue with; next_sequence() at the end.
   template <typename Visit>
   std::uint64_t ForSome(std::uint64_t sequence, std::size_t count, const Visit& visit) const {
     Place at = LowerBound(sequence);
@@ -91,7 +92,7 @@ class RequestIds {
   }
 
  private:
-  // Records one after the other: a header, the id, the outcome, up to a multiple of 8.
+  // Holds requests one after the other: a header, the id, the outcome, padded to a multiple of 8.
   struct Block {
     char* bytes;
     std::uint32_t size;
@@ -105,28 +106,29 @@ class RequestIds {
     std::uint32_t id_bytes;
     std::uint32_t outcome_bytes;
   };
-  // Blocks are numbered from the first there ever was.
+  // `block` counts from the first block ever allocated, freed ones included.
   struct Place {
     std::uint64_t block;
     std::uint32_t offset;
   };
-  // A request's sequence number and, in the lowest bits, some of its id's hash. The hash as a whole
-  // says where to look first: probing is linear.
+  // A request's sequence number and, in the lowest kTagBits bits, the top bits of its id's hash.
+  // The low bits of the hash give the first slot of the linear probing.
   using Slot = std::uint64_t;
   static constexpr unsigned kTagBits = 16;
   static_assert(RememberedRequest::kMaxSequence >> (64 - kTagBits) == 0);
   static constexpr std::size_t kLeastSlots = 16;
-  // Slots of requests before `first` are free. Nobody clears them: what was in the slots when they
-  // were last in use is older than that, and what was in none is 0.
+  // A slot is free if its sequence number is below `first`. Slots need no clearing for reuse:
+  // leftovers from the previous use have lower numbers, and a slot that was never used is 0.
   struct Generation {
     explicit Generation(std::pmr::memory_resource* memory) : slots(memory) {}
     [[nodiscard]] bool IsFree(Slot slot) const { return slot >> kTagBits < first; }
 
-    std::pmr::vector<Slot> slots;  // a power of two of them, at most four fifths in use; or none
+    std::pmr::vector<Slot> slots;  // a power of two, at most four fifths used; or none
     std::uint64_t first = 1;
     std::size_t count = 0;
   };
-  // The first block is small, and each as large as all before it up to a bound.
+  // The first block is small. Each further one is as large as all present ones together, up to a
+  // bound.
   static constexpr std::size_t kLeastBlockBytes = 256;
   static constexpr std::size_t kMostBlockBytes = std::size_t{4} << 10;
 
@@ -149,13 +151,14 @@ class RequestIds {
             {bytes, header.id_bytes},
             {bytes + header.id_bytes, header.outcome_bytes}};
   }
-  // The place of the next record; in end_block() behind the last.
+  // The place of the next request; {end_block(), 0} after the last one.
   [[nodiscard]] Place After(Place place) const {
     const Header header = HeaderAt(place);
     const std::size_t next = place.offset + RecordBytes(header.id_bytes, header.outcome_bytes);
     if (next < BlockAt(place.block).used) return {place.block, static_cast<std::uint32_t>(next)};
     return {place.block + 1, 0};
   }
+  // The first request with this sequence number or a higher one; {end_block(), 0} if there is none.
   [[nodiscard]] Place LowerBound(std::uint64_t sequence) const;
   void Append(const RememberedRequest& request);
   void AddBlock(std::size_t least_bytes, std::uint64_t first_sequence);
@@ -164,20 +167,22 @@ class RequestIds {
   [[nodiscard]] bool FindIn(const Generation& generation, std::uint64_t hash, std::string_view id,
                             RememberedRequest* request) const;
   void Index(std::uint64_t sequence, std::string_view id);
+  // Doubles the slots of the young generation and indexes its requests again.
   void Grow();
-  // Every request of the old generation is forgotten: the young one takes its place.
+  // Makes the young generation the old one, and starts a new young one. REQUIRES: all requests of
+  // the old generation are forgotten.
   void Turn();
 
   core::MemberHash hasher_;
   std::pmr::memory_resource* memory_;
   std::pmr::deque<Block> blocks_;
   std::uint64_t first_block_ = 0;
-  Place begin_{0, 0};  // the oldest record
+  Place begin_{0, 0};  // the oldest request
   std::size_t size_ = 0;
   std::size_t block_bytes_ = 0;
   std::uint64_t next_sequence_ = 1;
-  Generation young_;  // where requests are added
-  Generation old_;    // the requests before those
+  Generation young_;  // requests are added here
+  Generation old_;    // the requests before young_.first
 };
 
 }  // namespace laurel::leaderboard

@@ -59,14 +59,14 @@ TEST_F(RequestIdsTest, ForgetsTheOldestFirst) {
   EXPECT_EQ(ids_.next_sequence(), 1'000U);
 }
 
-TEST_F(RequestIdsTest, AnIdThatWasForgottenMayComeAgain) {
+TEST_F(RequestIdsTest, AForgottenIdCanBeRememberedAgain) {
   Remember(1, "a", "first");
   ids_.ForgetBefore(2);
   Remember(2, "a", "second");
   EXPECT_EQ(Outcome("a"), "second");
 }
 
-TEST_F(RequestIdsTest, AnIdThatComesTwiceMeansTheLaterRequest) {
+TEST_F(RequestIdsTest, ARepeatedIdFindsTheLaterRequest) {
   Remember(1, "a", "first");
   Remember(2, "a", "second");
   EXPECT_EQ(Outcome("a"), "second");
@@ -74,8 +74,8 @@ TEST_F(RequestIdsTest, AnIdThatComesTwiceMeansTheLaterRequest) {
   EXPECT_EQ(Outcome("a"), "second");
 }
 
-// Through many generations of the index, large and small.
-TEST_F(RequestIdsTest, HoldsWhatAListOfTheLastOnesHolds) {
+// Compared with a plain list, through many generations of the index, large and small.
+TEST_F(RequestIdsTest, HoldsTheSameRequestsAsAPlainList) {
   base::Random random(5);
   std::deque<std::pair<std::uint64_t, std::string>> list;
   std::uint64_t sequence = 0;
@@ -96,7 +96,7 @@ TEST_F(RequestIdsTest, HoldsWhatAListOfTheLastOnesHolds) {
   }
 }
 
-TEST_F(RequestIdsTest, GivesMemoryBackWhenItHoldsLess) {
+TEST_F(RequestIdsTest, FreesMemoryWhenItHoldsFewerRequests) {
   std::uint64_t sequence = 0;
   const auto go_on = [&](std::uint64_t count, std::uint64_t kept) {
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -112,7 +112,7 @@ TEST_F(RequestIdsTest, GivesMemoryBackWhenItHoldsLess) {
   EXPECT_LT(ids_.bytes(), many / 100);
 }
 
-TEST_F(RequestIdsTest, GoesToTheLastNumber) {
+TEST_F(RequestIdsTest, AcceptsSequenceNumbersUpToTheMaximum) {
   constexpr std::uint64_t kLast = RememberedRequest::kMaxSequence;
   ids_.ForgetBefore(kLast - 1);
   Remember(kLast - 1, "a", "one before");
@@ -138,9 +138,9 @@ TEST_F(RequestIdsTest, WalksInSlices) {
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}));
 }
 
-// What a fuzzy snapshot needs: effects that are applied again, from any earlier point, lead to the
-// same requests.
-TEST_F(RequestIdsTest, EffectsMayBeRepeated) {
+// Snapshots rely on this: effects that are applied again, from any earlier point, lead to the same
+// requests.
+TEST_F(RequestIdsTest, EffectsAppliedAgainGiveTheSameRequests) {
   base::Random random(11);
   for (int round = 0; round < 200; ++round) {
     struct Step {

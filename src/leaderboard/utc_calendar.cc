@@ -32,7 +32,7 @@ std::int64_t SecondOf(sys_days date) {
   return std::int64_t{date.time_since_epoch().count()} * kSecondsPerDay;
 }
 
-// `digits` digits, zeros in front.
+// The value in decimal, with leading zeros up to `digits` digits.
 std::string Padded(std::int64_t value, std::size_t digits) {
   std::string text = std::to_string(value);
   return std::string(digits - std::min(digits, text.size()), '0') + text;
@@ -58,7 +58,7 @@ sys_days MondayOf(sys_days date) {
   return date - (std::chrono::weekday(date) - std::chrono::Monday);
 }
 
-// Of seconds within the calendar.
+// `begin` and `end` in seconds. Begins and ends beyond the calendar become INT64_MIN and INT64_MAX.
 Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::string label) {
   return {.period = period,
           .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
@@ -66,22 +66,23 @@ Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::
           .label = std::move(label)};
 }
 
-// Whether the text has the shape, in which a 0 stands for any digit.
+// Whether the text has the given shape, in which 0 stands for any digit.
 bool HasShape(std::string_view text, std::string_view shape) {
   return std::equal(text.begin(), text.end(), shape.begin(), shape.end(), [](char c, char wanted) {
     return wanted == '0' ? c >= '0' && c <= '9' : c == wanted;
   });
 }
 
-// REQUIRES: digits there.
+// The number at [at, at + count). REQUIRES: digits only.
 int Digits(std::string_view text, std::size_t at, std::size_t count) {
   int value = 0;
   for (const char c : text.substr(at, count)) value = value * 10 + (c - '0');
   return value;
 }
 
-// Midnight of a date in the instance with this label, and the hour's second for an hour. Numbers
-// that are out of range give some other date, whose instance has another label.
+// The begin of the hour with this label; for other periods midnight of one of the instance's days,
+// to which the caller adds the turn. None if the label has the wrong shape. Numbers out of range
+// give another date, whose instance has a different label; the caller compares labels.
 std::optional<std::int64_t> SecondWithin(Period period, std::string_view label) {
   const auto date = [&](int month, int day) {
     return SecondOf(
@@ -90,7 +91,7 @@ std::optional<std::int64_t> SecondWithin(Period period, std::string_view label) 
   };
   switch (period) {
     case Period::kHour:
-      // "+0000", which HasShape would take for digits.
+      // The offset must be exactly "+0000"; HasShape would accept any digits.
       if (!HasShape(label.substr(0, 13), "0000-00-00T00") || label.substr(13) != "+0000") break;
       return date(Digits(label, 5, 2), Digits(label, 8, 2)) +
              Digits(label, 11, 2) * kSecondsPerHour;

@@ -8,9 +8,10 @@
 
 namespace laurel::leaderboard {
 
-// Days begin at the turn, weeks with Monday's day, months with the first one's; hours begin with
-// the hour, whatever the turn. Instances and labels are those of calendar/zone_calendar.h for the
-// zone UTC: years 1 to 9999, the first instance reaches back and the last one on for ever.
+// A day begins at the turn, a week at the turn on Monday, a month at the turn on its first day. An
+// hour begins at the full hour, whatever the turn. Instances and labels equal those of
+// calendar/zone_calendar.h for the zone UTC: years 1 to 9999; the first instance has no begin
+// (INT64_MIN), the last one no end (INT64_MAX).
 class UtcCalendar final : public Calendar {
  public:
   // REQUIRES: 0 <= turn_minutes < 1440.

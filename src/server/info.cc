@@ -18,7 +18,7 @@
 namespace laurel::server {
 namespace {
 
-// Resident memory by the kernel's account.
+// Resident memory as the kernel reports it.
 std::size_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
   std::size_t total = 0;

@@ -1,4 +1,4 @@
-// INFO: Redis' sections and names, and a section of our own.
+// The text of INFO: Redis' sections and names, and a section "Laurel".
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,21 @@
 
 namespace laurel::server {
 
-// What INFO says of the server itself.
+// Figures of the server itself that INFO shows.
 struct ServerFigures {
   const Config& config;
   const Counters& counters;
   std::string_view run_id;
   std::uint16_t port = 0;
-  std::int64_t started_at_us = 0;  // by the system's clock
+  std::int64_t started_at_us = 0;  // system clock
   std::size_t threads = 0;
   std::size_t clients = 0;
   std::size_t buffer_bytes = 0;
   std::uint64_t commands_per_second = 0;
 };
 
-// The text for a client with this access. It shows paths of the machine only to a client with
-// access to all boards. `arguments` are those of the request, its name included.
+// Returns INFO's text for a client with this access. Paths of the machine appear only if the client
+// has access to all boards. `arguments` are the whole request, the command's name included.
 std::string InfoText(std::span<const std::string_view> arguments, const engine::Access& access,
                      engine::Figures figures, const ServerFigures& server);
 

@@ -27,7 +27,7 @@ bool Has(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(Info, ShowsTheSectionsThatAreAskedFor) {
+TEST(Info, ShowsTheRequestedSections) {
   EXPECT_EQ(Info({"INFO", "keyspace"}), "# Keyspace\r\ndb0:keys=3,expires=1,avg_ttl=0\r\n");
   EXPECT_EQ(Info({"INFO", "CLUSTER", "keyspace"}),
             "# Cluster\r\ncluster_enabled:0\r\n\r\n"

@@ -28,12 +28,12 @@ constexpr auto kTickPeriod = std::chrono::milliseconds(100);
 constexpr auto kDrainPeriod = std::chrono::seconds(5);
 constexpr int kTicksPerSweep = 10;
 constexpr std::size_t kSlowArguments = 32;
-constexpr std::int64_t kLoggedSlowMicros = 1000;  // shorter ones are in SLOWLOG only
+constexpr std::int64_t kLoggedSlowMicros = 1000;  // shorter requests go to SLOWLOG only
 constexpr std::size_t kSlowArgumentBytes = 128;
 
-// On two cores a second thread gains nothing (ZADD 680 and 697 k/s with one, 671 and 757 with two;
-// without pipeline 139 and 134, 122 and 133): the client needs the other core. What many cores gain
-// is not measured.
+// On two cores a second thread gains nothing, because the client needs the other core: ZADD 680 and
+// 697 k/s with one thread, 671 and 757 with two; without pipelining 139 and 134 with one, 122 and
+// 133 with two. The gain on many cores is not measured.
 std::size_t DefaultThreads() {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
   return cores <= 4 ? 1 : std::min<std::size_t>(cores / 2, 8);
@@ -155,7 +155,7 @@ void Server::Accept(Listener* listener) {
       thread->io(), [this, listener, thread](const error_code& error, Socket socket) {
         if (!listener->acceptor.is_open()) return;
         if (error && error != asio::error::connection_aborted) {
-          // The process has no descriptor left, or the like: trying again at once would spin.
+          // For example, no file descriptor is left. Retrying at once would spin.
           if (accept_log_rate_.Allows()) {
             Log(LogLevel::kError, "cannot accept: " + error.message());
           }
@@ -226,7 +226,7 @@ void Server::ScheduleTick() {
 }
 
 void Server::TickEngine() {
-  // One slice at a time, so that requests are served in between.
+  // One slice per handler, so that requests are served in between.
   if (!network_.engine->Tick() || stopping()) return;
   asio::post(threads_[0]->io(), [this] { TickEngine(); });
 }
@@ -256,7 +256,7 @@ void Server::AwaitDrained() {
   tick_->async_wait([this](const error_code&) { AwaitDrained(); });
 }
 
-// For the engine and the clients ---------------------------------------------------------------
+// Called by the engine and by sessions ---------------------------------------------------------
 
 void Server::Notice(NoticeLevel level, const std::string& text) {
   Log(level == NoticeLevel::kError     ? LogLevel::kError

@@ -5,9 +5,9 @@
 //                    └► Engine::Execute(batch), replies out
 //
 // A connection (net/) is a transport, plain or TLS, with a conversation on it, which is RESP
-// (resp/). An I/O thread is one io_context. A readable socket only parses what has come; then the
-// thread executes what all its connections have brought (IoThread), so that the engine's lock is
-// taken once per round and not once per command.
+// (resp/). An I/O thread is one io_context. When a socket is readable, its connection only reads
+// and parses. At the end of a round the thread executes the pipelines of all its ready connections
+// together (IoThread), so the engine's lock is taken once per round and not once per command.
 #pragma once
 
 #include <atomic>
@@ -44,23 +44,25 @@ class Server : public engine::ServerCallbacks, private ServerControl {
   explicit Server(Config config);
   ~Server() override;
 
-  // Binds the addresses. ERR with a message that names address and cause.
+  // Raises the limit of open files, loads the certificates and binds the addresses. Returns ERR
+  // with a message that names the cause.
   Status Listen();
-  // "resp 127.0.0.1:7600, tls 127.0.0.1:7601". REQUIRES: Listen succeeded.
+  // The addresses, as "resp 127.0.0.1:7600, tls 127.0.0.1:7601". REQUIRES: Listen succeeded.
   [[nodiscard]] std::string Addresses() const;
 
-  // Serves until SIGTERM, SIGINT or SHUTDOWN, then drains. `started` is called on one of its
-  // threads once clients are served.
+  // Serves clients until SIGTERM, SIGINT or SHUTDOWN, then drains and returns. Calls `started` on
+  // one of its I/O threads once clients are served.
   void Run(engine::Engine* engine, const std::function<void()>& started);
-  // Begins to drain. From any thread.
+  // Starts to drain. May be called from any thread.
   void Stop();
   [[nodiscard]] bool stopping() const { return network_.stopping; }
-  // Whether the owner of the engine writes a snapshot at the end: not after SHUTDOWN NOSAVE.
+  // Whether the owner of the engine should write a snapshot at the end. False after SHUTDOWN
+  // NOSAVE.
   [[nodiscard]] bool last_snapshot() const { return last_snapshot_; }
   // The port for RESP. REQUIRES: Listen succeeded.
   [[nodiscard]] std::uint16_t port() const { return port_; }
 
-  // engine::Host.
+  // engine::ServerCallbacks.
   void Notice(NoticeLevel level, const std::string& text) override;
   void NoteTime(const engine::Request& request, const engine::Client& client,
                 std::int64_t micros) override;

@@ -25,7 +25,7 @@ constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
-// A folder, and a name in it.
+// A folder and the name of a file in it.
 struct Place {
   std::string folder;
   std::string name;
@@ -41,7 +41,7 @@ Place PlaceOf(const std::string& path) {
 
 class FolderWriter : public ArchiveWriter {
  public:
-  // `is_new`: the folder goes too if nothing comes of it.
+  // `is_new`: the folder was created for this backup and is removed with an unfinished one.
   FolderWriter(std::unique_ptr<base::Folder> folder, bool is_new)
       : folder_(std::move(folder)), is_new_(is_new) {}
   ~FolderWriter() override {
@@ -65,7 +65,8 @@ class FolderWriter : public ArchiveWriter {
     end_ += bytes.size();
     return written;
   }
-  // With its name: a log without its snapshot could pass for less than the backup is.
+  // Makes the name durable too, so that files become durable in order: a log without its snapshot
+  // could pass for an older state.
   Status Close() override {
     const Status synced = file_->Sync();
     return synced.ok() ? folder_->Sync() : synced;
@@ -131,7 +132,7 @@ class FileWriter : public ArchiveWriter {
 
 // Reading --------------------------------------------------------------------------------------
 
-// A stretch of a file.
+// A range of a file, read only.
 class Stretch : public base::File {
  public:
   Stretch(std::shared_ptr<base::File> file, std::uint64_t begin, std::uint64_t bytes)
@@ -152,7 +153,7 @@ class Stretch : public base::File {
   std::uint64_t bytes_;
 };
 
-// The files inside one file.
+// The files inside a one-file backup, as a folder.
 class ArchiveFolder : public base::Folder {
  public:
   ArchiveFolder(std::string path, std::shared_ptr<base::File> file, const Manifest& manifest)
@@ -267,7 +268,7 @@ Result<std::unique_ptr<ArchiveWriter>> ArchiveWriter::Begin(const std::string& p
     Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(place.folder, false);
     if (!folder.ok()) return folder.error();
     const std::string unfinished = place.name + std::string(kUnfinished);
-    (void)(*folder)->Remove(unfinished).ok();  // of one that was interrupted
+    (void)(*folder)->Remove(unfinished).ok();  // left by an interrupted backup
     Result<std::unique_ptr<base::File>> file =
         (*folder)->Open(unfinished, base::Folder::Mode::kCreate);
     if (!file.ok()) return file.error();

@@ -1,11 +1,12 @@
-// A backup: its files and their manifest, in a folder or in one file.
+// A backup: data files and their manifest, in a folder or in one file.
 //
 //   one file   offset 0    "LaurelBk", 8 bytes
-//              offset 8    the files of the manifest, in its order, one right behind the other
-//              behind them the manifest
+//              offset 8    the files of the manifest, in its order, without gaps
+//              after them  the manifest
 //              at the end  24 bytes: where the manifest begins (8), its length (8), "LaurelBe"
 //
-// A folder gets its manifest last, one file its name: what has neither is no backup.
+// The manifest of a folder is written last, and one file gets its name last. A folder without a
+// manifest is not a backup.
 #pragma once
 
 #include <cstdint>
@@ -22,19 +23,19 @@ namespace laurel::storage {
 
 inline constexpr std::string_view kArchiveEnding = ".laurel";
 
-// Writes a backup. What is not finished is removed with the object.
+// Writes a backup. The destructor removes an unfinished one.
 class ArchiveWriter {
  public:
-  // `path` is a file name if it ends in .laurel, and must not be there; otherwise a folder that is
-  // made, or empty.
+  // A `path` that ends in .laurel is a file, which must not exist. Any other path is a folder,
+  // which must be empty or absent; an absent one is created.
   static Result<std::unique_ptr<ArchiveWriter>> Begin(const std::string& path);
   virtual ~ArchiveWriter() = default;
 
-  // A file, from its first byte to its last.
+  // Writes a file, from its first byte to its last.
   Status BeginFile(const std::string& name);
   Status Append(std::string_view bytes);
   Status EndFile();
-  // Everything is on disk when it returns.
+  // Writes the manifest. If it succeeds, everything is on disk.
   Status Finish(std::uint64_t history, std::uint64_t record, std::int64_t taken_us);
 
   [[nodiscard]] const Manifest& manifest() const { return manifest_; }
@@ -49,14 +50,15 @@ class ArchiveWriter {
   Manifest manifest_;
 };
 
-// A backup to be read, as a folder of its files; `manifest` is what it says of itself.
+// A backup opened for reading, as a folder of its files, with its manifest.
 struct Archive {
   std::unique_ptr<base::Folder> folder;
   Manifest manifest;
 };
-// Opens a folder or a file. Looks at the manifest alone.
+// Opens a backup folder or file. Reads the manifest only.
 Result<Archive> OpenArchive(const std::string& path);
-// Reads all of it: sizes and checksums are those of the manifest, and there are no other files.
+// Reads all files. Checks that sizes and checksums are those of the manifest and that there are no
+// other files.
 Status VerifyArchive(const Archive& archive, const ProgressCallback& progress);
 
 }  // namespace laurel::storage

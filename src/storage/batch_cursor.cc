@@ -5,7 +5,7 @@
 namespace laurel::storage {
 namespace {
 
-// At most: one at the end of a quiet log, and one with the write that follows.
+// At most: one that a quiet log wrote, and one with the write that follows.
 constexpr std::size_t kConsecutiveSyncMarks = 2;
 
 }  // namespace
@@ -34,7 +34,7 @@ Result<BatchCursor::Found> BatchCursor::Next(std::uint64_t last, BatchView* batc
     if (!*read) return Found::kBroken;
     const Frame& frame = **read;
     if (frame.Has(kSyncMark)) {
-      if (number != number_) return Found::kBroken;  // inside a batch
+      if (number != number_) return Found::kBroken;  // a sync mark inside a batch
       offset_ = offset += frame.bytes();
       continue;
     }

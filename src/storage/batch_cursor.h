@@ -1,6 +1,6 @@
-// The batches of a segment, one after the other, read from its file in pieces; the marks between
-// them are skipped. The file may be written to meanwhile: nothing behind the last record that is
-// asked for is looked at.
+// Reads the batches of a segment in order, from its file in pieces, and skips the sync marks
+// between them. The file may be appended to meanwhile: the cursor evaluates nothing after the last
+// record that is asked for.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@
 
 namespace laurel::storage {
 
-// A whole batch. The payload is valid until the cursor is asked again.
+// A whole batch. The payload is valid until the next call of the cursor.
 struct BatchView {
   std::uint64_t offset = 0;  // where its first record begins
-  std::uint64_t end = 0;     // behind its last one
+  std::uint64_t end = 0;     // after its last record
   std::uint64_t first = 0;   // number of its first record
-  std::uint64_t number = 0;  // of its last, which is the batch's
+  std::uint64_t number = 0;  // of its last record, which is the number of the batch
   std::string_view payload;
 };
 
@@ -28,26 +28,27 @@ class BatchCursor {
  public:
   enum class Found : std::uint8_t {
     kBatch,
-    kEnd,     // the next batch has a record behind `last`
-    kBroken,  // a record through `last` is not whole
+    kEnd,     // the next batch has a record after `last`
+    kBroken,  // a record up to `last` is not whole
   };
 
-  // Begins with record `first`, a batch's first, at `offset` or behind the marks there. No byte
-  // from `stop` on is read.
+  // Begins with record `first`, the first of a batch, at `offset` or after the sync marks there.
+  // Reads no byte from `stop` on. `file` must outlive the cursor.
   BatchCursor(base::File* file, std::uint64_t history, std::uint64_t offset, std::uint64_t first,
               std::uint64_t stop, std::size_t piece_bytes);
 
-  // The next batch, of those that end at record `last` or before it.
+  // Finds the next batch, if it ends at record `last` or before.
   Result<Found> Next(std::uint64_t last, BatchView* batch);
 
  private:
-  // Has `bytes` from `offset` on in the buffer, or as many as there are.
+  // Returns at least `bytes` bytes from `offset` on, or as many as there are.
   Result<std::string_view> Fetch(std::uint64_t offset, std::size_t bytes);
-  // The frame at `offset`, of record `number` or a mark; none if it is not whole.
+  // Returns the frame at `offset`, record `number` or a sync mark, or nothing if it is not whole.
   Result<std::optional<Frame>> FrameAt(std::uint64_t offset, std::uint64_t number);
 
-  // Where no whole frame is at *offset: record `number` behind marks that are not whole, which lose
-  // nothing (segment_walk.h). Moves *offset there; none if there is no such record.
+  // For a place *offset without a whole frame: finds record `number` after damaged sync marks,
+  // which hold no record (segment_walk.h), and moves *offset there. Returns nothing if there is no
+  // such record.
   Result<std::optional<Frame>> RecordAfterSyncMarks(std::uint64_t* offset, std::uint64_t number);
 
   base::File* file_;

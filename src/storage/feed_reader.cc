@@ -16,16 +16,16 @@ bool HasSegment(const std::vector<Segment>& segments, std::uint64_t first) {
                      [&](const Segment& segment) { return segment.first == first; });
 }
 
-// A start on a full disk may find none and have no room for one.
+// A start on a full disk may find no segment and have no room for one.
 Error NoSegment() { return {ErrorCode::kErr, "the log has no file yet: the disk is full"}; }
 
 }  // namespace
 
-// A segment whose index is in memory, or being made.
+// A segment with its index, which is complete or being built.
 struct FeedReader::OpenSegment {
   FileHeader header;
   std::unique_ptr<base::File> file;
-  std::unique_ptr<IndexBuilder> growing;  // one of the two
+  std::unique_ptr<IndexBuilder> growing;  // either this or `whole` is set
   std::unique_ptr<LogIndex> whole;
 
   [[nodiscard]] const BlockIndex& index() const {
@@ -64,14 +64,15 @@ Result<FeedPlace> FeedReader::End(std::uint64_t durable) {
   if (segments_.empty()) return NoSegment();
   const Result<std::optional<FileHeader>> header = HeaderOf(segments_.size() - 1);
   if (!header.ok()) return header.error();
-  // Gone already: so is everything through `durable`.
+  // The file is gone already, and with it everything through `durable`.
   if (!*header) return Oldest();
   return Lasting({(*header)->epoch, std::max(durable, segments_.back().first - 1)});
 }
 
 // Segments and places --------------------------------------------------------------------------
 
-// The list is younger than `durable`: it reaches as far, and one segment more may have begun.
+// The list of segments is newer than `durable`: it covers `durable`, and more segments may have
+// begun since.
 void FeedReader::Refresh(std::uint64_t durable) {
   segments_ = log_->segments();
   const auto is_gone = [&](std::uint64_t first) { return !HasSegment(segments_, first); };
@@ -137,8 +138,8 @@ Result<FeedReader::Start> FeedReader::Locate(FeedPlace* place) {
   if (!*header) return Start{false, index + 1};
   if ((*header)->epoch == place->epoch) return Start{true, index};
   if (index == 0 || segments_[index].first != place->number + 1) return kNowhere;
-  // The last batch of the segment before was seen, or one that is lost behind it: either way
-  // nothing is between it and this segment.
+  // The place is at the last batch of the segment before, or at a lost one after that. Either way
+  // there is no batch between the place and this segment.
   const Result<std::optional<FileHeader>> before = HeaderOf(index - 1);
   if (!before.ok()) return before.error();
   if (!*before || (*before)->epoch != place->epoch) return kNowhere;
@@ -164,7 +165,7 @@ Result<FeedPage> FeedReader::Run(Query* query) {
   if (!start->is_good) return Gap(start->index, query);
   for (std::size_t index = start->index;; ++index) {
     Result<std::optional<FeedPage>> over = ReadSegment(index, query);
-    // What was found before the trouble is told; the next call comes to it again.
+    // Return what was found before the error; the next call meets the error again.
     if (!over.ok() && !query->page.batches.empty()) return Stop(query);
     if (!over.ok()) return over.error();
     if (*over) return std::move(**over);
@@ -207,8 +208,8 @@ Result<std::optional<FeedPage>> FeedReader::ReadSegment(std::size_t index, Query
   return std::optional<FeedPage>();
 }
 
-// A newest segment that holds nothing is begun anew by the next start, with another epoch; the one
-// before it stays.
+// An empty newest segment is replaced by the next start, with another epoch. The segment before it
+// stays, so its epoch is used.
 FeedPlace FeedReader::Lasting(FeedPlace place) {
   if (segments_.size() < 2 || place.number + 1 != segments_.back().first) return place;
   const Result<std::optional<FileHeader>> before = HeaderOf(segments_.size() - 2);
@@ -224,7 +225,7 @@ FeedPage FeedReader::Stop(Query* query) {
   return page;
 }
 
-// What was found is told first; the next call comes to the gap again.
+// Returns the batches found so far, if there are any; the next call meets the gap again.
 Result<FeedPage> FeedReader::Gap(std::size_t behind, Query* query) {
   if (!query->page.batches.empty()) return Stop(query);
   const Result<FeedPlace> restart = Before(behind);
@@ -250,7 +251,7 @@ Result<FeedReader::Passage> FeedReader::ReadBlocks(std::size_t index, const Open
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::uint64_t before = std::min(blocks[wanted[i]].first - 1, LastOf(index));
     query->at.number = std::max(query->at.number, before);
-    // One block is read in any case, so that every call gets further.
+    // At least one block is read, so that every call makes progress.
     if (i > 0 && spent_bytes_ >= options_.slice_bytes) return Passage::kStopped;
     Result<Passage> passed = ReadBlock(index, segment, wanted[i], query);
     if (!passed.ok() || *passed != Passage::kThrough) return passed;
@@ -303,8 +304,8 @@ bool FeedReader::Concerns(std::string_view payload, std::span<const std::uint64_
 
 // Indexes --------------------------------------------------------------------------------------
 
-// The index of segment `index`, as far as it can be: to the end of a complete one, or through what
-// is durable of the newest.
+// Opens segment `index` and its index, built as far as possible: to the end of a complete segment,
+// or through the durable records of the newest.
 Result<FeedReader::Readiness> FeedReader::Prepare(std::size_t index, OpenSegment** segment) {
   const auto known = std::find_if(open_.begin(), open_.end(), [&](const auto& one) {
     return one->header.first == segments_[index].first;
@@ -323,7 +324,7 @@ Result<FeedReader::Readiness> FeedReader::Prepare(std::size_t index, OpenSegment
 Result<FeedReader::Readiness> FeedReader::OpenIndexed(std::size_t index, OpenSegment** segment) {
   if (OpenSegment* unfinished = Evict(); unfinished != nullptr) {
     const std::uint64_t first = unfinished->header.first;
-    // An error is for those who read that segment.
+    // Readers of that segment will get the error.
     if (!Build(IndexOf(first), unfinished).ok()) Close(first);
     return Readiness::kUnfinished;
   }
@@ -350,8 +351,8 @@ FeedReader::OpenSegment* FeedReader::Evict() {
   while (count >= options_.cached_indexes) {
     const auto idle = std::find_if(open_.begin(), open_.end(),
                                    [&](const auto& one) { return one->whole != nullptr; });
-    // Work that was begun is not thrown away: readers of many old segments would undo each other's
-    // for ever.
+    // An unfinished index is not discarded: readers of many old segments would undo each other's
+    // work forever.
     if (idle == open_.end()) return std::find_if(open_.begin(), open_.end(), is_complete)->get();
     open_.erase(idle);
     --count;
@@ -391,7 +392,7 @@ void FeedReader::Finish(std::size_t index, OpenSegment* segment) {
   segment->whole = LogIndex::Parse(bytes, segment->header, options_.scheme);
   LAUREL_ASSERT(segment->whole != nullptr);
   segment->growing.reset();
-  // What ends early may be mended by whoever has a copy of the segment.
+  // Not saved if the segment ends early: the segment may yet be restored from a copy.
   if (segment->whole->last() == LastOf(index)) SaveIndex(segment->header.first, bytes);
 }
 
@@ -402,16 +403,16 @@ void FeedReader::LoadIndex(std::size_t index, OpenSegment* segment) {
   std::unique_ptr<LogIndex> whole =
       LogIndex::Parse(std::move(*bytes), segment->header, options_.scheme);
   const Result<std::uint64_t> size = segment->file->Size();
-  // The segment may have been cut since.
+  // The segment may have been truncated since the index was saved.
   if (whole == nullptr || whole->last() != LastOf(index) || !size.ok() || *size < whole->end()) {
     return;
   }
   segment->whole = std::move(whole);
 }
 
-// On a full disk there is none: it is in memory all the same.
+// Best effort: on a full disk the index is not saved, but stays in memory.
 void FeedReader::SaveIndex(std::uint64_t first, std::string_view bytes) {
-  (void)folder_->Remove(kUnfinishedIndex).ok();  // what was interrupted
+  (void)folder_->Remove(kUnfinishedIndex).ok();  // left by an interrupted save
   const Result<std::unique_ptr<base::File>> file =
       folder_->Open(kUnfinishedIndex, base::Folder::Mode::kCreate);
   if (!file.ok()) return;
@@ -420,7 +421,7 @@ void FeedReader::SaveIndex(std::uint64_t first, std::string_view bytes) {
   if (!saved.ok()) {
     (void)folder_->Remove(kUnfinishedIndex).ok();
   } else if (!HasSegment(log_->segments(), first)) {
-    (void)folder_->Remove(IndexName(first)).ok();  // the log dropped it meanwhile
+    (void)folder_->Remove(IndexName(first)).ok();  // the log dropped the segment meanwhile
   }
 }
 
@@ -428,7 +429,8 @@ void FeedReader::Close(std::uint64_t first) {
   std::erase_if(open_, [&](const auto& segment) { return segment->header.first == first; });
 }
 
-// The index does not fit the segment, or the segment is damaged: a new one will tell.
+// Discards an index because it does not match the segment, or because the segment is damaged. The
+// rebuilt index shows which.
 void FeedReader::Forget(std::uint64_t first) {
   Close(first);
   (void)folder_->Remove(IndexName(first)).ok();

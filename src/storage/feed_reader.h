@@ -1,16 +1,16 @@
-// The log by subject: the batches about a board, from a place on, at a cost that is what is
-// returned and not what was written about others.
+// Reads the log by subject: returns the batches about a board, from a given place on. The cost
+// depends on what is returned, not on what was written about other boards.
 //
-// Nothing is indexed while the log is written. Who first reads a segment builds its index
-// (log_index.h), in slices; the newest segment's grows with it, in memory. The index of a segment
-// that is complete is saved beside it, without a sync: it holds nothing that the segment does not,
-// and one that is damaged, torn or of something else is built anew.
+// Nothing is indexed while the log is written. The first reader of a segment builds its index
+// (log_index.h), in slices. The index of the newest segment grows with the segment, in memory. The
+// index of a complete segment is saved beside it, without a sync: it holds nothing that the segment
+// does not, and an index that is damaged, torn or of another segment is rebuilt.
 //
-// A place says "everything through this batch has been seen". It carries the epoch of the segment,
+// A place means "everything through this batch has been read". It carries the epoch of the segment,
 // because a number alone may mean another batch: after a restore, or a repair that took records
 // back, numbers are given out again. A place is good if a segment that is kept has its epoch and
-// its number, or begins right behind it. Everything else is a gap: somebody who says where he was
-// gets all that came after it, or is told that he did not.
+// its number, or begins right after it. Any other place is a gap. So a reader that names its place
+// gets every batch after it, or learns that it does not.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@
 
 namespace laurel::storage {
 
-// Everything through batch `number` has been seen. Both 0: nothing has, begin with the oldest.
+// Everything through batch `number` has been read. Both 0: nothing has, begin with the oldest.
 struct FeedPlace {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
@@ -49,51 +49,51 @@ struct FeedBatch {
 struct FeedPage {
   enum class State : std::uint8_t {
     kRead,
-    kMore,  // nothing was found yet, and the work of one call is done: call again with `next`
-    kGap,   // what follows `from` is not there any more, or never was; `next` is where to restart
+    kMore,  // nothing found yet, but the work of one call is done: call again with `next`
+    kGap,   // batches after `from` are gone, or never existed; restart at `next`
   };
 
   State state = State::kRead;
   std::vector<FeedBatch> batches;  // in the order of the log
-  FeedPlace next;                  // what a later call goes on from
-  bool at_end = false;             // there is nothing more that is durable
+  FeedPlace next;                  // where a later call continues
+  bool at_end = false;             // there are no more durable batches
 };
 
 struct FeedLimits {
-  std::size_t bytes = std::size_t{1} << 20;  // of payload; one batch is returned whatever its size
+  std::size_t bytes = std::size_t{1} << 20;  // of payload, unless the first batch has more
   std::size_t batches = 1000;                // at least 1
 };
 
 struct FeedOptions {
-  // How tags are made from payloads. Indexes that were saved under another number are not used.
+  // Identifies how tags are made from payloads. Indexes saved under another scheme are not used.
   std::uint64_t scheme = 1;
-  // How much one call reads, about; a batch is never read in part.
+  // About how many bytes one call reads; it never reads part of a batch.
   std::uint64_t slice_bytes = std::uint64_t{4} << 20;
-  // Indexes kept in memory besides that of the newest segment.
+  // Indexes kept in memory in addition to that of the newest segment.
   std::size_t cached_indexes = 4;
 };
 
-// Not thread-safe. The log may be written to, rotated and dropped from meanwhile.
+// Not thread-safe. Meanwhile the log may append, rotate and drop segments.
 class FeedReader {
  public:
-  // Appends the tags of a batch; some may be the same. Equal payloads have equal tags.
+  // Appends the tags of a batch; duplicates are allowed. Equal payloads must have equal tags.
   using Tagger = std::function<void(std::string_view payload, std::vector<std::uint64_t>* tags)>;
 
-  // `folder` and `log` outlive the reader.
+  // `folder` and `log` must outlive the reader.
   FeedReader(base::Folder* folder, const Log* log, Tagger tagger, const FeedOptions& options = {});
   ~FeedReader();
   FeedReader(const FeedReader&) = delete;
   FeedReader& operator=(const FeedReader&) = delete;
 
-  // Batches that have any of `tags`, behind `from` and through record `durable`, which the log has
-  // called durable. An error is one of reading, or damage in the newest segment; damage in another
-  // one is a gap.
+  // Returns the batches after `from` and through record `durable` that have any of `tags`.
+  // REQUIRES: the log has reported `durable` as durable. An error is a failed read, damage in the
+  // newest segment or a damaged segment header. Any other damage is a gap.
   Result<FeedPage> Read(std::span<const std::uint64_t> tags, FeedPlace from, std::uint64_t durable,
                         const FeedLimits& limits = {});
 
-  // The place before the first batch that is kept.
+  // Returns the place before the oldest batch that is kept.
   Result<FeedPlace> Oldest();
-  // The place behind the last batch through `durable`.
+  // Returns the place after the last batch through `durable`.
   Result<FeedPlace> End(std::uint64_t durable);
 
  private:
@@ -101,13 +101,15 @@ class FeedReader {
   enum class Readiness : std::uint8_t { kReady, kUnfinished, kMissing };
   enum class Passage : std::uint8_t { kThrough, kStopped, kBroken };
   struct Start {
-    bool is_good = false;   // the place is
-    std::size_t index = 0;  // segment; if the place is not good: before which one to restart
+    bool is_good = false;  // the place is good
+    // The segment where reading begins. If the place is not good: the segment before which to
+    // restart.
+    std::size_t index = 0;
   };
   struct Query {
     std::span<const std::uint64_t> tags;
     FeedLimits limits;
-    std::size_t bytes = 0;  // found so far
+    std::size_t bytes = 0;  // of payload, found so far
     FeedPlace at;
     FeedPage page;
   };
@@ -118,25 +120,27 @@ class FeedReader {
   [[nodiscard]] std::uint64_t LastOf(std::size_t index) const {
     return IsNewest(index) ? durable_ : segments_[index + 1].first - 1;
   }
-  // Null if the file is gone.
+  // Returns null if the file is gone.
   Result<std::unique_ptr<base::File>> OpenFile(std::uint64_t first);
   Result<std::optional<FileHeader>> HeaderOf(std::size_t index);
-  // The segment where reading begins. Moves the place into it.
+  // Finds the segment where reading begins, and moves the place into it.
   Result<Start> Locate(FeedPlace* place);
-  // The place before segment `index`, or before the next one that is there.
+  // Returns the place before segment `index`, or before the next one whose file is there.
   Result<FeedPlace> Before(std::size_t index);
 
   Result<FeedPage> Run(Query* query);
-  // Reads on in segment `index`; a page if the call is over.
+  // Continues in segment `index`. Returns a page if the call is over, nothing if the next segment
+  // follows.
   Result<std::optional<FeedPage>> ReadSegment(std::size_t index, Query* query);
   Result<FeedPage> Gap(std::size_t behind, Query* query);
   FeedPage Stop(Query* query);
-  // The same place, as a later start of the server finds it too.
+  // Returns the same place in a form that is good after a restart of the server too.
   FeedPlace Lasting(FeedPlace place);
 
   Result<Readiness> Prepare(std::size_t index, OpenSegment** segment);
   Result<Readiness> OpenIndexed(std::size_t index, OpenSegment** segment);
-  // Makes room for another segment; otherwise returns one whose index must be finished first.
+  // Makes room for another segment and returns null. If the cached indexes are all unfinished,
+  // returns the one to be finished first.
   OpenSegment* Evict();
   Result<Readiness> Build(std::size_t index, OpenSegment* segment);
   void Finish(std::size_t index, OpenSegment* segment);
@@ -156,12 +160,12 @@ class FeedReader {
   const Tagger tagger_;
   const FeedOptions options_;
 
-  std::map<std::uint64_t, FileHeader> headers_;     // of segments, by first record
-  std::vector<std::unique_ptr<OpenSegment>> open_;  // the longest unused first
+  std::map<std::uint64_t, FileHeader> headers_;     // by first record of the segment
+  std::vector<std::unique_ptr<OpenSegment>> open_;  // least recently used first
   std::vector<std::uint64_t> tags_;                 // of one batch
 
-  // Of one call.
-  std::vector<Segment> segments_;  // that hold something durable, and the one that will next
+  // State of one call.
+  std::vector<Segment> segments_;  // that begin at or before record durable_ + 1
   std::uint64_t durable_ = 0;
   std::uint64_t spent_bytes_ = 0;
 };

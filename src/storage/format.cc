@@ -13,7 +13,7 @@ namespace {
 using base::Load;
 using base::Store;
 
-// By FileKind: "LaurelLg", "LaurelSn"; "LRec", "LBlk".
+// Indexed by FileKind: "LaurelLg", "LaurelSn"; "LRec", "LBlk".
 constexpr std::uint64_t kFileMagic[] = {0x674c6c657275614c, 0x6e536c657275614c};
 constexpr std::uint32_t kFrameMagic[] = {0x6365524c, 0x6b6c424c};
 constexpr std::string_view kPrefix[] = {"log-", "snapshot-"};

@@ -1,8 +1,8 @@
-// The files of a data folder, byte by byte. docs/log-format.md says the same in words and holds the
-// numbered invariants that asserts and comments here refer to.
+// The byte formats of the files in a data folder. docs/log-format.md describes them in prose and
+// lists the numbered invariants that asserts and comments cite.
 //
-// All numbers are little-endian. A frame is what both kinds of file are made of: a record of the
-// log, or a block of a snapshot.
+// All numbers are little-endian. A segment of the log and a snapshot both consist of a header and
+// frames. A frame is a record or a sync mark of the log, or a block of a snapshot.
 #pragma once
 
 #include <cstddef>
@@ -25,23 +25,25 @@ enum class FileKind : std::uint8_t { kLog, kSnapshot };
 
 struct FileHeader {
   FileKind kind = FileKind::kLog;
-  std::uint64_t history = 0;  // drawn when the folder was made: files of two folders do not mix
+  std::uint64_t history = 0;  // random, drawn when the folder is made; the same in all its files
   std::uint64_t epoch = 0;    // rises with every start; see NextEpoch
   std::uint64_t first = 0;    // log: the number of its first record; snapshot: S
   std::int64_t created_us = 0;
-  std::uint64_t filled = 0;  // log: the file was on disk with so many bytes before its first record
+  std::uint64_t filled = 0;  // log: size of the file on disk before its first record was written
 };
 
 std::string EncodeFileHeader(const FileHeader& header);
-// An error says what is wrong, without the file's name.
+// An error says what is wrong, without the name of the file.
 Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind);
-// The history that a header claims which need not be whole; 0 if it is cut short.
+// Returns the history field of a header that may be damaged, or 0 if `bytes` is shorter than a
+// header.
 std::uint64_t ClaimedHistory(std::string_view bytes);
-// The version of a file that is of this kind, but of another version than ours.
+// Returns the format version if `bytes` is a header of this kind with another version than ours.
 std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind);
 
-// The epoch of a start whose folder has seen `last`: above it, and its low 20 bits are those of
-// `random`, so that two folders that go on from the same backup do not give out the same one.
+// Returns the epoch of a start in a folder whose highest epoch so far is `last`. It is greater than
+// `last`. Its low 20 bits are those of `random`, so that two folders that continue from the same
+// backup do not use the same epoch.
 [[nodiscard]] std::uint64_t NextEpoch(std::uint64_t last, std::uint64_t random);
 
 // Frames -----------------------------------------------------------------------------------------
@@ -50,12 +52,12 @@ inline constexpr std::size_t kFrameHeaderBytes = 32;
 inline constexpr std::size_t kFrameAlignment = 8;
 inline constexpr std::size_t kMaxPayloadBytes = std::size_t{1} << 20;
 
-inline constexpr std::uint32_t kContinues = 1;   // the batch or block goes on in the next record
+inline constexpr std::uint32_t kContinues = 1;   // the batch or block continues in the next frame
 inline constexpr std::uint32_t kFooter = 2;      // the last block of a snapshot
-inline constexpr std::uint32_t kSyncMark = 4;    // no record: see Mark
-inline constexpr std::uint32_t kEnds = 8;        // a mark: the file ends here on purpose
-inline constexpr std::uint32_t kFollowed = 16;   // a mark: and the next segment was on disk
-inline constexpr std::uint32_t kContinued = 32;  // the batch began in a record before
+inline constexpr std::uint32_t kSyncMark = 4;    // a sync mark, not a record: see SyncMark
+inline constexpr std::uint32_t kEnds = 8;        // of a sync mark: the file ends here on purpose
+inline constexpr std::uint32_t kFollowed = 16;   // of a sync mark: and the next segment was on disk
+inline constexpr std::uint32_t kContinued = 32;  // the batch began in an earlier record
 
 struct Frame {
   std::uint64_t number = 0;
@@ -63,28 +65,31 @@ struct Frame {
   std::uint32_t flags = 0;
   std::string_view payload;
 
-  // With header and padding.
+  // The size of the frame, header and padding included.
   [[nodiscard]] std::size_t bytes() const;
   [[nodiscard]] bool Has(std::uint32_t flag) const { return (flags & flag) != 0; }
 };
 
 [[nodiscard]] std::size_t FrameBytes(std::size_t payload_bytes);
 
-// Frames of one kind of file and one folder. Checksums begin with the folder's history, which no
-// client knows: bytes that somebody stored cannot pass for a record.
+// Encodes and parses the frames of one kind of file in one folder. Checksums begin with the
+// folder's history, which no client knows, so bytes that a client stores cannot pass for a frame.
 class FrameFormat {
  public:
   FrameFormat(FileKind kind, std::uint64_t history);
 
-  // REQUIRES: at most kMaxPayloadBytes of payload.
+  // Appends the encoded frame to `to`. REQUIRES: at most kMaxPayloadBytes of payload.
   void Append(const Frame& frame, std::string* to) const;
-  // The size that the header at the beginning of `bytes` claims, or 0 if there is no header.
+  // Returns the size of the frame that the header at the beginning of `bytes` claims, or 0 if there
+  // is no header.
   [[nodiscard]] std::size_t ClaimedBytes(std::string_view bytes) const;
-  // Where the next frame may begin, from `offset`, a multiple of 8, on; npos: nowhere.
+  // Returns the first place from `offset` on, a multiple of 8, where the magic of a frame stands,
+  // or npos. REQUIRES: `offset` is a multiple of 8.
   [[nodiscard]] std::size_t FindStart(std::string_view bytes, std::size_t offset) const;
-  // What the header claims, without its payload; nothing is checked but the magic and the length.
+  // Returns the fields of the header, without the payload. Checks only the magic and the length.
   [[nodiscard]] std::optional<Frame> ParseHeader(std::string_view bytes) const;
-  // The frame at the beginning of `bytes`; nothing if it is cut off, or its checksum is wrong.
+  // Parses the frame at the beginning of `bytes`. Returns nothing if it is cut off or its checksum
+  // is wrong.
   [[nodiscard]] std::optional<Frame> Parse(std::string_view bytes) const;
 
  private:
@@ -92,25 +97,25 @@ class FrameFormat {
   std::uint32_t seed_;
 };
 
-// A mark is a frame between two batches of the log that is no record and takes no number: it says
-// what was on disk when it was made, so that what is missing later is known to be missing. Its
-// `number` is that of the last record before it.
+// A sync mark is a frame between two batches of the log. It is not a record and takes no number. It
+// says how much of the file was on disk when it was written, so that a later start notices if that
+// part is missing. Its `number` is that of the last record before it.
 struct SyncMark {
   std::uint64_t number = 0;
-  std::uint64_t synced = 0;  // as of a record; may be `number`
-  std::uint64_t extent = 0;  // the file was on disk with so many bytes; 0: nothing is said
+  std::uint64_t synced = 0;  // as in a record; may be `number`
+  std::uint64_t extent = 0;  // bytes of the file that were on disk, zeros included; 0: not stated
   std::uint32_t flags = kSyncMark;
 };
 
 inline constexpr std::size_t kSyncMarkBytes = kFrameHeaderBytes + sizeof(std::uint64_t);
 
 std::string EncodeSyncMark(const FrameFormat& format, const SyncMark& sync_mark);
-// REQUIRES: a frame with kMark.
+// Returns the extent of an encoded sync mark. REQUIRES: `frame` has kSyncMark.
 std::uint64_t SyncMarkExtent(const Frame& frame);
 
 // Snapshots --------------------------------------------------------------------------------------
 
-// The payload of the last block.
+// The payload of the last block of a snapshot.
 struct Footer {
   std::uint64_t started_at = 0;  // S: the last record applied when the snapshot began
   std::uint64_t ended_at = 0;    // E: the last record applied when it ended
@@ -133,10 +138,10 @@ inline constexpr std::string_view kLockName = "lock";
 
 std::string SegmentName(std::uint64_t first);
 std::string SnapshotName(std::uint64_t ended_at);
-// The number in the name; nothing if it is another name.
+// Returns the number in the name, or nothing if it is not the name of such a file.
 std::optional<std::uint64_t> NumberOfName(FileKind kind, std::string_view name);
 
-// Of the index of a segment (log_index.h), and whose it is.
+// The name of the index (log_index.h) of the segment that begins with record `first`, and back.
 std::string IndexName(std::uint64_t first);
 std::optional<std::uint64_t> NumberOfIndexName(std::string_view name);
 

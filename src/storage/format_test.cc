@@ -29,7 +29,7 @@ TEST(Format, AFileHeaderIsReadAsItWasWritten) {
   EXPECT_FALSE(ParseFileHeader(std::string_view(bytes).substr(1), FileKind::kLog).ok());
 }
 
-TEST(Format, EveryBitOfAFileHeaderCounts) {
+TEST(Format, EveryFlippedBitOfAFileHeaderIsDetected) {
   const std::string bytes = EncodeFileHeader(SomeHeader());
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
     std::string flipped = bytes;
@@ -38,7 +38,7 @@ TEST(Format, EveryBitOfAFileHeaderCounts) {
   }
 }
 
-TEST(Format, AnotherVersionIsNamed) {
+TEST(Format, TheErrorForAnotherFormatVersionNamesIt) {
   std::string bytes = EncodeFileHeader(SomeHeader());
   bytes[8] = 9;
   const Result<FileHeader> read = ParseFileHeader(bytes, FileKind::kLog);
@@ -65,7 +65,7 @@ TEST(Format, AFrameIsReadAsItWasWrittenAtEveryLength) {
   }
 }
 
-TEST(Format, EveryBitOfAFrameCountsButThoseOfThePadding) {
+TEST(Format, EveryFlippedBitOfAFrameBeforeThePaddingIsDetected) {
   const FrameFormat format(FileKind::kLog, 5);
   const std::string payload = "payload";
   std::string bytes;
@@ -78,7 +78,7 @@ TEST(Format, EveryBitOfAFrameCountsButThoseOfThePadding) {
   }
 }
 
-TEST(Format, FramesOfAnotherKindOrFolderAreNone) {
+TEST(Format, FramesOfAnotherKindOrFolderAreRejected) {
   std::string bytes;
   FrameFormat(FileKind::kLog, 5).Append({1, 0, 0, "x"}, &bytes);
   EXPECT_TRUE(FrameFormat(FileKind::kLog, 5).Parse(bytes));
@@ -86,7 +86,7 @@ TEST(Format, FramesOfAnotherKindOrFolderAreNone) {
   EXPECT_FALSE(FrameFormat(FileKind::kSnapshot, 5).Parse(bytes));
 }
 
-TEST(Format, AFooterEndsWhereItBeganOrLater) {
+TEST(Format, AFooterThatEndsBeforeItBeganIsRejected) {
   Footer footer;
   footer.started_at = 5;
   footer.ended_at = 9;
@@ -100,7 +100,7 @@ TEST(Format, AFooterEndsWhereItBeganOrLater) {
   EXPECT_FALSE(ParseFooter(EncodeFooter(footer) + "x"));
 }
 
-TEST(Format, NamesHoldTheirNumber) {
+TEST(Format, FileNamesContainTheirNumber) {
   EXPECT_EQ(SegmentName(12), "log-00000000000000000012");
   EXPECT_EQ(NumberOfName(FileKind::kLog, SegmentName(UINT64_MAX)), UINT64_MAX);
   EXPECT_EQ(NumberOfName(FileKind::kSnapshot, SnapshotName(0)), 0U);
@@ -110,7 +110,7 @@ TEST(Format, NamesHoldTheirNumber) {
   }
 }
 
-TEST(Format, TheNameOfAnIndexIsNoneOfASegment) {
+TEST(Format, TheNameOfAnIndexIsNotTheNameOfASegment) {
   EXPECT_EQ(IndexName(17), SegmentName(17) + ".idx");
   EXPECT_EQ(NumberOfIndexName(IndexName(17)), 17U);
   EXPECT_FALSE(NumberOfIndexName(SegmentName(17)));
@@ -120,7 +120,7 @@ TEST(Format, TheNameOfAnIndexIsNoneOfASegment) {
 
 TEST(Format, EpochsRiseAndDifferWhereTheRandomBitsDo) {
   EXPECT_EQ(NextEpoch(0, 5), (1U << 20) + 5);
-  EXPECT_EQ(NextEpoch(7, 0), 1U << 20);  // of a folder whose epochs were counted one by one
+  EXPECT_EQ(NextEpoch(7, 0), 1U << 20);  // an old folder with epochs 1, 2, 3 …
   std::uint64_t epoch = 0;
   for (std::uint64_t random : {UINT64_MAX, std::uint64_t{0}, std::uint64_t{1} << 20, UINT64_MAX}) {
     const std::uint64_t next = NextEpoch(epoch, random);

@@ -68,7 +68,8 @@ Status FrameStream::End() {
   if (!done_ && !pending_.empty()) return Damage("it ends inside a frame");
   if (continues_) return Damage("it ends inside a batch");
   if (kind_ == FileKind::kSnapshot) return Ok{};
-  // The file was longer where it comes from: without this it would pass for one that was cut.
+  // The original file is longer. Without a final sync mark the copy would pass for a truncated
+  // file.
   return sink_(EncodeSyncMark(*format_, {last_record(), last_record(), 0, kSyncMark | kEnds}));
 }
 

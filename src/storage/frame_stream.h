@@ -1,5 +1,5 @@
-// A file of a data folder that arrives piece by piece, checked frame by frame: what a backup is
-// taken from.
+// Checks a file of a data folder, frame by frame, while its bytes arrive in pieces. Backups are
+// taken through it.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,19 @@ namespace laurel::storage {
 
 class FrameStream {
  public:
-  // Where the checked bytes go.
+  // Receives the checked bytes.
   using Sink = std::function<Status(std::string_view bytes)>;
 
-  // `last`: of a segment the last record that is wanted; what is behind is left out.
+  // `last`: of a segment, the last record wanted; the bytes after it are discarded.
   FrameStream(FileKind kind, std::string name, std::uint64_t last, Sink sink);
 
-  // The next bytes of the file. An error names the file and what is wrong.
+  // Takes the next bytes of the file. An error names the file and says what is wrong.
   Status Take(std::string_view bytes);
-  // There are no more: ends a segment with a mark. An error if something is missing.
+  // Called after the last bytes. Ends a segment with a sync mark. Returns an error if the file is
+  // incomplete.
   Status End();
-  // True when everything that is wanted has come.
+  // True once the last wanted record, or the footer of a snapshot, has arrived. Take ignores
+  // further bytes.
   [[nodiscard]] bool done() const { return done_; }
 
   [[nodiscard]] const FileHeader& header() const { return *header_; }  // REQUIRES: End was ok
@@ -40,11 +42,11 @@ class FrameStream {
   std::string name_;
   std::uint64_t last_;
   Sink sink_;
-  std::string pending_;  // the beginning of a frame
+  std::string pending_;  // an incomplete header or frame
   std::optional<FileHeader> header_;
   std::optional<FrameFormat> format_;
   std::uint64_t offset_ = 0;
-  std::uint64_t next_ = 0;  // number
+  std::uint64_t next_ = 0;  // number of the next frame
   bool continues_ = false;
   bool done_ = false;
   Footer footer_;

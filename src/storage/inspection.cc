@@ -34,9 +34,9 @@ class Inspector {
   }
 
  private:
-  // What kind of file it is, and its header.
+  // Determines the kind of the file and reads its header.
   Status Sort(const std::string& name) {
-    // An index holds nothing that its segment does not: whatever is in it, nothing is lost.
+    // An index holds nothing that its segment does not, so damage to it loses nothing.
     if (NumberOfIndexName(name) || name == kUnfinishedIndex || name == kReserveName) return Ok{};
     const bool is_log = NumberOfName(FileKind::kLog, name).has_value();
     if (!is_log && !NumberOfName(FileKind::kSnapshot, name)) {
@@ -78,7 +78,8 @@ class Inspector {
     return Ok{};
   }
 
-  // Of the newest snapshot among those that most files have.
+  // Chooses the history that most files have. If several are equally frequent, the first one
+  // counted wins: snapshots come first, the newest of them first.
   void ChooseHistory() {
     std::map<std::uint64_t, std::size_t> counts;
     const auto count = [&](const std::optional<FileHeader>& header) {

@@ -14,13 +14,14 @@ namespace laurel::storage {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000;  // µs
-// Where nobody waits for the disk, records are collected for a moment before they are written.
+// In the modes in which no client waits for the disk, records are collected for a moment before
+// they are written.
 constexpr auto kCollect = std::chrono::milliseconds(10);
 constexpr std::size_t kCollectedBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 20;
 constexpr std::size_t kZeroBytes = std::size_t{256} << 10;
-constexpr std::uint64_t kLeastPart = 4;  // of what is filled ahead, a segment begins with one
-// Shorter syncs are over before anybody could be waited for.
+constexpr std::uint64_t kLeastPart = 4;  // a segment begins with at least fill_bytes / kLeastPart
+// Gather does not wait if syncs are shorter: they are over before other clients could write.
 constexpr std::int64_t kSlowSyncUs = 400;
 constexpr double kMostPatience = 0.5;
 constexpr double kLeastPatience = 1.0 / 64;
@@ -136,7 +137,7 @@ void Log::Accept() {
   trouble_.clear();
 }
 
-// The writer -----------------------------------------------------------------------------------
+// The writer thread ----------------------------------------------------------------------------
 
 bool Log::SyncIsDue(std::int64_t now_us) const {
   if (durable() == written_) return false;
@@ -192,7 +193,7 @@ void Log::Gather(std::unique_lock<std::mutex>& lock) {
          base::MonotonicMicros() - began_us < patience_us) {
     for_writer_.wait_for(lock, step, [&] { return stop_; });
   }
-  // They may have other plans: then the next sync waits less.
+  // If more than a quarter of the expected clients did not write again, the next sync waits less.
   const bool came = listener_->CountWaiting() >= expected_ - expected_ / 4;
   patience_ = came ? std::min(kMostPatience, 2 * patience_ + kLeastPatience)
                    : std::max(kLeastPatience, patience_ / 2);
@@ -225,7 +226,7 @@ void Log::Run() {
     const bool due = SyncIsDue(base::MonotonicMicros());
     const Extension wanted = std::exchange(extension_wanted_, Extension::kNone);
     lock.unlock();
-    // Before a waiting client hears that its write is on disk.
+    // Before Sync reports records as durable to waiting clients.
     if (status.ok()) status = CheckPlace(stops);
     if (status.ok() && due) status = Sync();
     Status prepared = Ok{};
@@ -247,7 +248,8 @@ void Log::Run() {
     for_waiters_.notify_all();
     if (stops && (pending_.empty() || state() == State::kBroken)) break;
   }
-  // Without its last mark a file that was not filled ahead would pass for one that was cut.
+  // Ends the file with its final sync mark. If that fails, the file keeps its zeros and has no such
+  // mark, which is valid too.
   if (file_ != nullptr && state() != State::kBroken && durable() == written_) {
     (void)EndFile(file_.get(), end_, kEnds).ok();
   }
@@ -268,7 +270,7 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
   if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
   const std::string sync_mark = extent_ > told_ ? SyncMarkNow(0) : "";
-  // Written again only if there was no room for it: then nothing is known to be lost.
+  // Retried only if the disk was full. Any other failure breaks the log (invariant 12).
   const Status written = MakingRoom([&] {
     const Status marked = sync_mark.empty() ? Status(Ok{}) : file_->WriteAt(end_, sync_mark);
     return marked.ok() ? file_->WriteAt(end_ + sync_mark.size(), frames) : marked;
@@ -307,7 +309,7 @@ Status Log::WriteSyncMark() {
   return file_->Sync();
 }
 
-// The order matters: a file that is cut before it has its last mark would be refused.
+// The order matters: recovery refuses a file that was truncated and has no final sync mark.
 Status Log::EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const {
   const std::string sync_mark = EncodeSyncMark(format_, {written_, written_, 0, kSyncMark | flags});
   if (const Status written = file->WriteAt(end, sync_mark); !written.ok()) return written;
@@ -330,10 +332,10 @@ Status Log::EndBefore(const Segment& before) {
     if (sync_mark->Has(kEnds)) {
       const Status ended = EndFile(file->get(), *size, kEnds | kFollowed);
       if (ended.ok() || ended.error().code != ErrorCode::kNoSpace) return ended;
-      return (*file)->Truncate(*size);  // it does without on a full disk
+      return (*file)->Truncate(*size);  // full disk: its sync mark with kEnds is enough
     }
   }
-  // It was not left in good order.
+  // The file has no final sync mark: its server did not stop cleanly.
   const Result<std::string> bytes = base::ReadWhole(folder_, name);
   if (!bytes.ok()) return bytes.error();
   const Result<FileHeader> header = ParseFileHeader(*bytes, FileKind::kLog);
@@ -411,15 +413,16 @@ Status Log::NextSegment() {
   const std::uint64_t end = end_;
   const std::vector<Segment> earlier = segments();
   if (const Status started = StartSegment(written_ + 1); !started.ok()) {
-    // The log goes on in the segment before: the new one must not stand in its way, nor come back
-    // after a power loss and be taken for what follows a snapshot.
+    // The log continues in the segment before. The new one must not block the name, nor reappear
+    // after a power loss and be taken for the log after a snapshot.
     if (in_the_way_) {
       in_the_way_ = !folder_->Remove(SegmentName(written_ + 1)).ok() || !folder_->Sync().ok();
     }
     return started;
   }
   if (before != nullptr) {
-    // Nothing is lost without this mark: only a loss of the new segment would not be noticed.
+    // Best effort: without this sync mark no record is lost, but a loss of the new segment would go
+    // unnoticed.
     (void)EndFile(before.get(), end, kEnds | kFollowed).ok();
     return Ok{};
   }
@@ -428,7 +431,7 @@ Status Log::NextSegment() {
 }
 
 void Log::NoteRoom() {
-  const std::uint64_t taken = end_ + 2 * kSyncMarkBytes;  // before the next batch, and the last one
+  const std::uint64_t taken = end_ + 2 * kSyncMarkBytes;  // one before the next batch, one final
   room_ = filled_ - std::min(filled_, taken);
 }
 
@@ -454,21 +457,22 @@ Status Log::StartSegment(std::uint64_t first) {
   header.created_us = SystemNow();
   header.filled = kFileHeaderBytes + options_.fill_bytes;
   std::uint64_t filled = kFileHeaderBytes;
-  (void)folder_->Remove(kUnfinishedSegment).ok();  // what an attempt that failed has left
+  (void)folder_->Remove(kUnfinishedSegment).ok();  // left by a failed attempt
   Result<std::unique_ptr<base::File>> file =
       folder_->Open(kUnfinishedSegment, base::Folder::Mode::kCreate);
   if (!file.ok()) return file.error();
   Status made = (*file)->WriteAt(0, EncodeFileHeader(header));
   if (made.ok()) made = Fill(file->get(), &filled, header.filled);
-  // On a full disk a part will do for removals; the next batch finds that there is no more.
+  // On a full disk part of the zeros is enough to log removals. The next batch then finds that
+  // there is no more room.
   const bool has_some = filled >= kFileHeaderBytes + options_.fill_bytes / kLeastPart;
   if (!made.ok() && made.error().code == ErrorCode::kNoSpace && has_some) {
     header.filled = filled;
     made = (*file)->WriteAt(0, EncodeFileHeader(header));
   }
   if (made.ok()) made = (*file)->Sync();
-  // It gets its name when it is whole: one of that name which is not whole was so once. An empty
-  // one from an earlier start is replaced.
+  // The file gets its name when it is complete, so a segment with a damaged header is always
+  // damage, never an unfinished file. The rename replaces an empty segment of an earlier start.
   if (made.ok()) made = folder_->Rename(kUnfinishedSegment, name);
   if (!made.ok()) {
     (void)folder_->Remove(kUnfinishedSegment).ok();  // the disk may be full
@@ -488,7 +492,7 @@ Status Log::StartSegment(std::uint64_t first) {
   return Ok{};
 }
 
-// Trouble --------------------------------------------------------------------------------------
+// Failures -------------------------------------------------------------------------------------
 
 void Log::SetState(State state, const std::string& trouble) {
   const std::lock_guard lock(mutex_);
@@ -511,7 +515,8 @@ void Log::Break(const Error& error) {
 Status Log::Mend(std::uint64_t number) {
   LAUREL_ASSERT(state() == State::kBroken && number == appended());
   {
-    // The listener may still be hearing of the trouble: it must not come after that it is over.
+    // Wait until the writer thread is parked: its call of OnBroken must return before OnMended is
+    // called.
     std::unique_lock lock(mutex_);
     for_waiters_.wait(lock, [&] { return parked_; });
   }
@@ -554,7 +559,7 @@ Status Log::DropThrough(std::uint64_t through) {
     std::uint64_t first = 0;
     {
       const std::lock_guard lock(mutex_);
-      // What a segment holds ends where the next one begins.
+      // A segment's records end where the next segment begins.
       if (segments_.size() < 2 || segments_[1].first > through + 1) break;
       first = segments_[0].first;
     }
@@ -565,7 +570,8 @@ Status Log::DropThrough(std::uint64_t through) {
       const std::lock_guard lock(mutex_);
       segments_.erase(segments_.begin());
     }
-    // Last: who saves an index looks afterwards whether its segment is still listed.
+    // Last: a FeedReader that saves an index checks afterwards whether the segment is still listed,
+    // and removes the index if it is not.
     (void)folder_->Remove(IndexName(first)).ok();
   }
   return dropped ? folder_->Sync() : Status(Ok{});

@@ -1,15 +1,16 @@
-// The log: every effect, in order, on disk before the reply to whoever caused it.
+// The log holds every effect, in order. In mode kAlways an effect is on disk before the client that
+// caused it gets its reply.
 //
-// Append puts a batch into a buffer, numbers it and returns at once; the log's thread writes the
-// buffer and makes it durable, so that all batches that arrive during one fdatasync share the next.
+// Append puts a batch into a buffer, numbers it and returns at once. The writer thread writes the
+// buffer and makes it durable, so all batches that arrive during one fdatasync share the next one.
 //
-// The file is filled with zeros a step ahead of the records: a write into blocks that are there is
-// synced in two thirds of the time (116 against 177 µs), and a full disk is met while what was
-// accepted still has room.
+// The file is filled with zeros ahead of the records. A write into blocks that are already there is
+// synced in two thirds of the time (116 against 177 µs), and a full disk is noticed while the
+// batches already accepted still have room.
 //
-// Twice a second the log's thread looks whether the folder is in its place and the segment has its
-// name. A file that was unlinked takes writes and syncs like any other, so nothing else would tell;
-// at most that long writes are acknowledged into a folder that is gone.
+// Twice a second the writer thread checks that the folder is in its place and that the segment
+// still has its name. A file that was unlinked takes writes and syncs like any other, so nothing
+// else would reveal it. Writes into a folder that is gone are acknowledged for at most that long.
 #pragma once
 
 #include <algorithm>
@@ -34,22 +35,22 @@ namespace laurel::storage {
 
 enum class SyncMode : std::uint8_t {
   kAlways,    // a batch is durable before its reply
-  kEverySec,  // at most a second is lost
-  kOff,       // when the operating system likes
+  kEverySec,  // a crash loses at most a second
+  kOff,       // the operating system decides when to write
 };
 
 struct LogOptions {
   SyncMode sync = SyncMode::kAlways;
-  std::uint64_t segment_bytes = std::uint64_t{64}
-                                << 20;                // a segment ends at the first batch beyond
+  // The log begins a new segment after the batch that brings this one to this size.
+  std::uint64_t segment_bytes = std::uint64_t{64} << 20;
   std::uint64_t fill_bytes = std::uint64_t{1} << 20;  // zeros ahead of the records
-  // After this time without a record the log writes a mark that vouches for the last record. Not in
-  // mode kOff.
+  // After this time without a record the log writes a sync mark that vouches for the last record.
+  // Not in mode kOff.
   std::int64_t quiet_us = 1'000'000;
-  std::int64_t check_us = 500'000;  // how often the log looks whether its folder is in place
+  std::int64_t check_us = 500'000;  // how often the log checks that its folder is in place
 };
 
-// A file of the log and what is in it.
+// A file of the log and the records in it.
 struct Segment {
   std::uint64_t first = 0;
   std::uint64_t last = 0;  // first - 1 if it holds no record
@@ -57,148 +58,160 @@ struct Segment {
   std::int64_t created_us = 0;
 };
 
-// Where a log goes on.
+// The state from which a log continues.
 struct LogStart {
   std::uint64_t history = 0;
   std::uint64_t epoch = 1;
   std::uint64_t next = 1;  // the number of the next record
   std::vector<Segment> segments;
-  bool is_new = false;  // the folder holds nothing yet: no room for a segment is an error then
-  // What is to be done in the folder before the first segment is begun; none: nothing.
+  // The folder holds nothing yet. Open then fails if there is no room for a segment.
+  bool is_new = false;
+  // Called before the first segment is begun, and again if it fails. Null: nothing to do.
   std::function<Status()> before = nullptr;
 };
 
 struct LogFigures {
   std::uint64_t bytes = 0;     // of all segments
-  std::uint64_t appended = 0;  // last number
+  std::uint64_t appended = 0;  // last record appended
   std::uint64_t durable = 0;
   std::uint64_t pending_bytes = 0;
-  std::uint64_t written_bytes = 0;  // since the start
+  std::uint64_t written_bytes = 0;  // since the log was opened
   std::uint64_t syncs = 0;
   std::int64_t last_sync_us = 0;
   std::int64_t longest_sync_us = 0;
   std::int64_t total_sync_us = 0;
-  // Syncs that took at most 2^i × 64 µs, the last one for all longer ones.
+  // Syncs by duration: element i counts those of at most 2^i × 64 µs, the last one all longer ones.
   std::array<std::uint64_t, 12> sync_times{};
 
-  // An upper bound of the time within which so many percent of the syncs were done.
+  // Returns an upper bound of the time within which `percent` percent of the syncs were done.
   [[nodiscard]] std::int64_t SyncTimeAt(unsigned percent) const;
 };
 
 class Log {
  public:
-  // Hears of what happens on the log's own thread; must not call the log.
+  // Called on the writer thread, except for OnMended. A listener must not call the log, except from
+  // MakeRoom.
   class Listener {
    public:
     virtual ~Listener() = default;
+    // All records through `number` are durable.
     virtual void OnDurable(std::uint64_t number) = 0;
-    // How many wait for OnDurable.
+    // Returns how many waiters there are for OnDurable. The mutex of the log may be held.
     [[nodiscard]] virtual std::size_t CountWaiting() const = 0;
-    // What is not durable yet never will be. See Mend.
+    // The log is broken: records that are not durable yet will never be written. See Mend.
     virtual void OnBroken(const Error& error) = 0;
-    // After OnBroken: all records through `number` are safe. Called before writes are accepted.
+    // The log is mended: a snapshot holds all records through `number`. Called on the thread that
+    // calls Mend, before writes are accepted again.
     virtual void OnMended(std::uint64_t /*number*/) {}
-    // The disk is full: gives up something that can be done without. False if nothing is left.
-    // May call segments and DropThrough.
+    // The disk is full. Frees some space that can be spared and returns true, or returns false if
+    // there is none. May call segments and DropThrough.
     virtual bool MakeRoom() { return false; }
   };
 
   enum class State : std::uint8_t {
     kGood,
-    kFull,    // the disk is full: what fits into room() still goes to disk, more should not come
-    kBroken,  // a write or a sync failed; nothing is written any more
+    kFull,    // the disk is full: records that fit into room() are written, no more should come
+    kBroken,  // a write, a sync or CheckPlace failed; nothing is written until Mend
   };
 
-  // Begins a new segment. On a full disk the log is kFull without a segment, unless the folder is
-  // new. `folder` and `listener` outlive the log.
+  // Opens the log and begins a new segment. If the disk is full, the log is kFull and has no
+  // segment; in a new folder that is an error. `folder` and `listener` must outlive the log.
   static Result<std::unique_ptr<Log>> Open(base::Folder* folder, const LogOptions& options,
                                            const LogStart& start, Listener* listener);
-  // Writes and syncs what is pending, if it can.
+  // Writes and syncs the pending records, if possible.
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  // Numbers the batch and leaves the rest to the log's thread; returns the number of its last
-  // record. Never waits. One caller at a time. On a broken log it numbers and forgets.
+  // Numbers the records of the batch and leaves the rest to the writer thread. Returns the number
+  // of the last record. Never waits for the disk. REQUIRES: one caller at a time. A broken log only
+  // gives the batch a number and discards it.
   std::uint64_t Append(std::string_view payload);
 
-  // Sequentially consistent: who first says that it waits for a record and then looks, and who
-  // first advances one of these and then looks whether somebody waits, do not miss each other.
+  // Sequentially consistent. One thread registers as a waiter and then reads one of these; another
+  // advances it and then looks for waiters. The two cannot miss each other.
   [[nodiscard]] std::uint64_t appended() const { return appended_; }
   [[nodiscard]] std::uint64_t durable() const { return durable_; }
   [[nodiscard]] State state() const { return state_.load(std::memory_order_acquire); }
-  // What keeps the log from being good. Empty if nothing does.
+  // Returns why the log is not kGood. Empty if it is.
   [[nodiscard]] std::string trouble() const;
 
-  // Bytes appended and not yet written. With `limit`: waits until there are at most so many.
+  // Bytes appended and not yet written.
   [[nodiscard]] std::size_t pending_bytes() const {
     return pending_bytes_.load(std::memory_order_relaxed);
   }
+  // Blocks until at most `limit` bytes are pending.
   void AwaitRoom(std::size_t limit);
-  // Returns when all records through `number` are durable, in every mode.
+  // Blocks until all records through `number` are durable, in every mode. Returns an error if the
+  // log breaks before.
   Status SyncThrough(std::uint64_t number);
 
-  // Bytes that are sure to have room in the segment. 0 if there is none yet.
+  // Bytes that can be appended and are sure to have room in the segment. 0 if there is no segment.
   [[nodiscard]] std::uint64_t room() const {
     const std::uint64_t room = room_.load(std::memory_order_relaxed);
     return room - std::min<std::uint64_t>(room, pending_bytes());
   }
-  // How much room is made at once.
+  // How many bytes of room the log makes at once.
   [[nodiscard]] std::uint64_t fill_bytes() const { return options_.fill_bytes; }
-  // Makes room ahead, in a new segment if `rotate` and this one holds a record. The state stays.
+  // Makes room ahead, in a new segment if `rotate` and this one holds a record. Blocks until the
+  // writer thread has done so. A full log stays full until Accept. If there is no room,
+  // Extend(false) makes a good log full.
   Status Extend(bool rotate);
-  // A good log is full, for this reason, and a full one is good again.
+  // Refuse makes a good log full, with `trouble` as the reason. Accept makes a full log good again.
   void Refuse(const std::string& trouble);
   void Accept();
-  // Goes on in a fresh segment behind `number`, once a snapshot holds everything through it.
+  // Continues in a new segment after record `number`, once a snapshot holds everything through it.
   // REQUIRES: broken, number == appended().
   Status Mend(std::uint64_t number);
 
   [[nodiscard]] std::vector<Segment> segments() const;
-  // Removes whole segments at the front that hold no record after `through`.
+  // Removes the segments at the front that hold no record after `through`, never the newest one.
   Status DropThrough(std::uint64_t through);
   [[nodiscard]] LogFigures figures() const;
 
  private:
   Log(base::Folder* folder, const LogOptions& options, const LogStart& start, Listener* listener);
 
-  // The writer's, without the mutex.
+  // For the writer thread, Open and Mend, without the mutex held.
   void Run();
   Status WriteOut(std::string_view frames, std::uint64_t last);
   Status Sync();
-  // Room for what comes: zeros, and a new segment when this one is large enough. An error leaves
-  // everything usable as it was.
+  // Makes room for the next records: zeros, or a new segment if this one is large enough or
+  // `rotate` is set. After an error the log is as usable as before, unless in_the_way_ is set.
   Status Prepare(bool rotate);
-  // Tries again as long as the disk is full and the listener makes room.
+  // Calls `attempt`, again and again as long as the disk is full and the listener makes room.
   template <typename Attempt>
   Status MakingRoom(const Attempt& attempt);
   Status StartSegment(std::uint64_t first);
-  // Begins the next segment, and says so in the one before.
+  // Begins the next segment and writes the final sync mark of the one before.
   Status NextSegment();
-  // A mark with what is known to be on disk, to stand behind the last record.
+  // Returns a sync mark that states what is known to be on disk, to be written after the last
+  // record.
   [[nodiscard]] std::string SyncMarkNow(std::uint32_t flags) const;
   Status WriteSyncMark();
-  // The last mark of a file, which is cut behind it.
+  // Writes the final sync mark of a file at `end` and truncates the file after it.
   Status EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const;
-  // Says in the segment before that the one just begun is there, if no record is between them.
+  // Writes into `before`, a segment of an earlier start, that the new segment follows it. Does
+  // nothing if its records do not reach the new segment.
   Status EndBefore(const Segment& before);
-  // Moves `from` on to where zeros are.
+  // Writes zeros up to `to` and advances *from past those written.
   Status Fill(base::File* file, std::uint64_t* from, std::uint64_t to);
-  // The folder is in its place, and the segment has its name. Looks every check_us, or now.
+  // Returns an error if the folder is not in its place or the segment does not have its name.
+  // Checks every check_us, or at once if `now`.
   Status CheckPlace(bool now);
-  // After end_ or filled_ has changed.
+  // Updates room_. Called after end_ or filled_ has changed.
   void NoteRoom();
   void SetState(State state, const std::string& trouble);
   void Break(const Error& error);
 
-  // With the mutex.
+  // For the writer thread, with the mutex held.
   [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const;
-  // Whether a mark will be due if nothing happens, and whether it is.
+  // AwaitsQuiet: a sync mark will be due if no record is appended. QuietIsOver: it is due now.
   [[nodiscard]] bool AwaitsQuiet() const;
   [[nodiscard]] bool QuietIsOver(std::int64_t now_us) const;
   void AwaitWork(std::unique_lock<std::mutex>& lock);
-  // Where a sync is slow: waits a little for those who were told last and are about to write again,
-  // so that all share one sync instead of two groups taking turns.
+  // If syncs are slow, waits a little for the clients that were answered last and are about to
+  // write again, so that all share one sync instead of two groups alternating.
   void Gather(std::unique_lock<std::mutex>& lock);
 
   base::Folder* folder_;
@@ -214,37 +227,37 @@ class Log {
   std::atomic<std::size_t> pending_bytes_{0};
   std::atomic<std::uint64_t> room_{0};
 
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the members that follow
   std::condition_variable for_writer_;
   std::condition_variable for_waiters_;
-  std::string pending_;            // frames
-  std::uint64_t sync_wanted_ = 0;  // durable through here, whatever the mode
+  std::string pending_;            // encoded frames
+  std::uint64_t sync_wanted_ = 0;  // SyncThrough asks for this record, whatever the mode
   enum class Extension : std::uint8_t { kNone, kFill, kRotate };
   Extension extension_wanted_ = Extension::kNone;
   std::uint64_t extensions_ = 0;
-  Status extended_ = Ok{};  // how the last one went
+  Status extended_ = Ok{};  // result of the last extension
   bool stop_ = false;
-  bool parked_ = false;  // the writer waits for Mend
+  bool parked_ = false;  // the log is broken and the writer thread waits for Mend
   std::string trouble_;
-  std::vector<Segment> segments_;  // the last one is being written, if file_ is there
+  std::vector<Segment> segments_;  // the last one is being written, if file_ is set
   LogFigures figures_;
 
-  // The writer's own, and Mend's while the log is broken.
-  std::function<Status()> before_;    // the first segment
-  std::shared_ptr<base::File> file_;  // none as long as there was no room for a segment
-  std::uint64_t end_ = 0;             // where the next record goes
+  // Used by the writer thread alone, and by Mend while the log is broken.
+  std::function<Status()> before_;    // LogStart::before, until it has succeeded
+  std::shared_ptr<base::File> file_;  // null as long as there was no room for a segment
+  std::uint64_t end_ = 0;             // offset of the next record
   std::uint64_t filled_ = 0;          // zeros are written up to here
-  std::uint64_t written_ = 0;         // the last number that was written
+  std::uint64_t written_ = 0;         // the last record written
   std::uint64_t extent_ = 0;          // bytes of the file that are on disk, zeros included
-  std::uint64_t told_ = 0;            // the extent that the header or a mark of the file tells
-  std::uint64_t vouched_ = 0;         // the last record that a mark behind it vouches for
+  std::uint64_t told_ = 0;            // the extent stated by the header or a sync mark of the file
+  std::uint64_t vouched_ = 0;         // the last record that a sync mark after it vouches for
   std::int64_t wrote_at_us_ = 0;
-  bool in_the_way_ = false;  // a segment has its name and could not be made durable
+  bool in_the_way_ = false;  // a new segment has its name but could not be made durable
   std::int64_t synced_at_us_ = 0;
   std::int64_t checked_at_us_ = 0;
   std::int64_t sync_estimate_us_ = 0;  // a moving mean
-  std::size_t expected_ = 0;           // who wait or were told when the last sync ended
-  double patience_ = 0;                // the share of a sync that Gather waits at the most
+  std::size_t expected_ = 0;  // waiters when the last sync ended, those it answered included
+  double patience_ = 0;       // the share of a sync for which Gather waits at most
 
   std::thread writer_;
 };

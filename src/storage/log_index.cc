@@ -35,7 +35,7 @@ void AppendVarint(std::uint64_t value, std::string* to) {
   to->append(bytes, static_cast<std::size_t>(base::PutVarint(bytes, value) - bytes));
 }
 
-// Takes a varint off the front; false if there is none.
+// Takes a varint off the front. Returns false if there is none.
 bool TakeVarint(std::string_view* from, std::uint64_t* value) {
   std::size_t length = 0;
   do {
@@ -46,7 +46,8 @@ bool TakeVarint(std::string_view* from, std::uint64_t* value) {
   return true;
 }
 
-// Adds a varint to `sum`; false if there is none, or the sum goes beyond `most`.
+// Takes a varint off the front and adds it to *sum. Returns false if there is none, or if the sum
+// would exceed `most`.
 bool TakeStep(std::string_view* from, std::uint64_t most, std::uint64_t* sum) {
   std::uint64_t step = 0;
   if (!TakeVarint(from, &step) || *sum > most || step > most - *sum) return false;
@@ -54,8 +55,8 @@ bool TakeStep(std::string_view* from, std::uint64_t most, std::uint64_t* sum) {
   return true;
 }
 
-// The list of one tag: its length in bytes, then the blocks, each as the distance from the one
-// before.
+// Takes the list of one tag off the front: its length in bytes, then the blocks, each as the
+// difference from the one before.
 bool TakeList(std::string_view* from, std::string_view* list) {
   std::uint64_t length = 0;
   if (!TakeVarint(from, &length) || length > from->size()) return false;

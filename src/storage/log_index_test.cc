@@ -35,7 +35,7 @@ std::uint64_t Seed() {
   return seed;
 }
 
-// Batches of random sizes and tags, and what each tag's blocks are.
+// An index of batches with random sizes and tags, and the expected blocks of each tag.
 struct Sample {
   explicit Sample(std::uint64_t seed, std::uint64_t batches) : builder(SomeSegment().first) {
     base::Random random(seed);
@@ -98,7 +98,7 @@ TEST(LogIndex, ABlockBeginsWithTheFirstBatchThatBeginsInItsBytes) {
   EXPECT_EQ(builder.end(), 80'100U);
 }
 
-TEST(LogIndex, BothFormsKnowTheBlocksOfEveryTag) {
+TEST(LogIndex, BothFormsReturnTheBlocksOfEveryTag) {
   const std::uint64_t seed = Seed();
   for (const std::uint64_t batches : {0, 1, 30, 3000}) {
     const Sample sample(seed, batches);
@@ -110,7 +110,7 @@ TEST(LogIndex, BothFormsKnowTheBlocksOfEveryTag) {
   }
 }
 
-TEST(LogIndex, AQuietTagTakesAFewBytesAndABusyOneAByteABlock) {
+TEST(LogIndex, ARareTagTakesAFewBytesAndABusyOneAByteABlock) {
   IndexBuilder builder(1);
   constexpr std::uint64_t kBatches = 1 << 18;
   for (std::uint64_t i = 0; i < kBatches; ++i) {
@@ -123,7 +123,7 @@ TEST(LogIndex, AQuietTagTakesAFewBytesAndABusyOneAByteABlock) {
   EXPECT_LT(builder.Encode(SomeSegment(), kScheme).size(), 7 * blocks + 6 * kBatches / 64 + 100);
 }
 
-TEST(LogIndex, AnIndexOfSomethingElseIsNotUsed) {
+TEST(LogIndex, AnIndexOfAnotherSegmentOrSchemeIsRejected) {
   const Sample sample(1, 100);
   const std::string bytes = sample.builder.Encode(SomeSegment(), kScheme);
   EXPECT_NE(LogIndex::Parse(bytes, SomeSegment(), kScheme), nullptr);
@@ -138,7 +138,7 @@ TEST(LogIndex, AnIndexOfSomethingElseIsNotUsed) {
   }
 }
 
-TEST(LogIndex, EveryBitOfAnIndexCounts) {
+TEST(LogIndex, EveryFlippedBitAndEveryTruncationIsDetected) {
   const Sample sample(1, 60);
   const std::string bytes = sample.builder.Encode(SomeSegment(), kScheme);
   for (std::size_t bit = 0; bit < bytes.size() * 8; ++bit) {
@@ -151,9 +151,9 @@ TEST(LogIndex, EveryBitOfAnIndexCounts) {
   }
 }
 
-// The checksum is no defence against bytes that were written wrong: what passes it must still be
-// safe to use.
-TEST(LogIndex, BytesWithARightChecksumAreRefusedOrSafe) {
+// The checksum does not protect against an index that was written wrong: an index that passes it
+// must still be safe to use.
+TEST(LogIndex, WrongBytesWithARightChecksumAreRejectedOrSafe) {
   const std::uint64_t seed = Seed();
   base::Random random(seed);
   const Sample sample(seed, 200);

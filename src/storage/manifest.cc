@@ -20,7 +20,7 @@ std::string Hex(std::uint64_t value, int digits) {
   return text;
 }
 
-// The text up to the next `separator`, which goes with it.
+// Removes the text up to the next `separator` from *rest and returns it. Drops the separator.
 std::string_view SplitOff(std::string_view* rest, char separator) {
   const std::size_t at = rest->find(separator);
   const std::string_view part = rest->substr(0, at);
@@ -82,7 +82,7 @@ Result<Manifest> ParseManifest(std::string_view text) {
   };
   if (!text.starts_with(kFirstWord)) return refuse("it does not begin as a backup does");
   const std::size_t end = text.rfind("\nend ");
-  // As text: its digits must not read the same in another way.
+  // Compared as text, so that only one spelling of the checksum is accepted.
   if (end == std::string_view::npos ||
       text.substr(end + 5) != Hex(base::Crc32c(text.substr(0, end + 1)), 8) + "\n") {
     return refuse("its list of files is damaged");

@@ -1,14 +1,14 @@
-// What a backup holds, as text: the file `backup` of a backup's folder, or the end of a backup that
-// is one file (archive.h).
+// Lists the contents of a backup, as text. It is the file `backup` in a backup folder, or stands at
+// the end of a one-file backup (archive.h).
 //
 //   laurel-backup 1
-//   history 1f3a…             16 hex digits: whose data it is
-//   record 5000               the state is exactly the one at this record
+//   history 1f3a…             16 hex digits: of the data folder
+//   record 5000               the backup is exactly the state at this record
 //   time 2026-11-16T02:14:43.000000Z
 //   file snapshot-… 123456 89abcdef     name, bytes, CRC32C; the snapshot first, then the log
 //   end 0a1b2c3d              CRC32C of all lines above
 //
-// It is written last: a backup that has one is whole.
+// It is written last, so a backup that has one is complete.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Manifest {
 };
 
 std::string EncodeManifest(const Manifest& manifest);
-// An error says what is wrong, without the file's name.
+// An error says what is wrong, without the name of the file.
 Result<Manifest> ParseManifest(std::string_view text);
 
 }  // namespace laurel::storage

@@ -47,9 +47,9 @@ class Reader {
     std::string name;
     FileHeader header;
     std::uint64_t bytes = 0;
-    bool is_guessed = false;  // the header
+    bool is_guessed = false;  // `header` is inferred from the name and other files
   };
-  // A batch whose last record has not come yet.
+  // A batch whose last record has not been read yet.
   struct OpenBatch {
     std::size_t offset = 0;
     std::uint64_t first = 0;
@@ -62,7 +62,8 @@ class Reader {
   [[nodiscard]] bool IsPassedOver(std::uint64_t history) const;
   Status CheckHistory(const std::string& name, std::uint64_t history);
   Status LoadSnapshot();
-  // Leaves out the segments whose headers are not whole, if no snapshot needs them.
+  // Handles segments with damaged headers. Skips those whose records the snapshot holds. For the
+  // others returns an error, or infers the header if holes are not refused.
   Status JudgeHeaders();
   Status ReadLog();
   Status FindBeginning();
@@ -71,19 +72,23 @@ class Reader {
   Status TakeRecord(const SegmentFile& segment, std::size_t offset, const Frame& frame);
   Status TakeBatch(const SegmentFile& segment, std::size_t offset, const Frame& frame,
                    std::string_view payload);
-  // Whether the newest segment could not be made durable, so that the log went on in the one
+  // Whether the newest segment could not be made durable, so that the log continued in the one
   // before.
   [[nodiscard]] bool IsGivenUp(std::size_t index, const SegmentWalk& before) const;
+  // Decides what follows the last whole record of the log: nothing, a torn tail, or damage.
   Status EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk);
-  // The next segment does not begin where this one ends.
+  // Checks that the next segment begins where this one ends.
   Status BreakAt(const SegmentFile& segment, const SegmentFile& next, const SegmentWalk& walk);
+  // Checks that the log reaches as far as the snapshots need it.
   Status CheckReach();
   void ListSegments();
 
-  // Records from `first` on are needed and cannot be read; `error` is what a start says.
+  // Records `first` to `last` are needed and cannot be read. Returns `error` if holes are refused,
+  // otherwise adds the records to `lost`.
   Status Miss(std::uint64_t first, std::uint64_t last, const Error& error);
   void NoteDamage(const std::string& name);
-  // The last record behind what the walk has read that is known to have been on disk.
+  // Returns the last record that is known to have been on disk, from the frames after the walk and
+  // from the snapshot.
   [[nodiscard]] std::uint64_t ProvenBehind(const SegmentWalk& walk) const;
   // The first record that the snapshot does not hold.
   [[nodiscard]] std::uint64_t needed_from() const { return found_.footer.started_at + 1; }
@@ -107,16 +112,16 @@ class Reader {
   Progress progress_;
   bool stopped_ = false;
   std::vector<std::string> snapshots_;                           // newest first
-  std::vector<SegmentFile> segments_;                            // by number
-  std::vector<std::pair<std::string, std::string>> headerless_;  // names and what is wrong
-  std::size_t first_read_ = 0;                                   // of segments_
-  std::uint64_t damaged_end_ = 0;                                // E of a damaged snapshot
-  std::uint64_t synced_ = 0;                                     // the highest of the log
+  std::vector<SegmentFile> segments_;                            // ascending
+  std::vector<std::pair<std::string, std::string>> headerless_;  // names and header problems
+  std::size_t first_read_ = 0;                                   // index in segments_
+  std::uint64_t damaged_end_ = 0;                                // highest E of a damaged snapshot
+  std::uint64_t synced_ = 0;                                     // the highest `synced` of the log
   std::optional<OpenBatch> batch_;
 };
 
 std::uint64_t Reader::ProvenBehind(const SegmentWalk& walk) const {
-  // Invariant 7: a snapshot that needs the log gets its name when the log is on disk through E.
+  // Invariant 7: a snapshot that needs the log gets its name after the log is on disk through E.
   const Footer& footer = found_.footer;
   const std::uint64_t needed = footer.started_at < footer.ended_at ? footer.ended_at : 0;
   return std::max(walk.SyncedBehind(), needed);
@@ -178,7 +183,7 @@ Status Reader::AddSegment(const std::string& name) {
   if (!size.ok()) return size.error();
   const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kLog);
   if (const Status ours = CheckVersion(name, *head, FileKind::kLog); !ours.ok()) return ours;
-  // A segment gets its name when its header is on disk, so this is damage, whatever is behind it.
+  // A segment gets its name after its header is on disk, so this is damage, whatever follows.
   if (!header.ok() || header->first != NumberOfName(FileKind::kLog, name)) {
     headerless_.emplace_back(
         name, header.ok() ? "its header is of another segment" : header.error().message);
@@ -242,7 +247,7 @@ Status Reader::LoadSnapshot() {
   replayer_->Reset();
   progress_ = {};
   for (const SegmentFile& segment : segments_) progress_.total_bytes += segment.bytes;
-  // Without a snapshot the log must go back to its beginning.
+  // Without a snapshot the log must begin with record 1.
   const bool whole_log = !segments_.empty() && segments_[0].header.first == 1;
   if (failure && !whole_log && damaged_end_ > 0) return *failure;
   return Ok{};
@@ -261,7 +266,7 @@ Status Reader::JudgeHeaders() {
       continue;
     }
     if (options_.holes == Holes::kRefuse) return Damage(name, 0, problem);
-    // Its records may be whole all the same: its name and its neighbours say what they look like.
+    // Its records may still be whole. Its name gives the first record, the other files the history.
     const Result<std::uint64_t> size = SizeOf(folder_, name);
     if (!size.ok()) return size.error();
     const Result<std::string> head = ReadHead(folder_, name);
@@ -285,7 +290,7 @@ Status Reader::FindBeginning() {
                                 " to " + std::to_string(first - 1) +
                                 " are missing: the log begins with " + segments_[first_read_].name +
                                 "; restore a backup, or 'laurel check' tells what there is");
-  // Without a snapshot there is nothing that the rest could be applied to.
+  // Without a snapshot there is no state that the rest could be applied to.
   if (found_.snapshot.empty()) return missing;
   return Miss(needed_from(), first - 1, missing);
 }
@@ -322,8 +327,8 @@ Status Reader::ReadSegments() {
   return Ok{};
 }
 
-// Applies what is whole. Goes on behind what is not, where the snapshot holds it, or where holes
-// are passed over; otherwise stops in front of it.
+// Applies the whole records. Continues after damaged ones if the snapshot holds them or holes are
+// not refused; otherwise stops before them. Stops before a torn tail.
 Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk* walk) {
   batch_.reset();
   for (;;) {
@@ -357,7 +362,7 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
 Status Reader::TakeRecord(const SegmentFile& segment, std::size_t offset, const Frame& frame) {
   const bool continued = frame.Has(kContinued);
   if (continued != batch_.has_value() && frame.number > found_.footer.started_at) {
-    // Its beginning is not whole, or its end.
+    // The beginning of this batch is missing, or the end of the one before.
     const std::uint64_t first = batch_ ? batch_->first : frame.number;
     const std::uint64_t last = batch_ && !continued ? frame.number - 1 : frame.number;
     const Error error = Damage(segment.name, offset, Numbered(first) + " is a part of a batch");
@@ -404,8 +409,8 @@ bool Reader::IsGivenUp(std::size_t index, const SegmentWalk& before) const {
   return bytes.ok() && bytes->find_first_not_of('\0', kFileHeaderBytes) == std::string::npos;
 }
 
-// Invariant 4: the next segment was begun when this one was durable to its end, and no batch goes
-// on in the next.
+// Invariant 4: a segment is begun after the one before is durable to its end, and no batch
+// continues in the next segment.
 Status Reader::BreakAt(const SegmentFile& segment, const SegmentFile& next,
                        const SegmentWalk& walk) {
   if (next.header.first == walk.next() && !batch_) return Ok{};
@@ -414,11 +419,10 @@ Status Reader::BreakAt(const SegmentFile& segment, const SegmentFile& next,
       Damage(segment.name, walk.offset(),
              Numbered(first) + " is not whole, and " + next.name + " shows that it was on disk");
   if (batch_ || walk.Content() > walk.offset()) NoteDamage(segment.name);
-  if (next.header.first < walk.next()) return error;  // a record that is there twice
+  if (next.header.first < walk.next()) return error;  // a record is there twice
   return Miss(std::max(first, needed_from()), next.header.first - 1, error);
 }
 
-// What stands behind the last whole record of the log: nothing, a torn tail, or damage.
 Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk) {
   found_.end_file = segment.name;
   const std::uint64_t next = std::max(walk.next(), needed_from());
@@ -441,7 +445,7 @@ Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const S
                       : "it ends there and had " + std::to_string(walk.extent()) + " bytes once");
   }
   found_.end_offset = batch_ ? batch_->offset : walk.offset();
-  const std::uint64_t end = batch_ ? batch_->first : walk.next();  // parts without their last go
+  const std::uint64_t end = batch_ ? batch_->first : walk.next();  // drops an incomplete batch
   found_.segments.back().last = end - 1;
   found_.segments.back().bytes = found_.end_offset;
   SegmentWalk again(segment.header, bytes);
@@ -456,7 +460,6 @@ Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const S
   return Ok{};
 }
 
-// Whether the log goes as far as the snapshots need it.
 Status Reader::CheckReach() {
   const std::uint64_t needed = found_.footer.ended_at;
   if (found_.last < needed && found_.footer.started_at < needed) {  // invariant 9
@@ -466,11 +469,12 @@ Status Reader::CheckReach() {
                 (found_.end_file.empty() ? "no segment" : folder_->path(found_.end_file)) +
                 "): restore the missing part, or let 'laurel check --repair " + folder_->path() +
                 "' keep what is there");
-    // The snapshot is of no moment then, but of a while.
+    // Without the log through E, the snapshot is not the state at any single record.
     if (options_.holes == Holes::kStopBefore) return error;
     if (const Status missed = Miss(found_.last + 1, needed, error); !missed.ok()) return missed;
   }
-  // The log was durable through E, or not needed, when that snapshot was made.
+  // The log was durable through the E of the damaged snapshot, or not needed, when that was made.
+  // So the records through that E existed and are missing.
   if (found_.last < damaged_end_) {
     const Error error = Refusal(found_.warnings.front() + "; it went to " + Numbered(damaged_end_) +
                                 ", without it there is nothing behind " + Numbered(found_.last) +
@@ -480,7 +484,7 @@ Status Reader::CheckReach() {
       return missed;
     }
   }
-  // The numbers of what is lost are not given out again.
+  // The numbers of lost records are not given out again.
   if (options_.holes == Holes::kPassOver && !found_.lost.empty()) {
     found_.last = std::max(found_.last, found_.lost.back().last);
   }
@@ -488,7 +492,7 @@ Status Reader::CheckReach() {
 }
 
 void Reader::ListSegments() {
-  // What is not read is known by its names.
+  // Segments that were not read: the last record follows from the segment after.
   std::vector<Segment> before;
   for (std::size_t i = 0; i < first_read_; ++i) {
     before.push_back({segments_[i].header.first, segments_[i + 1].header.first - 1,
@@ -496,8 +500,8 @@ void Reader::ListSegments() {
   }
   found_.segments.insert(found_.segments.begin(), before.begin(), before.end());
   if (!found_.segments.empty() && found_.segments.back().first == found_.last + 1) {
-    // It holds no record. The next start begins one of the same name, which replaces it: the one
-    // before may say already that it is there.
+    // The last segment holds no record. The log is about to begin one of the same name, which
+    // replaces it. It is not removed here: the segment before may already state that it exists.
     found_.segments.pop_back();
     found_.end_file.clear();
   }
@@ -518,9 +522,9 @@ Status Tidy(base::Folder* folder, Recovery* recovery) {
     const Result<std::size_t> read =
         (*file)->ReadAt(recovery->proven_offset, end.data(), end.size());
     if (!read.ok()) return read.error();
-    // Durable before another segment is begun: a stale record must not be taken for a new one, and
-    // what is replayed must be there the next time too. The file keeps its length: one that is cut
-    // without its last mark is refused.
+    // This must be durable before another segment is begun: a stale record must not be taken for a
+    // new one, and the next start must find every record that was replayed. The file keeps its
+    // length: a truncated file without a final sync mark is refused.
     if (recovery->torn) end.append(recovery->torn->bytes, '\0');
     Status settled = (*file)->WriteAt(recovery->proven_offset, end);
     if (settled.ok()) settled = (*file)->Sync();

@@ -22,25 +22,26 @@ bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Why a snapshot cannot stay; empty if it can.
+// Returns why a snapshot cannot stay. Empty if it can.
 std::string Objection(const SnapshotState& snapshot, const Recovery& recovery) {
   if (!snapshot.footer) return snapshot.problem;
   if (snapshot.footer->ended_at > recovery.last) {
     return "it holds later records, through " + std::to_string(snapshot.footer->ended_at);
   }
-  // Its checksums are right, and a newer one than the one that was loaded.
+  // It is whole and newer than the snapshot that was loaded, so its effects could not be applied.
   if (snapshot.name > recovery.snapshot) return "its boards do not fit together";
   return "";
 }
 
-// Whether everything that is not whole in a segment is the torn tail, which a start clears.
+// Whether the segment is undamaged except for the torn tail, which a start clears.
 bool HasTornTailOnly(const SegmentState& segment, const Recovery& recovery) {
   return recovery.torn && recovery.torn->file == segment.name &&
          recovery.torn->record <= recovery.last + 1 && !Contains(recovery.damaged, segment.name) &&
          (segment.holes.empty() || segment.holes[0].first >= recovery.torn->record);
 }
 
-// The same of a segment. `next` is the first record of the segment behind it, 0 if there is none.
+// Returns why a segment cannot stay. Empty if it can. `next` is the first record of the segment
+// after it, 0 if there is none.
 std::string Objection(const SegmentState& segment, std::uint64_t next, const Recovery& recovery) {
   if (!segment.header) return segment.problem;
   if (HasTornTailOnly(segment, recovery)) return "";
@@ -49,8 +50,9 @@ std::string Objection(const SegmentState& segment, std::uint64_t next, const Rec
   }
   if (Contains(recovery.damaged, segment.name)) return "it holds what cannot be applied";
   if (segment.last > recovery.last) return "it holds later records";
-  // One that ends before the next begins, with nothing behind its end, lost what had not been
-  // synced when a snapshot held it already: ordinary in the modes that do not wait for the disk.
+  // A segment may end before the next one begins, with only zeros after its end. It lost records
+  // that were not synced yet but that a snapshot already held. That is normal in the fsync modes
+  // that do not wait for the disk.
   const bool leads_on = next == 0 || segment.last + 1 == next;
   if (!leads_on && segment.content > segment.end) {
     return "record " + std::to_string(segment.last + 1) + " is not whole";
@@ -103,7 +105,7 @@ Status WriteSnapshot(base::Folder* folder, const Recovery& recovery,
   return (*writer)->Publish();
 }
 
-// Puts the last mark behind what is whole, and cuts the file there.
+// Writes a final sync mark after the last whole record and truncates the file there.
 Status EndSegment(base::Folder* folder, const std::string& name) {
   const Result<std::string> bytes = base::ReadWhole(folder, name);
   if (!bytes.ok()) return bytes.error();
@@ -150,7 +152,7 @@ RepairPlan PlanRepair(const Inspection& inspection, const Recovery& recovery) {
     plan.ended = newest->name;
     if (newest->is_cut_short) plan.aside.push_back({newest->name, "it is cut short", true});
   }
-  // The log that stays does not lead there by itself.
+  // A snapshot is needed if the remaining log does not lead to the state by itself.
   const Footer& footer = recovery.footer;
   const bool holds_all = footer.started_at == recovery.last && footer.ended_at == recovery.last;
   plan.writes_snapshot = (moves_segment || !recovery.lost.empty()) && !holds_all;

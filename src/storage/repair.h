@@ -1,6 +1,6 @@
-// Making a damaged data folder loadable again. Nothing that is whole is lost: what was read goes
-// into a new snapshot where the log alone does not lead to it any more, and files that are damaged
-// are moved into a folder beside the others.
+// Makes a damaged data folder loadable again. Whole records and snapshots are not lost. The state
+// that was read goes into a new snapshot if the remaining log does not lead to it any more. Damaged
+// files are moved into a folder inside the data folder.
 #pragma once
 
 #include <cstdint>
@@ -17,26 +17,28 @@
 namespace laurel::storage {
 
 struct RepairPlan {
-  std::uint64_t record = 0;      // the state that will be there
+  std::uint64_t record = 0;      // the repaired state is the one at this record
   bool writes_snapshot = false;  // of that state, with S = E = record
   struct SetAside {
     std::string file;
     std::string reason;
-    bool is_copied = false;  // the file stays, or the new snapshot takes its name
+    bool is_copied = false;  // copied, not moved: it stays, or the new snapshot replaces it
   };
   std::vector<SetAside> aside;
-  std::string ended;  // a segment that says or shows that more followed: gets a last mark
+  // A segment that gets a final sync mark: it is cut short, or says that a segment follows that is
+  // lost. Empty: none.
+  std::string ended;
 
   [[nodiscard]] bool empty() const { return !writes_snapshot && aside.empty() && ended.empty(); }
 };
 
-// How the folder becomes one that loads as what was read of it. Empty: it is so already.
-// `recovery`: what Recover has found; with holes passed over, or stopped before them.
+// Plans how to make the folder load as the state that was read from it. Empty: it already does.
+// `recovery` is the result of Recover with Holes::kPassOver or kStopBefore.
 RepairPlan PlanRepair(const Inspection& inspection, const Recovery& recovery);
 
-// Carries it out. `aside` is a folder inside `folder`, new, for what is set aside; `write` writes
-// the state into a snapshot and finishes it. When it is interrupted, what is left can be repaired
-// again: the snapshot comes first, and holds everything.
+// Carries out the plan. `aside` is the name of a new folder inside `folder`, for the files that are
+// set aside. `write` writes the state into a snapshot and finishes it. If Repair is interrupted,
+// the folder can be repaired again: the snapshot is written first, and holds everything.
 Status Repair(base::Folder* folder, const Recovery& recovery, const RepairPlan& plan,
               const std::string& aside, const std::function<Status(SnapshotWriter*)>& write);
 

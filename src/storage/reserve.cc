@@ -20,7 +20,7 @@ Reserve::Reserve(base::Folder* folder) : folder_(folder) {
 Status Reserve::Resize(std::uint64_t bytes) {
   if (bytes == bytes_) return Ok{};
   if (file_ == nullptr) {
-    // A reserve that could not be opened is made anew.
+    // A reserve that could not be opened is replaced by a new one.
     (void)base::RemoveIfThere(folder_, kReserveName).ok();
     Result<std::unique_ptr<base::File>> made =
         folder_->Open(kReserveName, base::Folder::Mode::kCreate);

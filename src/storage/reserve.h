@@ -1,7 +1,8 @@
-// Room on the disk for the snapshot that heals a full disk: a file of zeros, which is never read.
+// Keeps room on the disk for the snapshot that resolves a full disk: a file of zeros, which is
+// never read.
 //
-// When the disk is full the file is cut, and what it held is enough to write a snapshot and to log
-// removals, which is how room is made. Not thread-safe.
+// When the disk is full the file is truncated. The space it held is enough to write a snapshot and
+// to log removals, which make more room. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +15,16 @@ namespace laurel::storage {
 
 class Reserve {
  public:
-  // Takes over the file that is there, if any. `folder` outlives it.
+  // Takes over the reserve file if there is one. `folder` must outlive the reserve.
   explicit Reserve(base::Folder* folder);
 
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-  // Makes the file this large, or leaves its size if there is no room.
+  // Makes the file this large. After an error, such as no room, it keeps its size.
   Status Resize(std::uint64_t bytes);
 
  private:
   base::Folder* folder_;
-  std::unique_ptr<base::File> file_;  // none until it is needed
+  std::unique_ptr<base::File> file_;  // null until it is needed
   std::uint64_t bytes_ = 0;
 };
 

@@ -14,7 +14,8 @@ std::optional<Frame> SegmentWalk::FrameAt(std::size_t offset) const {
   if (offset > bytes_.size()) return std::nullopt;
   const std::string_view rest = bytes_.substr(offset);
   const std::optional<Frame> claimed = format_.ParseHeader(rest);
-  // The checksum of what only looks like a frame would cost too much to try everywhere.
+  // Implausible headers are rejected first: it would cost too much to compute a checksum at every
+  // place that looks like a frame.
   const std::uint64_t highest = next_ + bytes_.size() / kFrameHeaderBytes;
   if (!claimed || claimed->number > highest) return std::nullopt;
   const std::uint64_t lowest = claimed->Has(kSyncMark) ? next_ - 1 : next_;

@@ -1,5 +1,5 @@
-// The records of a segment whose bytes are in memory, in order. Takes in what the marks between
-// them say, and can go on behind what is not whole.
+// Walks through the records of a segment in memory, in order. Evaluates the sync marks between
+// them, and can continue after damaged frames.
 #pragma once
 
 #include <cstddef>
@@ -18,36 +18,38 @@ class SegmentWalk {
     std::uint64_t number = 0;
   };
 
-  // `bytes` is the whole file and outlives the walk.
+  // `bytes` is the whole file and must outlive the walk.
   SegmentWalk(const FileHeader& header, std::string_view bytes);
 
-  // The record next(), if it stands at offset() and is whole. A mark that is not whole loses
-  // nothing: the record behind it is found all the same.
+  // Returns record next() if it stands at offset() and is whole. Also finds it after a damaged sync
+  // mark, which holds no record.
   std::optional<Frame> Next();
-  // Where the next frame would begin, and the record that is expected there.
+  // Where the next frame would begin, and the number of the record expected there.
   [[nodiscard]] std::size_t offset() const { return offset_; }
   [[nodiscard]] std::uint64_t next() const { return next_; }
 
-  // The first whole record behind offset() with a number from next() on.
+  // Finds the first whole record at or after offset() with a number from next() on.
   [[nodiscard]] std::optional<Place> FindBehind() const;
-  // REQUIRES: from FindBehind.
+  // Continues at `place`. REQUIRES: `place` comes from FindBehind.
   void GoOnAt(const Place& place);
 
-  // What was on disk, as far as the header and the frames that were passed say.
-  [[nodiscard]] std::uint64_t synced() const { return synced_; }  // records
+  // What was on disk, according to the header and the frames passed so far.
+  [[nodiscard]] std::uint64_t synced() const { return synced_; }  // the last record
   [[nodiscard]] std::uint64_t extent() const { return extent_; }  // bytes of the file
-  // The last frame was a mark with kEnds; the last mark with kEnds had kFollowed too.
+  // ended: the last frame passed was a sync mark with kEnds. followed: the last sync mark with
+  // kEnds had kFollowed too.
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] bool followed() const { return followed_; }
-  // The highest record that a whole frame behind offset() says was on disk; 0: none says so.
+  // Returns the highest `synced` of the whole frames at or after offset(), or 0 if there are none.
   [[nodiscard]] std::uint64_t SyncedBehind() const;
-  // Whether the file is shorter than it once was on disk, without a last mark at its end.
+  // Whether the file is shorter than it once was on disk and does not end with a final sync mark.
   [[nodiscard]] bool IsCutShort() const { return !ended_ && extent_ > bytes_.size(); }
-  // Behind the last byte that is not zero.
+  // Returns the offset after the last byte that is not zero, at least offset().
   [[nodiscard]] std::size_t Content() const;
 
  private:
-  // A whole frame at `offset` that can stand there: a record from next() on, or a mark behind one.
+  // Returns the whole frame at `offset` if it can stand there: a record from next() on, or a sync
+  // mark from number next() - 1 on.
   [[nodiscard]] std::optional<Frame> FrameAt(std::size_t offset) const;
 
   const FrameFormat format_;

@@ -7,7 +7,7 @@
 namespace laurel::storage {
 namespace {
 
-TEST(SegmentWalk, TakesInMarksAndGoesOnBehindWhatIsNotWhole) {
+TEST(SegmentWalk, EvaluatesSyncMarksAndContinuesAfterDamage) {
   FileHeader header;
   header.history = 5;
   header.first = 7;

@@ -9,7 +9,7 @@
 namespace laurel::storage {
 namespace {
 
-// Synced now and then, so that the disk does not get all of it at once while the log is waiting.
+// The file is synced after this many bytes, so that one large sync does not delay the log.
 constexpr std::uint64_t kSyncStep = std::uint64_t{8} << 20;
 
 }  // namespace
@@ -77,12 +77,13 @@ Status SnapshotWriter::Publish() {
 
 namespace {
 
-// A window of a file that moves forward.
+// A buffer of a file that moves forward.
 class Window {
  public:
   explicit Window(base::File* file) : file_(file) {}
 
-  // At least `bytes` from `offset` on, fewer at the end of the file.
+  // Returns at least `bytes` bytes from `offset` on, fewer at the end of the file. REQUIRES:
+  // offsets do not decrease.
   Result<std::string_view> At(std::uint64_t offset, std::size_t bytes) {
     const std::size_t skipped = offset - begin_;
     if (bytes_.size() >= skipped + bytes) return std::string_view(bytes_).substr(skipped);
@@ -130,7 +131,7 @@ Result<SnapshotContents> ReadSnapshot(
   contents.header = *header;
   const FrameFormat format(FileKind::kSnapshot, header->history);
   std::uint64_t offset = kFileHeaderBytes;
-  std::string begun;  // the frames so far of a block that has several
+  std::string begun;  // payloads so far of a block of several frames
   for (std::uint64_t number = 1;; ++number) {
     Result<std::string_view> bytes = window.At(offset, kFrameHeaderBytes);
     if (!bytes.ok()) return bytes.error();

@@ -1,9 +1,9 @@
-// Snapshots: the effects that build all boards up again, in blocks, with a footer that says which
+// Snapshots: the effects that build all boards again, in blocks, with a footer that says which
 // records of the log they need.
 //
 // A snapshot is written while boards change. It holds each entry as it was at some moment between
-// record S, when it began, and record E, when it ended; with all records after S applied on top it
-// is exact from E on (invariants 6 to 9 of docs/log-format.md).
+// record S, when the snapshot began, and record E, when it ended. With all records after S applied
+// on top it is exact from E on (invariants 6 to 9 of docs/log-format.md).
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,17 @@ namespace laurel::storage {
 
 class SnapshotWriter {
  public:
-  // Begins `snapshot.tmp`, in place of one that was left.
+  // Creates `snapshot.tmp`, and replaces one that an interrupted snapshot left.
   static Result<std::unique_ptr<SnapshotWriter>> Begin(base::Folder* folder, std::uint64_t history,
                                                        std::uint64_t epoch,
                                                        std::uint64_t started_at);
 
-  // A block of effects, cut between two effects. One that is larger than a frame goes into several.
+  // Writes a block of whole effects. A block that is larger than a frame goes into several.
   Status Add(std::string_view effects);
-  // Writes the footer and syncs the file, which is not a snapshot yet.
+  // Writes the footer and syncs the file. It is not a snapshot until Publish.
   Status Finish(const Footer& footer);
-  // Makes it one. REQUIRES: Finish, and the log is durable through E (invariant 7).
+  // Gives the file the name of a snapshot. REQUIRES: Finish succeeded, and the log is durable
+  // through E (invariant 7).
   Status Publish();
 
   [[nodiscard]] std::uint64_t bytes() const { return end_; }
@@ -56,8 +57,8 @@ struct SnapshotContents {
   std::uint64_t bytes = 0;
 };
 
-// Reads a snapshot from its first byte to its last, calling on_block for each block's effects. An
-// error says what is wrong, in which file and where.
+// Reads a whole snapshot and calls on_block with the effects of each block. An error names the file
+// and the offset and says what is wrong.
 Result<SnapshotContents> ReadSnapshot(
     base::Folder* folder, const std::string& name,
     const std::function<Status(std::string_view effects, std::uint64_t offset)>& on_block);

@@ -1,4 +1,5 @@
-// Replies of many small parts: the calls of Reply, collected on the stack and appended in one step.
+// The same calls as Reply, for replies of many small parts: collects the bytes in a buffer and
+// appends them to the reply in one step.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ constexpr std::size_t DigitsOf(std::uint64_t number) {
   return digits + (number >= 10 ? 1 : 0) + (number >= 100 ? 1 : 0) + (number >= 1000 ? 1 : 0);
 }
 
-// "$4\r\nrank\r\n", made when the program is compiled.
+// A name as a bulk string, "$4\r\nrank\r\n", computed at compile time.
 template <typename Name>
 struct Bulk {
   static constexpr std::size_t kSize = 1 + DigitsOf(Name::text.size()) + 2 + Name::text.size() + 2;
@@ -47,7 +48,7 @@ struct Bulk {
 
 }  // namespace buffered_reply
 
-// A writer for leaderboard::ShapedAnswer. What was written is in the reply after Flush().
+// A writer for leaderboard::ShapedAnswer. Flush() appends what was written to the reply.
 class BufferedReply {
  public:
   explicit BufferedReply(Reply* reply) : reply_(*reply), resp3_(reply->resp3()) {}
@@ -134,7 +135,7 @@ class BufferedReply {
     MakeRoom(kLineBytes);
     PutLine(type, number);
   }
-  // The rest needs room that was made before.
+  // The functions below do not check for room. REQUIRES: MakeRoom was called for their bytes.
   template <typename Number>
   void PutLine(char type, Number number) {
     buffer_[used_++] = type;

@@ -1,4 +1,4 @@
-// Every command by its own number: what dispatch, access and statistics index by.
+// A number for every command: the index for dispatch, access checks and statistics.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace laurel::wire {
 
-// In the order of the table (command_table.cc).
+// In the order of the rows of the table (command_rows.h).
 enum class CommandId : std::uint16_t {
   // Sorted sets.
   kZAdd,
@@ -154,7 +154,7 @@ enum class CommandId : std::uint16_t {
   kModuleHelp,
   kCluster,
   kClusterInfo,
-  kClusterOther,  // every other subcommand: cluster support is disabled
+  kClusterOther,  // any other subcommand: cluster support is disabled
   kFunction,
   kFunctionFlush,
   kFunctionList,

@@ -81,7 +81,7 @@ std::string Usage(const CommandInfo& command) {
   return usage;
 }
 
-// Breaks a long usage between its parts, never inside brackets.
+// Wraps a long usage between its parts, never inside brackets.
 std::string Wrapped(const std::string& usage) {
   constexpr std::size_t kColumns = 96;
   std::string text;
@@ -106,7 +106,7 @@ std::string Wrapped(const std::string& usage) {
   return text;
 }
 
-// What else is worth knowing: "Role `write` · O(log n) · refused beyond `--max-memory`".
+// Role, cost and restrictions: "Role `write` · O(log n) · refused beyond `--max-memory`".
 std::string Properties(const CommandInfo& command) {
   std::string text = "Role `";
   text.append(RoleName(command.role)).append("` · ").append(command.complexity);
@@ -116,7 +116,7 @@ std::string Properties(const CommandInfo& command) {
   return text;
 }
 
-// The anchor that Markdown viewers give a heading: small letters, no dots.
+// The anchor that Markdown viewers give a heading: lower case, '-' for blanks, no dots.
 std::string Anchor(std::string_view heading) {
   std::string anchor;
   for (const char c : heading) {

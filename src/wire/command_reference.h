@@ -1,4 +1,4 @@
-// docs/commands.md, made from the command table.
+// Generates docs/commands.md from the command table.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@
 namespace laurel::wire {
 namespace {
 
-TEST(CommandReference, ThePageInDocsIsWhatTheTableSays) {
+TEST(CommandReference, DocsPageEqualsTheGeneratedOne) {
   const std::filesystem::path path = std::filesystem::path(LAUREL_SOURCE_DIR) / "docs/commands.md";
   if (std::getenv("LAUREL_WRITE_PAGES") != nullptr) {
     std::ofstream(path, std::ios::binary) << CommandReference();

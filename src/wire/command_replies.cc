@@ -22,10 +22,10 @@ using Arguments = std::span<const std::string_view>;
 using Names = std::vector<std::string_view>;
 using Commands = std::vector<const CommandInfo*>;
 
-// The version of Laurel that every command has been in since.
+// The version of Laurel that introduced the commands.
 constexpr std::string_view kSince = "0.1.0";
 
-// CLUSTER|OTHER stands for many subcommands and is the name of none.
+// CLUSTER|OTHER stands for many subcommands; no subcommand has that name.
 bool IsListed(const CommandInfo& command) { return command.id != CommandId::kClusterOther; }
 
 Commands Listed(std::span<const CommandInfo> rows) {
@@ -98,7 +98,7 @@ void WriteInfo(const CommandInfo& command, Reply* reply) {
   reply->Integer(command.keys.last);
   reply->Integer(command.keys.step);
   WriteNameSet(CategoryNames(command), "@", reply);
-  reply->Set(0);  // hints for proxies of a cluster, which this is not
+  reply->Set(0);  // hints for cluster proxies; there are none
   const std::vector<KeyPlace> places = KeyPlaces(command);
   reply->Set(places.size());
   for (const KeyPlace& place : places) WriteKeyPlace(place, reply);
@@ -122,7 +122,7 @@ void WriteField(std::string_view name, std::string_view value, Reply* reply) {
   reply->Bulk(value);
 }
 
-// *keys counts the keys met so far: each is the next place of COMMAND INFO's list.
+// *keys counts the key arguments so far; it is the index into the key specs of COMMAND INFO.
 void WriteSyntax(const std::vector<SyntaxNode>& nodes, std::int64_t* keys, Reply* reply) {
   reply->Array(nodes.size());
   for (const SyntaxNode& node : nodes) {
@@ -175,8 +175,8 @@ void WriteDocs(const Commands& commands, Reply* reply) {
   }
 }
 
-// COMMAND INFO and COMMAND DOCS, of all commands if no names are given. INFO answers nil for an
-// unknown name, DOCS leaves it out.
+// COMMAND INFO and COMMAND DOCS. Without names: all commands. INFO answers nil for an unknown name,
+// DOCS omits it.
 void WriteNamed(const CommandInfo& command, Arguments names, Reply* reply) {
   if (names.size() > kMaxCommandNames) {
     return reply->Error("LIMIT at most " + std::to_string(kMaxCommandNames) + " names at once");
@@ -188,7 +188,7 @@ void WriteNamed(const CommandInfo& command, Arguments names, Reply* reply) {
   WriteDocs(commands, reply);
 }
 
-// The others -----------------------------------------------------------------------------------
+// Other subcommands ----------------------------------------------------------------------------
 
 // COMMAND LIST [FILTERBY MODULE name | ACLCAT category | PATTERN pattern]
 void WriteList(Arguments arguments, Reply* reply) {
@@ -220,7 +220,7 @@ void WriteList(Arguments arguments, Reply* reply) {
   for (const CommandInfo* command : commands) reply->Bulk(LowerName(*command));
 }
 
-// `request` is what follows COMMAND GETKEYS.
+// COMMAND GETKEYS. `request`: the words after it.
 void WriteKeys(Arguments request, Reply* reply) {
   const CommandInfo* command = FindCommand(request[0]);
   if (command != nullptr && command->Has(kContainer) && request.size() > 1) {

@@ -1,4 +1,5 @@
-// COMMAND and its subcommands, and the HELP of every container: the command table, told to clients.
+// Replies generated from the command table: COMMAND and its subcommands, and the HELP of every
+// container.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +12,17 @@
 
 namespace laurel::wire {
 
-// COMMAND INFO and COMMAND DOCS take this many names at most, more than there are twice over: each
-// may cost kilobytes of reply.
+// COMMAND INFO and COMMAND DOCS accept at most this many names, because each may add kilobytes to
+// the reply. At least twice the number of commands.
 inline constexpr std::size_t kMaxCommandNames = 1000;
 static_assert(kMaxCommandNames >= 2 * kCommandIds);
 
-// The reply to a request for COMMAND or COMMAND|….
+// Writes the reply to COMMAND or COMMAND|….
 // REQUIRES: command is LookUp(arguments).command.
 void WriteCommandReply(const CommandInfo& command, std::span<const std::string_view> arguments,
                        Reply* reply);
 
-// The reply to CLIENT HELP, CONFIG HELP, …: one line per subcommand and what it does.
+// Writes the reply to CLIENT HELP, CONFIG HELP, …: for each subcommand its usage and its summary.
 // REQUIRES: container.Has(kContainer).
 void WriteHelp(const CommandInfo& container, Reply* reply);
 

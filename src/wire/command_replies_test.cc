@@ -28,8 +28,8 @@ std::string Answer(Protocol protocol, const Arguments& arguments) {
 std::string Resp2(const Arguments& arguments) { return Answer(Protocol::kResp2, arguments); }
 std::string Resp3(const Arguments& arguments) { return Answer(Protocol::kResp3, arguments); }
 
-// Reads one reply and gives it in one line: aggregates in brackets behind their type, strings and
-// numbers as they are. Fails on whatever is no reply.
+// Reads one reply and formats it in one line: aggregates as their type and brackets, strings and
+// numbers unchanged. Fails the test if the bytes are no reply.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -112,7 +112,7 @@ TEST(CommandReply, CountsCommandsWithoutSubcommands) {
   EXPECT_EQ(Resp2({"COMMAND", "INFO"}), Resp2({"COMMAND"}));
 }
 
-TEST(CommandReply, EveryRowIsAReplyInBothProtocols) {
+TEST(CommandReply, IsWellFormedInBothProtocols) {
   for (const std::string_view what : {"INFO", "DOCS", "LIST", "HELP"}) {
     for (const std::string& text : {Shape2({"COMMAND", what}), Shape3({"COMMAND", what})}) {
       EXPECT_EQ(text.find("cluster|other"), text.npos) << "it is no subcommand's name";
@@ -120,8 +120,8 @@ TEST(CommandReply, EveryRowIsAReplyInBothProtocols) {
   }
 }
 
-// As Redis 7.0.15 answers.
-TEST(CommandReply, InfoTellsNameArityFlagsKeysAndCategories) {
+// The replies of Redis 7.0.15.
+TEST(CommandReply, InfoHasNameArityFlagsKeysAndCategories) {
   EXPECT_EQ(Shape2({"COMMAND", "INFO", "zAdd"}),
             "*[*[zadd, -4, *[+write, +denyoom, +fast], 1, 1, 1, *[+@write, +@sortedset, +@fast], "
             "*[], *[*[flags, *[+RW, +update], begin_search, *[type, index, spec, *[index, 1]], "
@@ -135,7 +135,7 @@ TEST(CommandReply, InfoTellsNameArityFlagsKeysAndCategories) {
             "find_keys, %[type, keynum, spec, %[keynumidx, 0, firstkey, 1, keystep, 1]]]], ~[]]]");
 }
 
-TEST(CommandReply, InfoGivesEachOfTwoKeysItsOwnPlace) {
+TEST(CommandReply, InfoHasOneKeySpecForEachOfTwoKeys) {
   EXPECT_EQ(Shape3({"COMMAND", "INFO", "renamenx"}),
             "*[*[renamenx, 3, ~[+write, +fast], 1, 2, 1, ~[+@keyspace, +@write, +@fast], ~[], ~["
             "%[flags, ~[+RW, +access, +delete], begin_search, %[type, index, spec, %[index, 1]], "
@@ -151,14 +151,14 @@ TEST(CommandReply, InfoListsTheSubcommandsOfAContainer) {
             "*[acl|help, 2, *[+loading, +stale], 0, 0, 0, *[+@slow], *[], *[], *[]]]]]");
 }
 
-TEST(CommandReply, InfoKnowsNoOtherName) {
+TEST(CommandReply, InfoAnswersNilForUnknownNames) {
   EXPECT_EQ(Resp2({"COMMAND", "INFO", "nope"}), "*1\r\n$-1\r\n");
   EXPECT_EQ(Shape3({"COMMAND", "INFO", "nope", "client|nope", "get|x", "get|", "cluster|nodes"}),
             "*[nil, nil, nil, nil, nil]");
   EXPECT_TRUE(Shape2({"COMMAND", "INFO", "Client|SetName"}).starts_with("*[*[client|setname, 3, "));
 }
 
-TEST(CommandReply, DocsExplainSyntaxAndCost) {
+TEST(CommandReply, DocsHaveSyntaxAndComplexity) {
   EXPECT_EQ(Shape3({"COMMAND", "DOCS", "nope", "lb.top"}),
             "%[lb.top, %[summary, Lists the n best entries., since, 0.1.0, group, leaderboard, "
             "complexity, O(log n + m), m entries returned, arguments, *["
@@ -172,7 +172,7 @@ TEST(CommandReply, DocsExplainSyntaxAndCost) {
   EXPECT_EQ(Resp2({"COMMAND", "DOCS", "nope"}), "*0\r\n");
 }
 
-TEST(CommandReply, DocsOfAContainerHoldThoseOfItsSubcommands) {
+TEST(CommandReply, DocsOfAContainerIncludeItsSubcommands) {
   EXPECT_EQ(Shape2({"COMMAND", "DOCS", "acl"}),
             "*[acl, *[summary, Tells about access., since, 0.1.0, group, server, complexity, "
             "depends on the subcommand, subcommands, *["
@@ -182,7 +182,7 @@ TEST(CommandReply, DocsOfAContainerHoldThoseOfItsSubcommands) {
             "complexity, O(1)]]]]");
 }
 
-TEST(CommandReply, NamesAreBounded) {
+TEST(CommandReply, NumberOfNamesIsLimited) {
   Arguments request(2 + kMaxCommandNames, "ping");
   request[0] = "COMMAND";
   for (const std::string_view what : {"INFO", "DOCS"}) {
@@ -194,7 +194,7 @@ TEST(CommandReply, NamesAreBounded) {
   }
 }
 
-TEST(CommandReply, ListFilters) {
+TEST(CommandReply, ListAppliesFilters) {
   const std::string all = Shape2({"COMMAND", "LIST"});
   EXPECT_TRUE(all.starts_with("*[zadd, zincrby, "));
   EXPECT_NE(all.find(", client|setname, "), all.npos);
@@ -207,7 +207,7 @@ TEST(CommandReply, ListFilters) {
   EXPECT_EQ(Shape2({"COMMAND", "LIST", "FILTERBY", "MODULE", "search"}), "*[]");
 }
 
-TEST(CommandReply, ListRefusesWhatIsNoFilter) {
+TEST(CommandReply, ListRefusesInvalidFilters) {
   for (const Arguments& request :
        {Arguments{"COMMAND", "LIST", "x"}, Arguments{"COMMAND", "LIST", "FILTERBY"},
         Arguments{"COMMAND", "LIST", "FILTERBY", "MODULE"},
@@ -218,7 +218,7 @@ TEST(CommandReply, ListRefusesWhatIsNoFilter) {
   }
 }
 
-TEST(CommandReply, GetKeysTellsTheKeysOfARequest) {
+TEST(CommandReply, GetKeysListsTheKeysOfARequest) {
   EXPECT_EQ(Shape2({"COMMAND", "GETKEYS", "ZUNIONSTORE", "d", "2", "a", "b"}), "*[d, a, b]");
   EXPECT_EQ(Shape3({"COMMAND", "GETKEYS", "lb.submit", "lb", "ann", "5"}), "*[lb]");
   EXPECT_EQ(Shape2({"COMMAND", "GETKEYS", "object", "encoding", "k"}), "*[k]");

@@ -1,5 +1,5 @@
-// The rows of the command table, one span per file command_rows_*.cc; command_table.cc puts them
-// together in the order of CommandId.
+// The rows of the command table, one span per file command_rows_*.cc. command_table.cc concatenates
+// them; the result is in the order of CommandId.
 #pragma once
 
 #include <span>
@@ -8,6 +8,8 @@
 
 namespace laurel::wire {
 
+// Where the keys are: "first" is argument 1; "counted n" means that argument n is the number of
+// keys and the keys follow it.
 inline constexpr KeySpec kNoKeys = {};
 inline constexpr KeySpec kFirst = {.first = 1, .last = 1, .step = 1, .numkeys = 0};
 inline constexpr KeySpec kFirstTwo = {.first = 1, .last = 2, .step = 1, .numkeys = 0};
@@ -20,7 +22,7 @@ inline constexpr KeySpec kFirstAndCounted2 = {.first = 1, .last = 1, .step = 1, 
 
 std::span<const CommandInfo> SortedSetsRows();
 std::span<const CommandInfo> KeysRows();
-std::span<const CommandInfo> ConnectionRows();  // transactions before connections
+std::span<const CommandInfo> ConnectionRows();  // transactions first, then connections
 std::span<const CommandInfo> ServerRows();
 std::span<const CommandInfo> LeaderboardsRows();
 

@@ -1,4 +1,4 @@
-// Rows of the command table: commands on keys, whatever is on the board.
+// Rows of the command table: commands on keys, for leaderboards and sorted sets alike.
 #include "wire/command_rows.h"
 
 namespace laurel::wire {

@@ -1,4 +1,4 @@
-// Rows of the command table: Laurel's own: LB.*.
+// Rows of the command table: Laurel's own commands, LB.*.
 #include "wire/command_rows.h"
 
 namespace laurel::wire {

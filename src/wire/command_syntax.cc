@@ -60,7 +60,7 @@ class Parser {
     return true;
   }
 
-  // Up to the end of the text or of the brackets, or to the "…" before it.
+  // Parses up to the end of the text, or up to the "]" or "…" that ends a group.
   std::vector<SyntaxNode> Sequence() {
     std::vector<SyntaxNode> nodes;
     while (true) {
@@ -90,8 +90,8 @@ class Parser {
     return choice;
   }
 
-  // What stands in brackets, after the opening one; appended to its left neighbours or joined to
-  // them.
+  // Parses a group after its "[". Appends it to *nodes, or merges it with the last nodes if it is a
+  // repetition of them.
   void Group(std::vector<SyntaxNode>* nodes) {
     std::vector<SyntaxNode> inner = Sequence();
     const bool repeats = Skip(kEllipsis);
@@ -113,7 +113,7 @@ class Parser {
     return tail.size() <= nodes.size() && std::equal(tail.rbegin(), tail.rend(), nodes.rbegin());
   }
 
-  // One node for a sequence.
+  // Combines a sequence into one node.
   static SyntaxNode Together(std::vector<SyntaxNode> nodes) {
     std::string token;
     if (nodes.size() > 1 && nodes.front().type == Type::kPureToken) {
@@ -121,7 +121,7 @@ class Parser {
       nodes.erase(nodes.begin());
     }
     SyntaxNode whole;
-    // A token goes with a single node only if that has none itself and must be there.
+    // A single node takes the token only if it has no token of its own and is not optional.
     if (nodes.size() == 1 && (token.empty() || (nodes[0].token.empty() && !nodes[0].optional))) {
       whole = std::move(nodes[0]);
     } else {

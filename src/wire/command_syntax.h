@@ -1,13 +1,13 @@
-// The syntax column of the command table as a tree: COMMAND DOCS tells it to clients, and a test
-// holds it against the arity.
+// The syntax column of the command table as a tree. COMMAND DOCS shows it to clients, and a test
+// compares it with the arity.
 //
 //   syntax      := item…
-//   item        := choice | [ choice… ] | [ choice… … ]      optional; with "…" any number of times
-//   choice      := word | word "|" word …                    one of them
-//   word        := WORD, said as it is | word, a value in its place
+//   item        := choice | [ item… ] | [ item… "…" ]        optional; with "…" any number of times
+//   choice      := word | word "|" word …                    one of these literal words
+//   word        := WORD, a literal | word, a placeholder for a value
 //
-// In brackets a WORD before something is the token of what follows: "[LIMIT offset count]". An
-// optional repetition of what stands before it, as in "member [member …]", makes that repeatable.
+// In brackets a WORD before other items is the token of what follows: "[LIMIT offset count]". An
+// optional repetition of the items before it, as in "member [member …]", makes those repeatable.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct SyntaxNode {
 
   std::string name;
   Type type = Type::kValue;
-  std::string token;  // the word said before it, or the word that it is; or empty
+  std::string token;  // the literal before it, or the literal that it is; or empty
   bool optional = false;
   bool multiple = false;
   std::vector<SyntaxNode> arguments;  // of kOneOf and kBlock
@@ -35,7 +35,7 @@ std::string_view TypeName(SyntaxNode::Type type);  // "string", "pure-token": as
 // REQUIRES: the text follows the grammar above.
 std::vector<SyntaxNode> ParseSyntax(std::string_view syntax);
 
-// How many arguments the nodes take at least, and whether they may take more.
+// The minimum number of arguments of the nodes, and whether there may be more.
 struct SyntaxCount {
   std::size_t least = 0;
   bool open = false;

@@ -11,7 +11,7 @@
 namespace laurel::wire {
 namespace {
 
-// A node in one line: "name:type token=T ? + (children)", ? optional, + multiple.
+// Formats nodes in one line, each as "name:type=TOKEN?+(children)": ? is optional, + is multiple.
 std::string Show(const std::vector<SyntaxNode>& nodes) {
   std::string text;
   for (const SyntaxNode& node : nodes) {
@@ -64,7 +64,7 @@ std::string Counted(std::string_view syntax) {
   return std::to_string(count.least) + (count.open ? " or more" : "");
 }
 
-TEST(CountOf, CountsWhatMustBeThere) {
+TEST(CountOf, CountsRequiredArguments) {
   EXPECT_EQ(Counted(""), "0");
   EXPECT_EQ(Counted("key member"), "2");
   EXPECT_EQ(Counted("numkeys key [key …] MIN|MAX"), "3 or more");
@@ -72,7 +72,7 @@ TEST(CountOf, CountsWhatMustBeThere) {
   EXPECT_EQ(Counted("key score member [score member …]"), "3 or more");
 }
 
-TEST(ParseSyntax, TheFirstKeyOfEveryRowIsWhereTheTableSaysThereIsOne) {
+TEST(ParseSyntax, FirstKeyOfEveryRowAgreesWithItsKeySpec) {
   for (const CommandInfo& row : CommandTable()) {
     std::size_t index = IsSubcommand(row) ? 2 : 1;
     std::size_t key = 0;

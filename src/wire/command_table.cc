@@ -21,12 +21,11 @@
 namespace laurel::wire {
 namespace {
 
-// Error texts quote at most this much of a stranger's bytes.
+// Error texts quote at most this many bytes of client input.
 constexpr std::size_t kPreviewBytes = 128;
 
-// A name with its letters made small, as words that compare and hash without a loop over bytes.
-// Together with the size they say the name exactly: the first and the last word overlap where the
-// name is shorter than both.
+// A name in lower case, as words that compare and hash without a loop over bytes. Words and size
+// determine the name exactly. In a short name the words overlap.
 struct FoldedName {
   std::uint64_t head = 0;
   std::uint64_t middle = 0;
@@ -38,11 +37,11 @@ struct FoldedName {
 
 constexpr std::size_t kMaxNameBytes = 3 * sizeof(std::uint64_t);
 
-// Makes the ASCII capitals among eight bytes small, and touches no other byte.
+// Converts ASCII capitals among eight bytes to lower case; leaves all other bytes unchanged.
 std::uint64_t FoldCase(std::uint64_t word) {
   constexpr std::uint64_t kEach = 0x0101010101010101;
   const std::uint64_t low_bits = word & (0x7f * kEach);
-  // The top bit of each byte: it is at least 'A', it is beyond 'Z', it is ASCII.
+  // The top bit of each byte says: at least 'A'; beyond 'Z'; ASCII.
   const std::uint64_t from_a = low_bits + (0x80 - 'A') * kEach;
   const std::uint64_t beyond_z = low_bits + (0x7f - 'Z') * kEach;
   const std::uint64_t ascii = ~word;
@@ -82,7 +81,7 @@ std::size_t HashOf(const FoldedName& name) {
          name.bytes;
 }
 
-// All rows, and an open-addressing hash table from names to those that are no subcommands.
+// All rows, and an open-addressing hash table from name to row, without subcommands.
 class Table {
  public:
   Table() {
@@ -112,7 +111,7 @@ class Table {
   }
 
  private:
-  // A quarter full at most: a search ends at its first slot, nearly always.
+  // At most a quarter full, so a search nearly always ends at its first slot.
   static constexpr std::size_t kSlots = 1024;
   static_assert(std::has_single_bit(kSlots) && kSlots >= 4 * kCommandIds);
 
@@ -140,7 +139,7 @@ const Table& TheTable() {
   return table;
 }
 
-// What Redis quotes of an argument: it prints C strings, so a zero byte ends the text.
+// The part of an argument that Redis quotes. Redis prints C strings, so a zero byte ends the text.
 std::string_view Preview(std::string_view argument, std::size_t max_bytes) {
   argument = argument.substr(0, max_bytes);
   return argument.substr(0, argument.find('\0'));

@@ -1,5 +1,5 @@
-// The one table of commands: dispatch, arity, keys, access, COMMAND and its kin, the reference page
-// and the fuzzer's dictionary all come from it.
+// The table of commands, and the only one: dispatch, arity, keys, access checks, COMMAND and its
+// subcommands, the reference page and the fuzzer's dictionary are derived from it.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace laurel::wire {
 
-// Who may run a command; each role may do what those before it may.
+// The role that a command requires. Each role includes those before it.
 enum class Role : std::uint8_t {
-  kNone,    // not even authenticated: AUTH, HELLO, QUIT, RESET
+  kNone,    // no authentication needed: AUTH, HELLO, QUIT, RESET
   kRead,    // reads
   kSubmit,  // LB.SUBMIT and LB.MSUBMIT without AT
   kWrite,   // every write of entries
@@ -43,8 +43,8 @@ enum CommandFlag : std::uint32_t {
   kFast = 1U << 4,
   kNoAuth = 1U << 5,    // allowed before AUTH
   kNoMulti = 1U << 6,   // refused between MULTI and EXEC
-  kBlocking = 1U << 7,  // may wait; ends the turn of its connection
-  kLoading = 1U << 8,   // answered while data is loaded
+  kBlocking = 1U << 7,  // may block; is the last request of its pipeline
+  kLoading = 1U << 8,   // answered while data is being loaded
   kStale = 1U << 9,
   kNoScript = 1U << 10,
   kMovableKeys = 1U << 11,
@@ -52,9 +52,9 @@ enum CommandFlag : std::uint32_t {
   kLocal = 1U << 13,      // answered by the connection, without the engine
   kSkipMonitor = 1U << 14,
   kSkipSlowLog = 1U << 15,
-  // Told to clients in COMMAND INFO, without meaning here.
+  // Shown in COMMAND INFO; without effect on execution.
   kNoAsyncLoading = 1U << 16,
-  kNoMandatoryKeys = 1U << 17,  // may have none, even by a broken count
+  kNoMandatoryKeys = 1U << 17,  // may have no keys; GETKEYS then accepts a malformed key count
   kAllowBusy = 1U << 18,
 };
 
@@ -63,13 +63,13 @@ struct KeySpec {
   std::int16_t first = 0;  // index of the first key, 0 for none
   std::int16_t last = 0;   // of the last one; negative counts from the end
   std::int16_t step = 0;
-  std::int16_t numkeys = 0;  // index of the count of further keys, which follow it; or 0
+  std::int16_t numkeys = 0;  // index of a count of further keys, which follow the count; or 0
 };
 
 struct CommandInfo {
   CommandId id = CommandId::kEnd;
   std::string_view name;  // "ZADD", "CLIENT|SETNAME"
-  int arity = 0;          // arguments, name included: exactly n, or at least -n
+  int arity = 0;          // n: exactly n arguments, name included; -n: at least n
   std::uint32_t flags = 0;
   KeySpec keys;
   Role role = Role::kRead;
@@ -85,35 +85,36 @@ struct CommandInfo {
   }
 };
 
-// All rows, in the order of CommandId. A container's subcommands stand right behind it.
+// All rows, in the order of CommandId. A container's subcommands follow it directly.
 std::span<const CommandInfo> CommandTable();
 const CommandInfo& CommandOf(CommandId id);
 
 bool IsSubcommand(const CommandInfo& command);  // "CLIENT|SETNAME"
-// The rows "NAME|…" of a container; none for another command.
+// The rows "NAME|…" of a container; empty for any other command.
 std::span<const CommandInfo> SubcommandsOf(const CommandInfo& container);
 
-// By name in any case; null if there is none. A container's subcommand is found by its second
-// argument, see FindSubcommand.
+// Finds a command by its name, ignoring case; null if there is none. Does not find subcommands: see
+// FindSubcommand.
 const CommandInfo* FindCommand(std::string_view name);
-// The row "NAME|SUBCOMMAND". Null if there is none. REQUIRES: container.Has(kContainer).
+// The row "NAME|SUBCOMMAND"; null if there is none. REQUIRES: container.Has(kContainer).
 const CommandInfo* FindSubcommand(const CommandInfo& container, std::string_view subcommand);
 
-// The row that a request runs, or the error text Redis gives (without '-'): unknown command or
-// subcommand, wrong number of arguments. REQUIRES: arguments is not empty.
+// The row of the command that a request runs, or Redis' error text without '-': unknown command,
+// unknown subcommand, wrong number of arguments. REQUIRES: arguments is not empty.
 struct Lookup {
   const CommandInfo* command = nullptr;
-  std::string error;  // if command is null
+  std::string error;  // set if command is null
 };
 Lookup LookUp(std::span<const std::string_view> arguments);
 
-// Sets *keys to the keys a request names, as COMMAND GETKEYS finds them. REQUIRES: the command's
-// arity holds. False if the request is malformed (a key count that is no number, below 1 or too
-// large; 0 is fine with kNoMandatoryKeys); *keys then has what stands before the count.
+// Sets *keys to the keys of a request, as COMMAND GETKEYS lists them. REQUIRES: the number of
+// arguments fits the command's arity. Returns false if the request is malformed: a key count that
+// is no number, below 1 (0 is valid with kNoMandatoryKeys) or too large. *keys then has the keys
+// before the count.
 bool KeysOf(const CommandInfo& command, std::span<const std::string_view> arguments,
             std::vector<std::string_view>* keys);
 
-// "zadd", "client|setname": as error messages and COMMAND print it.
+// The name as error messages and COMMAND show it: "zadd", "client|setname".
 std::string LowerName(const CommandInfo& command);
 
 }  // namespace laurel::wire

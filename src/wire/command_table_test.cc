@@ -36,7 +36,7 @@ TEST(CommandTable, NamesAreUniqueAndInCapitals) {
   }
 }
 
-TEST(CommandTable, EveryRowIsExplainedInOneSentence) {
+TEST(CommandTable, EveryRowHasASummaryAndAComplexity) {
   for (const CommandInfo& row : CommandTable()) {
     EXPECT_TRUE(row.summary.ends_with('.')) << row.name;
     EXPECT_EQ(row.summary.find('\n'), row.summary.npos) << row.name;
@@ -44,7 +44,7 @@ TEST(CommandTable, EveryRowIsExplainedInOneSentence) {
   }
 }
 
-TEST(CommandTable, SubcommandsStandBehindTheirContainer) {
+TEST(CommandTable, SubcommandsFollowTheirContainer) {
   const CommandInfo* container = nullptr;
   for (const CommandInfo& row : CommandTable()) {
     if (!IsSubcommand(row)) {
@@ -60,7 +60,7 @@ TEST(CommandTable, SubcommandsStandBehindTheirContainer) {
   }
 }
 
-TEST(CommandTable, AritySaysWhatTheSyntaxSays) {
+TEST(CommandTable, ArityAgreesWithTheSyntax) {
   for (const CommandInfo& row : CommandTable()) {
     if (row.id == CommandId::kQuit) continue;  // takes further arguments and ignores them
     SyntaxCount count = CountOf(ParseSyntax(row.syntax));
@@ -70,7 +70,7 @@ TEST(CommandTable, AritySaysWhatTheSyntaxSays) {
   }
 }
 
-TEST(CommandTable, KeysStandWithinTheArguments) {
+TEST(CommandTable, KeysLieWithinTheRequiredArguments) {
   for (const CommandInfo& row : CommandTable()) {
     const KeySpec& keys = row.keys;
     const int least = row.arity < 0 ? -row.arity : row.arity;
@@ -87,7 +87,7 @@ TEST(CommandTable, KeysStandWithinTheArguments) {
   }
 }
 
-TEST(CommandTable, FlagsAgreeWithOneAnother) {
+TEST(CommandTable, FlagsAreConsistent) {
   for (const CommandInfo& row : CommandTable()) {
     EXPECT_FALSE(row.Has(kWrite) && row.Has(kReadOnly)) << row.name;
     if (row.Has(kDenyOom)) {
@@ -103,9 +103,8 @@ TEST(CommandTable, FlagsAgreeWithOneAnother) {
   }
 }
 
-// A role too low would let a stranger change a board, a flag too many refuse a removal when memory
-// runs out.
-TEST(CommandTable, WritesOfBoardsNeedARoleThatWrites) {
+// With too low a role a client could change boards without permission.
+TEST(CommandTable, WritesRequireAWritingRole) {
   for (const CommandInfo& row : CommandTable()) {
     if (row.Has(kWrite)) {
       EXPECT_GE(row.role, Role::kSubmit) << row.name;
@@ -125,6 +124,7 @@ TEST(CommandTable, WritesOfBoardsNeedARoleThatWrites) {
   }
 }
 
+// With kDenyOom a removal would be refused when memory runs out.
 TEST(CommandTable, RemovalsAreNeverRefusedForLackOfMemory) {
   for (const std::string_view name :
        {"ZREM",    "ZREMRANGEBYRANK", "ZREMRANGEBYSCORE", "ZREMRANGEBYLEX", "ZPOPMIN",
@@ -140,12 +140,12 @@ TEST(CommandTable, RemovalsAreNeverRefusedForLackOfMemory) {
   }
 }
 
-TEST(CommandTable, WhatLooksAtBoardsIsNotLocal) {
+TEST(CommandTable, CommandsThatAccessBoardsAreNotLocal) {
   for (const CommandInfo& row : CommandTable()) {
     if (row.group == Group::kSortedSet || row.group == Group::kLeaderboard) {
       EXPECT_FALSE(row.Has(kLocal)) << row.name;
     }
-    // Scripts name keys, and are refused before anybody looks at them.
+    // Scripts name keys, but are refused before any key is accessed.
     if (row.keys.first > 0 && !row.Has(kNoMandatoryKeys)) {
       EXPECT_FALSE(row.Has(kLocal)) << row.name;
     }
@@ -182,7 +182,7 @@ TEST(FindCommand, FindsEveryNameInAnyCase) {
   }
 }
 
-TEST(FindCommand, OneOtherByteMakesAnotherName) {
+TEST(FindCommand, DoesNotFindANameWithOneBitChanged) {
   for (const CommandInfo& row : CommandTable()) {
     if (IsSubcommand(row)) continue;
     for (std::size_t at = 0; at < row.name.size(); ++at) {
@@ -201,7 +201,7 @@ TEST(FindCommand, OneOtherByteMakesAnotherName) {
   }
 }
 
-TEST(FindCommand, FindsNoOtherName) {
+TEST(FindCommand, DoesNotFindUnknownNames) {
   EXPECT_EQ(FindCommand(""), nullptr);
   EXPECT_EQ(FindCommand("ZAD"), nullptr);
   EXPECT_EQ(FindCommand("ZADDD"), nullptr);
@@ -229,7 +229,7 @@ TEST(FindSubcommand, FindsEveryNameInAnyCase) {
   EXPECT_EQ(FindSubcommand(client, "CLIENT|SETNAME"), nullptr);
 }
 
-TEST(FindSubcommand, ClusterKnowsEveryWord) {
+TEST(FindSubcommand, ClusterAcceptsAnySubcommand) {
   const CommandInfo& cluster = CommandOf(CommandId::kCluster);
   EXPECT_EQ(FindSubcommand(cluster, "info")->id, CommandId::kClusterInfo);
   EXPECT_EQ(FindSubcommand(cluster, "nodes")->id, CommandId::kClusterOther);
@@ -248,7 +248,7 @@ std::string Refused(const Arguments& arguments) {
   return lookup.error;
 }
 
-TEST(LookUp, GivesTheRowThatRuns) {
+TEST(LookUp, FindsTheRowOfTheCommandThatRuns) {
   EXPECT_EQ(Found({"zadd", "k", "1", "m"}), CommandId::kZAdd);
   EXPECT_EQ(Found({"ZADD", "k", "1", "m", "2", "n"}), CommandId::kZAdd);
   EXPECT_EQ(Found({"Client", "SetName", "x"}), CommandId::kClientSetName);
@@ -269,7 +269,7 @@ TEST(LookUp, RefusesAnUnknownCommandWithAPreviewOfItsArguments) {
             "ERR unknown command 'client|setname', with args beginning with: 'x' ");
 }
 
-TEST(LookUp, CutsThePreviewAfter128Bytes) {
+TEST(LookUp, TruncatesThePreviewAfter128Bytes) {
   const std::string start = "ERR unknown command 'foo', with args beginning with: ";
   const std::string f200(200, 'f');
   const std::string a200(200, 'a');
@@ -282,7 +282,7 @@ TEST(LookUp, CutsThePreviewAfter128Bytes) {
   EXPECT_EQ(Refused({"foo", a125, "bcd"}), start + "'" + a125 + "' ");
 }
 
-TEST(LookUp, QuotesBytesUpToAZeroByte) {
+TEST(LookUp, QuotesArgumentsUpToAZeroByte) {
   EXPECT_EQ(Refused({"f\0oo"sv, "\0zz"sv, "q'\\\xff"}),
             "ERR unknown command 'f', with args beginning with: '' 'q'\\\xff' ");
 }
@@ -307,7 +307,7 @@ TEST(LookUp, RefusesAWrongNumberOfArguments) {
   EXPECT_EQ(Refused({"LB.CREATE"}), "ERR wrong number of arguments for 'lb.create' command");
 }
 
-TEST(LookUp, HoldsEveryRowToItsArity) {
+TEST(LookUp, EnforcesTheArityOfEveryRow) {
   for (const CommandInfo& row : CommandTable()) {
     if (row.Has(kContainer) || row.id == CommandId::kClusterOther) continue;
     const std::size_t bar = row.name.find('|');
@@ -345,7 +345,7 @@ TEST(KeysOf, NoKeys) {
   EXPECT_EQ(KeysIn({"LB.TEMPLATE", "SET", "rank:*"}), (Keys{true, {}}));
 }
 
-TEST(KeysOf, KeysInFixedPlaces) {
+TEST(KeysOf, KeysAtFixedPositions) {
   EXPECT_EQ(KeysIn({"ZADD", "k", "1", "m", "2", "n"}), (Keys{true, {"k"}}));
   EXPECT_EQ(KeysIn({"LB.SUBMIT", "lb", "ann", "1"}), (Keys{true, {"lb"}}));
   EXPECT_EQ(KeysIn({"RENAME", "a", "b"}), (Keys{true, {"a", "b"}}));
@@ -354,7 +354,7 @@ TEST(KeysOf, KeysInFixedPlaces) {
   EXPECT_EQ(KeysIn({"MEMORY", "USAGE", "k", "SAMPLES", "5"}), (Keys{true, {"k"}}));
 }
 
-TEST(KeysOf, KeysUpToThePlaceCountedFromTheEnd) {
+TEST(KeysOf, LastKeyCountedFromTheEnd) {
   EXPECT_EQ(KeysIn({"DEL", "a"}), (Keys{true, {"a"}}));
   EXPECT_EQ(KeysIn({"DEL", "a", "b", "a"}), (Keys{true, {"a", "b", "a"}}));
   EXPECT_EQ(KeysIn({"BZPOPMIN", "a", "0"}), (Keys{true, {"a"}}));
@@ -370,7 +370,7 @@ TEST(KeysOf, CountedKeys) {
   EXPECT_EQ(KeysIn({"EVAL", "return 1", "1", "k", "x"}), (Keys{true, {"k"}}));
 }
 
-TEST(KeysOf, ABrokenCountIsMalformed) {
+TEST(KeysOf, AnInvalidKeyCountIsMalformed) {
   for (const std::string_view count :
        {"", "a", "1a", " 1", "+1", "-1", "1.0", "0", "3", "99999999999999999999"}) {
     EXPECT_EQ(KeysIn({"ZUNION", count, "a", "b"}), (Keys{false, {}})) << count;
@@ -392,7 +392,7 @@ TEST(RoleName, NamesEachRole) {
   EXPECT_EQ(RoleName(Role::kAdmin), "admin");
 }
 
-TEST(LowerName, IsTheNameInSmallLetters) {
+TEST(LowerName, IsTheNameInLowerCase) {
   EXPECT_EQ(LowerName(CommandOf(CommandId::kClientNoEvict)), "client|no-evict");
   EXPECT_EQ(LowerName(CommandOf(CommandId::kEvalShaRo)), "evalsha_ro");
 }

@@ -34,7 +34,7 @@ constexpr std::array<std::pair<CommandFlag, std::string_view>, 17> kFlagNames = 
     {kAllowBusy, "allow_busy"},
 }};
 
-// Redis puts these where neither flags nor groups would.
+// Redis' categories of these commands follow neither from flags nor from groups.
 bool IsScripting(Id id) { return id > Id::kFunction && id <= Id::kFCallRo && id != Id::kScript; }
 
 bool IsKeyspace(const CommandInfo& command) {
@@ -66,7 +66,7 @@ bool IsDangerous(const CommandInfo& command) {
   }
 }
 
-// What a command does with the first place of its keys, and with the second if it has one.
+// The flags of a command's first key spec, and of the second one if there is one.
 struct KeyUses {
   Names first;
   Names second;
@@ -188,7 +188,7 @@ std::vector<KeyPlace> KeyPlaces(const CommandInfo& command) {
   const KeyUses uses = UsesOfKeys(command);
   std::vector<KeyPlace> places;
   if (spec.first > 0 && spec.last > spec.first) {
-    // Keys that are used in different ways, each its own place.
+    // Two keys that the command uses differently: one key spec each.
     LAUREL_ASSERT(spec.last == spec.first + 1 && !uses.second.empty());
     places.push_back({spec.first, 0, 1, false, uses.first});
     places.push_back({spec.last, 0, 1, false, uses.second});

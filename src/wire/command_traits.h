@@ -1,5 +1,5 @@
-// What COMMAND INFO says of a command beyond its row, in Redis' words: flags, ACL categories, and
-// what is done with its keys.
+// Properties of a command that COMMAND INFO shows and that are derived from its row, in Redis'
+// terms: flags, ACL categories, and how the command uses its keys.
 #pragma once
 
 #include <string_view>
@@ -9,21 +9,21 @@
 
 namespace laurel::wire {
 
-std::string_view GroupName(Group group);  // "sorted-set", "generic": as COMMAND DOCS says
+std::string_view GroupName(Group group);  // as in COMMAND DOCS: "sorted-set", "generic"
 
-// "write", "denyoom", …: in Redis' order. Laurel's own flags have no names.
+// "write", "denyoom", …, in Redis' order. Laurel's own flags have no names.
 std::vector<std::string_view> FlagNames(const CommandInfo& command);
 
-// "read", "sortedset", …, without '@', in Redis' order; "leaderboard" is Laurel's own. Clients know
-// commands by them; access goes by CommandInfo::role alone.
+// "read", "sortedset", …, without '@', in Redis' order; "leaderboard" is Laurel's own. Categories
+// are for clients only; access checks use CommandInfo::role.
 std::vector<std::string_view> CategoryNames(const CommandInfo& command);
 
-// One place where keys stand, as Redis describes it.
+// One key spec of COMMAND INFO.
 struct KeyPlace {
-  int begin = 0;  // index of the first key, or of their count
-  int last = 0;   // of the last key, counted from `begin`, or from the end if negative
+  int begin = 0;  // index of the first key, or of the key count
+  int last = 0;   // index of the last key: relative to `begin`, or to the end if negative
   int step = 1;
-  bool counted = false;                 // a count stands at `begin`, the keys follow it
+  bool counted = false;                 // there is a key count at `begin`, and the keys follow it
   std::vector<std::string_view> flags;  // "RW", "update"
 };
 std::vector<KeyPlace> KeyPlaces(const CommandInfo& command);

@@ -12,9 +12,10 @@ template <typename Name>
 constexpr std::size_t kField = buffered_reply::Bulk<Name>::kSize;
 
 constexpr std::size_t kInteger = 1 + base::kMaxIntegerText + 2;
-constexpr std::size_t kHeader = 1 + 4 + 2;    // of a map, or a string below 10,000 bytes
-constexpr std::size_t kString = kHeader + 2;  // without its bytes
-constexpr std::size_t kNumberText = base::kMaxIntegerText + 1;  // and a point
+constexpr std::size_t kHeader =
+    1 + 4 + 2;  // of an array, a map, or a string of less than 10,000 bytes
+constexpr std::size_t kString = kHeader + 2;                    // without its bytes
+constexpr std::size_t kNumberText = base::kMaxIntegerText + 1;  // with a decimal point
 
 static_assert(kMaxMemberBytes < 10'000 && kMaxMetaBytes < 10'000 && kMaxFields < 10'000);
 

@@ -1,4 +1,4 @@
-// Answers of a leaderboard as replies.
+// The answers of a leaderboard as RESP replies.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace laurel::wire {
 
-// Writes the answer to one operation. A host that knows places in a feed overrides CloseCursor.
+// Writes the answer to one operation. A host with a change feed overrides CloseCursor.
 class LeaderboardAnswer : private BufferedReply, public leaderboard::ShapedAnswer<BufferedReply> {
  public:
-  // `board`: the board's own name. `max_reply_bytes`: no list of entries may take more; beyond it
-  // the leaderboard answers LIMIT. Both `reply` and `board` outlive this.
+  // `board`: the board's own name. `max_reply_bytes`: the leaderboard answers LIMIT if a list of
+  // entries may exceed it. `reply` and the bytes of `board` must outlive this object.
   LeaderboardAnswer(Reply* reply, std::string_view board, std::size_t max_reply_bytes)
       : BufferedReply(reply),
         leaderboard::ShapedAnswer<BufferedReply>(this, board),
         max_reply_bytes_(max_reply_bytes) {}
 
-  // Why the operation was refused; none if it was not.
+  // The code of the refusal; none if the operation was not refused.
   [[nodiscard]] const std::optional<ErrorCode>& refused() const { return refused_; }
 
   void Refused(const laurel::Error& error) override {

@@ -21,7 +21,7 @@ using leaderboard::Missing;
 
 constexpr std::size_t kMaxReply = 1000;
 
-// The bytes of an answer, in RESP2 and RESP3.
+// The bytes of an answer in the given protocol.
 template <typename Speak>
 std::string Bytes(Protocol protocol, const Speak& speak) {
   std::string out;
@@ -59,7 +59,7 @@ TEST(LeaderboardAnswer, SmallAnswers) {
   }
 }
 
-TEST(LeaderboardAnswer, TellsTheHostWhyItWasRefused) {
+TEST(LeaderboardAnswer, ReportsTheCodeOfARefusal) {
   std::string out;
   Reply reply(&out, Protocol::kResp2);
   LeaderboardAnswer answer(&reply, "lb", kMaxReply);
@@ -69,7 +69,7 @@ TEST(LeaderboardAnswer, TellsTheHostWhyItWasRefused) {
   EXPECT_EQ(answer.MostBytes(), kMaxReply);
 }
 
-TEST(LeaderboardAnswer, OneEntryHasTheCountBehindIt) {
+TEST(LeaderboardAnswer, ASingleEntryEndsWithTheCount) {
   const Spec spec = TwoFields();
   const Score score{-7, 150};
   const EntryShape shape{&spec, true, false, 42};
@@ -105,7 +105,7 @@ TEST(LeaderboardAnswer, PagesOfEntries) {
   ExpectBytes([&](auto& answer) { answer.BeginEntries(shape, 0); }, "*0\r\n", "*0\r\n");
 }
 
-TEST(LeaderboardAnswer, EntriesAmongAListHaveAPlace) {
+TEST(LeaderboardAnswer, EntriesOfAmongHaveAPlace) {
   const Spec spec;
   const Score score{10};
   const EntryShape shape{&spec, true, true, std::nullopt};
@@ -174,7 +174,7 @@ TEST(LeaderboardAnswer, Verdicts) {
           three);
 }
 
-TEST(LeaderboardAnswer, AVerdictSaysWhatItNeedsAndThatAMemberIsHidden) {
+TEST(LeaderboardAnswer, AVerdictShowsNeedsAndHidden) {
   const Spec spec;
   std::array<Verdict, 1> verdicts;
   verdicts[0].status = WriteStatus::kNotRanked;
@@ -271,7 +271,7 @@ class CursorAnswer : public LeaderboardAnswer {
   }
 };
 
-TEST(LeaderboardAnswer, PeriodsShowWhereTheHostSaysTheyWereClosed) {
+TEST(LeaderboardAnswer, PeriodsShowTheCloseCursorOfTheHost) {
   const std::vector<leaderboard::PeriodLine> lines = {
       {{Period::kDay, 10, 20, "2026-11-15"}, true, 4, false, "unseen"},
       {{Period::kDay, 5, 10, "2026-11-14"}, false, 3, true, "note"},
@@ -316,8 +316,8 @@ TEST(LeaderboardAnswer, NumbersOfEveryLength) {
   }
 }
 
-// Members and metas of any length go through a buffer of a fixed size.
-TEST(LeaderboardAnswer, LongTextsAreWhole) {
+// Texts around and above the size of BufferedReply's buffer.
+TEST(LeaderboardAnswer, LongTextsAreComplete) {
   const Spec spec;
   const Score score{1};
   const EntryShape shape{&spec, true, false, std::nullopt};
@@ -334,7 +334,7 @@ TEST(LeaderboardAnswer, LongTextsAreWhole) {
   }
 }
 
-TEST(LeaderboardAnswer, NoEntryIsLargerThanItWasAnnounced) {
+TEST(LeaderboardAnswer, EntryBytesIsATightUpperBound) {
   Spec spec;
   spec.fields.clear();
   Score score;

@@ -53,7 +53,7 @@ bool ReadKind(std::string_view word, RankKind* kind) {
 // Which options a read takes besides PERIOD: none, KIND, or KIND and WITHMETA.
 enum class Takes : std::uint8_t { kPeriod, kKind, kEntryOptions };
 
-// Whether a word that stands where a number is expected was meant as one.
+// Whether a word after the values of a score is meant as one more number, not as an option.
 bool LooksLikeNumber(std::string_view word) {
   return !word.empty() && word.find_first_of("0123456789+-.") == 0;
 }
@@ -66,7 +66,7 @@ Status ReadWhole(std::string_view what, std::string_view word, std::int64_t leas
   return Ok{};
 }
 
-// Reads one request. Functions that return bool set error_ where they return false.
+// Parses one request. Functions that return bool set error_ when they return false, except Has().
 class OperationReader {
  public:
   OperationReader(const CommandInfo& command, std::span<const std::string_view> words,
@@ -85,7 +85,7 @@ class OperationReader {
   bool Refuse(ErrorCode code, std::string message) {
     return Refuse(Error{code, std::move(message)});
   }
-  // False if an instance was named, for what concerns the board as a whole.
+  // For operations on the whole board: refuses the request if the name is an instance's.
   bool IsWhole();
 
   template <typename T>
@@ -115,16 +115,18 @@ class OperationReader {
     *value = static_cast<std::uint64_t>(number);
     return true;
   }
-  // Sets a flag that an option without value stands for.
+  // Sets the flag of an option without value.
   bool TakeFlag(std::string_view option, bool* flag) {
     if (*flag) return Refuse(RepeatedOption(option));
     return *flag = true;
   }
-  // PERIOD p at *at, which moves on.
+  // Parses "PERIOD p" at word *at and advances *at.
   bool TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance);
-  // All words from `at` on are options of a read.
+  // Parses all words from `at` on as options of a read.
   bool TakeReadOptions(std::size_t at, Takes takes, ReadOptions* options);
+  // Parses one option at word *at and advances *at.
   bool TakeReadOption(std::size_t* at, Takes takes, ReadOptions* options);
+  // Parses all words from `at` on; PERIOD is the only option.
   bool TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance);
   bool TakeKind(std::size_t* at, RankKind* kind);
   bool TakeCondition(WriteOption option, laurel::Write::If* condition);
@@ -346,7 +348,7 @@ bool OperationReader::ReadSubmit(WriteMode mode) {
   auto& submit = MakeWrite<leaderboard::Submit>();
   submit.mode = mode;
   submit.member = words_[2];
-  // Values go on up to the first option; how many there should be, the leaderboard says.
+  // The values end at the first option word. The leaderboard checks how many there are.
   std::size_t end = 3;
   while (end < words_.size() && WriteOptionOf(words_[end]) == WriteOption::kNone) ++end;
   submit.values.texts = words_.subspan(3, end - 3);

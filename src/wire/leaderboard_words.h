@@ -1,8 +1,7 @@
-// The grammar of the LB commands that concern one board: words become operations.
+// The grammar of the LB commands on one board: parses the words of a request into an operation.
 //
-// Pure: what a request means follows from its words, the board's spec and the instance that its
-// name selects. Numbers stay text where the board's fields give them their meaning; the leaderboard
-// reads them when it executes the operation.
+// Pure: the result depends only on the words, the board's spec and the instance that the name
+// selects. Scores stay text; the leaderboard parses them when it executes the operation.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +18,14 @@
 
 namespace laurel::wire {
 
-// An operation and what it may refer to besides the words. May be used again and again: parsing
-// LB.SUBMIT, LB.GET, LB.TOP and most others allocates nothing.
+// An operation, and the data that it may refer to besides the words. Reusable: parsing LB.SUBMIT,
+// LB.GET, LB.TOP and most other commands then allocates nothing.
 struct ParsedOperation {
   ParsedOperation() = default;
   ParsedOperation(const ParsedOperation&) = delete;
   ParsedOperation& operator=(const ParsedOperation&) = delete;
 
-  // Null if it is none.
+  // The operation as a read or a write; null if it is the other one.
   [[nodiscard]] const leaderboard::ReadOperation* read() const {
     return std::get_if<leaderboard::ReadOperation>(&operation);
   }
@@ -35,39 +34,41 @@ struct ParsedOperation {
   }
 
   leaderboard::Operation operation;
-  bool sets_time = false;  // AT was given, which needs the role write
-  SpecArguments altered;   // of LB.ALTER: what the operation refers to; FEED is for the host
+  bool sets_time = false;  // AT was given, which requires the role write
+  SpecArguments altered;   // of LB.ALTER: the new spec, and FEED for the host
 };
 
-// Whether the command is one that ParseOperation knows.
+// Whether ParseOperation supports the command.
 bool IsOperation(CommandId id);
 
-// words[0] is the command's name and words[1] the board's. `spec`: the board's. `named`: the
-// instance that the name selects, as in "lb@day"; the operation is about it, and PERIOD is refused
-// beside it, as is the whole operation if it concerns a board as a whole.
-// On an error *parsed is unspecified. REQUIRES: IsOperation(command.id), the command's arity holds.
+// Parses a request. words[0] is the command's name, words[1] the board's. `spec`: the board's.
+// `named`: the instance if words[1] is an instance name such as "lb@day". The operation then
+// applies to that instance; PERIOD is refused, and so is an operation that applies to the whole
+// board only. On an error *parsed is unspecified. REQUIRES: IsOperation(command.id), and the number
+// of words fits the command's arity.
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,
                       const Spec& spec, const std::optional<leaderboard::InstanceSelector>& named,
                       ParsedOperation* parsed);
 
-// LB.CHANGES board from [MEMBER m] [COUNT n] [BLOCK ms] [PERIOD p]: the host executes it.
+// LB.CHANGES board from [MEMBER m] [COUNT n] [BLOCK ms] [PERIOD p]. The host executes it.
 struct ChangesArguments {
   enum class From : std::uint8_t {
-    kOldest,  // 0: all that there still is
-    kEnd,     // $: nothing yet
+    kOldest,  // 0: from the oldest event that is still available
+    kEnd,     // $: only events after this request
     kLast,    // -n: the last `last` events
-    kCursor,  // anything else; what a cursor is, the host knows
+    kCursor,  // anything else: a cursor in the host's own format
   };
   From from = From::kOldest;
   std::uint64_t last = 0;
   std::string_view cursor{};
   std::optional<std::string_view> member{};
   std::size_t count = 100;
-  std::optional<std::int64_t> block_ms{};  // 0: for ever
+  std::optional<std::int64_t> block_ms{};  // 0: no time limit
   std::optional<leaderboard::InstanceSelector> instance{};
 };
 
-// As ParseOperation.
+// Parses LB.CHANGES. `words` and `named` as in ParseOperation. REQUIRES: the number of words fits
+// the arity of LB.CHANGES.
 Status ParseChanges(std::span<const std::string_view> words,
                     const std::optional<leaderboard::InstanceSelector>& named,
                     ChangesArguments* wanted);

@@ -18,7 +18,7 @@ namespace {
 
 using leaderboard::InstanceSelector;
 
-// Words apart by blanks; '' is the empty word.
+// Splits a line at blanks; '' is the empty word.
 std::vector<std::string_view> Words(std::string_view line) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; at < line.size();) {
@@ -54,7 +54,7 @@ std::string Text(const std::optional<Stamp>& at, const std::optional<std::string
   return (at ? " at " + std::to_string(*at) : "") + (id ? " id " + std::string(*id) : "");
 }
 
-// What the operation says, field by field.
+// Formats an operation, field by field.
 struct Describer {
   std::string operator()(const leaderboard::Submit& submit) const {
     const char* const modes[] = {"submit", "set", "incr"};
@@ -152,7 +152,7 @@ Spec TwoFields() {
   return spec;
 }
 
-// The operation of a request, or the error. A board whose name has an '@' is an instance.
+// The operation of a request, or the error. A name with an '@' is an instance name.
 std::string Parsed(std::string_view line, const Spec& spec = Spec()) {
   const std::vector<std::string_view> words = Words(line);
   const CommandInfo* command = FindCommand(words[0]);
@@ -160,7 +160,7 @@ std::string Parsed(std::string_view line, const Spec& spec = Spec()) {
   std::optional<InstanceSelector> named;
   const std::size_t at = words[1].find('@');
   if (at != std::string_view::npos) named = leaderboard::ParseSelector(words[1].substr(at + 1));
-  static ParsedOperation parsed;  // used again and again, as by a host
+  static ParsedOperation parsed;  // reused, as a host does
   const Status status = ParseOperation(*command, words, spec, named, &parsed);
   if (!status.ok()) return status.error().ToString();
   EXPECT_NE(parsed.read() != nullptr, parsed.write() != nullptr);
@@ -183,7 +183,7 @@ constexpr std::string_view kSyntax = "ERR syntax error";
 constexpr std::string_view kPositive = "ERR value is out of range, must be positive";
 constexpr std::string_view kInteger = "ERR value is not an integer or out of range";
 
-TEST(LeaderboardWords, EveryCommandOnOneBoardIsAnOperation) {
+TEST(LeaderboardWords, CommandsOnOneBoardAreOperations) {
   std::size_t operations = 0;
   for (const CommandInfo& command : CommandTable()) operations += IsOperation(command.id) ? 1 : 0;
   EXPECT_EQ(operations, 26U);
@@ -279,7 +279,7 @@ TEST(LeaderboardWords, OtherWrites) {
   });
 }
 
-TEST(LeaderboardWords, AlteringStartsFromTheBoardsSpec) {
+TEST(LeaderboardWords, AlterStartsFromTheBoardsSpec) {
   ExpectEach(
       {{"LB.ALTER lb CAP 5",
         "alter FIELDS 2 points:int:desc time:decimal2:asc POLICY set TIE first CAP 5"},
@@ -371,7 +371,7 @@ TEST(LeaderboardWords, OtherReads) {
   });
 }
 
-TEST(LeaderboardWords, PeriodIsTakenOnceAndNotBesideAnInstanceName) {
+TEST(LeaderboardWords, PeriodIsRefusedTwiceOrWithAnInstanceName) {
   for (const std::string_view request :
        {"LB.GET % ann", "LB.TOP % 1", "LB.RANGE % 1 2", "LB.AROUND % ann 1", "LB.AMONG % 1 ann",
         "LB.RANKOF % 1", "LB.COUNT % 1 2", "LB.BETWEEN % 1 2", "LB.SIZE %", "LB.PERCENTILE % ann",

@@ -1,4 +1,4 @@
-// Bounds of the protocol. What an operator may change has its default here.
+// Limits of the protocol, and the defaults of those that an operator can configure.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,13 @@ namespace laurel::wire {
 
 inline constexpr std::size_t kMaxArguments = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxBulkBytes = std::size_t{1} << 20;
-inline constexpr std::size_t kMaxInlineBytes = std::size_t{64} << 10;  // and of a length's line
+inline constexpr std::size_t kMaxInlineBytes = std::size_t{64}
+                                               << 10;  // also for the line of a count or length
 inline constexpr std::size_t kDefaultMaxRequestBytes = std::size_t{64} << 20;
 
 inline constexpr std::int64_t kMaxChanges = 10'000;  // events of one LB.CHANGES
 
-// Before AUTH, where tokens are required: enough for AUTH and HELLO.
+// For clients that must authenticate and have not yet: enough for AUTH and HELLO.
 inline constexpr std::size_t kMaxArgumentsBeforeAuth = 10;
 inline constexpr std::size_t kMaxBulkBytesBeforeAuth = std::size_t{16} << 10;
 

@@ -9,13 +9,13 @@ namespace laurel::wire {
 
 enum class Protocol : std::uint8_t { kResp2 = 2, kResp3 = 3 };
 
-// Appends replies to a byte buffer. Aggregates are announced with their size, then their elements
-// are written one after the other.
+// Appends replies to a byte buffer. For an aggregate the caller first writes its header, with the
+// size, and then its elements one after the other.
 class Reply {
  public:
   Reply(std::string* out, Protocol protocol) : out_(out), protocol_(protocol) {}
 
-  // The same buffer in another protocol.
+  // A reply to the same buffer in another protocol.
   [[nodiscard]] Reply WithProtocol(Protocol protocol) const { return {out_, protocol}; }
   [[nodiscard]] Protocol protocol() const { return protocol_; }
   [[nodiscard]] bool resp3() const { return protocol_ == Protocol::kResp3; }
@@ -23,24 +23,25 @@ class Reply {
 
   void Ok() { out_->append("+OK\r\n"); }
   void Simple(std::string_view text);  // REQUIRES: no CR or LF
-  // The line after '-', code first. CR and LF in it become blanks: errors quote strangers' text.
+  // `line` is the text after '-', code first. CR and LF in it become blanks, because errors may
+  // quote client input.
   void Error(std::string_view line);
   void Integer(std::int64_t value);
   void Bulk(std::string_view bytes);
-  // A double by its text: a bulk string, in RESP3 a double.
+  // A double, given as text: a bulk string in RESP2, a double in RESP3.
   void Double(std::string_view text);
-  void Bool(bool value);  // :1 or :0, in RESP3 #t or #f
-  void Null();            // $-1, in RESP3 _
-  void NullArray();       // *-1, in RESP3 _
+  void Bool(bool value);  // RESP2: :1 or :0; RESP3: #t or #f
+  void Null();            // RESP2: $-1; RESP3: _
+  void NullArray();       // RESP2: *-1; RESP3: _
   void Array(std::size_t elements) { Aggregate('*', elements); }
-  // `pairs` keys and values in turn; a flat array in RESP2.
+  // `pairs` pairs of key and value follow; a flat array in RESP2.
   void Map(std::size_t pairs) { resp3() ? Aggregate('%', pairs) : Aggregate('*', pairs * 2); }
   void Set(std::size_t elements) { Aggregate(resp3() ? '~' : '*', elements); }
-  // Text for people: a verbatim string in RESP3, a bulk string in RESP2.
+  // Text for humans: a bulk string in RESP2, a verbatim string in RESP3.
   void Verbatim(std::string_view text);
-  // Takes back what was written since size() was `size`.
+  // Removes everything written since size() was `size`.
   void Cut(std::size_t size) { out_->resize(size); }
-  // Bytes that are a reply already.
+  // Appends bytes that are encoded already.
   void Raw(std::string_view bytes) { out_->append(bytes); }
 
  private:

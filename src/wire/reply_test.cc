@@ -39,13 +39,13 @@ TEST(Reply, LinesAreTheSameInBothProtocols) {
   ExpectSame([](Reply* reply) { reply->Raw(":1\r\n"); }, ":1\r\n");
 }
 
-TEST(Reply, AnErrorIsOneLineWhateverItQuotes) {
+TEST(Reply, ErrorReplacesLineBreaksByBlanks) {
   ExpectSame([](Reply* reply) { reply->Error("ERR 'a\r\n+OK\r\n' \n\r"); },
              "-ERR 'a  +OK  '   \r\n");
   ExpectSame([](Reply* reply) { reply->Error("ERR \0\xff"sv); }, "-ERR \0\xff\r\n"sv);
 }
 
-TEST(Reply, AnErrorLeavesWhatWasWrittenBeforeItAlone) {
+TEST(Reply, ErrorDoesNotChangeEarlierReplies) {
   std::string out = "$2\r\n\r\n\r\n";
   Reply(&out, Protocol::kResp2).Error("ERR a\nb");
   EXPECT_EQ(out, "$2\r\n\r\n\r\n-ERR a b\r\n");
@@ -81,12 +81,12 @@ TEST(Reply, ADoubleIsAStringInResp2) {
              "$19\r\n9223372036854775807\r\n", ",9223372036854775807\r\n");
 }
 
-TEST(Reply, TruthIsANumberInResp2) {
+TEST(Reply, ABoolIsAnIntegerInResp2) {
   ExpectBoth([](Reply* reply) { reply->Bool(true); }, ":1\r\n", "#t\r\n");
   ExpectBoth([](Reply* reply) { reply->Bool(false); }, ":0\r\n", "#f\r\n");
 }
 
-TEST(Reply, NothingHasTwoFormsInResp2) {
+TEST(Reply, NullHasTwoFormsInResp2) {
   ExpectBoth([](Reply* reply) { reply->Null(); }, "$-1\r\n", "_\r\n");
   ExpectBoth([](Reply* reply) { reply->NullArray(); }, "*-1\r\n", "_\r\n");
 }
@@ -98,7 +98,7 @@ TEST(Reply, AggregatesAreArraysInResp2) {
   ExpectBoth([](Reply* reply) { reply->Set(3); }, "*3\r\n", "~3\r\n");
 }
 
-TEST(Reply, TextForPeopleIsMarkedInResp3) {
+TEST(Reply, VerbatimIsABulkStringInResp2) {
   ExpectBoth([](Reply* reply) { reply->Verbatim("a\r\nb"); }, "$4\r\na\r\nb\r\n",
              "=8\r\ntxt:a\r\nb\r\n");
   ExpectBoth([](Reply* reply) { reply->Verbatim(""); }, "$0\r\n\r\n", "=4\r\ntxt:\r\n");

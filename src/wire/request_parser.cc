@@ -15,7 +15,7 @@ bool IsBlank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r';
 }
 
-// The line's first word without regard to quotes; empty at its end.
+// Removes the first word of the line and returns it; empty if there is none. Ignores quotes.
 std::string_view TakeWord(std::string_view* line) {
   while (!line->empty() && IsBlank(line->front())) line->remove_prefix(1);
   const auto* const end = std::find_if(line->begin(), line->end(), IsBlank);
@@ -48,8 +48,9 @@ char Unescape(char c) {
   }
 }
 
-// A quoted part of a word, from behind its opening quote; true if it is closed and followed by a
-// blank or the end. *at is moved behind it.
+// Appends a quoted part of a word to *word. *at is the position after the opening quote, and is
+// advanced past the closing one. Returns whether the quote is closed and followed by a blank or the
+// end of the line.
 bool TakeQuoted(std::string_view line, char quote, std::size_t* at, std::string* word) {
   for (std::size_t i = *at; i < line.size(); ++i) {
     if (line[i] == quote) {
@@ -83,7 +84,7 @@ bool IsHttpLine(std::string_view line) {
                   [&](std::string_view word) { return base::IsWord(first, word); })) {
     return true;
   }
-  // A page may choose any other word as its method, commands included.
+  // A web page may use any other word as the method, the name of a command included.
   const std::string_view target = TakeWord(&line);
   const bool is_target =
       target.starts_with('/') || target == "*" || target.find("://") != std::string_view::npos;
@@ -114,7 +115,8 @@ RequestParser::Outcome RequestParser::Next(std::string_view input, const Limits&
   if (input.empty()) return Outcome::kIncomplete;
   if (input[0] != '*') return Inline(input, arguments, consumed);
   const std::size_t before = arguments->size();
-  // What lies beyond the limit is not looked at: whether it has come yet makes no difference.
+  // Bytes beyond the limit are not parsed, so the outcome does not depend on whether they have
+  // arrived yet.
   const Outcome outcome =
       Multibulk(input.substr(0, limits.request_bytes), limits, arguments, consumed);
   if (outcome == Outcome::kIncomplete) {
@@ -207,7 +209,7 @@ RequestParser::Outcome RequestParser::ReadBulkLength(std::string_view input, con
 
 RequestParser::Outcome RequestParser::ReadNumber(std::string_view input, const char* what,
                                                  std::int64_t* number, bool* valid) {
-  // Nearly every length has one or two digits.
+  // The fast path, up to eight digits: nearly every length has one or two.
   std::size_t end = position_;
   std::int64_t value = 0;
   while (end < input.size() && end - position_ < 8 && input[end] >= '0' && input[end] <= '9') {
@@ -232,7 +234,7 @@ RequestParser::Outcome RequestParser::ReadNumber(std::string_view input, const c
 RequestParser::Outcome RequestParser::Inline(std::string_view input,
                                              std::vector<std::string_view>* arguments,
                                              std::size_t* consumed) {
-  // position_: how far the line's end was looked for already.
+  // position_: how many bytes earlier calls have searched for the end of the line.
   const std::size_t end = input.find('\n', position_);
   if (end == std::string_view::npos || end > kMaxInlineBytes) {
     if (input.size() > kMaxInlineBytes) return Fail("too big inline request");
@@ -262,7 +264,8 @@ void RequestParser::StartOver() {
   arguments_left_ = -1;
   bulk_bytes_ = -1;
   pieces_.clear();
-  if (pieces_.capacity() > kKeptPieces) pieces_.shrink_to_fit();  // one request was huge
+  if (pieces_.capacity() > kKeptPieces)
+    pieces_.shrink_to_fit();  // after a request with many pieces
 }
 
 }  // namespace laurel::wire

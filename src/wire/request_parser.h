@@ -1,4 +1,4 @@
-// Reading requests: RESP arrays and inline commands, from bytes that arrive in any pieces.
+// Parses requests, RESP arrays and inline commands, from bytes that arrive in arbitrary pieces.
 #pragma once
 
 #include <cstddef>
@@ -12,35 +12,35 @@
 
 namespace laurel::wire {
 
-// Takes requests off the front of a connection's input. Nothing is allocated from a length that a
-// header claims: memory grows with the bytes that are there. The work is linear in the bytes, in
-// however many pieces they come.
+// Parses the requests of one connection, one at a time from the front of its input. Never allocates
+// memory for a length that a header merely claims: memory grows with the bytes that have arrived.
+// The work is linear in the bytes, however many pieces they arrive in.
 class RequestParser {
  public:
   struct Limits {
     std::size_t arguments = kMaxArguments;
     std::size_t bulk_bytes = kMaxBulkBytes;
     std::size_t request_bytes = kDefaultMaxRequestBytes;
-    bool authenticated = true;  // the tight limits of strangers otherwise
+    bool authenticated = true;  // false: the limits for clients before AUTH apply as well
   };
 
   enum class Outcome : std::uint8_t {
-    kRequest,     // *consumed bytes made a request; no arguments: an empty one, to be ignored
-    kIncomplete,  // more bytes are needed; what was seen is remembered
-    kError,       // error() says why; the connection is to be closed
-    kHttp,        // a line of an HTTP request: a web page may have sent it; close without a reply
+    kRequest,     // a request of *consumed bytes; without arguments it is empty, to be ignored
+    kIncomplete,  // more bytes are needed; the parser keeps its progress
+    kError,       // error() says why; close the connection
+    kHttp,        // a line of an HTTP request, maybe from a web page: close without a reply
   };
 
-  // `input` begins where the last request ended, and after kIncomplete with the same bytes as
-  // before, if at another address. Arguments are appended; they are views of `input`, and of this
-  // parser for inline commands with quotes, until ReleaseInline.
+  // Parses the next request. `input` begins where the last request ended; after kIncomplete it
+  // begins with the same bytes as before, possibly at another address. Appends to *arguments: views
+  // of `input` or, for inline commands, of memory of this parser, valid until ReleaseInline.
   Outcome Next(std::string_view input, const Limits& limits,
                std::vector<std::string_view>* arguments, std::size_t* consumed);
 
-  // What an error reply says after "ERR Protocol error: ".
+  // The text for an error reply, after "ERR Protocol error: ".
   [[nodiscard]] const std::string& error() const { return error_; }
 
-  // Frees the arguments of inline commands handed out so far.
+  // Frees the arguments of all inline commands so far.
   void ReleaseInline() { inline_arguments_.clear(); }
 
  private:
@@ -55,27 +55,29 @@ class RequestParser {
   Outcome ReadBulkLength(std::string_view input, const Limits& limits);
   Outcome Inline(std::string_view input, std::vector<std::string_view>* arguments,
                  std::size_t* consumed);
-  // Reads the number and line end at position_; `what` names it in errors.
+  // Reads the number and line end at position_. `what`: the error text if the line is too long.
+  // *valid: whether the line is an integer. Returns kRequest if the line is complete.
   Outcome ReadNumber(std::string_view input, const char* what, std::int64_t* number, bool* valid);
   Outcome Fail(std::string message);
   void StartOver();
 
-  // Of the request under way.
-  std::size_t position_ = 0;          // bytes of it that were understood
+  // The progress of the present request.
+  std::size_t position_ = 0;          // bytes parsed; of an inline command: bytes searched for LF
   std::int64_t arguments_left_ = -1;  // -1: the count is not yet read
   std::int64_t bulk_bytes_ = -1;      // -1: the length is not yet read
-  std::vector<Piece> pieces_;         // arguments found before the bytes ran out
+  std::vector<Piece> pieces_;         // arguments found in earlier calls
 
   std::string error_;
   std::deque<std::string> inline_arguments_;
 };
 
-// Whether an inline command is a line of an HTTP request: it begins with a method that is no
-// command or with `Host:`, or has the form "METHOD /path HTTP/1.1". `GET key` is none.
+// Whether an inline command is a line of an HTTP request: it begins with an HTTP method other than
+// GET, or with `Host:`, or it has the form "METHOD /path HTTP/1.1". `GET key` is not one.
 bool IsHttpLine(std::string_view line);
 
-// Splits a line as Redis' inline commands and config lines are: blanks separate, "…" with \n \r \t
-// \b \a \xNN, '…' with \'. False if quotes are unbalanced.
+// Splits a line by Redis' rules for inline commands and config files: words are separated by
+// blanks; "…" may contain \n \r \t \b \a \xNN, and '…' may contain \'. False if quotes are
+// unbalanced.
 bool SplitLine(std::string_view line, std::vector<std::string>* words);
 
 }  // namespace laurel::wire

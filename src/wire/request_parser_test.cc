@@ -13,20 +13,20 @@ using Outcome = RequestParser::Outcome;
 using Words = std::vector<std::string>;
 
 struct Parsed {
-  std::vector<Words> requests;  // empty ones too
+  std::vector<Words> requests;  // empty ones included
   std::string error;
-  std::size_t left = 0;  // bytes that are no whole request
+  std::size_t left = 0;  // bytes of an incomplete request
 
   bool operator==(const Parsed&) const = default;
 };
 
-// Gives the parser the bytes as they come: first those before the first cut, and so on.
+// Passes the bytes to the parser piece by piece: first those before the first cut, and so on.
 Parsed ParseInPieces(std::string_view bytes, std::vector<std::size_t> cuts,
                      const RequestParser::Limits& limits = {}) {
   cuts.push_back(bytes.size());
   RequestParser parser;
   Parsed parsed;
-  std::string buffer;  // at another address each time
+  std::string buffer;  // at a new address each time
   std::size_t arrived = 0;
   for (const std::size_t cut : cuts) {
     buffer = buffer + std::string(bytes.substr(arrived, cut - arrived));
@@ -56,7 +56,7 @@ Parsed ParseInPieces(std::string_view bytes, std::vector<std::size_t> cuts,
   return parsed;
 }
 
-TEST(RequestParser, KnowsTheLinesOfAnHttpRequest) {
+TEST(RequestParser, RecognizesLinesOfAnHttpRequest) {
   for (const std::string_view line :
        {"POST / HTTP/1.1", "post", "POST", "PUT /x", "DELETE /v1/boards/x HTTP/1.1", "PATCH x",
         "HEAD /", "OPTIONS *", "TRACE / HTTP/1.0", "CONNECT x:7600 HTTP/1.1", "Host: x",
@@ -71,7 +71,7 @@ TEST(RequestParser, KnowsTheLinesOfAnHttpRequest) {
   }
 }
 
-TEST(RequestParser, AnHttpLineIsTakenForOneInWhateverPiecesItComes) {
+TEST(RequestParser, RecognizesAnHttpLineThatArrivesInPieces) {
   const std::string_view bytes = "POST / HTTP/1.1\r\nFLUSHALL\r\n";
   for (std::size_t cut = 1; cut < bytes.size(); ++cut) {
     RequestParser parser;
@@ -82,7 +82,7 @@ TEST(RequestParser, AnHttpLineIsTakenForOneInWhateverPiecesItComes) {
     EXPECT_EQ(outcome, Outcome::kHttp) << cut;
     EXPECT_TRUE(arguments.empty());
   }
-  // As an array it is a command like any other, which there is not.
+  // As an array it is an ordinary request, for a command that does not exist.
   RequestParser parser;
   std::vector<std::string_view> arguments;
   std::size_t consumed = 0;
@@ -93,7 +93,7 @@ Parsed Parse(std::string_view bytes, const RequestParser::Limits& limits = {}) {
   return ParseInPieces(bytes, {}, limits);
 }
 
-TEST(RequestParser, ReadsArraysAndInlineCommands) {
+TEST(RequestParser, ParsesArraysAndInlineCommands) {
   const std::string bytes = "*2\r\n$4\r\nECHO\r\n$3\r\n" + std::string("a\0\n", 3) +
                             "\r\nPING\r\nget  a\t b \n\r\n*0\r\n*-1\r\n*1\r\n$0\r\n\r\n";
   const Parsed parsed = Parse(bytes);
@@ -104,7 +104,7 @@ TEST(RequestParser, ReadsArraysAndInlineCommands) {
                 {"ECHO", std::string("a\0\n", 3)}, {"PING"}, {"get", "a", "b"}, {}, {}, {}, {""}}));
 }
 
-TEST(RequestParser, WhereTheBytesAreCutMakesNoDifference) {
+TEST(RequestParser, ResultDoesNotDependOnHowBytesAreSplit) {
   const std::string bytes =
       "*3\r\n$4\r\nZADD\r\n$12\r\n123456789012\r\n$1\r\n\r\r\nset \"a\\x41\" "
       "'b\\'c'\r\n*1\r\n$4\r\nPING\r\n"
@@ -150,7 +150,7 @@ TEST(RequestParser, RefusesWhatRedisRefuses) {
   EXPECT_EQ(Parse(std::string(kMaxInlineBytes, 'x')).error, "");
 }
 
-TEST(RequestParser, StrangersHaveTighterLimits) {
+TEST(RequestParser, LimitsAreTighterBeforeAuthentication) {
   RequestParser::Limits limits;
   limits.authenticated = false;
   EXPECT_EQ(Parse("*10\r\n", limits).error, "");
@@ -159,7 +159,7 @@ TEST(RequestParser, StrangersHaveTighterLimits) {
   EXPECT_EQ(Parse("*1\r\n$16385\r\n", limits).error, "unauthenticated bulk length");
 }
 
-TEST(RequestParser, AnUnfinishedRequestBeyondTheBoundIsRefused) {
+TEST(RequestParser, RefusesAnIncompleteRequestBeyondTheLimit) {
   RequestParser::Limits limits;
   limits.request_bytes = 100;
   const std::string header = "*3\r\n$60\r\n" + std::string(60, 'a') + "\r\n$60\r\n";
@@ -172,7 +172,7 @@ Words Split(std::string_view line) {
   return SplitLine(line, &words) ? words : Words{"unbalanced"};
 }
 
-TEST(SplitLine, FollowsTheQuotesOfRedis) {
+TEST(SplitLine, FollowsTheQuotingRulesOfRedis) {
   EXPECT_EQ(Split(""), Words{});
   EXPECT_EQ(Split(" \t "), Words{});
   EXPECT_EQ(Split("a  b\tc "), (Words{"a", "b", "c"}));

@@ -25,7 +25,7 @@ std::string Upper(std::string_view word) {
   return upper;
 }
 
-// What a board is declared with once and for all.
+// Options that LB.ALTER cannot change.
 constexpr std::array<std::string_view, 6> kFixed = {"FIELDS", "TIE", "PERIODS",
                                                     "TURN",   "TZ",  "PARTITIONS"};
 
@@ -95,7 +95,7 @@ class OptionReader {
     return Ok{};
   }
 
-  // `none` takes an altered board's time away.
+  // In LB.ALTER the word `none` removes the time.
   Status ReadTime(std::string_view option, std::optional<Stamp>* time) {
     const Result<std::string_view> text = Next(option);
     if (!text.ok()) return text.error();

@@ -1,7 +1,7 @@
-// The options of LB.CREATE, LB.ALTER and templates.
+// Parses the options of LB.CREATE, LB.ALTER and templates.
 //
-// Whether a host can do what they ask for is the host's to say: whether there is such a time zone,
-// and whether it keeps a feed of events (FEED).
+// Does not check whether the host supports them: the host checks whether it knows the time zone,
+// and whether it keeps a feed of events in the board (FEED).
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,18 @@ namespace laurel::wire {
 
 struct SpecArguments {
   Spec spec;
-  std::uint64_t feed = 0;  // FEED: events that the board itself keeps
+  std::uint64_t feed = 0;  // FEED: number of events that the board itself keeps
   bool adopt = false;
 };
 
-// What follows the board's name in LB.CREATE. The spec is checked (CheckSpec).
+// Parses what follows the board's name in LB.CREATE, and checks the spec (CheckSpec).
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted);
-// What follows the board's name in LB.ALTER: changes *wanted, which is the present spec. The result
-// is not checked yet.
+// Parses what follows the board's name in LB.ALTER. Before the call wanted->spec is the present
+// spec; the options change it. Does not check the result.
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted);
 
-// The same from one line, as config files and flags have it: "FIELDS 1 score:int POLICY best".
+// ParseSpecArguments for one line, as in config files and flags: "FIELDS 1 score:int POLICY best".
+// Refuses ADOPT.
 Result<SpecArguments> ParseSpecLine(std::string_view line);
 
 }  // namespace laurel::wire

@@ -22,7 +22,7 @@ std::vector<std::string> Words(std::string_view line) {
   return words;
 }
 
-// The spec in LB.CREATE's own words, FEED and ADOPT behind it if they were asked for; or the error.
+// The parsed spec as LB.CREATE options, followed by FEED and ADOPT if given; or the error.
 std::string Created(std::string_view line) {
   const std::vector<std::string> words = Words(line);
   const std::vector<std::string_view> arguments(words.begin(), words.end());
@@ -34,7 +34,7 @@ std::string Created(std::string_view line) {
          (wanted.adopt ? " ADOPT" : "");
 }
 
-// The same of LB.ALTER on a board with two fields and a cap.
+// The same for LB.ALTER on a board with two fields and a cap.
 std::string Altered(std::string_view line) {
   SpecArguments wanted;
   EXPECT_TRUE(
@@ -52,7 +52,7 @@ std::string FromLine(std::string_view line) {
   return wanted.ok() ? DescribeSpec(wanted->spec) : wanted.error().ToString();
 }
 
-TEST(SpecArguments, NoneMeanOneIntFieldBestFirst) {
+TEST(SpecArguments, DefaultIsOneDescendingIntField) {
   EXPECT_EQ(Created(""), "FIELDS 1 score:int:desc POLICY set TIE first");
   SpecArguments wanted;
   ASSERT_TRUE(ParseSpecArguments({}, &wanted).ok());
@@ -60,7 +60,7 @@ TEST(SpecArguments, NoneMeanOneIntFieldBestFirst) {
   EXPECT_FALSE(wanted.adopt);
 }
 
-TEST(SpecArguments, EveryOptionIsTakenInAnyOrderAndCase) {
+TEST(SpecArguments, OptionsMayComeInAnyOrderAndCase) {
   EXPECT_EQ(Created("cap 5 TIE Last policy BEST fields 2 a:INT:asc b:decimal9 ADOPT"),
             "FIELDS 2 a:int:asc b:decimal9:desc POLICY best TIE last CAP 5 ADOPT");
   EXPECT_EQ(Created("FIELDS 3 points:int:desc:sum deaths:int:asc:sum fastest:decimal3:asc:min"),
@@ -69,7 +69,7 @@ TEST(SpecArguments, EveryOptionIsTakenInAnyOrderAndCase) {
             "FIELDS 1 score:int:desc POLICY sum TIE member");
 }
 
-TEST(SpecArguments, AFieldMayBeCalledLikeAnOption) {
+TEST(SpecArguments, AFieldMayHaveTheNameOfAnOption) {
   EXPECT_EQ(Created("FIELDS 2 CAP TIE CAP 3"),
             "FIELDS 2 CAP:int:desc TIE:int:desc POLICY set TIE first CAP 3");
 }
@@ -100,7 +100,7 @@ TEST(SpecArguments, FieldsAreChecked) {
   EXPECT_TRUE(Created("FIELDS 1 " + longest + "n").starts_with("LIMIT "));
 }
 
-TEST(SpecArguments, OptionsThatDoNotGoTogetherAreRefused) {
+TEST(SpecArguments, IncompatibleOptionsAreRefused) {
   EXPECT_EQ(Created("POLICY sum CAP 3"),
             "ERR a cap goes with policy set or best only: it would forget totals");
   EXPECT_EQ(Created("FIELDS 1 a:int:desc:sum CAP 3"),
@@ -109,7 +109,7 @@ TEST(SpecArguments, OptionsThatDoNotGoTogetherAreRefused) {
             "ERR a policy other than set leaves no room for operators on fields");
 }
 
-TEST(SpecArguments, AnOptionIsGivenOnceAndWithItsValue) {
+TEST(SpecArguments, RepeatedOptionsAndInvalidValuesAreRefused) {
   EXPECT_EQ(Created("CAP 1 cap 2"), "ERR option 'CAP' is given twice");
   EXPECT_EQ(Created("ADOPT ADOPT"), "ERR option 'ADOPT' is given twice");
   for (const std::string option : {"CAP", "POLICY", "TIE", "PARTITIONS"}) {
@@ -126,19 +126,19 @@ TEST(SpecArguments, AnOptionIsGivenOnceAndWithItsValue) {
   EXPECT_EQ(Created("PARTITIONS 2"), "ERR the embedded engine keeps a board in one partition");
 }
 
-TEST(SpecArguments, WhatAHostCanDoIsNotAskedHere) {
+TEST(SpecArguments, FeedAndTimeZoneAreNotCheckedAgainstAHost) {
   EXPECT_EQ(Created("FEED 5"), "FIELDS 1 score:int:desc POLICY set TIE first FEED 5");
   EXPECT_EQ(Created("FEED 0"), "FIELDS 1 score:int:desc POLICY set TIE first");
   EXPECT_EQ(Created("FEED x"), "ERR FEED takes a whole number, got 'x'");
   EXPECT_EQ(Created("PERIODS 1 day TZ Nowhere/AtAll").find("ERR"), std::string::npos);
 }
 
-TEST(SpecArguments, AnUnknownOptionIsNamedAsItWasWritten) {
+TEST(SpecArguments, AnUnknownOptionIsQuotedAsWritten) {
   EXPECT_EQ(Created("Colour red"), "ERR unknown option 'Colour'");
   EXPECT_EQ(Created("CAP 1 \r\n"), "ERR unknown option '\\x0d\\x0a'");
 }
 
-TEST(AlterArguments, ChangePolicyAndCapAndKeepTheRest) {
+TEST(AlterArguments, ChangeOnlyTheGivenOptions) {
   EXPECT_EQ(Altered(""), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first CAP 10");
   EXPECT_EQ(Altered("CAP 0"), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first");
   EXPECT_EQ(Altered("POLICY best CAP 4"),
@@ -152,7 +152,7 @@ TEST(AlterArguments, ChangeTheFeed) {
   EXPECT_EQ(wanted.feed, 7U);
 }
 
-TEST(AlterArguments, WhatDecidesTheOrderStays) {
+TEST(AlterArguments, OptionsFixedAtCreationAreRefused) {
   EXPECT_EQ(Altered("FIELDS 1 a"), "ERR FIELDS cannot be altered");
   EXPECT_EQ(Altered("TIE last"), "ERR TIE cannot be altered");
   EXPECT_EQ(Altered("PARTITIONS 1"), "ERR PARTITIONS cannot be altered");
@@ -166,7 +166,7 @@ TEST(SpecLine, SplitsWordsAsInlineCommandsDo) {
   EXPECT_EQ(FromLine("TIE 'last"), "ERR unbalanced quotes in 'TIE \\x27last'");
 }
 
-TEST(SpecLine, ATemplateAdoptsNothing) {
+TEST(SpecLine, RefusesAdoptAndInvalidOptions) {
   EXPECT_EQ(FromLine("ADOPT"), "ERR a template adopts nothing");
   EXPECT_EQ(FromLine("CAP x"), "ERR CAP takes a whole number, got 'x'");
 }

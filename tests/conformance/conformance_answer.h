@@ -1,4 +1,4 @@
-// Answers as text, as all hosts can give them.
+// Answers as text, in the form that all hosts have in common.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace laurel::conformance {
 
-// A refusal is "!" and its code: messages differ from host to host. A description has what every
-// host knows: sizes in bytes, and ids that are over but not yet forgotten, are a host's own.
+// A refusal is "!" and its code, because messages differ between hosts. A description omits what
+// differs between hosts: sizes in bytes, and the number of ids, some of which may have expired.
 class ConformanceAnswer : public leaderboard::TextAnswer {
  public:
   void Refused(const Error& error) override { Set("!" + std::string(ErrorName(error.code))); }
@@ -20,13 +20,13 @@ class ConformanceAnswer : public leaderboard::TextAnswer {
   }
 };
 
-// An answer of the model. Of several faults each may be reported: "!CLOSED OVERFLOW".
+// An answer of the model. A refusal lists all codes that a host may report: "!CLOSED OVERFLOW".
 class ModelAnswer : public ConformanceAnswer {
  public:
   void Refused(const Error& error) override { Set("!" + error.message); }
 };
 
-// Whether a host's answer is the model's, or reports one of the faults that the model lists.
+// Whether a host's answer equals the model's, or reports one of the codes that the model lists.
 inline bool Agrees(const std::string& answer, const std::string& due) {
   if (!answer.starts_with('!') || !due.starts_with('!')) return answer == due;
   return (" " + due.substr(1) + " ").find(" " + answer.substr(1) + " ") != std::string::npos;

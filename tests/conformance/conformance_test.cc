@@ -1,9 +1,9 @@
-// The rules of leaderboards, on every host.
+// Every host follows the same rules of leaderboards.
 //
-// LAUREL_TEST_SEED          the seed of a run; random if not set, and printed
-// LAUREL_TEST_EPISODE       the seed of one episode: runs that one alone
-// LAUREL_TEST_OPS           each host is asked a hundredth of it at random (default 2,000,000)
-// LAUREL_WRITE_SCENARIOS    not empty: writes the model's answers into the scenarios, to be read
+// LAUREL_TEST_SEED          seed of the run; random if not set; always printed
+// LAUREL_TEST_EPISODE       seed of one episode: runs only that episode
+// LAUREL_TEST_OPS           100 × the number of random operations per host (default 2,000,000)
+// LAUREL_WRITE_SCENARIOS    not empty: writes the model's answers into the scenarios, for review
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -37,7 +37,7 @@ std::vector<std::string> ScenarioFiles() {
 
 class OnHost : public ::testing::TestWithParam<NamedHost> {};
 
-TEST_P(OnHost, EveryScenarioIsAnsweredAsTheRulesSay) {
+TEST_P(OnHost, EveryScenarioGetsTheExpectedAnswers) {
   int answers = 0;
   for (const std::string& path : ScenarioFiles()) {
     for (const Scenario& scenario : ReadScenarios(path)) {
@@ -54,7 +54,7 @@ TEST_P(OnHost, EveryScenarioIsAnsweredAsTheRulesSay) {
   EXPECT_GE(answers, 150);
 }
 
-TEST_P(OnHost, RandomOperationsAreAnsweredAsByTheModel) {
+TEST_P(OnHost, RandomOperationsGetTheAnswersOfTheModel) {
   const auto run = [&](std::uint64_t seed) {
     const std::unique_ptr<Host> host = GetParam().make(seed);
     const std::string difference = Episode(host.get(), seed).Run(kOperationsOfAnEpisode);
@@ -76,7 +76,7 @@ TEST_P(OnHost, RandomOperationsAreAnsweredAsByTheModel) {
 INSTANTIATE_TEST_SUITE_P(Conformance, OnHost, ::testing::ValuesIn(Hosts()),
                          [](const auto& host) { return std::string(host.param.name); });
 
-TEST(Scenarios, AreWrittenOnRequest) {
+TEST(Scenarios, AnswersOfTheModelAreWrittenOnRequest) {
   if (!NumberFromEnvironment("LAUREL_WRITE_SCENARIOS")) GTEST_SKIP() << "not asked to";
   for (const std::string& path : ScenarioFiles()) {
     const std::string written = WithAnswersOfTheModel(path);

@@ -17,7 +17,7 @@ using leaderboard::WriteOperation;
 
 constexpr std::int64_t kSecond = 1'000'000;
 constexpr Stamp kStart = 1'794'800'000 * kSecond;  // a day in November 2026
-constexpr Stamp kPlausible = 1000;                 // stamps that a host may have left out
+constexpr Stamp kPlausible = 1000;                 // number of stamps that a host may have skipped
 constexpr std::size_t kHistory = 40;               // lines shown with a failure
 
 bool NeedsAdvance(const Operation& operation) {
@@ -178,7 +178,7 @@ std::optional<Episode::Told> Episode::StampsIn(const Operation& operation,
       const std::size_t at = verdict.find(" stamp ");
       if (!verdict.starts_with("accepted ") || at == std::string_view::npos) continue;
       const Stamp stamp = std::stoll(std::string(verdict.substr(at + 7)));
-      // A score that builds on another keeps a stamp that is later: the least is the nearest.
+      // A score that builds on an old one may keep its later stamp, so use the least one.
       const bool certain = verdict.find(" score ->") != std::string_view::npos;
       if (!told) told = Told{stamp - place, stamp, std::nullopt};
       told->first = std::min(told->first, stamp - place);
@@ -194,15 +194,15 @@ void Episode::Ask(const Operation& operation) {
   const std::string text = TextOf(operation, model_->spec());
   const std::string answer = host_.Ask(operation);
   Note(text + "  ->  " + answer.substr(0, 400));
-  // Stamps are the host's to choose, but each is max(now, last + 1), or later.
+  // The host chooses the stamps, but each must be at least max(now, last + 1).
   const Stamp least = std::max(now_, last_stamp_ + 1);
   const std::optional<Told> told = StampsIn(operation, answer);
   if (told && told->certain) {
     if (told->first < least) Fail("a stamp is before the clock, or not later than the last one");
     last_stamp_ = *told->certain;
   }
-  // Behind a clock that was set back, a stamp that is not told lies between these two: the host may
-  // have taken stamps for operations that it refused.
+  // After the clock was set back, a stamp that the answer does not show lies between `earliest` and
+  // `latest`: the host may have taken stamps for operations that it refused.
   const Stamp earliest = told ? told->first : std::max(now_, guess_ + 1);
   const Stamp latest = told ? told->first : std::max(earliest, latest_ + kPlausible);
   model::NaiveLeaderboard later = *model_;

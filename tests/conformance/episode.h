@@ -1,5 +1,5 @@
-// Random episodes: one leaderboard after the other, any operations, a clock that steps in both
-// directions, and restarts. Each answer is compared with the model's.
+// Random episodes: one leaderboard after the other with random operations, a clock that steps in
+// both directions, and restarts. Each answer is compared with the model's.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Episode {
  public:
   Episode(Host* host, std::uint64_t seed);
 
-  // An empty string, or the first difference and what led to it.
+  // Returns an empty string, or the first difference and the operations before it.
   std::string Run(int steps);
 
  private:
@@ -27,18 +27,18 @@ class Episode {
   void Step();
   void MoveClock();
   void StepBack();
-  // A moment at which something ends, closes or goes, or one that is beside it.
+  // A time at which the window or an instance begins, ends or closes, ±1 µs.
   Stamp Edge();
   leaderboard::Operation Draw();
   void Ask(const leaderboard::Operation& operation);
-  // Every instance by every name, entries with all there is about them.
+  // Compares all entries of every instance, and every member, with the model's.
   void CompareAll();
   void SetInstances();
-  // The stamps of an operation, as far as its answer tells.
+  // The stamps of an operation, as far as its answer shows them.
   struct Told {
-    Stamp first;                   // what its first write took, or later
-    Stamp last;                    // of the last write that was accepted
-    std::optional<Stamp> certain;  // what a write of a new member took
+    Stamp first;                   // the stamp of its first write, or a later one
+    Stamp last;                    // the stamp in the last accepted verdict
+    std::optional<Stamp> certain;  // the stamp of a write of a new member, which is always its own
   };
   [[nodiscard]] static std::optional<Told> StampsIn(const leaderboard::Operation& operation,
                                                     const std::string& answer);
@@ -51,9 +51,9 @@ class Episode {
   base::Random random_;
   leaderboard::RandomOperations operations_;
   Stamp now_;
-  Stamp latest_ = 0;      // that the clock has shown
-  Stamp last_stamp_ = 0;  // that is known to be one
-  Stamp guess_ = 0;       // the last one that may be one
+  Stamp latest_ = 0;      // the latest time that the clock has shown
+  Stamp last_stamp_ = 0;  // the last stamp that the host certainly took
+  Stamp guess_ = 0;       // the last stamp that the host probably took
   std::unique_ptr<model::NaiveLeaderboard> model_;
   std::deque<std::string> history_;
   std::string failure_;

@@ -1,7 +1,7 @@
-// What the conformance tests ask of a host: a place where one leaderboard lives.
+// The interface of the conformance tests to a host, which holds one leaderboard.
 //
-// A new host (HTTP, the module) adds a class here and a line in hosts.cc; operations,
-// expected answers and the model stay as they are.
+// A new host (HTTP, the module) needs a subclass and a line in hosts.cc; operations, expected
+// answers and the model stay as they are.
 #pragma once
 
 #include <memory>
@@ -19,24 +19,24 @@ class Host {
  public:
   virtual ~Host() = default;
 
-  // The clock, in both directions. Called before anything else.
+  // Sets the clock, forward or back. Called before anything else.
   virtual void SetTime(Stamp now) = 0;
-  // Declares the leaderboard, in the place of the one before.
+  // Declares the leaderboard, and drops the one before.
   virtual void Create(const Spec& spec) = 0;
-  // The answer as ConformanceAnswer writes it. "!NOBOARD" if the board is gone by its EXPIRE.
+  // The answer in the form of ConformanceAnswer. "!NOBOARD" if the board's EXPIRE has passed.
   virtual std::string Ask(const leaderboard::Operation& operation) = 0;
-  // Does everything that is due by time.
+  // Does everything that is due by the clock.
   virtual void Advance() = 0;
-  // Loses everything but what lasts, and comes back.
+  // Restarts the host: it keeps its persistent state only.
   virtual void Restart() = 0;
 
-  // Whether the host has a way to ask this at all.
+  // Whether the host can execute the operation at all.
   [[nodiscard]] virtual bool Takes(const leaderboard::Operation& operation) const = 0;
   // Whether the clock may step back in random episodes.
   [[nodiscard]] virtual bool TakesStepsBack() const { return true; }
-  // Titles of scenarios that the host is known to answer otherwise: bugs that are waiting.
+  // Titles of scenarios that the host is known to answer differently: open bugs.
   [[nodiscard]] virtual std::vector<std::string> KnownDifferences() const { return {}; }
-  // An empty string, or what is broken inside.
+  // An empty string, or a description of what is inconsistent inside the host.
   [[nodiscard]] virtual std::string Check() const { return ""; }
 };
 
@@ -45,7 +45,7 @@ struct NamedHost {
   std::unique_ptr<Host> (*make)(std::uint64_t seed);
 };
 
-// Every host there is.
+// All hosts.
 const std::vector<NamedHost>& Hosts();
 
 }  // namespace laurel::conformance

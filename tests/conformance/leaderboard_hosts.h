@@ -15,7 +15,7 @@
 
 namespace laurel::conformance {
 
-// A leaderboard without effects: what a program has that keeps nothing. A restart does nothing.
+// A leaderboard whose effects are not recorded. It has no persistent form: a restart does nothing.
 class BareHost : public Host {
  public:
   BareHost();
@@ -39,8 +39,8 @@ class BareHost : public Host {
   leaderboard::Decision decision_;
 };
 
-// A leaderboard and its mirror, which are compared after each operation. A restart makes the mirror
-// anew from a walk, and goes on with it.
+// A leaderboard and its mirror, which are compared after each operation. A restart rebuilds the
+// mirror from a walk and continues with it as the board.
 class MirrorHost : public Host {
  public:
   void SetTime(Stamp now) override;

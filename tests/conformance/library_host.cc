@@ -16,15 +16,15 @@ using leaderboard::InstanceSelector;
 using leaderboard::Missing;
 
 constexpr std::string_view kBoard = "lb";
-constexpr std::size_t kBudget = 3;         // of one Advance: few, so that there is often more to do
-constexpr std::uint64_t kAnnounced = 100;  // entries of an instance that is over
+constexpr std::size_t kBudget = 3;         // of one Advance: small, so that there is often more
+constexpr std::uint64_t kAnnounced = 100;  // entries that the announcement of a close holds
 
 std::string SelectorOf(const Instance& instance) {
   return std::string(PeriodName(instance.period)) + ":" + instance.label;
 }
 
-// Board::Remove and Board::Clear take no time. They count entries of instances that are not kept
-// any more, until Advance has dropped these instances.
+// Board::Remove and Board::Clear have no parameter for the time. They count entries of instances
+// that are no longer kept until Advance has dropped these instances.
 bool CountsWithoutTime(const leaderboard::Operation& operation) {
   const auto* write = std::get_if<leaderboard::WriteOperation>(&operation);
   if (write == nullptr) return false;
@@ -33,7 +33,7 @@ bool CountsWithoutTime(const leaderboard::Operation& operation) {
   return (remove != nullptr && !remove->instance) || (clear != nullptr && !clear->instance);
 }
 
-// Calls the library for one operation, and tells the answer what it has returned.
+// Calls the library for one operation and passes its result to the answer.
 class Calling {
  public:
   Calling(const Board& board, Stamp now, StampClock* stamps, leaderboard::Answer* answer)
@@ -131,19 +131,19 @@ class Calling {
     Result<BoardInstance> found = board_.InPeriod(instance.text, now_);
     found.ok() ? call(*found) : answer_.Refused(found.error());
   }
-  // Calls `write` with what the operation changes: the board, or one instance.
+  // Calls `write` with the object that the operation changes: the board, or one instance.
   template <typename Call>
   void OnPlace(const std::optional<InstanceSelector>& instance, const Call& write) {
     instance ? OnInstance(*instance, write) : write(board_);
   }
-  // Calls `read` with what the operation reads: what is present, or one instance.
+  // Calls `read` with the ranking that the operation reads: the current one, or one instance's.
   template <typename Call>
   void Read(const std::optional<InstanceSelector>& instance, const Call& read) {
     if (instance) return OnInstance(*instance, read);
     const Result<Ranking> present = board_.Present(now_);
     present.ok() ? read(*present) : answer_.Refused(present.error());
   }
-  // Calls `read` with the bounds, if they can be read.
+  // Calls `read` with the bounds, if both can be parsed.
   template <typename Call>
   void Within(const Ranking& ranking, const leaderboard::Bounds& bounds, const Call& read) {
     const Result<ScoreBound> min = ParseBound(ranking.spec(), bounds.min, BoundSide::kMin);
@@ -193,7 +193,7 @@ void Calling::operator()(const leaderboard::Submit& submit) {
 
 Result<WriteVerdict> Calling::Apply(const Write& write, const WriteOptions& options) {
   const Moment moment{now_, stamps_.Take(now_)};
-  // A batch shows no ranks, takes no id, and has the verdict of one period only.
+  // ApplyBatch gives no ranks, takes no id, and gives the verdict of one period only.
   if (!options.ranks && !options.id && board_.spec().periods.empty()) {
     std::vector<Result<Verdict>> verdicts;
     board_.ApplyBatch({&write, 1}, moment, &verdicts);
@@ -279,7 +279,7 @@ void Calling::operator()(const leaderboard::Describe& describe) {
   description.size = info.size;
   description.hidden = info.hidden;
   if (!describe.instance) return answer_.ShowDescription(description);
-  // Of an instance the library gives spec and size; its hidden members are the board's.
+  // The library gives spec and size of an instance; the number of hidden members is the board's.
   Read(describe.instance, [&](const Ranking& ranking) {
     description.spec = &ranking.spec();
     description.size = ranking.size();
@@ -307,7 +307,7 @@ void Calling::TellEntries(const Result<std::vector<Entry>>& entries, bool with_m
 void Calling::TellVerdicts(std::span<const WriteVerdict> verdicts, bool single) {
   std::vector<Verdict> all;
   for (const WriteVerdict& verdict : verdicts) {
-    all.push_back(static_cast<const Verdict&>(verdict));  // which is the first period's
+    all.push_back(static_cast<const Verdict&>(verdict));  // the first period's
     for (std::size_t i = 1; i < verdict.periods.size(); ++i) {
       all.push_back(verdict.periods[i].verdict);
     }
@@ -335,14 +335,13 @@ void LibraryHost::Create(const Spec& spec) {
 bool LibraryHost::Takes(const leaderboard::Operation& operation) const {
   const auto* write = std::get_if<leaderboard::WriteOperation>(&operation);
   if (write == nullptr) return true;
-  // The library removes members, the first or last entries, and those behind a rank: it has no call
-  // for ranks from one to another.
+  // The library has no call that removes a range of ranks.
   if (std::holds_alternative<leaderboard::RemoveRange>(*write)) return false;
   const auto* many = std::get_if<leaderboard::SubmitMany>(write);
   if (many == nullptr) return true;
-  // A call is about one board: it has no hash of what a request asks of others.
+  // A call of the library writes to one board only, so there is no hash of writes to others.
   if (many->beside != 0) return false;
-  // ApplyAll without a write gives no verdicts, where other hosts refuse the operation.
+  // ApplyAll of an empty list gives no verdicts; other hosts refuse it.
   const std::optional<Board> board = boards_.Find(kBoard);
   return board && StampsFor(*many, board->spec()) > 0;
 }

@@ -1,4 +1,4 @@
-// The C++ library, as a program uses it.
+// The C++ library, called as a program would.
 #pragma once
 
 #include <memory>
@@ -20,9 +20,9 @@ class LibraryHost : public Host {
   void SetTime(Stamp now) override { now_ = now; }
   void Create(const Spec& spec) override;
   std::string Ask(const leaderboard::Operation& operation) override;
-  // Compares what is announced with what the board has.
+  // Also compares the announced closes with the instances of the board.
   void Advance() override;
-  // Saves the board, and restores it into another collection.
+  // Saves the board and restores it into a new collection.
   void Restart() override;
   [[nodiscard]] bool Takes(const leaderboard::Operation& operation) const override;
   [[nodiscard]] std::string Check() const override;
@@ -35,7 +35,7 @@ class LibraryHost : public Host {
   Boards boards_;
   StampClock stamps_;
   Stamp now_ = 0;
-  std::set<std::string> closed_;  // instances that were announced
+  std::set<std::string> closed_;  // instances whose close was announced
   std::string trouble_;
 };
 

@@ -20,7 +20,7 @@ class Rendering {
   Rendering(std::string_view board, const Spec& spec, InstanceWords instances)
       : board_(board), spec_(spec), instances_(instances) {}
 
-  // Each gives false if there is no such command.
+  // Each returns false if no LB command expresses the operation.
   bool operator()(const leaderboard::Submit& submit);
   bool operator()(const leaderboard::SubmitMany& many);
   bool operator()(const leaderboard::SetMeta& meta) {
@@ -136,7 +136,7 @@ class Rendering {
     if (values.score != nullptr) return AddScore(*values.score);
     return Add(Words(values.texts.begin(), values.texts.end()));
   }
-  // A score of another number of fields has no text.
+  // Returns false if the number of fields is wrong: such a score has no text.
   bool AddScore(const Score& score) {
     return score.size() == spec_.fields.size() && Add(FormatScore(spec_, score));
   }

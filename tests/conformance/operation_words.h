@@ -1,4 +1,4 @@
-// An operation as the words of an LB command: the inverse of the grammar.
+// Writes an operation as the words of an LB command: the inverse of the command parser.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace laurel::conformance {
 
 using Words = std::vector<std::string>;
 
-// How an instance is named: "lb@day:-1", or "lb … PERIOD day:-1" where the command takes PERIOD.
+// How to name an instance: "lb@day:-1", or "lb … PERIOD day:-1" if the command takes PERIOD.
 enum class InstanceWords { kInTheName, kByPeriod };
 
-// `spec`: the board's present one. None if no LB command asks for this.
+// `spec`: the board's current spec. None if no LB command expresses the operation.
 std::optional<Words> WordsOf(const leaderboard::Operation& operation, std::string_view board,
                              const Spec& spec, InstanceWords instances);
 
-// LB.CREATE.
+// The words of LB.CREATE.
 Words CreateWords(std::string_view board, const Spec& spec);
 
 }  // namespace laurel::conformance

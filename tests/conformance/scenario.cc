@@ -20,7 +20,7 @@ constexpr std::string_view kArrow = " =>";
 
 Stamp Beginning() { return *base::ParseTime("2026-11-15T12:00:00Z"); }
 
-// Stamps in seconds since the beginning: "@1794744001000000" becomes "@+1".
+// Replaces stamps by seconds since Beginning(): "@1794744001000000" becomes "@+1".
 std::string WithRelativeStamps(const std::string& text) {
   std::string relative;
   for (std::size_t at = 0; at < text.size();) {
@@ -70,7 +70,7 @@ class ModelHost : public Host {
   std::unique_ptr<model::NaiveLeaderboard> model_;
 };
 
-// Plays a scenario; `answered` gets each operation's line and answer.
+// Plays a scenario and calls `answered` with the line and the answer of each operation.
 void PlayOn(const Scenario& scenario, Host* host,
             const std::function<void(const ScenarioLine&, const std::string&)>& answered) {
   Stamp now = Beginning();

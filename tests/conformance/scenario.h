@@ -1,16 +1,16 @@
-// Scenarios: operations with the answers that the rules of the product demand, in text files.
+// Scenarios: text files of operations with the answers that the rules of the product require.
 //
 //   ## Rule 2: at equal scores the earlier stamp stands ahead
 //   create TIE first
 //   SUBMIT ann 10 => accepted rank ->1 score ->10 stamp +1
-//   +1h                                  the clock goes on by an hour (-1h: is set back)
-//   now 2026-11-16T00:00:00Z             the clock is set
-//   advance                              the host does what is due by time
+//   +1h                                  moves the clock forward by an hour (-1h: back)
+//   now 2026-11-16T00:00:00Z             sets the clock
+//   advance                              the host does what is due by the clock
 //   restart
 //
-// An operation is an LB command without "LB." and the board. The clock goes on by a second before
-// each one, so every write without AT is stamped with its own moment. Stamps are shown in seconds
-// since the scenario began, at 2026-11-15T12:00:00Z, a Sunday. "" is an empty word.
+// An operation is an LB command without "LB." and the board. The clock advances by a second before
+// each operation, so every write without AT has its own stamp. Stamps are shown in seconds since
+// the start of the scenario, 2026-11-15T12:00:00Z, a Sunday. "" is an empty word.
 #pragma once
 
 #include <string>
@@ -22,8 +22,8 @@ namespace laurel::conformance {
 
 struct ScenarioLine {
   int number = 0;        // in the file
-  std::string text;      // the operation, or what else happens
-  std::string expected;  // of an operation
+  std::string text;      // an operation or another step
+  std::string expected;  // the answer to an operation
 };
 
 struct Scenario {
@@ -31,13 +31,14 @@ struct Scenario {
   std::vector<ScenarioLine> lines;
 };
 
-// Throws if the file cannot be read or understood.
+// Throws if the file cannot be read, or has a line before the first title.
 std::vector<Scenario> ReadScenarios(const std::string& path);
 
-// Plays it on the host and on the model. Gives each line that was answered otherwise.
+// Plays the scenario on the host and on the model. Returns a text for each answer that differs from
+// the expected one.
 std::vector<std::string> Play(const Scenario& scenario, Host* host);
 
-// The file with the model's answers in the place of those that are expected.
+// The text of the file, with the expected answers replaced by the model's.
 std::string WithAnswersOfTheModel(const std::string& path);
 
 }  // namespace laurel::conformance

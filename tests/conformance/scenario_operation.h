@@ -1,4 +1,4 @@
-// An operation, read from a line of a scenario.
+// Parses an operation from a line of a scenario.
 #pragma once
 
 #include <deque>
@@ -12,16 +12,17 @@
 
 namespace laurel::conformance {
 
-// The options of LB.CREATE or LB.ALTER, applied to a spec. Throws at a word that it does not know.
+// Applies the options of LB.CREATE or LB.ALTER, from words[first] on, to `spec`. Throws if an
+// option is unknown.
 Spec ReadSpec(const std::vector<std::string>& words, std::size_t first, Spec spec);
 
-// Words apart by blanks; "" is an empty one.
+// The words of a line, separated by blanks; "" is an empty word.
 std::vector<std::string> ReadWords(std::string_view line);
 
-// Holds what the operation refers to.
+// Owns the texts that the operation refers to.
 class ScenarioOperation {
  public:
-  // Throws if the line is no operation. `spec`: the board's present one.
+  // Throws if the line is not an operation. `spec`: the board's current spec.
   ScenarioOperation(std::string_view line, const Spec& spec);
   ScenarioOperation(const ScenarioOperation&) = delete;
   ScenarioOperation& operator=(const ScenarioOperation&) = delete;
@@ -31,7 +32,7 @@ class ScenarioOperation {
  private:
   using Views = std::vector<std::string_view>;
 
-  // Everything from `first` on up to the first option.
+  // The words from `first` up to the first option.
   Views& Plain(std::size_t first);
   [[nodiscard]] std::optional<std::string_view> Option(std::string_view name) const;
   [[nodiscard]] bool Flag(std::string_view name) const;

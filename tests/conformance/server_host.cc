@@ -106,7 +106,7 @@ std::string ListText(const Value& list) {
   return text;
 }
 
-// An array means entries unless the operation says otherwise.
+// An array is a list of entries unless the operation or its elements say otherwise.
 std::string ReplyText(const Value& reply, const leaderboard::Operation& operation) {
   if (reply.type == '-') return "!" + reply.text.substr(0, reply.text.find(' '));
   if (reply.IsNull()) return "nil";
@@ -128,7 +128,7 @@ ServerHost::~ServerHost() { FinishSave(); }
 ServerHost::ServerHost(std::uint64_t seed) : random_(seed), engine_("2026-01-01T00:00:00Z", seed) {}
 
 void ServerHost::Create(const Spec& spec) {
-  (void)engine_.Send({"LB.DROP", std::string(kBoard)});  // there may be none
+  (void)engine_.Send({"LB.DROP", std::string(kBoard)});  // the board may be absent
   const Value created = engine_.Send(CreateWords(kBoard, spec));
   if (created.text != "OK") throw std::runtime_error(created.ToString());
   spec_ = spec;

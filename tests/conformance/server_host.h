@@ -1,4 +1,4 @@
-// The embedded engine on a simulated disk, asked with LB commands and answering in RESP3.
+// The embedded engine on a simulated disk, with LB commands as requests and replies in RESP3.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ class ServerHost : public Host {
   void SetTime(Stamp now) override { engine_.SetTime(now); }
   void Create(const Spec& spec) override;
   std::string Ask(const leaderboard::Operation& operation) override;
-  // Begins a snapshot now and then, under which life goes on.
+  // Also begins a snapshot now and then, which runs beside later operations.
   void Advance() override;
-  // In order, with a snapshot, by a kill or by a power cut.
+  // At random: orderly, after a snapshot, by a kill or by a power cut.
   void Restart() override;
   [[nodiscard]] bool Takes(const leaderboard::Operation& operation) const override;
   [[nodiscard]] std::string Check() const override { return trouble_; }
@@ -33,7 +33,7 @@ class ServerHost : public Host {
  private:
   [[nodiscard]] std::optional<Words> CommandOf(const leaderboard::Operation& operation) const;
   void FinishSave();
-  // An instance closes once: its cursor in the change feed stays.
+  // Checks that an instance closes once: the cursor of its close event never changes.
   void CompareCloses(const testing::Value& periods);
 
   static constexpr InstanceWords kInstances = InstanceWords::kByPeriod;
@@ -43,7 +43,7 @@ class ServerHost : public Host {
   testing::TestClient saver_;
   std::unique_ptr<testing::Question> saving_;
   Spec spec_;
-  std::map<std::string, std::string> closes_;  // cursors, by the instance's name
+  std::map<std::string, std::string> closes_;  // cursors of close events, by instance name
   std::string trouble_;
 };
 

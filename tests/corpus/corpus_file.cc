@@ -28,14 +28,14 @@ Stamp ParseStep(const std::string& text) {
   return count * kUnits.at(std::string(unit, end));
 }
 
-// Four hexadecimal numbers with '-' between them.
+// Whether the text is four hexadecimal numbers separated by '-'.
 bool IsCursor(const std::string& text) {
   return std::count(text.begin(), text.end(), '-') == 3 && !text.starts_with('-') &&
          !text.ends_with('-') && text.find("--") == std::string::npos &&
          text.find_first_not_of("0123456789abcdef-") == std::string::npos;
 }
 
-// The cursors that one host has shown, by number.
+// Numbers the cursors that one host has shown.
 class Cursors {
  public:
   std::string NameOf(const std::string& text) {
@@ -60,12 +60,12 @@ class Cursors {
   std::vector<std::string> seen_;
 };
 
-// One file on one host.
+// Plays one file on one host.
 class Player {
  public:
   explicit Player(std::unique_ptr<CorpusHost> host) : host_(std::move(host)) {}
 
-  // The lines of the reply; none if the step has none.
+  // The lines of the reply; empty if the step has no reply.
   std::vector<std::string> Do(const Step& step) {
     if (step.words.empty()) return {};
     if (step.words[0].starts_with('@')) return Direct(step.words);

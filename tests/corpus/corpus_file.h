@@ -1,27 +1,26 @@
-// A corpus file: requests, what happens between them, and the replies that were recorded.
+// A corpus file: requests, other steps between them, and the recorded replies.
 //
-// The file is played twice at once, in RESP2 and in RESP3, each on a host of its own.
+// The file is played in RESP2 and in RESP3, step by step, each on a host of its own.
 //
 //   # text               a comment
-//   LB.TOP lb 10         a request of the present client (corpus_text.h says how words are quoted)
+//   LB.TOP lb 10         a request of the current client (corpus_text.h: how words are quoted)
 //     = reply            the reply in both protocols, or
 //     2 reply            in RESP2, and
 //     3 reply            in RESP3
-//     = waits            there is no reply yet: @await or @cancel follows
-//   @client NAME         requests come from this client from now on; the first one is `main`
+//     = waits            the client blocks: @await or @cancel follows
+//   @client NAME         later requests come from this client; the first client is `main`
 //   @multi … @exec       the requests between are one transaction; the reply is that of EXEC
-//   @await NAME          the reply that the client waits for
+//   @await NAME          waits for the reply to the blocked client
 //   @cancel NAME timeout|error
-//   @clock TIME          2026-11-15T12:00:00Z, where the clock stands at first
-//   @step MICROSECONDS   moves the clock, back if negative; 90s, 250ms, 15m, 12h and 30d are taken
-//   too
-//   @tick                does what is due by time
+//   @clock TIME          sets the clock; it starts at 2026-11-15T12:00:00Z
+//   @step MICROSECONDS   moves the clock, back if negative; also 90s, 250ms, 15m, 12h, 30d
+//   @tick                does what is due by the clock
 //   @restart [saved] [OPTION=VALUE …]
-//   @mask                the values in the next reply differ from run to run: only types are kept
+//   @mask                values of the next reply differ from run to run: keeps its types only
 //   @server              in the first line: the file is played on the server program
 //
-// Cursors of the change feed hold a random number. They are written cursor:1, cursor:2, … in the
-// order in which replies show them first, and requests may name them so.
+// Cursors of the change feed contain a random number. They are written cursor:1, cursor:2, … in the
+// order in which replies first show them; requests may use these names.
 #pragma once
 
 #include <filesystem>
@@ -49,8 +48,8 @@ class CorpusFile {
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
   [[nodiscard]] bool on_server() const { return !steps_.empty() && steps_[0].line == "@server"; }
 
-  // The replies that the steps get now. Throws std::runtime_error, with the line, if a line has no
-  // meaning.
+  // Plays the file and returns its steps with the replies they get now. Throws std::runtime_error,
+  // with the line, if a step is unknown or fails.
   [[nodiscard]] std::vector<Step> Play() const;
 
   static void Write(const std::filesystem::path& path, const std::vector<Step>& steps);

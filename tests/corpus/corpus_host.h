@@ -1,4 +1,4 @@
-// What a corpus is played on: an engine in this process, or a server.
+// The host that a corpus file is played on: an engine in this process, or a server.
 #pragma once
 
 #include <cstdint>
@@ -17,30 +17,29 @@ class CorpusHost {
  public:
   virtual ~CorpusHost() = default;
 
-  // The bytes of the reply; none if the client waits from now on. A client comes into being when it
-  // is first named.
+  // The bytes of the reply; none if the client blocks. A client is created when it is first named.
   virtual std::optional<std::string> Ask(const std::string& client, const Words& command) = 0;
 
-  // What only an engine in this process can do. A server throws std::runtime_error.
+  // The rest is possible on an engine in this process only. A server throws std::runtime_error.
 
   // The reply to EXEC.
   virtual std::string Exec(const std::string& client, const std::vector<Words>& commands) = 0;
-  // The reply that the client waits for.
+  // Waits for the reply to the blocked client.
   virtual std::string Await(const std::string& client) = 0;
-  // Ends its wait, by a timeout or an error, and gives the reply.
+  // Ends the client's wait by a timeout or an error, and returns the reply.
   virtual std::string Cancel(const std::string& client, bool error) = 0;
   virtual void SetTime(Stamp now) = 0;
   virtual void MoveTime(Stamp micros) = 0;
-  // Everything that is due by time is done, and on disk.
+  // Does everything that is due by the clock, and waits until it is durable.
   virtual void Tick() = 0;
-  // Closes the engine and opens another on the same data; every client is a new one. `saved`: with
-  // a snapshot. `options`: "max-memory=1", "max-reply=1000", "max-work=10", for this start alone.
+  // Closes the engine, with a snapshot if `saved`, and opens another on the same data; all clients
+  // are new. `options`: "max-memory=1", "max-reply=1000", "max-work=10", for this start only.
   virtual void Restart(bool saved, const Words& options) = 0;
 };
 
-// With a clock that stands still, one seed for everything random, and files in memory.
+// An embedded engine with a settable clock, fixed seeds, and files in memory.
 std::unique_ptr<CorpusHost> MakeEngineHost(Protocol protocol);
-// The `laurel` program.
+// A process of the `laurel` program.
 std::unique_ptr<CorpusHost> MakeServerHost(Protocol protocol);
 
 }  // namespace laurel::corpus

@@ -1,4 +1,4 @@
-// Recorded requests and replies replay byte for byte, and they are about every command.
+// The recorded requests get the recorded replies, byte for byte, and cover every command.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -45,7 +45,7 @@ std::string Text(const std::vector<std::string>& lines) {
 
 class Corpus : public ::testing::TestWithParam<fs::path> {};
 
-TEST_P(Corpus, Replays) {
+TEST_P(Corpus, RecordedRepliesAreReproduced) {
   const CorpusFile file(GetParam());
   const std::vector<Step> played = file.Play();
   if (Writes()) CorpusFile::Write(GetParam(), played);
@@ -63,7 +63,7 @@ TEST_P(Corpus, Replays) {
 INSTANTIATE_TEST_SUITE_P(Files, Corpus, ::testing::ValuesIn(Files()),
                          [](const auto& file) { return file.param.stem().string(); });
 
-// What no file asks for, and why.
+// Commands that no file contains, with the reason.
 const std::map<std::string_view, std::string_view>& LeftOut() {
   static const std::map<std::string_view, std::string_view> reasons = {};
   return reasons;

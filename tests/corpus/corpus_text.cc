@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostColumns = 110;
 constexpr std::size_t kLongRun = 32;
-constexpr std::size_t kSmall = 40;  // aggregates up to here share a line with others
+constexpr std::size_t kSmall = 40;  // columns; aggregates up to this size share a line with others
 constexpr std::string_view kPlainPunctuation = "_.,:;-+*@#$%&/()[]{}<>=!?~^|'`";
 
 bool IsPlain(char c) {
@@ -47,7 +47,7 @@ std::string Quoted(std::string_view text) {
   throw std::runtime_error("a broken word in: " + std::string(line));
 }
 
-// Reads behind a backslash and leaves *at behind the escape.
+// Reads the escape at *at, after its backslash, and moves *at past it.
 std::string Unescape(std::string_view line, std::size_t* at) {
   if (*at >= line.size()) Refuse(line);
   const char kind = line[(*at)++];
@@ -91,7 +91,7 @@ class ReplyReader {
  public:
   ReplyReader(std::string_view bytes, const ReplyStyle& style) : rest_(bytes), style_(style) {}
 
-  // None if the bytes are no reply, or one that is not written in its only form.
+  // None if the bytes are not a reply, or not in canonical form.
   std::optional<Node> Read(bool nested) {
     const std::size_t end = rest_.find("\r\n");
     if (end == std::string_view::npos || end == 0) return std::nullopt;
@@ -172,7 +172,7 @@ bool IsSmall(const Node& node) {
   return flat && node.OneLine().size() <= kSmall;
 }
 
-// Small parts of an aggregate fill lines; others get lines of their own.
+// Small elements of an aggregate share lines; others get lines of their own.
 void AddLines(const Node& node, const std::string& indent, std::vector<std::string>* lines) {
   const std::string whole = node.OneLine();
   if (node.open.empty() || indent.size() + whole.size() <= kMostColumns) {
@@ -180,7 +180,7 @@ void AddLines(const Node& node, const std::string& indent, std::vector<std::stri
     return;
   }
   lines->push_back(indent + node.open);
-  bool joins = false;  // the line above takes more
+  bool joins = false;  // the last line may take another element
   for (const Node& part : node.parts) {
     const std::string text = part.OneLine();
     if (joins && IsSmall(part) && lines->back().size() + text.size() < kMostColumns) {
@@ -222,7 +222,7 @@ std::string WordsText(const Words& words) {
     bool plain = !word.empty() && word.size() < 2 * kLongRun;
     for (const char c : word) plain = plain && IsPlain(c);
     if (!text.empty()) text += ' ';
-    // A line that begins with '#' or '@' is no request.
+    // A line that begins with '#' or '@' is not a request.
     if (text.empty() && (word.starts_with('#') || word.starts_with('@'))) plain = false;
     text += plain ? word : Quoted(word);
   }

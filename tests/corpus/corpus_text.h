@@ -1,18 +1,18 @@
-// How requests and replies are written in a corpus file.
+// The text of requests and replies in a corpus file.
 //
-// A word of a request stands as it is, or in double quotes if it is empty or holds blanks, quotes,
-// backslashes or bytes that do not print. In quotes: \" \\ \r \n \xHH, and \(1025x) for 1025 times
-// the byte x.
+// A word of a request is plain, or in double quotes if it is empty or contains blanks, quotes,
+// backslashes or unprintable bytes. In quotes: \" \\ \r \n \xHH, and \(1025x) for 1025 times the
+// byte x.
 //
-// A reply is written so that its bytes follow from the text:
+// The text of a reply determines its bytes:
 //
 //   +OK  -ERR syntax error  :5  ,1.5  #t  _  (12  $-1  *-1    the line itself; inside an aggregate
 //                                                             its text is in quotes
 //   "text"                                                    a bulk string
 //   ="txt:text"                                               a verbatim string
 //   [a b]  {k v}  ~[a b]  >[a b]                              array, map, set, push
-//   :?                                                        the number beside the name "bytes"
-//   raw "…"                                                   bytes that are no reply of RESP
+//   :?                                                        the number after the name "bytes"
+//   raw "…"                                                   bytes that are not a RESP reply
 #pragma once
 
 #include <functional>
@@ -30,13 +30,13 @@ std::string WordsText(const Words& words);
 
 struct ReplyStyle {
   bool values = true;  // false: types and errors only; every other value is "?"
-  // What stands for a bulk string; the string itself for most.
+  // The text to write for a bulk string.
   std::function<std::string(const std::string&)> bulk = [](const std::string& text) {
     return text;
   };
 };
 
-// The reply in lines of about 110 columns, without indentation of its own.
+// The reply in lines of about 110 columns, without an outer indentation.
 std::vector<std::string> ReplyLines(std::string_view bytes, const ReplyStyle& style);
 
 }  // namespace laurel::corpus

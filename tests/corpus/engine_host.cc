@@ -36,7 +36,7 @@ class SilentCallbacks : public engine::ServerCallbacks {
   void Notice(NoticeLevel /*level*/, const std::string& /*text*/) override {}
 };
 
-// A server answers INFO; its text is masked in the corpus.
+// Replies to INFO, which the server executes, with an empty text; the corpus masks it.
 class SilentInfo : public engine::LocalCommand {
  public:
   void Run(const engine::Request& /*request*/, const engine::MeasureFunction& /*measure*/,
@@ -81,7 +81,7 @@ class EngineHost : public CorpusHost {
   std::optional<std::string> Ask(const std::string& client, const Words& command) override {
     const std::vector<std::string_view> arguments(command.begin(), command.end());
     const wire::Lookup found = wire::LookUp(arguments);
-    if (found.command == nullptr) {  // as a session answers it
+    if (found.command == nullptr) {  // as a session of the server does
       std::string reply;
       wire::Reply(&reply, protocol_).Error(found.error);
       return reply;
@@ -124,7 +124,7 @@ class EngineHost : public CorpusHost {
   void Tick() override {
     while (engine_->Tick()) {
     }
-    // The reply to a write comes when everything before it is on disk too.
+    // The reply to a write waits until all earlier effects are durable.
     Ask("tick", {"ZADD", "~tick", "1", "tick"});
     Ask("tick", {"ZREM", "~tick", "tick"});
   }
@@ -137,7 +137,7 @@ class EngineHost : public CorpusHost {
  private:
   struct Conversation {
     engine::Client client;
-    std::unique_ptr<CorpusPipeline> pipeline;  // while it waits
+    std::unique_ptr<CorpusPipeline> pipeline;  // while the client is blocked
   };
 
   [[nodiscard]] engine::Request MakeRequest(const wire::CommandInfo& command,
@@ -173,8 +173,8 @@ class EngineHost : public CorpusHost {
     options.hash_seed = 1;
     options.clock = &clock_;
     options.folder = &folder_;
-    options.keeper.snapshot_log_bytes = std::uint64_t{1} << 40;  // only when asked
-    options.keeper.keep_log_us = INT64_MAX / 2;                  // whatever the clock does
+    options.keeper.snapshot_log_bytes = std::uint64_t{1} << 40;  // only on request
+    options.keeper.keep_log_us = INT64_MAX / 2;                  // wherever the clock moves
     for (const std::string& setting : settings) Set(setting, &options);
     engine_ = std::make_unique<engine::EmbeddedEngine>(options, &host_);
     if (const Status opened = engine_->Open(); !opened.ok()) {

@@ -21,7 +21,7 @@ constexpr int kBlocks = 12;
 constexpr int kRequestsOfABlock = 250;
 constexpr std::size_t kMostRequestBytes = 200;
 
-// What ends everything, waits, or has replies that differ from run to run.
+// Commands that remove everything, block, or have replies that differ from run to run.
 bool IsLeftOut(const wire::CommandInfo& command) {
   static constexpr std::string_view kNames[] = {
       "FLUSHALL", "FLUSHDB", "RANDOMKEY",    "ZRANDMEMBER",  "INFO",
@@ -36,7 +36,7 @@ class ScriptWriter {
  public:
   std::vector<Step> Write() {
     Line("# Random requests, made once from the shapes of the command fuzzer.");
-    Line("@clock 2023-11-14T22:13:20Z");  // near the times that the samples name
+    Line("@clock 2023-11-14T22:13:20Z");  // near the times in the samples
     for (int block = 0; block < kBlocks; ++block) {
       for (const auto& prelude : fuzz::Preludes()) Request({prelude.begin(), prelude.end()});
       for (int i = 0; i < kRequestsOfABlock; ++i) Random();
@@ -71,8 +71,7 @@ class ScriptWriter {
     Request(words);
   }
 
-  // Bytes below the fuzzer's threshold for strange samples are more frequent, so that most requests
-  // are in order.
+  // Most bytes are below the fuzzer's threshold for strange samples: most requests are valid.
   Words Arguments(wire::CommandId id) {
     constexpr std::uint64_t kPlainBytes = 200;
     std::array<std::uint8_t, 256> bytes{};
@@ -80,7 +79,7 @@ class ScriptWriter {
       const std::uint64_t bound = random_.Below(12) == 0 ? 256 : kPlainBytes;
       byte = static_cast<std::uint8_t>(random_.Below(bound));
     }
-    if (bytes[0] < 8 && random_.Below(4) != 0) bytes[0] = 8;  // fewer twists
+    if (bytes[0] < 8 && random_.Below(4) != 0) bytes[0] = 8;  // fewer malformed argument lists
     fuzz::FuzzInput input(bytes);
     return fuzz::MakeArguments(id, &input);
   }

@@ -1,4 +1,4 @@
-// Requests at random, on a handful of boards, with clock steps and restarts between them.
+// Random requests on a few boards, with clock steps and restarts between them.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace laurel::corpus {
 
-// The same at every call, as long as the shapes of fuzz/command_shapes.cc stay what they are. The
-// recorded file does not depend on them.
+// Returns the same script at every call, as long as fuzz/command_shapes.cc does not change. A file
+// that was recorded from it stays valid when the shapes change.
 std::vector<Step> RandomScript();
 
 }  // namespace laurel::corpus

@@ -1,4 +1,4 @@
-// What a client whose token opens some boards only is told of boards that had other names.
+// LB.CHANGES for clients with a name pattern, on boards that also had names outside the pattern.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -15,8 +15,8 @@ namespace {
 constexpr int kHistories = 6;
 constexpr int kSteps = 25;
 
-// Members are called after the name that the board had when they were written, so what is told
-// shows where it comes from.
+// Put names a member after the board's name at the time of the write, so that an event shows under
+// which name it happened.
 class FeedAccess : public FeedFixture {
  protected:
   FeedPage ChangesFor(const std::string& pattern, const std::string& board, const std::string& from,
@@ -24,7 +24,7 @@ class FeedAccess : public FeedFixture {
     const std::string line = "LB.CHANGES " + board + " " + from + " COUNT " + std::to_string(count);
     return ToPage(engine_->Begin(line, engine::Access("guest", pattern))->Answer());
   }
-  // Everything that the client is told from a cursor on; a gap is a line of its own.
+  // All events that a client with the pattern gets from the cursor on; a gap is the line "gap".
   Lines Told(const std::string& pattern, const std::string& board, std::string from,
              int count = 100) {
     Lines told;
@@ -45,7 +45,7 @@ class FeedAccess : public FeedFixture {
   Stamp now_ = 0;
 };
 
-TEST_F(FeedAccess, ARenameToANameThatIsNotOpenTellsNoName) {
+TEST_F(FeedAccess, RenameToANameOutsideThePatternOmitsTheNewName) {
   Do(1, "LB.CREATE lb");
   Do(2, "ZADD lb 1 a");
   Skip("lb");
@@ -55,7 +55,7 @@ TEST_F(FeedAccess, ARenameToANameThatIsNotOpenTellsNoName) {
   EXPECT_EQ(Told("[ls]*", "lb", cursors_["lb"])[0], "renamed name=secret");
 }
 
-TEST_F(FeedAccess, TheTimeUnderANameThatIsNotOpenIsAGap) {
+TEST_F(FeedAccess, EventsUnderANameOutsideThePatternAreAGap) {
   Do(1, "LB.CREATE secret");
   Do(2, "ZADD secret 1 s1");
   const std::string before = engine_->End("secret");
@@ -69,7 +69,7 @@ TEST_F(FeedAccess, TheTimeUnderANameThatIsNotOpenIsAGap) {
   }
 }
 
-TEST_F(FeedAccess, AReaderThatWaitsIsToldNothingFromUnderAnotherName) {
+TEST_F(FeedAccess, BlockedReaderGetsNoEventsFromUnderAnotherName) {
   Do(1, "LB.CREATE lb");
   const auto waiting = engine_->Begin("LB.CHANGES lb $ BLOCK 0", engine::Access("guest", "lb"));
   Exec(2, {"ZADD lb 1 l1", "RENAME lb secret", "ZADD secret 2 s2", "RENAME secret lb",
@@ -79,7 +79,7 @@ TEST_F(FeedAccess, AReaderThatWaitsIsToldNothingFromUnderAnotherName) {
   EXPECT_EQ(Told("lb", "lb", page.next), Lines{"gap"});
 }
 
-TEST_F(FeedAccess, AReaderFollowsItsNameToTheNextBoardWithoutAGap) {
+TEST_F(FeedAccess, ReaderContinuesWithTheNextBoardOfTheNameWithoutAGap) {
   Do(1, "LB.CREATE lb");
   Do(2, "ZADD lb 1 l1");
   Skip("lb");
@@ -97,10 +97,10 @@ TEST_F(FeedAccess, AReaderFollowsItsNameToTheNextBoardWithoutAGap) {
   }
 }
 
-// Random histories: whatever a cursor says, and whichever name is asked for.
-TEST_F(FeedAccess, NoCursorShowsWhatHappenedUnderANameThatIsNotOpen) {
+// Random histories, with every cursor that they produced and every name within the pattern.
+TEST_F(FeedAccess, NoCursorRevealsEventsUnderANameOutsideThePattern) {
   const std::vector<std::string> names = {"lb", "lb2", "secret", "other"};
-  int foreign_lines = 0;  // that a client with access to all is told
+  int foreign_lines = 0;  // lines with such names that a client with access to all boards gets
   for (int history = 0; history < kHistories; ++history) {
     SCOPED_TRACE(history);
     base::Random random(static_cast<std::uint64_t>(history) + 1);

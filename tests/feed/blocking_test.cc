@@ -1,6 +1,7 @@
-// Those who wait: woken when their board changes and not otherwise, and gone when they are gone.
+// LB.CHANGES with BLOCK: a change of the board wakes its readers and no others, and a cancelled
+// reader leaves nothing behind in the engine.
 //
-// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+// LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <atomic>
 #include <memory>
 #include <string>
@@ -31,7 +32,7 @@ class FeedWaiting : public FeedFixture {
   }
 };
 
-TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
+TEST_F(FeedWaiting, ReadersAreWokenOnlyByTheirBoard) {
   CreateBoards();
   base::Random random(TestSeed());
   for (int round = 0; round < 30; ++round) {
@@ -56,7 +57,7 @@ TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
           EXPECT_EQ(page.events[0].score, std::to_string(round));
           continue;
         }
-        // Still waiting, and told that there is nothing when its time is up.
+        // Still waiting; a timeout answers with an empty page.
         ASSERT_TRUE(engine_->engine().Cancel(pipeline.get(), Wakeup::kTimeout));
         const FeedPage page = ToPage(pipeline->Answer());
         EXPECT_TRUE(page.events.empty() && !page.gap && page.error.empty());
@@ -68,19 +69,19 @@ TEST_F(FeedWaiting, AreWokenByTheirBoardAlone) {
   }
 }
 
-TEST_F(FeedWaiting, DoNotWaitWhenThereIsSomething) {
+TEST_F(FeedWaiting, ReaderDoesNotWaitIfThereAreEvents) {
   Do(1, "LB.CREATE lb");
   EXPECT_EQ(ToPage(Wait("lb", "0")->Answer()).events.size(), 1U);
 }
 
-TEST_F(FeedWaiting, AreCountedAndHaveTheirDeadline) {
+TEST_F(FeedWaiting, BlockedReadersAreCountedAndHaveADeadline) {
   Do(1, "LB.CREATE lb");
   const auto forever = Wait("lb");
   EXPECT_EQ(forever->deadline_ms(), 0);
   clock_.Set(kNoon);
   const auto limited = engine_->Begin("LB.CHANGES lb $ BLOCK 1500");
   EXPECT_GT(limited->deadline_ms(), 0);
-  // They are when the feed has seen that there is nothing for them.
+  // A reader counts as blocked once the feed's thread has found no event for it.
   while (engine_->engine().Measure().blocked < 2) std::this_thread::yield();
   const auto impatient = engine_->Begin("LB.CHANGES lb $");
   impatient->Await();
@@ -91,7 +92,7 @@ TEST_F(FeedWaiting, AreCountedAndHaveTheirDeadline) {
   }
 }
 
-TEST_F(FeedWaiting, EndWithAnErrorOnRequest) {
+TEST_F(FeedWaiting, CancelCanEndTheWaitWithAnError) {
   Do(1, "LB.CREATE lb");
   const auto pipeline = Wait("lb");
   ASSERT_TRUE(engine_->engine().Cancel(pipeline.get(), Wakeup::kError));
@@ -100,7 +101,7 @@ TEST_F(FeedWaiting, EndWithAnErrorOnRequest) {
   EXPECT_TRUE(reply.text.starts_with("UNBLOCKED")) << reply.text;
 }
 
-TEST_F(FeedWaiting, HearThatTheBoardIsGone) {
+TEST_F(FeedWaiting, ReaderIsWokenByDropRenameAndFlushall) {
   for (const char* line : {"LB.DROP lb", "RENAME lb other", "FLUSHALL"}) {
     Do(1, "LB.CREATE lb");
     Do(2, "ZADD lb 1 a");
@@ -112,7 +113,7 @@ TEST_F(FeedWaiting, HearThatTheBoardIsGone) {
   }
 }
 
-TEST_F(FeedWaiting, OnAnInstanceSleepThroughTheOthers) {
+TEST_F(FeedWaiting, ReaderOfAnInstanceIsNotWokenByOtherInstances) {
   Do(1, "LB.CREATE lb PERIODS 2 day hour");
   Do(2, "LB.SUBMIT lb a 5");
   const auto hour = Wait("lb@hour", engine_->End("lb"));
@@ -123,7 +124,7 @@ TEST_F(FeedWaiting, OnAnInstanceSleepThroughTheOthers) {
   EXPECT_EQ(page.events[0].Text(), "removed lb@hour:2026-11-15T12+0000 a");
 }
 
-TEST_F(FeedWaiting, AreWokenByTheTurnOfAPeriodAndTheEndOfAWindow) {
+TEST_F(FeedWaiting, ReadersAreWokenByTheCloseOfAPeriodAndByExpiry) {
   Do(1, "LB.CREATE lb PERIODS 1 hour");
   Do(2, "LB.SUBMIT lb a 5");
   Do(3, "LB.CREATE w END 2026-11-15T13:00:00Z EXPIRE 1h");
@@ -134,9 +135,9 @@ TEST_F(FeedWaiting, AreWokenByTheTurnOfAPeriodAndTheEndOfAWindow) {
   EXPECT_EQ(ToPage(window->Answer()).events[0].cause, "expired");
 }
 
-// Writers, waiters and those who end the waiting, on several threads. Whoever waits is answered
-// once, or has gone and is never heard of again.
-TEST_F(FeedWaiting, AreAnsweredOnceWhateverEndsTheWait) {
+// A writer, and threads that begin waits and cancel them. Each reader gets exactly one reply, or
+// none if it was cancelled with kGone.
+TEST_F(FeedWaiting, ReaderGetsExactlyOneReplyUnlessItIsGone) {
   CreateBoards();
   const std::uint64_t seed = TestSeed();
   std::atomic<bool> done = false;
@@ -179,8 +180,8 @@ TEST_F(FeedWaiting, AreAnsweredOnceWhateverEndsTheWait) {
   EXPECT_EQ(engine_->engine().Measure().blocked, 0U);
 }
 
-// Each consumer follows one board and waits at its end; nobody sleeps through a change.
-TEST_F(FeedWaiting, MissNothingWhileOthersWrite) {
+// Each reader follows one board and blocks at its end; every change wakes it.
+TEST_F(FeedWaiting, ReadersMissNoEventWhileOthersWrite) {
   CreateBoards();
   constexpr int kWrites = 300;
   constexpr std::size_t kFollowed = 4;
@@ -208,7 +209,7 @@ TEST_F(FeedWaiting, MissNothingWhileOthersWrite) {
   for (std::thread& thread : threads) thread.join();
 }
 
-TEST_F(FeedWaiting, AreLetGoBeforeTheEngineCloses) {
+TEST_F(FeedWaiting, BlockedReadersCanBeCancelledBeforeTheEngineCloses) {
   CreateBoards();
   std::vector<std::unique_ptr<Question>> pipelines;
   for (std::size_t i = 0; i < 200; ++i) pipelines.push_back(Wait(Board(i % kBoards)));

@@ -1,4 +1,4 @@
-// What each command tells those who follow the board: every cause, with all it holds.
+// The events that each command emits to the change feed: every cause with its contents.
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -16,7 +16,7 @@ constexpr const char* kPlainSpec = "created spec=FIELDS 1 score:int:desc POLICY 
 
 class FeedCauses : public FeedFixture {
  protected:
-  // A board `lb` with a 5, b 4, c 3, d 2, of which nothing is news any more.
+  // Creates board `lb` with a 5, b 4, c 3, d 2, and skips these events.
   void FourMembers(const std::string& options = "") {
     Do(1, "LB.CREATE lb " + options);
     Do(2, "ZADD lb 5 a 4 b 3 c 2 d");
@@ -24,7 +24,7 @@ class FeedCauses : public FeedFixture {
   }
 };
 
-TEST_F(FeedCauses, PutsOfEveryWriteOfAScore) {
+TEST_F(FeedCauses, EveryScoreWriteEmitsAPut) {
   Do(1, "LB.CREATE lb");
   EXPECT_EQ(News("lb"), (Lines{kPlainSpec}));
   Do(10, "ZADD lb 5 a 4 b");
@@ -50,7 +50,7 @@ TEST_F(FeedCauses, PutsOfEveryWriteOfAScore) {
   EXPECT_EQ(News("lb"), (Lines{"put x 4 @150"}));
 }
 
-TEST_F(FeedCauses, PutsHoldEveryFieldExactly) {
+TEST_F(FeedCauses, PutHoldsEveryFieldExactly) {
   Do(1, "LB.CREATE run FIELDS 3 points:int:desc:sum deaths:int:asc:sum best:decimal3:asc:min");
   Do(10, "LB.SUBMIT run a 5 1 2.5");
   Do(20, "LB.SUBMIT run a 5 1 1.25");
@@ -60,7 +60,7 @@ TEST_F(FeedCauses, PutsHoldEveryFieldExactly) {
   EXPECT_EQ(news[2], "put a 10,2,1.250 @20");
 }
 
-TEST_F(FeedCauses, RemovalsOfEveryKind) {
+TEST_F(FeedCauses, EveryRemovalCommandEmitsARemoval) {
   FourMembers();
   Do(10, "ZREM lb b nobody");
   EXPECT_EQ(News("lb"), (Lines{"removed b"}));
@@ -90,8 +90,8 @@ TEST_F(FeedCauses, RemovalsOfEveryKind) {
   EXPECT_EQ(News("lb"), (Lines{"removed g"}));
 }
 
-// Up to a thousand are told one by one.
-TEST_F(FeedCauses, RemovalsOfManyAreOneEventWithTheFirstAndTheLast) {
+// Up to 1,000 removals are events of their own.
+TEST_F(FeedCauses, RemovalOfOver1000EntriesIsOneRangeEvent) {
   Do(1, "LB.CREATE lb POLICY best");
   std::string many = "ZADD lb";
   for (int i = 0; i < 4'000; ++i) many += " " + std::to_string(i) + " m" + std::to_string(i);
@@ -123,7 +123,7 @@ TEST_F(FeedCauses, RemovalsOfManyAreOneEventWithTheFirstAndTheLast) {
   EXPECT_EQ(Try(6'000, "LB.SIZE lb").Integer(), 4'000 - 1'501 - 1'301 - 1'001);
 }
 
-TEST_F(FeedCauses, AWaitingPopTellsThePutAndTheRemoval) {
+TEST_F(FeedCauses, BlockedPopEmitsThePutAndTheRemoval) {
   Do(1, "LB.CREATE lb");
   Skip("lb");
   const std::unique_ptr<Question> pop = engine_->Begin("BZPOPMIN lb 0");
@@ -132,7 +132,7 @@ TEST_F(FeedCauses, AWaitingPopTellsThePutAndTheRemoval) {
   EXPECT_EQ(News("lb"), (Lines{"put a 5 @10", "removed a"}));
 }
 
-TEST_F(FeedCauses, ClearedByClearDelAndExpire) {
+TEST_F(FeedCauses, ClearDelUnlinkAndExpireEmitCleared) {
   FourMembers();
   Do(10, "LB.CLEAR lb");
   EXPECT_EQ(News("lb"), (Lines{"cleared"}));
@@ -150,11 +150,11 @@ TEST_F(FeedCauses, ClearedByClearDelAndExpire) {
   Do(50'010, "ZADD lb 5 a");
   Do(50'011, "PEXPIRE lb 10");
   Skip("lb");
-  Do(99'000, "ZADD lb 6 b");  // which finds that the time is over
+  Do(99'000, "ZADD lb 6 b");  // this write finds the entries expired
   EXPECT_EQ(News("lb"), (Lines{"cleared", "put b 6 @99000"}));
 }
 
-TEST_F(FeedCauses, ACapEvicts) {
+TEST_F(FeedCauses, CapEmitsEvictions) {
   FourMembers("CAP 4 POLICY best");
   Do(10, "LB.SUBMIT lb e 9");
   EXPECT_EQ(News("lb"), (Lines{"put e 9 @10", "evicted d"}));
@@ -177,7 +177,7 @@ TEST_F(FeedCauses, ACapEvicts) {
   EXPECT_EQ(board, (std::map<std::string, std::string>{{"e", "9"}, {"z", "8"}}));
 }
 
-TEST_F(FeedCauses, HiddenAndShown) {
+TEST_F(FeedCauses, HideAndShowEmitChangesOfTheHiddenMark) {
   FourMembers("CAP 4 POLICY best");
   Do(10, "LB.HIDE lb a nobody");
   EXPECT_EQ(News("lb"), (Lines{"hidden a", "hidden nobody"}));
@@ -188,7 +188,7 @@ TEST_F(FeedCauses, HiddenAndShown) {
   EXPECT_EQ(News("lb"), (Lines{"put a 7 @20", "put e 1 @21"}));
   Do(30, "LB.SHOW lb nobody");
   EXPECT_EQ(News("lb"), (Lines{"shown nobody"}));
-  // Back in its place, which costs the worst one his.
+  // The shown member takes a place under the cap again, which evicts the worst entry.
   Do(31, "LB.SHOW lb a");
   const Lines news = News("lb");
   ASSERT_GE(news.size(), 2U);
@@ -201,7 +201,7 @@ TEST_F(FeedCauses, HiddenAndShown) {
   EXPECT_EQ(News("lb"), (Lines{"hidden b", "removed b"}));
 }
 
-TEST_F(FeedCauses, WhatChangesNothingTellsNothing) {
+TEST_F(FeedCauses, CommandsThatChangeNothingEmitNothing) {
   FourMembers("POLICY best");
   const std::string before = engine_->End("lb");
   for (const char* line : {"LB.CREATE lb POLICY best",
@@ -245,7 +245,7 @@ TEST_F(FeedCauses, WhatChangesNothingTellsNothing) {
   EXPECT_TRUE(engine_->All("lb", before).empty());
 }
 
-TEST_F(FeedCauses, CreatedByCreateTemplateAdoptAndCopy) {
+TEST_F(FeedCauses, CreateTemplateAdoptAndCopyEmitCreated) {
   Do(1, "LB.TEMPLATE SET rank:* POLICY sum");
   Do(2, "ZADD rank:a 5 m");
   EXPECT_EQ(News("rank:a"),
@@ -275,14 +275,14 @@ TEST_F(FeedCauses, CreatedByCreateTemplateAdoptAndCopy) {
   EXPECT_EQ(News("rank:a"), (Lines{"put seen 1 @19", "hidden m", "hidden n"}));
 }
 
-TEST_F(FeedCauses, AlteredTellsTheNewSpec) {
+TEST_F(FeedCauses, AlterEmitsTheNewSpec) {
   FourMembers();
   Do(10, "LB.ALTER lb POLICY best END 2026-11-20T00:00:00Z GRACE 90s");
   EXPECT_EQ(News("lb"), (Lines{"altered spec=FIELDS 1 score:int:desc POLICY best TIE first END "
                                "2026-11-20T00:00:00.000000Z GRACE 90s"}));
 }
 
-TEST_F(FeedCauses, ExpiredAtTheEndOfTheWindow) {
+TEST_F(FeedCauses, ExpireOptionOfTheBoardEmitsExpired) {
   Do(1, "LB.CREATE w END 2026-11-16T12:00:00Z EXPIRE 1d");
   Do(2, "LB.SUBMIT w a 1");
   Skip("w");
@@ -290,18 +290,18 @@ TEST_F(FeedCauses, ExpiredAtTheEndOfTheWindow) {
   EXPECT_EQ(News("w"), Lines{});
   TickAt(2 * kDay);
   EXPECT_EQ(News("w"), (Lines{"expired"}));
-  // Without an end: after the last write.
+  // Without END, EXPIRE counts from the last write.
   Do(3 * kDay, "LB.CREATE v EXPIRE 1d");
   Do(3 * kDay + kHour, "LB.SUBMIT v a 1");
   Skip("v");
   TickAt(4 * kDay);
   EXPECT_EQ(News("v"), Lines{});
-  Try(4 * kDay + 2 * kHour, "LB.TOP v 1");  // whoever finds it first
+  Try(4 * kDay + 2 * kHour, "LB.TOP v 1");  // this read may be the first to find it expired
   engine_->Tick();
   EXPECT_EQ(News("v"), (Lines{"expired"}));
 }
 
-TEST_F(FeedCauses, DroppedByDrop) {
+TEST_F(FeedCauses, DropEmitsDropped) {
   FourMembers();
   Do(10, "LB.DROP lb");
   EXPECT_EQ(News("lb"), (Lines{"dropped"}));
@@ -310,9 +310,9 @@ TEST_F(FeedCauses, DroppedByDrop) {
   EXPECT_EQ(News("lb"), (Lines{kPlainSpec, "put a 1 @21"}));
 }
 
-// The log says of a flush only that everything went: to those who come later the board is not
-// there, or another one, which is a gap.
-TEST_F(FeedCauses, DroppedByFlushall) {
+// The log record of a flush names no boards, so a reader that asks later gets no event for it: the
+// name is absent, or belongs to another board, which is a gap.
+TEST_F(FeedCauses, FlushallEmitsDroppedToBlockedReadersAndIsAGapForOthers) {
   FourMembers();
   const std::unique_ptr<Question> waiting =
       engine_->Begin("LB.CHANGES lb " + cursors_["lb"] + " BLOCK 0");
@@ -327,7 +327,7 @@ TEST_F(FeedCauses, DroppedByFlushall) {
   EXPECT_EQ(Texts(engine_->All("lb", page.next)), (Lines{kPlainSpec}));
 }
 
-TEST_F(FeedCauses, RenamedTellsTheNewNameAndTheOldOneStaysDeclared) {
+TEST_F(FeedCauses, RenameEmitsTheNewNameAndTheOldNameStaysDeclared) {
   FourMembers();
   Do(10, "RENAME lb other");
   Do(11, "ZADD lb 7 z");
@@ -337,14 +337,14 @@ TEST_F(FeedCauses, RenamedTellsTheNewNameAndTheOldOneStaysDeclared) {
                                   "put d 2 @5", "renamed name=other", "put y 8 @12"}));
 }
 
-TEST_F(FeedCauses, ARenameOntoABoardEndsThatOne) {
+TEST_F(FeedCauses, RenameOntoABoardDropsThatBoard) {
   FourMembers();
   Do(5, "LB.CREATE target");
   Do(6, "ZADD target 1 old");
   EXPECT_EQ(News("target"), (Lines{kPlainSpec, "put old 1 @6"}));
   Do(10, "RENAME lb target");
   EXPECT_EQ(News("target"), (Lines{"dropped"}));
-  // What the other one went through under its own name is not told here: that is a gap.
+  // The history of the renamed board under its old name is not shown here: it is a gap.
   const FeedPage page = engine_->Changes("target", cursors_["target"]);
   EXPECT_TRUE(page.gap);
   EXPECT_EQ(Texts(page.events), Lines{});
@@ -352,7 +352,7 @@ TEST_F(FeedCauses, ARenameOntoABoardEndsThatOne) {
   EXPECT_EQ(Texts(engine_->All("target", page.next)), (Lines{"put y 8 @11"}));
 }
 
-TEST_F(FeedCauses, ABoardThatComesBackToItsNameIsAGap) {
+TEST_F(FeedCauses, BoardThatReturnsToItsNameIsAGap) {
   FourMembers();
   Do(10, "RENAME lb other");
   Do(11, "ZADD other 8 y");
@@ -364,7 +364,7 @@ TEST_F(FeedCauses, ABoardThatComesBackToItsNameIsAGap) {
   EXPECT_EQ(Texts(engine_->All("lb", page.next)), (Lines{"put y 9 @20"}));
 }
 
-TEST_F(FeedCauses, OneRecordOfATransactionInItsOrder) {
+TEST_F(FeedCauses, TransactionEmitsTheEventsOfEachBoardInOrder) {
   FourMembers();
   Do(5, "LB.CREATE second");
   Skip("second");
@@ -380,7 +380,7 @@ TEST_F(FeedCauses, OneRecordOfATransactionInItsOrder) {
 
 using FeedPeriods = FeedFixture;
 
-TEST_F(FeedPeriods, ASubmitTellsEachInstance) {
+TEST_F(FeedPeriods, SubmitEmitsAPutForEachInstance) {
   Do(1, "LB.CREATE lb PERIODS 4 day all week month");
   Skip("lb");
   Do(10, "LB.SUBMIT lb a 5");
@@ -394,7 +394,7 @@ TEST_F(FeedPeriods, ASubmitTellsEachInstance) {
   EXPECT_EQ(News("lb"), (Lines{"hidden a"}));
 }
 
-TEST_F(FeedPeriods, CapAndBestDecideInEachInstance) {
+TEST_F(FeedPeriods, CapAndPolicyApplyToEachInstance) {
   Do(1, "LB.CREATE lb POLICY best CAP 1 PERIODS 2 hour day");
   Do(10, "LB.SUBMIT lb a 5");
   Skip("lb");
@@ -406,7 +406,7 @@ TEST_F(FeedPeriods, CapAndBestDecideInEachInstance) {
                                "evicted lb@hour:2026-11-15T13+0000 b"}));
 }
 
-TEST_F(FeedPeriods, ACloseIsToldOnceAtTheEndAndTheGrace) {
+TEST_F(FeedPeriods, CloseIsEmittedOnceAtTheEndPlusGrace) {
   Do(1, "LB.CREATE lb PERIODS 1 day GRACE 1h");
   Do(10, "LB.MSUBMIT lb 3 a 5 b 7 c 6");
   Do(20, "LB.HIDE lb c");
@@ -427,7 +427,7 @@ TEST_F(FeedPeriods, ACloseIsToldOnceAtTheEndAndTheGrace) {
   EXPECT_EQ(News("lb"), Lines{});
 }
 
-TEST_F(FeedPeriods, ACloseDuringDowntimeIsToldAfterIt) {
+TEST_F(FeedPeriods, CloseDuringDowntimeIsEmittedAfterTheStart) {
   Do(1, "LB.CREATE lb PERIODS 1 day KEEP 3");
   Do(10, "LB.SUBMIT lb a 5");
   Skip("lb");
@@ -438,7 +438,7 @@ TEST_F(FeedPeriods, ACloseDuringDowntimeIsToldAfterIt) {
   EXPECT_EQ(News("lb"), (Lines{"closed lb@day:2026-11-15 count=1 top=[1 a 5 @10]"}));
 }
 
-TEST_F(FeedPeriods, ACloseHoldsTheHundredBest) {
+TEST_F(FeedPeriods, CloseHoldsTheBest100) {
   Do(1, "LB.CREATE lb PERIODS 1 day");
   for (int i = 0; i < 150; ++i) Do(10 + i, "LB.SUBMIT lb m" + std::to_string(i) + " 1");
   Skip("lb");
@@ -456,7 +456,7 @@ TEST_F(FeedPeriods, ACloseHoldsTheHundredBest) {
   }
 }
 
-TEST_F(FeedPeriods, RemovalOnTheBareNameTellsEveryInstance) {
+TEST_F(FeedPeriods, RemovalOnTheBareNameEmitsAnEventForEachInstance) {
   Do(1, "LB.CREATE lb PERIODS 2 day all KEEP 2");
   Do(10, "LB.SUBMIT lb a 5");
   Do(kDay, "LB.SUBMIT lb a 6");
@@ -480,7 +480,7 @@ TEST_F(FeedPeriods, RemovalOnTheBareNameTellsEveryInstance) {
   EXPECT_EQ(replica.size(), 2U);
 }
 
-TEST_F(FeedPeriods, AnInstanceNameShowsThatInstanceAndWhatIsAboutTheBoard) {
+TEST_F(FeedPeriods, InstanceNameShowsEventsOfThatInstanceAndOfTheWholeBoard) {
   Do(1, "LB.CREATE lb PERIODS 2 day all KEEP 2");
   Do(10, "LB.SUBMIT lb a 5");
   Do(20, "LB.HIDE lb a");
@@ -504,7 +504,7 @@ TEST_F(FeedPeriods, AnInstanceNameShowsThatInstanceAndWhatIsAboutTheBoard) {
   EXPECT_NE(engine_->Changes("other@day", "0").error, "");
 }
 
-TEST_F(FeedPeriods, ListsEachKeptInstanceWithTheCursorOfItsClose) {
+TEST_F(FeedPeriods, LbPeriodsListsKeptInstancesWithTheCursorOfTheirClose) {
   Do(1, "LB.CREATE lb PERIODS 2 day all KEEP 2");
   for (int day = 0; day < 5; ++day) {
     Do(day * kDay, "LB.SUBMIT lb a " + std::to_string(day));
@@ -540,7 +540,7 @@ TEST_F(FeedPeriods, ListsEachKeptInstanceWithTheCursorOfItsClose) {
   }
 }
 
-TEST_F(FeedPeriods, ListsNothingForAPlainBoardAndRefusesOthers) {
+TEST_F(FeedPeriods, LbPeriodsIsEmptyForAPlainBoardAndRefusedForOthers) {
   Do(1, "LB.CREATE lb");
   Do(2, "ZADD set 1 a");
   const Value plain = Try(3, "LB.PERIODS lb");

@@ -23,7 +23,7 @@ bool Consumer::Step(FeedEngine* engine, std::size_t count) {
   if (cursor_.empty()) return ReadBoard(engine);
   const FeedPage page = engine->Changes(board_, cursor_, count);
   if (page.error.starts_with("NOBOARD")) {
-    // It may be made at any time; a board that was there had to be told as gone.
+    // The board is absent and may be created at any time.
     Clear();
     if (cursor_ != "0") cursor_.clear();
     return false;
@@ -38,7 +38,7 @@ bool Consumer::Step(FeedEngine* engine, std::size_t count) {
   for (const FeedEvent& event : page.events) {
     SCOPED_TRACE(board_ + ": " + event.Text() + " " + event.cursor);
     Apply(event);
-    // Which members have gone is not told: the board is to be read.
+    // A range event does not list its members, so the board itself must be read.
     if (event.cause.ends_with("-range")) return ReadBoard(engine);
   }
   cursor_ = page.next;

@@ -1,4 +1,4 @@
-// Somebody who keeps a copy of a board by following its feed, as an application would.
+// A follower that keeps a copy of a board by reading its change feed, as an application would.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@ namespace laurel::testing {
 
 class Consumer {
  public:
-  // `members`: all that the board may ever hold, for reading it without the feed.
+  // `members`: all members that the board may ever hold, to read the board without the feed.
   Consumer(std::string board, std::vector<std::string> members)
       : board_(std::move(board)), members_(std::move(members)) {}
 
-  // Reads one page and applies it. After a gap, or when the board was not there, the board is read
-  // instead: the cursor first, so that nothing falls in between. False if there was nothing new.
+  // Reads one page and applies it. After a gap, or if the board was absent, reads the board itself;
+  // it takes the cursor first, so that no event is missed. Returns false if nothing was new.
   bool Step(FeedEngine* engine, std::size_t count);
-  // Begins by reading the board, as after a gap.
+  // Makes the next Step read the board itself, as after a gap.
   void ForgetPlace() { cursor_.clear(); }
 
-  // A member that was hidden has been told of.
+  // Whether the copy has the member as hidden.
   [[nodiscard]] bool Knows(const std::string& hidden) const { return hidden_.contains(hidden); }
-  // Fails the test unless the copy is what the board holds now.
+  // Fails the test unless the copy equals the board.
   void ExpectEqual(FeedEngine* engine) const;
 
   [[nodiscard]] const std::string& board() const { return board_; }
   [[nodiscard]] std::uint64_t gaps() const { return gaps_; }
-  // How often it has read the board instead of the feed.
+  // How often the consumer has read the board itself.
   [[nodiscard]] std::uint64_t began() const { return began_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t closes() const { return closes_; }
@@ -48,7 +48,7 @@ class Consumer {
   void CheckClose(const FeedEvent& event) const;
   void Clear();
   bool ReadBoard(FeedEngine* engine);
-  // The names under which the board's entries are read: its own, or those of its instances.
+  // The names to read the entries under: the board's own, or those of its instances.
   static std::vector<std::string> Instances(FeedEngine* engine, const std::string& board);
 
   const std::string board_;
@@ -56,9 +56,10 @@ class Consumer {
   std::string cursor_ = "0";
   std::map<std::string, Entries> entries_;  // by instance; "" for a board without periods
   std::set<std::string> hidden_;
-  // After the board was read: whether one is hidden who has no entry is not known.
+  // Members whose hidden mark is unknown: the board itself was read and they have no entry.
   std::set<std::string> unclear_;
-  // Events that the board was read behind of may be told again until then.
+  // False once the board itself was read: it was read after the cursor was taken, so events after
+  // the cursor may already be in the copy.
   bool exact_ = true;
   std::uint64_t gaps_ = 0;
   std::uint64_t began_ = 0;

@@ -1,7 +1,7 @@
-// Only what is on disk is told: what a consumer has heard of is there after any power cut, and
-// trouble with the disk costs him nothing that he is not told of.
+// The feed publishes durable events only: every published event survives a power cut, and a disk
+// fault loses no event without a gap.
 //
-// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+// LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -22,10 +22,10 @@
 namespace laurel::testing {
 namespace {
 
-constexpr int kPatience = 20'000;  // ms, until a healed disk must have been noticed
+constexpr int kPatience = 20'000;  // ms until the engine must accept writes on a healed disk
 const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5"};
 
-// Holds every sync of a file until it is released.
+// Blocks every sync of a file while the gate is closed.
 class Gate {
  public:
   explicit Gate(SimulatedFolder* folder) {
@@ -47,7 +47,7 @@ class Gate {
   bool open_ = true;
 };
 
-TEST(FeedDurable, AWriteThatWaitsForTheDiskIsNotToldYet) {
+TEST(FeedDurable, WriteIsNotPublishedBeforeItIsDurable) {
   SimulatedFolder folder;
   Gate gate(&folder);
   TestClock clock(kNoon);
@@ -78,9 +78,9 @@ class FeedOnDisk : public ::testing::TestWithParam<storage::SyncMode> {
   }
 };
 
-// The list as far as it was told is the beginning of what the machine finds after losing power, and
-// its cursor is good there.
-TEST_P(FeedOnDisk, WhatWasToldIsThereAfterAPowerCut) {
+// The events published before a power cut are a prefix of the events after it, and their cursors
+// stay valid.
+TEST_P(FeedOnDisk, PublishedEventsSurviveAPowerCut) {
   base::Random random(TestSeed());
   TestClock clock(kNoon);
   for (int episode = 0; episode < 5; ++episode) {
@@ -99,7 +99,7 @@ TEST_P(FeedOnDisk, WhatWasToldIsThereAfterAPowerCut) {
             folder.Crash(&random, {.survivors = CrashOptions::Survivors(random.Below(4))});
         FeedEngine after(left.get(), &clock, Options());
         const FeedPage whole = after.Changes("lb", "0", 10'000);
-        if (told.empty() && !whole.error.empty()) continue;  // even the board may be lost
+        if (told.empty() && !whole.error.empty()) continue;  // the board itself may be lost
         ASSERT_EQ(whole.error, "");
         ASSERT_GE(whole.events.size(), told.size());
         for (std::size_t k = 0; k < told.size(); ++k) {
@@ -117,8 +117,9 @@ TEST_P(FeedOnDisk, WhatWasToldIsThereAfterAPowerCut) {
   }
 }
 
-// Nobody else has to sync: whoever asks, or waits, hears of everything in the end.
-TEST_P(FeedOnDisk, EverythingIsToldInTheEnd) {
+// In every sync mode a blocked reader gets every event in the end, without another client that
+// causes a sync.
+TEST_P(FeedOnDisk, EveryWriteIsPublishedEventually) {
   SimulatedFolder folder;
   TestClock clock(kNoon);
   FeedEngine engine(&folder, &clock, Options());
@@ -129,7 +130,7 @@ TEST_P(FeedOnDisk, EverythingIsToldInTheEnd) {
   while (told.size() < 3) {
     const FeedPage page = ToPage(waiting->Answer());
     for (const FeedEvent& event : page.events) {
-      // Where the disk lags behind, what came before the question is news as well.
+      // Where replies do not wait for the disk, earlier events may be published after the request.
       if (event.cause != "created") told.push_back(event.Text());
     }
     if (told.size() < 3) waiting = engine.Begin("LB.CHANGES lb " + page.next + " BLOCK 0");
@@ -141,10 +142,10 @@ INSTANTIATE_TEST_SUITE_P(Sync, FeedOnDisk,
                          ::testing::Values(storage::SyncMode::kAlways, storage::SyncMode::kEverySec,
                                            storage::SyncMode::kOff));
 
-// Writes while calls to the disk fail, heals it, and follows on.
+// Writes while calls to the disk fail, heals the disk, and continues reading.
 class TroubledDisk : public ::testing::TestWithParam<Fault> {};
 
-TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
+TEST_P(TroubledDisk, LosesNoEventWithoutAGap) {
   base::Random random(TestSeed());
   TestClock clock(kNoon);
   std::uint64_t gaps = 0;
@@ -153,7 +154,7 @@ TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
     SimulatedFolder folder;
     FeedEngine engine(&folder, &clock);
     Consumer consumer("lb", kMembers);
-    consumer.ForgetPlace();  // "0" is what the log has, which after trouble is not all
+    consumer.ForgetPlace();  // the log from "0" on may be incomplete after a fault
     engine.Ask("LB.CREATE lb");
     int marks = 0;
     for (int round = 0; round < 3; ++round) {
@@ -166,7 +167,7 @@ TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
         clock.Set(clock.Now() + 1000);
         engine.Ask("ZADD lb " + std::to_string(random.Below(100)) + " " +
                    kMembers[random.Below(kMembers.size())]);
-        // While the disk fails, reading may too; that says so and moves nothing.
+        // A read may fail while the disk fails, so the consumer reads before the fault only.
         if (i < 10 && random.OneIn(4)) consumer.Step(&engine, 1 + random.Below(5));
       }
       folder.Heal();
@@ -180,7 +181,7 @@ TEST_P(TroubledDisk, CostsAConsumerNothingThatHeIsNotToldOf) {
       while (consumer.Step(&engine, 1 + random.Below(50))) {
       }
       consumer.ExpectEqual(&engine);
-      // And all of it is there after a power cut.
+      // The copy also equals the board after a power cut.
       const auto left = folder.Crash(&random, {.survivors = CrashOptions::Survivors::kNone});
       FeedEngine after(left.get(), &clock);
       consumer.ExpectEqual(&after);

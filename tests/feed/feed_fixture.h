@@ -1,4 +1,4 @@
-// A disk, a clock, and an engine on them that can be started again, for tests of the feed.
+// Fixture of the feed tests: a simulated disk, a clock, and an engine that can be restarted.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class FeedFixture : public ::testing::Test {
  protected:
   FeedFixture() { engine_ = std::make_unique<FeedEngine>(&folder_, &clock_); }
 
-  // At so many µs after noon.
+  // Executes the command `at` µs after kNoon.
   Value Try(Stamp at, const std::string& line) {
     clock_.Set(kNoon + at);
     return engine_->Ask(line);
@@ -39,9 +39,9 @@ class FeedFixture : public ::testing::Test {
     clock_.Set(kNoon + at);
     engine_->Tick();
   }
-  // Reads from now on; what happened before is not told.
+  // Moves the board's cursor to the end of its feed, so that News leaves out earlier events.
   void Skip(const std::string& board) { cursors_[board] = engine_->End(board); }
-  // What was told since the last call, or Skip, or ever.
+  // The events since the last call of News or Skip for the board, or since its beginning.
   Lines News(const std::string& board) {
     std::string& cursor = cursors_.try_emplace(board, "0").first->second;
     const FeedPage page = engine_->Changes(board, cursor, 10'000);

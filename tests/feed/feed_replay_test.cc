@@ -1,7 +1,7 @@
-// The fuzzer's followers without a fuzzer: over the kept corpus, and over random inputs.
+// Runs the feed fuzzer (fuzz/feed_fuzz_body.h) on the stored corpus and on random inputs.
 //
-// LAUREL_TEST_OPS    a ten-thousandth of it is the number of inputs (default 2,000,000)
-// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+// LAUREL_TEST_OPS    number of inputs times 10,000 (default 2,000,000)
+// LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerInput = 10'000;
 
-TEST(FeedReplay, EveryKeptInputKeepsThePromises) {
+TEST(FeedReplay, EveryCorpusInputPassesAllChecks) {
   std::size_t inputs = 0;
   for (const auto& file : std::filesystem::directory_iterator(LAUREL_FEED_CORPUS)) {
     std::ifstream stream(file.path(), std::ios::binary);
@@ -32,13 +32,13 @@ TEST(FeedReplay, EveryKeptInputKeepsThePromises) {
   EXPECT_GT(inputs, 0U) << LAUREL_FEED_CORPUS;
 }
 
-TEST(FeedReplay, RandomInputsKeepThePromises) {
+TEST(FeedReplay, RandomInputsPassAllChecks) {
   base::Random random(TestSeed());
   const std::uint64_t operations =
       NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
   for (std::uint64_t i = 0; i < operations / kOperationsPerInput + 1; ++i) {
     std::vector<std::uint8_t> bytes(100 + random.Below(900));
-    // Low bytes build boards up.
+    // Bytes below 0x70 select commands that add boards and entries.
     for (std::uint8_t& byte : bytes) {
       byte = static_cast<std::uint8_t>(random.Below(random.OneIn(2) ? 256 : 0x70));
     }

@@ -1,5 +1,5 @@
-// Pages and cursors: a feed is one list, wherever its pages end, and a cursor is a place in it that
-// outlives the server.
+// Pages and cursors of the feed: the events do not depend on the page size, and a cursor stays
+// valid across restarts of the server.
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -17,7 +17,7 @@ namespace {
 
 using FeedPages = FeedFixture;
 
-// 200 events and more in one batch, some before and some behind it.
+// Writes one log batch with over 200 events of `lb`, and a few events before and after it.
 void FillLargeBatch(FeedEngine* engine) {
   engine->Ask("LB.CREATE lb CAP 100 POLICY best");
   engine->Ask("LB.CREATE neighbour");
@@ -29,7 +29,7 @@ void FillLargeBatch(FeedEngine* engine) {
   engine->Ask("LB.REMOVE lb m98 m96");
 }
 
-TEST_F(FeedPages, OfAnyCountGiveTheSameList) {
+TEST_F(FeedPages, AnyPageSizeGivesTheSameEvents) {
   FillLargeBatch(engine_.get());
   const std::vector<FeedEvent> whole = engine_->All("lb", "0", 10'000);
   ASSERT_GT(whole.size(), 200U);
@@ -40,7 +40,7 @@ TEST_F(FeedPages, OfAnyCountGiveTheSameList) {
   }
 }
 
-TEST_F(FeedPages, GoOnBehindTheCursorOfAnyEventAndAnyPage) {
+TEST_F(FeedPages, ReadingContinuesAfterTheCursorOfAnyEventOrPage) {
   FillLargeBatch(engine_.get());
   const std::vector<FeedEvent> whole = engine_->All("lb", "0", 10'000);
   const std::vector<std::string> texts = Texts(whole);
@@ -54,8 +54,9 @@ TEST_F(FeedPages, GoOnBehindTheCursorOfAnyEventAndAnyPage) {
   }
 }
 
-// What is indexed in one go is less than a segment: a reader in the middle of a batch waits for it.
-TEST_F(FeedPages, GoOnInTheMiddleOfABatchWhileTheIndexIsBuiltAnew) {
+// The index of a segment is built in slices smaller than this segment, so a reader whose cursor is
+// inside a batch waits for the index.
+TEST_F(FeedPages, ReadingContinuesInsideABatchWhileTheIndexIsRebuilt) {
   EngineRig::Options large = FeedEngine::Keeping();
   large.log.segment_bytes = std::uint64_t{64} << 20;
   SimulatedFolder folder;
@@ -74,7 +75,7 @@ TEST_F(FeedPages, GoOnInTheMiddleOfABatchWhileTheIndexIsBuiltAnew) {
   EXPECT_EQ(told, whole);
 }
 
-TEST_F(FeedPages, AreTheSameAfterRestartsSnapshotsAndPowerCuts) {
+TEST_F(FeedPages, EventsAreTheSameAfterRestartsSnapshotsAndPowerCuts) {
   FillLargeBatch(engine_.get());
   const std::vector<FeedEvent> whole = engine_->All("lb", "0", 10'000);
   const std::string end = engine_->End("lb");
@@ -97,10 +98,10 @@ TEST_F(FeedPages, AreTheSameAfterRestartsSnapshotsAndPowerCuts) {
     EXPECT_TRUE(engine_->All("lb", end).empty());
     EXPECT_FALSE(engine_->Changes("lb", end).gap);
   }
-  engine_.reset();  // before the folder that it is on
+  engine_.reset();  // before its folder `left`
 }
 
-TEST_F(FeedPages, ACursorOfARunInWhichNothingHappenedIsGoodInTheNext) {
+TEST_F(FeedPages, CursorOfARunWithoutWritesIsValidInTheNext) {
   Do(1, "LB.CREATE lb");
   Restart();
   const std::string end = engine_->End("lb");
@@ -111,7 +112,7 @@ TEST_F(FeedPages, ACursorOfARunInWhichNothingHappenedIsGoodInTheNext) {
   EXPECT_EQ(Texts(page.events), (Lines{"put a 5 @10"}));
 }
 
-TEST_F(FeedPages, TheEndIsBehindEverythingAndBeforeWhatComes) {
+TEST_F(FeedPages, EndCursorIsAfterPastEventsAndBeforeLaterOnes) {
   Do(1, "LB.CREATE lb");
   Do(2, "ZADD lb 5 a");
   const FeedPage end = engine_->Changes("lb", "$");
@@ -121,7 +122,7 @@ TEST_F(FeedPages, TheEndIsBehindEverythingAndBeforeWhatComes) {
   EXPECT_EQ(Texts(engine_->All("lb", end.next)), (Lines{"put a 6 @3"}));
 }
 
-TEST_F(FeedPages, ACursorThatTheLogHasLostIsAGapAndSaysWhereToGoOn) {
+TEST_F(FeedPages, CursorBeforeTheStartOfTheLogIsAGapWithANextCursor) {
   EngineRig::Options options = FeedEngine::Keeping();
   options.keeper.keep_log_bytes = 0;
   Restart(options);
@@ -139,7 +140,7 @@ TEST_F(FeedPages, ACursorThatTheLogHasLostIsAGapAndSaysWhereToGoOn) {
   EXPECT_EQ(Texts(engine_->All("lb", "0")), Texts(rest));
 }
 
-TEST_F(FeedPages, ACursorOfAnotherServerIsAGap) {
+TEST_F(FeedPages, CursorOfAnotherServerIsAGap) {
   SimulatedFolder other_folder;
   FeedEngine other(&other_folder, &clock_);
   for (int i = 0; i < 5; ++i) {
@@ -154,7 +155,7 @@ TEST_F(FeedPages, ACursorOfAnotherServerIsAGap) {
   }
 }
 
-TEST_F(FeedPages, ACursorOfAnotherBoardShowsNothingOfIt) {
+TEST_F(FeedPages, CursorOfAnotherBoardRevealsNothingOfIt) {
   Do(1, "LB.CREATE mine");
   Do(2, "LB.CREATE secret");
   const std::string before = engine_->End("secret");
@@ -168,7 +169,7 @@ TEST_F(FeedPages, ACursorOfAnotherBoardShowsNothingOfIt) {
   };
   expect_nothing("mine");
   expect_nothing("nobody");
-  // Nor when it is gone, nor when its name is another board's.
+  // Nor after the board was dropped.
   const std::string last = engine_->End("secret");
   Do(4, "LB.DROP secret");
   for (const char* board : {"mine", "nobody"}) {
@@ -178,7 +179,7 @@ TEST_F(FeedPages, ACursorOfAnotherBoardShowsNothingOfIt) {
   EXPECT_EQ(Texts(engine_->Changes("secret", last).events), (Lines{"dropped"}));
 }
 
-TEST_F(FeedPages, ANameThatGoesThroughSeveralBoardsTellsEachInTurn) {
+TEST_F(FeedPages, CursorOfADroppedBoardContinuesWithTheLatestBoardOfTheName) {
   Do(1, "LB.CREATE lb");
   Skip("lb");
   const std::string begin = engine_->End("lb");
@@ -196,8 +197,8 @@ TEST_F(FeedPages, ANameThatGoesThroughSeveralBoardsTellsEachInTurn) {
     expected.push_back("dropped");
     expected.push_back("created spec=FIELDS 1 score:int:desc POLICY set TIE first");
   }
-  // From a cursor of the first: all of it, and then the last one. Those that came and went in
-  // between are not found by a reader who was away for all their time.
+  // From a cursor of the first board: the rest of its events, then those of the last board. A
+  // reader does not find boards that were created and dropped while it was away.
   const Lines told = {expected[0], expected[1], expected.back()};
   for (const std::size_t count : {1, 2, 3, 100}) {
     EXPECT_EQ(Texts(engine_->All("lb", begin, count)), told) << count;
@@ -205,7 +206,7 @@ TEST_F(FeedPages, ANameThatGoesThroughSeveralBoardsTellsEachInTurn) {
   EXPECT_EQ(Texts(engine_->All("lb")), (Lines{expected.back()}));
 }
 
-TEST_F(FeedPages, RefuseWhatIsNoCursorCountOrBoard) {
+TEST_F(FeedPages, InvalidCursorsOptionsAndBoardsAreRefused) {
   Do(1, "LB.CREATE lb");
   Do(2, "ZADD set 1 a");
   for (const char* line :
@@ -222,7 +223,7 @@ TEST_F(FeedPages, RefuseWhatIsNoCursorCountOrBoard) {
   EXPECT_TRUE(engine_->Changes("none", "$").error.starts_with("NOBOARD"));
 }
 
-TEST_F(FeedPages, OfACursorThatSomebodyMadeUpAreAGapOrAnErrorOrTheFeed) {
+TEST_F(FeedPages, ForgedCursorIsAnErrorAGapOrAPlaceInTheFeed) {
   FillLargeBatch(engine_.get());
   const std::vector<std::string> texts = Texts(engine_->All("lb", "0", 10'000));
   const std::string cursor = engine_->Changes("lb", "0", 120).next;
@@ -240,7 +241,7 @@ TEST_F(FeedPages, OfACursorThatSomebodyMadeUpAreAGapOrAnErrorOrTheFeed) {
   }
 }
 
-TEST_F(FeedPages, AreFlatArraysInResp2) {
+TEST_F(FeedPages, PagesAreFlatArraysInResp2) {
   Do(1, "LB.CREATE lb");
   Do(2, "ZADD lb 5 a");
   const std::vector<Words> command = {{"LB.CHANGES", "lb", "0"}};
@@ -253,7 +254,7 @@ TEST_F(FeedPages, AreFlatArraysInResp2) {
   EXPECT_EQ(engine_->Ask(command).type, '%');
 }
 
-TEST(FeedInMemory, IsRefused) {
+TEST(FeedInMemory, ChangesAreRefusedWithoutALog) {
   EngineRig rig{EngineRig::Options()};
   rig.client().protocol = wire::Protocol::kResp3;
   for (const char* line : {"LB.CREATE lb PERIODS 1 day", "LB.SUBMIT lb a 1", "LB.CHANGES lb 0",
@@ -265,8 +266,8 @@ TEST(FeedInMemory, IsRefused) {
   }
 }
 
-// A counting disk: the cost of a feed is what it returns.
-TEST(FeedCost, AQuietBoardBehindABusyNeighbourCostsLittle) {
+// Counts the bytes read: a read of the feed costs about as much as it returns.
+TEST(FeedCost, ReadingAQuietBoardSkipsTheLogOfABusyOne) {
   SimulatedFolder folder;
   TestClock clock(kNoon);
   EngineRig::Options options = FeedEngine::Keeping();
@@ -280,7 +281,7 @@ TEST(FeedCost, AQuietBoardBehindABusyNeighbourCostsLittle) {
     if (i % 2000 == 1000) engine.Ask("ZADD quiet " + std::to_string(i) + " m");
     engine.Begin("ZADD busy " + std::to_string(i) + " " + padding + std::to_string(i))->Await();
   }
-  ASSERT_EQ(engine.All("quiet").size(), 5U);  // indexed by this
+  ASSERT_EQ(engine.All("quiet").size(), 5U);  // builds the index
   std::atomic<std::uint64_t> bytes_read = 0;
   const std::uint64_t log_bytes = engine.engine().Measure().persistence.log_bytes;
   folder.before_call = [&](const Call& call) {

@@ -1,7 +1,7 @@
-// Whoever follows a board has a copy of it: through pages of any size, restarts, power cuts,
-// snapshots and a log that is not kept, he misses nothing without being told.
+// A consumer of the feed keeps an exact copy of a board through pages of any size, restarts, power
+// cuts, snapshots and a log that is not kept: every missing event is reported as a gap.
 //
-// LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
+// LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <chrono>
 #include <memory>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kEpisodes = 12;
 constexpr int kSteps = 400;
-constexpr int kPatience = 10'000;  // ms, until what was written must have been told
+constexpr int kPatience = 10'000;  // ms until a write must have been published
 constexpr int kAttempts = 5;
 const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"};
 
@@ -41,7 +41,7 @@ class Episode {
   struct Plan {
     storage::SyncMode sync = storage::SyncMode::kAlways;
     bool keeps_log = true;
-    bool renames = true;  // and flushes: boards that take the names of others
+    bool renames = true;  // also RENAME and FLUSHALL, by which a name changes its board
   };
 
   Episode(std::uint64_t seed, const Plan& plan)
@@ -50,7 +50,7 @@ class Episode {
         renames_(plan.renames),
         lazy_(plan.sync != storage::SyncMode::kAlways) {
     options_.log.sync = plan.sync;
-    if (random_.OneIn(2)) options_.shape.listed_removals = 1;  // ranges are common
+    if (random_.OneIn(2)) options_.shape.listed_removals = 1;  // makes range events common
     if (!plan.keeps_log) options_.keeper.keep_log_bytes = 0;
     clock_.Set(kNoon);
     folder_ = std::make_unique<SimulatedFolder>();
@@ -64,7 +64,7 @@ class Episode {
   }
 
   void Run() {
-    // Where the feed waits for the disk of its own accord, comparing takes seconds.
+    // In the lazy sync modes a comparison waits for syncs of the feed, which takes seconds.
     const int steps = lazy_ ? kSteps / 2 : kSteps;
     for (int i = 0; i < steps && !::testing::Test::HasFailure(); ++i) {
       SCOPED_TRACE("step " + std::to_string(i) + " after " + last_);
@@ -169,7 +169,7 @@ class Episode {
     engine_->Ask(commands);
   }
 
-  // So that a write after a drop makes the leaderboard again.
+  // With templates, a write after a drop creates the leaderboard again.
   void SetTemplates() {
     for (const Declared& board : kBoards) {
       engine_->Ask(std::string("LB.TEMPLATE SET ") + board.name + " " + board.options);
@@ -181,14 +181,14 @@ class Episode {
     if (random_.OneIn(3)) {
       engine_.reset();
     } else {
-      // What was told is there, whatever else is lost.
+      // A crash may lose any write that is not published.
       auto left =
           random_.OneIn(2)
               ? folder_->CrashKillOnly()
               : folder_->Crash(&random_, {.survivors = CrashOptions::Survivors(random_.Below(4))});
       engine_.reset();
       folder_ = std::move(left);
-      // Who has read the board itself may have seen what is lost now.
+      // A consumer that read the board itself may have seen writes that are lost now.
       for (Consumer& consumer : consumers_) {
         if (lazy_ && consumer.began() > 0) consumer.ForgetPlace();
       }
@@ -197,7 +197,8 @@ class Episode {
     SetTemplates();
   }
 
-  // False if the consumer had to begin anew meanwhile, which may be behind the mark.
+  // Hides a new member and reads until the consumer has that event. Returns false if the consumer
+  // read the board itself meanwhile: its new cursor may be after the event.
   bool ReadToMark(Consumer* consumer) {
     while (consumer->Step(engine_.get(), SomeCount())) {
     }
@@ -212,7 +213,7 @@ class Episode {
     return consumer->Knows(mark);
   }
 
-  // Everybody reads to the end, which is marked.
+  // Lets every consumer read to the end of its feed and compares its copy with the board.
   void Compare() {
     for (const Declared& board : kBoards) {
       Ask(std::string("LB.CREATE ") + board.name + " " + board.options);
@@ -240,26 +241,26 @@ class Episode {
 
 class Replica : public ::testing::TestWithParam<storage::SyncMode> {
  protected:
-  // Where the feed waits for the disk of its own accord, it is seconds that pass.
+  // Episodes of the lazy sync modes take seconds, because the feed waits for its own syncs.
   static int Episodes() { return GetParam() == storage::SyncMode::kAlways ? kEpisodes : 1; }
 };
 
-TEST_P(Replica, OfALogThatIsKeptIsTheBoard) {
+TEST_P(Replica, CopyEqualsTheBoardWithAKeptLog) {
   const std::uint64_t seed = TestSeed();
   std::uint64_t closes = 0;
   for (int i = 0; i < Episodes() && !HasFailure(); ++i) {
     SCOPED_TRACE("episode " + std::to_string(i));
     Episode episode(seed + static_cast<std::uint64_t>(i), {GetParam(), true, false});
     episode.Run();
-    // Where replies do not wait for the disk, a power cut takes boards that a cursor may name.
+    // In the lazy sync modes a power cut may lose a board that a cursor refers to.
     EXPECT_TRUE(episode.Gaps() == 0 || GetParam() != storage::SyncMode::kAlways);
     closes += episode.Closes();
   }
   EXPECT_TRUE(HasFailure() || closes > 0 || GetParam() != storage::SyncMode::kAlways);
 }
 
-// A board that takes the name of another may be a gap, but never a silent one.
-TEST_P(Replica, OfANameThatGoesFromBoardToBoardIsTheBoard) {
+// A name that changes its board may cause a gap, but the gap is always reported.
+TEST_P(Replica, CopyEqualsTheBoardThroughRenamesAndFlushes) {
   const std::uint64_t seed = TestSeed();
   for (int i = 0; i < Episodes() && !HasFailure(); ++i) {
     SCOPED_TRACE("episode " + std::to_string(i));
@@ -267,7 +268,7 @@ TEST_P(Replica, OfANameThatGoesFromBoardToBoardIsTheBoard) {
   }
 }
 
-TEST_P(Replica, OfALogThatIsNotKeptSeesTheGapsAndIsTheBoard) {
+TEST_P(Replica, CopyEqualsTheBoardAfterGapsOfALogThatIsNotKept) {
   const std::uint64_t seed = TestSeed();
   std::uint64_t gaps = 0;
   for (int i = 0; i < Episodes() && !HasFailure(); ++i) {

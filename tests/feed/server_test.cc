@@ -1,4 +1,5 @@
-// LB.CHANGES of a running server: waiting clients come and go, and never keep it from stopping.
+// LB.CHANGES of a server process: clients block, disconnect and are unblocked, and blocked clients
+// do not delay its shutdown.
 #include <chrono>
 #include <string>
 #include <thread>
@@ -40,7 +41,7 @@ class FeedServer : public ::testing::Test {
   DurableServer server_;
 };
 
-TEST_F(FeedServer, ClientsThatGoLeaveNothingBehind) {
+TEST_F(FeedServer, DisconnectedClientsAreNoLongerBlocked) {
   RespClient admin = server_.Connect();
   ASSERT_EQ(admin.Ask({"LB.CREATE", "lb"}), "+OK");
   std::vector<RespClient> clients = Waiting(40);
@@ -55,7 +56,7 @@ TEST_F(FeedServer, ClientsThatGoLeaveNothingBehind) {
   EXPECT_TRUE(BlockedBecomes(&admin, 0));
 }
 
-TEST_F(FeedServer, TimeoutsUnblocksAndPipelines) {
+TEST_F(FeedServer, TimeoutAndUnblockEndAWaitAndRepliesKeepTheirOrder) {
   RespClient admin = server_.Connect();
   ASSERT_EQ(admin.Ask({"LB.CREATE", "lb"}), "+OK");
   RespClient client = server_.Connect();
@@ -73,7 +74,7 @@ TEST_F(FeedServer, TimeoutsUnblocksAndPipelines) {
     EXPECT_EQ(client.ReadReply().ToString(), "+PONG");
   }
   EXPECT_EQ(admin.Ask({"CLIENT", "UNBLOCK", id}), "0");
-  // Replies keep their order behind a write that waits for the disk.
+  // Replies keep their order after a write that waits for the disk.
   client.Send({"ZADD", "lb", "1", "a"});
   client.Send({"LB.CHANGES", "lb", next});
   client.Send({"ZADD", "lb", "2", "a"});
@@ -84,7 +85,7 @@ TEST_F(FeedServer, TimeoutsUnblocksAndPipelines) {
   EXPECT_GE(client.ReadReply().Find("events")->elements.size(), 1U);
 }
 
-TEST_F(FeedServer, NotInATransaction) {
+TEST_F(FeedServer, ChangesAreRefusedInATransaction) {
   RespClient client = server_.Connect();
   ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
   ASSERT_EQ(client.Ask({"MULTI"}), "+OK");
@@ -92,7 +93,7 @@ TEST_F(FeedServer, NotInATransaction) {
   EXPECT_TRUE(client.Command({"EXEC"}).IsError());
 }
 
-TEST_F(FeedServer, ShutdownDoesNotWaitForThoseWhoWait) {
+TEST_F(FeedServer, ShutdownDoesNotWaitForBlockedClients) {
   RespClient admin = server_.Connect();
   ASSERT_EQ(admin.Ask({"LB.CREATE", "lb"}), "+OK");
   const std::vector<RespClient> clients = Waiting(30);
@@ -101,7 +102,7 @@ TEST_F(FeedServer, ShutdownDoesNotWaitForThoseWhoWait) {
   EXPECT_EQ(server_.AwaitEnd(), 0);
 }
 
-TEST_F(FeedServer, SigtermDoesNotWaitForThoseWhoWait) {
+TEST_F(FeedServer, SigtermDoesNotWaitForBlockedClients) {
   RespClient admin = server_.Connect();
   ASSERT_EQ(admin.Ask({"LB.CREATE", "lb"}), "+OK");
   const std::vector<RespClient> clients = Waiting(30);
@@ -109,7 +110,7 @@ TEST_F(FeedServer, SigtermDoesNotWaitForThoseWhoWait) {
   EXPECT_EQ(server_.Stop(), 0);
 }
 
-TEST_F(FeedServer, ACursorOutlivesTheServer) {
+TEST_F(FeedServer, CursorIsValidAfterKillAndRestart) {
   std::string next;
   {
     RespClient client = server_.Connect();

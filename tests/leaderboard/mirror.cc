@@ -57,7 +57,8 @@ Summary Mirror::Advance(std::size_t budget) {
 
 void Mirror::Follow(const std::string& effects) {
   if (rebuilding_ != nullptr) {
-    // Each operation's effects begin with instance 0 selected, which a stream must say.
+    // The effects of each operation start with instance 0 selected, so they must be applied one
+    // operation at a time: a 16-bit size separates them.
     if (!effects.empty())
       *rebuilding_ += std::string(1, static_cast<char>(effects.size() & 0xff)) +
                       static_cast<char>(effects.size() >> 8) + effects;

@@ -1,8 +1,8 @@
-// A leaderboard and its mirror: what a replica is to a primary.
+// A leaderboard and its mirror, which relate as a primary and its replica.
 //
-// The effects of each operation are applied to a second leaderboard as bytes, and both must have
-// the same digest after every step. From time to time the mirror is thrown away and made again from
-// a walk over the first one, with operations between the slices of the walk.
+// The encoded effects of each operation are applied to a second leaderboard, the mirror; both must
+// have the same digest after every step. Now and then the mirror is discarded and rebuilt from a
+// walk over the board, with operations between the slices of the walk.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace laurel::leaderboard {
 
 class Mirror {
  public:
-  // Small nodes and short lists, so that what is rare becomes common.
+  // Small nodes and short lists, so that rare paths become common.
   static core::Shape SmallShape();
 
   Mirror(std::string name, const Spec& spec);
@@ -36,8 +36,8 @@ class Mirror {
   Summary Write(const WriteOperation& operation, Answer* answer);
   Summary Advance(std::size_t budget);
 
-  // Makes the mirror anew, from a walk in slices of `slice`; `between` is called between slices and
-  // may write to the board.
+  // Rebuilds the mirror from a walk in slices of `slice` entries. Calls `between` between slices,
+  // which may write to the board; these effects are applied to the mirror after the walk.
   template <typename Between>
   void Rebuild(std::size_t slice, const Between& between) {
     const Spec spec = board_->spec();
@@ -54,10 +54,10 @@ class Mirror {
     Restore(spec, slices, behind);
   }
 
-  // Goes on with the mirror, and with the stamps that it knows of: what a restart does.
+  // Makes the mirror the board and continues from its last stamp, as a restart does.
   void Swap();
 
-  // An empty string, or how the two differ or what is broken.
+  // An empty string, or how the two differ, or an inconsistency in one of them.
   [[nodiscard]] std::string Compare() const;
 
  private:

@@ -1,6 +1,6 @@
-// A follower that applies effects has the state of the board that decided them, for any spec and
-// any sequence of operations and clock steps, and also if it starts from a walk during which the
-// board was written to.
+// A mirror that applies the effects of a board has the state of that board, for any spec and any
+// sequence of operations and clock steps, and also if the mirror was rebuilt from a walk during
+// which the board was written to.
 #include "tests/leaderboard/mirror.h"
 
 #include <string>
@@ -24,7 +24,7 @@ Stamp Step(base::Random* random, Stamp now) {
   return now + static_cast<Stamp>(random->Below(3000)) * kSecond;
 }
 
-// One leaderboard, `steps` operations.
+// Runs at most `steps` operations on one leaderboard.
 void PlayEpisode(std::uint64_t seed, int steps) {
   SCOPED_TRACE("seed " + std::to_string(seed));
   base::Random random(seed);
@@ -55,7 +55,7 @@ void PlayEpisode(std::uint64_t seed, int steps) {
   }
 }
 
-TEST(Mirror, HasTheStateOfTheBoardAfterEveryOperation) {
+TEST(Mirror, EqualsTheBoardAfterEveryOperation) {
   if (const auto wanted = NumberFromEnvironment("LAUREL_TEST_SEED")) {
     return PlayEpisode(*wanted, 400);
   }

@@ -44,7 +44,7 @@ Spec RandomSpec(base::Random* random, Stamp now) {
     if (random->OneIn(2)) spec.periods.push_back(period);
   }
   if (spec.periods.empty()) spec.periods.push_back(Period::kHour);
-  // Any of them may be the first.
+  // Any period may be the first.
   std::rotate(
       spec.periods.begin(),
       spec.periods.begin() + static_cast<std::ptrdiff_t>(random->Below(spec.periods.size())),
@@ -85,7 +85,7 @@ Score RandomOperations::AnyScore(const Spec& spec) {
 Values RandomOperations::TextsOf(const Spec& spec, const Score& score) {
   words_.clear();
   for (std::string& text : FormatScore(spec, score)) {
-    // Other spellings of the same number.
+    // Another spelling of the same number.
     if (random_.OneIn(4) && text.find('.') == std::string::npos && text.size() < 15) text += ".0";
     words_.push_back(Keep(std::move(text)));
   }
@@ -188,7 +188,7 @@ Bounds RandomOperations::AnyBounds(const Spec& spec) {
 
 ReadOperation RandomOperations::DrawRead(const Spec& spec) {
   texts_.clear();
-  last_.reset();  // it refers to texts that are gone
+  last_.reset();  // it refers to texts that were cleared
   const ReadOptions options = Options(spec);
   switch (random_.Below(14)) {
     case 0:
@@ -244,7 +244,7 @@ WriteOperation RandomOperations::DrawAlter(const Spec& spec, Stamp now) {
 }
 
 WriteOperation RandomOperations::Draw(const Spec& spec, Stamp now) {
-  // A client that has got no answer sends its request again.
+  // A retry, as by a client that got no reply.
   if (last_ && random_.OneIn(12)) return *last_;
   texts_.clear();
   last_ = DrawNew(spec, now);

@@ -1,4 +1,4 @@
-// Random leaderboards, and random operations on them. One seed replays everything.
+// Random specs and random operations. One seed replays everything.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@
 
 namespace laurel::leaderboard {
 
-// Any spec: fields, policies, operators, ties, caps, windows, EXPIRE, DEDUP, periods.
+// A valid spec with random fields, policy or operators, tie, cap, window, EXPIRE, DEDUP, periods.
 Spec RandomSpec(base::Random* random, Stamp now);
 
-// Holds what the operation that was drawn last refers to.
+// Owns the texts that the last drawn operation refers to.
 class RandomOperations {
  public:
   RandomOperations(base::Random* random, int members) : random_(*random), members_(members) {}
 
-  // The next write. `spec`: the board's present one. `now` for AT.
+  // The next write. `spec`: the board's current spec. `now`: the base of AT.
   WriteOperation Draw(const Spec& spec, Stamp now);
   // The next read.
   ReadOperation DrawRead(const Spec& spec);
-  // Instances that may be selected by their labels: "day:2026-11-15".
+  // Sets the instances that operations may select by label: "day:2026-11-15".
   void SetInstances(std::vector<std::string> instances) { instances_ = std::move(instances); }
 
  private:

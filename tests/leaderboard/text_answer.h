@@ -1,4 +1,4 @@
-// An answer as one line of text, to be compared and read.
+// An answer as one line of text, for comparisons and failure messages.
 #pragma once
 
 #include <string>

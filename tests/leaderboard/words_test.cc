@@ -1,4 +1,4 @@
-// Words to operations, a leaderboard, answers to bytes: what a host does with a request.
+// The path of a request in a host: words, operation, leaderboard, bytes of the reply.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -27,7 +27,7 @@ class WordsTest : public testing::Test {
     board_->SetTime(kNow);
   }
 
-  // The reply in RESP2 with the ends of lines as '|', as a host for the board "lb" gives it.
+  // The reply in RESP2, with '|' for each line end, as from a host of the board "lb".
   std::string Ask(std::string_view line, std::size_t max_reply = 100'000) {
     std::vector<std::string_view> words;
     for (std::size_t at = 0; at < line.size();) {
@@ -61,7 +61,7 @@ class WordsTest : public testing::Test {
   wire::ParsedOperation parsed_;
 };
 
-TEST_F(WordsTest, WritesAndReads) {
+TEST_F(WordsTest, WritesAndReadsReplyInResp2) {
   Declare("FIELDS 2 points:int time:decimal2:asc POLICY best");
   EXPECT_EQ(Ask("LB.SUBMIT lb ann 10 1.5 META hi ID x"),
             "*12|$6|status|$8|accepted|$4|rank|:1|$13|previous_rank|$-1|"
@@ -89,13 +89,13 @@ TEST_F(WordsTest, WritesAndReads) {
   EXPECT_EQ(Ask("LB.CLEAR lb"), ":2|");
 }
 
-TEST_F(WordsTest, AWrongNumberOfValuesNamesTheFields) {
+TEST_F(WordsTest, WrongNumberOfValuesNamesTheFields) {
   Declare("FIELDS 2 points:int time:decimal2:asc");
   EXPECT_EQ(Ask("LB.SUBMIT lb ann 10"), "-ERR 'lb' takes 2 values (points time), got 1|");
   EXPECT_EQ(Ask("LB.RANKOF lb 1 2 3"), "-ERR 'lb' takes 2 values (points time), got 3|");
 }
 
-TEST_F(WordsTest, PeriodAndInstanceNameAreTheSame) {
+TEST_F(WordsTest, PeriodOptionAndInstanceNameGiveTheSameReply) {
   Declare("PERIODS 2 day all");
   (void)Ask("LB.SUBMIT lb ann 10");
   for (const char* instance : {"day", "day:2023-11-14", "all", "day:-1", "year"}) {
@@ -112,7 +112,7 @@ TEST_F(WordsTest, PeriodAndInstanceNameAreTheSame) {
   EXPECT_EQ(Ask("LB.CLEAR lb PERIOD all"), ":1|");
 }
 
-TEST_F(WordsTest, AReplyThatWouldBeTooLongIsRefusedAndNothingIsPopped) {
+TEST_F(WordsTest, TooLongReplyIsRefusedAndNothingIsPopped) {
   Declare("");
   for (const char* member : {"a", "b", "c"})
     (void)Ask("LB.SUBMIT lb " + std::string(member) + " 1");

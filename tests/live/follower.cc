@@ -12,7 +12,7 @@
 namespace laurel::testing {
 namespace {
 
-// News that have not come by then do not come.
+// An update that takes longer counts as missing.
 constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
@@ -41,7 +41,7 @@ std::uint64_t Follower::told() const {
 bool Follower::Take() {
   {
     const std::lock_guard lock(mutex_);
-    ready_ = false;  // before the Take: from then on there may be news
+    ready_ = false;  // before Take: OnReady may run again from there on
   }
   std::optional<engine::LiveUpdate> update = engine_->Take(handle_);
   if (!update) return false;

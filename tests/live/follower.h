@@ -1,4 +1,4 @@
-// A live reader that puts the differences together, and compares with what the engine replies.
+// A live reader that applies the differences it takes, and compares the result with replies.
 #pragma once
 
 #include <condition_variable>
@@ -19,10 +19,10 @@
 
 namespace laurel::testing {
 
-// From one thread, but for OnReady.
+// For one thread, except OnReady, which the engine calls.
 class Follower : public engine::LiveReader {
  public:
-  // REQUIRES: the query is not refused. `engine` outlives it.
+  // REQUIRES: the engine accepts the query. `engine` must outlive the reader.
   Follower(engine::Engine* engine, const engine::LiveQuery& query);
   ~Follower() override;
   Follower(const Follower&) = delete;
@@ -30,18 +30,19 @@ class Follower : public engine::LiveReader {
 
   void OnReady() override;
 
-  // Takes what there is; false, and nothing changes, if there is nothing.
+  // Takes the update that is ready. Returns false, and changes nothing, if there is none.
   bool Take();
-  // Waits to be told, then takes. False if that does not happen: the test has failed then.
+  // Waits for OnReady, then takes the update. Returns false, and fails the test, if none arrives.
   bool TakeNext();
-  // Takes until `done` says so. False as above.
+  // Takes updates until `done` returns true. Returns false, and fails the test, if none arrives.
   bool TakeUntil(const std::function<bool()>& done);
-  // Takes until it shows what LB.TOP and LB.GET do now. REQUIRES: nobody writes.
+  // Takes updates until the top and the places equal the replies of LB.TOP and LB.GET. Returns
+  // false as TakeUntil does. REQUIRES: no other thread writes.
   bool CatchUp(EngineRig* rig);
 
-  // The top as LB.TOP board n WITHMETA replies it; "gone" if there is no board.
+  // The top in the form of a reply to LB.TOP board n WITHMETA; "gone" if there is no board.
   [[nodiscard]] std::string Top() const;
-  // The place of a member as LB.GET board member WITHMETA replies it.
+  // The place of a member in the form of a reply to LB.GET board member WITHMETA.
   [[nodiscard]] std::string Place(const std::string& member, std::uint64_t size) const;
 
   [[nodiscard]] const std::optional<engine::LiveUpdate>& last() const { return last_; }

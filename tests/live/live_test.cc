@@ -1,4 +1,4 @@
-// What live readers are told, and when.
+// The updates that live readers get, and when they are notified.
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -81,7 +81,8 @@ Words RandomCommand(base::Random* random) {
   }
 }
 
-// Every top that a reader puts together is one that the board had, and the last one is what it has.
+// Expects every top that a reader assembles to be one that the board had, and the last one to be
+// the present one.
 void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   base::Random random(seed);
   for (const char* name : {"lb", "other"}) rig->AskBytes(Words{"LB.CREATE", name, "CAP", "30"});
@@ -106,7 +107,7 @@ void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   for (std::uint64_t write = 0; write < kRandomWrites && !::testing::Test::HasFailure(); ++write) {
     rig->AskBytes(RandomCommand(&random));
     note();
-    // The first takes as soon as it can, the others are slower and slower.
+    // The first reader takes after every write, each further one less often.
     for (std::size_t i = 0; i < followers.size(); ++i) {
       if (random.OneIn(1 + 20 * i)) take(i);
     }
@@ -117,7 +118,7 @@ void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   EXPECT_GT(followers[0]->taken(), 10U);
 }
 
-// Looks about as often as there are writes.
+// The engine looks for changes about as often as the test writes.
 EngineRig::Options Hurried() {
   EngineRig::Options options = EngineRig::Small();
   options.live_interval_us = 20;
@@ -139,9 +140,9 @@ TEST(LiveRandom, DifferencesAddUpToTheTopOnDisk) {
   FollowRandomWrites(&rig, TestSeed());
 }
 
-// Who is told -------------------------------------------------------------------------------------
+// Notifications -----------------------------------------------------------------------------------
 
-TEST_F(Live, TheFirstUpdateIsWholeAndTheNextOnesAreNot) {
+TEST_F(Live, FirstUpdateIsWholeAndLaterOnesAreDifferences) {
   Submit("a", 3);
   Submit("b", 2);
   Follower follower(&rig_.engine(), {"lb", 10, {"b", "nobody"}});
@@ -161,7 +162,7 @@ TEST_F(Live, TheFirstUpdateIsWholeAndTheNextOnesAreNot) {
   EXPECT_TRUE(follower.last()->places.empty());
 }
 
-TEST_F(Live, ASlowReaderIsToldOnceAndSkipsWhatWasInBetween) {
+TEST_F(Live, SlowReaderIsNotifiedOnceAndSkipsStatesInBetween) {
   Follower slow(&rig_.engine(), {"lb", 2, {}});
   Follower quick(&rig_.engine(), {"lb", 2, {}});
   ASSERT_TRUE(slow.CatchUp(&rig_));
@@ -178,7 +179,7 @@ TEST_F(Live, ASlowReaderIsToldOnceAndSkipsWhatWasInBetween) {
   EXPECT_FALSE(slow.Take());
 }
 
-TEST_F(Live, AReaderWhosePartStaysTheSameIsNotTold) {
+TEST_F(Live, ReaderIsNotNotifiedOfChangesOutsideItsQuery) {
   for (int i = 0; i < 10; ++i) Submit("m" + std::to_string(i), 100 - i);
   Follower top(&rig_.engine(), {"lb", 2, {"m1"}});
   Follower low(&rig_.engine(), {"lb", 0, {"m9"}});
@@ -187,7 +188,7 @@ TEST_F(Live, AReaderWhosePartStaysTheSameIsNotTold) {
   const std::uint64_t told = top.told();
   for (int i = 0; i < 5; ++i) {
     Submit("m9", 10 + i);
-    Submit("new" + std::to_string(i), 1);  // the board grows, which is no news by itself
+    Submit("new" + std::to_string(i), 1);  // a new size alone causes no update
     ASSERT_TRUE(low.CatchUp(&rig_));
   }
   EXPECT_EQ(top.told(), told);
@@ -197,7 +198,7 @@ TEST_F(Live, AReaderWhosePartStaysTheSameIsNotTold) {
   EXPECT_EQ(top.last()->size, 15U);
 }
 
-TEST_F(Live, ATopThatGetsShorterIsNews) {
+TEST_F(Live, ShorterTopIsAnUpdate) {
   for (const char* member : {"a", "b", "c"}) Submit(member, 5);
   Follower follower(&rig_.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
@@ -207,7 +208,7 @@ TEST_F(Live, ATopThatGetsShorterIsNews) {
   EXPECT_TRUE(follower.last()->top.empty());
 }
 
-TEST_F(Live, AHiddenMemberHasNoRankAndIsInNoTop) {
+TEST_F(Live, HiddenMemberHasNoRankAndIsNotInTheTop) {
   Submit("a", 3);
   Submit("b", 2);
   Follower follower(&rig_.engine(), {"lb", 10, {"a", "b"}});
@@ -222,7 +223,7 @@ TEST_F(Live, AHiddenMemberHasNoRankAndIsInNoTop) {
   EXPECT_EQ(follower.places().at("a")->rank, 1U);
 }
 
-TEST_F(Live, ALongerTopThatIsAskedForLaterIsWhole) {
+TEST_F(Live, LaterReaderWithALongerTopGetsAllOfIt) {
   for (int i = 0; i < 30; ++i) Submit("m" + std::to_string(i), i);
   Follower few(&rig_.engine(), {"lb", 3, {}});
   ASSERT_TRUE(few.CatchUp(&rig_));
@@ -236,9 +237,9 @@ TEST_F(Live, ALongerTopThatIsAskedForLaterIsWhole) {
   ASSERT_TRUE(few.CatchUp(&rig_));
 }
 
-// Boards come and go ------------------------------------------------------------------------------
+// Drops, clears and periods -----------------------------------------------------------------------
 
-TEST_F(Live, ADroppedBoardIsGoneAndItsSuccessorIsShownWhole) {
+TEST_F(Live, DroppedBoardIsGoneAndTheNextOfItsNameIsSentWhole) {
   Submit("a", 3);
   Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
@@ -247,7 +248,7 @@ TEST_F(Live, ADroppedBoardIsGoneAndItsSuccessorIsShownWhole) {
   EXPECT_TRUE(follower.last()->gone);
   EXPECT_EQ(follower.last()->top_size, 0U);
   EXPECT_EQ(follower.places().at("a"), std::nullopt);
-  // 3 again, but of another unit.
+  // The stored number is 3 again, under another spec.
   rig_.AskAllBytes(std::vector<Words>{{"LB.CREATE", "lb", "FIELDS", "1", "seconds:decimal2:asc"},
                                       {"LB.SUBMIT", "lb", "a", "0.03"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
@@ -255,7 +256,7 @@ TEST_F(Live, ADroppedBoardIsGoneAndItsSuccessorIsShownWhole) {
   EXPECT_TRUE(follower.last()->whole);
 }
 
-TEST_F(Live, AClearedBoardIsEmpty) {
+TEST_F(Live, ClearedBoardHasAnEmptyTop) {
   Submit("a", 3);
   Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
   for (const char* command : {"LB.CLEAR", "DEL", "UNLINK"}) {
@@ -272,7 +273,7 @@ TEST_F(Live, AClearedBoardIsEmpty) {
   ASSERT_TRUE(follower.TakeUntil([&] { return follower.last()->gone; }));
 }
 
-TEST_F(Live, ASortedSetIsABoardToo) {
+TEST_F(Live, SortedSetCanBeFollowed) {
   rig_.AskBytes(Words{"ZADD", "zset", "1.5", "a"});
   Follower follower(&rig_.engine(), {"zset", 10, {}});
   ASSERT_TRUE(follower.TakeNext());
@@ -282,7 +283,7 @@ TEST_F(Live, ASortedSetIsABoardToo) {
   EXPECT_TRUE(follower.last()->gone);
 }
 
-TEST_F(Live, APeriodTurnsWithoutAWrite) {
+TEST_F(Live, PeriodTurnIsAnUpdateWithoutAWrite) {
   rig_.AskBytes(Words{"LB.CREATE", "p", "PERIODS", "2", "day", "all"});
   Follower bare(&rig_.engine(), {"p", 10, {"a"}});
   Follower day(&rig_.engine(), {"p@day", 10, {"a"}});
@@ -312,8 +313,9 @@ TEST_F(Live, APeriodTurnsWithoutAWrite) {
 
 // Refusals ----------------------------------------------------------------------------------------
 
-// A token for `lb` follows lb@day while that is a period of lb.
-TEST_F(Live, AReaderIsShownNoBoardThatItsTokenDoesNotOpen) {
+// The pattern `arena` admits arena@all while that is an instance of arena, and not while it is a
+// sorted set of its own.
+TEST_F(Live, ReaderGetsNothingOfABoardOutsideItsPattern) {
   const auto ask = [&](const Words& command) { rig_.AskBytes(command); };
   ask({"LB.CREATE", "arena", "PERIODS", "1", "all"});
   ask({"LB.SUBMIT", "arena", "ann", "5"});
@@ -341,7 +343,7 @@ TEST_F(Live, AReaderIsShownNoBoardThatItsTokenDoesNotOpen) {
   ASSERT_TRUE(guest.TakeUntil([&] { return !guest.last()->gone && guest.last()->size == 1; }));
 }
 
-TEST_F(Live, WhatIsRefused) {
+TEST_F(Live, UnknownBoardsAndQueriesBeyondTheLimitsAreRefused) {
   rig_.AskBytes(Words{"LB.CREATE", "p", "PERIODS", "1", "day"});
   EXPECT_EQ(RefusalOf({"nothing", 10, {}}), ErrorCode::kNoBoard);
   EXPECT_EQ(RefusalOf({"p@week", 10, {}}), ErrorCode::kNoBoard);
@@ -366,14 +368,14 @@ TEST_F(Live, WhatIsRefused) {
   EXPECT_EQ(RefusalOf({"lb", 1, {}}), ErrorCode::kErr);
 }
 
-TEST_F(Live, AReaderThatHasGoneTakesNothing) {
+TEST_F(Live, TakeAfterUnsubscribeReturnsNothing) {
   const engine::LiveHandle handle = *rig_.engine().Subscribe({"lb", 1, {}}, &no_reader_);
   rig_.engine().Unsubscribe(handle);
   rig_.engine().Unsubscribe(handle);
   EXPECT_EQ(rig_.engine().Take(handle), std::nullopt);
 }
 
-TEST(LiveOnDisk, NobodyIsLetInWhileBoardsAreLoaded) {
+TEST(LiveOnDisk, SubscribeIsRefusedWhileBoardsAreLoading) {
   const TestClock clock;
   SimulatedFolder folder;
   NoReader reader;
@@ -386,7 +388,7 @@ TEST(LiveOnDisk, NobodyIsLetInWhileBoardsAreLoaded) {
 
 // On disk -----------------------------------------------------------------------------------------
 
-TEST(LiveOnDisk, ABoardThatWasLoadedIsShownAndItsChangesAre) {
+TEST(LiveOnDisk, LoadedBoardAndItsChangesArePublished) {
   const TestClock clock;
   SimulatedFolder folder;
   {
@@ -405,7 +407,7 @@ TEST(LiveOnDisk, ABoardThatWasLoadedIsShownAndItsChangesAre) {
   EXPECT_EQ(follower.last()->top_size, 0U);
 }
 
-// Holds syncs back while it is shut.
+// Blocks syncs while it is closed.
 class Gate {
  public:
   void Pass() {
@@ -424,7 +426,8 @@ class Gate {
   bool open_ = true;
 };
 
-// How many updates show the member while the gate is shut, and once it is open.
+// Submits an entry while syncs are blocked. Expects the update with it at once if `told_before`,
+// and otherwise only after the syncs.
 void FollowBehindGate(storage::SyncMode sync, bool told_before) {
   const TestClock clock;
   SimulatedFolder folder;
@@ -444,7 +447,7 @@ void FollowBehindGate(storage::SyncMode sync, bool told_before) {
     if (told_before) {
       EXPECT_TRUE(follower.TakeNext());
     } else {
-      // Time for a feed that does not wait to tell of it.
+      // Time enough for a feed that does not wait for the disk to publish the entry.
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
       EXPECT_FALSE(follower.Take());
       EXPECT_EQ(follower.last()->top_size, 0U);
@@ -455,15 +458,15 @@ void FollowBehindGate(storage::SyncMode sync, bool told_before) {
   EXPECT_EQ(follower.last()->top_size, 1U);
 }
 
-TEST(LiveOnDisk, NothingIsToldBeforeItIsOnDisk) {
+TEST(LiveOnDisk, NothingIsPublishedBeforeItIsDurable) {
   FollowBehindGate(storage::SyncMode::kAlways, false);
 }
 
-TEST(LiveOnDisk, WhereWritesDoNotWaitForTheDiskReadersDoNotEither) {
+TEST(LiveOnDisk, ReadersDoNotWaitForTheDiskIfWritesDoNot) {
   FollowBehindGate(storage::SyncMode::kOff, true);
 }
 
-TEST(LiveOnDisk, TheEngineClosesWhileReadersWaitForADiskThatIsBroken) {
+TEST(LiveOnDisk, EngineClosesWhileAnUpdateWaitsForABrokenDisk) {
   const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());
@@ -473,14 +476,14 @@ TEST(LiveOnDisk, TheEngineClosesWhileReadersWaitForADiskThatIsBroken) {
   ASSERT_TRUE(follower.CatchUp(&rig));
   folder.FailFrom(folder.calls() + 1, Fault::kError);
   EXPECT_NE(rig.AskBytes(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
-  // Time for the feed to come to wait.
+  // Gives the feed time to begin waiting for the disk.
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_FALSE(follower.Take());
   rig.engine().Close(false);
   EXPECT_FALSE(follower.Take());
 }
 
-TEST(LiveOnDisk, WhatABrokenDiskHeldBackIsToldWhenItIsMended) {
+TEST(LiveOnDisk, HeldBackUpdateIsPublishedOnceTheDiskIsHealed) {
   const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());

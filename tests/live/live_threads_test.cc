@@ -1,4 +1,5 @@
-// Live readers that come, take and go on several threads while others write. Worth most under TSan.
+// Live readers that subscribe, take and unsubscribe on several threads while the board is written
+// to. Most useful under TSan.
 #include <atomic>
 #include <memory>
 #include <string>
@@ -17,12 +18,12 @@ namespace laurel::testing {
 namespace {
 
 constexpr int kThreads = 3;
-constexpr int kComings = 300;  // of readers, on each thread
+constexpr int kComings = 300;  // subscriptions on each thread
 constexpr std::size_t kMany = 2000;
 
 std::string Member(std::uint64_t i) { return "m" + std::to_string(i); }
 
-// Dies with its subscription: a call afterwards would be a use after free.
+// Destroyed right after Unsubscribe, so that a later call is a use after free.
 class Passerby : public engine::LiveReader {
  public:
   void OnReady() override { ++*calls_; }
@@ -32,7 +33,7 @@ class Passerby : public engine::LiveReader {
   std::unique_ptr<std::atomic<int>> calls_ = std::make_unique<std::atomic<int>>(0);
 };
 
-TEST(LiveThreads, NoReaderIsCalledAfterItHasGone) {
+TEST(LiveThreads, NoReaderIsCalledAfterUnsubscribe) {
   const TestClock clock;
   SimulatedFolder folder;
   EngineRig::Options options = EngineRig::Small();
@@ -74,7 +75,7 @@ TEST(LiveThreads, NoReaderIsCalledAfterItHasGone) {
   EXPECT_GT(calls, 0);
 }
 
-TEST(LiveThreads, ManyReadersOfOneBoardAllComeToShowIt) {
+TEST(LiveThreads, ManyReadersOfOneBoardAllReachItsState) {
   const TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());

@@ -8,7 +8,7 @@
 namespace laurel::model {
 namespace {
 
-constexpr std::size_t kSmallBoard = 300;  // above it whole-board comparisons become rare
+constexpr std::size_t kSmallBoard = 300;  // larger boards are rarely compared as a whole
 constexpr std::size_t kEmptyBoardBytes = 1024;
 
 core::Shape ShapeFrom(base::Random* random) {
@@ -48,7 +48,7 @@ EpisodePlan EpisodePlan::FromSeed(std::uint64_t seed) {
       plan.members = 20 + random.Below(120);
       break;
   }
-  // Long enough for the phase of growth to reach most members.
+  // Long enough that the growth phase adds most members.
   plan.phase_length = 300 + 3 * plan.members;
   plan.operations = 3 * plan.phase_length * (plan.members > kSmallBoard ? 1 : 3);
   return plan;
@@ -76,7 +76,7 @@ void Episode::Run() {
   if (leaked != 0) Fail("bytes in use after destruction", std::to_string(leaked), "0");
 }
 
-// Which operation -------------------------------------------------------------------------------
+// Choice of the operation -----------------------------------------------------------------------
 
 Episode::Phase Episode::phase() const {
   return static_cast<Phase>(operations_ / plan_.phase_length % 3);
@@ -101,7 +101,7 @@ Operation Episode::ChooseOperation() {
   }
 }
 
-// What is refused on this kind of board is still tried, only less often.
+// Operations that this kind of board refuses are still tried, but less often.
 bool Episode::Applicable(Operation operation) {
   const bool sorted_set = model_.spec().kind == BoardKind::kSortedSet;
   const bool seldom = random_.OneIn(8);
@@ -114,7 +114,7 @@ bool Episode::Applicable(Operation operation) {
       return generator_.one_score_only();
     case Operation::kClear:
     case Operation::kLoad:
-      // A large board would never get large.
+      // Otherwise a large board would never grow large.
       return model_.size() < kSmallBoard || (seldom && random_.OneIn(8));
     case Operation::kSetMeta:
     case Operation::kHide:
@@ -135,7 +135,7 @@ void Episode::Execute(Operation operation) {
   current_ = outer;
 }
 
-// No default: a new operation without a case is a compiler's warning.
+// No default, so that the compiler warns about an operation without a case.
 void Episode::Dispatch(Operation operation) {
   switch (operation) {
     case Operation::kSubmit:
@@ -232,7 +232,7 @@ void Episode::Fail(const std::string& arguments, const std::string& board,
 // Input -----------------------------------------------------------------------------------------
 
 Moment Episode::NextMoment(std::uint64_t stamps) {
-  // The system clock stands still, runs, and now and then steps back; stamps only ever rise.
+  // The system clock stands still, advances, and now and then steps back; stamps always rise.
   if (random_.OneIn(3)) now_ += static_cast<Stamp>(random_.Below(50'000'000));
   if (random_.OneIn(500)) now_ -= 100'000'000;
   const Stamp stamp = std::max(now_, last_stamp_ + 1);
@@ -248,7 +248,7 @@ std::vector<Write> Episode::RandomWrites(std::size_t count, Stamp now) {
 
 std::string_view Episode::LikelyMember() {
   if (model_.size() == 0 || random_.OneIn(5)) return generator_.Member();
-  // A view that outlives the entry.
+  // A view of the generator's member, which outlives the entry.
   const std::string& member = model_.visible()[random_.Below(model_.size())].member;
   return *std::lower_bound(generator_.members().begin(), generator_.members().end(), member);
 }
@@ -345,7 +345,7 @@ void Episode::RunHide() {
 
 void Episode::RunShow() {
   Members members = generator_.Members(2);
-  // Views of the members that are hidden: of the pool, since the marks go away.
+  // Views of the generator's members, because Show erases the hidden marks.
   for (const auto& [member, entry] : model_.hidden()) {
     if (!random_.OneIn(4)) continue;
     members.push_back(
@@ -362,7 +362,7 @@ void Episode::RunAlterCap() {
   Compare([&] { return std::to_string(cap); }, board_->Alter(changed, now_), model_.AlterCap(cap));
 }
 
-// A part of what is there, hidden entries included, in order; now and then with a flaw.
+// Some or all entries of the model, hidden ones included, in order; now and then with a fault.
 std::vector<Entry> Episode::EntriesToLoad() {
   std::vector<Entry> entries = model_.visible();
   for (const auto& [member, entry] : model_.hidden()) {
@@ -374,7 +374,7 @@ std::vector<Entry> Episode::EntriesToLoad() {
     const std::uint64_t keep_one_in = 1 + random_.Below(4);
     std::erase_if(entries, [&](const Entry&) { return !random_.OneIn(keep_one_in); });
   }
-  for (Entry& entry : entries) entry.rank = random_.Below(3);  // to be ignored
+  for (Entry& entry : entries) entry.rank = random_.Below(3);  // Load must ignore it
   if (entries.size() >= 2 && random_.OneIn(4)) {
     const std::size_t i = random_.Below(entries.size() - 1);
     const std::size_t j = i + 1 + random_.Below(entries.size() - i - 1);
@@ -390,14 +390,14 @@ std::vector<Entry> Episode::EntriesToLoad() {
 void Episode::RunLoad() {
   const std::vector<Entry> entries = EntriesToLoad();
   const Arguments arguments = [&] { return Render(entries); };
-  // On a board with entries it is refused.
+  // Load is refused on a board with entries.
   if (!random_.OneIn(5)) Compare(arguments, board_->Clear(), model_.Clear());
   Compare(arguments, board_->Load(entries), model_.Load(entries));
   Compare(arguments, board_->size(), model_.size());
   Compare(arguments, board_->Validate(), std::string());
 }
 
-// The end of a cycle ----------------------------------------------------------------------------
+// Removal of all entries ------------------------------------------------------------------------
 
 void Episode::DeleteAll() {
   const Arguments arguments = [] { return "while all entries are deleted"; };

@@ -1,4 +1,4 @@
-// One random life of a board, lived by the library and by the model at once.
+// A random sequence of operations on one board, executed by the library and by the model.
 #pragma once
 
 #include <array>
@@ -23,13 +23,13 @@ namespace laurel::model {
 
 using OperationCounts = std::array<std::uint64_t, kOperationCount>;
 
-// What one seed decides about an episode before its first operation.
+// The parameters of an episode, all derived from one seed.
 struct EpisodePlan {
   std::uint64_t seed = 0;
   core::Shape shape;
-  std::size_t members = 0;         // how many there are to choose from
-  std::uint64_t operations = 0;    // how many to run
-  std::uint64_t phase_length = 0;  // grow, stay, shrink to nothing; and again
+  std::size_t members = 0;         // number of different members
+  std::uint64_t operations = 0;    // number of operations to run
+  std::uint64_t phase_length = 0;  // operations of one phase: grow, steady, shrink, and again
 
   static EpisodePlan FromSeed(std::uint64_t seed);
 };
@@ -38,7 +38,7 @@ class Episode {
  public:
   explicit Episode(const EpisodePlan& plan);
 
-  // Runs all of it, or up to the first difference: then failure() says what it was.
+  // Runs the episode up to its end or the first difference, which failure() then describes.
   void Run();
 
   [[nodiscard]] const std::string& failure() const { return failure_; }
@@ -92,9 +92,9 @@ class Episode {
   void RunForEach(Board::End from);
   void RunContains();
 
-  // The whole content, in every way to look at it.
+  // Compares the whole contents through every kind of read.
   void CompareContents();
-  // To nothing, by removals alone: memory has to come back.
+  // Removes all entries one by one and checks that their memory is freed.
   void DeleteAll();
 
   template <typename T>
@@ -107,7 +107,7 @@ class Episode {
 
   Moment NextMoment(std::uint64_t stamps);
   std::vector<Write> RandomWrites(std::size_t count, Stamp now);
-  // Mostly one that is there.
+  // A member that in most cases has an entry.
   std::string_view LikelyMember();
   Members LikelyMembers(std::size_t most);
   std::vector<Entry> EntriesToLoad();

@@ -1,4 +1,4 @@
-// The reading half of Episode.
+// The read operations of Episode.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -61,7 +61,7 @@ void Episode::RunRange() {
   };
   const std::int64_t first = rank();
   std::int64_t last = rank();
-  // Most pages are short ones.
+  // Most pages are short.
   const bool near = first > 0 && first <= size && !random_.OneIn(4);
   if (near) last = first + static_cast<std::int64_t>(random_.Below(10));
   const RankKind kind = generator_.Kind();
@@ -189,7 +189,7 @@ void Episode::RunForEach(Board::End from) {
           Collect(*board_, from, most), expected);
 }
 
-// Whether a hidden member's entry is contained is not specified.
+// Skips hidden members: whether contains() is true for them is not specified.
 void Episode::RunContains() {
   const std::string_view member = LikelyMember();
   if (model_.hidden().count(std::string(member)) > 0) return;
@@ -198,8 +198,8 @@ void Episode::RunContains() {
 
 // Scans -----------------------------------------------------------------------------------------
 
-// A command that never takes a member off and puts it back by itself: so whoever is there before
-// and after it was there throughout.
+// Executes a write that never removes a member and adds it again, so a member that is present
+// before and after it was present throughout.
 void Episode::WriteDuringScan(std::set<std::string>* throughout) {
   constexpr std::array<Operation, 9> kWrites = {
       Operation::kApply,    Operation::kApply,  Operation::kSubmit,

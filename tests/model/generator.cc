@@ -85,7 +85,8 @@ void Generator::ChooseSpec() {
   if (random_.OneIn(5)) ChooseWindow();
 }
 
-// Around the times that an episode sees: its clock begins at kBegin and comes some hours far.
+// Chooses START, END and GRACE within the times of an episode: its clock starts at kBegin and
+// advances by some hours.
 void Generator::ChooseWindow() {
   const auto minutes = [&](std::uint64_t bound) {
     return kMicrosPerMinute * static_cast<Stamp>(random_.Below(bound));
@@ -95,7 +96,7 @@ void Generator::ChooseWindow() {
   if (spec_.end && random_.OneIn(2)) spec_.grace_us = minutes(60);
 }
 
-// Operators go with policy `set` alone, a cap with neither operators nor policy `sum`.
+// Operators are valid with policy `set` only, a cap with neither operators nor policy `sum`.
 void Generator::ChooseCapOrOperators() {
   spec_.policy = static_cast<Policy>(random_.Below(3));
   bool operators = false;
@@ -226,7 +227,7 @@ Score Generator::RandomScore() {
 }
 
 std::string_view Generator::Meta() {
-  // The long ones seldom: copying them would be most of the work.
+  // Long metas are rare: copying them would dominate the run time.
   const std::size_t choices = random_.OneIn(50) ? metas_.size() : metas_.size() - 2;
   return metas_[random_.Below(choices)];
 }
@@ -237,17 +238,17 @@ Write Generator::RandomWrite(Stamp now, std::uint64_t cap) {
   write.score = RandomScore();
   write.mode = static_cast<WriteMode>(random_.Below(3));
   if (write.mode == WriteMode::kIncrement) {
-    // Increments of a capped board are refused, those of a one-score board break its promise.
+    // A capped board refuses increments; on a one-score board they would change the score.
     if (cap > 0 && !random_.OneIn(20)) write.mode = WriteMode::kSubmit;
     if (one_score_only_) write.mode = WriteMode::kSet;
   }
   if (random_.OneIn(5)) write.condition = static_cast<Write::If>(random_.Below(3));
-  // What GT and LT mean beside policy `best` is not specified.
+  // The meaning of GT and LT with policy `best` is not specified.
   const bool best = spec_.policy == Policy::kBest && write.mode == WriteMode::kSubmit;
   if (!best && random_.OneIn(5)) write.only = static_cast<Write::Only>(random_.Below(3));
   if (!sorted_set()) {
     if (random_.OneIn(4)) {
-      // Few different stamps, so that equal ones meet; sometimes the last one allowed.
+      // Few different stamps, so that some are equal; sometimes the latest one allowed.
       const auto back = static_cast<Stamp>(random_.Below(8)) * kMicrosPerMinute;
       write.at = now - now % kMicrosPerMinute - back;
       if (random_.OneIn(8)) write.at = now + kMaxStampLeadMicros;
@@ -281,7 +282,8 @@ void Generator::AddFault(Write* write, Stamp now) {
 
 ScoreBound Generator::RandomBound(BoundSide side) {
   ScoreBound bound;
-  // On a sorted set the far end as near bound would have to decide about infinite scores.
+  // kHighest as min and kLowest as max are not used on sorted sets: whether they admit infinite
+  // scores is not specified.
   const bool min = side == BoundSide::kMin;
   const bool far_end = !sorted_set() && random_.OneIn(10);
   if (random_.OneIn(8)) {

@@ -1,4 +1,4 @@
-// Random input that hurts: ties, extremes of int64 and double, members that look like numbers.
+// Random input with many edge cases: ties, extreme numbers, members that look like numbers.
 #pragma once
 
 #include <cstdint>
@@ -13,31 +13,31 @@
 
 namespace laurel::model {
 
-// Where the clock of an episode begins.
+// The start of an episode's clock.
 inline constexpr Stamp kBegin = 1'700'000'000'000'000;
 
-// Everything an episode feeds to both boards. One seed gives one sequence.
+// Generates all input of an episode. One seed gives one sequence.
 class Generator {
  public:
-  // `members` is about how many different members there are to choose from.
+  // `members`: the approximate number of different members.
   Generator(std::uint64_t seed, std::size_t members);
 
   [[nodiscard]] const Spec& spec() const { return spec_; }
-  // Sorted sets of a single score are where lexicographic reads are defined.
+  // Whether all entries of the sorted set have one score, as lexicographic reads require.
   [[nodiscard]] bool one_score_only() const { return one_score_only_; }
   [[nodiscard]] const std::vector<std::string>& members() const { return members_; }
   base::Random& random() { return random_; }
 
   std::string_view Member();
   std::vector<std::string_view> Members(std::size_t most);
-  // Values that fit the spec.
+  // A score with the number of fields of the spec.
   Score RandomScore();
-  // At most one fault, and only now and then. Texts the write refers to live as long as this.
+  // A write, now and then with one fault. The generator owns the texts that it refers to.
   Write RandomWrite(Stamp now, std::uint64_t cap);
   ScoreBound RandomBound(BoundSide side);
   LexBound RandomLexBound();
   RankKind Kind();
-  // 0 to `size` and a little beyond, small numbers more often; now and then UINT64_MAX.
+  // A number from 0 to a little more than `size`, more often a small one; now and then UINT64_MAX.
   std::uint64_t Amount(std::uint64_t size);
   std::string_view Meta();
   std::string_view overlong_member() const { return overlong_member_; }

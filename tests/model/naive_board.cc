@@ -128,7 +128,7 @@ bool NaiveBoard::Ahead(const Entry& a, const Entry& b) const {
   return a.member < b.member;
 }
 
-// What is there -----------------------------------------------------------------------------------
+// Lookups -----------------------------------------------------------------------------------------
 
 bool NaiveBoard::has_operators() const {
   return std::any_of(spec_.fields.begin(), spec_.fields.end(),
@@ -189,7 +189,7 @@ std::vector<Entry> NaiveBoard::Slice(std::size_t begin, std::size_t end, RankKin
 
 // Writes ------------------------------------------------------------------------------------------
 
-// The window: the write's own time lies in it, and the write is not too late.
+// Whether the time of the write is in the window and the write arrives before END + GRACE.
 bool NaiveBoard::Takes(const Write& write, Stamp now) const {
   const Stamp time = write.at.value_or(now);
   if (spec_.start && time < *spec_.start) return false;
@@ -214,7 +214,7 @@ std::set<ErrorCode> NaiveBoard::ValidationFaults(const Write& write, Moment mome
   return faults;
 }
 
-// The score the member would have after the write, conditions and policy `best` aside.
+// The score that the member would have after the write, without conditions and policy `best`.
 Result<Score> NaiveBoard::Combine(const Write& write, const Entry* old) const {
   if (sorted_set()) {
     double value = write.score.AsDouble();
@@ -343,7 +343,7 @@ std::set<std::string> NaiveBoard::EvictBeyondCap() {
 }
 
 Result<std::vector<Verdict>> NaiveBoard::ApplyAll(std::span<const Write> writes, Moment moment) {
-  // A single write that fails changes nothing by itself: only lists need a copy to go back to.
+  // A failed single write changes nothing, so only a list needs a copy to roll back to.
   const bool one = writes.size() == 1;
   const std::vector<Entry> visible_before = one ? std::vector<Entry>() : visible_;
   const std::map<std::string, std::optional<Entry>> hidden_before =
@@ -352,7 +352,7 @@ Result<std::vector<Verdict>> NaiveBoard::ApplyAll(std::span<const Write> writes,
   std::vector<std::optional<std::uint64_t>> previous_ranks;
   for (const Write& write : writes) previous_ranks.push_back(OrdinalRank(write.member));
 
-  // Writes without a fault of their own run even beside faulty ones, to learn of every fault.
+  // Valid writes are applied even if others have faults, to collect every fault.
   std::set<ErrorCode> faults;
   std::vector<Verdict> verdicts;
   for (std::size_t i = 0; i < writes.size(); ++i) {
@@ -476,7 +476,7 @@ std::vector<Entry> NaiveBoard::Pop(std::uint64_t n, End end) {
   std::vector<Entry> popped;
   while (popped.size() < n && !visible_.empty()) {
     Entry entry = end == End::kBest ? visible_.front() : visible_.back();
-    // The best one to go next stood behind all that went already.
+    // The rank before the Pop: entries popped so far from the best end stood ahead of this one.
     entry.rank = end == End::kBest ? popped.size() + 1 : visible_.size();
     Erase(entry.member);
     popped.push_back(entry);

@@ -1,4 +1,4 @@
-// The judge: laurel::Board once more, as a sorted vector that is right by reading.
+// The reference model of laurel::Board: a sorted vector, simple enough to verify by reading.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace laurel::model {
 
-// The methods of laurel::Board with their contracts. Written from the specification alone, with
-// linear scans only: nothing here is shared with the library, and nothing here is fast.
+// Has the methods and contracts of laurel::Board. Written from the specification alone, with linear
+// scans; it shares no code with the library.
 //
-// Where a command has several faults any of them may be reported: the message of an error made
-// here lists the names of all codes that are right.
+// If a command has several faults, a board may report any of them: the message of an error of the
+// model lists the names of all codes that are right.
 class NaiveBoard {
  public:
   using End = Board::End;
@@ -49,7 +49,7 @@ class NaiveBoard {
   Result<std::uint64_t> Hide(std::span<const std::string_view> members);
   Result<std::uint64_t> Show(std::span<const std::string_view> members);
   Status AlterCap(std::uint64_t cap);
-  // REQUIRES: fields and tie as they are, and CheckSpec(spec) is ok.
+  // REQUIRES: fields and tie are those of spec(), and CheckSpec(spec) is ok.
   void Alter(const Spec& spec);
   Status Load(std::span<const Entry> sorted);
 
@@ -79,8 +79,8 @@ class NaiveBoard {
   [[nodiscard]] Result<std::optional<Score>> Quantile(std::int64_t percent) const;
   [[nodiscard]] Result<std::vector<HistogramBucket>> Histogram(std::uint64_t buckets) const;
 
-  // For the driver, which has no other way to see what a board holds: the visible entries, best
-  // first and without ranks, and the marked members, each with its entry if it has one.
+  // The contents, for the test driver: the visible entries, best first and without ranks, and the
+  // hidden members, each with its entry if it has one.
   [[nodiscard]] const std::vector<Entry>& visible() const { return visible_; }
   [[nodiscard]] const std::map<std::string, std::optional<Entry>>& hidden() const {
     return hidden_;
@@ -91,20 +91,20 @@ class NaiveBoard {
  private:
   struct Decision {
     WriteStatus status = WriteStatus::kAccepted;
-    std::optional<Entry> entry;  // what is stored, if anything
+    std::optional<Entry> entry;  // the entry to store, if any
   };
 
-  // Negative if a ranks ahead of b, positive if behind, 0 if all fields are equal.
+  // Negative if a ranks ahead of b, positive if b ranks ahead, 0 if all fields are equal.
   [[nodiscard]] int CompareScores(const Score& a, const Score& b) const;
-  // By number, whatever the direction.
+  // Compares field 1 as numbers, whatever its direction.
   [[nodiscard]] bool LessInField1(const Score& a, const Score& b) const;
   [[nodiscard]] bool sorted_set() const { return spec_.kind == BoardKind::kSortedSet; }
   [[nodiscard]] bool has_operators() const;
   [[nodiscard]] std::size_t max_member_bytes() const;
 
-  // 0-based place among the visible entries.
+  // The 0-based index among the visible entries.
   [[nodiscard]] std::optional<std::size_t> IndexOf(std::string_view member) const;
-  // Visible or hidden; null if absent.
+  // The entry of the member, visible or hidden; null if absent.
   [[nodiscard]] const Entry* Find(std::string_view member) const;
   [[nodiscard]] std::optional<std::uint64_t> OrdinalRank(std::string_view member) const;
   [[nodiscard]] Entry WithRank(std::size_t index, RankKind kind) const;
@@ -113,16 +113,16 @@ class NaiveBoard {
   [[nodiscard]] bool Takes(const Write& write, Stamp now) const;
   [[nodiscard]] std::set<ErrorCode> ValidationFaults(const Write& write, Moment moment) const;
   [[nodiscard]] Result<Score> Combine(const Write& write, const Entry* old) const;
-  // What a write that is valid does to its member, nothing else looked at.
+  // The outcome of a valid write for its member, before the cap applies.
   [[nodiscard]] Result<Decision> Decide(const Write& write, const Entry* old,
                                         Stamp own_stamp) const;
   Result<Verdict> Step(const Write& write, Stamp own_stamp);
-  // Puts the entry where it belongs, in the place of the one the member had.
+  // Stores the entry at its place in the order, and removes the member's old entry.
   void Store(Entry entry);
   void InsertVisible(Entry entry);
   bool Erase(std::string_view member);
   std::set<std::string> EvictBeyondCap();
-  // The least score with which the entry, which has none, would stand ahead of the last one.
+  // The least score with which `entry`, whose own is ignored, would stand ahead of the last one.
   [[nodiscard]] std::optional<Score> ScoreToEnter(Entry entry) const;
 
   Spec spec_;

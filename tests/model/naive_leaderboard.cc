@@ -20,7 +20,7 @@ constexpr Stamp kForEver = INT64_MAX;
 
 using Faults = std::set<std::string>;
 
-// The names of all codes of a refusal of the naive board.
+// The names of all codes in an error of the naive board.
 Faults FaultsOf(const Error& error) {
   std::istringstream names(error.message);
   Faults faults;
@@ -46,7 +46,7 @@ void AnswerEntries(const std::vector<Entry>& entries, const leaderboard::EntrySh
   for (const Entry& entry : entries) answer->NextEntry(shape, LineOf(entry), std::nullopt);
 }
 
-// A score as text is read by the fields; one that is given as numbers is taken as it is.
+// Parses a score that is given as texts; returns one that is given as numbers unchanged.
 Result<Score> ReadScore(const Spec& spec, const leaderboard::Values& values) {
   return values.score != nullptr ? Result<Score>(*values.score) : ParseScore(spec, values.texts);
 }
@@ -99,7 +99,7 @@ void NaiveLeaderboard::Pass(Stamp now) {
   });
 }
 
-// KEEP instances before the present one are kept, and a turn counts when its GRACE is over.
+// KEEP instances before the current one are kept. A turn counts once its GRACE is over.
 Stamp NaiveLeaderboard::OldestKept(Period period, Stamp now) const {
   Instance span = calendar_->At(period, CalendarTime(now) - spec_.grace_us);
   for (std::uint64_t i = 0; i < spec_.keep; ++i) span = calendar_->Previous(span);
@@ -133,7 +133,7 @@ std::optional<Instance> NaiveLeaderboard::Select(const InstanceSelector& selecto
     if (!labelled) return std::nullopt;
     span = *labelled;
   }
-  // One that has not begun is there once a write with AT has gone to it.
+  // An instance that has not begun exists once a write with AT has gone to it.
   if (span.begin > present.begin) {
     for (const StoredInstance& stored : instances_) {
       if (stored.span == span) return span;
@@ -189,17 +189,17 @@ class NaiveLeaderboard::Writing {
  private:
   void Write(std::span<const laurel::Write> writes, bool ranks, bool many,
              std::optional<std::string_view> id, std::uint64_t beside);
-  // The instances that a write at that time goes to, in the order of the periods.
+  // The instances that a write with this AT goes to, in the order of the periods.
   std::vector<Instance> InstancesFor(std::optional<Stamp> at) const;
   Faults TimeFaults(std::optional<Stamp> at) const;
   void ShowVerdicts(const std::vector<Verdict>& verdicts, bool many, bool duplicate) {
     answer_.Verdicts({&spec_, verdicts, !many, duplicate});
   }
-  // What an operation without time goes to: the instance that is named, or all of them. Refused and
-  // none if there is no such instance.
+  // The stored instances that an operation without AT changes: the named one, or all. Refuses the
+  // operation and returns none if there is no such instance.
   std::optional<std::vector<StoredInstance*>> Targets(
       const std::optional<InstanceSelector>& instance);
-  // The same for an operation on ranks, which wants one instance.
+  // The same for an operation on ranks, which needs the name of one instance.
   std::optional<std::vector<StoredInstance*>> OneTarget(
       const std::optional<InstanceSelector>& instance);
   void Accepted() {
@@ -289,7 +289,7 @@ void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, boo
     }
   }
 
-  // All or nothing: every instance is written to on a copy, which takes its place in the end.
+  // All or nothing: writes to copies of the instances, which replace them at the end.
   const std::optional<Stamp> at = writes[0].at;
   faults.merge(TimeFaults(at));
   const std::vector<Instance> spans = InstancesFor(at);
@@ -454,8 +454,8 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Alter& alter) {
     holds_something |= !stored.board.visible().empty();
     for (const auto& [member, entry] : stored.board.hidden()) holds_something |= entry.has_value();
   }
-  // Under a new rule "d after the last write" the time that counts begins now, if there is anything
-  // to go.
+  // If the board now expires after its last write and did not before, the time counts from now,
+  // provided that it has entries.
   if (!goes_after_writes) board_.last_write_ = 0;
   if (goes_after_writes && !went_after_writes && holds_something) board_.last_write_ = now_;
   board_.ForgetBeyondDedup();
@@ -565,7 +565,7 @@ void NaiveLeaderboard::Ask(const leaderboard::Operation& operation, Stamp now, S
   std::visit([&](const auto& one) { Read(one, now, answer); }, read);
 }
 
-// What a read of the selector sees. A bare name means the first period's present instance; an
+// Executes a read. Without a selector it reads the current instance of the first period; an
 // instance without writes is an empty board.
 template <typename Operation>
 void NaiveLeaderboard::Read(const Operation& operation, Stamp now, Answer* answer) {
@@ -596,8 +596,8 @@ void NaiveLeaderboard::Read(const Operation& operation, Stamp now, Answer* answe
   }
 }
 
-// Of each period in the order declared, the latest first: the present instance, and all others that
-// were written to and are kept.
+// Lists, for each period in the order declared and latest first, the current instance and all
+// others that were written to and are kept.
 void NaiveLeaderboard::ListPeriods(Stamp now, Answer* answer) {
   std::vector<leaderboard::PeriodLine> lines;
   for (const Period period : spec_.periods) {

@@ -1,5 +1,5 @@
-// The judge of whole leaderboards: windows, periods, hidden members, request ids and caps, written
-// from the rules of the product and right by reading.
+// The reference model of whole leaderboards with windows, periods, hidden members, request ids and
+// caps: written from the rules of the product, simple enough to verify by reading.
 #pragma once
 
 #include <algorithm>
@@ -27,37 +27,37 @@
 
 namespace laurel::model {
 
-// One leaderboard. Each instance is a NaiveBoard; a leaderboard without periods is one instance
-// that lasts for ever. Linear scans only. The calendar, and the reading of numbers and bounds, are
-// the product's own, which have tests of their own; nothing else is shared with it.
+// One leaderboard. Each instance is a NaiveBoard; a leaderboard without periods has one instance
+// that never ends. Uses linear scans. Shares only the calendar and the parsing of numbers and
+// bounds with the product; these have their own tests.
 //
-// Time passes by itself: before each operation, instances whose time is over close, and those that
-// are not kept any more go. A host that does this when its Advance is called must have been called
-// before its clock is set back, before an Alter, and before a ListPeriods: the rules do not say
-// what a host has noticed of a time that has been taken back.
+// Before each operation the model closes the instances whose time is over and drops those that are
+// no longer kept. A host that does this in Advance must be advanced before its clock is set back,
+// before an Alter and before a ListPeriods: the rules do not say how much of the time before a step
+// back a host has noticed.
 //
-// Where an operation has several faults any of them may be reported: the message of a refusal made
-// here lists the names of all codes that are right, apart by blanks.
+// If an operation has several faults, a host may report any of them: the message of a refusal of
+// the model lists the names of all codes that are right, separated by blanks.
 class NaiveLeaderboard {
  public:
   // REQUIRES: CheckSpec(spec) is ok, and its zone is known.
   explicit NaiveLeaderboard(const Spec& spec);
 
   [[nodiscard]] const Spec& spec() const { return spec_; }
-  // Lets time pass without an operation.
+  // Closes and drops instances as due at `now`, without an operation.
   void Pass(Stamp now);
-  // Whether the board is gone, by its own EXPIRE.
+  // Whether the board's own EXPIRE has passed.
   [[nodiscard]] bool HasEnded(Stamp now) const;
-  // Whether the rules leave the answer open: the id was over once, and is not by a clock that went
-  // back.
+  // Whether the rules leave the answer open: the operation's id has expired at an earlier reading
+  // of the clock, but not at `now`, because the clock was set back.
   [[nodiscard]] bool IsOpen(const leaderboard::WriteOperation& operation, Stamp now) const;
 
-  // Does it and answers. A write without AT is stamped `stamp`, the next one of the same operation
-  // `stamp + 1`, and so on. REQUIRES: !HasEnded(now).
+  // Executes the operation and answers. The first write without AT gets the stamp `stamp`, the next
+  // of the same operation `stamp + 1`, and so on. REQUIRES: !HasEnded(now).
   void Ask(const leaderboard::Operation& operation, Stamp now, Stamp stamp,
            leaderboard::Answer* answer);
 
-  // One instance that was written to.
+  // An instance that was written to.
   struct StoredInstance {
     Instance span;
     NaiveBoard board;
@@ -69,7 +69,7 @@ class NaiveLeaderboard {
   class Writing;
   class Reading;
 
-  // What a request asked for, and what it was answered.
+  // A remembered request: its writes and its verdicts.
   struct OwnedWrite {
     std::string member;
     Score score;
@@ -93,10 +93,10 @@ class NaiveLeaderboard {
   };
 
   [[nodiscard]] bool has_periods() const { return !spec_.periods.empty(); }
-  // The clock, but never before the last turn.
+  // The clock, but never before the board's last turn.
   [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, last_turn_); }
   [[nodiscard]] Stamp OldestKept(Period period, Stamp now) const;
-  // The instance a selector means; none if there is no such one, or it is not kept.
+  // The instance that a selector means; none if there is no such instance, or it is not kept.
   [[nodiscard]] std::optional<Instance> Select(const leaderboard::InstanceSelector& selector,
                                                Stamp now) const;
   [[nodiscard]] StoredInstance* Find(const Instance& span);
@@ -113,8 +113,8 @@ class NaiveLeaderboard {
   std::set<std::string, std::less<>> marks_;
   std::deque<Request> requests_;  // the oldest first
   Stamp last_turn_ = INT64_MIN;
-  std::array<Stamp, kPeriods> closed_through_;  // by period: no write goes to what ended by then
-  Stamp last_write_ = 0;                        // when the last write was accepted; 0: never
+  std::array<Stamp, kPeriods> closed_through_;  // by period: instances that end by then are closed
+  Stamp last_write_ = 0;                        // time of the last accepted write; 0: none
   Stamp latest_ = INT64_MIN;                    // the latest clock seen
 };
 

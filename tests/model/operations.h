@@ -1,5 +1,5 @@
-// Every operation of laurel::Board, in one list, so that the random test cannot miss one: its
-// switch has no default, and it ends by asking how often each was run.
+// Every operation of laurel::Board in one list. The random test cannot miss one: its switch has no
+// default, and it ends by checking how often each operation ran.
 #pragma once
 
 #include <array>
@@ -54,7 +54,7 @@ enum class Operation : std::uint8_t {
 
 inline constexpr std::size_t kOperationCount = static_cast<std::size_t>(Operation::kValidate) + 1;
 
-// How likely an operation is while the board grows, stays about as large, or shrinks to nothing.
+// The weight of an operation while the board grows, keeps its size, or shrinks to nothing.
 struct OperationInfo {
   Operation operation;
   std::string_view name;

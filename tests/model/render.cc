@@ -6,7 +6,7 @@
 namespace laurel::model {
 namespace {
 
-// Not operator+: GCC 12 warns of overlapping copies inside it.
+// Avoids operator+, for which GCC 12 warns of overlapping copies.
 std::string Concat(std::initializer_list<std::string_view> instances) {
   std::string text;
   for (const std::string_view stored : instances) text += stored;

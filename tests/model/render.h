@@ -1,4 +1,4 @@
-// Replies as text, for messages that can be read side by side, and the comparison of two of them.
+// Replies as text for failure messages, and the comparison of two replies.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@
 
 namespace laurel::model {
 
-// Bytes that do not print are escaped; long text is cut and its length given.
+// The bytes in quotes. Escapes unprintable bytes; truncates long text and appends its length.
 std::string Quoted(std::string_view bytes);
 
 std::string Render(bool value);
 std::string Render(std::uint64_t value);
 std::string Render(const std::string& value);
 std::string Render(Ok);
-std::string Render(const Score& score);  // as raw int64 values: tells -0 from 0 and NaN apart
+std::string Render(const Score& score);  // as raw int64 values, which distinguish -0, 0 and NaN
 std::string Render(const Entry& entry);
 std::string Render(const AmongEntry& entry);
 std::string Render(const Verdict& verdict);
@@ -34,7 +34,7 @@ std::string Render(const Spec& spec);
 std::string Render(RankKind kind);
 std::string Render(std::string_view member);
 
-// The templates see each other whatever the order of their definitions.
+// Declared first, because the templates call each other.
 template <typename T>
 std::string Render(const std::optional<T>& value);
 template <typename T>
@@ -59,7 +59,7 @@ std::string Render(const Result<T>& result) {
   return result ? Render(*result) : std::string("error ").append(result.error().ToString());
 }
 
-// Whether the reply of the board under test is that of the model.
+// Whether the reply of the board under test equals that of the model.
 template <typename T>
 bool SameReply(const T& board, const T& model) {
   return board == model;
@@ -67,7 +67,7 @@ bool SameReply(const T& board, const T& model) {
 
 inline bool SameReply(Ok, Ok) { return true; }
 
-// The model's message lists every code that is right for the fault; no name is part of another.
+// The model's message lists all codes that are right. No code is a substring of another.
 inline bool SameReply(const Error& board, const Error& model) {
   return model.message.find(ErrorName(board.code)) != std::string::npos;
 }

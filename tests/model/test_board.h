@@ -1,4 +1,4 @@
-// A board under test, with nodes of any size and every byte counted.
+// A board under test with a configurable shape, which counts every allocated byte.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace laurel::model {
 
-// The least the structures allow: splits, merges, promotion and demotion with a dozen entries.
+// The smallest shape allowed: a dozen entries cause splits, merges, promotion and demotion.
 inline core::Shape TinyShape() {
   core::Shape shape;
   shape.packed_entries = 4;
@@ -48,7 +48,7 @@ class TestBoard {
   Board& operator*() { return board_; }
   Board* operator->() { return &board_; }
 
-  // Destroys the board; the bytes that were not given back. Nothing else may be called after it.
+  // Destroys the board and returns the bytes that were not freed. Call nothing else after it.
   std::size_t DestroyAndCountLeakedBytes() {
     boards_.reset();
     return static_cast<std::size_t>(memory_.bytes_in_use());
@@ -60,7 +60,7 @@ class TestBoard {
   Board board_;
 };
 
-// What a board without periods answers to writes without ids, as the naive board has it.
+// The verdict of a write without id to a board without periods, in the type of the naive board.
 inline Result<Verdict> Plain(const Result<WriteVerdict>& verdict) {
   if (!verdict.ok()) return verdict.error();
   return Verdict(*verdict);

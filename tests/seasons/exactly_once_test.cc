@@ -1,4 +1,4 @@
-// Request ids: what is remembered, for how long, and through what.
+// Request ids: which writes are remembered, for how long, and across which restarts.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,8 @@ class ExactlyOnce : public ::testing::Test {
     ASSERT_EQ(season_.Ask("LB.CREATE lb " + options), "OK");
   }
 
-  // The line gets `first` again, once marked per verdict, and changes nothing.
+  // Expects the retry `line` to get `first` again, each verdict marked `duplicate`, and to change
+  // nothing.
   void ExpectDuplicate(const std::string& line, const Value& first) {
     const std::string before = State();
     const Value again = season_.Get(line);
@@ -52,7 +53,7 @@ const std::vector<std::string> kWrites = {
     "LB.MSUBMIT lb 3 ann 1 bob 2 ann 3 AT 2026-11-12T11:59:00Z ID one",
 };
 
-TEST_F(ExactlyOnce, GivesTheFirstVerdictAgain) {
+TEST_F(ExactlyOnce, RetryGetsTheFirstVerdict) {
   for (const char* options : {"POLICY sum", "POLICY sum PERIODS 3 day week all"}) {
     for (const std::string& write : kWrites) {
       SCOPED_TRACE(std::string(options) + ": " + write);
@@ -81,7 +82,7 @@ TEST_F(ExactlyOnce, GivesTheFirstVerdictAgain) {
 
 class ExactlyOnceOverRestarts : public ExactlyOnce, public ::testing::WithParamInterface<Ending> {};
 
-TEST_P(ExactlyOnceOverRestarts, GivesTheFirstVerdictAgain) {
+TEST_P(ExactlyOnceOverRestarts, RetryGetsTheFirstVerdict) {
   for (const char* options : {"POLICY sum", "POLICY sum PERIODS 3 day week all"}) {
     for (const std::string& write : kWrites) {
       SCOPED_TRACE(std::string(options) + ": " + write);
@@ -100,8 +101,8 @@ TEST_P(ExactlyOnceOverRestarts, GivesTheFirstVerdictAgain) {
   }
 }
 
-// Several fields, decimals, and what only some verdicts have.
-TEST_P(ExactlyOnceOverRestarts, KeepsEveryPartOfAVerdict) {
+// Several fields, decimals, and the optional fields of verdicts.
+TEST_P(ExactlyOnceOverRestarts, RetryGetsEveryFieldOfTheVerdict) {
   ASSERT_NO_FATAL_FAILURE(
       Create("FIELDS 3 a:int b:decimal2:asc c:decimal9 POLICY best CAP 2 PERIODS 2 day all"));
   const std::vector<std::string> writes = {
@@ -133,7 +134,7 @@ TEST_P(ExactlyOnceOverRestarts, KeepsEveryPartOfAVerdict) {
   }
 }
 
-TEST_P(ExactlyOnceOverRestarts, ForgetsWhatItForgot) {
+TEST_P(ExactlyOnceOverRestarts, ForgottenIdsStayForgotten) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum DEDUP 2"));
   for (const char* id : {"a", "b", "c"}) season_.Ask("LB.SUBMIT lb ann 1 ID " + std::string(id));
   season_.Restart(GetParam());
@@ -143,7 +144,7 @@ TEST_P(ExactlyOnceOverRestarts, ForgetsWhatItForgot) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID b"), "accepted 1->1 4->5");
 }
 
-TEST_P(ExactlyOnceOverRestarts, RemembersForADay) {
+TEST_P(ExactlyOnceOverRestarts, IdsAreRememberedForADay) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 1 ID a");
   season_.Move(kDay - kMinute);
@@ -159,7 +160,7 @@ TEST_P(ExactlyOnceOverRestarts, RemembersForADay) {
 INSTANTIATE_TEST_SUITE_P(Endings, ExactlyOnceOverRestarts, ::testing::ValuesIn(kEndings),
                          [](const auto& ending) { return std::string(EndingName(ending.param)); });
 
-TEST_F(ExactlyOnce, RefusesTheIdWithOtherArguments) {
+TEST_F(ExactlyOnce, SameIdWithOtherArgumentsIsRefusedAsReused) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 5 ID one");
   season_.Ask("LB.MSUBMIT lb 2 ann 1 bob 1 ID many");
@@ -174,11 +175,11 @@ TEST_F(ExactlyOnce, RefusesTheIdWithOtherArguments) {
     EXPECT_EQ(season_.Code(line), "REUSED") << line;
     EXPECT_EQ(State(), before) << line;
   }
-  // Being refused does not forget it.
+  // A refused reuse does not forget the id.
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 5 ID one"), "accepted nil->1 nil->5 duplicate");
 }
 
-TEST_F(ExactlyOnce, DoesNotRememberErrors) {
+TEST_F(ExactlyOnce, ErrorsAreNotRemembered) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum END 2026-11-12T13:00:00Z"));
   season_.Ask("LB.SUBMIT lb big 9223372036854775807");
   EXPECT_EQ(season_.Code("LB.SUBMIT lb ann x ID a"), "BADSCORE");
@@ -195,7 +196,7 @@ TEST_F(ExactlyOnce, DoesNotRememberErrors) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 2 ID a"), "accepted nil->2 nil->2 duplicate");
 }
 
-TEST_F(ExactlyOnce, RemembersWritesThatChangedNothing) {
+TEST_F(ExactlyOnce, WritesThatChangeNothingAreRemembered) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY best CAP 2"));
   season_.Ask("LB.MSUBMIT lb 2 ann 10 bob 9");
   const std::vector<std::string> writes = {
@@ -215,7 +216,7 @@ TEST_F(ExactlyOnce, RemembersWritesThatChangedNothing) {
   EXPECT_EQ(season_.Top("lb"), "");
 }
 
-TEST_F(ExactlyOnce, AnswersARetryThatComesAfterTheEndOrTheTurn) {
+TEST_F(ExactlyOnce, RetryAfterTheEndOrTheTurnGetsTheFirstVerdict) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum END 2026-11-12T13:00:00Z"));
   const std::string write = "LB.SUBMIT lb ann 1 ID a";
   const Value first = season_.Get(write);
@@ -239,7 +240,7 @@ TEST_F(ExactlyOnce, AnswersARetryThatComesAfterTheEndOrTheTurn) {
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=2");
 }
 
-TEST_F(ExactlyOnce, IsPerBoard) {
+TEST_F(ExactlyOnce, IdsArePerBoard) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   ASSERT_EQ(season_.Ask("LB.CREATE other POLICY sum"), "OK");
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID a"), "accepted nil->1 nil->1");
@@ -247,7 +248,7 @@ TEST_F(ExactlyOnce, IsPerBoard) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID a"), "accepted nil->1 nil->1 duplicate");
 }
 
-TEST_F(ExactlyOnce, RemembersAsManyAsDedupSays) {
+TEST_F(ExactlyOnce, DedupLimitsTheNumberOfIds) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum DEDUP 3"));
   for (const char* id : {"a", "b", "c"}) season_.Ask("LB.SUBMIT lb ann 1 ID " + std::string(id));
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID a"), "accepted nil->1 nil->1 duplicate");
@@ -264,7 +265,7 @@ TEST_F(ExactlyOnce, RemembersAsManyAsDedupSays) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID c"), "accepted 1->1 4->5 duplicate");
 }
 
-TEST_F(ExactlyOnce, IsRefusedWhereNothingIsRemembered) {
+TEST_F(ExactlyOnce, IdIsRefusedWithDedupZero) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum DEDUP 0"));
   for (const char* line : {"LB.SUBMIT lb ann 1 ID a", "LB.SET lb ann 1 ID a",
                            "LB.INCR lb ann 1 ID a", "LB.MSUBMIT lb 1 ann 1 ID a"}) {
@@ -278,7 +279,7 @@ TEST_F(ExactlyOnce, IsRefusedWhereNothingIsRemembered) {
   EXPECT_EQ(season_.Code("LB.SUBMIT lb ann 1 ID a"), "ERR");
 }
 
-TEST_F(ExactlyOnce, LastsForADay) {
+TEST_F(ExactlyOnce, IdIsForgottenAfterADay) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 1 ID a");
   season_.Move(kDay - kMicros);
@@ -286,12 +287,12 @@ TEST_F(ExactlyOnce, LastsForADay) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID a"), "accepted nil->1 nil->1 duplicate");
   season_.Move(2 * kMicros);
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID a"), "accepted 1->1 1->2");
-  // With other arguments, it is a new one then.
+  // A forgotten id may be used with other arguments.
   season_.Move(kDay + kMicros);
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb bob 1 ID a"), "accepted nil->2 nil->1");
 }
 
-TEST_F(ExactlyOnce, TakesNoMemoryOnceItIsOverThoughNobodyWrites) {
+TEST_F(ExactlyOnce, TickForgetsOldIdsOfIdleBoards) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.CREATE other");
   const auto count = [&](const std::string& board) {
@@ -306,7 +307,7 @@ TEST_F(ExactlyOnce, TakesNoMemoryOnceItIsOverThoughNobodyWrites) {
   season_.Tick();
   EXPECT_EQ(count("lb"), "1");
   EXPECT_EQ(count("other"), "1");
-  season_.Ask("LB.SUBMIT other bob 1");  // what was before it is on disk then
+  season_.Ask("LB.SUBMIT other bob 1");  // waits until all earlier effects are durable
   season_.Restart(Ending::kKilled);
   EXPECT_EQ(count("lb"), "1");
   ASSERT_EQ(season_.Ask("LB.ALTER lb DEDUP 0"), "OK");
@@ -316,8 +317,8 @@ TEST_F(ExactlyOnce, TakesNoMemoryOnceItIsOverThoughNobodyWrites) {
   EXPECT_EQ(count("other"), "0");
 }
 
-// What it was told is larger than a frame of a log or a snapshot.
-TEST_F(ExactlyOnce, RemembersTheLargestListThroughASnapshot) {
+// The remembered verdicts are larger than one frame of the log or of a snapshot.
+TEST_F(ExactlyOnce, VerdictsOfTheLargestListSurviveASnapshot) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   std::string list = "LB.MSUBMIT lb 100000";
   for (int i = 0; i < 100'000; ++i) list += " m" + std::to_string(i) + " " + std::to_string(i);
@@ -330,7 +331,7 @@ TEST_F(ExactlyOnce, RemembersTheLargestListThroughASnapshot) {
   EXPECT_EQ(marks, 100'000);
 }
 
-TEST_F(ExactlyOnce, IsNotCarriedByRenameAndCopy) {
+TEST_F(ExactlyOnce, RenameAndCopyDoNotCarryIds) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 1 ID a");
   ASSERT_EQ(season_.Ask("COPY lb copied"), "1");
@@ -349,7 +350,7 @@ TEST_F(ExactlyOnce, IsNotCarriedByRenameAndCopy) {
 }
 
 // The ids belong to the board, not to its entries.
-TEST_F(ExactlyOnce, OutlivesTheEntries) {
+TEST_F(ExactlyOnce, IdsOutliveTheEntries) {
   for (const char* options : {"POLICY sum", "POLICY sum PERIODS 2 day all"}) {
     for (const char* removal : {"LB.CLEAR lb", "DEL lb", "LB.REMOVE lb ann", "EXPIRE lb -1"}) {
       SCOPED_TRACE(std::string(options) + ": " + removal);
@@ -365,7 +366,7 @@ TEST_F(ExactlyOnce, OutlivesTheEntries) {
   }
 }
 
-TEST_F(ExactlyOnce, EndsWithTheBoard) {
+TEST_F(ExactlyOnce, DropAndFlushallForgetTheIds) {
   for (const char* end : {"LB.DROP lb", "FLUSHALL"}) {
     ASSERT_NO_FATAL_FAILURE(Create("POLICY sum"));
     season_.Ask("LB.SUBMIT lb ann 1 ID a");
@@ -378,7 +379,7 @@ TEST_F(ExactlyOnce, EndsWithTheBoard) {
   }
 }
 
-TEST_F(ExactlyOnce, HoldsInsideATransactionAndForATemplate) {
+TEST_F(ExactlyOnce, RetryIsDetectedInATransactionAndWithATemplate) {
   ASSERT_EQ(season_.Ask("LB.TEMPLATE SET t:* POLICY sum PERIODS 2 day all"), "OK");
   const std::string replies =
       season_.Exec({"LB.SUBMIT t:1 ann 1 ID a", "LB.SUBMIT t:1 ann 1 ID a", "LB.SIZE t:1"});
@@ -389,7 +390,7 @@ TEST_F(ExactlyOnce, HoldsInsideATransactionAndForATemplate) {
             "accepted nil->1 nil->1 duplicate all(accepted nil->1 nil->1)");
 }
 
-TEST_F(ExactlyOnce, LetsARetryWaitForTheFirstOnTheDisk) {
+TEST_F(ExactlyOnce, RetryWaitsUntilTheFirstWriteIsDurable) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum PERIODS 2 day all"));
   TestClient first_client;
   TestClient second_client;
@@ -410,8 +411,8 @@ TEST_F(ExactlyOnce, LetsARetryWaitForTheFirstOnTheDisk) {
   }
 }
 
-// Every thread sends every id.
-TEST_F(ExactlyOnce, HoldsForRetriesOnManyConnectionsAtOnce) {
+// Every thread sends a write with every id.
+TEST_F(ExactlyOnce, ConcurrentRetriesAreAppliedOnce) {
   ASSERT_NO_FATAL_FAILURE(Create("POLICY sum PERIODS 2 day all"));
   constexpr int kThreads = 4;
   constexpr int kIds = 150;
@@ -436,8 +437,8 @@ TEST_F(ExactlyOnce, HoldsForRetriesOnManyConnectionsAtOnce) {
   }
 }
 
-// Requests that come in one go, which the engine may execute together, are answered as one by one.
-TEST_F(ExactlyOnce, IsTheSameForRequestsInOneGo) {
+// The engine may execute requests of a pipeline together; the replies must not differ.
+TEST_F(ExactlyOnce, PipelinedRequestsGetTheSameReplies) {
   std::vector<std::string> lines;
   for (int i = 0; i < 60; ++i) {
     const std::string number = std::to_string(i);
@@ -473,8 +474,8 @@ TEST_F(ExactlyOnce, IsTheSameForRequestsInOneGo) {
   }
 }
 
-// Whether or not the first reached the disk before the power went, the two are one.
-TEST_F(ExactlyOnce, HoldsForAWriteThatWasCutOff) {
+// The write and its retry are applied once, whether or not the write was durable at the power cut.
+TEST_F(ExactlyOnce, RetryAfterAPowerCutIsAppliedOnce) {
   for (int round = 0; round < 40; ++round) {
     Season season("2026-11-12T12:00:00Z", static_cast<std::uint64_t>(round) + 1);
     ASSERT_EQ(season.Ask("LB.CREATE lb POLICY sum PERIODS 2 day all"), "OK");

@@ -13,7 +13,7 @@ namespace {
 
 struct Landmark {
   const char* moment;
-  const char* present;  // each period's instance, in the order declared
+  const char* present;  // the current instance of each period, in the order declared
 };
 
 struct Place {
@@ -24,7 +24,7 @@ struct Place {
 
 class PeriodCalendars : public ::testing::TestWithParam<Place> {};
 
-// The instances that are present, without `all`: "day:2026-11-15 week:2026-W46".
+// The current instances, without `all`: "day:2026-11-15 week:2026-W46".
 std::string Present(Season* season) {
   std::string present;
   for (const Value& instance : season->Get("LB.PERIODS lb").elements) {
@@ -44,7 +44,7 @@ std::vector<std::string> Split(const std::string& text) {
   return words;
 }
 
-TEST_P(PeriodCalendars, PutEachWriteIntoTheInstancesOfItsMoment) {
+TEST_P(PeriodCalendars, WriteGoesToTheInstancesOfItsTime) {
   Season season(GetParam().landmarks.front().moment);
   ASSERT_EQ(season.Ask("LB.CREATE lb " + std::string(GetParam().options)), "OK");
   int writes = 0;
@@ -62,8 +62,8 @@ TEST_P(PeriodCalendars, PutEachWriteIntoTheInstancesOfItsMoment) {
   }
 }
 
-// The same writes late, with AT, from a clock that is ahead of all of them.
-TEST_P(PeriodCalendars, PutEachLateWriteThereToo) {
+// The same writes with AT, sent when the clock has reached the next landmark.
+TEST_P(PeriodCalendars, LateWriteGoesToTheInstancesOfItsTime) {
   const std::vector<Landmark>& landmarks = GetParam().landmarks;
   for (std::size_t i = 0; i + 1 < landmarks.size(); ++i) {
     if (Moment(landmarks[i + 1].moment) - Moment(landmarks[i].moment) > kHour) continue;
@@ -179,7 +179,7 @@ const Place kPlaces[] = {
 INSTANTIATE_TEST_SUITE_P(Places, PeriodCalendars, ::testing::ValuesIn(kPlaces),
                          [](const auto& place) { return std::string(place.param.name); });
 
-TEST(PeriodCalendar, CountsBackOverASkippedDay) {
+TEST(PeriodCalendar, RelativeNameCountsBackOverASkippedDay) {
   Season season("2011-12-30T09:00:00Z");
   ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 day TZ Pacific/Apia KEEP 3"), "OK");
   season.Ask("LB.SUBMIT lb ann 1");
@@ -189,7 +189,7 @@ TEST(PeriodCalendar, CountsBackOverASkippedDay) {
   EXPECT_EQ(season.Code("LB.TOP lb@day:2011-12-30 5"), "NOBOARD");
 }
 
-TEST(PeriodCalendar, CountsBackOverYearEndsAndTheLongWeekYear) {
+TEST(PeriodCalendar, RelativeNameCountsBackOverYearEndsAndA53WeekYear) {
   Season season("2027-01-03T12:00:00Z");
   ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 3 week month day KEEP 4"), "OK");
   season.Ask("LB.SUBMIT lb ann 1");
@@ -203,8 +203,8 @@ TEST(PeriodCalendar, CountsBackOverYearEndsAndTheLongWeekYear) {
   EXPECT_EQ(season.Top("lb@month:-1"), "1:ann=1 2:bob=1");
 }
 
-// A day of 25 hours is kept and closed by its own length.
-TEST(PeriodCalendar, ClosesALongDayAtItsEnd) {
+// GRACE counts from the end of the 25-hour day.
+TEST(PeriodCalendar, DayOf25HoursClosesAtItsEnd) {
   Season season("2026-10-24T22:00:00Z");
   ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 day TZ Europe/Berlin GRACE 30m KEEP 2"), "OK");
   season.Ask("LB.SUBMIT lb ann 1");

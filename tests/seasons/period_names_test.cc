@@ -1,5 +1,4 @@
-// What the name of a leaderboard with periods means for each command, and the names of its
-// instances.
+// The bare name of a board with periods, and the names of its instances, in every command.
 #include <string>
 #include <vector>
 
@@ -10,13 +9,13 @@
 namespace laurel::testing {
 namespace {
 
-// Sunday; W46 ends with it.
+// A Sunday, the last day of W46.
 constexpr const char* kSunday = "2026-11-15T12:00:00Z";
 constexpr const char* kMonday = "2026-11-16T12:00:00Z";
 
 class PeriodNames : public ::testing::Test {
  protected:
-  // Ann and bob on Sunday, bob better; ann and cid on Monday.
+  // On Sunday ann and bob have entries, bob's is better; on Monday ann and cid.
   void Fill() {
     ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 3 day week all POLICY sum"), "OK");
     season_.Ask("LB.SUBMIT lb ann 5 META x");
@@ -26,7 +25,7 @@ class PeriodNames : public ::testing::Test {
     season_.Ask("LB.SUBMIT lb cid 1");
   }
 
-  // What it says is refused as ERR and has no effect.
+  // Expects the command to be refused with ERR and to change nothing.
   void ExpectRefused(const std::string& line) {
     const std::string before = season_.ReadAllPeriods("lb");
     EXPECT_EQ(season_.Code(line), "ERR") << line;
@@ -36,7 +35,7 @@ class PeriodNames : public ::testing::Test {
   Season season_{kSunday};
 };
 
-TEST_F(PeriodNames, OfInstancesAreRelativeOrLabels) {
+TEST_F(PeriodNames, InstanceNamesAreRelativeOrLabels) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 5 hour day week month all TZ Asia/Shanghai"), "OK");
   season_.SetTime("2026-11-15T05:30:00Z");
   season_.Ask("LB.SUBMIT lb ann 5");
@@ -53,7 +52,7 @@ TEST_F(PeriodNames, OfInstancesAreRelativeOrLabels) {
   EXPECT_EQ(season_.Top("lb@hour:2026-11-15T13+0800"), "1:ann=5");
   EXPECT_EQ(season_.Top("lb@hour:2026-11-15T14+0800"), "1:bob=6");
   EXPECT_EQ(season_.Top("lb@day"), "1:bob=6 2:ann=5");
-  // Monday, in Shanghai.
+  // Monday in Shanghai.
   season_.SetTime("2026-11-15T16:00:00Z");
   season_.Ask("LB.SUBMIT lb cid 7");
   EXPECT_EQ(season_.Top("lb@day"), "1:cid=7");
@@ -66,7 +65,7 @@ TEST_F(PeriodNames, OfInstancesAreRelativeOrLabels) {
   EXPECT_EQ(season_.Top("lb@all"), "1:cid=7 2:bob=6 3:ann=5");
 }
 
-TEST_F(PeriodNames, ThatNameNothingReadAsNothing) {
+TEST_F(PeriodNames, NamesOfNoInstanceReadAsAbsent) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   for (const char* name : {"lb@hour", "lb@month", "lb@year", "lb@", "lb@day:", "lb@day:x",
                            "lb@day:2026-02-30", "lb@day:2026-11-17", "lb@day:2026-11-1",
@@ -77,18 +76,18 @@ TEST_F(PeriodNames, ThatNameNothingReadAsNothing) {
   }
 }
 
-// A board's name is bytes, and so is an instance's: it has one spelling, as a token's pattern has.
-TEST_F(PeriodNames, AreSpeltAsTheyAreDeclared) {
+// Names are bytes: each has one spelling, because the patterns of tokens compare bytes.
+TEST_F(PeriodNames, InstanceNamesAreCaseSensitive) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   EXPECT_EQ(season_.Code("LB.TOP lb@Day 5"), "NOBOARD");
   EXPECT_EQ(season_.Ask("ZCARD lb@WEEK"), "0");
 }
 
-TEST_F(PeriodNames, NeedALeaderboardWithPeriods) {
+TEST_F(PeriodNames, InstanceNamesNeedABoardWithPeriods) {
   EXPECT_EQ(season_.Code("LB.CREATE x@day"), "ERR");
   EXPECT_EQ(season_.Code("LB.CREATE x@"), "ERR");
   EXPECT_EQ(season_.Code("LB.CREATE x@y PERIODS 1 day"), "ERR");
-  // A sorted set may have such a name, also beside a leaderboard that has none.
+  // A sorted set may have such a name, also beside a leaderboard without periods.
   EXPECT_EQ(season_.Ask("ZADD x@day 1 a"), "1");
   EXPECT_EQ(season_.Ask("ZRANGE x@day 0 -1"), "[a]");
   ASSERT_EQ(season_.Ask("LB.CREATE plain"), "OK");
@@ -97,7 +96,7 @@ TEST_F(PeriodNames, NeedALeaderboardWithPeriods) {
   EXPECT_EQ(season_.Ask("DEL plain@day"), "1");
 }
 
-TEST_F(PeriodNames, BareReadsTheFirstPeriodDeclared) {
+TEST_F(PeriodNames, BareNameReadsTheFirstPeriod) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   const std::string day = season_.ReadAll("lb@day");
   EXPECT_EQ(season_.ReadAll("lb"), day);
@@ -114,8 +113,8 @@ TEST_F(PeriodNames, BareReadsTheFirstPeriodDeclared) {
   EXPECT_EQ(season_.Top("rev@day"), "");
 }
 
-// Every read, on an instance that is past, gives what a board of its own would give.
-TEST_F(PeriodNames, OfAnInstanceTakeEveryRead) {
+// Every read of a past instance replies as for a separate board with the same entries.
+TEST_F(PeriodNames, EveryReadWorksOnAPastInstance) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   ASSERT_EQ(season_.Ask("LB.CREATE own POLICY sum"), "OK");
   for (const char* member : {"ann", "bob"}) {
@@ -137,7 +136,7 @@ TEST_F(PeriodNames, OfAnInstanceTakeEveryRead) {
   EXPECT_NE(season_.Get("LB.DESCRIBE lb@day:-1").type, '-');
 }
 
-TEST_F(PeriodNames, OfAnInstanceTakeNoSubmit) {
+TEST_F(PeriodNames, InstanceNamesRefuseSubmits) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   for (const char* name : {"lb@day", "lb@day:-1", "lb@day:2026-11-16", "lb@all", "lb@month"}) {
     const std::string board = name;
@@ -151,7 +150,7 @@ TEST_F(PeriodNames, OfAnInstanceTakeNoSubmit) {
   }
 }
 
-TEST_F(PeriodNames, OfAnInstanceAreNoKeysToDeleteExpireRenameOrCopy) {
+TEST_F(PeriodNames, InstanceNamesRefuseDelExpireRenameAndCopy) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   season_.Ask("ZADD set 1 a");
   for (const char* name : {"lb@day", "lb@day:-1", "lb@week:2026-W46", "lb@all"}) {
@@ -171,7 +170,7 @@ TEST_F(PeriodNames, OfAnInstanceAreNoKeysToDeleteExpireRenameOrCopy) {
   EXPECT_EQ(season_.Ask("EXISTS other"), "0");
 }
 
-TEST_F(PeriodNames, BareAreNotRenamedOrCopied) {
+TEST_F(PeriodNames, BoardWithPeriodsIsNotRenamedOrCopied) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   season_.Ask("ZADD set 1 a");
   ASSERT_EQ(season_.Ask("LB.CREATE plain"), "OK");
@@ -186,8 +185,8 @@ TEST_F(PeriodNames, BareAreNotRenamedOrCopied) {
   EXPECT_EQ(season_.Ask("ZRANGE plain 0 -1"), "[a]");
 }
 
-// Refused, not answered 0 as where the destination is in the way: nothing would help.
-TEST_F(PeriodNames, AreNoDestinationsEvenOfWhatSparesThem) {
+// These reply an error and not 0, as for an existing destination, because they can never succeed.
+TEST_F(PeriodNames, RenamenxAndCopyToABoardWithPeriodsAreErrors) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   season_.Ask("ZADD set 1 a");
   for (const char* name : {"lb", "lb@day", "lb@day:-1", "lb@all"}) {
@@ -196,7 +195,7 @@ TEST_F(PeriodNames, AreNoDestinationsEvenOfWhatSparesThem) {
   }
 }
 
-TEST_F(PeriodNames, BareAreRefusedByWhatTakesPlaces) {
+TEST_F(PeriodNames, BareNameRefusesPopsTrimsAndRangeRemovals) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   for (const char* line :
        {"LB.POP lb 1", "LB.POP lb 1 BOTTOM", "LB.TRIM lb 1", "ZPOPMIN lb", "ZPOPMAX lb 2",
@@ -206,7 +205,7 @@ TEST_F(PeriodNames, BareAreRefusedByWhatTakesPlaces) {
   }
 }
 
-TEST_F(PeriodNames, OfAnInstanceAreTakenByWhatTakesPlaces) {
+TEST_F(PeriodNames, PopsTrimsAndRangeRemovalsChangeOneInstance) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 2 day all"), "OK");
   season_.Ask("LB.MSUBMIT lb 9 a 1 b 2 c 3 d 4 e 5 f 6 g 7 h 8 i 9");
   season_.Move(kDay);
@@ -230,20 +229,20 @@ TEST_F(PeriodNames, OfAnInstanceAreTakenByWhatTakesPlaces) {
   EXPECT_EQ(season_.ReadAll("lb@all"), all);
 }
 
-TEST_F(PeriodNames, BareRemoveFromEveryInstance) {
+TEST_F(PeriodNames, RemovalOnTheBareNameActsOnEveryInstance) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   EXPECT_EQ(season_.Ask("LB.REMOVE lb ann"), "1");
   for (const char* name : {"lb@day", "lb@day:-1", "lb@week", "lb@week:-1", "lb@all"}) {
     EXPECT_EQ(season_.Ask("LB.GET " + std::string(name) + " ann"), "nil") << name;
   }
-  // Bob is in none of the present day's.
+  // Bob has no entry in the current day.
   EXPECT_EQ(season_.Ask("ZSCORE lb bob"), "nil");
   season_.Ask("ZREM lb bob");
   EXPECT_EQ(season_.Instances("lb"),
             "day:2026-11-16=1* day:2026-11-15=0! week:2026-W47=1* week:2026-W46=0! all=1*");
 }
 
-TEST_F(PeriodNames, OfAnInstanceRemoveFromItAlone) {
+TEST_F(PeriodNames, RemovalOnAnInstanceActsOnThatInstanceOnly) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   EXPECT_EQ(season_.Ask("LB.REMOVE lb@day:-1 ann"), "1");
   EXPECT_EQ(season_.Ask("ZREM lb@week ann"), "1");
@@ -255,7 +254,7 @@ TEST_F(PeriodNames, OfAnInstanceRemoveFromItAlone) {
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=8 2:bob=7 3:cid=1");
 }
 
-TEST_F(PeriodNames, BareAreClearedAndDeletedInEveryInstance) {
+TEST_F(PeriodNames, ClearAndDelOnTheBareNameEmptyEveryInstance) {
   for (const char* line : {"LB.CLEAR lb", "DEL lb", "UNLINK lb"}) {
     SCOPED_TRACE(line);
     season_.SetTime(season_.now() > Moment(kSunday) ? season_.now() + 7 * kDay : Moment(kSunday));
@@ -271,7 +270,7 @@ TEST_F(PeriodNames, BareAreClearedAndDeletedInEveryInstance) {
     EXPECT_EQ(season_.Ask("EXISTS lb"), "0");
     EXPECT_EQ(season_.Ask("KEYS *"), "[]");
     EXPECT_EQ(season_.Ask("LB.LIST"), "[0 [lb]]");
-    // It is still declared, with its periods.
+    // The board is still declared, with its periods.
     EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 3"),
               "accepted nil->1 nil->3 all(accepted nil->1 nil->3)");
     season_.Restart(Ending::kPowerCut);
@@ -281,7 +280,7 @@ TEST_F(PeriodNames, BareAreClearedAndDeletedInEveryInstance) {
   }
 }
 
-TEST_F(PeriodNames, GoWithTheBoard) {
+TEST_F(PeriodNames, DropAndFlushRemoveEveryInstance) {
   for (const char* line : {"LB.DROP lb", "FLUSHALL", "FLUSHDB"}) {
     SCOPED_TRACE(line);
     ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 2 day all"), "OK");
@@ -298,7 +297,7 @@ TEST_F(PeriodNames, GoWithTheBoard) {
       EXPECT_EQ(season_.Ask("DBSIZE"), "0");
       season_.Restart(Ending::kKilled);
     }
-    // The name is free for any board, and a new one has nothing of the old.
+    // The names are free for any board, and a new board starts empty.
     EXPECT_EQ(season_.Ask("ZADD lb@day 1 a"), "1");
     EXPECT_EQ(season_.Ask("DEL lb@day"), "1");
     ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 2 day all"), "OK");
@@ -307,7 +306,7 @@ TEST_F(PeriodNames, GoWithTheBoard) {
   }
 }
 
-TEST_F(PeriodNames, BareExpireAsKeysAndStayDeclared) {
+TEST_F(PeriodNames, RedisExpireEmptiesEveryInstanceAndKeepsTheDeclaration) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   ASSERT_EQ(season_.Ask("EXPIRE lb 60"), "1");
   season_.Move(kMinute - kMicros);
@@ -324,7 +323,7 @@ TEST_F(PeriodNames, BareExpireAsKeysAndStayDeclared) {
   EXPECT_EQ(season_.Ask("TTL lb"), "-1");
 }
 
-TEST_F(PeriodNames, BareAreAllThatKeysScanAndDbsizeKnow) {
+TEST_F(PeriodNames, KeysScanAndDbsizeShowBareNamesOnly) {
   ASSERT_NO_FATAL_FAILURE(Fill());
   season_.Ask("ZADD set 1 a");
   EXPECT_EQ(season_.Ask("DBSIZE"), "2");
@@ -345,7 +344,7 @@ TEST_F(PeriodNames, BareAreAllThatKeysScanAndDbsizeKnow) {
   EXPECT_EQ(season_.Ask("TYPE lb@day:2020-01-01"), "none");
 }
 
-TEST_F(PeriodNames, OfNewBoardsComeFromTemplatesToo) {
+TEST_F(PeriodNames, TemplatesCreateBoardsWithPeriods) {
   ASSERT_EQ(season_.Ask("LB.TEMPLATE SET daily:* PERIODS 2 day all KEEP 3"), "OK");
   EXPECT_EQ(season_.Ask("ZADD daily:1 5 ann"), "1");
   EXPECT_EQ(season_.Ask("ZINCRBY daily:2 5 ann"), "5");
@@ -358,7 +357,7 @@ TEST_F(PeriodNames, OfNewBoardsComeFromTemplatesToo) {
   EXPECT_EQ(season_.Code("LB.SIZE daily:4"), "NOBOARD");
 }
 
-TEST_F(PeriodNames, AreCheckedWhenTheyAreDeclared) {
+TEST_F(PeriodNames, PeriodOptionsAreValidated) {
   for (const char* options :
        {"PERIODS 1 year", "PERIODS 0", "PERIODS 2 day day", "PERIODS 2 day",
         "PERIODS 1 day TZ Mars/X", "PERIODS 1 day TURN 24:00", "PERIODS 1 day TURN 4:00",

@@ -1,5 +1,4 @@
-// What a submit does in the instances of a leaderboard, how periods turn and close, late writes,
-// and what is kept.
+// Submits to boards with periods, the turn and the close of an instance, late writes, and KEEP.
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,7 +12,7 @@ namespace laurel::testing {
 namespace {
 
 constexpr const char* kNoon = "2026-11-12T12:00:00Z";      // Thursday
-constexpr const char* kMidnight = "2026-11-13T00:00:00Z";  // the turn after it
+constexpr const char* kMidnight = "2026-11-13T00:00:00Z";  // the next turn
 
 class PeriodTurns : public ::testing::Test {
  protected:
@@ -21,7 +20,7 @@ class PeriodTurns : public ::testing::Test {
     ASSERT_EQ(season_.Ask("LB.CREATE lb " + options), "OK");
   }
 
-  // The cursor that LB.PERIODS shows for the close of an instance; "nil" if it is open.
+  // The cursor of the instance's close, as LB.PERIODS shows it; "nil" if the instance is open.
   std::string CloseOf(const std::string& instance) {
     for (const Value& listed : season_.Get("LB.PERIODS lb").elements) {
       if (listed.Find("board")->text == "lb@" + instance) {
@@ -36,7 +35,7 @@ class PeriodTurns : public ::testing::Test {
 
 using PeriodWrites = PeriodTurns;
 
-TEST_F(PeriodWrites, FeedEveryPeriodAndTellTheOthersUnderPeriods) {
+TEST_F(PeriodWrites, SubmitReachesEveryPeriodAndTheVerdictListsTheOthers) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 5 hour day week month all POLICY best"));
   season_.Ask("LB.SUBMIT lb ann 10");
   season_.Move(kHour);
@@ -53,12 +52,12 @@ TEST_F(PeriodWrites, FeedEveryPeriodAndTellTheOthersUnderPeriods) {
             "month(accepted 2->1 10->30) all(accepted 2->1 10->30)");
 }
 
-TEST_F(PeriodWrites, WithOnePeriodHaveNoOthersToTell) {
+TEST_F(PeriodWrites, VerdictOfASinglePeriodHasNoFieldPeriods) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 day"));
   EXPECT_EQ(season_.Get("LB.SUBMIT lb ann 10").Find("periods"), nullptr);
 }
 
-TEST_F(PeriodWrites, InResp2AreFlatArraysInside) {
+TEST_F(PeriodWrites, VerdictsOfOtherPeriodsAreFlatArraysInResp2) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   const std::string stamp = std::to_string(season_.now());
   const std::string verdict =
@@ -67,7 +66,7 @@ TEST_F(PeriodWrites, InResp2AreFlatArraysInside) {
             "[" + verdict + " periods [all [" + verdict + "]]]");
 }
 
-TEST_F(PeriodWrites, HaveOneStampInAllInstances) {
+TEST_F(PeriodWrites, WriteHasOneStampInAllInstances) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 3 day week all"));
   season_.Ask("LB.MSUBMIT lb 2 ann 1 bob 1");
   const Stamp ann = season_.StampOf("lb@day", "ann");
@@ -77,14 +76,14 @@ TEST_F(PeriodWrites, HaveOneStampInAllInstances) {
     EXPECT_EQ(season_.StampOf(name, "ann"), ann);
     EXPECT_EQ(season_.Top(name), "1:ann=1 2:bob=1");
   }
-  // Each instance keeps its own where the score stays.
+  // An instance in which the score stays keeps its stamp.
   season_.Move(kDay);
   season_.Ask("LB.SUBMIT lb ann 1");
   EXPECT_EQ(season_.StampOf("lb@all", "ann"), ann);
   EXPECT_GE(season_.StampOf("lb@day", "ann"), season_.now());
 }
 
-TEST_F(PeriodWrites, ApplyPolicyOrOperatorsToEachInstance) {
+TEST_F(PeriodWrites, PolicyAndOperatorsApplyToEachInstance) {
   ASSERT_NO_FATAL_FAILURE(
       Create("FIELDS 3 points:int:desc:sum deaths:int:asc:sum best:int:asc:min PERIODS 2 day all"));
   season_.Ask("LB.SUBMIT lb ann 10 2 50");
@@ -98,7 +97,7 @@ TEST_F(PeriodWrites, ApplyPolicyOrOperatorsToEachInstance) {
             "accepted nil->1 nil->1,1,1 all(accepted 1->1 5,5,5->6,6,6)");
 }
 
-TEST_F(PeriodWrites, ApplyNxAndXxToEachInstance) {
+TEST_F(PeriodWrites, NxAndXxApplyToEachInstance) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Move(kDay);
@@ -108,7 +107,7 @@ TEST_F(PeriodWrites, ApplyNxAndXxToEachInstance) {
             "accepted nil->1 nil->3 all(skipped 1->1 2->2)");
 }
 
-TEST_F(PeriodWrites, ApplyTheCapToEachInstance) {
+TEST_F(PeriodWrites, CapAppliesToEachInstance) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all POLICY best CAP 2"));
   season_.Ask("LB.MSUBMIT lb 2 a 10 b 20");
   season_.Move(kDay);
@@ -122,7 +121,7 @@ TEST_F(PeriodWrites, ApplyTheCapToEachInstance) {
   EXPECT_EQ(season_.Top("lb@all"), "1:b=20 2:d=15");
 }
 
-TEST_F(PeriodWrites, AreRefusedByAllIfOneInstanceRefuses) {
+TEST_F(PeriodWrites, ErrorInOneInstanceRefusesTheWholeWrite) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 9223372036854775807");
   season_.Move(kDay);
@@ -136,7 +135,7 @@ TEST_F(PeriodWrites, AreRefusedByAllIfOneInstanceRefuses) {
   }
 }
 
-TEST_F(PeriodWrites, OfRedisAnswerForTheFirstPeriod) {
+TEST_F(PeriodWrites, RedisWritesReplyForTheFirstPeriod) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   season_.Ask("ZADD lb 5 ann");
   season_.Move(kDay);
@@ -148,14 +147,14 @@ TEST_F(PeriodWrites, OfRedisAnswerForTheFirstPeriod) {
   season_.Move(kDay);
   EXPECT_EQ(season_.Ask("ZINCRBY lb 2 ann"), "2");
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=10");
-  // GT and LT look at each instance's own.
+  // GT and LT compare with the score in each instance.
   season_.Move(kDay);
   EXPECT_EQ(season_.Ask("ZADD lb GT 4 ann"), "1");
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=10");
   EXPECT_EQ(season_.Top("lb@day"), "1:ann=4");
 }
 
-TEST_F(PeriodTurns, ComeAtTheMicrosecond) {
+TEST_F(PeriodTurns, PeriodTurnsAtTheExactMicrosecond) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 day TURN 04:30 TZ Asia/Shanghai"));
   season_.SetTime("2026-11-12T20:29:59.999999Z");
   season_.Ask("LB.SUBMIT lb ann 1");
@@ -168,7 +167,7 @@ TEST_F(PeriodTurns, ComeAtTheMicrosecond) {
   EXPECT_EQ(season_.Top("lb@day:2026-11-12"), "1:ann=1");
 }
 
-TEST_F(PeriodTurns, TakeLateWritesIntoTheInstanceBeforeUntilGraceIsOver) {
+TEST_F(PeriodTurns, LateWriteGoesToThePreviousInstanceUntilGraceIsOver) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all GRACE 10m"));
   season_.Ask("LB.SUBMIT lb ann 5");
   season_.SetTime(kMidnight);
@@ -182,7 +181,7 @@ TEST_F(PeriodTurns, TakeLateWritesIntoTheInstanceBeforeUntilGraceIsOver) {
             "accepted nil->2 nil->6 all(accepted nil->2 nil->6)");
   EXPECT_EQ(season_.Verdict("LB.MSUBMIT lb 1 dan 7" + late),
             "accepted nil->1 nil->7 all(accepted nil->1 nil->7)");
-  // The one before that is closed, though the other period would take it.
+  // The instance before that is closed, so the write is refused although `all` would accept it.
   EXPECT_EQ(season_.Code("LB.SUBMIT lb eve 8 AT 2026-11-11T23:59:59.999999Z"), "CLOSED");
   season_.Move(kMicros);
   const std::string before = season_.ReadAllPeriods("lb");
@@ -198,7 +197,7 @@ TEST_F(PeriodTurns, TakeLateWritesIntoTheInstanceBeforeUntilGraceIsOver) {
   EXPECT_NE(refusal.find("2026-11-13T00:00:00.000000Z"), std::string::npos) << refusal;
 }
 
-TEST_F(PeriodTurns, TakeNoLateWritesWithoutGrace) {
+TEST_F(PeriodTurns, LateWriteIsRefusedWithoutGrace) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 day"));
   season_.SetTime(kMidnight);
   EXPECT_EQ(season_.Code("LB.SUBMIT lb ann 5 AT 2026-11-12T23:59:59.999999Z"), "CLOSED");
@@ -206,7 +205,7 @@ TEST_F(PeriodTurns, TakeNoLateWritesWithoutGrace) {
             "accepted nil->1 nil->5");
 }
 
-TEST_F(PeriodTurns, OfEachPeriodDecideForThemselvesWhereALateWriteGoes) {
+TEST_F(PeriodTurns, EachPeriodPlacesALateWriteByItself) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 3 hour day all GRACE 10m"));
   season_.SetTime("2026-11-12T13:05:00Z");
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 5 AT 2026-11-12T12:59:00Z"),
@@ -216,7 +215,7 @@ TEST_F(PeriodTurns, OfEachPeriodDecideForThemselvesWhereALateWriteGoes) {
   EXPECT_EQ(season_.Top("lb@day"), "1:ann=5");
 }
 
-TEST_F(PeriodTurns, HaveOnlyAllTakeAnyTime) {
+TEST_F(PeriodTurns, PeriodAllAcceptsAnyTime) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 all"));
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 5 AT 2020-01-01T00:00:00Z"),
             "accepted nil->1 nil->5");
@@ -224,13 +223,13 @@ TEST_F(PeriodTurns, HaveOnlyAllTakeAnyTime) {
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=5");
 }
 
-TEST_F(PeriodTurns, TakeAWriteThatIsAheadIntoTheNextInstance) {
+TEST_F(PeriodTurns, WriteAheadOfTheClockGoesToTheNextInstance) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   season_.SetTime(Moment(kMidnight) - kSecond / 2);
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 5 AT " + std::string(kMidnight)),
             "accepted nil->1 nil->5 all(accepted nil->1 nil->5)");
   EXPECT_EQ(season_.Top("lb@day:2026-11-13"), "1:ann=5");
-  // AT never moves the clock: it is still the day before for those who give none.
+  // AT does not move the clock: a write without AT still goes to the day before.
   season_.Ask("LB.SUBMIT lb bob 6");
   EXPECT_EQ(season_.Top("lb@day:2026-11-12"), "1:bob=6");
   EXPECT_EQ(season_.Top("lb@day"), "1:bob=6");
@@ -240,7 +239,7 @@ TEST_F(PeriodTurns, TakeAWriteThatIsAheadIntoTheNextInstance) {
   EXPECT_EQ(season_.Top("lb@all"), "1:bob=6 2:ann=5");
 }
 
-TEST_F(PeriodTurns, AreNotUndoneByAClockThatStepsBack) {
+TEST_F(PeriodTurns, ClockThatStepsBackDoesNotUndoATurn) {
   for (const Ending ending : kEndings) {
     for (const bool restarts : {false, true}) {
       SCOPED_TRACE(std::string(EndingName(ending)) + (restarts ? " restarts" : " goes on"));
@@ -268,7 +267,7 @@ TEST_F(PeriodTurns, AreNotUndoneByAClockThatStepsBack) {
   }
 }
 
-TEST_F(PeriodTurns, LeaveAClosedInstanceClosedWhenTheClockStepsBack) {
+TEST_F(PeriodTurns, ClosedInstanceStaysClosedWhenTheClockStepsBack) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 day GRACE 1m"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.SetTime(Moment(kMidnight) + kMinute);
@@ -283,15 +282,15 @@ TEST_F(PeriodTurns, LeaveAClosedInstanceClosedWhenTheClockStepsBack) {
   EXPECT_EQ(CloseOf("day:2026-11-12"), cursor);
 }
 
-// The close was told: nothing may change what it told.
-TEST_F(PeriodTurns, LeaveAClosedInstanceAsItIs) {
+// Its close event is published with count and top, so the instance must not change any more.
+TEST_F(PeriodTurns, ClosedInstanceDoesNotChange) {
   for (const Ending ending : kEndings) {
     SCOPED_TRACE(EndingName(ending));
     Season season(kNoon);
     ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 day KEEP 3"), "OK");
     season.Ask("LB.SUBMIT lb ann 1");
     season.SetTime(Moment(kMidnight) + kSecond);
-    season.Tick();  // closes it, and nobody writes
+    season.Tick();  // closes the instance without a write
     ASSERT_EQ(season.Instances("lb"), "day:2026-11-13=0* day:2026-11-12=1!");
     season.SetTime(Moment(kMidnight) - kSecond);
     season.Ask("LB.SUBMIT lb bob 2");
@@ -305,7 +304,7 @@ TEST_F(PeriodTurns, LeaveAClosedInstanceAsItIs) {
   }
 }
 
-TEST_F(PeriodTurns, TakeLateWritesIntoEveryInstanceThatIsNotClosed) {
+TEST_F(PeriodTurns, LateWriteReachesAnyInstanceThatIsNotClosed) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 hour all GRACE 2h"));
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 AT 2026-11-12T11:30:00Z"),
             "accepted nil->1 nil->1 all(accepted nil->1 nil->1)");
@@ -317,23 +316,23 @@ TEST_F(PeriodTurns, TakeLateWritesIntoEveryInstanceThatIsNotClosed) {
   EXPECT_EQ(season_.Top("lb@hour"), "");
 }
 
-// Where a score builds on an old one, its stamp is never earlier than the old one's: in each
-// instance by its own.
-TEST_F(PeriodTurns, StampLateWritesByTheInstance) {
+// A score that builds on an old one never gets an earlier stamp than it. Each instance compares
+// with its own old stamp.
+TEST_F(PeriodTurns, LateWriteIsStampedByEachInstance) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 hour all GRACE 1h POLICY sum"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Ask("LB.SUBMIT lb ann 1 AT 2026-11-12T11:30:00Z");
   EXPECT_EQ(season_.StampOf("lb@hour:-1", "ann"), Moment("2026-11-12T11:30:00Z"));
   EXPECT_EQ(season_.StampOf("lb@all", "ann"), season_.StampOf("lb@hour", "ann"));
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=2");
-  // SET replaces, and corrects the stamp though the score stays.
+  // SET replaces the score, and sets the stamp even if the score stays.
   season_.Ask("LB.SET lb ann 2 AT 2026-11-12T11:40:00Z");
   EXPECT_EQ(season_.StampOf("lb@all", "ann"), Moment("2026-11-12T11:40:00Z"));
   EXPECT_EQ(season_.StampOf("lb@hour:-1", "ann"), Moment("2026-11-12T11:40:00Z"));
   EXPECT_EQ(season_.Top("lb@hour"), "1:ann=1");
 }
 
-TEST_F(PeriodTurns, LeaveHiddenMembersHidden) {
+TEST_F(PeriodTurns, HiddenMembersStayHiddenOverTurns) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all KEEP 2"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Ask("LB.SUBMIT lb cheat 100");
@@ -366,13 +365,13 @@ TEST_F(PeriodTurns, LeaveHiddenMembersHidden) {
   EXPECT_EQ(season_.Top("lb@day:-1"), "1:cheat=100");
   EXPECT_EQ(season_.Top("lb@day:-2"), "1:cheat=100 2:other=100 3:ann=1");
   EXPECT_EQ(season_.Top("lb@all"), "1:cheat=200 2:other=100 3:ann=1");
-  // Clearing and deleting entries leaves the mark.
+  // Deleting the entries keeps the hidden marks.
   season_.Ask("DEL lb");
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb early 2"),
             "accepted nil->nil nil->2 hidden all(accepted nil->nil nil->2 hidden)");
 }
 
-TEST_F(PeriodTurns, CloseOnceAtTheEndAndGrace) {
+TEST_F(PeriodTurns, InstanceClosesOnceAtItsEndPlusGrace) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all GRACE 10m KEEP 5"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.SetTime(Moment(kMidnight) + 10 * kMinute - kMicros);
@@ -382,7 +381,7 @@ TEST_F(PeriodTurns, CloseOnceAtTheEndAndGrace) {
   season_.Tick();
   EXPECT_EQ(season_.Instances("lb"), "day:2026-11-13=0* day:2026-11-12=1! all=1*");
   const std::string cursor = CloseOf("day:2026-11-12");
-  // The first moment of the next write, tick or restart is the only one.
+  // Later writes, ticks and restarts do not close the instance again.
   season_.Ask("LB.SUBMIT lb bob 2");
   season_.Tick();
   for (const Ending ending : kEndings) {
@@ -398,7 +397,7 @@ TEST_F(PeriodTurns, CloseOnceAtTheEndAndGrace) {
   EXPECT_NE(CloseOf("day:2026-11-13"), cursor);
 }
 
-TEST_F(PeriodTurns, CloseAfterDowntimeToo) {
+TEST_F(PeriodTurns, InstanceClosesAfterDowntime) {
   for (const Ending ending : kEndings) {
     SCOPED_TRACE(EndingName(ending));
     season_.Ask("LB.DROP lb");
@@ -411,7 +410,7 @@ TEST_F(PeriodTurns, CloseAfterDowntimeToo) {
     const std::string first = season_.Instances("lb");
     EXPECT_NE(first.find("=1!"), std::string::npos) << first;
     EXPECT_EQ(season_.Top("lb@day:-2"), "1:ann=1");
-    season_.Ask("LB.HIDE lb nobody");  // on disk, and so is what came before it
+    season_.Ask("LB.HIDE lb nobody");  // waits until it and all earlier effects are durable
     const std::string before = season_.Ask("LB.PERIODS lb");
     season_.Restart(ending);
     season_.Tick();
@@ -420,7 +419,7 @@ TEST_F(PeriodTurns, CloseAfterDowntimeToo) {
   }
 }
 
-TEST_F(PeriodTurns, TellOfACloseWhenItIsOnDisk) {
+TEST_F(PeriodTurns, CloseIsShownOnceItIsDurable) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 day KEEP 5"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.SetTime(kMidnight);
@@ -439,7 +438,7 @@ TEST_F(PeriodTurns, TellOfACloseWhenItIsOnDisk) {
   EXPECT_EQ(season_.Instances("lb"), "day:2026-11-13=0* day:2026-11-12=1!");
 }
 
-TEST_F(PeriodTurns, KeepFullRanksOfAsManyAsAskedFor) {
+TEST_F(PeriodTurns, KeptInstancesStayReadableWithFullRanks) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all KEEP 2 GRACE 10m"));
   for (int i = 0; i < 50; ++i) {
     season_.Ask("LB.SUBMIT lb m" + std::to_string(i) + " " + std::to_string(i % 7));
@@ -453,7 +452,7 @@ TEST_F(PeriodTurns, KeepFullRanksOfAsManyAsAskedFor) {
     EXPECT_EQ(season_.ReadAll("lb@day:2026-11-12"), reads);
     EXPECT_EQ(season_.ReadAll("lb@day:-" + std::to_string(day)), reads);
   }
-  // The third turn, and GRACE after it.
+  // Just before the third turn + GRACE.
   season_.SetTime("2026-11-15T00:09:59.999999Z");
   season_.Tick();
   EXPECT_EQ(season_.ReadAll("lb@day:2026-11-12"), reads);
@@ -473,7 +472,7 @@ TEST_F(PeriodTurns, KeepFullRanksOfAsManyAsAskedFor) {
   }
 }
 
-TEST_F(PeriodTurns, KeepByTheCalendarWhetherOrNotThereWereWrites) {
+TEST_F(PeriodTurns, KeepCountsCalendarInstancesWithOrWithoutWrites) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 1 day"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Move(kDay);
@@ -489,7 +488,7 @@ TEST_F(PeriodTurns, KeepByTheCalendarWhetherOrNotThereWereWrites) {
   EXPECT_EQ(season_.Code("LB.TOP none@day:2026-11-14 5"), "NOBOARD");
 }
 
-TEST_F(PeriodTurns, FollowAlter) {
+TEST_F(PeriodTurns, AlterAppliesToAllInstances) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all KEEP 3 POLICY set"));
   for (int day = 0; day < 4; ++day) {
     if (day > 0) season_.Move(kDay);
@@ -513,7 +512,7 @@ TEST_F(PeriodTurns, FollowAlter) {
   EXPECT_EQ(season_.Top("lb@day:2026-11-15"), "1:c=3 2:b=2");
   EXPECT_EQ(season_.Code(late), "CLOSED");
 
-  // More GRACE opens no instance that is closed; it does for the next.
+  // A longer GRACE does not reopen a closed instance, but applies to the next one.
   ASSERT_EQ(season_.Ask("LB.ALTER lb GRACE 13h"), "OK");
   season_.Move(kDay);
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb b 9 AT 2026-11-16T23:00:00Z"),
@@ -522,7 +521,7 @@ TEST_F(PeriodTurns, FollowAlter) {
   EXPECT_EQ(season_.Top("lb@day:-1"), "1:b=9");
 }
 
-TEST_F(PeriodTurns, HaveTheWindowOfTheBoardAroundThem) {
+TEST_F(PeriodTurns, WindowOfTheBoardAppliesToItsInstances) {
   ASSERT_NO_FATAL_FAILURE(
       Create("PERIODS 2 day all START 2026-11-12T06:00:00Z END 2026-11-13T06:00:00Z EXPIRE 2d"));
   EXPECT_EQ(season_.Code("LB.SUBMIT lb ann 1 AT 2026-11-12T05:00:00Z"), "CLOSED");
@@ -540,7 +539,7 @@ TEST_F(PeriodTurns, HaveTheWindowOfTheBoardAroundThem) {
   EXPECT_EQ(season_.engine().Measure().boards, 0U);
 }
 
-TEST_F(PeriodTurns, AreTheSameForEveryReadAfterARestart) {
+TEST_F(PeriodTurns, EveryReadIsTheSameAfterARestart) {
   for (const Ending ending : kEndings) {
     SCOPED_TRACE(EndingName(ending));
     Season season(kNoon);
@@ -563,7 +562,7 @@ TEST_F(PeriodTurns, AreTheSameForEveryReadAfterARestart) {
   }
 }
 
-TEST_F(PeriodTurns, AreSeenByWatchersOfEveryName) {
+TEST_F(PeriodTurns, WriteBreaksTheWatchOfAnyNameItChanges) {
   for (const char* name : {"lb", "lb@day", "lb@week"}) {
     SCOPED_TRACE(name);
     season_.Ask("LB.DROP lb");
@@ -575,7 +574,7 @@ TEST_F(PeriodTurns, AreSeenByWatchersOfEveryName) {
   }
 }
 
-TEST_F(PeriodTurns, AreSeenByWatchersOfTheInstanceAlone) {
+TEST_F(PeriodTurns, WatchOfAnInstanceIsBrokenByItsOwnChangesOnly) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Move(kDay);
@@ -587,7 +586,7 @@ TEST_F(PeriodTurns, AreSeenByWatchersOfTheInstanceAlone) {
   season_.Begin(&past, {"WATCH lb@day:-1"})->Answer();
   season_.Ask("ZREM lb ann");
   EXPECT_EQ(season_.Begin(&past, {"ZCARD lb@day:-1"}, true)->Answer().Plain(), "nil");
-  // The same instance by another of its names.
+  // The same instance under another of its names.
   season_.Begin(&past, {"WATCH lb@day"})->Answer();
   season_.Ask("LB.REMOVE lb@day:2026-11-13 bob");
   EXPECT_EQ(season_.Begin(&past, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
@@ -596,7 +595,7 @@ TEST_F(PeriodTurns, AreSeenByWatchersOfTheInstanceAlone) {
   EXPECT_EQ(season_.Begin(&past, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
 }
 
-TEST_F(PeriodTurns, WakeThoseWhoWaitForAnInstance) {
+TEST_F(PeriodTurns, WriteServesBlockedPopsOfInstances) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   TestClient first;
   TestClient second;
@@ -611,15 +610,15 @@ TEST_F(PeriodTurns, WakeThoseWhoWaitForAnInstance) {
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=1");
 }
 
-// The name means the present day, also for those who have waited since yesterday.
-TEST_F(PeriodTurns, WakeThoseWhoHaveWaitedOverATurn) {
+// `lb@day` means the current day, also for a client that has been blocked since the day before.
+TEST_F(PeriodTurns, BlockedPopIsServedByTheInstanceAfterATurn) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   TestClient waits;
   const auto popped = season_.Begin(&waits, {"BZPOPMIN lb@day 0"});
   season_.SetTime(kMidnight);
   season_.Tick();
   season_.Ask("LB.SUBMIT lb ann 1");
-  season_.Ask("ZADD other 1 x");  // and what came before it is on disk
+  season_.Ask("ZADD other 1 x");  // waits until all earlier effects are durable
   const bool answered = popped->answered();
   EXPECT_TRUE(answered);
   if (!answered) season_.engine().Cancel(popped.get(), engine::Wakeup::kTimeout);
@@ -628,7 +627,7 @@ TEST_F(PeriodTurns, WakeThoseWhoHaveWaitedOverATurn) {
   EXPECT_EQ(season_.Top("lb@all"), "1:ann=1");
 }
 
-TEST_F(PeriodTurns, AreSeenByThoseWhoHaveWatchedOverATurn) {
+TEST_F(PeriodTurns, WriteAfterATurnBreaksAnEarlierWatch) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   for (const char* name : {"lb@day", "lb", "lb@all"}) {
     SCOPED_TRACE(name);
@@ -642,7 +641,7 @@ TEST_F(PeriodTurns, AreSeenByThoseWhoHaveWatchedOverATurn) {
   }
 }
 
-TEST_F(PeriodTurns, WorkInsideATransaction) {
+TEST_F(PeriodTurns, PeriodsWorkInsideATransaction) {
   ASSERT_NO_FATAL_FAILURE(Create("PERIODS 2 day all"));
   ASSERT_EQ(season_.Ask("LB.CREATE other PERIODS 1 hour"), "OK");
   EXPECT_EQ(season_.Exec({"ZADD lb 1 ann", "ZADD lb@day 1 bob", "ZADD other 2 ann",

@@ -1,4 +1,4 @@
-// Clients that may touch some boards only, and names that change what board they belong to.
+// Clients with a name pattern, and names that become or cease to be instances of a board.
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +27,7 @@ class SeasonAccess : public ::testing::Test {
   Season season_{"2026-11-20T12:00:00Z"};
 };
 
-TEST_F(SeasonAccess, AnInstanceBelongsToItsBoardAndAnyOtherNameToItself) {
+TEST_F(SeasonAccess, AccessToAnInstanceIsCheckedByTheNameOfItsBoard) {
   Guest days("*day");
   Guest board("lb");
   EXPECT_EQ(Ask(&days, "ZADD lb@day 1 m"), "1");
@@ -41,7 +41,7 @@ TEST_F(SeasonAccess, AnInstanceBelongsToItsBoardAndAnyOtherNameToItself) {
   EXPECT_TRUE(IsRefused(&board, "ZCARD lb@day"));
 }
 
-TEST_F(SeasonAccess, ListingsHideASortedSetWhoseNameIsABoardsByNow) {
+TEST_F(SeasonAccess, ListingsOmitASortedSetWhoseNameBecameAnInstance) {
   Guest days("*day");
   season_.Ask("ZADD lb@day 1 m");
   EXPECT_EQ(Ask(&days, "KEYS *"), "[lb@day]");
@@ -51,7 +51,7 @@ TEST_F(SeasonAccess, ListingsHideASortedSetWhoseNameIsABoardsByNow) {
   EXPECT_EQ(Ask(&days, "RANDOMKEY"), "nil");
 }
 
-TEST_F(SeasonAccess, ABoardThatIsOverOwnsNoNames) {
+TEST_F(SeasonAccess, ExpiredBoardOwnsNoInstanceNames) {
   Guest board("lb");
   Guest days("*day");
   season_.Ask("LB.CREATE lb PERIODS 1 day END 2026-11-20T13:00:00Z EXPIRE 1h");
@@ -62,7 +62,7 @@ TEST_F(SeasonAccess, ABoardThatIsOverOwnsNoNames) {
   EXPECT_EQ(Ask(&days, "ZCARD lb@day"), "0");
 }
 
-TEST_F(SeasonAccess, NeighbouringRequestsAreJudgedOneByOne) {
+TEST_F(SeasonAccess, AdjacentRequestsAreCheckedOneByOne) {
   Guest days("*day");
   season_.Ask("LB.CREATE lb PERIODS 1 day");
   season_.Ask("LB.SUBMIT lb ann 1");
@@ -75,7 +75,7 @@ TEST_F(SeasonAccess, NeighbouringRequestsAreJudgedOneByOne) {
   EXPECT_EQ(season_.Top("lb"), "1:ann=1");
 }
 
-TEST_F(SeasonAccess, CommandsOfATransactionAreJudgedWhenTheyAreExecuted) {
+TEST_F(SeasonAccess, AccessInATransactionIsCheckedAtExecution) {
   Guest board("lb");
   const auto asked = season_.Begin(
       &board.client,
@@ -84,7 +84,7 @@ TEST_F(SeasonAccess, CommandsOfATransactionAreJudgedWhenTheyAreExecuted) {
   EXPECT_EQ(asked->Answer().Plain(), "[OK 0 OK -NOPERM token 'guest' has no access to 'lb@day' 0]");
 }
 
-TEST_F(SeasonAccess, AWaitForAnInstanceIsNotServedByASortedSet) {
+TEST_F(SeasonAccess, BlockedPopOfAnInstanceIsNotServedByASortedSet) {
   Guest board("lb");
   Guest all("*");
   season_.Ask("LB.CREATE lb PERIODS 1 day");
@@ -104,7 +104,7 @@ TEST_F(SeasonAccess, AWaitForAnInstanceIsNotServedByASortedSet) {
   EXPECT_EQ(waits_too->Answer().Plain(), "[lb@day [[bob 6]]]");
 }
 
-TEST_F(SeasonAccess, AWaitIsServedByNoBoardThatTheTokenDoesNotOpen) {
+TEST_F(SeasonAccess, BlockedPopIsNotServedByABoardOutsideThePattern) {
   Guest days("*day");
   Guest all("*");
   const auto waits = season_.Begin(&days.client, {"BZPOPMAX lb@day 0"});
@@ -120,7 +120,7 @@ TEST_F(SeasonAccess, AWaitIsServedByNoBoardThatTheTokenDoesNotOpen) {
   EXPECT_EQ(waits->Answer().Plain(), "[lb@day cid 7]");
 }
 
-TEST_F(SeasonAccess, AWatchOfANameThatIsAnotherBoardsByNowIsBroken) {
+TEST_F(SeasonAccess, WatchIsBrokenWhenTheNameChangesItsBoard) {
   Guest board("lb");
   season_.Ask("LB.CREATE lb PERIODS 1 day");
   EXPECT_EQ(Ask(&board, "WATCH lb@day lb@day:2026-11-20 lb"), "OK");
@@ -128,7 +128,7 @@ TEST_F(SeasonAccess, AWatchOfANameThatIsAnotherBoardsByNowIsBroken) {
   season_.Ask("ZADD lb@day 1 m");
   EXPECT_EQ(season_.Begin(&board.client, {"ZCARD lb"}, true)->Answer().Plain(), "nil");
 
-  // Whether the board is written to makes no difference.
+  // The watch is broken with and without a write to the new board.
   for (const bool writes : {false, true}) {
     Guest days("*day");
     season_.Ask("FLUSHALL");

@@ -1,5 +1,5 @@
-// What lies between the rules: boards that are altered while their time runs, instances that are
-// gone, names that only look like periods.
+// Combinations of rules: boards altered within their window, instances that were deleted, and names
+// that only look like instances.
 #include <memory>
 #include <string>
 
@@ -20,7 +20,7 @@ class SeasonEdges : public ::testing::Test {
   Season season_{"2026-11-20T12:00:00Z"};
 };
 
-TEST_F(SeasonEdges, ABoardThatLosesItsEndIsAsOldAsThat) {
+TEST_F(SeasonEdges, ExpiryCountsFromTheRemovalOfEnd) {
   for (const Ending ending : kEndings) {
     SCOPED_TRACE(EndingName(ending));
     season_.Ask("LB.CREATE lb EXPIRE 1d");
@@ -37,7 +37,7 @@ TEST_F(SeasonEdges, ABoardThatLosesItsEndIsAsOldAsThat) {
   }
 }
 
-TEST_F(SeasonEdges, ABoardThatGetsAnExpiryAgainIsNotAsOldAsItsLastWrite) {
+TEST_F(SeasonEdges, ExpireSetAgainDoesNotCountFromTheLastWrite) {
   for (const Ending ending : kEndings) {
     SCOPED_TRACE(EndingName(ending));
     season_.Ask("LB.CREATE lb EXPIRE 1d");
@@ -53,7 +53,7 @@ TEST_F(SeasonEdges, ABoardThatGetsAnExpiryAgainIsNotAsOldAsItsLastWrite) {
   }
 }
 
-TEST_F(SeasonEdges, AListThatBeginsWithAnEvictionIsAWriteAsWell) {
+TEST_F(SeasonEdges, SubmitThatEvictsItsFirstMemberPostponesExpiry) {
   season_.Ask("LB.CREATE lb CAP 2 EXPIRE 1d");
   season_.Ask("LB.MSUBMIT lb 2 ann 10 bob 20");
   season_.Move(kHour);
@@ -64,7 +64,7 @@ TEST_F(SeasonEdges, AListThatBeginsWithAnEvictionIsAWriteAsWell) {
   EXPECT_EQ(season_.Top("lb"), "1:carl=30 2:bob=20");
 }
 
-TEST_F(SeasonEdges, AShorterKeepCountsTheBoardOnce) {
+TEST_F(SeasonEdges, ShorterKeepThatEmptiesTheBoardLowersDbsizeByOne) {
   season_.Ask("ZADD other 1 m");
   season_.Ask("LB.CREATE lb PERIODS 1 day KEEP 5");
   season_.Ask("LB.SUBMIT lb ann 1");
@@ -74,7 +74,7 @@ TEST_F(SeasonEdges, AShorterKeepCountsTheBoardOnce) {
   EXPECT_EQ(season_.Ask("DBSIZE"), "1");
 }
 
-TEST_F(SeasonEdges, ALongerGraceOpensNothingThatIsGone) {
+TEST_F(SeasonEdges, LongerGraceDoesNotReopenADeletedInstance) {
   for (const Ending ending : kEndings) {
     SCOPED_TRACE(EndingName(ending));
     const Stamp before = season_.now();
@@ -89,7 +89,7 @@ TEST_F(SeasonEdges, ALongerGraceOpensNothingThatIsGone) {
   }
 }
 
-TEST_F(SeasonEdges, HidingSomebodyElseLeavesTheExpiryOfHiddenEntries) {
+TEST_F(SeasonEdges, HidingAnotherMemberKeepsTheExpiryOfHiddenEntries) {
   season_.Ask("LB.CREATE lb PERIODS 1 day");
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Ask("EXPIRE lb 100");
@@ -101,7 +101,7 @@ TEST_F(SeasonEdges, HidingSomebodyElseLeavesTheExpiryOfHiddenEntries) {
   EXPECT_EQ(season_.Top("lb"), "");
 }
 
-TEST_F(SeasonEdges, AnInstanceThatIsWatchedGoesWithItsBoard) {
+TEST_F(SeasonEdges, DropAndFlushallBreakTheWatchOfAnInstance) {
   for (const std::string end : {"LB.DROP lb", "FLUSHALL"}) {
     SCOPED_TRACE(end);
     season_.Ask("LB.CREATE lb PERIODS 1 day");
@@ -113,15 +113,15 @@ TEST_F(SeasonEdges, AnInstanceThatIsWatchedGoesWithItsBoard) {
   }
 }
 
-TEST_F(SeasonEdges, AnAlteredBoardsEmptyInstanceIsAlteredToo) {
+TEST_F(SeasonEdges, AlterAppliesToAnEmptyInstance) {
   season_.Ask("LB.CREATE lb PERIODS 1 day");
   season_.Ask("LB.DESCRIBE lb@day");
   season_.Ask("LB.ALTER lb CAP 5 POLICY best");
   EXPECT_NE(season_.Ask("LB.DESCRIBE lb@day").find("policy=best"), std::string::npos);
 }
 
-// A token for `lb` opens the periods of lb, and no board that is called like one.
-TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
+// The pattern `lb` admits the instances of lb, but no sorted set whose name looks like an instance.
+TEST_F(SeasonEdges, PatternAdmitsInstancesOfTheBoardOnly) {
   const auto client = std::make_unique<TestClient>();
   client->access = engine::Access("t", "lb");
   const auto ask = [&](const std::string& line) {
@@ -137,7 +137,7 @@ TEST_F(SeasonEdges, ATokenOpensPeriodsOfItsBoardOnly) {
   EXPECT_EQ(ask("ZRANK lb@day ann"), "0");
 }
 
-TEST(SeasonWaiting, NobodyIsServedByABoardWithPeriodsThatGotTheName) {
+TEST(SeasonWaiting, BlockedPopIsNotServedByABoardWithPeriods) {
   Season season("2026-11-15T12:00:00Z");
   TestClient client;
   const auto waits = season.Begin(&client, {"BZPOPMIN name 0"});
@@ -150,8 +150,8 @@ TEST(SeasonWaiting, NobodyIsServedByABoardWithPeriodsThatGotTheName) {
   EXPECT_EQ(waits->Answer().Plain(), "[name bob 5]");
 }
 
-// There is one of all time.
-TEST(SeasonNames, NothingIsBeforeAllTime) {
+// The period `all` has one instance.
+TEST(SeasonNames, AllHasNoEarlierInstance) {
   Season season("2026-11-15T12:00:00Z");
   ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 2 day all KEEP 3"), "OK");
   season.Ask("LB.SUBMIT lb ann 1");
@@ -161,7 +161,7 @@ TEST(SeasonNames, NothingIsBeforeAllTime) {
   EXPECT_EQ(season.Code("LB.SIZE lb@day:-4"), "NOBOARD");
 }
 
-TEST(SeasonNames, CountBackAsFarAsLateWritesGo) {
+TEST(SeasonNames, RelativeNamesReachBackAsFarAsGrace) {
   Season season("2026-11-15T12:30:00Z");
   ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 hour GRACE 3h KEEP 0"), "OK");
   season.Ask("LB.SUBMIT lb ann 1 AT 2026-11-15T10:30:00Z");
@@ -170,7 +170,7 @@ TEST(SeasonNames, CountBackAsFarAsLateWritesGo) {
   EXPECT_EQ(season.Code("LB.SIZE lb@hour:-4"), "NOBOARD");
 }
 
-TEST(SeasonNames, AnInstanceIsDescribedWithWhatItsBoardHas) {
+TEST(SeasonNames, DescribeOfAnInstanceShowsTheOptionsOfItsBoard) {
   Season season("2026-11-15T12:00:00Z");
   ASSERT_EQ(season.Ask("LB.CREATE lb PERIODS 1 day GRACE 5m START 100 END 2027-01-01T00:00:00Z "
                        "EXPIRE 3d DEDUP 50"),

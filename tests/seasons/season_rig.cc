@@ -76,7 +76,7 @@ Season::~Season() { ReleaseDisk(); }
 
 EngineRig::Options Season::Options() {
   EngineRig::Options options = EngineRig::Small();
-  options.shape.listed_removals = 2;  // ranges are common
+  options.shape.listed_removals = 2;  // makes range effects common
   return options;
 }
 

@@ -1,4 +1,4 @@
-// START, END, GRACE and EXPIRE of a leaderboard, at the microsecond and over restarts.
+// START, END, GRACE and EXPIRE of a leaderboard, exact to the microsecond and over restarts.
 #include <string>
 #include <vector>
 
@@ -25,7 +25,7 @@ const std::vector<std::string> kWrites = {
 
 class Windows : public ::testing::Test {
  protected:
-  // The whole of a board, and how far its stamps have come.
+  // All entries and the description of a board.
   std::string State(const std::string& board) {
     return season_.Ask("LB.RANGE " + board + " 1 -1 WITHMETA") +
            season_.Ask("LB.DESCRIBE " + board);
@@ -34,7 +34,7 @@ class Windows : public ::testing::Test {
   Season season_{"2026-11-20T09:00:00Z"};
 };
 
-TEST_F(Windows, TakeWritesFromStartUntilJustBeforeEnd) {
+TEST_F(Windows, WritesAreAcceptedFromStartUntilJustBeforeEnd) {
   for (const std::string& write : kWrites) {
     SCOPED_TRACE(write);
     season_.Ask("LB.DROP lb");
@@ -54,7 +54,7 @@ TEST_F(Windows, TakeWritesFromStartUntilJustBeforeEnd) {
   }
 }
 
-TEST_F(Windows, NameBothTimesInTheRefusal) {
+TEST_F(Windows, RefusalNamesStartAndEnd) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb GRACE 5m" + std::string(kWindow)), "OK");
   for (const char* write : {"LB.SUBMIT lb ann 1", "ZADD lb 1 ann", "LB.MSUBMIT lb 1 ann 1"}) {
     const std::string refusal = season_.Ask(write);
@@ -64,7 +64,7 @@ TEST_F(Windows, NameBothTimesInTheRefusal) {
   }
 }
 
-TEST_F(Windows, OpenOnOneSide) {
+TEST_F(Windows, StartAndEndMayBeGivenAlone) {
   ASSERT_EQ(season_.Ask("LB.CREATE from START 2026-11-20T10:00:00Z"), "OK");
   ASSERT_EQ(season_.Ask("LB.CREATE until END 2026-11-20T12:00:00Z"), "OK");
   EXPECT_EQ(season_.Code("LB.SUBMIT from ann 1"), "CLOSED");
@@ -74,7 +74,7 @@ TEST_F(Windows, OpenOnOneSide) {
   EXPECT_EQ(season_.Code("LB.SUBMIT until ann 2"), "CLOSED");
 }
 
-TEST_F(Windows, GoByAtIfItIsGiven) {
+TEST_F(Windows, AtDecidesWhetherAWriteIsInTheWindow) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb" + std::string(kWindow)), "OK");
   season_.SetTime(Moment(kStart) + kHour);
   EXPECT_EQ(season_.Code("LB.SUBMIT lb a 1 AT " + Micros(Moment(kStart) - kMicros)), "CLOSED");
@@ -85,7 +85,7 @@ TEST_F(Windows, GoByAtIfItIsGiven) {
             "CLOSED");
   EXPECT_EQ(season_.Top("lb"), "1:a=1");
 
-  // Up to a second ahead of the clock, over either edge.
+  // AT up to a second ahead of the clock, across END and across START.
   season_.SetTime(Moment(kEnd) - kSecond / 2);
   EXPECT_EQ(season_.Code("LB.SUBMIT lb b 1 AT " + Micros(Moment(kEnd))), "CLOSED");
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb b 1 AT " + Micros(Moment(kEnd) - kMicros)),
@@ -96,19 +96,19 @@ TEST_F(Windows, GoByAtIfItIsGiven) {
             "accepted nil->2 nil->1");
 }
 
-TEST_F(Windows, RefuseAtMoreThanASecondAhead) {
+TEST_F(Windows, AtOverASecondAheadIsBadTime) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb"), "OK");
   EXPECT_EQ(season_.Code("LB.SUBMIT lb a 1 AT " + Micros(season_.now() + kSecond + kMicros)),
             "BADTIME");
   EXPECT_EQ(season_.Ask("LB.SIZE lb"), "0");
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb a 1 AT " + Micros(season_.now() + kSecond)),
             "accepted nil->1 nil->1");
-  // AT never moves the clock.
+  // AT does not move the clock.
   season_.Ask("LB.SUBMIT lb b 1");
   EXPECT_LT(season_.StampOf("lb", "b"), season_.now() + kSecond / 2);
 }
 
-TEST_F(Windows, TakeLateWritesWithAtUntilGraceIsOver) {
+TEST_F(Windows, LateWritesWithAtAreAcceptedUntilGraceIsOver) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb GRACE 10m" + std::string(kWindow)), "OK");
   const std::string in_time = " AT " + Micros(Moment(kEnd) - kMicros);
   season_.SetTime(Moment(kEnd));
@@ -128,13 +128,13 @@ TEST_F(Windows, TakeLateWritesWithAtUntilGraceIsOver) {
   EXPECT_EQ(season_.Top("lb"), "1:a=1 2:b=1 3:c=1 4:d=1");
 }
 
-TEST_F(Windows, HaveNoGraceByDefault) {
+TEST_F(Windows, GraceIsZeroByDefault) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb" + std::string(kWindow)), "OK");
   season_.SetTime(kEnd);
   EXPECT_EQ(season_.Code("LB.SUBMIT lb a 1 AT " + Micros(Moment(kEnd) - kMicros)), "CLOSED");
 }
 
-TEST_F(Windows, OfATemplateCreateNoBoardWhenTheyRefuse) {
+TEST_F(Windows, RefusedWriteCreatesNoBoardFromATemplate) {
   ASSERT_EQ(season_.Ask("LB.TEMPLATE SET cup:* EXPIRE 1h" + std::string(kWindow)), "OK");
   for (const char* write :
        {"ZADD cup:1 1 ann", "ZINCRBY cup:1 1 ann", "LB.SUBMIT cup:1 ann 1",
@@ -156,14 +156,14 @@ TEST_F(Windows, OfATemplateCreateNoBoardWhenTheyRefuse) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT cup:1 ann 2"), "accepted 1->1 1->2");
   season_.SetTime(kEnd);
   EXPECT_EQ(season_.Code("ZADD cup:1 1 bob"), "CLOSED");
-  // Its own EXPIRE ends the declaration; the template makes no other under that name by then.
+  // The board's own EXPIRE drops it. The template creates no other, because its window is over.
   season_.SetTime(Moment(kEnd) + kHour);
   EXPECT_EQ(season_.Ask("EXISTS cup:1"), "0");
   EXPECT_EQ(season_.Code("LB.DESCRIBE cup:1"), "NOBOARD");
   EXPECT_EQ(season_.Code("ZADD cup:1 1 bob"), "CLOSED");
 }
 
-TEST_F(Windows, WantStartBeforeEnd) {
+TEST_F(Windows, StartMustBeBeforeEnd) {
   EXPECT_EQ(season_.Code("LB.CREATE lb START 2026-11-20T10:00:00Z END 2026-11-20T10:00:00Z"),
             "ERR");
   EXPECT_EQ(season_.Code("LB.CREATE lb START 2026-11-20T10:00:01Z END 2026-11-20T10:00:00Z"),
@@ -179,7 +179,7 @@ TEST_F(Windows, WantStartBeforeEnd) {
   EXPECT_EQ(season_.Ask("LB.CREATE short START 100 END 100.000001"), "OK");
 }
 
-TEST_F(Windows, AreReadInTheOneGrammarOfTimes) {
+TEST_F(Windows, TimesAndDurationsFollowTheCommonGrammar) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb START 1795168800 END 1795176000000ms GRACE 600s"), "OK");
   EXPECT_EQ(season_.Ask("LB.CREATE lb START 1795168800000000us END 2026-11-20T20:00:00+08:00 "
                         "GRACE 10m"),
@@ -194,7 +194,7 @@ TEST_F(Windows, AreReadInTheOneGrammarOfTimes) {
   EXPECT_EQ(season_.Code("LB.DESCRIBE other"), "NOBOARD");
 }
 
-TEST_F(Windows, AreExtendedEndedEarlyAndCleared) {
+TEST_F(Windows, AlterMovesAndRemovesTheWindow) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb" + std::string(kWindow)), "OK");
   season_.SetTime(kEnd);
   EXPECT_EQ(season_.Code("LB.SUBMIT lb a 1"), "CLOSED");
@@ -222,7 +222,7 @@ TEST_F(Windows, AreExtendedEndedEarlyAndCleared) {
   }
 }
 
-TEST_F(Windows, LetRemovalsHidingAndReadsGoOnAfterEnd) {
+TEST_F(Windows, RemovalsHidingAndReadsWorkOutsideTheWindow) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb" + std::string(kWindow)), "OK");
   season_.SetTime(kStart);
   season_.Ask("LB.MSUBMIT lb 5 a 5 b 4 c 3 d 2 e 1");
@@ -234,14 +234,14 @@ TEST_F(Windows, LetRemovalsHidingAndReadsGoOnAfterEnd) {
   EXPECT_EQ(season_.Ask("LB.SHOW lb c"), "1");
   EXPECT_EQ(season_.Top("lb"), "1:c=3 2:d=2 3:e=1");
   EXPECT_EQ(season_.Ask("ZSCORE lb c"), "3");
-  // And before START.
+  // The same before START.
   season_.SetTime(Moment(kStart) - kDay);
   EXPECT_EQ(season_.Ask("LB.HIDE lb early"), "1");
   EXPECT_EQ(season_.Ask("LB.REMOVE lb e"), "1");
   EXPECT_EQ(season_.Top("lb"), "1:c=3 2:d=2");
 }
 
-TEST_F(Windows, AreCarriedByRenameAndCopy) {
+TEST_F(Windows, RenameAndCopyCarryTheWindow) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb" + std::string(kWindow)), "OK");
   season_.SetTime(kStart);
   season_.Ask("LB.SUBMIT lb a 5");
@@ -255,7 +255,7 @@ TEST_F(Windows, AreCarriedByRenameAndCopy) {
 
 class Expiry : public Windows {
  protected:
-  // Whether the board is there; with its declaration it goes from everywhere at once.
+  // Whether the board exists. Expects all commands to agree on it.
   bool IsThere(const std::string& board) {
     const bool there = season_.Code("LB.DESCRIBE " + board) != "NOBOARD";
     EXPECT_EQ(season_.Code("LB.SIZE " + board) != "NOBOARD", there);
@@ -284,7 +284,7 @@ class Expiry : public Windows {
   }
 };
 
-TEST_F(Expiry, ComesItsTimeAfterEnd) {
+TEST_F(Expiry, BoardExpiresAtEndPlusExpire) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb EXPIRE 1h" + std::string(kWindow)), "OK");
   season_.SetTime(kStart);
   season_.Ask("LB.SUBMIT lb ann 1 ID first");
@@ -294,7 +294,7 @@ TEST_F(Expiry, ComesItsTimeAfterEnd) {
   EXPECT_EQ(season_.Top("lb"), "1:ann=1");
   season_.SetTime(Moment(kEnd) + kHour);
   EXPECT_FALSE(IsThere("lb"));
-  // The name is free, and nothing is remembered.
+  // The name is free, and its request ids are forgotten.
   EXPECT_EQ(season_.Code("LB.SUBMIT lb ann 1"), "NOBOARD");
   EXPECT_EQ(season_.Ask("ZADD lb 1.5 ann"), "1");
   EXPECT_EQ(season_.Ask("DEL lb"), "1");
@@ -302,37 +302,36 @@ TEST_F(Expiry, ComesItsTimeAfterEnd) {
   EXPECT_EQ(season_.Verdict("LB.SUBMIT lb ann 1 ID first"), "accepted nil->1 nil->1");
 }
 
-TEST_F(Expiry, ComesByTimerAlone) {
+TEST_F(Expiry, TickExpiresABoardWithoutARequest) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb EXPIRE 1h" + std::string(kWindow)), "OK");
   season_.SetTime(kStart);
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.SetTime(Moment(kEnd) + kHour);
   season_.Tick();
   EXPECT_EQ(season_.engine().Measure().boards, 0U);
-  // It is an effect of its own: the clock stepping back does not undo it.
+  // The expiry is an effect in the log: a clock that steps back does not undo it.
   season_.SetTime(kStart);
   EXPECT_FALSE(IsThere("lb"));
-  season_.Ask("ZADD other 1 x");  // on disk, and so is what came before it
+  season_.Ask("ZADD other 1 x");  // waits until all earlier effects are durable
   season_.Restart(Ending::kKilled);
   EXPECT_FALSE(IsThere("lb"));
 }
 
-TEST_F(Expiry, ComesItsTimeAfterTheLastAcceptedWriteWithoutEnd) {
+TEST_F(Expiry, WithoutEndAnAcceptedWritePostponesExpiry) {
   for (const char* last : {"LB.SUBMIT lb ann 2", "LB.SET lb ann 2", "ZADD lb 2 ann",
                            "ZINCRBY lb 1 ann", "LB.INCR lb bob 1", "LB.MSUBMIT lb 1 bob 1"}) {
     ExpectPutOffBy(last);
   }
 }
 
-// Accepted is what is not refused: whoever sends a score keeps the board alive, though it stays as
-// it is.
-TEST_F(Expiry, IsPutOffByAnAcceptedWriteThatChangesNothing) {
+// Accepted means not refused: a write that leaves the score as it is also keeps the board alive.
+TEST_F(Expiry, WriteThatChangesNothingPostponesExpiry) {
   for (const char* last : {"LB.SUBMIT lb ann 1", "ZADD lb 1 ann", "LB.INCR lb ann 0"}) {
     ExpectPutOffBy(last);
   }
 }
 
-TEST_F(Expiry, IsNotPutOffByRefusedWritesOrReads) {
+TEST_F(Expiry, RefusedWritesAndReadsDoNotPostponeExpiry) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb EXPIRE 1h"), "OK");
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Move(kHour - kMicros);
@@ -345,7 +344,7 @@ TEST_F(Expiry, IsNotPutOffByRefusedWritesOrReads) {
 
 class ExpiryOverRestarts : public Expiry, public ::testing::WithParamInterface<Ending> {};
 
-TEST_P(ExpiryOverRestarts, ComesInDowntimeAndNoSooner) {
+TEST_P(ExpiryOverRestarts, BoardExpiresInDowntimeAndNotEarlier) {
   season_.SetTime(kStart);
   ASSERT_EQ(season_.Ask("LB.CREATE event EXPIRE 1h" + std::string(kWindow)), "OK");
   ASSERT_EQ(season_.Ask("LB.CREATE lazy EXPIRE 3h"), "OK");
@@ -372,8 +371,8 @@ TEST_P(ExpiryOverRestarts, ComesInDowntimeAndNoSooner) {
   EXPECT_FALSE(IsThere("lazy"));
 }
 
-// The last write may have left no other trace.
-TEST_P(ExpiryOverRestarts, KnowsTheLastWriteThoughItsEntryIsGone) {
+// The time of the last write survives a restart even if its entry does not.
+TEST_P(ExpiryOverRestarts, LastWriteCountsAfterItsEntryIsRemoved) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb EXPIRE 1h"), "OK");
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.Move(30 * kMinute);
@@ -390,7 +389,7 @@ TEST_P(ExpiryOverRestarts, KnowsTheLastWriteThoughItsEntryIsGone) {
 INSTANTIATE_TEST_SUITE_P(Endings, ExpiryOverRestarts, ::testing::ValuesIn(kEndings),
                          [](const auto& ending) { return std::string(EndingName(ending.param)); });
 
-TEST_F(Expiry, FollowsAlter) {
+TEST_F(Expiry, AlterMovesTheExpiry) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb EXPIRE 1h" + std::string(kWindow)), "OK");
   season_.SetTime(kEnd);
   ASSERT_EQ(season_.Ask("LB.ALTER lb END 2026-11-20T14:00:00Z"), "OK");
@@ -405,13 +404,13 @@ TEST_F(Expiry, FollowsAlter) {
   season_.Tick();
   EXPECT_FALSE(IsThere("lb"));
 
-  // To a time that is past already.
+  // Alter to an expiry that has already passed.
   ASSERT_EQ(season_.Ask("LB.CREATE lb END 2026-11-20T15:00:00Z"), "OK");
   ASSERT_EQ(season_.Ask("LB.ALTER lb EXPIRE 30m"), "OK");
   EXPECT_FALSE(IsThere("lb"));
 }
 
-TEST_F(Expiry, OfManyBoardsComesInSlicesAndLeavesTheOthers) {
+TEST_F(Expiry, ManyBoardsExpireInSlicesAndOthersStay) {
   for (int i = 0; i < 500; ++i) {
     const std::string board = "b" + std::to_string(i);
     const char* options = i % 5 == 0 ? "" : " END 2026-11-20T12:00:00Z EXPIRE 1h";
@@ -429,7 +428,7 @@ TEST_F(Expiry, OfManyBoardsComesInSlicesAndLeavesTheOthers) {
   EXPECT_EQ(season_.Top("b5"), "1:ann=5");
 }
 
-TEST_F(Expiry, OfTheBoardIsNotRedisExpire) {
+TEST_F(Expiry, RedisExpireEmptiesTheBoardAndItsOwnExpireDropsIt) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb EXPIRE 2h"), "OK");
   season_.Ask("LB.SUBMIT lb ann 1");
   EXPECT_EQ(season_.Ask("EXPIRE lb 60"), "1");
@@ -440,7 +439,7 @@ TEST_F(Expiry, OfTheBoardIsNotRedisExpire) {
   EXPECT_EQ(season_.Code("LB.SIZE lb"), "NOBOARD");
 }
 
-TEST_F(Windows, HoldInsideATransactionToo) {
+TEST_F(Windows, WindowAppliesInsideATransaction) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb" + std::string(kWindow)), "OK");
   ASSERT_EQ(season_.Ask("LB.CREATE open"), "OK");
   season_.SetTime(kEnd);

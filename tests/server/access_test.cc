@@ -1,5 +1,5 @@
-// Tokens with a pattern: every command of the table is asked for boards of others, in every way to
-// spell them, and every reply is searched for what it must not show.
+// Tokens with a board pattern. Sends every command of the table with names that the token does not
+// open, in every spelling, and searches every reply for what it must not show.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -39,13 +39,15 @@ MadeToken MakeToken(const std::string& pattern) {
   return {output.substr(0, output.find('\n')), output.substr(output.find("[[token]]"))};
 }
 
-// A pattern that matches the text of foreign instances, and a name that it opens.
+// A token's pattern that matches the text of foreign instance names, and a name that the token
+// opens.
 struct Pattern {
   std::string text;
   std::string own;
 };
 
-// Where the keys of a call with so many arguments are; `count` further ones follow a number.
+// The positions of the keys in a call with `arguments` arguments. Where the command has a key
+// count, `count` keys follow it.
 std::vector<std::size_t> KeyPositions(const CommandInfo& command, std::size_t arguments,
                                       std::size_t count) {
   std::vector<std::size_t> positions;
@@ -108,14 +110,15 @@ class AccessTest : public testing::Test {
     WriteFile(folder_ / "tokens.toml", config);
     server_.emplace(ServerProcess::Laurel({"--config", (folder_ / "tokens.toml").string()}));
     keeper_.emplace(LogIn(keeper_secret_));
-    for (const Arguments& command : std::vector<Arguments>{
-             {"ZADD", "secret@week", "1", std::string(kMember)},  // is the board's from now on
-             {"LB.CREATE", "secret", "PERIODS", "3", "day", "hour", "all"},
-             {"LB.SUBMIT", "secret", std::string(kMember), "5"},
-             {"LB.CREATE", "lonely"},
-             {"LB.SUBMIT", "lonely", std::string(kMember), "5"},
-             {"LB.TEMPLATE", "SET", "secret:*", "CAP", "7"},
-             {"LB.TEMPLATE", "SET", "hol*", "CAP", "8"}}) {
+    // `secret@week` counts as a name of `secret` once that is a leaderboard with periods.
+    for (const Arguments& command :
+         std::vector<Arguments>{{"ZADD", "secret@week", "1", std::string(kMember)},
+                                {"LB.CREATE", "secret", "PERIODS", "3", "day", "hour", "all"},
+                                {"LB.SUBMIT", "secret", std::string(kMember), "5"},
+                                {"LB.CREATE", "lonely"},
+                                {"LB.SUBMIT", "lonely", std::string(kMember), "5"},
+                                {"LB.TEMPLATE", "SET", "secret:*", "CAP", "7"},
+                                {"LB.TEMPLATE", "SET", "hol*", "CAP", "8"}}) {
       const Value reply = keeper_->Command(command);
       EXPECT_FALSE(reply.IsError()) << Quoted(command) << reply.ToString();
     }
@@ -161,13 +164,14 @@ class AccessTest : public testing::Test {
   TemporaryFolder folder_;
   std::optional<ServerProcess> server_;
   std::string keeper_secret_;
-  std::vector<std::string> secrets_;  // of Patterns()
+  std::vector<std::string> secrets_;  // in the order of Patterns()
   std::optional<RespClient> keeper_;
   std::string today_;  // "secret@day:2026-11-15"
 };
 
-// What the table calls a key is all that access is checked by.
-TEST(AccessTable, EveryCommandThatNamesABoardSaysWhere) {
+// Access is checked by the keys that the command table lists, so the table must list every board
+// name.
+TEST(AccessTable, EveryBoardNameInTheSyntaxIsListedAsAKey) {
   for (const CommandInfo& command : wire::CommandTable()) {
     const std::string words = " " + std::string(command.syntax) + " ";
     const bool names_board = Contains(words, " key ") || Contains(words, " board ") ||
@@ -192,7 +196,7 @@ TEST_F(AccessTest, EveryCommandIsRefusedOnEveryForeignName) {
           asked[at] = foreign;
           client.SendRaw(Encoded(asked) + Encoded({"MULTI"}) + Encoded(asked) + Encoded({"EXEC"}));
           const Value reply = client.ReadReply();
-          // Scripts are refused whatever they name.
+          // Scripts are refused with an error of their own.
           const bool refused =
               reply.IsError() &&
               (reply.text.starts_with("NOPERM ") ||
@@ -213,7 +217,7 @@ TEST_F(AccessTest, EveryCommandIsRefusedOnEveryForeignName) {
   EXPECT_EQ(State(), before);
 }
 
-TEST_F(AccessTest, AKeyCountThatIsSpelledOddlyOpensNothing) {
+TEST_F(AccessTest, AKeyCountInAnUnusualSpellingIsRefused) {
   RespClient client = LogIn(secrets_[0]);
   for (const CommandInfo& command : wire::CommandTable()) {
     if (command.keys.numkeys == 0) continue;
@@ -229,7 +233,8 @@ TEST_F(AccessTest, AKeyCountThatIsSpelledOddlyOpensNothing) {
   }
 }
 
-// What else the table has, with arguments that make it say much.
+// The commands of the table that take no keys, and some of them with arguments that give long
+// replies.
 std::vector<Arguments> CommandsWithoutKeys() {
   std::vector<Arguments> calls = {{"KEYS", "*"},
                                   {"KEYS", "secret*"},
@@ -267,7 +272,7 @@ TEST_F(AccessTest, NoReplyShowsAForeignNameOrAPath) {
   }
 }
 
-TEST_F(AccessTest, TemplatesForNamesOfOthersAreNotListed) {
+TEST_F(AccessTest, TemplatesOfForeignNamesAreNotListed) {
   EXPECT_EQ(keeper_->Command({"LB.TEMPLATE", "LIST"}).elements.size(), 2U);
   RespClient days = LogIn(secrets_[0]);
   EXPECT_EQ(days.Command({"LB.TEMPLATE", "LIST"}).elements.size(), 0U);
@@ -290,9 +295,11 @@ TEST_F(AccessTest, ATokenOpensItsBoardsAndTheirInstances) {
   EXPECT_EQ(client.Ask({"KEYS", "*"}), R"(["holiday"])");
 }
 
-// A web page sends what it likes to a port of the machine that shows it.
+// HTTP -------------------------------------------------------------------------------------------
 
-TEST_F(AccessTest, AnHttpRequestEndsTheConnectionAndNothingBehindItIsExecuted) {
+// A web page can send any bytes to a port of the machine that shows it.
+
+TEST_F(AccessTest, AnHttpRequestEndsTheConnectionAndNothingAfterItIsExecuted) {
   const std::string before = State();
   const std::string body = "FLUSHALL\r\nLB.DROP secret\r\n" + Encoded({"FLUSHALL"});
   for (const std::string head :
@@ -311,7 +318,7 @@ TEST_F(AccessTest, AnHttpRequestEndsTheConnectionAndNothingBehindItIsExecuted) {
     EXPECT_TRUE(stranger.ReadEnd());
   }
   EXPECT_EQ(State(), before);
-  // Many came within a minute.
+  // The server logs only one such request within a minute.
   const std::string output = server_->Output();
   const std::size_t logged = output.find("sent an HTTP request");
   ASSERT_NE(logged, std::string::npos) << output;
@@ -326,13 +333,14 @@ TEST_F(AccessTest, CommandsThatOnlyResembleHttpAreExecuted) {
   EXPECT_EQ(client.ReadReply().ToString(), "nil");
   EXPECT_EQ(client.ReadReply().ToString(), "\"POST\"");
   EXPECT_EQ(client.ReadReply().ToString(), "nil");
-  EXPECT_TRUE(client.Command({"POST", "/", "HTTP/1.1"}).IsError());  // no page sends arrays first
+  // A web page cannot send an array first, so this is an ordinary unknown command.
+  EXPECT_TRUE(client.Command({"POST", "/", "HTTP/1.1"}).IsError());
   EXPECT_EQ(client.Ask({"PING"}), "+PONG");
 }
 
 // Refused logins ----------------------------------------------------------------------------------
 
-TEST_F(AccessTest, ARefusedLoginWaitsAndNobodyElseDoes) {
+TEST_F(AccessTest, ARefusedLoginIsDelayedAndOtherClientsAreNot) {
   RespClient guesser(server_->port());
   const auto started = std::chrono::steady_clock::now();
   std::chrono::milliseconds least{0};
@@ -341,11 +349,11 @@ TEST_F(AccessTest, ARefusedLoginWaitsAndNobodyElseDoes) {
                                             : Arguments{"AUTH", "wrong"}));
     EXPECT_EQ(keeper_->Ask({"PING"}), "+PONG");
     EXPECT_TRUE(guesser.ReadReply().text.starts_with("WRONGPASS"));
-    // A timer never fires early. How late it fires is no matter of this test.
+    // A timer never fires early. How late it fires is not tested.
     least += std::chrono::milliseconds(delay_ms);
     EXPECT_GE(std::chrono::steady_clock::now() - started, least);
   }
-  // A good token is not made to wait, and what is behind a refusal comes in its place.
+  // A valid token is not delayed, and the requests after a refusal are answered in order.
   guesser.SendRaw(Encoded({"AUTH", "wrong"}) + Encoded({"PING"}) +
                   Encoded({"AUTH", keeper_secret_}) + Encoded({"PING"}));
   EXPECT_TRUE(guesser.ReadReply().text.starts_with("WRONGPASS"));
@@ -355,7 +363,7 @@ TEST_F(AccessTest, ARefusedLoginWaitsAndNobodyElseDoes) {
   EXPECT_TRUE(Contains(server_->Output(), "refused login from 127.0.0.1:")) << server_->Output();
 }
 
-TEST_F(AccessTest, ClientsThatLeaveOrStayWhileRefusedHoldUpNoStop) {
+TEST_F(AccessTest, DelayedLoginsDoNotDelayAStop) {
   for (int i = 0; i < 20; ++i) RespClient(server_->port()).Send({"AUTH", "wrong"});
   RespClient waits(server_->port());
   waits.Send({"AUTH", "wrong"});

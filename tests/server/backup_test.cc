@@ -1,4 +1,4 @@
-// `laurel backup` of a running server and `laurel restore` of what it made.
+// `laurel backup` of a running server and `laurel restore` of the backup.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -50,7 +50,7 @@ class Backup : public testing::Test {
     }
   }
 
-  // The last name in a folder that begins so.
+  // The last name in a folder that begins with `prefix`, in the order of bytes.
   std::string Newest(const std::string& folder, const std::string& prefix) const {
     std::string newest;
     for (const auto& entry : fs::directory_iterator(folder_ / folder)) {
@@ -60,7 +60,7 @@ class Backup : public testing::Test {
     return newest;
   }
 
-  // A backup of one file that is whole.
+  // Takes a backup into one file and returns its path.
   fs::path WholeFile() {
     FolderServer server(folder_ / "data");
     RespClient client(server.port());
@@ -73,7 +73,7 @@ class Backup : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(Backup, WithoutLoadItIsTheStateOfTheServer) {
+TEST_F(Backup, WithoutLoadABackupIsTheStateOfTheServer) {
   FolderServer server(folder_ / "data");
   RespClient client(server.port());
   Fill(&client);
@@ -102,9 +102,10 @@ TEST_F(Backup, WithoutLoadItIsTheStateOfTheServer) {
   }
 }
 
-// Every write is one record: the counter of a backup tells its record number, whatever it was taken
-// in the middle of. Enough members that a snapshot takes many slices, between which writes come.
-TEST_F(Backup, UnderLoadItIsExactlyTheStateAtItsRecord) {
+// Every write is one record, so the counter in a backup shows its record number, whatever writes
+// ran during the backup. There are enough members that a snapshot takes many slices, with writes in
+// between.
+TEST_F(Backup, UnderLoadABackupIsExactlyTheStateAtItsRecord) {
   FolderServer server(folder_ / "data", {"--log-segment", "1mb", "--fsync", "off"});
   RespClient client(server.port());
   FillBoard(&client, "many", 60'000);
@@ -138,7 +139,7 @@ TEST_F(Backup, UnderLoadItIsExactlyTheStateAtItsRecord) {
   EXPECT_GT(with_log, 0) << "no write came while a snapshot was taken: nothing was proved";
 }
 
-TEST_F(Backup, OnlyAnAdministratorOfAllBoardsMayTakeOne) {
+TEST_F(Backup, OnlyAnAdminOfAllBoardsMayTakeABackup) {
   struct Access {
     std::string role;
     std::string boards;
@@ -172,7 +173,7 @@ TEST_F(Backup, OnlyAnAdministratorOfAllBoardsMayTakeOne) {
   EXPECT_TRUE(wrong.Says("WRONGPASS")) << wrong.output;
 }
 
-TEST_F(Backup, ATargetThatIsThereIsRefused) {
+TEST_F(Backup, AnExistingTargetIsRefused) {
   FolderServer server(folder_ / "data");
   fs::create_directory(folder_ / "full");
   WriteFile(folder_ / "full" / "mine", "x");
@@ -188,22 +189,22 @@ TEST_F(Backup, ATargetThatIsThereIsRefused) {
   EXPECT_EQ(RunLaurel({"restore", "one"}).exit_code, 2);
 }
 
-TEST_F(Backup, AServerInMemoryHasNothingToBackUp) {
+TEST_F(Backup, ABackupOfAServerInMemoryIsRefused) {
   ServerProcess server = ServerProcess::Laurel({"--in-memory"});
   const ProgramResult taken = Take(server.port(), folder_ / "b");
   EXPECT_EQ(taken.exit_code, 1);
   EXPECT_TRUE(taken.Says("boards are kept in memory only")) << taken.output;
 }
 
-// Passes one connection on to a server, and closes it when so many bytes have come from there: a
-// server that is killed in the middle.
+// Relays one connection to a server, and closes it after `bytes` bytes from the server, as if the
+// server were killed in the middle.
 class CuttingProxy {
  public:
   CuttingProxy(int server_port, std::size_t bytes) : listener_(Socket()), port_(Bound(listener_)) {
     thread_ = std::thread([this, server_port, bytes] { Relay(server_port, bytes); });
   }
   ~CuttingProxy() {
-    shutdown(listener_, SHUT_RDWR);  // nobody may have come
+    shutdown(listener_, SHUT_RDWR);  // ends accept if no client has connected
     thread_.join();
     close(listener_);
   }
@@ -268,7 +269,7 @@ class CuttingProxy {
   std::thread thread_;
 };
 
-TEST_F(Backup, AConnectionThatEndsInTheMiddleLeavesNoBackup) {
+TEST_F(Backup, ABrokenConnectionLeavesNoUsableBackup) {
   FolderServer server(folder_ / "data", {"--fsync", "off"});
   RespClient client(server.port());
   FillBoard(&client, "many", 100'000);
@@ -276,7 +277,7 @@ TEST_F(Backup, AConnectionThatEndsInTheMiddleLeavesNoBackup) {
   const auto take = [&](std::size_t bytes) {
     const std::string name = "b" + std::to_string(round) + (round % 2 == 0 ? "" : ".laurel");
     const std::string data = "r" + std::to_string(round++);
-    // The one before ends when the server has seen the end of its connection.
+    // The server ends the previous backup only when it notices that its connection is closed.
     ProgramResult taken;
     EXPECT_TRUE(Eventually([&] {
       const CuttingProxy proxy(server.port(), bytes);
@@ -299,7 +300,7 @@ TEST_F(Backup, AConnectionThatEndsInTheMiddleLeavesNoBackup) {
   EXPECT_EQ(take(enough), 0);
 }
 
-TEST_F(Backup, AServerThatIsKilledLeavesNoBackup) {
+TEST_F(Backup, AKilledServerLeavesNoUsableBackup) {
   const std::uint64_t seed = TestSeed();
   base::Random random(seed);
   const fs::path data = folder_ / "data";
@@ -339,7 +340,7 @@ TEST_F(Backup, ATruncatedFileIsRefusedAtEveryLength) {
   }
 }
 
-TEST_F(Backup, AFlippedBitIsRefusedWhereverItIs) {
+TEST_F(Backup, AFileWithAFlippedBitIsRefused) {
   const std::uint64_t seed = TestSeed();
   base::Random random(seed);
   const std::string bytes = ReadFile(WholeFile());
@@ -382,7 +383,7 @@ TEST_F(Backup, ARestoreOverwritesNothing) {
 
 // The commands ------------------------------------------------------------------------------------
 
-TEST_F(Backup, OneAtATimeAndItEndsWithItsConnection) {
+TEST_F(Backup, OneBackupRunsAtATimeAndEndsWithItsConnection) {
   FolderServer server(folder_ / "data");
   RespClient other(server.port());
   Fill(&other);
@@ -394,7 +395,7 @@ TEST_F(Backup, OneAtATimeAndItEndsWithItsConnection) {
   ASSERT_TRUE(Eventually([&] { return !other.Command({"LB.BACKUP", "START"}).IsError(); }));
 }
 
-TEST_F(Backup, ReadsAreOfItsFilesAndWithinBounds) {
+TEST_F(Backup, BackupReadsAreLimitedToItsFilesAndBounds) {
   FolderServer server(folder_ / "data");
   RespClient client(server.port());
   Fill(&client);
@@ -418,7 +419,7 @@ TEST_F(Backup, ReadsAreOfItsFilesAndWithinBounds) {
   EXPECT_TRUE(read(id, "lock", "0", "1").IsError());
   EXPECT_TRUE(read(id, "../data/" + name, "0", "1").IsError());
   EXPECT_TRUE(read("0", name, "0", "1").IsError());
-  // What the keeper has replaced meanwhile is still there for the backup.
+  // A file that snapshots have replaced meanwhile can still be read by the backup.
   const std::string before = read(id, name, "0", "1048576").text;
   for (int i = 0; i < 4; ++i) {
     ASSERT_EQ(client.Ask({"ZADD", "more", std::to_string(i), std::to_string(i)}), "1");
@@ -431,7 +432,7 @@ TEST_F(Backup, ReadsAreOfItsFilesAndWithinBounds) {
   EXPECT_TRUE(client.Command({"LB.BACKUP", "END", id}).IsError());
 }
 
-TEST_F(Backup, RepliesKeepTheirOrderInAPipelineAndNoTransactionTakesOne) {
+TEST_F(Backup, BackupRepliesKeepTheirOrderAndTransactionsRefuseBackups) {
   FolderServer server(folder_ / "data");
   RespClient client(server.port());
   client.SendRaw(Encoded({"PING"}) + Encoded({"LB.BACKUP", "START"}) + Encoded({"PING", "x"}) +

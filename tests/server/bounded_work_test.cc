@@ -1,4 +1,4 @@
-// The work of one command is bounded: patterns, and what touches more than it returns.
+// The work of one command is bounded: the length of patterns, and the number of entries it touches.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ std::string CodeOf(const Value& reply) {
 
 // Patterns ---------------------------------------------------------------------------------------
 
-// Every command that takes a pattern, with one in the place of "P".
+// Every command that takes a pattern; "P" stands for the pattern.
 const std::vector<Arguments>& CommandsWithAPattern() {
   static const std::vector<Arguments> commands = {
       {"KEYS", "P"},
@@ -44,7 +44,7 @@ Arguments With(Arguments command, const std::string& pattern) {
   return command;
 }
 
-TEST(BoundedWork, APatternBeyondTheBoundIsRefusedWhereverOneIsTaken) {
+TEST(BoundedWork, TooLongPatternsAreRefusedByEveryCommand) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   ASSERT_EQ(client.Ask({"ZADD", "z", "1", "a"}), "1");
@@ -56,14 +56,14 @@ TEST(BoundedWork, APatternBeyondTheBoundIsRefusedWhereverOneIsTaken) {
     const Value huge = client.Command(With(command, std::string(kMiB, 'a')));
     EXPECT_EQ(CodeOf(huge), "LIMIT") << Quoted(command);
   }
-  // A template's pattern, like a board's name, has at most half of it.
+  // A template's pattern, like a board's name, has at most half as many bytes.
   EXPECT_EQ(client.Ask({"LB.TEMPLATE", "SET", std::string(512, 'a')}), "+OK");
   EXPECT_EQ(CodeOf(client.Command({"LB.TEMPLATE", "SET", std::string(513, 'a')})), "LIMIT");
   EXPECT_EQ(CodeOf(client.Command({"LB.TEMPLATE", "SET", ""})), "ERR");
 }
 
-// Random patterns of few letters, so that they match often, against redis-server.
-TEST(BoundedWork, RandomPatternsMeanWhatTheyMeanToRedis) {
+// Compares random patterns with redis-server. They have few letters, so that they match often.
+TEST(BoundedWork, RandomPatternsMatchAsInRedis) {
   ServerProcess laurel_server = ServerProcess::Laurel();
   ServerProcess redis_server = ServerProcess::Redis();
   RespClient laurel_client(laurel_server.port());
@@ -79,7 +79,7 @@ TEST(BoundedWork, RandomPatternsMeanWhatTheyMeanToRedis) {
     members.insert(members.end(), {"1", text(i % 10 == 0 ? "ab[]^-\\*?\x80\xff" : "ab", 12)});
   }
   ASSERT_EQ(laurel_client.Ask(members), redis_client.Ask(members));
-  // A long member, so that parts lie across the words of a mask.
+  // Long members, so that parts of a pattern span several words of the matcher's masks.
   const std::string run = text("ab", 200) + text("ab", 200);
   const Arguments longer = {"ZADD", "z", "1", run + run, "1", run + "b" + run};
   ASSERT_EQ(laurel_client.Ask(longer), redis_client.Ask(longer));
@@ -111,7 +111,7 @@ TEST(BoundedWork, RandomPatternsMeanWhatTheyMeanToRedis) {
 
 class MaxWork : public testing::Test {
  protected:
-  // Boards "a" and "b" of 50 entries each, 25 of them common; "lb", a leaderboard of 50.
+  // Boards "a" and "b" of 50 entries each, 25 of them common; "adopted", a leaderboard of 50.
   void SetUp() override {
     for (int i = 0; i < 50; ++i) {
       const std::string number = std::to_string(i);
@@ -136,7 +136,7 @@ class MaxWork : public testing::Test {
   RespClient client_{server_.port()};
 };
 
-TEST_F(MaxWork, WhatTouchesMoreEntriesIsRefusedBeforeItBegins) {
+TEST_F(MaxWork, CommandsOnTooManyEntriesAreRefusedBeforeTheyStart) {
   for (const Arguments& command : std::vector<Arguments>{
            {"ZUNION", "2", "a", "b"},
            {"ZUNIONSTORE", "to", "2", "a", "b"},
@@ -171,7 +171,7 @@ TEST_F(MaxWork, WhatTouchesMoreEntriesIsRefusedBeforeItBegins) {
   }
 }
 
-TEST_F(MaxWork, LargerRangesAreNotStoredAndLargerBoardsAreStillCopiedAndAdopted) {
+TEST_F(MaxWork, TooLargeRangesAreNotStoredButLargeBoardsAreCopiedAndAdopted) {
   for (int i = 50; i < 61; ++i) {
     const std::string number = std::to_string(i);
     ASSERT_EQ(client_.Ask({"ZADD", "a", number, "m" + number}), "1");
@@ -186,7 +186,7 @@ TEST_F(MaxWork, LargerRangesAreNotStoredAndLargerBoardsAreStillCopiedAndAdopted)
   ExpectDone({"LB.CREATE", "a", "ADOPT"});
 }
 
-TEST_F(MaxWork, NamesCountAsEntriesDo) {
+TEST_F(MaxWork, NamesCountLikeEntries) {
   for (int i = 0; i < 57; ++i) ExpectDone({"ZADD", "n" + std::to_string(i), "1", "m"});
   ExpectDone({"KEYS", "*"});
   ExpectDone({"ZADD", "one-more", "1", "m"});
@@ -196,7 +196,7 @@ TEST_F(MaxWork, NamesCountAsEntriesDo) {
   ExpectDone({"LB.LIST", "COUNT", "1000000000"});
 }
 
-// What is done on every instance of a board with periods counts on each of them.
+// A command on all instances of a board with periods counts its members once per instance.
 TEST_F(MaxWork, MembersTimesInstancesAreBounded) {
   ASSERT_EQ(client_.Ask({"LB.CREATE", "days", "PERIODS", "3", "day", "week", "all"}), "+OK");
   ExpectDone({"LB.SUBMIT", "days", "ann", "1"});
@@ -210,7 +210,7 @@ TEST_F(MaxWork, MembersTimesInstancesAreBounded) {
   EXPECT_EQ(client_.Ask({"LB.SIZE", "days"}), "1");
 }
 
-TEST_F(MaxWork, ATransactionHasTheWorkOfOneCommand) {
+TEST_F(MaxWork, ATransactionHasTheLimitOfOneCommand) {
   const Arguments half = {"ZUNION", "1", "a"};
   ASSERT_EQ(client_.Ask({"MULTI"}), "+OK");
   ASSERT_EQ(client_.Ask(half), "+QUEUED");
@@ -225,7 +225,7 @@ TEST_F(MaxWork, ATransactionHasTheWorkOfOneCommand) {
   ExpectDone(half);
 }
 
-TEST(BoundedWork, ATransactionReadsNoMoreOnceAReplyWasTooLarge) {
+TEST(BoundedWork, ATransactionRefusesReadsAfterATooLargeReply) {
   ServerProcess server = ServerProcess::Laurel({"--max-reply", "64kb"});
   RespClient client(server.port());
   FillBoard(&client, "z", 5000);
@@ -241,7 +241,7 @@ TEST(BoundedWork, ATransactionReadsNoMoreOnceAReplyWasTooLarge) {
   EXPECT_EQ(replies.elements[4].ToString(), "1");
 }
 
-TEST(BoundedWork, NoBoundIsSetWithZero) {
+TEST(BoundedWork, MaxWorkZeroMeansNoLimit) {
   ServerProcess server = ServerProcess::Laurel({"--max-work", "0"});
   RespClient client(server.port());
   FillBoard(&client, "z", 5000);
@@ -249,8 +249,8 @@ TEST(BoundedWork, NoBoundIsSetWithZero) {
   EXPECT_EQ(client.Ask({"KEYS", "t*"}), R"(["to"])");
 }
 
-// COUNT is a hint: a scan looks at a bounded number of names at a time.
-TEST(BoundedWork, ScansLookAtABoundedNumberOfNamesAtATime) {
+// COUNT is a hint: one call visits a bounded number of names.
+TEST(BoundedWork, AScanVisitsABoundedNumberOfNamesPerCall) {
   ServerProcess server = ServerProcess::Laurel({"--in-memory"});
   RespClient client(server.port());
   std::string bytes;

@@ -1,5 +1,5 @@
-// `laurel check`: what it says of folders that are whole, torn and damaged, and what --repair makes
-// of them. Each write of these tests is one record, so a state is known by its record number.
+// `laurel check` on folders that are whole, torn and damaged, and the results of --repair. Each
+// write of these tests is one record, so the record number identifies the state.
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
@@ -35,14 +35,14 @@ std::string Snapshot(int record) {
 
 class Check : public testing::Test {
  protected:
-  // Record n of the folder: member "m" of the sorted set "z" has the score n.
+  // Writes records `from` to `to`. Record n gives member "m" of the sorted set "z" the score n.
   static void Write(RespClient* client, int from, int to) {
     for (int n = from; n <= to; ++n) {
       ASSERT_FALSE(client->Command({"ZADD", "z", std::to_string(n), "m"}).IsError());
     }
   }
 
-  // Runs a server on data_, does `work` with it and kills it.
+  // Runs a server on data_, passes a client of it to `work`, and kills it.
   template <typename Work>
   void Serve(const Work& work) {
     FolderServer server(data_);
@@ -51,14 +51,14 @@ class Check : public testing::Test {
     server.Kill();
   }
 
-  // Segments of ten records each: a start begins a new one.
+  // Writes `count` segments of ten records each: every start begins a new segment.
   void MakeSegments(int count) {
     for (int i = 0; i < count; ++i) {
       Serve([&](RespClient* client) { Write(client, i * kSteps + 1, (i + 1) * kSteps); });
     }
   }
 
-  // The digest of the state at each record, as a folder that was never damaged has it.
+  // The digest of the state at `record`, taken from a folder that was never damaged.
   static const std::string& DigestAt(int record) {
     static std::map<int, std::string> digests;
     std::string& digest = digests[record];
@@ -82,7 +82,7 @@ class Check : public testing::Test {
   }
 
   void ExpectWhole(int record) const { ExpectWhole(record, record); }
-  // With the contents that another record left.
+  // The folder ends at `record` and has the contents that record `contents` left.
   void ExpectWhole(int record, int contents) const {
     const ProgramResult result = Run();
     EXPECT_EQ(result.exit_code, 0) << result.output;
@@ -90,7 +90,8 @@ class Check : public testing::Test {
     EXPECT_EQ(DigestIn(result.output), DigestAt(contents)) << result.output;
   }
 
-  // It is damaged; the check changes nothing and promises what the repair then does.
+  // Expects a damaged folder. The check must change nothing and announce the loss; the repair must
+  // do what the check announced, and leave a folder that a server can write to.
   void ExpectRepairedTo(int record, const std::string& loss) {
     ExpectRepairedTo(record, record, loss, {"--repair", "--yes"});
   }
@@ -116,7 +117,7 @@ class Check : public testing::Test {
     ExpectWhole(record + 3);
   }
 
-  // Every file and its bytes, the lock aside.
+  // All files with their bytes, except the lock.
   std::string Listing() const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(data_)) {
@@ -129,7 +130,7 @@ class Check : public testing::Test {
     return listing;
   }
 
-  // The number of the files that a repair has kept.
+  // The number of files that repairs have set aside.
   int KeptFiles() const {
     int count = 0;
     for (const auto& entry : fs::recursive_directory_iterator(data_)) {
@@ -146,7 +147,7 @@ class Check : public testing::Test {
     WriteFile(data_ / name, bytes);
   }
 
-  // Where record n of a segment begins, counted from 0.
+  // The offset of record n of a segment, counted from 0. Sync marks are not counted.
   std::size_t OffsetOf(const std::string& name, int n) const {
     const std::string bytes = ReadFile(data_ / name);
     std::size_t at = bytes.find("LRec", 64);
@@ -205,7 +206,7 @@ TEST_F(Check, PeriodsAndRequestsAreCounted) {
   EXPECT_TRUE(result.Says(": 1 board, 2 instances, 2 entries, 1 hidden, 1 request remembered, "))
       << result.output;
 
-  // An hour later the first hour is closed.
+  // One hour later the instance of the first hour is closed.
   {
     FolderServer server(data_, {"--clock-offset", "1h"});
     RespClient client(server.port());
@@ -236,7 +237,7 @@ TEST_F(Check, ManyBoardsAreSummarised) {
   EXPECT_TRUE(result.Says("and 5 more with 10 entries")) << result.output;
 }
 
-TEST_F(Check, TheDigestTellsEveryPartOfTheStateApart) {
+TEST_F(Check, TheDigestDependsOnEveryPartOfTheState) {
   const std::vector<std::vector<Arguments>> histories = {
       {{"ZADD", "z", "1", "a"}},
       {{"ZADD", "z", "2", "a"}},
@@ -276,7 +277,7 @@ TEST_F(Check, TheDigestIsTheSameFromTheLogAndFromASnapshot) {
   EXPECT_EQ(DigestIn(result.output), from_log) << result.output;
 }
 
-TEST_F(Check, AFolderInUseAndWhatIsNoDataFolderAreRefused) {
+TEST_F(Check, FoldersInUseAndFoldersWithoutDataAreRefused) {
   FolderServer server(data_);
   const ProgramResult in_use = Run();
   EXPECT_EQ(in_use.exit_code, 1);
@@ -293,7 +294,7 @@ TEST_F(Check, AFolderInUseAndWhatIsNoDataFolderAreRefused) {
 
 // Torn -------------------------------------------------------------------------------------------
 
-TEST_F(Check, ATornTailIsReportedAndIsNoDamage) {
+TEST_F(Check, ATornTailIsReportedButIsNoDamage) {
   MakeSegments(1);
   const std::string name = Segment(1);
   const std::string bytes = ReadFile(data_ / name);
@@ -315,9 +316,9 @@ TEST_F(Check, ATornTailIsReportedAndIsNoDamage) {
   ExpectWhole(9);
 }
 
-// As after a crash in a mode that does not wait for the disk: the snapshot is there, and the end of
-// the log that it makes redundant is not.
-TEST_F(Check, ALogThatLostWhatASnapshotHoldsIsNoDamage) {
+// As after a crash under an fsync mode that does not wait for the disk: the snapshot is on disk,
+// but the end of the log that the snapshot covers is not.
+TEST_F(Check, LosingTheEndOfTheLogCoveredByASnapshotIsNoDamage) {
   Serve([&](RespClient* client) {
     Write(client, 1, 10);
     ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
@@ -330,14 +331,14 @@ TEST_F(Check, ALogThatLostWhatASnapshotHoldsIsNoDamage) {
   const ProgramResult check = Run();
   EXPECT_EQ(check.exit_code, 0) << check.output;
   ExpectWhole(13);
-  // Bytes that are no record are another matter.
+  // Bytes that are not a record are damage.
   WriteFile(data_ / name, bytes.substr(0, eighth + 40));
   EXPECT_EQ(Run().exit_code, 1);
 }
 
 // Damaged ----------------------------------------------------------------------------------------
 
-TEST_F(Check, DamageInTheMiddleOfTheLogCostsThatRecordAlone) {
+TEST_F(Check, DamageInTheMiddleOfTheLogLosesThatRecordOnly) {
   MakeSegments(3);
   Flip(Segment(11), OffsetOf(Segment(11), 4) + 40);
   ExpectRepairedTo(30, "LOST: record 15\n");
@@ -347,22 +348,23 @@ TEST_F(Check, DamageInTheMiddleOfTheLogCostsThatRecordAlone) {
 TEST_F(Check, AnExactRepairGoesBackToTheStateBeforeTheDamage) {
   MakeSegments(3);
   Flip(Segment(11), OffsetOf(Segment(11), 4) + 40);
-  // Record 16 to 30 set the one member anew, so that the other choice has another state.
+  // Records 16 to 30 set the same member again, so that a repair without --exact ends in another
+  // state.
   EXPECT_TRUE(Run().Says("LOST: record 15\n"));
   EXPECT_TRUE(Run().Says("laurel check --repair --exact would"));
   EXPECT_EQ(Run({"--exact"}).exit_code, 2);
   ExpectRepairedTo(14, 14, "LOST: records 15 to 30", {"--repair", "--exact", "--yes"});
-  EXPECT_EQ(KeptFiles(), 2);  // the damaged segment, and the one behind it
+  EXPECT_EQ(KeptFiles(), 2);  // the damaged segment, and the one after it
 }
 
-TEST_F(Check, DamageInTheLastSegmentIsProvedByWhatIsBehind) {
+TEST_F(Check, DamageInTheLastSegmentIsProvedByTheRecordsAfterIt) {
   MakeSegments(1);
   Flip(Segment(1), OffsetOf(Segment(1), 3) + 40);
   ExpectRepairedTo(10, "LOST: record 4\n");
   EXPECT_EQ(KeptFiles(), 1);
 }
 
-TEST_F(Check, DamageInARecordThatASnapshotHoldsLosesNothing) {
+TEST_F(Check, DamageInARecordCoveredByASnapshotLosesNothing) {
   Serve([&](RespClient* client) {
     Write(client, 1, 5);
     ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
@@ -374,14 +376,14 @@ TEST_F(Check, DamageInARecordThatASnapshotHoldsLosesNothing) {
   EXPECT_TRUE(fs::exists(data_ / Snapshot(5)));
 }
 
-TEST_F(Check, AMissingSegmentCostsItsRecordsAlone) {
+TEST_F(Check, AMissingSegmentLosesItsRecordsOnly) {
   MakeSegments(3);
   fs::remove(data_ / Segment(11));
   ExpectRepairedTo(30, "LOST: records 11 to 20\n");
   EXPECT_EQ(KeptFiles(), 0);
 }
 
-TEST_F(Check, ANewestSegmentThatIsCutOrEmptyOrGoneIsDamage) {
+TEST_F(Check, ATruncatedEmptyOrMissingNewestSegmentIsDamage) {
   MakeSegments(2);
   const std::string bytes = ReadFile(data_ / Segment(11));
   const std::size_t sixth = OffsetOf(Segment(11), 5);
@@ -396,14 +398,14 @@ TEST_F(Check, ANewestSegmentThatIsCutOrEmptyOrGoneIsDamage) {
 }
 
 // A segment whose header is damaged still holds its records.
-TEST_F(Check, ADamagedHeaderCostsNoRecord) {
+TEST_F(Check, ADamagedHeaderLosesNoRecord) {
   MakeSegments(3);
   Flip(Segment(11), 20);
   ExpectRepairedTo(30, "no record is lost");
   EXPECT_EQ(KeptFiles(), 1);
 }
 
-TEST_F(Check, ADamagedSnapshotIsSetAsideForTheOneBefore) {
+TEST_F(Check, ADamagedSnapshotIsSetAsideAndTheOneBeforeIsUsed) {
   Serve([&](RespClient* client) {
     Write(client, 1, 5);
     ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
@@ -417,7 +419,7 @@ TEST_F(Check, ADamagedSnapshotIsSetAsideForTheOneBefore) {
   EXPECT_TRUE(fs::exists(data_ / Snapshot(5)));
 }
 
-TEST_F(Check, ADamagedOldSnapshotIsFoundAlthoughNobodyNeedsIt) {
+TEST_F(Check, ADamagedOldSnapshotIsFoundAlthoughItIsNotNeeded) {
   Serve([&](RespClient* client) {
     Write(client, 1, 5);
     ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
@@ -428,7 +430,7 @@ TEST_F(Check, ADamagedOldSnapshotIsFoundAlthoughNobodyNeedsIt) {
   ExpectRepairedTo(9, "set " + Snapshot(5) + " aside");
 }
 
-TEST_F(Check, WithoutItsLogAndWithoutAWholeSnapshotNothingIsRepaired) {
+TEST_F(Check, NothingIsRepairedWithoutLogAndValidSnapshot) {
   Serve([&](RespClient* client) {
     Write(client, 1, 5);
     ASSERT_EQ(client->Ask({"SAVE"}), "+OK");
@@ -442,12 +444,13 @@ TEST_F(Check, WithoutItsLogAndWithoutAWholeSnapshotNothingIsRepaired) {
   EXPECT_EQ(Listing(), before);
 }
 
-// A snapshot that was written while the server went on needs the log through its last record.
+// A snapshot that is written while the server takes writes needs the log up to the record at which
+// it ended.
 class CheckOfASnapshotDuringWrites : public Check {
  protected:
   static constexpr int kMembers = 30'000;
 
-  // `many` is there before; `count` is incremented while the snapshot is written.
+  // Fills the board `many`, then increments `count` while a snapshot is written.
   void SaveDuringWrites(bool with_earlier_snapshot) {
     FolderServer server(data_);
     RespClient client(server.port());
@@ -482,7 +485,7 @@ class CheckOfASnapshotDuringWrites : public Check {
   long last_ = 0;
 };
 
-TEST_F(CheckOfASnapshotDuringWrites, ALogThatEndsBeforeItCostsWhatItMisses) {
+TEST_F(CheckOfASnapshotDuringWrites, ALogThatEndsInsideTheSnapshotSpanLosesTheMissingRecords) {
   ASSERT_NO_FATAL_FAILURE(SaveDuringWrites(true));
   const std::size_t end = OffsetOf(Segment(1), static_cast<int>(ended_) - 1);
   std::string bytes = ReadFile(data_ / Segment(1));
@@ -499,7 +502,7 @@ TEST_F(CheckOfASnapshotDuringWrites, ALogThatEndsBeforeItCostsWhatItMisses) {
   Serve([&](RespClient* client) {
     EXPECT_EQ(InfoField(client, "laurel_records"), std::to_string(ended_));
     const std::string score = client->Ask({"ZSCORE", "count", "m"});
-    // The snapshot may have met the last one.
+    // The snapshot may already include the last increment.
     EXPECT_TRUE(score == "\"" + std::to_string(ended_ - 1 - before_) + "\"" ||
                 score == "\"" + std::to_string(ended_ - before_) + "\"")
         << score;
@@ -507,8 +510,8 @@ TEST_F(CheckOfASnapshotDuringWrites, ALogThatEndsBeforeItCostsWhatItMisses) {
   });
 }
 
-// One damaged record does not cost the snapshot, nor the records behind it.
-TEST_F(CheckOfASnapshotDuringWrites, ADamagedRecordInsideItCostsThatRecordAlone) {
+// One damaged record costs neither the snapshot nor the records after it.
+TEST_F(CheckOfASnapshotDuringWrites, ADamagedRecordInsideTheSnapshotSpanLosesThatRecordOnly) {
   ASSERT_NO_FATAL_FAILURE(SaveDuringWrites(false));
   Flip(Segment(1), OffsetOf(Segment(1), static_cast<int>(began_)) + 40);
   const std::string lost = std::to_string(began_ + 1);
@@ -528,7 +531,7 @@ TEST_F(CheckOfASnapshotDuringWrites, ADamagedRecordInsideItCostsThatRecordAlone)
   });
 }
 
-// A record that is whole on disk, and makes no sense.
+// A record with a valid frame and a payload that cannot be decoded.
 TEST_F(Check, ARecordThatCannotBeAppliedIsDamage) {
   MakeSegments(1);
   std::string bytes = ReadFile(data_ / Segment(1));
@@ -548,7 +551,7 @@ TEST_F(Check, ARecordThatCannotBeAppliedIsDamage) {
   ExpectRepairedTo(12, 10, "LOST: record 11\n", {"--repair", "--yes"});
 }
 
-TEST_F(Check, AFileOfAnotherFolderIsSetAside) {
+TEST_F(Check, ASegmentOfAnotherFolderIsSetAside) {
   MakeSegments(2);
   {
     FolderServer other(folder_ / "other");
@@ -556,7 +559,7 @@ TEST_F(Check, AFileOfAnotherFolderIsSetAside) {
     Write(&client, 1, 3);
     other.Kill();
   }
-  // Its name fits behind the log of this folder; its header says where it is from.
+  // Its name continues the log of this folder, but its header shows that it is from another one.
   fs::rename(data_ / Segment(11), folder_ / "second");
   fs::copy_file(folder_ / "other" / Segment(1), data_ / Segment(11));
   fs::rename(folder_ / "second", data_ / Segment(21));
@@ -579,7 +582,7 @@ TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
   ExpectRepairedTo(20, "set " + Snapshot(3) + " aside: it is of another data folder");
 }
 
-TEST_F(Check, AFutureVersionIsNotTouched) {
+TEST_F(Check, AFolderOfAFutureVersionIsNotChanged) {
   MakeSegments(2);
   std::string bytes = ReadFile(data_ / Segment(11));
   bytes[8] = 4;

@@ -1,4 +1,4 @@
-// CLIENT and its subcommands, MONITOR, RESET, and how transactions and waits meet other threads.
+// CLIENT and its subcommands, MONITOR, RESET, and transactions and blocking pops across threads.
 #include <algorithm>
 #include <memory>
 #include <sstream>
@@ -17,7 +17,8 @@ namespace laurel::black_box {
 namespace {
 
 constexpr int kPatienceMs = 30'000;
-// Connections go to the threads in pipeline: with so many clients each thread has one.
+// The server assigns connections to its threads in rotation: with this many clients each thread has
+// one.
 constexpr int kThreads = 4;
 
 std::string IdOf(RespClient* client) { return client->Command({"CLIENT", "ID"}).text; }
@@ -42,13 +43,13 @@ class Clients : public testing::Test {
   RespClient& New() {
     return *clients_.emplace_back(std::make_unique<RespClient>(server_.port(), kPatienceMs));
   }
-  // The lines of CLIENT LIST and what follows it.
+  // The lines of CLIENT LIST with the arguments `filter`.
   std::vector<std::string> List(const Arguments& filter = {}) {
     Arguments command = {"CLIENT", "LIST"};
     command.insert(command.end(), filter.begin(), filter.end());
     return Lines(admin_.Command(command).text);
   }
-  // The line of one client; empty if it is not there.
+  // The line of one client; empty if it is not listed.
   std::string LineOf(const std::string& id) {
     for (const std::string& line : List()) {
       if (FieldOf(line, "id") == id) return line;
@@ -66,7 +67,7 @@ class Clients : public testing::Test {
 
 // CLIENT REPLY -----------------------------------------------------------------------------------
 
-TEST_F(Clients, ReplyOffIsSilentUntilOn) {
+TEST_F(Clients, ReplyOffSendsNothingUntilOn) {
   RespClient& client = New();
   client.Send({"CLIENT", "REPLY", "OFF"});
   client.Send({"PING"});
@@ -111,7 +112,7 @@ TEST_F(Clients, ASkippedReplyMayBeAnErrorOrALongOne) {
   }
 }
 
-TEST_F(Clients, ReplyOffHoldsForTransactionsAndPops) {
+TEST_F(Clients, ReplyOffAppliesToTransactionsAndPops) {
   RespClient& client = New();
   client.SendRaw(Encoded({"CLIENT", "REPLY", "OFF"}) + Encoded({"MULTI"}) +
                  Encoded({"ZADD", "z", "1", "a"}) + Encoded({"EXEC"}) +
@@ -176,7 +177,7 @@ TEST_F(Clients, ListShowsTransactionsMonitorsAndProtocols) {
   EXPECT_EQ(FieldOf(LineOf(IdOf(&admin_)), "multi"), "-1");
 }
 
-TEST_F(Clients, InfoIsOnesOwnLine) {
+TEST_F(Clients, InfoIsTheLineOfTheCaller) {
   RespClient& client = New();
   const std::string id = IdOf(&client);
   EXPECT_EQ(client.Ask({"CLIENT", "SETNAME", "me"}), "+OK");
@@ -191,14 +192,14 @@ TEST_F(Clients, InfoIsOnesOwnLine) {
   EXPECT_EQ(FieldOf(lines[0], "cmd"), "client|info");
 }
 
-TEST_F(Clients, IdsGrowAndAreNeverGivenTwice) {
+TEST_F(Clients, IdsGrowAndAreNeverReused) {
   const std::int64_t first = std::stoll(IdOf(&New()));
   clients_.clear();
   const std::int64_t second = std::stoll(IdOf(&New()));
   EXPECT_GT(second, first);
 }
 
-TEST_F(Clients, NamesAreOneWordOrNone) {
+TEST_F(Clients, NamesAreOneWordOrEmpty) {
   RespClient& client = New();
   EXPECT_EQ(client.Ask({"CLIENT", "GETNAME"}), "nil");
   EXPECT_EQ(client.Ask({"CLIENT", "SETNAME", "ann"}), "+OK");
@@ -214,7 +215,7 @@ TEST_F(Clients, NamesAreOneWordOrNone) {
 
 // CLIENT KILL ------------------------------------------------------------------------------------
 
-TEST_F(Clients, KillByIdOnWhateverThread) {
+TEST_F(Clients, KillByIdReachesClientsOfEveryThread) {
   for (int i = 0; i < 2 * kThreads; ++i) {
     RespClient& victim = New();
     const std::string id = IdOf(&victim);
@@ -225,7 +226,7 @@ TEST_F(Clients, KillByIdOnWhateverThread) {
   }
 }
 
-TEST_F(Clients, KillByAddress) {
+TEST_F(Clients, KillByAddressClosesTheClient) {
   RespClient& first = New();
   RespClient& second = New();
   const std::string address = FieldOf(LineOf(IdOf(&first)), "addr");
@@ -242,7 +243,7 @@ TEST_F(Clients, KillByAddress) {
   EXPECT_TRUE(third.ReadEnd());
 }
 
-TEST_F(Clients, KillAllButOneselfOrAllIndeed) {
+TEST_F(Clients, KillByTypeSparesTheCallerUnlessSkipmeIsNo) {
   RespClient& first = New();
   RespClient& second = New();
   ASSERT_EQ(first.Ask({"PING"}), "+PONG");
@@ -258,7 +259,7 @@ TEST_F(Clients, KillAllButOneselfOrAllIndeed) {
   EXPECT_TRUE(admin_.ReadEnd());
 }
 
-TEST_F(Clients, KillOfOneselfIsAnsweredFirst) {
+TEST_F(Clients, KillOfTheCallerIsAnsweredBeforeTheClose) {
   RespClient& client = New();
   const std::string id = IdOf(&client);
   client.SendRaw(Encoded({"ZADD", "z", "1", "a"}) +
@@ -281,7 +282,7 @@ TEST_F(Clients, KillRefusesWhatRedisRefuses) {
 
 // CLIENT UNBLOCK and waits -----------------------------------------------------------------------
 
-TEST_F(Clients, UnblockEndsAWaitAsATimeoutOrAsAnError) {
+TEST_F(Clients, UnblockEndsABlockedPopAsATimeoutOrAsAnError) {
   for (int i = 0; i < kThreads; ++i) {
     RespClient& client = New();
     const std::string id = IdOf(&client);
@@ -306,15 +307,15 @@ TEST_F(Clients, UnblockEndsAWaitAsATimeoutOrAsAnError) {
             "-ERR CLIENT UNBLOCK reason should be TIMEOUT or ERROR");
 }
 
-TEST_F(Clients, WhoHasWaitedLongestIsServedFirstThoughOthersGoAway) {
+TEST_F(Clients, TheLongestBlockedClientIsServedFirstAlsoWhenOthersDisconnect) {
   std::vector<RespClient*> waiting;
   for (int i = 0; i < 6; ++i) {
     waiting.push_back(&New());
     waiting.back()->Send({"BZPOPMIN", "q", "0"});
     AwaitBlocked(std::to_string(i + 1));
   }
-  const std::string third = FieldOf(List()[3], "id");  // behind admin_ and two others
-  clients_[0].reset();                                 // leaves by itself
+  const std::string third = FieldOf(List()[3], "id");  // after admin_ and two others
+  clients_[0].reset();                                 // disconnects by itself
   AwaitBlocked("5");
   ASSERT_EQ(admin_.Ask({"CLIENT", "KILL", "ID", third}), "1");
   AwaitBlocked("4");
@@ -328,7 +329,7 @@ TEST_F(Clients, WhoHasWaitedLongestIsServedFirstThoughOthersGoAway) {
   EXPECT_EQ(waiting[5]->ReadReply().ToString(), R"(["q", "d", "4"])");
 }
 
-TEST_F(Clients, AWaitEndsAtItsTimeout) {
+TEST_F(Clients, ABlockedPopEndsAtItsTimeout) {
   RespClient& client = New();
   EXPECT_EQ(client.Ask({"BZPOPMIN", "q", "0.05"}), "nil-array");
   EXPECT_EQ(client.Ask({"BZMPOP", "0.05", "1", "q", "MIN"}), "nil-array");
@@ -337,7 +338,7 @@ TEST_F(Clients, AWaitEndsAtItsTimeout) {
   EXPECT_EQ(admin_.Ask({"ZCARD", "q"}), "1") << "nobody waits any more";
 }
 
-TEST_F(Clients, WhatFollowsAWaitingPopIsAnsweredAfterIt) {
+TEST_F(Clients, RequestsAfterABlockedPopAreAnsweredAfterIt) {
   RespClient& client = New();
   client.SendRaw(Encoded({"BZPOPMIN", "q", "0"}) + Encoded({"ECHO", "1"}) +
                  Encoded({"BZPOPMIN", "q", "0"}) + Encoded({"ECHO", "2"}));
@@ -351,7 +352,7 @@ TEST_F(Clients, WhatFollowsAWaitingPopIsAnsweredAfterIt) {
   EXPECT_EQ(client.ReadReply().ToString(), R"("2")");
 }
 
-TEST_F(Clients, ATransactionServesWaitingPopsWhenItIsOver) {
+TEST_F(Clients, ATransactionServesBlockedPopsAfterItsEnd) {
   RespClient& client = New();
   client.Send({"BZPOPMIN", "q", "0"});
   AwaitBlocked("1");
@@ -365,7 +366,7 @@ TEST_F(Clients, ATransactionServesWaitingPopsWhenItIsOver) {
 
 // CLIENT PAUSE -----------------------------------------------------------------------------------
 
-TEST_F(Clients, APauseHoldsBackAllOrWritesUntilItIsOver) {
+TEST_F(Clients, APauseHoldsBackAllRequestsOrOnlyWritesUntilUnpause) {
   std::vector<RespClient*> readers;
   for (int i = 0; i < kThreads; ++i) {
     readers.push_back(&New());
@@ -393,7 +394,7 @@ TEST_F(Clients, APauseHoldsBackAllOrWritesUntilItIsOver) {
   EXPECT_EQ(readers[1]->ReadReply().ToString(), "[1]");
 }
 
-TEST_F(Clients, APauseEndsByItself) {
+TEST_F(Clients, APauseEndsAtItsTimeout) {
   RespClient& client = New();
   ASSERT_EQ(admin_.Ask({"CLIENT", "PAUSE", "200", "ALL"}), "+OK");
   EXPECT_EQ(client.Ask({"ZADD", "z", "1", "a"}), "1");
@@ -405,7 +406,7 @@ TEST_F(Clients, APauseEndsByItself) {
 
 // RESET ------------------------------------------------------------------------------------------
 
-TEST_F(Clients, ResetPutsAConnectionBackToItsBeginning) {
+TEST_F(Clients, ResetRestoresTheInitialStateOfAConnection) {
   RespClient& client = New();
   RespClient& other = New();
   const std::string id = IdOf(&client);
@@ -442,7 +443,7 @@ TEST_F(Clients, ResetEndsMonitor) {
 
 // Transactions across threads --------------------------------------------------------------------
 
-TEST_F(Clients, ALongTransactionIsOneStep) {
+TEST_F(Clients, ALongTransactionIsAtomicForOtherThreads) {
   constexpr int kCommands = 10'000;
   RespClient& client = New();
   std::string transaction = Encoded({"MULTI"});
@@ -465,7 +466,7 @@ TEST_F(Clients, ALongTransactionIsOneStep) {
   for (const Value& reply : replies.elements) ASSERT_EQ(reply.ToString(), "1");
 }
 
-TEST_F(Clients, AWatchIsBrokenFromWhateverThread) {
+TEST_F(Clients, AWatchIsBrokenByWritesOfEveryThread) {
   std::vector<RespClient*> writers;
   for (int i = 0; i < kThreads; ++i) writers.push_back(&New());
   RespClient& client = New();
@@ -489,7 +490,7 @@ TEST_F(Clients, AWatchIsBrokenFromWhateverThread) {
 
 // MONITOR ----------------------------------------------------------------------------------------
 
-TEST(Monitor, AReaderThatStopsIsClosedBeyondItsBoundAndHarmsNobody) {
+TEST(Monitor, AMonitorThatStopsReadingIsClosedAtItsLimitAndDoesNotAffectOthers) {
   ServerProcess server = ServerProcess::Laurel(
       {"--threads", "2", "--max-reply", "1mb", "--max-output", "1mb", "--stall-timeout", "0"});
   RespClient busy(server.port(), kPatienceMs);
@@ -521,7 +522,7 @@ TEST(Monitor, AReaderThatStopsIsClosedBeyondItsBoundAndHarmsNobody) {
   }
 }
 
-TEST(Monitor, LinesAreOneLineEachAndShowNoSecret) {
+TEST(Monitor, EachCommandIsOneLineWithoutSecrets) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient monitor(server.port(), kPatienceMs);
   RespClient other(server.port(), kPatienceMs);

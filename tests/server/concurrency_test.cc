@@ -1,8 +1,8 @@
-// Clients on several threads against a server with several threads, on the same boards. What each
-// does is counted on its own side; at the end the boards must agree with the counts.
+// Clients on several threads use the same boards of a server with several threads. Each client
+// counts what it does; at the end the boards must agree with the counts.
 //
-// LAUREL_TEST_COMMANDS is the number of steps of each thread, LAUREL_TEST_SEED what they are drawn
-// from (which of them comes first is the system's choice).
+// LAUREL_TEST_COMMANDS is the number of steps of each thread. LAUREL_TEST_SEED seeds the random
+// steps; how the threads interleave is up to the system.
 #include <atomic>
 #include <cstdlib>
 #include <map>
@@ -36,7 +36,7 @@ int Steps() {
 
 std::string Member(std::uint64_t number) { return "m" + std::to_string(number); }
 
-// One thread of the test: a client, and what is needed to draw its steps.
+// One thread of the test: a client with its own random numbers.
 class Actor {
  public:
   Actor(int port, std::uint64_t seed) : port_(port), random_(seed), client_(port, kPatienceMs) {}
@@ -44,16 +44,16 @@ class Actor {
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
 
-  // One step of those that are counted by LAUREL_TEST_COMMANDS.
+  // Called as often as LAUREL_TEST_COMMANDS says.
   virtual void Step() = 0;
-  // After the last step.
+  // Called after the last step.
   virtual void Finish() {}
 
  protected:
   std::uint64_t Draw(std::uint64_t below) { return random_.Below(below); }
   void Reconnect() { client_ = RespClient(port_, kPatienceMs); }
   RespClient& client() { return client_; }
-  // An error is no answer here.
+  // Sends a command and returns its reply. Throws on an error reply.
   Value Do(const Arguments& command) {
     Value reply = client_.Command(command);
     if (reply.IsError()) throw std::runtime_error(Quoted(command) + ": " + reply.text);
@@ -66,7 +66,7 @@ class Actor {
   RespClient client_;
 };
 
-// Adds to shared members in pipelines, connects anew now and then.
+// Adds to shared members in pipelines, and sometimes reconnects.
 class Adder : public Actor {
  public:
   Adder(int port, std::uint64_t seed, std::map<std::string, std::int64_t>* totals)
@@ -115,7 +115,8 @@ class Adder : public Actor {
   std::map<std::string, std::int64_t>& totals_;
 };
 
-// Carries the first entry of one board to another, if nobody else touched them meanwhile.
+// Moves the first entry of one board to the other, if no other client has changed the first board
+// meanwhile.
 class Mover : public Actor {
  public:
   Mover(int port, std::uint64_t seed, std::atomic<int>* moved)
@@ -150,7 +151,7 @@ class Mover : public Actor {
   std::atomic<int>& moved_;
 };
 
-// Queues of unique items: what goes in comes out once.
+// Queues of unique items: each item that is pushed must be popped exactly once.
 struct Queues {
   std::atomic<int> pushed{0};
   std::atomic<int> producing{0};
@@ -216,7 +217,7 @@ class Consumer : public Actor {
   Queues& queues_;
 };
 
-// Names that come, are renamed, copied and expire.
+// Creates, renames, copies, deletes and expires boards.
 class Expirer : public Actor {
  public:
   using Actor::Actor;
@@ -225,7 +226,7 @@ class Expirer : public Actor {
     const std::string other = "e:" + std::to_string(Draw(50));
     switch (Draw(7)) {
       case 0:
-        client().Command({"RENAME", name, other});  // "no such key" is an answer
+        client().Command({"RENAME", name, other});  // may answer "no such key"
         return;
       case 1:
         if (name != other) Do({"COPY", name, other, "REPLACE"});
@@ -251,7 +252,7 @@ class Expirer : public Actor {
   }
 };
 
-// Looks at everything, watches the traffic now and then.
+// Reads lists, INFO and the slow log, and sometimes runs MONITOR.
 class Observer : public Actor {
  public:
   using Actor::Actor;
@@ -296,7 +297,7 @@ class Observer : public Actor {
   }
 };
 
-// Is killed at any moment, comes again, and gives up waits by leaving.
+// Is killed by Killer at any moment and reconnects. Also disconnects while it is blocked.
 class Victim : public Actor {
  public:
   using Actor::Actor;
@@ -350,7 +351,7 @@ class Killer : public Actor {
       if (line.find(" name=victim ") != std::string::npos && Draw(2) == 0) {
         Do({"CLIENT", "KILL", "ID", id});
       } else if (waits) {
-        // Consumers wait too: for them it is a timeout.
+        // This unblocks consumers too: they see a timeout.
         Do({"CLIENT", "UNBLOCK", id});
       }
     }
@@ -367,7 +368,7 @@ class Crowd {
  public:
   Crowd(int port, std::uint64_t seed) : port_(port), seed_(seed) {}
 
-  // Starts a thread of its own for the actor; `running` counts those that are not done.
+  // Starts an actor on a thread of its own. `running` counts the actors that have not finished.
   template <typename A, typename... Arguments>
   void Start(std::atomic<int>* running, Arguments... arguments) {
     ++*running;
@@ -421,7 +422,7 @@ void CheckQueues(RespClient* client, Queues* queues) {
   EXPECT_EQ(client->Ask({"EXISTS", "q:0", "q:1", "q:2"}), "0");
 }
 
-TEST(Concurrency, ManyClientsOnManyThreadsLeaveTheBoardsAsTheyCounted) {
+TEST(Concurrency, BoardsAgreeWithTheCountsOfAllClients) {
   const std::uint64_t seed = TestSeed();
   ServerProcess server = ServerProcess::Laurel({"--threads", "4", "--log-level", "error"});
   RespClient client(server.port(), kPatienceMs);

@@ -1,7 +1,8 @@
-// kill -9 at any moment, again and again, on one folder: nothing acknowledged is lost or changed,
-// nothing is invented. What the server must hold is told by a second one, in memory, that gets the
-// same commands (crash/writer.h). Each start may find the clock further ahead, so that the periods
-// of a board pipeline between the rounds and within them (crash/season.h).
+// Kills the server with SIGKILL at any moment, many times on one folder: no acknowledged write is
+// lost or changed, and nothing is invented. The oracle of what the server must hold is a second
+// server, in memory, that gets the same commands (crash/writer.h). Each start may set the clock
+// further ahead, so that the periods of a board turn between the rounds and within them
+// (crash/season.h).
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -34,7 +35,7 @@ constexpr int kDefaultRounds = 50;
 constexpr int kRoundsOfAFolder = 10;
 constexpr int kWriters = 3;
 constexpr std::int64_t kHourMicros = 3'600'000'000;
-// Of --fsync everysec: what was acknowledged longer ago than this is there.
+// Under --fsync everysec, writes acknowledged longer ago than this must be on disk.
 constexpr std::chrono::milliseconds kEverySecond{1500};
 
 int RoundsWanted() {
@@ -42,20 +43,21 @@ int RoundsWanted() {
   return text != nullptr ? std::max(1, std::atoi(text)) : kDefaultRounds;
 }
 
-// What happened in all rounds: a test that killed nothing in the act would prove nothing.
+// Totals of all rounds. They show that kills interrupted work: otherwise the test would prove
+// nothing.
 struct Tally {
   int rounds = 0;
   std::size_t acknowledged = 0;
   std::size_t beyond = 0;
   std::size_t lost = 0;
-  int in_snapshot = 0;    // a snapshot was being written
-  int while_loading = 0;  // before the ready line
-  int torn = 0;           // the next start found a record in part
+  int in_snapshot = 0;    // kills while a snapshot was being written
+  int while_loading = 0;  // kills before the ready line
+  int torn = 0;           // starts that found a partly written record
   std::size_t segments = 0;
   std::size_t snapshots = 0;
-  std::size_t retried = 0;  // writes with an id that had been told
-  std::size_t found = 0;    // and those that had not, but were applied
-  std::size_t closed = 0;   // periods
+  std::size_t retried = 0;  // acknowledged writes with an id, sent again
+  std::size_t found = 0;    // writes with an id that might have been lost, but were applied
+  std::size_t closed = 0;   // instances
 
   void Print() const {
     std::printf(
@@ -69,7 +71,7 @@ struct Tally {
   }
 };
 
-// Some rounds on one folder.
+// Several rounds on one data folder.
 class Episode {
  public:
   Episode(std::uint64_t seed, bool every_second, Tally* tally)
@@ -85,16 +87,16 @@ class Episode {
     arguments_ = {"--fsync",        every_second ? "everysec" : "always",
                   "--log-segment",  random_.OneIn(2) ? "64kb" : "256kb",
                   "--snapshot-log", "1mb"};
-    const bool keeps_log = random_.OneIn(2);  // by default it is
+    const bool keeps_log = random_.OneIn(2);  // the default keeps it
     if (!keeps_log) {
       arguments_.insert(arguments_.end(), {"--keep-log", random_.OneIn(2) ? "0" : "1mb"});
     }
     season_ = std::make_unique<Season>(random_.Next(), keeps_log);
   }
 
-  // The first problem; empty if there is none.
+  // Returns the first problem, or empty.
   std::string Run(int rounds) {
-    if (random_.OneIn(2)) KillWhileLoading();  // while the folder is being made
+    if (random_.OneIn(2)) KillWhileLoading();  // while the folder is being created
     StartServer();
     if (const std::string problem = DeclareShared(); !problem.empty()) return problem;
     for (int round = 0; round < rounds; ++round) {
@@ -127,10 +129,11 @@ class Episode {
   }
   std::int64_t MicrosToTurn() const { return kHourMicros - ServerMicros() % kHourMicros; }
 
-  // It never goes back. Some hours: what is closed is kept for a while, and then goes.
+  // Sets the clock of the next start ahead, never back. By up to some hours, so that closed
+  // instances are kept for a while and then dropped.
   void SetClockAhead() {
     turns_soon_ = random_.OneIn(8);
-    if (turns_soon_) {  // within a second
+    if (turns_soon_) {  // the hour turns within a second
       ahead_s_ += MicrosToTurn() / 1'000'000;
     } else if (random_.OneIn(2)) {
       constexpr std::int64_t kSteps[] = {20 * 60, 3600, 3600, 5 * 3600};
@@ -156,7 +159,8 @@ class Episode {
     return "";
   }
 
-  // All writers write and snapshots are asked for, until the server is killed.
+  // All writers write and snapshots are requested, until the server is killed or stopped. Returns a
+  // problem of the follower, or empty.
   std::string Load() {
     std::vector<std::thread> threads;
     for (const auto& writer : writers_) {
@@ -194,7 +198,7 @@ class Episode {
     return problem;
   }
 
-  // Until a snapshot is being written, and a little longer; not for long if none comes.
+  // Waits until a snapshot is being written, at most 20 ms, and sometimes a little longer.
   void AwaitUnfinishedSnapshot() {
     const auto end = Clock::now() + std::chrono::milliseconds(20);
     while (Clock::now() < end && server_.Files("snapshot.tmp").empty()) {
@@ -223,7 +227,7 @@ class Episode {
       tally_->beyond += outcome.beyond;
       tally_->lost += outcome.lost;
       if (!outcome.problem.empty()) return outcome.problem;
-      // Made with its expiry or not at all, it does not stay.
+      // The brief board is created with its expiry in one EXEC, so it must not stay.
       const std::string brief = writer->stream().brief();
       if (!Eventually([&] { return client.Ask({"EXISTS", brief}) == "0"; })) {
         return brief + " does not expire: " + client.Ask({"PTTL", brief});
@@ -241,7 +245,7 @@ class Episode {
     return VerifyNames(&client);
   }
 
-  // No board but those that the oracle has.
+  // The server must have the same boards as the oracle.
   std::string VerifyNames(RespClient* client) {
     const auto names = [](RespClient* from) {
       std::set<std::string> all;
@@ -254,7 +258,7 @@ class Episode {
     return difference.empty() ? "" : "names\n" + difference;
   }
 
-  // Killed when nothing was written since, everything is as it was, stamps included.
+  // Restarts without writes in between: everything must be as before, stamps included.
   std::string VerifyAgain() {
     const std::vector<std::string> before = Everything();
     if (every_second_) {
@@ -291,7 +295,8 @@ class Episode {
     note("snapshot-", &snapshots_, &tally_->snapshots);
   }
 
-  // The folder as it is, for whoever looks into the failure.
+  // Kills the server and copies its data folder, so that the failure can be examined. Returns the
+  // place of the copy and the server's output.
   std::string Kept() {
     server_.Kill();
     const auto copy = std::filesystem::temp_directory_path() /
@@ -309,7 +314,7 @@ class Episode {
   std::vector<std::string> arguments_;
   std::vector<std::unique_ptr<Writer>> writers_;
   std::unique_ptr<Season> season_;
-  std::int64_t ahead_s_ = 0;  // how far the server's clock is
+  std::int64_t ahead_s_ = 0;  // how far the server's clock is set ahead
   bool turns_soon_ = false;
   Clock::time_point killed_at_{};
   bool stopped_gently_ = false;

@@ -1,4 +1,4 @@
-// Data folders that are taken, damaged, of another version, or take a while to load.
+// Data folders that are in use, damaged, moved, of another version, or slow to load.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -34,7 +34,7 @@ void Write(const fs::path& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
-// Changes the byte at `offset`.
+// Flips a bit of the byte at `offset`.
 void Damage(const fs::path& path, std::size_t offset) {
   std::string bytes = Bytes(path);
   ASSERT_LT(offset, bytes.size());
@@ -42,7 +42,8 @@ void Damage(const fs::path& path, std::size_t offset) {
   Write(path, bytes);
 }
 
-// Zeros from `offset` on, as where a write did not get to the disk: the file keeps its length.
+// Zeroes the file from `offset` on, as if a write had not reached the disk. The file keeps its
+// length.
 void Clear(const fs::path& path, std::size_t offset) {
   std::string bytes = Bytes(path);
   ASSERT_LT(offset, bytes.size());
@@ -50,7 +51,7 @@ void Clear(const fs::path& path, std::size_t offset) {
   Write(path, bytes);
 }
 
-// Where that text stands in a file.
+// The offset of `text` in a file.
 std::size_t Find(const fs::path& path, const std::string& text) {
   const std::size_t at = Bytes(path).find(text);
   EXPECT_NE(at, std::string::npos) << text << " in " << path;
@@ -62,7 +63,8 @@ constexpr int kWrites = 40;
 
 class DataFolder : public testing::Test {
  protected:
-  // Single writes that are acknowledged one by one, so that each is a record; then kill -9.
+  // Sends single writes that are acknowledged one by one, so that each is a record; then kills the
+  // server.
   void WriteAndKill(const std::vector<std::string>& arguments = {}) {
     server_.Start(arguments);
     RespClient client = server_.Connect();
@@ -73,13 +75,13 @@ class DataFolder : public testing::Test {
     server_.Kill();
   }
   std::string Size() { return server_.Connect().Ask({"ZCARD", "set"}); }
-  // The last segment that holds records.
+  // The newest segment.
   fs::path Segment() { return server_.Files("log-").back(); }
 
   DurableServer server_;
 };
 
-// What somebody does to the folder of a running server, and what the log says of it.
+// A change to the folder of a running server, and what the server prints about it.
 struct Mishap {
   const char* name;
   void (*happens)(const fs::path& data);
@@ -88,7 +90,7 @@ struct Mishap {
 
 class DataFolderMishap : public DataFolder, public testing::WithParamInterface<Mishap> {};
 
-TEST_P(DataFolderMishap, IsNoticedAndWritesAreRefused) {
+TEST_P(DataFolderMishap, IsDetectedAndWritesAreRefused) {
   server_.Start();
   RespClient client = server_.Connect();
   ASSERT_EQ(client.Ask({"ZADD", "set", "1", "early"}), "1");
@@ -125,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                            "lock was replaced by another file"}),
     [](const auto& mishap) { return mishap.param.name; });
 
-TEST_F(DataFolder, ThatIsMovedBackTakesWritesAgain) {
+TEST_F(DataFolder, WritesAreTakenAgainWhenTheFolderIsMovedBack) {
   server_.Start();
   RespClient client = server_.Connect();
   const fs::path away = server_.data().string() + "-away";
@@ -135,7 +137,7 @@ TEST_F(DataFolder, ThatIsMovedBackTakesWritesAgain) {
     return client.Command({"ZADD", "set", "1", "m" + std::to_string(++written)});
   };
   ASSERT_TRUE(Eventually([&] { return write().IsError(); }));
-  // Another folder in its place stays as it is.
+  // The server leaves another folder in its place as it is.
   fs::create_directory(server_.data());
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   EXPECT_TRUE(fs::is_empty(server_.data()));
@@ -148,7 +150,7 @@ TEST_F(DataFolder, ThatIsMovedBackTakesWritesAgain) {
   EXPECT_EQ(Size(), size);
 }
 
-TEST_F(DataFolder, ASegmentThatIsUnlinkedIsMadeUpFor) {
+TEST_F(DataFolder, AnUnlinkedSegmentLosesNothing) {
   server_.Start();
   RespClient client = server_.Connect();
   ASSERT_EQ(client.Ask({"ZADD", "set", "1", "early"}), "1");
@@ -162,7 +164,7 @@ TEST_F(DataFolder, ASegmentThatIsUnlinkedIsMadeUpFor) {
   EXPECT_EQ(Size(), "2");
 }
 
-TEST_F(DataFolder, IsTakenByOneServerAtATime) {
+TEST_F(DataFolder, ASecondServerOnTheSameFolderIsRefused) {
   server_.Start();
   ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "x"}), "1");
   DurableServer second(server_.data());
@@ -177,14 +179,14 @@ TEST_F(DataFolder, IsTakenByOneServerAtATime) {
   EXPECT_EQ(second.Connect().Ask({"ZCARD", "set"}), "1");
 }
 
-TEST_F(DataFolder, ThatIsAFileIsRefused) {
+TEST_F(DataFolder, AFileInPlaceOfTheFolderIsRefused) {
   Write(server_.data(), "not a folder");
   const std::string refusal = server_.StartRefused();
   EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
   EXPECT_EQ(Bytes(server_.data()), "not a folder");
 }
 
-TEST_F(DataFolder, ThatCannotBeWrittenToIsRefused) {
+TEST_F(DataFolder, AnUnwritableFolderIsRefused) {
   if (geteuid() == 0) GTEST_SKIP() << "root may write to every folder";
   fs::create_directory(server_.data());
   fs::permissions(server_.data(), fs::perms::owner_read | fs::perms::owner_exec);
@@ -196,7 +198,7 @@ TEST_F(DataFolder, ThatCannotBeWrittenToIsRefused) {
 TEST_F(DataFolder, ATornTailIsClearedWithAWarning) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   const fs::path segment = Segment();
-  // In the middle of the last record, as when the power fails while it is written.
+  // In the middle of the last record, as if the power had failed while it was written.
   ASSERT_NO_FATAL_FAILURE(Clear(segment, Find(segment, "member-39-") + 3));
   server_.Start();
   EXPECT_EQ(Size(), "39");
@@ -210,8 +212,8 @@ TEST_F(DataFolder, ATornTailIsClearedWithAWarning) {
   EXPECT_EQ(server_.Output().find("at offset "), std::string::npos) << "it was cleared for good";
 }
 
-// A change of more than a mebibyte is several records, and still one change.
-TEST_F(DataFolder, AChangeOfManyRecordsIsThereAsAWholeOrNotAtAll) {
+// A change of more than a mebibyte takes several records, and is still atomic.
+TEST_F(DataFolder, AChangeOfManyRecordsIsRecoveredWholeOrNotAtAll) {
   constexpr int kMembers = 80'000;
   server_.Start();
   {
@@ -226,7 +228,7 @@ TEST_F(DataFolder, AChangeOfManyRecordsIsThereAsAWholeOrNotAtAll) {
   server_.Start();
   EXPECT_EQ(server_.Connect().Ask({"ZCARD", "copy"}), std::to_string(kMembers));
   server_.Kill();
-  // Without the segments of that start, and without the end of the last record.
+  // Removes the segments of that start, and the end of the last record.
   for (const fs::path& later : server_.Files("log-")) {
     if (later > segment) fs::remove(later);
   }
@@ -250,13 +252,13 @@ TEST_F(DataFolder, ADamagedRecordInTheMiddleIsRefusedWithFileAndOffset) {
     EXPECT_NE(refusal.find("laurel check"), std::string::npos) << refusal;
     EXPECT_EQ(Bytes(segment), damaged) << "a refused folder is left as it is";
   }
-  // As it was before, it loads.
+  // With the byte restored, the folder loads.
   ASSERT_NO_FATAL_FAILURE(Damage(segment, damaged.find("ember-20-") - 1));
   server_.Start();
   EXPECT_EQ(Size(), "40");
 }
 
-TEST_F(DataFolder, ADamagedRecordThatASnapshotHoldsLosesNothing) {
+TEST_F(DataFolder, ADamagedRecordCoveredByASnapshotLosesNothing) {
   constexpr int kMembers = 105;
   server_.Start();
   {
@@ -283,8 +285,8 @@ TEST_F(DataFolder, ADamagedRecordThatASnapshotHoldsLosesNothing) {
   }
 }
 
-// The server had been idle: what it wrote last is known to have been on disk.
-TEST_F(DataFolder, DamageInTheLastRecordIsRefusedAfterAQuietTime) {
+// When the server is idle it writes a sync mark, which proves that the last record was on disk.
+TEST_F(DataFolder, DamageInTheLastRecordIsRefusedAfterASyncMark) {
   server_.Start();
   {
     RespClient client = server_.Connect();
@@ -299,7 +301,7 @@ TEST_F(DataFolder, DamageInTheLastRecordIsRefusedAfterAQuietTime) {
   EXPECT_NE(refusal.find("record 1 is not whole"), std::string::npos) << refusal;
 }
 
-TEST_F(DataFolder, ANewestSegmentThatIsCutOrEmptyOrGoneIsRefused) {
+TEST_F(DataFolder, ATruncatedEmptyOrMissingNewestSegmentIsRefused) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   server_.Start();
   ASSERT_EQ(server_.Connect().Ask({"ZADD", "set", "1", "new"}), "1");
@@ -336,7 +338,7 @@ TEST_F(DataFolder, ADamagedRecordInAnOlderSegmentIsRefused) {
       << refusal;
 }
 
-// The header of a segment was on disk before its first record was acknowledged.
+// The header of a segment is on disk before its first record is acknowledged.
 TEST_F(DataFolder, ADamagedHeaderOfASegmentWithRecordsIsRefused) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   const fs::path segment = Segment();
@@ -364,7 +366,7 @@ TEST_F(DataFolder, ADamagedHeaderOfTheLastOfManySegmentsIsRefused) {
       << refusal;
 }
 
-TEST_F(DataFolder, OfAnotherVersionIsRefusedAndLeftAlone) {
+TEST_F(DataFolder, AFolderOfAnotherVersionIsRefusedAndLeftUnchanged) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   std::string bytes = Bytes(Segment());
   for (const char version : {2, 4}) {
@@ -379,7 +381,7 @@ TEST_F(DataFolder, OfAnotherVersionIsRefusedAndLeftAlone) {
   }
 }
 
-TEST_F(DataFolder, WithASnapshotOfAFutureVersionIsRefusedAndLeftAlone) {
+TEST_F(DataFolder, ASnapshotOfAFutureVersionIsRefusedAndLeftUnchanged) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   server_.Start();
   EXPECT_EQ(server_.Stop(), 0);
@@ -405,7 +407,7 @@ TEST_F(DataFolder, ADamagedSnapshotFallsBackToTheLogWithAWarning) {
   EXPECT_NE(server_.Output().find(snapshot.string()), std::string::npos) << server_.Output();
 }
 
-TEST_F(DataFolder, WithAHoleInTheLogIsRefusedAndToldWhatIsMissing) {
+TEST_F(DataFolder, AMissingSegmentIsRefusedWithTheMissingRecord) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   for (const char* member : {"second", "third"}) {
     server_.Start();
@@ -425,7 +427,7 @@ TEST_F(DataFolder, WithAHoleInTheLogIsRefusedAndToldWhatIsMissing) {
   EXPECT_EQ(Size(), "42");
 }
 
-TEST_F(DataFolder, LogFromBeforeTheSnapshotsMayGo) {
+TEST_F(DataFolder, SegmentsFromBeforeTheSnapshotMayBeMissing) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   server_.Start();
   EXPECT_EQ(server_.Connect().Ask({"SAVE"}), "+OK");
@@ -436,7 +438,7 @@ TEST_F(DataFolder, LogFromBeforeTheSnapshotsMayGo) {
   EXPECT_EQ(Size(), "41");
 }
 
-TEST_F(DataFolder, WithoutItsSnapshotsIsRefusedIfTheLogDoesNotReachBack) {
+TEST_F(DataFolder, MissingSnapshotsAreRefusedIfTheLogDoesNotReachBack) {
   server_.Start({"--log-segment", "64kb", "--keep-log", "0"});
   {
     RespClient client = server_.Connect();
@@ -453,7 +455,7 @@ TEST_F(DataFolder, WithoutItsSnapshotsIsRefusedIfTheLogDoesNotReachBack) {
   EXPECT_NE(refusal.find("missing"), std::string::npos) << refusal;
 }
 
-TEST_F(DataFolder, AfterAStopTheSnapshotAloneIsEnough) {
+TEST_F(DataFolder, AfterACleanStopTheSnapshotAloneIsEnough) {
   server_.Start();
   {
     RespClient client = server_.Connect();
@@ -469,7 +471,7 @@ TEST_F(DataFolder, AfterAStopTheSnapshotAloneIsEnough) {
   EXPECT_EQ(Size(), "101");
 }
 
-TEST_F(DataFolder, WithAFileOfAnotherFolderIsRefused) {
+TEST_F(DataFolder, ASegmentOfAnotherFolderIsRefused) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   DurableServer other;
   for (int i = 0; i < 2; ++i) {  // its second segment has a name that this folder does not have
@@ -488,7 +490,7 @@ TEST_F(DataFolder, WithAFileOfAnotherFolderIsRefused) {
 
 // Loading ----------------------------------------------------------------------------------------
 
-// What a server that loads says to four commands; empty if it does not listen yet.
+// The replies of a loading server to four commands; empty if it does not listen yet.
 std::vector<std::string> AskLoading(int port) {
   try {
     RespClient client(port);
@@ -499,7 +501,7 @@ std::vector<std::string> AskLoading(int port) {
   }
 }
 
-TEST(Loading, AnswersPingAndInfoAndRefusesTheRest) {
+TEST(Loading, PingAndInfoAreAnsweredAndOtherCommandsRefused) {
   constexpr int kMembers = 600'000;
   DurableServer server;
   server.Start({"--fsync", "off"});
@@ -513,7 +515,7 @@ TEST(Loading, AnswersPingAndInfoAndRefusesTheRest) {
   int seen = 0;
   while (server.Running() && server.Output().find(" ready: ") == std::string::npos) {
     const std::vector<std::string> replies = AskLoading(port);
-    // It may have become ready in between.
+    // The server may have become ready in between.
     if (replies.empty() || replies[3].find("\nloading:1\r") == std::string::npos) continue;
     ++seen;
     EXPECT_TRUE(replies[0].starts_with("-LOADING ")) << replies[0];
@@ -530,7 +532,7 @@ TEST(Loading, AnswersPingAndInfoAndRefusesTheRest) {
   EXPECT_EQ(client.Ask({"ZCARD", "set"}), std::to_string(kMembers));
 }
 
-TEST(Loading, StopsWhenAskedTo) {
+TEST(Loading, SigtermStopsALoadingServer) {
   DurableServer server;
   server.Start({"--fsync", "off"});
   {

@@ -1,4 +1,4 @@
-// Random streams go to Laurel and to redis-server: every reply has to be the same.
+// Sends random streams to Laurel and to redis-server: every reply has to be the same.
 //
 // LAUREL_TEST_COMMANDS     how many commands (default 200,000), half of them in each protocol
 // LAUREL_TEST_SEED         the seed of a run; random if not set, and printed
@@ -67,7 +67,7 @@ std::string Shown(const Step& step) {
   return text;
 }
 
-// Do both name the same key? Every command has its keys among its first arguments.
+// True if both name the same key. Every command has its keys among its first arguments.
 bool Related(const Step& step, const Arguments& command) {
   for (const Arguments& other : step.commands) {
     for (std::size_t i = 1; i < std::min<std::size_t>(other.size(), 5); ++i) {
@@ -79,7 +79,7 @@ bool Related(const Step& step, const Arguments& command) {
   return false;
 }
 
-// The last steps that may have to do with it.
+// The last steps that may have caused the difference.
 std::string History(const Stream& stream, const Difference& difference) {
   std::vector<std::string> shown;
   for (std::size_t i = std::min(difference.step + 1, stream.size()); i-- > 0;) {
@@ -130,7 +130,7 @@ std::optional<Difference> Played(Player* player, const Episode& episode) {
   }
 }
 
-TEST(Differential, LaurelAnswersAsRedisDoes) {
+TEST(Differential, LaurelRepliesLikeRedis) {
   ServerProcess redis = ServerProcess::Redis(kRedisOptions);
   ServerProcess other = Self() ? ServerProcess::Redis(kRedisOptions) : ServerProcess::Laurel();
   Player player(redis.port(), other.port());
@@ -169,7 +169,7 @@ TEST(Differential, LaurelAnswersAsRedisDoes) {
   std::printf("%llu commands compared\n", static_cast<unsigned long long>(played));
 }
 
-// Digits that count: without sign, point, exponent and the zeros at both ends.
+// The significant digits: without sign, point, exponent and the zeros at both ends.
 std::string SignificantDigits(std::string_view text) {
   std::string digits;
   for (const char c : text.substr(0, text.find_first_of("eE"))) {
@@ -181,7 +181,7 @@ std::string SignificantDigits(std::string_view text) {
   return digits;
 }
 
-TEST(Differential, ScoresHaveTheFewestDigitsThatReadBack) {
+TEST(Differential, ScoresPrintTheFewestDigitsThatReadBackExactly) {
   ServerProcess server = ServerProcess::Laurel();
   base::Random random(7);
   std::vector<double> scores = {0.1,
@@ -217,14 +217,14 @@ TEST(Differential, ScoresHaveTheFewestDigitsThatReadBack) {
       const Value reply = client.Command({"ZSCORE", "scores", "member"});
       EXPECT_EQ(reply.type, protocol == 3 ? ',' : '$');
       EXPECT_EQ(std::strtod(reply.text.c_str(), nullptr), score) << reply.text;
-      // Whole numbers that an integer can hold may be written out.
+      // Whole numbers in the range of int64 may be printed with all digits.
       if (std::trunc(score) == score && std::fabs(score) < 0x1p63) continue;
       EXPECT_EQ(SignificantDigits(reply.text), SignificantDigits({text, end})) << reply.text;
     }
   }
 }
 
-TEST(Differential, ADifferenceIsSeenAndShrunk) {
+TEST(Differential, ADifferenceIsDetectedAndShrunk) {
   ServerProcess one = ServerProcess::Redis(kRedisOptions);
   ServerProcess two = ServerProcess::Redis(kRedisOptions);
   Player player(one.port(), two.port());

@@ -1,4 +1,4 @@
-// A disk that is really full: a small tmpfs. Mounting needs root; elsewhere the test is skipped.
+// A disk that is really full: a small tmpfs. Mounting needs root; without it the tests are skipped.
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file system of a few megabytes, gone with this object.
+// A file system of a few megabytes, unmounted with this object.
 class SmallDisk {
  public:
   explicit SmallDisk(const char* size = "size=16m") {
@@ -44,7 +44,7 @@ class SmallDisk {
   const std::string& refusal() const { return refusal_; }
   const fs::path& root() const { return root_; }
 
-  // A file that leaves so many bytes free.
+  // Adds a file that leaves `free_bytes` bytes free.
   void AddBallast(std::size_t free_bytes) {
     struct statvfs space {};
     ASSERT_EQ(statvfs(root_.c_str(), &space), 0);
@@ -69,7 +69,8 @@ class DiskFull : public testing::TestWithParam<const char*> {
   }
   void TearDown() override { server_.reset(); }
 
-  // Adds members until one is refused, and gives its reply. Those before were acknowledged.
+  // Adds members until a write is refused, and returns the refusal. Counts the acknowledged members
+  // in `acknowledged_`.
   std::string WriteUntilRefused(RespClient* client) {
     const std::string meta(3000, 'x');
     for (int i = 0; i < 20'000; ++i) {
@@ -78,7 +79,8 @@ class DiskFull : public testing::TestWithParam<const char*> {
           {"LB.SUBMIT", "board", member, std::to_string(acknowledged_), "META", meta});
       if (reply.IsError()) return reply.text;
       ++acknowledged_;
-      // So that the log alone fills the disk, not the board.
+      // Clears the meta of every second member, so that the log fills the disk rather than the
+      // board.
       if (acknowledged_ % 2 == 0) {
         const Value cut = client->Command({"LB.META", "board", member, ""});
         if (cut.IsError()) return cut.text;
@@ -87,7 +89,8 @@ class DiskFull : public testing::TestWithParam<const char*> {
     return "";
   }
 
-  // All that was acknowledged is there, in order, and of the last one at most more.
+  // All acknowledged entries are there, in order, and at most one more, whose write was answered
+  // UNKNOWN.
   void CheckContents(RespClient* client) {
     const std::int64_t size = client->Command({"LB.SIZE", "board"}).Integer();
     EXPECT_GE(size, acknowledged_);
@@ -100,8 +103,9 @@ class DiskFull : public testing::TestWithParam<const char*> {
     }
   }
 
-  // Until nothing is left that could be given up. A write that does not fit may have been applied
-  // in memory and is then told UNKNOWN; it counts as acknowledged once it is known to be on disk.
+  // Writes until the server can free no more space and refuses writes. A write that does not fit
+  // may have been applied in memory, and is then answered UNKNOWN; it counts as acknowledged once
+  // it is known to be on disk.
   void FillTheDisk(RespClient* client) {
     while (server_->Output().find("writes that add are refused") == std::string::npos) {
       const std::string refusal = WriteUntilRefused(client);
@@ -111,7 +115,7 @@ class DiskFull : public testing::TestWithParam<const char*> {
     }
   }
 
-  // What was told UNKNOWN is durable now, or never was.
+  // A write that was answered UNKNOWN is durable by now, or was undone.
   void Recount(RespClient* client) {
     acknowledged_ = client->Command({"LB.SIZE", "board"}).Integer();
     unknown_ = 0;
@@ -124,7 +128,7 @@ class DiskFull : public testing::TestWithParam<const char*> {
   std::int64_t unknown_ = 0;  // neither acknowledged nor known to be undone
 };
 
-TEST_P(DiskFull, RefusesWritesServesReadsAndGoesOnWhenThereIsRoom) {
+TEST_P(DiskFull, RefusesWritesServesReadsAndResumesWhenThereIsRoom) {
   server_->Start(arguments_);
   RespClient client = server_->Connect();
   ASSERT_EQ(client.Ask({"LB.CREATE", "board"}), "+OK");
@@ -159,7 +163,7 @@ TEST_P(DiskFull, RefusesWritesServesReadsAndGoesOnWhenThereIsRoom) {
     ASSERT_FALSE(reply.IsError()) << reply.ToString();
     ++acknowledged_;
   }
-  ASSERT_TRUE(Eventually([&] {  // everysec has not promised them yet
+  ASSERT_TRUE(Eventually([&] {  // under everysec they may not be durable yet
     return InfoField(&client, "laurel_durable_records") == InfoField(&client, "laurel_records");
   }));
   server_->Kill();
@@ -177,7 +181,7 @@ TEST_P(DiskFull, KillNineOnAFullDiskLosesNothingAcknowledged) {
     ASSERT_NO_FATAL_FAILURE(disk_.AddBallast(5 * kMiB));
     FillTheDisk(&client);
     ASSERT_TRUE(Eventually([&] { return InfoField(&client, "laurel_read_only") == "1"; }));
-    // In memory, nothing is on its way to the disk any more.
+    // Nothing in memory is waiting to be written to the disk.
     ASSERT_TRUE(Eventually([&] { return InfoField(&client, "laurel_log_pending_bytes") == "0"; }));
   }
   server_->Kill();
@@ -185,7 +189,7 @@ TEST_P(DiskFull, KillNineOnAFullDiskLosesNothingAcknowledged) {
   server_->Start(arguments_);
   RespClient client = server_->Connect();
   ASSERT_NO_FATAL_FAILURE(CheckContents(&client));
-  FillTheDisk(&client);  // the disk is small
+  FillTheDisk(&client);  // without the ballast, the disk fills up again
 }
 
 TEST_P(DiskFull, RemovalsAndASaveMakeRoom) {
@@ -210,7 +214,7 @@ TEST_P(DiskFull, RemovalsAndASaveMakeRoom) {
   EXPECT_EQ(again.Ask({"ZCARD", "set"}), "1");
 }
 
-TEST_P(DiskFull, AStartWithoutRoomServesReadsAndHeals) {
+TEST_P(DiskFull, AStartWithoutRoomServesReadsAndRecovers) {
   server_->Start(arguments_);
   {
     RespClient client = server_->Connect();
@@ -244,8 +248,8 @@ TEST_P(DiskFull, AStopOnAFullDiskEndsAndKeepsEverything) {
   ASSERT_NO_FATAL_FAILURE(CheckContents(&client));
 }
 
-// Many writes to few members fill the disk with log, of which keep-log would keep all.
-TEST(SmallDiskTest, LogThatNobodyNeedsIsGivenUpBeforeTheDiskIsFull) {
+// Many writes to few members fill the disk with log, all of which keep-log would keep.
+TEST(SmallDiskTest, UnneededLogIsRemovedBeforeTheDiskIsFull) {
   const SmallDisk disk("size=32m");
   if (!disk.mounted()) GTEST_SKIP() << "mounting a tmpfs is not permitted: " << disk.refusal();
   constexpr int kMembers = 500;
@@ -267,7 +271,7 @@ TEST(SmallDiskTest, LogThatNobodyNeedsIsGivenUpBeforeTheDiskIsFull) {
     for (int i = 0; i < kPipeline; ++i) {
       if (client.ReadReply().IsError()) refused.push_back(done + i);
     }
-    // A snapshot may still be on its way.
+    // A snapshot that makes room may still be in progress.
     for (const int i : refused) {
       ASSERT_TRUE(Eventually([&] { return !client.Command(submit(i)).IsError(); }))
           << server.Output();

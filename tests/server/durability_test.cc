@@ -1,4 +1,4 @@
-// What a data folder keeps over restarts, gentle and not, seen from outside.
+// What a data folder keeps over clean and unclean restarts, as clients see it.
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -26,7 +26,7 @@ Arguments Split(const std::string& line) {
   return arguments;
 }
 
-// Each is a command that must not fail.
+// Sends each line as a command that must not fail.
 void Send(RespClient* client, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
     const Value reply = client->Command(Split(line));
@@ -49,7 +49,7 @@ std::vector<std::string> All(RespClient* client) {
   return lines;
 }
 
-// The ways to end a server after which everything is there again.
+// Ways to end a server after which a restart must recover everything.
 struct Ending {
   const char* name;
   const char* fsync;
@@ -89,8 +89,8 @@ class Restart : public testing::TestWithParam<Ending> {
  protected:
   void SetUp() override { server_.Start({"--fsync", GetParam().fsync}); }
 
-  // Makes a state, restarts, and expects the same; twice, so that what a start makes of it is
-  // itself durable.
+  // Sends `lines`, restarts and expects the same contents. Restarts a second time, because what the
+  // first start wrote must be durable too.
   void ExpectKept(const std::vector<std::string>& lines) {
     {
       RespClient client = server_.Connect();
@@ -146,12 +146,12 @@ TEST_P(Restart, KeepsDeclarationsTemplatesCapsAndEmptyLeaderboards) {
               "LB.TEMPLATE SET t:* TIE last", "LB.TEMPLATE SET gone:* TIE last",
               "LB.TEMPLATE DEL gone:*", "ZADD t:1 5 a 5 b", "ZADD gone:1 1 a"});
   EXPECT_EQ(Ask("ZRANGE capped 0 -1"), "[\"c\", \"d\"]");
-  // The template is still there for names that are new.
+  // The template still applies to new names.
   EXPECT_EQ(Ask("ZADD t:2 5 a 5 b"), "2");
   EXPECT_EQ(Ask("ZREVRANGE t:2 0 -1"), "[\"b\", \"a\"]");
 }
 
-TEST_P(Restart, KeepsWhatRenameCopyAdoptAndStoreMade) {
+TEST_P(Restart, KeepsTheResultsOfRenameCopyAdoptAndStore) {
   ExpectKept({"ZADD a 1 x 2 y",
               "ZADD b 3 x",
               "RENAME a c",
@@ -186,7 +186,7 @@ TEST_P(Restart, KeepsExpiryAndNothingFromBeforeFlushall) {
   EXPECT_EQ(Ask("EXISTS old oldlb"), "0");
 }
 
-TEST_P(Restart, ExpiresWhatFellDueWhileItWasDown) {
+TEST_P(Restart, ExpiresBoardsThatFellDueWhileTheServerWasDown) {
   {
     RespClient client = server_.Connect();
     ASSERT_NO_FATAL_FAILURE(
@@ -203,7 +203,7 @@ TEST_P(Restart, ExpiresWhatFellDueWhileItWasDown) {
   EXPECT_EQ(Ask("EXISTS set lb stays"), "1");
 }
 
-TEST_P(Restart, StampsGoOnRising) {
+TEST_P(Restart, StampsKeepRising) {
   const auto submit = [&](const char* member) {
     return server_.Connect().Command({"LB.SUBMIT", "best", member, "5"}).Find("stamp")->Integer();
   };
@@ -223,8 +223,8 @@ TEST_P(Restart, StampsGoOnRising) {
 INSTANTIATE_TEST_SUITE_P(Endings, Restart, testing::ValuesIn(kEndings),
                          [](const auto& ending) { return std::string(ending.param.name); });
 
-// Somebody else's write ends the wait, and what was popped must not be there again.
-TEST(Waiting, ABlockedPopIsAnsweredWhenItIsOnDisk) {
+// The write of another client ends the wait. The popped entry must not come back after a kill.
+TEST(Waiting, ABlockedPopIsAnsweredWhenItIsDurable) {
   DurableServer server;
   server.Start();
   for (int i = 0; i < 10; ++i) {
@@ -244,7 +244,7 @@ TEST(Waiting, ABlockedPopIsAnsweredWhenItIsOnDisk) {
 
 // Saving -----------------------------------------------------------------------------------------
 
-TEST(Saving, SaveBgsaveAndLastsaveTellOfSnapshots) {
+TEST(Saving, SaveBgsaveAndLastsaveReportSnapshots) {
   DurableServer server;
   server.Start();
   RespClient client = server.Connect();
@@ -282,7 +282,7 @@ TEST(Saving, SaveBgsaveAndLastsaveTellOfSnapshots) {
   EXPECT_EQ(server.Files("snapshot-").size(), 2U) << "the one before is kept, no more";
 }
 
-TEST(Saving, ShutdownNosaveLeavesTheLogToTellEverything) {
+TEST(Saving, AfterShutdownNosaveTheLogAloneRecoversEverything) {
   DurableServer server;
   server.Start();
   ASSERT_EQ(server.Connect().Ask({"ZADD", "set", "1", "x"}), "1");
@@ -295,7 +295,7 @@ TEST(Saving, ShutdownNosaveLeavesTheLogToTellEverything) {
   EXPECT_EQ(server.Files("snapshot-").size(), 1U) << "SIGTERM saves";
 }
 
-TEST(Saving, LogThatSnapshotsMadeRedundantGoes) {
+TEST(Saving, SegmentsCoveredBySnapshotsAreRemoved) {
   DurableServer server;
   server.Start({"--log-segment", "64kb", "--snapshot-log", "1mb", "--keep-log", "0"});
   RespClient client = server.Connect();
@@ -312,7 +312,7 @@ TEST(Saving, LogThatSnapshotsMadeRedundantGoes) {
   EXPECT_EQ(Difference(before, All(&again)), "");
 }
 
-TEST(Saving, InMemoryThereIsNothingToSave) {
+TEST(Saving, SaveIsRefusedForAServerInMemory) {
   DurableServer server;
   server.Start({"--in-memory"});
   RespClient client = server.Connect();

@@ -44,7 +44,7 @@ std::string ReadFile(const fs::path& path) {
   return text.str();
 }
 
-// Asks every millisecond; false if it does not hold in the end.
+// Polls `holds` every millisecond. Returns false if it is still false after kPatience.
 template <typename Condition>
 bool Await(const Condition& holds) {
   const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -79,14 +79,14 @@ void DurableServer::Launch(const std::vector<std::string>& arguments) {
   pointers.push_back(nullptr);
   const std::string out_path = directory_ / "stdout";
   const std::string error_path = directory_ / "stderr";
-  // What an earlier start printed must not be taken for this one's.
+  // The output of an earlier start must not be read as that of this one.
   fs::remove(out_path);
   fs::remove(error_path);
   const pid_t parent = getpid();
   pid_ = fork();
   if (pid_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
   if (pid_ > 0) return;
-  // In the child: nothing that may take a lock or memory.
+  // In the child: must not call anything that may lock or allocate.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(127);
   const int in = open("/dev/null", O_RDONLY);
@@ -107,7 +107,7 @@ void DurableServer::Launch(const std::vector<std::string>& arguments) {
 void DurableServer::AwaitReady() {
   static const std::regex kReady(" ready: resp [^ ]*:([0-9]+).*\n");
   const bool ready = Await([&] {
-    const bool running = Running();  // asked first: what was printed last is not missed
+    const bool running = Running();  // checked before the file is read, to miss no output
     const std::string printed = ReadFile(directory_ / "stdout");
     if (std::smatch match; std::regex_search(printed, match, kReady)) {
       port_ = std::stoi(match[1]);
@@ -157,7 +157,7 @@ int DurableServer::AwaitEnd() {
 
 bool DurableServer::Running() { return pid_ > 0 && !Reap(false); }
 
-// True if it has ended.
+// Returns true if the process has ended.
 bool DurableServer::Reap(bool wait) {
   int status = 0;
   pid_t ended = 0;

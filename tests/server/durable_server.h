@@ -1,7 +1,7 @@
-// A Laurel whose data outlives it: started, killed and started again on one folder.
+// Runs Laurel on one data folder over several starts, stops and kills.
 //
-// Whatever goes wrong is thrown as std::runtime_error with what the server printed. As with
-// ServerProcess, the operating system ends the child with the thread that started it.
+// Failures throw std::runtime_error, with the server's output where there is any. As with
+// ServerProcess, the operating system kills the child when the thread that started it ends.
 #pragma once
 
 #include <filesystem>
@@ -18,52 +18,52 @@ namespace laurel::black_box {
 
 class DurableServer {
  public:
-  // In a fresh folder, which goes with this object; `data` is a folder of somebody else's. Nothing
-  // is started.
+  // Uses a fresh folder, removed with this object, or the folder `data`, which the caller owns.
+  // Starts nothing.
   DurableServer();
   explicit DurableServer(std::filesystem::path data);
   DurableServer(const DurableServer&) = delete;
   DurableServer& operator=(const DurableServer&) = delete;
   ~DurableServer();
 
-  // A resource limit (RLIMIT_…), soft and hard, of the servers that are launched from now on.
+  // Sets a resource limit (RLIMIT_…), soft and hard, for the servers that are launched from now on.
   void SetLimit(int resource, rlim_t soft, rlim_t hard) { limits_[resource] = {soft, hard}; }
   void ClearLimits() { limits_.clear(); }
 
-  // `laurel serve --port 0 --data <data()>` and the arguments; it may not listen yet.
-  // REQUIRES: not running.
+  // Starts `laurel serve --data <data()>` with `arguments`, and with `--port 0` unless they give a
+  // port. Does not wait until the server listens. REQUIRES: not running.
   void Launch(const std::vector<std::string>& arguments = {});
-  // Until it has loaded its data and says so.
+  // Waits until the server has loaded its data and printed its ready line.
   void AwaitReady();
   void Start(const std::vector<std::string>& arguments = {}) {
     Launch(arguments);
     AwaitReady();
   }
-  // Starts a server that is expected to refuse: what it wrote to standard error. Throws if it
-  // becomes ready, or ends with another code than 1.
+  // Starts a server that is expected to refuse to start. Returns what it wrote to standard error.
+  // Throws if it becomes ready, or ends with an exit code other than 1.
   std::string StartRefused(const std::vector<std::string>& arguments = {});
 
-  // SIGKILL. REQUIRES: running, or ended by itself.
+  // Sends SIGKILL and waits. REQUIRES: running, or ended by itself.
   void Kill();
-  // SIGTERM; the exit code.
+  // Sends SIGTERM and waits. Returns the exit code.
   int Stop();
-  // Waits until it ends by itself: the exit code, or 128 + the signal.
+  // Waits until the server ends by itself. Returns the exit code, or 128 + the signal.
   int AwaitEnd();
   bool Running();
 
   const std::filesystem::path& data() const { return data_; }
-  // The files of the data folder whose names begin so, sorted.
+  // The files of the data folder whose names begin with `prefix`, sorted.
   std::vector<std::filesystem::path> Files(const std::string& prefix) const;
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
   RespClient Connect() const { return RespClient(port_); }
-  // What the last start has printed.
+  // The output of the server since its last start.
   std::string Output() const;
 
  private:
   bool Reap(bool wait);
 
-  std::filesystem::path directory_;  // holds what was printed, and the data unless it is elsewhere
+  std::filesystem::path directory_;  // holds the output, and the data unless `data` was given
   std::filesystem::path data_;
   pid_t pid_ = -1;
   int port_ = 0;

@@ -1,4 +1,4 @@
-// A system clock that is 300 years ahead, for LD_PRELOAD.
+// Overrides clock_gettime so that the system clock is 300 years ahead. Loaded with LD_PRELOAD.
 #include <ctime>
 
 #include <sys/syscall.h>

@@ -1,4 +1,4 @@
-// What once went wrong and must not again, each shown over the wire in the way it was met.
+// Regression tests: each reproduces a fixed bug over the wire, in the way it was found.
 #include <optional>
 #include <regex>
 #include <set>
@@ -73,7 +73,8 @@ class FixedBug : public testing::Test {
 
 // Waiting pops ------------------------------------------------------------------------------------
 
-// What a monitor shows of a command after the time and the address; empty if it is no such line.
+// The command in a line of MONITOR, after the time and the address; empty if the line has another
+// form.
 std::string Shown(const std::string& line) {
   static const std::regex kHead(R"([0-9]+\.[0-9]{6} \[0 127\.0\.0\.1:[0-9]+\] )");
   const std::size_t command = line.find('"');
@@ -81,7 +82,7 @@ std::string Shown(const std::string& line) {
   return std::regex_match(line.substr(0, command), kHead) ? line.substr(command) : "";
 }
 
-TEST_F(FixedBug, AMonitorWithAFullSocketIsServedItsPopBetweenWholeLines) {
+TEST_F(FixedBug, AMonitorWithAFullSocketGetsItsPopBetweenWholeLines) {
   constexpr int kSpeakers = 4;
   constexpr int kEchoes = 80;
   constexpr std::size_t kEchoBytes = 256 << 10;  // 20 MiB together: more than a socket holds
@@ -121,7 +122,7 @@ TEST_F(FixedBug, AMonitorWithAFullSocketIsServedItsPopBetweenWholeLines) {
   EXPECT_EQ(pops, 1);
 }
 
-TEST_F(FixedBug, AWaitingClientThatLeavesBehindALongPipelineIsNoticed) {
+TEST_F(FixedBug, ABlockedClientThatDisconnectsAfterALongPipelineIsNoticed) {
   Start();
   RespClient admin = New();
   {
@@ -134,7 +135,7 @@ TEST_F(FixedBug, AWaitingClientThatLeavesBehindALongPipelineIsNoticed) {
   EXPECT_TRUE(BlockedBecomes(&admin, "0"));
 }
 
-TEST_F(FixedBug, AClientServedAfterALongWaitIsNotIdle) {
+TEST_F(FixedBug, AClientServedAfterALongBlockIsNotIdle) {
   Start({"--idle-timeout", "2s"});
   RespClient client = New();
   client.Send({"BZPOPMIN", "k", "0"});
@@ -160,7 +161,7 @@ TEST_F(FixedBug, TooManyWatchedNamesAreRefusedAndNoneIsWatched) {
   EXPECT_EQ(client.Ask({"EXEC"}), "[1]");
 }
 
-TEST_F(FixedBug, AsManyNamesAsAllowedAreWatchedInOneRequest) {
+TEST_F(FixedBug, TheMostNamesAllowedCanBeWatchedInOneRequest) {
   Start();
   RespClient client = New();
   RespClient other = New();
@@ -174,7 +175,7 @@ TEST_F(FixedBug, AsManyNamesAsAllowedAreWatchedInOneRequest) {
   EXPECT_EQ(client.Ask({"ZCARD", last}), "1");
 }
 
-TEST_F(FixedBug, APopOfTooManyNamesDoesNotWait) {
+TEST_F(FixedBug, ABlockingPopOfTooManyNamesIsRefused) {
   Start();
   RespClient client = New();
   EXPECT_TRUE(Refused(&client, WithNames({"BZPOPMIN"}, kMaxNames + 1, {"0"}), "LIMIT"));
@@ -196,7 +197,7 @@ TEST_F(FixedBug, AmongTooManyMembersIsRefused) {
   EXPECT_EQ(most.elements[0].Find("member")->text, "name:7");
 }
 
-TEST_F(FixedBug, TooManySubmitsAreRefusedWhole) {
+TEST_F(FixedBug, AnMsubmitOfTooManyMembersIsRefusedAsAWhole) {
   Start();
   RespClient client = New();
   ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
@@ -211,7 +212,7 @@ TEST_F(FixedBug, TooManySubmitsAreRefusedWhole) {
   EXPECT_EQ(client.Ask({"LB.SIZE", "lb"}), "0");
 }
 
-TEST_F(FixedBug, AFullListOfTemplatesStillTakesReplacements) {
+TEST_F(FixedBug, TemplatesCanStillBeReplacedAtTheirLimit) {
   Start();
   RespClient client = New();
   for (int i = 0; i < kMaxTemplates; ++i) {
@@ -227,7 +228,7 @@ TEST_F(FixedBug, AFullListOfTemplatesStillTakesReplacements) {
   }
 }
 
-TEST_F(FixedBug, AHugeCountOfRandomMembersIsRefusedAndOthersAreServed) {
+TEST_F(FixedBug, AHugeCountOfRandomMembersIsRefusedAndOtherClientsAreServed) {
   Start({"--max-reply", "1mb"});
   RespClient client = New();
   RespClient other = New();
@@ -236,7 +237,7 @@ TEST_F(FixedBug, AHugeCountOfRandomMembersIsRefusedAndOthersAreServed) {
   EXPECT_EQ(other.Ask({"ZCARD", "z"}), "2");
 }
 
-TEST_F(FixedBug, MetasCountTowardsTheLargestReply) {
+TEST_F(FixedBug, MetaCountsTowardsMaxReply) {
   constexpr int kMembers = 2000;
   Start({"--max-reply", "1mb"});
   RespClient client = New();
@@ -253,7 +254,7 @@ TEST_F(FixedBug, MetasCountTowardsTheLargestReply) {
   EXPECT_EQ(few.elements[9].Find("meta")->text, meta);
 }
 
-TEST_F(FixedBug, MembersAreHiddenBeyondTheMemoryLimit) {
+TEST_F(FixedBug, MembersCanBeHiddenAtTheMemoryLimit) {
   constexpr int kAttempts = 1000;
   constexpr int kBatch = 1000;
   Start({"--max-memory", "16mb"});
@@ -275,7 +276,8 @@ TEST_F(FixedBug, MembersAreHiddenBeyondTheMemoryLimit) {
   EXPECT_EQ(client.Ask({"LB.SIZE", "lb"}), "0");
 }
 
-// The first reply to the pieces, of which the server need not take all.
+// Sends the pieces until a reply comes, and returns the first reply. The server need not read all
+// pieces.
 std::string FirstReply(RespClient client, const std::vector<std::string>& pieces) {
   try {
     for (const std::string& piece : pieces) {
@@ -288,10 +290,10 @@ std::string FirstReply(RespClient client, const std::vector<std::string>& pieces
   return client.ReadReply().ToString();
 }
 
-TEST_F(FixedBug, ATooLargeRequestIsTheSameErrorInOnePieceAndInMany) {
+TEST_F(FixedBug, ATooLargeRequestGetsTheSameErrorInOnePieceAndInMany) {
   constexpr std::size_t kPieceBytes = 1000;
   Start({"--max-request", "64kb"});
-  // Too large by one argument that says so, and by the sum of many.
+  // Too large by the declared length of one argument, and by the sum of many.
   const std::vector<Arguments> requests = {{"ECHO", std::string(80 << 10, 'x')},
                                            Arguments(80, std::string(1 << 10, 'x'))};
   for (const Arguments& arguments : requests) {
@@ -309,7 +311,7 @@ TEST_F(FixedBug, ATooLargeRequestIsTheSameErrorInOnePieceAndInMany) {
 
 // Order of replies --------------------------------------------------------------------------------
 
-TEST_F(FixedBug, LongRepliesOfTheServerItselfFollowAReadInOrder) {
+TEST_F(FixedBug, LongRepliesToCommandDocsFollowAReadInOrder) {
   constexpr int kDocs = 1000;
   Start();
   RespClient client = New();
@@ -324,7 +326,7 @@ TEST_F(FixedBug, LongRepliesOfTheServerItselfFollowAReadInOrder) {
   EXPECT_EQ(client.Ask({"PING"}), "+PONG");
 }
 
-TEST_F(FixedBug, ATransactionThatKillsItsOwnClientIsAnsweredFirst) {
+TEST_F(FixedBug, ATransactionThatKillsItsOwnClientIsAnsweredBeforeTheClose) {
   Start();
   RespClient client = New();
   const std::string id = client.Command({"CLIENT", "ID"}).text;
@@ -352,7 +354,7 @@ TEST_F(FixedBug, AnAdminOfSomeBoardsIsNoAdminOfTheServer) {
   EXPECT_EQ(keeper.Command({"KEYS", "*"}).elements.size(), 2U);
 }
 
-TEST_F(FixedBug, ARequestIsAnsweredWithTheTokenOfItsTimeInThePipeline) {
+TEST_F(FixedBug, EachRequestOfAPipelineUsesTheTokenInForceAtItsPosition) {
   Start(kTokens);
   RespClient client = NewWithToken("keeper-token");
   ASSERT_EQ(client.Ask({"ZADD", "a:1", "1", "m"}), "1");
@@ -364,7 +366,7 @@ TEST_F(FixedBug, ARequestIsAnsweredWithTheTokenOfItsTimeInThePipeline) {
   EXPECT_EQ(client.ReadReply().ToString(), R"(["a:1"])");
 }
 
-TEST_F(FixedBug, ResetGivesTheWholeTimeToAuthenticateAgain) {
+TEST_F(FixedBug, ResetRestartsTheAuthTimeout) {
   Start(WithTokens({"--auth-timeout", "2s"}));
   RespClient client = NewWithToken("keeper-token");
   SleepMs(3000);
@@ -403,12 +405,12 @@ TEST_F(FixedBug, HidingTheOnlyMemberKeepsTheTimeToLive) {
   EXPECT_GT(client.Command({"TTL", "lb"}).Integer(), 0);
 }
 
-TEST_F(FixedBug, ABoardOfHiddenMembersExpires) {
+TEST_F(FixedBug, ABoardOfHiddenMembersOnlyExpires) {
   Start();
   RespClient client = New();
   ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
   ASSERT_FALSE(client.Command({"LB.SUBMIT", "lb", "a", "1"}).IsError());
-  // One transaction: the time must not be over before the member is hidden.
+  // In one transaction, so that the board does not expire before the member is hidden.
   ASSERT_EQ(client.Ask({"MULTI"}), "+OK");
   ASSERT_EQ(client.Ask({"PEXPIRE", "lb", "50"}), "+QUEUED");
   ASSERT_EQ(client.Ask({"LB.HIDE", "lb", "a"}), "+QUEUED");

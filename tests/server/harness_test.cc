@@ -1,5 +1,5 @@
-// What the other tests of this folder stand on: the client reads every reply, and servers start,
-// stop and leave nothing behind.
+// Tests of the harness that the other tests of this folder use: the client reports missing replies;
+// servers start, serve, stop and remove their processes and folders.
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -13,7 +13,7 @@
 namespace laurel::black_box {
 namespace {
 
-TEST(RespClient, AReplyThatDoesNotComeThrows) {
+TEST(RespClient, AMissingReplyThrows) {
   ServerProcess redis = ServerProcess::Redis();
   RespClient client(redis.port(), 50);
   client.SendRaw("*1\r\n$4\r\nPI");
@@ -47,7 +47,7 @@ TEST(ServerProcess, LaurelStartsServesAndStops) {
   ExpectStartsServesAndStops(ServerProcess::Laurel());
 }
 
-TEST(ServerProcess, TheDestructorEndsTheServer) {
+TEST(ServerProcess, TheDestructorKillsTheServer) {
   pid_t pid = 0;
   {
     const ServerProcess redis = ServerProcess::Redis();
@@ -57,7 +57,7 @@ TEST(ServerProcess, TheDestructorEndsTheServer) {
   EXPECT_EQ(kill(pid, 0), -1);
 }
 
-TEST(ServerProcess, AServerThatDoesNotStartSaysWhy) {
+TEST(ServerProcess, AFailedStartReportsTheOutputOfTheServer) {
   try {
     ServerProcess::Redis({"--no-such-option", "1"});
     FAIL() << "started";

@@ -1,4 +1,5 @@
-// The `laurel` program, run to its end: for tests of the commands that are no servers.
+// Runs the `laurel` program, for tests of its commands other than `serve`, and servers on the data
+// folders that these commands work on.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +21,7 @@ struct ProgramResult {
 ProgramResult RunLaurel(const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {});
 
-// A folder of its own, gone with the object.
+// A fresh temporary folder, removed with this object.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -34,10 +35,11 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
-// `laurel serve` on the data of a folder that outlives it. Killed with the object.
+// Runs `laurel serve` on a data folder that outlives it. The destructor kills the server.
 class FolderServer {
  public:
-  // Ready to be talked to; throws std::runtime_error if it does not become so.
+  // Starts the server and waits for its ready line. Throws std::runtime_error if the server ends
+  // first.
   explicit FolderServer(const std::filesystem::path& data,
                         const std::vector<std::string>& extra_arguments = {});
   ~FolderServer();
@@ -46,7 +48,7 @@ class FolderServer {
 
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
-  // SIGKILL, or SIGTERM, and waits; gives the exit code, or 128 + the signal.
+  // Sends SIGKILL or SIGTERM and waits. Returns the exit code, or 128 + the signal.
   int Kill() { return End(9); }
   int Stop() { return End(15); }
 
@@ -54,16 +56,16 @@ class FolderServer {
   int End(int signal);
 
   pid_t pid_ = -1;
-  int output_ = -1;  // its standard output
+  int output_ = -1;  // pipe from the server's standard output
   int port_ = 0;
 };
 
 std::string ReadFile(const std::filesystem::path& path);
 void WriteFile(const std::filesystem::path& path, const std::string& bytes);
 
-// The digest that `laurel check` or `laurel restore` prints; empty if there is none.
+// The last digest in the output of `laurel check` or `laurel restore`; empty if there is none.
 std::string DigestIn(const std::string& output);
-// The record of its line "state at record …"; -1 if there is none.
+// The record number in the last text "state at record …" of such an output; -1 if there is none.
 long RecordIn(const std::string& output);
 
 }  // namespace laurel::black_box

@@ -1,4 +1,5 @@
-// The cap, which never holds more than it says, and hidden members, who take no place.
+// The cap, which a board never exceeds, and hidden members, which have no rank and take no place
+// under the cap.
 #include <algorithm>
 #include <string>
 
@@ -22,7 +23,7 @@ class LeaderboardHide : public LeaderboardTest {
 INSTANTIATE_TEST_SUITE_P(Protocol, LeaderboardHide, testing::Values(2, 3),
                          testing::PrintToStringParamName());
 
-TEST_P(LeaderboardCap, HoldsTheBestOfWhatItWasGiven) {
+TEST_P(LeaderboardCap, KeepsTheBestEntries) {
   Ask("LB.CREATE lb CAP 3");
   for (int i = 0; i < 50; ++i) {
     Ask("LB.SUBMIT lb m" + std::to_string(i) + " " + std::to_string(i * 7 % 50));
@@ -31,23 +32,23 @@ TEST_P(LeaderboardCap, HoldsTheBestOfWhatItWasGiven) {
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 m7 49; 2 m14 48; 3 m21 47");
 }
 
-TEST_P(LeaderboardCap, AWriteThatDoesNotMakeItIsNotRankedAndSaysWhatItNeeds) {
+TEST_P(LeaderboardCap, AWriteBelowTheCapIsNotRankedAndGetsTheNeededScore) {
   Ask("LB.CREATE lb CAP 2");
   Ask("LB.SUBMIT lb ann 20");
   Ask("LB.SUBMIT lb bob 10");
   const std::string worse = Verdict("LB.SUBMIT lb cid 9");
   EXPECT_TRUE(worse.starts_with("not-ranked rank nil->nil ")) << worse;
   EXPECT_TRUE(worse.ends_with(" needs 11")) << worse;
-  const std::string equal = Verdict("LB.SUBMIT lb cid 10");  // the newcomer stays out
+  const std::string equal = Verdict("LB.SUBMIT lb cid 10");  // an equal newcomer stays out
   EXPECT_TRUE(equal.starts_with("not-ranked rank nil->nil ")) << equal;
   EXPECT_EQ(EntryText(Command("LB.GET lb cid")), "nil");
   EXPECT_EQ(Verdict("LB.SUBMIT lb cid 11"), "accepted rank nil->2 score nil->11");
-  EXPECT_EQ(EntryText(Command("LB.GET lb bob")), "nil");  // forgotten
+  EXPECT_EQ(EntryText(Command("LB.GET lb bob")), "nil");  // evicted
   Ask("LB.REMOVE lb ann");
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 cid 11");
 }
 
-TEST_P(LeaderboardCap, UnderTieLastTheNewcomerGetsIn) {
+TEST_P(LeaderboardCap, UnderTieLastANewcomerWithAnEqualScoreEnters) {
   Ask("LB.CREATE lb CAP 2 TIE last");
   Ask("LB.SUBMIT lb ann 20");
   Ask("LB.SUBMIT lb bob 10");
@@ -55,7 +56,7 @@ TEST_P(LeaderboardCap, UnderTieLastTheNewcomerGetsIn) {
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 20; 2 cid 10");
 }
 
-TEST_P(LeaderboardCap, ZaddKeptOutCountsAsNotAdded) {
+TEST_P(LeaderboardCap, ZaddOfAnEntryBelowTheCapCountsAsNotAdded) {
   Ask("LB.CREATE lb CAP 2");
   EXPECT_EQ(Ask("ZADD lb 20 ann 10 bob"), "2");
   EXPECT_EQ(Ask("ZADD lb 5 cid"), "0");
@@ -64,7 +65,7 @@ TEST_P(LeaderboardCap, ZaddKeptOutCountsAsNotAdded) {
   EXPECT_EQ(LowToHigh("lb"), Scored({{"ann", "20"}, {"dan", "30"}}));
 }
 
-TEST_P(LeaderboardCap, IncrementsAreRefused) {
+TEST_P(LeaderboardCap, IncrementsOnACappedBoardAreRefused) {
   Ask("LB.CREATE lb CAP 2");
   Ask("LB.SUBMIT lb ann 20");
   for (const std::string command :
@@ -74,7 +75,7 @@ TEST_P(LeaderboardCap, IncrementsAreRefused) {
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 20");
 }
 
-TEST_P(LeaderboardCap, GoesWithPolicySetOrBestOnly) {
+TEST_P(LeaderboardCap, CapIsRefusedUnlessThePolicyIsSetOrBest) {
   EXPECT_EQ(Command("LB.CREATE lb CAP 5 POLICY sum").type, '-');
   EXPECT_EQ(Command("LB.CREATE lb CAP 5 FIELDS 1 a:int:desc:max").type, '-');
   EXPECT_EQ(Ask("LB.CREATE lb CAP 5 POLICY best"), "+OK");
@@ -82,7 +83,7 @@ TEST_P(LeaderboardCap, GoesWithPolicySetOrBestOnly) {
   EXPECT_EQ(Command("LB.ALTER sum CAP 5").type, '-');
 }
 
-TEST_P(LeaderboardCap, AnAlteredCapEvictsAtOnce) {
+TEST_P(LeaderboardCap, LoweringTheCapEvictsAtOnce) {
   Ask("LB.CREATE lb CAP 5");
   Ask("ZADD lb 1 a 2 b 3 c 4 d 5 e 6 f");
   EXPECT_EQ(Ask("ZCARD lb"), "5");
@@ -93,7 +94,7 @@ TEST_P(LeaderboardCap, AnAlteredCapEvictsAtOnce) {
   EXPECT_EQ(Ask("ZADD lb 1 z"), "0");
 }
 
-TEST_P(LeaderboardCap, IsAppliedAfterTheWholeCommand) {
+TEST_P(LeaderboardCap, CapIsAppliedAfterTheWholeCommand) {
   Ask("LB.CREATE lb CAP 2");
   const Value verdicts = Command("LB.MSUBMIT lb 4 a 1 b 4 c 2 d 3");
   ASSERT_EQ(verdicts.elements.size(), 4U) << verdicts.ToString();
@@ -103,8 +104,7 @@ TEST_P(LeaderboardCap, IsAppliedAfterTheWholeCommand) {
   EXPECT_EQ(VerdictText(verdicts.elements[3]), "accepted rank nil->2 score nil->3");
 }
 
-// --- hidden members
-// -------------------------------------------------------------------------------
+// --- hidden members ------------------------------------------------------------------------------
 
 TEST_P(LeaderboardHide, ReadsLeaveAHiddenMemberOut) {
   EXPECT_EQ(Ask("LB.HIDE lb bob"), "1");
@@ -126,7 +126,7 @@ TEST_P(LeaderboardHide, ReadsLeaveAHiddenMemberOut) {
   EXPECT_EQ(Command("LB.AROUND lb bob 1").IsNull(), true);
 }
 
-TEST_P(LeaderboardHide, ScoresOfAHiddenMemberAreStillGiven) {
+TEST_P(LeaderboardHide, TheScoreOfAHiddenMemberCanStillBeRead) {
   Ask("LB.HIDE lb bob");
   EXPECT_EQ(EntryText(Command("LB.GET lb bob")), "nil bob 30");
   EXPECT_EQ(Ask("ZSCORE lb bob"), Score("30"));
@@ -135,7 +135,7 @@ TEST_P(LeaderboardHide, ScoresOfAHiddenMemberAreStillGiven) {
             "3 dan 10 place 1; nil nobody nil place nil; nil bob 30 place nil");
 }
 
-TEST_P(LeaderboardHide, WritesOfAHiddenMemberApply) {
+TEST_P(LeaderboardHide, WritesToAHiddenMemberApply) {
   Ask("LB.HIDE lb bob");
   EXPECT_EQ(Verdict("LB.SUBMIT lb bob 100"), "accepted rank nil->nil score 30->100 hidden");
   EXPECT_EQ(Ask("ZINCRBY lb 1 bob"), Score("101"));
@@ -144,7 +144,7 @@ TEST_P(LeaderboardHide, WritesOfAHiddenMemberApply) {
   EXPECT_EQ(Entries("LB.TOP lb 2"), "1 bob 101; 2 ann 40");
 }
 
-TEST_P(LeaderboardHide, ShowPutsBackByScoreAndStamp) {
+TEST_P(LeaderboardHide, ShowRestoresTheRankByScoreAndStamp) {
   Ask("LB.SUBMIT lb eve 30");
   Ask("LB.HIDE lb bob");
   Ask("LB.SUBMIT lb fay 30");
@@ -152,8 +152,8 @@ TEST_P(LeaderboardHide, ShowPutsBackByScoreAndStamp) {
   EXPECT_EQ(Entries("LB.RANGE lb 2 4"), "2 bob 30; 3 eve 30; 4 fay 30");
 }
 
-// An entry that is there but hidden does not make the name exist; DEL counts what it removes.
-TEST_P(LeaderboardHide, DelOfABoardWithHiddenEntriesAloneAnswersOne) {
+// A board with hidden entries only does not exist as a key, but DEL still counts it.
+TEST_P(LeaderboardHide, DelOfABoardWithHiddenEntriesOnlyReturnsOne) {
   ASSERT_EQ(Ask("LB.CREATE days PERIODS 2 day all"), "+OK");
   for (const std::string name : {"lb", "days"}) {
     for (const std::string del : {"DEL ", "UNLINK "}) {
@@ -172,7 +172,7 @@ TEST_P(LeaderboardHide, DelOfABoardWithHiddenEntriesAloneAnswersOne) {
   }
 }
 
-TEST_P(LeaderboardHide, AWatchedBoardThatLosesItsHiddenEntriesHasChanged) {
+TEST_P(LeaderboardHide, DeletingHiddenEntriesOfAWatchedBoardAbortsExec) {
   Ask("LB.HIDE lb ann bob cid dan");
   ASSERT_EQ(Ask("WATCH lb"), "+OK");
   EXPECT_EQ(NewClient().Ask({"DEL", "lb"}), "1");
@@ -180,7 +180,7 @@ TEST_P(LeaderboardHide, AWatchedBoardThatLosesItsHiddenEntriesHasChanged) {
   EXPECT_TRUE(Command("EXEC").IsNull());
 }
 
-TEST_P(LeaderboardHide, TheSizeThatDescribeShowsFollowsEveryChangeOfHiddenMembers) {
+TEST_P(LeaderboardHide, BytesInDescribeFollowEveryChangeOfHiddenMembers) {
   const auto bytes = [&] { return Named(Command("LB.DESCRIBE lb"), "bytes").Integer(); };
   const std::int64_t before = bytes();
   const std::string meta(4000, 'm');
@@ -198,8 +198,8 @@ TEST_P(LeaderboardHide, TheSizeThatDescribeShowsFollowsEveryChangeOfHiddenMember
   EXPECT_EQ(bytes(), before);
 }
 
-// More than once was sure to find room: about 32,700.
-TEST_P(LeaderboardHide, ManyThousandMembersAreWrittenHiddenAndShownInOneCommand) {
+// An earlier version refused more than about 32,700 members in one command.
+TEST_P(LeaderboardHide, OneCommandWritesHidesOrShowsManyThousandMembers) {
   constexpr int kMembers = 34'000;
   Arguments add = {"ZADD", "lb"};
   Arguments hide = {"LB.HIDE", "lb"};
@@ -221,7 +221,7 @@ TEST_P(LeaderboardHide, ManyThousandMembersAreWrittenHiddenAndShownInOneCommand)
   EXPECT_EQ(Ask(add), std::to_string(kMembers - 200));
 }
 
-TEST_P(LeaderboardHide, TheMarkMayPrecedeTheFirstEntryAndOutlivesTheLast) {
+TEST_P(LeaderboardHide, TheHiddenMarkMayPrecedeTheFirstEntryAndOutlivesTheLast) {
   EXPECT_EQ(Ask("LB.HIDE lb zoe"), "1");
   EXPECT_EQ(Verdict("LB.SUBMIT lb zoe 99"), "accepted rank nil->nil score nil->99 hidden");
   EXPECT_EQ(Ask("ZREM lb zoe"), "1");
@@ -239,7 +239,7 @@ TEST_P(LeaderboardHide, ACapDoesNotCountHiddenMembers) {
   Ask("LB.HIDE capped ann");
   EXPECT_EQ(Verdict("LB.SUBMIT capped cid 10"), "accepted rank nil->2 score nil->10");
   EXPECT_EQ(Ask("ZCARD capped"), "2");
-  EXPECT_EQ(Ask("LB.SHOW capped ann"), "1");  // and the worst goes
+  EXPECT_EQ(Ask("LB.SHOW capped ann"), "1");  // and the cap evicts the worst
   EXPECT_EQ(Entries("LB.TOP capped 10"), "1 ann 30; 2 bob 20");
   EXPECT_EQ(EntryText(Command("LB.GET capped cid")), "nil");
 }

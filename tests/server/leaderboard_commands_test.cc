@@ -1,4 +1,4 @@
-// Declaring leaderboards and taking entries from them: CREATE, ALTER, DESCRIBE, LIST, DROP, ADOPT,
+// Commands that declare leaderboards or remove entries: CREATE, ALTER, DESCRIBE, LIST, DROP, ADOPT,
 // REMOVE, POP, TRIM, CLEAR.
 #include <cctype>
 #include <string>
@@ -50,13 +50,13 @@ TEST_P(LeaderboardCommands, BoardNamesAreLimited) {
   EXPECT_EQ(Command("LB.CREATE lb@day").type, '-');
 }
 
-TEST_P(LeaderboardCommands, CreateDoesNotTakeASortedSetWithoutAdopt) {
+TEST_P(LeaderboardCommands, CreateOverASortedSetNeedsAdopt) {
   Ask("ZADD set 1 a");
   EXPECT_EQ(Command("LB.CREATE set").type, '-');
   EXPECT_EQ(Ask("ZADD set 1.5 b"), "1");
 }
 
-TEST_P(LeaderboardCommands, AdoptKeepsEverybodysPlace) {
+TEST_P(LeaderboardCommands, AdoptKeepsTheOrder) {
   for (const std::string direction : {"desc", "asc"}) {
     Ask("FLUSHALL");
     Ask("ZADD lb 5 b 5 a 5 c 9007199254740992 top -3 low");
@@ -64,13 +64,13 @@ TEST_P(LeaderboardCommands, AdoptKeepsEverybodysPlace) {
     EXPECT_EQ(Ask("LB.CREATE lb FIELDS 1 score:int:" + direction + " ADOPT"), "+OK");
     EXPECT_EQ(Ask("ZREVRANGE lb 0 -1 WITHSCORES"), order) << direction;
     EXPECT_EQ(Code("ZADD lb 1.5 x"), "BADSCORE");
-    // Stamps rise in the order Redis showed; a newcomer stands behind.
+    // Stamps rise in the order that Redis showed; a new entry ranks after its equals.
     Ask("ZADD lb 5 aaa");
     EXPECT_EQ(Ask("ZREVRANK lb aaa"), direction == "desc" ? "4" : "1") << direction;
   }
 }
 
-TEST_P(LeaderboardCommands, AdoptRefusesWhatDoesNotFit) {
+TEST_P(LeaderboardCommands, AdoptRefusesScoresThatDoNotFitTheField) {
   for (const std::string score : {"1.5", "inf", "-inf", "1e300", "9223372036854775808"}) {
     Ask("FLUSHALL");
     Ask("ZADD lb 1 a " + score + " b");
@@ -110,7 +110,7 @@ TEST_P(LeaderboardCommands, AlterChangesTheCapAndThePolicy) {
   }
 }
 
-TEST_P(LeaderboardCommands, ListShowsDeclaredNamesEmptyOnesToo) {
+TEST_P(LeaderboardCommands, ListShowsDeclaredBoardsIncludingEmptyOnes) {
   Ask("LB.CREATE guild:1");
   Ask("LB.CREATE guild:2");
   Ask("LB.CREATE other");
@@ -125,7 +125,7 @@ TEST_P(LeaderboardCommands, ListShowsDeclaredNamesEmptyOnesToo) {
   EXPECT_TRUE(Mentions("LB.LIST COUNT 100 MATCH o*", "\"other\""));
 }
 
-TEST_P(LeaderboardCommands, DropEndsTheBoard) {
+TEST_P(LeaderboardCommands, DropRemovesEntriesAndDeclaration) {
   Ask("LB.CREATE lb");
   Ask("LB.SUBMIT lb ann 5");
   EXPECT_NE(Command("LB.DROP lb").type, '-');
@@ -134,19 +134,19 @@ TEST_P(LeaderboardCommands, DropEndsTheBoard) {
   EXPECT_EQ(Ask("ZADD lb 1.5 a"), "1");
 }
 
-TEST_P(LeaderboardCommands, RemoveCountsWhoWasThere) {
+TEST_P(LeaderboardCommands, RemoveReturnsTheNumberOfRemovedMembers) {
   Ask("LB.CREATE lb");
   Ask("LB.MSUBMIT lb 3 ann 3 bob 2 cid 1");
   EXPECT_EQ(Ask("LB.REMOVE lb ann nobody cid"), "2");
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 bob 2");
 }
 
-TEST_P(LeaderboardCommands, PopTakesTheBestOrTheWorst) {
+TEST_P(LeaderboardCommands, PopRemovesTheBestOrTheWorst) {
   Ask("LB.CREATE lb");
   Ask("LB.MSUBMIT lb 5 ann 5 bob 4 cid 3 dan 2 eve 1");
   EXPECT_EQ(Entries("LB.POP lb 2"), "1 ann 5; 2 bob 4");
   EXPECT_EQ(Ask("LB.SIZE lb"), "3");
-  const std::string worst = Entries("LB.POP lb 2 BOTTOM");  // the first to go first
+  const std::string worst = Entries("LB.POP lb 2 BOTTOM");  // the worst comes first
   EXPECT_NE(worst.find("eve 1"), std::string::npos) << worst;
   EXPECT_LT(worst.find("eve 1"), worst.find("dan 2")) << worst;
   EXPECT_EQ(Entries("LB.POP lb 10"), "1 cid 3");
@@ -161,7 +161,7 @@ TEST_P(LeaderboardCommands, TrimKeepsTheBest) {
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 dan 1; 2 cid 2");
 }
 
-TEST_P(LeaderboardCommands, ClearTakesAllAndKeepsTheDeclaration) {
+TEST_P(LeaderboardCommands, ClearRemovesAllEntriesAndKeepsTheDeclaration) {
   Ask("LB.CREATE lb POLICY best");
   Ask("LB.MSUBMIT lb 2 ann 4 bob 3");
   EXPECT_EQ(Ask("LB.CLEAR lb"), "2");
@@ -170,7 +170,7 @@ TEST_P(LeaderboardCommands, ClearTakesAllAndKeepsTheDeclaration) {
   EXPECT_EQ(Verdict("LB.SUBMIT lb ann 0"), "not-best rank 1->1 score 1->1");
 }
 
-TEST_P(LeaderboardCommands, WrongArgumentsAreRefusedInRedisWords) {
+TEST_P(LeaderboardCommands, WrongArgumentsAreRefusedWithRedisErrors) {
   for (const std::string name : {"LB.CREATE", "LB.SUBMIT", "LB.TOP", "LB.GET", "LB.AMONG"}) {
     std::string lower = name;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -182,7 +182,7 @@ TEST_P(LeaderboardCommands, WrongArgumentsAreRefusedInRedisWords) {
   EXPECT_EQ(Ask("LB.SIZE lb"), "0");
 }
 
-TEST_P(LeaderboardCommands, AnErrorIsOneLineWithoutBytesOfTheInput) {
+TEST_P(LeaderboardCommands, AnErrorIsOneLineEvenIfTheInputHasLineBreaks) {
   Ask("LB.CREATE lb");
   const Value reply = Command(Arguments{"LB.SUBMIT", "lb", "a", "1\r\n+OK\r\n"});
   EXPECT_TRUE(reply.IsError());

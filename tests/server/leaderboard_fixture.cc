@@ -5,7 +5,7 @@
 namespace laurel::black_box {
 namespace {
 
-// The numbers of a score, apart by commas.
+// The numbers of a score, separated by commas.
 std::string ScoreText(const Value& score) {
   if (score.IsNull()) return "nil";
   EXPECT_EQ(score.type, '*') << score.ToString();

@@ -1,5 +1,5 @@
-// What the tests of leaderboards over the wire share: one server, a client in each protocol, and
-// replies as short texts that are the same for both.
+// Fixture of the leaderboard tests over the wire: one server per test suite, a client of either
+// protocol version, and replies as short texts that are the same in both versions.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,41 @@
 
 namespace laurel::black_box {
 
-// The parameter is the protocol, 2 or 3. Every test begins without boards; templates stay, so each
-// test that sets some has names of its own for them.
+// The parameter is the protocol version, 2 or 3. Every test starts without boards. Templates
+// survive from test to test, so each test that sets templates uses patterns of its own.
 class LeaderboardTest : public testing::TestWithParam<int> {
  protected:
   static void SetUpTestSuite();
   static void TearDownTestSuite();
   void SetUp() override;
 
-  // A command is one text, its arguments apart by blanks; others are given as a list.
+  // Sends a command and returns its reply. `line` holds the arguments separated by blanks;
+  // arguments that contain blanks are passed as a list.
   Value Command(std::string_view line) { return Command(Split(line)); }
   Value Command(const Arguments& arguments);
-  // The reply as Value::ToString shows it.
+  // Sends a command and returns its reply as Value::ToString shows it.
   std::string Ask(std::string_view line) { return Command(line).ToString(); }
   std::string Ask(const Arguments& arguments) { return Command(arguments).ToString(); }
-  // The code of an error reply, or all of the reply if it is none.
+  // Sends a command and returns the code of an error reply, or any other reply as text.
   std::string Code(std::string_view line);
 
-  // "accepted rank nil->1 score nil->100", and where they apply " needs 20", " hidden". Fails if
-  // the reply is no verdict with every name that it must have.
+  // "accepted rank nil->1 score nil->100", with " needs 20" and " hidden" where they apply; an
+  // error reply as text. Fails the test if a required name of the verdict is absent.
   std::string Verdict(std::string_view line) { return VerdictText(Command(line)); }
   std::string VerdictText(const Value& verdict);
-  // "1 a 100; 2 b 90,3": rank, member and score of each entry; " place 1" and " meta x" where they
-  // are there.
+  // "1 a 100; 2 b 90,3": rank, member and score of each entry, with " place 1" and " meta x" where
+  // the reply has them.
   std::string Entries(std::string_view line);
   std::string EntryText(const Value& entry);
-  // The members of a board with their scores as ZRANGE 0 -1 gives them.
+  // The members of a board with their scores, as ZRANGE 0 -1 WITHSCORES returns them.
   std::string LowToHigh(const std::string& board) {
     return Ask("ZRANGE " + board + " 0 -1 WITHSCORES");
   }
-  // The stamp of a member. REQUIRES: it is there.
+  // The stamp of a member. REQUIRES: the member is on the board.
   std::int64_t Stamp(const std::string& board, const std::string& member);
 
-  // Texts that depend on the protocol: a score; members and scores in pipeline; a map, as Ask gives
-  // it.
+  // Expected texts that depend on the protocol version, as Ask returns them: a score; members with
+  // scores, alternating in RESP2 and in pairs in RESP3.
   std::string Score(const std::string& number) const;
   std::string Scored(std::initializer_list<std::pair<std::string, std::string>> entries) const;
 
@@ -61,7 +62,7 @@ class LeaderboardTest : public testing::TestWithParam<int> {
   RespClient NewClient() const;
   bool resp3() const { return GetParam() == 3; }
 
-  // The value beside a name; fails if it is not there.
+  // The value of `name` in a map. Fails the test if it is absent.
   const Value& Named(const Value& map, std::string_view name) const;
 
  private:

@@ -1,5 +1,4 @@
-// A declaration belongs to the name and outlives the entries; what Laurel holds besides boards is
-// nothing.
+// A declaration belongs to the name and outlives the entries. Laurel holds boards and nothing else.
 #include <string>
 
 #include <poll.h>
@@ -11,7 +10,7 @@ namespace {
 
 class LeaderboardNames : public LeaderboardTest {
  protected:
-  // True if the next ZADDs on the name are a leaderboard's: an equal score stays behind.
+  // True if ZADD to the name acts on a leaderboard: of two equal scores the first ranks ahead.
   bool IsLeaderboard(const std::string& name) {
     Ask("ZADD " + name + " 1 a");
     Ask("ZADD " + name + " 1 b");
@@ -100,7 +99,7 @@ TEST_P(LeaderboardNames, RenameCarriesEverythingAndLeavesTheNameDeclared) {
   EXPECT_EQ(Verdict("LB.SUBMIT old zoe 7"), "accepted rank nil->nil score nil->7 hidden");
   EXPECT_EQ(Ask("LB.SHOW old eve"), "1");
   EXPECT_EQ(Ask("ZREVRANK old eve"), "0");
-  // The old name: declared as before, empty.
+  // The old name is still declared, and empty.
   EXPECT_EQ(Verdict("LB.SUBMIT lb ann 5"), "accepted rank nil->1 score nil->5");
   EXPECT_EQ(Verdict("LB.SUBMIT lb ann 4"), "not-best rank 1->1 score 5->5");
 }
@@ -131,7 +130,7 @@ TEST_P(LeaderboardNames, RenamedSortedSetsStaySortedSets) {
   EXPECT_EQ(LowToHigh("third"), Scored({{"a", "1.5"}, {"b", "2.5"}}));
 }
 
-TEST_P(LeaderboardNames, ThereIsNothingButBoards) {
+TEST_P(LeaderboardNames, CommandsOfOtherTypesAreRefused) {
   EXPECT_EQ(Ask("GET nothing"), "nil");
   Ask("LB.CREATE lb");
   EXPECT_EQ(Ask("GET lb"), "nil");
@@ -155,10 +154,9 @@ TEST_P(LeaderboardNames, ThereIsOneDatabase) {
   EXPECT_EQ(Ask("SELECT -1"), "-ERR DB index is out of range");
 }
 
-// --- templates
-// ------------------------------------------------------------------------------------
+// --- templates -----------------------------------------------------------------------------------
 
-TEST_P(LeaderboardNames, ATemplateMakesLeaderboardsOfNewNames) {
+TEST_P(LeaderboardNames, ATemplateMakesNewNamesLeaderboards) {
   EXPECT_EQ(Ask("LB.TEMPLATE SET t1:* POLICY best"), "+OK");
   EXPECT_TRUE(IsLeaderboard("t1:zadd"));
   EXPECT_EQ(Ask("ZINCRBY t1:zincrby 5 a"), Score("5"));
@@ -223,7 +221,7 @@ TEST_P(LeaderboardNames, DestinationsNeverMatchATemplate) {
   Ask("LB.TEMPLATE DEL t5:*");
 }
 
-TEST_P(LeaderboardNames, TheServersTemplateCanTakeEveryName) {
+TEST_P(LeaderboardNames, TheTemplateOptionCanMatchEveryName) {
   const ServerProcess server = ServerProcess::Laurel({"--template", "*"});
   RespClient other(server.port());
   if (resp3()) other.Command({"HELLO", "3"});

@@ -34,7 +34,7 @@ class LeaderboardReads : public LeaderboardTest {
     return text;
   }
 
-  // A score, its numbers apart by commas.
+  // A score, its numbers separated by commas.
   std::string Quantile(const std::string& board, const std::string& p) {
     const Value reply = Command("LB.QUANTILE " + board + " " + p);
     if (reply.type != '*' || reply.null) return reply.ToString();
@@ -46,7 +46,7 @@ class LeaderboardReads : public LeaderboardTest {
 INSTANTIATE_TEST_SUITE_P(Protocol, LeaderboardReads, testing::Values(2, 3),
                          testing::PrintToStringParamName());
 
-TEST_P(LeaderboardReads, TopAndSize) {
+TEST_P(LeaderboardReads, TopReturnsTheBestEntriesAndSizeTheirNumber) {
   EXPECT_EQ(Entries("LB.TOP lb 3"), "1 ann 50; 2 bob 40; 3 cid 40");
   EXPECT_EQ(Entries("LB.TOP lb 0"), "");
   EXPECT_EQ(Entries("LB.TOP lb 100").substr(0, 8), "1 ann 50");
@@ -55,14 +55,14 @@ TEST_P(LeaderboardReads, TopAndSize) {
   EXPECT_EQ(Command("LB.TOP lb x").type, '-');
 }
 
-TEST_P(LeaderboardReads, OneMember) {
+TEST_P(LeaderboardReads, GetReturnsOneMemberWithTheCount) {
   const Value entry = Command("LB.GET lb cid");
   EXPECT_EQ(EntryText(entry), "3 cid 40");
   EXPECT_EQ(Named(entry, "count").Integer(), 6);
   EXPECT_EQ(Ask("LB.GET lb nobody"), "nil");
 }
 
-TEST_P(LeaderboardReads, APageByRankIsInclusive) {
+TEST_P(LeaderboardReads, RangeIncludesBothRanks) {
   EXPECT_EQ(Entries("LB.RANGE lb 2 3"), "2 bob 40; 3 cid 40");
   EXPECT_EQ(Entries("LB.RANGE lb -2 -1"), "5 eve 20; 6 fay 20");
   EXPECT_EQ(Entries("LB.RANGE lb 5 100"), "5 eve 20; 6 fay 20");
@@ -88,14 +88,14 @@ TEST_P(LeaderboardReads, AmongIsBestFirstWithGlobalRankAndPlace) {
   EXPECT_EQ(Command("LB.AMONG lb 3 ann").type, '-');
 }
 
-TEST_P(LeaderboardReads, KindsChangeTheNumberShown) {
+TEST_P(LeaderboardReads, RankKindsChangeOnlyTheNumberShown) {
   EXPECT_EQ(Entries("LB.TOP lb 6 KIND ordinal"),
             "1 ann 50; 2 bob 40; 3 cid 40; 4 dan 30; 5 eve 20; 6 fay 20");
   EXPECT_EQ(Entries("LB.TOP lb 6 KIND competition"),
             "1 ann 50; 2 bob 40; 2 cid 40; 4 dan 30; 5 eve 20; 5 fay 20");
   EXPECT_EQ(Entries("LB.TOP lb 6 KIND dense"),
             "1 ann 50; 2 bob 40; 2 cid 40; 3 dan 30; 4 eve 20; 4 fay 20");
-  // Never which entries a page holds.
+  // KIND never changes which entries a page holds.
   EXPECT_EQ(Entries("LB.RANGE lb 3 4 KIND dense"), "2 cid 40; 3 dan 30");
   EXPECT_EQ(Entries("LB.AROUND lb dan 1 KIND competition"), "2 cid 40; 4 dan 30; 5 eve 20");
   EXPECT_EQ(EntryText(Command("LB.GET lb fay KIND dense")), "4 fay 20");
@@ -104,25 +104,25 @@ TEST_P(LeaderboardReads, KindsChangeTheNumberShown) {
   EXPECT_EQ(Command("LB.TOP lb 6 KIND silly").type, '-');
 }
 
-TEST_P(LeaderboardReads, RankOfANewMember) {
+TEST_P(LeaderboardReads, RankofIsTheRankANewMemberWouldGet) {
   EXPECT_EQ(Ask("LB.RANKOF lb 60"), "1");
-  EXPECT_EQ(Ask("LB.RANKOF lb 40"), "4");  // behind its equals
+  EXPECT_EQ(Ask("LB.RANKOF lb 40"), "4");  // after its equals
   EXPECT_EQ(Ask("LB.RANKOF lb 0"), "7");
   Ask("LB.CREATE last TIE last");
   Ask("LB.MSUBMIT last 3 a 2 b 1 c 1");
-  EXPECT_EQ(Ask("LB.RANKOF last 1"), "2");  // before them
+  EXPECT_EQ(Ask("LB.RANKOF last 1"), "2");  // before its equals
   Ask("LB.CREATE two FIELDS 2 a b:int:asc");
   Ask("LB.MSUBMIT two 2 x 5 5 y 5 7");
   EXPECT_EQ(Ask("LB.RANKOF two 5 6"), "2");
 }
 
-TEST_P(LeaderboardReads, CountAndListBetweenBoundsOnFieldOne) {
+TEST_P(LeaderboardReads, CountAndBetweenTakeBoundsOnFieldOne) {
   EXPECT_EQ(Ask("LB.COUNT lb 20 40"), "5");
   EXPECT_EQ(Ask("LB.COUNT lb (20 (40"), "1");
   EXPECT_EQ(Ask("LB.COUNT lb -inf +inf"), "6");
   EXPECT_EQ(Ask("LB.COUNT lb 20.5 39.5"), "1");
   EXPECT_EQ(Ask("LB.COUNT lb 40 20"), "0");
-  // The bounds are low before high; the entries stand in the board's order.
+  // Bounds are given low before high; the entries come in the order of the board.
   EXPECT_EQ(Entries("LB.BETWEEN lb 30 40"), "2 bob 40; 3 cid 40; 4 dan 30");
   EXPECT_EQ(Entries("LB.BETWEEN lb (30 +inf"), "1 ann 50; 2 bob 40; 3 cid 40");
   EXPECT_EQ(Entries("LB.BETWEEN lb -inf +inf LIMIT 1 2"), "2 bob 40; 3 cid 40");
@@ -133,7 +133,7 @@ TEST_P(LeaderboardReads, CountAndListBetweenBoundsOnFieldOne) {
   EXPECT_EQ(Entries("LB.BETWEEN asc 1 2"), "1 b 1; 2 a 2");
 }
 
-TEST_P(LeaderboardReads, PercentileIsTheShareOfTheOthersOneBeats) {
+TEST_P(LeaderboardReads, PercentileIsTheShareOfOtherMembersWithWorseScores) {
   EXPECT_EQ(Percentile("lb", "ann"), "100.0000 worse 5 equal 0 count 6");
   EXPECT_EQ(Percentile("lb", "bob"), "60.0000 worse 3 equal 1 count 6");
   EXPECT_EQ(Percentile("lb", "cid"), "60.0000 worse 3 equal 1 count 6");
@@ -164,7 +164,7 @@ TEST_P(LeaderboardReads, QuantilesAreScoresOfEntries) {
   }
 }
 
-TEST_P(LeaderboardReads, HistogramsHaveEqualBuckets) {
+TEST_P(LeaderboardReads, HistogramBucketsHaveEqualWidth) {
   // w = ceil((50 - 20 + 1) / 4) = 8
   EXPECT_EQ(Histogram("LB.HISTOGRAM lb 4"), "[20,28) 2; [28,36) 1; [36,44) 2; [44,52) 1");
   EXPECT_EQ(Histogram("LB.HISTOGRAM lb 1"), "[20,51) 6");
@@ -184,7 +184,7 @@ TEST_P(LeaderboardReads, HistogramsHaveEqualBuckets) {
   EXPECT_EQ(Command("LB.HISTOGRAM lb 1000").elements.size(), 1000U);
 }
 
-TEST_P(LeaderboardReads, WithMetaWhereItFits) {
+TEST_P(LeaderboardReads, ReadsOfEntriesTakeWithMeta) {
   Ask("LB.META lb bob hat");
   for (const std::string command :
        {"LB.TOP lb 2 WITHMETA", "LB.RANGE lb 1 2 WITHMETA", "LB.AROUND lb ann 1 WITHMETA",
@@ -195,7 +195,7 @@ TEST_P(LeaderboardReads, WithMetaWhereItFits) {
   }
 }
 
-TEST_P(LeaderboardReads, SeveralFieldsDecideInTurn) {
+TEST_P(LeaderboardReads, FieldsAreComparedInTheirOrder) {
   Ask("LB.CREATE run FIELDS 3 points deaths:int:asc best:decimal1:asc");
   Ask("LB.MSUBMIT run 4 ann 10 3 1.5 bob 10 2 9 cid 20 9 9 dan 10 2 8.5");
   EXPECT_EQ(Entries("LB.TOP run 10"),

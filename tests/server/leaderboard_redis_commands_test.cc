@@ -1,4 +1,4 @@
-// Redis' sorted-set commands on leaderboards: they mean what Redis says; only numbers become exact,
+// Redis' sorted-set commands on leaderboards: they work as in Redis, except that numbers are exact
 // and ties follow the tie rule.
 #include <string>
 #include <vector>
@@ -12,8 +12,7 @@ class RedisCommandsOnLeaderboards : public LeaderboardTest {};
 INSTANTIATE_TEST_SUITE_P(Protocol, RedisCommandsOnLeaderboards, testing::Values(2, 3),
                          testing::PrintToStringParamName());
 
-// --- numbers
-// --------------------------------------------------------------------------------------
+// --- numbers -------------------------------------------------------------------------------------
 
 TEST_P(RedisCommandsOnLeaderboards, ScoresAreExactOverAllOfInt64) {
   Ask("LB.CREATE lb");
@@ -56,7 +55,7 @@ TEST_P(RedisCommandsOnLeaderboards, OverflowIsAnErrorAndChangesNothing) {
   EXPECT_EQ(LowToHigh("lb"), Scored({{"a", "9223372036854775807"}}));
 }
 
-TEST_P(RedisCommandsOnLeaderboards, NumberTextsOfAllClientsAreTaken) {
+TEST_P(RedisCommandsOnLeaderboards, NumberFormatsOfAllClientsAreAccepted) {
   Ask("LB.CREATE lb");
   const std::vector<std::pair<std::string, std::string>> texts = {
       {"95", "95"},
@@ -78,7 +77,7 @@ TEST_P(RedisCommandsOnLeaderboards, NumberTextsOfAllClientsAreTaken) {
   }
 }
 
-TEST_P(RedisCommandsOnLeaderboards, WhatIsNoNumberOfTheFieldIsBadscore) {
+TEST_P(RedisCommandsOnLeaderboards, InvalidOrFractionalNumbersAreBadscore) {
   Ask("LB.CREATE lb");
   for (const std::string text : {"95.5", "inf", "-inf", "+inf", "nan", "abc", "0x10", "1e", "1e-1",
                                  ".", "--1", "1,5", "1_0"}) {
@@ -107,8 +106,7 @@ TEST_P(RedisCommandsOnLeaderboards, DecimalsPrintAllTheirDigits) {
   EXPECT_EQ(Ask("ZSCORE nine a"), Score("9.223372036"));
 }
 
-// --- ZADD
-// -----------------------------------------------------------------------------------------
+// --- ZADD ----------------------------------------------------------------------------------------
 
 TEST_P(RedisCommandsOnLeaderboards, ZaddSetsWhateverThePolicy) {
   for (const std::string policy : {"set", "best", "sum"}) {
@@ -125,7 +123,7 @@ TEST_P(RedisCommandsOnLeaderboards, ZaddSetsWhateverThePolicy) {
   EXPECT_EQ(Ask("ZSCORE max a"), Score("5"));
 }
 
-TEST_P(RedisCommandsOnLeaderboards, ZaddOptionsMeanWhatRedisSays) {
+TEST_P(RedisCommandsOnLeaderboards, ZaddOptionsWorkAsInRedis) {
   Ask("LB.CREATE lb");
   EXPECT_EQ(Ask("ZADD lb NX 10 a 20 b"), "2");
   EXPECT_EQ(Ask("ZADD lb NX 11 a 30 c"), "1");
@@ -158,8 +156,7 @@ TEST_P(RedisCommandsOnLeaderboards, GtAndLtCompareNumbersWhateverTheDirection) {
   }
 }
 
-// --- order
-// ----------------------------------------------------------------------------------------
+// --- order ---------------------------------------------------------------------------------------
 
 TEST_P(RedisCommandsOnLeaderboards, OnADescBoardTheReverseCommandsRunBestFirst) {
   Ask("LB.CREATE lb");
@@ -186,7 +183,7 @@ TEST_P(RedisCommandsOnLeaderboards, OnAnAscBoardTheForwardCommandsRunBestFirst) 
   EXPECT_EQ(Ask("ZPOPMAX lb 2"), Scored({{"b", "20"}, {"y", "20"}}));
 }
 
-TEST_P(RedisCommandsOnLeaderboards, OneDirectionIsTheReverseOfTheOther) {
+TEST_P(RedisCommandsOnLeaderboards, ForwardAndReverseOrderAreExactReverses) {
   for (const std::string spec :
        {"TIE first", "TIE last", "TIE member", "FIELDS 1 t:int:asc TIE first",
         "FIELDS 1 t:int:asc TIE last", "FIELDS 1 t:int:asc TIE member"}) {
@@ -221,7 +218,7 @@ TEST_P(RedisCommandsOnLeaderboards, TiesFollowTheTieRule) {
   EXPECT_EQ(Ask("ZREVRANGE member 0 -1"), R"(["a", "b", "c"])");
 }
 
-TEST_P(RedisCommandsOnLeaderboards, AWriteThatLeavesTheScoreLeavesThePlace) {
+TEST_P(RedisCommandsOnLeaderboards, AWriteThatKeepsTheScoreKeepsTheRank) {
   Ask("LB.CREATE lb");
   Ask("ZADD lb 5 a");
   Ask("ZADD lb 5 b");
@@ -235,7 +232,7 @@ TEST_P(RedisCommandsOnLeaderboards, AWriteThatLeavesTheScoreLeavesThePlace) {
   EXPECT_EQ(Ask("ZREVRANGE lb 0 -1"), R"(["b", "a"])");
 }
 
-TEST_P(RedisCommandsOnLeaderboards, RankWithScore) {
+TEST_P(RedisCommandsOnLeaderboards, RankWithScoreReturnsBoth) {
   Ask("LB.CREATE lb");
   Ask("ZADD lb 9007199254740993 a 1 b");
   EXPECT_EQ(Ask("ZREVRANK lb a WITHSCORE"), "[0, " + Score("9007199254740993") + "]");
@@ -243,10 +240,9 @@ TEST_P(RedisCommandsOnLeaderboards, RankWithScore) {
   EXPECT_EQ(Ask("ZRANK lb nobody"), "nil");
 }
 
-// --- bounds
-// ---------------------------------------------------------------------------------------
+// --- bounds --------------------------------------------------------------------------------------
 
-TEST_P(RedisCommandsOnLeaderboards, BoundsAreExactExclusiveInfiniteOrFractional) {
+TEST_P(RedisCommandsOnLeaderboards, ScoreBoundsAreExactAndMayBeExclusiveInfiniteOrFractional) {
   Ask("LB.CREATE lb");
   Ask("ZADD lb 9007199254740992 a 9007199254740993 b 9007199254740994 c 9223372036854775807 d "
       "-9223372036854775808 e");
@@ -273,7 +269,7 @@ TEST_P(RedisCommandsOnLeaderboards, BoundsAreExactExclusiveInfiniteOrFractional)
   }
 }
 
-TEST_P(RedisCommandsOnLeaderboards, BoundsNeverLookAtStamps) {
+TEST_P(RedisCommandsOnLeaderboards, ScoreBoundsIgnoreStamps) {
   for (const std::string direction : {"desc", "asc"}) {
     Ask("FLUSHALL");
     Ask("LB.CREATE lb FIELDS 1 s:int:" + direction);
@@ -288,14 +284,14 @@ TEST_P(RedisCommandsOnLeaderboards, BoundsNeverLookAtStamps) {
     for (std::size_t i = 0; i < 10; ++i) {
       EXPECT_EQ(low_first.elements[i], high_first.elements[9 - i]);
     }
-    // Best first is first come first.
+    // Of equal scores the first to arrive ranks best.
     EXPECT_EQ((direction == "desc" ? high_first : low_first).elements[0].text, "m1");
     EXPECT_EQ(Ask("ZREMRANGEBYSCORE lb (0 1"), "10");
     EXPECT_EQ(Ask("ZCARD lb"), "20");
   }
 }
 
-TEST_P(RedisCommandsOnLeaderboards, BoundsOfDecimalsAreExact) {
+TEST_P(RedisCommandsOnLeaderboards, ScoreBoundsOfDecimalsAreExact) {
   Ask("LB.CREATE lb FIELDS 1 x:decimal2");
   Ask("ZADD lb 0.1 a 0.2 b 0.3 c");
   EXPECT_EQ(Ask("ZRANGEBYSCORE lb 0.2 0.3"), R"(["b", "c"])");
@@ -316,10 +312,9 @@ TEST_P(RedisCommandsOnLeaderboards, LexicographicRangesAreRefused) {
   EXPECT_EQ(Ask("EXISTS other"), "0");
 }
 
-// --- removal, iteration, random
-// -------------------------------------------------------------------
+// --- removal, iteration, random ------------------------------------------------------------------
 
-TEST_P(RedisCommandsOnLeaderboards, RemovalsCountFromTheSameEndAsRanges) {
+TEST_P(RedisCommandsOnLeaderboards, RemovalsByRankCountFromTheSameEndAsRanges) {
   Ask("LB.CREATE lb");
   Ask("ZADD lb 1 a 2 b 3 c 4 d 5 e 6 f");
   EXPECT_EQ(Ask("ZREM lb c nobody"), "1");
@@ -339,7 +334,7 @@ TEST_P(RedisCommandsOnLeaderboards, ScanAndRandomMembersShowExactScores) {
   EXPECT_EQ(Ask("ZSCAN lb 0 MATCH b*"), R"(["0", []])");
 }
 
-TEST_P(RedisCommandsOnLeaderboards, PopsOfSeveralKeysAndBlockingPops) {
+TEST_P(RedisCommandsOnLeaderboards, ZmpopAndBlockingPopsWorkOnLeaderboards) {
   Ask("LB.CREATE lb");
   Ask("ZADD lb 1 a 2 b 2 c");
   EXPECT_EQ(Ask("ZMPOP 2 nothing lb MAX COUNT 2"),
@@ -352,10 +347,9 @@ TEST_P(RedisCommandsOnLeaderboards, PopsOfSeveralKeysAndBlockingPops) {
   EXPECT_EQ(Ask("EXISTS lb"), "0");
 }
 
-// --- several fields
-// -------------------------------------------------------------------------------
+// --- several fields ------------------------------------------------------------------------------
 
-TEST_P(RedisCommandsOnLeaderboards, OfSeveralFieldsReadsShowTheFirst) {
+TEST_P(RedisCommandsOnLeaderboards, WithSeveralFieldsReadsShowTheFirstAndZaddIsRefused) {
   Ask("LB.CREATE run FIELDS 3 points deaths:int:asc best:decimal2:asc");
   Ask("LB.SUBMIT run ann 10 3 1.5");
   Ask("LB.SUBMIT run bob 10 2 9");
@@ -372,8 +366,7 @@ TEST_P(RedisCommandsOnLeaderboards, OfSeveralFieldsReadsShowTheFirst) {
   EXPECT_EQ(Ask("ZREM run ann"), "1");
 }
 
-// --- set operations
-// -------------------------------------------------------------------------------
+// --- set operations ------------------------------------------------------------------------------
 
 TEST_P(RedisCommandsOnLeaderboards, SetOperationsReadDoublesAndWriteSortedSets) {
   Ask("LB.CREATE lb");
@@ -392,7 +385,7 @@ TEST_P(RedisCommandsOnLeaderboards, SetOperationsReadDoublesAndWriteSortedSets) 
   EXPECT_EQ(Ask("ZADD out 0.5 half"), "1");
 }
 
-TEST_P(RedisCommandsOnLeaderboards, ALeaderboardIsNoDestinationOfSetOperations) {
+TEST_P(RedisCommandsOnLeaderboards, SetOperationsIntoALeaderboardAreWrongtype) {
   Ask("LB.CREATE lb");
   Ask("LB.CREATE empty");
   Ask("ZADD lb 5 b");
@@ -409,10 +402,9 @@ TEST_P(RedisCommandsOnLeaderboards, ALeaderboardIsNoDestinationOfSetOperations) 
   EXPECT_EQ(Ask("EXISTS empty"), "0");
 }
 
-// --- transactions
-// ---------------------------------------------------------------------------------
+// --- transactions --------------------------------------------------------------------------------
 
-TEST_P(RedisCommandsOnLeaderboards, TransactionsHoldBothFamilies) {
+TEST_P(RedisCommandsOnLeaderboards, TransactionsMixRedisAndLbCommands) {
   Ask("LB.CREATE lb");
   EXPECT_EQ(Ask("MULTI"), "+OK");
   EXPECT_EQ(Ask("ZADD lb 5 a"), "+QUEUED");
@@ -427,7 +419,7 @@ TEST_P(RedisCommandsOnLeaderboards, TransactionsHoldBothFamilies) {
   EXPECT_EQ(replies.elements[3].ToString(), Score("7"));
 }
 
-TEST_P(RedisCommandsOnLeaderboards, AWatchedLeaderboardThatChangesAbortsExec) {
+TEST_P(RedisCommandsOnLeaderboards, AChangeOfAWatchedLeaderboardAbortsExec) {
   Ask("LB.CREATE lb");
   RespClient other = NewClient();
   Ask("WATCH lb");

@@ -11,8 +11,7 @@ class LeaderboardWrites : public LeaderboardTest {};
 INSTANTIATE_TEST_SUITE_P(Protocol, LeaderboardWrites, testing::Values(2, 3),
                          testing::PrintToStringParamName());
 
-// --- policies and operators
-// -----------------------------------------------------------------------
+// --- policies and operators ----------------------------------------------------------------------
 
 TEST_P(LeaderboardWrites, PolicySetReplaces) {
   Ask("LB.CREATE lb");
@@ -55,7 +54,7 @@ TEST_P(LeaderboardWrites, OperatorsWorkOnEachFieldInOneSubmit) {
   EXPECT_EQ(Verdict("LB.INCR lb ann 1 1 1 1"), "accepted rank 1->1 score 1,1,20.00,1->2,2,21.00,2");
 }
 
-TEST_P(LeaderboardWrites, OperatorsStandBesideNoOtherPolicy) {
+TEST_P(LeaderboardWrites, OperatorsAreRefusedWithPolicyBestOrSum) {
   EXPECT_EQ(Command("LB.CREATE lb FIELDS 1 a:int:desc:sum POLICY best").type, '-');
   EXPECT_EQ(Command("LB.CREATE lb FIELDS 1 a:int:desc:max POLICY sum").type, '-');
   EXPECT_EQ(Code("LB.SIZE lb"), "NOBOARD");
@@ -73,7 +72,7 @@ TEST_P(LeaderboardWrites, SetReplacesAndIncrAddsWhateverThePolicy) {
   }
 }
 
-TEST_P(LeaderboardWrites, OverflowInAnyFieldLeavesTheWholeEntry) {
+TEST_P(LeaderboardWrites, OverflowInAnyFieldLeavesTheWholeEntryUnchanged) {
   Ask("LB.CREATE lb FIELDS 2 a:int:desc:sum b:int:desc:sum");
   Ask("LB.SUBMIT lb ann 1 9223372036854775807");
   EXPECT_EQ(Code("LB.SUBMIT lb ann 1 1"), "OVERFLOW");
@@ -85,7 +84,7 @@ TEST_P(LeaderboardWrites, OverflowInAnyFieldLeavesTheWholeEntry) {
             "accepted rank 1->1 score 1,9223372036854775807->-1,0");
 }
 
-TEST_P(LeaderboardWrites, WhatIsNoNumberIsBadscore) {
+TEST_P(LeaderboardWrites, InvalidNumbersAreBadscore) {
   Ask("LB.CREATE lb FIELDS 2 a b:decimal2");
   for (const std::string values : {"1.5 1", "1 1.005", "x 1", "1 x", "inf 1", "1 nan"}) {
     EXPECT_EQ(Code("LB.SUBMIT lb ann " + values), "BADSCORE") << values;
@@ -102,7 +101,7 @@ TEST_P(LeaderboardWrites, NxAndXxSkip) {
   EXPECT_EQ(Verdict("LB.INCR lb ann 6 XX"), "accepted rank 1->1 score 5->11");
 }
 
-TEST_P(LeaderboardWrites, TooFewOrTooManyValuesNameTheFields) {
+TEST_P(LeaderboardWrites, AWrongNumberOfValuesIsAnErrorThatNamesTheFields) {
   Ask("LB.CREATE run FIELDS 3 points deaths:int:asc best:int:asc");
   EXPECT_EQ(Ask("LB.SUBMIT run ann 1 2"), "-ERR 'run' takes 3 values (points deaths best), got 2");
   EXPECT_EQ(Ask("LB.SET run ann 1 2"), "-ERR 'run' takes 3 values (points deaths best), got 2");
@@ -112,7 +111,7 @@ TEST_P(LeaderboardWrites, TooFewOrTooManyValuesNameTheFields) {
   EXPECT_EQ(Ask("LB.SIZE run"), "0");
 }
 
-TEST_P(LeaderboardWrites, ABoardThatIsNotThereIsNoboard) {
+TEST_P(LeaderboardWrites, CommandsOnAMissingBoardAreNoboard) {
   for (const std::string command :
        {"LB.SUBMIT none a 1", "LB.SET none a 1", "LB.INCR none a 1", "LB.MSUBMIT none 1 a 1",
         "LB.GET none a", "LB.TOP none 1", "LB.DROP none", "LB.DESCRIBE none", "LB.REMOVE none a",
@@ -122,7 +121,7 @@ TEST_P(LeaderboardWrites, ABoardThatIsNotThereIsNoboard) {
   EXPECT_EQ(Ask("DBSIZE"), "0");
 }
 
-TEST_P(LeaderboardWrites, LbWritesAreNotForSortedSets) {
+TEST_P(LeaderboardWrites, LbWritesToSortedSetsAreWrongtype) {
   Ask("ZADD set 1.5 a");
   for (const std::string command :
        {"LB.SUBMIT set a 1", "LB.SET set a 1", "LB.INCR set a 1", "LB.MSUBMIT set 1 a 1"}) {
@@ -153,10 +152,9 @@ TEST_P(LeaderboardWrites, MembersMayLookLikeOptions) {
   EXPECT_EQ(Ask("LB.REMOVE lb NX KIND WITHMETA"), "3");
 }
 
-// --- stamps
-// ---------------------------------------------------------------------------------------
+// --- stamps --------------------------------------------------------------------------------------
 
-TEST_P(LeaderboardWrites, StampsRiseAndAScoreThatStaysKeepsItsStamp) {
+TEST_P(LeaderboardWrites, StampsRiseAndAnUnchangedScoreKeepsItsStamp) {
   Ask("LB.CREATE lb POLICY best");
   Ask("LB.SUBMIT lb ann 5");
   Ask("LB.SUBMIT lb bob 5");
@@ -173,7 +171,7 @@ TEST_P(LeaderboardWrites, StampsRiseAndAScoreThatStaysKeepsItsStamp) {
   EXPECT_GT(Stamp("lb", "ann"), bob);
 }
 
-TEST_P(LeaderboardWrites, AtGivesAWriteItsOwnStamp) {
+TEST_P(LeaderboardWrites, AtSetsTheStampOfAWrite) {
   Ask("LB.CREATE lb");
   const std::vector<std::pair<std::string, std::int64_t>> times = {
       {"1700000000", 1'700'000'000'000'000},
@@ -210,7 +208,7 @@ TEST_P(LeaderboardWrites, AtDecidesTies) {
   EXPECT_EQ(Stamp("lb", "late"), 1'700'000'000'000'000);
 }
 
-TEST_P(LeaderboardWrites, WhatBuildsOnTheOldScoreIsNeverStampedBeforeIt) {
+TEST_P(LeaderboardWrites, SumsAndIncrementsAreNeverStampedBeforeTheOldScore) {
   Ask("LB.CREATE lb POLICY sum");
   Ask("LB.SUBMIT lb ann 5 AT 1700000200");
   Ask("LB.SUBMIT lb ann 5 AT 1700000100");
@@ -222,7 +220,7 @@ TEST_P(LeaderboardWrites, WhatBuildsOnTheOldScoreIsNeverStampedBeforeIt) {
   EXPECT_EQ(Entries("LB.TOP lb 1"), "1 ann 20");
 }
 
-TEST_P(LeaderboardWrites, OnlySetWithAtMovesTheStampOfAScoreThatStays) {
+TEST_P(LeaderboardWrites, OnlySetWithAtChangesTheStampOfAnUnchangedScore) {
   Ask("LB.CREATE lb");
   Ask("LB.SUBMIT lb ann 5 AT 1700000200");
   Ask("LB.SUBMIT lb ann 5 AT 1700000100");
@@ -232,10 +230,9 @@ TEST_P(LeaderboardWrites, OnlySetWithAtMovesTheStampOfAScoreThatStays) {
   EXPECT_EQ(Stamp("lb", "ann"), 1'700'000'100'000'000);
 }
 
-// --- meta
-// -----------------------------------------------------------------------------------------
+// --- meta ----------------------------------------------------------------------------------------
 
-TEST_P(LeaderboardWrites, MetaBelongsToTheScoreItCameWith) {
+TEST_P(LeaderboardWrites, MetaChangesOnlyWithTheScoreOrByLbMeta) {
   Ask("LB.CREATE lb POLICY best");
   Ask("LB.SUBMIT lb ann 5 META hat");
   EXPECT_EQ(EntryText(Command("LB.GET lb ann WITHMETA")), "1 ann 5 meta hat");
@@ -243,7 +240,7 @@ TEST_P(LeaderboardWrites, MetaBelongsToTheScoreItCameWith) {
   EXPECT_EQ(Entries("LB.TOP lb 1"), "1 ann 5");
   Ask("LB.SUBMIT lb ann 4 META cap");  // not best
   Ask("LB.SUBMIT lb ann 5 META cap");  // unchanged
-  Ask("LB.SUBMIT lb ann 6");           // none given
+  Ask("LB.SUBMIT lb ann 6");           // no META given
   EXPECT_EQ(EntryText(Command("LB.GET lb ann WITHMETA")), "1 ann 6 meta hat");
   Ask("LB.SUBMIT lb ann 7 META cap");
   EXPECT_EQ(EntryText(Command("LB.GET lb ann WITHMETA")), "1 ann 7 meta cap");
@@ -266,10 +263,9 @@ TEST_P(LeaderboardWrites, MetaIsBytesUpToFourKibibytes) {
   EXPECT_EQ(Entries("LB.TOP lb 1"), "1 ann 5");
 }
 
-// --- many members
-// ---------------------------------------------------------------------------------
+// --- many members --------------------------------------------------------------------------------
 
-TEST_P(LeaderboardWrites, ManyMembersAreAllOrNothing) {
+TEST_P(LeaderboardWrites, MsubmitIsAllOrNothing) {
   Ask("LB.CREATE lb POLICY sum");
   Ask("LB.SUBMIT lb ann 9223372036854775807");
   EXPECT_EQ(Code("LB.MSUBMIT lb 2 bob 5 ann 1"), "OVERFLOW");
@@ -279,13 +275,13 @@ TEST_P(LeaderboardWrites, ManyMembersAreAllOrNothing) {
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 9223372036854775807");
   const Value verdicts = Command("LB.MSUBMIT lb 3 bob 5 cid 7 bob 1");
   ASSERT_EQ(verdicts.elements.size(), 3U) << verdicts.ToString();
-  // Ranks before and after the whole command.
+  // Ranks are those before and after the whole command.
   EXPECT_EQ(VerdictText(verdicts.elements[1]), "accepted rank nil->2 score nil->7");
   EXPECT_EQ(Named(verdicts.elements[2], "rank").text, "3");
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 ann 9223372036854775807; 2 cid 7; 3 bob 6");
 }
 
-TEST_P(LeaderboardWrites, ManyMembersAreStampedInTheOrderGiven) {
+TEST_P(LeaderboardWrites, MsubmitStampsMembersInTheOrderGiven) {
   Ask("LB.CREATE lb FIELDS 2 a b");
   Ask("LB.MSUBMIT lb 3 zoe 1 2 bob 1 2 ann 1 2");
   EXPECT_EQ(Entries("LB.TOP lb 10"), "1 zoe 1,2; 2 bob 1,2; 3 ann 1,2");

@@ -35,7 +35,7 @@ constexpr int kPortAttempts = 5;
 
 void Sleep(int milliseconds) { poll(nullptr, 0, milliseconds); }
 
-// Counts down to a moment after which waiting is a failure.
+// A point in time after which a wait has failed.
 class Deadline {
  public:
   explicit Deadline(int timeout_ms)
@@ -61,7 +61,7 @@ std::string ReadFile(const fs::path& path) {
   return text.str();
 }
 
-// In the child, between fork and exec: calls nothing that may take a lock or memory.
+// Runs in the child between fork and exec: must not call anything that may lock or allocate.
 [[noreturn]] void BecomeServer(char* const* arguments, const char* stdout_path,
                                const char* stderr_path, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -186,7 +186,7 @@ void ServerProcess::Start(const std::vector<std::string>& command) {
   arguments.push_back(nullptr);
   const std::string stdout_path = directory_ / "stdout";
   const std::string stderr_path = directory_ / "stderr";
-  // Output() begins with it: what was started is half of why it did not.
+  // Output() begins with the command line, which often explains a failed start.
   std::ofstream(directory_ / "command") << Joined(command) << '\n';
 
   const pid_t parent = getpid();
@@ -199,7 +199,8 @@ void ServerProcess::WaitForReadyLine() {
   static const std::regex kReady("resp [^ ]*:([0-9]+)");
   const Deadline deadline(kReadyTimeoutMs);
   while (!deadline.Passed()) {
-    // Asked before the file is read: what a process printed last is not missed.
+    // Checked before the file is read, so that the last output of a process that just ended is
+    // seen.
     const bool running = Running();
     const std::string printed = ReadFile(directory_ / "stdout");
     const std::string whole_lines = printed.substr(0, printed.rfind('\n') + 1);
@@ -224,7 +225,7 @@ bool ServerProcess::WaitForPong() {
       RespClient client(port_);
       if (client.Command({"PING"}).text == "PONG") return true;
     } catch (const std::runtime_error&) {
-      // Not listening yet.
+      // The server does not listen yet.
     }
     Sleep(kPollIntervalMs);
   }

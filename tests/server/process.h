@@ -1,8 +1,10 @@
-// A server as a child process, for tests over the wire: Laurel itself, or redis-server beside it.
+// Runs a server as a child process for tests over the wire: Laurel, or redis-server to compare
+// with.
 //
-// Whatever goes wrong is thrown as std::runtime_error with what the server printed; GoogleTest
-// makes a failure of it. The operating system ends the child when the thread that started it ends,
-// so nothing outlives a crashed test: start servers on a thread that lives as long as they do.
+// Failures throw std::runtime_error, with the server's output where there is any; GoogleTest
+// reports them as test failures. The operating system kills the child when the thread that started
+// it ends, so no server outlives a crashed test. Start a server on a thread that lives as long as
+// the server.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +18,12 @@ namespace laurel::black_box {
 
 class ServerProcess {
  public:
-  // `laurel serve --port 0 --data <fresh folder>` and `extra_arguments`, ready to be talked to. The
-  // program is the environment variable LAUREL_BINARY, or else the one built with this test.
+  // Starts `laurel serve --port 0 --data <fresh folder>` with `extra_arguments` and waits for its
+  // ready line. The program is the environment variable LAUREL_BINARY, or else the one built with
+  // this test.
   static ServerProcess Laurel(const std::vector<std::string>& extra_arguments = {});
-  // redis-server from PATH, on a free port, with nothing kept on disk.
+  // Starts redis-server from PATH on a free port, without persistence, and waits until it answers
+  // PING.
   static ServerProcess Redis(const std::vector<std::string>& extra_arguments = {});
 
   ServerProcess(ServerProcess&& other) noexcept;
@@ -29,20 +33,20 @@ class ServerProcess {
 
   int port() const { return port_; }
   pid_t pid() const { return pid_; }
-  // Holds the data, and the files that Output() reads; gone with this object.
+  // Holds the data and the files that Output() reads. Removed with this object.
   const std::filesystem::path& directory() const { return directory_; }
 
-  // Asks it to stop (SIGTERM) and waits. Gives the exit code, or 128 + the signal that ended it.
-  // Throws if it still runs after half a minute. REQUIRES: running.
+  // Sends SIGTERM and waits. Returns the exit code, or 128 + the signal that ended the process.
+  // Throws if the process still runs after half a minute. REQUIRES: running.
   int Stop();
-  // SIGKILL, and waits. REQUIRES: running.
+  // Sends SIGKILL and waits. REQUIRES: running.
   void Kill();
-  // False once it has been stopped, was killed, or has ended by itself.
+  // False once the process was stopped or killed, or has ended by itself.
   bool Running();
 
-  // Memory of the process that is in RAM. REQUIRES: running.
+  // Resident memory of the process. REQUIRES: running.
   std::size_t ResidentBytes() const;
-  // How it was started and what it has printed so far, standard output first.
+  // The command line, then the output so far: standard output, then standard error.
   std::string Output() const;
 
  private:
@@ -50,9 +54,9 @@ class ServerProcess {
 
   void Start(const std::vector<std::string>& command);
   void WaitForReadyLine();
-  // False if the process ended before it answered: another may have taken the port.
+  // Returns false if the process ended before it answered: another process may have taken the port.
   bool WaitForPong();
-  // True if it ended within the time; its exit code is then in `exit_code_`.
+  // Returns true if the process ended within the time; its exit code is then in `exit_code_`.
   bool WaitForEnd(int timeout_ms);
   void EndNow() noexcept;
 
@@ -62,7 +66,7 @@ class ServerProcess {
   int exit_code_ = -1;
 };
 
-// A TCP port of 127.0.0.1 that nobody listened on a moment ago.
+// A TCP port of 127.0.0.1 that was free a moment ago.
 int FreePort();
 
 }  // namespace laurel::black_box

@@ -1,4 +1,4 @@
-// A server under what an operating system sets: open files, the size of a file, the clock.
+// A server under limits of the operating system: open files, file size, the clock.
 #include <string>
 #include <vector>
 
@@ -29,7 +29,7 @@ TEST(OpenFiles, TheSoftLimitIsRaisedToTheHardOne) {
 TEST(OpenFiles, MaxClientsIsLoweredToWhatTheHardLimitAllowsAndWritesGoOn) {
   DurableServer server;
   server.SetLimit(RLIMIT_NOFILE, 256, 256);
-  // Small segments: the log opens files while the clients are there.
+  // Small segments, so that the log opens files while the clients are connected.
   server.Start({"--log-segment", "64kb", "--snapshot-log", "1mb", "--threads", "1"});
   EXPECT_NE(server.Output().find("max-clients is 156 instead of 10000: the limit of open files is "
                                  "256 (ulimit -n)"),
@@ -54,7 +54,7 @@ TEST(OpenFiles, MaxClientsIsLoweredToWhatTheHardLimitAllowsAndWritesGoOn) {
   EXPECT_EQ(server.Output().find("error"), std::string::npos) << server.Output();
 }
 
-TEST(OpenFiles, ALimitThatLeavesNoClientIsRefused) {
+TEST(OpenFiles, ALimitThatLeavesNoRoomForClientsIsRefused) {
   DurableServer server;
   server.SetLimit(RLIMIT_NOFILE, 64, 64);
   const std::string refusal = server.StartRefused({"--threads", "1"});
@@ -64,14 +64,14 @@ TEST(OpenFiles, ALimitThatLeavesNoClientIsRefused) {
 
 // The size of a file -----------------------------------------------------------------------------
 
-TEST(FileSize, ALogThatMayNotGrowRefusesWritesAndLosesNothing) {
+TEST(FileSize, ALogAtTheFileSizeLimitRefusesWritesAndLosesNothing) {
   constexpr rlim_t kMostBytes = 8 << 20;
   DurableServer server;
   server.SetLimit(RLIMIT_FSIZE, kMostBytes, kMostBytes);
   server.Start();
   const std::string member(20'000, 'm');
   int acknowledged = 0;
-  std::int64_t unknown = 0;  // told neither that it is written nor that it is not
+  std::int64_t unknown = 0;  // answered UNKNOWN: written or not
   {
     RespClient client = server.Connect();
     Value reply;
@@ -99,8 +99,8 @@ TEST(FileSize, ALogThatMayNotGrowRefusesWritesAndLosesNothing) {
   EXPECT_EQ(client.Ask({"ZADD", "z", "1", "late"}), "1");
 }
 
-// The other commands that write files, too.
-TEST(FileSize, ABackupThatMayNotGrowIsAnErrorAndNoDeathBySignal) {
+// Commands other than `serve` must handle the limit too.
+TEST(FileSize, ABackupAtTheFileSizeLimitFailsWithAnError) {
   DurableServer server;
   server.Start();
   RespClient client = server.Connect();
@@ -108,7 +108,7 @@ TEST(FileSize, ABackupThatMayNotGrowIsAnErrorAndNoDeathBySignal) {
   TemporaryFolder folder;
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
-  const rlimit lowered{50'000, before.rlim_max};  // the child's, too
+  const rlimit lowered{50'000, before.rlim_max};  // the child inherits it
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &lowered), 0);
   const ProgramResult result =
       RunLaurel({"backup", "--from", "127.0.0.1:" + std::to_string(server.port()),

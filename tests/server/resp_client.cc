@@ -17,7 +17,7 @@ namespace laurel::black_box {
 namespace {
 
 constexpr std::size_t kReceiveBytes = 64 * 1024;
-// What is given out is dropped from the buffer once there is so much of it.
+// Consumed bytes are erased from the buffer once there are this many.
 constexpr std::size_t kCompactBytes = 1024 * 1024;
 
 [[noreturn]] void ThrowErrno(const std::string& what) {

@@ -1,7 +1,7 @@
 // A small blocking client for tests. Reads RESP2 and RESP3 (tests/support/resp.h).
 //
-// A broken connection, bytes that are no reply, and a reply that does not come in time throw
-// std::runtime_error; GoogleTest makes a failure of it. One thread per client.
+// Throws std::runtime_error on a broken connection, on bytes that are not RESP and on a timeout;
+// GoogleTest reports it as a test failure. A client is used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -30,39 +30,41 @@ class RespClient {
   RespClient& operator=(RespClient&& other) noexcept;
   ~RespClient();
 
-  // Sends all of it. Reads meanwhile what comes, so that two full sockets do not wait for each
-  // other.
+  // Sends all bytes. Receives meanwhile, so that client and server do not deadlock when both socket
+  // buffers are full.
   void SendRaw(std::string_view bytes);
   void Send(const Arguments& arguments) { SendRaw(Encoded(arguments)); }
-  // Half-closes the connection: the server meets the end of input.
+  // Half-closes the connection: the server reads the end of input.
   void FinishSending();
 
-  // The next reply. The raw form is exactly its bytes.
+  // Reads the next reply. The raw form returns exactly its bytes.
   Value ReadReply();
   std::string ReadRawReply();
-  // Waits until there is a whole reply, at most so long; it is left to be read.
+  // Waits for a whole reply, at most `timeout_ms` for each arrival of bytes, and leaves it unread.
+  // Returns false on a timeout or at the end of the connection.
   bool ReplyWithin(int timeout_ms);
-  // Waits for the server to close the connection. False if it does not, or sends anything more.
+  // Waits for the server to close the connection. Returns false if it does not, or if there are
+  // bytes left to read.
   bool ReadEnd();
 
   Value Command(const Arguments& arguments) {
     Send(arguments);
     return ReadReply();
   }
-  // Command, as text: see Value::ToString.
+  // The reply to a command as text: see Value::ToString.
   std::string Ask(const Arguments& arguments) { return Command(arguments).ToString(); }
 
-  // Waits for a reply from now on at most so long.
+  // Sets the timeout of later sends and reads.
   void set_timeout_ms(int timeout_ms) { timeout_ms_ = timeout_ms; }
   int fd() const { return fd_; }
 
  private:
   enum class Filled { kBytes, kEnd, kTimeout };
 
-  // Waits for bytes and appends them to what is there to be parsed.
+  // Waits for bytes and appends them to `input_`.
   Filled Fill(int timeout_ms);
   void ReceiveAvailable();
-  // Waits for a whole reply; its bytes, which are good until the next call.
+  // Waits for a whole reply. Returns its bytes, which stay valid until the next call.
   std::string_view NextReply();
   std::string_view Unread() const { return std::string_view(input_).substr(consumed_); }
   void Consume(std::size_t count);
@@ -70,7 +72,7 @@ class RespClient {
   int fd_ = -1;
   int timeout_ms_;
   std::string input_;
-  std::size_t consumed_ = 0;  // bytes of input_ that were given out
+  std::size_t consumed_ = 0;  // bytes of input_ that were returned to the caller
   resp::Parser parser_;
   bool ended_ = false;
 };

@@ -1,4 +1,4 @@
-// Clients that are paused, killed, blocked or slow, and what the others notice of it.
+// Clients that are paused, killed, blocked or slow, and the effect on other clients.
 #include <string>
 #include <vector>
 
@@ -13,7 +13,7 @@ namespace {
 
 std::string IdOf(RespClient* client) { return client->Command({"CLIENT", "ID"}).text; }
 
-// Brings a client's request between parsing and execution, and ends the client there.
+// Kills a client whose request has been parsed, but not executed: a pause holds the request back.
 void KillWithRequestUnderWay(ServerProcess* server, RespClient* other, const Arguments& request) {
   RespClient victim(server->port());
   const std::string id = IdOf(&victim);
@@ -26,7 +26,7 @@ void KillWithRequestUnderWay(ServerProcess* server, RespClient* other, const Arg
   SleepMs(200);  // the batch that was held back has been executed
 }
 
-TEST(Robustness, EveryServerCommandIsAnswered) {
+TEST(Robustness, SaveCommandsAreAnswered) {
   ServerProcess server = ServerProcess::Laurel();
   for (const char* name : {"SAVE", "BGSAVE", "BGREWRITEAOF"}) {
     RespClient client(server.port());
@@ -35,7 +35,7 @@ TEST(Robustness, EveryServerCommandIsAnswered) {
   }
 }
 
-TEST(Robustness, AKilledClientTakesNothingOffABoard) {
+TEST(Robustness, AKilledClientPopsNothing) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient other(server.port());
   KillWithRequestUnderWay(&server, &other, {"BZPOPMIN", "q", "0"});
@@ -44,7 +44,7 @@ TEST(Robustness, AKilledClientTakesNothingOffABoard) {
   EXPECT_EQ(InfoField(&other, "blocked_clients"), "0");
 }
 
-TEST(Robustness, TheWatchesOfAKilledClientAreForgotten) {
+TEST(Robustness, WatchesOfAKilledClientAreDropped) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient other(server.port());
   KillWithRequestUnderWay(&server, &other, {"WATCH", "w"});
@@ -54,7 +54,7 @@ TEST(Robustness, TheWatchesOfAKilledClientAreForgotten) {
   EXPECT_EQ(server.Stop(), 0) << server.Output();
 }
 
-TEST(Robustness, APauseOfWritesLetsReadsPass) {
+TEST(Robustness, APauseOfWritesDoesNotHoldBackReads) {
   ServerProcess server = ServerProcess::Laurel({"--threads", "1"});
   RespClient admin(server.port());
   RespClient writer(server.port());
@@ -68,7 +68,7 @@ TEST(Robustness, APauseOfWritesLetsReadsPass) {
   EXPECT_EQ(writer.ReadReply().ToString(), "1");
 }
 
-TEST(Robustness, RepliesBeforeAWaitingPopAreNotHeldBack) {
+TEST(Robustness, RepliesBeforeABlockedPopAreSentAtOnce) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   client.SendRaw(Encoded({"PING"}) + Encoded({"ZADD", "k", "1", "a"}) +
@@ -80,7 +80,7 @@ TEST(Robustness, RepliesBeforeAWaitingPopAreNotHeldBack) {
   EXPECT_EQ(client.ReadReply().ToString(), R"(["q", "b", "2"])");
 }
 
-TEST(Robustness, ResetInAPipelineForgetsTheWatchesBeforeIt) {
+TEST(Robustness, ResetInAPipelineDropsTheWatchesBeforeIt) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   RespClient other(server.port());
@@ -93,7 +93,7 @@ TEST(Robustness, ResetInAPipelineForgetsTheWatchesBeforeIt) {
   EXPECT_EQ(client.Ask({"EXEC"}), "[1]");
 }
 
-TEST(Robustness, ATransactionThatIsAbortedDoesNothingAtAll) {
+TEST(Robustness, AnAbortedTransactionChangesNothing) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   RespClient other(server.port());
@@ -114,7 +114,7 @@ TEST(Robustness, AClientThatStopsInsideARequestIsClosed) {
   EXPECT_EQ(idle.Ask({"PING"}), "+PONG");
 }
 
-TEST(Robustness, TheReplyOfATransactionIsBoundedToo) {
+TEST(Robustness, TheReplyOfATransactionIsBounded) {
   ServerProcess server = ServerProcess::Laurel({"--max-reply", "1mb", "--max-output", "16mb"});
   RespClient client(server.port());
   FillBoard(&client, "b", 30'000);

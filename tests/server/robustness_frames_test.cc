@@ -1,4 +1,4 @@
-// Bytes that are no requests, requests in pieces, and requests at the edge of what is allowed.
+// Malformed requests, requests in pieces, and requests at the limits of size.
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -91,7 +91,7 @@ std::string Valid(base::Random* random) {
   return Encoded(ValidRequests()[random->Below(ValidRequests().size())]);
 }
 
-// Flips, inserts, removes and repeats bytes.
+// Overwrites, inserts, removes and repeats bytes of valid requests.
 std::string Mutated(base::Random* random) {
   std::string bytes = Valid(random) + Valid(random);
   for (std::uint64_t i = 0; i <= random->Below(4); ++i) {
@@ -169,20 +169,20 @@ std::string MalformedFrame(base::Random* random) {
   }
 }
 
-// One connection with one frame and the end of input behind it.
+// Opens a connection, sends one frame and the end of input, and reads to the end of the connection.
 void SendFrame(int port, const std::string& frame) {
   RespClient client(port);
   try {
     client.SendRaw(frame);
   } catch (const std::system_error&) {
-    // Closed before it had taken everything: it is free to.
+    // The server may close the connection before it has read everything.
   }
   client.FinishSending();
   std::size_t replies = 0;
   EXPECT_TRUE(DrainToEnd(&client, &replies)) << Quoted(std::string_view(frame).substr(0, 300));
 }
 
-TEST(Robustness, MalformedFramesHarmNobody) {
+TEST(Robustness, MalformedFramesDoNotAffectOtherClients) {
   base::Random random(TestSeed());
   ServerProcess server = ServerProcess::Laurel();
   RespClient other(server.port());
@@ -234,7 +234,7 @@ TEST(Robustness, LengthsBeyondTheLimitsAreRefusedWithoutTakingMemory) {
         << Quoted(refusal.bytes.substr(0, 80));
     EXPECT_TRUE(client.ReadEnd());
   }
-  // Headers that are allowed take no memory either before the bytes come.
+  // Headers that are allowed take no memory either before their bytes arrive.
   std::vector<RespClient> clients;
   for (int i = 0; i < 100; ++i) {
     clients.emplace_back(server.port()).SendRaw("*1048576\r\n$1048576\r\n");
@@ -246,7 +246,7 @@ TEST(Robustness, LengthsBeyondTheLimitsAreRefusedWithoutTakingMemory) {
   }
 }
 
-TEST(Robustness, TheLongestMemberWorksAndALongerOneChangesNothing) {
+TEST(Robustness, TheLongestMemberIsStoredAndALongerOneIsRefused) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
@@ -272,7 +272,7 @@ TEST(Robustness, TheLongestMemberWorksAndALongerOneChangesNothing) {
   }
 }
 
-// Requests of every form, whose replies are the same each time they are sent.
+// Requests of every form, with the same replies each time they are sent.
 std::string VariedPipeline() {
   return Encoded({"FLUSHALL"}) + "PING\r\n" + Encoded({"ZADD", "k", "1", "a", "2", "b"}) +
          "zadd k 3 \"c \\x00\\r\\n\" 4 'it\\'s'\n" + "\r\n" + "*0\r\n" + "*-1\r\n" +
@@ -291,7 +291,7 @@ std::string RepliesTo(RespClient* client) {
   return replies;
 }
 
-TEST(Robustness, WhereTheBytesOfAPipelineAreCutMakesNoDifference) {
+TEST(Robustness, APipelineCutAtAnyByteGetsTheSameReplies) {
   ServerProcess server = ServerProcess::Laurel({"--threads", "1"});
   RespClient other(server.port());
   const std::string pipeline = VariedPipeline();
@@ -303,7 +303,7 @@ TEST(Robustness, WhereTheBytesOfAPipelineAreCutMakesNoDifference) {
   for (std::size_t cut = 1; cut < pipeline.size(); ++cut) {
     RespClient client(server.port());
     client.SendRaw(std::string_view(pipeline).substr(0, cut));
-    ASSERT_EQ(other.Ask({"PING"}), "+PONG");  // by now the first part has been read
+    ASSERT_EQ(other.Ask({"PING"}), "+PONG");  // by now the server has read the first part
     client.SendRaw(std::string_view(pipeline).substr(cut));
     ASSERT_EQ(Quoted(RepliesTo(&client)), Quoted(expected)) << "cut at " << cut;
   }

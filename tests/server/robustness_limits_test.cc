@@ -1,4 +1,4 @@
-// Bounds that an operator sets: what is refused, how, and what goes on meanwhile.
+// Limits that an operator sets: what is refused, with which error, and what still works.
 #include <string>
 #include <vector>
 
@@ -26,7 +26,7 @@ std::string CodeOf(const Value& reply) {
 
 // Clients and time -------------------------------------------------------------------------------
 
-TEST(Limits, OneClientTooManyIsToldSoAndTheNextMayComeWhenOneLeaves) {
+TEST(Limits, ClientsBeyondMaxClientsAreRefusedUntilOneDisconnects) {
   ServerProcess server = ServerProcess::Laurel({"--max-clients", "3"});
   std::vector<RespClient> clients;
   for (int i = 0; i < 3; ++i) {
@@ -46,7 +46,7 @@ TEST(Limits, OneClientTooManyIsToldSoAndTheNextMayComeWhenOneLeaves) {
   EXPECT_EQ(clients.back().Ask({"PING"}), "+PONG");
 }
 
-TEST(Limits, IdleClientsAreClosedAndThoseThatWaitAreNotIdle) {
+TEST(Limits, IdleClientsAreClosedAndBlockedOrMonitoringOnesAreNot) {
   ServerProcess server = ServerProcess::Laurel({"--idle-timeout", "1s"});
   RespClient active(server.port());
   RespClient idle(server.port());
@@ -67,14 +67,14 @@ TEST(Limits, IdleClientsAreClosedAndThoseThatWaitAreNotIdle) {
   EXPECT_EQ(InfoField(&active, "connected_clients"), "3");
 }
 
-TEST(Limits, WhoShowsNoTokenInTimeIsClosed) {
+TEST(Limits, ClientsAreClosedUnlessTheyAuthenticateInTime) {
   ServerProcess server = ServerProcess::Laurel(WithToken({"--auth-timeout", "1s"}));
   RespClient known(server.port());
   RespClient silent(server.port());
   RespClient busy(server.port());
   ASSERT_EQ(known.Ask({"AUTH", "abc"}), "+OK");
   EXPECT_EQ(CodeOf(busy.Command({"AUTH", "wrong"})), "WRONGPASS");
-  // Being busy does not help.
+  // Sending requests does not extend the time.
   EXPECT_TRUE(Eventually([&] {
     try {
       EXPECT_EQ(CodeOf(busy.Command({"ZCARD", "z"})), "NOAUTH");
@@ -87,7 +87,7 @@ TEST(Limits, WhoShowsNoTokenInTimeIsClosed) {
   EXPECT_EQ(known.Ask({"PING"}), "+PONG");
 }
 
-TEST(Limits, BeforeAuthRequestsAreSmall) {
+TEST(Limits, RequestsBeforeAuthAreLimitedInSize) {
   ServerProcess server = ServerProcess::Laurel(WithToken({}));
   const auto with_arguments = [](std::size_t count) {
     Arguments arguments(count, "x");
@@ -120,7 +120,7 @@ TEST(Limits, BeforeAuthRequestsAreSmall) {
   EXPECT_TRUE(client.ReadReply().IsError()) << "RESET forgets the token";
 }
 
-TEST(Limits, APipelineBehindAuthIsReadWithTheRightsOfTheToken) {
+TEST(Limits, RequestsAfterAuthInAPipelineMayBeLarge) {
   ServerProcess server = ServerProcess::Laurel(WithToken({}));
   RespClient client(server.port());
   const std::string text(100'000, 'x');
@@ -180,7 +180,7 @@ TEST_F(MemoryLimit, RefusesWrites) {
   EXPECT_EQ(client_.Ask({"EXISTS", "new", "u"}), "0");
 }
 
-TEST_F(MemoryLimit, LetsReadsAndRemovalsPass) {
+TEST_F(MemoryLimit, AllowsReadsAndRemovals) {
   const std::vector<Arguments> reads = {{"ZCARD", "filler"},
                                         {"ZRANGE", "filler", "0", "10", "WITHSCORES"},
                                         {"ZSCORE", "z", "a"},
@@ -204,15 +204,15 @@ TEST_F(MemoryLimit, LetsReadsAndRemovalsPass) {
   EXPECT_EQ(client_.Ask({"DEL", "renamed"}), "1");
 }
 
-TEST_F(MemoryLimit, TakesWritesAgainWhenThereIsRoom) {
+TEST_F(MemoryLimit, AllowsWritesAgainWhenThereIsRoom) {
   EXPECT_EQ(CodeOf(client_.Command({"ZADD", "z", "3", "c"})), "OOM");
   EXPECT_EQ(client_.Ask({"DEL", "filler"}), "1");
-  // Memory of a large board is given back in slices.
+  // The memory of a large board is freed in slices.
   EXPECT_TRUE(Eventually([&] { return client_.Ask({"ZADD", "z", "3", "c"}) == "1"; }));
   EXPECT_FALSE(client_.Command({"LB.SUBMIT", "lb", "bob", "1"}).IsError());
 }
 
-TEST_F(MemoryLimit, ATransactionWritesNothing) {
+TEST_F(MemoryLimit, RefusesWritesOfATransaction) {
   EXPECT_EQ(client_.Ask({"MULTI"}), "+OK");
   client_.Command({"ZADD", "z", "3", "c"});
   client_.Command({"ZINCRBY", "z", "1", "a"});
@@ -268,7 +268,7 @@ TEST_F(ReplyLimit, RefusesLongRanges) {
   EXPECT_EQ(client_.Command({"LB.TOP", "lb", "10"}).elements.size(), 10U);
 }
 
-TEST_F(ReplyLimit, PopsThatAreRefusedPopNothing) {
+TEST_F(ReplyLimit, RefusedPopsRemoveNothing) {
   const std::string all = std::to_string(kEntries);
   const std::vector<Arguments> pops = {
       {"ZPOPMIN", "z", all},
@@ -288,7 +288,7 @@ TEST_F(ReplyLimit, PopsThatAreRefusedPopNothing) {
   EXPECT_EQ(client_.Ask({"ZPOPMIN", "z", "1"}), R"(["member:000000", "0"])");
 }
 
-TEST_F(ReplyLimit, AWaitingPopThatWouldGetTooMuchPopsNothing) {
+TEST_F(ReplyLimit, ABlockedPopWithATooLargeReplyRemovesNothing) {
   const std::string all = std::to_string(kEntries);
   RespClient waiting(server_.port());
   waiting.Send({"BZMPOP", "0", "1", "empty", "MIN", "COUNT", all});

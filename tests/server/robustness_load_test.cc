@@ -28,7 +28,7 @@ std::string Numbered(const std::string& prefix, int number) {
   return prefix + digits;
 }
 
-// A client whose socket takes little, so that what it does not read stays with the server.
+// A client with a small receive buffer, so that the replies it does not read stay in the server.
 RespClient SmallReceiver(int port) {
   RespClient client(port, kPatienceMs);
   const int bytes = 16 << 10;
@@ -36,7 +36,8 @@ RespClient SmallReceiver(int port) {
   return client;
 }
 
-// Rank and score of every step are known on a board of one's own; the shared one is for counting.
+// The requests of one round. Ranks are known in advance on the client's own board; on the shared
+// board only the entries are counted.
 std::string Round(int client, int round) {
   std::string bytes;
   for (int i = 0; i < kAddsPerRound; ++i) {
@@ -59,7 +60,7 @@ void CheckRound(RespClient* client, int number, int round) {
   }
 }
 
-// The active clients [first, last): all write before any reads.
+// Runs the active clients [first, last). In each round all of them send before any of them reads.
 void Pipeline(int port, int first, int last) {
   std::vector<RespClient> clients;
   for (int i = first; i < last; ++i) clients.emplace_back(port, kPatienceMs);
@@ -112,10 +113,11 @@ TEST(Load, ThousandsOfIdleClientsCostLittleAndHundredsOfActiveOnesAreServed) {
   EXPECT_TRUE(Eventually([&] { return InfoField(&admin, "connected_clients") == "1"; }));
 }
 
-TEST(Load, ClientsThatNeverReadAreClosedAndCostNobodyElse) {
+TEST(Load, ClientsThatNeverReadAreClosedAndDoNotAffectOthers) {
   constexpr int kReaders = 200;
   constexpr int kRequests = 50;  // of about 2 MB each
-  // Beyond the boards: --max-buffers, and for each connection what it may hold unaccounted.
+  // In addition to the boards: --max-buffers, and the bytes of each connection that are not
+  // accounted for.
   constexpr std::size_t kMaxGrownBytes = 320 * kMiB;
   ServerProcess server =
       ServerProcess::Laurel({"--max-buffers", "64mb", "--max-output", "16mb", "--max-reply", "16mb",
@@ -148,7 +150,7 @@ TEST(Load, ClientsThatNeverReadAreClosedAndCostNobodyElse) {
   EXPECT_EQ(other.Ask({"ZCARD", "big"}), "100000");
 }
 
-TEST(Load, AHundredWritersByteByByteGetTheirReplies) {
+TEST(Load, AHundredClientsThatSendByteByByteGetTheirReplies) {
   constexpr int kWriters = 100;
   ServerProcess server = ServerProcess::Laurel({"--threads", "2"});
   RespClient other(server.port(), kPatienceMs);
@@ -171,7 +173,7 @@ TEST(Load, AHundredWritersByteByByteGetTheirReplies) {
   EXPECT_EQ(other.Ask({"ZCARD", "z"}), std::to_string(kWriters));
 }
 
-TEST(Load, WhoStopsInTheMiddleOfARequestIsClosedWithTheRepliesToWhatWasWhole) {
+TEST(Load, AClientThatStallsInsideARequestGetsEarlierRepliesAndIsClosed) {
   ServerProcess server = ServerProcess::Laurel({"--stall-timeout", "1s"});
   RespClient between(server.port(), kPatienceMs);  // idle between requests is no stall
   ASSERT_EQ(between.Ask({"PING"}), "+PONG");

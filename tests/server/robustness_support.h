@@ -1,4 +1,4 @@
-// What the robustness tests share: waiting, seeds, bytes in bulk.
+// Shared by the robustness tests: waiting, filling boards, INFO, figures and limits of processes.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,8 @@
 
 namespace laurel::black_box {
 
-// Sanitizers keep freed memory back and shadow all of it: resident bytes say nothing then.
+// Sanitizers delay the reuse of freed memory and add shadow memory, so that resident bytes say
+// nothing about the server.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool kMemoryIsMeasured = false;
 #else
@@ -22,32 +23,34 @@ inline constexpr bool kMemoryIsMeasured = true;
 #endif
 
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
-// Long enough for a loaded machine; what it waits for normally takes milliseconds.
+// Timeout of the waits below: long enough for a loaded machine. What they wait for normally takes
+// milliseconds.
 inline constexpr std::chrono::seconds kPatience{30};
 
 void SleepMs(int milliseconds);
-// Asks again and again until it holds; false if it does not in the end.
+// Polls `holds` until it is true. Returns false if it is still false after kPatience.
 bool Eventually(const std::function<bool()>& holds);
 
 // Adds `count` members "member:000042" with scores 0, 1, 2, …
 void FillBoard(RespClient* client, const std::string& board, int count);
 
-// The value of a line "name:value" of INFO.
+// The value of the line "name:value" of INFO. Throws if there is none.
 std::string InfoField(RespClient* client, const std::string& name);
 
-// Reads what is left of a connection until the server ends it. Every reply must be whole and every
-// error one line; `replies` counts them. False if the server does not end it, or ends it inside a
-// reply.
+// Reads the rest of a connection until the server closes it. Every reply must be whole and every
+// error one line; `replies` counts them. Returns false if the server does not close the connection,
+// or closes it inside a reply.
 bool DrainToEnd(RespClient* client, std::size_t* replies);
 
-// Waits until the process has ended by itself and leaves it to be reaped: its exit code, or 128 +
-// the signal; -1 if it still runs.
+// Waits until the process has ended by itself, without reaping it. Returns its exit code, or 128 +
+// the signal; -1 if it still runs after kPatience.
 int AwaitExit(pid_t pid);
 
-// The most memory that the process has had in RAM at one time.
+// The peak resident memory of the process.
 std::size_t PeakResidentBytes(pid_t pid);
 
-// Allows this process, and the servers it starts, so many open files. False if the system does not.
+// Allows this process, and the servers it starts, `count` open files. Returns false if the system
+// refuses.
 bool AllowOpenFiles(std::size_t count);
 
 }  // namespace laurel::black_box

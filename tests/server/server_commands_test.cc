@@ -1,5 +1,4 @@
-// What the server tells about itself, and what it lets one change: CONFIG, INFO, COMMAND, SLOWLOG
-// and the calls that exporters, GUIs and clients make as a matter of course.
+// CONFIG, INFO, COMMAND, SLOWLOG, and the calls that exporters, GUIs and clients routinely make.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -23,7 +22,7 @@ class ServerCommands : public testing::Test {
 
 // SLOWLOG ----------------------------------------------------------------------------------------
 
-TEST_F(ServerCommands, SlowLogKeepsEveryCommandAtZero) {
+TEST_F(ServerCommands, SlowLogKeepsEveryCommandAtThresholdZero) {
   ASSERT_EQ(Ask({"SLOWLOG", "RESET"}), "+OK");
   ASSERT_EQ(Ask({"ZADD", "z", "1", "a"}), "1");
   ASSERT_EQ(Ask({"ZCARD", "z"}), "1");
@@ -76,7 +75,7 @@ TEST_F(ServerCommands, SlowLogIsBoundedInEntriesArgumentsAndBytes) {
   EXPECT_EQ(Ask({"SLOWLOG", "GET", "x"}), "-ERR count should be greater than or equal to -1");
 }
 
-TEST_F(ServerCommands, SlowLogIsTurnedOffAndOnWhileTheServerRuns) {
+TEST_F(ServerCommands, SlowLogCanBeDisabledAndEnabledWhileTheServerRuns) {
   ASSERT_EQ(Ask({"CONFIG", "SET", "slowlog-log-slower-than", "-1"}), "+OK");
   ASSERT_EQ(Ask({"SLOWLOG", "RESET"}), "+OK");
   ASSERT_EQ(Ask({"ZCARD", "z"}), "0");
@@ -100,7 +99,7 @@ TEST_F(ServerCommands, ConfigGetTakesPatternsInAnyCase) {
   EXPECT_EQ(Ask({"CONFIG", "GET"}), "-ERR wrong number of arguments for 'config|get' command");
 }
 
-TEST_F(ServerCommands, ConfigSetRemembersWhatBenchmarksSetAndRefusesTheRest) {
+TEST_F(ServerCommands, ConfigSetStoresWhatBenchmarksSetAndRefusesTheRest) {
   EXPECT_EQ(Ask({"CONFIG", "SET", "zset-max-listpack-entries", "64", "save", "900 1"}), "+OK");
   EXPECT_EQ(Ask({"CONFIG", "GET", "zset-max-listpack-entries"}),
             R"(["zset-max-listpack-entries", "64"])");
@@ -108,7 +107,7 @@ TEST_F(ServerCommands, ConfigSetRemembersWhatBenchmarksSetAndRefusesTheRest) {
   EXPECT_EQ(Ask({"CONFIG", "SET", "nope", "1"}),
             "-ERR Unknown option or number of arguments for CONFIG SET - 'nope'");
   EXPECT_TRUE(client_.Command({"CONFIG", "SET", "zset-max-listpack-value", "x"}).IsError());
-  // All or nothing.
+  // CONFIG SET is all or nothing.
   EXPECT_TRUE(client_.Command({"CONFIG", "SET", "save", "changed", "nope", "1"}).IsError());
   EXPECT_EQ(Ask({"CONFIG", "GET", "save"}), R"(["save", "900 1"])");
   EXPECT_EQ(Ask({"CONFIG", "SET", "save"}),
@@ -117,7 +116,7 @@ TEST_F(ServerCommands, ConfigSetRemembersWhatBenchmarksSetAndRefusesTheRest) {
   EXPECT_TRUE(client_.Command({"CONFIG", "REWRITE"}).IsError());
 }
 
-TEST_F(ServerCommands, ConfigSetIsBounded) {
+TEST_F(ServerCommands, ConfigSetTakesBoundedMemory) {
   const std::size_t before = server_.ResidentBytes();
   for (int i = 0; i < 500; ++i) {
     client_.Command({"CONFIG", "SET", "zset-max-" + std::to_string(i), std::to_string(i)});
@@ -129,7 +128,7 @@ TEST_F(ServerCommands, ConfigSetIsBounded) {
   }
 }
 
-TEST_F(ServerCommands, ResetStatBeginsTheCountersAnew) {
+TEST_F(ServerCommands, ResetStatResetsTheCounters) {
   for (int i = 0; i < 50; ++i) ASSERT_EQ(Ask({"PING"}), "+PONG");
   EXPECT_GE(std::stoll(InfoField(&client_, "total_commands_processed")), 50);
   EXPECT_EQ(Ask({"CONFIG", "RESETSTAT"}), "+OK");
@@ -141,7 +140,7 @@ TEST_F(ServerCommands, ResetStatBeginsTheCountersAnew) {
 
 // INFO -------------------------------------------------------------------------------------------
 
-TEST_F(ServerCommands, InfoHasRedisSectionsAndShowsThoseAskedFor) {
+TEST_F(ServerCommands, InfoHasRedisSectionsAndReturnsTheRequestedOnes) {
   const std::string all = client_.Command({"INFO"}).text;
   for (const char* title : {"Server", "Clients", "Memory", "Persistence", "Stats", "Replication",
                             "CPU", "Cluster", "Keyspace"}) {
@@ -160,7 +159,7 @@ TEST_F(ServerCommands, InfoHasRedisSectionsAndShowsThoseAskedFor) {
   }
 }
 
-TEST_F(ServerCommands, InfoInAPipelineShowsWhatTheRequestsBeforeItDid) {
+TEST_F(ServerCommands, InfoInAPipelineShowsTheEffectsOfEarlierRequests) {
   client_.SendRaw(
       "ZADD a 1 m\r\nINFO keyspace\r\nZADD b 1 m\r\n"
       "MULTI\r\nZADD c 1 m\r\nINFO keyspace\r\nDEL a b c\r\nINFO keyspace\r\nEXEC\r\n"
@@ -209,7 +208,7 @@ TEST_F(ServerCommands, InfoIsVerbatimTextInResp3) {
 
 // COMMAND ----------------------------------------------------------------------------------------
 
-TEST_F(ServerCommands, CommandTellsAboutTheTable) {
+TEST_F(ServerCommands, CommandDescribesTheCommandTable) {
   const Value all = client_.Command({"COMMAND"});
   EXPECT_EQ(Ask({"COMMAND", "COUNT"}), std::to_string(all.elements.size()));
   EXPECT_EQ(client_.Command({"COMMAND", "LIST"}).elements.size() >= all.elements.size(), true);
@@ -227,7 +226,7 @@ TEST_F(ServerCommands, CommandTellsAboutTheTable) {
 
 // Calls of clients, GUIs and exporters -----------------------------------------------------------
 
-TEST_F(ServerCommands, ObjectTellsTheEncodingByRedisNames) {
+TEST_F(ServerCommands, ObjectEncodingUsesRedisNames) {
   ASSERT_EQ(Ask({"ZADD", "small", "1", "a"}), "1");
   ASSERT_EQ(Ask({"ZADD", "long", "1", std::string(65, 'a')}), "1");
   FillBoard(&client_, "large", 129);
@@ -252,7 +251,7 @@ TEST_F(ServerCommands, MemoryUsageGrowsWithTheBoard) {
   EXPECT_EQ(Ask({"MEMORY", "USAGE", "z", "SAMPLES", "-1"}), "-ERR syntax error");
 }
 
-TEST_F(ServerCommands, EveryQuestionIsAnswered) {
+TEST_F(ServerCommands, RoutineCallsOfClientsAndToolsAreAnswered) {
   const std::vector<Arguments> questions = {
       {"LATENCY", "LATEST"},
       {"LATENCY", "HISTORY", "command"},
@@ -302,7 +301,7 @@ TEST_F(ServerCommands, EveryQuestionIsAnswered) {
   EXPECT_EQ(Ask({"SCRIPT", "EXISTS", "a", "b"}), "[0, 0]");
 }
 
-TEST_F(ServerCommands, WhatIsNotHereIsRefusedInOneLine) {
+TEST_F(ServerCommands, UnsupportedCommandsAreRefusedInOneLine) {
   const std::vector<std::pair<Arguments, std::string>> refusals = {
       {{"SELECT", "1"}, "-ERR DB index is out of range"},
       {{"WAIT", "x", "1"}, "-ERR value is not an integer or out of range"},

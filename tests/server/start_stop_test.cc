@@ -31,7 +31,7 @@ std::string ShellQuoted(const std::string& word) {
   return quoted + "'";
 }
 
-// `laurel serve` and the arguments, which are expected not to start a server.
+// Runs `laurel serve` with arguments that are expected to be refused.
 Ended ServeRefused(const std::vector<std::string>& arguments) {
   const char* given = std::getenv("LAUREL_BINARY");
   const std::string binary = given != nullptr && *given != '\0' ? given : LAUREL_BINARY;
@@ -49,7 +49,7 @@ Ended ServeRefused(const std::vector<std::string>& arguments) {
   return ended;
 }
 
-// The one line on standard error, without what all of them begin with.
+// The one line on standard error, without the prefix "laurel: ".
 std::string Refusal(const std::vector<std::string>& arguments) {
   const Ended ended = ServeRefused(arguments);
   EXPECT_TRUE(ended.exit_code == 1 || ended.exit_code == 2) << ended.exit_code;
@@ -101,7 +101,7 @@ TEST(Start, TheReadyLineNamesAddressAndKindOfNewKeys) {
             "new keys are leaderboards under 'rank:*', 'b*', sorted sets otherwise");
 }
 
-TEST(Start, PortZeroGivesEachServerAPortOfItsOwn) {
+TEST(Start, PortZeroGivesEachServerItsOwnPort) {
   ServerProcess first = ServerProcess::Laurel();
   ServerProcess second = ServerProcess::Laurel();
   EXPECT_NE(first.port(), second.port());
@@ -111,7 +111,7 @@ TEST(Start, PortZeroGivesEachServerAPortOfItsOwn) {
             "[\"port\", \"" + std::to_string(second.port()) + "\"]");
 }
 
-TEST(Start, APortInUseIsNamed) {
+TEST(Start, APortInUseIsReported) {
   ServerProcess server = ServerProcess::Laurel();
   const std::string port = std::to_string(server.port());
   EXPECT_EQ(Refusal({"--port", port}),
@@ -127,7 +127,7 @@ TEST(Start, BadFlagsAreRefused) {
   EXPECT_EQ(Refusal({"--max-memory", "much\nmore"}).find('\n'), std::string::npos);
 }
 
-TEST(Start, ABadLineOfTheConfigurationIsNamedByFileAndLine) {
+TEST(Start, ABadConfigurationLineIsReportedWithFileAndLine) {
   {
     TemporaryFile file("# a comment\nport = 0\nprot = 1\n");
     const std::string refusal = Refusal({"--config", file.path()});
@@ -148,7 +148,7 @@ TEST(Start, ABadLineOfTheConfigurationIsNamedByFileAndLine) {
   EXPECT_NE(Refusal({"--config", "/no/such/file"}).find("/no/such/file"), std::string::npos);
 }
 
-TEST(Start, AnotherAddressThanLoopbackNeedsATokenOrIsInsecureOnPurpose) {
+TEST(Start, ANonLoopbackAddressNeedsATokenOrTheInsecureOption) {
   const std::string refusal = Refusal({"--port", "0", "--bind", "0.0.0.0"});
   EXPECT_NE(refusal.find("token"), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("insecure"), std::string::npos) << refusal;
@@ -157,7 +157,7 @@ TEST(Start, AnotherAddressThanLoopbackNeedsATokenOrIsInsecureOnPurpose) {
   EXPECT_EQ(RespClient(server.port()).Ask({"PING"}), "+PONG");
 }
 
-TEST(Start, ABadTemplateIsNamed) {
+TEST(Start, ABadTemplateIsReported) {
   EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=FIELDS 9"}),
             "template 'rank:*': a leaderboard has 1 to 8 fields");
   EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=POLICY sum CAP 3"}),
@@ -169,7 +169,7 @@ TEST(Start, ABadTemplateIsNamed) {
             "template 'a*': unknown tie 'draw': first, last, member");
 }
 
-TEST(Start, CertificatesThatCannotBeReadAreNamed) {
+TEST(Start, UnreadableCertificatesAreReported) {
   EXPECT_NE(Refusal({"--port", "0", "--tls-port", "0"}).find("tls-cert"), std::string::npos);
   const std::string missing =
       Refusal({"--port", "0", "--tls-port", "0", "--tls-cert", "/no/cert", "--tls-key", "/no/key"});
@@ -180,7 +180,7 @@ TEST(Start, CertificatesThatCannotBeReadAreNamed) {
   EXPECT_TRUE(wrong.starts_with("tls-cert: ")) << wrong;
 }
 
-TEST(Start, ALogThatCannotBeWrittenIsNamed) {
+TEST(Start, AnUnwritableLogFileIsReported) {
   const std::string refusal = Refusal({"--port", "0", "--log-file", "/dev/null/log"});
   EXPECT_NE(refusal.find("/dev/null/log"), std::string::npos) << refusal;
 }
@@ -189,8 +189,8 @@ TEST(Start, ALogThatCannotBeWrittenIsNamed) {
 
 constexpr int kPatienceMs = 30'000;
 
-// Sends numbered requests until the server ends the connection, and checks every reply that comes.
-// Counts them in *replies as they come, and itself in *connected.
+// Sends numbered requests until the server closes the connection, and checks every reply. Adds to
+// *replies as replies arrive, and one to *connected once connected.
 void PipelineUntilTheEnd(int port, int number, std::atomic<int>* connected,
                          std::atomic<int>* replies) {
   RespClient client(port, kPatienceMs);
@@ -216,7 +216,7 @@ void PipelineUntilTheEnd(int port, int number, std::atomic<int>* connected,
     try {
       client.SendRaw(batch);
     } catch (const std::runtime_error&) {
-      break;  // the server is gone; what it sent before is still to be read
+      break;  // the server is gone; earlier replies are still to be read
     }
     read = check(read, 0);
   }
@@ -244,12 +244,12 @@ TEST(Stop, SigtermUnderLoadCutsNoReply) { StopWhileClientsPipeline(SIGTERM); }
 
 TEST(Stop, SigintUnderLoadCutsNoReply) { StopWhileClientsPipeline(SIGINT); }
 
-TEST(Stop, AReplyThatIsBeingReadSlowlyArrivesWhole) {
+TEST(Stop, AReplyToASlowReaderArrivesWhole) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient slow(server.port(), kPatienceMs);
   FillBoard(&slow, "b", 100'000);
   slow.SendRaw(Encoded({"ZRANGE", "b", "0", "-1"}));
-  SleepMs(100);  // it is on its way, and more than the sockets hold
+  SleepMs(100);  // the reply is being sent, and is larger than the socket buffers
   kill(server.pid(), SIGTERM);
   SleepMs(300);
   const Value reply = slow.ReadReply();
@@ -259,7 +259,7 @@ TEST(Stop, AReplyThatIsBeingReadSlowlyArrivesWhole) {
   EXPECT_EQ(AwaitExit(server.pid()), 0) << server.Output();
 }
 
-TEST(Stop, RepliesAreNotLostToRequestsThatFollowThem) {
+TEST(Stop, UnreadRequestsDoNotCutOffReplies) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient slow(server.port(), kPatienceMs);
   FillBoard(&slow, "b", 100'000);
@@ -274,7 +274,7 @@ TEST(Stop, RepliesAreNotLostToRequestsThatFollowThem) {
   EXPECT_EQ(AwaitExit(server.pid()), 0) << server.Output();
 }
 
-TEST(Stop, ClientsThatWaitPauseOrSayNothingDoNotHoldItUp) {
+TEST(Stop, BlockedPausedAndIdleClientsDoNotDelayTheStop) {
   ServerProcess server = ServerProcess::Laurel({"--threads", "2"});
   RespClient admin(server.port(), kPatienceMs);
   RespClient waiting(server.port(), kPatienceMs);
@@ -298,7 +298,7 @@ TEST(Stop, ClientsThatWaitPauseOrSayNothingDoNotHoldItUp) {
   EXPECT_TRUE(DrainToEnd(&monitor, &replies));
 }
 
-TEST(Stop, AClientThatNeverReadsDoesNotHoldItUpForEver) {
+TEST(Stop, AClientThatNeverReadsDoesNotDelayTheStopForever) {
   ServerProcess server = ServerProcess::Laurel({"--stall-timeout", "0"});
   RespClient silent(server.port(), kPatienceMs);
   FillBoard(&silent, "b", 100'000);
@@ -334,7 +334,7 @@ TEST(Stop, ShutdownEndsTheServerWithoutAReply) {
   }
 }
 
-TEST(Stop, AShutdownThatIsRefusedStopsNothing) {
+TEST(Stop, ARefusedShutdownDoesNotStopTheServer) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   EXPECT_EQ(client.Ask({"SHUTDOWN", "LATER"}), "-ERR syntax error");

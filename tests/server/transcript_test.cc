@@ -1,5 +1,6 @@
-// A leaderboard of four users, command by command as an article typed it into redis-cli. It replays
-// literally on a sorted set; on a leaderboard user2, who reached 95 first, stands ahead of user3.
+// Replays a redis-cli session from an article: a leaderboard of four users. On a sorted set every
+// reply is literally the same; on a leaderboard user2, which reached 95 first, ranks ahead of
+// user3.
 #include <string>
 #include <vector>
 
@@ -28,8 +29,8 @@ Transcript FourScores() {
   };
 }
 
-// What follows them until the board is deleted. `first` and `second` are who has 95, in the order
-// in which they stand.
+// The commands after the ZADDs, until the board is deleted. `first` and `second` are the two users
+// with 95, in the order in which they rank.
 Transcript ReadsAndUpdates(const std::string& first, const std::string& second) {
   const std::string a = "\"" + first + "\", \"95\"";
   const std::string b = "\"" + second + "\", \"95\"";
@@ -68,7 +69,8 @@ void ReplayWhole(RespClient* client, const std::string& first, const std::string
   Replay(client, Deletion());
 }
 
-// A renamed board keeps its entries and their order, and the name is still a leaderboard's.
+// A renamed board keeps its entries and their order, and the old name stays declared as a
+// leaderboard.
 void ReplayAroundRename(RespClient* client) {
   Replay(client, FourScores());
   EXPECT_EQ(client->Ask({"rename", "lb", "old"}), "+OK");
@@ -77,8 +79,8 @@ void ReplayAroundRename(RespClient* client) {
   EXPECT_EQ(client->Ask({"zrevrange", "old", "0", "-1", "withscores"}), order);
   ReplayWhole(client, "user2", "user3");
   EXPECT_EQ(client->Ask({"zrevrange", "old", "0", "-1", "withscores"}), order);
-  // The board that was renamed is a leaderboard too: an equal score stands behind those who have
-  // it.
+  // The renamed board is a leaderboard too: a new entry ranks after the entries with an equal
+  // score.
   EXPECT_EQ(client->Ask({"zadd", "old", "95", "aaa"}), "1");
   EXPECT_EQ(client->Ask({"zrevrank", "old", "aaa"}), "2");
 }
@@ -90,40 +92,40 @@ TEST(Transcript, ReplaysLiterallyOnASortedSet) {
   ReplayWhole(&client, "user3", "user2");
 }
 
-TEST(Transcript, IsTheSameOnRedis) {
+TEST(Transcript, ReplaysLiterallyOnRedis) {
   const ServerProcess server = ServerProcess::Redis();
   RespClient client(server.port());
   ReplayWhole(&client, "user3", "user2");
 }
 
-TEST(Transcript, User2StandsAheadOnALeaderboard) {
+TEST(Transcript, User2RanksAheadOnALeaderboard) {
   const ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   EXPECT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
   ReplayWhole(&client, "user2", "user3");
 }
 
-TEST(Transcript, User2StandsAheadOnALeaderboardAfterDel) {
+TEST(Transcript, User2RanksAheadOnALeaderboardAfterDel) {
   const ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   EXPECT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
   for (int day = 0; day < 3; ++day) ReplayWhole(&client, "user2", "user3");
 }
 
-TEST(Transcript, User2StandsAheadOnALeaderboardAfterRename) {
+TEST(Transcript, User2RanksAheadOnALeaderboardAfterRename) {
   const ServerProcess server = ServerProcess::Laurel();
   RespClient client(server.port());
   EXPECT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
   ReplayAroundRename(&client);
 }
 
-TEST(Transcript, ATemplateNeedsNoOtherCommand) {
+TEST(Transcript, ATemplateReplacesLbCreate) {
   const ServerProcess server = ServerProcess::Laurel({"--template", "lb*"});
   RespClient client(server.port());
   for (int day = 0; day < 3; ++day) ReplayWhole(&client, "user2", "user3");
 }
 
-TEST(Transcript, ATemplateNeedsNoOtherCommandAfterRename) {
+TEST(Transcript, ATemplateReplacesLbCreateAfterRename) {
   const ServerProcess server = ServerProcess::Laurel({"--template", "lb*"});
   RespClient client(server.port());
   ReplayAroundRename(&client);

@@ -1,4 +1,4 @@
-// A replayer and listener that keeps the size of each batch: for tests of the log alone.
+// A replayer and listener that keeps the size of each batch, for tests of the log alone.
 #pragma once
 
 #include <cstddef>

@@ -124,7 +124,7 @@ void BoardsWorld::Create(const std::string& name) {
 void BoardsWorld::OnBoards(engine::NamedBoard* named) {
   const std::string name(named->name);
   const std::string other = AnyName();
-  // What has periods is neither copied nor renamed, nor replaced so.
+  // Boards with periods are not copied or renamed, nor replaced by a copy or a rename.
   const engine::NamedBoard* replaced = keys_.Find(other);
   const bool moves = name != other && named->exists() && !named->has_periods() &&
                      (replaced == nullptr || !replaced->has_periods());

@@ -1,4 +1,4 @@
-// Boards on which random things happen, all of it in the journal.
+// A keyspace whose boards are changed at random. Every change goes to its journal.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace laurel::testing {
 // Node sizes that make rare paths common.
 core::Shape TinyShape();
 
-// Everything in it as text: ids, names, specs, expiry, instances, entries in order, marks,
-// remembered requests, templates.
+// Returns everything in the keyspace as text: ids, names, specs, expiry, instances, entries in
+// order, hidden marks, remembered requests, templates.
 std::string Describe(engine::Keyspace& keys);
 
 class BoardsWorld {
@@ -27,8 +27,9 @@ class BoardsWorld {
   [[nodiscard]] engine::Keyspace& keys() { return keys_; }
   [[nodiscard]] Stamp stamp() const { return stamp_; }
 
-  // Writes, evictions, hides, clears, renames, drops, copies, expiry, templates, FLUSHALL; periods
-  // that pipeline, close and go; requests that are remembered and forgotten.
+  // Makes one random change: writes, evictions, hides, clears, renames, drops, copies, expiry,
+  // templates, FLUSHALL; periods that turn, close and are dropped; requests that are remembered and
+  // forgotten.
   void Step();
 
  private:

@@ -1,4 +1,4 @@
-// Stamps and the system's clock over restarts.
+// Stamps across restarts, when the system clock steps back between two runs.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,13 +17,13 @@ constexpr Stamp kHour = 3600 * kSecond;
 constexpr Stamp kDay = 24 * kHour;
 constexpr Stamp kStart = 1'700'000'000 * kSecond;
 
-// How a run ends, and how much earlier the next one begins by the system's clock.
+// Whether a run ends with a snapshot, and how far the system clock steps back before the next run.
 struct Step {
   bool saves = false;
   Stamp back = 0;
 };
 
-// The number behind `name` in a flat reply of names and values.
+// Returns the number after `name` in a flat reply of names and values, or -1.
 std::int64_t Number(const std::string& reply, const std::string& name) {
   const std::size_t at = reply.find(name + "\r\n:");
   return at == std::string::npos ? -1 : std::stoll(reply.substr(at + name.size() + 3));
@@ -31,7 +31,7 @@ std::int64_t Number(const std::string& reply, const std::string& name) {
 
 class ClockStepsBack : public ::testing::TestWithParam<Step> {};
 
-TEST_P(ClockStepsBack, StampsGoOnRisingAndFirstComeStaysFirst) {
+TEST_P(ClockStepsBack, StampsKeepRisingAndEqualScoresKeepTheirOrder) {
   auto folder = std::make_unique<SimulatedFolder>();
   TestClock clock(kStart);
   std::int64_t last = 0;
@@ -49,7 +49,7 @@ TEST_P(ClockStepsBack, StampsGoOnRisingAndFirstComeStaysFirst) {
         last = stamp;
         order += "$3\r\n" + member + "\r\n";
       }
-      // Entries alone do not tell how far stamps have come: this one is gone again.
+      // The entries do not show the highest stamp: the entry that got it is removed again.
       const std::int64_t gone = Number(rig.AskBytes("LB.SUBMIT lb gone 5"), "stamp");
       ASSERT_GT(gone, last);
       last = gone;
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Steps, ClockStepsBack,
                                   (step.param.saves ? "WithSnapshot" : "LogAlone");
                          });
 
-TEST(StampLead, IsAWarningInTheLogOnceAndTheEndOfItIsToldToo) {
+TEST(StampLead, IsReportedOnceAndItsEndIsReportedToo) {
   auto folder = std::make_unique<SimulatedFolder>();
   TestClock clock(kStart + 2 * kHour);
   {

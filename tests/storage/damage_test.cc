@@ -1,5 +1,5 @@
-// Files that were cut or changed: recovery gives everything that was acknowledged, or refuses. It
-// never loads something else.
+// Truncated and changed files: recovery returns everything that was acknowledged, or refuses the
+// folder. It never loads another state.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 // LAUREL_TEST_OPS    a twentieth of it is the number of bits flipped (default 2,000,000: 100,000)
@@ -43,13 +43,13 @@ bool IsContent(std::string_view name) {
          storage::NumberOfName(storage::FileKind::kSnapshot, name);
 }
 
-// A folder made by an engine, and the state after each of its records.
+// A folder written by an engine, and the digest of the state after each of its records.
 class RealFolder {
  public:
   RealFolder(std::uint64_t seed, std::uint64_t segment_bytes) : random_(seed) {
     options_ = EngineRig::Small();
     options_.log.segment_bytes = segment_bytes;
-    options_.log.fill_bytes = 4 << 10;  // more than any batch here
+    options_.log.fill_bytes = 4 << 10;  // larger than any batch here
     options_.keeper.keep_log_bytes = std::uint64_t{1} << 40;
     Start();
   }
@@ -66,7 +66,7 @@ class RealFolder {
       Note();
     }
   }
-  // A snapshot that so many commands are written during.
+  // Takes a snapshot and writes `commands` commands meanwhile.
   void SnapshotDuring(std::size_t commands) {
     std::mutex mutex;
     std::condition_variable changed;
@@ -112,7 +112,7 @@ class RealFolder {
     return names;
   }
   [[nodiscard]] std::uint64_t final_state() const { return states_.rbegin()->second; }
-  // The state after the record, which was the last of a batch.
+  // Whether `digest` is the state after `record`, the last record of a batch.
   [[nodiscard]] bool IsStateAfter(std::uint64_t record, std::uint64_t digest) const {
     const auto found = states_.find(record);
     return found != states_.end() && found->second == digest;
@@ -125,7 +125,7 @@ class RealFolder {
     rig_ = std::make_unique<EngineRig>(&folder_, &clock_, options_);
     const Result<engine::LoadReport> started = rig_->Start();
     ASSERT_TRUE(started.ok()) << started.error().message;
-    rig_->AskBytes(Words{"LB.TEMPLATE", "SET", "own"});  // which outlives FLUSHALL
+    rig_->AskBytes(Words{"LB.TEMPLATE", "SET", "own"});  // a template survives FLUSHALL
     Note();
   }
   void Note() { states_[rig_->engine().Measure().persistence.records] = rig_->engine().Digest(); }
@@ -139,8 +139,8 @@ class RealFolder {
   std::map<std::uint64_t, std::uint64_t> states_{{0, 0}};
 };
 
-// The end of the log of a server that was killed is zeros: what was not written, or not synced.
-TEST(Zeros, FromAnyByteOnLeaveAnExactPrefixOfTheBatches) {
+// The log of a killed server ends in zeros, where records were not written or not synced.
+TEST(Zeros, FromAnyByteToTheEndLeaveAnExactPrefixOfTheBatches) {
   RealFolder real(TestSeed(), 1 << 20);
   real.Write(120, 300);
   const std::unique_ptr<SimulatedFolder> killed = real.folder().CrashKillOnly();
@@ -161,7 +161,7 @@ TEST(Zeros, FromAnyByteOnLeaveAnExactPrefixOfTheBatches) {
     killed->SetBytes(name, zeroed);
     FolderContents contents(killed.get());
     ASSERT_TRUE(contents.ok()) << "zeros from " << cut << ": " << contents.error();
-    // A record may end in zeros.
+    // A record may itself end in zeros, so one more may be found.
     const std::uint64_t last = contents.recovery().last;
     ASSERT_GE(last, std::upper_bound(ends.begin(), ends.end(), cut) - ends.begin()) << cut;
     ASSERT_LE(last, 1 + std::upper_bound(ends.begin(), ends.end(), cut) - ends.begin()) << cut;
@@ -169,14 +169,15 @@ TEST(Zeros, FromAnyByteOnLeaveAnExactPrefixOfTheBatches) {
   }
 }
 
-// A file that is shorter than it once was is no torn tail, wherever it ends.
+// Truncates the file at every offset. Recovery must refuse it, or find everything if only zeros
+// after the records are gone.
 void CutEverywhere(SimulatedFolder* folder, const std::string& name, std::uint64_t final_state) {
   const std::string bytes = folder->Bytes(name);
   const std::unique_ptr<SimulatedFolder> copy = folder->Copy();
   FolderContents whole(copy.get());
   ASSERT_TRUE(whole.ok()) << whole.error();
   ASSERT_EQ(whole.digest(), final_state);
-  // Zeros ahead of the records are cut at some places only.
+  // The zeros after the records are cut at some places only.
   const std::size_t content = bytes.find_last_not_of('\0') + 1;
   for (std::size_t cut = 0; cut < bytes.size(); cut += cut < content ? 1 : 509) {
     copy->SetBytes(name, std::string_view(bytes).substr(0, cut));
@@ -190,7 +191,7 @@ void CutEverywhere(SimulatedFolder* folder, const std::string& name, std::uint64
   }
 }
 
-TEST(Truncation, OfTheNewestSegmentIsRefusedAfterAKillAndAfterAStop) {
+TEST(Truncation, OfTheNewestSegmentIsRefusedAfterAKillAndAfterACleanStop) {
   for (const bool with_snapshots : {false, true}) {
     RealFolder real(TestSeed(), 1 << 20);
     real.Write(30, 20);
@@ -213,7 +214,7 @@ TEST(Truncation, OfTheNewestSegmentIsRefusedAfterAKillAndAfterAStop) {
   }
 }
 
-TEST(Truncation, BehindManyRestartsAndRotationsIsRefused) {
+TEST(Truncation, AfterManyRestartsAndRotationsIsRefused) {
   RealFolder real(TestSeed(), 2 << 10);
   for (int i = 0; i < 3; ++i) {
     real.Write(40);
@@ -225,7 +226,8 @@ TEST(Truncation, BehindManyRestartsAndRotationsIsRefused) {
   std::erase_if(segments, [](const std::string& name) { return !name.starts_with("log-"); });
   ASSERT_GE(segments.size(), 4U);
   CutEverywhere(&real.folder(), segments.back(), real.final_state());
-  // Without its newest segments, down to the last one: the one before says that it was there.
+  // Remove the newest segments one by one, but not the last one left: the segment before says that
+  // the removed one existed.
   const std::unique_ptr<SimulatedFolder> left = real.folder().Copy();
   while (segments.size() > 1) {
     ASSERT_TRUE(left->Remove(segments.back()).ok());
@@ -236,7 +238,8 @@ TEST(Truncation, BehindManyRestartsAndRotationsIsRefused) {
   }
 }
 
-// Flips a bit of a file and says whether recovery has noticed, or it made no difference.
+// Flips a bit of a file and counts whether recovery refused the folder, reported the damage, or
+// found everything without a warning.
 class Flipper {
  public:
   explicit Flipper(RealFolder* real) : real_(real) {
@@ -301,7 +304,7 @@ void FlipBits(RealFolder* real, std::uint64_t seed) {
   EXPECT_GT(flipper.refused + flipper.reported, 0U);
 }
 
-TEST(FlippedBits, OfALogAloneAreNeverSilent) {
+TEST(FlippedBits, InALogAloneNeverLoseWritesSilently) {
   const std::uint64_t seed = TestSeed();
   RealFolder real(seed, 1 << 20);
   real.Write(120, 100);
@@ -309,7 +312,7 @@ TEST(FlippedBits, OfALogAloneAreNeverSilent) {
   FlipBits(&real, seed);
 }
 
-TEST(FlippedBits, OfManySegmentsAreNeverSilent) {
+TEST(FlippedBits, InManySegmentsNeverLoseWritesSilently) {
   const std::uint64_t seed = TestSeed();
   RealFolder real(seed, 4 << 10);
   real.Write(200, 50);
@@ -320,14 +323,14 @@ TEST(FlippedBits, OfManySegmentsAreNeverSilent) {
   FlipBits(&real, seed);
 }
 
-TEST(FlippedBits, OfALogBehindACleanShutdownAreNeverSilent) {
+TEST(FlippedBits, InALogAfterACleanShutdownNeverLoseWritesSilently) {
   const std::uint64_t seed = TestSeed();
   RealFolder real(seed, 1 << 20);
   real.Write(60);
   real.Restart(true);
   real.Write(60, 50);
   real.Stop(false);
-  // Only the one segment that the snapshot does not make redundant.
+  // Keep only the segment that the snapshot does not make redundant.
   std::vector<std::string> segments = real.files();
   std::erase_if(segments, [](const std::string& name) { return !name.starts_with("log-"); });
   ASSERT_EQ(segments.size(), 2U);
@@ -335,7 +338,7 @@ TEST(FlippedBits, OfALogBehindACleanShutdownAreNeverSilent) {
   FlipBits(&real, seed);
 }
 
-TEST(FlippedBits, OfTwoSnapshotsAndTheLogAreNeverSilent) {
+TEST(FlippedBits, InTwoSnapshotsAndTheLogNeverLoseWritesSilently) {
   const std::uint64_t seed = TestSeed();
   RealFolder real(seed, 4 << 10);
   real.Write(60);
@@ -347,7 +350,7 @@ TEST(FlippedBits, OfTwoSnapshotsAndTheLogAreNeverSilent) {
   FlipBits(&real, seed);
 }
 
-TEST(Zeros, TakeABatchOfSeveralRecordsAsAWhole) {
+TEST(Zeros, InABatchOfSeveralRecordsDropTheWholeBatch) {
   SimulatedFolder folder;
   BatchSizes batches;
   const std::size_t large = storage::kMaxPayloadBytes * 2 + 100;
@@ -388,8 +391,9 @@ TEST(Zeros, TakeABatchOfSeveralRecordsAsAWhole) {
   }
 }
 
-// As after a power loss where nobody waits for the disk: what was not synced is there in part.
-TEST(TornTail, MayHaveWholeRecordsInIt) {
+// As after a power loss in a mode that does not wait for the disk: only some of the records that
+// were not synced are there.
+TEST(TornTail, MayContainWholeRecords) {
   storage::FileHeader header;
   header.history = 5;
   header.epoch = 1;

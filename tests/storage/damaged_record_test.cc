@@ -1,6 +1,5 @@
-// Damage on every record of a log, before, inside and behind a snapshot: what a start loads is
-// everything that was acknowledged, or it refuses; and what a repair can keep is every record that
-// is whole.
+// Damage to every record of a log, before, during and after a snapshot. A start loads everything
+// that was acknowledged, or refuses the folder. A repair keeps every record that is whole.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -32,7 +31,7 @@ enum class SnapshotKind : std::uint8_t { kNone, kQuiet, kDuringWrites };  // non
 struct Layout {
   SnapshotKind snapshot = SnapshotKind::kNone;
   std::uint64_t segment_bytes = 1 << 20;
-  bool vouched = false;  // the log was quiet for long enough before the end
+  bool vouched = false;  // a sync mark of a quiet log vouches for the last record
 
   [[nodiscard]] std::string ToString() const {
     return "snapshot " + std::to_string(static_cast<int>(snapshot)) + ", segments of " +
@@ -46,7 +45,7 @@ struct RecordPlace {
   std::size_t bytes = 0;
 };
 
-// The folder of a server that was killed. Record 1 makes the board, record n the member "m<n>".
+// The folder of a killed server. Record 1 creates the board, record n sets the member "m<n>".
 class KilledServer {
  public:
   explicit KilledServer(const Layout& layout) {
@@ -89,8 +88,8 @@ class KilledServer {
   std::unique_ptr<SimulatedFolder> folder;
   storage::Footer footer;
   std::map<std::uint64_t, std::uint64_t> states;  // digest by record
-  std::map<std::uint64_t, RecordPlace> places;    // of records
-  std::string newest;                             // segment
+  std::map<std::uint64_t, RecordPlace> places;    // by record
+  std::string newest;                             // the newest segment
 
  private:
   void Ask(const Words& command) {
@@ -122,7 +121,7 @@ class KilledServer {
     }
     while (rig_->engine().Measure().persistence.snapshot_runs) std::this_thread::yield();
   }
-  // Until the last record is vouched for.
+  // Waits until a sync mark vouches for the last record.
   void AwaitSyncMark() {
     for (;;) {
       folder = running_.CrashKillOnly();
@@ -169,7 +168,8 @@ std::vector<Layout> Layouts() {
   return layouts;
 }
 
-// Where a bit of a frame is flipped: magic, checksum, length, number, payload; 0: all is zeros.
+// The byte of a frame in which a bit is flipped: magic, checksum, length, number, payload. 0: the
+// whole frame becomes zeros.
 constexpr std::size_t kFlips[] = {1, 5, 8, 17, 34, 0};
 
 void Damage(const RecordPlace& place, std::size_t flip, SimulatedFolder* folder) {
@@ -196,7 +196,7 @@ std::set<std::string> Members(FolderContents* contents) {
 
 class DamagedRecord : public ::testing::TestWithParam<Layout> {
  protected:
-  // What a start makes of it.
+  // Checks what a start does with the damaged folder.
   void CheckStart(std::uint64_t record, bool is_zeros, SimulatedFolder* damaged) {
     FolderContents contents(damaged);
     const bool needed = record > server_.footer.started_at;
@@ -212,12 +212,13 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
     ASSERT_EQ(contents.recovery().last, torn ? record - 1 : server_.last());
     const bool told =
         torn ? contents.recovery().torn.has_value() : !contents.recovery().warnings.empty();
-    // Of zeros at the end of the log there is no trace.
+    // Zeros at the end of the log leave no trace.
     ASSERT_TRUE(told || !server_.IsInNewestSegment(record) || (torn && is_zeros)) << "in silence";
     CheckServer(damaged, contents.digest());
   }
 
-  // A server starts on it, writes, is killed, and what it acknowledged is there.
+  // Starts a server on the folder, writes, kills the server, and checks that what it acknowledged
+  // is there.
   static void CheckServer(SimulatedFolder* damaged, std::uint64_t digest) {
     const TestClock clock;
     EngineRig rig(damaged, &clock, EngineRig::Small());
@@ -231,7 +232,7 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
     ASSERT_EQ(again.digest(), rig.engine().Digest());
   }
 
-  // What a repair keeps.
+  // Checks what a repair keeps.
   void CheckRepairs(std::uint64_t record, SimulatedFolder* damaged) {
     if (record <= server_.footer.started_at) return;
     storage::RecoverOptions options;
@@ -247,7 +248,7 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
     }
     std::set<std::string> members = Members(&most);
     for (std::uint64_t other = 2; other <= server_.last() && record > 1; ++other) {
-      if (other == record) continue;  // the snapshot may have met it
+      if (other == record) continue;  // the snapshot may hold it
       ASSERT_EQ(members.count("m" + std::to_string(other)), 1U) << other;
     }
     options.holes = Holes::kStopBefore;
@@ -265,7 +266,7 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
   KilledServer server_{GetParam()};
 };
 
-TEST_P(DamagedRecord, LosesNothingThatWasAcknowledgedWithoutARefusal) {
+TEST_P(DamagedRecord, IsRefusedUnlessTheSnapshotHoldsItOrItIsATornTail) {
   ASSERT_GE(server_.last(), 17U);
   for (const auto& [record, place] : server_.places) {
     for (const std::size_t flip : kFlips) {
@@ -278,8 +279,8 @@ TEST_P(DamagedRecord, LosesNothingThatWasAcknowledgedWithoutARefusal) {
   }
 }
 
-// Two neighbours, on both sides of S and of E too.
-TEST_P(DamagedRecord, AndItsNeighbourAreNotMistakenForOne) {
+// Damages each pair of neighbours, those on both sides of S and of E too.
+TEST_P(DamagedRecord, AndADamagedNeighbourAreBothReportedAsLost) {
   for (std::uint64_t record = 1; record + 1 < server_.last(); ++record) {
     SCOPED_TRACE("record " + std::to_string(record));
     const std::unique_ptr<SimulatedFolder> damaged = server_.folder->Copy();
@@ -302,7 +303,7 @@ TEST_P(DamagedRecord, AndItsNeighbourAreNotMistakenForOne) {
   }
 }
 
-TEST_P(DamagedRecord, BehindADamagedHeaderIsWholeAllTheSame) {
+TEST_P(DamagedRecord, DamagedSegmentHeaderLosesNoneOfTheRecords) {
   std::set<std::string> files;
   for (const auto& [record, place] : server_.places) files.insert(place.file);
   for (const std::string& file : files) {
@@ -376,10 +377,10 @@ TEST(DamagedBatch, IsLostAsAWholeWhicheverOfItsRecordsIsDamaged) {
   EXPECT_EQ(damaged, 3U);
 }
 
-// Marks ------------------------------------------------------------------------------------------
+// Sync marks -----------------------------------------------------------------------------------
 
-// One for each burst of writes, however long the log is quiet.
-TEST(QuietLog, GetsOneMarkBehindItsLastRecord) {
+// One sync mark for each burst of writes, however long the log is quiet.
+TEST(QuietLog, GetsOneSyncMarkAfterItsLastRecord) {
   for (const auto sync : {storage::SyncMode::kAlways, storage::SyncMode::kEverySec}) {
     SimulatedFolder folder;
     BatchSizes listener;

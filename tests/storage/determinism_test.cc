@@ -1,5 +1,5 @@
 // The same commands give the same state, to the last stamp: live, replayed, loaded, in every build.
-// And stamps rise whatever the clock does between two runs.
+// Stamps rise whatever the clock does between two runs.
 #include <memory>
 #include <string>
 
@@ -15,13 +15,13 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20'240'101;
 constexpr std::uint64_t kSteps = 2'000;
-// Of what the steps from that seed leave. It changes with the workload and with the form of the
-// digest, and with nothing else.
+// The digest of the state after the steps from that seed. It changes with the workload and with the
+// form of the digest, and with nothing else.
 constexpr std::uint64_t kDigest = 8'652'870'239'178'574'383U;
 
 constexpr Stamp kHour = Stamp{3600} * 1'000'000;
 
-// Runs all steps but those of the disk, which make no difference.
+// Runs the random steps, without FLUSHALL.
 void Play(EngineRig* rig, TestClock* clock) {
   base::Random random(kSeed);
   rig->AskBytes(Words{"LB.TEMPLATE", "SET", "board*"});
@@ -45,7 +45,7 @@ TEST(Determinism, TheDigestIsTheSameLiveReplayedAndLoadedAndInEveryBuild) {
   const std::uint64_t live = rig->engine().Digest();
   EXPECT_EQ(live, kDigest);
 
-  // The log alone, by an engine with another hash seed.
+  // The log alone, replayed by an engine with another hash seed.
   rig->engine().Close(false);
   EngineRig::Options options = EngineRig::Small();
   options.hash_seed = 4711;
@@ -53,7 +53,7 @@ TEST(Determinism, TheDigestIsTheSameLiveReplayedAndLoadedAndInEveryBuild) {
   ASSERT_TRUE(rig->Start().ok());
   EXPECT_EQ(rig->engine().Digest(), live);
 
-  // A snapshot, and log behind it that comes back to the same state.
+  // A snapshot, and records after it that lead back to the same state.
   ASSERT_EQ(rig->AskBytes(Words{"SAVE"}), "+OK\r\n");
   rig->AskBytes(Words{"ZADD", "brief", "1", "m"});
   EXPECT_NE(rig->engine().Digest(), live);
@@ -74,7 +74,7 @@ TEST(Determinism, TheDigestIsTheSameLiveReplayedAndLoadedAndInEveryBuild) {
   EXPECT_EQ(snapshot.recovery().batches, 0U);
 }
 
-TEST(Determinism, TheDigestDependsOnEverythingThatCanBeSeen) {
+TEST(Determinism, TheDigestChangesWithEveryVisibleChange) {
   TestClock clock;
   SimulatedFolder folder;
   EngineRig rig(&folder, &clock, EngineRig::Small());
@@ -107,12 +107,12 @@ TEST(Determinism, TheDigestDependsOnEverythingThatCanBeSeen) {
   }
 }
 
-// Entries of equal scores are ordered by stamp: one that came later stands behind.
+// The entries have equal scores, so they are in the order of their stamps.
 std::string Order(EngineRig* rig) { return rig->AskBytes(Words{"ZREVRANGE", "ties", "0", "-1"}); }
 
 class SteppedClock : public ::testing::TestWithParam<std::tuple<Stamp, bool>> {};
 
-TEST_P(SteppedClock, BackwardsBetweenTwoRunsLeavesStampsRising) {
+TEST_P(SteppedClock, StepsBackBetweenTwoRunsAndStampsStillRise) {
   const auto [step, with_snapshot] = GetParam();
   TestClock clock;
   SimulatedFolder folder;
@@ -123,7 +123,7 @@ TEST_P(SteppedClock, BackwardsBetweenTwoRunsLeavesStampsRising) {
     rig.AskBytes(Words{"LB.CREATE", "ties"});
     const std::string early = "early" + std::to_string(9 - run);
     rig.AskBytes(Words{"LB.SUBMIT", "ties", early, "7"});
-    // The highest stamp goes with its entry, but not from memory.
+    // The entry with the highest stamp is removed, but its stamp is remembered.
     rig.AskBytes(Words{"LB.SUBMIT", "ties", "gone", "7"});
     rig.AskBytes(Words{"LB.REMOVE", "ties", "gone"});
     rig.engine().Close(with_snapshot);

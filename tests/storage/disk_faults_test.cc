@@ -1,10 +1,10 @@
-// Every call to the disk fails, one run each: once, or from there on until the disk is healed; and
-// the disk is full at every few bytes. Nothing acknowledged is lost, reads go on, writes are
-// refused while they cannot be kept, and when the disk works again everything that was applied
-// becomes durable.
+// In one run each, every call to the disk fails: once, or from there on until the disk is healed.
+// In other runs the disk is full after every few bytes. No acknowledged write is lost, reads
+// continue, writes are refused while they cannot be kept, and when the disk works again everything
+// that was applied becomes durable.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-// LAUREL_TEST_OPS    below the default of 2,000,000: only so large a part of the calls fail
+// LAUREL_TEST_OPS    below the default of 2,000,000: only a proportional share of the calls fail
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -30,7 +30,7 @@ constexpr int kPatience = 20'000;  // ms, until a healed disk must have been not
 
 using Survivors = CrashOptions::Survivors;
 
-// A script in which time stands still.
+// A script without steps of time.
 std::vector<Step> MakeScript(std::uint64_t seed) {
   base::Random random(seed);
   std::vector<Step> script;
@@ -56,13 +56,13 @@ class FaultyRun {
             const EngineRig::Options& options = EngineRig::Small())
       : script_(script), random_(seed), options_(options) {}
 
-  // Fails call `number`; 0: none.
+  // Runs the script while call `number` fails; 0: none does.
   void Run(std::uint64_t number, Fault fault, bool persists) {
     if (number > 0) persists ? folder_.FailFrom(number, fault) : folder_.FailCall(number, fault);
     Play();
   }
 
-  // On a disk of so many bytes.
+  // Runs the script on a disk of `capacity` bytes.
   void Run(std::uint64_t capacity) {
     folder_.set_capacity(capacity);
     Play();
@@ -97,7 +97,7 @@ class FaultyRun {
     ASSERT_TRUE(started.ok()) << started.error().message;
     const std::uint64_t digest = rig_->engine().Digest();
     ASSERT_TRUE(possible_.empty() || IsPossible(digest)) << "after a restart";
-    // As long as the disk is too full to write anything, what was UNKNOWN still is.
+    // While the disk is too full to write anything, the outcome of UNKNOWN writes stays open.
     const bool is_full = !rig_->engine().Measure().persistence.trouble.empty();
     if (!is_full || possible_.empty()) possible_ = {digest};
   }
@@ -134,7 +134,7 @@ class FaultyRun {
     return std::find(possible_.begin(), possible_.end(), digest) != possible_.end();
   }
 
-  // For messages: how many commands ago the state was last.
+  // For messages: how many commands ago the engine last had this state.
   [[nodiscard]] std::string WhenItWas(std::uint64_t digest) const {
     const auto found = std::find(history_.rbegin(), history_.rend(), digest);
     if (found == history_.rend()) return "a state that never was";
@@ -142,7 +142,8 @@ class FaultyRun {
   }
 
   void CheckCrash(Survivors survivors) {
-    // What became due while nothing could be written is done when writes are accepted again.
+    // The state may change meanwhile: what became due while nothing could be written is done when
+    // writes are accepted again.
     const std::uint64_t before = rig_->engine().Digest();
     const std::unique_ptr<SimulatedFolder> left = folder_.Crash(&random_, {.survivors = survivors});
     const std::uint64_t after = rig_->engine().Digest();
@@ -154,7 +155,7 @@ class FaultyRun {
         << static_cast<int>(survivors) << ", " << WhenItWas(contents.digest()) << "\n"
         << rig_->callbacks().notices();
     if (!random_.OneIn(4)) return;
-    // A server starts on it, with as much room as the crash has left.
+    // Start a server on it, with as much room as the crash has left.
     EngineRig next(left.get(), &clock_, options_);
     const Result<engine::LoadReport> started = next.Start();
     ASSERT_TRUE(started.ok() || contents.recovery().history == 0) << started.error().message;
@@ -193,12 +194,12 @@ class FaultyRun {
   SimulatedFolder folder_;
   std::unique_ptr<EngineRig> rig_;
   std::vector<std::uint64_t> history_;   // digests after each command
-  std::vector<std::uint64_t> possible_;  // digests that a crash may leave, since the last reply
+  std::vector<std::uint64_t> possible_;  // digests that a crash may leave
 };
 
 class DiskFaults : public ::testing::TestWithParam<std::tuple<Fault, bool>> {};
 
-TEST_P(DiskFaults, OfEveryCallLoseNothingAndHeal) {
+TEST_P(DiskFaults, InEveryCallLoseNothingAndHeal) {
   const std::uint64_t seed = TestSeed();
   const std::vector<Step> script = MakeScript(seed);
   FaultyRun healthy(script, seed);
@@ -223,7 +224,7 @@ TEST_P(DiskFaults, OfEveryCallLoseNothingAndHeal) {
               static_cast<unsigned long long>(healthy.calls()),
               static_cast<unsigned long long>(unknown), static_cast<unsigned long long>(refused),
               static_cast<unsigned long long>(failed_starts));
-  if (stride > 1) return;  // too few to have met everything
+  if (stride > 1) return;  // too few runs to cover everything
   EXPECT_GT(unknown, 0U);
   EXPECT_GT(failed_starts, 0U);
   if (persists && fault != Fault::kShortWrite) {
@@ -237,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(All, DiskFaults,
                                             ::testing::Bool()));
 
 // The script leaves about 20 KB, and keep-log would keep everything.
-TEST(DiskTrouble, ADiskOfAnySizeLosesNothingAndHeals) {
+TEST(DiskTrouble, AFullDiskOfAnySizeLosesNothingAndHeals) {
   const std::uint64_t seed = TestSeed();
   const std::vector<Step> script = MakeScript(seed);
   EngineRig::Options options = EngineRig::Small();
@@ -254,14 +255,14 @@ TEST(DiskTrouble, ADiskOfAnySizeLosesNothingAndHeals) {
     SCOPED_TRACE("capacity " + std::to_string(capacity));
     FaultyRun run(script, seed + capacity, options);
     ASSERT_NO_FATAL_FAILURE(run.Run(capacity));
-    // Only a folder that is new needs room to start.
+    // Only a new folder needs room to start.
     ASSERT_LE(run.failed_starts, capacity < 2048 ? 1U : 0U);
     refused += run.refused;
     if (run.refused + run.unknown == 0) ++accepted_runs;
   }
   std::printf("%llu refused, %llu runs without\n", static_cast<unsigned long long>(refused),
               static_cast<unsigned long long>(accepted_runs));
-  if (step > 61) return;  // too few to have met everything
+  if (step > 61) return;  // too few runs to cover everything
   EXPECT_GT(refused, 0U);
   EXPECT_GT(accepted_runs, 0U);
 }
@@ -286,9 +287,9 @@ TEST(DiskTrouble, NothingExpiresWhileNothingCanBeWritten) {
   EXPECT_EQ(rig.AskBytes(Words{"ZCARD", "b"}), ":1\r\n");
 }
 
-// After a failed sync the kernel may show what the disk does not have. A process that starts on it
-// must not build on that.
-TEST(DiskTrouble, WhatARestartFindsAfterAFailedSyncIsDurableBeforeMoreIsAcknowledged) {
+// After a failed sync the kernel may show bytes that the disk does not have. A server that starts
+// on them must make them durable before it continues.
+TEST(DiskTrouble, RecordsFoundAfterAFailedSyncAreDurableBeforeNewWritesAreAcknowledged) {
   TestClock clock;
   SimulatedFolder folder;
   std::atomic<bool> fails{false};

@@ -1,4 +1,4 @@
-// A board that goes while a snapshot is being written, in one record with changes of another.
+// A board that is dropped while a snapshot is written, in one record with changes of another board.
 #include <memory>
 #include <string>
 
@@ -11,20 +11,20 @@
 namespace laurel::testing {
 namespace {
 
-// Replay meets the drop of a board that the snapshot does not have. What follows in that record is
-// still for the board that was selected before.
-TEST(DroppedBoard, ThatASnapshotDoesNotHaveChangesNothingAboutOthers) {
+// Replay finds the drop of a board that the snapshot does not hold. The effects after it in the
+// record are still for the board that was selected before.
+TEST(DroppedBoard, MissingInTheSnapshotDoesNotAffectOtherBoards) {
   SimulatedFolder folder;
   const TestClock clock;
   {
     EngineRig rig(&folder, &clock, {});
     rig.StartOrThrow();
-    TestClient other;  // asks on the thread of the snapshot
+    TestClient other;  // sends its requests on the thread of the snapshot
     ASSERT_EQ(rig.BeginLines(&other, {"ZADD gone 1 x", "ZADD kept 1 first"})->Bytes(),
               ":1\r\n:1\r\n");
     std::string during;
     folder.before_call = [&](const Call& call) {
-      // The snapshot has begun, and has seen no board yet.
+      // The snapshot has begun, but has not reached any board yet.
       if (call.kind != CallKind::kOpen || call.name != storage::kUnfinishedSnapshot) return;
       if (!during.empty()) return;
       during =

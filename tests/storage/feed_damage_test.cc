@@ -1,4 +1,4 @@
-// Indexes and segments that are damaged: no wrong batch is told and none is passed over in silence.
+// Damaged indexes and segments: the reader returns no wrong batch, and skips none without a gap.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Place {
   bool is_sync_mark = false;
 };
 
-// The frames of a segment that is whole.
+// Returns the frames of a whole segment.
 std::vector<Place> FramesOf(std::string_view segment) {
   const auto header = storage::ParseFileHeader(segment, storage::FileKind::kLog);
   const storage::FrameFormat format(storage::FileKind::kLog, header.value().history);
@@ -38,7 +38,7 @@ std::vector<Place> FramesOf(std::string_view segment) {
   }
 }
 
-// Several segments with saved indexes.
+// A log of several segments with saved indexes.
 class FeedDamage : public ::testing::Test {
  protected:
   FeedDamage() {
@@ -60,7 +60,7 @@ class FeedDamage : public ::testing::Test {
   std::vector<storage::Segment> segments_;
 };
 
-TEST_F(FeedDamage, AnIndexThatIsDamagedIsBuiltAnew) {
+TEST_F(FeedDamage, ADamagedIndexIsRebuilt) {
   base::Random random(TestSeed());
   const std::string name = IndexName(segments_[1].first);
   const std::string good = rig_.folder().Bytes(name);
@@ -85,7 +85,7 @@ TEST_F(FeedDamage, AnIndexThatIsDamagedIsBuiltAnew) {
   EXPECT_EQ(rig_.folder().Bytes(name), good);
 }
 
-TEST_F(FeedDamage, AnIndexOfAnotherSchemeIsBuiltAnew) {
+TEST_F(FeedDamage, AnIndexOfAnotherSchemeIsRebuilt) {
   const std::string name = IndexName(segments_[1].first);
   const std::string before = rig_.folder().Bytes(name);
   storage::FeedOptions options;
@@ -95,7 +95,7 @@ TEST_F(FeedDamage, AnIndexOfAnotherSchemeIsBuiltAnew) {
   EXPECT_NE(rig_.folder().Bytes(name), before);
 }
 
-TEST_F(FeedDamage, AnIndexOfAPartOfItsSegmentIsBuiltAnew) {
+TEST_F(FeedDamage, AnIndexOfPartOfItsSegmentIsRebuilt) {
   const std::string name = IndexName(segments_[1].first);
   const std::string good = rig_.folder().Bytes(name);
   const std::string segment = rig_.folder().Bytes(SegmentName(segments_[1].first));
@@ -109,7 +109,7 @@ TEST_F(FeedDamage, AnIndexOfAPartOfItsSegmentIsBuiltAnew) {
   EXPECT_EQ(rig_.folder().Bytes(name), good);
 }
 
-TEST_F(FeedDamage, ASegmentThatWasCutIsAGapForThoseWhoHadNothingInItToo) {
+TEST_F(FeedDamage, ATruncatedSegmentIsAGapEvenForTagsThatAreNotInIt) {
   const auto file = rig_.folder().Open(SegmentName(segments_[1].first), base::Folder::Mode::kWrite);
   ASSERT_TRUE(file.ok());
   ASSERT_TRUE((*file)->Truncate(segments_[1].bytes / 2).ok());
@@ -120,10 +120,10 @@ TEST_F(FeedDamage, ASegmentThatWasCutIsAGapForThoseWhoHadNothingInItToo) {
   EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), segments_[2].first - 1}));
 }
 
-TEST_F(FeedDamage, AMarkThatTheDiskLostLosesNothing) {
+TEST_F(FeedDamage, LostSyncMarksLoseNoBatch) {
   for (std::uint64_t i = 0; i < 20; ++i) {
     rig_.Append({i % 7}, 200);
-    rig_.Sync();  // marks what is durable
+    rig_.Sync();  // so that the log writes sync marks
   }
   rig_.Restart();
   rig_.Append({3}, 200);
@@ -143,7 +143,7 @@ TEST_F(FeedDamage, AMarkThatTheDiskLostLosesNothing) {
   ReadOnce();
 }
 
-TEST_F(FeedDamage, ASegmentThatIsDamagedEndsInAGapWhetherItWasIndexedOrNot) {
+TEST_F(FeedDamage, ADamagedSegmentEndsInAGapWhetherItWasIndexedOrNot) {
   const std::string name = SegmentName(segments_[1].first);
   std::string bytes = rig_.folder().Bytes(name);
   const std::vector<Place> frames = FramesOf(bytes);
@@ -152,7 +152,7 @@ TEST_F(FeedDamage, ASegmentThatIsDamagedEndsInAGapWhetherItWasIndexedOrNot) {
                    [](const Place& frame) { return !frame.is_sync_mark; });
   ASSERT_NE(record, frames.end());
   bytes[record->offset + record->bytes / 2] ^= 1;
-  // Into the same file: the reader may have it open.
+  // Into the same file, because the reader may have it open.
   const auto file = rig_.folder().Open(name, base::Folder::Mode::kWrite);
   ASSERT_TRUE(file.ok());
   const std::unique_ptr<FeedReader> used = rig_.NewReader();
@@ -174,7 +174,7 @@ TEST_F(FeedDamage, ASegmentThatIsDamagedEndsInAGapWhetherItWasIndexedOrNot) {
   EXPECT_FALSE(rig_.folder().Exists(IndexName(segments_[1].first)));
 }
 
-TEST_F(FeedDamage, DamageInTheNewestSegmentIsAnErrorBehindWhatIsBeforeIt) {
+TEST_F(FeedDamage, DamageInTheNewestSegmentIsAnErrorAfterTheEarlierBatches) {
   rig_.Append({3}, 100);
   rig_.Sync();
   const storage::Segment newest = rig_.log().segments().back();
@@ -189,7 +189,7 @@ TEST_F(FeedDamage, DamageInTheNewestSegmentIsAnErrorBehindWhatIsBeforeIt) {
   EXPECT_EQ(reading.next, (FeedPlace{rig_.epoch(), newest.first - 1}));
 }
 
-TEST_F(FeedDamage, EveryReadThatFailsIsAnErrorAndTheNextOneGoesOn) {
+TEST_F(FeedDamage, AFailedCallIsAnErrorOrHarmlessAndTheNextReadSucceeds) {
   const std::uint64_t before = rig_.folder().calls();
   const std::unique_ptr<FeedReader> measured = rig_.NewReader();
   (void)rig_.ReadAll(measured.get(), {3}, kOldest);
@@ -200,14 +200,14 @@ TEST_F(FeedDamage, EveryReadThatFailsIsAnErrorAndTheNextOneGoesOn) {
     rig_.folder().FailCall(rig_.folder().calls() + call, Fault::kError);
     const FeedRig::Reading reading = rig_.ReadAll(reader.get(), {3}, kOldest);
     EXPECT_FALSE(reading.gap) << call;
-    // What an index could not give was read from the segment.
+    // If an index could not be read, the segment was read instead.
     if (reading.error.empty()) rig_.ExpectAll(reading, {3}, 0);
     rig_.folder().Heal();
     rig_.ExpectAll(rig_.ReadAll(reader.get(), {3}, kOldest), {3}, 0);
   }
 }
 
-TEST_F(FeedDamage, WithoutRoomThereIsNoIndexAndNothingIsLeftOfOne) {
+TEST_F(FeedDamage, OnAFullDiskNoIndexIsSavedAndNoPartOfOneIsLeft) {
   for (const storage::Segment& segment : segments_) {
     (void)rig_.folder().Remove(IndexName(segment.first)).ok();
   }
@@ -227,7 +227,7 @@ class NoReplay : public storage::Replayer {
   Status OnBatch(std::uint64_t, std::string_view, bool) override { return Ok{}; }
 };
 
-TEST_F(FeedDamage, AStartKeepsIndexesOfSegmentsAndRemovesOthers) {
+TEST_F(FeedDamage, AStartKeepsIndexesOfSegmentsAndRemovesOtherIndexes) {
   const std::unique_ptr<SimulatedFolder> folder = rig_.folder().CrashKillOnly();
   folder->SetBytes(IndexName(999'999), "of no segment");
   folder->SetBytes(storage::kUnfinishedIndex, "interrupted");
@@ -243,7 +243,7 @@ TEST_F(FeedDamage, AStartKeepsIndexesOfSegmentsAndRemovesOthers) {
   }
 }
 
-TEST_F(FeedDamage, AnIndexIsNoStrangerInTheFolder) {
+TEST_F(FeedDamage, AnInspectionDoesNotListIndexesAsUnknownFiles) {
   rig_.folder().SetBytes(storage::kUnfinishedIndex, "interrupted");
   rig_.folder().SetBytes("stranger", "");
   const Result<storage::Inspection> inspection = storage::Inspect(&rig_.folder(), {});

@@ -1,5 +1,5 @@
-// Reading the log by subject gives what a look at every batch gives, from every place, at a cost
-// that does not depend on what was written about others.
+// Reading the log by subject returns the same as a scan of every batch, from every place, at a cost
+// that does not depend on what was written about other boards.
 //
 // LAUREL_TEST_SEED   the seed of the random tests; random if not set, and printed
 #include "storage/feed_reader.h"
@@ -51,7 +51,7 @@ FeedLimits SomeLimits(base::Random* random) {
   return {1 + random->Below(50'000), 1 + random->Below(50)};
 }
 
-// A place that a reader may have been told: before a segment, or behind any batch.
+// A place that a reader may have got: before a segment, or after any batch.
 FeedPlace SomePlace(FeedRig* rig, FeedReader* reader, base::Random* random) {
   if (rig->batches().empty() || random->OneIn(8)) return kOldest;
   if (random->OneIn(8)) return *reader->Oldest();
@@ -60,7 +60,7 @@ FeedPlace SomePlace(FeedRig* rig, FeedReader* reader, base::Random* random) {
   return place.number <= rig->log().durable() ? place : kOldest;
 }
 
-TEST(FeedReader, AnyBoardFromAnyPlaceIsWhatALookAtEveryBatchGives) {
+TEST(FeedReader, AnyBoardFromAnyPlaceGivesTheSameAsAFullScan) {
   base::Random random(TestSeed());
   for (int episode = 0; episode < 6; ++episode) {
     FeedRig rig(20'000 + random.Below(300'000));
@@ -78,7 +78,7 @@ TEST(FeedReader, AnyBoardFromAnyPlaceIsWhatALookAtEveryBatchGives) {
       if (random.OneIn(30)) rig.DropThrough(random.Below(rig.log().durable() + 1));
       Tags tags{random.Below(kBoards + 2)};
       if (random.OneIn(3)) tags.push_back(random.Below(kBoards));
-      // Only what is durable when the reading begins is compared.
+      // Only batches that are durable when the reading begins are compared.
       rig.Sync();
       const FeedPlace from = SomePlace(&rig, reader.get(), &random);
       rig.ExpectAll(rig.ReadAll(reader.get(), tags, from, SomeLimits(&random)), tags, from.number);
@@ -87,7 +87,7 @@ TEST(FeedReader, AnyBoardFromAnyPlaceIsWhatALookAtEveryBatchGives) {
   }
 }
 
-TEST(FeedReader, WhatIsAppendedWhileReadingIsReadOnceAndInOrder) {
+TEST(FeedReader, BatchesAppendedWhileReadingAreReadOnceAndInOrder) {
   base::Random random(TestSeed());
   FeedRig rig(100'000);
   const std::unique_ptr<FeedReader> reader = rig.NewReader({1, 30'000, 2});
@@ -120,13 +120,13 @@ TEST(FeedReader, WhatIsAppendedWhileReadingIsReadOnceAndInOrder) {
   rig.ExpectAll(reading, {1, 30}, 0);
 }
 
-TEST(FeedReader, OnlyWhatIsDurableIsLookedAt) {
+TEST(FeedReader, OnlyDurableRecordsAreRead) {
   FeedRig rig(1 << 20);
   for (int i = 0; i < 10; ++i) rig.Append({1}, 100);
   rig.Sync();
   const std::uint64_t durable = rig.log().durable();
   const std::unique_ptr<FeedReader> reader = rig.NewReader();
-  // Half of a record, behind what is durable.
+  // Part of a record, after the durable ones.
   const storage::Segment segment = rig.log().segments().back();
   {
     const auto file =
@@ -135,7 +135,7 @@ TEST(FeedReader, OnlyWhatIsDurableIsLookedAt) {
     ASSERT_TRUE((*file)->WriteAt(segment.bytes, "LRec and something").ok());
   }
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, kOldest), {1}, 0);
-  // The log writes over it.
+  // The log overwrites it.
   for (int i = 0; i < 10; ++i) rig.Append({1}, 100);
   const Result<FeedPage> before = reader->Read(Tags{1}, kOldest, durable, {});
   ASSERT_TRUE(before.ok());
@@ -143,7 +143,7 @@ TEST(FeedReader, OnlyWhatIsDurableIsLookedAt) {
   EXPECT_TRUE(before->at_end);
   rig.Sync();
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, before->next), {1}, durable);
-  // Asked for less than it knows.
+  // Asked for fewer records than it has indexed.
   const Result<FeedPage> less = reader->Read(Tags{1}, kOldest, 4, {});
   ASSERT_TRUE(less.ok());
   EXPECT_EQ(less->batches.size(), 4U);
@@ -151,7 +151,7 @@ TEST(FeedReader, OnlyWhatIsDurableIsLookedAt) {
   EXPECT_EQ(less->next, (FeedPlace{rig.epoch(), 4}));
 }
 
-TEST(FeedReader, ABatchOfSeveralRecordsIsOneAndHasTheNumberOfItsLast) {
+TEST(FeedReader, ABatchOfSeveralRecordsIsReturnedAsOneWithTheNumberOfItsLastRecord) {
   FeedRig rig(5 << 20);
   rig.Append({1}, 10);
   const std::uint64_t number = rig.Append({1}, 3'500'000);
@@ -167,7 +167,7 @@ TEST(FeedReader, ABatchOfSeveralRecordsIsOneAndHasTheNumberOfItsLast) {
   }
 }
 
-TEST(FeedReader, AQuietBoardCostsItsBlocksAndNotTheSegments) {
+TEST(FeedReader, AQuietBoardCostsOnlyItsBlocks) {
   FeedRig rig(1 << 20);
   for (int i = 0; i < 60'000; ++i) {
     const bool quiet = i % 20'000 == 7'000;
@@ -184,7 +184,7 @@ TEST(FeedReader, AQuietBoardCostsItsBlocksAndNotTheSegments) {
     EXPECT_TRUE(rig.folder().Exists(storage::IndexName(segments[i].first)));
   }
   const std::unique_ptr<FeedReader> reader = rig.NewReader();
-  // The newest segment's index is in memory alone.
+  // The index of the newest segment is in memory only: build it first.
   ASSERT_TRUE(reader->Read(Tags{1}, *reader->End(rig.log().durable()), rig.log().durable()).ok());
   const std::uint64_t segments_before = rig.segment_bytes_read();
   const std::uint64_t indexes_before = rig.index_bytes_read();
@@ -193,13 +193,13 @@ TEST(FeedReader, AQuietBoardCostsItsBlocksAndNotTheSegments) {
       3 * (storage::kIndexBlockBytes + 1000) + segments.size() * storage::kFileHeaderBytes;
   EXPECT_LE(rig.segment_bytes_read() - segments_before, most);
   EXPECT_LE(rig.index_bytes_read() - indexes_before, rig.log().figures().bytes / 20);
-  // At the end, nothing is.
+  // At the end nothing is read.
   const std::uint64_t read = rig.segment_bytes_read() + rig.index_bytes_read();
   ASSERT_TRUE(reader->Read(Tags{1}, *reader->End(rig.log().durable()), rig.log().durable()).ok());
   EXPECT_EQ(rig.segment_bytes_read() + rig.index_bytes_read(), read);
 }
 
-TEST(FeedReader, OneCallReadsASliceOfWhatIsNotIndexedYet) {
+TEST(FeedReader, OneCallReadsOnlyASliceOfASegmentThatIsNotIndexedYet) {
   FeedRig rig(2 << 20);
   for (int i = 0; i < 10'000; ++i) rig.Append({1}, 300);
   rig.Sync();
@@ -219,7 +219,7 @@ TEST(FeedReader, OneCallReadsASliceOfWhatIsNotIndexedYet) {
   EXPECT_TRUE(page.at_end);
 }
 
-TEST(FeedReader, ReadersOfMoreSegmentsThanAreCachedAllGetThrough) {
+TEST(FeedReader, ReadersOfMoreSegmentsThanAreCachedAllMakeProgress) {
   FeedRig rig(200'000);
   for (int i = 0; i < 10'000; ++i) rig.Append({1}, 150);
   rig.Sync();
@@ -271,7 +271,7 @@ TEST(FeedReader, APlaceOfAnotherEpochOrBeyondTheEndIsAGap) {
   }
 }
 
-TEST(FeedReader, ASegmentThatIsDroppedTakesItsIndexWithItAndLeavesAGap) {
+TEST(FeedReader, ADroppedSegmentTakesItsIndexWithItAndLeavesAGap) {
   FeedRig rig(20'000);
   for (int i = 0; i < 300; ++i) rig.Append({1}, 300);
   rig.Sync();
@@ -288,7 +288,7 @@ TEST(FeedReader, ASegmentThatIsDroppedTakesItsIndexWithItAndLeavesAGap) {
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, reading.next), {1}, reading.next.number);
 }
 
-TEST(FeedReader, AFileThatIsGoneIsAGap) {
+TEST(FeedReader, AMissingSegmentFileIsAGap) {
   FeedRig rig(20'000);
   for (int i = 0; i < 300; ++i) rig.Append({1}, 300);
   rig.Sync();
@@ -303,7 +303,7 @@ TEST(FeedReader, AFileThatIsGoneIsAGap) {
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, reading.next), {1}, reading.next.number);
 }
 
-TEST(FeedReader, RecordsThatTheDiskLostAreAGapThatEndsBehindThem) {
+TEST(FeedReader, LostRecordsAreAGapThatEndsAfterThem) {
   FeedRig rig(1 << 20);
   for (int i = 0; i < 50; ++i) rig.Append({1}, 300);
   rig.Sync();

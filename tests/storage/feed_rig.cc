@@ -74,7 +74,7 @@ std::uint64_t FeedRig::Append(const Tags& tags, std::size_t filler_bytes) {
   const std::uint64_t number = log_->Append(payload);
   unsynced_bytes_ += payload.size();
   batches_.push_back({{epoch_, number}, tags, std::move(payload)});
-  // What is written at once goes into one segment.
+  // Records that are written at once go into one segment, so write often.
   if (unsynced_bytes_ > options_.segment_bytes / 4) Sync();
   return number;
 }
@@ -90,7 +90,7 @@ void FeedRig::Restart() {
   const std::uint64_t next = log_->appended() + 1;
   std::vector<storage::Segment> segments = log_->segments();
   log_.reset();
-  // As a start does with a segment that holds no record.
+  // As a start of the server does, replaces a segment that holds no record.
   if (segments.back().first == next) {
     EXPECT_TRUE(folder_.Remove(storage::SegmentName(next)).ok());
     segments.pop_back();
@@ -167,7 +167,8 @@ void FeedRig::ExpectAll(const Reading& reading, const Tags& tags, std::uint64_t 
     ASSERT_EQ(reading.batches[i].epoch, expected[i]->place.epoch);
     ASSERT_TRUE(reading.batches[i].payload == expected[i]->payload);
   }
-  // Its epoch is that of the segment before as long as the newest one is empty.
+  // Its epoch is that of the segment before while the newest one is empty, so only the number is
+  // compared.
   EXPECT_EQ(reading.next.number, log_->durable());
 }
 

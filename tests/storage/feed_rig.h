@@ -1,4 +1,4 @@
-// A log on a simulated disk, batches with tags in it, and what a scan of all of them says.
+// A log of tagged batches on a simulated disk, and the result of a full scan to compare with.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@ namespace laurel::testing {
 
 using Tags = std::vector<std::uint64_t>;
 
-// A payload that begins with its tags.
+// Makes a payload that begins with its tags.
 std::string TaggedPayload(const Tags& tags, std::size_t filler_bytes, std::uint64_t salt);
 void ReadTags(std::string_view payload, Tags* tags);
 
@@ -29,7 +29,7 @@ class FeedRig : private storage::Log::Listener {
     std::string payload;
   };
 
-  // What was read until the end or a gap, page by page.
+  // What was read, page by page, up to the end or a gap.
   struct Reading {
     std::vector<storage::FeedBatch> batches;
     storage::FeedPlace next;
@@ -42,29 +42,30 @@ class FeedRig : private storage::Log::Listener {
   ~FeedRig() override;
 
   std::uint64_t Append(const Tags& tags, std::size_t filler_bytes);
-  // Everything is durable, and a segment that is large enough has ended.
+  // Makes everything durable, and waits until a segment that is large enough has ended.
   void Sync();
-  // Ends the log and begins it again, in a new epoch.
+  // Closes the log and opens it again, in a new epoch.
   void Restart();
-  // Loses batches that it accepts, and goes on behind them as after a snapshot of everything.
+  // Appends a batch whose write fails. Then mends the log, which continues after the lost batch as
+  // it does after a snapshot of everything.
   void FailAndMend(const Tags& lost);
   void DropThrough(std::uint64_t number);
   std::unique_ptr<storage::FeedReader> NewReader(const storage::FeedOptions& options = {});
 
-  // Follows pages from `from` on, through what is durable now.
+  // Reads pages from `from` on, through the records that are durable now.
   Reading ReadAll(storage::FeedReader* reader, const Tags& tags, storage::FeedPlace from,
                   const storage::FeedLimits& limits = {}) const;
-  // The same by looking at every batch behind `number`.
+  // Returns the batches that ReadAll should find after `number`, by a scan of all batches.
   [[nodiscard]] std::vector<const Batch*> Expected(const Tags& tags, std::uint64_t number) const;
-  // Fails the test unless `reading` is what is expected, and ends at the end.
+  // Fails the test unless `reading` holds the expected batches and reaches the end of the log.
   void ExpectAll(const Reading& reading, const Tags& tags, std::uint64_t number) const;
 
   SimulatedFolder& folder() { return folder_; }
   storage::Log& log() { return *log_; }
   [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
-  // That were not lost.
+  // The batches that were not lost or dropped.
   [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
-  // Bytes asked of files whose name begins with "log-" and does not, or does, end in ".idx".
+  // Bytes requested from segment files, and from index files.
   [[nodiscard]] std::uint64_t segment_bytes_read() const { return segment_bytes_read_; }
   [[nodiscard]] std::uint64_t index_bytes_read() const { return index_bytes_read_; }
 

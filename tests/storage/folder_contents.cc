@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kOtherHashSeed = 99;
 
-// Passes everything on, and tells of each batch.
+// A restorer that calls `on_batch` after each batch.
 class ToldRestorer : public engine::Restorer {
  public:
   ToldRestorer(engine::Keyspace* keys, const FolderContents::OnBatch& on_batch)

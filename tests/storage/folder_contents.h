@@ -1,4 +1,4 @@
-// What is in a data folder, read without an engine.
+// The contents of a data folder, read without an engine.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace laurel::testing {
 
-// Restored into a keyspace of its own.
+// Restores the folder into a keyspace of its own.
 class FolderContents {
  public:
   // `on_batch` is called after each batch, while the keyspace is being restored.

@@ -1,6 +1,6 @@
-// The data folder is moved, removed or replaced while the server runs, or files of it are: writes
-// are refused soon, nothing goes into a folder that is not ours, and when the folder is back
-// everything that memory holds is on disk again.
+// The data folder, or a file in it, is moved, removed or replaced while the server runs. Writes are
+// refused soon, nothing is written into a folder that is not ours, and when the folder is back
+// everything in memory is on disk again.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -42,7 +42,7 @@ class FolderPlace : public ::testing::TestWithParam<storage::SyncMode> {
     ASSERT_TRUE(started.ok()) << started.error().message;
   }
   std::string Ask(const Words& command) { return rig_->AskBytes(command); }
-  // Writes of new members; true if one is refused.
+  // Writes a new member. Returns whether the write is refused.
   bool IsRefused() {
     return Ask({"ZADD", "set", "1", "m" + std::to_string(++written_)}).starts_with("-MISCONF");
   }
@@ -73,7 +73,7 @@ TEST_P(FolderPlace, WritesAreRefusedWhileTheFolderIsAway) {
   ASSERT_TRUE(Eventually([&] { return IsRefused(); }));
   EXPECT_NE(rig_->callbacks().notices().find("the folder was moved"), std::string::npos);
   EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
-  // Nothing is written, as long as it takes for the keeper to have tried often.
+  // Nothing is written, in a time in which the keeper tries often.
   const std::uint64_t calls = folder_.calls();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_TRUE(Ask({"SAVE"}).starts_with("-ERR"));
@@ -82,7 +82,7 @@ TEST_P(FolderPlace, WritesAreRefusedWhileTheFolderIsAway) {
   ExpectThatARestartFindsEverything();
 }
 
-TEST_P(FolderPlace, IsLookedAtWithoutAnyWrites) {
+TEST_P(FolderPlace, IsCheckedEvenWithoutWrites) {
   folder_.set_misplaced("another folder has taken its place");
   EXPECT_TRUE(Eventually(
       [&] { return rig_->callbacks().notices().find("another folder") != std::string::npos; }));
@@ -90,7 +90,7 @@ TEST_P(FolderPlace, IsLookedAtWithoutAnyWrites) {
   ExpectThatARestartFindsEverything();
 }
 
-TEST_P(FolderPlace, ASegmentThatIsRemovedIsNoticedAndMadeUpFor) {
+TEST_P(FolderPlace, ARemovedSegmentIsNoticedAndItsDataIsSavedAgain) {
   folder_.Steal(Segment(), std::nullopt);
   EXPECT_TRUE(Eventually([&] {
     (void)IsRefused();
@@ -99,7 +99,7 @@ TEST_P(FolderPlace, ASegmentThatIsRemovedIsNoticedAndMadeUpFor) {
   ExpectThatARestartFindsEverything();
 }
 
-TEST_P(FolderPlace, ASegmentThatIsReplacedIsNoticedAndMadeUpFor) {
+TEST_P(FolderPlace, AReplacedSegmentIsNoticedAndItsDataIsSavedAgain) {
   const std::string name = Segment();
   folder_.Steal(name, folder_.Bytes(name));
   EXPECT_TRUE(Eventually([&] {
@@ -109,7 +109,7 @@ TEST_P(FolderPlace, ASegmentThatIsReplacedIsNoticedAndMadeUpFor) {
   ExpectThatARestartFindsEverything();
 }
 
-TEST_P(FolderPlace, FilesThatSomebodyElseRemovedDoNotStopTheKeeper) {
+TEST_P(FolderPlace, FilesRemovedByAnotherProcessDoNotStopTheKeeper) {
   ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n");
   for (int i = 0; i < 300; ++i) (void)IsRefused();
   ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n");

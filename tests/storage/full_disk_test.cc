@@ -1,5 +1,5 @@
-// A disk of a few kilobytes: what is given up before writes are refused, how removals and SAVE make
-// room again, a start without room, and crashes at every step of it. Nothing acknowledged is lost.
+// A disk of a few kilobytes: what the server drops before it refuses writes, how removals and SAVE
+// make room again, a start without room, and crashes at every step. No acknowledged write is lost.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 #include <algorithm>
@@ -26,10 +26,10 @@ namespace {
 
 using Survivors = CrashOptions::Survivors;
 
-constexpr int kPatience = 20'000;  // ms, until the keeper must have done what it does
+constexpr int kPatience = 20'000;  // ms, until the keeper must have acted
 constexpr std::uint64_t kReserveBytes = 4 << 10;
 
-// The disk is small, and keep-log would keep everything.
+// Options for a small disk. keep-log would keep everything.
 EngineRig::Options OnSmallDisk() {
   EngineRig::Options options = EngineRig::Small();
   options.keeper.snapshot_log_bytes = 16 << 10;
@@ -64,7 +64,8 @@ class FullDisk : public ::testing::Test {
     ASSERT_TRUE(started.ok()) << started.error().message;
   }
   std::string Ask(const Words& command) { return rig_->AskBytes(command); }
-  // Asks again as long as the disk has no room for it: a snapshot may be on its way.
+  // Repeats the request while the disk has no room for it: a snapshot that makes room may be under
+  // way.
   std::string AskPatiently(const std::vector<Words>& commands) {
     std::string reply;
     (void)Eventually([&] {
@@ -76,7 +77,7 @@ class FullDisk : public ::testing::Test {
   [[nodiscard]] bool HasTold(const std::string& text) const {
     return rig_->callbacks().notices().find(text) != std::string::npos;
   }
-  // Adds entries that stay until the disk holds no more.
+  // Adds entries, and removes none, until the disk is full.
   void FillForGood() {
     ASSERT_EQ(Ask({"LB.CREATE", "board"}), "+OK\r\n");
     int added = 0;
@@ -104,7 +105,7 @@ class FullDisk : public ::testing::Test {
   std::unique_ptr<EngineRig> rig_;
 };
 
-TEST_F(FullDisk, LogThatNobodyNeedsIsGivenUpAndWritesGoOn) {
+TEST_F(FullDisk, RedundantLogIsDroppedAndWritesContinue) {
   ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
   const std::string meta(100, 'x');
   for (int i = 0; i < 4000; ++i) {  // some 800 KB of log
@@ -117,10 +118,10 @@ TEST_F(FullDisk, LogThatNobodyNeedsIsGivenUpAndWritesGoOn) {
   ExpectThatARestartFindsEverything();
 }
 
-// A way to make room: commands, of one transaction if there are several.
+// The parameter is a way to make room: a command, or several of one transaction.
 class FullDiskHeals : public FullDisk, public ::testing::WithParamInterface<std::vector<Words>> {};
 
-TEST_P(FullDiskHeals, WhenSomethingIsRemovedAndSaved) {
+TEST_P(FullDiskHeals, AfterARemovalAndASave) {
   ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
   ASSERT_NO_FATAL_FAILURE(FillForGood());
   EXPECT_TRUE(IsRefusal(Ask({"LB.CREATE", "other"})));
@@ -150,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-TEST_F(FullDisk, EntriesThatAreRemovedOneByOneMakeRoomToo) {
+TEST_F(FullDisk, EntriesRemovedOneByOneMakeRoom) {
   ASSERT_NO_FATAL_FAILURE(Start(100 << 10));
   ASSERT_NO_FATAL_FAILURE(FillForGood());
   std::string added;
@@ -165,7 +166,7 @@ TEST_F(FullDisk, EntriesThatAreRemovedOneByOneMakeRoomToo) {
   ExpectThatARestartFindsEverything();
 }
 
-TEST_F(FullDisk, WritesAreAcceptedWhenSomebodyElseMakesRoom) {
+TEST_F(FullDisk, WritesAreAcceptedWhenAnotherProcessMakesRoom) {
   ASSERT_NO_FATAL_FAILURE(Start(60 << 10));
   ASSERT_NO_FATAL_FAILURE(FillForGood());
   folder_->set_capacity(400 << 10);
@@ -174,10 +175,10 @@ TEST_F(FullDisk, WritesAreAcceptedWhenSomebodyElseMakesRoom) {
   ExpectThatARestartFindsEverything();
 }
 
-// Whether the server was stopped in good order, or killed.
+// The parameter says whether the server was stopped cleanly, or killed.
 class StartOnAFullDisk : public FullDisk, public ::testing::WithParamInterface<bool> {};
 
-TEST_P(StartOnAFullDisk, ServesReadsAndHealsByItself) {
+TEST_P(StartOnAFullDisk, ServesReadsAndAcceptsWritesOnceThereIsRoom) {
   ASSERT_NO_FATAL_FAILURE(Start(60 << 10));
   ASSERT_NO_FATAL_FAILURE(FillForGood());
   const std::uint64_t digest = rig_->engine().Digest();
@@ -189,13 +190,13 @@ TEST_P(StartOnAFullDisk, ServesReadsAndHealsByItself) {
     folder_ = std::move(left);
   }
   folder_->SetBytes("reserve", "");
-  folder_->set_capacity(1 << 10);  // whatever is given up, somebody else takes it
+  folder_->set_capacity(1 << 10);  // so small that dropping files does not help
   ASSERT_NO_FATAL_FAILURE(Restart());
   EXPECT_EQ(rig_->engine().Digest(), digest);
   EXPECT_TRUE(Ask({"ZCARD", "set"}).starts_with(':'));
   EXPECT_TRUE(Ask({"LB.TOP", "board", "1"}).starts_with('*'));
   EXPECT_TRUE(IsRefusal(Ask({"ZADD", "set", "1", "late"})));
-  (void)Ask({"LB.CHANGES", "board", "0"});  // answered, whatever is left of the log
+  (void)Ask({"LB.CHANGES", "board", "0"});  // must be answered, whatever is left of the log
   EXPECT_EQ(rig_->engine().Digest(), digest);
   folder_->set_capacity(400 << 10);
   const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
@@ -206,7 +207,7 @@ TEST_P(StartOnAFullDisk, ServesReadsAndHealsByItself) {
 INSTANTIATE_TEST_SUITE_P(After, StartOnAFullDisk, ::testing::Bool(),
                          [](const auto& stopped) { return stopped.param ? "Stopped" : "Killed"; });
 
-// The power goes at every call that changes which files there are.
+// Loses power at every call that changes the names or the lengths of files, or syncs names.
 TEST_F(FullDisk, ACrashWhileRoomIsMadeLosesNothingAcknowledged) {
   struct Found {
     std::string where;

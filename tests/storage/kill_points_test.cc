@@ -1,5 +1,5 @@
-// The power goes before and after every call to the disk: what is found is the state after some
-// prefix of the commands, with all that were acknowledged in it.
+// Loses power before and after every call to the disk: the state found is the one after some prefix
+// of the commands, with all acknowledged ones in it.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 // LAUREL_TEST_OPS    scales the run (default 2,000,000: 1,000 steps)
@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::size_t kDefaultSteps = 1000;
-constexpr std::uint64_t kTornWrites = 12;   // one write of so many is torn at each of its bytes
-constexpr std::uint64_t kReopened = 25;     // one crash of so many is gone on with
-constexpr std::uint64_t kKilled = 5;        // at one call of so many the process is killed too
-constexpr std::int64_t kQuietUs = 300;      // so that marks of a quiet log are met too
-constexpr std::uint64_t kStepsBesides = 4;  // that a snapshot waits for before its first slice
+constexpr std::uint64_t kTornWrites = 12;   // one write in kTornWrites is torn at each of its bytes
+constexpr std::uint64_t kReopened = 25;     // after one crash in kReopened an engine starts
+constexpr std::uint64_t kKilled = 5;        // at one call in kKilled the process is killed too
+constexpr std::int64_t kQuietUs = 300;      // so that sync marks of a quiet log occur too
+constexpr std::uint64_t kStepsBesides = 4;  // that a snapshot awaits before its first slice
 
 using Survivors = CrashOptions::Survivors;
 
@@ -40,7 +40,7 @@ bool Changes(CallKind kind) {
 
 class KillPoints : public ::testing::Test {
  protected:
-  // What was found after a crash, and between which states it must be.
+  // What was found after a crash, and the range of states in which it must be.
   struct Found {
     std::string where;
     std::string error;
@@ -78,9 +78,9 @@ class KillPoints : public ::testing::Test {
   }
 
   std::vector<Found> found_;
-  std::vector<std::uint64_t> states_;  // after so many steps that can change it
+  std::vector<std::uint64_t> states_;  // element n: digest after n steps that can change it
   base::Random random_{1};
-  std::set<std::string> kinds_;  // of calls met
+  std::set<std::string> kinds_;  // kinds of calls seen
 
  private:
   static EngineRig::Options Options() {
@@ -113,7 +113,7 @@ class KillPoints : public ::testing::Test {
         clock_.Move(step.micros);
         rig_->engine().Tick();
         states_.push_back(rig_->engine().Digest());
-        break;  // nobody is told
+        break;  // there is no reply, so nothing is acknowledged
       case Step::Kind::kSave:
         ASSERT_EQ(rig_->AskBytes(Words{"SAVE"}), "+OK\r\n");
         break;
@@ -160,7 +160,7 @@ class KillPoints : public ::testing::Test {
     }
     if (!Changes(call.kind)) return;
     const std::lock_guard lock(mutex_);
-    if (folder != folder_) return;  // of a process that was killed
+    if (folder != folder_) return;  // a call of a process that was killed
     kinds_.insert(std::string(CallKindName(call.kind)));
     const std::string where = when + call.ToString();
     for (const Survivors survivors :
@@ -183,7 +183,7 @@ class KillPoints : public ::testing::Test {
     Examine(left.get(), {where, "", 0, acknowledged, begun_}, random_.OneIn(kReopened));
   }
 
-  // The machine lives on, with what was written and not synced still on its way to the disk.
+  // Kills the process alone: writes that are not synced are still on their way to the disk.
   void KillAt(SimulatedFolder* folder, const std::string& where) {
     const std::uint64_t acknowledged = acknowledged_;
     const std::unique_ptr<SimulatedFolder> left = folder->CrashKillOnly();
@@ -201,9 +201,9 @@ class KillPoints : public ::testing::Test {
     found_.push_back(std::move(found));
   }
 
-  // An engine starts on what was left, takes a write, and loses power too.
+  // Starts an engine on what was left, writes, and loses power again.
   void GoOn(SimulatedFolder* left, Found* found) {
-    const TestClock clock;  // stands still, so that nothing expires
+    const TestClock clock;  // does not advance, so that nothing expires
     EngineRig rig(left, &clock, Options());
     const Result<engine::LoadReport> started = rig.Start();
     if (!started.ok()) {
@@ -225,14 +225,14 @@ class KillPoints : public ::testing::Test {
 
   TestClock clock_;
   std::vector<std::unique_ptr<SimulatedFolder>> folders_;
-  std::atomic<SimulatedFolder*> folder_{nullptr};  // the last one
+  std::atomic<SimulatedFolder*> folder_{nullptr};  // the current one
   std::unique_ptr<EngineRig> rig_;
   std::mutex mutex_;
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::uint64_t> acknowledged_{0};
   std::mutex gate_mutex_;
   std::condition_variable gate_changed_;
-  std::uint64_t gate_ = 0;  // steps that must have begun before a snapshot goes on
+  std::uint64_t gate_ = 0;  // steps that must have begun before a snapshot continues
 };
 
 TEST_F(KillPoints, NothingAcknowledgedIsLostAndNothingIsInvented) {

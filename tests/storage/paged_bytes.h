@@ -11,14 +11,14 @@
 namespace laurel::testing {
 
 // A copy costs a pointer per 64 KiB, so that a test can take one before each of many thousand
-// calls. Not thread-safe by itself, but copies may go to different threads.
+// calls. Not thread-safe, but copies may be used on different threads.
 class PagedBytes {
  public:
   PagedBytes() = default;
   explicit PagedBytes(std::string_view bytes) { Write(0, bytes); }
 
-  // Shares the pages: neither of the two writes into one of them any more. That changes the
-  // original too, hence no copy constructor.
+  // Returns a copy that shares the pages. From then on neither of the two writes into a shared
+  // page. That changes the original too, hence no copy constructor.
   PagedBytes Share();
   PagedBytes(const PagedBytes&) = delete;
   PagedBytes& operator=(const PagedBytes&) = delete;
@@ -30,18 +30,18 @@ class PagedBytes {
   [[nodiscard]] std::string ToString() const;
   // A gap before `offset` is filled with zeros.
   void Write(std::uint64_t offset, std::string_view bytes);
-  // Cuts, or adds zeros.
+  // Truncates, or appends zeros.
   void Resize(std::uint64_t size);
 
  private:
   static constexpr std::size_t kPageBytes = 64 << 10;
 
   struct Page {
-    std::shared_ptr<std::string> bytes;  // kPageBytes of them; none: all zeros
+    std::shared_ptr<std::string> bytes;  // kPageBytes long; null: all zeros
     bool shared = false;
   };
 
-  // The page, ready to be written to.
+  // Returns the bytes of the page, to be written to. Copies the page if it is shared.
   char* Own(std::size_t page);
 
   std::vector<Page> pages_;  // bytes past size_ are zeros

@@ -1,5 +1,5 @@
-// Snapshots, log and recovery under random operations between the slices: what is recovered is the
-// live state. And each rule of it is needed: with any one of them broken, it is not.
+// Snapshots, log and recovery, with random operations between the slices of a snapshot: the
+// recovered state is the live state. Each rule is needed: with any one of them broken, it is not.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 // LAUREL_TEST_OPS    a two-hundredth of it is the number of recoveries (default 2,000,000)
@@ -31,9 +31,9 @@ using engine::NamedBoard;
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerRecovery = 200;
-constexpr std::uint64_t kMostBrokenRounds = 2000;  // until a broken rule must have been noticed
+constexpr std::uint64_t kMostBrokenRounds = 2000;  // in which a broken rule must be noticed
 
-// Slices of all boards as effects.
+// Produces all boards as effects, in slices.
 class Slices {
  public:
   virtual ~Slices() = default;
@@ -53,7 +53,7 @@ class WalkedSlices : public Slices {
   engine::SnapshotWalk walk_;
 };
 
-// Broken: boards in the order of hashes, whole boards in a slice.
+// Broken: walks boards in the order of their hashes, and puts whole boards into a slice.
 class HashOrderSlices : public Slices {
  public:
   explicit HashOrderSlices(Keyspace* keys) : keys_(keys) {}
@@ -86,9 +86,9 @@ class HashOrderSlices : public Slices {
   std::uint64_t cursor_ = 0;
 };
 
-// What a variant of the test does differently. All of it right if nothing is set.
+// What a variant of the test does differently. By default no rule is broken.
 struct Variant {
-  bool quiet = false;  // nothing happens while the snapshot is taken
+  bool quiet = false;  // nothing changes while the snapshot is taken
   bool hash_order = false;
   bool log_is_durable_through_the_end = true;
   std::function<std::unique_ptr<engine::Restorer>(Keyspace*)> replayer;
@@ -105,7 +105,7 @@ class Model {
  public:
   explicit Model(std::uint64_t seed) : world_(seed), random_(seed + 1) {
     storage::LogOptions options;
-    options.sync = storage::SyncMode::kOff;  // durable only where the rules make it so
+    options.sync = storage::SyncMode::kOff;  // durable only where the rules require it
     options.segment_bytes = 8 << 10;
     options.fill_bytes = 1 << 10;
     storage::LogStart start;
@@ -116,7 +116,8 @@ class Model {
     Append();
   }
 
-  // Takes a snapshot while things happen, loses power, and says how what is recovered differs.
+  // Takes a snapshot while boards change, loses power, and returns how the recovered state differs.
+  // Empty if it does not.
   std::string Round(const Variant& variant) {
     Steps(20);
     Append();
@@ -181,7 +182,8 @@ class Model {
 
   void AppendTemplates(std::string* effects) { engine::WriteTemplates(world_.keys(), effects); }
 
-  // Power is lost now, or the process is killed when all is written.
+  // Loses power now, or kills the process when all is written. Returns how the recovered state
+  // differs from `expected`.
   std::string Compare(const Variant& variant, const std::string& expected, bool all_written) {
     std::unique_ptr<SimulatedFolder> left;
     if (all_written) {
@@ -230,7 +232,7 @@ class Model {
   Stamp appended_stamp_ = 0;
 };
 
-// Until something is noticed.
+// Runs rounds until one finds a difference.
 bool IsNoticed(const Variant& variant) {
   const std::uint64_t seed = TestSeed();
   Model model(seed);
@@ -243,7 +245,7 @@ bool IsNoticed(const Variant& variant) {
   return false;
 }
 
-TEST(RecoveryModel, WhatIsRecoveredIsTheLiveState) {
+TEST(RecoveryModel, TheRecoveredStateIsTheLiveState) {
   Model model(TestSeed());
   const std::uint64_t rounds =
       NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) /
@@ -253,7 +255,7 @@ TEST(RecoveryModel, WhatIsRecoveredIsTheLiveState) {
   }
 }
 
-// Broken: what happened while the snapshot was taken is not replayed.
+// Broken: does not replay the changes that were made while the snapshot was taken.
 class FromEndRestorer : public engine::Restorer {
  public:
   using Restorer::Restorer;
@@ -280,8 +282,8 @@ TEST(RecoveryModel, NoticesALogThatIsNotDurableThroughTheEndOfTheSnapshot) {
   EXPECT_TRUE(IsNoticed(variant));
 }
 
-// What is broken is the rule alone: where nothing happens during a snapshot all of them are right.
-TEST(RecoveryModel, BrokenRulesDoNoHarmWhileNothingHappens) {
+// The variants break only their rule: if nothing changes during a snapshot, all of them are right.
+TEST(RecoveryModel, BrokenRulesDoNoHarmWhileNothingChanges) {
   Variant from_end;
   from_end.replayer = [](Keyspace* keys) { return std::make_unique<FromEndRestorer>(keys); };
   Variant hash_order;

@@ -1,5 +1,5 @@
-// Boards with periods whose present instance is empty, and boards that expire: live, and after a
-// restart.
+// Boards with periods that have an empty current instance, and boards that expire: live, and after
+// a restart.
 #include <memory>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr Stamp kStart = 1'700'000'000'000'000;
 constexpr Stamp kHour = 3'600'000'000;
 
-TEST(SeasonRestart, AnExpiryThatIsOverDoesNotComeBack) {
+TEST(SeasonRestart, APastExpiryDoesNotComeBack) {
   SimulatedFolder folder;
   TestClock clock(kStart);
   {
@@ -35,7 +35,7 @@ TEST(SeasonRestart, AnExpiryThatIsOverDoesNotComeBack) {
   EXPECT_EQ(rig.AskBytes("ZSCORE s m"), "$1\r\n2\r\n");
 }
 
-TEST(SeasonRestart, AnExpiryGoesWithTheLastEntry) {
+TEST(SeasonRestart, AnExpiryIsRemovedWithTheLastEntry) {
   SimulatedFolder folder;
   TestClock clock(kStart);
   EngineRig rig(&folder, &clock, {});
@@ -50,8 +50,8 @@ TEST(SeasonRestart, AnExpiryGoesWithTheLastEntry) {
   }
 }
 
-// Meta takes no stamp, so the stamps of the log do not tell when it was set.
-TEST(SeasonRestart, ABoardGoesAsLongAfterItsLastWriteAsIfNothingHadHappened) {
+// LB.META takes no stamp, so the stamps in the log do not show when it was sent.
+TEST(SeasonRestart, ABoardExpiresAfterItsLastWriteDespiteARestart) {
   SimulatedFolder folder;
   TestClock clock(kStart);
   {
@@ -71,7 +71,7 @@ TEST(SeasonRestart, ABoardGoesAsLongAfterItsLastWriteAsIfNothingHadHappened) {
   EXPECT_EQ(rig.AskBytes("LB.SIZE lb").substr(0, 8), "-NOBOARD");
 }
 
-TEST(SeasonRestart, ARandomMemberOfAnEmptyHourIsNobody) {
+TEST(SeasonRestart, ARandomMemberOfAnEmptyHourIsNil) {
   SimulatedFolder folder;
   TestClock clock(kStart);
   EngineRig rig(&folder, &clock, {});

@@ -14,7 +14,8 @@ using Survivors = CrashOptions::Survivors;
 
 constexpr std::uint64_t kSectorBytes = 512;
 
-// After a sync that succeeded; false if the changes must be kept, because lost ones are below them.
+// Marks the waiting changes as synced. Returns false if the changes must be kept because lost ones
+// are among them.
 template <typename Change>
 bool Settle(std::vector<Change>* changes) {
   bool lost = false;
@@ -41,19 +42,19 @@ void Apply(const FileChange& change, PagedBytes* bytes) {
   }
 }
 
-// A change of a file, or a part of one, that a crash left.
+// A change of a file, or a part of one, that survives a crash.
 struct Piece {
   const FileChange* change;
   std::uint64_t offset;
   std::string_view bytes;
 };
 
-// A file that a crash left.
+// A file that survives a crash.
 struct Found {
   std::string name;
   Node* node;
   std::vector<Piece> pieces;
-  bool length = false;  // the file is as long as it was, with zeros for what is lost
+  bool length = false;  // the file keeps its length, with zeros for what is lost
 };
 
 // Decides what survives one crash.
@@ -106,11 +107,11 @@ class Judge {
 
   base::Random* random_;
   bool any_;
-  std::uint64_t odds_ = 0;  // in kSure; of every crash anew, so that some lose little, some much
-  std::uint64_t end_ = 0;   // changes before it survive
+  std::uint64_t odds_ = 0;  // of kSure; drawn for each crash, so that some lose little, some much
+  std::uint64_t end_ = 0;   // changes of a lower order survive
 };
 
-// Cuts the last of the writes that were not synced.
+// Cuts the last of the surviving writes that were not synced.
 void Tear(base::Random* random, const CrashOptions& options, std::vector<Found>* files) {
   Piece* last = nullptr;
   for (Found& file : *files) {

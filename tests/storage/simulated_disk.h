@@ -1,5 +1,6 @@
-// What is on a simulated disk, what waits to get there, and what is left of it after a power loss.
-// The rules are in tests/storage/simulated_files.h, which puts base::Folder in front of it.
+// The state of a simulated disk: what is durable, which changes wait for a sync, and what is left
+// after a power loss. tests/storage/simulated_files.h has the rules, and implements base::Folder
+// with it.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +21,20 @@ class SimulatedDisk {
  public:
   enum class Fate : std::uint8_t {
     kWaiting,  // for a sync
-    kLost,     // a sync failed: after a crash it may be there or not
-    kSynced,   // on the disk; listed because it came after a lost one and goes on top of it
+    kLost,     // a sync failed: after a crash the change may be there or not
+    kSynced,   // on the disk; kept because it follows a lost one and goes on top of it
   };
 
   struct FileChange {
     Fate fate = Fate::kWaiting;
-    std::uint64_t order = 0;                   // over all changes of the disk
-    std::uint64_t offset = 0;                  // the new size of a truncate
-    std::shared_ptr<const std::string> bytes;  // none: a truncate
+    std::uint64_t order = 0;                   // counts all changes of the disk
+    std::uint64_t offset = 0;                  // of a truncate: the new size
+    std::shared_ptr<const std::string> bytes;  // null: a truncate
   };
 
-  // A file, whatever its name is.
+  // A file, independent of its name.
   struct Node {
-    PagedBytes durable;  // without the changes
+    PagedBytes durable;  // without `changes`
     PagedBytes current;  // with all of them: what readers see
     std::vector<FileChange> changes;
   };
@@ -41,7 +42,7 @@ class SimulatedDisk {
   using Names = std::map<std::string, std::shared_ptr<Node>, std::less<>>;
 
   [[nodiscard]] const Names& names() const { return current_names_; }
-  // Null if there is none of that name.
+  // Returns null if there is no file of that name.
   [[nodiscard]] std::shared_ptr<Node> Find(std::string_view name) const;
   [[nodiscard]] std::uint64_t used_bytes() const;
 
@@ -50,7 +51,7 @@ class SimulatedDisk {
   void Rename(std::string_view from, std::string_view to);
   void Write(Node* node, std::uint64_t offset, std::string_view bytes);
   void Truncate(Node* node, std::uint64_t size);
-  // Durable at once, with its name.
+  // Sets the contents of a file. They are durable at once, and so is the name.
   void SetBytes(std::string_view name, std::string_view bytes);
 
   static void Sync(Node* node);
@@ -66,15 +67,15 @@ class SimulatedDisk {
     Fate fate = Fate::kWaiting;
     std::uint64_t order = 0;
     std::string name;
-    std::shared_ptr<Node> node;  // what has the name now, and no other name; null: nothing
+    std::shared_ptr<Node> node;  // the file that has the name now, and no other name; null: none
   };
 
   static void Apply(const NameChange& change, Names* names);
   void Change(NameChange change);
-  // The orders of all changes that a crash may take back, ascending.
+  // Returns the orders of all changes that a crash may undo, ascending.
   [[nodiscard]] std::vector<std::uint64_t> Revocable() const;
 
-  Names durable_names_;  // without the changes
+  Names durable_names_;  // without name_changes_
   Names current_names_;
   std::vector<NameChange> name_changes_;
   std::uint64_t last_order_ = 0;

@@ -28,7 +28,7 @@ base::FileId IdOfNode(const SimulatedDisk::Node* node) {
   return {1, reinterpret_cast<std::uintptr_t>(node)};
 }
 
-// What a fault does to a call; 0: nothing.
+// Returns the errno that a fault causes in a call; 0: none.
 int ReasonOf(std::optional<Fault> fault, bool needs_room) {
   if (fault == Fault::kError) return EIO;
   return fault == Fault::kNoSpace && needs_room ? ENOSPC : 0;
@@ -42,7 +42,7 @@ void CheckName(std::string_view name) {
 }  // namespace
 
 struct SimulatedFolder::State {
-  // Counts the call, asks the hooks, and runs `body(fault)` under the lock.
+  // Counts the call, calls the hooks, and runs `body(fault)` under the lock.
   template <typename Body>
   auto Run(Call call, const Body& body) {
     {
@@ -65,7 +65,7 @@ struct SimulatedFolder::State {
     return std::nullopt;
   }
 
-  // How far a file may reach.
+  // Returns the size to which the file may grow.
   [[nodiscard]] std::uint64_t EndOfRoom(const SimulatedDisk::Node& node) const {
     if (!capacity) return UINT64_MAX;
     const std::uint64_t used = disk.used_bytes();
@@ -79,7 +79,7 @@ struct SimulatedFolder::State {
   std::optional<std::pair<std::uint64_t, Fault>> lasting_fault;
   std::optional<std::uint64_t> capacity;
   bool locked = false;
-  std::string misplaced;  // what CheckPlace says; empty: all is well
+  std::string misplaced;  // error of CheckPlace; empty: the folder is in its place
   std::function<void(const Call&)> before_call;
   std::function<void(const Call&)> after_call;
 };

@@ -1,5 +1,5 @@
-// The simulated disk: it behaves as a real folder until it crashes, and a crash takes exactly what
-// it may.
+// The simulated disk behaves like a real folder until it crashes, and a crash loses only what it
+// may lose.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 #include "tests/storage/simulated_files.h"
@@ -60,7 +60,7 @@ std::string AfterCrash(SimulatedFolder* folder, std::string_view name,
   return folder->Crash(&random, options)->Bytes(name);
 }
 
-// The names found in many crashes.
+// Returns the sets of names found in many crashes.
 std::set<Names> NamesAfterCrashes(SimulatedFolder* folder, Survivors survivors) {
   Random random(TestSeed());
   std::set<Names> found;
@@ -76,7 +76,7 @@ std::string RandomBytes(Random* random, std::size_t count) {
   return bytes;
 }
 
-// Of the operating system; gone with this.
+// A folder of the operating system, removed by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((fs::temp_directory_path() / "laurel-simulated-XXXXXX").string()) {
@@ -99,7 +99,8 @@ std::string ReadAll(Folder* folder, const std::string& name) {
   return bytes;
 }
 
-// One random step on a folder; the same on another one that is in the same state. What it returned.
+// Runs random steps on a folder and returns the result of each. The same random numbers give the
+// same step on any folder in the same state.
 class RandomSteps {
  public:
   explicit RandomSteps(Folder* folder) : folder_(folder) {}
@@ -132,12 +133,12 @@ class RandomSteps {
   }
 
  private:
-  // Around the borders of pages too.
+  // Sometimes around the borders of pages.
   static std::uint64_t Position(Random* random) {
     return random->Below(random->OneIn(4) ? 200'000 : 2'000);
   }
 
-  // Without the folder in front of the name.
+  // The result as text, without the path of the folder.
   template <typename T>
   std::string Result(const laurel::Result<T>& result) {
     if (result.ok()) return "ok";
@@ -155,7 +156,8 @@ class RandomSteps {
     return text;
   }
 
-  // Any open file, often of that name; it may be removed or renamed since.
+  // Returns an open file, if possible the one of that name. It may have been removed or renamed
+  // since.
   File& file(const std::string& name) {
     if (open_.empty()) open_["first"] = folder_->Open("first", Mode::kCreate).value();
     const auto found = open_.lower_bound(name);
@@ -166,7 +168,7 @@ class RandomSteps {
   std::map<std::string, std::unique_ptr<File>> open_;
 };
 
-TEST(SimulatedFiles, BehaveAsARealFolder) {
+TEST(SimulatedFiles, BehaveLikeARealFolder) {
   const TemporaryFolder root;
   Random random(TestSeed());
   for (int round = 0; round < 20; ++round) {
@@ -215,7 +217,7 @@ TEST(SimulatedFiles, AKilledProcessLosesNothingButAPowerLossThereafterMay) {
   EXPECT_EQ(MessageOf(folder.Lock()), "/simulated is in use by this process");
 }
 
-TEST(SimulatedFiles, ANameIsDurableAfterTheFoldersSyncOnly) {
+TEST(SimulatedFiles, ANameIsDurableOnlyAfterASyncOfTheFolder) {
   SimulatedFolder folder;
   const auto file = Create(&folder, "log");
   ASSERT_TRUE(file->WriteAt(0, "bytes").ok());
@@ -227,7 +229,7 @@ TEST(SimulatedFiles, ANameIsDurableAfterTheFoldersSyncOnly) {
   EXPECT_EQ(AfterCrash(&folder, "log"), "bytes");
 }
 
-TEST(SimulatedFiles, ARenameIsFoundWholeOrNot) {
+TEST(SimulatedFiles, ARenameSurvivesWholeOrNotAtAll) {
   SimulatedFolder folder;
   folder.SetBytes("snapshot", "old");
   folder.SetBytes("snapshot.tmp", "new");
@@ -276,7 +278,7 @@ TEST(SimulatedFiles, TheLastSurvivingWriteIsTornAtTheGivenByte) {
   }
 }
 
-TEST(SimulatedFiles, APrefixOfTheWritesSurvivesTheLastOfThemTornAnywhere) {
+TEST(SimulatedFiles, APrefixOfTheWritesSurvivesWithTheLastOneTornAnywhere) {
   SimulatedFolder folder;
   const auto log = Durable(&folder, "log", "");
   const auto other = Durable(&folder, "other", "");
@@ -298,11 +300,11 @@ TEST(SimulatedFiles, APrefixOfTheWritesSurvivesTheLastOfThemTornAnywhere) {
   EXPECT_EQ(found, possible);
 }
 
-TEST(SimulatedFiles, SectorsSurviveOneByOne) {
+TEST(SimulatedFiles, SectorsSurviveIndependently) {
   SimulatedFolder folder;
   const auto file = Durable(&folder, "log", std::string(1536, '.'));
   ASSERT_TRUE(file->WriteAt(100, std::string(1400, 'x')).ok());
-  std::set<std::string> found;  // of each sector one byte
+  std::set<std::string> found;  // the first and the last byte written in each sector
   Random random(TestSeed());
   for (int i = 0; i < 1000; ++i) {
     const std::string bytes = folder.Crash(&random, {Survivors::kAny, false})->Bytes("log");
@@ -314,7 +316,7 @@ TEST(SimulatedFiles, SectorsSurviveOneByOne) {
                                           "xx..xx", "..xxxx", "xxxxxx"}));
 }
 
-TEST(SimulatedFiles, AWriteCanLeaveItsLengthAlone) {
+TEST(SimulatedFiles, OnlyTheLengthOfAWriteMaySurvive) {
   SimulatedFolder folder;
   const auto file = Durable(&folder, "log", "0");
   ASSERT_TRUE(file->WriteAt(1, "12").ok());
@@ -326,8 +328,8 @@ TEST(SimulatedFiles, AWriteCanLeaveItsLengthAlone) {
   EXPECT_EQ(found, (std::set<std::string>{"0", "01", "012", {"0\0\0", 3}, {"01\0", 3}}));
 }
 
-// Every byte that a crash leaves was synced, or written there since, and what was not written to
-// since the last sync is as it was.
+// Every byte found after a crash was synced, or written there since. Bytes not written since the
+// last sync are unchanged.
 TEST(SimulatedFiles, RandomCrashesInventNothingAndKeepWhatWasSynced) {
   Random random(TestSeed());
   for (int round = 0; round < 300; ++round) {
@@ -374,7 +376,7 @@ TEST(SimulatedFiles, TheSameSeedGivesTheSameCrash) {
   EXPECT_EQ(first->Bytes("log"), second->Bytes("log"));
 }
 
-TEST(SimulatedFiles, WhatAFailedSyncLostNoLaterSyncBringsBack) {
+TEST(SimulatedFiles, ALaterSyncDoesNotBringBackWhatAFailedSyncLost) {
   SimulatedFolder folder;
   const auto file = Durable(&folder, "log", "");
   ASSERT_TRUE(file->WriteAt(0, "lost").ok());
@@ -391,7 +393,7 @@ TEST(SimulatedFiles, WhatAFailedSyncLostNoLaterSyncBringsBack) {
   EXPECT_EQ(AfterCrash(&folder, "log", kLoseNothing), "lostkept") << "it may be there all the same";
 }
 
-TEST(SimulatedFiles, WhatAFailedFolderSyncLostNoLaterSyncBringsBack) {
+TEST(SimulatedFiles, ALaterSyncDoesNotBringBackWhatAFailedFolderSyncLost) {
   SimulatedFolder folder;
   Create(&folder, "a");
   folder.FailCall(folder.calls() + 1, Fault::kError);
@@ -404,7 +406,7 @@ TEST(SimulatedFiles, WhatAFailedFolderSyncLostNoLaterSyncBringsBack) {
   EXPECT_EQ(NamesAfterCrashes(&folder, Survivors::kNone), (std::set<Names>{{"b", "c"}}));
 }
 
-TEST(SimulatedFiles, CallsAreNumberedAndTold) {
+TEST(SimulatedFiles, CallsAreNumberedAndPassedToTheHooks) {
   SimulatedFolder folder;
   Names before;
   Names after;
@@ -428,7 +430,7 @@ TEST(SimulatedFiles, CallsAreNumberedAndTold) {
   EXPECT_EQ(folder.calls(), 10U);
 }
 
-TEST(SimulatedFiles, AHookSeesTheMomentBeforeAndAfterACallAndMayFailIt) {
+TEST(SimulatedFiles, HooksRunBeforeAndAfterACallAndMayFailIt) {
   SimulatedFolder folder;
   const auto file = Durable(&folder, "log", "");
   Names seen;
@@ -445,7 +447,7 @@ TEST(SimulatedFiles, AHookSeesTheMomentBeforeAndAfterACallAndMayFailIt) {
   EXPECT_EQ(folder.Bytes("log"), "x");
 }
 
-TEST(SimulatedFiles, EveryCallCanFailAndThenDoesNothing) {
+TEST(SimulatedFiles, EveryCallCanFailAndThenHasNoEffect) {
   SimulatedFolder folder;
   const auto file = Durable(&folder, "log", "abc");
   folder.FailFrom(folder.calls() + 1, Fault::kError);
@@ -495,7 +497,7 @@ TEST(SimulatedFiles, AShortWriteWritesHalf) {
   EXPECT_TRUE(file->WriteAt(4, "5678").ok()) << "one call alone";
 }
 
-TEST(SimulatedFiles, ACapacityIsFilledToTheLastByte) {
+TEST(SimulatedFiles, TheCapacityIsUsedToTheLastByte) {
   SimulatedFolder folder;
   folder.SetBytes("other", "12345");
   const auto file = Durable(&folder, "log", "");
@@ -514,7 +516,7 @@ TEST(SimulatedFiles, ACapacityIsFilledToTheLastByte) {
   EXPECT_TRUE(file->WriteAt(100, "x").ok());
 }
 
-TEST(SimulatedFiles, SpaceComesBackWithWhatIsRemoved) {
+TEST(SimulatedFiles, RemovingAFileFreesItsSpace) {
   SimulatedFolder folder;
   EXPECT_FALSE(folder.Space().has_value());
   folder.set_capacity(100);
@@ -529,7 +531,7 @@ TEST(SimulatedFiles, SpaceComesBackWithWhatIsRemoved) {
   EXPECT_EQ(folder.Space()->free_bytes, 100U);
 }
 
-TEST(SimulatedFiles, AFileThatIsStolenIsNotTheOneThatIsOpen) {
+TEST(SimulatedFiles, AReplacedFileHasAnotherIdThanTheOpenFile) {
   SimulatedFolder folder;
   const auto file = folder.Open("a", base::Folder::Mode::kCreate).value();
   EXPECT_EQ(folder.IdOf("a").value(), file->Id().value());

@@ -1,4 +1,4 @@
-// The fuzzers' data folders without a fuzzer: over the kept corpus, and over random inputs.
+// Runs the bodies of the storage fuzzers without a fuzzer, on the kept corpus and on random inputs.
 //
 // LAUREL_TEST_OPS    a thousandth of it is the number of random inputs (default 2,000,000)
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
@@ -35,13 +35,15 @@ void ReplayKept(const std::string& folder, Run run) {
   EXPECT_GT(inputs, 0U) << folder;
 }
 
-TEST(StorageReplay, EveryKeptLogKeepsThePromises) { ReplayKept(LAUREL_CORPUS "/log", RunLog); }
+TEST(StorageReplay, EveryLogOfTheCorpusPassesTheChecks) {
+  ReplayKept(LAUREL_CORPUS "/log", RunLog);
+}
 
-TEST(StorageReplay, EveryKeptSnapshotKeepsThePromises) {
+TEST(StorageReplay, EverySnapshotOfTheCorpusPassesTheChecks) {
   ReplayKept(LAUREL_CORPUS "/snapshot", RunSnapshot);
 }
 
-// An effect on one of a few boards and members, seldom one that makes sense after those before it.
+// Appends an effect on one of a few boards and members. It seldom fits the effects before it.
 void AppendEffect(base::Random* random, std::string* to) {
   using Kind = core::Effect::Kind;
   engine::LogWriter log(to);
@@ -114,7 +116,7 @@ void AppendEffect(base::Random* random, std::string* to) {
   }
 }
 
-// An input as the bodies read it: frames of effects.
+// Makes an input as the fuzzer bodies read it: frames of effects.
 std::vector<std::uint8_t> RandomInput(base::Random* random, bool snapshot) {
   std::string bytes;
   const auto byte = [&](std::uint64_t value) { bytes.push_back(static_cast<char>(value)); };
@@ -124,7 +126,7 @@ std::vector<std::uint8_t> RandomInput(base::Random* random, bool snapshot) {
     byte(random->Below(9));
     byte(random->Below(256));
   }
-  if (!snapshot) byte(random->Below(3));  // segments
+  if (!snapshot) byte(random->Below(3));  // number of segments
   const std::uint64_t frames = 1 + random->Below(12);
   byte(frames - 1);
   for (std::uint64_t i = 0; i < frames; ++i) {
@@ -140,7 +142,7 @@ std::vector<std::uint8_t> RandomInput(base::Random* random, bool snapshot) {
   return {bytes.begin(), bytes.end()};
 }
 
-TEST(StorageReplay, RandomInputsKeepThePromises) {
+TEST(StorageReplay, RandomInputsPassTheChecks) {
   base::Random random(TestSeed());
   const std::uint64_t operations =
       NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);

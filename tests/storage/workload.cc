@@ -35,12 +35,12 @@ Words Add(base::Random* random, std::uint64_t index) {
   return words;
 }
 
-// Some hour of the first days of a scripted clock.
+// A random hour of the first three days of the test clock.
 std::string SomeHour(base::Random* random) {
   return std::to_string(1'700'000'000 + 3600 * random->Below(72));
 }
 
-// Boards with periods.
+// Creates, alters or drops a board with periods.
 Words DeclareSeason(base::Random* random) {
   const std::string name = Pick(random, "season", 2);
   switch (random->Below(8)) {
@@ -65,7 +65,7 @@ Words DeclareSeason(base::Random* random) {
   }
 }
 
-// With an id, often one that came before.
+// Adds a request id, often one that was used before.
 Words WithId(base::Random* random, Words words) {
   words.insert(words.end(), {"ID", Pick(random, "id", 40)});
   return words;
@@ -106,7 +106,7 @@ Words Declare(base::Random* random) {
     case 3:
       return {"LB.CREATE", name, "END", SomeHour(random), "GRACE", "1h"};
     case 4:
-      // Without an END, which could be over with the command that gives it.
+      // Without END: with it, the board could expire in the command that sets it.
       return {"LB.CREATE", name, "EXPIRE", "2h", "DEDUP", "6"};
     case 5:
       return {"LB.ALTER", name, "START", SomeHour(random)};
@@ -115,7 +115,7 @@ Words Declare(base::Random* random) {
   }
 }
 
-// What goes to a board as a whole.
+// Commands on whole boards.
 Words OnBoards(base::Random* random) {
   switch (random->Below(9)) {
     case 0:
@@ -170,7 +170,7 @@ Step RandomStep(base::Random* random, std::uint64_t index) {
   if (random->OneIn(12)) {
     step.kind = Step::Kind::kTime;
     step.micros = 1000 * static_cast<Stamp>(1 + random->Below(1500));
-    // So that periods pipeline and ids are forgotten.
+    // Long enough for periods to turn and request ids to be forgotten.
     if (random->OneIn(3)) step.micros += kTenMinutes * static_cast<Stamp>(random->Below(30));
     return step;
   }

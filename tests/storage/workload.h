@@ -1,5 +1,5 @@
-// A script of commands that touches every kind of effect, and what surrounds them: snapshots,
-// restarts, time that passes by milliseconds and by hours.
+// A script of commands that causes every kind of effect, with snapshots, restarts, and time that
+// advances by milliseconds and by hours.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace laurel::testing {
 
 struct Step {
   enum class Kind : std::uint8_t {
-    kCommand,   // or a transaction
-    kTime,      // goes on, and what is due expires
-    kSave,      // and waits for it
-    kSnapshot,  // begins, and goes on beside the steps that follow
-    kRestart,   // cleanly
-    kKill,      // the process: the machine lives on
+    kCommand,   // a command or a transaction
+    kTime,      // time advances, and what is due expires
+    kSave,      // takes a snapshot and waits for it
+    kSnapshot,  // begins a snapshot, which runs during the steps that follow
+    kRestart,   // stops the server cleanly and starts it again
+    kKill,      // kills the process, not the machine, and starts it again
   };
 
   Kind kind = Kind::kCommand;
@@ -29,11 +29,11 @@ struct Step {
   [[nodiscard]] std::string ToString() const;
 };
 
-// A random step after `index` others: a command or kTime. No two steps in a row leave equal states,
-// as far as that can be.
+// Returns a random step, a command or kTime, that follows `index` others. As far as possible, no
+// two steps in a row leave equal states.
 Step RandomStep(base::Random* random, std::uint64_t index);
 
-// So many steps from a seed, with snapshots, restarts and kills among them.
+// Returns a script of `steps` steps, with snapshots, restarts and kills among them.
 std::vector<Step> MakeWorkload(std::uint64_t seed, std::size_t steps);
 
 }  // namespace laurel::testing

@@ -8,7 +8,7 @@
 
 namespace laurel::testing {
 
-// Looks at everything, as the slow log does.
+// Reads all arguments, as a server's slow log does.
 void TestCallbacks::NoteTime(const engine::Request& request, const engine::Client& /*client*/,
                              std::int64_t /*micros*/) {
   for (const std::string_view argument : request.arguments) noted_bytes_ += argument.size();
@@ -55,7 +55,7 @@ void Question::AddTransaction(const std::vector<Words>& commands) {
 
 void Question::AddTransaction(std::vector<engine::Request> queued, std::string_view abort) {
   const auto& queue = queues_.emplace_back(std::move(queued));
-  // Without arguments, as a server's session asks for it.
+  // Without arguments, as a session of the server sends it.
   engine::Request& request = requests.emplace_back();
   request.command = &wire::CommandOf(wire::CommandId::kExec);
   request.protocol = asker_->protocol;

@@ -1,4 +1,4 @@
-// What the tests of an engine in this process stand on.
+// Tests of the rig that other tests use for an engine in their own process.
 #include "tests/support/engine_rig.h"
 
 #include <filesystem>
@@ -19,14 +19,14 @@ class EngineRigTest : public ::testing::Test {
   EngineRig rig_{nullptr, &clock_};
 };
 
-TEST_F(EngineRigTest, AReplyIsAValueOrBytes) {
+TEST_F(EngineRigTest, RepliesComeAsValuesOrBytes) {
   EXPECT_EQ(rig_.Ask("ZADD s 1 a 2 b").Integer(), 2);
   EXPECT_EQ(rig_.AskBytes(Words{"ZADD", "s", "3", "with blank"}), ":1\r\n");
   EXPECT_EQ(rig_.Ask("ZRANGE s 0 -1").ToString(), R"(["a", "b", "with blank"])");
   EXPECT_EQ(rig_.AskAllBytes({{"ZCARD", "s"}, {"DEL", "s"}}), "*2\r\n:3\r\n:1\r\n");
 }
 
-TEST_F(EngineRigTest, AClientHasAProtocolAndAccessOfItsOwn) {
+TEST_F(EngineRigTest, EachClientHasItsOwnProtocolAndAccess) {
   rig_.Ask("ZADD s 1.5 a");
   TestClient guest(wire::Protocol::kResp3);
   guest.access = engine::Access("guest", "t*");
@@ -36,7 +36,7 @@ TEST_F(EngineRigTest, AClientHasAProtocolAndAccessOfItsOwn) {
   EXPECT_EQ(rig_.Ask("ZSCORE s a").ToString(), "\"1.5\"");
 }
 
-TEST_F(EngineRigTest, SeveralClientsAskInOneBatch) {
+TEST_F(EngineRigTest, QuestionsOfSeveralClientsExecuteInOneBatch) {
   TestClient first;
   TestClient second;
   Question pipeline(&first);
@@ -50,7 +50,7 @@ TEST_F(EngineRigTest, SeveralClientsAskInOneBatch) {
   EXPECT_EQ(transaction.Answer().Plain(), "[2 1]");
 }
 
-TEST_F(EngineRigTest, AQuestionThatWaitsIsAnsweredByAPushOrEnded) {
+TEST_F(EngineRigTest, BlockedQuestionIsAnsweredByAWriteOrCancelled) {
   TestClient waits;
   const auto pop = rig_.BeginLines(&waits, {"BZPOPMIN s 0"});
   EXPECT_TRUE(pop->blocked());
@@ -63,7 +63,7 @@ TEST_F(EngineRigTest, AQuestionThatWaitsIsAnsweredByAPushOrEnded) {
   EXPECT_TRUE(limited->Answer().IsNull());
 }
 
-TEST_F(EngineRigTest, TimeIsWhatTheTestSets) {
+TEST_F(EngineRigTest, EngineUsesTheClockOfTheTest) {
   rig_.Ask("ZADD s 1 a");
   rig_.Ask("PEXPIRE s 1000");
   clock_.Move(999'999);
@@ -72,15 +72,15 @@ TEST_F(EngineRigTest, TimeIsWhatTheTestSets) {
   EXPECT_EQ(rig_.Ask("EXISTS s").Integer(), 0);
 }
 
-TEST_F(EngineRigTest, WordsThatAreNoCommandThrow) {
+TEST_F(EngineRigTest, UnknownCommandsAndWrongArityThrow) {
   EXPECT_THROW(rig_.Ask("NOSUCH x"), std::runtime_error);
   EXPECT_THROW(rig_.Ask("ZADD s"), std::runtime_error);
 }
 
-TEST(EngineRigRestart, FindsWhatWasWrittenOnASimulatedDisk) {
+TEST(EngineRigRestart, LoadsTheDataOfASimulatedDisk) {
   const TestClock clock;
   SimulatedFolder folder;
-  std::unique_ptr<SimulatedFolder> killed;  // outlives the rig, which ends on it
+  std::unique_ptr<SimulatedFolder> killed;  // outlives the rig, which uses it last
   EngineRig rig(&folder, &clock);
   rig.StartOrThrow();
   rig.Ask("ZADD s 1 a");
@@ -94,7 +94,7 @@ TEST(EngineRigRestart, FindsWhatWasWrittenOnASimulatedDisk) {
   EXPECT_EQ(rig.Ask("ZCARD s").Integer(), 1);
 }
 
-TEST(EngineRigRestart, FindsWhatWasWrittenInARealFolder) {
+TEST(EngineRigRestart, LoadsTheDataOfARealFolder) {
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / ("laurel_rig_" + std::to_string(getpid()));
   {

@@ -14,7 +14,7 @@ constexpr std::size_t kMaxDepth = 16;  // COMMAND DOCS goes deepest
 constexpr std::int64_t kMaxLength = std::int64_t{1} << 40;
 constexpr std::string_view kLineEnd = "\r\n";
 
-// A number in its shortest form.
+// Parses a number; none unless it is in its shortest form.
 std::optional<std::int64_t> IntegerOf(std::string_view text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -22,7 +22,7 @@ std::optional<std::int64_t> IntegerOf(std::string_view text) {
   return number;
 }
 
-// The number behind the type byte of a string or an aggregate: -1 and above.
+// The number after the type byte of a string or an aggregate: -1 or more.
 std::optional<std::int64_t> LengthOf(std::string_view line) {
   const std::optional<std::int64_t> length = IntegerOf(line);
   return length && *length >= -1 && *length <= kMaxLength ? length : std::nullopt;
@@ -41,7 +41,7 @@ bool IsBigNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Whether the line of a simple type is one of that type.
+// Whether the line is valid for the simple type.
 bool IsTextOf(char type, std::string_view line) {
   switch (type) {
     case ':':
@@ -201,7 +201,7 @@ Value Parser::Take() {
   return value;
 }
 
-// Reads one line and, of a string, its bytes. kWhole: that was there, and is read.
+// Reads one line and, for a string, its bytes. Returns kWhole if all of it was there.
 Parser::State Parser::Step(std::string_view bytes) {
   if (position_ == bytes.size()) return State::kIncomplete;
   const std::size_t end = bytes.find_first_of(kLineEnd, position_);
@@ -291,7 +291,7 @@ void Parser::Finish(Value value) {
     value = std::move(level.value);
     const bool attribute = level.attribute;
     levels_.pop_back();
-    if (attribute) return;  // the value that it stands in front of is still to come
+    if (attribute) return;  // the value that it belongs to is still to come
   }
   whole_ = std::move(value);
 }

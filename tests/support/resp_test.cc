@@ -1,4 +1,4 @@
-// What the tests over sockets, the rig and the fuzz targets read replies with.
+// Tests of the reply parser of the socket tests, EngineRig and the fuzz targets.
 #include "tests/support/resp.h"
 
 #include <optional>
@@ -19,7 +19,7 @@ std::string Parsed(std::string_view bytes) {
   return value->ToString();
 }
 
-TEST(Resp, EveryTypeOfBothProtocolsIsRead) {
+TEST(Resp, ParsesEveryTypeOfBothProtocols) {
   EXPECT_EQ(Parsed("+OK\r\n"), "+OK");
   EXPECT_EQ(Parsed("-ERR no\r\n"), "-ERR no");
   EXPECT_EQ(Parsed(":-7\r\n"), "-7");
@@ -39,7 +39,7 @@ TEST(Resp, EveryTypeOfBothProtocolsIsRead) {
   EXPECT_EQ(Parsed("|1\r\n+a\r\n:1\r\n:2\r\n"), "2");
 }
 
-TEST(Resp, AReplyIsWholeOrIncomplete) {
+TEST(Resp, PartialReplyIsIncomplete) {
   const std::string whole = "*3\r\n$2\r\nab\r\n%1\r\n+k\r\n,1\r\n_\r\n";
   Parser growing;
   for (std::size_t length = 0; length < whole.size(); ++length) {
@@ -55,7 +55,7 @@ TEST(Resp, AReplyIsWholeOrIncomplete) {
   EXPECT_THROW(ParseReplies(whole + "*1\r\n"), std::runtime_error);
 }
 
-TEST(Resp, MalformedBytesAreReportedWithTheirPlace) {
+TEST(Resp, MalformedBytesAreReportedWithTheirOffset) {
   for (const std::string_view bytes :
        {"what\r\n", "\r\n", "$2\r\nabc\r\n", "+OK\n", "+a\rb\r\n", ":012\r\n", ":\r\n", "$-2\r\n",
         "$+1\r\na\r\n", "=-1\r\n", "%-1\r\n", "*99999999999999\r\n", ",x\r\n", "#x\r\n", "_x\r\n",
@@ -72,7 +72,7 @@ TEST(Resp, MalformedBytesAreReportedWithTheirPlace) {
   EXPECT_THROW(Parsed(deep + ":1\r\n"), std::runtime_error);
 }
 
-TEST(Resp, NamesAreFoundInMapsAndInFlatArrays) {
+TEST(Resp, FindWorksOnMapsAndFlatArrays) {
   for (const std::string bytes :
        {"%2\r\n$1\r\na\r\n:1\r\n$1\r\nb\r\n:2\r\n", "*4\r\n$1\r\na\r\n:1\r\n$1\r\nb\r\n:2\r\n"}) {
     std::size_t consumed = 0;
@@ -83,7 +83,7 @@ TEST(Resp, NamesAreFoundInMapsAndInFlatArrays) {
   }
 }
 
-TEST(Resp, PlainTextHasNoTypesAndQuotes) {
+TEST(Resp, PlainOmitsTypesAndQuotes) {
   std::size_t consumed = 0;
   const std::optional<Value> value =
       ParseReply("%2\r\n+name\r\n*3\r\n$1\r\na\r\n:2\r\n_\r\n+error\r\n-ERR no\r\n", &consumed);
@@ -96,8 +96,8 @@ struct Sample {
   bool accepted;
 };
 
-// The fuzz targets find no more than this does.
-TEST(Resp, AProtocolHasNoProblemWithItsOwnValuesAlone) {
+// The fuzz targets detect only the problems that ProblemOf detects.
+TEST(Resp, ProblemOfAcceptsOnlyValuesOfTheProtocol) {
   const Sample samples[] = {
       {"+OK\r\n", 2, true},
       {"-ERR no\r\n", 2, true},

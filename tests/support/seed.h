@@ -1,4 +1,4 @@
-// Seeds and counts that the environment gives to random tests.
+// Seeds and counts of random tests, from environment variables.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ inline std::optional<std::uint64_t> NumberFromEnvironment(const char* name) {
   return std::strtoull(text, nullptr, 10);
 }
 
-// LAUREL_TEST_SEED, or a random number; printed.
+// LAUREL_TEST_SEED, or a random number if it is not set. Prints the seed.
 inline std::uint64_t TestSeed() {
   const std::uint64_t seed =
       NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());

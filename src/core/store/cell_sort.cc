@@ -19,7 +19,7 @@ struct Numbered {
 constexpr unsigned kDigitBits = 11;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
 
-// The least and the number of bits that tell all values from it.
+// The range of a set of values, and how many bits the offsets from the lowest value need.
 struct Range {
   std::uint64_t low = UINT64_MAX;
   std::uint64_t high = 0;
@@ -30,7 +30,8 @@ struct Range {
   [[nodiscard]] unsigned bits() const { return static_cast<unsigned>(std::bit_width(high - low)); }
 };
 
-// Numbers that rise with the cells' words. Returns how many bits they have.
+// Gives each cell a number; the numbers rise with the cells' words. Returns how many bits they
+// have.
 unsigned Number(const CellStore& store, const std::vector<Handle>& cells,
                 std::vector<Numbered>* numbered) {
   const bool two = store.layout().order_words() > 1;
@@ -52,9 +53,10 @@ unsigned Number(const CellStore& store, const std::vector<Handle>& cells,
   return first.bits() + room;
 }
 
-// Sorts by the low `bits` of the numbers, given that the others are the same. A digit at a time
-// from the low end, but of the topmost bits only: they tell most numbers apart, and what they do
-// not tell is a short run. `scratch` has room for as many.
+// Sorts by the low `bits` of the numbers; all higher bits must be equal. Radix-sorts by the topmost
+// of these bits only, starting with their lowest digit, because they distinguish most numbers. Runs
+// that are equal in these bits are usually short and are sorted afterwards.
+// REQUIRES: `scratch` is at least as large as `items`.
 void SortByNumber(std::span<Numbered> items, std::span<Numbered> scratch, unsigned bits) {
   constexpr std::size_t kShortRun = 2048;
   constexpr unsigned kPasses = 3;
@@ -102,7 +104,7 @@ bool Before(const CellStore& store, Handle a, Handle b) {
   return store.MemberOf(a, buffer_a) < store.MemberOf(b, buffer_b);
 }
 
-// Eight bytes of the text from `start` on: of two texts, the one with the lower number is lower.
+// Eight bytes of the text from `start` on, as a number that sorts as the text does.
 std::uint64_t BytesFrom(std::string_view text, std::size_t start) {
   std::uint64_t bytes = 0;
   for (std::size_t i = start; i < start + sizeof(bytes); ++i) {
@@ -111,7 +113,7 @@ std::uint64_t BytesFrom(std::string_view text, std::size_t start) {
   return bytes;
 }
 
-// Replaces the numbers of cells that have the same words by numbers made of their members.
+// Replaces the numbers of cells with the same words by numbers made of their members.
 void NumberByMember(const CellStore& store, std::span<Numbered> run) {
   MemberBuffer first_buffer;
   const std::string_view first = store.MemberOf(run[0].cell, first_buffer);
@@ -129,7 +131,7 @@ void NumberByMember(const CellStore& store, std::span<Numbered> run) {
   for (Numbered& item : run) item.number = BytesFrom(store.MemberOf(item.cell, buffer), common);
 }
 
-// Sorts cells whose numbers are the same.
+// Sorts cells whose numbers are equal.
 void SortRun(const CellStore& store, std::span<Numbered> run) {
   constexpr std::size_t kFewCells = 4;
   if (run.size() > kFewCells) {

@@ -1,12 +1,12 @@
 // Sorting many cells by their keys, for bulk load.
 //
-// A comparison that looks at two cells is two cache misses, so cells are not compared but
-// numbers made of their keys: as much of the first two order words as differs at all, in 64 bits,
-// sorted digit by digit. That is nearly always the order already. Cells that share such a number,
-// those of one score where the member decides, are sorted among themselves, by the eight bytes of
-// their members behind what all of them begin with.
+// Comparing two cells costs two cache misses. So each cell gets a 64-bit number made of its key
+// (the bits of the first two order words in which the cells differ), and a radix sort orders the
+// numbers. That is nearly always the final order. Cells with equal numbers, usually of one score
+// where the member decides, are then sorted among themselves, by the eight bytes that follow the
+// common prefix of their members.
 //
-// 32 bytes per cell while it runs.
+// Takes 32 bytes per cell while it runs.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,8 @@
 
 namespace laurel::core {
 
-// REQUIRES: no two of them have the same words and member.
+// Sorts the handles by words, then by member. REQUIRES: no two cells have the same words and
+// member.
 void SortCells(const CellStore& store, std::vector<Handle>* cells);
 
 }  // namespace laurel::core

@@ -15,8 +15,8 @@
 namespace laurel::core {
 namespace {
 
-// Sorts `count` cells whose words are drawn from so many bits, and members with a beginning in
-// common, against the plain comparison.
+// Compares SortCells with a plain comparison sort of `count` cells. Their first two words have
+// `first_bits` and `second_bits` random bits, and their members share a prefix.
 void ExpectSorted(const Spec& spec, unsigned first_bits, unsigned second_bits, std::size_t count,
                   std::uint64_t seed) {
   SCOPED_TRACE(DescribeSpec(spec) + ", bits " + std::to_string(first_bits) + " and " +
@@ -66,7 +66,7 @@ TEST(CellSort, GivesTheOrderOfWordsAndMembers) {
   }
 }
 
-TEST(CellSort, LeavesNothingAndOneCellAsTheyAre) {
+TEST(CellSort, AcceptsZeroCellsAndOneCell) {
   ExpectSorted(Spec(), 10, 10, 0, 1);
   ExpectSorted(Spec(), 10, 10, 1, 1);
 }

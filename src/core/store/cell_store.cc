@@ -210,7 +210,7 @@ std::string_view CellStore::MetaOf(Handle handle) const {
   return meta == kNoHandle ? std::string_view() : BytesAt(meta);
 }
 
-// Moves the cell to a slot with or without room for a meta handle.
+// Moves the cell to a slot with the meta handle `meta`, or without one if `meta` is kNoHandle.
 Handle CellStore::Relocate(Handle handle, Handle meta) {
   const std::uint8_t old_kind = slab_.KindOf(handle);
   const auto kind = static_cast<Kind>(old_kind & ~kMetaFlag);

@@ -4,11 +4,11 @@
 //
 //   member   text      length, 2 | bytes
 //            number    4 or 8 bytes
-//            far       pointer, 8 | length, 4       text beyond kMaxNearText, kept elsewhere
+//            far       pointer, 8 | length, 4       text beyond kMaxNearText, allocated separately
 //
-// Which of these a cell is stands in its slab page, not in the cell: an 18-byte member with one
-// field and a stamp takes 16 + 2 + 18 = 36 bytes, a user id below 2^31 takes 20. Cells are
-// aligned to 4 bytes. A cell's slot changes only when it gets or loses meta.
+// The kind of a cell is stored in its slab page, not in the cell: an 18-byte member with one field
+// and a stamp takes 16 + 2 + 18 = 36 bytes, a user id below 2^31 takes 20. Cells are aligned to 4
+// bytes. A cell moves to another slot only when it gets or loses meta.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class CellStore {
   CellStore(const KeyLayout* layout, PagePool* pool, std::uint64_t hash_seed);
   ~CellStore();
 
-  // kNoHandle if 2^32 units are used up; nothing has changed then.
+  // Returns kNoHandle, and changes nothing, if all 2^32 units are in use.
   [[nodiscard]] Handle Create(const Words& words, const MemberKey& member, std::string_view meta);
   void Destroy(Handle handle);
 
@@ -48,35 +48,36 @@ class CellStore {
     for (unsigned i = 0; i < words_; ++i) base::Store(at + i * 8, words[i]);
   }
 
-  // The text of the member: a view of the cell or, for a number, of `buffer`.
+  // The text of the member: a view into the cell or, for a number, into `buffer`.
   [[nodiscard]] std::string_view MemberOf(Handle handle, MemberBuffer& buffer) const;
   [[nodiscard]] bool HasMember(Handle handle, const MemberKey& member) const;
   [[nodiscard]] std::uint64_t HashOf(Handle handle) const;
   [[nodiscard]] std::uint64_t hash_seed() const { return hash_seed_; }
 
   [[nodiscard]] std::string_view MetaOf(Handle handle) const;
-  // Replaces the meta, empty removes it. The cell may move: returns its handle, old or new, or
-  // kNoHandle if there is no room, and then nothing has changed.
+  // Replaces the meta; empty removes it. Returns the cell's handle, which is a new one if the cell
+  // moved. Returns kNoHandle, and changes nothing, if there is no room.
   [[nodiscard]] Handle SetMeta(Handle handle, std::string_view meta);
 
   // Whether both cells have the same member.
   [[nodiscard]] bool SameMember(Handle a, Handle b) const;
 
   using Cursor = Slab<4>::Cursor;
-  // Calls visit(handle) for the cells from the cursor on: see Slab::Walk. Cells that are
-  // neither destroyed nor moved (SetMeta) meanwhile are met once.
+  // Calls visit(handle) for the cells from the cursor on: see Slab::Walk. A cell that is neither
+  // destroyed nor moved (SetMeta) during the walk is visited once.
   template <typename Visit>
   bool Walk(Cursor* cursor, std::size_t limit, const Visit& visit) const {
     return slab_.Walk(
         cursor, limit, [](std::uint8_t kind) { return kind < kBytes; }, visit);
   }
 
-  // Blocks of plain bytes beside the cells: meta, separator tails. kNoHandle if there is no room.
+  // Blocks of plain bytes that are not cells: meta, separator tails. NewBytes returns kNoHandle if
+  // there is no room.
   [[nodiscard]] Handle NewBytes(std::string_view bytes);
   [[nodiscard]] std::string_view BytesAt(Handle handle) const;
   void FreeBytes(Handle handle);
 
-  // The first bytes of the cell, which may lie across two cache lines.
+  // Prefetches the first bytes of the cell, which may lie across two cache lines.
   void Prefetch(Handle handle) const {
     const char* at = slab_.At(handle);
     __builtin_prefetch(at);
@@ -85,13 +86,13 @@ class CellStore {
 
   [[nodiscard]] std::size_t size() const { return cells_; }
   [[nodiscard]] std::size_t PagesLeft() const { return slab_.PagesLeft(); }
-  // Pages that blocks of any sizes take at the most, `bytes` in total.
+  // Upper bound on the pages that blocks of any sizes take, `bytes` in total.
   [[nodiscard]] static std::size_t PagesFor(std::size_t bytes) {
     return kBlockSizes * Slab<4>::kSmallPages + bytes / Slab<4>::kFullPageBytes;
   }
   [[nodiscard]] std::size_t MemoryUsage() const { return slab_.MemoryUsage() + far_bytes_; }
 
-  // Frees about a page of cells, whatever refers to them: see Slab::FreeOnePage.
+  // Frees one page of cells or bytes without regard to references to them: see Slab::FreeOnePage.
   bool FreeSlice();
 
  private:
@@ -100,13 +101,14 @@ class CellStore {
     kInt4,
     kInt8,
     kFar,
-    kMetaFlag = 4,  // beside one of the above
+    kMetaFlag = 4,  // combined with one of the above
     kBytes = 8,     // length, 2 | bytes
-    kFarBytes,      // as kFar
+    kFarBytes,      // pointer, 8 | length, 4, as kFar
   };
   static constexpr std::size_t kMaxNearText = 1024;
   static constexpr std::size_t kMaxNearBytes = kMaxMetaBytes;
-  // Of cells with a text, with and without meta, of the other kinds of cells, and of bytes.
+  // The number of block sizes: cells with text, with and without meta; cells of the other kinds;
+  // blocks of bytes.
   static constexpr std::size_t kBlockSizes =
       2 * (kMaxNearText / 4 + 2) + 6 + (kMaxNearBytes / 4 + 2) + 1;
 

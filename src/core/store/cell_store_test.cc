@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
 
-// One of every way to keep a member, at its edges.
+// Members of every kind of cell, at the limits of each kind.
 const std::vector<std::string>& MembersOfAllKinds() {
   static const std::vector<std::string> members = {"",
                                                    "ann",
@@ -80,7 +80,7 @@ TEST_F(CellStoreTest, KeepsMembersOfEveryKindWithAndWithoutMeta) {
   }
 }
 
-TEST_F(CellStoreTest, TellsEveryMemberFromEveryOther) {
+TEST_F(CellStoreTest, DistinguishesMembersOfAllKinds) {
   for (const std::string& member : MembersOfAllKinds()) {
     const Handle handle = cells_.Create(WordsOf(1), MemberKey(member), "");
     for (const std::string& other : MembersOfAllKinds()) {
@@ -90,7 +90,7 @@ TEST_F(CellStoreTest, TellsEveryMemberFromEveryOther) {
   }
 }
 
-TEST_F(CellStoreTest, MetaComesChangesAndGoesWhileWordsAndMemberStay) {
+TEST_F(CellStoreTest, SetMetaKeepsWordsAndMember) {
   const std::vector<std::string> metas = {"first", "",  "again", "a longer one than that",
                                           "x",     "x", "",      ""};
   for (const std::string& member : MembersOfAllKinds()) {
@@ -112,7 +112,7 @@ TEST_F(CellStoreTest, MetaComesChangesAndGoesWhileWordsAndMemberStay) {
   }
 }
 
-TEST_F(CellStoreTest, MetaThatWasReplacedOrRemovedIsGivenBack) {
+TEST_F(CellStoreTest, ReplacedOrRemovedMetaIsFreed) {
   Handle handle = cells_.Create(WordsOf(1), MemberKey("ann"), "");
   for (int i = 0; i < 1'000; ++i) {
     handle = cells_.SetMeta(handle, std::string(1'000, static_cast<char>('a' + i % 26)));
@@ -127,7 +127,7 @@ TEST_F(CellStoreTest, WordsChangeInPlace) {
   ExpectCell(handle, 2, "ann", "meta");
 }
 
-TEST_F(CellStoreTest, BlocksOfBytesAreKeptBesideTheCellsNearAndFar) {
+TEST_F(CellStoreTest, StoresBlocksOfBytesNearAndFar) {
   std::map<Handle, std::string> blocks;
   for (const std::size_t size : {0, 1, 100, 4096, 4097, 100'000}) {
     const std::string bytes(size, static_cast<char>('a' + blocks.size()));
@@ -139,7 +139,7 @@ TEST_F(CellStoreTest, BlocksOfBytesAreKeptBesideTheCellsNearAndFar) {
   for (const auto& [handle, bytes] : blocks) cells_.FreeBytes(handle);
 }
 
-TEST_F(CellStoreTest, FarBytesAreCountedAndGivenBack) {
+TEST_F(CellStoreTest, FarBytesAreCountedAndFreed) {
   const std::size_t before = memory_.bytes_in_use();
   const std::string far(300'000, 'f');
   const Handle cell = cells_.Create(WordsOf(1), MemberKey(far), "");
@@ -152,7 +152,7 @@ TEST_F(CellStoreTest, FarBytesAreCountedAndGivenBack) {
   EXPECT_LT(memory_.bytes_in_use(), before + 4096);
 }
 
-TEST_F(CellStoreTest, AUserIdTakesTwentyBytesAndAMemberOfEighteenThirtySix) {
+TEST_F(CellStoreTest, AUserIdTakes20BytesAndAnEighteenByteMember36) {
   constexpr int kCount = 50'000;
   CellStore ids(&layout_, &pool_, kSeed);
   CellStore texts(&layout_, &pool_, kSeed);
@@ -167,7 +167,7 @@ TEST_F(CellStoreTest, AUserIdTakesTwentyBytesAndAMemberOfEighteenThirtySix) {
   EXPECT_LT(texts.MemoryUsage(), 36U * kCount * 11 / 10);
 }
 
-TEST_F(CellStoreTest, FreeSliceGivesBackFarMembersAndMetaToo) {
+TEST_F(CellStoreTest, FreeSliceFreesFarMembersAndMeta) {
   CellStore cells(&layout_, &pool_, kSeed);
   const std::size_t before = memory_.bytes_in_use();
   for (int i = 0; i < 2'000; ++i) {

@@ -10,24 +10,25 @@
 namespace laurel::core {
 namespace {
 
-// Slab pages one write may need at the most: cell, meta and the separators of a redistribution.
+// The most slab pages that one write needs: cell, meta and the separators of a redistribution.
 constexpr std::size_t kPagesPerWrite = 8;
 constexpr std::size_t kSeparatorsPerWrite = kPagesPerWrite - 2;
-constexpr std::size_t kMaxSeparatorBytes = kMaxMetaBytes;  // longer ones are kept elsewhere
-constexpr std::size_t kMaxHeadBytes = 96;  // of a cell beside its member, rounding included
+constexpr std::size_t kMaxSeparatorBytes = kMaxMetaBytes;  // longer ones are allocated separately
+constexpr std::size_t kMaxHeadBytes = 96;  // of a cell without its member, rounding included
 constexpr std::size_t kSparePages = 64;
 
-// Dead cells that a write sweeps: more than it can make, so that they go away.
+// Dead cells that a write sweeps. Only EraseRange makes dead cells, so writes sweep them all in
+// time.
 constexpr std::size_t kSweptPerWrite = 4;
-// Sweeping one cell takes as long as freeing N entries page by page.
+// Sweeping one cell takes as long as freeing this many entries page by page.
 constexpr std::size_t kSweepWeight = 4;
 constexpr std::size_t kEntriesPerPage = 1024;  // about
-// Freed at once: less.
+// A large form with less memory than this is freed at once.
 constexpr std::size_t kRetiredBytes = std::size_t{1} << 19;
 
 }  // namespace
 
-// The large form of a store that needs it no more.
+// A large form that its store has dropped; freed in slices.
 class EntryStore::Retired : public Leftover {
  public:
   explicit Retired(std::unique_ptr<Large, LargeDeleter> large) : large_(std::move(large)) {}
@@ -81,7 +82,7 @@ std::size_t EntryStore::Large::Sweep(std::size_t most) {
       index.Prefetch(hashes[i]);
     }
     for (std::size_t i = 0; i < count; ++i) {
-      index.EraseIfPresent(some[i], hashes[i]);  // unless its member has come back
+      index.EraseIfPresent(some[i], hashes[i]);  // absent if its member was inserted again
       cells.Destroy(some[i]);
     }
     handles.resize(handles.size() - count);
@@ -255,7 +256,7 @@ void EntryStore::FindWays(std::span<Ahead> writes) const {
   std::array<RankTree::Route*, 2 * kBatch> routes;
   std::size_t count = 0;
   for (Ahead& write : writes) {
-    write.from.Forget();  // they may have been used before
+    write.from.Forget();  // routes of an earlier use
     write.to.Forget();
     if (write.location != kNowhere) routes[count++] = &write.from;
     routes[count++] = &write.to;
@@ -312,7 +313,7 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
     large_->tree.Replace(location, cell, Probe{old, Probe::Among::kAtMember, member.text()});
   }
   if (layout_->CompareOrder(words, old) == 0) {
-    large_->cells.SetWords(cell, words);  // a stamp that takes no part in the order
+    large_->cells.SetWords(cell, words);  // only a stamp outside the order may differ
   } else if (ahead != nullptr && ahead->location == location) {
     large_->tree.Move(cell, words, &ahead->from, &ahead->to);
   } else {
@@ -404,7 +405,8 @@ bool EntryStore::HasRoom(std::size_t writes, std::size_t bytes) const {
   const std::size_t left = large_->cells.PagesLeft();
   if (left < kSparePages) return false;
   if (writes <= (left - kSparePages) / kPagesPerWrite) return true;
-  // Many writes share pages. A leaf with room for none may split at once, the others must fill.
+  // Many writes share pages. A full leaf may split at the first write; other leaves must fill up
+  // first.
   const std::size_t separators =
       std::min(kSeparatorsPerWrite * writes, 4 * large_->tree.leaves() + writes / 2);
   const std::size_t total =
@@ -429,7 +431,7 @@ std::string EntryStore::Validate() const {
     if (std::string broken = large_->index.Validate(); !broken.empty()) return broken;
     const std::uint64_t all = large_->tree.size() + large_->dead;
     if (large_->cells.size() != all) return "store: records without entry";
-    // A dead cell leaves the index when its member comes back.
+    // A dead cell is replaced in the index when its member is inserted again.
     if (large_->index.size() < large_->tree.size() || large_->index.size() > all) {
       return "store: tree and index disagree in size";
     }

@@ -1,17 +1,17 @@
-// The visible entries of a board, in order: packed while they are few, cells with a member index
-// and a rank tree when they are many.
+// The visible entries of a board, in order. Few entries are in the packed form; many are in the
+// large form: cells with a member index and a rank tree.
 //
-// The change of form happens on the way: above Shape::packed_entries (or 4 KiB) upwards, at three
-// eighths of that downwards. Both forms answer the same questions; nobody above knows which it is.
+// The store changes its form by itself: to the large form above Shape::packed_entries entries (or 4
+// KiB), and back at three eighths of that count (and half of the bytes). Callers do not see which
+// form it has.
 //
 // EraseRange removes any number of entries in O(log n): it cuts them out of the tree. Their cells
-// stay in the cell store and in the member index until they are swept, some with every write and
-// the rest by Environment::Reclaim. As long as such *dead* cells are left, an entry that was
-// found by its member or by its slot is looked up in the tree as well: it is there if and only if
-// the tree has it. The alternative, a bit in each cell, would have to be set on every cell that
-// goes.
+// stay in the cell store and in the member index until they are swept: a few by every write, the
+// rest by Environment::Reclaim. While such *dead* cells are left, a cell that was found by member
+// or by slot is also looked up in the tree: the entry exists if and only if the tree has it. The
+// alternative, a bit in each cell, was rejected: EraseRange would have to set it on every cell.
 //
-// Thread rule: readers may share, a writer is alone.
+// Threads: concurrent reads are allowed; a write needs exclusive access.
 #pragma once
 
 #include <array>
@@ -30,8 +30,8 @@
 
 namespace laurel::core {
 
-// An entry of a store, valid until the next change: a cell's handle, or 1 + the place in the
-// packed form. 0 is none.
+// Identifies an entry of a store until the next change: a cell's handle, or 1 + the place in the
+// packed form. 0 means no entry.
 using Location = std::uint32_t;
 inline constexpr Location kNowhere = 0;
 
@@ -39,38 +39,38 @@ class EntryStore {
  public:
   static constexpr unsigned kBatch = RankTree::kBatch;
 
-  // Both outlive the store.
+  // `layout` and `environment` outlive the store.
   EntryStore(const KeyLayout* layout, Environment* environment);
   ~EntryStore();
 
   [[nodiscard]] std::uint64_t size() const;
 
   [[nodiscard]] Location Find(const MemberKey& member) const;
-  // Up to kBatch of them, with memory fetched ahead.
+  // Find for up to kBatch members, fetching memory ahead.
   void FindMany(std::span<const MemberKey> members, Location* locations) const;
 
-  // A number that changes whenever locations found before may have become void.
+  // A number that changes whenever locations found earlier may have become invalid.
   [[nodiscard]] std::uint32_t generation() const { return generation_; }
 
   void Read(Location location, EntryView* view) const;
   [[nodiscard]] Words WordsAt(Location location) const;
   [[nodiscard]] std::string_view MetaAt(Location location) const;
 
-  // The number of entries before it. `way`: null, or one that was found ahead.
+  // The number of entries before the entry. `way`: null, or a route that was found ahead.
   [[nodiscard]] std::uint64_t IndexOf(Location location,
                                       const RankTree::Route* way = nullptr) const;
-  // Up to kBatch of them. REQUIRES: none of them is kNowhere.
+  // IndexOf for up to kBatch entries. REQUIRES: no location is kNowhere.
   void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
 
-  // What is known of a write before it is executed: where its entry is, and the ways to its old and
-  // its new place. What an earlier write has made stale is found out.
+  // What was looked up for a write before it is executed: the location of its entry, and the routes
+  // to its old and its new place in the tree. Stale routes are detected and ignored.
   struct Ahead {
     Location location = kNowhere;
     RankTree::Route from;
     RankTree::Route to;
   };
-  // Finds the ways of up to kBatch writes at once. The caller has set location, from.probe (if the
-  // entry is there) and to.probe.
+  // Finds the routes of up to kBatch writes at once. The caller has set location, to.probe and, if
+  // the entry is present, from.probe.
   void FindWays(std::span<Ahead> writes) const;
 
   // REQUIRES: index < size().
@@ -79,85 +79,87 @@ class EntryStore {
   // The number of distinct scores among the first `count` entries.
   [[nodiscard]] std::uint64_t DistinctScores(std::uint64_t count) const;
 
-  // Calls visit(view) for `count` entries from `first` on, upwards or backward, until it returns
-  // false.
+  // Calls visit(view) for `count` entries from `first` on, in order or, with `backward`, in reverse
+  // order, until it returns false. Stops at the ends.
   template <typename Visit>
   void ForRange(std::uint64_t first, std::uint64_t count, bool backward, const Visit& visit) const;
 
-  // Calls visit(view) for some entries whose member's hash is at or above `cursor`; returns the
-  // cursor to go on with, 0 at the end. See MemberIndex::Scan.
+  // Calls visit(view) for some entries whose member's hash is at or above `cursor`. Returns the
+  // cursor to continue with; 0 at the end. See MemberIndex::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, const Visit& visit) const;
 
-  // A walk over all entries in any order, in slices between which the store may change.
+  // The cursor of a walk over all entries in any order. The walk runs in slices; the store may
+  // change between them.
   struct WalkCursor {
-    std::uint32_t form = 0;  // that the walk began in
+    std::uint32_t form = 0;  // value of form_ when the walk began
     bool begun = false;
     CellStore::Cursor place;
   };
   enum class WalkState : std::uint8_t {
     kMore,
     kDone,
-    kVoid,  // the entries have been stored anew since the walk began: it must begin again
+    kVoid,  // the store was cleared or changed its form: the walk must begin again
   };
-  // Calls visit(view) for about `limit` entries from the cursor on; of the packed form for all. A
-  // walk that comes to kDone has met every entry that was there throughout and not written to.
+  // Calls visit(view) for about `limit` entries from the cursor on; in the packed form for all
+  // entries. When the walk returns kDone, it has visited every entry that existed throughout and
+  // was not written to.
   template <typename Visit>
   WalkState Walk(WalkCursor* cursor, std::size_t limit, const Visit& visit) const;
 
   // `ahead` may be null. REQUIRES: the member is absent.
   void Insert(const MemberKey& member, const Words& words, std::string_view meta,
               const Ahead* ahead = nullptr);
-  // REQUIRES: the member is at `location`; neither view points into this store.
+  // REQUIRES: the member is at `location`; neither `member` nor `meta` points into this store.
   void Update(Location location, const MemberKey& member, const Words& words, std::string_view meta,
               const Ahead* ahead = nullptr);
   void Erase(Location location, const MemberKey& member);
-  // Removes `count` entries from `first` on in O(log n). REQUIRES: they are there.
+  // Removes the entries [first, first + count) in O(log n). REQUIRES: they exist.
   void EraseRange(std::uint64_t first, std::uint64_t count);
-  // In O(1); the memory of many entries is left to Environment::Reclaim.
+  // Removes all entries in O(1). Environment::Reclaim frees the memory of many entries later.
   void Clear();
-  // Takes over all entries of the other store. REQUIRES: this one is empty; both have the same
-  // layout and environment.
+  // Takes over all entries of `other`. REQUIRES: this store is empty; both have the same layout and
+  // environment.
   void TakeFrom(EntryStore* other);
 
-  // Bulk load, entry by entry in any order; of a member that comes repeatedly the last entry stays.
-  // Entries that come in order are not sorted again. All that has been added, the replaced entries
-  // too, is kept until Finish builds index and tree at once; nothing else may be asked of the store
-  // in between but HasRoom and Clear. Besides the store's own memory it takes 4 bytes per entry,
-  // and 32 more while it sorts.
-  // REQUIRES: the store is empty when the loader is made.
+  // Bulk load of entries in any order. If a member is added repeatedly, its last entry stays.
+  // Entries that are added in order are not sorted again. Once the store is in the large form, all
+  // added entries, replaced ones included, stay in memory until Finish builds index and tree at
+  // once. Before Finish only HasRoom and Clear of the store may be called. Besides the store's own
+  // memory the loader takes 4 bytes per entry, and 32 more while it sorts.
+  // REQUIRES: the store is empty when the loader is constructed.
   class Loader {
    public:
     explicit Loader(EntryStore* store) : store_(store) {}
-    // False if there is no room left; the store is to be cleared then.
+    // False if there is no room left; the caller must then clear the store.
     [[nodiscard]] bool Add(const MemberKey& member, const Words& words, std::string_view meta);
     [[nodiscard]] std::size_t size() const { return cells_.size(); }
-    // The two long parts of Finish, which does what of them was not done. After the last Add they
-    // may run on two threads at once.
+    // The two long parts of Finish; optional, because Finish runs those that did not run yet. After
+    // the last Add they may run at the same time on two threads.
     void Index();
     void Sort();
     void Finish();
 
    private:
-    // False if the entry does not fit into the packed form; no entry of the member is there then.
+    // False if the entry does not fit into the packed form; the member is then absent from it.
     bool AddPacked(const MemberKey& member, const Words& words, std::string_view meta);
-    // Whether the new entry follows the last cell.
+    // Whether the new entry comes after the last cell in order.
     [[nodiscard]] bool InOrder(const MemberKey& member, const Words& words) const;
-    // Takes those that were replaced out of the order, and destroys them.
+    // Removes replaced cells from order_ and destroys them.
     void DestroyReplaced();
 
     EntryStore* store_;
-    std::vector<std::uint32_t> packed_hashes_;  // of the members in the packed form
-    std::vector<Handle> cells_;                 // as they came
-    std::vector<Handle> replaced_;              // by a later one of the same member
-    std::vector<Handle> order_;                 // sorted
+    std::vector<std::uint32_t> packed_hashes_;  // hashes of the members in the packed form
+    std::vector<Handle> cells_;                 // all cells in the order added
+    std::vector<Handle> replaced_;              // cells replaced by later ones
+    std::vector<Handle> order_;                 // all cells, sorted
     bool indexed_ = false;
     bool ordered_ = false;
     bool sorted_ = true;
-    Words last_{};  // no entry is behind this, as long as they are sorted
+    Words last_{};  // while sorted_: no entry's words come after these
   };
 
-  // Whether one write, however large, is sure to find room for its cell and meta.
+  // Whether one write of any size certainly finds room for its cell and meta.
   [[nodiscard]] bool HasRoom() const { return HasRoom(1, 0); }
   // The same for `writes` writes, with `bytes` of members and meta in total.
   [[nodiscard]] bool HasRoom(std::size_t writes, std::size_t bytes) const;
@@ -173,20 +175,23 @@ class EntryStore {
   };
   class Retired;
 
-  // Where the probe stands to an entry of the packed form.
+  // <0, 0, >0: the probe is before, at or after the entry.
   [[nodiscard]] int Compare(const Probe& probe, const EntryView& view) const;
   [[nodiscard]] unsigned PackedLowerBound(const Probe& probe) const;
   void ReadCell(Handle handle, EntryView* view) const;
-  // Turns the packed entries into cells, in order; index and tree are the caller's to build.
+  // Converts the packed entries to cells and returns these in order. The caller builds index and
+  // tree.
   std::vector<Handle> Unpack();
-  // Enters the cells into the empty index; returns those that a later one of the same member
+  // Inserts the cells into the empty index. Returns the cells that a later one of the same member
   // replaces.
   std::vector<Handle> IndexCells(std::span<const Handle> cells);
-  // Goes back to the packed form if few entries are left. Whether their bytes fit is found out by
-  // trying: not at `every_count`, or a few large members would be copied at every erase.
+  // Returns to the packed form if few entries are left and their bytes fit. The only way to know
+  // that they fit is to copy them. So without `every_count` this is tried at some counts only (the
+  // threshold and powers of two): otherwise a few large members would be copied at every erase.
   void PackIfSmall(bool every_count = false);
-  // Gives up the large form: frees it, or leaves it to Environment::Reclaim.
+  // Drops the large form: frees it at once or, if it is large, leaves it to Environment::Reclaim.
   void RetireLarge();
+  // Whether the cell is not dead.
   [[nodiscard]] bool IsLive(Handle cell) const;
   void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
                    const Ahead* ahead);
@@ -196,22 +201,23 @@ class EntryStore {
   PackedEntries packed_;
   std::unique_ptr<Large, LargeDeleter> large_;
   std::uint32_t generation_ = 0;
-  std::uint32_t form_ = 0;  // changes when all entries are stored anew
+  std::uint32_t form_ = 0;  // counts clears and changes of form
 };
 
-// The form of many entries. As a leftover it is what a sweep of its dead cells is left to do.
+// The large form. While it has dead cells it is also a Leftover, which sweeps them.
 struct EntryStore::Large final : Leftover {
   Large(const KeyLayout* layout, Environment* environment, std::uint32_t generation);
   ~Large() override;
 
   [[nodiscard]] bool has_dead() const { return dead > 0; }
-  // Cuts the entries off; they are dead now.
+  // Cuts the entries out of the tree; their cells are dead then.
   void Cut(std::uint64_t first, std::uint64_t count);
-  // Frees up to `most` dead cells, and returns how many.
+  // Frees up to `most` dead cells and returns how many.
   std::size_t Sweep(std::size_t most);
   std::size_t FreeSome(std::size_t entries) override;
   [[nodiscard]] std::size_t MemoryUsage() const override;
-  // Frees a page of what is no longer in use at all; false when all is gone.
+  // Frees a page of cells or nodes; for a large form that is no longer in use. False when no page
+  // is left.
   bool FreePage();
 
   Environment* environment;
@@ -219,9 +225,9 @@ struct EntryStore::Large final : Leftover {
   Slab<64> nodes;
   MemberIndex index;
   RankTree tree;
-  RankTree::Cuttings cuttings;  // what holds the dead cells
-  std::uint64_t dead = 0;       // cells
-  bool is_leftover = false;     // the environment knows of them
+  RankTree::Cuttings cuttings;  // the subtrees and handles of the dead cells
+  std::uint64_t dead = 0;       // the number of dead cells
+  bool is_leftover = false;     // registered with the environment
 };
 
 inline std::uint64_t EntryStore::size() const {

@@ -1,4 +1,4 @@
-// Bulk load: cells as they come, then the index, the order and the tree at once.
+// Bulk load: creates cells as entries are added, then builds the index, the order and the tree.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace laurel::core {
 namespace {
 
-// So that a bucket has arrived when its entry's turn comes.
+// How many entries ahead buckets are prefetched.
 constexpr std::size_t kIndexedAhead = 16;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Bulk load in any order, against entries put one by one.
+// Compares bulk load in any order with entries put one by one.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -68,7 +68,7 @@ class LoaderTest : public testing::Test {
     ASSERT_EQ(loaded.Validate(), "");
     ASSERT_EQ(ContentOf(loaded, layout), ContentOf(single, layout));
     packed_ = loaded.LeafFill() == 0;
-    // And it is good for more.
+    // The loaded store accepts further writes.
     loaded.Insert(MemberKey("one more"), layout.Encode(ScoreOf(layout, 3), 1), "");
     ASSERT_EQ(loaded.Validate(), "");
   }
@@ -116,7 +116,7 @@ TEST_F(LoaderTest, AnyOrderWithRepeatedMembersGivesTheSameAsOneByOne) {
   }
 }
 
-TEST_F(LoaderTest, SortedEntriesWithOneOutOfPlaceAreSorted) {
+TEST_F(LoaderTest, NearlySortedEntriesAreSorted) {
   const KeyLayout layout{Spec()};
   for (int odd = 0; odd < 100; ++odd) {
     SCOPED_TRACE(odd);
@@ -130,7 +130,7 @@ TEST_F(LoaderTest, SortedEntriesWithOneOutOfPlaceAreSorted) {
   }
 }
 
-TEST_F(LoaderTest, WhatFitsThePackedFormIsPackedHoweverOftenItComes) {
+TEST_F(LoaderTest, RepeatedMembersThatFitThePackedFormArePacked) {
   const KeyLayout layout{Spec()};
   std::vector<Item> items;
   for (int i = 0; i < 500; ++i) {
@@ -138,7 +138,7 @@ TEST_F(LoaderTest, WhatFitsThePackedFormIsPackedHoweverOftenItComes) {
   }
   Load(layout, items);
   EXPECT_TRUE(packed_);
-  // Too large for it at first, and after the last of each member small again.
+  // Too large for the packed form at first; small after the last entry of each member.
   items.clear();
   for (int i = 0; i < 40; ++i) {
     items.push_back(
@@ -151,7 +151,7 @@ TEST_F(LoaderTest, WhatFitsThePackedFormIsPackedHoweverOftenItComes) {
   EXPECT_FALSE(packed_);
 }
 
-TEST_F(LoaderTest, AStoreThatIsClearedInsteadOfFinishedIsEmpty) {
+TEST_F(LoaderTest, ClearInsteadOfFinishLeavesAnEmptyStore) {
   const KeyLayout layout{Spec()};
   EntryStore store(&layout, &environment_);
   EntryStore::Loader loader(&store);

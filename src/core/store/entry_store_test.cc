@@ -20,7 +20,7 @@ namespace laurel::core {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
-constexpr unsigned kPacked = 16;  // the most entries in the packed form; six take it back there
+constexpr unsigned kPacked = 16;  // most entries of the packed form; six return to it
 
 Shape SmallShape() {
   Shape shape;
@@ -48,7 +48,7 @@ class EntryStoreTest : public testing::Test {
   }
   [[nodiscard]] bool IsPacked() const { return store_.LeafFill() == 0; }
 
-  // All that the store answers, as text.
+  // The answers of all reads of the store, as text.
   [[nodiscard]] std::string Answers() const {
     std::string answers;
     store_.ForRange(0, store_.size(), false, [&](const EntryView& view) {
@@ -79,7 +79,7 @@ class EntryStoreTest : public testing::Test {
   EntryStore store_{&layout_, &environment_};
 };
 
-TEST_F(EntryStoreTest, OneEntryMoreThanThePackedFormHoldsMakesCellsOfAll) {
+TEST_F(EntryStoreTest, OneEntryTooManyLeavesThePackedForm) {
   for (unsigned i = 0; i < kPacked; ++i) Insert(Name(i), i % 5, i, i % 3 == 0 ? "meta" : "");
   EXPECT_TRUE(IsPacked());
   Insert("last", -1, 99);
@@ -109,7 +109,7 @@ TEST_F(EntryStoreTest, BothFormsGiveTheSameAnswers) {
   EXPECT_EQ(Answers(), packed);
 }
 
-TEST_F(EntryStoreTest, ComesBackToThePackedFormWithTheSameAnswers) {
+TEST_F(EntryStoreTest, ReturnsToThePackedFormWithTheSameAnswers) {
   for (unsigned i = 0; i < 100; ++i) Insert(Name(i), i % 5, i, i % 3 == 0 ? "meta" : "");
   for (unsigned i = 0; i < 94; ++i) {
     ASSERT_FALSE(IsPacked()) << 100 - i << " entries";
@@ -125,7 +125,7 @@ TEST_F(EntryStoreTest, ComesBackToThePackedFormWithTheSameAnswers) {
   EXPECT_EQ(Answers(), packed);
 }
 
-TEST_F(EntryStoreTest, BytesBeyondThePackedFormMakeCellsOfAFew) {
+TEST_F(EntryStoreTest, FewEntriesWithManyBytesLeaveThePackedForm) {
   Insert("a", 1, 1, std::string(3000, 'm'));
   EXPECT_TRUE(IsPacked());
   Insert("b", 2, 2, std::string(3000, 'm'));
@@ -139,7 +139,7 @@ TEST_F(EntryStoreTest, BytesBeyondThePackedFormMakeCellsOfAFew) {
   EXPECT_EQ(store_.Validate(), "");
 }
 
-TEST_F(EntryStoreTest, AnUpdateOfAPackedEntryMayTakeItOutOfThatForm) {
+TEST_F(EntryStoreTest, AnUpdateWithLongMetaLeavesThePackedForm) {
   for (unsigned i = 0; i < 5; ++i) Insert(Name(i), i, i, std::string(500, 'm'));
   const std::string long_meta(4096, 'x');
   store_.Update(store_.Find(MemberKey(Name(2))), MemberKey(Name(2)), WordsOf(9, 9), long_meta);
@@ -149,7 +149,7 @@ TEST_F(EntryStoreTest, AnUpdateOfAPackedEntryMayTakeItOutOfThatForm) {
   EXPECT_EQ(store_.Validate(), "");
 }
 
-TEST_F(EntryStoreTest, MemoryGoesBackWhenEntriesGoOneByOneOrAllAtOnce) {
+TEST_F(EntryStoreTest, ErasingOneByOneAndClearingFreeTheMemory) {
   for (const bool one_by_one : {true, false}) {
     for (unsigned i = 0; i < 5'000; ++i) Insert(Name(i), i, i, i % 10 == 0 ? "meta" : "");
     EXPECT_GT(memory_.bytes_in_use(), 200'000U);
@@ -164,7 +164,7 @@ TEST_F(EntryStoreTest, MemoryGoesBackWhenEntriesGoOneByOneOrAllAtOnce) {
   }
 }
 
-TEST_F(EntryStoreTest, ForeignLocationsAreAnnouncedByTheGeneration) {
+TEST_F(EntryStoreTest, GenerationChangesWhenLocationsBecomeInvalid) {
   for (unsigned i = 0; i < 3; ++i) Insert(Name(i), i, i);
   std::uint64_t generation = store_.generation();
   const auto changed = [&] { return std::exchange(generation, store_.generation()) != generation; };
@@ -183,7 +183,7 @@ TEST_F(EntryStoreTest, ForeignLocationsAreAnnouncedByTheGeneration) {
   EXPECT_TRUE(changed());
 }
 
-TEST_F(EntryStoreTest, ALoadInOrderMakesEitherFormAndEveryEntryIsFound) {
+TEST_F(EntryStoreTest, EveryEntryIsFoundAfterALoadInOrderInEitherForm) {
   for (const unsigned count : {0U, 1U, kPacked, kPacked + 1, 500U}) {
     Environment environment(&memory_, kSeed, SmallShape());
     EntryStore loaded(&layout_, &environment);
@@ -263,7 +263,7 @@ TEST_F(EntryStoreTest, DeadCellsAreNeitherFoundNorScannedNorWalkedBeforeTheyAreS
   EXPECT_EQ(walked, scanned);
 }
 
-TEST_F(EntryStoreTest, AMemberComesBackWhileItsDeadCellIsStillThere) {
+TEST_F(EntryStoreTest, AMemberCanBeInsertedAgainBeforeItsDeadCellIsSwept) {
   for (unsigned i = 0; i < 1'000; ++i) Insert(Name(i), i, i);
   store_.EraseRange(0, 900);    // all but the last hundred
   Insert(Name(999), 5, 1);      // other words
@@ -277,7 +277,7 @@ TEST_F(EntryStoreTest, AMemberComesBackWhileItsDeadCellIsStillThere) {
   EXPECT_EQ(store_.size(), 102U);
 }
 
-TEST_F(EntryStoreTest, WritesSweepDeadCellsThoughNobodyReclaims) {
+TEST_F(EntryStoreTest, WritesSweepDeadCellsWithoutReclaim) {
   for (unsigned i = 0; i < 2'000; ++i) Insert(Name(i), i, i);
   store_.EraseRange(0, 1'000);
   const std::size_t before = memory_.bytes_in_use();
@@ -291,14 +291,14 @@ TEST_F(EntryStoreTest, WritesSweepDeadCellsThoughNobodyReclaims) {
   EXPECT_EQ(store_.Validate(), "");
 }
 
-TEST_F(EntryStoreTest, RangesOfEverySizeLeaveWhatErasingOneByOneLeaves) {
+TEST_F(EntryStoreTest, EraseRangeLeavesTheSameEntriesAsErasingOneByOne) {
   base::Random random(5);
   Environment plain_environment(&memory_, kSeed, SmallShape());
   EntryStore plain(&layout_, &plain_environment);
   unsigned next = 0;
   for (int round = 0; round < 300; ++round) {
     for (std::uint64_t i = random.Below(60); i > 0; --i) {
-      // Members return: some of them have dead cells.
+      // Members are inserted again, some of them while they have dead cells.
       const std::string name = Name(random.OneIn(3) ? next++ : random.Below(next + 1));
       const MemberKey member(name);
       const Words words = WordsOf(static_cast<std::int64_t>(random.Below(40)), round);
@@ -339,9 +339,9 @@ TEST_F(EntryStoreTest, RangesOfEverySizeLeaveWhatErasingOneByOneLeaves) {
   }
 }
 
-// Ways found ahead --------------------------------------------------------------------------------
+// Routes found ahead ------------------------------------------------------------------------------
 
-TEST_F(EntryStoreTest, WritesWithWaysFoundAheadGiveTheSameAsWithout) {
+TEST_F(EntryStoreTest, WritesWithRoutesFoundAheadGiveTheSameResult) {
   Environment plain_environment(&memory_, kSeed, SmallShape());
   EntryStore plain(&layout_, &plain_environment);
   base::Random random(1);
@@ -396,9 +396,9 @@ TEST_F(EntryStoreTest, WritesWithWaysFoundAheadGiveTheSameAsWithout) {
   }
 }
 
-// Between finding a way and taking it the store may have become packed and large again: another
-// tree. Memory that is never used twice makes sure that the old tree's nodes are not the new ones'.
-TEST_F(EntryStoreTest, AWayThroughATreeThatIsGoneIsNotTaken) {
+// After a route was found, the store may return to the packed form and then build another tree. The
+// memory resource never reuses memory, so the new tree's nodes are not at the old addresses.
+TEST_F(EntryStoreTest, ARouteThroughAReplacedTreeIsNotUsed) {
   std::pmr::monotonic_buffer_resource never_reused;
   Shape shape;
   shape.packed_entries = kPacked;

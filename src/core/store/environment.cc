@@ -29,7 +29,7 @@ std::shared_ptr<const BoardType> Environment::TypeOf(const Spec& spec) {
   std::weak_ptr<const BoardType>& slot = types_[DescribeSpec(spec)];
   std::shared_ptr<const BoardType> type = slot.lock();
   if (type == nullptr) {
-    // Room for one more means room for the dead: specs come and go with caps.
+    // Drops expired types whenever one is added, so that the map does not grow as specs change.
     std::erase_if(types_,
                   [&](const auto& item) { return &item.second != &slot && item.second.expired(); });
     const auto layout = layouts_.try_emplace(LayoutKey(spec), spec).first;

@@ -1,5 +1,5 @@
-// What boards share: memory, pages, the hash seed, the specs they have in common, and the work of
-// freeing memory that is done in slices.
+// What boards share: memory, pages, the hash seed, one BoardType per spec, and the memory that is
+// freed later in slices.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@
 
 namespace laurel::core {
 
-// Sizes of structures. Tests make them small, so that what is rare becomes common.
+// Sizes of structures. Tests use small sizes so that rare paths run often.
 struct Shape {
-  unsigned packed_entries = 64;     // a board with more leaves the packed form
+  unsigned packed_entries = 64;     // a board with more entries leaves the packed form
   unsigned leaf_entries = 64;       // 4 to 64
   unsigned inner_children = 32;     // 4 to 32
   unsigned segment_buckets = 120;   // up to 120
-  unsigned listed_removals = 1000;  // a removal of more neighbours is one effect, not one for each
+  unsigned listed_removals = 1000;  // removing more neighbours is one effect, not one per entry
 };
 
-// Memory to free that would take too long at once.
+// Memory that would take too long to free at once.
 class Leftover {
  public:
   virtual ~Leftover() = default;
-  // Frees about `entries` entries, and returns about how many; 0 when nothing is left.
+  // Frees about `entries` entries. Returns about how many; 0 when nothing is left.
   virtual std::size_t FreeSome(std::size_t entries) = 0;
   [[nodiscard]] virtual std::size_t MemoryUsage() const = 0;
 };
 
-// A spec with what is derived from it. 100,000 boards of one spec share one of these.
+// A spec and what is derived from it. 100,000 boards with equal specs share one BoardType.
 struct BoardType {
   BoardType(const Spec& from, const KeyLayout* key_layout);
 
@@ -53,17 +53,18 @@ class Environment {
   [[nodiscard]] std::uint64_t hash_seed() const { return hash_seed_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
 
-  // The one BoardType of an equal spec.
+  // The BoardType shared by all boards with this spec.
   [[nodiscard]] std::shared_ptr<const BoardType> TypeOf(const Spec& spec);
 
-  // Leftovers are freed by Reclaim, in the order in which they came.
+  // Hands over a leftover. Reclaim frees leftovers in the order of arrival.
   void Leave(std::unique_ptr<Leftover> leftover);
-  // One that lives elsewhere. It is withdrawn before it dies, unless FreeSome has returned 0.
+  // The same for a leftover that the caller keeps. The caller must withdraw it before it is
+  // destroyed, unless FreeSome has returned 0.
   void Leave(Leftover* leftover) { leftovers_.push_back(leftover); }
   void Withdraw(Leftover* leftover);
-  // Frees about `entries` entries; false when nothing is left to free.
+  // Frees about `entries` entries. False when nothing is left to free.
   bool Reclaim(std::size_t entries);
-  // Of those that live here.
+  // The memory of the leftovers that the environment owns.
   [[nodiscard]] std::size_t LeftoverBytes() const;
 
  private:
@@ -73,7 +74,7 @@ class Environment {
   std::uint64_t hash_seed_;
   Shape shape_;
   std::map<std::string, std::weak_ptr<const BoardType>> types_;  // by DescribeSpec
-  std::map<std::uint32_t, KeyLayout> layouts_;  // by all that matters to a layout: at most 1,531
+  std::map<std::uint32_t, KeyLayout> layouts_;  // by what determines a layout: at most 1,531
 };
 
 }  // namespace laurel::core

@@ -1,9 +1,9 @@
-// Members: bytes, and the many among them that are really numbers.
+// Members are bytes; those that are numbers have a shorter stored form.
 //
 // Most games rank users by a numeric id. A member that is the canonical decimal text of an int64
-// ("42", "-7"; not "042", "+7", "-0") is kept as that number: 4 or 8 bytes instead of its digits
-// and a length. Nothing else changes: such members come out as the same text, and they are ordered
-// as text too ("10" before "9").
+// ("42", "-7"; not "042", "+7", "-0") is stored as that number: 4 or 8 bytes instead of its digits
+// and a length. Clients cannot see the difference: the member reads back as the same text and is
+// ordered as text too ("10" before "9").
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ namespace laurel::core {
 // Room for the text of any int64.
 using MemberBuffer = char[24];
 
-// Writes the decimal text of `value` into `buffer`.
+// Writes the decimal text of `value` into `buffer` and returns a view of it.
 std::string_view IntegerText(std::int64_t value, MemberBuffer& buffer);
 
-// A member as the caller names it, looked at once. Holds a view of the caller's bytes.
+// A member as the caller gives it, parsed once. Holds a view of the caller's bytes.
 class MemberKey {
  public:
   explicit MemberKey(std::string_view text);
@@ -49,7 +49,8 @@ inline std::uint64_t MemberKey::Hash(std::uint64_t seed) const {
   return is_integer_ ? HashMemberInteger(integer_, seed) : HashMemberText(text_, seed);
 }
 
-// For sets and maps of members that callers name: seeded, since callers may wish them to collide.
+// For sets and maps of members that clients choose. Seeded, because a client could choose members
+// that collide.
 struct MemberHash {
   std::uint64_t seed;
   std::size_t operator()(std::string_view member) const { return HashMemberText(member, seed); }

@@ -29,7 +29,7 @@ MemberIndex::MemberIndex(const CellStore* cells, Slab<64>* nodes, PagePool* pool
 
 unsigned MemberIndex::Matches(const Bucket& bucket, std::uint8_t tag) {
 #ifdef __SSE2__
-  // The four bytes behind the tags are compared along and masked out.
+  // The comparison includes the four bytes after the tags; the mask drops them.
   const __m128i tags = _mm_load_si128(reinterpret_cast<const __m128i*>(&bucket));
   const __m128i equal = _mm_cmpeq_epi8(tags, _mm_set1_epi8(static_cast<char>(tag)));
   return static_cast<unsigned>(_mm_movemask_epi8(equal)) & ((1u << kSlots) - 1);
@@ -279,8 +279,8 @@ void MemberIndex::Publish(std::size_t slot, std::uint32_t id) {
   std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(first), span, id);
 }
 
-// The segment is less than half full: it merges with the one it once split from if both fit well
-// into one, else it gets fewer buckets.
+// Called when a segment is less than half full. Merges it with its buddy, the segment it was split
+// from, if both fit well into one segment; otherwise reduces its buckets.
 void MemberIndex::Shrink(std::size_t slot) {
   if (MergeWithBuddy(slot)) return;
   Segment& segment = segments_[directory_[slot]];

@@ -1,31 +1,33 @@
-// From member to cell.
+// The index from members to cells: an extendible hash table.
 //
 //   directory   one slot per hash prefix ──► segment: 1 to 120 buckets, 8 to a chunk
 //   bucket      12 tags, 1 byte each | count of entries that overflowed | 12 handles, 4 bytes each
 //
-// The top bits of a hash choose the segment, the bits below them the bucket within it (as a
-// fraction of the segment's range, so any number of buckets will do), the lowest byte is the tag. A
-// bucket is one cache line; a full one overflows into the next. A look-up is one bucket and one
-// cell in nearly all cases. A segment that is 90 % full grows by a chunk or two; at its full size
-// it splits in two, and only then does the directory matter: nothing ever rehashes more than one
-// segment, 1,300 entries. (The directory itself doubles by copying 4 bytes per segment.)
+// The top bits of a hash select the segment, the bits below them the bucket within it (as a
+// fraction of the segment's range, so any number of buckets works), and the lowest byte is the tag.
+// A bucket is one cache line; a full bucket overflows into the next. A look-up touches one bucket
+// and one cell in nearly all cases. A segment that is 90 % full grows by one or two chunks; at its
+// full size it splits in two. Only splits, and merges of small segments, change the directory. So
+// no write rehashes more than one segment, 1,300 entries. (The directory itself doubles by copying
+// 4 bytes per segment.)
 //
 // Bytes per entry: 64 / 12 / load; the load stays between 0.75 and 0.90 while a large index grows:
-// about 6.4. Chunks are all of one size: a segment that grows leaves no hole that nobody fits into.
+// about 6.4. All chunks have the same size, so the chunks that a segment frees fit any other
+// segment.
 //
-// Within a segment, home buckets rise with the hash. So the hash itself is a cursor: Scan() visits
-// entries by rising hash, and neither growth nor splits make it miss or repeat one.
+// Within a segment, home buckets rise with the hash. So the hash itself serves as a cursor: Scan()
+// visits entries by rising home bucket, and neither growth nor splits make it miss or repeat one.
 //
 // Invariants:
-//  1. An entry stands in its home bucket or, if every bucket from there on was full when it came,
-//     in the first that was not; bucket i's overflow counts the entries that passed i.
-//  2. A tag of 0 is a free slot.
+//  1. An entry is in its home bucket or, if that was full at the insert, in the next bucket that
+//     had room; bucket i's overflow counts the entries that passed i.
+//  2. A tag of 0 marks a free slot.
 //  3. Slots [p << (depth - d), (p + 1) << (depth - d)) of the directory hold the same segment of
 //     local depth d and prefix p.
 //
 // Rejected: an open-addressing table that doubles (half empty after each doubling, and one insert
-// pays for all); tags and handles in separate arrays (two cache misses a look-up); segments in one
-// block each (of twenty sizes, whose slab pages stay half empty as all segments grow in step: 2.5
+// pays for all); tags and handles in separate arrays (two cache misses per look-up); one block per
+// segment (of twenty sizes, whose slab pages stay half empty because all segments grow in step: 2.5
 // bytes per entry).
 #pragma once
 
@@ -46,44 +48,47 @@ class MemberIndex {
  public:
   static constexpr unsigned kMaxBuckets = 120;
 
-  // `cells` and `nodes` outlive the index. `max_buckets`: of a segment; less for tests.
+  // `cells` and `nodes` outlive the index. `max_buckets` is the most buckets of a segment; tests
+  // use fewer.
   MemberIndex(const CellStore* cells, Slab<64>* nodes, PagePool* pool,
               unsigned max_buckets = kMaxBuckets);
 
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  // kNoHandle if there is none.
+  // Returns the member's cell, or kNoHandle if the member is absent.
   [[nodiscard]] Handle Find(const MemberKey& member, std::uint64_t hash) const;
-  // REQUIRES: no entry with that member. `hash` is of the cell's member.
+  // `hash` is the hash of the cell's member. REQUIRES: the member is absent.
   void Insert(Handle handle, std::uint64_t hash);
-  // Inserts it unless there is an entry with that member, which is returned.
+  // Inserts the cell and returns kNoHandle, unless its member is present: then returns the cell
+  // that is there.
   [[nodiscard]] Handle InsertIfAbsent(Handle handle, std::uint64_t hash);
-  // Segments for so many entries at once: each step of growing would read all their cells again.
-  // REQUIRES: the index is empty and was never written to.
+  // Allocates segments for `count` entries at once. Growing step by step would read the cells of a
+  // segment again at each step. REQUIRES: the index is empty and was never written to.
   void Reserve(std::size_t count);
-  // REQUIRES: it is there.
+  // REQUIRES: the cell is in the index.
   void Erase(Handle handle, std::uint64_t hash);
-  // False if it is not there.
+  // False if the cell is not in the index.
   bool EraseIfPresent(Handle handle, std::uint64_t hash);
-  // The cell has moved. REQUIRES: `from` is there.
+  // Replaces the handle of a cell that moved. REQUIRES: `from` is in the index; both have the same
+  // member.
   void Replace(Handle from, Handle to, std::uint64_t hash);
 
-  // Fetches the bucket of a hash ahead of Find.
+  // Prefetches the home bucket of a hash for Find.
   void Prefetch(std::uint64_t hash) const;
-  // The first handle in the hash's bucket whose tag fits: very likely the one Find will return.
-  // For fetching its cell ahead.
+  // The first handle in the hash's home bucket with a matching tag: very likely what Find returns.
+  // Used to prefetch its cell.
   [[nodiscard]] Handle Guess(std::uint64_t hash) const;
 
-  // Calls visit(handle, hash) for all entries whose hash is at or above `from` and in the same home
-  // bucket as `from`, and returns the hash to go on with, 0 when there is nothing beyond.
+  // Calls visit(handle, hash) for all entries whose hash is at or above `from` and has the same
+  // home bucket as `from`. Returns the hash to continue with; 0 at the end.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t from, const Visit& visit) const;
 
-  [[nodiscard]] std::size_t MemoryUsage() const {  // without the segments, which are nodes
+  [[nodiscard]] std::size_t MemoryUsage() const {  // without the chunks, which belong to `nodes`
     return (directory_.capacity() + free_segments_.capacity()) * sizeof(std::uint32_t) +
            segments_.capacity() * sizeof(Segment);
   }
-  // An empty string, or what is broken.
+  // An empty string, or a description of a broken invariant.
   [[nodiscard]] std::string Validate() const;
 
  private:
@@ -118,10 +123,11 @@ class MemberIndex {
     const auto tag = static_cast<std::uint8_t>(hash);
     return tag == 0 ? 1 : tag;
   }
-  // The first handle with the hash's tag, from its home bucket on, that satisfies is_it(handle).
+  // The first handle with the hash's tag, from its home bucket on, for which is_it(handle) is true;
+  // kNoHandle if there is none.
   template <typename IsIt>
   [[nodiscard]] Handle FindIf(std::uint64_t hash, const IsIt& is_it) const;
-  // Bit i: slot i has this tag.
+  // A mask: bit i is set if slot i has this tag.
   static unsigned Matches(const Bucket& bucket, std::uint8_t tag);
 
   [[nodiscard]] std::size_t DirectorySlot(std::uint64_t hash) const {
@@ -137,7 +143,7 @@ class MemberIndex {
   static unsigned NextBucket(const Segment& segment, unsigned bucket) {
     return bucket + 1 == segment.buckets ? 0 : bucket + 1;
   }
-  // The hash's place within the segment's range, as a 32-bit fraction.
+  // The position of the hash within the segment's range, as a 32-bit fraction.
   static std::uint64_t Fraction(const Segment& segment, std::uint64_t hash) {
     return (hash << segment.depth) >> 32;
   }
@@ -146,15 +152,15 @@ class MemberIndex {
   }
 
   [[nodiscard]] unsigned Capacity(unsigned buckets) const { return buckets * kSlots * 9 / 10; }
-  // About 80 % full with so many entries.
+  // The number of buckets of which `count` entries fill about 80 %, at most max_buckets_.
   [[nodiscard]] unsigned BucketsFor(std::size_t count) const;
-  // Gives the segment so many empty buckets. REQUIRES: it has none.
+  // Gives the segment `buckets` empty buckets. REQUIRES: it has none.
   void Allocate(Segment* segment, unsigned buckets, unsigned depth);
   std::uint32_t NewSegment(unsigned buckets, unsigned depth);
   void FreeSegment(std::uint32_t id);
   void FreeChunks(Segment* segment);
   void Put(Segment* segment, Handle handle, std::uint64_t hash);
-  // Without a bucket if the handle is not there.
+  // The result has a null bucket if the handle is not in the segment.
   [[nodiscard]] Place Locate(const Segment& segment, Handle handle, std::uint64_t hash) const;
   void Resize(Segment* segment, unsigned buckets);
   void Split(std::size_t slot);
@@ -169,9 +175,9 @@ class MemberIndex {
   const CellStore* cells_;
   Slab<64>* nodes_;
   unsigned max_buckets_;
-  unsigned depth_ = 0;  // of the directory: 2^depth slots
+  unsigned depth_ = 0;  // of the directory, which has 2^depth slots
   std::size_t size_ = 0;
-  std::pmr::vector<std::uint32_t> directory_;  // places in segments_
+  std::pmr::vector<std::uint32_t> directory_;  // indexes into segments_
   std::pmr::vector<Segment> segments_;
   std::pmr::vector<std::uint32_t> free_segments_;
   std::array<std::uint32_t, 65> segments_at_depth_{};
@@ -193,7 +199,7 @@ std::uint64_t MemberIndex::Scan(std::uint64_t from, const Visit& visit) const {
     at = NextBucket(segment, at);
   } while (at != home);
 
-  // The lowest hash whose home is the next bucket: the least fraction that maps there.
+  // Continue at the lowest hash whose home is the next bucket: the least fraction that maps there.
   const std::uint64_t prefix_start =
       segment.depth == 0 ? 0 : (from >> (64 - segment.depth)) << (64 - segment.depth);
   if (home + 1 < segment.buckets) {

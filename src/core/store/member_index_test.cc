@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
 
-// The parameter: buckets of a full segment. Tiny ones split all the time.
+// The parameter is the most buckets of a segment. Tiny segments split often.
 class MemberIndexTest : public testing::TestWithParam<unsigned> {
  protected:
   // Half of the members are numbers.
@@ -62,7 +62,7 @@ TEST_P(MemberIndexTest, FindsNothingWhileEmpty) {
   EXPECT_EQ(index_.Validate(), "");
 }
 
-TEST_P(MemberIndexTest, FindsEachOfFiftyThousandAndNoneThatWentOrNeverCame) {
+TEST_P(MemberIndexTest, FindsPresentMembersAndNoErasedOrUnknownOnes) {
   constexpr int kCount = 50'000;
   for (int i = 0; i < kCount; ++i) {
     Insert(Name(i));
@@ -86,7 +86,7 @@ TEST_P(MemberIndexTest, FindsEachOfFiftyThousandAndNoneThatWentOrNeverCame) {
   ASSERT_EQ(index_.Validate(), "");
 }
 
-TEST_P(MemberIndexTest, HoldsItsInvariantsAtEveryStepOfAGrowingAndShrinkingIndex) {
+TEST_P(MemberIndexTest, InvariantsHoldAtEveryStepOfGrowingAndShrinking) {
   base::Random random(GetParam());
   for (int step = 0; step < 3'000; ++step) {
     const std::string member = Name(static_cast<int>(random.Below(1'000)));
@@ -124,7 +124,7 @@ TEST_P(MemberIndexTest, GuessIsNearlyAlwaysRight) {
   EXPECT_GT(right, 8'500);
 }
 
-TEST_P(MemberIndexTest, ScanVisitsEachOnceInOrderOfBucketsWhateverChangesMeanwhile) {
+TEST_P(MemberIndexTest, ScanVisitsEachEntryOnceDespiteChangesBetweenSteps) {
   constexpr int kStaying = 5'000;
   for (int i = 0; i < kStaying; ++i) Insert(Name(i));
   base::Random random(1);
@@ -143,7 +143,8 @@ TEST_P(MemberIndexTest, ScanVisitsEachOnceInOrderOfBucketsWhateverChangesMeanwhi
       ASSERT_TRUE(cursor == 0 || hash < cursor);
     }
     ASSERT_TRUE(cursor == 0 || cursor > from) << "the scan goes on, or it never ends";
-    // Others come by the hundred in the first half, which splits segments, and go in the second.
+    // Other entries are inserted during the first half of the scan, which splits segments, and
+    // erased during the second half.
     for (int i = 0; i < 100; ++i) {
       const std::string other = Name(kStaying + static_cast<int>(random.Below(20'000)));
       const bool first_half = (cursor >> 63) == 0;
@@ -164,7 +165,7 @@ TEST_P(MemberIndexTest, ScanVisitsEachOnceInOrderOfBucketsWhateverChangesMeanwhi
   ASSERT_EQ(index_.Validate(), "");
 }
 
-TEST_P(MemberIndexTest, AnEmptiedIndexIsBackToOneSegmentAndADirectoryOfOneSlot) {
+TEST_P(MemberIndexTest, AnEmptiedIndexShrinksToOneSegment) {
   for (int i = 0; i < 50'000; ++i) Insert(Name(i));
   EXPECT_GT(nodes_.blocks(), 100U);
   while (!handles_.empty()) Erase(handles_.begin()->first);
@@ -195,7 +196,7 @@ TEST_P(FullSegmentsTest, TakeSixToEightBytesAnEntry) {
   EXPECT_LT(bytes, 8 * kCount);
 }
 
-TEST_P(MemberIndexTest, ReservedForManyItTakesThemAndMore) {
+TEST_P(MemberIndexTest, AReservedIndexHoldsTheReservedCountAndMore) {
   index_.Reserve(2'000);
   EXPECT_EQ(index_.Validate(), "");
   const std::size_t reserved = nodes_.MemoryUsage();

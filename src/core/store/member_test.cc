@@ -12,7 +12,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-TEST(Member, CanonicalDecimalTextIsTheIntegerAndPrintsAsItself) {
+TEST(Member, CanonicalDecimalTextBecomesAnIntegerAndReadsBackTheSame) {
   const std::vector<std::pair<std::string_view, std::int64_t>> integers = {
       {"0", 0},
       {"7", 7},
@@ -31,7 +31,7 @@ TEST(Member, CanonicalDecimalTextIsTheIntegerAndPrintsAsItself) {
   }
 }
 
-TEST(Member, TextThatWouldPrintOtherwiseStaysText) {
+TEST(Member, TextThatIsNotCanonicalDecimalStaysText) {
   for (const std::string_view text : {""sv,
                                       "-"sv,
                                       "+"sv,
@@ -62,7 +62,7 @@ TEST(Member, TextThatWouldPrintOtherwiseStaysText) {
   }
 }
 
-TEST(Member, EveryIntegerTextAroundPowersOfTenAndTwoComesBack) {
+TEST(Member, IntegersAroundPowersOfTenAndTwoReadBackTheSame) {
   std::vector<std::int64_t> values;
   for (std::int64_t power = 1; power <= INT64_MAX / 10; power *= 10) {
     values.insert(values.end(), {power - 1, power, -power, 1 - power});
@@ -80,8 +80,8 @@ TEST(Member, EveryIntegerTextAroundPowersOfTenAndTwoComesBack) {
   }
 }
 
-// Cells keep no hash: the index computes it again from the stored form and must get the same.
-TEST(Member, TheHashIsThatOfTheStoredForm) {
+// Cells store no hash: the index computes it again from the stored form and must get the same.
+TEST(Member, HashEqualsTheHashOfTheStoredForm) {
   constexpr std::uint64_t kSeed = 0x9e3779b97f4a7c15;
   EXPECT_EQ(MemberKey("-42").Hash(kSeed), HashMemberInteger(-42, kSeed));
   EXPECT_EQ(MemberKey("042").Hash(kSeed), HashMemberText("042", kSeed));

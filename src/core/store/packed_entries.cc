@@ -19,8 +19,8 @@ using base::ZigZag;
 
 enum Head : std::uint8_t { kInteger = 1, kMeta = 2, kRawDouble = 4 };
 
-constexpr std::size_t kGrain = 16;  // of the block's size
-// A stamp and eight fields at their longest, head and two lengths.
+constexpr std::size_t kGrain = 16;  // the block size is a multiple of this
+// Head, eight fields and a stamp at their longest, and two lengths.
 constexpr std::size_t kMaxOverhead = 1 + (kMaxWords + 2) * base::kMaxVarintBytes;
 
 constexpr double kWholeDoubles = 9007199254740992.0;  // 2^53

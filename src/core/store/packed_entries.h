@@ -5,14 +5,15 @@
 //
 //   head     1: the member is a number   2: has meta   4: the double is stored raw
 //   field    varint of the distance from the middle of the word's range, zigzag: small scores are
-//            short in both directions. A double is a whole number, as such, or 8 raw bytes.
+//            short in both directions. A double that is a whole number is stored as a varint of
+//            that number, zigzag; any other double as 8 raw bytes.
 //   stamp    varint of the distance from the base stamp word, zigzag
 //   member   varint of the number, zigzag; or varint length │ bytes
 //   meta     varint length │ bytes
 //
-// 14 bytes for a user id of 7 digits, a score of 4 and a stamp within the month, where the tree
-// takes 40.
-// Everything is a walk from the front: at most 64 entries in at most 4 KiB.
+// An entry takes 14 bytes for a user id of 7 digits, a score of 4 digits and a stamp within the
+// month; in the tree it takes 40.
+// Every access walks from the front: at most 64 entries in at most 4 KiB.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@
 
 namespace laurel::core {
 
-// An entry as it is read: views of where it is stored, valid until the next change there.
+// An entry that was read. Its views point into the store and are valid until the store changes.
 struct EntryView {
   EntryView() = default;
   EntryView(const EntryView&) = delete;
@@ -33,7 +34,7 @@ struct EntryView {
   Words words;
   std::string_view member;
   std::string_view meta;
-  MemberBuffer buffer;  // for the text of a member kept as number
+  MemberBuffer buffer;  // the text of a member that is stored as a number
 };
 
 class PackedEntries {
@@ -48,13 +49,14 @@ class PackedEntries {
 
   [[nodiscard]] unsigned size() const { return count_; }
 
-  // Makes it the entry at `place`, 0 to size(); false if it does not fit, and then nothing changes.
+  // Inserts an entry at `place`, 0 to size(). Returns false, and changes nothing, if it does not
+  // fit.
   bool Insert(unsigned place, const Words& words, const MemberKey& member, std::string_view meta);
   void Erase(unsigned place);
   void Clear();
   void Swap(PackedEntries& other);
 
-  // A walk: for (const char* at = begin(); at != end(); at = Read(at, &view)) …
+  // To walk: for (const char* at = begin(); at != end(); at = Read(at, &view)) …
   [[nodiscard]] const char* begin() const { return block_ + HeaderBytes(); }
   [[nodiscard]] const char* end() const { return block_ == nullptr ? begin() : block_ + bytes_; }
   const char* Read(const char* at, EntryView* view) const;

@@ -104,7 +104,7 @@ TEST_F(PackedEntriesTest, DoublesReadBackBitForBit) {
   ExpectRoundTrip(Spec::SortedSet(), rows);
 }
 
-TEST_F(PackedEntriesTest, InsertsAndErasesAtAnyPlaceLeaveTheOthersAlone) {
+TEST_F(PackedEntriesTest, InsertsAndErasesAtAnyPlaceKeepTheOtherEntries) {
   const KeyLayout layout{Spec()};
   PackedEntries packed(&layout, &memory_);
   std::vector<Row> rows;
@@ -128,8 +128,9 @@ TEST_F(PackedEntriesTest, InsertsAndErasesAtAnyPlaceLeaveTheOthersAlone) {
   }
 }
 
-// The first entry's stamp is the base of all others, and it may go before them.
-TEST_F(PackedEntriesTest, StampsOutliveTheEntryTheyWereCountedFrom) {
+// The stamp of the first entry inserted is the base of all others, and that entry may be erased
+// first.
+TEST_F(PackedEntriesTest, StampsSurviveErasingTheEntryThatSetTheBaseStamp) {
   const KeyLayout layout{Spec()};
   PackedEntries packed(&layout, &memory_);
   const Row second = {{2}, 1'700'000'000'000'007, "b", ""};
@@ -139,7 +140,7 @@ TEST_F(PackedEntriesTest, StampsOutliveTheEntryTheyWereCountedFrom) {
   EXPECT_EQ(RowsOf(packed, layout), std::vector<Row>{second});
 }
 
-TEST_F(PackedEntriesTest, WhatDoesNotFitIsRefusedAndChangesNothing) {
+TEST_F(PackedEntriesTest, AnEntryThatDoesNotFitIsRefusedAndChangesNothing) {
   const KeyLayout layout{Spec()};
   PackedEntries packed(&layout, &memory_);
   std::vector<Row> rows;
@@ -156,7 +157,7 @@ TEST_F(PackedEntriesTest, WhatDoesNotFitIsRefusedAndChangesNothing) {
   EXPECT_EQ(RowsOf(packed, layout), rows);
 }
 
-TEST_F(PackedEntriesTest, AUserIdAScoreAndAStampTakeAboutThirteenBytes) {
+TEST_F(PackedEntriesTest, AUserIdAScoreAndAStampTakeLessThanFifteenBytes) {
   const KeyLayout layout{Spec()};
   PackedEntries packed(&layout, &memory_);
   for (unsigned i = 0; i < 64; ++i) {
@@ -169,7 +170,7 @@ TEST_F(PackedEntriesTest, AUserIdAScoreAndAStampTakeAboutThirteenBytes) {
   EXPECT_LT(memory_.bytes_in_use(), 64U * 15);
 }
 
-TEST_F(PackedEntriesTest, ErasingGivesMemoryBackAlongTheWay) {
+TEST_F(PackedEntriesTest, ErasingFreesMemoryGradually) {
   const KeyLayout layout{Spec()};
   PackedEntries packed(&layout, &memory_);
   for (unsigned i = 0; i < 64; ++i) {

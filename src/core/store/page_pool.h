@@ -1,12 +1,12 @@
 // Pages of 64 KiB for slabs.
 //
-// A large collection takes its pages from extents of one huge page each, 2 MiB; a small
-// one (up to kLoosePages) takes them one by one, so that a board of a few hundred entries does not
-// hold megabytes. Pages go back to their extent; an empty extent goes back to the memory resource
-// unless it is the only one with room, lest a board at the edge take and return it with every
-// write.
+// The first kLoosePages pages are allocated one by one, so that a board of a few hundred entries
+// does not hold megabytes. Further pages come from extents of one huge page each, 2 MiB. A freed
+// page returns to its extent. An empty extent returns to the memory resource only if an extent's
+// worth of other pages stays free, or if no page is in use at all: otherwise a board at the limit
+// could allocate and free an extent with every write.
 //
-// Thread rule: one owner at a time, as everything in core.
+// Threads: one owner at a time, as everything in core.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,14 @@ static_assert(kPagesPerExtent == 32, "an extent's free pages are one 32-bit mask
 class PagePool {
  public:
   explicit PagePool(std::pmr::memory_resource* memory) : memory_(memory), extents_(memory) {}
-  ~PagePool();  // REQUIRES: every page has come back
+  ~PagePool();  // REQUIRES: all pages were freed
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
   [[nodiscard]] char* Allocate();
   void Free(char* page);
 
-  // Smaller blocks straight from the memory resource.
+  // For smaller blocks, which callers take directly from the memory resource.
   [[nodiscard]] std::pmr::memory_resource* memory() const { return memory_; }
 
  private:
@@ -47,10 +47,10 @@ class PagePool {
   };
 
   std::pmr::memory_resource* memory_;
-  std::pmr::vector<Extent> extents_;  // by address
-  std::size_t loose_ = 0;             // pages that belong to no extent
+  std::pmr::vector<Extent> extents_;  // sorted by address
+  std::size_t loose_ = 0;             // pages in use that belong to no extent
   std::size_t spare_ = 0;             // free pages in all extents
-  std::size_t used_ = 0;              // pages handed out, from extents or not
+  std::size_t used_ = 0;              // all pages in use
 };
 
 }  // namespace laurel::core

@@ -14,7 +14,7 @@
 namespace laurel::core {
 namespace {
 
-constexpr std::size_t kLoose = kPagesPerExtent;  // as many pages come one by one before extents do
+constexpr std::size_t kLoose = kPagesPerExtent;  // pages allocated one by one before extents
 
 class PagePoolTest : public testing::Test {
  protected:
@@ -26,14 +26,14 @@ class PagePoolTest : public testing::Test {
   void Give(const std::vector<char*>& pages) {
     for (char* page : pages) pool_.Free(page);
   }
-  // What the pool holds, up to the little it needs to keep its books.
+  // The pages that the pool holds; rounding down drops the pool's own small allocations.
   [[nodiscard]] std::size_t PagesHeld() const { return memory_.bytes_in_use() / kPageBytes; }
 
   base::CountingMemory memory_{base::SystemMemory()};
   PagePool pool_{&memory_};
 };
 
-TEST_F(PagePoolTest, TheFirstPagesComeOneByOne) {
+TEST_F(PagePoolTest, FirstPagesAreAllocatedOneByOne) {
   EXPECT_EQ(memory_.bytes_in_use(), 0U);
   const std::vector<char*> pages = Take(3);
   EXPECT_EQ(memory_.bytes_in_use(), 3 * kPageBytes);
@@ -41,7 +41,7 @@ TEST_F(PagePoolTest, TheFirstPagesComeOneByOne) {
   EXPECT_EQ(memory_.bytes_in_use(), 0U);
 }
 
-TEST_F(PagePoolTest, ManyPagesComeInExtents) {
+TEST_F(PagePoolTest, FurtherPagesAreAllocatedInExtents) {
   const std::vector<char*> loose = Take(kLoose);
   EXPECT_EQ(PagesHeld(), kLoose);
   std::vector<char*> more = Take(1);
@@ -84,7 +84,7 @@ TEST_F(PagePoolTest, AFreedPageOfAnExtentIsTheNextToBeUsed) {
   Give(loose);
 }
 
-TEST_F(PagePoolTest, EmptyExtentsGoBackButForOneAsLongAsPagesAreInUse) {
+TEST_F(PagePoolTest, EmptyExtentsAreReleasedExceptForOneReserve) {
   const std::vector<char*> loose = Take(kLoose);
   const std::vector<char*> pages = Take(2 * kPagesPerExtent);
   for (std::size_t i = 1; i < pages.size(); ++i) pool_.Free(pages[i]);
@@ -97,7 +97,7 @@ TEST_F(PagePoolTest, EmptyExtentsGoBackButForOneAsLongAsPagesAreInUse) {
   EXPECT_EQ(PagesHeld(), 0U);
 }
 
-TEST_F(PagePoolTest, NeverHoldsMuchMoreThanWhatIsInUseThroughRandomTraffic) {
+TEST_F(PagePoolTest, RandomTrafficGivesDistinctPagesAndReleasesAll) {
   base::Random random(1);
   std::vector<char*> pages;
   std::set<char*> live;

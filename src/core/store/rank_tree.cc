@@ -9,7 +9,7 @@
 namespace laurel::core {
 namespace {
 
-// The number of words in a rising column that are at or below `word`, without branches.
+// The number of words at or below `word` in a rising column, found without branches.
 unsigned UpperBound(const std::uint64_t* column, unsigned count, std::uint64_t word) {
   unsigned low = 0;
   while (count > 1) {
@@ -20,7 +20,8 @@ unsigned UpperBound(const std::uint64_t* column, unsigned count, std::uint64_t w
   return low + static_cast<unsigned>(count == 1 && column[low] <= word);
 }
 
-// The same over slots 1 to 31 of a whole column, whose unused words are the largest there are.
+// The last slot of a whole column whose word is at or below `word`, not counting slot 0; 0 if there
+// is none. Unused slots hold the largest word.
 unsigned LastAtOrBelow(const std::uint64_t* column, std::uint64_t word) {
   static_assert(RankTree::kInnerChildren == 32);
   unsigned slot = 0;
@@ -82,13 +83,14 @@ void RankTree::FreeInner(Handle handle) { nodes_->Free(handle); }
 unsigned RankTree::ChildFor(const Inner* node, const Probe& probe) const {
   const std::uint64_t* first = node->first_words.data();
   const std::uint64_t wanted = probe.words[0];
-  // The largest word there is equals the padding: hence the bound.
+  // The largest word equals the padding of unused slots: hence the bound.
   const unsigned slot = std::min(LastAtOrBelow(first, wanted), node->count - 1);
   if (slot == 0 || first[slot] != wanted) return slot;
   return ChildAmongEqual(node, probe, slot);
 }
 
-// Word by word: only among separators equal in one does the next one matter; then the tails.
+// Compares word by word: the next word matters only among separators that are equal in this one.
+// Tails come last.
 unsigned RankTree::ChildAmongEqual(const Inner* node, const Probe& probe, unsigned last) const {
   const std::uint64_t* first = node->first_words.data();
   unsigned low = 1;
@@ -149,7 +151,7 @@ void RankTree::DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* p
     if (level + 1 == height_) {
       path->leaf = LeafAt(*at);
       PrefetchLeaf(path->leaf);
-    } else if (level + 2 == height_) {  // those above are few and stay in the cache
+    } else if (level + 2 == height_) {  // higher nodes are few and stay in the cache
       PrefetchInner(node, slot);
     }
   };
@@ -190,7 +192,7 @@ std::uint64_t RankTree::IndexOf(Handle cell, const Route* way) const {
   return index + PlaceOf(leaf, cell, FragmentFor(leaf, probe.words));
 }
 
-// All searches go down one level at a time, so that the cache misses of a level overlap.
+// All searches descend level by level together, so that the cache misses of a level overlap.
 void RankTree::IndexOfMany(std::span<const Handle> cells, std::uint64_t* indexes) const {
   LAUREL_ASSERT(cells.size() <= kBatch);
   std::array<MemberBuffer, kBatch> buffers;
@@ -255,7 +257,8 @@ void RankTree::PrefetchInner(const Inner* parent, unsigned slot) const {
   const Inner* node = InnerAt(parent->children[slot]);
   PrefetchBytes(node->first_words.data(),
                 sizeof(node->first_words) + sizeof(node->children) + sizeof(node->counts));
-  // Between two separators of the same first word, the second one decides.
+  // If the separators on both sides of the child have the same first word, ChildFor also reads
+  // second words in the child.
   if (width_ > 1 && slot + 1 < parent->count &&
       parent->first_words[slot] == parent->first_words[slot + 1]) {
     PrefetchBytes(Column(node, 1), kInnerChildren * sizeof(std::uint64_t));

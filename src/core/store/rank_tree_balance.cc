@@ -10,7 +10,7 @@
 namespace laurel::core {
 namespace {
 
-// `total` spread over `parts` as evenly as whole numbers allow.
+// `parts` sizes with the sum `total`, as even as possible.
 std::vector<unsigned> EvenSizes(std::size_t total, std::size_t parts) {
   std::vector<unsigned> sizes(parts, static_cast<unsigned>(total / parts));
   for (std::size_t i = 0; i < total % parts; ++i) ++sizes[i];
@@ -188,8 +188,8 @@ void RankTree::MakeRoom(const Path& path, unsigned place) {
   const bool at_edge = place == 0 || place == full;
   const unsigned room_left = slot > 0 ? full - parent->counts[slot - 1] : 0;
   const unsigned room_right = slot + 1 < parent->count ? full - parent->counts[slot + 1] : 0;
-  // Worth moving entries for: an eighth of a leaf; at the edge, where input that arrives in order
-  // would have to be moved again and again, half of one.
+  // The room in a sibling for which moving entries pays: an eighth of a leaf. At the edge of a leaf
+  // half a leaf, because input that arrives in order would otherwise be moved again and again.
   const unsigned worthwhile = at_edge ? full / 2 : std::max(2u, full / 8);
   if (std::max(room_left, room_right) >= worthwhile) {
     RedistributeEvenly(parent, room_left > room_right ? slot - 1 : slot, 2, 2);
@@ -255,7 +255,7 @@ void RankTree::SplitFullInner(const Path& path) {
   unsigned level = height_ - 1;
   while (level > 0 && path.steps[level - 1].node->count == inner_children_) --level;
   if (level == 0) {
-    RaiseRoot();  // the next descent finds a parent with room
+    RaiseRoot();  // the new root has room, so the next attempt splits
     return;
   }
   SplitInner(path, level);
@@ -266,7 +266,7 @@ void RankTree::SplitInner(const Path& path, unsigned level) {
   Inner* parent = path.steps[level - 1].node;
   const unsigned slot = path.steps[level - 1].slot;
   Inner* left = path.steps[level].node;
-  // Rising input fills nodes: the right one starts with what little the path needs.
+  // Rising input fills nodes: the right node gets only the last two children.
   const bool rising = path.steps[level].slot + 1 == left->count && slot + 1 == parent->count;
   const unsigned keep = rising ? left->count - 2 : left->count / 2;
   const Handle right_handle = NewInner();
@@ -356,7 +356,8 @@ void RankTree::Build(std::span<const Handle> cells) {
     std::uint32_t score_starts;
     Separator separator;
   };
-  // A sixteenth of every leaf stays free: the first writes after a load must not split them all.
+  // A sixteenth of every leaf stays free, so that the first writes after a load do not split them
+  // all.
   const unsigned per_leaf = leaf_entries_ - leaf_entries_ / 16;
   std::vector<Built> level;
   FreeLeaf(root_);

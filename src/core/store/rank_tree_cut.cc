@@ -1,13 +1,13 @@
-// Cutting a range of entries out of the tree, and taking apart what was cut off.
+// Cutting a range of entries out of the tree, and dissolving what was cut off.
 //
 //            root                      root
 //       ┌──────┼──────┐            ┌────┴────┐
 //       a      b      c      ►     a'        c'        + b, a subtree, and the cells that a and c
 //     ▓▓▒▒   ▒▒▒▒   ▒▒▓▓           ▓▓        ▓▓          have lost
 //
-// Only the nodes on the two edges of the range are looked at. They stay with at least one child or
-// entry each; nodes that have become too small are then merged with their neighbours, the highest
-// one first, so that its parent always has a neighbour to offer.
+// Only the nodes on the two edges of the range are read. Each of them keeps at least one child or
+// entry. Nodes that have become too small are then merged with their neighbours, the highest node
+// first: its parent then always has another child to merge it with.
 #include <bit>
 
 #include "base/assert.h"
@@ -45,9 +45,9 @@ RankTree::Sums RankTree::CutBelow(Handle handle, unsigned height, std::uint64_t 
   if (height == 0) return CutLeaf(LeafAt(handle), first, count, cuttings);
   Inner* node = InnerAt(handle);
   Sums cut;
-  unsigned first_whole = 0;  // of the children that go as a whole, which are neighbours
-  unsigned whole = 0;
-  std::uint64_t begin = 0;  // of the child, counted in entries of the node
+  unsigned first_whole = 0;  // slot of the first child that is cut off as a whole
+  unsigned whole = 0;        // number of such children, which are neighbours
+  std::uint64_t begin = 0;   // index of the child's first entry within the node
   for (unsigned slot = 0; slot < node->count && begin < first + count; ++slot) {
     const std::uint64_t entries = node->counts[slot];
     const std::uint64_t from = std::max(first, begin);

@@ -1,4 +1,4 @@
-// Leaves: fragments, and searching by them.
+// Leaves: fragments, and searching with them.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace laurel::core {
 namespace {
 
-// The number of fragments below `bound` among all 64, found by halving without a branch.
+// The number of fragments below `bound` among all 64, by a binary search without branches.
 unsigned CountBelow(const std::uint16_t* fragments, std::uint16_t bound) {
   unsigned below = 0;
   for (unsigned step = RankTree::kLeafEntries / 2; step > 0; step /= 2) {
@@ -19,8 +19,8 @@ unsigned CountBelow(const std::uint16_t* fragments, std::uint16_t bound) {
   return below + static_cast<unsigned>(fragments[below] < bound);
 }
 
-// A base and a shift under which [low, high], with as much room again on each side, fits into
-// `bits` bits.
+// A base and a shift with which [low, high], and as much room again on each side, fits into `bits`
+// bits.
 struct Frame {
   std::uint64_t base;
   std::uint8_t shift;
@@ -68,7 +68,7 @@ RankTree::Fragment RankTree::FragmentFor(const Leaf* leaf, const Words& words) c
   }
   if (word == width_) return 1;
   if (words[word] < base[word]) return kClampedLow;
-  // 0 and the largest value are for clamped keys alone, hence the 1 and the bound.
+  // 0 and the largest value are reserved for clamped keys, hence the 1 and the bound.
   constexpr std::uint64_t kMost = kClampedHigh - 2;
   const std::uint64_t high = (words[word] - base[word]) >> leaf->shift;
   if (high > kMost >> leaf->low_bits) return kClampedHigh;
@@ -147,7 +147,7 @@ std::optional<bool> RankTree::SameScoreByFragment(const Leaf* leaf, Fragment a, 
   const auto clamped = [](Fragment f) { return f == kClampedLow || f == kClampedHigh; };
   if (clamped(a) || clamped(b)) return std::nullopt;
   if (leaf->word >= fields) return true;  // the leaf's entries differ in stamps or members only
-  // Bits of a stamp say nothing about scores.
+  // Drops the low bits if they come from the stamp, which is no part of the score.
   const unsigned dropped = leaf->word + 1u >= fields ? leaf->low_bits : 0;
   if ((a - 1) >> dropped != (b - 1) >> dropped) return false;
   if (leaf->word + 1u == fields && leaf->shift == 0) return true;
@@ -160,7 +160,7 @@ unsigned RankTree::LowerBound(const Leaf* leaf, const Probe& probe, Fragment fra
   unsigned low = CountBelow(fragments, fragment);
   unsigned high = fragment == kClampedHigh ? leaf->count : low;
   while (high < leaf->count && fragments[high] == fragment) ++high;
-  // Input that arrives in order goes behind its equals.
+  // Fast path: input that arrives in order goes after all entries with an equal fragment.
   if (low < high && Compare(probe, handles[high - 1]) > 0) return high;
   while (low < high) {
     const unsigned middle = (low + high) / 2;

@@ -16,7 +16,7 @@
 namespace laurel::core {
 namespace {
 
-// A tree, its cells, and beside them the same keys in a sorted vector.
+// A tree and its cells, with the same keys in a sorted vector as the model.
 class Tree {
  public:
   struct Key {
@@ -55,7 +55,7 @@ class Tree {
     cells_.Destroy(keys_[index].cell);
     keys_.erase(keys_.begin() + static_cast<std::ptrdiff_t>(index));
   }
-  // Cuts the range out and takes the cuttings apart: they hold just its cells.
+  // Cuts the range out and checks that the dissolved cuttings hold exactly its cells.
   void Cut(std::size_t first, std::size_t count) {
     RankTree::Cuttings cuttings;
     tree_.Cut(first, count, &cuttings);
@@ -93,7 +93,7 @@ class Tree {
     return route;
   }
 
-  // Everything the tree answers, against the vector.
+  // Compares all answers of the tree with the vector.
   void ExpectSame() const {
     ASSERT_EQ(tree_.Validate(), "");
     ASSERT_EQ(tree_.size(), keys_.size());
@@ -118,7 +118,7 @@ class Tree {
 
 std::string Name(std::uint64_t i) { return "m" + std::to_string(i); }
 
-TEST(RankTree, AnEmptyTreeHasNothingBeforeAnyProbe) {
+TEST(RankTree, AnEmptyTreeHasNoEntriesBeforeAnyProbe) {
   Tree tree;
   EXPECT_EQ(tree->size(), 0U);
   EXPECT_EQ(tree->CountBefore({Tree::WordsOf(UINT64_MAX, UINT64_MAX)}), 0U);
@@ -126,7 +126,7 @@ TEST(RankTree, AnEmptyTreeHasNothingBeforeAnyProbe) {
   EXPECT_EQ(tree->Validate(), "");
 }
 
-TEST(RankTree, HoldsAtEveryStepOfRisingFallingAndRandomInput) {
+TEST(RankTree, MatchesTheModelAtEveryStepOfRisingFallingAndRandomInput) {
   constexpr std::uint64_t kCount = 150;
   base::Random random(1);
   for (const int input : {0, 1, 2}) {
@@ -145,7 +145,7 @@ TEST(RankTree, HoldsAtEveryStepOfRisingFallingAndRandomInput) {
   }
 }
 
-TEST(RankTree, CutTakesAnyRangeOutOfATreeOfAnySize) {
+TEST(RankTree, CutRemovesAnyRangeFromTreesOfManySizes) {
   for (const std::uint64_t size : {2, 3, 5, 9, 17, 40, 90}) {
     for (std::uint64_t first = 0; first < size; first += 1 + size / 20) {
       for (std::uint64_t count = 1; count <= size - first; count += 1 + size / 20) {
@@ -161,7 +161,7 @@ TEST(RankTree, CutTakesAnyRangeOutOfATreeOfAnySize) {
   }
 }
 
-TEST(RankTree, HoldsWhenCutsAndOtherWritesFollowEachOther) {
+TEST(RankTree, MatchesTheModelThroughCutsAndOtherWrites) {
   base::Random random(11);
   for (const unsigned nodes : {4U, 5U, 8U}) {
     Tree tree(nodes, nodes);
@@ -169,7 +169,7 @@ TEST(RankTree, HoldsWhenCutsAndOtherWritesFollowEachOther) {
     for (int round = 0; round < 60; ++round) {
       const std::uint64_t some = random.Below(200);
       for (std::uint64_t i = 0; i < some; ++i, ++inserted) {
-        // Equal words as well: separators then have tails, which the cut frees.
+        // Equal words too, so that separators have tails, which the cut frees.
         tree.Insert(Tree::WordsOf(random.Below(30), random.Below(3)), Name(inserted));
       }
       for (int i = 0; i < 20 && tree.keys().size() > 1; ++i) {
@@ -186,7 +186,7 @@ TEST(RankTree, HoldsWhenCutsAndOtherWritesFollowEachOther) {
   }
 }
 
-TEST(RankTree, CutOfFullSizedNodesLeavesNoSmallOnesAndNoBlocksBehind) {
+TEST(RankTree, CutWithFullSizedNodesLeavesNoSmallNodesAndLeaksNoBlocks) {
   base::Random random(12);
   Tree tree(RankTree::kLeafEntries, RankTree::kInnerChildren);
   for (std::uint64_t i = 0; i < 30'000; ++i) {
@@ -205,7 +205,7 @@ TEST(RankTree, CutOfFullSizedNodesLeavesNoSmallOnesAndNoBlocksBehind) {
 TEST(RankTree, MembersDecideAmongEqualWords) {
   base::Random random(2);
   Tree tree;
-  // Common prefixes of many lengths: separators need long tails to tell them apart.
+  // Common prefixes of many lengths, so that separators need long tails.
   for (int i = 0; i < 200; ++i) {
     const std::string member = std::string(random.Below(40), 'a') + std::to_string(i);
     tree.Insert(Tree::WordsOf(7, 7), member);
@@ -218,7 +218,7 @@ TEST(RankTree, MembersDecideAmongEqualWords) {
   }
 }
 
-TEST(RankTree, WordsAtBothEndsOfTheirRangeStandWhereTheyBelong) {
+TEST(RankTree, ExtremeWordsAreOrderedCorrectly) {
   Tree tree;
   int i = 0;
   for (const std::uint64_t score :
@@ -270,7 +270,7 @@ TEST(RankTree, MovesOverAnyDistanceKeepTheOrder) {
   }
 }
 
-TEST(RankTree, FullSizedNodesHoldTensOfThousands) {
+TEST(RankTree, FullSizedNodesHoldTensOfThousandsOfEntries) {
   base::Random random(4);
   Tree tree(RankTree::kLeafEntries, RankTree::kInnerChildren);
   for (std::uint64_t i = 0; i < 20'000; ++i) {
@@ -287,13 +287,13 @@ TEST(RankTree, FullSizedNodesHoldTensOfThousands) {
   EXPECT_LT(tree->leaves(), 20U) << "leaves merge as they empty";
 }
 
-TEST(RankTree, InputInOrderFillsLeavesToTheBrim) {
+TEST(RankTree, InputInOrderFillsLeavesCompletely) {
   Tree tree(RankTree::kLeafEntries, RankTree::kInnerChildren);
   for (std::uint64_t i = 0; i < 6'400; ++i) tree.Insert(Tree::WordsOf(i, i), Name(i));
   EXPECT_LE(tree->leaves(), 103U);
 }
 
-TEST(RankTree, ForRangeWalksBothWaysAndStopsAtTheEndsOrWhenTold) {
+TEST(RankTree, ForRangeRunsInBothDirectionsAndStopsAtTheEndsOrOnFalse) {
   Tree tree;
   for (std::uint64_t i = 0; i < 50; ++i) tree.Insert(Tree::WordsOf(i, 0), Name(i));
   const auto walk = [&](std::uint64_t first, std::uint64_t count, bool backward, std::size_t most) {
@@ -314,7 +314,7 @@ TEST(RankTree, ForRangeWalksBothWaysAndStopsAtTheEndsOrWhenTold) {
   EXPECT_EQ(walk(50, 1, false, 99), Indexes{});
 }
 
-TEST(RankTree, BuildGivesTheSameAsOneByOne) {
+TEST(RankTree, BuildGivesTheSameTreeAsInsertingOneByOne) {
   for (const unsigned leaf_entries : {4U, 7U, 64U}) {
     for (const std::uint64_t count : {0, 1, 3, 4, 5, 17, 64, 65, 500}) {
       SCOPED_TRACE(count);
@@ -342,7 +342,7 @@ TEST(RankTree, BuildGivesTheSameAsOneByOne) {
   }
 }
 
-TEST(RankTree, ReplacePutsAMovedCellInThePlaceOfTheOld) {
+TEST(RankTree, ReplaceKeepsThePlaceOfAMovedCell) {
   Tree tree;
   for (std::uint64_t i = 0; i < 60; ++i) tree.Insert(Tree::WordsOf(i / 9, 1), Name(i));
   const Tree::Key& key = tree.keys()[31];
@@ -355,7 +355,7 @@ TEST(RankTree, ReplacePutsAMovedCellInThePlaceOfTheOld) {
 
 // Routes ------------------------------------------------------------------------------------------
 
-TEST(RankTreeRoutes, LeadToTheSameResultAsNone) {
+TEST(RankTreeRoutes, InsertsAlongRoutesMatchTheModel) {
   base::Random random(5);
   Tree tree;
   for (std::uint64_t i = 0; i < 400; ++i) {
@@ -366,8 +366,8 @@ TEST(RankTreeRoutes, LeadToTheSameResultAsNone) {
   }
 }
 
-// A batch finds all its routes first; each write may then split or merge what the later ones pass.
-TEST(RankTreeRoutes, FoundBeforeOtherWritesStillGiveTheRightResult) {
+// A batch finds all its routes first; each write may then split or merge nodes on later routes.
+TEST(RankTreeRoutes, RoutesFoundBeforeOtherWritesGiveTheRightResult) {
   for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8}) {
     base::Random random(seed);
     Tree tree;
@@ -375,7 +375,7 @@ TEST(RankTreeRoutes, FoundBeforeOtherWritesStillGiveTheRightResult) {
     for (; next < 60; ++next) tree.Insert(Tree::WordsOf(random.Below(20), next), Name(next));
     for (int batch = 0; batch < 30; ++batch) {
       struct Planned {
-        std::string member;  // of an entry that moves; a new one otherwise
+        std::string member;  // of a present entry if `moves`, else new
         Words words{};
         RankTree::Route from;
         RankTree::Route to;
@@ -410,7 +410,7 @@ TEST(RankTreeRoutes, FoundBeforeOtherWritesStillGiveTheRightResult) {
   }
 }
 
-TEST(RankTreeRoutes, ToAnotherKeyAreNotFollowed) {
+TEST(RankTreeRoutes, RoutesToAnotherKeyAreNotFollowed) {
   Tree tree;
   for (std::uint64_t i = 0; i < 100; ++i) tree.Insert(Tree::WordsOf(i, 0), Name(i));
   const RankTree::Route elsewhere = tree.RouteTo(Tree::WordsOf(3, 0), "x");

@@ -1,4 +1,4 @@
-// The invariants of rank_tree.h, checked one by one.
+// Checks the invariants of rank_tree.h.
 #include <bit>
 
 #include "core/store/rank_tree.h"
@@ -61,7 +61,7 @@ std::string RankTree::ValidateNode(Handle handle, unsigned height, const Separat
 
 std::string RankTree::ValidateLeaf(const Leaf* leaf, const Separator* low, const Separator* high,
                                    Handle* last_cell) const {
-  // Where the probe stands to a separator.
+  // <0, 0, >0: the probe is before, at or after the separator.
   const auto compare = [this](const Probe& probe, const Separator& separator) {
     for (unsigned i = 0; i < width_; ++i) {
       if (probe.words[i] != separator.words[i]) {

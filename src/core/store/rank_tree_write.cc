@@ -80,7 +80,8 @@ void RankTree::AddCounts(const Path& path, std::int32_t entries, std::int32_t sc
 }
 
 void RankTree::AddScoreStartsToNext(const Path& path, std::int32_t score_starts) {
-  // Up to the first node in which the path has a neighbour on its right, then down its left edge.
+  // Goes up to the lowest node in which the path has a right neighbour, then down the left edge of
+  // that neighbour.
   unsigned level = height_;
   while (level > 0 && path.steps[level - 1].slot + 1 == path.steps[level - 1].node->count) --level;
   LAUREL_ASSERT(level > 0);
@@ -97,8 +98,8 @@ void RankTree::AddScoreStartsToNext(const Path& path, std::int32_t score_starts)
   }
 }
 
-// Which marks an insert changes: the new entry's own and its successor's. A successor without mark
-// has the same score as its predecessor, and so has whatever comes between them.
+// An insert affects the score starts of the new entry and of its successor. If the successor is no
+// score start, it has the same score as its predecessor, and so has an entry between the two.
 void RankTree::InsertAt(const Path& path, const Probe& probe, Fragment fragment, unsigned place,
                         Handle cell) {
   Leaf* leaf = path.leaf;
@@ -146,7 +147,7 @@ void RankTree::InsertAt(const Path& path, const Probe& probe, Fragment fragment,
   if (leaf->count == leaf->reframe_at) Reframe(leaf);
 }
 
-// A successor of the same score inherits the mark of the entry that goes.
+// A successor with the same score inherits the score start of the erased entry.
 void RankTree::EraseAt(const Path& path, unsigned place) {
   Leaf* leaf = path.leaf;
   const bool is_score_start = ((leaf->score_starts >> place) & 1) != 0;

@@ -1,16 +1,16 @@
-// Keys: how a score becomes words that sort.
+// Keys: encoding a score as words that sort.
 //
 // Each field becomes a 64-bit word whose unsigned order is best first; the stamp follows as one
-// more word. Comparing two entries is comparing their words from left to right and, where all are
-// equal, their members' bytes.
+// more word. Two entries compare by their words from left to right and, if all are equal, by the
+// bytes of their members.
 //
 //   field, asc    value ^ 0x8000…    flips the sign, so that negative stands before positive
 //   field, desc   value ^ 0x7fff…    the same, complemented
 //   stamp, first  like asc           stamp, last  like desc
 //   double        the usual order-preserving image: all bits flipped below zero, else the sign
 //
-// Flipping is its own inverse, so words turn back into values exactly. Under tie `member` the stamp
-// is stored but takes no part in the order; a sorted set has none.
+// Flipping is its own inverse, so words convert back into values exactly. Under tie `member` the
+// stamp is stored but takes no part in the order; a sorted set has no stamp.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ namespace laurel::core {
 
 inline constexpr std::size_t kMaxWords = kMaxFields + 1;
 
-// The words of one entry; how many count is KeyLayout's to say.
+// The words of one entry. KeyLayout::words() is the number of words in use.
 using Words = std::array<std::uint64_t, kMaxWords>;
 
 inline constexpr std::uint64_t kSignBit = std::uint64_t{1} << 63;
@@ -49,7 +49,7 @@ class KeyLayout {
   [[nodiscard]] unsigned words() const { return words_; }  // stored per entry
   [[nodiscard]] unsigned order_words() const {
     return order_words_;
-  }  // that take part in the order
+  }  // words that take part in the order
   [[nodiscard]] bool stamped() const { return words_ > fields_; }
   [[nodiscard]] bool is_double() const { return is_double_; }
 
@@ -72,7 +72,7 @@ class KeyLayout {
     return stamped() ? static_cast<Stamp>(words[fields_] ^ masks_[fields_]) : 0;
   }
 
-  // <0, 0, >0 by the words that take part in the order. At 0 the members decide.
+  // <0, 0, >0: a is before, equal to or after b by the order words. If equal, the members decide.
   [[nodiscard]] int CompareOrder(const Words& a, const Words& b) const {
     for (unsigned i = 0; i < order_words_; ++i) {
       if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;

@@ -26,7 +26,7 @@ Spec SpecOf(std::vector<Direction> directions, Tie tie) {
   return spec;
 }
 
-// Whether the entry of words a stands ahead of b's by the words that make the order.
+// Whether an entry with words a stands ahead of one with words b by the order words.
 bool Ahead(const KeyLayout& layout, const Words& a, const Words& b) {
   return std::lexicographical_compare(a.begin(), a.begin() + layout.order_words(), b.begin(),
                                       b.begin() + layout.order_words());
@@ -36,7 +36,7 @@ bool RanksAhead(Direction direction, std::int64_t a, std::int64_t b) {
   return direction == Direction::kDesc ? a > b : a < b;
 }
 
-TEST(ScoreKey, WordsOfAFieldOrderAsItsDirectionSaysAtEveryExtreme) {
+TEST(ScoreKey, FieldWordsSortByDirectionUpToTheExtremes) {
   for (const Direction direction : {Direction::kDesc, Direction::kAsc}) {
     const KeyLayout layout(SpecOf({direction}, Tie::kFirst));
     for (const std::int64_t a : kRising) {
@@ -55,7 +55,7 @@ TEST(ScoreKey, AnEarlierFieldDecidesBeforeALaterOneAndBothBeforeTheStamp) {
       for (const std::int64_t a : kRising) {
         for (const std::int64_t b : kRising) {
           if (a == b) continue;
-          // What follows speaks for b, as loudly as it can.
+          // The later words favour b as much as possible.
           const std::int64_t bad = second == Direction::kDesc ? INT64_MIN : INT64_MAX;
           const std::int64_t good = second == Direction::kDesc ? INT64_MAX : INT64_MIN;
           EXPECT_EQ(Ahead(layout, layout.Encode({a, bad}, 9), layout.Encode({b, good}, 1)),
@@ -81,7 +81,7 @@ TEST(ScoreKey, TheTieRuleOrdersStampsOfEqualScores) {
   }
 }
 
-TEST(ScoreKey, ScoresAndStampsComeBackExactlyFromTheirWords) {
+TEST(ScoreKey, WordsDecodeToTheExactScoreAndStamp) {
   const std::vector<Direction> eight(kMaxFields, Direction::kDesc);
   for (const Tie tie : {Tie::kFirst, Tie::kLast, Tie::kMember}) {
     Spec spec = SpecOf(eight, tie);
@@ -102,7 +102,7 @@ TEST(ScoreKey, ScoresAndStampsComeBackExactlyFromTheirWords) {
   }
 }
 
-TEST(ScoreKey, SameAndBetterScoreLookAtAllFieldsAndNeverAtTheStamp) {
+TEST(ScoreKey, SameAndBetterScoreCompareAllFieldsAndNotTheStamp) {
   const KeyLayout layout(SpecOf({Direction::kDesc, Direction::kAsc}, Tie::kFirst));
   const Words base = layout.Encode({10, 10}, 5);
   EXPECT_TRUE(layout.SameScore(base, layout.Encode({10, 10}, 6)));
@@ -139,7 +139,7 @@ const std::vector<double> kRisingDoubles = {-Limits::infinity(),
                                             Limits::max(),
                                             Limits::infinity()};
 
-TEST(ScoreKey, WordsOfDoublesOrderAsTheNumbersDo) {
+TEST(ScoreKey, WordsOfDoublesSortAsTheNumbersDo) {
   const KeyLayout layout(Spec::SortedSet());
   for (const double a : kRisingDoubles) {
     for (const double b : kRisingDoubles) {
@@ -151,7 +151,7 @@ TEST(ScoreKey, WordsOfDoublesOrderAsTheNumbersDo) {
   }
 }
 
-TEST(ScoreKey, DoublesComeBackBitForBit) {
+TEST(ScoreKey, WordsDecodeToTheSameDoubleBitForBit) {
   const KeyLayout layout(Spec::SortedSet());
   for (const double value : kRisingDoubles) {
     const Words words = layout.Encode(Score::Double(value), 0);

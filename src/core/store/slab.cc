@@ -93,7 +93,7 @@ std::uint32_t Slab<kUnitBytes>::AddPage(std::uint16_t size_class, std::size_t sl
                                         std::uint8_t kind) {
   if (free_pages_.empty() && pages_.size() == kMaxPages) return kNoPage;
 
-  // An eighth of what the class holds, at least one slot, at most a whole page.
+  // An eighth of what the class holds, at least one slot, at most 64 KiB.
   const std::size_t slot_bytes = slot_units * kUnitBytes;
   const std::size_t wanted =
       std::max({kFirstPageBytes, classes_[size_class].bytes / 8, slot_bytes});

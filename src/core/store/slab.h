@@ -1,18 +1,19 @@
-// Many small blocks, each known by a 32-bit handle.
+// An allocator of many small blocks, each identified by a 32-bit handle.
 //
 //   handle   [ page number | offset in units ]     0 is no block
 //   page     [ one bit per slot: in use | slot 0 | slot 1 | … ]
 //
-// All slots of a page have one size and one kind (a number the owner chooses): cells need no
-// header to tell what they are. A size's first pages are small and grow with what it holds (an
-// eighth of it, from 512 bytes up to 64 KiB, which come from the PagePool), so both a board of 100
-// entries and one of 100 million waste little. A page whose last slot is freed goes back.
+// All slots of a page have one size and one kind (a number that the owner chooses), so cells need
+// no header for their kind. The first pages of a size are small; later pages are an eighth of what
+// the size already holds, from 512 bytes up to 64 KiB (those come from the PagePool). So both a
+// board of 100 entries and one of 100 million waste little. A page whose last used slot is freed is
+// released.
 //
 // Blocks never move. Cost per block: one bit, and the unused end of each size's last page.
 //
 // Rejected: malloc per cell (16 bytes of overhead and rounding where 36 are stored, 64-bit
-// pointers in leaves and index); one free list threaded through the blocks (cannot tell live slots
-// from free ones, which walking the slots in order needs).
+// pointers in leaves and index); one free list threaded through the blocks (cannot distinguish live
+// slots from free ones, which walking the slots in order needs).
 #pragma once
 
 #include <bit>
@@ -28,14 +29,14 @@ namespace laurel::core {
 using Handle = std::uint32_t;
 inline constexpr Handle kNoHandle = 0;
 
-// kUnitBytes: the grain of block sizes and, up to a cache line, their alignment. 4 for cells (at
-// most 16 GiB of them), 64 for nodes.
+// kUnitBytes: block sizes are multiples of it, and blocks are aligned to it. 4 for cells (at most
+// 16 GiB of them), 64 for nodes.
 template <std::size_t kUnitBytes>
 class Slab {
  public:
   static constexpr std::size_t kMaxBlockBytes = kPageBytes / 8;
-  // Blocks of one size take at most kSmallPages pages, and one more for each kFullPageBytes of
-  // them: the first pages are small.
+  // Blocks of one size take at most kSmallPages pages, because the first pages are small, and one
+  // more page for each kFullPageBytes of blocks.
   static constexpr std::size_t kSmallPages = 64;
   static constexpr std::size_t kFullPageBytes = kPageBytes - kMaxBlockBytes;
 
@@ -44,7 +45,7 @@ class Slab {
   Slab(const Slab&) = delete;
   Slab& operator=(const Slab&) = delete;
 
-  // A block of at least `bytes`, uninitialised. Returns kNoHandle if no handle is left.
+  // Allocates a block of at least `bytes`, uninitialised. Returns kNoHandle if no handle is left.
   // REQUIRES: 0 < bytes <= kMaxBlockBytes.
   [[nodiscard]] Handle Allocate(std::size_t bytes, std::uint8_t kind = 0);
   void Free(Handle handle);
@@ -57,26 +58,28 @@ class Slab {
   }
 
   [[nodiscard]] std::size_t blocks() const { return blocks_; }
-  // Pages for which there are numbers left. One block needs one more at the most.
+  // How many more pages the slab can have: page numbers are limited. A block needs at most one new
+  // page.
   [[nodiscard]] std::size_t PagesLeft() const {
     return kMaxPages - pages_.size() + free_pages_.size();
   }
   [[nodiscard]] std::size_t MemoryUsage() const;
 
-  // A place among the blocks, in order of page number and slot.
+  // A position of a walk over the blocks, in order of page number and slot.
   struct Cursor {
     std::uint32_t page = 1;
     std::uint32_t slot = 0;
   };
-  // Calls visit(handle) for the blocks from the cursor on, without the pages for whose kind
-  // wants(kind) is false, until it has met `limit` blocks and pages; moves the cursor. False when
-  // there is nothing beyond. Blocks may come and go between calls: one that stays is met once.
+  // Calls visit(handle) for the blocks from the cursor on, and advances the cursor. Skips pages for
+  // whose kind wants(kind) is false. Stops after `limit` blocks and pages in total. Returns false
+  // at the end. Blocks may be allocated and freed between calls; a block that exists throughout the
+  // walk is visited once.
   template <typename Wants, typename Visit>
   bool Walk(Cursor* cursor, std::size_t limit, const Wants& wants, const Visit& visit) const;
 
-  // Frees all blocks of one page, after calling `visit` with the handle of each; false if there is
-  // no page left. For dropping a huge board in slices: nothing else may be called afterwards but
-  // this and the destructor.
+  // Frees all blocks of one page, after calling `visit` with the handle of each. Returns false if
+  // no page is left. For dropping a huge board in slices: afterwards only this function,
+  // MemoryUsage and the destructor may be called.
   template <typename Visit>
   bool FreeOnePage(const Visit& visit) {
     const std::uint32_t page = LastPage();
@@ -101,7 +104,7 @@ class Slab {
   static constexpr std::size_t kAlignment = kUnitBytes == 4 ? 8 : kUnitBytes;  // of small pages
   static constexpr std::size_t kKinds = kUnitBytes == 4 ? 16 : 1;
 
-  struct PageRef {  // what every access needs, and nothing else
+  struct PageRef {  // only what every access needs
     char* base = nullptr;
     std::uint8_t kind = 0;
   };
@@ -110,10 +113,10 @@ class Slab {
     std::uint16_t slots = 0;
     std::uint16_t used = 0;
     std::uint16_t slot_units = 0;
-    std::uint16_t first_unit = 0;  // of slot 0, behind the bits
-    std::uint16_t full_words = 0;  // no free slot in the first so many words of bits
+    std::uint16_t first_unit = 0;  // of slot 0, after the bits
+    std::uint16_t full_words = 0;  // the first full_words words of bits have no free slot
     std::uint16_t size_class = 0;
-    std::uint32_t next = kNoPage;  // in the size class' list of pages with room
+    std::uint32_t next = kNoPage;  // in the size class's list of pages with room
     std::uint32_t previous = kNoPage;
   };
   struct SizeClass {
@@ -136,9 +139,9 @@ class Slab {
   PagePool* pool_;
   std::pmr::vector<PageRef> pages_;
   std::pmr::vector<PageInfo> infos_;
-  std::pmr::vector<std::uint32_t> free_pages_;  // page numbers to use again
+  std::pmr::vector<std::uint32_t> free_pages_;  // page numbers to reuse
   std::pmr::vector<SizeClass> classes_;
-  std::pmr::vector<std::uint16_t> class_of_;  // by size in units and kind: 1 + place in classes_
+  std::pmr::vector<std::uint16_t> class_of_;  // by size in units and kind: 1 + index into classes_
   std::size_t blocks_ = 0;
   std::size_t page_bytes_ = 0;
 };

@@ -41,8 +41,8 @@ TEST_F(SlabTest, HandlesAreDistinctAndBlocksDoNotOverlap) {
   }
 }
 
-// What EntryStore::HasRoom relies on.
-TEST_F(SlabTest, BlocksOfOneSizeTakeAsManyPagesAsPromisedAndNotMore) {
+// EntryStore::HasRoom relies on this bound.
+TEST_F(SlabTest, BlocksOfOneSizeStayWithinThePageBound) {
   for (std::size_t bytes = 4; bytes <= Slab<4>::kMaxBlockBytes; bytes += bytes < 600 ? 4 : 52) {
     Slab<4> slab(&pool_);
     const std::size_t most = slab.PagesLeft();
@@ -52,8 +52,8 @@ TEST_F(SlabTest, BlocksOfOneSizeTakeAsManyPagesAsPromisedAndNotMore) {
           << total << " bytes in blocks of " << bytes;
     }
   }
-  // Behind the small pages the slab needs one page for each kFullPageBytes, also for the block size
-  // that wastes most.
+  // After the small pages, the slab needs one page for each kFullPageBytes, even with the block
+  // size that wastes most.
   Slab<4> slab(&pool_);
   const std::size_t most = slab.PagesLeft();
   std::size_t total = 0;
@@ -63,7 +63,7 @@ TEST_F(SlabTest, BlocksOfOneSizeTakeAsManyPagesAsPromisedAndNotMore) {
   EXPECT_LE(most - slab.PagesLeft(), Slab<4>::kSmallPages + total / Slab<4>::kFullPageBytes);
 }
 
-TEST_F(SlabTest, BlocksStayWhereTheyAreWhileOthersComeAndGo) {
+TEST_F(SlabTest, BlocksDoNotMoveWhileOthersAreAllocatedAndFreed) {
   Slab<4> slab(&pool_);
   struct Block {
     Handle handle;
@@ -90,7 +90,7 @@ TEST_F(SlabTest, BlocksStayWhereTheyAreWhileOthersComeAndGo) {
   }
 }
 
-TEST_F(SlabTest, TheKindOfABlockIsKeptWithoutCostingItsNeighboursTheirs) {
+TEST_F(SlabTest, BlocksOfDifferentKindsKeepTheirKind) {
   Slab<4> slab(&pool_);
   std::vector<std::pair<Handle, std::uint8_t>> blocks;
   for (int i = 0; i < 3'000; ++i) {
@@ -100,7 +100,7 @@ TEST_F(SlabTest, TheKindOfABlockIsKeptWithoutCostingItsNeighboursTheirs) {
   for (const auto& [handle, kind] : blocks) EXPECT_EQ(slab.KindOf(handle), kind);
 }
 
-TEST_F(SlabTest, AFreedSlotIsUsedAgainBeforeAnyPageIsAdded) {
+TEST_F(SlabTest, FreedSlotsAreReusedBeforeAPageIsAdded) {
   Slab<4> slab(&pool_);
   std::vector<Handle> handles;
   for (int i = 0; i < 1'000; ++i) handles.push_back(slab.Allocate(36));
@@ -115,12 +115,12 @@ TEST_F(SlabTest, AFreedSlotIsUsedAgainBeforeAnyPageIsAdded) {
   EXPECT_EQ(slab.MemoryUsage(), full);
 }
 
-TEST_F(SlabTest, AFewBlocksTakeLittleAndPagesGrowWithWhatIsHeld) {
+TEST_F(SlabTest, AFewBlocksTakeLittleMemoryAndPagesGrowWithTheContents) {
   Slab<4> slab(&pool_);
   const Handle first = slab.Allocate(36);
   EXPECT_NE(first, kNoHandle);
   EXPECT_LT(memory_.bytes_in_use(), 2048U);
-  // From there on the pages hold at most a quarter more than what is in them.
+  // As it grows, the slab takes at most a quarter more memory than its blocks.
   for (std::size_t blocks = 2; blocks <= 200'000; ++blocks) {
     ASSERT_NE(slab.Allocate(36), kNoHandle);
     if (blocks >= 100 && (blocks & (blocks - 1)) == 0) {
@@ -129,13 +129,13 @@ TEST_F(SlabTest, AFewBlocksTakeLittleAndPagesGrowWithWhatIsHeld) {
   }
 }
 
-TEST_F(SlabTest, MemoryUsageIsWhatWasTakenFromTheResource) {
+TEST_F(SlabTest, MemoryUsageEqualsTheMemoryTakenFromTheResource) {
   Slab<4> slab(&pool_);
   for (int i = 0; i < 500; ++i) ASSERT_NE(slab.Allocate(4 + i % 40), kNoHandle);
   EXPECT_EQ(slab.MemoryUsage(), memory_.bytes_in_use());
 }
 
-TEST_F(SlabTest, PagesOfAnEmptiedSlabGoBackAndTheSlabGoesOn) {
+TEST_F(SlabTest, AnEmptiedSlabReleasesItsPagesAndCanBeReused) {
   Slab<4> slab(&pool_);
   std::vector<Handle> handles;
   for (int round = 0; round < 3; ++round) {
@@ -152,7 +152,7 @@ TEST_F(SlabTest, PagesOfAnEmptiedSlabGoBackAndTheSlabGoesOn) {
   }
 }
 
-TEST_F(SlabTest, ADestroyedSlabGivesEverythingBack) {
+TEST_F(SlabTest, ADestroyedSlabFreesItsMemory) {
   {
     Slab<64> slab(&pool_);
     for (int i = 0; i < 5'000; ++i) ASSERT_NE(slab.Allocate(64 + i % 20 * 64), kNoHandle);
@@ -173,7 +173,7 @@ TEST_F(SlabTest, BlocksAreAlignedToTheirUnitAndUpToTheLargestSize) {
   std::memset(nodes.At(largest), 1, Slab<64>::kMaxBlockBytes);
 }
 
-TEST_F(SlabTest, FreeOnePageVisitsEveryLiveBlockOnceAndGivesPagesBackOneByOne) {
+TEST_F(SlabTest, FreeOnePageVisitsEveryLiveBlockOnceAndFreesPagesOneByOne) {
   Slab<4> slab(&pool_);
   std::set<Handle> live;
   for (int i = 0; i < 100'000; ++i)
@@ -203,7 +203,7 @@ TEST_F(SlabTest, FreeOnePageVisitsEveryLiveBlockOnceAndGivesPagesBackOneByOne) {
   EXPECT_LT(memory_.bytes_in_use(), 32'768U);
 }
 
-TEST_F(SlabTest, AWalkMeetsEveryBlockThatStaysOnceWhateverComesAndGoesBetweenItsSlices) {
+TEST_F(SlabTest, AWalkVisitsEachRemainingBlockOnceDespiteChangesBetweenSlices) {
   base::Random random(6);
   for (int round = 0; round < 20; ++round) {
     Slab<4> slab(&pool_);

@@ -92,7 +92,7 @@ bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOper
   const std::uint64_t stamps = leaderboard::StampsFor(operation, named->spec());
   const Stamp stamp = stamps > 0 ? context.TakeMoment(stamps).stamp : 0;
   const bool accepted = context.keys.Execute(named, operation, name, stamp, answer);
-  if (!accepted) context.stamps = before;  // stamps are for accepted writes
+  if (!accepted) context.stamps = before;  // a refused write consumes no stamps
   return accepted;
 }
 

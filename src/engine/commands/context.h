@@ -1,4 +1,4 @@
-// What a command's handler gets to see.
+// What a command's handler works with, and functions that handlers share.
 #pragma once
 
 #include <cstdint>
@@ -20,22 +20,22 @@
 
 namespace laurel::engine {
 
-// What a command, or all commands of an EXEC together, may still do.
+// The work budget (--max-work) of one command, or of all commands of an EXEC together.
 class Work {
  public:
-  // `most` entries and names; 0: no bound.
+  // `most`: entries and names that may be touched; 0: no limit.
   explicit Work(std::uint64_t most = 0) : most_(most), left_(most) {}
 
   [[nodiscard]] std::uint64_t most() const { return most_; }
-  // Takes `entries` from what is left. False, and nothing is taken, if less is left.
+  // Subtracts `entries` from the budget. If less is left, subtracts nothing and returns false.
   [[nodiscard]] bool Take(std::uint64_t entries) {
     if (most_ == 0) return true;
     if (entries > left_) return false;
     left_ -= entries;
     return true;
   }
-  // A reply has outgrown --max-reply: an EXEC reads no more then, for it could do so again and
-  // again.
+  // A reply has exceeded --max-reply. An EXEC executes no more reads after that, since each of them
+  // could build a reply as large.
   void EndReads() { ended_reads_ = true; }
   [[nodiscard]] bool ended_reads() const { return ended_reads_; }
 
@@ -51,17 +51,17 @@ struct Context {
   StampClock& stamps;
   base::Random& random;
   Client& client;
-  Pipeline* pipeline;  // null inside EXEC, where nothing waits
+  Pipeline* pipeline;  // null inside EXEC, where no command may block
   Stamp now;
-  std::uint64_t durable;  // the log is on disk through here: what is not has not happened yet
-  bool waits_for_disk;    // the replies behind Pipeline::NoteWrite do
+  std::uint64_t durable;  // the last record that a reply may show (PublishableRecord)
+  bool waits_for_disk;    // replies from Pipeline::NoteWrite on are held until they are durable
   std::size_t max_reply_bytes;
   Work& work;
   const wire::CommandInfo& command;
   std::span<const std::string_view> arguments;
   wire::Reply& reply;
 
-  // `count` stamps for the writes of this command.
+  // Takes `count` stamps for the writes of this command.
   [[nodiscard]] Moment TakeMoment(std::uint64_t count = 1) {
     return {now, stamps.Take(now, count)};
   }
@@ -79,7 +79,8 @@ using wire::kNotScoreRange;
 using wire::kSyntaxError;
 using wire::kWrongTypeError;
 
-// Replies `error` and returns false if it is no integer (in the range).
+// Parses an integer. If the argument is not an integer (in the range), replies `error` and returns
+// false.
 bool TakeInteger(Context& context, std::string_view argument, std::int64_t* value,
                  std::string_view error = kNotInteger);
 bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
@@ -87,42 +88,46 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 
 void ReplyError(Context& context, const Error& error);
 
-// For what touches more entries or names than its reply shows: takes them off the command's work
-// before it begins. Replies LIMIT and returns false if that is more than --max-work allows.
+// Takes `entries` from the command's work budget. Commands that touch more entries or names than
+// their reply shows call it before they begin. Replies LIMIT and returns false if --max-work does
+// not leave that much.
 bool TakeWork(Context& context, std::uint64_t entries);
 
-// Replies LIMIT and returns none if the pattern is longer than base::kMaxGlobBytes.
+// Parses a glob pattern. Replies LIMIT and returns none if it is longer than base::kMaxGlobBytes.
 std::optional<base::Glob> TakePattern(Context& context, std::string_view argument);
 
-// Undoes and refuses a reply that has outgrown --max-reply. True while it has not.
+// Returns true if the reply that begins at offset `start` is within --max-reply. Otherwise replaces
+// it by a LIMIT error and returns false.
 bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes);
 bool WithinReplyLimit(Context& context, std::size_t start);
-// The same for one that is known to outgrow it.
+// Replaces the reply that begins at `start` by the LIMIT error: it would exceed --max-reply.
 void RefuseReply(Context& context, std::size_t start);
 
-// The text of field 1 as the board's number.
+// The value of field 1 as text; `word`: the field's word in the entry.
 std::string NumberText(const core::Board& board, std::uint64_t word);
-// A score of field 1: a bulk string or, in RESP3, a double whose text is the exact number.
+// Replies the value of field 1: a bulk string or, in RESP3, a double whose text is the exact
+// number.
 void ReplyNumber(wire::Reply& reply, const core::Board& board, std::uint64_t word);
 
-// Replies and returns true if the name is that of a board with periods, for what must say which one
-// it means.
+// For commands that need one instance: if the name is the bare name of a board with periods,
+// replies an error and returns true.
 bool RefusesPeriods(Context& context, std::string_view name);
-// Replies and returns true if the name is that of an instance, for what concerns whole boards.
+// For commands on whole boards: if the name is an instance name, replies an error and returns true.
 bool RefusesInstance(Context& context, std::string_view name);
 
 // WRONGTYPE, for LB commands on a sorted set.
 Error SortedSetError(const NamedBoard& named);
 
-// Executes a write that means an operation on a leaderboard. True if it was accepted.
+// Takes stamps for a write operation on a leaderboard and executes it. Returns whether the
+// operation was accepted; if it was not, the stamps are returned to the clock.
 bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
                std::string_view name, leaderboard::Answer* answer);
-// The same, and replies the count that it answers.
+// As ExecuteOn, and replies the operation's answer, a count, or its error.
 void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
                   std::string_view name);
 
-// Takes the members off the board, or off all instances of a board with periods. Replies how many
-// there were.
+// Removes the members from the board or the instance; for the bare name of a board with periods,
+// from all its instances. Replies how many were removed.
 void RemoveMembers(Context& context, const Keyspace::Place& place,
                    std::span<const std::string_view> members);
 

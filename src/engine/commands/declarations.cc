@@ -1,4 +1,4 @@
-// LB.CREATE, LB.LIST, LB.DROP, LB.TEMPLATE: what concerns names.
+// Commands that declare, list and drop leaderboards: LB.CREATE, LB.LIST, LB.DROP, LB.TEMPLATE.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -20,15 +20,16 @@
 namespace laurel::engine {
 namespace {
 
-// The options from argument `at` on: a board that this engine can hold.
+// Parses the spec options from argument `at` on, and checks that this engine supports them.
 Status TakeSpec(const Context& context, std::size_t at, wire::SpecArguments* wanted) {
   Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
   return status.ok() ? CheckSupported(*wanted) : status;
 }
 
-// A sorted set's score as a number of the field: what its text says, exactly.
+// Converts a sorted set's score to the field's type: the exact value of the score's text. Returns
+// an error if it does not fit.
 Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, const Field& field) {
-  constexpr double kExact = 9007199254740992;  // 2^53: integers up to it are written digit by digit
+  constexpr double kExact = 9007199254740992;  // 2^53: below it the text of an integer is exact
   const double score = NumberAsDouble(from, word);
   if (field.decimals == 0 && std::abs(score) < kExact && score == std::trunc(score)) {
     return static_cast<std::int64_t>(score);
@@ -36,13 +37,13 @@ Result<std::int64_t> AdoptNumber(const core::Board& from, std::uint64_t word, co
   return ParseNumber(NumberText(from, word), field.decimals);
 }
 
-// Gives `to`, which is empty, the sorted set's entries in the order Redis showed them: best first,
-// stamps rising along, so that no entry changes its place.
+// Copies the sorted set's entries to `to`, which is empty. Entries are added best first, in the
+// order that Redis showed, with rising stamps, so that each entry keeps its rank.
 Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
   const Field& field = to->spec().fields[0];
   core::EntryStore::Loader loader = to->Load();
   Status adopted = Ok{};
-  // On a desc board ZREVRANGE ran best first, on an asc one ZRANGE did.
+  // Best first is the order of ZREVRANGE on a desc board, and of ZRANGE on an asc board.
   const bool backward = field.direction == Direction::kDesc;
   const std::uint64_t size = from.entries().size();
   from.entries().ForRange(
@@ -58,7 +59,7 @@ Status Adopt(const core::Board& from, Stamp stamp, core::Board* to) {
         } else {
           const bool added = loader.Add(core::MemberKey(view.member),
                                         to->layout().Encode(Score{*number}, stamp++), {});
-          LAUREL_ASSERT(added);  // the board it comes from has room for it
+          LAUREL_ASSERT(added);  // it fits, since the source board holds as many entries
         }
         return adopted.ok();
       });

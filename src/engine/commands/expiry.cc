@@ -1,4 +1,4 @@
-// EXPIRE, TTL and their kin.
+// EXPIRE, PEXPIRE, EXPIREAT, PEXPIREAT, TTL, PTTL, EXPIRETIME, PEXPIRETIME and PERSIST.
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -42,7 +42,7 @@ bool TakeConditions(Context& context, Conditions* conditions) {
   return false;
 }
 
-// No time to live counts as an endless one.
+// Whether the conditions allow the new expiry. No expiry counts as an infinitely late one.
 bool Holds(const Conditions& conditions, std::int64_t present_ms, std::int64_t wanted_ms) {
   const bool expires = present_ms != 0;
   if (conditions.nx && expires) return false;
@@ -95,7 +95,7 @@ void TimeToLive(Context& context, bool seconds, bool absolute) {
   const std::int64_t ends_at_ms = EndOf(*named);
   if (ends_at_ms == 0) return context.reply.Integer(-1);
   const std::int64_t ms = ends_at_ms - (absolute ? 0 : context.keys.now_ms());
-  // Unsigned: half a second more than the latest time there is would overflow.
+  // Unsigned, because adding 500 to the largest expiry would overflow a signed integer.
   const std::uint64_t rounded = (static_cast<std::uint64_t>(ms) + 500) / 1000;
   context.reply.Integer(seconds ? static_cast<std::int64_t>(rounded) : ms);
 }

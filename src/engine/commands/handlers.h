@@ -1,4 +1,5 @@
-// The handlers of commands, by the file that holds them. Each writes exactly one reply.
+// Registers the handlers of commands; one function per source file. Each handler writes exactly one
+// reply, unless its request blocks.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Commands on names: DEL, EXISTS, SCAN, RENAME, …
+// Commands on keys: DEL, EXISTS, SCAN, RENAME, …
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -44,7 +44,8 @@ void Get(Context& context) {
   context.reply.Null();
 }
 
-// The names that a client gets to see, of those that match its pattern.
+// Filters the names that a listing shows: existing ones that match the command's pattern and that
+// the client may access.
 class ShownNames {
  public:
   ShownNames(const Context& context, base::Glob pattern)
@@ -96,11 +97,11 @@ void RandomKey(Context& context) {
   constexpr std::size_t kLookedAt = 64;
   const ShownNames shown(context, base::Glob("*"));
   const std::uint64_t start = context.random.Next() >> (64 - NameTable::kCursorBits);
-  // From a random place on, and once around.
+  // Scans from a random cursor to the end, then from the beginning.
   for (const std::uint64_t from : {start, std::uint64_t{0}}) {
     std::uint64_t cursor = from;
     do {
-      // Names that are empty, or not for this client, may be many.
+      // The scan may pass many names that are empty or that the client may not access.
       if (!TakeWork(context, std::min(kLookedAt, context.keys.boards()))) return;
       std::string_view found;
       cursor = context.keys.Scan(cursor, kLookedAt, [&](const NamedBoard& named) {
@@ -126,8 +127,7 @@ void Flush(Context& context) {
   context.reply.Ok();
 }
 
-// Replies and returns true if one of the two names is that of a board with periods, or of one of
-// its instances.
+// Replies an error and returns true if one of the two names is a board with periods or an instance.
 bool RefusesToMove(Context& context, std::string_view from, std::string_view to) {
   for (const std::string_view name : {from, to}) {
     if (RefusesInstance(context, name)) return true;
@@ -139,7 +139,7 @@ bool RefusesToMove(Context& context, std::string_view from, std::string_view to)
   return false;
 }
 
-// Whether the board may go to the name; replies the error if not.
+// Whether the board may be renamed or copied to the name. Replies the error if not.
 bool MayMove(Context& context, const NamedBoard& from, std::string_view to) {
   const Status named = CheckName(to, from.spec());
   if (!named.ok()) {
@@ -168,7 +168,7 @@ void Rename(Context& context) {
   unless_exists ? context.reply.Integer(1) : context.reply.Ok();
 }
 
-// COPY's options; replies and returns false if they make no sense.
+// Parses COPY's options. Replies the error and returns false if they are invalid.
 bool TakeCopyOptions(Context& context, bool* replace) {
   const auto arguments = context.arguments;
   for (std::size_t i = 3; i < arguments.size(); ++i) {
@@ -209,7 +209,7 @@ void Copy(Context& context) {
   context.reply.Integer(1);
 }
 
-// Redis' names for the two ways of keeping a sorted set, by its present contents.
+// The encoding that Redis would report for a sorted set with these entries.
 std::string_view EncodingOf(const core::Board& board) {
   constexpr std::uint64_t kListpackEntries = 128;
   constexpr std::size_t kListpackMemberBytes = 64;

@@ -1,4 +1,5 @@
-// LB commands on one board: words become an operation, the leaderboard answers it.
+// LB commands on one board. One handler parses the arguments into an operation and lets the
+// leaderboard execute it.
 #include <optional>
 #include <string>
 
@@ -15,7 +16,7 @@ namespace {
 
 using wire::CommandId;
 
-// Commands that take the board itself and no instance of it.
+// Commands that take a board's own name and refuse instance names.
 bool TakesWholeBoards(CommandId id) {
   switch (id) {
     case CommandId::kLbSubmit:
@@ -103,7 +104,8 @@ Keyspace::Place FindLeaderboard(Context& context) {
   return place;
 }
 
-// How many entries a write touches on a board with periods beyond those it names.
+// The work of a write that touches its members in all `instances` instances of a board with
+// periods; 0 for all other writes.
 std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t instances) {
   if (const auto* hide = std::get_if<leaderboard::Hide>(&operation)) {
     return hide->members.size() * instances;
@@ -117,12 +119,13 @@ std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t i
   return 0;
 }
 
-// Whether the close of an instance is on disk, or will be when the reply is sent.
+// Whether the reply may show the close of an instance: its record is durable, or will be when the
+// reply is sent. `closed` is the position before the close.
 bool MayTell(const Context& context, const LogPlace& closed) {
   return closed.number < context.durable || (context.waits_for_disk && context.pipeline != nullptr);
 }
 
-// Shows closes as cursors of the change feed.
+// Writes the close of an instance as a cursor of the change feed.
 class EngineAnswer : public wire::LeaderboardAnswer {
  public:
   EngineAnswer(Context* context, const NamedBoard& named)
@@ -142,7 +145,8 @@ class EngineAnswer : public wire::LeaderboardAnswer {
   std::uint64_t board_;
 };
 
-// LB.PERIODS tells of closes: its reply waits for the disk as that of a write does.
+// If a closed instance is not durable yet, makes the reply of LB.PERIODS, which shows closes, wait
+// for the disk as a write's reply does.
 void AwaitCloses(Context& context, const Leaderboard& board) {
   for (const auto& stored : board.instances()) {
     const std::optional<LogPlace> place = LogPlace::FromNote(stored->close_note);

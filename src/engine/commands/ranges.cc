@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kNoLexRanges =
     "ERR lexicographic ranges are refused on leaderboards: they stand by score";
 
-// "[member", "(member", "-", "+".
+// Parses "[member", "(member", "-" or "+".
 bool ParseLexBound(std::string_view text, LexBound* bound) {
   if (text == "-" || text == "+") {
     bound->reach = text == "-" ? LexBound::Reach::kLowest : LexBound::Reach::kHighest;

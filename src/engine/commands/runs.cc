@@ -13,12 +13,12 @@
 namespace laurel::engine {
 namespace {
 
-constexpr std::uint64_t kMaxRadius = 50;  // of LB.AROUND: replies of a run are short
+constexpr std::uint64_t kMaxRadius = 50;  // of LB.AROUND in a run, which keeps its replies short
 
 enum class RunKind : std::uint8_t { kNone, kWrites, kRanks, kSubmits, kLookups };
 
-// ZADD key score member, ZINCRBY key increment member, ZRANK key member, ZREVRANK key member, and
-// LB.SUBMIT, LB.SET, LB.INCR, LB.GET and LB.AROUND with options too.
+// Which run the request may be part of. ZADD, ZINCRBY, ZRANK and ZREVRANK only in their shortest
+// form, with one member and no options; the LB commands with any options.
 RunKind KindOf(const Request& request) {
   if (request.command == nullptr) return RunKind::kNone;
   switch (request.command->id) {
@@ -57,7 +57,7 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
   const Request& first = *items[0].request;
   const RunKind kind = KindOf(first);
   if (kind == RunKind::kNone) return 0;
-  // A request that is refused is none of the run: the engine answers it by itself.
+  // A request that the client may not make ends the run: the engine answers it on its own.
   const auto may_touch = [&](const Item& item) {
     return keys_->MayTouch(*item.pipeline->client(), first.arguments[1]);
   };
@@ -76,9 +76,10 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
   const std::span<const Item> run = items.first(length);
   if (kind == RunKind::kLookups) return ExecuteLookups(run, place, now);
   if (place.instance) return 0;
-  // A board that a client waits for is written one request at a time: each may serve a waiter.
+  // If blocking pops wait for the board, each write may serve one of them, so writes are executed
+  // one at a time.
   const Watches& watches = keys_->watches();
-  const bool has_instances = place.named->has_periods();  // which are waited for by many names
+  const bool has_instances = place.named->has_periods();  // pops may wait for any instance name
   if (watches.any_awaited() && (has_instances || watches.IsAwaited(place.named->name))) return 0;
   return kind == RunKind::kSubmits ? ExecuteSubmits(run, place.named, now)
                                    : ExecuteWrites(run, place.named, now);
@@ -154,7 +155,7 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* n
     const Stamp stamp = stamps_->Take(now, 1);
     const bool accepted =
         keys_->Execute(named, *parsed_[i].write(), named->name, stamp, &answer, prepared_[i]);
-    if (!accepted) *stamps_ = before;  // stamps are for accepted writes
+    if (!accepted) *stamps_ = before;  // a refused write consumes no stamps
   }
   return run.size();
 }

@@ -1,10 +1,10 @@
-// Runs: neighbouring requests of one kind on one board, executed together.
+// Runs: consecutive requests of one kind on one board, executed together.
 //
-// A random entry of a large board is a handful of cache misses away, one after the other. Up to 32
-// requests that stand next to each other, from one pipeline or from many connections, look up
-// their members together and find their ways through the tree together (core::ApplyBatch,
-// core::Ranks, Leaderboard::Prepare), so that the misses overlap. Each is then executed in order,
-// as if alone.
+// Finding a random entry of a large board takes several cache misses, one after the other. For up
+// to 32 consecutive requests, from one pipeline or from several connections, the member look-ups
+// and the descents through the tree are made together (core::ApplyBatch, core::Ranks,
+// Leaderboard::Prepare), so that their misses overlap. Each request is then executed in order, with
+// the same result as alone.
 #pragma once
 
 #include <array>
@@ -24,6 +24,7 @@
 
 namespace laurel::engine {
 
+// A request and the pipeline that it belongs to.
 struct Item {
   Pipeline* pipeline;
   const Request* request;
@@ -34,8 +35,8 @@ class RunExecutor {
   RunExecutor(Keyspace* keys, StampClock* stamps, std::size_t max_reply_bytes)
       : keys_(keys), stamps_(stamps), max_reply_bytes_(max_reply_bytes) {}
 
-  // Executes the run that items begin with and returns its length; 0 if there is none, and then
-  // nothing was done.
+  // Executes the run at the front of `items` and returns its length. Returns 0, and does nothing,
+  // if the first request does not begin a run.
   std::size_t Execute(std::span<const Item> items, Stamp now);
 
  private:
@@ -47,7 +48,7 @@ class RunExecutor {
   std::size_t ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now);
   // LB.GET and LB.AROUND, without PERIOD.
   std::size_t ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place, Stamp now);
-  // Parses the requests, up to the first that would be refused; returns how many.
+  // Parses the requests into parsed_, up to the first that would be refused. Returns how many.
   std::size_t Parse(std::span<const Item> run, const Keyspace::Place& place);
 
   Keyspace* keys_;

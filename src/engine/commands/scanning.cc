@@ -12,7 +12,7 @@
 namespace laurel::engine {
 
 bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* cursor) {
-  // As Redis, by strtoul: nothing at all is 0, a sign is taken, a NUL ends it.
+  // As Redis does with strtoul: an empty text is 0, a sign is accepted, and a NUL ends the number.
   const std::string text(argument);
   char* end = nullptr;
   errno = 0;

@@ -1,7 +1,7 @@
 // ZUNION, ZINTER, ZDIFF, their STORE forms, and ZINTERCARD.
 //
-// Sums of doubles depend on their order. As Redis does, sources are taken by rising size, so that
-// the same numbers come out.
+// A sum of doubles depends on the order of its terms. As in Redis, sources are combined in order of
+// rising size, so that the results are the same.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -71,7 +71,7 @@ struct Options {
   std::vector<Source> sources;
 };
 
-// Reads "numkeys key …" at argument `at` and looks the keys up.
+// Parses "numkeys key …" from argument `at` on and looks the keys up. *next: the argument after.
 bool TakeSources(Context& context, std::size_t at, Options* options, std::size_t* next) {
   std::int64_t count = 0;
   if (!TakeInteger(context, context.arguments[at], &count)) return false;
@@ -165,7 +165,7 @@ void Subtract(const Options& options, const Visit& visit) {
 
 void Unite(const Options& options, const core::MemberHash& hasher, const Visit& visit) {
   std::unordered_map<std::string, double, core::MemberHash, std::equal_to<>> united(0, hasher);
-  united.reserve(options.sources.back().size());  // the largest
+  united.reserve(options.sources.back().size());  // the largest source
   for (const Source& source : options.sources) {
     source.ForEach([&](std::string_view member, double score) {
       const double weighted = Weighted(score, source.weight);
@@ -177,7 +177,7 @@ void Unite(const Options& options, const core::MemberHash& hasher, const Visit& 
   for (const auto& [member, score] : united) visit(member, score);
 }
 
-// How many entries the operation looks at or looks up, at most.
+// An upper bound of the entries that the operation visits or looks up.
 std::uint64_t WorkOf(const Options& options) {
   const std::vector<Source>& sources = options.sources;
   std::uint64_t total = 0;
@@ -197,7 +197,9 @@ std::uint64_t WorkOf(const Options& options) {
   return total;
 }
 
-// False if it was refused, which the reply says then.
+// Calls visit(member, score) for each entry of the result; an intersection or a difference stops
+// when visit returns false. Replies LIMIT and returns false if --max-work does not allow the
+// operation.
 bool Run(Context& context, Options* options, const Visit& visit) {
   if (!TakeWork(context, WorkOf(*options))) return false;
   const auto by_size = [](const Source& a, const Source& b) { return a.size() < b.size(); };

@@ -1,4 +1,4 @@
-// ZPOPMIN, ZPOPMAX, ZMPOP and the blocking three.
+// ZPOPMIN, ZPOPMAX, ZMPOP, and the blocking BZPOPMIN, BZPOPMAX, BZMPOP.
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -21,17 +21,18 @@ namespace {
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
 enum class Shape : std::uint8_t {
-  kFlat,    // member, number, member, number …
-  kNested,  // [member, number] …
+  kFlat,    // member, score, member, score …
+  kNested,  // [member, score] …
 };
 
-// Where the reply of a pop begins, and how far it may reach: beyond that nothing is popped.
+// Where the reply of a pop begins and how large it may become. A pop whose reply would be larger
+// removes nothing.
 struct ReplyRoom {
   std::size_t start;
   std::size_t bytes;
 };
 
-// Takes the entries away: of a sorted set, or of a leaderboard or one of its instances.
+// Removes the entries of the range from the sorted set, leaderboard or instance.
 void RemoveAt(Keyspace* keys, const Keyspace::View& view, core::IndexRange range) {
   if (view.named->sorted_set() != nullptr) {
     core::EffectBatch effects;
@@ -43,8 +44,8 @@ void RemoveAt(Keyspace* keys, const Keyspace::View& view, core::IndexRange range
                 view.named->name, 0, &answer);
 }
 
-// Writes `count` entries from one end and takes them away. The caller has announced what they are
-// part of.
+// Replies `count` entries from one end and removes them. The caller has written the array header
+// that they belong to.
 void Pop(Keyspace* keys, const Keyspace::View& view, bool lowest, std::uint64_t count, Shape shape,
          ReplyRoom room, wire::Reply* reply) {
   const core::Board& board = *view.board;
@@ -84,7 +85,7 @@ void ZPop(Context& context, bool lowest) {
 void ZPopMin(Context& context) { ZPop(context, true); }
 void ZPopMax(Context& context) { ZPop(context, false); }
 
-// "numkeys key … MIN|MAX [COUNT n]" from argument `at` on.
+// Parses "numkeys key … MIN|MAX [COUNT n]" from argument `at` on.
 bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
   const auto arguments = context.arguments;
   std::int64_t keys = 0;
@@ -117,13 +118,13 @@ bool TakeMultiPop(Context& context, std::size_t at, PopRequest* request) {
   return true;
 }
 
-// Replies and returns true if one of the names is a board with periods.
+// Replies an error and returns true if one of the names is the bare name of a board with periods.
 bool RefusesPeriods(Context& context, const PopRequest& request) {
   return std::any_of(request.names.begin(), request.names.end(),
                      [&](const std::string& name) { return RefusesPeriods(context, name); });
 }
 
-// Pops from the first name that has entries. False if none has.
+// Pops from the first name that has entries. Returns false if none has.
 bool PopFirst(Context& context, const PopRequest& request) {
   for (const std::string& name : request.names) {
     const Keyspace::View view = context.keys.Look(name);
@@ -140,9 +141,9 @@ void ZMPop(Context& context) {
   if (!PopFirst(context, request)) context.reply.NullArray();
 }
 
-// Seconds, with a fraction, to milliseconds; 0 waits for ever.
+// Parses a timeout in seconds, with a fraction, to milliseconds; 0: no timeout.
 bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* timeout_ms) {
-  // A long double, as in Redis: it decides what -0.001 s rounds up to.
+  // A long double, as in Redis, so that values such as -0.001 s round as in Redis.
   const std::string text(argument);
   char* end = nullptr;
   errno = 0;
@@ -155,7 +156,7 @@ bool TakeTimeout(Context& context, std::string_view argument, std::int64_t* time
   }
   const long double ms = std::ceil(seconds * 1000);
   if (ms < 0 || ms >= 0x1p63L) {
-    context.reply.Error("ERR timeout is negative");  // so says Redis of one that is too long, too
+    context.reply.Error("ERR timeout is negative");  // Redis' text for too long timeouts, too
     return false;
   }
   *timeout_ms = static_cast<std::int64_t>(ms);

@@ -1,4 +1,5 @@
-// ZRANGE and its kin: one grammar, one way to walk, two ends (a reply or a new sorted set).
+// ZRANGE, ZREVRANGE, their BYSCORE and BYLEX forms, and ZRANGESTORE. All share one parser; the
+// entries go to a reply or to a new sorted set.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,7 +12,7 @@
 namespace laurel::engine {
 namespace {
 
-enum class By : std::uint8_t { kAny, kRank, kScore, kLex };  // kAny: the options say
+enum class By : std::uint8_t { kAny, kRank, kScore, kLex };  // kAny: the options decide
 enum class Order : std::uint8_t { kAny, kForward, kReverse };
 
 struct RangeOptions {
@@ -22,7 +23,7 @@ struct RangeOptions {
   std::int64_t limit = -1;
 };
 
-// The options from argument `first` on. `stores`: WITHSCORES makes no sense.
+// Parses the options from argument `first` on. `stores`: WITHSCORES is refused.
 bool TakeRangeOptions(Context& context, std::size_t first, By by, Order order, bool stores,
                       RangeOptions* options) {
   const auto arguments = context.arguments;
@@ -58,7 +59,8 @@ bool TakeRangeOptions(Context& context, std::size_t first, By by, Order order, b
   return false;
 }
 
-// The range between arguments `at` and `at` + 1. REQUIRES: options are taken.
+// Parses the range between arguments `at` and `at` + 1; an empty range if `board` is null.
+// REQUIRES: `options` was filled by TakeRangeOptions.
 std::optional<OrderedRange> TakeRange(Context& context, const core::Board* board, std::size_t at,
                                       const RangeOptions& options) {
   std::string_view low = context.arguments[at];

@@ -1,4 +1,4 @@
-// ZSCORE, ZRANK and the other reads of single members and counts.
+// ZSCORE, ZMSCORE, ZRANK, ZREVRANK, ZCARD, ZCOUNT, ZLEXCOUNT, ZRANDMEMBER and ZSCAN.
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace laurel::engine {
 namespace {
 
-// Field 1 of a member, hidden ones included.
+// The word of field 1 of a member, which may be hidden; none if the member has no entry.
 std::optional<std::uint64_t> FindNumber(const core::Board& board, std::string_view member) {
   const core::Location location = board.entries().Find(core::MemberKey(member));
   if (location != core::kNowhere) return board.entries().WordsAt(location)[0];
@@ -25,7 +25,7 @@ void ReplyNumberOrNull(Context& context, const core::Board* board, std::string_v
   ReplyNumber(context.reply, *board, *word);
 }
 
-// What the command's name shows; null if there is nothing.
+// The board that a read of the command's key sees; null if there is none.
 const core::Board* BoardForRead(Context& context) {
   return context.keys.LookForRead(context.arguments[1]).board;
 }
@@ -89,13 +89,15 @@ void ReplyRandom(Context& context, const core::Board& board, std::int64_t count,
                                  : std::uint64_t{0} - static_cast<std::uint64_t>(count);
   if (distinct) drawn = std::min(drawn, size);
   const std::size_t start = context.reply.size();
-  // Each takes at least "$0\r\n\r\n" of the reply: what cannot fit is not drawn.
+  // Each member takes at least the 6 bytes "$0\r\n\r\n" of the reply, so a count that cannot fit is
+  // refused before anything is drawn.
   constexpr std::size_t kLeastBytes = 6;
   if (drawn > context.max_reply_bytes / kLeastBytes) return RefuseReply(context, start);
   if (!TakeWork(context, drawn)) return;
   const bool nested = scores && context.reply.resp3();
   context.reply.Array(scores && !nested ? drawn * 2 : drawn);
-  // In pieces, so that a count that will not fit does not draw them all first.
+  // Repeated members are drawn in pieces, so that a reply that exceeds the limit ends the drawing
+  // early.
   constexpr std::uint64_t kPiece = 65536;
   for (std::uint64_t left = drawn; left > 0;) {
     const std::uint64_t piece = distinct ? left : std::min(left, kPiece);

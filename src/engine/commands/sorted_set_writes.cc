@@ -18,12 +18,12 @@ struct AddOptions {
   bool xx = false;
   bool gt = false;
   bool lt = false;
-  bool changed = false;    // CH: count changed ones too
+  bool changed = false;    // CH: the reply counts updated entries, too
   bool increment = false;  // INCR
-  std::size_t first = 2;   // of the score-member pairs
+  std::size_t first = 2;   // index of the first score-member pair
 };
 
-// Reads the options; replies and returns false if they make no sense.
+// Parses the options. Replies the error and returns false if they are invalid.
 bool TakeAddOptions(Context& context, AddOptions* options) {
   const auto arguments = context.arguments;
   for (; options->first < arguments.size(); ++options->first) {
@@ -61,7 +61,8 @@ bool TakeAddOptions(Context& context, AddOptions* options) {
   return false;
 }
 
-// The pairs as writes; replies and returns false at the first score that is none.
+// Parses the score-member pairs into writes. Replies the error and returns false at the first
+// invalid score.
 bool TakeWrites(Context& context, const Spec& spec, const AddOptions& options,
                 std::vector<Write>* writes) {
   Write write;
@@ -96,8 +97,8 @@ struct Counts {
   }
 };
 
-// On a sorted set: each member by itself, nothing can fail but the sizes checked before and, of one
-// increment, the sum.
+// Writes to a sorted set, one member after the other. After the check of member sizes only the sum
+// of an increment can fail, and an increment is always a single write.
 void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& writes,
               const AddOptions& options) {
   for (const Write& write : writes) {
@@ -152,7 +153,7 @@ class AddAnswer : public leaderboard::NoAnswer {
   const AddOptions& options_;
 };
 
-// On a leaderboard: all or nothing.
+// Writes to a leaderboard, all or nothing.
 void AddToLeaderboard(Context& context, NamedBoard* named, const std::vector<Write>& writes,
                       const AddOptions& options) {
   AddAnswer answer(&context.reply, options);
@@ -173,7 +174,8 @@ void AddToLeaderboard(Context& context, NamedBoard* named, const std::vector<Wri
   ExecuteOn(context, named, submit, named->name, &answer);
 }
 
-// XX on a name that is not there: what is wrong with the scores comes first all the same.
+// ZADD XX on an absent name: replies that nothing was added, after checking the scores as Redis
+// does.
 void AddNothing(Context& context, const AddOptions& options) {
   for (std::size_t i = options.first; i < context.arguments.size(); i += 2) {
     if (!ParseDouble(context.arguments[i]).ok()) return context.reply.Error(kNotFloat);
@@ -206,7 +208,9 @@ void ZAdd(Context& context) {
 void ZIncrBy(Context& context) {
   AddOptions options;
   options.increment = true;
-  if (TakeAddOptions(context, &options)) Add(context, options);  // as Redis: NX is no number
+  // As in Redis, the options of ZADD are parsed here too: NX in place of the increment is an
+  // option, not a bad number.
+  if (TakeAddOptions(context, &options)) Add(context, options);
 }
 
 void ZRem(Context& context) {

@@ -1,4 +1,4 @@
-// What ZADD and ZINCRBY make of their arguments: shared by one command and by runs of them.
+// Functions for ZADD and ZINCRBY that the handlers and runs share.
 #pragma once
 
 #include <optional>
@@ -9,16 +9,17 @@
 
 namespace laurel::engine {
 
-// Reads a score of the one-field board. Redis' error on sorted sets, ours on leaderboards.
+// Parses a score of a one-field board: a double for sorted sets, an exact number for leaderboards.
 Result<Score> ReadNumber(const Spec& spec, std::string_view text);
 
-// Null, or why Z writes are refused on this board.
+// Returns why Z writes are refused on this board; none if they are accepted. `increment`: which
+// LB command the error suggests.
 std::optional<Error> RefuseZWrite(const NamedBoard& named, bool increment);
 
-// The reply of ZADD … INCR and ZINCRBY: the new number, or nil where the write did not happen.
+// Replies to ZADD … INCR and ZINCRBY: the new score, or nil if the write was skipped.
 void ReplyIncremented(wire::Reply& reply, const core::Board& board, const Verdict& verdict);
 
-// The error of a refused Z write, as Redis words it on sorted sets.
+// Replies the error of a refused Z write; on sorted sets with Redis' text.
 void ReplyWriteError(wire::Reply& reply, const Spec& spec, const Error& error);
 
 }  // namespace laurel::engine

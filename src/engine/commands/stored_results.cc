@@ -14,7 +14,7 @@ double NumberAsDouble(const core::Board& board, std::uint64_t word) {
   if (board.layout().is_double()) return std::bit_cast<double>(value);
   const int decimals = board.spec().fields[0].decimals;
   if (decimals == 0) return static_cast<double>(value);
-  // By its text: a division would round twice.
+  // Converts the text: a division by the scale would round twice.
   const std::string text = FormatNumber(value, decimals);
   double nearest = 0;
   std::from_chars(text.data(), text.data() + text.size(), nearest);

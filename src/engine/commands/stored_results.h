@@ -1,4 +1,4 @@
-// Results that become sorted sets: ZRANGESTORE, ZUNIONSTORE and their kin.
+// Stores results as sorted sets: ZRANGESTORE, ZUNIONSTORE, ZINTERSTORE, ZDIFFSTORE.
 #pragma once
 
 #include <string>
@@ -14,14 +14,14 @@ struct StoredEntry {
   double score;
 };
 
-// Field 1 as the nearest double: the one place where a leaderboard's number is rounded.
+// Field 1 as the nearest double. The only function that rounds a leaderboard's score.
 double NumberAsDouble(const core::Board& board, std::uint64_t word);
 
-// By score, then bytes: the order of a sorted set.
+// Sorts by score, then by member bytes, which is the order of a sorted set.
 void SortEntries(std::vector<StoredEntry>* entries);
 
-// Replaces the board at `name` by a sorted set of these entries, or deletes it if there are none;
-// replies their number. A leaderboard there is WRONGTYPE.
+// Replaces the board at `name` by a sorted set of these entries, or deletes it if there are none.
+// Replies the number of entries, or WRONGTYPE if `name` is a leaderboard.
 void StoreResult(Context& context, std::string_view name, std::vector<StoredEntry> entries);
 
 }  // namespace laurel::engine

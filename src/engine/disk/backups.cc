@@ -61,7 +61,7 @@ void Backups::Start(Pipeline* pipeline, wire::Protocol protocol) {
                        "BUSY another backup is under way; it ends with its connection, or a minute "
                        "after its last read");
   }
-  // A snapshot that begins from here on has everything that was written before.
+  // A snapshot that begins from now on holds everything written so far.
   keeper_->Request(
       [this, id, at_least = log_->appended(), pipeline, protocol](const Status& status) {
         OnSnapshot(id, at_least, status, pipeline, protocol);
@@ -134,7 +134,7 @@ Result<Backups::Backup> Backups::Open(std::uint64_t at_least) {
       storage::ParseFileHeader(head, storage::FileKind::kSnapshot);
   if (!header.ok()) return Refusal(folder_->path(snapshot->name) + ": " + header.error().message);
   backup.started_at = header->first;
-  // The keeper may have had its hands full with a disk that was full.
+  // The keeper may have handled a full disk instead of taking a snapshot.
   if (backup.started_at < at_least) return Refusal("no snapshot was taken: try again");
   backup.parts.push_back(std::move(*snapshot));
   if (backup.started_at == backup.record) return backup;
@@ -232,7 +232,7 @@ void Backups::Run() {
 
 // Ending ---------------------------------------------------------------------------------------
 
-// One whose snapshot is being taken is not idle.
+// A backup whose snapshot is still being taken is not idle.
 void Backups::EndIfIdle(std::int64_t now_us) {
   if (backup_ && !backup_->parts.empty() && now_us - backup_->used_us >= kBackupIdleUs) {
     backup_.reset();

@@ -1,11 +1,11 @@
-// Hands out the files of a backup to a client: LB.BACKUP.
+// Serves the files of a backup to a client: LB.BACKUP.
 //
-// A backup is a fresh snapshot and the log that it needs. Its files are opened when the snapshot is
-// done and stay open until the backup ends, so whatever the keeper drops meanwhile is still read.
-// Reading happens on a thread of its own, outside the engine's lock.
+// A backup is a new snapshot and the log that it needs. Its files are opened when the snapshot is
+// done and stay open until the backup ends, so they can be read even if the keeper drops them
+// meanwhile. A thread of its own reads them, outside the engine's lock.
 //
-// One backup at a time. It ends by LB.BACKUP END, when its client is gone, or after a minute in
-// which nobody reads.
+// There is one backup at a time. It ends with LB.BACKUP END, when its client disconnects, or after
+// a minute without a read.
 #pragma once
 
 #include <condition_variable>
@@ -33,22 +33,24 @@ inline constexpr std::int64_t kBackupIdleUs = 60'000'000;
 
 class Backups {
  public:
-  // All outlive this.
+  // All three must outlive this object.
   Backups(base::Folder* folder, storage::Log* log, Keeper* keeper)
       : folder_(folder), log_(log), keeper_(keeper) {}
   ~Backups();
   Backups(const Backups&) = delete;
   Backups& operator=(const Backups&) = delete;
 
-  // Each answers the request: Start and Read later, with Pipeline::Done, and only they may.
+  // Each function answers the request. Start and Read answer later, or on a refusal at once, and
+  // call Pipeline::Done themselves; End only writes its reply.
   void Start(Pipeline* pipeline, wire::Protocol protocol);
   void Read(Pipeline* pipeline, const Request& request);
   void End(const Request& request, wire::Reply& reply);
 
-  // The client is gone, and its backup with it.
+  // The client has disconnected: ends its backup.
   void Forget(const Client* client);
 
  private:
+  // A file of the backup.
   struct Part {
     std::string name;
     std::uint64_t bytes = 0;
@@ -58,20 +60,22 @@ class Backups {
     std::uint64_t id = 0;
     const Client* client = nullptr;
     std::uint64_t started_at = 0;  // S of the snapshot
-    std::uint64_t record = 0;      // E: the state that the files make
-    std::vector<Part> parts;       // the snapshot first; none until it is taken
-    std::int64_t used_us = 0;
+    std::uint64_t record = 0;      // E: the backup restores the state after this record
+    std::vector<Part> parts;       // the snapshot first; empty until it is taken
+    std::int64_t used_us = 0;      // last use; monotonic clock
   };
 
-  // On the keeper's thread, which drops nothing meanwhile.
+  // Opens the files of the last snapshot. Returns an error if its S is less than `at_least`. Runs
+  // on the keeper's thread, which drops no files meanwhile.
   Result<Backup> Open(std::uint64_t at_least);
   void OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status,
                   Pipeline* pipeline, wire::Protocol protocol);
   Result<Part> OpenPart(const std::string& name, std::uint64_t bytes);
-  // With the mutex: the backup of that id; an error says that there is none.
+  // Returns the backup with that id, or an error. REQUIRES: mutex_ is held.
   Result<Backup*> Find(std::string_view id);
+  // Ends the backup after kBackupIdleUs without a read. REQUIRES: mutex_ is held.
   void EndIfIdle(std::int64_t now_us);
-  // The reading thread.
+  // The function of the reading thread.
   void Run();
 
   base::Folder* folder_;
@@ -84,7 +88,7 @@ class Backups {
   std::uint64_t last_id_ = 0;
   std::deque<std::function<void()>> reads_;
   bool stop_ = false;
-  std::thread reader_;  // from the first backup on
+  std::thread reader_;  // started with the first backup
 };
 
 }  // namespace laurel::engine

@@ -56,7 +56,7 @@ void HeldPipelines::Fail(const std::string& reason) {
 void HeldPipelines::Mend(std::uint64_t durable) {
   const std::lock_guard lock(mutex_);
   failed_ = false;
-  durable_ = std::max(durable_, durable);  // more may have been written since
+  durable_ = std::max(durable_, durable);  // Release may have been called with a later record
 }
 
 std::size_t HeldPipelines::size() const {

@@ -1,7 +1,8 @@
-// Turns whose replies wait for the disk.
+// Pipelines whose replies wait for the disk.
 //
-// A pipeline that has written, or that has seen what others wrote and answered a write by it, is
-// done when the log is durable through the last batch before its end.
+// A pipeline with a write is done when the log is durable through the last batch before the
+// pipeline's end. This holds also if its write changed nothing, because the reply may depend on a
+// write of another client that is not durable yet.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,19 @@ namespace laurel::engine {
 
 class HeldPipelines {
  public:
-  // `durable`: what the log begins with.
+  // `durable`: the last durable record at the start.
   explicit HeldPipelines(std::uint64_t durable) : durable_(durable) {}
 
-  // Calls Done once records through `number` are durable, or now. Numbers do not fall.
+  // Calls pipeline->Done() when the records through `number` are durable; at once if they are.
+  // `number` must not be less than in an earlier call.
   void Hold(Pipeline* pipeline, std::uint64_t number);
+  // The records through `durable` are durable: calls Done() of the pipelines that wait for them.
   void Release(std::uint64_t durable);
-  // The disk has failed: the writes are in memory, and it is unknown which of them are on disk.
-  // Pipeline::unknown says so to all pipelines that wait, and to all that come until Mend.
+  // The disk has failed: the writes are in memory, but it is unknown which of them are on disk.
+  // Sets Pipeline::unknown and calls Done() for all pipelines that wait, and for all that Hold gets
+  // until Mend.
   void Fail(const std::string& reason);
+  // The disk works again, and the records through `durable` are durable.
   void Mend(std::uint64_t durable);
 
   [[nodiscard]] std::size_t size() const;

@@ -42,7 +42,7 @@ TEST(HeldPipelines, AreDoneAtOnceIfTheirRecordIsDurableAlready) {
   EXPECT_EQ(pipeline.done, 1);
 }
 
-TEST(HeldPipelines, AreToldThatTheirOutcomeIsUnknownWhenTheDiskFails) {
+TEST(HeldPipelines, HaveAnUnknownOutcomeWhenTheDiskFails) {
   HeldPipelines held(0);
   CountingPipeline pipeline;
   held.Hold(&pipeline, 1);
@@ -64,7 +64,7 @@ TEST(HeldPipelines, DoNotShowTheReasonToAClientWithAccessToSomeBoards) {
   EXPECT_EQ(pipeline.unknown.find("/var"), std::string::npos) << pipeline.unknown;
 }
 
-TEST(HeldPipelines, WaitAgainWhenTheDiskIsMended) {
+TEST(HeldPipelines, WaitForTheDiskAgainAfterMend) {
   HeldPipelines held(0);
   held.Fail("no disk");
   held.Mend(5);
@@ -76,8 +76,8 @@ TEST(HeldPipelines, WaitAgainWhenTheDiskIsMended) {
   EXPECT_TRUE(pipeline.unknown.empty());
 }
 
-// The log is good before the pipelines hear of it, and may have written more by then.
-TEST(HeldPipelines, DoNotForgetWhatBecameDurableBeforeTheyHeardOfTheMending) {
+// The log may write and release more records before Mend is called.
+TEST(HeldPipelines, KeepTheDurableRecordIfMendNamesAnEarlierOne) {
   HeldPipelines held(0);
   held.Fail("no disk");
   held.Release(6);

@@ -30,7 +30,7 @@ class JournalTest : public testing::Test {
     leaderboard::NoAnswer answer;
     EXPECT_TRUE(live_.Execute(named, submit, named->name, ++stamp_, &answer));
   }
-  // The state that a batch with everything so far gives.
+  // Replays the journal so far as one batch. Returns the digest of the resulting state.
   std::uint64_t Replayed() {
     Keyspace keys(base::SystemMemory(), 2);
     Restorer restorer(&keys);
@@ -46,17 +46,17 @@ class JournalTest : public testing::Test {
   Stamp stamp_ = 0;
 };
 
-TEST_F(JournalTest, IsEmptyUntilSomethingHappens) {
+TEST_F(JournalTest, IsEmptyUntilSomethingChanges) {
   EXPECT_TRUE(live_.journal().empty());
   ASSERT_TRUE(live_.Declare("a", Spec()).ok());
   EXPECT_FALSE(live_.journal().empty());
   live_.journal().Reset();
   EXPECT_TRUE(live_.journal().empty());
-  ASSERT_TRUE(live_.Declare("a", Spec()).ok());  // which it is already
+  ASSERT_TRUE(live_.Declare("a", Spec()).ok());  // declared already
   EXPECT_TRUE(live_.journal().empty());
 }
 
-TEST_F(JournalTest, AWriteThatChangesNothingIsNoBatch) {
+TEST_F(JournalTest, AWriteThatChangesNothingIsNotNoted) {
   NamedBoard* a = *live_.Declare("a", Spec());
   Put(a, "m", 1);
   live_.journal().Reset();
@@ -65,8 +65,9 @@ TEST_F(JournalTest, AWriteThatChangesNothingIsNoBatch) {
   EXPECT_TRUE(live_.journal().boards().empty());
 }
 
-// A number that is given again would be passed over where the log of the first one is read too.
-TEST_F(JournalTest, ASnapshotHoldsTheNumberOfTheNextRequestEvenIfNoneIsLeft) {
+// If a sequence number were reused, a replay that also reads the log of the first request would
+// skip the second one.
+TEST_F(JournalTest, ASnapshotKeepsTheNextRequestSequenceNumberEvenIfNoIdIsLeft) {
   NamedBoard* a = *live_.Declare("a", Spec());
   for (const char* id : {"one", "two", "three"}) Put(a, "m", 1, id);
   a->leaderboard()->ForgetRequests(nullptr);
@@ -88,7 +89,7 @@ TEST_F(JournalTest, NotesNothingBeforeItIsEnabled) {
   EXPECT_TRUE(keys.journal().empty());
 }
 
-TEST_F(JournalTest, NamesABoardOnceForEffectsInARow) {
+TEST_F(JournalTest, SelectsABoardOnceForConsecutiveEffects) {
   NamedBoard* a = *live_.Declare("a", Spec());
   NamedBoard* b = *live_.Declare("b", Spec());
   Put(a, "m", 1);
@@ -100,7 +101,7 @@ TEST_F(JournalTest, NamesABoardOnceForEffectsInARow) {
   EXPECT_EQ(other, same + 2);
 }
 
-TEST_F(JournalTest, ABatchReplayedIsTheLiveState) {
+TEST_F(JournalTest, AReplayedBatchGivesTheLiveState) {
   NamedBoard* a = *live_.Declare("a", Spec());
   Put(a, "m", 1);
   Put(a, "n", 2);
@@ -125,9 +126,9 @@ TEST_F(JournalTest, ABatchReplayedIsTheLiveState) {
   EXPECT_EQ(Replayed(), DigestOf(&live_).value);
 }
 
-// Between S and E a batch may drop a board that the snapshot does not have, and go on with the one
-// that it had selected before.
-TEST_F(JournalTest, AnUnknownBoardThatIsDroppedLeavesTheSelectedOneSelected) {
+// Between S and E a batch may drop a board that the snapshot does not have, and then continue with
+// the board that it had selected before.
+TEST_F(JournalTest, DroppingAnUnknownBoardKeepsTheSelectedBoardSelected) {
   NamedBoard* kept = *live_.Declare("kept", Spec());
   const std::uint64_t id = kept->id;
   const std::uint64_t gone = (*live_.Declare("gone", Spec()))->id;
@@ -150,7 +151,7 @@ TEST_F(JournalTest, AnUnknownBoardThatIsDroppedLeavesTheSelectedOneSelected) {
   EXPECT_EQ(DigestOf(&keys).value, DigestOf(&live_).value);
 }
 
-// Such a snapshot is not written by a walk: each board comes once.
+// A walk visits each board once, so it never writes such a snapshot.
 TEST_F(JournalTest, ASnapshotThatCreatesABoardTwiceIsRefused) {
   Keyspace keys(base::SystemMemory(), 2);
   Restorer restorer(&keys);

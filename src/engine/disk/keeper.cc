@@ -13,10 +13,11 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::int64_t kLookAroundUs = 100'000;
-// The share of a core that a snapshot takes while others are served.
+// After each slice a snapshot pauses this many times as long as the slice took, so that requests
+// are executed.
 constexpr std::int64_t kPauseFactor = 2;
 constexpr std::size_t kKeptSnapshots = 2;
-constexpr std::int64_t kComplainUs = 10'000'000;  // at most so often of snapshots that fail
+constexpr std::int64_t kComplainUs = 10'000'000;  // between two reports of failed snapshots
 
 }  // namespace
 
@@ -37,7 +38,8 @@ Keeper::Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& opt
     figures_.snapshot_record = recovery.footer.ended_at;
     figures_.snapshot_bytes = recovery.snapshot_bytes;
   }
-  // Those before are good for a fall-back only with the log from where they began.
+  // The other snapshots are useful as a fall-back only with the log from their S on. Their S is not
+  // known here; 0 keeps the whole log.
   for (const std::string& name : recovery.other_snapshots) kept_.push_back({name, 0, 0, false});
   for (const storage::Segment& segment : log->segments()) {
     if (segment.last <= recovery.footer.started_at) log_bytes_at_snapshot_ += segment.bytes;
@@ -95,7 +97,7 @@ std::uint64_t Keeper::LogBytesSinceSnapshot() const {
 }
 
 bool Keeper::SnapshotIsDue() const {
-  // Where room is short a snapshot pays as soon as it is smaller than the log that it replaces.
+  // If disk space is short, a snapshot pays as soon as it is smaller than the log that it replaces.
   const std::uint64_t bytes = IsTight() ? std::min(options_.snapshot_log_bytes, 2 * LeastReserve())
                                         : options_.snapshot_log_bytes;
   return LogBytesSinceSnapshot() > std::max(bytes, figures().snapshot_bytes);
@@ -122,7 +124,7 @@ void Keeper::Run() {
 Status Keeper::Attend(bool requested) {
   using State = storage::Log::State;
   const std::int64_t now_us = base::MonotonicMicros();
-  // At once the first time, and then every so often until it works.
+  // The first attempt is made at once, later ones every retry_us until one succeeds.
   const bool tries = requested || tried_us_ == 0 || now_us - tried_us_ >= options_.retry_us;
   TellGivenUp();
   if (log_->state() == State::kBroken && tries) {
@@ -161,7 +163,7 @@ Status Keeper::Snapshot(bool in_a_hurry) {
       HoldWhatIsFree();
       return taken;
     }
-    // Until the reserve is whole again nothing may be added that would take its room.
+    // The log is full until the reserve is whole again, so that no new data takes its room.
     log_->Refuse(taken.error().message);
     ResizeReserve(0);
   }
@@ -180,7 +182,7 @@ Status Keeper::SnapshotOnce(bool in_a_hurry) {
   std::uint64_t bytes = 0;
   Status status = WriteSnapshot(in_a_hurry, &footer, &bytes);
   source_->EndSnapshot();
-  // Half of one is in the way of everything else on a disk that is full.
+  // An unfinished snapshot would take up room on a full disk.
   if (!status.ok()) (void)folder_->Remove(storage::kUnfinishedSnapshot).ok();
   {
     const std::lock_guard lock(mutex_);
@@ -229,9 +231,10 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
                       [&] { return stop_; });
   }
   if (const Status finished = (*writer)->Finish(*footer); !finished.ok()) return finished;
-  // Invariant 7: a snapshot that counts must find the log that it needs. One with S = E needs none,
-  // but followers do: what only the snapshot has would be a gap in the change feed. A log that has
-  // no room may be waiting for this very snapshot.
+  // Invariant 7: the log that a snapshot needs must be durable before the snapshot gets its name. A
+  // snapshot with S = E needs no log, but followers do: records that only the snapshot holds would
+  // be a gap in the change feed. A full or broken log is not synced for followers, because it may
+  // be waiting for this snapshot.
   const bool needs_log = footer->started_at < footer->ended_at;
   if (needs_log || log_->state() == storage::Log::State::kGood) {
     const Status synced = log_->SyncThrough(footer->ended_at);
@@ -281,9 +284,9 @@ Status Keeper::DropLog(std::uint64_t needed_after, bool for_feed) {
 }
 
 void Keeper::Mend() {
-  // A folder that is not ours, or not ours alone, is left as it is.
+  // If the path leads to another folder, or the lock is lost, nothing is written to it.
   if (!folder_->CheckPlace().ok()) return;
-  // Nothing is written while the log is broken, so this snapshot is exact by itself: S is E.
+  // No write is accepted while the log is broken, so nothing changes during the snapshot: S = E.
   const std::uint64_t number = source_->BeginSnapshot();
   source_->EndSnapshot();
   bool is_ours = false;
@@ -301,7 +304,7 @@ void Keeper::Mend() {
   }
   if (!mended.ok()) return;
   {
-    // The log has a hole now: what is before it leads nowhere.
+    // The log has a hole now, so the older snapshots and the log before the hole are useless.
     const std::lock_guard lock(files_mutex_);
     while (kept_.size() > 1) {
       (void)folder_->Remove(kept_.back().name).ok();

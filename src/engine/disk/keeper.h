@@ -1,14 +1,15 @@
-// Keeps the data folder in order, on a thread of its own: takes snapshots, drops what they made
-// redundant, and mends the log after trouble with the disk.
+// Maintains the data folder, on a thread of its own: takes snapshots, drops files that they made
+// redundant, and mends the log after a disk failure.
 //
-// A full disk (keeper_room.cc). What can be done without goes before writes are refused, in this
-// order, and never the newest snapshot or the log behind it:
+// On a full disk (keeper_room.cc) the keeper drops dispensable files before writes are refused, in
+// this order, but never the newest snapshot or the log after it:
 //   1. log that no snapshot needs and that is kept for the change feed only
 //   2. the older snapshots, and the log that only they need
-// If that is not enough the log is full: commands that add are refused. The keeper then takes a
-// snapshot, for which the reserve (storage/reserve.h) has room, begins a new segment and drops all
-// that was before. Removals are logged meanwhile, in room that comes from the reserve too. Writes
-// are accepted again when the reserve is whole, so that the next time there is a way out as well.
+// If that is not enough, the log is full and commands that add are refused. The keeper then takes a
+// snapshot in the room of the reserve (storage/reserve.h), begins a new segment and drops
+// everything before it. Removals are still logged meanwhile, in room that also comes from the
+// reserve. Writes are accepted again when the reserve has its full size, so that the next full disk
+// can be handled the same way.
 #pragma once
 
 #include <condition_variable>
@@ -30,54 +31,55 @@
 namespace laurel::engine {
 
 struct KeeperOptions {
-  // A snapshot is due when the log since the last one exceeds this and the last one's size.
+  // A snapshot is due when the log since the last one exceeds both this and the last one's size.
   std::uint64_t snapshot_log_bytes = std::uint64_t{64} << 20;
-  // Log that no snapshot needs is kept within both bounds.
+  // Log that no snapshot needs is kept up to this size and this age.
   std::uint64_t keep_log_bytes = std::uint64_t{1} << 30;
   std::int64_t keep_log_us = std::int64_t{24} * 3600 * 1'000'000;
-  // After trouble: how long until the next attempt.
+  // How long the keeper waits between attempts after a failure.
   std::int64_t retry_us = 1'000'000;
-  // The reserve has at least so much, or an eighth of the disk if that is less. 0: there is none.
+  // The least size of the reserve, or an eighth of the disk if that is less. 0: no reserve.
   std::uint64_t reserve_bytes = std::uint64_t{16} << 20;
 };
 
 struct KeeperFigures {
   bool snapshot_runs = false;
-  bool snapshot_failed = false;  // the last one
+  bool snapshot_failed = false;  // whether the last one failed
   std::int64_t snapshot_at_us = 0;
-  std::uint64_t snapshot_record = 0;  // E of the last one
+  std::uint64_t snapshot_record = 0;  // E of the last snapshot
   std::uint64_t snapshot_bytes = 0;
   std::uint64_t snapshots = 0;  // since the start
   std::int64_t snapshot_took_us = 0;
-  std::int64_t snapshot_began_us = 0;  // of the one that runs
+  std::int64_t snapshot_began_us = 0;  // of the running snapshot
   std::uint64_t entries_done = 0;
   std::uint64_t entries_estimate = 0;
   std::uint64_t reserve_bytes = 0;
-  std::uint64_t log_given_up_bytes = 0;  // since the start, by a full disk and not by keep-log
+  std::uint64_t log_given_up_bytes = 0;  // since the start; dropped although keep-log would keep it
 };
 
 class Keeper {
  public:
-  // What is kept. Called on the keeper's thread.
+  // The engine whose boards are saved. Called on the keeper's thread, and by Stop.
   class Source {
    public:
     virtual ~Source() = default;
-    // Begins to walk; returns S.
+    // Begins a walk over all boards. Returns S, the last record before the walk.
     virtual std::uint64_t BeginSnapshot() = 0;
-    // Appends effects, and to `ends` where blocks of them end. False at the end, when `footer` is
-    // filled in; before, it has the entries so far. `estimate`: about how many there will be.
+    // Appends the next effects of the walk to `effects`, and the offsets where blocks may end to
+    // `ends`. Sets footer->entries to the entries so far, and *estimate to about how many there
+    // will be. Returns false at the end of the walk, with the whole footer filled in.
     virtual bool SnapshotSlice(std::string* effects, std::vector<std::size_t>* ends,
                                storage::Footer* footer, std::uint64_t* estimate) = 0;
     virtual void EndSnapshot() = 0;
-    // An upper bound of what a snapshot would take now.
+    // An upper bound of the size of a snapshot taken now.
     virtual std::uint64_t BoardBytes() = 0;
-    // For the administrative log, as an error, a warning, a matter of interest.
+    // Lines for the administrative log: errors, warnings and information.
     virtual void OnTrouble(const std::string& what) = 0;
     virtual void OnWarning(const std::string& what) = 0;
     virtual void OnNews(const std::string& what) = 0;
   };
 
-  // All outlive the keeper.
+  // `folder`, `log` and `source` must outlive the keeper.
   Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& options,
          const storage::Recovery& recovery, std::uint64_t history, std::uint64_t epoch,
          Source* source);
@@ -85,14 +87,15 @@ class Keeper {
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
 
-  // Takes a snapshot soon; `done` hears how it went, if given. A request while one runs is for the
-  // next one.
+  // Requests a snapshot. `done`, if given, is called with its result on the keeper's thread. A
+  // request that comes while a snapshot runs gets the next one.
   void Request(std::function<void(const Status&)> done = nullptr);
-  // Ends the thread; first with a last snapshot if anything happened since the last one.
+  // Ends the thread. `snapshot`: then takes a last snapshot, unless the newest one already holds
+  // everything without log (S = E).
   void Stop(bool snapshot);
 
-  // The disk is full: gives up the next thing that can be done without. False if nothing is left.
-  // From any thread.
+  // Call it when the disk is full: drops the next dispensable files. Returns false if none are
+  // left. May be called from any thread.
   bool GiveUp();
 
   [[nodiscard]] KeeperFigures figures() const;
@@ -102,51 +105,56 @@ class Keeper {
     std::string name;
     std::uint64_t started_at = 0;
     std::uint64_t bytes = 0;
-    // This process has made it. After a failed sync of the folder the operating system may show a
-    // name that the disk does not have, so nothing is dropped for a snapshot that was found.
+    // This process has made the snapshot. After a failed sync of the folder the operating system
+    // may show a name that is not on disk, so a snapshot that was found at the start does not make
+    // other files redundant.
     bool is_ours = false;
   };
 
   void Run();
-  // What is to be done now; how the snapshot went, if one was requested.
+  // Does what is due now. Returns the result of the snapshot, if one was requested.
   Status Attend(bool requested);
-  // Gives up what it must for the snapshot to fit. Between two slices others are served, unless
-  // `in_a_hurry`.
+  // Takes a snapshot. If the disk is full, drops dispensable files until it fits. Pauses between
+  // two slices, so that requests are executed, unless `in_a_hurry`.
   Status Snapshot(bool in_a_hurry);
   Status SnapshotOnce(bool in_a_hurry);
   Status WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint64_t* bytes);
-  // Without `for_feed` no log is kept that no snapshot needs.
+  // Drops snapshots and log that are no longer needed. `for_feed`: keeps log for the change feed,
+  // within the options; otherwise only log that a snapshot needs is kept.
   Status DropRedundant(bool for_feed);
-  // With the files' mutex: drops log that is not behind `needed_after`.
+  // Drops segments that hold no record after `needed_after`. `for_feed`: as above.
+  // REQUIRES: files_mutex_ is held.
   Status DropLog(std::uint64_t needed_after, bool for_feed);
-  // After a failure: memory is saved whole and a fresh segment begun.
+  // Repairs a broken log: saves all of memory in a snapshot and begins a fresh segment.
   void Mend();
   [[nodiscard]] bool SnapshotIsDue() const;
-  // The newest snapshot is everything through `number`, and needs no log.
+  // Whether the newest snapshot holds everything through `number` and needs no log (S = E).
   [[nodiscard]] bool IsSaved(std::uint64_t number) const;
-  // With the files' mutex: the newest snapshot may be all that is left.
+  // Whether all files but the newest snapshot and its log may be dropped.
+  // REQUIRES: files_mutex_ is held.
   [[nodiscard]] bool NewestIsOurs() const { return !kept_.empty() && kept_[0].is_ours; }
   [[nodiscard]] std::uint64_t LogBytesSinceSnapshot() const;
 
   // A full disk (keeper_room.cc).
 
-  // Brings the reserve to the size that it should have, if there is room.
+  // Computes the wanted size of the reserve and resizes it, if there is room.
   void KeepReserve();
   [[nodiscard]] bool ReserveIsWhole() const { return reserve_.bytes() >= reserve_wanted_; }
   void ResizeReserve(std::uint64_t bytes);
-  // Little room is left: what would be refused first is to be avoided.
+  // Whether less disk space is free than the least reserve. Then a snapshot that replaces log is
+  // taken early.
   [[nodiscard]] bool IsTight() const;
-  // The least that the reserve should have.
+  // The least size that the reserve should have.
   [[nodiscard]] std::uint64_t LeastReserve() const;
-  // The log is full: makes room. The result is that of the snapshot.
+  // Makes room for a full log. Returns the result of the snapshot.
   Status MakeRoom(bool requested);
   // Takes a snapshot and drops everything before it.
   Status Compact();
-  // Whether a snapshot may fit that did not fit the last time.
+  // Whether a snapshot that did not fit the last time may fit now.
   [[nodiscard]] bool CompactionIsWorthATry() const;
-  // Part of a reserve, where there is no room for all of it.
+  // Adds the free disk space to a reserve that is not whole.
   void HoldWhatIsFree();
-  // Gives the full log room for removals, from the reserve.
+  // Gives room from the reserve to the full log, for removals.
   void LendToLog();
   void AcceptWrites();
   void TellRefusal();
@@ -159,30 +167,32 @@ class Keeper {
   const std::uint64_t epoch_;
   Source* source_;
 
-  // Held while files are dropped, by this thread or the log's; the log may not be waited for then.
+  // Guards the four members below, and is held while files are dropped, by the keeper's thread or
+  // by the log's (GiveUp). Never wait for the log's thread with it held.
   mutable std::mutex files_mutex_;
   std::vector<Kept> kept_;  // snapshots, newest first
   std::uint64_t log_bytes_at_snapshot_ = 0;
-  std::uint64_t untold_log_bytes_ = 0;  // given up
-  std::uint64_t untold_snapshots_ = 0;  // given up
+  std::uint64_t untold_log_bytes_ = 0;  // given up and not reported yet
+  std::uint64_t untold_snapshots_ = 0;  // given up and not reported yet
 
-  // The keeper's own.
+  // Used by the keeper's thread only. Times are of the monotonic clock.
   storage::Reserve reserve_;
   std::uint64_t reserve_wanted_ = 0;
-  std::int64_t tried_us_ = 0;  // what did not work; 0: nothing
-  std::int64_t reserved_us_ = 0;
-  std::int64_t complained_us_ = 0;  // of a snapshot that failed
-  std::int64_t told_given_up_us_ = 0;
-  std::int64_t full_since_us_ = 0;  // 0: the log is not
-  std::int64_t told_refusal_us_ = 0;
+  std::int64_t tried_us_ = 0;          // last failed attempt; 0: the last one did not fail
+  std::int64_t reserved_us_ = 0;       // last KeepReserve by Attend
+  std::int64_t complained_us_ = 0;     // last report of a failed snapshot
+  std::int64_t told_given_up_us_ = 0;  // last report of files given up
+  std::int64_t full_since_us_ = 0;     // 0: the log is not full
+  std::int64_t told_refusal_us_ = 0;   // last report that writes are refused or accepted again
   bool refusal_is_told_ = false;
-  // The last attempt to make room by a snapshot that failed.
+  // The last attempt of MakeRoom to compact; compacted_us_ is 0 if there was none since writes were
+  // accepted.
   std::int64_t compacted_us_ = 0;
   std::int64_t compacting_took_us_ = 0;
-  std::uint64_t compacted_at_ = 0;  // record
+  std::uint64_t compacted_at_ = 0;  // last record before the attempt
   std::uint64_t compacted_free_bytes_ = 0;
 
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::vector<std::function<void(const Status&)>> requests_;
   bool requested_ = false;

@@ -1,5 +1,5 @@
-// The keeper on a disk that is full, or nearly: what is given up, and how writes are accepted
-// again.
+// The keeper on a disk that is full or nearly full: which files it gives up, and how it gets to
+// accept writes again.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -11,9 +11,9 @@
 namespace laurel::engine {
 namespace {
 
-// On a small disk the reserve takes at most one part in N of the disk.
+// On a small disk the reserve takes at most 1/N of the disk.
 constexpr std::uint64_t kLargestPart = 8;
-// The least time between two log lines about the same matter.
+// The least time between two log lines about the same condition.
 constexpr std::int64_t kTellUs = 60'000'000;
 // The keeper tries a snapshot that did not fit again after kTryAnywayUs, even if the disk shows no
 // more room, but not before kRestFactor times the time that the last attempt took.
@@ -93,7 +93,8 @@ void Keeper::KeepReserve() {
     reserve_wanted_ = 0;
     return ResizeReserve(0);
   }
-  // Together with the older snapshot, which can be given up, a snapshot fits into it.
+  // A snapshot must fit into the reserve together with the room of the older snapshot, which can be
+  // given up.
   const std::uint64_t snapshot_bytes =
       std::min(figures().snapshot_bytes + LogBytesSinceSnapshot(), source_->BoardBytes());
   std::uint64_t older_bytes = 0;
@@ -105,7 +106,7 @@ void Keeper::KeepReserve() {
   reserve_wanted_ = std::max<std::uint64_t>(1, (missing + least - 1) / least) * least;
   const std::uint64_t held = reserve_.bytes();
   if (held < reserve_wanted_) {
-    // Not at the cost of the room that the log is about to need.
+    // Leaves the room that the log will need next.
     const std::uint64_t needed = reserve_wanted_ - held + 2 * log_->fill_bytes();
     const auto fits = [&] {
       const std::optional<base::DiskSpace> space = folder_->Space();
@@ -120,7 +121,7 @@ void Keeper::KeepReserve() {
 // Making room ----------------------------------------------------------------------------------
 
 Status Keeper::Compact() {
-  // If the segment is a new one, none of those before is needed once there is a snapshot.
+  // If the log begins a new segment first, the snapshot makes all segments before it redundant.
   const bool rotated = log_->Extend(true).ok();
   const Status taken = Snapshot(false);
   if (!taken.ok()) return taken;
@@ -148,9 +149,9 @@ Status Keeper::MakeRoom(bool requested) {
   Status compacted = Error{ErrorCode::kNoSpace, log_->trouble()};
   if (requested || CompactionIsWorthATry()) {
     const std::int64_t began_us = base::MonotonicMicros();
-    compacted_at_ = log_->appended();  // a removal during the attempt is worth another one
+    compacted_at_ = log_->appended();  // a removal during the attempt makes another one worthwhile
     compacted = Compact();
-    // Nothing else helps any more, so one snapshot has to do.
+    // Drops the older snapshot as well: on a full disk one snapshot has to do.
     if (compacted.ok()) {
       while (GiveUp()) {
       }
@@ -173,7 +174,8 @@ Status Keeper::MakeRoom(bool requested) {
 }
 
 void Keeper::HoldWhatIsFree() {
-  // Removals come first; the rest is for the snapshot that they make small.
+  // The log gets room for removals first. The rest goes to the reserve, for the snapshot that the
+  // removals make smaller.
   if (log_->room() < log_->fill_bytes() / 2) (void)log_->Extend(false).ok();
   const std::optional<base::DiskSpace> space = folder_->Space();
   if (!space || space->free_bytes == 0 || ReserveIsWhole()) return;
@@ -181,16 +183,16 @@ void Keeper::HoldWhatIsFree() {
 }
 
 void Keeper::LendToLog() {
-  const std::uint64_t step = log_->fill_bytes() + log_->fill_bytes() / 16;  // and a header
+  const std::uint64_t step = log_->fill_bytes() + log_->fill_bytes() / 16;  // with a file header
   if (log_->room() >= log_->fill_bytes() / 2) return;
   if (log_->Extend(false).ok()) return;
-  // The rest stays for a snapshot that has become small.
+  // A quarter of the least reserve stays for a snapshot after the removals.
   if (reserve_.bytes() < LeastReserve() / 4 + step) return;
   ResizeReserve(reserve_.bytes() - step);
   (void)log_->Extend(false).ok();
 }
 
-// Telling --------------------------------------------------------------------------------------
+// Reporting ------------------------------------------------------------------------------------
 
 void Keeper::AcceptWrites() {
   log_->Accept();

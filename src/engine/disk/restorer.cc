@@ -11,7 +11,7 @@
 namespace laurel::engine {
 namespace {
 
-// A board of so many is finished on two threads.
+// The load of a board with at least this many entries is finished on two threads.
 constexpr std::size_t kManyEntries = 100'000;
 
 Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
@@ -99,7 +99,8 @@ void Restorer::FinishLoad() {
   }
 }
 
-// Up to E a board may be gone from the snapshot already (invariant 8).
+// Up to E a board may be absent, because it was dropped before the snapshot's walk came to it
+// (invariant 8).
 Status Restorer::Unknown(std::uint64_t id) const {
   if (lenient_) return Ok{};
   return Damaged("board " + std::to_string(id) + " is not there");
@@ -140,7 +141,7 @@ Status Restorer::OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec&
                         bool /*expired*/) {
   FinishLoad();
   NamedBoard* named = keys_->catalog().FindById(id);
-  if (named == nullptr) return Unknown(id);  // the selected one stays
+  if (named == nullptr) return Unknown(id);  // the selected board stays selected
   if (named == named_) named_ = nullptr;
   keys_->catalog().DropRestored(named);
   return Ok{};

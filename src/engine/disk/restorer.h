@@ -1,7 +1,7 @@
-// Builds the boards up again from a snapshot and the log behind it.
+// Rebuilds the boards from a snapshot and the log after it.
 //
-// Decides nothing: no cap, no clock, no expiry, no template. Entries of a snapshot go through the
-// bulk build, effects of the log through the functions that live commands use.
+// A restore decides nothing: no cap, clock, expiry or template is applied. Entries of a snapshot
+// are bulk-loaded; effects of the log are applied by the functions that live commands use.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace laurel::engine {
 
 class Restorer : public storage::Replayer, private LogReader {
  public:
-  // The keyspace is empty and stays the restorer's until Finish.
+  // The keyspace must be empty, and must not be used by others until Finish.
   explicit Restorer(Keyspace* keys) : keys_(keys) {}
 
   void Reset() override;
@@ -28,10 +28,11 @@ class Restorer : public storage::Replayer, private LogReader {
   Status OnSnapshotEnd(const storage::Footer& footer) override;
   Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) override;
 
-  // Before Finish, where records are missing between those that were read: settles what they left
-  // undone. Of two boards with one name the younger stays; see Leaderboard::Reconcile.
+  // Call it before Finish if records were missing among those read: resolves the contradictions
+  // that the missing records leave. Of two boards with the same name the younger stays; for the
+  // contents of boards see Leaderboard::Reconcile.
   void Reconcile();
-  // When all is read: gives the boards their names.
+  // Call it when everything is read: enters the names of the boards.
   Status Finish();
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
@@ -47,21 +48,22 @@ class Restorer : public storage::Replayer, private LogReader {
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;
   Status OnNoTemplate(std::string_view pattern) override;
   Status OnBoardEffects(base::ByteCursor* cursor) override;
-  // Of a sorted set.
+  // Called for sorted sets only.
   Status OnEntry(const core::Effect& effect, unsigned words) override;
 
  private:
-  // What came from the snapshot is in order when this returns.
+  // Finishes the bulk load of the selected board, if there is one.
   void FinishLoad();
+  // The result for an effect on a board that is not there: ok if lenient, else damage.
   [[nodiscard]] Status Unknown(std::uint64_t id) const;
 
   Keyspace* keys_;
   Stamp last_stamp_ = 0;
-  std::uint64_t entries_ = 0;  // of the snapshot, so far
+  std::uint64_t entries_ = 0;  // of the snapshot, loaded so far
   bool in_snapshot_ = false;
   bool lenient_ = false;
-  NamedBoard* named_ = nullptr;  // selected; null: skipped
-  // Of the selected board, while a snapshot is read.
+  NamedBoard* named_ = nullptr;  // the selected board; null: its effects are skipped
+  // The bulk loader of the selected board, while a snapshot is read.
   std::optional<leaderboard::Loader> board_loader_;
   std::optional<core::EntryStore::Loader> set_loader_;
 };

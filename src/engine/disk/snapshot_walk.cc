@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 constexpr std::size_t kSliceEntries = 1000;
-// So many entries are at most about a block.
+// Entries per step. A step is at most about the size of a block.
 constexpr std::size_t kStepEntries = 100;
 
 std::uint64_t EntriesOf(const NamedBoard& named) {

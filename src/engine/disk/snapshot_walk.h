@@ -1,11 +1,13 @@
-// A walk over all boards, in slices between which anything may change: what a snapshot is written
-// from.
+// A walk over all boards that writes a snapshot as effects. It runs in slices, and between two
+// slices anything may change.
 //
-// Boards come in order of their ids. What is written is no state that ever was. But put together
-// with the effects from the beginning to the end of the walk it becomes the state at the end:
-//  1. A board that is there from the beginning to the end is walked, one created meanwhile is not.
-//  2. Of each board everything that no effect touches meanwhile is met (Leaderboard::Walk,
-//     EntryStore::Walk). Whatever else is met, once, twice or long gone, is overwritten by effects.
+// Boards are walked in order of their ids. The result alone is not a state that ever existed, but
+// together with all effects from the beginning to the end of the walk it gives the state at the
+// end:
+//  1. A board that is there from the beginning to the end is walked; one created meanwhile is not.
+//  2. The walk visits everything in a board that no effect touches meanwhile (Leaderboard::Walk,
+//     EntryStore::Walk). It may also visit an entry twice, or one that is removed later; the
+//     effects overwrite these.
 #pragma once
 
 #include <cstdint>
@@ -22,37 +24,39 @@ namespace laurel::engine {
 
 class SnapshotWalk : private Catalog::Walker {
  public:
-  // The keyspace outlives the walk. REQUIRES: it is not being restored and has no other walk.
+  // The keyspace must outlive the walk. REQUIRES: it is not being restored and has no other walk.
   explicit SnapshotWalk(Keyspace* keys);
   ~SnapshotWalk() override;
   SnapshotWalk(const SnapshotWalk&) = delete;
   SnapshotWalk& operator=(const SnapshotWalk&) = delete;
 
-  // Appends the effects of about `budget` entries and boards, and to `ends` where blocks of them
-  // may end. False when there is nothing left. REQUIRES: budget > 0.
+  // Appends the effects of about `budget` entries and boards to `effects`, and the offsets where a
+  // block may end to `ends`. Returns false when nothing is left. REQUIRES: budget > 0.
   bool Next(std::size_t budget, std::string* effects, std::vector<std::size_t>* ends);
 
-  // Visible and hidden, those visited twice counted twice.
+  // Visible and hidden entries; an entry that was visited twice counts twice.
   [[nodiscard]] std::uint64_t entries_visited() const { return entries_visited_; }
   [[nodiscard]] std::uint64_t boards_visited() const { return boards_visited_; }
-  // About how many entries there will have been visited in the end, for showing progress: takes the
-  // boards to come to be like those before, since counting their entries would be a pause.
+  // About how many entries the whole walk will visit, for a progress display. Assumes that the
+  // boards to come are as large on average as those visited, since counting their entries would
+  // take too long in a hold of the lock.
   [[nodiscard]] std::uint64_t EstimateEntries() const;
 
  private:
   void OnRemove(const NamedBoard& named) override;
-  // Takes the key, which is the next in order, as the one to walk.
+  // Sets the board to walk next; null: the walk is at its end.
   void Begin(NamedBoard* named);
+  // Writes the creation and expiry of the board.
   void BeginBoard(LogWriter* writer);
-  // True if there is more of the board.
+  // Returns true if more of the board is left.
   bool WalkBoard(std::size_t budget, LogWriter* writer);
   bool WalkSet(const core::Board& board, std::size_t budget, LogWriter* writer);
 
   Keyspace* keys_;
-  std::uint64_t end_id_;         // boards from here on are not walked
-  std::uint64_t boards_left_;    // behind key_
-  NamedBoard* named_ = nullptr;  // null at the end
-  bool begun_ = false;           // the board's head is written
+  std::uint64_t end_id_;         // boards with this id or a greater one are not walked
+  std::uint64_t boards_left_;    // boards to walk after named_
+  NamedBoard* named_ = nullptr;  // the board being walked; null at the end
+  bool begun_ = false;           // BeginBoard was called for named_
   Leaderboard::WalkCursor board_;
   core::EntryStore::WalkCursor set_;
   std::uint64_t visited_of_board_ = 0;
@@ -60,10 +64,12 @@ class SnapshotWalk : private Catalog::Walker {
   std::uint64_t boards_visited_ = 0;
 };
 
-// The templates that were not configured: those come with every start.
+// Appends the templates that were set by command. Configured templates are not saved: every start
+// sets them again.
 void WriteTemplates(const Keyspace& keys, std::string* effects);
 
-// Everything, at record `record` (S = E), while nothing changes. Finishes the snapshot.
+// Writes all boards and templates as a snapshot at `record` (S = E) and finishes it. Nothing may
+// change meanwhile.
 Status WriteWholeSnapshot(Keyspace* keys, std::uint64_t record, Stamp last_stamp,
                           storage::SnapshotWriter* writer);
 

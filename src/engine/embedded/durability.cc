@@ -1,5 +1,5 @@
-// The embedded engine on disk: opening and reading the data folder, batches and who waits for them,
-// snapshots, trouble.
+// The embedded engine's data folder: opening and loading it, log batches and the pipelines that
+// wait for them, snapshots, backups, the change feed, and disk failures.
 #include <algorithm>
 #include <mutex>
 #include <optional>
@@ -23,7 +23,8 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kSliceEntries = 1000;
-// A full disk takes removals as long as the log has this part of the room that it should have.
+// On a full disk removals are accepted while the log has at least this fraction (1/N) of
+// fill_bytes() left.
 constexpr std::uint64_t kRoomParts = 8;
 
 std::string_view SyncModeName(storage::SyncMode mode) {
@@ -84,7 +85,8 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   storage::LogStart start;
   if (const Status tidied = storage::Tidy(folder_, &*found); !tidied.ok()) {
     if (tidied.error().code != ErrorCode::kNoSpace) return tidied.error();
-    // Reads are served meanwhile.
+    // The disk is full: the log tidies the folder before its first segment, when there is room.
+    // Until then reads are served.
     start.before = [this, recovery = *found]() mutable {
       return storage::Tidy(folder_, &recovery);
     };
@@ -100,7 +102,7 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
       storage::Log::Open(folder_, options_.log, start, this);
   if (!log.ok()) return log.error();
   stamps_ = StampClock(restorer.last_stamp());
-  // Those of this start go before what was said long ago.
+  // The templates configured for this start override templates of the same pattern in the log.
   for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
   NoteTemplates(&report.warnings);
   keys_.journal().Enable();
@@ -150,7 +152,7 @@ void EmbeddedEngine::Close(bool snapshot) {
   if (keeper_) keeper_->Stop(snapshot);
   backups_.reset();
   if (feed_) feed_->Stop();
-  log_.reset();  // until then it tells the feed, and asks the keeper for room
+  log_.reset();  // until then its thread calls the feed and the keeper
   keeping_ = nullptr;
   keeper_.reset();
   following_ = nullptr;
@@ -290,8 +292,6 @@ bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Re
   }
 }
 
-// The board that is followed; none is an error only where there is no cursor that may name one of
-// the past.
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
   const std::string_view bare = keys_.OwnerOf(name);
   const Keyspace::View view = keys_.Look(name);
@@ -310,7 +310,7 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   return Ok{};
 }
 
-// LB.CHANGES. The log has no index by member and none from its end: MEMBER and -n are refused.
+// The log has no index by member and cannot be read backward, so MEMBER and -n are refused.
 bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
   const auto arguments = request.arguments;
   const auto refuse = [&](std::string_view error) {
@@ -342,7 +342,7 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
     wanted.from = ChangesRequest::From::kCursor;
     wanted.cursor = *cursor;
   }
-  if (asked.instance && !named) {  // PERIOD
+  if (asked.instance && !named) {  // given by the option PERIOD
     name += "@" + std::string(asked.instance->text);
     if (keys_.OwnerOf(name) == name) return refuse(keys_.NoBoard(name).ToString());
   }

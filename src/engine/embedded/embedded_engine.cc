@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kExpiredPerTick = 1000;
 constexpr std::size_t kReclaimedPerTick = 16384;
-// A hold that has changed this much ends its batch.
+// A batch that has become larger than this is appended to the log before the hold ends.
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
-// More than this that the disk has not taken: nobody's requests are executed until it has.
+// While more log bytes than this are not written yet, Execute blocks.
 constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
 
 }  // namespace
@@ -98,7 +98,8 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
       if (i + 1 < items.size() && items[i + 1].pipeline == pipeline) continue;
       FinishPipeline(pipeline);
     }
-    // The pipeline that has come to stand at the end may have to stop for its client to read.
+    // If the replies of the current pipeline are large, it stops here until its client has read
+    // them.
     Pipeline* current = items[at - 1].pipeline;
     if (at < items.size() && items[at].pipeline == current &&
         current->replies.size() > kPauseReplyBytes) {
@@ -222,7 +223,7 @@ bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool
 
 std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
                                                      const Request& request) const {
-  // EXEC comes without arguments; each of its requests is decided when it is executed.
+  // EXEC itself has no arguments. Each request of its transaction is checked when it is executed.
   return client.access.RefusalOf(*request.command, request.arguments,
                                  [this](std::string_view name) { return keys_.OwnerOf(name); });
 }
@@ -236,7 +237,7 @@ void EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
   if (broken) return reply.NullArray();
   const std::size_t start = reply.size();
   reply.Array(request.transaction->requests.size());
-  bool filled = false;  // no room for more: reads are not worth doing
+  bool filled = false;  // the reply limit is reached: further reads are not executed
   for (const Request& queued : request.transaction->requests) {
     const std::size_t before = reply.size();
     if (filled && queued.command != nullptr && queued.command->Has(wire::kReadOnly)) {
@@ -249,7 +250,7 @@ void EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     NoteTimes({&item, 1}, base::MonotonicMicros() - started);
     filled = filled || work_.ended_reads();
     if (reply.size() - start <= options_.max_reply_bytes) continue;
-    // It is executed, as everything in a transaction is; there is no room to say what came of it.
+    // The command was executed, as every command of a transaction is, but its reply has no room.
     reply.Cut(before);
     reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
     filled = true;
@@ -259,7 +260,7 @@ void EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
 void EmbeddedEngine::ServeWaiting() {
   if (!keys_.watches().any_awaited()) return;
   for (const std::string& name : keys_.watches().TakeReady()) {
-    // Since the wait began the name may have come to mean another board.
+    // The name may mean another board than when the wait began.
     const bool is_instance = keys_.OwnerOf(name) != name;
     const auto may_serve = [&](const Waiting::Waiter& waiter) {
       const std::vector<std::string>& instances = waiter.request.instances;
@@ -269,7 +270,7 @@ void EmbeddedEngine::ServeWaiting() {
     };
     while (const Waiting::Waiter* first = waiting_.FirstFor(name, may_serve)) {
       const Keyspace::View view = keys_.Look(name);
-      // A board with periods may have got the name meanwhile: its instances are waited for by name.
+      // The bare name of a board with periods serves no pop: pops wait for its instances by name.
       if (!view.exists() || (view.span && !view.instance)) break;
       Waiting::Waiter waiter;
       waiting_.Remove(first->pipeline, &waiter);
@@ -291,7 +292,7 @@ bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   if (wakeup == Wakeup::kError) {
     reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
-  pipeline->unconfirmed = {};  // it has written nothing
+  pipeline->unconfirmed = {};  // the pop has written nothing
   if (wakeup != Wakeup::kGone) FinishPipeline(pipeline);
   return true;
 }
@@ -323,7 +324,7 @@ Result<LiveHandle> EmbeddedEngine::Subscribe(const LiveQuery& query, LiveReader*
 }
 
 Figures EmbeddedEngine::Measure() {
-  if (loading_.load(std::memory_order_acquire)) {  // only the loader may read the boards
+  if (loading_.load(std::memory_order_acquire)) {  // only Load may read the boards
     Figures figures;
     figures.persistence = MeasurePersistence();
     return figures;
@@ -332,7 +333,7 @@ Figures EmbeddedEngine::Measure() {
   return MeasureLocked();
 }
 
-// Nobody but the loader may look at the boards.
+// While loading, only Load may access the boards.
 void EmbeddedEngine::ExecuteLoading(std::span<Pipeline* const> pipelines) {
   for (Pipeline* pipeline : pipelines) {
     pipeline->unconfirmed = {};

@@ -1,13 +1,14 @@
-// The engine in this process: boards in memory, a log on disk, one lock, many threads that take
-// pipelines.
+// The embedded engine: boards in the memory of this process, a log on disk, one lock, and any
+// number of threads that execute pipelines.
 //
-// A thread brings what its connections have asked for since the last time; the requests of all of
-// them are executed in one hold of the lock, so that locking costs a fraction of a request, and so
-// that neighbouring requests on one board can fetch memory for each other (runs.h). A hold ends
-// after kMaxHoldRequests or about kMaxHoldMicros if others wait, never inside an EXEC.
+// A thread brings the pipelines that its connections have received since the last time, and
+// executes them in one hold of the lock. So the lock costs a fraction of a request, and consecutive
+// requests on one board can be executed as a run (runs.h). If other threads wait, a hold ends after
+// kMaxHoldRequests requests or about kMaxHoldMicros, but never inside an EXEC.
 //
-// What a hold has changed becomes one batch of the log when it ends. A pipeline with a write in it
-// is done when the log is durable through that batch; the log's own thread says so.
+// The effects of a hold become one log batch when the hold ends; a long hold makes several. Under
+// fsync always, a pipeline with a write is done when the log is durable through that batch: the
+// log's thread then calls Done().
 #pragma once
 
 #include <atomic>
@@ -53,16 +54,16 @@ struct EmbeddedOptions {
   std::size_t max_memory_bytes = 0;  // 0: no limit
   std::uint64_t max_work = 0;        // entries that one command may touch; 0: no limit
   std::vector<Template> templates;
-  std::uint64_t hash_seed = 0;         // 0: from the system
-  core::Shape shape;                   // other than the default for tests
-  const base::Clock* clock = nullptr;  // null: the system's
-  std::int64_t clock_offset_us = 0;    // which is shown so far ahead
+  std::uint64_t hash_seed = 0;         // 0: random
+  core::Shape shape;                   // tests use other shapes than the default
+  const base::Clock* clock = nullptr;  // null: the system clock
+  std::int64_t clock_offset_us = 0;    // added to the system clock
 
-  std::string data;                // a folder; empty: boards are in memory only
+  std::string data;                // the data folder; empty: boards are in memory only
   base::Folder* folder = nullptr;  // instead of `data`, for tests
   storage::LogOptions log;
   KeeperOptions keeper;
-  std::int64_t live_interval_us = 50'000;  // live readers are told at most so often
+  std::int64_t live_interval_us = 50'000;  // least time between two passes of the live feed
 };
 
 class EmbeddedEngine : public Engine,
@@ -70,7 +71,7 @@ class EmbeddedEngine : public Engine,
                        private Keeper::Source,
                        private LiveFeed::Source {
  public:
-  // `host` outlives the engine.
+  // `callbacks` must outlive the engine.
   EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* callbacks);
   ~EmbeddedEngine() override;
 
@@ -86,38 +87,42 @@ class EmbeddedEngine : public Engine,
   std::optional<LiveUpdate> Take(LiveHandle handle) override { return live_.Take(handle); }
   [[nodiscard]] Figures Measure() override;
   [[nodiscard]] std::int64_t SavedAt() const override;
-  // Of all boards (digest.h); a pause for everybody as long as that takes.
+  // Digest of all boards (digest.h). Holds the lock for O(n), so no request is executed meanwhile.
   [[nodiscard]] std::uint64_t Digest();
 
  private:
-  // A hold of the lock in which the clock stands still.
+  // One critical section of the lock (hold.h).
   class Hold;
 
-  // True if the request waits and has no reply yet.
+  // Executes one request. Returns true if it waits and has no reply yet.
   bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction);
   void ExecuteTransaction(Pipeline* pipeline, const Request& request);
-  // Whether the reply to the request, or to one in its transaction, says that something is written.
+  // Whether the request, or one in its transaction, is a write command.
   [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
+  // Answers LOADING to all requests.
   void ExecuteLoading(std::span<Pipeline* const> pipelines);
-  // The error if the request names a board that the client may not touch.
+  // Returns the error if the request names a board that the client may not access.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
                                                      const Request& request) const;
+  // Serves blocked pops from the names that have got entries.
   void ServeWaiting();
+  // Reports slow requests to the server. `micros`: the time of all items together.
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
   [[nodiscard]] std::size_t UsedBytes() const;
   [[nodiscard]] Figures MeasureLocked() const;
 
-  // On disk (durability.cc).
+  // The data folder (durability.cc).
 
   [[nodiscard]] bool durable() const { return log_ != nullptr; }
   [[nodiscard]] bool CanWrite() const {
     return !durable() || log_->state() == storage::Log::State::kGood;
   }
-  // Writes that remove, and what happens by itself when its time has come. A hold in which time
-  // stands still because they were not possible when it began takes no writes at all.
+  // Whether the log has room for removals and for changes that are due by time. If it has not when
+  // a hold begins, the keyspace is frozen for that hold, and the hold accepts no writes at all.
   [[nodiscard]] bool CanRemove() const;
-  // What is in the log through here may be told as having happened.
+  // The last record whose effects may be shown to clients that do not wait for the disk. Everything
+  // with fsync off, or without a data folder.
   [[nodiscard]] std::uint64_t PublishableRecord() const {
     const bool waits = durable() && options_.log.sync != storage::SyncMode::kOff;
     return waits ? log_->durable() : UINT64_MAX;
@@ -125,22 +130,28 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] bool WaitsForDisk() const {
     return durable() && options_.log.sync == storage::SyncMode::kAlways;
   }
-  // Whether the disk keeps the request from being executed. A full one takes what removes, as full
-  // memory does: what is not marked as needing memory.
+  // Whether the request is refused because of the disk. A full disk accepts the same commands as
+  // full memory: those without the flag kDenyOom, such as removals.
   [[nodiscard]] bool RefusesForDisk(const Request& request) const;
   [[nodiscard]] std::string DiskError(const Client& client) const;
-  // All requests of the pipeline are executed, or as many as there was room for.
+  // Called when all requests of the pipeline are executed, or as many as its replies have room for.
+  // Calls Done(), or leaves it to Seal if the replies must wait for the disk.
   void FinishPipeline(Pipeline* pipeline);
-  // Ends the batch, and lets those wait who depend on it.
+  // Appends the journal to the log as one batch, and holds the finished pipelines until the log is
+  // durable through it.
   void Seal();
   void Save(Pipeline* pipeline, const Request& request);
   void BackgroundSave(const Request& request, wire::Reply& reply);
-  // LB.BACKUP. True if the request waits.
+  // LB.BACKUP. Returns true if the request is answered later.
   bool Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply);
-  // LB.CHANGES. True if the request waits.
+  // LB.CHANGES. Returns true if the request is answered later.
   bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  // Sets the board, spec and period of *wanted from the name that the client follows. A board that
+  // does not exist is no error here, since a cursor may name a board of the past.
   Status FindFollowed(std::string_view name, ChangesRequest* wanted);
   [[nodiscard]] Persistence MeasurePersistence() const;
+
+  // storage::Log::Listener, Keeper::Source and LiveFeed::Source.
 
   void OnDurable(std::uint64_t number) override;
   [[nodiscard]] std::size_t CountWaiting() const override { return held_->size(); }
@@ -174,24 +185,24 @@ class EmbeddedEngine : public Engine,
   std::int64_t loading_since_us_ = 0;
   std::uint64_t epoch_ = 0;
 
-  base::FairLock lock_;  // guards everything below
+  base::FairLock lock_;  // guards what follows, down to walk_begins_
   base::CountingMemory memory_;
   Keyspace keys_;
   Waiting waiting_;
   StampClock stamps_;
   base::Random random_;
   LeadWatch lead_watch_;
-  Work work_;  // of the command, or the EXEC, that is being executed
+  Work work_;  // budget of the command or EXEC being executed
   HandlerTable handlers_{};
   RunExecutor runs_;
   Stamp now_ = 0;
-  std::vector<Pipeline*> finished_;  // wait for the batch under way
+  std::vector<Pipeline*> finished_;  // wait for the batch that Seal will append
   std::optional<SnapshotWalk> walk_;
-  bool walk_begins_ = false;
+  bool walk_begins_ = false;  // the first slice, with the templates, is still to come
 
-  // Set by Load, in this order, before the first command; each has its own lock.
+  // Set by Load before the first command is executed; each has its own lock.
   std::unique_ptr<HeldPipelines> held_;
-  std::unique_ptr<Keeper> keeper_;  // outlives the log, whose thread may ask it for room
+  std::unique_ptr<Keeper> keeper_;  // outlives the log, whose thread may call MakeRoom
   std::unique_ptr<storage::Log> log_;
   std::atomic<Keeper*> keeping_{nullptr};  // keeper_, for the log's thread
   std::unique_ptr<Backups> backups_;

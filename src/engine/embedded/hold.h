@@ -1,4 +1,4 @@
-// A hold of the embedded engine's lock, in which the clock stands still.
+// One hold (critical section) of the embedded engine's lock.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace laurel::engine {
 
-// Takes the lock, looks at the clock, and does a slice of the work that is always due. On release
-// what has changed goes to the log.
+// Takes the lock, reads the clock once for all commands of the hold, and does a slice of due work:
+// expiry and freeing memory. Before the lock is released, the effects are appended to the log.
 class EmbeddedEngine::Hold {
  public:
   explicit Hold(EmbeddedEngine* engine) : engine_(engine) { Take(); }
@@ -17,7 +17,7 @@ class EmbeddedEngine::Hold {
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
-  // The time since the last call, in microseconds, during which so many requests were executed.
+  // Counts `requests` more requests, and returns the microseconds since the last call.
   std::int64_t Lap(std::size_t requests) {
     requests_ += requests;
     const std::int64_t before = lap_;
@@ -25,7 +25,8 @@ class EmbeddedEngine::Hold {
     return lap_ - before;
   }
 
-  // Lets others in, if the hold has lasted long enough and somebody waits.
+  // If the hold has lasted long enough: appends its batch to the log, lets waiting threads take the
+  // lock, and begins a new hold with a new clock reading. If no thread waits, keeps the lock.
   void Breathe() {
     if (requests_ < kMaxHoldRequests && lap_ - start_ < kMaxHoldMicros) return;
     if (engine_->lock_.contended()) {
@@ -33,7 +34,7 @@ class EmbeddedEngine::Hold {
       Take();
     } else {
       engine_->Seal();
-      Start();  // nobody waits, but time goes on
+      Start();  // reads the clock again
     }
   }
 

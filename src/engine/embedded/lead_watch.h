@@ -1,8 +1,7 @@
-// Says when stamps have come to lead the system's clock by much, and when they do no longer.
+// Decides when to log that stamps are far ahead of the system clock, and when they no longer are.
 //
-// Stamps never go back, so a clock that was ahead and is set right leaves them in the future until
-// it has caught up. That is harmless to the order and wrong for everybody who reads stamps as
-// times.
+// Stamps never go back. So if the clock was ahead and is corrected, new stamps lie in the future
+// until the clock has caught up. The order of entries stays right, but stamps are wrong as times.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +19,12 @@ class LeadWatch {
   static constexpr std::int64_t kRepeatMicros = 600LL * 1'000'000;
 
   struct Line {
-    bool warns = false;  // or it is over
+    bool warns = false;  // true: a warning; false: the lead is over
     std::string text;
   };
-  // What to log now, if anything: when a lead of more than kMuchMicros begins, every kRepeatMicros
-  // while it lasts, and when it ends. `monotonic_us` never goes back.
+  // Returns the line to log now, or none. There is a line when a lead of more than kMuchMicros
+  // begins, every kRepeatMicros while it lasts, and when it ends. `monotonic_us`: the monotonic
+  // clock.
   std::optional<Line> Look(std::int64_t lead_us, std::int64_t monotonic_us);
 
  private:

@@ -8,7 +8,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 
-TEST(LeadWatch, WarnsWhenALeadBeginsAndSaysWhenItIsOver) {
+TEST(LeadWatch, WarnsWhenALeadBeginsAndReportsItsEnd) {
   LeadWatch watch;
   EXPECT_FALSE(watch.Look(0, 0));
   EXPECT_FALSE(watch.Look(kMinute, 1));
@@ -25,10 +25,10 @@ TEST(LeadWatch, WarnsWhenALeadBeginsAndSaysWhenItIsOver) {
   EXPECT_TRUE(watch.Look(2 * kMinute, 7)) << "another one";
 }
 
-TEST(LeadWatch, ALeadThatLastsIsToldAgainButNotOften) {
+TEST(LeadWatch, ALastingLeadIsReportedEveryTenMinutes) {
   LeadWatch watch;
   int lines = 0;
-  for (std::int64_t tick = 0; tick < 36'000; ++tick) {  // an hour of ten a second
+  for (std::int64_t tick = 0; tick < 36'000; ++tick) {  // an hour at ten ticks a second
     lines += watch.Look(kMinute * 60, tick * kSecond / 10) ? 1 : 0;
   }
   EXPECT_EQ(lines, 6);

@@ -90,7 +90,7 @@ class EventReader : public LogReader {
       case core::Effect::Kind::kClear:
         Add(Cause::kCleared);
         break;
-      case core::Effect::Kind::kHide:  // the mark has been told
+      case core::Effect::Kind::kHide:  // reported by OnMark
       case core::Effect::Kind::kShow:
       case core::Effect::Kind::kAlter:
         break;
@@ -99,7 +99,7 @@ class EventReader : public LogReader {
   }
 
  private:
-  // The next event, to be filled in. The one before it is told.
+  // Passes the pending event to the visitor and returns a new one, to be filled in.
   BoardEvent& Add(Cause cause, const core::Effect& effect = {}) {
     Tell();
     BoardEvent& event = event_.emplace();
@@ -108,7 +108,7 @@ class EventReader : public LogReader {
     event.member = effect.member;
     return event;
   }
-  // About the board as a whole.
+  // As Add, for an event about the board as a whole.
   BoardEvent& AddWhole(Cause cause) {
     BoardEvent& event = Add(cause);
     event.instance.reset();
@@ -167,7 +167,7 @@ Status VisitEvents(std::uint64_t board, std::string_view batch, const EventVisit
 }
 
 void TagBatch(std::string_view batch, std::vector<std::uint64_t>* boards) {
-  // What cannot be read concerns whoever comes by: reading it will say so.
+  // A batch that cannot be read is tagged for every board, so that each reader reports the damage.
   if (!TagReader(boards).ReadAll(batch).ok()) boards->push_back(kEveryBoard);
 }
 

@@ -1,4 +1,4 @@
-// What a batch of the log says about one board: the log as those see it who follow it.
+// The events of one board in a log batch, as followers see them.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 namespace laurel::engine {
 
+// The views point into the batch.
 struct BoardEvent {
   enum class Cause : std::uint8_t {
     kPut,
@@ -35,18 +36,20 @@ struct BoardEvent {
   };
 
   Cause cause = Cause::kPut;
-  std::optional<leaderboard::InstanceRef>
-      instance;             // of a board with periods, where it is about one of them
-  std::string_view member;  // as everything here, of the batch
-  core::Words words{};      // kPut
-  core::KeyRange range;     // kRemovedRange, kEvictedRange
-  leaderboard::Closing closed;
-  std::optional<Spec> spec;  // kCreated, kAltered, and what ends the board's time under a name
-  std::string_view name;     // the last two: the board's; kRenamed: the one it had before
-                             // (neither if everything was dropped at once)
-  std::string_view new_name;
+  // Set if the event is about one instance of a board with periods.
+  std::optional<leaderboard::InstanceRef> instance;
+  std::string_view member;
+  core::Words words{};          // kPut
+  core::KeyRange range;         // kRemovedRange, kEvictedRange
+  leaderboard::Closing closed;  // kClosed
+  // kCreated, kAltered, kRenamed, kDropped, kExpired; not set if all boards were dropped at once.
+  std::optional<Spec> spec;
+  // kDropped, kExpired: the board's name; kRenamed: its name before. Empty if all boards were
+  // dropped at once.
+  std::string_view name;
+  std::string_view new_name;  // kRenamed
 
-  // The board is not there any more, or not under this name, which it had.
+  // Whether the event ends the time in which the board had the name `its_name`.
   [[nodiscard]] bool Ends(std::string_view its_name) const {
     const bool is_end =
         cause == Cause::kRenamed || cause == Cause::kDropped || cause == Cause::kExpired;
@@ -57,13 +60,14 @@ struct BoardEvent {
 // "put", "removed", …
 std::string_view CauseName(BoardEvent::Cause cause);
 
-// Calls visit(i, event) for the events of the board in order, counted from 0, until it returns
-// false. One at a time: a batch may hold millions. `batch` is what the log holds.
+// Calls visit(i, event) for the events of the board in `batch`, in order, with i from 0 on, until
+// visit returns false. Events are not collected, because a batch may hold millions.
 using EventVisitor = std::function<bool(std::size_t, const BoardEvent&)>;
 Status VisitEvents(std::uint64_t board, std::string_view batch, const EventVisitor& visit);
 
-// The boards that a batch is about, some perhaps more than once; 0 for all of them. Part of what is
-// kept on disk: see kTagScheme.
+// Appends the ids of the boards that a batch is about, possibly with duplicates; kEveryBoard for
+// all boards. Tags are stored in index files on disk: a change of this function needs a new
+// kTagScheme.
 void TagBatch(std::string_view batch, std::vector<std::uint64_t>* boards);
 inline constexpr std::uint64_t kTagScheme = 2;
 

@@ -13,19 +13,21 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kKnownEndings = 64;
-constexpr std::size_t kKnownNames = 256;                     // boards
-constexpr std::size_t kRenamesOfABoard = 256;                // what happened before them is a gap
-constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of replies
+constexpr std::size_t kKnownNames = 256;                     // boards whose renames are cached
+constexpr std::size_t kRenamesOfABoard = 256;                // events before the oldest are a gap
+constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of one reply
 constexpr std::int64_t kLazySyncUs = 1'000'000;
 
-// The place before a batch. In the middle of one that is several records it is as good.
+// The position before a batch. If the batch has several records, this is before its last record,
+// which means the same.
 storage::FeedPlace Before(const storage::FeedBatch& batch) {
   return {batch.epoch, batch.number - 1};
 }
 
 storage::FeedPlace PlaceOf(const FeedCursor& cursor) { return {cursor.epoch, cursor.number}; }
 
-// What was seen of the batch behind the place counts as long as it is the same place.
+// Moves the cursor to the place. `skipped` counts events in the batch after the place, so it stays
+// valid only if the place is the same.
 void MoveTo(storage::FeedPlace place, FeedCursor* cursor) {
   if (place.number != cursor->number) cursor->skipped = 0;
   cursor->epoch = place.epoch;
@@ -36,6 +38,7 @@ FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
   return {place.epoch, place.number, 0, board};
 }
 
+// Writes events as maps of the reply.
 class EventReply {
  public:
   EventReply(const ChangesRequest& asked, const Spec& spec, wire::Reply* reply)
@@ -171,8 +174,8 @@ bool ChangeFeed::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   if (found == by_pipeline_.end()) return false;
   const Readers::iterator reader = found->second;
   reader->cancelled = wakeup;
-  if (wakeup == Wakeup::kGone) by_pipeline_.erase(found);  // nothing touches the pipeline any more
-  if (reader->working) return true;                        // the thread finds out
+  if (wakeup == Wakeup::kGone) by_pipeline_.erase(found);  // the pipeline is not used any more
+  if (reader->working) return true;                        // Run checks `cancelled` afterwards
   if (reader->parked) {
     Unpark(&*reader);
   } else {
@@ -182,16 +185,16 @@ bool ChangeFeed::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   return true;
 }
 
-// Before it is parked the reader had read through `durable`. What the log has taken since then may
-// have come without waking it.
+// The reader has read through reader->durable. A batch appended since then may have come before the
+// reader was parked, and so without a wake: then a wake is added here.
 void ChangeFeed::Park(Readers::iterator reader) {
   reader->parked = true;
   parked_by_board_.emplace(reader->asked.board, reader);
-  ++parked_;  // and then looks; see OnBatch
+  ++parked_;  // before appended() is read; see OnBatch
   const std::uint64_t appended = log_->appended();
   if (appended <= reader->durable) return;
   if (awaking_.insert(reader->asked.board).second) wakes_.emplace(appended, reader->asked.board);
-  wake_at_ = wakes_.begin()->first;  // and then Run looks; see OnDurable
+  wake_at_ = wakes_.begin()->first;  // before Run reads durable(); see OnDurable
 }
 
 void ChangeFeed::Unpark(Reader* reader) {
@@ -204,7 +207,7 @@ void ChangeFeed::Unpark(Reader* reader) {
 }
 
 void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t number) {
-  if (parked_ == 0) return;  // the log has advanced before; see Park
+  if (parked_ == 0) return;  // appended() has advanced before parked_ is read; see Park
   const std::lock_guard lock(mutex_);
   for (const std::uint64_t board : boards) {
     if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
@@ -212,12 +215,14 @@ void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t nu
   }
   if (wakes_.empty()) return;
   wake_at_ = wakes_.begin()->first;
-  // The log's thread may have been quicker, and found nobody to wake.
+  // If the batch is durable already, OnDurable may have been called before wake_at_ was set.
   if (lazy_ || log_->durable() >= number) changed_.notify_one();
 }
 
 void ChangeFeed::OnDurable(std::uint64_t number) {
-  // Either this sees what was to be woken, or those who wait see that it is durable.
+  // durable() has advanced before wake_at_ is read, and the other side sets wake_at_ before it
+  // reads durable(). So either this call sees the wake, or the other side sees that the record is
+  // durable.
   if (number < wake_at_) return;
   const std::lock_guard lock(mutex_);
   changed_.notify_one();
@@ -278,7 +283,7 @@ std::int64_t ChangeFeed::MicrosToSync() const {
 void ChangeFeed::Sync(std::unique_lock<std::mutex>& lock) {
   synced_at_us_ = base::MonotonicMicros();
   lock.unlock();
-  (void)log_->SyncThrough(log_->appended());  // on trouble nothing new is told
+  (void)log_->SyncThrough(log_->appended());  // if it fails, followers get no new events
   lock.lock();
 }
 
@@ -333,8 +338,8 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
   reader->begun = true;
   if (asked.from == ChangesRequest::From::kCursor) {
     reader->at = asked.cursor;
-    // Who has seen nothing misses nothing, whichever log it was, if this one is there from the
-    // first record on.
+    // A cursor at position 0 has read no events, so it has no gap if this log still starts at
+    // record 0, whatever the cursor's epoch.
     if (asked.cursor.number == 0 && asked.cursor.skipped == 0) {
       const Result<storage::FeedPlace> oldest = log_reader_.Oldest();
       if (oldest.ok() && oldest->number == 0) reader->at.epoch = oldest->epoch;
@@ -350,8 +355,9 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
   return Step::kAgain;
 }
 
-// The cursor is of a board that is not the present one of this name. Finds out whether it had the
-// name, and what it was.
+// The cursor's board is not the one that has the name now. Searches the log for the event that
+// ended its time under the name, which proves that it had the name and contains its spec. If there
+// is no such event, the answer is a gap.
 ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t board = reader->at.board;
@@ -379,16 +385,18 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
   return Gap(reader, *oldest);
 }
 
-// The time of at.board under the name has ended, and all that was told. Goes on with asked.board if
-// that was made since; if it has come from another name, or come back, what happened to it there
-// was not told, and that is a gap. Until it is known, `at` stays where it is.
+// The time of at.board under the name has ended, and its events are read. Searches for how
+// asked.board got the name. If it was created since, reading continues with its first event. If it
+// was renamed to the name, or is at.board itself come back, its events under the other name are not
+// shown, so the answer is a gap. `at` does not move until this is known.
 ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t tags[] = {asked.board, kEveryBoard};
   const Result<storage::FeedPage> page = log_reader_.Read(tags, *reader->follows, reader->durable);
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
-    // One that left the name and came back was made before, perhaps in the batch that it left in.
+    // If asked.board is at.board, it was created before, perhaps in the very batch in which it lost
+    // the name; that creation does not count.
     bool is_new = false;
     bool has_come = false;
     const Status read =
@@ -493,7 +501,7 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
         return Fail(reader, NoSuchBoard(asked.name));
       }
       if (asked.board == 0) return Step::kDone;
-      // What followed it may have begun in the same batch.
+      // The next board of the name may have got it in the same batch.
       reader->follows = Before(batch);
       return Step::kAgain;
     }
@@ -532,7 +540,7 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
       ++reader->found;
       reader->at = cursor;
     }
-    // What happens to it under another name is not told under this one.
+    // Events of the board under another name are not shown under this one.
     if (event.Ends(asked.name)) {
       taken = Taken::kEnded;
     } else if (i >= skipped && event.cause == BoardEvent::Cause::kRenamed && !asked.access.all()) {
@@ -562,7 +570,7 @@ ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
 
 ChangeFeed::Step ChangeFeed::Fail(Reader* reader, const Error& error) {
   reader->failed = error;
-  if (error.code == ErrorCode::kErr) {  // of the disk
+  if (error.code == ErrorCode::kErr) {  // an error of the disk, which may name files
     reader->failed->message = reader->asked.access.Shown(error.message);
   }
   return Step::kDone;

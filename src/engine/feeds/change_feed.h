@@ -1,17 +1,19 @@
-// LB.CHANGES: the log of a board for those who follow it.
+// LB.CHANGES: serves the events of a board to followers, from the log.
 //
-// Reading happens on a thread of its own, outside the engine's lock, a slice at a time for each of
-// those who ask, so that somebody who has to catch up holds up nobody else. Who has read everything
-// and wants to wait is parked with the board; a batch about the board wakes him when it is durable.
+// A thread of its own reads the log, outside the engine's lock. It serves each request a slice at a
+// time, in rotation, so that a follower that has much to catch up with does not delay the others. A
+// request that has read everything and may wait (BLOCK) is parked under the board's id. A batch
+// about the board wakes it once the batch is durable.
 //
-// A cursor names the board by id. A board that was dropped or renamed may have been followed by
-// another of the same name: its own events come first, to the one that ended it, and then the
-// other's; if that one was there before, under another name, the rest is a gap. What ended it names
-// the board too, so a cursor shows nobody the events of a board that never had the name he asked
-// for.
+// A cursor names a board by id. That board may have been dropped or renamed, and another board may
+// have the name now. The follower then gets the events of the cursor's board, up to and including
+// the event that ended its time under the name, and after that the events of the present board. If
+// the present board existed before under another name, the follower gets a gap instead of its
+// earlier events. The ending event contains the name, and the feed looks for it before it shows any
+// event. So a cursor with a foreign id gives no access to a board that never had the name.
 //
-// A client with a pattern token sees no event from a time in which the board had a name that the
-// token does not open: such a time is a gap.
+// A client whose token has a pattern gets no events from a time in which the board had a name that
+// the pattern does not match: such a time is a gap.
 #pragma once
 
 #include <atomic>
@@ -44,134 +46,153 @@
 
 namespace laurel::engine {
 
+// The arguments of one LB.CHANGES.
 struct ChangesRequest {
   Pipeline* pipeline = nullptr;
   wire::Protocol protocol = wire::Protocol::kResp2;
   Access access;
-  std::string name;         // of the board itself
-  std::uint64_t board = 0;  // its id now; 0 if there is none
-  Spec spec;
+  std::string name;         // the board's own name, not an instance name
+  std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
+  Spec spec;                // of that board
   enum class From : std::uint8_t { kOldest, kEnd, kCursor };
   From from = From::kOldest;
   FeedCursor cursor;
   std::size_t count = 100;
-  bool waits = false;
-  // Only what is about this period, and of its instances about the one that begins then.
+  bool waits = false;  // BLOCK was given
+  // If set, events of other periods, and of instances that begin at another time, are left out.
   std::optional<Period> period;
   std::optional<std::int64_t> begin_s;
 };
 
 class ChangeFeed {
  public:
-  // All outlive this.
+  // `folder` and `log` must outlive the feed.
   ChangeFeed(base::Folder* folder, storage::Log* log, storage::SyncMode sync);
   ~ChangeFeed() { Stop(); }
   ChangeFeed(const ChangeFeed&) = delete;
   ChangeFeed& operator=(const ChangeFeed&) = delete;
 
-  // Nobody is asking any more. The log is not read after this.
+  // Ends the thread. The log is not read after this. No request may be pending or follow.
   void Stop();
 
-  // Answers with Pipeline::Done, on the thread of the feed.
+  // Adds a request. The feed's thread answers it and calls Pipeline::Done.
   void Ask(ChangesRequest request);
-  // Ends the wait; false if the pipeline does not wait here any more. See Engine::Cancel.
+  // Ends the wait of a request, as Engine::Cancel. Returns false if the pipeline has no request
+  // here.
   bool Cancel(Pipeline* pipeline, Wakeup wakeup);
   [[nodiscard]] std::size_t waiting() const { return parked_.load(std::memory_order_relaxed); }
 
-  // What the log says. `boards` as in Journal.
+  // The batch `number` about these boards (see Journal::boards) was appended to the log.
   void OnBatch(std::span<const std::uint64_t> boards, std::uint64_t number);
+  // The records through `number` are durable.
   void OnDurable(std::uint64_t number);
 
  private:
-  // The names that a board had before each of its renames, from a place in the log on.
+  // The renames of a board between two positions in the log.
   struct Names {
     struct Rename {
-      storage::FeedPlace place;  // of the batch
-      std::size_t index;         // among the board's events in it
-      std::string from;
+      storage::FeedPlace place;  // after the batch with the rename
+      std::size_t index;         // of the rename among the board's events in the batch
+      std::string from;          // the name before
     };
     explicit Names(std::uint64_t id, storage::FeedPlace begin_at)
         : board(id), begin(begin_at), through(begin_at) {}
 
-    // The first rename behind the cursor, or the one right before it that took the name away:
-    // ReadOn goes no further than that. Null if there is none.
+    // Returns the first rename after the cursor; null if there is none. A rename away from `name`
+    // just before the cursor, in the same batch, counts too, because ReadOn does not read beyond
+    // it.
     [[nodiscard]] const Rename* NextAfter(const FeedCursor& cursor, std::string_view name) const;
 
     std::uint64_t board;
-    storage::FeedPlace begin;
-    storage::FeedPlace through;
+    storage::FeedPlace begin;    // renames up to here are not known
+    storage::FeedPlace through;  // the log was searched up to here
     std::deque<Rename> renames;
   };
 
+  // A request that is being served or is parked.
   struct Reader {
     ChangesRequest asked;
-    std::uint64_t end = 0;     // what was durable when he asked
+    std::uint64_t end = 0;     // the last durable record when the request came
     bool begun = false;        // `at` is set
-    FeedCursor at;             // how far it has read
-    storage::FeedPlace looks;  // for the ending of at.board, if that is not asked.board
-    // Behind the ending, where it looks for how asked.board got the name.
+    FeedCursor at;             // read up to here
+    storage::FeedPlace looks;  // searched up to here for the ending of at.board
+    // Set after the ending of at.board: searched up to here for how asked.board got the name.
     std::optional<storage::FeedPlace> follows;
-    std::shared_ptr<Names> names;  // of at.board, if not every name is open
-    std::uint64_t durable = 0;
-    std::string events;  // replies
-    std::size_t found = 0;
-    bool gap = false;
-    std::optional<Error> failed;
-    bool parked = false;
-    bool working = false;
-    std::optional<Wakeup> cancelled;
+    std::shared_ptr<Names> names;     // of at.board; used if the client's access is restricted
+    std::uint64_t durable = 0;        // the last durable record when the present slice began
+    std::string events;               // encoded for the reply
+    std::size_t found = 0;            // number of events
+    bool gap = false;                 // the reply reports a gap
+    std::optional<Error> failed;      // the reply is this error
+    bool parked = false;              // it is in parked_by_board_
+    bool working = false;             // the thread works on it, without the mutex
+    std::optional<Wakeup> cancelled;  // set by Cancel
   };
   using Readers = std::list<Reader>;
 
+  // What happens to a reader after a slice: the next slice, the answer, or a wait.
   enum class Step : std::uint8_t { kAgain, kDone, kPark };
 
+  // On the feed's thread, without the mutex.
   void Run();
-  // A slice of work, without the mutex.
+  // Does one slice of work for a reader.
   Step Work(Reader* reader);
+  // Sets the position where the reader begins.
   Step Begin(Reader* reader);
+  // See the definitions.
   Step LookForEnding(Reader* reader);
   Step LookForBeginning(Reader* reader);
+  // Reads the next events of at.board, whose spec is `spec`.
   Step ReadOn(Reader* reader, const Spec& spec);
-  // Finds the renames of at.board through reader->durable; kDone once they are known.
+  // Finds the renames of at.board through reader->durable. Returns kDone when they are known, or
+  // with reader->failed set.
   Step LookForNames(Reader* reader);
-  // None while the client may see what follows `at`.
+  // Returns none if the client may see what follows `at`. Otherwise returns the next step, which
+  // may be a gap.
   std::optional<Step> PassHidden(Reader* reader);
-  // Writes the events of a batch; why it went no further.
+  // Adds the events of a batch to the reply. Returns why it stopped.
   enum class Taken : std::uint8_t {
-    kAll,
+    kAll,      // all events are taken
     kFull,     // the page has no room for more
-    kEnded,    // the board's time under the name asked for
-    kRenamed,  // whether the client may be told what follows has to be looked at
+    kEnded,    // the board's time under the name asked for has ended
+    kRenamed,  // the client's access has to be checked again for what follows
   };
   static Result<Taken> Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch);
+  // Answers with a gap and a cursor at `restart`; NOBOARD if no board has the name now.
   Step Gap(Reader* reader, storage::FeedPlace restart);
+  // Answers with an error.
   Step Fail(Reader* reader, const Error& error);
+  // Whether the event is of the period and instance asked for.
   [[nodiscard]] static bool Passes(const ChangesRequest& asked, const BoardEvent& event);
 
-  // With the mutex.
+  // REQUIRES: mutex_ is held.
   void Queue(Readers::iterator reader);
   void Park(Readers::iterator reader);
   void Unpark(Reader* reader);
+  // Answers the request and removes the reader. Releases the mutex while it calls Pipeline::Done.
   void Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock);
   static void Answer(Reader* reader);
-  // At most once a second: how long until then.
+  // The time until the feed may sync the log again, which it does at most once a second.
   [[nodiscard]] std::int64_t MicrosToSync() const;
+  // Syncs the log, with the mutex released.
   void Sync(std::unique_lock<std::mutex>& lock);
 
   storage::Log* log_;
-  const bool lazy_;                 // the log syncs when it likes: the feed sees to it
-  storage::FeedReader log_reader_;  // the thread's
-  // The thread's: boards whose time under a name is known to have ended, and what they were. One
-  // may have the name again later, and lose it again.
+  const bool lazy_;  // fsync off: the log does not sync regularly by itself, so the feed syncs it
+
+  // Used by the feed's thread only.
+  storage::FeedReader log_reader_;
+  // A cache of endings, by board id and name. A board may get the name again and lose it again; the
+  // ending found last is kept.
   struct Ending {
-    std::uint64_t number = 0;  // of the batch that says so
-    Spec spec;
+    std::uint64_t number = 0;  // of the batch with the ending
+    Spec spec;                 // of the board
   };
   std::map<std::pair<std::uint64_t, std::string>, Ending> ends_;
-  std::map<std::uint64_t, std::shared_ptr<Names>> names_;  // the thread's, by board
+  std::map<std::uint64_t, std::shared_ptr<Names>> names_;  // a cache, by board id
 
-  std::atomic<std::size_t> parked_{0};
-  std::atomic<std::uint64_t> wake_at_{UINT64_MAX};  // the first record that somebody waits for
+  std::atomic<std::size_t> parked_{0};              // number of parked readers
+  std::atomic<std::uint64_t> wake_at_{UINT64_MAX};  // the first key of wakes_
 
   std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
@@ -179,9 +200,9 @@ class ChangeFeed {
   std::unordered_map<const Pipeline*, Readers::iterator> by_pipeline_;
   std::deque<Readers::iterator> queue_;
   std::unordered_multimap<std::uint64_t, Readers::iterator> parked_by_board_;
-  // Boards to wake when so much is durable.
+  // Boards whose readers are to be woken, by the record that must be durable first.
   std::multimap<std::uint64_t, std::uint64_t> wakes_;
-  std::unordered_set<std::uint64_t> awaking_;  // those boards: each is there once
+  std::unordered_set<std::uint64_t> awaking_;  // the boards in wakes_, so that each is there once
   std::int64_t synced_at_us_ = 0;
   bool stop_ = false;
 

@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::size_t kNamesPerHold = 64;
 constexpr std::size_t kMembersPerHold = 64;
-constexpr std::size_t kBoardsPerWait = 64;  // are read before the disk is waited for
-constexpr std::size_t kCallsPerHold = 64;   // of calling_
-constexpr std::int64_t kRest = 3;           // times the work
+constexpr std::size_t kBoardsPerWait = 64;  // boards read before the feed waits for the disk
+constexpr std::size_t kCallsPerHold = 64;   // calls of OnReady per hold of calling_
+constexpr std::int64_t kRest = 3;           // rest after a pass, in multiples of its work
 constexpr std::int64_t kPauseAfterLooksUs = 800;
-constexpr std::int64_t kPauseAfterCallsUs = 3200;  // 20,000 a second
+constexpr std::int64_t kPauseAfterCallsUs = 3200;  // 20,000 calls a second
 
 Error Limit(std::string message) { return {ErrorCode::kLimit, std::move(message)}; }
 
-// Whether the slot's entry is this one.
+// Whether `held` is not null and equals `entry`.
 bool Holds(const std::shared_ptr<const Entry>& held, const Entry& entry) {
   return held != nullptr && *held == entry;
 }
@@ -146,7 +146,7 @@ std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
   if (!reader.ready || reader.version == shown.version) return std::nullopt;
   LiveUpdate update;
   update.whole = reader.version < shown.whole || reader.version == 0;
-  if (!reader.access.Opens(shown.owner)) {  // the name means another board by now
+  if (!reader.access.Opens(shown.owner)) {  // the name means another board now
     reader.version = update.version = shown.version;
     reader.top_size = 0;
     update.gone = true;
@@ -293,7 +293,7 @@ std::vector<std::shared_ptr<LiveFeed::Board>> LiveFeed::FindChanged(
   return changed;
 }
 
-// What is to be read, and who will have been there.
+// Determines what ReadBoard has to read, and which readers' requests it includes.
 void LiveFeed::Plan(Read* read) {
   Board& board = *read->board;
   const std::lock_guard lock(mutex_);
@@ -309,7 +309,7 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
   Plan(read);
   Board& board = *read->board;
   read->places.reserve(board.listed.size());
-  // Small questions are answered in the first hold, at one moment.
+  // Up to kMembersPerHold members are read in the same hold as the top, so at the same moment.
   const auto read_places = [&](const core::Board& found) {
     const std::size_t start = read->places.size();
     const std::size_t count = std::min(kMembersPerHold, board.listed.size() - start);
@@ -337,7 +337,7 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
       if (same) read_places(*found);
     });
   }
-  if (!same) return std::nullopt;  // `seen` is another one still, so it is read anew
+  if (!same) return std::nullopt;  // `seen` is not updated, so the next pass reads the board again
   read->whole = board.shown.version == 0 || !read->sight.SameBoard(board.seen) ||
                 (read->spec && board.shown.spec);
   board.seen = read->sight;
@@ -345,7 +345,7 @@ std::optional<std::uint64_t> LiveFeed::ReadBoard(Read* read) {
   return number;
 }
 
-// Without the mutex: what is shown is changed by this thread alone.
+// Needs no mutex, since only this thread changes the published state.
 void LiveFeed::Compare(Read* read) {
   const Shown& shown = read->board->shown;
   for (std::size_t i = 0; i < read->top.size(); ++i) {
@@ -409,7 +409,7 @@ void LiveFeed::Tell(const std::vector<LiveHandle>& handles) {
       if (stops_) return;
       for (const LiveHandle handle : std::span(handles).subspan(start, count)) {
         const auto found = readers_.find(handle);
-        // It may have gone, or taken the news already.
+        // The reader may have unsubscribed, or taken the update already.
         if (found != readers_.end() && found->second->told)
           subscribers.push_back(found->second->subscriber);
       }

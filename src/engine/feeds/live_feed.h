@@ -1,31 +1,31 @@
-// Live readers of an embedded engine (engine/live.h): thousands of them on one hot board, and its
-// writers do not feel it.
+// The live readers of an embedded engine (engine/live.h). Made for thousands of readers of one hot
+// board, at almost no cost for its writers.
 //
-// A write does no more for them than count (Keyspace::View::changes). A thread looks every interval
-// whether the boards that are followed have other numbers than at the last look, reads those that
-// have, and publishes what it read once that is on disk:
+// A write only increments a number of its board (Keyspace::View::changes). At every interval a
+// thread compares the numbers of the followed boards with those of the last pass, reads the boards
+// that have changed, and publishes what it read once that is durable:
 //
-//   look     all followed names, 64 in a hold of the engine's lock: found again by name each time,
-//            so that drops, renames and the pipelines of periods need nobody to tell of them
-//   read     of a changed board the longest top asked for, once for all readers, in one hold; the
-//            members that anybody follows, 64 in a hold
+//   look     at all followed names, 64 per hold of the engine's lock. Each is looked up by name, so
+//            drops, renames and turns of periods need no notification
+//   read     of a changed board the longest top that a reader asks for, once for all readers, in
+//            one hold; then all followed members, 64 per hold
 //   wait     until the log is durable through what was read
-//   publish  each rank and each followed member has the version at which it changed last; a reader
-//            has the version that it was told last. The difference between two numbers is all that
-//            a slow reader costs.
-//   tell     those readers whose part has changed and who have taken what they were told of before
+//   publish  each rank and each followed member has the version of its last change, and each reader
+//            the version that it took last. That number is all that is kept for a slow reader
+//   tell     (OnReady) the readers that see a difference and have taken their last update
 //
-// Calls and look-ups have a rate at most, whatever the interval: a large crowd is told less often,
-// and not at its writers' expense. What readers do when they are told counts most, so they are told
-// in small groups with a pause after each; 5,000 take a quarter of a second. And the thread rests
-// three times as long as it works, so that the lock is mostly others'.
+// The rates of calls and look-ups are limited whatever the interval, so a large number of readers
+// is notified less often and does not slow down the writers. The readers' own work after OnReady
+// costs most, so OnReady is called for small groups with a pause after each; 5,000 readers take a
+// quarter of a second. After each pass the thread rests three times as long as it worked, so that
+// the engine's lock is mostly free for others.
 //
-// Rejected: a list of changed boards that writers add to. It must follow boards that are cleared
-// (which moves them), renamed and dropped; a look by name needs no such care.
-// Rejected: states as values that readers share. A slow reader of ten ranks then keeps the whole
-// state, 1,000 ranks and everybody's members, that was current when it took last.
+// Rejected: a list of changed boards that writers add to. It would have to keep up with boards that
+// are cleared (which moves them), renamed and dropped; a look-up by name does not.
+// Rejected: immutable states that readers share. A slow reader of ten ranks would keep the whole
+// state that it took last in memory, with 1,000 ranks and the members of all readers.
 //
-// Locks, in this order: calling_, mutex_. The engine's lock is taken with neither held.
+// Lock order: calling_, mutex_. The engine's lock is taken with neither of them held.
 #pragma once
 
 #include <atomic>
@@ -52,14 +52,14 @@ namespace laurel::engine {
 // Thread-safe.
 class LiveFeed {
  public:
-  // Whose boards are followed. From any thread.
+  // The engine whose boards are followed. Called from any thread.
   class Source {
    public:
     virtual ~Source() = default;
-    // Calls it inside the engine's lock. Returns the record of the log that holds everything it
-    // could see.
+    // Calls `look` with the engine's lock held. Returns the last record of the log then: the log
+    // through this record holds everything that `look` could see.
     virtual std::uint64_t Look(const std::function<void(Keyspace*)>& look) = 0;
-    // Whether what is in that record may be told.
+    // Whether states through this record may be published.
     [[nodiscard]] virtual bool MayPublish(std::uint64_t number) const = 0;
   };
 
@@ -69,14 +69,14 @@ class LiveFeed {
   LiveFeed(const LiveFeed&) = delete;
   LiveFeed& operator=(const LiveFeed&) = delete;
 
-  // See Engine.
+  // As in Engine.
   Result<LiveHandle> Subscribe(const LiveQuery& query, LiveReader* reader);
   void Unsubscribe(LiveHandle handle);
   std::optional<LiveUpdate> Take(LiveHandle handle);
 
-  // MayPublish may say another thing than before.
+  // More records are durable: the feed asks MayPublish again.
   void OnDurable();
-  // No reader is called after it returned, and none comes in.
+  // Ends the thread. After it returns, no reader is called and Subscribe is refused.
   void Stop();
 
  private:
@@ -84,11 +84,12 @@ class LiveFeed {
 
   struct Reader;
 
-  // An entry that is told, and since when. It is null where there is none.
+  // A published entry and the version of its last change.
   struct Slot {
-    std::shared_ptr<const Entry> entry;
+    std::shared_ptr<const Entry> entry;  // null: there is none
     Version changed = 0;
   };
+  // A member that readers of a board follow.
   struct Followed {
     explicit Followed(std::string_view name) : member(name) {}
     const std::string member;
@@ -96,14 +97,16 @@ class LiveFeed {
     std::vector<Reader*> readers;
   };
 
-  // Which state of which board was seen.
+  // Identifies the board that a name meant at some moment, and the state of its entries.
   struct Sight {
     bool found = false;
     std::uint64_t id = 0;
-    std::uint32_t instance = 0;  // its number; 0: the board itself, or nobody has written to it
-    Stamp begin = 0;             // of the instance
-    std::uint64_t changed_at = 0;
+    std::uint32_t instance = 0;    // its number; 0: the board itself, or an unwritten instance
+    Stamp begin = 0;               // of the instance
+    std::uint64_t changed_at = 0;  // Keyspace::View::changes
 
+    // Whether both are the same board and instance. An instance gets its number with its first
+    // write, so number 0 equals any other.
     [[nodiscard]] bool SameBoard(const Sight& other) const {
       return found == other.found && id == other.id && begin == other.begin &&
              (instance == other.instance || instance == 0 || other.instance == 0);
@@ -111,36 +114,36 @@ class LiveFeed {
     bool operator==(const Sight&) const = default;
   };
 
-  // What is published of a board. Only the thread changes it, with the mutex.
+  // The published state of a board. Changed by the feed's thread only, with the mutex held.
   struct Shown {
-    Version version = 0;  // 0: nothing yet
-    Version whole = 0;    // when there was another board last
+    Version version = 0;  // 0: nothing is published yet
+    Version whole = 0;    // the last version that replaced everything
     bool gone = false;
     std::string name;
     std::string owner;  // the board that the followed name belongs to
     std::shared_ptr<const Spec> spec;
     std::uint64_t size = 0;
-    std::vector<Slot> top;  // as long as the longest asked for, or the board
+    std::vector<Slot> top;  // up to the longest top asked for
   };
 
-  // A name that somebody follows.
+  // A name that readers follow.
   struct Board {
     explicit Board(std::string_view board_name) : name(board_name) {}
     const std::string name;
-    std::atomic<std::uint64_t> joined{0};  // readers so far
+    std::atomic<std::uint64_t> joined{0};  // readers that have joined so far
 
-    // With the mutex.
+    // Guarded by the mutex.
     std::vector<Reader*> readers;
-    std::map<std::uint32_t, std::size_t> tops;  // how many ask for each length
+    std::map<std::uint32_t, std::size_t> tops;  // number of readers by length of their top
     std::unordered_map<std::string_view, std::shared_ptr<Followed>> members;
-    std::uint64_t member_changes = 0;
+    std::uint64_t member_changes = 0;  // counts changes of `members`
     Shown shown;
 
-    // The thread's.
-    std::uint64_t joined_seen = 0;
-    Sight seen;
-    std::uint64_t members_listed = 0;  // as of this many changes
-    std::vector<std::shared_ptr<Followed>> listed;
+    // Used by the feed's thread only.
+    std::uint64_t joined_seen = 0;                  // `joined` at the last read
+    Sight seen;                                     // at the last read
+    std::uint64_t members_listed = 0;               // member_changes when `listed` was made
+    std::vector<std::shared_ptr<Followed>> listed;  // a copy of `members`
   };
 
   struct Reader {
@@ -150,54 +153,61 @@ class LiveFeed {
     Access access;
     std::uint32_t top = 0;
     std::vector<std::shared_ptr<Followed>> members;
-    std::size_t place = 0;     // in board->readers
-    std::uint64_t joined = 0;  // shown what was read with so many readers or more
-    bool ready = false;        // which has happened
-    bool told = false;         // OnReady is called, or about to be
-    Version version = 0;       // what it took last
-    std::uint64_t top_size = 0;
+    std::size_t place = 0;       // index in board->readers
+    std::uint64_t joined = 0;    // a Read with this `joined` or more includes what it asked for
+    bool ready = false;          // such a Read is published
+    bool told = false;           // OnReady was called or is about to be, and no Take since
+    Version version = 0;         // that it took last
+    std::uint64_t top_size = 0;  // that it took last
   };
 
-  // What was read of a board and is not published yet.
+  // A state of a board that was read and is not published yet.
   struct Read {
     std::shared_ptr<Board> board;
-    std::uint64_t joined = 0;
-    std::uint32_t longest = 0;
+    std::uint64_t joined = 0;   // board->joined when the read began
+    std::uint32_t longest = 0;  // length of the longest top asked for
     Sight sight;
     std::string name;
     std::string owner;
-    std::optional<Spec> spec;  // if it is another one
+    std::optional<Spec> spec;  // set if it differs from the published one
     std::uint64_t size = 0;
     std::vector<Entry> top;
-    std::vector<std::optional<Entry>> places;  // of board->listed
-    bool whole = false;
-    std::uint64_t first_changed = UINT64_MAX;  // ranks before it hold what they did
+    std::vector<std::optional<Entry>> places;  // of board->listed, in the same order
+    bool whole = false;                        // it replaces everything published before
+    std::uint64_t first_changed = UINT64_MAX;  // index; entries of the top before it are unchanged
+    // The differences from the published state, with indexes in `top` and `places`.
     std::vector<std::pair<std::size_t, std::shared_ptr<const Entry>>> top_changes;
     std::vector<std::pair<std::size_t, std::shared_ptr<const Entry>>> place_changes;
   };
 
-  // The name's board as a reader sees it, and which one that is. Inside the engine's lock.
+  // Returns the board that a read of the name sees; null if there is none. Sets *sight, and
+  // *shown_name unless it is null. REQUIRES: the engine's lock is held.
   static const core::Board* Find(Keyspace* keys, const std::string& name, Sight* sight,
                                  std::string* shown_name);
 
   Status Check(const LiveQuery& query) const;
+  // Adds the reader to its board, and removes it. REQUIRES: the mutex is held.
   void Join(Reader* reader, const LiveQuery& query);
   void Leave(Reader* reader);
 
-  // The thread's.
+  // On the feed's thread.
   void Run();
-  // Microseconds of work, waits not counted.
+  // Makes one pass over the boards. Returns the microseconds of work, without waits.
   std::int64_t Pass(const std::vector<std::shared_ptr<Board>>& boards);
   [[nodiscard]] std::vector<std::shared_ptr<Board>> FindChanged(
       const std::vector<std::shared_ptr<Board>>& boards);
-  // The number of the log's record that it depends on; none if it has to be read anew.
+  // Reads the board. Returns the record of the log that must be durable before the state may be
+  // published; none if the name came to mean another board meanwhile and must be read again.
   std::optional<std::uint64_t> ReadBoard(Read* read);
   void Plan(Read* read);
+  // Finds the differences between the state read and the published one.
   static void Compare(Read* read);
   void Pause(std::int64_t micros);
-  // False if the feed stops.
+  // Waits until states through this record may be published. Returns false if the feed stops.
   bool AwaitTold(std::uint64_t number);
+  // Publishes the state. Appends the readers to notify to `news`.
   void Publish(Read* read, std::vector<LiveHandle>* news);
+  // Calls OnReady of the readers.
   void Tell(const std::vector<LiveHandle>& handles);
 
   Source* const source_;
@@ -210,12 +220,12 @@ class LiveFeed {
   bool stops_ = false;
   LiveHandle last_handle_ = 0;
   Version last_version_ = 0;
-  std::size_t followed_ = 0;  // members, of all readers
+  std::size_t followed_ = 0;  // members that readers follow, summed over all readers
   std::unordered_map<LiveHandle, std::unique_ptr<Reader>> readers_;
   std::unordered_map<std::string_view, std::shared_ptr<Board>> boards_;
-  bool boards_changed_ = false;
+  bool boards_changed_ = false;  // since Run copied boards_
 
-  std::int64_t waited_us_ = 0;  // in this pass; the thread's
+  std::int64_t waited_us_ = 0;  // in this pass; used by the feed's thread only
 
   std::mutex durable_mutex_;  // guards what follows
   std::condition_variable durable_;

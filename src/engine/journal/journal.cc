@@ -6,13 +6,13 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
-constexpr std::size_t kClockAt = 1;  // behind its op
+constexpr std::size_t kClockAt = 1;  // offset of the stamp in a batch: after the op of Clock
 
 }  // namespace
 
 bool Journal::Begin() {
   if (!enabled_) return false;
-  if (bytes_.empty()) writer_.Clock(0);  // Finish sets it
+  if (bytes_.empty()) writer_.Clock(0);  // Finish fills in the stamp
   return true;
 }
 

@@ -1,7 +1,8 @@
-// The effects of the commands under way, as they go to the log.
+// Collects the effects of the commands in one hold of the engine's lock, encoded for the log.
 //
-// Everything that changes a board or a template is noted here in the same hold of the lock; when
-// the hold ends all of it becomes one batch of the log. An EXEC is never in two.
+// Every change of a board or a template is noted here in the hold that makes it. When the hold
+// ends, the effects become one log batch; a long hold makes several. An EXEC is never split over
+// two batches.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 
 namespace laurel::engine {
 
-// In the list of a batch's boards: every board.
+// In a list of the boards that a batch changes: all boards.
 inline constexpr std::uint64_t kEveryBoard = 0;
 
 class Journal {
@@ -26,14 +27,16 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // Until then nothing is noted: there is no log, or it is still being read.
+  // Starts noting effects. Before this call the journal notes nothing, because there is no log or
+  // it is still being read.
   void Enable() { enabled_ = true; }
 
-  // Where the board's own effects go; null if nothing is noted. DiscardIfEmpty afterwards: a batch
-  // that only names a board is none.
+  // Selects the board and returns the writer for its effects; null if the journal is not enabled.
+  // Call DiscardIfEmpty afterwards: it takes the selection back if no effect was written, so that
+  // no batch consists of a selection alone.
   [[nodiscard]] leaderboard::EffectWriter* On(std::uint64_t board);
   void DiscardIfEmpty();
-  // Effects on the entries of a sorted set.
+  // Notes effects on the entries of a sorted set. `words`: the words of each entry.
   void Entries(std::uint64_t board, const core::EffectBatch& effects, unsigned words);
 
   void Create(std::uint64_t board, std::string_view name, const Spec& spec);
@@ -44,26 +47,28 @@ class Journal {
   void Template(std::string_view pattern, const Spec& spec);
   void NoTemplate(std::string_view pattern);
 
-  // The boards that the batch so far is about, some perhaps more than once.
+  // The ids of the boards that the batch so far is about. May contain duplicates, and kEveryBoard.
   [[nodiscard]] std::span<const std::uint64_t> boards() const { return boards_; }
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
-  // The batch so far, with the place of the stamp clock; Reset afterwards.
+  // Writes the position of the stamp clock into the batch and returns the batch. The journal must
+  // not be empty. Call Reset afterwards.
   [[nodiscard]] std::string_view Finish(Stamp last_stamp);
   void Reset();
 
  private:
-  // True if something is to be noted: on this board, where one is given.
+  // Prepares the batch for an effect, and selects `board` if one is given. Returns false if the
+  // journal is not enabled.
   bool Begin();
   bool Begin(std::uint64_t board);
   void Selected(std::uint64_t board);
 
-  // Of the last On: what there was before it, and how much it has written by itself.
+  // What DiscardIfEmpty restores: the state before the last On.
   struct Opening {
     std::size_t bytes = 0;
     std::size_t boards = 0;
     std::uint64_t selected = 0;
-    std::size_t own_end = 0;
+    std::size_t own_end = 0;  // size of bytes_ after the selection that On has written
   };
 
   bool enabled_ = false;

@@ -6,7 +6,7 @@
 namespace laurel::engine {
 namespace {
 
-// The first byte of an effect. Part of the format: numbers are never given twice.
+// The first byte of an effect. Part of the file format: numbers are never reused.
 enum Op : std::uint8_t {
   kClock = 64,
   kSelect = 65,
@@ -96,7 +96,8 @@ Status LogReader::ReadAll(std::string_view bytes) {
   return Ok{};
 }
 
-// Each case reads all of its effect before it tells of it, and tells of nothing that is not whole.
+// Each case reads its effect completely before it calls the callback. A truncated effect is not
+// reported.
 Status LogReader::ReadOwn(base::ByteCursor& cursor) {
   const auto tell = [&](const auto& call) { return cursor.failed() ? Status(Ok{}) : call(); };
   const std::uint8_t op = cursor.Byte();

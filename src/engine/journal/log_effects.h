@@ -1,8 +1,9 @@
-// The effects of the embedded engine itself, between those of its boards: names, expiry, templates.
-// Together they are what the log and snapshots are made of. docs/log-format.md has the layout.
+// Encodes and decodes the effects of the embedded engine itself: names, expiry, templates. In the
+// log and in snapshots they stand between the effects of the boards. docs/log-format.md has the
+// layout.
 //
-// Boards are known by ids, which are never used twice. Effects of a leaderboard, and effects on the
-// entries of a sorted set, go to the board selected last (leaderboard/effect_codec.h).
+// Boards are identified by ids, which are never reused. Effects of a leaderboard, and effects on
+// the entries of a sorted set (leaderboard/effect_codec.h), apply to the board selected last.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +18,21 @@
 
 namespace laurel::engine {
 
-// Behind each effect of the engine's own no instance is selected (EffectWriter::Restart).
+// After each of these effects no instance is selected (EffectWriter::Restart).
 class LogWriter {
  public:
   explicit LogWriter(std::string* to) : effects_(to) {}
 
-  // The effects of the selected board.
+  // The writer for effects of the selected board.
   [[nodiscard]] leaderboard::EffectWriter& effects() { return effects_; }
 
-  void Clock(Stamp last);  // the stamp clock has come to here
+  void Clock(Stamp last);  // the last stamp given
   void Select(std::uint64_t id);
-  void Create(std::uint64_t id, std::string_view name, const Spec& spec);  // and selects it
+  void Create(std::uint64_t id, std::string_view name, const Spec& spec);  // also selects the board
   // Name and spec are for readers that started earlier and must describe the dropped board.
   void Drop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired);
-  void DropBelow(std::uint64_t id);
-  // On the selected board: its name now, and the one before.
+  void DropBelow(std::uint64_t id);  // drops every board with a smaller id
+  // The selected board has the name `name` now; before, it had the name `from`.
   void Name(std::string_view name, std::string_view from, const Spec& spec);
   void Expiry(std::int64_t at_ms);  // 0: never
   void Template(std::string_view pattern, const Spec& spec);
@@ -41,14 +42,16 @@ class LogWriter {
   leaderboard::EffectWriter effects_;
 };
 
-// Hears of each effect in pipeline, the boards' own ones too. An error ends the reading.
+// Calls one virtual function per effect, in order, including the effects of boards. An error that a
+// function returns ends the reading.
 class LogReader : public leaderboard::EffectReader {
  public:
-  // Reads all effects in `bytes`, which may be anything. An error says what is wrong with them.
+  // Reads all effects in `bytes`, which may be malformed. Returns an error that says what is wrong
+  // with them, or the error of a callback.
   Status ReadAll(std::string_view bytes);
 
  protected:
-  // What is not overridden is passed over.
+  // Effects whose function is not overridden are ignored.
   virtual Status OnClock(Stamp /*last*/) { return Ok{}; }
   virtual Status OnSelectBoard(std::uint64_t /*id*/) { return Ok{}; }
   virtual Status OnCreateBoard(std::uint64_t /*id*/, std::string_view /*name*/,
@@ -67,10 +70,10 @@ class LogReader : public leaderboard::EffectReader {
   virtual Status OnExpiry(std::int64_t /*at_ms*/) { return Ok{}; }
   virtual Status OnTemplate(std::string_view /*pattern*/, const Spec& /*spec*/) { return Ok{}; }
   virtual Status OnNoTemplate(std::string_view /*pattern*/) { return Ok{}; }
-  // One of the engine's own effects follows: behind it no instance is selected.
+  // Called before each effect of the engine: after it no instance is selected.
   virtual void OnRestart() {}
-  // The effects of the selected board begin at the cursor: reads them, up to the next of the
-  // engine's own. By default each is heard of by itself.
+  // Reads the effects of the selected board from the cursor, up to the next effect of the engine.
+  // The default calls the functions of EffectReader for each effect.
   virtual Status OnBoardEffects(base::ByteCursor* cursor) { return EffectReader::Read(cursor); }
 
  private:

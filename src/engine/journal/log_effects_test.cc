@@ -11,7 +11,7 @@
 namespace laurel::engine {
 namespace {
 
-// What was told, as text.
+// Lists the effects that were read, as text.
 class Listing : public LogReader {
  public:
   std::vector<std::string> told;
@@ -70,7 +70,7 @@ std::string EveryEffect() {
   return bytes;
 }
 
-TEST(LogEffects, ReadsWhatItHasWrittenWithTheBoardsOwnBetween) {
+TEST(LogEffects, RoundTripsEngineEffectsMixedWithBoardEffects) {
   Listing listing;
   ASSERT_TRUE(listing.ReadAll(EveryEffect()).ok());
   const std::string spec = DescribeSpec(Spec());
@@ -82,7 +82,7 @@ TEST(LogEffects, ReadsWhatItHasWrittenWithTheBoardsOwnBetween) {
                                       "template x* " + spec, "no template x*"}));
 }
 
-TEST(LogEffects, TellsWholeEffectsOnlyWhereverTheBytesEnd) {
+TEST(LogEffects, ReportsOnlyWholeEffectsWhereverTheBytesEnd) {
   const std::string bytes = EveryEffect();
   Listing whole;
   ASSERT_TRUE(whole.ReadAll(bytes).ok());
@@ -93,17 +93,17 @@ TEST(LogEffects, TellsWholeEffectsOnlyWhereverTheBytesEnd) {
     ASSERT_LT(cut.told.size(), whole.told.size());
     ASSERT_TRUE(std::equal(cut.told.begin(), cut.told.end(), whole.told.begin())) << size;
   }
-  EXPECT_EQ(ends, whole.told.size());  // between two effects, and before the first
+  EXPECT_EQ(ends, whole.told.size());  // a cut between two effects, or before the first, is valid
 }
 
-TEST(LogEffects, RefusesWhatNoEffectIs) {
+TEST(LogEffects, RefusesMalformedEffects) {
   const auto refused = [](const std::string& bytes) { return !Listing().ReadAll(bytes).ok(); };
   EXPECT_TRUE(refused(std::string(1, '\0')));
   EXPECT_TRUE(refused("\x7f"));
   std::string bytes;
   LogWriter(&bytes).Name(std::string(kMaxBoardNameBytes + 1, 'n'), "", Spec());
   EXPECT_TRUE(refused(bytes));
-  EXPECT_TRUE(refused("\x41" + std::string(10, '\xff')));  // a number without an end
+  EXPECT_TRUE(refused("\x41" + std::string(10, '\xff')));  // a varint that does not end
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ Status CheckName(std::string_view name, const Spec& spec) {
   }
   if (spec.kind == BoardKind::kSortedSet) return Ok{};
   if (name.empty()) return Error{ErrorCode::kErr, "a board needs a name"};
-  // `board@day` names a period of a leaderboard.
+  // `board@day` is the name of an instance.
   if (name.find('@') != std::string_view::npos) {
     return Error{ErrorCode::kErr, "a leaderboard's name has no '@': " + base::Quote(name)};
   }
@@ -69,7 +69,7 @@ Result<NamedBoard*> Catalog::Create(std::string_view name, const Spec& spec) {
 
 void Catalog::Rename(NamedBoard* named, std::string_view to) {
   if (std::string_view(named->name) == to) return;
-  std::pmr::string name(to, environment_.memory());  // `to` may be a view of a name that goes
+  std::pmr::string name(to, environment_.memory());  // `to` may point into a name that is freed
   if (NamedBoard* replaced = Find(to)) Drop(replaced);
   names_.Erase(named);
   named->name = std::move(name);
@@ -125,7 +125,7 @@ Result<NamedBoard*> Catalog::Restore(std::uint64_t id, std::string_view name, co
   while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
   Link(*made, previous);
   by_id_->emplace(id, *made);
-  RaiseNextId(id + 1);  // also if it is dropped again before the end: ids are not given twice
+  RaiseNextId(id + 1);  // even if the board is dropped later in the restore: ids are not reused
   return made;
 }
 

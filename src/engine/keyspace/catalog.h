@@ -1,11 +1,11 @@
-// Keys by name and in order of their ids.
+// Named boards, by name and in order of their ids.
 //
-// Ids only rise, so the keys in order of ids are a linked list that new ones are appended to. A
-// walk over it (disk/snapshot_walk.h) is told when a key leaves.
+// Ids only rise, so the boards in order of ids are a linked list, and new boards are appended to
+// it. A walk over the list (disk/snapshot_walk.h) is notified before a board is removed.
 //
-// A log or a snapshot knows boards by id, and on the way to the state that it ends with two may
-// have one name. So while a catalog is restored, keys have ids only; they get their names, all at
-// once, at the end.
+// The log and snapshots identify boards by id. While they are replayed, two boards may have the
+// same name for some time. So during a restore boards are found by id only; FinishRestore enters
+// all names at once.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,14 @@ Status CheckName(std::string_view name, const Spec& spec);
 
 class Catalog {
  public:
-  // Hears that a key leaves the list, before it does.
+  // Notified before a board is removed from the list.
   class Walker {
    public:
     virtual ~Walker() = default;
     virtual void OnRemove(const NamedBoard& named) = 0;
   };
 
-  // `calendars` outlives the catalog.
+  // `calendars` must outlive the catalog.
   Catalog(std::pmr::memory_resource* memory, std::uint64_t hash_seed, const Calendars* calendars,
           const core::Shape& shape);
   ~Catalog();
@@ -44,35 +44,37 @@ class Catalog {
   [[nodiscard]] NamedBoard* Find(std::string_view name) const {
     return static_cast<NamedBoard*>(names_.Find(name));
   }
-  // ERR or LIMIT for a bad name or spec, and for a time zone that is not known.
+  // Creates an empty board. Returns ERR or LIMIT for a bad name or spec or an unknown time zone.
   // REQUIRES: the name is free.
   Result<NamedBoard*> Create(std::string_view name, const Spec& spec);
-  // The key that has the new name is dropped. REQUIRES: CheckName is ok.
+  // Renames the board and drops the board that has the new name. REQUIRES: CheckName is ok.
   void Rename(NamedBoard* named, std::string_view to);
   void Drop(NamedBoard* named);
 
-  // Keys in order of ids; null at the end.
+  // The boards in order of ids; null at the end.
   [[nodiscard]] NamedBoard* FirstById() const { return first_by_id_; }
   [[nodiscard]] static NamedBoard* NextById(const NamedBoard* named) { return named->next_by_id_; }
-  // All ids given so far are below it.
+  // The next board's id, greater than all ids given so far.
   [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
   void RaiseNextId(std::uint64_t id);
-  // One at a time; null: none.
+  // Sets the walker to notify; null: none. There is at most one.
   void SetWalker(Walker* walker) { walker_ = walker; }
 
-  // Restoring. Between BeginRestore and FinishRestore no key is found by name; only what is named
-  // here may be called besides FirstById, NextById and the ids' functions.
+  // Restoring. Between BeginRestore and FinishRestore no board is found by name. Only the functions
+  // from here to AbandonRestore, FirstById, NextById, next_id and RaiseNextId may be called.
   // REQUIRES: the catalog is empty, and there is no walker.
   void BeginRestore();
   [[nodiscard]] bool restoring() const { return by_id_ != nullptr; }
   [[nodiscard]] NamedBoard* FindById(std::uint64_t id) const;
-  // REQUIRES: CheckSpec(spec) is ok; no key has this id. Quick for ids that rise.
+  // Creates a board with a given id; fast if ids come in rising order.
+  // REQUIRES: CheckSpec(spec) is ok, and no board has this id.
   Result<NamedBoard*> Restore(std::uint64_t id, std::string_view name, const Spec& spec);
   void DropRestored(NamedBoard* named);
   void DropRestoredBelow(std::uint64_t id);
-  // Gives the keys their names. An error if two have one name: it is still being restored then.
+  // Enters the names and ends the restore. Returns an error if two boards have the same name; the
+  // catalog is then still being restored.
   [[nodiscard]] Status FinishRestore();
-  // Drops everything and ends the restoring.
+  // Drops all boards and ends the restore.
   void AbandonRestore();
 
   // See NameTable::Scan.
@@ -85,7 +87,7 @@ class Catalog {
  private:
   Result<NamedBoard*> Make(std::string_view name, std::uint64_t id, const Spec& spec);
   void Free(NamedBoard* named);
-  // Links the key behind `previous`; null: as the first.
+  // Links the board after `previous`; null: as the first.
   void Link(NamedBoard* named, NamedBoard* previous);
   void Unlink(NamedBoard* named);
 

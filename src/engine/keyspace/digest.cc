@@ -8,7 +8,7 @@
 namespace laurel::engine {
 namespace {
 
-constexpr std::uint64_t kSeed = 0x4c617572656c3033;  // of this form of the digest
+constexpr std::uint64_t kSeed = 0x4c617572656c3033;  // changes with the definition of the digest
 
 std::uint64_t DigestBoard(const NamedBoard& named) {
   base::HashChain chain(kSeed);
@@ -51,7 +51,7 @@ void Count(const NamedBoard& named, Digest* digest) {
 
 Digest DigestOf(Keyspace* keys) {
   Digest digest;
-  std::uint64_t sum = 0;  // boards have no order
+  std::uint64_t sum = 0;  // a sum, because the order of boards does not matter
   for (const NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
        named = Catalog::NextById(named)) {
     sum += DigestBoard(*named);

@@ -1,5 +1,5 @@
-// One number for all that boards hold: equal states have equal digests, whatever way they came
-// about (live, from a snapshot, from the log alone), on whatever machine and by whatever build.
+// A digest of the state of all boards. Equal states have equal digests, however they came about
+// (live, from a snapshot, from the log alone), on every machine and with every build.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,18 @@ namespace laurel::engine {
 
 struct Digest {
   std::uint64_t value = 0;
-  std::uint64_t boards = 0;     // without instances
+  std::uint64_t boards = 0;     // a board with periods counts once
   std::uint64_t instances = 0;  // of boards with periods
-  std::uint64_t closed = 0;     // of those
-  std::uint64_t entries = 0;    // visible
-  std::uint64_t hidden = 0;     // members that are marked, with an entry or without
-  std::uint64_t requests = 0;   // that are remembered
+  std::uint64_t closed = 0;     // closed instances
+  std::uint64_t entries = 0;    // visible entries
+  std::uint64_t hidden = 0;     // hidden marks, of members with and without an entry
+  std::uint64_t requests = 0;   // remembered request ids
 };
 
-// Of each board its name, expiry and Leaderboard::Digest, or the entries of a sorted set in order;
-// and the templates that were declared by command. Neither ids nor the clock of stamps: a board
-// dropped and made again is the same board. Also of a keyspace that is being restored. O(n).
+// The digest covers the name, the expiry and Leaderboard::Digest of each leaderboard; the name, the
+// expiry and the entries in order of each sorted set; and the templates set by command. It leaves
+// out board ids and the stamp clock, so a board that was dropped and created again is the same
+// board. May be called during a restore. O(n).
 Digest DigestOf(Keyspace* keys);
 
 }  // namespace laurel::engine

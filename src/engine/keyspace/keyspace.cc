@@ -12,9 +12,9 @@
 namespace laurel::engine {
 namespace {
 
-// Closes, drops and ids that one look at a key deals with.
+// How many instances and request ids one call of Leaderboard::Advance handles at most.
 constexpr std::size_t kAdvancedAtOnce = 64;
-// A look at a leaderboard is as much work as so many names that expire.
+// Due work on a leaderboard counts as this many expiring names towards the limit of ExpireDue.
 constexpr std::size_t kAdvanceWeight = 4;
 
 }  // namespace
@@ -224,7 +224,7 @@ void Keyspace::Rename(NamedBoard* from, std::string_view to) {
   }
   catalog_.Rename(from, to);
   journal_.Rename(from->id, from->name, from_name, spec);
-  if (from->leaderboard() != nullptr) {  // ids were about the other name
+  if (from->leaderboard() != nullptr) {  // request ids belong to the old name
     from->leaderboard()->ForgetRequests(journal_.On(from->id));
     journal_.DiscardIfEmpty();
   }
@@ -285,7 +285,7 @@ bool Keyspace::Commit(NamedBoard* named, leaderboard::Decision* decision,
   if (!summary_.accepted) return false;
   if (named->fresh) return true;
   Followed(named, existed, summary_);
-  // What an alteration leaves to time goes with it, in the same batch of the log.
+  // Work that an LB.ALTER makes due is done now, so that it is in the same log batch.
   if (summary_.declared && named->look_at <= now_us_ && !frozen_) Advance(named);
   return true;
 }
@@ -433,7 +433,7 @@ bool Keyspace::ExpireDue(std::size_t limit) {
 void Keyspace::RunDue(NamedBoard* named) {
   const std::uint64_t id = named->id;
   const std::string name(named->name);
-  // What is over goes with the look.
+  // Find expires or drops the board if its time has passed.
   named = Find(name);
   if (named == nullptr || named->id != id) return;
   if (named->leaderboard() != nullptr) return Advance(named);
@@ -487,8 +487,8 @@ void Keyspace::NoteReady(const NamedBoard& named, const leaderboard::Summary& su
     if (named.exists() && watches_.IsAwaited(named.name)) watches_.NoteReady(named.name);
     return;
   }
-  // An instance has several names, and those that count from the present mean another one after a
-  // pipeline.
+  // An instance has several names, and relative ones such as "lb@day" mean another instance after
+  // the period has turned. So each awaited name is resolved again.
   std::vector<std::string> ready;
   watches_.ForAwaited(std::string(named.name) + "@", [&](const std::string& name) {
     const View view = Look(name);
@@ -500,7 +500,8 @@ void Keyspace::NoteReady(const NamedBoard& named, const leaderboard::Summary& su
 }
 
 void Keyspace::Watch(std::string_view name, Client* client) {
-  // One that is over already breaks nothing when it goes. An instance has several names.
+  // Look expires the board first if it is due, so that its expiry does not break this watch. An
+  // instance has several names: the watch is set on the full one.
   const View view = Look(name);
   if (view && view.instance && view.Name() != name) {
     client->watched_instances.emplace_back(name, view.Name());
@@ -515,7 +516,7 @@ bool Keyspace::IsWatchBroken(Client* client) {
     const View view = Look(name);
     if (!view || view.Name() != meant) return true;
   }
-  // The name may belong to another board by now, whose changes are none of the client's business.
+  // The name may belong to another board now, which the client may not access.
   const auto is_lost = [&](const std::string& name) { return !MayTouch(*client, name); };
   return client->watch_broken ||
          std::any_of(client->watched.begin(), client->watched.end(), is_lost);

@@ -1,15 +1,15 @@
-// The boards of an embedded engine as the commands see them: which names exist, and what follows
-// from a change to one of them.
+// The boards of an embedded engine by name, as the commands see them.
 //
-// Every change of a board goes through here, so that existence, expiry, watches, waiting clients
-// and the log follow from the change itself and no command can forget them. What a change means is
+// Every change of a board goes through this class. It updates existence, expiry, watches, blocked
+// pops and the log for each change, so no command can forget one of them. The change itself is
 // decided elsewhere: by leaderboard::Leaderboard, and for sorted sets by core.
 //
-// A leaderboard's declaration outlives its entries: while it is empty the name does not *exist*
-// (EXISTS, TYPE, KEYS, …) but stays *declared*. A sorted set that loses its last entry is gone.
+// A leaderboard's declaration outlives its entries: while the board is empty, the name does not
+// *exist* (EXISTS, TYPE, KEYS, …) but stays *declared*. A sorted set that loses its last entry is
+// dropped.
 //
-// `lb@day`, `lb@day:-1` and the like name instances of a leaderboard with periods. They are no
-// keys: a name is taken apart once, by Resolve, into the key and a selector.
+// `lb@day`, `lb@day:-1` and similar names are instances of a leaderboard with periods. They have no
+// NamedBoard of their own: Resolve splits such a name into the board and an instance selector.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +34,13 @@
 
 namespace laurel::engine {
 
-// Where the log stands: the records through `number` are in it. Kept with a closed instance.
+// A position in the log: after record `number`. Stored with a closed instance as its close note.
 struct LogPlace {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
 
   [[nodiscard]] std::string ToNote() const;
-  // Nothing if the note is none that ToNote wrote.
+  // Returns none if ToNote did not write the note.
   static std::optional<LogPlace> FromNote(std::string_view note);
 };
 
@@ -52,7 +52,7 @@ class Keyspace {
   Keyspace(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
            const core::Shape& shape = core::Shape());
 
-  // The time of the commands that follow.
+  // Sets the time at which the following commands are executed.
   void SetNow(Stamp now_us) {
     now_us_ = now_us;
     now_ms_ = now_us / 1000;
@@ -62,24 +62,26 @@ class Keyspace {
 
   // Finding -------------------------------------------------------------------------------------
 
-  // The board of that name, declared and empty ones included; never an instance. One whose time has
-  // come is expired first, or dropped if the end is its own.
+  // Returns the board of that name, also if it is declared and empty; null if there is none. Never
+  // resolves an instance name. If Redis' EXPIRE of the board has passed, its entries are removed
+  // first, and a sorted set is dropped; a leaderboard whose own end has passed is dropped.
   NamedBoard* Find(std::string_view name);
-  // The same, and the instance where the name is that of one: `lb@day` if lb has periods.
+  // As Find, and resolves instance names: for `lb@day`, if lb has periods, returns lb and the
+  // selector of the instance.
   struct Place {
     NamedBoard* named = nullptr;
     std::optional<leaderboard::InstanceSelector> instance{};
   };
   Place Resolve(std::string_view name);
-  // What reads see of a name: a board, an instance, or of a board with periods the first one's
-  // present instance. No board: there is nothing of that name.
+  // What a read of a name sees: a board or an instance. The bare name of a board with periods shows
+  // the current instance of its first period. `board` is null if nothing has that name.
   struct View {
     NamedBoard* named = nullptr;
     const core::Board* board = nullptr;
-    std::uint32_t number = 0;   // of the instance; 0: the board itself, or nobody has written
-    std::uint64_t changes = 0;  // as Key::changed_at, of the instance where it is one
+    std::uint32_t number = 0;   // of the instance; 0: the board itself, or an unwritten instance
+    std::uint64_t changes = 0;  // as NamedBoard::changed_at; of the instance, if it is one
     std::optional<Instance> span{};
-    std::optional<leaderboard::InstanceSelector> instance{};  // that the name has selected
+    std::optional<leaderboard::InstanceSelector> instance{};  // set if the name selects an instance
 
     explicit operator bool() const { return board != nullptr; }
     [[nodiscard]] bool exists() const { return board != nullptr && board->entries().size() > 0; }
@@ -87,53 +89,57 @@ class Keyspace {
     [[nodiscard]] std::string Name() const;
   };
   View Look(std::string_view name);
-  // The same, counted as a hit or a miss for INFO.
+  // As Look, and counts a hit or a miss for INFO.
   View LookForRead(std::string_view name);
   void CountReads(bool hit, std::uint64_t count) { (hit ? hits_ : misses_) += count; }
-  // The board with periods that the name would be an instance of; null if there is none.
+  // If the name has the form "lb@…" and lb is a board with periods, returns lb; otherwise null.
   [[nodiscard]] NamedBoard* PeriodBoardOf(std::string_view name);
-  // The board that the name belongs to: `lb` for "lb@day" and the like if lb has periods, the name
-  // itself otherwise. Changes nothing, so it may be asked during a Scan.
+  // Returns the name of the board that `name` belongs to: `lb` for "lb@…" if lb has periods, the
+  // name itself otherwise. Unlike Find it expires nothing, so it may be called during a Scan.
   [[nodiscard]] std::string_view OwnerOf(std::string_view name) const;
   [[nodiscard]] bool MayTouch(const Client& client, std::string_view name) const {
     return client.access.all() || client.access.Opens(OwnerOf(name));
   }
   // NOBOARD with the reason why there is no board of that name.
   [[nodiscard]] Error NoBoard(std::string_view name);
-  // Null unless it exists for Redis' commands: has visible entries.
+  // As Resolve, but returns null unless the board or instance has visible entries, which means that
+  // the name exists for Redis' commands.
   NamedBoard* FindExisting(std::string_view name);
 
   // Making and ending ---------------------------------------------------------------------------
 
-  // A new board under a free name: a leaderboard if a template matches, a sorted set otherwise. The
-  // log does not know it until something is written to it; Withdraw takes it back if nothing is.
+  // Creates a fresh board under a free name: a leaderboard if a template matches, a sorted set
+  // otherwise. The log records it with the first write; Withdraw removes it if there is none.
   Result<NamedBoard*> Create(std::string_view name);
   void Withdraw(NamedBoard* named);
-  // Declares a leaderboard. An equal spec again is no error; another one is EXISTS.
+  // Declares a leaderboard. Returns the present one if its spec is equal, EXISTS if it is not.
   Result<NamedBoard*> Declare(std::string_view name, const Spec& spec);
-  // A board under a name whose present board, if any, goes without trace.
+  // Drops the present board of that name, if any, with its declaration, and creates a new one.
   Result<NamedBoard*> Replace(std::string_view name, const Spec& spec);
-  // Ends the declaration as well as the entries.
+  // Drops the entries and the declaration.
   void Drop(NamedBoard* named) { End(named, /*expired=*/false); }
-  // DEL: takes all entries, ends a sorted set. False if there were none, hidden ones included.
+  // DEL: removes all entries and drops a sorted set. Returns false if there were no entries,
+  // neither visible nor hidden.
   bool Delete(std::string_view name);
-  // REQUIRES: `from` exists, has no periods, and `to` may have its spec (CheckName). A
-  // leaderboard's own name stays declared.
+  // Gives the board another name and drops the board that had it. The old name of a leaderboard
+  // stays declared, with an empty board. REQUIRES: `from` exists and has no periods, and `to` is
+  // valid for its spec (CheckName).
   void Rename(NamedBoard* from, std::string_view to);
-  // REQUIRES: as Rename, and the names differ.
+  // Replaces the board at `to` by a copy. REQUIRES: as Rename, and the names differ.
   void Copy(const NamedBoard& from, std::string_view to);
+  // FLUSHALL: drops all boards. Templates stay.
   void Flush();
 
   // Writing -------------------------------------------------------------------------------------
 
-  // Decides and carries out an operation on a leaderboard. `name`: for messages. True if it was
-  // accepted. A fresh board that nothing is written to stays fresh.
+  // Decides an operation on a leaderboard and carries it out. `name` is used in messages. Returns
+  // whether the operation was accepted. If it changes nothing, a fresh board stays fresh.
   bool Execute(NamedBoard* named, const leaderboard::WriteOperation& operation,
                std::string_view name, Stamp stamp, leaderboard::Answer* answer,
                std::span<const leaderboard::Hint> hints = {});
-  // The same on several boards, all or nothing: everything is decided before anything is done, and
-  // all of it is in one batch of the log. An id is remembered by each board; REUSED if only some of
-  // them know it. REQUIRES: no board comes twice.
+  // Executes one operation on each of several boards, all or nothing: decides all of them before it
+  // carries out the first. All effects are in one log batch. Each board remembers the request id;
+  // REUSED if only some of the boards have it. REQUIRES: no board occurs twice.
   struct OnBoard {
     NamedBoard* named = nullptr;
     const leaderboard::WriteOperation* operation = nullptr;
@@ -143,40 +149,43 @@ class Keyspace {
   };
   Status ExecuteAll(std::span<const OnBoard> operations);
 
-  // Applies decided effects to a sorted set. The key may be gone afterwards, if it is empty.
+  // Applies decided effects to a sorted set. If the set is empty afterwards, it is dropped and
+  // `named` is invalid.
   void Apply(NamedBoard* named, const core::EffectBatch& effects);
-  // For effects that core has applied already, in batches: notes each as it was applied, and at the
-  // end what has come of the key; `existed` is what exists() said before. False if it is gone now.
+  // The two halves of Apply, for effects that core applies itself in batches. Call Note for each
+  // batch of effects, which logs them, and Changed once at the end. `existed`: exists() before the
+  // first effect. Changed returns false if it has dropped the empty set.
   void Note(NamedBoard* named, const core::EffectBatch& effects);
   bool Changed(NamedBoard* named, bool existed);
-  // Where the effects of a leaderboard go that is written to by other means; null: nowhere. Then
-  // Followed, with what was changed.
+  // For writes to a leaderboard that do not go through Execute. EffectsOf returns the writer for
+  // their effects; null if there is no log. Call Followed afterwards with what was changed.
   leaderboard::EffectWriter* EffectsOf(NamedBoard* named);
   void Followed(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
-  // After a bulk load into a sorted set that was new.
+  // Call it after a bulk load into a new sorted set: logs the entries.
   void Loaded(NamedBoard* named);
 
   // Time ----------------------------------------------------------------------------------------
 
-  // 0: never. REQUIRES: the key exists.
+  // Sets when Redis' EXPIRE removes the entries; 0: never. REQUIRES: the board exists().
   void SetExpiry(NamedBoard* named, std::int64_t at_ms);
-  // Does what time does to up to `limit` names: they expire, end, close or drop instances, forget
-  // ids. True if there may be more.
+  // Does the work that is due by now on up to `limit` boards: expires and drops boards, closes and
+  // drops instances, forgets request ids. A leaderboard counts as several boards. Returns true if
+  // more may be due.
   bool ExpireDue(std::size_t limit);
   [[nodiscard]] bool IsExpired(const NamedBoard& named) const {
     return named.expires_at_ms != 0 && named.expires_at_ms <= now_ms_ && !frozen_;
   }
-  // While nothing can be written to disk nothing expires.
+  // While frozen, nothing expires, ends or closes, because the log cannot take the effects.
   void SetFrozen(bool frozen) { frozen_ = frozen; }
   [[nodiscard]] bool frozen() const { return frozen_; }
-  // Where the log stands, for closes to come.
+  // Sets the end of the log, which is stored with instances that are closed from now on.
   void SetLogPlace(LogPlace place) { log_place_ = place; }
-  // Frees memory of dropped boards; true if there is more.
+  // Frees memory of about `entries` dropped entries. Returns true if there is more to free.
   bool Reclaim(std::size_t entries) { return catalog_.environment()->Reclaim(entries); }
 
-  // Figures and parts ---------------------------------------------------------------------------
+  // Figures and components ----------------------------------------------------------------------
 
-  // Names with entries, and all.
+  // Number of boards with visible entries; boards() counts all.
   [[nodiscard]] std::uint64_t existing() const { return existing_; }
   [[nodiscard]] std::uint64_t expiring() const { return expiring_; }
   [[nodiscard]] std::uint64_t expired() const { return expired_; }
@@ -189,14 +198,14 @@ class Keyspace {
     return catalog_.Scan(cursor, count, visit);
   }
   [[nodiscard]] Journal& journal() { return journal_; }
-  // For reading a log or snapshot into it, and for walking it. After a restore: Restored.
+  // For restoring a log or snapshot into it, and for walking it. Call Restored after a restore.
   [[nodiscard]] Catalog& catalog() { return catalog_; }
   void Restored();
 
   [[nodiscard]] Watches& watches() { return watches_; }
   void Watch(std::string_view name, Client* client);
-  // Whether one of the watched names is not what it was, or not the client's to touch any more.
-  // What is over goes first.
+  // Whether a watched name has changed, means another instance now, or is no longer open to the
+  // client. Expires watched boards that are due first.
   [[nodiscard]] bool IsWatchBroken(Client* client);
 
   [[nodiscard]] const Templates& templates() const { return templates_; }
@@ -205,15 +214,15 @@ class Keyspace {
 
  private:
   bool Commit(NamedBoard* named, leaderboard::Decision* decision, leaderboard::Answer* answer);
-  // ERR if the name is that of an instance.
+  // Returns ERR if the name is an instance of a board with periods.
   Status CheckNoInstance(std::string_view name);
   Result<NamedBoard*> Make(std::string_view name, const Spec& spec);
   void End(NamedBoard* named, bool expired);
-  // Notes a fresh board in the journal: something is written to it.
+  // Writes the creation of a fresh board to the journal; called before its first effect.
   void Announce(NamedBoard* named);
-  // Takes the key out of the counts before it goes.
+  // Removes the board from the counts and the schedule, before it is dropped.
   void Discount(NamedBoard* named);
-  // Breaks watches of the name, and of its instances that have changed or gone.
+  // Breaks the watches of the board, and of its instances that have changed or were dropped.
   void Touch(const NamedBoard& named, const leaderboard::Summary& summary);
   void TouchAll(const NamedBoard& named);
   void NoteReady(const NamedBoard& named, const leaderboard::Summary& summary);
@@ -224,9 +233,9 @@ class Keyspace {
   void Expire(NamedBoard* named);
   void ClearExpiry(NamedBoard* named);
   void ForgetExpiry(NamedBoard* named);
-  // When the key has to be looked at.
+  // When work on the board is due next; INT64_MAX: never.
   [[nodiscard]] Stamp DueOf(const NamedBoard& named) const;
-  // Does what time does to the key, which is due. It may be gone afterwards.
+  // Does the due work of one board. The board may be dropped afterwards.
   void RunDue(NamedBoard* named);
   // REQUIRES: a leaderboard.
   void Advance(NamedBoard* named);
@@ -238,12 +247,12 @@ class Keyspace {
   Watches watches_;
   Templates templates_;
   leaderboard::Decision decision_;
-  leaderboard::Summary summary_;  // of the last one
+  leaderboard::Summary summary_;  // of the last Commit
   LogPlace log_place_;
   bool frozen_ = false;
   Stamp now_us_ = 0;
   std::int64_t now_ms_ = 0;
-  std::uint64_t changes_ = 0;  // Key::changed_at
+  std::uint64_t changes_ = 0;  // the last NamedBoard::changed_at given
   std::uint64_t existing_ = 0;
   std::uint64_t expiring_ = 0;
   std::uint64_t expired_ = 0;
@@ -251,8 +260,8 @@ class Keyspace {
   std::uint64_t misses_ = 0;
 };
 
-// The board that a write goes to, made for it where there was none. What was made goes again unless
-// something was written: a refused write changes nothing.
+// The board that a write goes to. If the board was created for this write and is still fresh at the
+// end, the destructor withdraws it, so a refused write leaves no board.
 class Target {
  public:
   Target(Keyspace* keys, NamedBoard* named) : keys_(keys), named_(named) {}
@@ -262,7 +271,7 @@ class Target {
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
-  // The key may be gone after a write: then there is nothing to take back.
+  // Call it if the write may have dropped the board: the destructor then does nothing.
   void Release() { named_ = nullptr; }
   [[nodiscard]] NamedBoard* named() const { return named_; }
 

@@ -23,8 +23,8 @@ class KeyspaceTest : public testing::Test {
  protected:
   KeyspaceTest() { keys_.SetNow(kStart); }
 
-  // A write as the commands make it: to what is there, or to a new board that goes again if
-  // nothing comes of the write. Gives the status of the write.
+  // Writes as the commands do: to the present board, or to a new one that is withdrawn if the write
+  // changes nothing. Returns the status of the write.
   WriteStatus Put(std::string_view name, std::string_view member, std::int64_t score,
                   Write::If condition = Write::If::kAlways) {
     NamedBoard* named = keys_.Find(name);
@@ -52,7 +52,7 @@ class KeyspaceTest : public testing::Test {
     return verdict->status;
   }
 
-  // The status of the first verdict, if there is one.
+  // Returns the status of the first verdict; kSkipped if there is no verdict.
   WriteStatus Execute(NamedBoard* named, const leaderboard::WriteOperation& operation) {
     struct Status : leaderboard::NoAnswer {
       void Verdicts(const leaderboard::VerdictList& list) override {
@@ -79,7 +79,7 @@ class KeyspaceTest : public testing::Test {
     Execute(keys_.Find(name), leaderboard::Hide{{&member, 1}});
   }
 
-  // What the bare name of a board shows.
+  // The board that a read of the name sees.
   const core::Board& BoardOf(std::string_view name) { return *keys_.Look(name).board; }
 
   bool Exists(std::string_view name) { return keys_.FindExisting(name) != nullptr; }
@@ -89,7 +89,7 @@ class KeyspaceTest : public testing::Test {
   }
   std::size_t SizeOf(std::string_view name) { return BoardOf(name).entries().size(); }
 
-  // Existing and expiring names as a full scan finds them; the counts must say the same.
+  // Checks the counts of existing and expiring names against a full scan, and validates all boards.
   void CheckCounts() {
     std::uint64_t existing = 0;
     std::uint64_t expiring = 0;
@@ -126,7 +126,7 @@ class SeveralBoards : public KeyspaceTest {
     keys_.journal().Reset();
   }
 
-  // Writes of one request to a and b.
+  // Writes to boards a and b in one request.
   Status Submit(std::int64_t to_a, std::int64_t to_b, std::string_view id = {},
                 std::uint64_t beside = 0) {
     const Write writes[] = {{.member = "ann", .score = {to_a}}, {.member = "ann", .score = {to_b}}};
@@ -171,11 +171,11 @@ TEST_F(SeveralBoards, ARefusalOnTheLastLeavesTheFirstAsItWas) {
   EXPECT_TRUE(keys_.journal().empty());
 }
 
-TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdOfSomeBoardsIsReused) {
+TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdKnownOnSomeBoardsOnlyIsReused) {
   ASSERT_TRUE(Submit(5, 7, "r1", 11).ok());
   ASSERT_TRUE(Submit(5, 7, "r1", 11).ok());
   EXPECT_EQ(ScoreOf("b"), 7);
-  // The same writes beside others are another request.
+  // The same writes with another `beside` belong to another request.
   EXPECT_EQ(Submit(5, 7, "r1", 12).error().code, ErrorCode::kReused);
   const Score score{1};
   leaderboard::Submit alone;
@@ -189,7 +189,7 @@ TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdOfSomeBoardsIsReused) {
 
 // Existence --------------------------------------------------------------------------------------
 
-TEST_F(KeyspaceTest, ASortedSetLivesFromItsFirstEntryToItsLast) {
+TEST_F(KeyspaceTest, ASortedSetExistsFromItsFirstEntryToItsLast) {
   EXPECT_FALSE(Exists("z"));
   Put("z", "a", 1);
   Put("z", "b", 2);
@@ -221,7 +221,7 @@ TEST_F(KeyspaceTest, ADeclarationOutlivesTheEntries) {
   EXPECT_FALSE(IsDeclared("lb"));
 }
 
-TEST_F(KeyspaceTest, ABoardOfHiddenMembersDoesNotExist) {
+TEST_F(KeyspaceTest, ABoardWithOnlyHiddenEntriesDoesNotExist) {
   Declare("lb");
   Put("lb", "a", 1);
   Hide("lb", "a");
@@ -246,7 +246,7 @@ TEST_F(KeyspaceTest, DeclaringAgainNeedsAnEqualSpec) {
   EXPECT_EQ(keys_.Declare("z", Spec()).error().code, ErrorCode::kExists);
 }
 
-TEST_F(KeyspaceTest, ReplaceTakesWhatWasThereAway) {
+TEST_F(KeyspaceTest, ReplaceDropsThePresentBoard) {
   Put("z", "a", 1);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 50);
   ASSERT_TRUE(keys_.Replace("z", Spec()).ok());
@@ -256,7 +256,7 @@ TEST_F(KeyspaceTest, ReplaceTakesWhatWasThereAway) {
   EXPECT_FALSE(keys_.Replace("a@b", Spec()).ok());
 }
 
-TEST_F(KeyspaceTest, FlushEndsDeclarationsAndKeepsTemplates) {
+TEST_F(KeyspaceTest, FlushDropsDeclarationsAndKeepsTemplates) {
   keys_.SetTemplate({"t:*", Spec()});
   Declare("lb");
   Put("t:1", "a", 1);
@@ -271,7 +271,7 @@ TEST_F(KeyspaceTest, FlushEndsDeclarationsAndKeepsTemplates) {
 
 // Expiry -----------------------------------------------------------------------------------------
 
-TEST_F(KeyspaceTest, AKeyGoesAtItsMillisecond) {
+TEST_F(KeyspaceTest, ASortedSetExpiresAtItsMillisecond) {
   Put("z", "a", 1);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
   keys_.SetNow(kStart + 9'999);
@@ -295,7 +295,7 @@ TEST_F(KeyspaceTest, AnExpiredLeaderboardStaysDeclared) {
   EXPECT_TRUE(Exists("lb")) << "the new entries have no time to live";
 }
 
-TEST_F(KeyspaceTest, WhatIsDueIsExpiredWithoutBeingLookedAt) {
+TEST_F(KeyspaceTest, DueBoardsExpireWithoutBeingAccessed) {
   for (int i = 0; i < 10; ++i) {
     const std::string name = "z" + std::to_string(i);
     Put(name, "a", 1);
@@ -312,7 +312,7 @@ TEST_F(KeyspaceTest, WhatIsDueIsExpiredWithoutBeingLookedAt) {
   EXPECT_EQ(keys_.expired(), 5U);
 }
 
-TEST_F(KeyspaceTest, ANewTimeTakesThePlaceOfTheOld) {
+TEST_F(KeyspaceTest, ANewExpiryReplacesTheOldOne) {
   Put("z", "a", 1);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 20);
@@ -325,7 +325,7 @@ TEST_F(KeyspaceTest, ANewTimeTakesThePlaceOfTheOld) {
   EXPECT_TRUE(Exists("z"));
 }
 
-TEST_F(KeyspaceTest, TheTimeGoesWithTheEntries) {
+TEST_F(KeyspaceTest, RemovingAllEntriesClearsTheExpiry) {
   Put("z", "a", 1);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
   Remove("z", "a");
@@ -343,7 +343,7 @@ TEST_F(KeyspaceTest, TheTimeGoesWithTheEntries) {
 
 // Rename and copy --------------------------------------------------------------------------------
 
-TEST_F(KeyspaceTest, RenameTakesTheTimeToLiveAlong) {
+TEST_F(KeyspaceTest, RenameKeepsTheTimeToLive) {
   Put("from", "a", 1);
   Put("to", "b", 2);
   Put("to", "c", 3);
@@ -386,7 +386,7 @@ TEST_F(KeyspaceTest, RenameToItselfChangesNothing) {
   EXPECT_EQ(keys_.expiring(), 1U);
 }
 
-TEST_F(KeyspaceTest, ACopyHasEntriesMarksAndTimeOfItsOwn) {
+TEST_F(KeyspaceTest, ACopyHasItsOwnEntriesHiddenMarksAndExpiry) {
   Declare("lb");
   Put("lb", "a", 1);
   Put("lb", "b", 2);
@@ -406,7 +406,7 @@ TEST_F(KeyspaceTest, ACopyHasEntriesMarksAndTimeOfItsOwn) {
   EXPECT_FALSE(Exists("to"));
 }
 
-TEST_F(KeyspaceTest, ACopyOfASortedSetIsOne) {
+TEST_F(KeyspaceTest, ACopyOfASortedSetIsASortedSet) {
   Put("z", "a", 1);
   keys_.Copy(*keys_.Find("z"), "copy");
   EXPECT_TRUE(Exists("copy"));
@@ -418,7 +418,7 @@ TEST_F(KeyspaceTest, ACopyOfASortedSetIsOne) {
 
 // Templates and targets --------------------------------------------------------------------------
 
-TEST_F(KeyspaceTest, TheLongestPatternWinsThenBytes) {
+TEST_F(KeyspaceTest, TheTemplateWithTheLongestPatternWinsThenByteOrder) {
   for (const char* pattern : {"*", "rank:*", "ran??*", "a*", "b*"}) {
     Spec spec;
     spec.fields[0].name = "f" + std::to_string(keys_.templates().all().size());
@@ -438,7 +438,7 @@ TEST_F(KeyspaceTest, TheLongestPatternWinsThenBytes) {
   EXPECT_EQ(keys_.templates().For("ax")->spec, Spec());
 }
 
-TEST_F(KeyspaceTest, ATemplateNamesTheKindOfANewBoard) {
+TEST_F(KeyspaceTest, ATemplateDecidesTheKindOfANewBoard) {
   keys_.SetTemplate({"rank:*", Spec()});
   Put("rank:1", "a", 1);
   Put("other", "a", 1);
@@ -448,7 +448,7 @@ TEST_F(KeyspaceTest, ATemplateNamesTheKindOfANewBoard) {
   EXPECT_FALSE(IsDeclared("rank:a@b"));
 }
 
-TEST_F(KeyspaceTest, ABoardMadeForAWriteThatDoesNothingGoesAgain) {
+TEST_F(KeyspaceTest, ABoardCreatedForAWriteThatChangesNothingIsWithdrawn) {
   keys_.SetTemplate({"rank:*", Spec()});
   for (const char* name : {"z", "rank:1"}) {
     EXPECT_EQ(Put(name, "a", 1, Write::If::kPresent), WriteStatus::kSkipped);
@@ -464,7 +464,7 @@ TEST_F(KeyspaceTest, ABoardMadeForAWriteThatDoesNothingGoesAgain) {
 
 class Watching : public KeyspaceTest {
  protected:
-  // Whether what happens breaks a watch of the name.
+  // Whether happens() breaks a watch of the name.
   template <typename Happens>
   bool Breaks(std::string_view name, const Happens& happens) {
     Client client;
@@ -478,7 +478,7 @@ class Watching : public KeyspaceTest {
   }
 };
 
-TEST_F(Watching, WritesOfTheNameBreakAWatch) {
+TEST_F(Watching, WritesToTheNameBreakAWatch) {
   EXPECT_TRUE(Breaks("z", [&] { Put("z", "a", 1); }));
   EXPECT_TRUE(Breaks("z", [&] { Put("z", "a", 2); }));
   EXPECT_FALSE(Breaks("z", [&] { Put("z", "a", 2); })) << "nothing changed";
@@ -488,7 +488,7 @@ TEST_F(Watching, WritesOfTheNameBreakAWatch) {
   EXPECT_FALSE(Breaks("z", [&] { Put("z", "a", 1, Write::If::kPresent); }));
 }
 
-TEST_F(Watching, WhateverTakesTheNameAwayBreaksAWatch) {
+TEST_F(Watching, RemovingOrReplacingTheBoardBreaksAWatch) {
   const auto fill = [&] { Put("z", "a", 1); };
   fill();
   EXPECT_TRUE(Breaks("z", [&] { keys_.Delete("z"); }));
@@ -504,7 +504,7 @@ TEST_F(Watching, WhateverTakesTheNameAwayBreaksAWatch) {
   EXPECT_FALSE(Breaks("x", [&] { keys_.Copy(*keys_.Find("x"), "v"); })) << "it was only read";
 }
 
-TEST_F(Watching, ExpiryBreaksAWatchUnlessItWasOverBefore) {
+TEST_F(Watching, ExpiryBreaksAWatchUnlessTheBoardWasDueBefore) {
   Put("z", "a", 1);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 10);
   EXPECT_TRUE(Breaks("z", [&] {
@@ -517,7 +517,7 @@ TEST_F(Watching, ExpiryBreaksAWatchUnlessItWasOverBefore) {
   EXPECT_FALSE(Breaks("z", [&] { keys_.ExpireDue(10); }));
 }
 
-TEST_F(Watching, EachWatcherIsToldAndAskingTwiceIsOnce) {
+TEST_F(Watching, AWriteBreaksTheWatchesOfAllClientsAndRepeatedWatchesCountOnce) {
   Client first;
   Client second;
   keys_.Watch("z", &first);
@@ -534,7 +534,7 @@ TEST_F(Watching, EachWatcherIsToldAndAskingTwiceIsOnce) {
   keys_.watches().Unwatch(&second);
 }
 
-TEST_F(KeyspaceTest, NamesThatSomebodyWaitsForAreNotedWhenTheyGetEntries) {
+TEST_F(KeyspaceTest, AwaitedNamesAreNotedWhenTheyGetEntries) {
   Put("unwatched", "a", 1);
   EXPECT_FALSE(keys_.watches().any_awaited());
   keys_.watches().Await("z", 1);
@@ -563,7 +563,7 @@ Spec Ending(std::optional<Stamp> end, std::int64_t expire_us) {
   return spec;
 }
 
-TEST_F(KeyspaceTest, ABoardGoesAfterItsEndWithItsDeclaration) {
+TEST_F(KeyspaceTest, ABoardIsDroppedWithItsDeclarationAfterItsEnd) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
   Put("lb", "ann", 5);
   keys_.SetNow(kStart + 1'499);
@@ -573,14 +573,14 @@ TEST_F(KeyspaceTest, ABoardGoesAfterItsEndWithItsDeclaration) {
   EXPECT_EQ(keys_.boards(), 0U);
 }
 
-TEST_F(KeyspaceTest, ABoardGoesByTimerToo) {
+TEST_F(KeyspaceTest, ExpireDueDropsABoardAfterItsEnd) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
   keys_.SetNow(kStart + 1'500);
   EXPECT_FALSE(keys_.ExpireDue(10));
   EXPECT_EQ(keys_.boards(), 0U);
 }
 
-TEST_F(KeyspaceTest, WithoutEndItGoesAfterTheLastWrite) {
+TEST_F(KeyspaceTest, ABoardWithoutEndIsDroppedAfterItsLastWrite) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
   keys_.SetNow(kStart + 50'000);
   EXPECT_FALSE(keys_.ExpireDue(10));
@@ -596,7 +596,7 @@ TEST_F(KeyspaceTest, WithoutEndItGoesAfterTheLastWrite) {
   EXPECT_EQ(keys_.boards(), 0U);
 }
 
-TEST_F(KeyspaceTest, RemovalIsNoWriteThatKeepsABoard) {
+TEST_F(KeyspaceTest, ARemovalDoesNotPostponeTheDropOfABoard) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
   Put("lb", "ann", 5);
   Put("lb", "bob", 5);
@@ -606,7 +606,7 @@ TEST_F(KeyspaceTest, RemovalIsNoWriteThatKeepsABoard) {
   EXPECT_EQ(keys_.Find("lb"), nullptr);
 }
 
-TEST_F(KeyspaceTest, DeletionLeavesTheEndAsItWas) {
+TEST_F(KeyspaceTest, DeletionDoesNotChangeWhenABoardIsDropped) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
   Put("lb", "ann", 5);
   EXPECT_TRUE(keys_.Delete("lb"));
@@ -632,7 +632,7 @@ TEST_F(KeyspaceTest, AlteringMovesTheEnd) {
   EXPECT_NE(keys_.Find("lb"), nullptr) << "it has no end any more";
 }
 
-TEST_F(KeyspaceTest, NothingEndsWhileNothingCanBeWritten) {
+TEST_F(KeyspaceTest, NothingEndsWhileTheKeyspaceIsFrozen) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
   keys_.SetNow(kStart + 2'000);
   keys_.SetFrozen(true);

@@ -88,7 +88,7 @@ void NameTable::Publish(Page* page, std::uint64_t hash) {
 void NameTable::Split(std::uint64_t hash) {
   Page* low = directory_[SlotOf(hash)];
   if (low->depth == depth_) {
-    LAUREL_ASSERT(depth_ < 48);  // 128 names with one 48-bit prefix: not by chance, not with a seed
+    LAUREL_ASSERT(depth_ < 48);  // with a seeded hash, 128 names never share a 48-bit prefix
     directory_.resize(directory_.size() * 2);
     for (std::size_t i = directory_.size(); i-- > 0;) directory_[i] = directory_[i / 2];
     ++depth_;

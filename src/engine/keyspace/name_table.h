@@ -4,17 +4,18 @@
 //                  |    |    \___/
 //   pages        page page   page            each sorted by hash, up to 128 boards
 //
-// A look-up is a directory slot, a binary search among at most 128 hashes and one comparison of
-// names. A full page splits in two, an emptied one joins its buddy, so no write ever touches more
-// than two pages: unlike an ordinary hash table it never stops the world to rehash a million names,
-// and unlike a tree of names (the first version: 17 strings compared at 100,000 boards) it costs
-// about two cache misses at any size. Since the order of hashes does not change when pages split,
-// a hash is a scan cursor: every board that is there throughout a scan is met exactly once. About
-// 23 bytes a board.
+// A look-up reads one directory slot, searches at most 128 hashes and compares one name: about two
+// cache misses at any size. A full page splits in two, and a page with few boards joins its buddy,
+// so no write touches more than two pages. The order of hashes does not change when pages split, so
+// a hash is a scan cursor: a scan visits every board that is present throughout it exactly once.
+// About 23 bytes per board.
 //
-// Invariants: (1) a page of depth d holds exactly the hashes with its d-bit prefix and stands in
-// all directory slots of that prefix; (2) pages are sorted by hash; (3) size() is the sum of pages.
-// Thread rule: readers may share, a writer is alone.
+// Rejected: an ordinary hash table, which stops everything to rehash a million names; a tree of
+// names (the first version), which compares 17 strings at 100,000 boards.
+//
+// Invariants: (1) a page of depth d holds exactly the hashes with its d-bit prefix and is in all
+// directory slots of that prefix; (2) pages are sorted by hash; (3) size() is the sum of the pages'
+// counts. Threads: any number of readers, or one writer alone.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@
 
 namespace laurel::engine {
 
-// What stands in the table.
+// Base of the objects in the table.
 struct Named {
   Named(std::string_view given, std::pmr::memory_resource* memory) : name(given, memory) {}
 
@@ -44,20 +45,20 @@ class NameTable {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] Named* Find(std::string_view name) const;
-  // REQUIRES: no board of that name is there.
+  // REQUIRES: the table has no board of that name.
   void Insert(Named* board);
-  // REQUIRES: it is there.
+  // REQUIRES: the board is in the table.
   void Erase(const Named* board);
 
-  // Cursors are 52 bits wide: clients that keep numbers in doubles carry them unharmed.
+  // Cursors have 52 bits, so that clients that keep numbers in doubles do not round them.
   static constexpr unsigned kCursorBits = 52;
-  // Calls visit(board) for boards from `cursor` on, until at least `count` were visited; returns
-  // the cursor to go on with, 0 at the end. `visit` must not change the table.
+  // Calls visit(board) for the boards from `cursor` on, until at least `count` were visited.
+  // Returns the cursor to continue with, 0 at the end. `visit` must not change the table.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const;
 
   [[nodiscard]] std::size_t MemoryUsage() const;
-  // An empty string, or what is broken.
+  // Checks the invariants. Returns an empty string, or what is broken.
   [[nodiscard]] std::string Validate() const;
 
  private:
@@ -74,11 +75,11 @@ class NameTable {
   [[nodiscard]] std::size_t SlotOf(std::uint64_t hash) const {
     return depth_ == 0 ? 0 : hash >> (64 - depth_);
   }
-  // The first place in the page whose hash is at or above `hash`.
+  // The index of the first hash in the page that is not less than `hash`.
   static unsigned LowerBound(const Page& page, std::uint64_t hash);
   Page* NewPage(unsigned depth);
   void FreePage(Page* page);
-  // Writes the page into all slots of the prefix that `hash` has at the page's depth.
+  // Writes the page into all directory slots that share the first `page->depth` bits of `hash`.
   void Publish(Page* page, std::uint64_t hash);
   void Split(std::uint64_t hash);
   void JoinBuddy(std::uint64_t hash);

@@ -22,7 +22,7 @@ class NameTableTest : public ::testing::Test {
     table_.Insert(named.get());
     model_.emplace(name, std::move(named));
   }
-  // False if there is none.
+  // Returns false if there is no such name.
   bool Erase(const std::string& name) {
     const auto found = model_.find(name);
     if (found == model_.end()) return false;
@@ -35,7 +35,7 @@ class NameTableTest : public ::testing::Test {
   std::map<std::string, std::unique_ptr<Named>> model_;
 };
 
-TEST_F(NameTableTest, AgreesWithAMapThroughGrowthAndDecline) {
+TEST_F(NameTableTest, AgreesWithAMapWhileItGrowsAndShrinks) {
   base::Random random(11);
   for (int phase = 0; phase < 4; ++phase) {
     const bool growing = phase % 2 == 0;
@@ -52,7 +52,7 @@ TEST_F(NameTableTest, AgreesWithAMapThroughGrowthAndDecline) {
   }
 }
 
-TEST_F(NameTableTest, AScanMeetsWhatStaysExactlyOnceWhileOthersComeAndGo) {
+TEST_F(NameTableTest, AScanVisitsEveryLastingBoardExactlyOnceWhileOthersChange) {
   for (int i = 0; i < 1000; ++i) Insert(NameOf(i));
   base::Random random(5);
   std::multiset<std::string> met;

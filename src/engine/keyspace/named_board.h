@@ -1,4 +1,4 @@
-// A name and what it stands for: a sorted set or a leaderboard.
+// A name with its board, which is a sorted set or a leaderboard.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace laurel::engine {
 using leaderboard::Leaderboard;
 
 struct NamedBoard : Named {
-  // A sorted set.
+  // Makes a sorted set.
   NamedBoard(std::string_view its_name, std::uint64_t its_id, const Spec& spec,
              core::Environment* environment)
       : Named(its_name, environment->memory()),
         id(its_id),
         value(std::in_place_type<core::Board>, spec, environment) {}
-  // A leaderboard.
+  // Makes a leaderboard. `calendar`: null if the spec has no periods.
   NamedBoard(std::string_view its_name, std::uint64_t its_id, const Spec& spec,
              core::Environment* environment, std::shared_ptr<const Calendar> calendar)
       : Named(its_name, environment->memory()),
@@ -40,12 +40,12 @@ struct NamedBoard : Named {
     return sorted_set() != nullptr ? sorted_set()->spec() : leaderboard()->spec();
   }
   [[nodiscard]] bool has_periods() const { return !spec().periods.empty(); }
-  // Whether it exists for Redis' commands: has visible entries.
+  // Whether the name exists for Redis' commands, which means that it has visible entries.
   [[nodiscard]] bool exists() const {
     return sorted_set() != nullptr ? sorted_set()->entries().size() > 0
                                    : leaderboard()->has_entries();
   }
-  // Which do not make it exist.
+  // Entries of hidden members do not make the name exist.
   [[nodiscard]] bool has_hidden_entries() const {
     return leaderboard() != nullptr && leaderboard()->has_hidden_entries();
   }
@@ -53,12 +53,13 @@ struct NamedBoard : Named {
     return sorted_set() != nullptr ? sorted_set()->MemoryUsage() : leaderboard()->MemoryUsage();
   }
 
-  std::uint64_t id;                // never used again
-  std::int64_t expires_at_ms = 0;  // by EXPIRE and its kin; 0: never
-  Stamp look_at = INT64_MAX;       // its place in the schedule
-  // Counts changes: two looks at one id that find the same number have seen the same entries.
+  std::uint64_t id;                // never reused
+  std::int64_t expires_at_ms = 0;  // set by EXPIRE and similar commands; 0: never
+  Stamp look_at = INT64_MAX;       // its time in the Schedule; INT64_MAX: not scheduled
+  // The number of the last change. If two reads of one id find the same number, the entries are the
+  // same.
   std::uint64_t changed_at = 0;
-  bool fresh = false;  // made for a write that may not happen; the log does not know it yet
+  bool fresh = false;  // created for a write that may still be refused; not in the log yet
 
   std::variant<core::Board, Leaderboard> value;
 

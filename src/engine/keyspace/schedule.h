@@ -1,8 +1,9 @@
-// When keys have to be looked at because time has passed: they expire, their own end has come, or
-// one of their instances closes or goes.
+// When each board has work that is due by time: it expires, it reaches its own end, or one of its
+// instances closes or is dropped.
 //
-// A key may be looked at too early, never too late: a write that moves a board's end away leaves
-// the key where it stands, and the look at its old time finds out.
+// A board may be scheduled too early, but never too late: a write that postpones a board's end does
+// not reschedule it. When the old time comes, the due work finds nothing to do and reschedules the
+// board.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +18,11 @@ namespace laurel::engine {
 
 class Schedule {
  public:
-  // At that time at the latest. INT64_MAX: never.
+  // Schedules the board at `at`, unless it is scheduled earlier. INT64_MAX: never.
   void LookBy(NamedBoard* named, Stamp at) {
     if (at < named->look_at) Set(named, at);
   }
-  // At that time, not before.
+  // Schedules the board at exactly `at`. INT64_MAX: never.
   void Set(NamedBoard* named, Stamp at) {
     Remove(named);
     named->look_at = at;
@@ -32,14 +33,14 @@ class Schedule {
     due_.erase({named->look_at, named->id});
     named->look_at = INT64_MAX;
   }
-  // One that is to be looked at by now; null if there is none.
+  // A board that is due by `now`; null if there is none.
   [[nodiscard]] NamedBoard* Next(Stamp now) const {
     return !due_.empty() && due_.begin()->first.first <= now ? due_.begin()->second : nullptr;
   }
   [[nodiscard]] std::size_t size() const { return due_.size(); }
 
  private:
-  // Of those that are due at the same time the oldest board comes first, in every run.
+  // Ordered by time, then by board id, so that the order is the same in every run.
   std::map<std::pair<Stamp, std::uint64_t>, NamedBoard*> due_;
 };
 

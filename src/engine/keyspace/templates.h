@@ -1,4 +1,4 @@
-// What new names that match a pattern become.
+// Templates: the specs that new boards get if their names match a pattern.
 #pragma once
 
 #include <string>
@@ -12,12 +12,13 @@ namespace laurel::engine {
 struct Template {
   std::string pattern;
   Spec spec;
-  bool configured = false;  // by the command line or the configuration file: said at every start
+  bool configured = false;  // from the command line or configuration file, so not in the log
 };
 
 class Templates {
  public:
-  // The longest pattern that matches, of equally long ones the first by bytes; null if none does.
+  // Returns the template with the longest pattern that matches; of equally long patterns, the first
+  // in byte order. Null if none matches.
   [[nodiscard]] const Template* For(std::string_view name) const;
   [[nodiscard]] const std::vector<Template>& all() const { return templates_; }
   [[nodiscard]] bool Has(std::string_view pattern) const;

@@ -22,7 +22,7 @@ bool Waiting::Remove(Pipeline* pipeline, Waiter* waiter) {
   const Waiters::iterator leaving = found->second;
   for (const std::string& name : leaving->request.names) {
     const auto queue = by_name_.find(name);
-    if (queue != by_name_.end()) {  // a name given twice is gone the second time
+    if (queue != by_name_.end()) {  // absent if the request has the name twice
       std::erase(queue->second, &*leaving);
       if (queue->second.empty()) by_name_.erase(queue);
     }

@@ -1,7 +1,7 @@
-// Clients that wait for entries: BZPOPMIN, BZPOPMAX, BZMPOP.
+// Pipelines that wait in a blocking pop: BZPOPMIN, BZPOPMAX, BZMPOP.
 //
-// A waiting pipeline is served in order of arrival, by the first of its names that has entries. The
-// arguments of its request are copied: the connection's buffer moves on.
+// Waiting pipelines are served in order of arrival, from the first of their names that gets
+// entries. The arguments of the request are copied, because the connection reuses its buffer.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace laurel::engine {
 
 class Watches;
 
-// What a blocking pop asks for.
+// The arguments of a pop.
 struct PopRequest {
   std::vector<std::string> names;
-  // Those of the names that meant an instance of a board with periods when the wait began. A sorted
-  // set that gets such a name later does not serve the wait.
+  // The names that meant an instance of a board with periods when the wait began. A sorted set that
+  // gets such a name later does not serve the wait.
   std::vector<std::string> instances;
   bool lowest = true;
-  std::int64_t count = -1;  // of BZMPOP; -1: one, as BZPOPMIN replies it
+  std::int64_t count = -1;  // COUNT of BZMPOP; -1: one entry, in the reply format of BZPOPMIN
 };
 
 class Waiting {
@@ -40,9 +40,10 @@ class Waiting {
 
   [[nodiscard]] std::size_t size() const { return waiters_.size(); }
   void Add(Pipeline* pipeline, wire::Protocol protocol, PopRequest request);
-  // Takes the waiter out; false if the pipeline does not wait.
+  // Moves the pipeline's waiter to *waiter and removes it; false if the pipeline does not wait.
   bool Remove(Pipeline* pipeline, Waiter* waiter);
-  // Of those that `may_serve` accepts the one that has waited longest for the name, or null.
+  // Returns the waiter for the name that has waited longest among those that `may_serve` accepts;
+  // null if there is none.
   template <typename MayServe>
   [[nodiscard]] const Waiter* FirstFor(std::string_view name, const MayServe& may_serve) const {
     const auto queue = by_name_.find(std::string(name));

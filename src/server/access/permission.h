@@ -1,5 +1,5 @@
-// Whether a client may send a command: by its token's role, and by the boards that the request
-// names. One function for all protocols, asked before a request is queued or executed.
+// Decides whether a client may send a command, by its token's role and by the boards that the
+// request names. All protocols call this before they queue or execute a request.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,16 @@
 
 namespace laurel::server {
 
-// The access of a client that has shown the token.
+// The access of a client that has presented the token.
 engine::Access AccessOf(const Token& token);
 
-// The error that the request is refused with; none if it is not refused. `token` is null if the
-// client has shown none; `access` is AccessOf(*token). REQUIRES: the command's arity holds.
+// Returns the error for a request that is refused, none if it is allowed. `token` is null if the
+// client has presented none; `access` is AccessOf(*token). REQUIRES: the number of arguments fits
+// the command.
 //
-// Names with '@' may be instances of a board, which only the engine knows, at the time of
-// execution: it decides about them then, by the same Access::RefusalOf.
+// A name with '@' may be an instance of a board. Only the engine can decide that, and only when it
+// executes the request. Such names pass here; the engine checks them with the same
+// Access::RefusalOf.
 std::optional<std::string> RefusalOf(const Token* token, const engine::Access& access,
                                      const wire::CommandInfo& command,
                                      std::span<const std::string_view> arguments);

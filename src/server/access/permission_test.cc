@@ -22,7 +22,7 @@ std::string Refused(const Token* token, const Words& words) {
   return RefusalOf(token, access, *wire::LookUp(words).command, words).value_or("");
 }
 
-TEST(Permission, AStrangerMayOnlyLogIn) {
+TEST(Permission, AnUnauthenticatedClientMayOnlyLogIn) {
   EXPECT_EQ(Refused(nullptr, {"AUTH", "secret"}), "");
   EXPECT_EQ(Refused(nullptr, {"ZSCORE", "b", "m"}), "NOAUTH Authentication required.");
 }
@@ -35,7 +35,7 @@ TEST(Permission, ARoleIncludesTheLowerOnes) {
             "NOPERM token 'guest' has the role submit, 'zadd' needs write");
 }
 
-TEST(Permission, EveryNameOfARequestMustBeOpen) {
+TEST(Permission, EveryBoardOfARequestMustBeAccessible) {
   const Token token = TokenFor(wire::Role::kAdmin, "guest:*");
   EXPECT_EQ(Refused(&token, {"ZADD", "guest:a", "1", "m"}), "");
   EXPECT_EQ(Refused(&token, {"ZUNION", "2", "guest:a", "other"}),
@@ -49,7 +49,7 @@ TEST(Permission, NamesThatMayBeInstancesAreLeftToTheEngine) {
   EXPECT_EQ(Refused(&token, {"ZADD", "other@day", "1", "m"}), "");
 }
 
-TEST(Permission, WhatIsAboutTheWholeServerNeedsATokenForAllBoards) {
+TEST(Permission, CommandsAboutTheWholeServerNeedATokenForAllBoards) {
   const Token some = TokenFor(wire::Role::kAdmin, "guest:*");
   EXPECT_EQ(Refused(&some, {"CONFIG", "GET", "*"}),
             "NOPERM token 'guest' is for some boards, 'config|get' needs one for all");

@@ -57,11 +57,12 @@ Status RefuseEmptyAssignments(std::span<const std::string_view> arguments) {
   return Err(flag + ": expected a value behind '='; an empty one is written " + flag + " ''");
 }
 
-// One value each time it is given, whatever the value looks like.
+// Adds a flag that takes one value each time it is given, even one that looks like a flag. A switch
+// needs no value.
 CLI::Option* AddFlag(CLI::App& app, std::string_view name, bool is_switch) {
   CLI::Option* flag =
       is_switch ? app.add_flag(FlagName(name)) : app.add_option(FlagName(name))->expected(1);
-  // A list of values in brackets is not for us: [ab] is a glob pattern.
+  // CLI11 must not split values in brackets into lists: [ab] is a glob pattern.
   return flag->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
@@ -83,7 +84,7 @@ Result<GivenFlags> ReadFlags(std::span<const std::string_view> arguments) {
   for (const Option& option : OptionTable()) {
     flags.emplace_back(&option, AddFlag(app, option.name, option.IsSwitch()));
   }
-  // CLI11 wants them from the last to the first.
+  // CLI11 takes the arguments in reverse order.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     app.parse(reversed);
@@ -119,7 +120,7 @@ Status ApplyFlags(const GivenFlags& given, Config* config) {
   return Ok{};
 }
 
-// The file ---------------------------------------------------------------------------------------
+// Reading the file -------------------------------------------------------------------------------
 
 Result<std::string> ReadFile(const std::string& path) {
   const auto failed = [&path] {
@@ -137,7 +138,7 @@ Result<std::string> ReadFile(const std::string& path) {
   return text;
 }
 
-// What concerns more than one option -------------------------------------------------------------
+// Checks across options --------------------------------------------------------------------------
 
 Status CheckTls(const Config& config) {
   if (config.tls_cert.empty() != config.tls_key.empty()) {
@@ -217,7 +218,7 @@ Result<ServeOptions> Parse(std::span<const std::string_view> arguments) {
   return options;
 }
 
-// Paths and texts of libraries stand in messages too.
+// Makes the message one line: paths and texts of libraries in it may hold control characters.
 Error OneLine(Error error) {
   for (char& c : error.message) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';

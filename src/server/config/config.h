@@ -1,6 +1,6 @@
-// The configuration of `laurel serve`: what it is, and how flags and a TOML file become it. The
-// options themselves stand in one table, option_table.cc; flags, file keys, --help, the default
-// file and docs/configuration.md all come from it.
+// The configuration of `laurel serve`, and how flags and a TOML file are read into it. One table,
+// option_table.cc, defines the options; flags, file keys, --help, the default file and
+// docs/configuration.md all come from it.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace laurel::server {
 
-// A new key under a matching name becomes a leaderboard of this spec.
+// A write that creates a key whose name matches creates a leaderboard of this spec.
 struct TemplateOption {
   std::string pattern;
   std::string spec;  // what follows the name in LB.CREATE; may be empty
@@ -23,8 +23,8 @@ struct TemplateOption {
   bool operator==(const TemplateOption&) const = default;
 };
 
-// Each member is explained in the table of options, under the same name with dashes; the units of
-// durations are part of the name here and of the value there.
+// The table of options explains each member, under the same name with dashes. The unit of a
+// duration is part of the member's name here, and of the value there.
 struct Config {
   std::string bind = "127.0.0.1";
   std::uint16_t port = 7600;  // 0: any free one
@@ -47,7 +47,7 @@ struct Config {
   std::string fsync = "always";
   std::uint64_t keep_log = 1024ULL << 20;
   std::uint64_t disk_reserve = 16ULL << 20;
-  std::int64_t clock_offset_us = 0;  // the engine's clock is so far ahead of the system's
+  std::int64_t clock_offset_us = 0;  // how far the engine's clock is ahead of the system's
   std::int64_t keep_log_us = std::int64_t{24} * 3600 * 1'000'000;
   std::uint64_t snapshot_log = 64ULL << 20;
   std::uint64_t log_segment = 64ULL << 20;
@@ -73,17 +73,17 @@ inline constexpr std::size_t kMaxConfigFileBytes = 1 << 20;
 struct ServeOptions {
   Config config;
   bool data_given = false;  // the file or a flag names a data folder
-  // --help was asked for: its text, to print and stop; config is not filled then.
+  // Set if --help was given: the text to print before exiting. `config` is not filled then.
   std::optional<std::string> help;
 };
 
-// The configuration that the arguments behind `laurel serve` ask for: the defaults, then the file
+// Parses the arguments that follow `laurel serve`: starts from the defaults, then applies the file
 // of --config, then the flags. A flag that may be repeated replaces the file's whole list. ERR with
-// one line that names the flag or the file's line and column, what it says and what is expected.
+// one line that names the flag or the file's line and column, the value and what is expected.
 Result<ServeOptions> ParseServeOptions(std::span<const std::string_view> arguments);
 
-// Reads the text of a configuration file into *config; what the text does not mention stays. `path`
-// is for messages.
+// Reads the text of a configuration file into *config; keys that the text does not set keep their
+// values. `path` is for messages.
 Status ReadConfigText(std::string_view text, std::string_view path, Config* config);
 
 // True for 127.0.0.0/8, ::1 and localhost.

@@ -1,10 +1,11 @@
-// The configuration file: TOML, read by the table of options.
+// Reads the configuration file, which is TOML, by the table of options.
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-// Version 3.3.0 asserts (without NDEBUG) or tells the optimiser (with it) what does not hold for a
-// file with "[#"; without either it goes on to its own check and reports the error.
+// For a file with "[#", version 3.3.0 asserts a condition that does not hold (without NDEBUG), or
+// tells the optimiser to assume it (with NDEBUG). With both disabled, the parser reaches its own
+// check and reports the error.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0
@@ -20,7 +21,7 @@ namespace {
 
 using base::Quote;
 
-// Puts the file and the place in front of messages.
+// Reads a file. Its error messages begin with the path and the position.
 class FileReader {
  public:
   FileReader(std::string_view path, Config* config) : path_(path), config_(config) {}

@@ -35,7 +35,7 @@ Config Accept(const Arguments& arguments) {
   return options->config;
 }
 
-// The message, which must be one line.
+// The error message, which must be one line.
 std::string Refusal(const Arguments& arguments) {
   const Result<ServeOptions> options = ParseServeOptions(arguments);
   if (options.ok()) return "accepted";
@@ -47,7 +47,7 @@ std::string Refusal(const Arguments& arguments) {
   return message;
 }
 
-// A file that is there while the test runs.
+// A temporary file that exists as long as the object.
 class File {
  public:
   explicit File(std::string_view text)
@@ -70,7 +70,7 @@ Config AcceptFile(std::string_view text) {
   return Accept({"--config", file.path()});
 }
 
-// The message behind "path:".
+// The error message after "path:".
 std::string FileRefusal(std::string_view text) {
   const File file(text);
   const std::string message = Refusal({"--config", file.path()});
@@ -80,7 +80,7 @@ std::string FileRefusal(std::string_view text) {
 
 // Flags ------------------------------------------------------------------------------------------
 
-TEST(Flags, NoneGiveTheDefaults) { EXPECT_EQ(Accept({}), Config()); }
+TEST(Flags, NoFlagsGiveTheDefaults) { EXPECT_EQ(Accept({}), Config()); }
 
 TEST(Flags, SetEveryKindOfValue) {
   const Config config = Accept({"--bind", "::1", "--port=0", "--threads", "4", "--data", "/srv/l",
@@ -99,7 +99,7 @@ TEST(Flags, SetEveryKindOfValue) {
   EXPECT_EQ(config, expected);
 }
 
-TEST(Flags, TakeTheNextArgumentWhateverItLooksLike) {
+TEST(Flags, TakeTheNextArgumentEvenIfItLooksLikeAFlag) {
   EXPECT_EQ(Accept({"--data", "--insecure"}).data, "--insecure");
   EXPECT_EQ(Accept({"--log-file", ""}).log_file, "");
   EXPECT_EQ(Accept({"--data=a=b"}).data, "a=b");
@@ -114,7 +114,7 @@ TEST(Flags, AMissingValueIsAnError) {
             "--log-file: expected a value behind '='; an empty one is written --log-file ''");
 }
 
-TEST(Flags, AnUnknownOneIsAnErrorWithTheNearestName) {
+TEST(Flags, AnUnknownFlagIsAnErrorWithTheNearestName) {
   EXPECT_EQ(Refusal({"--prot", "1"}), "unknown option '--prot'; did you mean '--port'?");
   EXPECT_EQ(Refusal({"--max_memory=1gb"}),
             "unknown option '--max_memory'; did you mean '--max-memory'?");
@@ -134,14 +134,14 @@ TEST(Flags, AScalarGivenTwiceIsAnError) {
             "--config: is given 2 times; expected once");
 }
 
-TEST(Flags, ASwitchTakesTrueOrFalseBehindAnEqualsSign) {
+TEST(Flags, ASwitchTakesTrueOrFalseAfterAnEqualsSign) {
   EXPECT_TRUE(Accept({"--insecure=true"}).insecure);
   EXPECT_FALSE(Accept({"--insecure=false"}).insecure);
   EXPECT_EQ(Refusal({"--insecure=maybe"}), "--insecure: expected true or false, got 'maybe'");
   EXPECT_EQ(Refusal({"--insecure", "true"}), "unexpected argument 'true'");
 }
 
-TEST(Flags, HelpIsReportedWithItsText) {
+TEST(Flags, HelpReturnsItsText) {
   for (const std::string_view flag : {"--help", "-h"}) {
     const Result<ServeOptions> options = ParseServeOptions(Arguments{"--port", "x", flag});
     ASSERT_TRUE(options.ok()) << options.error().ToString();
@@ -152,7 +152,7 @@ TEST(Flags, HelpIsReportedWithItsText) {
 
 // Values -----------------------------------------------------------------------------------------
 
-TEST(Values, NumbersAreAcceptedUpToTheirEdges) {
+TEST(Values, NumbersAreAcceptedUpToTheirLimits) {
   EXPECT_EQ(Accept({"--port", "0"}).port, 0);
   EXPECT_EQ(Accept({"--port", "65535"}).port, 65'535);
   EXPECT_EQ(Refusal({"--port", "65536"}), "--port: expected a number from 0 to 65535, got '65536'");
@@ -219,7 +219,7 @@ TEST(Values, TextsAreChecked) {
 
 // Lists ------------------------------------------------------------------------------------------
 
-TEST(Templates, AFlagIsAPatternAndPerhapsASpec) {
+TEST(Templates, AFlagIsAPatternWithAnOptionalSpec) {
   const Config config = Accept({"--template", "rank:*=FIELDS 1 score:int", "--template=*",
                                 "--template", "[a,b]", "--template", "x=", "--template", "y=a=b"});
   const std::vector<TemplateOption> expected = {
@@ -236,7 +236,7 @@ TEST(Templates, BadPatternsAreRefused) {
   EXPECT_NE(Refusal({"--template", std::string(kMaxBoardNameBytes + 1, 'p')}), "accepted");
 }
 
-TEST(Tokens, AFlagHasNameRoleHashAndPerhapsBoardsWithColons) {
+TEST(Tokens, AFlagHasNameRoleHashAndOptionalBoardsWithColons) {
   const Config config = Accept(
       {"--token", "game:submit:" + kHash + ":rank:*:x", "--token", "root:admin:" + kOtherHash});
   ASSERT_EQ(config.tokens.size(), 2U);
@@ -247,7 +247,7 @@ TEST(Tokens, AFlagHasNameRoleHashAndPerhapsBoardsWithColons) {
   EXPECT_EQ(config.tokens[1].boards, "*");
 }
 
-TEST(Tokens, BadOnesAreRefused) {
+TEST(Tokens, BadTokensAreRefused) {
   for (const std::string& flag :
        {std::string(), std::string("a"), std::string("a:read"), std::string("a:read:sha256")}) {
     EXPECT_TRUE(Refusal({"--token", flag}).starts_with("--token: expected NAME:ROLE:sha256:HASH"))
@@ -264,7 +264,7 @@ TEST(Tokens, BadOnesAreRefused) {
             "--token: tokens 'a' and 'b' have the same hash");
 }
 
-TEST(Tokens, ThereIsABoundOnTheirNumber) {
+TEST(Tokens, TheNumberOfTokensIsBounded) {
   std::string text;
   const auto add = [&text](std::size_t i) {
     const std::string hex = std::to_string(10'000 + i);
@@ -316,7 +316,7 @@ TEST(ConfigFile, SetsEveryKindOfValue) {
   EXPECT_EQ(config, expected);
 }
 
-TEST(ConfigFile, AFlagOverridesItAndAListReplacesItsList) {
+TEST(ConfigFile, FlagsOverrideItAndListFlagsReplaceItsLists) {
   const File file(
       "port = 1\nthreads = 2\ninsecure = true\ntemplate = [{pattern = \"a\"}, {pattern = "
       "\"b\"}]\n");
@@ -394,16 +394,16 @@ TEST(ConfigFile, AFileThatCannotBeReadIsAnError) {
   EXPECT_TRUE(Refusal({"--config", ""}).starts_with("--config: cannot read ''"));
 }
 
-TEST(ConfigFile, IsReadUpToItsBound) {
+TEST(ConfigFile, IsAcceptedUpToItsMaximumSize) {
   const std::string line = "port = 1\n#";
   EXPECT_EQ(AcceptFile(line + std::string(kMaxConfigFileBytes - line.size(), 'x')).port, 1);
   const File large(line + std::string(kMaxConfigFileBytes - line.size() + 1, 'x'));
   EXPECT_TRUE(Refusal({"--config", large.path()}).ends_with(" is larger than 1mb"));
 }
 
-// What concerns more than one option -------------------------------------------------------------
+// Checks across options --------------------------------------------------------------------------
 
-TEST(Access, OnlyLoopbackGoesWithoutTokens) {
+TEST(Access, OnlyLoopbackNeedsNoTokens) {
   for (const std::string_view address : {"127.0.0.1", "127.255.255.254", "::1", "localhost"}) {
     EXPECT_EQ(Accept({"--bind", address}).bind, address);
   }
@@ -418,7 +418,7 @@ TEST(Access, OnlyLoopbackGoesWithoutTokens) {
   }
 }
 
-TEST(Tls, PortCertificateAndKeyComeTogether) {
+TEST(Tls, PortCertificateAndKeyMustBeGivenTogether) {
   const Config config = Accept(
       {"--tls-port", "0", "--tls-cert", "c.pem", "--tls-key", "k.pem", "--tls-ca", "ca.pem"});
   EXPECT_EQ(config.tls_port, 0);
@@ -439,7 +439,7 @@ TEST(Tls, PortCertificateAndKeyComeTogether) {
             "tls-port and port are both 7600; expected two different ports");
 }
 
-TEST(Limits, KeepTheirRelations) {
+TEST(Limits, RelationsBetweenLimitsAreEnforced) {
   EXPECT_EQ(Refusal({"--max-output", "1mb"}),
             "max-reply is 268435456 bytes; expected at most max-output, which is 1048576 bytes");
   EXPECT_EQ(Accept({"--max-output", "1mb", "--max-reply", "1mb"}).max_output, 1U << 20);
@@ -447,7 +447,7 @@ TEST(Limits, KeepTheirRelations) {
   EXPECT_TRUE(Refusal({"--max-request", "2gb"}).starts_with("max-request is 2147483648 bytes"));
 }
 
-// The table and what is made from it -------------------------------------------------------------
+// The table and the texts generated from it ------------------------------------------------------
 
 TEST(OptionTable, NamesAreUniqueAndHelpIsSentences) {
   std::set<std::string_view> names = {kConfigFlag.name, kHelpFlag.name};
@@ -462,7 +462,7 @@ TEST(OptionTable, NamesAreUniqueAndHelpIsSentences) {
 
 TEST(OptionTable, EveryOptionIsAFlagAndAKey) {
   for (const Option& option : OptionTable()) {
-    if (option.AsList() != nullptr) continue;  // Templates and Tokens above prove those
+    if (option.AsList() != nullptr) continue;  // the tests of Templates and Tokens cover lists
     const std::string flag = "--" + std::string(option.name);
     const std::string value = DefaultText(option).value_or(std::string(option.example));
     Config config;
@@ -485,7 +485,7 @@ TEST(ServeHelp, ExplainsEveryOption) {
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100U) << line;
 }
 
-// The file with the '#' in front of keys and tables removed.
+// The default file with the '#' before keys and tables removed.
 std::string Uncommented(const std::string& text) {
   std::string result;
   std::istringstream lines(text);
@@ -496,7 +496,7 @@ std::string Uncommented(const std::string& text) {
   return result;
 }
 
-TEST(DefaultConfigFile, AsItIsChangesNothing) {
+TEST(DefaultConfigFile, ParsesToTheDefaults) {
   EXPECT_EQ(AcceptFile(DefaultConfigFile()), Config());
 }
 
@@ -517,8 +517,8 @@ TEST(DefaultConfigFile, UncommentedHoldsTheDefaultsAndTheExamples) {
   EXPECT_EQ(config, defaults);
 }
 
-// With LAUREL_WRITE_PAGES set, the page is written instead.
-TEST(ConfigurationPage, IsWhatTheTableSays) {
+// With LAUREL_WRITE_PAGES set, writes the page first.
+TEST(ConfigurationPage, MatchesTheOptionTable) {
   const fs::path path = fs::path(LAUREL_SOURCE_DIR) / "docs" / "configuration.md";
   if (std::getenv("LAUREL_WRITE_PAGES") != nullptr) {
     ASSERT_TRUE(std::ofstream(path, std::ios::binary) << ConfigurationPage());

@@ -1,4 +1,4 @@
-// The table of options for people: --help, the default file, docs/configuration.md.
+// Texts generated from the table of options: --help, the default file, docs/configuration.md.
 #include <algorithm>
 #include <sstream>
 
@@ -8,7 +8,7 @@
 namespace laurel::server {
 namespace {
 
-// `text` in lines of at most 100 columns, each behind `indent`.
+// Wraps `text` into lines of at most 100 columns, each prefixed with `indent`.
 std::string Wrap(std::string_view text, const std::string& indent) {
   constexpr std::size_t kColumns = 100;
   std::string wrapped;
@@ -24,7 +24,7 @@ std::string Wrap(std::string_view text, const std::string& indent) {
   return wrapped + indent + line + "\n";
 }
 
-// A flag on one line, what it does on those below.
+// The flag on one line, its help on the lines below.
 std::string HelpEntry(std::string_view name, std::string_view value_name, std::string_view remark,
                       std::string_view help) {
   std::string line = "  --" + std::string(name);
@@ -33,7 +33,7 @@ std::string HelpEntry(std::string_view name, std::string_view value_name, std::s
   return line + "\n" + Wrap(help, "      ");
 }
 
-// The default without the quotes of the file, or that there may be several.
+// The default without the quotes that the file needs; "may be repeated" for a list.
 std::string HelpRemark(const Option& option) {
   if (option.AsList() != nullptr) return "may be repeated";
   std::string shown = DefaultText(option).value_or("");
@@ -50,7 +50,7 @@ std::vector<const Option*> OptionsOf(Section section) {
   return options;
 }
 
-// The tables of a list with an example of each key.
+// One table of a list option, with an example of each key.
 std::string ExampleItem(const Option& option, const ListValue& list, const std::string& prefix) {
   std::string text = prefix + "[[" + std::string(option.name) + "]]\n";
   for (const ItemKey& key : list.keys) {
@@ -59,7 +59,7 @@ std::string ExampleItem(const Option& option, const ListValue& list, const std::
   return text;
 }
 
-// A cell of a Markdown table.
+// Escapes text for a cell of a Markdown table.
 std::string Cell(std::string_view text) {
   std::string cell;
   for (const char c : text) {
@@ -174,7 +174,7 @@ std::string DefaultConfigFile() {
     }
     text += "\n# ---- " + std::string(SectionTitle(section)) + " ----\n" + keys;
   }
-  // In TOML a key behind a table would belong to the table, so the lists come last.
+  // In TOML a key after a table would belong to the table, so the lists come last.
   for (const Option& option : OptionTable()) {
     const ListValue* list = option.AsList();
     if (list == nullptr) continue;

@@ -23,7 +23,7 @@ constexpr std::uint64_t kKiB = 1ULL << 10;
 constexpr std::uint64_t kMiB = 1ULL << 20;
 constexpr std::uint64_t kGiB = 1ULL << 30;
 
-// Checks of texts --------------------------------------------------------------------------------
+// Checks of text values --------------------------------------------------------------------------
 
 bool HasControl(std::string_view text) {
   return std::any_of(text.begin(), text.end(),
@@ -41,7 +41,7 @@ bool IsAddress(std::string_view text) {
           inet_pton(AF_INET6, address.c_str(), parsed.data()) == 1);
 }
 
-// Numbers of any type of member ------------------------------------------------------------------
+// Number options for members of any integer type -------------------------------------------------
 
 template <typename T>
 struct Unwrapped {
@@ -76,8 +76,8 @@ constexpr std::array<ItemKey, 4> kTokenKeys = {{
      "A glob pattern of boards' own names: the role holds on those boards and their periods."},
 }};
 
-// "name:role:sha256:hex" or "name:role:sha256:hex:boards". The pattern comes last, for it may have
-// colons of its own.
+// Splits "name:role:sha256:hex" or "name:role:sha256:hex:boards". The pattern comes last because it
+// may contain colons.
 Result<std::vector<std::string>> SplitTokenFlag(std::string_view flag) {
   std::vector<std::string> parts;
   std::string_view left = flag;
@@ -130,7 +130,7 @@ constexpr std::array<ItemKey, 2> kTemplateKeys = {{
      "What follows the name in LB.CREATE; empty for one `int` field, best first."},
 }};
 
-// "pattern" or "pattern=spec".
+// Splits "pattern" or "pattern=spec".
 Result<std::vector<std::string>> SplitTemplateFlag(std::string_view flag) {
   const std::size_t equals = std::min(flag.find('='), flag.size());
   const std::string_view spec = flag.substr(std::min(equals + 1, flag.size()));

@@ -1,4 +1,4 @@
-// The one table of what `laurel serve` can be told: flags, keys of the configuration file, --help,
+// The one table of the options of `laurel serve`. Flags, keys of the configuration file, --help,
 // the default file and docs/configuration.md come from it.
 #pragma once
 
@@ -22,7 +22,7 @@ inline constexpr Section kSections[] = {Section::kNetwork, Section::kTls,    Sec
                                         Section::kLog};
 std::string_view SectionTitle(Section section);
 
-// What kind of value an option takes, and which member of Config it becomes ----------------------
+// Kinds of values, each with the member of Config that it sets -----------------------------------
 
 struct TextValue {
   std::string Config::*member;
@@ -51,7 +51,7 @@ struct SizeValue {
 
 struct DurationValue {
   std::int64_t Config::*member;
-  std::int64_t unit_micros;  // what the member counts
+  std::int64_t unit_micros;  // the unit of the member
 };
 
 struct SwitchValue {
@@ -68,7 +68,7 @@ struct ItemKey {
 
 struct ListValue {
   std::span<const ItemKey> keys;
-  // A flag's text as one value per key.
+  // Splits the text of a flag into one value per key.
   Result<std::vector<std::string>> (*split)(std::string_view flag);
   // Adds an item, given one value per key.
   Status (*add)(Config* config, std::span<const std::string> values);
@@ -82,8 +82,8 @@ struct Option {
   std::string_view name;  // "max-memory": the key; the flag is "--max-memory"
   Section section;
   std::string_view value_name;  // "SIZE"; empty for a switch
-  std::string_view example;     // where the default is nothing to show; may be empty
-  std::string_view help;        // sentences
+  std::string_view example;     // shown where there is no default; may be empty
+  std::string_view help;        // full sentences
   OptionValue value;
 
   [[nodiscard]] bool IsSwitch() const { return std::holds_alternative<SwitchValue>(value); }
@@ -92,7 +92,7 @@ struct Option {
 
 std::span<const Option> OptionTable();
 
-// Flags that are no keys of the file: --config and --help.
+// Flags that are not keys of the file: --config and --help.
 struct CommandFlag {
   std::string_view name;
   std::string_view value_name;
@@ -104,17 +104,17 @@ inline constexpr CommandFlag kHelpFlag = {"help", "", "Prints this text; so does
 
 // The type of a value in the file.
 enum class FileType : std::uint8_t { kString, kInteger, kBoolean, kOther };
-// Whether the file may give the option so. REQUIRES: no list.
+// Whether the file may give the option a value of this type. REQUIRES: the option is not a list.
 bool TakesFileType(const Option& option, FileType type);
 
-// "a number from 0 to 65535".
+// What the option accepts, such as "a number from 0 to 65535".
 std::string Expected(const Option& option);
 
-// Sets the option from the text of a flag or of a value in the file; adds one item to a list. ERR
-// without the option's name: "expected a number from 0 to 65535, got '70000'".
+// Sets the option from the text of a flag or of a value in the file; adds one item to a list. The
+// ERR message does not name the option: "expected a number from 0 to 65535, got '70000'".
 Status SetOption(const Option& option, std::string_view text, Config* config);
 
-// The default as the file has it: `7600`, `"127.0.0.1"`, `"64mb"`. None where nothing is set.
+// The default as written in the file: `7600`, `"127.0.0.1"`, `"64mb"`. None if there is no default.
 std::optional<std::string> DefaultText(const Option& option);
 
 }  // namespace laurel::server

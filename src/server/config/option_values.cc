@@ -1,4 +1,4 @@
-// How the values of options are read and shown.
+// Parses and formats the values of options.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -16,7 +16,7 @@ namespace {
 
 using base::Quote;
 
-// Timers count nanoseconds in 64 bits: this is far from their end.
+// Timers count nanoseconds in 64 bits, so this bound is far from an overflow.
 constexpr std::int64_t kMaxDurationMicros = 1000LL * 86'400 * 1'000'000;
 static_assert(kMaxDurationMicros <= base::kMaxDurationMicros);
 
@@ -41,7 +41,7 @@ bool EndsWithAnyCase(std::string_view text, std::string_view lower) {
                     [](char c, char wanted) { return c == wanted || c == wanted - 'a' + 'A'; });
 }
 
-// "64mb" or plain bytes.
+// Parses "64mb" or plain bytes.
 std::optional<std::uint64_t> ParseSize(std::string_view text) {
   for (const SizeUnit& unit : kSizeUnits) {
     if (!EndsWithAnyCase(text, unit.name)) continue;
@@ -63,8 +63,9 @@ std::string FormatSize(std::uint64_t bytes) {
   return std::to_string(bytes);
 }
 
-// Each kind of value: what is expected, which types of the file it takes, how text becomes a member
-// of Config (false if it does not), and how the member is shown.
+// For each kind of value: ExpectedOf describes what is accepted, Takes says which types of the file
+// are accepted, Set parses text into the member of Config (false if it is not accepted), and Show
+// formats the member.
 
 std::string ExpectedOf(const TextValue& value) { return std::string(value.expected); }
 bool Takes(const TextValue&, FileType type) { return type == FileType::kString; }

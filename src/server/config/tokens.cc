@@ -48,7 +48,7 @@ bool IsNameByte(char c) {
 
 bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
 
-// In single quotes for a POSIX shell.
+// Quotes text for a POSIX shell.
 std::string ShellQuote(std::string_view text) {
   std::string quoted = "'";
   for (const char c : text) {

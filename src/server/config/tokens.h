@@ -1,7 +1,7 @@
-// Access tokens: who may do what on which boards. A token is a secret text that a client presents
-// (AUTH, HTTP Bearer); the server knows its SHA-256 alone, so a configuration file that leaks opens
-// nothing. One hash without salt is enough for the 256 random bits that `laurel token` makes; it is
-// not for passwords that people make up.
+// Access tokens: each grants a role on the boards that match its pattern. A token is a secret text
+// that a client presents (AUTH, HTTP Bearer). The server stores only its SHA-256, so a leaked
+// configuration file gives no access. One hash without salt is enough for the 256 random bits that
+// `laurel token` makes; it is not enough for passwords that people choose.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ inline constexpr std::size_t kMaxTokens = 1000;  // every login compares with al
 inline constexpr std::size_t kMaxTokenNameBytes = 64;
 
 struct Token {
-  std::string name;  // for the log and for people; unique
+  std::string name;  // shown in the log and in CLIENT LIST; unique
   TokenHash hash{};
   wire::Role role = wire::Role::kRead;
   std::string boards = "*";  // a glob pattern; the role holds on boards that match it
@@ -32,8 +32,8 @@ struct Token {
 
 TokenHash HashToken(std::string_view presented);
 
-// The token whose hash is that of the text presented; null if there is none. How long it takes
-// depends on the number of tokens and the length of the text only: nothing of a hash leaks.
+// Returns the token whose hash matches the presented text; null if there is none. The time depends
+// only on the number of tokens and the length of the text, so it reveals nothing about a hash.
 const Token* FindToken(std::span<const Token> tokens, std::string_view presented);
 
 // "sha256:" and 64 hexadecimal digits.
@@ -43,18 +43,18 @@ Result<TokenHash> ParseTokenHash(std::string_view text);
 // read, submit, write or admin.
 Result<wire::Role> ParseRole(std::string_view text);
 
-// Whether the name is one (letters, digits, '-', '_' and '.') and the pattern too (not empty, no
-// longer than a board's name, no control characters).
+// ERR unless the name (letters, digits, '-', '_' and '.') and the pattern (not empty, no longer
+// than a board's name, no control characters) are valid.
 Status CheckToken(const Token& token);
 
-// A token as `laurel token` hands it out.
+// A token as `laurel token` issues it.
 struct IssuedToken {
   std::string secret;  // what clients present; stored nowhere
   Token token;
 };
 
-// A new random token. The arguments are those of `laurel token [ROLE] [BOARDS]`; the role is admin
-// and the boards are all if they are missing.
+// Makes a random token. The arguments are those of `laurel token [ROLE] [BOARDS]`; the defaults are
+// the role admin and all boards.
 Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments);
 
 // What `laurel token` prints: the secret on the first line, then the lines for the configuration

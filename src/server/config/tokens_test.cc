@@ -21,7 +21,7 @@ constexpr std::string_view kHashOfAbc =
 
 TEST(TokenHash, IsSha256) { EXPECT_EQ(FormatTokenHash(HashToken("abc")), kHashOfAbc); }
 
-TEST(TokenHash, IsReadBackInEitherCase) {
+TEST(TokenHash, IsParsedInEitherCase) {
   const Result<TokenHash> hash = ParseTokenHash(kHashOfAbc);
   ASSERT_TRUE(hash.ok());
   EXPECT_EQ(*hash, HashToken("abc"));
@@ -34,7 +34,7 @@ TEST(TokenHash, IsReadBackInEitherCase) {
   EXPECT_EQ(*from_upper, *hash);
 }
 
-TEST(TokenHash, RefusesWhatIsNone) {
+TEST(TokenHash, MalformedHashesAreRefused) {
   const std::string good(kHashOfAbc);
   for (const std::string& text :
        {std::string(), good.substr(7), good.substr(0, good.size() - 1), good + "0",
@@ -57,13 +57,13 @@ TEST(FindToken, FindsTheTokenWhoseSecretIsPresented) {
   EXPECT_EQ(FindToken({}, "one"), nullptr);
 }
 
-TEST(FindToken, AHashIsNotASecret) {
+TEST(FindToken, DoesNotAcceptAHashAsASecret) {
   const std::vector<Token> tokens = {{"a", HashToken("abc"), Role::kAdmin, "*"}};
   EXPECT_EQ(FindToken(tokens, kHashOfAbc), nullptr);
   EXPECT_EQ(FindToken(tokens, kHashOfAbc.substr(7)), nullptr);
 }
 
-TEST(ParseRole, KnowsTheFourRolesOnly) {
+TEST(ParseRole, AcceptsOnlyTheFourRoles) {
   for (const Role role : {Role::kRead, Role::kSubmit, Role::kWrite, Role::kAdmin}) {
     const Result<Role> parsed = ParseRole(wire::RoleName(role));
     ASSERT_TRUE(parsed.ok());
@@ -115,7 +115,7 @@ TEST(IssueToken, RefusesBadArguments) {
   EXPECT_FALSE(IssueToken(Arguments{"read", "*", "more"}).ok());
 }
 
-TEST(DescribeToken, ShowsTheSecretOnceAndLinesThatTheServerReads) {
+TEST(DescribeToken, ShowsTheSecretOnceAndLinesThatTheServerAccepts) {
   const Result<IssuedToken> issued = IssueToken(Arguments{"write", "it's \"mine\":*\\"});
   ASSERT_TRUE(issued.ok());
   const std::string text = DescribeToken(*issued);
@@ -132,7 +132,7 @@ TEST(DescribeToken, ShowsTheSecretOnceAndLinesThatTheServerReads) {
   EXPECT_EQ(FindToken(config.tokens, issued->secret), config.tokens.data());
 }
 
-TEST(DescribeToken, ShowsAFlagThatTheServerReads) {
+TEST(DescribeToken, ShowsAFlagThatTheServerAccepts) {
   const Result<IssuedToken> issued = IssueToken(Arguments{"read", "a:b:*"});
   ASSERT_TRUE(issued.ok());
   const std::string text = DescribeToken(*issued);

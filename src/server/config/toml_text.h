@@ -1,4 +1,4 @@
-// Writing TOML values.
+// Formats TOML values.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace laurel::server {
 
-// A basic string with its quotes, on one line. REQUIRES: UTF-8.
+// Returns `text` as a basic string on one line, quotes included. REQUIRES: `text` is UTF-8.
 std::string TomlString(std::string_view text);
 
 }  // namespace laurel::server

@@ -15,9 +15,9 @@ namespace laurel::server {
 namespace {
 
 constexpr std::size_t kFirstInputBytes = 1024;
-constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;      // in one go
-constexpr std::size_t kKeptBytes = std::size_t{64} << 10;          // of a buffer that has grown
-constexpr std::size_t kWaitingInputBytes = std::size_t{64} << 10;  // taken while a pop waits
+constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;  // per read
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // larger buffers are freed when empty
+constexpr std::size_t kWaitingInputBytes = std::size_t{64} << 10;  // read ahead while a pop waits
 
 }  // namespace
 
@@ -65,8 +65,8 @@ void Connection::CompactInput() {
     input_begin_ = 0;
     input_end_ = held;
   }
-  // The buffer doubles with the bytes that are there; the length in a request's header is not
-  // trusted. An idle connection gives a large buffer back.
+  // The buffer doubles only when received bytes fill it: the length in a request's header is not
+  // trusted. A large buffer is freed when it is empty.
   std::size_t wanted = input_capacity_;
   if (held == input_capacity_) {
     wanted = std::max(kFirstInputBytes, input_capacity_ * 2);
@@ -102,13 +102,13 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
   Proceed();
 }
 
-// Turns ----------------------------------------------------------------------------------------
+// Pipelines ------------------------------------------------------------------------------------
 
 void Connection::Proceed() {
-  // While the engine has the pipeline, nothing goes on before its end.
+  // While the engine has the pipeline, the connection waits for its end.
   while (!closed_ && !queued_ && !writing_ && !blocked_ && !delayed_ &&
          execution_ == Execution::kNone) {
-    if (executed < requests.size()) {  // the pipeline had stopped for the client to read
+    if (executed < requests.size()) {  // the engine paused for the client to read
       queued_ = true;
       return loop_->Enqueue(Self());
     }
@@ -159,8 +159,8 @@ void Connection::EndExecution() {
     FinishPipeline();
     return Proceed();
   }
-  // Either the disk is writing, which is soon over. Or a request waits, perhaps for long: then the
-  // connection reads meanwhile, to notice that the client goes away.
+  // The replies wait either for the disk, which is short, or for a blocking request, which may be
+  // long. In the second case the connection keeps reading, to notice that the client disconnects.
   if (executed == requests.size()) {
     requests.clear();
     executed = 0;
@@ -183,16 +183,16 @@ void Connection::Blocked(std::int64_t deadline_ms) {
   if (deadline_ms == 0) return;
   const std::int64_t engine_now_ms = (SystemNow() + network_->config->clock_offset_us) / 1000;
   const std::int64_t wait_ms = std::max<std::int64_t>(deadline_ms - engine_now_ms, 0);
-  constexpr std::int64_t kMostMs = 1'000'000'000'000;  // what steady_clock can add to now
+  constexpr std::int64_t kMostMs = 1'000'000'000'000;  // small enough to add to steady_clock's now
   Deadline().expires_after(std::chrono::milliseconds(std::min(wait_ms, kMostMs)));
   Deadline().async_wait([self = Self(), wait = waits_](const boost::system::error_code& error) {
-    // The handler may have been on its way when the wait was over, and the client may wait again.
+    // The handler may already have been queued when the wait ended, and the client may wait again.
     if (error || !self->blocked_ || self->waits_ != wait) return;
     self->network_->engine->Cancel(self.get(), engine::Wakeup::kTimeout);
   });
 }
 
-// The replies of the pipeline, or of its first part, go out.
+// Sends the replies of the pipeline, or of its first part.
 void Connection::FinishPipeline() {
   execution_ = Execution::kNone;
   if (blocked_.exchange(false)) active_us_ = base::MonotonicMicros();
@@ -279,7 +279,7 @@ void Connection::Wake() {
   });
 }
 
-// Limits and the end ---------------------------------------------------------------------------
+// Limits and closing ---------------------------------------------------------------------------
 
 void Connection::AccountBuffers() {
   if (OwnsReplies()) replies_capacity_ = replies.capacity();
@@ -287,13 +287,13 @@ void Connection::AccountBuffers() {
                             behind_.capacity() + conversation_->held_bytes();
   shown_input_ = input_end_ - input_begin_;
   shown_output_ = output_.size() - sent_ + behind_.size();
-  // A pipeline stops at kPauseReplyBytes, so one reply of the largest size may come on top.
+  // A pipeline pauses after kPauseReplyBytes, so one more reply of the largest size may follow.
   const bool too_much = shown_output_ > network_->config->max_output + engine::kPauseReplyBytes;
   if (bytes == accounted_bytes_ && !too_much) return;
   const bool fits = network_->buffers.Add(static_cast<std::ptrdiff_t>(bytes) -
                                           static_cast<std::ptrdiff_t>(accounted_bytes_));
   accounted_bytes_ = bytes;
-  // All buffers together exceed their bound: connections that hold much are closed.
+  // When all buffers together exceed max-buffers, connections that hold more than kKeptBytes close.
   if (!too_much && (fits || bytes <= kKeptBytes)) return;
   ++network_->counters.output_overflows;
   Log(LogLevel::kWarn, "closed " + remote() + ": its buffers hold " + std::to_string(bytes) +
@@ -329,8 +329,8 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
 void Connection::Shut(When when) {
   boost::asio::post(loop_->io(), [self = Self(), when] {
     self->close_after_write_ = true;
-    // The reply of an executed pipeline is on its way to this thread, or soon will be from the
-    // disk.
+    // The replies of an executed pipeline are already posted to this thread, or will be as soon as
+    // the disk is done.
     const Execution execution = self->execution_;
     const bool served =
         execution == Execution::kDone || (execution == Execution::kPending && !self->blocked_);
@@ -346,7 +346,7 @@ void Connection::Abandon() {
 }
 
 void Connection::OnPeerEnded() {
-  // Input that fills its bound while a request waits is not read, so the end is not seen there.
+  // While a request blocks, no input beyond kWaitingInputBytes is read, so no read notices the end.
   if (blocked_ && !closed_) Close();
 }
 

@@ -1,11 +1,11 @@
-// A client's connection: buffers, limits, timers and pipelines, between a transport (bytes in and
-// out) and a conversation (what they mean).
+// A client's connection: buffers, limits, timers and pipelines, between a transport, which moves
+// bytes, and a conversation, which interprets them.
 //
 // At any time a connection is in one of these states: reading (no pipeline), queued for its
 // thread's batch, executing, waiting for the engine (a blocking pop, the disk), delayed (a login
-// was refused), or writing. It takes up the next requests only when the replies to the last ones
-// have left for the socket: a client that does not read stops only itself, and holds at most
-// kPauseReplyBytes and one reply.
+// was refused), or writing. It takes the next requests only once all earlier replies have been
+// handed to the socket. So a client that does not read blocks only itself, and its replies take at
+// most kPauseReplyBytes plus one reply.
 //
 // Lives on one I/O thread. Only methods that say so may be called from other threads.
 #pragma once
@@ -29,12 +29,12 @@ namespace laurel::server {
 
 class Connection final : public engine::Pipeline, public Transport::User {
  public:
-  // The I/O thread that a connection lives on, as far as the connection knows it.
+  // What a connection needs from its I/O thread.
   class Loop {
    public:
     virtual ~Loop() = default;
     [[nodiscard]] virtual boost::asio::io_context& io() = 0;
-    // The connection's pipeline goes into the next batch; BeginExecution and EndExecution follow.
+    // Adds the connection's pipeline to the next batch; BeginExecution and EndExecution follow.
     virtual void Enqueue(std::shared_ptr<Connection> connection) = 0;
   };
   // The object that keeps the list of connections.
@@ -44,20 +44,22 @@ class Connection final : public engine::Pipeline, public Transport::User {
     virtual void OnClosed(const Connection& connection) = 0;
   };
 
-  // Network, loop and owner outlive it.
+  // Network, loop and owner must outlive it.
   Connection(Network* network, Loop* loop, Owner* owner, std::unique_ptr<Transport> transport,
              std::uint64_t id);
   ~Connection() override;
 
-  // Begins to serve; Start on the connection's thread, after Converse.
+  // Converse sets the conversation. Start, called later on the connection's thread, starts to
+  // serve.
   void Converse(std::unique_ptr<Conversation> conversation);
   void Start();
-  // Closes once what is under way is answered; or at once. From any thread.
+  // kWhenIdle closes once the pipeline in progress is answered, but does not wait for a blocking
+  // request; kNow closes at once. May be called from any thread.
   enum class When : std::uint8_t { kWhenIdle, kNow };
   void Shut(When when);
-  // When no thread runs any more: gives the socket back.
+  // Closes the socket. REQUIRES: no I/O thread runs any more.
   void Abandon();
-  // Closes if a time limit is over. From any thread, about once a second.
+  // Closes the connection if a timeout has passed. Called from any thread, about once a second.
   void CheckTimeouts(std::int64_t now_us);
 
   // From any thread -------------------------------------------------------------------------------
@@ -66,35 +68,35 @@ class Connection final : public engine::Pipeline, public Transport::User {
   [[nodiscard]] const std::string& remote() const { return transport_->remote(); }
   [[nodiscard]] const std::string& local() const { return transport_->local(); }
   [[nodiscard]] const Conversation& conversation() const { return *conversation_; }
-  // What is kept for the client in both directions.
+  // Bytes that are buffered for the client in each direction.
   [[nodiscard]] std::size_t input_bytes() const { return shown_input_; }
   [[nodiscard]] std::size_t output_bytes() const { return shown_output_; }
   [[nodiscard]] bool waits() const { return blocked_; }
   [[nodiscard]] std::int64_t opened_us() const { return opened_us_; }
-  // When bytes last moved, or a wait ended.
+  // When input last arrived, an asynchronous write completed, or a blocking request ended.
   [[nodiscard]] std::int64_t active_us() const {
     return active_us_.load(std::memory_order_relaxed);
   }
 
   // For the conversation --------------------------------------------------------------------------
 
-  // Closes once the pipeline under way is answered.
+  // Closes the connection once the replies of the current pipeline are sent.
   void CloseAfterPipeline() { close_after_write_ = true; }
-  // Delays the replies of the pipeline that Take is making, and everything behind them. REQUIRES:
-  // it has no requests for the engine.
+  // Delays the replies of the pipeline that Take is building, and everything after them. REQUIRES:
+  // the pipeline has no requests for the engine.
   void DelayReplies(std::int64_t delay_ms) { reply_delay_ms_ = delay_ms; }
-  // Gives the client --auth-timeout anew to show a token.
+  // Restarts --auth-timeout.
   void RestartAuthTimeout() { stranger_since_us_ = base::MonotonicMicros(); }
-  // Sends bytes that belong to no pipeline, after what is being sent.
+  // Sends bytes that belong to no pipeline, after the output that is already queued.
   void Write(std::string_view bytes);
-  // Calls OnDrained once all output has been handed to the socket; at once if it has been.
+  // Calls OnDrained once all output has been handed to the socket, never from inside this call.
   void AwaitDrained();
-  // Calls OnWake on the connection's thread. From any thread.
+  // Makes the connection's thread call OnWake. May be called from any thread.
   void Wake();
 
   // For the loop, around Engine::Execute ----------------------------------------------------------
 
-  // False if the connection is closed and takes no part.
+  // False if the connection is closed and must not be executed.
   bool BeginExecution();
   void EndExecution();
 
@@ -115,9 +117,10 @@ class Connection final : public engine::Pipeline, public Transport::User {
   void OnWritten(bool ok, std::size_t bytes) override;
   void OnPeerEnded() override;
 
-  // Requests in the buffer → a pipeline; then reading, executing or writing goes on.
+  // Builds the next pipeline from the buffered input, if none is in progress, and continues with
+  // executing, writing or reading.
   void Proceed();
-  // False if the input holds no complete request.
+  // Takes requests off the input. False if it holds no complete one.
   bool TakePipeline();
   void StartRead();
   void FinishAfter(std::int64_t delay_ms);
@@ -146,10 +149,10 @@ class Connection final : public engine::Pipeline, public Transport::User {
   std::string output_;
   std::size_t sent_ = 0;
   bool writing_ = false;
-  std::string behind_;  // waits until what is being written has gone
+  std::string behind_;  // appended to output_ when the write in progress ends
   bool tell_drained_ = false;
 
-  // While the engine has the pipeline, `replies` is the engine's.
+  // While the engine has the pipeline, only the engine may touch `replies`.
   [[nodiscard]] bool OwnsReplies() const { return execution_ == Execution::kNone; }
 
   std::atomic<Execution> execution_{Execution::kNone};
@@ -157,22 +160,22 @@ class Connection final : public engine::Pipeline, public Transport::User {
   bool delayed_ = false;  // replies wait for deadline_
   std::int64_t reply_delay_ms_ = 0;
   std::atomic<bool> blocked_{false};
-  std::uint64_t waits_ = 0;  // how often it was blocked
+  std::uint64_t waits_ = 0;  // how often a request blocked
   std::atomic<bool> woken_{false};
-  bool ready_ = false;  // the handshake is over
+  bool ready_ = false;  // the handshake is done
   bool closed_ = false;
   bool close_after_write_ = false;
   std::unique_ptr<boost::asio::steady_timer> deadline_;
-  std::shared_ptr<Connection> self_;  // while the engine holds the pipeline
+  std::shared_ptr<Connection> self_;  // keeps it alive while the engine has the pipeline
   std::size_t accounted_bytes_ = 0;
   std::size_t replies_capacity_ = 0;
   std::atomic<std::size_t> shown_input_{0};
   std::atomic<std::size_t> shown_output_{0};
   // Monotonic times.
   const std::int64_t opened_us_;
-  std::int64_t stranger_since_us_;  // when it came, or was reset
+  std::int64_t stranger_since_us_;  // when it connected, or RESET
   std::atomic<std::int64_t> active_us_;
-  std::int64_t write_moved_us_ = 0;  // when output last moved
+  std::int64_t write_moved_us_ = 0;  // when output last made progress
 };
 
 }  // namespace laurel::server

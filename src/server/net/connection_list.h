@@ -1,4 +1,4 @@
-// The connections of a server, by id. Every method may be called from any thread.
+// The connections of a server, by id. Every method but AbandonAll may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class ConnectionList final : public Connection::Owner {
  public:
   void Add(const std::shared_ptr<Connection>& connection);
   void OnClosed(const Connection& connection) override;
-  // Gives all sockets back. When no thread runs any more.
+  // Closes all sockets. REQUIRES: no I/O thread runs any more.
   void AbandonAll();
 
   [[nodiscard]] std::vector<std::shared_ptr<Connection>> All() const;

@@ -1,4 +1,4 @@
-// A connection between a transport and a conversation that the tests play.
+// A connection with a fake transport, engine, loop and conversation.
 #include "server/net/connection.h"
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 namespace laurel::server {
 namespace {
 
-// Sends only as much as there is room for.
+// Sends at most `room` bytes.
 class PlayedTransport final : public Transport {
  public:
   PlayedTransport() : Transport("1.2.3.4:5", "6.7.8.9:10") {}
 
-  // The client sends. REQUIRES: a read is under way.
+  // Simulates input from the client. REQUIRES: a read is in progress.
   void Receive(std::string_view text) {
     ASSERT_NE(read_to_, nullptr);
     ASSERT_LE(text.size(), read_bytes_);
@@ -28,7 +28,7 @@ class PlayedTransport final : public Transport {
     user()->OnRead(true, text.size());
   }
   void End() { user()->OnRead(false, 0); }
-  // The client reads N bytes.
+  // Simulates a client that reads `bytes` bytes.
   void MakeRoom(std::size_t bytes) {
     room += bytes;
     if (unsent_.empty()) return;
@@ -62,7 +62,7 @@ class PlayedTransport final : public Transport {
   std::string_view unsent_;
 };
 
-// Answers requests with their literals. Keeps pipelines if the test asks for that.
+// Answers requests with their literals. With `keeps`, the test calls Done itself.
 class PlayedEngine final : public engine::Engine {
  public:
   void Execute(std::span<engine::Pipeline* const> pipelines) override {
@@ -124,8 +124,9 @@ class PlayedLoop final : public Connection::Loop {
   boost::asio::io_context io_;
 };
 
-// Lines. "ask x" is a request for the engine; "quit" ends the connection after its reply; "slow"
-// delays its reply; everything else is echoed on the spot, in brackets.
+// A line protocol. "ask x" is a request for the engine. Every other line is echoed in brackets
+// without the engine; "quit" also closes the connection after its reply, and "slow" delays its
+// reply.
 class LineConversation final : public Conversation {
  public:
   explicit LineConversation(Connection* connection) : connection_(connection) {}
@@ -167,7 +168,7 @@ class LineConversation final : public Conversation {
   [[nodiscard]] std::string Describe() const override { return "a line"; }
   [[nodiscard]] std::string User() const override { return "default"; }
 
-  std::deque<std::string> pieces;  // of a stream
+  std::deque<std::string> pieces;  // of a stream, still to be written
   bool stranger = false;
   int released = 0;
   int ended = 0;
@@ -203,20 +204,20 @@ class ConnectionTest : public ::testing::Test {
   LineConversation* conversation_ = nullptr;
 };
 
-TEST_F(ConnectionTest, AnswersOnTheSpotWithoutTheEngine) {
+TEST_F(ConnectionTest, AnswersLocalRequestsWithoutTheEngine) {
   transport_->Receive("a\nb\n");
   EXPECT_EQ(transport_->sent, "[a][b]");
   EXPECT_TRUE(loop_.ready.empty());
   EXPECT_TRUE(transport_->reads());
 }
 
-TEST_F(ConnectionTest, ShowsInputThatWasNotTakenAgain) {
+TEST_F(ConnectionTest, PassesUnconsumedInputAgain) {
   transport_->Receive("a\nhal");
   transport_->Receive("f\n");
   EXPECT_EQ(transport_->sent, "[a][half]");
 }
 
-TEST_F(ConnectionTest, TakesTheNextTurnWhenTheEngineHasFinishedTheOneBefore) {
+TEST_F(ConnectionTest, TakesTheNextPipelineWhenTheEngineHasFinishedThePreviousOne) {
   transport_->Receive("ask 1\nask 2\nafter\n");
   EXPECT_EQ(transport_->sent, "");
   ASSERT_EQ(loop_.ready.size(), 1U);
@@ -225,7 +226,7 @@ TEST_F(ConnectionTest, TakesTheNextTurnWhenTheEngineHasFinishedTheOneBefore) {
   EXPECT_EQ(conversation_->ended, 2);
 }
 
-TEST_F(ConnectionTest, WaitsForATurnThatTheEngineFinishesOnAnotherThread) {
+TEST_F(ConnectionTest, WaitsForAPipelineThatTheEngineFinishesOnAnotherThread) {
   engine_.keeps = true;
   transport_->Receive("ask 1\nafter\n");
   loop_.ExecuteBatch(&engine_);
@@ -247,7 +248,7 @@ TEST_F(ConnectionTest, LetsTheConversationReplaceRepliesOfUnknownOutcome) {
   EXPECT_EQ(transport_->sent, "unknown");
 }
 
-TEST_F(ConnectionTest, ExecutesTheRestOfAPausedTurnWhenTheClientHasRead) {
+TEST_F(ConnectionTest, ExecutesTheRestOfAPausedPipelineWhenTheClientHasRead) {
   engine_.pauses = true;
   transport_->room = 1;
   transport_->Receive("ask 11\nask 22\n");
@@ -271,7 +272,7 @@ TEST_F(ConnectionTest, TakesNoRequestsWhileTheClientDoesNotRead) {
   EXPECT_TRUE(transport_->reads());
 }
 
-TEST_F(ConnectionTest, ClosesAfterTheReplyOfTheTurn) {
+TEST_F(ConnectionTest, ClosesAfterTheRepliesOfThePipeline) {
   transport_->room = 2;
   transport_->Receive("quit\n");
   EXPECT_FALSE(transport_->closed);
@@ -283,7 +284,7 @@ TEST_F(ConnectionTest, ClosesAfterTheReplyOfTheTurn) {
   EXPECT_EQ(list_.size(), 0U);
 }
 
-TEST_F(ConnectionTest, DelaysRepliesAndEverythingBehindThem) {
+TEST_F(ConnectionTest, DelaysRepliesAndReadsNothingMeanwhile) {
   transport_->Receive("slow\n");
   EXPECT_EQ(transport_->sent, "");
   EXPECT_FALSE(transport_->reads());
@@ -305,7 +306,7 @@ TEST_F(ConnectionTest, WritesAStreamAsFastAsTheClientReads) {
   EXPECT_EQ(transport_->sent, "one two three");
 }
 
-TEST_F(ConnectionTest, WritesBehindWhatIsBeingSent) {
+TEST_F(ConnectionTest, AppendsWritesToTheOutputInProgress) {
   transport_->room = 1;
   transport_->Receive("a\n");
   connection_->Write("!");
@@ -313,7 +314,7 @@ TEST_F(ConnectionTest, WritesBehindWhatIsBeingSent) {
   EXPECT_EQ(transport_->sent, "[a]!");
 }
 
-TEST_F(ConnectionTest, WakesTheConversationOnceForCallsThatCameTogether) {
+TEST_F(ConnectionTest, CoalescesWakesAndDropsThemAfterTheEnd) {
   std::thread([this] {
     connection_->Wake();
     connection_->Wake();
@@ -328,7 +329,7 @@ TEST_F(ConnectionTest, WakesTheConversationOnceForCallsThatCameTogether) {
   EXPECT_EQ(conversation_->closed, 1);
 }
 
-TEST_F(ConnectionTest, ClosesAStrangerThatShowsNoTokenInTime) {
+TEST_F(ConnectionTest, ClosesAnUnauthenticatedClientAfterAuthTimeout) {
   const std::int64_t late_us = connection_->opened_us() + config_.auth_timeout_ms * 1000 + 1;
   connection_->CheckTimeouts(late_us);
   loop_.RunPosted();
@@ -339,7 +340,7 @@ TEST_F(ConnectionTest, ClosesAStrangerThatShowsNoTokenInTime) {
   EXPECT_TRUE(transport_->closed);
 }
 
-TEST_F(ConnectionTest, ShutWhenIdleLetsTheTurnUnderWayBeAnswered) {
+TEST_F(ConnectionTest, ShutWhenIdleWaitsForThePipelineInProgress) {
   transport_->Receive("ask 1\n");
   connection_->Shut(Connection::When::kWhenIdle);
   loop_.RunPosted();

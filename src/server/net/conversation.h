@@ -1,16 +1,16 @@
-// A conversation is what a client and the server say to each other over one connection: a protocol
-// such as RESP. The connection moves bytes and knows limits and timers; the conversation
-// understands them.
+// A conversation implements the protocol of one connection, such as RESP. The connection moves
+// bytes and enforces limits and timeouts; the conversation parses requests and frames replies.
 //
-//   input bytes ──Take──► pipeline: requests for the engine, and replies on the spot
-//                           │ the engine executes the requests, now or later
+//   input bytes ──Take──► pipeline: requests for the engine, and immediate replies
+//                               │ the engine executes the requests, now or later
 //   output bytes ◄─EndPipeline──┘ replies as the protocol frames them
 //
-// There is one pipeline at a time, so replies keep the order of requests: a conversation takes as
-// many pipelined requests into a pipeline as it likes. Output without a request (a stream of
-// events, MONITOR) goes through Connection::Write, on the connection's thread; Connection::Wake
-// brings another thread's news there. A stream that must not run ahead of its client calls
-// Connection::AwaitDrained after a Write and goes on in OnDrained.
+// A connection has one pipeline at a time, so replies keep the order of the requests. The
+// conversation decides how many of the requests in the input go into a pipeline. Output that
+// answers no request (a stream of events, MONITOR) goes through Connection::Write, on the
+// connection's thread; another thread calls Connection::Wake to have OnWake called there. A stream
+// that must not outrun its client calls Connection::AwaitDrained after a Write and continues in
+// OnDrained.
 //
 // All methods are called on the connection's thread unless they say otherwise.
 #pragma once
@@ -26,51 +26,53 @@ class Conversation {
   virtual ~Conversation() = default;
 
   struct Taken {
-    std::size_t bytes = 0;  // of the input, which are done with
-    // The pipeline holds requests, or replies, or an end (Connection::CloseAfterPipeline). False:
-    // nothing more can be done before more input comes.
+    std::size_t bytes = 0;  // consumed from the front of the input
+    // Whether there is a pipeline: it has requests or replies, or closes the connection
+    // (Connection::CloseAfterPipeline). False: the conversation needs more input.
     bool has_pipeline = false;
   };
-  // Takes requests off the front of the input and makes a pipeline of them: sets the connection's
-  // `requests`, and appends what it answers by itself to `replies`. REQUIRES: the pipeline before
-  // has ended. The input stays where it is until the pipeline's requests are executed, so arguments
-  // may be views of it. Input that is not taken is shown again, with more behind it. A conversation
-  // bounds by itself how much input it leaves or keeps.
+  // Takes requests off the front of the input and builds a pipeline: sets the connection's
+  // `requests`, and appends immediate replies to `replies`. REQUIRES: the previous pipeline has
+  // ended. The input does not move until the pipeline's requests are executed, so arguments may be
+  // views of it. Input that is not consumed is passed again, followed by newer input. The
+  // conversation itself bounds how much input it leaves or keeps.
   virtual Taken Take(std::string_view input) = 0;
 
-  // All requests of the pipeline are executed and the reply is still to come: what they refer to is
-  // not needed any more.
+  // Called when all requests of the pipeline are executed but its replies may not be sent yet. The
+  // conversation may free what the requests refer to.
   virtual void ReleaseRequests() = 0;
 
-  // The engine has finished the pipeline, or its first part (not `complete`: the rest is executed
-  // once the client has read this). What is in `replies` when this returns is sent. The
-  // conversation replaces the replies of requests whose outcome is unknown (Pipeline::unknown).
+  // Called when the pipeline is finished, or (`complete` is false) its first part: the rest is
+  // executed once the client has read these replies. The connection sends what is in `replies` when
+  // this returns. The conversation replaces the replies of requests whose outcome is unknown
+  // (Pipeline::unknown).
   virtual void EndPipeline(bool complete) = 0;
 
-  // After Connection::Wake, unless the connection was closed meanwhile. Several calls of Wake may
-  // become one of OnWake.
+  // Called after Connection::Wake, unless the connection was closed meanwhile. Several calls of
+  // Wake may cause one call of OnWake.
   virtual void OnWake() {}
-  // After Connection::AwaitDrained, once all output has been handed to the socket.
+  // Called after Connection::AwaitDrained, once all output has been handed to the socket.
   virtual void OnDrained() {}
-  // The connection is closed; nothing is called after it but the destructor and what is called
-  // from any thread.
+  // The connection is closed. Afterwards only the destructor and the methods for any thread are
+  // called.
   virtual void OnClosed() {}
 
-  // Whether the client has yet to show a token, for which it has --auth-timeout.
+  // Whether the client has yet to authenticate, for which it has --auth-timeout.
   [[nodiscard]] virtual bool IsStranger() const = 0;
-  // Whether --idle-timeout counts while nothing is asked. False for a client that only listens.
+  // Whether --idle-timeout applies while the client sends nothing. False for a client that only
+  // receives, as with MONITOR.
   [[nodiscard]] virtual bool MayTimeOut() const = 0;
 
-  // A line of CLIENT LIST, without its end. From any thread.
+  // A line of CLIENT LIST, without the newline. May be called from any thread.
   [[nodiscard]] virtual std::string Describe() const = 0;
-  // The name of the client's token, "default" if it has none. From any thread.
+  // The name of the client's token, "default" if it has none. May be called from any thread.
   [[nodiscard]] virtual std::string User() const = 0;
 
-  // Bytes that are kept for the client outside the connection's buffers.
+  // Bytes that the conversation keeps for the client outside the connection's buffers.
   [[nodiscard]] std::size_t held_bytes() const { return held_bytes_; }
 
  protected:
-  // A plain member: it is asked for several times in each round.
+  // A plain member instead of a virtual call: the connection reads it several times per round.
   std::size_t held_bytes_ = 0;
 };
 

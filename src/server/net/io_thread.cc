@@ -12,7 +12,7 @@
 namespace laurel::server {
 namespace {
 
-// So that large replies of some connections do not keep others waiting long.
+// Bounds a batch, so that large replies of some connections do not delay the others for long.
 constexpr std::size_t kMostBatchPipelines = 64;
 
 }  // namespace
@@ -45,9 +45,9 @@ void IoThread::Enqueue(std::shared_ptr<Connection> connection) {
 }
 
 void IoThread::Schedule() {
-  if (scheduled_ || poller_.in_round()) return;  // a round ends with the batch
+  if (scheduled_ || poller_.in_round()) return;  // the round executes the batch at its end
   scheduled_ = true;
-  // Behind the events that are ready now: their requests join the batch.
+  // Runs after the handlers that are ready now, so that their requests join the batch.
   boost::asio::post(io_, [this] { ExecuteBatch(); });
 }
 
@@ -67,7 +67,7 @@ void IoThread::HoldBackPaused() {
                     std::make_move_iterator(ready_.end()));
   ready_.erase(held, ready_.end());
   if (waits) return;
-  constexpr std::int64_t kMostMs = 50;  // CLIENT UNPAUSE may come before
+  constexpr std::int64_t kMostMs = 50;  // CLIENT UNPAUSE may come earlier
   pause_timer_.expires_after(std::chrono::milliseconds(std::min(left_ms, kMostMs)));
   pause_timer_.async_wait([this](const boost::system::error_code& error) {
     if (error) return;

@@ -18,12 +18,12 @@ namespace laurel::server {
 
 class IoThread final : public Connection::Loop {
  public:
-  // The network outlives it.
+  // The network must outlive it.
   explicit IoThread(Network* network);
   ~IoThread() override;
 
   void Start();
-  // Ends the loop and waits for the thread.
+  // Stops the loop and waits for the thread.
   void Join();
   // Runs the loop on the calling thread.
   void Run();
@@ -35,7 +35,7 @@ class IoThread final : public Connection::Loop {
 
  private:
   void ExecuteBatch();
-  // Takes out of the batch what CLIENT PAUSE holds back, to be tried again later.
+  // Moves the pipelines that CLIENT PAUSE holds back out of the batch, and retries them later.
   void HoldBackPaused();
   void Schedule();
 

@@ -1,4 +1,4 @@
-// What the connections and I/O threads of a server share.
+// State that the connections and I/O threads of a server share.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@
 namespace laurel::server {
 
 struct Network {
-  // The configuration outlives it and does not change once connections are served.
+  // The configuration must outlive it and must not change once connections are served.
   explicit Network(const Config* settings) : config(settings), buffers(settings->max_buffers) {}
 
   const Config* config;

@@ -8,16 +8,17 @@
 
 namespace laurel::server {
 
-// Files that are kept for the log, snapshots, backups, listeners and the like; each I/O thread has
-// some of its own.
+// File descriptors that are kept free of clients: for the log, snapshots, backups, listeners and
+// the like, and for each I/O thread.
 inline constexpr std::size_t kReservedFiles = 96;
 inline constexpr std::size_t kFilesPerThread = 4;
 
-// Raises the process' soft limit of open files to the hard one; returns the limit that holds then.
+// Raises the soft limit of open files to the hard one. Returns the limit that then holds, SIZE_MAX
+// if there is none or it is unknown.
 std::size_t RaiseOpenFiles();
 
-// How many clients may connect, at most `wanted`, so that the reserved files are left. ERR if the
-// limit leaves none.
+// Returns how many clients may connect, at most `wanted`, so that the reserved descriptors stay
+// free. ERR if no client fits.
 Result<std::uint32_t> ClientsWithin(std::size_t open_files, std::size_t threads,
                                     std::uint32_t wanted);
 

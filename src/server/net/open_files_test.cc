@@ -6,7 +6,7 @@
 namespace laurel::server {
 namespace {
 
-TEST(OpenFiles, TheSoftLimitIsRaisedToTheHardOne) {
+TEST(OpenFiles, RaisesTheSoftLimitToTheHardOne) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   rlimit lowered = before;

@@ -32,7 +32,7 @@ bool Poller::Add(int socket, Watcher* watcher) {
 
 void Poller::Remove(int socket, Watcher* watcher) {
   epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, socket, nullptr);
-  // What the round under way still has of it must not be delivered.
+  // Drops the socket's events of the current round that are not delivered yet.
   for (int i = 0; i < ready_; ++i) {
     epoll_event& event = events_[static_cast<std::size_t>(i)];
     if (event.data.ptr == watcher) event.data.ptr = nullptr;
@@ -55,7 +55,8 @@ void Poller::Await() {
   epoll_.async_wait(boost::asio::posix::stream_descriptor::wait_read,
                     [this](const boost::system::error_code& error) {
                       if (error) return;
-                      // More has often come meanwhile: asking again is cheaper than waiting anew.
+                      // More events have often come meanwhile: another epoll_wait is cheaper than
+                      // another async_wait.
                       for (int i = 0; i < kMostRounds && Round(); ++i) {
                       }
                       Await();

@@ -1,13 +1,13 @@
-// Readiness of plain sockets, gathered in rounds.
+// Waits for readiness of plain sockets, and handles it in rounds.
 //
-// An epoll instance of our own, which the thread's io_context watches as one descriptor. When it
-// becomes readable, a round takes all sockets that are ready, lets each read, and then executes
-// what they brought, so a batch is exactly what was there. Asio's own sockets cost a second recv
-// for every request (it tries once more right after each read, to learn that there is nothing) and
-// a trip through its queue.
+// The poller has an epoll instance of its own, which the thread's io_context watches as one
+// descriptor. When it becomes readable, a round collects all sockets that are ready, lets each one
+// read, and then calls `after_round`, which executes the requests. So a batch is exactly what was
+// available. Asio's own sockets cost a second recv per request (Asio tries again right after each
+// read, only to find nothing) and a trip through its queue.
 //
-// Sockets are registered once, edge-triggered: no system call to wait again. Not synchronised:
-// lives on its thread.
+// Sockets are registered once, edge-triggered, so waiting again needs no system call. Not
+// synchronised: all methods are called on the thread of the io_context.
 #pragma once
 
 #include <array>
@@ -26,26 +26,26 @@ class Poller {
   class Watcher {
    public:
     virtual ~Watcher() = default;
-    // The socket's epoll events, as far as they are news; none if it asked for another round.
+    // `events` are the socket's new epoll events; 0 after a call of Again.
     virtual void OnEvents(std::uint32_t events) = 0;
   };
 
   // `after_round` runs at the end of each round.
   Poller(boost::asio::io_context* io, std::function<void()> after_round);
 
-  // Begins to watch for rounds.
+  // Starts to poll.
   void Start();
-  // The watcher outlives its registration. False if the system refuses.
+  // The watcher must outlive its registration. False if epoll refuses.
   bool Add(int socket, Watcher* watcher);
   void Remove(int socket, Watcher* watcher);
-  // Calls OnEvents(0) in the next round, which comes at once.
+  // Schedules a round at once, and calls OnEvents(0) in it.
   void Again(Watcher* watcher);
-  // Whether `after_round` is still to come.
+  // Whether a round is in progress: `after_round` is still to come.
   [[nodiscard]] bool in_round() const { return in_round_; }
 
  private:
   static constexpr int kMostEvents = 256;
-  static constexpr int kMostRounds = 16;  // before Asio has its pipeline
+  static constexpr int kMostRounds = 16;  // before other handlers of Asio run
 
   void Await();
   // False if no socket was ready.
@@ -57,7 +57,7 @@ class Poller {
   std::array<epoll_event, kMostEvents> events_{};
   int ready_ = 0;
   std::vector<Watcher*> again_;
-  std::vector<Watcher*> taken_;  // of again_, in the round under way
+  std::vector<Watcher*> taken_;  // from again_, in the current round
   bool posted_ = false;
   bool in_round_ = false;
 };

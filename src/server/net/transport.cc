@@ -107,8 +107,9 @@ class PlainTransport final : public Transport, private Poller::Watcher {
 
   void Read() {
     const ssize_t count = ::recv(socket_, read_to_, read_bytes_, MSG_DONTWAIT);
-    // A read that does not fill the buffer has taken all there was: what comes later is a new
-    // event. The end of the stream is not: it may have been reported together with the last bytes.
+    // A read that does not fill the buffer has emptied the socket: later bytes cause a new event.
+    // The end of the stream may not, since it may have been reported together with the last bytes;
+    // so the socket stays readable once the end was reported.
     readable_ = count == static_cast<ssize_t>(read_bytes_) || ending_;
     if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
     read_to_ = nullptr;
@@ -118,10 +119,10 @@ class PlainTransport final : public Transport, private Poller::Watcher {
   Poller* poller_;
   int socket_ = -1;
   bool readable_ = false;
-  bool ending_ = false;      // the other side has closed
-  char* read_to_ = nullptr;  // null: no read is under way
+  bool ending_ = false;      // the client has closed
+  char* read_to_ = nullptr;  // null: no read is in progress
   std::size_t read_bytes_ = 0;
-  std::string_view unsent_;  // waits for room
+  std::string_view unsent_;  // waits for room in the socket
   bool write_failed_ = false;
 };
 

@@ -1,7 +1,7 @@
 // A transport moves bytes between a connection and its client: plain TCP or TLS.
 //
-// At most one read and one write are under way. A transport belongs to its user and lives on the
-// user's I/O thread; each operation ends with a call of the user there.
+// At most one read and one write are in progress. The user owns the transport. All methods are
+// called on the user's I/O thread; each operation ends with a callback to the user there.
 #pragma once
 
 #include <cstddef>
@@ -19,25 +19,26 @@
 
 namespace laurel::server {
 
-// With the executor's own type: a type-erased one costs an allocation here and there.
+// Uses the executor's concrete type: the type-erased one costs extra allocations.
 using Socket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
-// "127.0.0.1:7600", "[::1]:7600".
+// Such as "127.0.0.1:7600" or "[::1]:7600".
 std::string EndpointText(const boost::asio::ip::tcp::endpoint& endpoint);
 
 class Transport {
  public:
-  // The object that reads and writes. Operations under way keep it alive.
+  // The object that reads and writes. It stays alive during a callback and, with TLS, while an
+  // operation is in progress.
   class User : public std::enable_shared_from_this<User> {
    public:
     virtual ~User() = default;
-    // The handshake is over; reads and writes may begin.
+    // The handshake is done; reads and writes may begin.
     virtual void OnReady() = 0;
-    // Not ok: the client has closed, or the handshake or the read has failed.
+    // `ok` is false if the client has closed, or the handshake or the read has failed.
     virtual void OnRead(bool ok, std::size_t bytes) = 0;
     virtual void OnWritten(bool ok, std::size_t bytes) = 0;
-    // The client has closed, and no read is under way.
+    // The client has closed while no read was in progress.
     virtual void OnPeerEnded() = 0;
   };
 
@@ -45,22 +46,22 @@ class Transport {
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
 
-  // Begins. Ends with OnReady, or with OnRead and not ok.
+  // Starts the handshake, which ends with OnReady, or with OnRead and `ok` false.
   void Start(User* user) {
     user_ = user;
     Handshake();
   }
-  // Reads what is there, at least a byte. The memory stays until OnRead.
+  // Reads what is available, at least a byte. The memory must stay valid until OnRead.
   virtual void AsyncRead(char* to, std::size_t bytes) = 0;
-  // Writes at least a byte. The bytes stay where they are until OnWritten.
+  // Writes at least a byte. The bytes must stay valid until OnWritten.
   virtual void AsyncWrite(std::string_view bytes) = 0;
-  // Sends what can be sent without waiting, and returns how much that is: 0 if nothing can be sent
-  // or the transport cannot tell. An error is reported by the AsyncWrite that follows.
+  // Sends what can be sent without blocking and returns how many bytes that is: 0 if nothing can be
+  // sent, or if the transport does not support it. The next AsyncWrite reports an error.
   virtual std::size_t TryWrite(std::string_view bytes) = 0;
-  // The user may still be called for operations under way.
+  // The user may still be called back for operations in progress.
   virtual void Close() = 0;
 
-  // "address:port" of both ends; "?:0" if the system does not know.
+  // "address:port" of both ends; "?:0" if unknown.
   [[nodiscard]] const std::string& remote() const { return remote_; }
   [[nodiscard]] const std::string& local() const { return local_; }
 
@@ -77,9 +78,10 @@ class Transport {
   std::string local_;
 };
 
-// Reads and writes by itself when the poller reports the socket as ready. The poller outlives it.
+// Reads and writes directly when the poller reports the socket as ready. The poller must outlive
+// it.
 std::unique_ptr<Transport> MakePlainTransport(Socket socket, Poller* poller);
-// Goes through Asio's streams. The context outlives it.
+// Uses Asio's streams. The context must outlive it.
 std::unique_ptr<Transport> MakeTlsTransport(Socket socket, boost::asio::ssl::context* context);
 
 }  // namespace laurel::server

@@ -1,4 +1,5 @@
-// MONITOR: the clients that are shown every command. From any thread.
+// The clients in MONITOR mode, which are shown every command. Methods may be called from any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -15,11 +16,11 @@ class Monitors {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // From any thread.
+    // May be called from any thread.
     virtual void Show(const std::string& line) = 0;
   };
 
-  // Asked for every command.
+  // Called for every command, so it takes no lock.
   [[nodiscard]] bool any() const { return count_.load(std::memory_order_relaxed) > 0; }
   void Add(std::weak_ptr<Listener> listener);
   void Remove(const Listener* listener);

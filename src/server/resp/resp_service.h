@@ -1,4 +1,4 @@
-// What the RESP sessions of a server share.
+// State that the RESP sessions of a server share.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,15 @@
 
 namespace laurel::server {
 
-// The server, as far as its clients command it. From any thread.
+// What commands of clients do to the server. Methods may be called from any thread.
 class ServerControl {
  public:
   virtual ~ServerControl() = default;
-  // SHUTDOWN: begins to drain. `save`: with a last snapshot.
+  // SHUTDOWN: starts to drain. `save`: a last snapshot is written.
   virtual void Shutdown(bool save) = 0;
-  // Requests that take at least so long go to the slow log.
+  // Requests that take at least `micros` go to the slow log.
   virtual void SetSlowMicros(std::int64_t micros) = 0;
-  // INFO, as a client with this access may see it.
+  // The text of INFO, as far as a client with this access may see it.
   [[nodiscard]] virtual std::string Info(std::span<const std::string_view> arguments,
                                          const engine::Access& access,
                                          engine::Figures figures) const = 0;
@@ -41,10 +41,10 @@ struct RespService {
   SlowLog& slow_log;
   RefusedLogins& refused_logins;
   ServerControl& control;
-  const std::int64_t started_at_us;  // by the system's clock
+  const std::int64_t started_at_us;  // system clock
 
   Monitors monitors{};
-  LogRate http_log_rate{60'000'000};  // of HTTP requests to the port for RESP
+  LogRate http_log_rate{60'000'000};  // for HTTP requests to the RESP port
 };
 
 }  // namespace laurel::server

@@ -13,9 +13,9 @@ namespace laurel::server {
 namespace {
 
 constexpr std::size_t kMostPipelineRequests = 1024;
-constexpr std::size_t kKeptArguments = 4096;  // of a vector that has grown
+constexpr std::size_t kKeptArguments = 4096;  // larger vectors are shrunk
 
-// A monitor's line shows arguments as redis-cli prints them.
+// Quotes an argument for MONITOR as redis-cli prints it.
 std::string Quoted(std::string_view argument) {
   constexpr char kHex[] = "0123456789abcdef";
   constexpr std::string_view kNamed = "\n\r\t\a\b\"\\";
@@ -45,15 +45,16 @@ bool IsSecret(wire::CommandId id, std::span<const std::string_view> arguments, s
          (i >= 2 && base::IsWord(arguments[i - 2], "AUTH"));
 }
 
-// What may wait for something else than the disk is the last request of its pipeline.
+// Whether the command may wait for something other than its own write to become durable. It is then
+// the last request of its pipeline.
 bool EndsPipeline(const wire::CommandInfo& command) {
   return command.Has(wire::kBlocking) || command.id == wire::CommandId::kSave ||
          command.id == wire::CommandId::kLbBackupStart ||
          command.id == wire::CommandId::kLbBackupRead;
 }
 
-// What acts on the client as a whole comes after all that the client has asked for before. In a
-// transaction it would change what the rest is about to do or say.
+// Whether the command acts on a client as a whole. It must run after all earlier requests of the
+// client. In a transaction it would change how the rest runs or replies, so it is refused there.
 bool ActsOnClient(const wire::CommandInfo& command) {
   switch (command.id) {
     case wire::CommandId::kReset:
@@ -68,8 +69,8 @@ bool ActsOnClient(const wire::CommandInfo& command) {
   }
 }
 
-// Replies before a pop that waits must not wait with it. INFO is answered on the spot and shows the
-// boards as the requests before it have left them.
+// Whether the command must be the first of its pipeline. Earlier replies must not wait for a pop
+// that blocks. INFO is answered immediately and must show the effects of the requests before it.
 bool StartsPipeline(const wire::CommandInfo& command) {
   return ActsOnClient(command) || EndsPipeline(command) || command.id == wire::CommandId::kInfo;
 }
@@ -84,7 +85,7 @@ bool IsRefusedInTransaction(const wire::CommandInfo& command) {
 Session::Session(RespService* service, Connection* connection)
     : service_(service), connection_(connection), open_(service->config.tokens.empty()) {}
 
-// Turns ----------------------------------------------------------------------------------------
+// Pipelines ------------------------------------------------------------------------------------
 
 Conversation::Taken Session::Take(std::string_view input) {
   using Outcome = wire::RequestParser::Outcome;
@@ -111,7 +112,7 @@ Conversation::Taken Session::Take(std::string_view input) {
     if (arguments_.size() == first) continue;  // an empty request
     ++uncounted_;
     const Next next = TakeParsed(first);
-    if (next == Next::kAlone) {  // it begins the next pipeline
+    if (next == Next::kAlone) {  // the request starts the next pipeline
       taken.bytes -= consumed;
       --uncounted_;
       break;
@@ -119,7 +120,7 @@ Conversation::Taken Session::Take(std::string_view input) {
     ++requests;
     goes_on = next == Next::kGoOn;
   }
-  // The vector of arguments does not grow any more, so views of it stay valid.
+  // arguments_ does not grow any more, so spans of it stay valid.
   for (const Span& span : spans_) {
     connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
   }
@@ -193,7 +194,7 @@ void Session::OnClosed() {
 
 // Taking requests ------------------------------------------------------------------------------
 
-// Lets `write` make a reply on the spot, in its place among the pipeline's requests.
+// Lets `write` make an immediate reply, and keeps it in order with the pipeline's requests.
 template <typename Write>
 void Session::Answer(const Write& write) {
   const bool after_requests = !connection_->requests.empty();
@@ -373,7 +374,7 @@ void Session::Run(const engine::Request& request, const engine::MeasureFunction&
   }
 }
 
-// For others to see ----------------------------------------------------------------------------
+// Monitors and CLIENT LIST ---------------------------------------------------------------------
 
 void Session::TellMonitors(const wire::CommandInfo& command, Arguments arguments) {
   if (command.Has(wire::kSkipMonitor) || command.Has(wire::kAdminFlag)) return;

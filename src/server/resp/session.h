@@ -1,8 +1,8 @@
-// The conversation with a client in RESP: the identity of the client, the version of the protocol
-// it speaks, the transaction it is queueing; and the commands that are answered without the engine.
+// The RESP conversation with one client. A session holds the client's identity, protocol version
+// and queued transaction, and answers the commands that do not need the engine.
 //
-// Requests are taken in order. Each becomes a request of the pipeline for the engine, or a reply on
-// the spot. A reply that has to come after engine requests of the same pipeline becomes a literal
+// Requests are taken in order. Each becomes an engine request of the pipeline or an immediate
+// reply. An immediate reply that follows engine requests of the same pipeline becomes a literal
 // among them.
 #pragma once
 
@@ -28,13 +28,13 @@
 
 namespace laurel::server {
 
-// A transaction's queue takes so much.
+// Bounds of a transaction's queue.
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxQueuedCommands = 1'000'000;
 
 class Session final : public Conversation, public engine::LocalCommand, public Monitors::Listener {
  public:
-  // Both outlive the session; the connection owns it.
+  // Both must outlive the session, which the connection owns.
   Session(RespService* service, Connection* connection);
 
   // Conversation.
@@ -48,7 +48,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   [[nodiscard]] std::string Describe() const override;
   [[nodiscard]] std::string User() const override;
 
-  // engine::LocalCommand: in a transaction.
+  // engine::LocalCommand: runs a local command of a transaction.
   void Run(const engine::Request& request, const engine::MeasureFunction& measure,
            wire::Reply* reply) override;
 
@@ -60,9 +60,9 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   enum class Next : std::uint8_t {
     kGoOn,
-    kEndPipeline,  // what follows has to wait until this pipeline is over
-    kAlone,        // nothing was done: the request has to begin a pipeline of its own
-    kClose,        // after the reply
+    kEndPipeline,  // later requests wait until this pipeline has ended
+    kAlone,        // not taken: the request has to start a pipeline of its own
+    kClose,        // close after the reply
   };
 
   struct Queued {
@@ -70,7 +70,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
     std::vector<std::string> texts;
     std::vector<std::string_view> arguments;
   };
-  // What an EXEC under way refers to.
+  // What the request of an EXEC in progress refers to.
   struct Running {
     std::vector<Queued> queued;
     std::vector<engine::Request> requests;
@@ -79,16 +79,18 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   };
   enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkipThis };
 
-  // Where the arguments of a request of the pipeline are; they move until the pipeline is complete.
+  // Where the arguments of a request are in arguments_, which may reallocate until the pipeline is
+  // built.
   struct Span {
     std::size_t request;
     std::size_t first;
     std::size_t count;
   };
 
-  // Takes the request that the parser has found, whose arguments begin there.
+  // Takes the request that the parser has just found; its arguments start at `first_argument` in
+  // arguments_.
   Next TakeParsed(std::size_t first_argument);
-  // The bytes are no request: the connection ends once what came before them is answered.
+  // Handles input that is not a request: the connection closes once earlier requests are answered.
   void RefuseInput(wire::RequestParser::Outcome outcome);
   void CountCommands();
   // REQUIRES: arguments is not empty.
@@ -101,20 +103,21 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   Next TakeCommand(const wire::CommandInfo& command, Arguments arguments);
 
-  // False and an error reply if the client may not.
+  // Replies with an error and returns false if the client may not send the request.
   bool CheckAccess(const wire::CommandInfo& command, Arguments arguments);
-  void Refuse(std::string_view line);  // an error that also spoils a transaction
+  void Refuse(std::string_view line);  // an error that also makes EXEC fail
   Next TakeInTransaction(const wire::CommandInfo& command, Arguments arguments);
   void Queue(const wire::CommandInfo& command, Arguments arguments);
-  // Runs the queue, or gives it up with this error.
+  // Runs the queued commands or, if `abort` is not empty, discards them and replies with that
+  // error.
   void Exec(std::string abort);
   void Multi();
   void DropQueue();
-  // Whether the replies of the pipeline that has ended are not wanted (CLIENT REPLY).
+  // Whether CLIENT REPLY suppresses the replies of the pipeline that has ended.
   [[nodiscard]] bool DiscardsReplies() const;
   void TellMonitors(const wire::CommandInfo& command, Arguments arguments);
 
-  // Local commands: each writes one reply.
+  // Local commands: each writes at most one reply.
   Next RunLocal(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
   void Info(Arguments arguments, engine::Figures figures, wire::Reply& reply);
   void Ping(Arguments arguments, wire::Reply& reply);
@@ -147,14 +150,14 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   wire::RequestParser parser_;
   std::vector<Span> spans_;
   std::vector<std::string_view> arguments_;  // of the pipeline's requests
-  std::size_t uncounted_ = 0;                // requests that Counters::commands lacks
+  std::size_t uncounted_ = 0;                // requests not yet added to Counters::commands
 
   wire::Protocol protocol_ = wire::Protocol::kResp2;
   std::atomic<const Token*> token_{nullptr};
   std::atomic<bool> monitors_{false};
   ReplyMode reply_mode_ = ReplyMode::kOn;
-  ReplyMode mode_at_start_ =
-      ReplyMode::kOn;  // of the pipeline; one that changes it ends its pipeline
+  // At the start of the pipeline. A request that changes the mode ends its pipeline.
+  ReplyMode mode_at_start_ = ReplyMode::kOn;
 
   bool in_transaction_ = false;
   bool transaction_spoiled_ = false;
@@ -170,7 +173,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::string library_name_;
   std::string library_version_;
   std::mutex lines_mutex_;
-  std::string lines_;  // of MONITOR, on their way to the connection's thread
+  std::string lines_;  // of MONITOR, waiting for the connection's thread
   std::atomic<const wire::CommandInfo*> last_command_{nullptr};
   std::atomic<int> queued_count_{-1};
   std::atomic<int> shown_protocol_{2};

@@ -1,4 +1,4 @@
-// Commands that a session answers by itself: the connection and the server.
+// Commands about the connection and the server, which a session answers without the engine.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -200,7 +200,7 @@ Session::Next Session::Shutdown(Arguments arguments, wire::Reply& reply) {
   }
   Log(LogLevel::kInfo, "SHUTDOWN from " + connection_->remote());
   service_->control.Shutdown(save);
-  return Next::kClose;  // as Redis: the connection ends without a reply
+  return Next::kClose;  // as in Redis: the connection closes without a reply
 }
 
 void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply) {

@@ -1,4 +1,5 @@
-// The bytes that the buffers of all connections hold, against --max-buffers. From any thread.
+// Counts the bytes in the buffers of all connections, bounded by --max-buffers. Methods may be
+// called from any thread.
 #pragma once
 
 #include <atomic>
@@ -10,7 +11,7 @@ class BufferBudget {
  public:
   explicit BufferBudget(std::size_t max_bytes) : max_bytes_(max_bytes) {}
 
-  // Counts buffers that grew or shrank. False if they grew and exceed the bound now.
+  // Adds a change of the buffers' size. False if they grew and now exceed the bound.
   bool Add(std::ptrdiff_t change) {
     const auto delta = static_cast<std::size_t>(change);
     const std::size_t bytes = bytes_.fetch_add(delta, std::memory_order_relaxed) + delta;

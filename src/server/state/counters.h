@@ -1,4 +1,4 @@
-// What a server counts since its start, or since CONFIG RESETSTAT. From any thread.
+// Counters since the server's start, or since CONFIG RESETSTAT. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,7 @@ struct Counters {
   std::atomic<std::uint64_t> bytes_out{0};
   std::atomic<std::uint64_t> errors_protocol{0};
   std::atomic<std::uint64_t> refused_logins{0};
-  std::atomic<std::uint64_t> output_overflows{0};  // clients closed because they did not read
+  std::atomic<std::uint64_t> output_overflows{0};  // clients closed by max-output or max-buffers
 
   void Reset() {
     for (auto* counter : {&connections, &rejected, &commands, &bytes_in, &bytes_out,

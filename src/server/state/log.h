@@ -12,18 +12,19 @@ namespace laurel::server {
 
 enum class LogLevel : std::uint8_t { kDebug, kInfo, kWarn, kError };
 
-// Where log lines go; an empty file is standard error. ERR if the file cannot be written to. Not
-// for several threads; Log is.
+// Sets the file and the level of the log; an empty `file` is standard error. ERR if the file cannot
+// be written. Not thread-safe, unlike Log.
 Status OpenLog(const std::string& file, std::string_view level);
 
-// One line; control characters of strangers must be quoted by the caller (base::Quote).
+// Writes one line. The caller must quote text from clients (base::Quote), which may hold control
+// characters.
 void Log(LogLevel level, const std::string& message);
 
-// Bounds how often something that strangers can cause is logged. From any thread.
+// Limits how often an event that clients can cause is logged. Thread-safe.
 class LogRate {
  public:
   explicit LogRate(std::int64_t period_us) : period_us_(period_us) {}
-  // True if it is to be logged now: nothing was within the period.
+  // True if the event may be logged now: none was logged within the period.
   bool Allows();
 
  private:

@@ -1,8 +1,9 @@
-// How long a refused login is made to wait, by how often its address has failed lately.
+// Computes how long the reply to a refused login is delayed, from how often its address has failed
+// lately.
 //
-// Tokens are too long to be guessed at any rate. The delay slows down a client that tries a list of
-// words, or that repeats a stale token in a loop. Only refusals are delayed: a client with a good
-// token never waits for what other clients at its address do.
+// Tokens are too long to guess at any rate. The delay slows down a client that tries a list of
+// words, or that repeats a stale token in a loop. Only refusals are delayed: a client with a valid
+// token never waits because of other clients at its address.
 //
 // Addresses share a fixed number of slots by hash, so memory does not grow with them. Every method
 // may be called from any thread.
@@ -21,8 +22,9 @@ inline constexpr std::int64_t kLoginFailureLifeMicros = 60'000'000;
 
 class LoginFailures {
  public:
-  // Counts a failure of a peer ("address:port") at a monotonic time. The delay doubles from
-  // kFirstLoginDelayMs to kLongestLoginDelayMs, and begins anew after a time without failure.
+  // Counts a failure of a peer ("address:port") at a monotonic time. Returns the delay in
+  // milliseconds: it doubles from kFirstLoginDelayMs to kLongestLoginDelayMs, and starts over after
+  // kLoginFailureLifeMicros without a failure.
   std::int64_t Note(std::string_view peer, std::int64_t now_us);
 
  private:

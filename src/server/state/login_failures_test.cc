@@ -17,7 +17,7 @@ TEST(LoginFailures, DelayDoublesForAnAddressWhateverItsPort) {
   EXPECT_EQ(failures.Note("[::1]:1000", kStart), 2 * kFirstLoginDelayMs);
 }
 
-TEST(LoginFailures, DelayBeginsAnewAfterATimeWithoutFailure) {
+TEST(LoginFailures, DelayStartsOverAfterATimeWithoutFailures) {
   LoginFailures failures;
   failures.Note("10.0.0.1:1000", kStart);
   EXPECT_EQ(failures.Note("10.0.0.1:1000", kStart + kLoginFailureLifeMicros),

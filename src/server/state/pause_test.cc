@@ -5,7 +5,7 @@
 namespace laurel::server {
 namespace {
 
-TEST(Pause, EndsByItselfOrWhenItIsEnded) {
+TEST(Pause, EndsAtItsDeadlineOrByEnd) {
   Pause pause;
   EXPECT_FALSE(pause.possible());
   pause.Extend(1100, false, 1000);
@@ -28,7 +28,7 @@ TEST(Pause, ASecondPauseMakesTheFirstLongerAndStricterOnly) {
   EXPECT_EQ(pause.LeftMs(1000), 600);
 }
 
-TEST(Pause, APauseAfterOneThatIsOverIsItsOwn) {
+TEST(Pause, APauseAfterAnExpiredOneStartsFresh) {
   Pause pause;
   pause.Extend(1100, false, 1000);
   pause.Extend(1300, true, 1200);

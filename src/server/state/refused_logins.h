@@ -1,5 +1,5 @@
-// Refused logins: counts them, logs them at a bounded rate, and says how long each reply is to
-// wait. From any thread.
+// Counts refused logins, logs them at a bounded rate, and computes how long each reply is delayed.
+// Methods may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@ namespace laurel::server {
 
 class RefusedLogins {
  public:
-  // The counters outlive it.
+  // The counters must outlive it.
   explicit RefusedLogins(Counters* counters) : counters_(counters) {}
 
-  // Returns the milliseconds that the reply is to wait. `peer` is "address:port".
+  // Notes a refused login of `peer` ("address:port"). Returns the delay of the reply in
+  // milliseconds.
   std::int64_t Note(const std::string& peer);
 
  private:

@@ -7,7 +7,8 @@
 namespace laurel::server {
 namespace {
 
-// Remembered without effect: what clients, benchmarks and test suites set as a matter of course.
+// Settings that clients, benchmarks and test suites commonly set. They are remembered without
+// effect.
 bool IsRemembered(std::string_view name) {
   return name.starts_with("zset-max-") || name.starts_with("set-max-") || name == "save" ||
          name == "appendonly" || name == "maxmemory-policy" || name == "notify-keyspace-events" ||

@@ -14,21 +14,21 @@
 
 namespace laurel::server {
 
-// Settings by the names that Redis has for them. Those that mean something here are tied to the
-// configuration; the others are remembered without effect.
+// Settings under Redis' names. Those that mean something in Laurel show the configuration; the
+// others are remembered without effect.
 class Settings {
  public:
   explicit Settings(const Config& config);
 
-  // Name and value of those that match any of the patterns.
+  // Name and value of the settings that match any of the patterns.
   [[nodiscard]] std::map<std::string, std::string> Matching(
       std::span<const std::string_view> patterns) const;
   [[nodiscard]] bool Has(std::string_view name) const;
-  // Whether CONFIG SET may change it, and to this.
+  // Why CONFIG SET may not set `name` to `value`; none if it may.
   [[nodiscard]] static std::optional<std::string> Refusal(std::string_view name,
                                                           std::string_view value);
   void Set(std::string_view name, std::string_view value);
-  // 0 if it is no number.
+  // The value as a number; 0 if it is not one.
   [[nodiscard]] std::int64_t Number(std::string_view name) const;
 
  private:

@@ -11,10 +11,11 @@ namespace laurel::black_box {
 namespace {
 
 constexpr std::size_t kShownDifferences = 4;
-// Times before it come from EXPIRE and its delay; those that a stream gives are after it.
+// Expiry times before this one come from a relative EXPIRE; the absolute times that a stream sets
+// are later.
 constexpr std::int64_t kRelativeBeforeMs = 7'000'000'000'000;
 
-// Without the values of that name in maps.
+// Clears the values of `name` in all maps of `value`.
 Value Without(std::string_view name, Value value) {
   for (std::size_t i = 0; i < value.elements.size(); ++i) {
     const bool named = i > 0 && value.elements[i - 1].text == name;
@@ -54,7 +55,8 @@ std::vector<std::string> Contents(RespClient* client, const std::vector<std::str
     commands.push_back({"ZRANGE", board, "0", "-1", "WITHSCORES"});
     commands.push_back({"LB.RANGE", board, "1", "-1", "WITHMETA"});
     if (prefix.empty()) continue;
-    // Hidden members too, also of a board that has no others and does not exist for COPY.
+    // LB.GET returns hidden members too. It covers boards with hidden members only, which do not
+    // exist for COPY.
     for (int i = 0; i < Stream::kMembers; ++i) {
       commands.push_back({"LB.GET", board, "m" + std::to_string(i)});
     }
@@ -65,7 +67,7 @@ std::vector<std::string> Contents(RespClient* client, const std::vector<std::str
   client->SendRaw(bytes);
   std::vector<std::string> lines;
   for (const Arguments& command : commands) {
-    // Memory depends on how a board came to be.
+    // The memory of a board depends on its history, not only on its contents.
     const Value reply = Without("bytes", client->ReadReply());
     const std::string text = detail == Detail::kEverything ? reply.ToString()
                              : command[0] == "PEXPIRETIME" ? ExpiryText(reply)

@@ -1,4 +1,4 @@
-// What a server holds, as lines of text that two servers, or two starts of one, are compared by.
+// Describes the contents of a server as lines of text, to compare two servers or two starts of one.
 #pragma once
 
 #include <string>
@@ -8,20 +8,22 @@
 
 namespace laurel::black_box {
 
-// With stamps, and the exact times that relative expiry came to; or without what depends on when a
-// command was executed. The order of entries is told by both.
+// kEverything includes stamps and exact expiry times. kTimeless leaves out what depends on when a
+// command was executed: stamps, and expiry times that come from a relative EXPIRE. Both show the
+// order of the entries.
 enum class Detail { kEverything, kTimeless };
 
-// Everything there is to know of these boards: declaration, expiry, entries in order with meta,
-// hidden members (of Stream's) with theirs; the templates whose patterns begin with `prefix`. To
-// look at hidden members a copy of each board is made, shown and dropped, called `prefix` "probe".
+// Describes `boards`: declaration, expiry, and entries in order with meta. Unless `prefix` is
+// empty, it adds the hidden entries of Stream's members with meta, and the templates whose patterns
+// begin with `prefix`. To read hidden entries it copies each board to `prefix` + "probe", shows the
+// members there and drops the copy.
 std::vector<std::string> Contents(RespClient* client, const std::vector<std::string>& boards,
                                   const std::string& prefix, Detail detail);
 
-// The reply without stamps.
+// The reply as text, without stamps.
 std::string TimelessText(const Value& reply);
 
-// The first lines that differ, for a failure; empty if none does.
+// The first lines that differ, for a failure message; empty if all are equal.
 std::string Difference(const std::vector<std::string>& expected,
                        const std::vector<std::string>& found);
 

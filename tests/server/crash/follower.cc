@@ -5,7 +5,7 @@
 namespace laurel::black_box {
 namespace {
 
-constexpr char kMark[] = "adopted";  // nobody's name
+constexpr char kMark[] = "adopted";  // a member that no writer uses
 
 std::string EntryText(const Value& entry) {
   return entry.Find("score")->ToString() + " " + entry.Find("stamp")->text;
@@ -55,7 +55,7 @@ std::string Follower::Take(const Value& event) {
     return TakeClosed(board->text, event);
   } else if (cause == "put") {
     std::string& entry = instances_[board->text][member->text];
-    // One that is shown again is put as it was.
+    // A put on a closed instance may only repeat the entry, as LB.SHOW does.
     if (closed_.contains(board->text) && entry != EntryText(event)) return "written when closed";
     entry = EntryText(event);
   } else if (cause == "removed") {
@@ -68,7 +68,7 @@ std::string Follower::Take(const Value& event) {
 
 std::string Follower::TakeClosed(const std::string& instance, const Value& event) {
   if (!closed_.insert(instance).second) return "closed twice";
-  if (!caught_up_) return "";  // it is older than what was read
+  if (!caught_up_) return "";  // the event is older than the adopted contents
   const std::set<std::string> visible = Visible(instances_[instance]);
   if (event.Find("count")->Integer() != static_cast<std::int64_t>(visible.size())) {
     return "closed with another count than " + std::to_string(visible.size());
@@ -84,8 +84,9 @@ std::string Follower::TakeClosed(const std::string& instance, const Value& event
 void Follower::Adopt(RespClient* client) {
   has_gap_ = false;
   cursor_ = client->Command({"LB.CHANGES", board_, "$"}).Find("next")->text;
-  // The cursor is where the disk is, and what is read may be further: the mark stands between what
-  // is told of before it and what is new. All of it is on disk then, in every mode.
+  // The cursor is at the durable end of the log, but the contents that are read below may be newer.
+  // The events of kMark separate events that the contents already include from new ones. SAVE makes
+  // all of them durable in every fsync mode.
   caught_up_ = false;
   for (const char* command : {"LB.HIDE", "LB.SHOW"}) client->Command({command, board_, kMark});
   client->Command({"SAVE"});

@@ -1,5 +1,5 @@
-// A consumer of LB.CHANGES that lives longer than the servers it reads from: what it has been told
-// makes the boards up again.
+// A follower of LB.CHANGES that outlives the servers it reads from. It rebuilds the contents of a
+// board from the events alone.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,29 @@
 
 namespace laurel::black_box {
 
-// "member score stamp" of each entry that is not hidden, by instance.
+// "member score stamp" of each visible entry, by instance.
 using InstanceContents = std::map<std::string, std::set<std::string>>;
 
-// Of all instances that LB.PERIODS lists.
+// Reads all instances that LB.PERIODS lists.
 InstanceContents ReadInstances(RespClient* client, const std::string& board);
 
 class Follower {
  public:
   explicit Follower(std::string board) : board_(std::move(board)) {}
 
-  // Reads on from its cursor as far as there is something to read. A problem, or empty.
+  // Reads events from its cursor to the end of the feed, or to a gap. Returns a problem, or empty.
   std::string Follow(RespClient* client);
-  // The log did not reach back: what it holds is worth nothing until Adopt.
+  // True if the log no longer reached back to the cursor: the follower's contents are invalid until
+  // Adopt.
   bool has_gap() const { return has_gap_; }
-  // Begins again with what the server holds. REQUIRES: nobody is hidden, and nobody writes.
+  // Starts again from the server's present contents. REQUIRES: no member is hidden, and no client
+  // writes meanwhile.
   void Adopt(RespClient* client);
 
-  // How what it was told differs from these. Instances that it was told of may be gone.
+  // How the contents rebuilt from events differ from `contents`; empty if they do not. Instances
+  // that are absent from `contents` are ignored: the server may have dropped them.
   std::string Difference(const InstanceContents& contents) const;
-  // The instances that it was told are closed, each once.
+  // The instances whose close event was read. A second close event of an instance is a problem.
   const std::set<std::string>& closed() const { return closed_; }
 
  private:
@@ -45,9 +48,9 @@ class Follower {
   std::string cursor_ = "0";
   bool has_gap_ = false;
   std::map<std::string, Entries> instances_;
-  std::set<std::string> hidden_;  // on all instances
+  std::set<std::string> hidden_;  // marks apply to all instances
   std::set<std::string> closed_;
-  bool caught_up_ = true;  // it has been told of everything before what it adopted
+  bool caught_up_ = true;  // false from Adopt until the events written before it have been read
 };
 
 }  // namespace laurel::black_box

@@ -11,12 +11,12 @@ constexpr std::uint64_t kMaxPipeline = 6;
 constexpr std::size_t kKeptTold = 60;
 constexpr int kMembers = 12;
 constexpr std::int64_t kHour = 3'600'000'000;
-// Ids are remembered for a day.
+// Ids are remembered for a day; retries keep an hour away from its end.
 constexpr std::int64_t kRemembered = 23 * kHour;
-// A stamp may be so much later than the clock that the instance was found by.
+// A stamp may be this many µs later than the clock reading that chose the instance.
 constexpr std::int64_t kStampLead = 5'000;
 
-// The reply to a retry without the word that it is one; false if it does not say so.
+// Removes the mark `duplicate` from each verdict of a reply. Returns false if a verdict has none.
 bool TakeDuplicate(Value* reply) {
   const bool many = !reply->elements.empty() && reply->elements[0].IsAggregate();
   std::vector<Value*> verdicts;
@@ -40,11 +40,13 @@ std::string Season::Declare(RespClient* client) {
   const std::string reply = client->Ask(
       {"LB.CREATE", kBoard, "POLICY", "sum", "PERIODS", "3", "hour", "day", "all", "KEEP", "2"});
   if (reply != "+OK") return "LB.CREATE " + reply;
-  // From here on: "0" would leave out what was dropped from the log before the first look.
+  // Moves the follower's cursor to the present. From "0" it would silently skip events that the log
+  // had dropped before the first read.
   return follower_.Follow(client);
 }
 
-// Members "m…" are summed up, all by writes with ids; "x…" come and go.
+// Members "m…" get all their scores from writes with ids, and their sums are checked; members "x…"
+// come and go.
 Season::Request Season::Next() {
   Request request;
   const std::uint64_t choice = random_.Below(20);
@@ -101,7 +103,8 @@ std::string Season::Verify(RespClient* client, Time promised, std::int64_t now) 
   return problem.empty() ? "" : std::string(kBoard) + ": " + problem;
 }
 
-// Before anything is written: what the server has found is on disk, and so in the changes.
+// Runs before any new write: everything that the server recovered is on disk, so the change feed
+// must show it.
 std::string Season::VerifyChanges(RespClient* client) {
   if (const std::string problem = follower_.Follow(client); !problem.empty()) return problem;
   if (!follower_.has_gap()) return follower_.Difference(ReadInstances(client, kBoard));
@@ -194,7 +197,7 @@ std::string Season::VerifySums(RespClient* client) {
   return "";
 }
 
-// A retry of what was told is told the same, and changes nothing.
+// A retry of an acknowledged write must get the same reply and change nothing.
 std::string Season::VerifyTold(RespClient* client, std::int64_t now) {
   while (!told_.empty() && told_.front().stamp + kRemembered < now) told_.pop_front();
   const InstanceContents before = ReadInstances(client, kBoard);
@@ -214,7 +217,8 @@ std::string Season::VerifyTold(RespClient* client, std::int64_t now) {
   return "";
 }
 
-// What was closed stays closed, where it was; each close is told of once (see Follower).
+// A closed instance must stay closed, at the same cursor. Follower checks that each close event
+// comes once.
 std::string Season::VerifyClosed(RespClient* client, bool all_kept) {
   if (!all_kept) closed_at_.clear();
   for (const Value& line : client->Command({"LB.PERIODS", kBoard}).elements) {

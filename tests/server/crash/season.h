@@ -1,5 +1,5 @@
-// A client of the crash test that writes to a board with periods and gives its writes ids. What it
-// was not told about it sends again after the restart: each write counts once, whatever happened.
+// A client of the crash test that writes to a board with periods, with request ids. After a restart
+// it sends again the writes that may have been lost: each must count exactly once.
 #pragma once
 
 #include <chrono>
@@ -21,21 +21,24 @@ class Season {
   using Time = std::chrono::steady_clock::time_point;
   static constexpr const char* kBoard = "season";
 
-  // `keeps_log`: the server keeps enough of it that a consumer misses nothing.
+  // `keeps_log`: the server keeps enough of its log that the follower must not see a gap.
   Season(std::uint64_t seed, bool keeps_log) : random_(seed), keeps_log_(keeps_log) {}
 
-  // A problem, or empty.
+  // Creates the board. Returns a problem, or empty.
   std::string Declare(RespClient* client);
-  // In pipelines, until the connection ends. On any thread.
+  // Sends random writes in pipelines until the connection ends. On any thread.
   void SendUntilTheEnd(int port);
-  // Reads the changes so far, beside the writes.
+  // Reads the change feed so far, while writes go on.
   std::string Follow(RespClient* client) { return follower_.Follow(client); }
 
-  // After a restart. `promised` as in Writer; `now` is the server's clock, in µs.
+  // Checks the server after a restart. Returns a problem, or empty. `promised` as in Writer; `now`
+  // is the server's clock, in µs.
   std::string Verify(RespClient* client, Time promised, std::int64_t now);
 
-  std::size_t retried() const { return retried_; }  // that had been told
-  std::size_t found() const { return found_; }      // applied, but not told
+  // Acknowledged writes sent again.
+  std::size_t retried() const { return retried_; }
+  // Writes that might have been lost, but were applied.
+  std::size_t found() const { return found_; }
   std::size_t closed() const { return follower_.closed().size(); }
 
  private:
@@ -46,7 +49,7 @@ class Season {
     Value reply;
     Time told_at{};
   };
-  // What a write said that was told for good.
+  // An acknowledged write. Each retry must get the same reply.
   struct Told {
     Arguments command;
     std::string text;  // of the reply
@@ -60,7 +63,7 @@ class Season {
   std::string SendAgain(RespClient* client, Time promised);
   std::string VerifySums(RespClient* client);
   std::string VerifyClosed(RespClient* client, bool all_kept);
-  // Adds what the write was told to the model.
+  // Adds an acknowledged write to the expected sums.
   std::string Count(const Request& request);
   std::string CountOne(const std::string& member, const std::string& amount, const Value& verdict);
   std::string Member() { return "m" + std::to_string(random_.Below(12)); }
@@ -70,11 +73,12 @@ class Season {
   Follower follower_{kBoard};
   std::uint64_t ids_ = 0;
   std::vector<Request> requests_;  // sent since the last Verify
-  std::deque<Told> told_;          // the last ones
+  std::deque<Told> told_;          // the newest ones, for retries
   Sums all_;
-  std::map<std::int64_t, Sums> hours_;            // by their begin, in µs
-  std::set<std::int64_t> doubtful_;               // hours that a write may belong to, or not
-  std::map<std::string, std::string> closed_at_;  // cursors, by instance
+  std::map<std::int64_t, Sums> hours_;  // by the begin of the hour, in µs
+  // Hours whose sums are not checked: a write may belong to the hour or to its neighbour.
+  std::set<std::int64_t> doubtful_;
+  std::map<std::string, std::string> closed_at_;  // cursor of the close, by instance
   std::size_t retried_ = 0;
   std::size_t found_ = 0;
 };

@@ -6,9 +6,9 @@ namespace laurel::black_box {
 namespace {
 
 constexpr std::uint64_t kMarkerInterval = 6;
-// Far enough that no test lives to see it: the year 2200 and after.
+// The year 2200: too late to expire during a test.
 constexpr std::uint64_t kFarMs = 7'258'118'400'000;
-// Longer than the clocks of all rounds are set ahead.
+// Longer than all rounds together set the clock ahead.
 constexpr std::uint64_t kLongSeconds = 10'000'000;
 
 }  // namespace
@@ -180,7 +180,7 @@ void Stream::AddSpec(Arguments* command) {
   static const std::vector<std::string> kTies = {"first", "last", "member"};
   const std::string& policy = Any(kPolicies);
   command->insert(command->end(), {"POLICY", policy, "TIE", Any(kTies)});
-  if (policy != "sum" && random_.OneIn(2)) {  // which takes no cap
+  if (policy != "sum" && random_.OneIn(2)) {  // policy sum takes no cap
     command->insert(command->end(), {"CAP", std::to_string(6 + random_.Below(14))});
   }
 }

@@ -1,5 +1,5 @@
-// What one writer of the crash test sends: an endless stream of random steps on boards that are its
-// own, and on boards that all writers share. The same seed gives the same stream.
+// The random steps that one writer of the crash test sends, on boards of its own and on boards that
+// all writers share. The stream is endless; the same seed gives the same stream.
 #pragma once
 
 #include <chrono>
@@ -12,29 +12,29 @@
 
 namespace laurel::black_box {
 
-// What is applied as a whole or not at all: one command, or MULTI … EXEC.
+// Applied as a whole or not at all: one command, or MULTI … EXEC.
 struct Step {
   enum class Kind : std::uint8_t {
-    kOwn,      // on the writer's boards: the reply can be foretold
-    kStamped,  // the same, and the verdict tells the stamp that the member has then
-    kMarker,   // its number among the writer's steps, as a score
-    kShared,   // one more of everything on the shared boards
-    kBrief,    // makes a board that expires at once
+    kOwn,      // on the writer's own boards: the oracle predicts the reply
+    kStamped,  // like kOwn, and the verdict has the new stamp of the member
+    kMarker,   // stores the number of the step as a score
+    kShared,   // adds one to each of the shared scores
+    kBrief,    // creates a board that expires soon
   };
 
   Kind kind = Kind::kOwn;
   std::uint64_t number = 0;  // 1, 2, 3 … over all rounds
   std::vector<Arguments> commands;
 
-  // Noted when it was sent: as many as commands once it is acknowledged.
+  // As many as `commands` once the step is acknowledged, none before.
   std::vector<Value> replies;
   std::chrono::steady_clock::time_point acknowledged_at{};
 
   bool acknowledged() const { return replies.size() == commands.size(); }
 };
 
-// Each shared step adds one to all of these members, in one EXEC: to "total" and to the writer's
-// own member, so that the boards show whether an EXEC was applied in part.
+// In one EXEC, each shared step adds one to "total" and to the writer's own member on both boards,
+// so that the boards show if an EXEC was applied in part.
 inline constexpr const char* kSharedSet = "shared:set";
 inline constexpr const char* kSharedBoard = "shared:board";
 inline constexpr const char* kTotal = "total";
@@ -45,12 +45,12 @@ class Stream {
 
   Stream(int writer, std::uint64_t seed);
 
-  // The first ones declare the leaderboards.
+  // The first steps declare the leaderboards.
   Step Next();
 
-  // Begins every name of its boards.
+  // The prefix of all its board names.
   const std::string& prefix() const { return prefix_; }
-  // Its boards but marker and brief one, whether they exist or not.
+  // Its boards except marker() and brief(), whether they exist or not.
   const std::vector<std::string>& boards() const { return boards_; }
   std::string marker() const { return prefix_ + "marker"; }
   std::string brief() const { return prefix_ + "brief"; }

@@ -136,19 +136,20 @@ std::vector<std::string> Writer::Own(RespClient* client) const {
   return lines;
 }
 
-// A stamp that was told stays; a step whose verdict was not read gives a later one.
+// An acknowledged stamp must be unchanged. A step that was not acknowledged may have set a later
+// one.
 std::string Writer::VerifyStamps(RespClient* recovered, std::size_t applied) {
   std::int64_t newest = 0;
   for (const auto& [member, stamp] : stamps_) newest = std::max(newest, stamp);
-  std::map<std::string, bool> told;  // or touched by a step that was not acknowledged
+  std::map<std::string, bool> told;  // by member: was its last step acknowledged?
   for (std::size_t i = 0; i < applied; ++i) {
     const Step& step = steps_[i];
     if (step.kind != Step::Kind::kStamped) continue;
     const std::string& member = step.commands[0][2];
     told[member] = step.acknowledged();
     if (!step.acknowledged()) continue;
-    // The declaration may have been lost with the first kill, before it was acknowledged. The
-    // oracle, which has what was acknowledged, tells that from a board that was lost.
+    // NOBOARD is right if the first kill lost the declaration before it was acknowledged. If an
+    // acknowledged board had been lost, the comparison with the oracle would have failed.
     if (step.replies[0].IsError() && step.replies[0].text.starts_with("NOBOARD") &&
         recovered->Ask({"LB.SIZE", stream_.stamped()}).starts_with("-NOBOARD")) {
       told.erase(member);

@@ -15,15 +15,15 @@ namespace {
 using black_box::ParseReply;
 using Why = std::optional<std::string>;
 
-// Two servers do not meet a command at the same moment. Times are far enough apart that this
-// hides nothing.
+// The servers do not execute a command at the same moment. Times in a stream are far enough apart
+// that the tolerance hides no error.
 constexpr std::int64_t kToleranceSeconds = 5;
 
 enum class Freedom {
   kNone,
   kScore,          // the reply is a score
-  kScores,         // each element is
-  kPairs,          // each second element is
+  kScores,         // each element is a score
+  kPairs,          // each second element is a score
   kPop,            // key, member, score
   kMultiplePop,    // key, pairs
   kSet,            // in any order
@@ -78,8 +78,8 @@ bool IsString(const Value& value) { return value.type == '$' && !value.null; }
 
 using IsScore = std::function<bool(std::size_t index)>;
 
-// Trees of the same shape. A RESP3 double is compared by value wherever it stands, a string where
-// it is a score.
+// Compares two reply trees. RESP3 doubles are compared by value everywhere, strings only where they
+// are scores.
 bool Same(const Value& expected, const Value& actual, bool is_score,
           const IsScore& element_is_score) {
   if (expected.type != actual.type || expected.null != actual.null) return false;
@@ -122,7 +122,7 @@ bool SameTime(const Value& expected, const Value& actual, std::int64_t unit) {
   return std::llabs(expected.Integer() - actual.Integer()) <= kToleranceSeconds * unit;
 }
 
-// Member to score, of a reply with scores in either protocol.
+// Maps member to score, for a reply with scores in either protocol.
 std::map<std::string, std::string> Entries(const Value& reply) {
   std::map<std::string, std::string> entries;
   if (!reply.elements.empty() && reply.elements[0].IsAggregate()) {
@@ -137,7 +137,7 @@ std::map<std::string, std::string> Entries(const Value& reply) {
   return entries;
 }
 
-// Without the texts: what random choices have in common.
+// Compares types and sizes, not texts: all that random choices have in common.
 bool SameShape(const Value& expected, const Value& actual) {
   if (expected.IsError() || actual.IsError()) return Same(expected, actual);
   if (expected.type != actual.type || expected.null != actual.null ||
@@ -192,7 +192,7 @@ Why CompareRandomKey(const Value& expected, const Value& actual, const Value& ke
   return NotAmong(actual.text, keys);
 }
 
-// `previous` is what came before, parsed.
+// `previous` is the parsed reply to the command before.
 Why CompareParsed(const Arguments& command, const Value& expected, const Value& actual,
                   const Value& previous) {
   bool same = false;

@@ -1,4 +1,4 @@
-// Are two replies to the same command the same, as far as Redis promises anything?
+// Compares two replies to the same command, as strictly as Redis' promises allow.
 #pragma once
 
 #include <optional>
@@ -9,30 +9,31 @@
 
 namespace laurel::differential {
 
-// The replies of one connection, in order: some can only be judged by those before them.
+// Compares the replies of one connection in order: some can only be checked against the reply
+// before them.
 //
-// Equal bytes are the same. Beyond that, scores are compared by value, sets without order, times
-// that count from now within seconds; and random choices by number and kind, each being among what
-// the command before it listed.
+// Replies with equal bytes are the same. Otherwise scores are compared by value, sets without
+// order, and times relative to now within seconds. Random choices are compared by number and type,
+// and each must be among the elements that the command before it listed.
 class ReplyComparison {
  public:
-  // What is wrong with `actual`, as raw bytes; none if it is as good as `expected`.
+  // Returns how `actual` differs from `expected`, both raw bytes; nothing if they are equivalent.
   std::optional<std::string> Compare(const Arguments& command, const std::string& expected,
                                      const std::string& actual);
 
  private:
   std::optional<std::string> CompareExec(const Value& expected, const Value& actual) const;
 
-  std::string previous_;  // the reply before, of the server that is taken to be right
+  std::string previous_;  // the reply before, of the reference server
   std::vector<Arguments> queued_;
 };
 
-// Compares the elements of two arrays without regard to order or repetition; `pairs`: the elements
-// are names and scores in pipeline.
+// Compares the elements of two arrays without regard to order or repetition; `pairs`: names and
+// scores alternate in the arrays.
 std::optional<std::string> CompareAsSets(const std::vector<Value>& expected,
                                          const std::vector<Value>& actual, bool pairs);
 
-// The same number, however it is written.
+// True if both texts mean the same number.
 bool SameNumber(const std::string& a, const std::string& b);
 
 }  // namespace laurel::differential

@@ -20,15 +20,15 @@ using black_box::RespClient;
 constexpr int kShrinkSeconds = 20;
 constexpr int kPollIntervalMs = 2;
 constexpr int kPatienceMs = 10'000;
-// An iteration that needs more calls than this does not end.
+// An iteration that needs more calls than this counts as endless.
 constexpr int kMaxIterationCalls = 100'000;
 
-// Thrown through the play of one stream; caught in Play.
+// Thrown while a stream is played; caught in Play.
 struct Differs {
   Difference difference;
 };
 
-// Talks to the first server: its failures are the test's own.
+// Runs `action` on the first server: its failures are failures of the test.
 template <typename Action>
 auto Expected(const Arguments& command, Action action) {
   try {
@@ -38,7 +38,7 @@ auto Expected(const Arguments& command, Action action) {
   }
 }
 
-// Talks to the second server: its failures are differences.
+// Runs `action` on the second server: its failures are differences.
 template <typename Action>
 auto Actual(const Difference& context, Action action) {
   try {
@@ -50,7 +50,7 @@ auto Actual(const Difference& context, Action action) {
   }
 }
 
-// A connection to each server, and what is known of their replies.
+// A connection to each server, with the comparison of their replies.
 class Pair {
  public:
   Pair(std::string name, int expected_port, int actual_port, int protocol)
@@ -95,11 +95,11 @@ class Pair {
     CompareNext(command);
   }
 
-  // New connections: what was waited for is given up.
+  // Opens new connections, which ends blocking pops on the old ones.
   void Reconnect() { *this = Pair(name_, ports_[0], ports_[1], protocol_); }
 
  private:
-  // The reply names the server and its version: it is not compared.
+  // The reply names the server and its version, so it is not compared.
   void Greet() {
     const Arguments hello = {"HELLO", "3"};
     Send(hello);
@@ -123,7 +123,7 @@ long BlockedClients(RespClient& client) {
   return std::stol(info.substr(place + name.size()));
 }
 
-// True as soon as `condition` is; false if it is not for long.
+// Polls `condition`. Returns false if it is still false after kPatienceMs.
 template <typename Condition>
 bool Eventually(Condition condition) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
@@ -134,7 +134,7 @@ bool Eventually(Condition condition) {
   return true;
 }
 
-// A stream while it is played.
+// The state of one play of a stream.
 class Playing {
  public:
   Playing(int expected_port, int actual_port, const Manner& manner)
@@ -151,7 +151,7 @@ class Playing {
     control_.Ask({"FLUSHALL"});
   }
 
-  // The step that is being played, or, after a difference, the one that it is in.
+  // The step being played or, after a difference, the step that differs.
   std::size_t position() const { return position_; }
 
   void Run(const Stream& stream) {
@@ -178,7 +178,7 @@ class Playing {
   }
 
  private:
-  // Steps on the same connection go out together.
+  // Sends consecutive steps on the same connection as one pipeline.
   void RunPipeline(const Stream& stream) {
     Pair& pair = pairs_[stream[position_].connection];
     std::size_t end = position_;
@@ -207,7 +207,7 @@ class Playing {
     }
   }
 
-  // All that a whole iteration gives. Errors end it.
+  // Returns all elements of a whole iteration. An error reply ends it and is added.
   std::vector<Value> IterateOn(RespClient& client, Arguments command, std::size_t cursor_index) {
     std::vector<Value> found;
     for (int calls = 0; calls < kMaxIterationCalls; ++calls) {
@@ -254,14 +254,14 @@ class Playing {
     for (std::size_t i = 0; i < step.blocking.size(); ++i) {
       waiting.push_back({&waiters_[i], step.blocking[i], false});
       waiters_[i].Send(step.blocking[i]);
-      // One after the other: who waits longest is served first.
+      // One after the other: the client that has been blocked longest is served first.
       Settle(&waiting);
     }
     for (; command != step.commands.end(); ++command) {
       pusher_.Ask(*command);
       Settle(&waiting);
     }
-    // A transaction that a shrunk stream left open ends here.
+    // Ends a transaction that a shrunk stream may have left open.
     pusher_.Ask({"DISCARD"});
     for (Waiter& waiter : waiting) {
       if (!waiter.served) waiter.pair->Reconnect();
@@ -270,8 +270,8 @@ class Playing {
     Settle(&waiting);
   }
 
-  // Waits until each client of the first server is served or blocked, and for the same on the
-  // second; then compares who was served what.
+  // Waits until each waiting client has a reply or is blocked, on the first server and then on the
+  // second. Then compares which clients got which replies.
   void Settle(std::vector<Waiter>* waiting) {
     const auto unserved = [&](auto client_of) {
       long count = 0;

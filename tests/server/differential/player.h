@@ -1,4 +1,4 @@
-// Plays a stream on two servers at once and compares what they answer.
+// Plays a stream on two servers at once and compares their replies.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,12 @@ struct Difference {
   std::string actual;
   std::string why;
 
-  // The same for differences that likely have one cause: the command, and what kind of replies.
+  // Equal for differences that likely have one cause: made of the command's name and the types of
+  // the replies.
   std::string Signature() const;
 };
 
-// How a stream is played: both say nothing about what is sent.
+// How a stream is sent. Neither field changes the commands of the stream.
 struct Manner {
   int protocol = 2;
   std::uint64_t cut_seed = 0;  // where the bytes are cut into pieces
@@ -35,17 +36,17 @@ struct Manner {
 
 class Player {
  public:
-  // The server at `expected_port` is taken to be right.
+  // The server at `expected_port` is the reference.
   Player(int expected_port, int actual_port)
       : expected_port_(expected_port), actual_port_(actual_port) {}
 
-  // From a state without keys, with new connections. Ends at the first difference. What goes wrong
-  // with the second server (a closed connection, no reply, no RESP) is a difference too; with the
-  // first it is thrown.
+  // Plays `stream` on empty servers with new connections, up to the first difference. Failures of
+  // the second server (a closed connection, no reply, no RESP) are differences too; failures of the
+  // first are thrown.
   std::optional<Difference> Play(const Stream& stream, const Manner& manner);
 
-  // Fewer steps of `stream` that still differ in the same way: tries to leave out ever smaller
-  // pieces. Gives up looking after a while.
+  // Returns a shorter stream that still differs in the same way, by leaving out ever smaller
+  // pieces. Stops after a time limit.
   Stream Shrink(Stream stream, const Manner& manner, const Difference& difference);
 
  private:

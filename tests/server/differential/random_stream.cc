@@ -76,8 +76,7 @@ Step RandomStream::SeveralCommands() {
   }
 }
 
-// --- single commands
-// ------------------------------------------------------------------------------
+// --- single commands -----------------------------------------------------------------------------
 
 Arguments RandomStream::OneCommand() {
   const std::uint64_t kind = values_.Below(100);
@@ -89,10 +88,10 @@ Arguments RandomStream::OneCommand() {
   return values_.OneIn(7) ? Mistaken(std::move(command)) : command;
 }
 
-// What an absent-minded user might send instead.
+// Returns the command with a random mistake.
 Arguments RandomStream::Mistaken(Arguments command) {
   const std::size_t place = 1 + values_.Below(command.size());
-  // A fourth argument of ZRANK is Redis 7.2's WITHSCORE, which Redis 7.0 does not know.
+  // Redis 7.2 takes WITHSCORE as the last argument of ZRANK; Redis 7.0 does not.
   const bool takes_more = command[0] != "ZRANK" && command[0] != "ZREVRANK";
   switch (values_.Below(5)) {
     case 0:
@@ -390,10 +389,10 @@ Arguments RandomStream::Other() {
   }
 }
 
-// --- steps of several commands
-// --------------------------------------------------------------------
+// --- steps of several commands -------------------------------------------------------------------
 
-// Redis leaves open what these give on a board of several scores, so the board is made anew.
+// Redis does not define lexicographic ranges on a board with several scores, so the step creates
+// the board anew with a single score.
 Step RandomStream::LexicographicRanges() {
   Step step;
   const std::string key = values_.Key();
@@ -465,8 +464,8 @@ Arguments RandomStream::BlockingPop(const std::string& key, const std::string& t
   return command;
 }
 
-// Nothing waits here: an entry is added right before, or nobody ever adds one and the wait is
-// short.
+// Blocking pops that do not wait long: either an entry is added right before, or the key stays
+// empty and the timeout is short.
 Step RandomStream::PopWithData() {
   Step step;
   if (values_.OneIn(30)) {
@@ -484,7 +483,7 @@ Step RandomStream::PopWithData() {
   return step;
 }
 
-// The board, or the keys, right before: whatever is chosen has to be among them.
+// Lists the board, or the keys, right before the random choice, which must be among them.
 Step RandomStream::RandomChoice() {
   Step step;
   if (values_.OneIn(4)) {
@@ -497,7 +496,8 @@ Step RandomStream::RandomChoice() {
     case 0:
       break;
     case 1:
-      // Refused with scores; without them Redis would begin to send as many as it is asked for.
+      // Redis refuses these counts WITHSCORES. Without scores it would start to send that many
+      // members.
       Append(&choose,
              {values_.Pick({"-9223372036854775807", "-4611686018427387905"}), "WITHSCORES"});
       break;

@@ -1,5 +1,5 @@
-// Random streams of commands: the sorted-set family, keys and transactions, with every option, and
-// about one command in six wrong.
+// Random streams of commands: the sorted-set family, keys and transactions, with every option.
+// About one command in six is wrong.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class RandomStream {
   // The same seed gives the same stream.
   explicit RandomStream(std::uint64_t seed);
 
-  // At least `commands` commands, from a state without keys.
+  // Generates at least `commands` commands, for servers that start empty.
   Stream Generate(std::size_t commands);
 
  private:
@@ -59,7 +59,8 @@ class RandomStream {
   base::Random random_;
   RandomValues values_;
   std::size_t longest_run_;
-  // Connections that MULTI was sent to, and no EXEC since: kept short, as one mistake spoils all.
+  // Connections that got MULTI and no EXEC since. Transactions are kept short, because one mistake
+  // aborts the whole.
   std::array<bool, kStreamConnections> queueing_{};
 };
 

@@ -16,7 +16,7 @@ const Choices& Keys() {
   return choices;
 }
 
-// Members of few scores each, so that commands meet.
+// Few members, so that different commands often use the same one.
 const Choices& TinyMembers() {
   static const Choices choices = {
       "a",        "b",

@@ -1,4 +1,4 @@
-// The arguments of random commands: keys, members and numbers, common ones and ones that hurt.
+// Arguments of random commands: keys, members and numbers, common and awkward ones.
 #pragma once
 
 #include <cstdint>
@@ -27,19 +27,19 @@ class RandomValues {
   // One of eight names.
   std::string Key();
   std::string Member();
-  // A score as ZADD takes it; seldom one that is refused.
+  // A score as ZADD takes it; rarely an invalid one.
   std::string Score();
-  // An end of a score range, perhaps exclusive or infinite.
+  // A bound of a score range, perhaps exclusive or infinite.
   std::string ScoreBound();
   std::string LexBound();
-  // A 0-based index, negative from the end.
+  // A 0-based index; negative ones count from the end.
   std::string Index();
   // For LIMIT, COUNT and the like.
   std::string Count();
-  // Something that is no number, or none that fits.
+  // A text that is no number, or a number out of range.
   std::string BadNumber();
-  // An option's name or anything else that a parser might stumble over. Never BYLEX: what a
-  // lexicographic range gives on a board of several scores is left open by Redis.
+  // An option's name or another word that may confuse a parser. Never BYLEX: Redis does not define
+  // lexicographic ranges on a board with several scores.
   std::string Word();
   std::string Glob();
   // How many entries a bulk ZADD should have.

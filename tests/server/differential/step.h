@@ -11,26 +11,27 @@ namespace laurel::differential {
 using black_box::Arguments;
 using black_box::Value;
 
-// Connections that random commands go to; each step waits for none of the others, so the order in
-// which the servers meet the commands is known.
+// Connections for random commands. The player reads all replies on one connection before it uses
+// the next, so both servers execute the commands in the same order.
 inline constexpr std::size_t kStreamConnections = 3;
 // Clients that wait in blocking pops.
 inline constexpr std::size_t kWaiters = 3;
 
 struct Step {
   enum class Kind {
-    kCommands,   // `commands`, pipelined with those of the steps before and behind
-    kIteration,  // SCAN or ZSCAN from 0 until it is 0 again; `commands[0]` has its first cursor
+    kCommands,   // `commands`, pipelined with those of the steps before and after
+    kIteration,  // SCAN or ZSCAN until the cursor is 0 again; `commands[0]` is the first call
     kWaiting,    // blocking pops of several clients, then commands that may serve them
-    kOneSided,   // `commands` go to the second server alone: proves that a difference is seen
+    kOneSided,   // `commands` go to the second server only: proves that a difference is seen
   };
 
   Kind kind = Kind::kCommands;
   std::size_t connection = 0;
-  // Typed as a line of text rather than as an array.
+  // Sent as an inline command rather than as an array.
   bool inline_form = false;
   std::vector<Arguments> commands;
-  // kWaiting: one blocking pop for each of the first waiters; `commands` are run behind them.
+  // kWaiting: one blocking pop for each of the first waiters. `commands` run after them, except a
+  // leading DEL, which runs before.
   std::vector<Arguments> blocking;
 };
 
