@@ -45,7 +45,8 @@ struct Expected {
 
 struct FuzzClient {
   testing::TestClient client;
-  std::unique_ptr<testing::Question> pipeline = std::make_unique<testing::Question>(&client);
+  std::unique_ptr<testing::TestPipeline> pipeline =
+      std::make_unique<testing::TestPipeline>(&client);
   bool waits = false;
   std::vector<Expected> expected;
 };
@@ -149,7 +150,7 @@ class Conversation {
   // Executes pipelines of `count` neighbouring clients, except those that wait, in one Execute.
   void ExecuteRound(FuzzClient* first, std::size_t count) {
     std::vector<FuzzClient*> round;
-    std::vector<testing::Question*> pipelines;
+    std::vector<testing::TestPipeline*> pipelines;
     const auto start = static_cast<std::size_t>(first - clients_.data());
     for (std::size_t i = 0; i < count; ++i) {
       FuzzClient& client = clients_[(start + i) % kClients];
@@ -277,7 +278,7 @@ class Conversation {
   // Checking the results -------------------------------------------------------------------------
 
   void AfterExecute(FuzzClient* client) {
-    testing::Question& pipeline = *client->pipeline;
+    testing::TestPipeline& pipeline = *client->pipeline;
     const std::string last = client->expected.back().text;
     if (pipeline.blocked()) {
       client->waits = true;
@@ -302,7 +303,7 @@ class Conversation {
 
   // Checks and takes the replies so far, as a client does, and executes the rest of the pipeline.
   void Continue(FuzzClient* client) {
-    testing::Question& pipeline = *client->pipeline;
+    testing::TestPipeline& pipeline = *client->pipeline;
     const std::size_t left = pipeline.requests.size() - pipeline.executed;
     const std::size_t answered = client->expected.size() - left;
     CheckReplies(*client, answered);
@@ -410,7 +411,7 @@ class Conversation {
 
   // Sends a request of a separate client.
   resp::Value Ask(const std::vector<std::string_view>& arguments) {
-    testing::Question pipeline(wire::Protocol::kResp2);
+    testing::TestPipeline pipeline(wire::Protocol::kResp2);
     pipeline.Add(testing::Words(arguments.begin(), arguments.end()));
     rig_->Execute(&pipeline);
     Require(pipeline.answered(), "a turn is done", arguments[0]);

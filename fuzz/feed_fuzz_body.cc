@@ -20,7 +20,7 @@ namespace {
 using testing::FeedEngine;
 using testing::FeedEvent;
 using testing::FeedPage;
-using testing::Question;
+using testing::TestPipeline;
 using testing::Words;
 
 constexpr std::size_t kMostSteps = 150;  // bounds the time of an input
@@ -117,7 +117,7 @@ class Conversation {
 
   void Ask(const Words& words) {
     const auto protocol = input_.OneIn(2) ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
-    Question pipeline(protocol);
+    TestPipeline pipeline(protocol);
     pipeline.Add(words);
     engine_->rig().Execute(&pipeline);
     // Cancels a blocked request at once. The cancel may race with its reply.

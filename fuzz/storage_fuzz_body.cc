@@ -110,7 +110,7 @@ Outcome Recover(testing::SimulatedFolder* folder, storage::Holes holes = storage
   options.holes = holes;
   const Result<storage::Recovery> found = storage::Recover(folder, &restorer, options);
   Status finished = Ok{};
-  if (found.ok() && holes == storage::Holes::kPassOver && !found->lost.empty()) {
+  if (found.ok() && holes == storage::Holes::kSkip && !found->lost.empty()) {
     restorer.Reconcile();
   }
   if (found.ok()) finished = restorer.Finish();
@@ -130,7 +130,7 @@ Outcome Recover(testing::SimulatedFolder* folder, storage::Holes holes = storage
 std::string Check(testing::SimulatedFolder* folder) {
   const Outcome exact = Recover(folder, storage::Holes::kStopBefore);
   if (!exact.broken.empty()) return exact.broken;
-  const Outcome most = Recover(folder, storage::Holes::kPassOver);
+  const Outcome most = Recover(folder, storage::Holes::kSkip);
   if (!most.broken.empty()) return most.broken;
   Outcome first = Recover(folder);
   if (!first.broken.empty() || !first.error.empty()) return first.broken;

@@ -105,7 +105,7 @@ RunningEngine::~RunningEngine() {
 
 std::string Ask(engine::Engine* engine, testing::TestClient* client,
                 const std::vector<std::string>& command) {
-  testing::Question question(client);
+  testing::TestPipeline question(client);
   question.Add(command);
   engine::Pipeline* pipelines[] = {&question};
   engine->Execute(pipelines);

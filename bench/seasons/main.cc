@@ -80,7 +80,7 @@ class Submitter {
  private:
   const Kind& kind_;
   const wire::CommandInfo* submit_ = &wire::CommandOf(wire::CommandId::kLbSubmit);
-  testing::Question pipeline_;
+  testing::TestPipeline pipeline_;
   std::array<std::vector<std::string>, kPipeline> words_;
   std::array<std::vector<std::string_view>, kPipeline> arguments_;
   std::chrono::duration<double, std::nano> taken_{};

@@ -17,7 +17,7 @@
 namespace laurel {
 
 namespace api {
-struct Held;
+struct BoardSlot;
 }  // namespace api
 
 class BoardInstance;
@@ -47,7 +47,7 @@ class BoardInstance;
 // collection.
 class Board : public Ranking {
  public:
-  explicit Board(api::Held* held);
+  explicit Board(api::BoardSlot* held);
 
   [[nodiscard]] std::string_view name() const;
   [[nodiscard]] std::size_t MemoryUsage() const;  // bytes, all structures included
@@ -155,7 +155,7 @@ class Board : public Ranking {
   [[nodiscard]] std::string Validate() const;
 
  private:
-  api::Held* held_;
+  api::BoardSlot* slot_;
 };
 
 // One instance of a board with periods, as Board::InPeriod found it. Use it at once: any write to
@@ -163,7 +163,7 @@ class Board : public Ranking {
 // to an instance.
 class BoardInstance : public Ranking {
  public:
-  BoardInstance(api::Held* held, const core::Board* entries, Instance instance, Stamp now);
+  BoardInstance(api::BoardSlot* held, const core::Board* entries, Instance instance, Stamp now);
 
   [[nodiscard]] const Instance& instance() const { return instance_; }
 
@@ -175,7 +175,7 @@ class BoardInstance : public Ranking {
   Result<std::uint64_t> Clear();
 
  private:
-  api::Held* held_;
+  api::BoardSlot* slot_;
   Instance instance_;
   Stamp now_;
 };

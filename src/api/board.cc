@@ -14,34 +14,35 @@
 namespace laurel {
 namespace {
 
+using api::BoardSlot;
 using api::Collector;
-using api::Held;
 using leaderboard::InstanceSelector;
 using leaderboard::Leaderboard;
 
-Error Ended(const Held& held) {
+Error Ended(const BoardSlot& held) {
   return {ErrorCode::kNoBoard, "board " + base::Quote(*held.name) + " has ended"};
 }
 
 // Decides the operation and commits it. REQUIRES: `held` is a leaderboard.
-void Execute(Held* held, const leaderboard::WriteOperation& operation, Moment moment,
+void Execute(BoardSlot* held, const leaderboard::WriteOperation& operation, Moment moment,
              Collector* answer) {
   Leaderboard* board = held->leaderboard();
   leaderboard::Decision* decision = &held->owner->decision;
   board->Decide(operation, {*held->name, moment.now, moment.stamp}, decision);
   leaderboard::Summary summary;
   board->Commit(decision, answer, nullptr, &summary);
-  if (summary.sooner) held->owner->Schedule(held, board->Due(moment.now), /*exact=*/false);
+  if (summary.due_earlier) held->owner->Schedule(held, board->Due(moment.now), /*exact=*/false);
 }
 
-Result<std::uint64_t> Counted(Held* held, const leaderboard::WriteOperation& operation, Stamp now) {
+Result<std::uint64_t> Counted(BoardSlot* held, const leaderboard::WriteOperation& operation,
+                              Stamp now) {
   Collector answer;
   Execute(held, operation, {now, 0}, &answer);
   if (answer.error()) return *answer.error();
   return answer.number();
 }
 
-Result<std::vector<Entry>> Popped(Held* held, const leaderboard::Pop& pop, Stamp now) {
+Result<std::vector<Entry>> Popped(BoardSlot* held, const leaderboard::Pop& pop, Stamp now) {
   Collector answer;
   Execute(held, pop, {now, 0}, &answer);
   if (answer.error()) return *answer.error();
@@ -71,30 +72,30 @@ Result<std::vector<WriteVerdict>> ApplyToSortedSet(core::Board* set, std::span<c
 
 }  // namespace
 
-Board::Board(api::Held* held) : Ranking(&held->entries()), held_(held) {}
+Board::Board(api::BoardSlot* held) : Ranking(&held->entries()), slot_(held) {}
 
-std::string_view Board::name() const { return *held_->name; }
-std::size_t Board::MemoryUsage() const { return held_->MemoryUsage(); }
+std::string_view Board::name() const { return *slot_->name; }
+std::size_t Board::MemoryUsage() const { return slot_->MemoryUsage(); }
 Stamp Board::last_stamp() const {
-  const Leaderboard* board = held_->leaderboard();
+  const Leaderboard* board = slot_->leaderboard();
   return board == nullptr ? 0 : board->last_stamp();
 }
 std::string Board::Validate() const {
-  return std::visit([](const auto& board) { return board.Validate(); }, held_->value);
+  return std::visit([](const auto& board) { return board.Validate(); }, slot_->value);
 }
-std::string Board::Save() const { return api::Save(*held_); }
+std::string Board::Save() const { return api::Save(*slot_); }
 
 // Scores ------------------------------------------------------------------------------------------
 
 Result<WriteVerdict> Board::Apply(const Write& write, Moment moment, const WriteOptions& options) {
   Collector answer;
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     Result<std::vector<WriteVerdict>> verdicts =
         ApplyToSortedSet(set, {&write, 1}, moment, options);
     if (!verdicts.ok()) return verdicts.error();
     return std::move((*verdicts)[0]);
   }
-  if (held_->HasEnded(moment.now)) return Ended(*held_);
+  if (slot_->HasExpired(moment.now)) return Ended(*slot_);
   leaderboard::Submit submit;
   submit.mode = write.mode;
   submit.member = write.member;
@@ -105,24 +106,24 @@ Result<WriteVerdict> Board::Apply(const Write& write, Moment moment, const Write
   submit.id = options.id;
   submit.meta = write.meta;
   submit.ranks = options.ranks;
-  Execute(held_, submit, moment, &answer);
+  Execute(slot_, submit, moment, &answer);
   if (answer.error()) return *answer.error();
   return std::move(answer.verdicts()[0]);
 }
 
 Result<std::vector<WriteVerdict>> Board::ApplyAll(std::span<const Write> writes, Moment moment,
                                                   const WriteOptions& options) {
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     return ApplyToSortedSet(set, writes, moment, options);
   }
-  if (held_->HasEnded(moment.now)) return Ended(*held_);
+  if (slot_->HasExpired(moment.now)) return Ended(*slot_);
   if (writes.empty() && !options.id) return std::vector<WriteVerdict>();
   leaderboard::SubmitMany many;
   many.writes = writes;
   many.id = options.id;
   many.ranks = options.ranks;
   Collector answer;
-  Execute(held_, many, moment, &answer);
+  Execute(slot_, many, moment, &answer);
   if (answer.error()) return *answer.error();
   return std::move(answer.verdicts());
 }
@@ -131,13 +132,13 @@ void Board::ApplyBatch(std::span<const Write> writes, Moment moment,
                        std::vector<Result<Verdict>>* verdicts) {
   verdicts->clear();
   verdicts->reserve(writes.size());
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     return core::ApplyBatch(set, writes, moment,
                             [&](std::size_t, const Result<Verdict>& verdict,
                                 const core::EffectBatch&) { verdicts->push_back(verdict); });
   }
-  Leaderboard* board = held_->leaderboard();
-  if (board->has_periods() || board->HasEnded(moment.now)) {
+  Leaderboard* board = slot_->leaderboard();
+  if (board->has_periods() || board->HasExpired(moment.now)) {
     for (const Write& write : writes) {
       const Result<WriteVerdict> verdict = Apply(write, moment, {.ranks = false});
       verdicts->push_back(verdict.ok() ? Result<Verdict>(*verdict) : verdict.error());
@@ -146,9 +147,9 @@ void Board::ApplyBatch(std::span<const Write> writes, Moment moment,
     return;
   }
   const leaderboard::Summary summary = board->ApplyBatch(
-      writes, {*held_->name, moment.now, moment.stamp}, nullptr,
+      writes, {*slot_->name, moment.now, moment.stamp}, nullptr,
       [&](std::size_t, const Result<Verdict>& verdict) { verdicts->push_back(verdict); });
-  if (summary.sooner) held_->owner->Schedule(held_, board->Due(moment.now), /*exact=*/false);
+  if (summary.due_earlier) slot_->owner->Schedule(slot_, board->Due(moment.now), /*exact=*/false);
 }
 
 Result<WriteVerdict> Board::Submit(std::string_view member, const Score& score, Moment moment,
@@ -172,104 +173,104 @@ Result<WriteVerdict> Board::Increment(std::string_view member, const Score& scor
 // Other writes ------------------------------------------------------------------------------------
 
 Result<bool> Board::SetMeta(std::string_view member, std::string_view meta, Stamp now) {
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
       return core::DecideSetMeta(board, member, meta, effects);
     });
   }
-  if (held_->HasEnded(now)) return Ended(*held_);
+  if (slot_->HasExpired(now)) return Ended(*slot_);
   const Result<std::uint64_t> found =
-      Counted(held_, leaderboard::SetMeta{member, meta, std::nullopt}, now);
+      Counted(slot_, leaderboard::SetMeta{member, meta, std::nullopt}, now);
   if (!found.ok()) return found.error();
   return *found > 0;
 }
 
 std::uint64_t Board::Remove(std::span<const std::string_view> members) {
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
       return core::DecideRemove(board, members, effects);
     });
   }
-  return Counted(held_, leaderboard::Remove{members, std::nullopt}, 0).value();
+  return Counted(slot_, leaderboard::Remove{members, std::nullopt}, 0).value();
 }
 
 Result<std::vector<Entry>> Board::Pop(std::uint64_t n, End end) {
   const bool worst = end == End::kWorst;
-  if (core::Board* set = held_->sorted_set()) return core::Pop(set, n, worst);
-  return Popped(held_, {n, worst, /*with_meta=*/true, std::nullopt}, 0);
+  if (core::Board* set = slot_->sorted_set()) return core::Pop(set, n, worst);
+  return Popped(slot_, {n, worst, /*with_meta=*/true, std::nullopt}, 0);
 }
 
 Result<std::uint64_t> Board::Trim(std::uint64_t n) {
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
       return core::DecideRemoveRange(board, n, UINT64_MAX, effects);
     });
   }
-  return Counted(held_, leaderboard::Trim{n, std::nullopt}, 0);
+  return Counted(slot_, leaderboard::Trim{n, std::nullopt}, 0);
 }
 
 std::uint64_t Board::Clear() {
-  if (core::Board* set = held_->sorted_set()) {
+  if (core::Board* set = slot_->sorted_set()) {
     return OnSortedSet(set, [&](const core::Board& board, core::EffectBatch* effects) {
       return core::DecideClear(board, effects);
     });
   }
-  return Counted(held_, leaderboard::Clear{}, 0).value();
+  return Counted(slot_, leaderboard::Clear{}, 0).value();
 }
 
 Result<std::uint64_t> Board::Hide(std::span<const std::string_view> members) {
-  if (held_->leaderboard() != nullptr) return Counted(held_, leaderboard::Hide{members}, 0);
+  if (slot_->leaderboard() != nullptr) return Counted(slot_, leaderboard::Hide{members}, 0);
   core::EffectBatch none;  // a sorted set has no hidden members: DecideHide refuses
-  return core::DecideHide(*held_->sorted_set(), members, &none);
+  return core::DecideHide(*slot_->sorted_set(), members, &none);
 }
 
 Result<std::uint64_t> Board::Show(std::span<const std::string_view> members) {
-  if (held_->leaderboard() != nullptr) return Counted(held_, leaderboard::Show{members}, 0);
+  if (slot_->leaderboard() != nullptr) return Counted(slot_, leaderboard::Show{members}, 0);
   core::EffectBatch none;
-  return core::DecideShow(*held_->sorted_set(), members, &none);
+  return core::DecideShow(*slot_->sorted_set(), members, &none);
 }
 
 Status Board::Alter(const Spec& spec, Stamp now) {
-  if (held_->leaderboard() == nullptr) {
+  if (slot_->leaderboard() == nullptr) {
     return Error{ErrorCode::kWrongType, "a sorted set has nothing to alter"};
   }
-  if (held_->HasEnded(now)) return Ended(*held_);
-  const Result<std::uint64_t> done = Counted(held_, leaderboard::Alter{&spec}, now);
+  if (slot_->HasExpired(now)) return Ended(*slot_);
+  const Result<std::uint64_t> done = Counted(slot_, leaderboard::Alter{&spec}, now);
   if (!done.ok()) return done.error();
   return Ok{};
 }
 
 Status Board::Load(std::span<const Entry> sorted) {
-  if (core::Board* set = held_->sorted_set()) return core::Load(set, sorted);
-  return held_->leaderboard()->LoadEntries(sorted);
+  if (core::Board* set = slot_->sorted_set()) return core::Load(set, sorted);
+  return slot_->leaderboard()->LoadEntries(sorted);
 }
 
 // The whole board ---------------------------------------------------------------------------------
 
 Result<Ranking> Board::Present(Stamp now) const {
-  if (held_->HasEnded(now)) return Ended(*held_);
-  const Leaderboard* board = held_->leaderboard();
-  if (board == nullptr) return Ranking(&held_->entries());
+  if (slot_->HasExpired(now)) return Ended(*slot_);
+  const Leaderboard* board = slot_->leaderboard();
+  if (board == nullptr) return Ranking(&slot_->entries());
   return Ranking(board->Look(std::nullopt, now)->board);
 }
 
 Result<BoardInstance> Board::InPeriod(std::string_view selector, Stamp now) const {
-  if (held_->HasEnded(now)) return Ended(*held_);
+  if (slot_->HasExpired(now)) return Ended(*slot_);
   const InstanceSelector parsed = leaderboard::ParseSelector(selector);
-  const Leaderboard* board = held_->leaderboard();
+  const Leaderboard* board = slot_->leaderboard();
   if (board == nullptr) {
-    return Error{ErrorCode::kNoBoard, base::Quote(*held_->name) + " is a sorted set: no periods"};
+    return Error{ErrorCode::kNoBoard, base::Quote(*slot_->name) + " is a sorted set: no periods"};
   }
   std::optional<Leaderboard::View> view = board->Look(parsed, now);
-  if (!view) return board->NoInstance(*held_->name, parsed, now);
-  return BoardInstance(held_, view->board, std::move(view->span), now);
+  if (!view) return board->NoInstance(*slot_->name, parsed, now);
+  return BoardInstance(slot_, view->board, std::move(view->span), now);
 }
 
 std::vector<PeriodInfo> Board::Periods(Stamp now) const {
-  const Leaderboard* board = held_->leaderboard();
+  const Leaderboard* board = slot_->leaderboard();
   if (board == nullptr) return {};
   Collector answer;
-  board->Read(leaderboard::ListPeriods{}, {*held_->name, now, 0}, &answer);
+  board->Read(leaderboard::ListPeriods{}, {*slot_->name, now, 0}, &answer);
   for (PeriodInfo& period : answer.periods()) {
     // An instance that is over may not have been closed by Advance yet.
     period.closed = period.closed || board->IsOver(period.instance, now);
@@ -279,13 +280,13 @@ std::vector<PeriodInfo> Board::Periods(Stamp now) const {
 
 BoardInfo Board::Describe(Stamp now) const {
   BoardInfo info;
-  info.name = *held_->name;
+  info.name = *slot_->name;
   info.spec = spec();
   info.bytes = MemoryUsage();
   info.size = size();
-  if (const Leaderboard* board = held_->leaderboard()) {
+  if (const Leaderboard* board = slot_->leaderboard()) {
     Collector answer;
-    board->Read(leaderboard::Describe{}, {*held_->name, now, 0}, &answer);
+    board->Read(leaderboard::Describe{}, {*slot_->name, now, 0}, &answer);
     info.size = answer.description().size;
     info.hidden = answer.description().hidden;
     info.ids = answer.description().ids;
@@ -295,9 +296,9 @@ BoardInfo Board::Describe(Stamp now) const {
 
 // Instances ---------------------------------------------------------------------------------------
 
-BoardInstance::BoardInstance(api::Held* held, const core::Board* entries, Instance instance,
+BoardInstance::BoardInstance(api::BoardSlot* held, const core::Board* entries, Instance instance,
                              Stamp now)
-    : Ranking(entries), held_(held), instance_(std::move(instance)), now_(now) {}
+    : Ranking(entries), slot_(held), instance_(std::move(instance)), now_(now) {}
 
 namespace {
 
@@ -314,25 +315,25 @@ InstanceSelector SelectorOf(const Instance& instance) {
 
 Result<bool> BoardInstance::SetMeta(std::string_view member, std::string_view meta) {
   const Result<std::uint64_t> found =
-      Counted(held_, leaderboard::SetMeta{member, meta, SelectorOf(instance_)}, now_);
+      Counted(slot_, leaderboard::SetMeta{member, meta, SelectorOf(instance_)}, now_);
   if (!found.ok()) return found.error();
   return *found > 0;
 }
 
 Result<std::uint64_t> BoardInstance::Remove(std::span<const std::string_view> members) {
-  return Counted(held_, leaderboard::Remove{members, SelectorOf(instance_)}, now_);
+  return Counted(slot_, leaderboard::Remove{members, SelectorOf(instance_)}, now_);
 }
 
 Result<std::vector<Entry>> BoardInstance::Pop(std::uint64_t n, End end) {
-  return Popped(held_, {n, end == End::kWorst, /*with_meta=*/true, SelectorOf(instance_)}, now_);
+  return Popped(slot_, {n, end == End::kWorst, /*with_meta=*/true, SelectorOf(instance_)}, now_);
 }
 
 Result<std::uint64_t> BoardInstance::Trim(std::uint64_t n) {
-  return Counted(held_, leaderboard::Trim{n, SelectorOf(instance_)}, now_);
+  return Counted(slot_, leaderboard::Trim{n, SelectorOf(instance_)}, now_);
 }
 
 Result<std::uint64_t> BoardInstance::Clear() {
-  return Counted(held_, leaderboard::Clear{SelectorOf(instance_)}, now_);
+  return Counted(slot_, leaderboard::Clear{SelectorOf(instance_)}, now_);
 }
 
 }  // namespace laurel

@@ -13,7 +13,7 @@
 namespace laurel {
 namespace {
 
-using api::Held;
+using api::BoardSlot;
 using leaderboard::Leaderboard;
 
 Error NoBoard(std::string_view name) {
@@ -30,8 +30,8 @@ std::size_t HeapBytes(const std::pmr::string& text) {
 class Closings final : public leaderboard::EffectReader {
  public:
   // Construct before the Advance: it may drop the instances that it closes.
-  Closings(const Held& held, const Leaderboard& board, Advanced* advanced)
-      : held_(held), layout_(board.board().layout()), advanced_(*advanced) {
+  Closings(const BoardSlot& held, const Leaderboard& board, Advanced* advanced)
+      : slot_(held), layout_(board.board().layout()), advanced_(*advanced) {
     for (const auto& stored : board.instances()) {
       if (!stored->closed) open_.emplace_back(stored->number, stored->span);
     }
@@ -53,7 +53,7 @@ class Closings final : public leaderboard::EffectReader {
     const auto found = std::find_if(open_.begin(), open_.end(),
                                     [&](const auto& stored) { return stored.first == selected_; });
     ClosedPeriod& closed = advanced_.closed.emplace_back();
-    closed.board = *held_.name;
+    closed.board = *slot_.name;
     closed.instance = found->second;
     closed.size = closing.size;
     for (const leaderboard::TopEntry& best : closing.top) {
@@ -66,7 +66,7 @@ class Closings final : public leaderboard::EffectReader {
     return Ok{};
   }
 
-  const Held& held_;
+  const BoardSlot& slot_;
   const core::KeyLayout& layout_;
   Advanced& advanced_;
   std::vector<std::pair<std::uint32_t, Instance>> open_;
@@ -76,7 +76,7 @@ class Closings final : public leaderboard::EffectReader {
 
 // Advances one board, or drops it if its EXPIRE has passed. Returns the number of instances closed
 // or dropped and of ids forgotten, at least 1.
-std::size_t AdvanceOne(Held* held, Stamp now, std::size_t budget, Advanced* advanced) {
+std::size_t AdvanceOne(BoardSlot* held, Stamp now, std::size_t budget, Advanced* advanced) {
   Leaderboard& board = *held->leaderboard();
   const auto ids = [&] { return board.requests() != nullptr ? board.requests()->size() : 0; };
   const std::size_t ids_before = ids();
@@ -118,8 +118,8 @@ Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now)
   if (const Status status = CheckBoardName(name, spec); !status.ok()) return status.error();
   if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
   if (const auto there = collection_->boards.find(name); there != collection_->boards.end()) {
-    Held& held = there->second;
-    if (!held.HasEnded(now)) {
+    BoardSlot& held = there->second;
+    if (!held.HasExpired(now)) {
       const Spec& present = held.entries().spec();
       if (present == spec) return Board(&held);
       return Error{ErrorCode::kExists,
@@ -129,7 +129,7 @@ Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now)
     collection_->Drop(there);
     return Create(kept, spec, now);
   }
-  const Result<Held*> held = collection_->Add(name, spec);
+  const Result<BoardSlot*> held = collection_->Add(name, spec);
   if (!held.ok()) return held.error();
   if (Leaderboard* board = (*held)->leaderboard()) {
     collection_->Schedule(*held, board->Due(now), /*exact=*/true);
@@ -138,7 +138,7 @@ Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now)
 }
 
 std::optional<Board> Boards::Find(std::string_view name, Stamp now) const {
-  Held* held = collection_->Find(name, now);
+  BoardSlot* held = collection_->Find(name, now);
   return held == nullptr ? std::nullopt : std::optional(Board(held));
 }
 
@@ -149,7 +149,7 @@ std::vector<std::string> Boards::List(std::string_view after, std::size_t limit,
   std::vector<std::string> names;
   auto at = after.empty() ? boards.begin() : boards.upper_bound(after);
   for (; at != boards.end() && names.size() < limit; ++at) {
-    if (!at->second.HasEnded(now)) names.emplace_back(at->first);
+    if (!at->second.HasExpired(now)) names.emplace_back(at->first);
   }
   return names;
 }
@@ -176,7 +176,7 @@ bool Boards::Drop(std::string_view name) {
 }
 
 Result<Board> Boards::Restore(std::string_view name, std::string_view saved, Stamp now) {
-  const Result<Held*> held = api::Restore(collection_.get(), name, saved, now);
+  const Result<BoardSlot*> held = api::Restore(collection_.get(), name, saved, now);
   if (!held.ok()) return held.error();
   return Board(*held);
 }
@@ -190,7 +190,7 @@ Stamp Boards::Due() const {
 Advanced Boards::Advance(Stamp now, std::size_t budget) {
   Advanced advanced;
   while (Due() <= now && budget > 0) {
-    Held* held = collection_->schedule.begin()->second;
+    BoardSlot* held = collection_->schedule.begin()->second;
     budget -= std::min(budget, AdvanceOne(held, now, budget, &advanced));
   }
   advanced.more = Due() <= now;

@@ -17,20 +17,21 @@ std::variant<core::Board, leaderboard::Leaderboard> MakeValue(
 
 }  // namespace
 
-Held::Held(Collection* collection, const Spec& spec, std::shared_ptr<const Calendar> calendar)
+BoardSlot::BoardSlot(Collection* collection, const Spec& spec,
+                     std::shared_ptr<const Calendar> calendar)
     : owner(collection), value(MakeValue(spec, &collection->environment, std::move(calendar))) {}
 
-const core::Board& Held::entries() const {
+const core::Board& BoardSlot::entries() const {
   const auto* set = std::get_if<core::Board>(&value);
   return set != nullptr ? *set : std::get<leaderboard::Leaderboard>(value).board();
 }
 
-bool Held::HasEnded(Stamp now) const {
+bool BoardSlot::HasExpired(Stamp now) const {
   const auto* board = std::get_if<leaderboard::Leaderboard>(&value);
-  return board != nullptr && board->HasEnded(now);
+  return board != nullptr && board->HasExpired(now);
 }
 
-std::size_t Held::MemoryUsage() const {
+std::size_t BoardSlot::MemoryUsage() const {
   return std::visit([](const auto& board) { return board.MemoryUsage(); }, value);
 }
 
@@ -38,13 +39,13 @@ Collection::Collection(std::pmr::memory_resource* memory, std::uint64_t hash_see
                        std::shared_ptr<const Calendars> of_zones, const core::Shape& shape)
     : environment(memory, hash_seed, shape), calendars(std::move(of_zones)), boards(memory) {}
 
-Held* Collection::Find(std::string_view name, Stamp now) {
+BoardSlot* Collection::Find(std::string_view name, Stamp now) {
   const auto found = boards.find(name);
-  if (found == boards.end() || found->second.HasEnded(now)) return nullptr;
+  if (found == boards.end() || found->second.HasExpired(now)) return nullptr;
   return &found->second;
 }
 
-Result<Held*> Collection::Add(std::string_view name, const Spec& spec) {
+Result<BoardSlot*> Collection::Add(std::string_view name, const Spec& spec) {
   std::shared_ptr<const Calendar> calendar;
   if (!spec.periods.empty()) {
     Result<std::shared_ptr<const Calendar>> of_zone = calendars->Of(spec.zone, spec.turn_minutes);
@@ -54,7 +55,7 @@ Result<Held*> Collection::Add(std::string_view name, const Spec& spec) {
   const auto [place, fresh] =
       boards.emplace(std::piecewise_construct, std::forward_as_tuple(name),
                      std::forward_as_tuple(this, spec, std::move(calendar)));
-  Held* board = &place->second;
+  BoardSlot* board = &place->second;
   board->name = &place->first;
   return board;
 }
@@ -64,7 +65,7 @@ void Collection::Drop(Names::iterator board) {
   boards.erase(board);
 }
 
-void Collection::Schedule(Held* board, Stamp due, bool exact) {
+void Collection::Schedule(BoardSlot* board, Stamp due, bool exact) {
   if (due == board->due || (due > board->due && !exact)) return;
   if (board->due != INT64_MAX) schedule.erase({board->due, board});
   board->due = due;

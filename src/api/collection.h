@@ -27,8 +27,8 @@ struct Collection;
 
 // One board of a collection. Its address does not change until the board is dropped, not even when
 // the board is renamed.
-struct Held {
-  Held(Collection* collection, const Spec& spec, std::shared_ptr<const Calendar> calendar);
+struct BoardSlot {
+  BoardSlot(Collection* collection, const Spec& spec, std::shared_ptr<const Calendar> calendar);
 
   [[nodiscard]] core::Board* sorted_set() { return std::get_if<core::Board>(&value); }
   [[nodiscard]] leaderboard::Leaderboard* leaderboard() {
@@ -36,7 +36,7 @@ struct Held {
   }
   // The entries of a sorted set or of a board without periods; empty with periods.
   [[nodiscard]] const core::Board& entries() const;
-  [[nodiscard]] bool HasEnded(Stamp now) const;
+  [[nodiscard]] bool HasExpired(Stamp now) const;
   [[nodiscard]] std::size_t MemoryUsage() const;
 
   Collection* owner;
@@ -49,26 +49,26 @@ struct Held {
 // program keeps references to the boards that it uses, so a search by name need not be fast: it
 // compares 17 strings at 100,000 boards.
 struct Collection {
-  using Names = std::pmr::map<std::pmr::string, Held, std::less<>>;
+  using Names = std::pmr::map<std::pmr::string, BoardSlot, std::less<>>;
 
   Collection(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
              std::shared_ptr<const Calendars> of_zones, const core::Shape& shape = core::Shape());
 
   // Null if there is no such board, or if its EXPIRE has passed at `now`.
-  [[nodiscard]] Held* Find(std::string_view name, Stamp now);
+  [[nodiscard]] BoardSlot* Find(std::string_view name, Stamp now);
   // Adds an empty board. ERR if the calendars do not have the zone. REQUIRES: CheckSpec(spec) is
   // ok, and the name is free.
-  Result<Held*> Add(std::string_view name, const Spec& spec);
+  Result<BoardSlot*> Add(std::string_view name, const Spec& spec);
   void Drop(Names::iterator board);
   // Sets when Advance has to visit the board. With `exact` false, only an earlier time than the one
   // before is taken: Advance itself finds out when it comes too early.
-  void Schedule(Held* board, Stamp due, bool exact);
+  void Schedule(BoardSlot* board, Stamp due, bool exact);
 
   core::Environment environment;
   std::shared_ptr<const Calendars> calendars;
   Names boards;
-  std::set<std::pair<Stamp, Held*>> schedule;  // boards that Advance has to visit, by time
-  leaderboard::Decision decision;              // reused by each write
+  std::set<std::pair<Stamp, BoardSlot*>> schedule;  // boards that Advance has to visit, by time
+  leaderboard::Decision decision;                   // reused by each write
 };
 
 }  // namespace laurel::api

@@ -20,7 +20,7 @@ Error Damaged(const std::string& what) {
 
 void WriteEntries(const core::Board& set, leaderboard::EffectWriter* writer) {
   core::Effect put;
-  put.stamp_given = true;
+  put.stamp_not_from_clock = true;
   set.entries().ForRange(0, set.entries().size(), false, [&](const core::EntryView& view) {
     put.member = view.member;
     put.words = view.words;
@@ -48,7 +48,7 @@ class SetReader final : public leaderboard::EffectReader {
   core::EntryStore::Loader loader_;
 };
 
-Status ReadInto(Held* held, base::ByteCursor* cursor) {
+Status ReadInto(BoardSlot* held, base::ByteCursor* cursor) {
   Status read = Ok{};
   if (core::Board* set = held->sorted_set()) {
     SetReader reader(set);
@@ -65,7 +65,7 @@ Status ReadInto(Held* held, base::ByteCursor* cursor) {
 
 }  // namespace
 
-std::string Save(const Held& held) {
+std::string Save(const BoardSlot& held) {
   std::string bytes(kVersion);
   leaderboard::EffectWriter writer(&bytes);
   writer.WriteSpec(held.entries().spec());
@@ -81,8 +81,8 @@ std::string Save(const Held& held) {
   return bytes.append(checksum, sizeof(checksum));
 }
 
-Result<Held*> Restore(Collection* collection, std::string_view name, std::string_view saved,
-                      Stamp now) {
+Result<BoardSlot*> Restore(Collection* collection, std::string_view name, std::string_view saved,
+                           Stamp now) {
   constexpr std::size_t kChecksumBytes = sizeof(std::uint32_t);
   if (!saved.starts_with(kVersion)) return Damaged("it does not begin as one of this version");
   if (saved.size() < kVersion.size() + kChecksumBytes) return Damaged("it is cut off");
@@ -96,14 +96,14 @@ Result<Held*> Restore(Collection* collection, std::string_view name, std::string
   if (const Status named = CheckBoardName(name, spec); !named.ok()) return named.error();
   const auto there = collection->boards.find(name);
   if (there != collection->boards.end()) {
-    if (!there->second.HasEnded(now)) {
+    if (!there->second.HasExpired(now)) {
       return Error{ErrorCode::kExists, base::Quote(name) + " exists"};
     }
     const std::string kept(name);  // `name` may be a view of the name that Drop frees
     collection->Drop(there);
     return Restore(collection, kept, saved, now);
   }
-  const Result<Held*> held = collection->Add(name, spec);
+  const Result<BoardSlot*> held = collection->Add(name, spec);
   if (!held.ok()) return held;
   if (const Status read = ReadInto(*held, &cursor); !read.ok()) {
     collection->Drop(collection->boards.find(name));

@@ -15,9 +15,9 @@
 
 namespace laurel::api {
 
-std::string Save(const Held& held);
+std::string Save(const BoardSlot& held);
 // See Boards::Restore.
-Result<Held*> Restore(Collection* collection, std::string_view name, std::string_view saved,
-                      Stamp now);
+Result<BoardSlot*> Restore(Collection* collection, std::string_view name, std::string_view saved,
+                           Stamp now);
 
 }  // namespace laurel::api

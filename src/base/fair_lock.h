@@ -38,7 +38,7 @@ class FairLock {
 
  private:
   static constexpr std::int64_t kSpinMicros = 50;
-  static constexpr int kLooksPerClock = 16;
+  static constexpr int kChecksPerClockRead = 16;
 
   // Hints to the CPU that this is a spin loop.
   static void Relax() {
@@ -53,7 +53,7 @@ class FairLock {
   bool Spin(std::uint32_t ticket) const {
     const std::int64_t end = MonotonicMicros() + kSpinMicros;
     do {
-      for (int i = 0; i < kLooksPerClock; ++i) {
+      for (int i = 0; i < kChecksPerClockRead; ++i) {
         if (serving_.load(std::memory_order_acquire) == ticket) return true;
         Relax();
       }

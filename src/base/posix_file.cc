@@ -314,7 +314,7 @@ std::string WithoutTrailingSlashes(std::string path) {
   return path;
 }
 
-std::string PeriodBoardOf(const std::string& path) {
+std::string ParentFolderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : WithoutTrailingSlashes(path.substr(0, slash));
@@ -337,11 +337,11 @@ Status SyncFolder(const std::string& path) {
 Status MakeFolder(const std::string& path) {
   int made = mkdir(path.c_str(), kFolderMode);
   if (made != 0 && errno == ENOENT && !path.empty()) {
-    Status parent = MakeFolder(PeriodBoardOf(path));
+    Status parent = MakeFolder(ParentFolderOf(path));
     if (!parent.ok()) return parent;
     made = mkdir(path.c_str(), kFolderMode);
   }
-  if (made == 0) return SyncFolder(PeriodBoardOf(path));
+  if (made == 0) return SyncFolder(ParentFolderOf(path));
   if (errno == EEXIST) return Ok{};
   return Failed("create", path);
 }

@@ -180,7 +180,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
   storage::RecoverOptions how;
   how.progress = progress;
   how.history = inspection.history;
-  how.holes = storage::Holes::kPassOver;
+  how.holes = storage::Holes::kSkip;
   Result<LoadedState> most = LoadState(folder, how);
   if (!most.ok()) {
     found->no_choice = Explanation(most.error().message);

@@ -70,7 +70,7 @@ Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOption
   const auto refuse = [&](const Error& error) {
     return Error{ErrorCode::kErr, folder->path() + ": " + error.message};
   };
-  if (options.holes == storage::Holes::kPassOver && !recovery->lost.empty()) restorer.Reconcile();
+  if (options.holes == storage::Holes::kSkip && !recovery->lost.empty()) restorer.Reconcile();
   if (const Status finished = restorer.Finish(); !finished.ok()) return refuse(finished.error());
   const Status whole = CheckInstances(state.keys.get());
   if (!whole.ok()) return refuse(whole.error());

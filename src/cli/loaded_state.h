@@ -21,7 +21,7 @@ struct LoadedState {
   Stamp last_stamp = 0;
 };
 
-// Loads the folder without changing it. With Holes::kPassOver, inconsistencies that lost records
+// Loads the folder without changing it. With Holes::kSkip, inconsistencies that lost records
 // cause are resolved (Restorer::Reconcile).
 Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options);
 

@@ -49,11 +49,11 @@ const Board::HiddenEntry* Board::FindHidden(std::string_view member) const {
   return found != hidden_->end() ? &found->second : nullptr;
 }
 
-void Board::Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead) {
+void Board::Apply(const EffectBatch& effects, const EntryStore::WriteHint* hint) {
   bool first = true;
   for (const Effect& effect : effects) {
     if (first) {
-      Apply(effect, effect.found_at, ahead);
+      Apply(effect, effect.found_at, hint);
     } else {
       Apply(effect);
     }
@@ -61,10 +61,10 @@ void Board::Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead) {
   }
 }
 
-void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead* ahead) {
+void Board::Apply(const Effect& effect, Location found, const EntryStore::WriteHint* hint) {
   switch (effect.kind) {
     case Effect::Kind::kPut:
-      Put(effect, found, ahead);
+      Put(effect, found, hint);
       break;
     case Effect::Kind::kDelete:
       Delete(effect, found);
@@ -89,15 +89,15 @@ void Board::Apply(const Effect& effect, Location found, const EntryStore::Ahead*
   }
 }
 
-void Board::Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead) {
+void Board::Put(const Effect& effect, Location found_at, const EntryStore::WriteHint* hint) {
   if (IsHidden(effect.member)) return PutHidden(effect);
   EraseHidden(effect.member);
   const MemberKey member(effect.member);
   const Location location = found_at != kNowhere ? found_at : entries_.Find(member);
   if (location == kNowhere) {
-    entries_.Insert(member, effect.words, effect.meta, ahead);
+    entries_.Insert(member, effect.words, effect.meta, hint);
   } else {
-    entries_.Update(location, member, effect.words, effect.meta, ahead);
+    entries_.Update(location, member, effect.words, effect.meta, hint);
   }
 }
 

@@ -53,12 +53,12 @@ class Board {
   [[nodiscard]] const HiddenEntry* FindHidden(std::string_view member) const;
   [[nodiscard]] std::uint64_t hidden_entries() const { return hidden_ ? hidden_->size() : 0; }
 
-  // `ahead`: null, or what LookAhead found for the entry of the first effect.
-  void Apply(const EffectBatch& effects, const EntryStore::Ahead* ahead = nullptr);
+  // `hint`: null, or what FindHints found for the entry of the first effect.
+  void Apply(const EffectBatch& effects, const EntryStore::WriteHint* hint = nullptr);
   // `found`: the location of the member's visible entry, or kNowhere if the caller has not looked
   // it up.
   void Apply(const Effect& effect, Location found = kNowhere,
-             const EntryStore::Ahead* ahead = nullptr);
+             const EntryStore::WriteHint* hint = nullptr);
 
   // Calls visit(member, entry) for every hidden entry.
   template <typename Visit>
@@ -91,7 +91,7 @@ class Board {
   [[nodiscard]] std::string Validate() const;
 
  private:
-  void Put(const Effect& effect, Location found_at, const EntryStore::Ahead* ahead);
+  void Put(const Effect& effect, Location found_at, const EntryStore::WriteHint* hint);
   void Delete(const Effect& effect, Location found_at);
   void DeleteRange(const KeyRange& range);
   // Stores the effect's entry as the member's hidden entry and erases its visible entry, if any.

@@ -19,22 +19,22 @@ void ApplyChunk(Board* board, std::span<const Write> writes, Moment moment, std:
                 EffectBatch* effects, const WriteVisitor& visit) {
   const EntryStore& entries = board->entries();
   const std::uint32_t generation = entries.generation();
-  std::array<EntryStore::Ahead, EntryStore::kBatch> ahead;
-  LookAhead(*board, writes, moment.stamp, ahead.data());
+  std::array<EntryStore::WriteHint, EntryStore::kBatch> hint;
+  FindHints(*board, writes, moment.stamp, hint.data());
   for (std::size_t i = 0; i < writes.size(); ++i) {
     effects->Clear();
     const Moment own{moment.now, moment.stamp + static_cast<Stamp>(i)};
-    const Location found = FoundAhead(*board, writes[i].member, ahead[i].location, generation);
+    const Location found = ValidLocation(*board, writes[i].member, hint[i].location, generation);
     const Result<Verdict> verdict = DecideWrite(*board, writes[i], own, found, effects);
-    board->Apply(*effects, &ahead[i]);
+    board->Apply(*effects, &hint[i]);
     visit(first + i, verdict, *effects);
   }
 }
 
 }  // namespace
 
-void LookAhead(const Board& board, std::span<const Write> writes, Stamp stamp,
-               EntryStore::Ahead* ahead) {
+void FindHints(const Board& board, std::span<const Write> writes, Stamp stamp,
+               EntryStore::WriteHint* hint) {
   LAUREL_ASSERT(writes.size() <= EntryStore::kBatch);
   const EntryStore& entries = board.entries();
   std::vector<MemberKey> keys;
@@ -43,22 +43,22 @@ void LookAhead(const Board& board, std::span<const Write> writes, Stamp stamp,
   std::array<Location, EntryStore::kBatch> found;
   entries.FindMany(keys, found.data());
   for (std::size_t i = 0; i < writes.size(); ++i) {
-    ahead[i].location = found[i];
+    hint[i].location = found[i];
     const Stamp own = stamp + static_cast<Stamp>(i);
     Probe to{{}, Probe::Among::kAtMember, writes[i].member};
     if (found[i] == kNowhere) {
       to.words = PredictWords(board, writes[i], nullptr, own);
     } else {
-      ahead[i].from.probe = {entries.WordsAt(found[i]), Probe::Among::kAtMember, writes[i].member};
-      to.words = PredictWords(board, writes[i], &ahead[i].from.probe.words, own);
+      hint[i].from.probe = {entries.WordsAt(found[i]), Probe::Among::kAtMember, writes[i].member};
+      to.words = PredictWords(board, writes[i], &hint[i].from.probe.words, own);
     }
-    ahead[i].to.probe = to;
+    hint[i].to.probe = to;
   }
-  entries.FindWays({ahead, writes.size()});
+  entries.FindRoutes({hint, writes.size()});
 }
 
-Location FoundAhead(const Board& board, std::string_view member, Location found,
-                    std::uint32_t generation) {
+Location ValidLocation(const Board& board, std::string_view member, Location found,
+                       std::uint32_t generation) {
   const EntryStore& entries = board.entries();
   const bool current = found != kNowhere && entries.generation() == generation;
   return current ? found : entries.Find(MemberKey(member));

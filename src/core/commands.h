@@ -22,12 +22,12 @@ void NoteRanks(const Board& board, std::span<const Write> writes, const Location
 
 // Looks up the members of up to EntryStore::kBatch writes and the routes to their old and new
 // places in the tree, fetching memory ahead. Write i has the stamp `stamp` + i.
-void LookAhead(const Board& board, std::span<const Write> writes, Stamp stamp,
-               EntryStore::Ahead* ahead);
+void FindHints(const Board& board, std::span<const Write> writes, Stamp stamp,
+               EntryStore::WriteHint* hint);
 // The location of the member's visible entry. Returns `found`, which was looked up when the entries
 // had that generation, if it is still valid; otherwise looks the member up again.
-Location FoundAhead(const Board& board, std::string_view member, Location found,
-                    std::uint32_t generation);
+Location ValidLocation(const Board& board, std::string_view member, Location found,
+                       std::uint32_t generation);
 
 // See laurel/board.h: ApplyAll, ApplyBatch, Pop, Load.
 Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,

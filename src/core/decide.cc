@@ -67,13 +67,13 @@ class Eviction {
     const std::uint64_t staying = board.entries().size() - written.size();
     const std::uint64_t total = staying + incoming.size();
     if (total <= cap) return;
-    const auto ahead = [&board](const Words& a, std::string_view a_member, const Words& b,
-                                std::string_view b_member) {
+    const auto hint = [&board](const Words& a, std::string_view a_member, const Words& b,
+                               std::string_view b_member) {
       const int order = board.layout().CompareOrder(a, b);
       return order != 0 ? order < 0 : a_member < b_member;
     };
     std::sort(incoming.begin(), incoming.end(), [&](const Incoming& a, const Incoming& b) {
-      return ahead(a.words, a.member, b.words, b.member);
+      return hint(a.words, a.member, b.words, b.member);
     });
     // Merges present and incoming entries, worst first, and evicts until no excess is left. The
     // next entry is the last that stays: newcomers must beat it.
@@ -82,7 +82,7 @@ class Eviction {
         board.entries().size() - 1, board.entries().size(), true, [&](const EntryView& view) {
           if (written.contains(view.member)) return true;
           while (!incoming.empty() &&
-                 !ahead(incoming.back().words, incoming.back().member, view.words, view.member)) {
+                 !hint(incoming.back().words, incoming.back().member, view.words, view.member)) {
             if (!Take(incoming.back().member, incoming.back().words, &excess)) return false;
             evicted_incoming_.insert(incoming.back().member);
             incoming.pop_back();
@@ -183,7 +183,7 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
 }
 
 // Adds the member to the error of one write in a list.
-Error Naming(const Error& error, std::span<const Write> writes, std::size_t i) {
+Error WithMember(const Error& error, std::span<const Write> writes, std::size_t i) {
   if (writes.size() == 1) return error;
   return {error.code, error.message + " (" + base::Quote(writes[i].member) + ")"};
 }
@@ -245,7 +245,7 @@ class Overlay {
     std::string meta;  // the bytes of now.meta
     bool was_visible = false;
     bool changed = false;
-    bool stamp_given = false;  // the last change had AT
+    bool stamp_not_from_clock = false;  // the last change had AT
   };
 
   explicit Overlay(MemberHash hasher) : by_member_(0, hasher) {}
@@ -287,7 +287,7 @@ Effect PutEffect(std::string_view member, const Words& words, std::string_view m
                  Location found = kNowhere) {
   Effect effect;
   effect.kind = Effect::Kind::kPut;
-  effect.stamp_given = true;
+  effect.stamp_not_from_clock = true;
   effect.member = member;
   effect.words = words;
   effect.meta = meta;
@@ -298,7 +298,7 @@ Effect PutEffect(std::string_view member, const Words& words, std::string_view m
 // Puts an entry that a write has changed.
 Effect StampedPut(const Write& write, const Words& words, std::string_view meta, Location found) {
   Effect effect = PutEffect(write.member, words, meta, found);
-  effect.stamp_given = write.at.has_value();
+  effect.stamp_not_from_clock = write.at.has_value();
   return effect;
 }
 
@@ -388,16 +388,16 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
   for (std::size_t i = 0; i < writes.size(); ++i) {
     const Write& write = writes[i];
     if (const Status status = CheckWrite(board, write, moment); !status.ok()) {
-      return Naming(status.error(), writes, i);
+      return WithMember(status.error(), writes, i);
     }
     Overlay::Item& item = overlay.Get(board, write.member);
     const auto stamp = moment.stamp + static_cast<Stamp>(i);
     const Result<Outcome> outcome = Combine(board.type(), item.now, write, stamp);
-    if (!outcome.ok()) return Naming(outcome.error(), writes, i);
+    if (!outcome.ok()) return WithMember(outcome.error(), writes, i);
     verdicts.push_back(*MakeVerdict(board, item.now, *outcome));
     if (!outcome->changed) continue;
     item.changed = true;
-    item.stamp_given = write.at.has_value();
+    item.stamp_not_from_clock = write.at.has_value();
     item.now.exists = true;
     item.now.words = outcome->words;
     item.meta = std::string(outcome->meta);
@@ -410,7 +410,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
       if (item.was_visible) effects->Add(EvictEffect(item.member));
     } else if (item.changed) {
       Effect put = PutEffect(item.member, item.now.words, effects->Own(item.meta));
-      put.stamp_given = item.stamp_given;
+      put.stamp_not_from_clock = item.stamp_not_from_clock;
       effects->Add(put);
     }
   }

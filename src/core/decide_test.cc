@@ -57,8 +57,8 @@ std::string ContentOf(const Board& board, const std::vector<std::string>& member
 }
 
 // An effect as a log holds it: owns its bytes and refers to nothing of the board it was decided on.
-struct Celled {
-  explicit Celled(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
+struct LoggedEffect {
+  explicit LoggedEffect(const Effect& from) : effect(from), member(from.member), meta(from.meta) {
     effect.found_at = kNowhere;
     if (from.spec != nullptr) spec = *from.spec;
   }
@@ -170,14 +170,14 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
       Board board(spec, &environment_);
       Board replica(spec, &environment_);
       Commands commands(spec, seed);
-      std::vector<Celled> log;
+      std::vector<LoggedEffect> log;
       for (int step = 0; step < 2'000; ++step) {
         EffectBatch effects;
         commands.Decide(board, &effects);
-        std::vector<Celled> recorded;
+        std::vector<LoggedEffect> recorded;
         for (const Effect& effect : effects) recorded.emplace_back(effect);
         board.Apply(effects);
-        for (const Celled& cell : recorded) replica.Apply(cell.Replayed());
+        for (const LoggedEffect& logged : recorded) replica.Apply(logged.Replayed());
         ASSERT_EQ(ContentOf(replica, commands.members()), ContentOf(board, commands.members()))
             << "step " << step;
         ASSERT_EQ(board.Validate(), "") << "step " << step;
@@ -186,7 +186,7 @@ TEST_F(DecideTest, EffectsAppliedToAFreshBoardGiveTheSameContentAfterEveryComman
       // The log alone gives the same content, with nodes of another size.
       Environment other(base::SystemMemory(), 99);
       Board late(spec, &other);
-      for (const Celled& cell : log) late.Apply(cell.Replayed());
+      for (const LoggedEffect& logged : log) late.Apply(logged.Replayed());
       EXPECT_EQ(ContentOf(late, commands.members()), ContentOf(board, commands.members()));
       EXPECT_EQ(late.Validate(), "");
       EXPECT_GT(log.size(), 500U);
@@ -223,7 +223,7 @@ TEST_F(DecideTest, ApplyingTheLastEffectAgainChangesNothing) {
   for (int step = 0; step < 1'000; ++step) {
     EffectBatch effects;
     commands.Decide(board, &effects);
-    std::optional<Celled> last;
+    std::optional<LoggedEffect> last;
     for (const Effect& effect : effects) last.emplace(effect);
     board.Apply(effects);
     if (!last) continue;
@@ -281,7 +281,7 @@ TEST_F(DecideTest, ReplayFromAnyEarlierEffectGivesTheSameState) {
       Board board(spec, &environment_);
       Commands commands(spec, seed);
       base::Random random(seed);
-      std::vector<Celled> log;
+      std::vector<LoggedEffect> log;
       for (int step = 0; step < 600; ++step) {
         EffectBatch effects;
         commands.Decide(board, &effects);

@@ -48,8 +48,9 @@ struct Effect {
   std::string_view meta{};
   const Spec* spec = nullptr;
   const KeyRange* range = nullptr;  // of a kDeleteRange
-  bool stamp_given = false;  // of a kPut: not a new stamp of the clock, but AT or the old stamp
-  bool evicted = false;      // of a kDelete or kDeleteRange: removed by the cap; for followers
+  bool stamp_not_from_clock =
+      false;             // of a kPut: not a new stamp of the clock, but AT or the old stamp
+  bool evicted = false;  // of a kDelete or kDeleteRange: removed by the cap; for followers
   // The location of the member's entry when the effect was decided; saves Apply a look-up. Used for
   // the first effect after deciding only; never logged.
   Location found_at = kNowhere;

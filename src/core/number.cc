@@ -31,7 +31,7 @@ struct Decimal {
 };
 
 // Parses "[sign] digits [. digits] [e [sign] digits]". Nullopt for anything else, blanks included.
-std::optional<Decimal> TakeApart(std::string_view text) {
+std::optional<Decimal> ParseDecimal(std::string_view text) {
   constexpr std::int64_t kExponentBound = 1'000'000'000'000;  // more than the length of any text
   Decimal number;
   std::size_t at = 0;
@@ -109,7 +109,7 @@ std::optional<std::int64_t> ParsePlainDigits(std::string_view text, int decimals
 
 Error BadScore(std::string message) { return {ErrorCode::kBadScore, std::move(message)}; }
 
-Error DescribeGarbage(std::string_view text) {
+Error DescribeInvalidNumber(std::string_view text) {
   if (text.empty()) return BadScore("the score is empty");
   if (text.find_first_of(" \t\r\n\v\f") != std::string_view::npos) {
     return BadScore(Quote(text) + " has a blank in it");
@@ -138,7 +138,7 @@ bool IsInfinity(std::string_view text, bool* negative) {
 // Parses what strtod accepts in the C locale, except leading blanks and NaN. A number beyond the
 // range of a double is refused or, with `saturate` and in decimal notation, becomes infinity or
 // zero.
-std::optional<double> ParseC(std::string_view text, bool saturate) {
+std::optional<double> ParseStrtod(std::string_view text, bool saturate) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   if (text.starts_with('-') || text.starts_with('+')) return std::nullopt;
@@ -152,7 +152,7 @@ std::optional<double> ParseC(std::string_view text, bool saturate) {
     return std::nullopt;
   }
   if (error == std::errc::result_out_of_range) {
-    const std::optional<Decimal> number = TakeApart(text);
+    const std::optional<Decimal> number = ParseDecimal(text);
     if (!saturate || !number) return std::nullopt;
     const bool large = number->exponent + static_cast<std::int64_t>(number->digits.size()) > 0;
     value = large ? std::numeric_limits<double>::infinity() : 0;
@@ -183,8 +183,8 @@ ScoreBound MakeBound(const Decimal& number, int decimals, bool exclusive, BoundS
 
 Result<std::int64_t> ParseNumber(std::string_view text, int decimals) {
   if (const auto plain = ParsePlainDigits(text, decimals)) return *plain;
-  const std::optional<Decimal> number = TakeApart(text);
-  if (!number) return DescribeGarbage(text);
+  const std::optional<Decimal> number = ParseDecimal(text);
+  if (!number) return DescribeInvalidNumber(text);
   const Scaled scaled = Scale(*number, decimals);
   if (scaled.inexact) {
     return BadScore(Quote(text) +
@@ -226,7 +226,7 @@ std::string_view FormatNumber(Int128 value, int decimals, std::span<char, kMaxNu
 }
 
 Result<double> ParseDouble(std::string_view text) {
-  if (const auto value = ParseC(text, /*saturate=*/false)) return *value;
+  if (const auto value = ParseStrtod(text, /*saturate=*/false)) return *value;
   return BadScore(Quote(text) + " is not a valid float");
 }
 
@@ -319,7 +319,7 @@ Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide
     const std::size_t start = text.find_first_not_of(" \t\r\n\v\f");
     if (start == std::string_view::npos && !text.empty()) return not_a_bound;
     text.remove_prefix(std::min(start, text.size()));
-    const auto value = text.empty() ? 0.0 : ParseC(text, /*saturate=*/true);
+    const auto value = text.empty() ? 0.0 : ParseStrtod(text, /*saturate=*/true);
     if (!value) return not_a_bound;
     return ScoreBound{reach, std::bit_cast<std::int64_t>(*value)};
   }
@@ -327,7 +327,7 @@ Result<ScoreBound> ParseBound(const Spec& spec, std::string_view text, BoundSide
   if (IsInfinity(text, &negative)) {
     return negative ? ScoreBound::Lowest() : ScoreBound::Highest();
   }
-  const std::optional<Decimal> number = TakeApart(text);
+  const std::optional<Decimal> number = ParseDecimal(text);
   if (!number) return not_a_bound;
   return MakeBound(*number, spec.fields[0].decimals, exclusive, side);
 }

@@ -41,7 +41,7 @@ Entry MakeEntry(const Board& board, const EntryView& view, std::optional<std::ui
 Entry EntryAt(const Board& board, std::uint64_t index, Location location, RankKind kind) {
   EntryView view;
   board.entries().Read(location, &view);
-  return MakeEntry(board, view, RankNumbers(board, kind).Next(index, view.words));
+  return MakeEntry(board, view, RankCounter(board, kind).Next(index, view.words));
 }
 
 Entry HiddenEntry(const Board& board, std::string_view member, const Board::HiddenEntry& hidden) {
@@ -83,8 +83,8 @@ std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSid
   }
   const bool exclusive = bound.reach == ScoreBound::Reach::kExclusive;
   // The excluded entries stand either ahead of the bound or after it.
-  const bool ahead = Ascending(board) == (side == BoundSide::kMin);
-  if (ahead) return CountAhead(board, bound.value, exclusive);
+  const bool hint = Ascending(board) == (side == BoundSide::kMin);
+  if (hint) return CountAhead(board, bound.value, exclusive);
   return size - CountAhead(board, bound.value, !exclusive);
 }
 
@@ -115,7 +115,7 @@ std::uint64_t LexLowerBound(const Board& board, const LexBound& bound, BoundSide
 
 }  // namespace
 
-std::uint64_t RankNumbers::Next(std::uint64_t index, const Words& words) {
+std::uint64_t RankCounter::Next(std::uint64_t index, const Words& words) {
   if (kind_ == RankKind::kOrdinal) return index + 1;
   if (!started_) {
     started_ = true;
@@ -171,7 +171,7 @@ std::vector<Entry> Page(const Board& board, std::uint64_t first, std::uint64_t c
   const std::uint64_t size = board.entries().size();
   if (first >= size) return page;
   page.reserve(std::min(count, size - first));
-  RankNumbers numbers(board, kind);
+  RankCounter numbers(board, kind);
   std::uint64_t index = first;
   board.entries().ForRange(first, count, false, [&](const EntryView& view) {
     page.push_back(MakeEntry(board, view, numbers.Next(index++, view.words)));
@@ -242,9 +242,9 @@ Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& sco
   }
   const Words words = board.layout().Encode(score, 0);
   const std::uint64_t better = CountBetter(board, words);
-  const std::uint64_t ahead = board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words);
+  const std::uint64_t hint = board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words);
   const std::uint64_t cap = board.spec().cap;
-  if (cap > 0 && ahead >= cap) return std::optional<std::uint64_t>();
+  if (cap > 0 && hint >= cap) return std::optional<std::uint64_t>();
   switch (kind) {
     case RankKind::kCompetition:
       return std::optional(better + 1);
@@ -253,7 +253,7 @@ Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& sco
     case RankKind::kOrdinal:
       break;
   }
-  return std::optional(ahead + 1);
+  return std::optional(hint + 1);
 }
 
 IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max) {

@@ -15,9 +15,9 @@
 namespace laurel::core {
 
 // The ranks of a run of neighbouring entries. Only the first entry costs a search.
-class RankNumbers {
+class RankCounter {
  public:
-  RankNumbers(const Board& board, RankKind kind) : board_(board), kind_(kind) {}
+  RankCounter(const Board& board, RankKind kind) : board_(board), kind_(kind) {}
 
   // The rank of the entry at `index`. REQUIRES: called for rising indexes without gaps.
   std::uint64_t Next(std::uint64_t index, const Words& words);

@@ -99,7 +99,7 @@ Spec Spec::SortedSet() {
 
 namespace {
 
-Status CheckWindow(const Spec& spec) {
+Status CheckWindowOptions(const Spec& spec) {
   const auto in_range = [](const std::optional<Stamp>& time) {
     return !time || (*time >= 0 && *time <= base::kMaxTime);
   };
@@ -171,7 +171,7 @@ Status CheckSpec(const Spec& spec) {
     return Error{ErrorCode::kLimit, "DEDUP is at most " + std::to_string(kMaxDedup) + " requests"};
   }
   if (const Status status = CheckPeriods(spec); !status.ok()) return status;
-  return CheckWindow(spec);
+  return CheckWindowOptions(spec);
 }
 
 Status CheckDeclaration(const Spec& spec) {

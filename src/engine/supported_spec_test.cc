@@ -9,8 +9,8 @@ namespace {
 
 std::string Checked(std::string_view line) {
   const Result<wire::SpecArguments> wanted = wire::ParseSpecLine(line);
-  const Status hosted = wanted.ok() ? CheckSupported(*wanted) : Status(wanted.error());
-  return hosted.ok() ? "OK" : hosted.error().ToString();
+  const Status supported = wanted.ok() ? CheckSupported(*wanted) : Status(wanted.error());
+  return supported.ok() ? "OK" : supported.error().ToString();
 }
 
 TEST(SupportedSpec, AZoneMustBeInTheDatabase) {

@@ -86,7 +86,7 @@ class Answer {
   // The maximum size of the answer, and the maximum size of one entry without its member and meta.
   // The leaderboard checks the size of a list before BeginEntries, because an answer that has begun
   // cannot be withdrawn.
-  [[nodiscard]] virtual std::size_t MostBytes() const { return SIZE_MAX; }
+  [[nodiscard]] virtual std::size_t MaxBytes() const { return SIZE_MAX; }
   [[nodiscard]] virtual std::size_t EntryBytes(const EntryShape& /*shape*/) const { return 0; }
 
   // A single entry (Get), and a list of entries.

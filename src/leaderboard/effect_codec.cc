@@ -206,7 +206,7 @@ void EffectWriter::Entry(const core::Effect& effect, unsigned words) {
   using Kind = core::Effect::Kind;
   switch (effect.kind) {
     case Kind::kPut:
-      WriteOp((effect.stamp_given ? kPutGiven : kPut) + (effect.meta.empty() ? 0 : 1));
+      WriteOp((effect.stamp_not_from_clock ? kPutGiven : kPut) + (effect.meta.empty() ? 0 : 1));
       WriteOp(static_cast<int>(words));
       WriteBytes(effect.member);
       WriteWords(effect.words, words);
@@ -382,7 +382,7 @@ Status EffectReader::ReadEntry(std::uint8_t op, base::ByteCursor& cursor) {
     case kPutGivenWithMeta: {
       const unsigned words = ReadWordCount(cursor);
       if (words == 0) return Error{ErrorCode::kErr, "an entry has no words"};
-      effect.stamp_given = op == kPutGiven || op == kPutGivenWithMeta;
+      effect.stamp_not_from_clock = op == kPutGiven || op == kPutGivenWithMeta;
       effect.member = cursor.Bytes(kMaxSortedSetMemberBytes);
       effect.words = ReadWords(cursor, words);
       const bool has_meta = op == kPutWithMeta || op == kPutGivenWithMeta;

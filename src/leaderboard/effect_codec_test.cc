@@ -66,7 +66,7 @@ class Listing : public EffectReader {
     constexpr const char* kKinds[] = {"put",  "delete", "delete range", "clear",
                                       "hide", "show",   "alter"};
     std::string text = kKinds[static_cast<std::size_t>(effect.kind)];
-    if (effect.stamp_given) text += " given";
+    if (effect.stamp_not_from_clock) text += " given";
     const bool is_range = effect.kind == core::Effect::Kind::kDeleteRange;
     if (effect.evicted) text = is_range ? "evict range" : "evict";
     const auto add = [&](std::string_view member, const core::Words& values) {
@@ -123,11 +123,11 @@ core::Effect MakeEffect(core::Effect::Kind kind, std::string_view member = {}) {
 }
 
 core::Effect Put(std::string_view member, const core::Words& words, std::string_view meta,
-                 bool stamp_given) {
+                 bool stamp_not_from_clock) {
   core::Effect effect = MakeEffect(core::Effect::Kind::kPut, member);
   effect.words = words;
   effect.meta = meta;
-  effect.stamp_given = stamp_given;
+  effect.stamp_not_from_clock = stamp_not_from_clock;
   return effect;
 }
 

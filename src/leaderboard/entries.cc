@@ -51,7 +51,7 @@ Error TooLong(std::size_t most) {
 
 Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,
                  const Answer& answer) {
-  const std::size_t most = answer.MostBytes();
+  const std::size_t most = answer.MaxBytes();
   const std::size_t fixed = answer.EntryBytes(shape);
   const std::size_t largest = fixed + kMaxMemberBytes + (shape.with_meta ? kMaxMetaBytes : 0);
   if (range.count <= most / largest) return Ok{};
@@ -71,7 +71,7 @@ void AnswerPage(const core::Board& board, core::IndexRange range, bool backward,
   answer->BeginEntries(shape, range.count);
   if (range.count == 0) return;
   const core::KeyLayout& layout = board.layout();
-  core::RankNumbers numbers(board, kind);
+  core::RankCounter numbers(board, kind);
   std::uint64_t index = backward ? range.first + range.count - 1 : range.first;
   board.entries().ForRange(index, range.count, backward, [&](const core::EntryView& view) {
     const Score score = layout.ScoreOf(view.words);

@@ -27,7 +27,7 @@ Status CheckAltered(const Spec& present, const Spec& altered);
 
 // The LIMIT error for an answer of more than `most` bytes.
 Error TooLong(std::size_t most);
-// LIMIT if the entries of the range would exceed answer.MostBytes().
+// LIMIT if the entries of the range would exceed answer.MaxBytes().
 Status CheckRoom(const core::Board& board, core::IndexRange range, const EntryShape& shape,
                  const Answer& answer);
 

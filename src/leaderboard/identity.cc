@@ -9,10 +9,11 @@ constexpr std::uint64_t kSeed = 0x6c617572656c6964;
 
 }  // namespace
 
-std::uint64_t IdentityOf(std::span<const Write> writes, bool many, std::uint64_t beside) {
+std::uint64_t IdentityOf(std::span<const Write> writes, bool many,
+                         std::uint64_t other_boards_hash) {
   base::HashChain hash(kSeed);
   hash.Add(std::uint64_t{many ? writes.size() + 1 : 0});
-  hash.Add(beside);
+  hash.Add(other_boards_hash);
   for (const Write& write : writes) {
     hash.Add(
         static_cast<std::uint64_t>(write.mode) | static_cast<std::uint64_t>(write.condition) << 8 |

@@ -15,7 +15,7 @@ void Summary::NoteEntries(std::uint32_t instance) {
 }
 
 void Summary::Clear() {
-  accepted = ended = more = declared = remembered = sooner = false;
+  accepted = ended = more = declared = remembered = due_earlier = false;
   changed.clear();
   gone.clear();
 }
@@ -33,13 +33,13 @@ Leaderboard::Leaderboard(const Spec& spec, core::Environment* environment,
     : board_(spec, environment) {
   LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard);
   if (spec.periods.empty()) return;
-  NeedMore().periods =
+  NeedExtras().periods =
       std::make_unique<Periods>(InstanceSpec(spec), environment, std::move(calendar));
 }
 
 Leaderboard::~Leaderboard() = default;
 
-Leaderboard::Extras& Leaderboard::NeedMore() {
+Leaderboard::Extras& Leaderboard::NeedExtras() {
   if (!extras_) extras_ = std::make_unique<Extras>();
   return *extras_;
 }
@@ -84,13 +84,13 @@ core::Board* Leaderboard::BoardOf(std::uint32_t number) {
 }
 
 void Leaderboard::ApplyEntry(core::Board* board, const core::Effect& effect, core::Location found,
-                             const core::EntryStore::Ahead* ahead) {
+                             const core::EntryStore::WriteHint* hint) {
   NoteStamp(effect);
-  board->Apply(effect, found, ahead);
+  board->Apply(effect, found, hint);
 }
 
 void Leaderboard::NoteStamp(const core::Effect& effect) {
-  if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_given) {
+  if (effect.kind == core::Effect::Kind::kPut && !effect.stamp_not_from_clock) {
     RaiseStamp(board_.layout().StampOf(effect.words));
   }
 }
@@ -100,7 +100,7 @@ void Leaderboard::SetSpec(const Spec& spec) {
   alter.kind = core::Effect::Kind::kAlter;
   alter.spec = &spec;
   board_.Apply(alter);
-  if (!GoesAfterWrites() && extras_) extras_->written_at = 0;
+  if (!ExpiresAfterLastWrite() && extras_) extras_->written_at = 0;
   if (!has_periods()) return;
   const Spec of_instances = InstanceSpec(spec);
   alter.spec = &of_instances;
@@ -109,7 +109,7 @@ void Leaderboard::SetSpec(const Spec& spec) {
 }
 
 void Leaderboard::SetMark(std::string_view member, bool hidden) {
-  std::unique_ptr<core::Marks>& marks = NeedMore().marks;
+  std::unique_ptr<core::Marks>& marks = NeedExtras().marks;
   if (hidden) {
     if (!marks) marks = std::make_unique<core::Marks>(environment()->memory());
     marks->Add(member);
@@ -131,7 +131,7 @@ void Leaderboard::ShareMarks() {
 }
 
 RequestIds& Leaderboard::Requests() {
-  std::unique_ptr<RequestIds>& requests = NeedMore().requests;
+  std::unique_ptr<RequestIds>& requests = NeedExtras().requests;
   if (!requests) {
     requests = std::make_unique<RequestIds>(board_.hasher(), environment()->memory());
   }
@@ -183,7 +183,7 @@ Stamp Leaderboard::Due(Stamp now) const {
 Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view close_note,
                              EffectWriter* effects) {
   Summary summary;
-  if (HasEnded(now)) {
+  if (HasExpired(now)) {
     summary.ended = true;
     return summary;
   }

@@ -40,7 +40,7 @@
 // Time. Read and Decide derive the effect of time on instances themselves: an instance that is over
 // takes no submits, and one that KEEP no longer covers is not found, whether or not Advance has
 // been called. Advance makes this permanent with effects, and frees memory; the host calls it when
-// Due() has come. The board's own EXPIRE is left to the host: it tests HasEnded() and drops the
+// Due() has come. The board's own EXPIRE is left to the host: it tests HasExpired() and drops the
 // board.
 //
 // Memory: a leaderboard without periods, hidden members and ids is a core::Board and 16 bytes.
@@ -95,8 +95,8 @@ struct Summary {
   bool ended = false;     // of an Advance: the board's own EXPIRE has passed; the host must drop it
   bool more = false;      // of an Advance: the budget is used up; there may be more to do
   bool declared = false;  // the spec or the marks changed, or an instance was closed
-  bool remembered = false;  // a request id was added
-  bool sooner = false;      // of a Commit: Due() may be earlier than before; if false, it is not
+  bool remembered = false;   // a request id was added
+  bool due_earlier = false;  // of a Commit: Due() may be earlier than before; if false, it is not
   std::vector<std::uint32_t> changed{};  // instances whose entries changed, each once
   std::vector<Instance> gone{};          // instances that were dropped
 
@@ -118,8 +118,8 @@ struct Hint {
   const core::Board* board = nullptr;  // null: there is no hint
   std::uint32_t generation = 0;        // of the board's entries at the time of Prepare
   core::Location location = core::kNowhere;
-  const core::EntryStore::Ahead* ahead = nullptr;  // of a submit
-  std::uint64_t index = 0;                         // of a read: the entry's index, if it exists
+  const core::EntryStore::WriteHint* hint = nullptr;  // of a submit
+  std::uint64_t index = 0;                            // of a read: the entry's index, if it exists
 };
 
 // Hints for operations that are prepared together. Reusable: Prepare overwrites it.
@@ -141,7 +141,7 @@ class Prepared {
 
   std::size_t boards_ = 0;
   std::vector<Hint> hints_;
-  std::vector<core::EntryStore::Ahead> ahead_;
+  std::vector<core::EntryStore::WriteHint> write_hints_;
   std::vector<Write> writes_;
 };
 
@@ -273,15 +273,15 @@ class Leaderboard {
   // When the board's own EXPIRE passes; INT64_MAX: never.
   [[nodiscard]] Stamp EndsAt() const;
   // Whether the board's own EXPIRE has passed.
-  [[nodiscard]] bool HasEnded(Stamp now) const { return EndsAt() <= now; }
+  [[nodiscard]] bool HasExpired(Stamp now) const { return EndsAt() <= now; }
 
   // Replicas and files ----------------------------------------------------------------------------
 
-  // Applies effects up to the end, or up to the first of the host's own effects. `again`: lenient
+  // Applies effects up to the end, or up to the first of the host's own effects. `lenient`: lenient
   // replay after a snapshot that may contain some of the effects already; an instance that is
   // unknown, or created a second time, is no error then. On an error some of the effects may have
   // been applied.
-  Status Apply(base::ByteCursor* effects, bool again, Summary* summary);
+  Status Apply(base::ByteCursor* effects, bool lenient, Summary* summary);
 
   // Restores consistency after effects were applied with some missing in between, as from a log
   // with damaged records. Of two instances with the same label the younger one stays. Entries of
@@ -357,12 +357,12 @@ class Leaderboard {
   };
 
   // Creates extras_ if it is null.
-  [[nodiscard]] Extras& NeedMore();
+  [[nodiscard]] Extras& NeedExtras();
   [[nodiscard]] const Periods& periods() const { return *extras_->periods; }
   [[nodiscard]] Periods& periods() { return *extras_->periods; }
   [[nodiscard]] core::Environment* environment() const { return board_.environment(); }
   // Whether the board ends EXPIRE after its last accepted write.
-  [[nodiscard]] bool GoesAfterWrites() const { return spec().expire_us != 0 && !spec().end; }
+  [[nodiscard]] bool ExpiresAfterLastWrite() const { return spec().expire_us != 0 && !spec().end; }
   // The time on the board's calendar: the host's clock, but never before the last turn.
   [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, periods().turned_at); }
 
@@ -404,10 +404,10 @@ class Leaderboard {
   // The board of an instance; for 0 the board itself. Null if there is no such instance, and for 0
   // if the leaderboard has periods.
   core::Board* BoardOf(std::uint32_t number);
-  // `found` and `ahead` as in core::Board::Apply.
+  // `found` and `hint` as in core::Board::Apply.
   void ApplyEntry(core::Board* board, const core::Effect& effect,
                   core::Location found = core::kNowhere,
-                  const core::EntryStore::Ahead* ahead = nullptr);
+                  const core::EntryStore::WriteHint* hint = nullptr);
   void SetSpec(const Spec& spec);
   void SetMark(std::string_view member, bool hidden);
   // Gives all boards of this leaderboard the present marks.
@@ -427,7 +427,7 @@ class Leaderboard {
   void WalkHead(EffectWriter* effects) const;
   std::size_t WalkMarks(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
   // Moves on to the next instance, or to the requests after the last one.
-  void BeginStored(WalkCursor* cursor, EffectWriter* effects) const;
+  void WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) const;
   std::size_t WalkEntries(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
   std::size_t WalkRequests(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
 
@@ -480,7 +480,7 @@ class Decision {
   friend class Leaderboard;
   friend class Leaderboard::Deciding;
 
-  enum class Answers : std::uint8_t { kNumber, kVerdicts, kDone, kPopped };
+  enum class AnswerKind : std::uint8_t { kNumber, kVerdicts, kDone, kPopped };
 
   // What happens to one board.
   struct Target {
@@ -490,22 +490,22 @@ class Decision {
     std::size_t period = 0;                 // of a submit: index in Spec::periods
     Instance span{};                        // of a submit: the instance
     core::Location found = core::kNowhere;  // of a single write: its member's present entry
-    const core::EntryStore::Ahead* ahead = nullptr;  // of a single write: from Prepare, or null
-    const core::Board* board = nullptr;              // that it was decided against
+    const core::EntryStore::WriteHint* hint = nullptr;  // of a single write: from Prepare, or null
+    const core::Board* board = nullptr;                 // that it was decided against
     core::EffectBatch effects;
   };
 
   void Clear();
   Target& Add(const core::Board& board);
   [[nodiscard]] std::span<const Verdict> verdicts() const { return verdicts_; }
-  [[nodiscard]] bool ranked() const { return ranks_ && answers_ == Answers::kVerdicts; }
+  [[nodiscard]] bool ranked() const { return ranks_ && answers_ == AnswerKind::kVerdicts; }
   // Sets `rank` in all verdicts of target i to the members' present ranks on `board`. `found`: for
   // a single write, the location of its member's entry.
   void NoteRanks(std::size_t i, const core::Board& board, core::Location found,
                  std::optional<std::uint64_t> Verdict::*rank);
 
   std::optional<Error> refusal_;
-  Answers answers_ = Answers::kNumber;
+  AnswerKind answers_ = AnswerKind::kNumber;
   bool retry_ = false;
   bool single_ = true;  // a Submit, not a SubmitMany
   bool ranks_ = true;
@@ -520,9 +520,9 @@ class Decision {
   std::vector<std::string_view> marks_;  // members whose mark changes
   std::vector<std::string_view> members_;
   std::vector<std::optional<std::uint64_t>> ranks_found_;
-  bool hides_ = false;                  // marks_ are set, not removed
-  std::optional<Stamp> turns_;          // the new Periods::turned_at
-  const Spec* alters_ = nullptr;        // the new spec
+  bool sets_marks_ = false;             // marks_ are set, not removed
+  std::optional<Stamp> turned_at_;      // the new Periods::turned_at
+  const Spec* new_spec_ = nullptr;      // the new spec
   std::optional<std::string_view> id_;  // the request id, if one was given
   std::uint64_t identity_ = 0;  // of a write with an id: the hash of its arguments (identity.h)
   std::string outcome_;         // of a write with an id: its encoded verdicts (outcome.h)

@@ -31,8 +31,8 @@ Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned
 // Loader::Reader.
 class Leaderboard::Applier : public EffectReader {
  public:
-  Applier(Leaderboard* board, bool again, Summary* summary)
-      : board_(*board), again_(again), summary_(*summary) {}
+  Applier(Leaderboard* board, bool lenient, Summary* summary)
+      : board_(*board), lenient_(lenient), summary_(*summary) {}
 
  protected:
   Status OnCreate(const Spec& /*spec*/) override {
@@ -51,7 +51,7 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnWritten(Stamp at) override {
-    if (board_.GoesAfterWrites()) board_.NeedMore().written_at = at;
+    if (board_.ExpiresAfterLastWrite()) board_.NeedExtras().written_at = at;
     return Ok{};
   }
   Status OnTurned(Stamp at) override {
@@ -77,23 +77,23 @@ class Leaderboard::Applier : public EffectReader {
     if (!board_.has_periods()) return Damaged("an instance of a board without periods");
     if (number == 0) return Damaged("an instance without a number");
     if (board_.FindStored(number) != nullptr) {
-      if (!again_) return Damaged("instance " + std::to_string(number) + " is created twice");
+      if (!lenient_) return Damaged("instance " + std::to_string(number) + " is created twice");
     } else {
       board_.AddStored(number, span);
-      summary_.sooner = true;
+      summary_.due_earlier = true;
     }
     selected_ = number;
     return Ok{};
   }
   Status OnSelect(const InstanceRef& instance) override {
     selected_ = instance.number;
-    if (board_.BoardOf(selected_) != nullptr || again_) return Ok{};
+    if (board_.BoardOf(selected_) != nullptr || lenient_) return Ok{};
     return Damaged("instance " + std::to_string(selected_) + " is not there");
   }
   Status OnDropInstance(std::uint32_t number) override {
     if (board_.FindStored(number) == nullptr) {
-      return again_ ? Status(Ok{})
-                    : Status(Damaged("instance " + std::to_string(number) + " is not there"));
+      return lenient_ ? Status(Ok{})
+                      : Status(Damaged("instance " + std::to_string(number) + " is not there"));
     }
     summary_.gone.push_back(board_.FindStored(number)->span);
     board_.EraseStored(number);
@@ -102,7 +102,7 @@ class Leaderboard::Applier : public EffectReader {
   Status OnClose(const Closing& closing) override {
     StoredInstance* stored = board_.FindStored(selected_);
     if (stored == nullptr) {
-      return again_ ? Status(Ok{}) : Status(Damaged("a board that is no instance is closed"));
+      return lenient_ ? Status(Ok{}) : Status(Damaged("a board that is no instance is closed"));
     }
     stored->closed = true;
     stored->close_note = closing.note;
@@ -111,7 +111,8 @@ class Leaderboard::Applier : public EffectReader {
   }
   Status OnEntry(const core::Effect& effect, unsigned words) override {
     core::Board* board = board_.BoardOf(selected_);
-    if (board == nullptr && (!again_ || selected_ == 0)) return Damaged("an entry of no instance");
+    if (board == nullptr && (!lenient_ || selected_ == 0))
+      return Damaged("an entry of no instance");
     const core::Board& like = board != nullptr ? *board : board_.board_;
     if (Status checked = CheckEntry(like, effect, words); !checked.ok()) return checked;
     if (board == nullptr) {  // dropped by a later effect; its stamps still count
@@ -141,13 +142,13 @@ class Leaderboard::Applier : public EffectReader {
   }
 
   Leaderboard& board_;
-  bool again_;
+  bool lenient_;
   Summary& summary_;
   std::uint32_t selected_ = 0;
 };
 
-Status Leaderboard::Apply(base::ByteCursor* effects, bool again, Summary* summary) {
-  return Applier(this, again, summary).Read(effects);
+Status Leaderboard::Apply(base::ByteCursor* effects, bool lenient, Summary* summary) {
+  return Applier(this, lenient, summary).Read(effects);
 }
 
 void Leaderboard::Reconcile() {
@@ -167,7 +168,7 @@ void Leaderboard::Reconcile() {
       put.member = copies.Own(member);
       put.words = words;
       put.meta = copies.Own(meta);
-      put.stamp_given = true;
+      put.stamp_not_from_clock = true;
       puts.push_back(put);
     };
     board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
@@ -202,7 +203,7 @@ class Loader::Reader : public Leaderboard::Applier {
       put.member = entry.member;
       put.words = entry.words;
       put.meta = entry.meta;
-      put.stamp_given = true;
+      put.stamp_not_from_clock = true;
       into_->Apply(put);
     }
   }
@@ -277,7 +278,7 @@ bool Leaderboard::Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* eff
         visited = WalkMarks(cursor, budget, effects);
         break;
       case Phase::kInstance:
-        BeginStored(cursor, effects);
+        WalkNextInstance(cursor, effects);
         break;
       case Phase::kEntries:
       case Phase::kHidden:
@@ -332,7 +333,7 @@ std::size_t Leaderboard::WalkMarks(WalkCursor* cursor, std::size_t budget,
   return visited;
 }
 
-void Leaderboard::BeginStored(WalkCursor* cursor, EffectWriter* effects) const {
+void Leaderboard::WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) const {
   const auto& all = periods().instances;
   const auto next = std::find_if(
       all.begin(), all.end(), [&](const auto& stored) { return stored->number > cursor->stored; });
@@ -366,7 +367,7 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
   const unsigned words = board.layout().words();
   std::size_t visited = 0;
   core::Effect effect;
-  effect.stamp_given = true;
+  effect.stamp_not_from_clock = true;
   if (cursor->phase == Phase::kEntries) {
     const auto state =
         board.entries().Walk(&cursor->entries, budget, [&](const core::EntryView& view) {

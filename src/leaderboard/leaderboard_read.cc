@@ -99,7 +99,7 @@ class Reading {
   EntryLine LineAt(core::Location location, std::uint64_t index, RankKind kind, Score* score) {
     entries_.Read(location, &view_);
     *score = board_.layout().ScoreOf(view_.words);
-    return {core::RankNumbers(board_, kind).Next(index, view_.words), view_.member, score,
+    return {core::RankCounter(board_, kind).Next(index, view_.words), view_.member, score,
             board_.layout().StampOf(view_.words), view_.meta};
   }
   // Answers with the entries of the range, cut off at the end of the board.
@@ -142,7 +142,7 @@ void Reading::operator()(const Among& among) {
       bytes += place.hidden->meta.size();
     }
   }
-  if (bytes > answer_.MostBytes()) return answer_.Refused(TooLong(answer_.MostBytes()));
+  if (bytes > answer_.MaxBytes()) return answer_.Refused(TooLong(answer_.MaxBytes()));
   answer_.BeginEntries(shape, places.size());
   std::uint64_t place_in_list = 0;
   for (const core::AmongPlace& place : places) {

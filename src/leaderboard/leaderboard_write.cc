@@ -37,7 +37,7 @@ core::Location FindMember(const core::Board& board, std::string_view member) {
 
 void Decision::Clear() {
   refusal_.reset();
-  answers_ = Answers::kNumber;
+  answers_ = AnswerKind::kNumber;
   retry_ = false;
   single_ = true;
   ranks_ = true;
@@ -48,14 +48,14 @@ void Decision::Clear() {
   writes_.clear();
   verdicts_.clear();
   marks_.clear();
-  turns_.reset();
-  alters_ = nullptr;
+  turned_at_.reset();
+  new_spec_ = nullptr;
   id_.reset();
 }
 
 bool Decision::changes() const {
   if (refusal_ || retry_) return false;
-  if (id_ || alters_ != nullptr || !marks_.empty()) return true;
+  if (id_ || new_spec_ != nullptr || !marks_.empty()) return true;
   return std::any_of(targets_.begin(), targets_.begin() + static_cast<std::ptrdiff_t>(used_),
                      [](const Target& target) { return !target.effects.empty(); });
 }
@@ -68,7 +68,7 @@ Decision::Target& Decision::Add(const core::Board& board) {
   target.fresh.reset();
   target.board = &board;
   target.found = core::kNowhere;
-  target.ahead = nullptr;
+  target.hint = nullptr;
   return target;
 }
 
@@ -78,10 +78,10 @@ void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location
     std::optional<std::uint64_t>& noted = verdicts_[i].*rank;
     noted.reset();
     if (found == core::kNowhere) return;
-    const core::EntryStore::Ahead* ahead = targets_[i].ahead;
-    const core::RankTree::Route* way = nullptr;
-    if (ahead != nullptr) way = rank == &Verdict::rank ? &ahead->to : &ahead->from;
-    noted = board.entries().IndexOf(found, way) + 1;
+    const core::EntryStore::WriteHint* hint = targets_[i].hint;
+    const core::RankTree::Route* route = nullptr;
+    if (hint != nullptr) route = rank == &Verdict::rank ? &hint->to : &hint->from;
+    noted = board.entries().IndexOf(found, route) + 1;
     return;
   }
   members_.clear();
@@ -122,7 +122,7 @@ class Leaderboard::Deciding {
   bool OpenTargets(std::optional<Stamp> at);
   bool DecideOn(std::size_t target);
   // Returns true if nothing is left to decide: the request is a retry, or it is refused.
-  bool DecideId(std::optional<std::string_view> id, std::uint64_t beside);
+  bool DecideId(std::optional<std::string_view> id, std::uint64_t other_boards_hash);
 
   // Adds the boards that an operation other than a submit changes: the selected instance or,
   // without a selector, the board itself or all instances. Returns false if the operation is
@@ -156,7 +156,7 @@ void Leaderboard::Decide(const WriteOperation& operation, const Call& call, Deci
 // Submits -----------------------------------------------------------------------------------------
 
 void Leaderboard::Deciding::operator()(const Submit& submit) {
-  decision_.answers_ = Decision::Answers::kVerdicts;
+  decision_.answers_ = Decision::AnswerKind::kVerdicts;
   decision_.ranks_ = submit.ranks;
   const Result<Score> score = ReadScore(spec_, submit.values, call_.board);
   if (!score.ok()) return Refuse(score.error());
@@ -166,7 +166,7 @@ void Leaderboard::Deciding::operator()(const Submit& submit) {
 }
 
 void Leaderboard::Deciding::operator()(const SubmitMany& many) {
-  decision_.answers_ = Decision::Answers::kVerdicts;
+  decision_.answers_ = Decision::AnswerKind::kVerdicts;
   decision_.single_ = false;
   decision_.ranks_ = many.ranks;
   const std::uint64_t count = StampsFor(many, spec_);
@@ -199,11 +199,12 @@ void Leaderboard::Deciding::operator()(const SubmitMany& many) {
   if (board_.has_periods() && !at_one_time) {
     return Refuse(ErrorCode::kErr, "writes to a board with periods have one time");
   }
-  if (DecideId(many.id, many.beside)) return;
+  if (DecideId(many.id, many.other_boards_hash)) return;
   DecideWrites(decision_.writes_[0].at);
 }
 
-bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id, std::uint64_t beside) {
+bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id,
+                                     std::uint64_t other_boards_hash) {
   if (!id) return false;
   const RequestIds* requests = board_.requests();
   if (spec_.dedup == 0) {
@@ -219,7 +220,7 @@ bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id, std::ui
     return true;
   }
   decision_.id_ = id;
-  decision_.identity_ = IdentityOf(decision_.writes_, !decision_.single_, beside);
+  decision_.identity_ = IdentityOf(decision_.writes_, !decision_.single_, other_boards_hash);
   RememberedRequest first;
   if (requests == nullptr || !requests->Find(*id, &first)) return false;
   // An id that is too old may not have been forgotten yet.
@@ -269,7 +270,7 @@ bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
     if (fresh) target.fresh = opened->span;
     turned = std::max(turned, opened->span.begin);
   }
-  if (!at && turned > board_.periods().turned_at) decision_.turns_ = turned;
+  if (!at && turned > board_.periods().turned_at) decision_.turned_at_ = turned;
   if (const Status open = core::CheckWindow(spec_, at, call_.now); !open.ok()) {
     Refuse(open.error());
     return false;
@@ -285,8 +286,8 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
     const Hint hint = i < hints_.size() ? hints_[i] : Hint{};
     if (hint.board == target.board) {
       target.found =
-          core::FoundAhead(*target.board, writes[0].member, hint.location, hint.generation);
-      target.ahead = hint.ahead;
+          core::ValidLocation(*target.board, writes[0].member, hint.location, hint.generation);
+      target.hint = hint.hint;
     } else {
       target.found = FindMember(*target.board, writes[0].member);
     }
@@ -394,7 +395,7 @@ void Leaderboard::Deciding::operator()(const Trim& trim) {
 }
 
 void Leaderboard::Deciding::operator()(const Pop& pop) {
-  decision_.answers_ = Decision::Answers::kPopped;
+  decision_.answers_ = Decision::AnswerKind::kPopped;
   decision_.worst_ = pop.worst;
   decision_.with_meta_ = pop.with_meta;
   decision_.first_ = decision_.count_ = 0;
@@ -428,7 +429,7 @@ void Leaderboard::Deciding::operator()(const Hide& hide) {
     if (board_.board_.IsHidden(member) || !seen.insert(member).second) continue;
     decision_.marks_.push_back(member);
   }
-  decision_.hides_ = true;
+  decision_.sets_marks_ = true;
   decision_.number_ = decision_.marks_.size();
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
@@ -444,7 +445,7 @@ void Leaderboard::Deciding::operator()(const Show& show) {
     if (!board_.board_.IsHidden(member) || !seen.insert(member).second) continue;
     decision_.marks_.push_back(member);
   }
-  decision_.hides_ = false;
+  decision_.sets_marks_ = false;
   decision_.number_ = decision_.marks_.size();
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
@@ -454,7 +455,7 @@ void Leaderboard::Deciding::operator()(const Show& show) {
 }
 
 void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
-  decision_.answers_ = Decision::Answers::kDone;
+  decision_.answers_ = Decision::AnswerKind::kDone;
   if (const Status checked = CheckSpec(*alter.spec); !checked.ok()) return Refuse(checked.error());
   if (const Status same = CheckAltered(spec_, *alter.spec); !same.ok()) {
     return Refuse(same.error());
@@ -468,7 +469,7 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
   if (const Status lasts = CheckLasts(*alter.spec, board_.written_at(), call_.now); !lasts.ok()) {
     return Refuse(lasts.error());
   }
-  decision_.alters_ = alter.spec;
+  decision_.new_spec_ = alter.spec;
   if (!AddTargets(std::nullopt)) return;
   for (std::size_t i = 0; i < decision_.used_; ++i) {
     Decision::Target& target = decision_.targets_[i];
@@ -499,8 +500,8 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
     operations[prepared->writes_.size()] = i;
     prepared->writes_.push_back(WriteOf(*submits[i], *score));
   }
-  if (prepared->ahead_.size() < boards * kPreparedAtOnce) {
-    prepared->ahead_.resize(boards * kPreparedAtOnce);
+  if (prepared->write_hints_.size() < boards * kPreparedAtOnce) {
+    prepared->write_hints_.resize(boards * kPreparedAtOnce);
   }
   for (std::size_t period = 0; period < boards; ++period) {
     const core::Board* board = &board_;
@@ -509,11 +510,11 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
       if (stored == nullptr) continue;
       board = &stored->board;
     }
-    core::EntryStore::Ahead* ahead = &prepared->ahead_[period * kPreparedAtOnce];
-    core::LookAhead(*board, prepared->writes_, call.stamp, ahead);
+    core::EntryStore::WriteHint* hint = &prepared->write_hints_[period * kPreparedAtOnce];
+    core::FindHints(*board, prepared->writes_, call.stamp, hint);
     for (std::size_t i = 0; i < prepared->writes_.size(); ++i) {
       prepared->hints_[operations[i] * boards + period] = {board, board->entries().generation(),
-                                                           ahead[i].location, &ahead[i], 0};
+                                                           hint[i].location, &hint[i], 0};
     }
   }
 }
@@ -549,7 +550,7 @@ Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
 void Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effects,
                          Summary* summary) {
   summary->Clear();
-  if (decision->answers_ == Decision::Answers::kPopped && !decision->refusal_) {
+  if (decision->answers_ == Decision::AnswerKind::kPopped && !decision->refusal_) {
     AnswerPopped(decision, answer);
   }
   if (decision->refusal_) {
@@ -561,54 +562,54 @@ void Leaderboard::Commit(Decision* decision, Answer* answer, EffectWriter* effec
     answer->Verdicts({&spec(), decision->verdicts_, decision->single_, true});
     return;
   }
-  const bool went_after_writes = GoesAfterWrites();
+  const bool went_after_writes = ExpiresAfterLastWrite();
   CommitDeclared(*decision, effects, summary);
   for (std::size_t i = 0; i < decision->used_; ++i) {
     CommitTarget(decision, i, effects, summary);
   }
-  const bool rule_is_new = decision->alters_ != nullptr && !went_after_writes;
+  const bool rule_is_new = decision->new_spec_ != nullptr && !went_after_writes;
   if (decision->accepted_write_ || (rule_is_new && (has_entries() || has_hidden_entries()))) {
     NoteWritten(decision->now_, effects, summary);
   }
   if (decision->id_) {
-    if (requests() == nullptr || requests()->size() == 0) summary->sooner = true;
+    if (requests() == nullptr || requests()->size() == 0) summary->due_earlier = true;
     Remember(decision, effects);
     summary->remembered = true;
   }
-  if (decision->id_ || decision->alters_ != nullptr) {
-    ForgetOld(decision->now_, kForgottenAtOnce, effects);
+  if (decision->id_ || decision->new_spec_ != nullptr) {
+    ForgetOld(decision->now_, kMaxForgottenPerWrite, effects);
   }
   switch (decision->answers_) {
-    case Decision::Answers::kNumber:
+    case Decision::AnswerKind::kNumber:
       answer->Number(decision->number_);
       break;
-    case Decision::Answers::kVerdicts:
+    case Decision::AnswerKind::kVerdicts:
       answer->Verdicts({&spec(), decision->verdicts_, decision->single_, false});
       break;
-    case Decision::Answers::kDone:
+    case Decision::AnswerKind::kDone:
       answer->Done();
       break;
-    case Decision::Answers::kPopped:
+    case Decision::AnswerKind::kPopped:
       break;
   }
 }
 
 void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects,
                                  Summary* summary) {
-  if (decision.turns_) {
-    RaiseTurn(*decision.turns_);
+  if (decision.turned_at_) {
+    RaiseTurn(*decision.turned_at_);
     if (effects != nullptr) effects->Turned(periods().turned_at);
-    summary->sooner = true;
+    summary->due_earlier = true;
   }
-  if (decision.alters_ != nullptr) {
-    if (effects != nullptr) effects->Alter(*decision.alters_);
-    SetSpec(*decision.alters_);
+  if (decision.new_spec_ != nullptr) {
+    if (effects != nullptr) effects->Alter(*decision.new_spec_);
+    SetSpec(*decision.new_spec_);
     summary->declared = true;
-    summary->sooner = true;
+    summary->due_earlier = true;
   }
   for (const std::string_view member : decision.marks_) {
-    if (effects != nullptr) decision.hides_ ? effects->Mark(member) : effects->Unmark(member);
-    SetMark(member, decision.hides_);
+    if (effects != nullptr) decision.sets_marks_ ? effects->Mark(member) : effects->Unmark(member);
+    SetMark(member, decision.sets_marks_);
     summary->declared = true;
   }
 }
@@ -629,7 +630,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     target.number = periods().next_number;
     if (effects != nullptr) effects->CreateInstance(target.number, *target.fresh);
     AddStored(target.number, *target.fresh);
-    summary->sooner = true;
+    summary->due_earlier = true;
   }
   core::Board* board = target.number == 0 ? &board_ : nullptr;
   if (board == nullptr) {
@@ -637,7 +638,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
     board = &stored->board;
     ++stored->changes;
     if (effects != nullptr) effects->Select(RefOf(*stored));
-    if (decision->answers_ == Decision::Answers::kVerdicts) {
+    if (decision->answers_ == Decision::AnswerKind::kVerdicts) {
       periods().known[target.period] = {target.span, stored};
     }
   } else if (effects != nullptr) {
@@ -655,24 +656,24 @@ void Leaderboard::ApplyTarget(Decision* decision, std::size_t i, core::Board* bo
   if (ranked) decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
   const std::uint32_t generation = board->entries().generation();
   const unsigned words = board->layout().words();
-  const core::EntryStore::Ahead* ahead = target.ahead;
+  const core::EntryStore::WriteHint* hint = target.hint;
   for (const core::Effect& effect : target.effects) {
     if (effects != nullptr) effects->Entry(effect, words);
-    ApplyEntry(board, effect, effect.found_at, ahead);
-    ahead = nullptr;
+    ApplyEntry(board, effect, effect.found_at, hint);
+    hint = nullptr;
   }
   if (!ranked) return;
   core::Location found = core::kNowhere;
   if (decision->writes_.size() == 1) {
-    found = core::FoundAhead(*board, decision->writes_[0].member, target.found, generation);
+    found = core::ValidLocation(*board, decision->writes_[0].member, target.found, generation);
   }
   decision->NoteRanks(i, *board, found, &Verdict::rank);
 }
 
 void Leaderboard::NoteWritten(Stamp now, EffectWriter* effects, Summary* summary) {
-  if (!GoesAfterWrites()) return;
-  if (written_at() == 0) summary->sooner = true;
-  NeedMore().written_at = now;
+  if (!ExpiresAfterLastWrite()) return;
+  if (written_at() == 0) summary->due_earlier = true;
+  NeedExtras().written_at = now;
   if (effects != nullptr) effects->Written(now);
 }
 
@@ -731,7 +732,7 @@ Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter*
     });
   }
   core::Effect put;
-  put.stamp_given = true;
+  put.stamp_not_from_clock = true;
   other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
     put.member = member;
     put.words = entry.words;

@@ -18,6 +18,6 @@ inline constexpr std::size_t kMaxRequestIdLength = 128;
 inline constexpr std::size_t kMaxOutcomeBytes = std::size_t{32} << 20;  // verdicts of one request
 inline constexpr std::size_t kMaxRequestIdBytes = std::size_t{256} << 20;  // all of one board
 inline constexpr std::int64_t kRequestIdLifeMicros = std::int64_t{24} * 3600 * 1'000'000;
-inline constexpr std::size_t kForgottenAtOnce = 100'000;  // most ids that one write forgets
+inline constexpr std::size_t kMaxForgottenPerWrite = 100'000;  // most ids that one write forgets
 
 }  // namespace laurel::leaderboard

@@ -64,7 +64,7 @@ struct SubmitMany {
   std::optional<Stamp> at{};                  // of all writes that come as words
   std::optional<std::string_view> id{};
   // A hash of the writes that the same request makes on other boards; part of its identity.
-  std::uint64_t beside = 0;
+  std::uint64_t other_boards_hash = 0;
   bool ranks = true;
 };
 

@@ -12,7 +12,7 @@ namespace laurel::leaderboard {
 namespace {
 
 // Bits that say which optional fields of a verdict are present.
-enum StoredInstance : std::uint8_t {
+enum VerdictField : std::uint8_t {
   kRank = 1,
   kPreviousRank = 2,
   kScore = 4,
@@ -73,14 +73,14 @@ bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {
   while (!cursor.empty() && !cursor.failed()) {
     Verdict& verdict = verdicts->emplace_back();
     verdict.status = cursor.Choose(WriteStatus::kSkipped);
-    const std::uint64_t instances = cursor.Number();
-    if ((instances & kRank) != 0) verdict.rank = cursor.Number();
-    if ((instances & kPreviousRank) != 0) verdict.previous_rank = cursor.Number();
-    verdict.score = ReadScoreIf((instances & kScore) != 0, &cursor);
-    verdict.previous_score = ReadScoreIf((instances & kPreviousScore) != 0, &cursor);
-    if ((instances & kStamp) != 0) verdict.stamp = base::UnZigZag(cursor.Number());
-    verdict.needs = ReadScoreIf((instances & kNeeds) != 0, &cursor);
-    verdict.hidden = (instances & kHidden) != 0;
+    const std::uint64_t fields = cursor.Number();
+    if ((fields & kRank) != 0) verdict.rank = cursor.Number();
+    if ((fields & kPreviousRank) != 0) verdict.previous_rank = cursor.Number();
+    verdict.score = ReadScoreIf((fields & kScore) != 0, &cursor);
+    verdict.previous_score = ReadScoreIf((fields & kPreviousScore) != 0, &cursor);
+    if ((fields & kStamp) != 0) verdict.stamp = base::UnZigZag(cursor.Number());
+    verdict.needs = ReadScoreIf((fields & kNeeds) != 0, &cursor);
+    verdict.hidden = (fields & kHidden) != 0;
   }
   return !cursor.failed();
 }

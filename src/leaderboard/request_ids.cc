@@ -37,7 +37,7 @@ void RequestIds::Remember(const RememberedRequest& request) {
 }
 
 void RequestIds::Append(const RememberedRequest& request) {
-  const std::size_t bytes = RecordBytes(request.id.size(), request.outcome.size());
+  const std::size_t bytes = RequestBytes(request.id.size(), request.outcome.size());
   if (blocks_.empty() || blocks_.back().size - blocks_.back().used < bytes) {
     AddBlock(bytes, request.sequence);
   }
@@ -83,7 +83,7 @@ void RequestIds::ForgetBefore(std::uint64_t sequence) {
     old_ = Generation(memory_);
     young_.first = next_sequence_;
   } else if (HeaderAt(begin_).sequence >= young_.first) {
-    Turn();
+    RotateGenerations();
   }
 }
 
@@ -141,7 +141,7 @@ void RequestIds::Grow() {
   }
 }
 
-void RequestIds::Turn() {
+void RequestIds::RotateGenerations() {
   std::swap(young_, old_);
   young_.first = next_sequence_;
   young_.count = 0;

@@ -132,7 +132,7 @@ class RequestIds {
   static constexpr std::size_t kLeastBlockBytes = 256;
   static constexpr std::size_t kMostBlockBytes = std::size_t{4} << 10;
 
-  [[nodiscard]] static std::size_t RecordBytes(std::size_t id_bytes, std::size_t outcome_bytes) {
+  [[nodiscard]] static std::size_t RequestBytes(std::size_t id_bytes, std::size_t outcome_bytes) {
     return (sizeof(Header) + id_bytes + outcome_bytes + 7) / 8 * 8;
   }
   [[nodiscard]] const Block& BlockAt(std::uint64_t number) const {
@@ -154,7 +154,7 @@ class RequestIds {
   // The place of the next request; {end_block(), 0} after the last one.
   [[nodiscard]] Place After(Place place) const {
     const Header header = HeaderAt(place);
-    const std::size_t next = place.offset + RecordBytes(header.id_bytes, header.outcome_bytes);
+    const std::size_t next = place.offset + RequestBytes(header.id_bytes, header.outcome_bytes);
     if (next < BlockAt(place.block).used) return {place.block, static_cast<std::uint32_t>(next)};
     return {place.block + 1, 0};
   }
@@ -171,7 +171,7 @@ class RequestIds {
   void Grow();
   // Makes the young generation the old one, and starts a new young one. REQUIRES: all requests of
   // the old generation are forgotten.
-  void Turn();
+  void RotateGenerations();
 
   core::MemberHash hasher_;
   std::pmr::memory_resource* memory_;

@@ -75,7 +75,7 @@ Server::~Server() {
 // Listening ------------------------------------------------------------------------------------
 
 Status Server::Listen() {
-  if (const Status status = FitClients(); !status.ok()) return status;
+  if (const Status status = FitClientsToOpenFiles(); !status.ok()) return status;
   if (const Status status = ListenOn(config_.port, false); !status.ok()) return status;
   port_ = listeners_[0]->acceptor.local_endpoint().port();
   settings_.Set("port", std::to_string(port_));
@@ -84,7 +84,7 @@ Status Server::Listen() {
   return ListenOn(*config_.tls_port, true);
 }
 
-Status Server::FitClients() {
+Status Server::FitClientsToOpenFiles() {
   const std::size_t open_files = RaiseOpenFiles();
   const std::uint32_t wanted = config_.max_clients;
   const Result<std::uint32_t> clients = ClientsWithin(open_files, threads_.size(), wanted);
@@ -163,12 +163,12 @@ void Server::Accept(Listener* listener) {
           timer->async_wait([this, listener, timer](const error_code&) { Accept(listener); });
           return;
         }
-        if (!error) Welcome(std::move(socket), thread, listener->tls);
+        if (!error) AddConnection(std::move(socket), thread, listener->tls);
         Accept(listener);
       });
 }
 
-void Server::Welcome(Socket socket, IoThread* thread, bool tls) {
+void Server::AddConnection(Socket socket, IoThread* thread, bool tls) {
   network_.counters.connections.fetch_add(1, std::memory_order_relaxed);
   if (connections_.size() >= config_.max_clients) {
     ++network_.counters.rejected;

@@ -72,11 +72,11 @@ class Server : public engine::ServerCallbacks, private ServerControl {
   struct Listener;
 
   // Raises the limit of open files, and lowers max-clients to what fits under it.
-  Status FitClients();
+  Status FitClientsToOpenFiles();
   Status ListenOn(std::uint16_t port, bool tls);
   Status LoadCertificates();
   void Accept(Listener* listener);
-  void Welcome(Socket socket, IoThread* thread, bool tls);
+  void AddConnection(Socket socket, IoThread* thread, bool tls);
   void ScheduleTick();
   void TickEngine();
   void Drain();

@@ -16,8 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kBegins = "LaurelBk";
-constexpr std::string_view kEnds = "LaurelBe";
+constexpr std::string_view kArchiveMagic = "LaurelBk";
+constexpr std::string_view kTrailerMagic = "LaurelBe";
 constexpr std::size_t kTrailerBytes = 24;
 constexpr std::string_view kUnfinished = ".unfinished";
 constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{64} << 20;
@@ -101,7 +101,9 @@ class FileWriter : public ArchiveWriter {
   }
 
  protected:
-  Status Open(const std::string&) override { return end_ == 0 ? Write(kBegins) : Status(Ok{}); }
+  Status Open(const std::string&) override {
+    return end_ == 0 ? Write(kArchiveMagic) : Status(Ok{});
+  }
   Status Write(std::string_view bytes) override {
     const Status written = file_->WriteAt(end_, bytes);
     end_ += bytes.size();
@@ -114,7 +116,7 @@ class FileWriter : public ArchiveWriter {
     base::Store(numbers + 8, std::uint64_t{manifest.size()});
     Status done = Write(manifest);
     if (done.ok()) done = Write({numbers, sizeof(numbers)});
-    if (done.ok()) done = Write(kEnds);
+    if (done.ok()) done = Write(kTrailerMagic);
     if (done.ok()) done = file_->Sync();
     if (done.ok()) done = folder_->Rename(name_ + std::string(kUnfinished), name_);
     if (done.ok()) done = folder_->Sync();
@@ -133,9 +135,9 @@ class FileWriter : public ArchiveWriter {
 // Reading --------------------------------------------------------------------------------------
 
 // A range of a file, read only.
-class Stretch : public base::File {
+class FileRange : public base::File {
  public:
-  Stretch(std::shared_ptr<base::File> file, std::uint64_t begin, std::uint64_t bytes)
+  FileRange(std::shared_ptr<base::File> file, std::uint64_t begin, std::uint64_t bytes)
       : file_(std::move(file)), begin_(begin), bytes_(bytes) {}
 
   Result<std::size_t> ReadAt(std::uint64_t offset, char* to, std::size_t bytes) override {
@@ -163,10 +165,10 @@ class ArchiveFolder : public base::Folder {
     return name.empty() ? path_ : path_ + ": " + std::string(name);
   }
   Result<std::unique_ptr<base::File>> Open(std::string_view name, Mode mode) override {
-    std::uint64_t at = kBegins.size();
+    std::uint64_t at = kArchiveMagic.size();
     for (const Manifest::File& file : files_) {
       if (file.name == name && mode == Mode::kRead) {
-        return std::unique_ptr<base::File>(std::make_unique<Stretch>(file_, at, file.bytes));
+        return std::unique_ptr<base::File>(std::make_unique<FileRange>(file_, at, file.bytes));
       }
       at += file.bytes;
     }
@@ -207,14 +209,14 @@ Result<Archive> OpenFile(const std::string& path) {
   const std::shared_ptr<base::File> file = std::move(*opened);
   const Result<std::uint64_t> size = file->Size();
   if (!size.ok()) return size.error();
-  const Result<std::string> head = ReadExactly(file.get(), 0, kBegins.size());
+  const Result<std::string> head = ReadExactly(file.get(), 0, kArchiveMagic.size());
   if (!head.ok()) return head.error();
-  if (*head != kBegins) return Refusal(path + " is no backup: it does not begin as one does");
-  const std::uint64_t least = kBegins.size() + kTrailerBytes;
+  if (*head != kArchiveMagic) return Refusal(path + " is no backup: it does not begin as one does");
+  const std::uint64_t least = kArchiveMagic.size() + kTrailerBytes;
   const Result<std::string> trailer =
       ReadExactly(file.get(), std::max(*size, least) - kTrailerBytes, kTrailerBytes);
   if (!trailer.ok()) return trailer.error();
-  if (trailer->size() != kTrailerBytes || !trailer->ends_with(kEnds)) {
+  if (trailer->size() != kTrailerBytes || !trailer->ends_with(kTrailerMagic)) {
     return Refusal(path + " is not whole: its end is missing");
   }
   const auto at = base::Load<std::uint64_t>(trailer->data());
@@ -226,7 +228,7 @@ Result<Archive> OpenFile(const std::string& path) {
   if (!text.ok()) return text.error();
   Result<Manifest> manifest = ParseManifest(*text);
   if (!manifest.ok()) return Refusal(path + " is damaged: " + manifest.error().message);
-  if (kBegins.size() + manifest->bytes() != at) {
+  if (kArchiveMagic.size() + manifest->bytes() != at) {
     return Refusal(path + " is damaged: its files do not fill it");
   }
   Archive archive;

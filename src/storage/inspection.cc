@@ -114,15 +114,15 @@ class Inspector {
         segment->last = frame->number;
         segment->end = walk.offset();
       }
-      const std::optional<SegmentWalk::Place> behind = walk.FindBehind();
+      const std::optional<SegmentWalk::Place> behind = walk.FindRecordAfter();
       if (!behind) break;
       if (segment->holes.empty()) segment->hole_offset = walk.offset();
       segment->holes.push_back({walk.next(), behind->number - 1});
-      walk.GoOnAt(*behind);
+      walk.ContinueAt(*behind);
     }
-    if (walk.SyncedBehind() >= walk.next()) {
+    if (walk.HighestSyncedAfter() >= walk.next()) {
       if (segment->holes.empty()) segment->hole_offset = walk.offset();
-      segment->holes.push_back({walk.next(), walk.SyncedBehind()});
+      segment->holes.push_back({walk.next(), walk.HighestSyncedAfter()});
     }
     if (segment->last + 1 == walk.next()) segment->end = walk.offset();
     segment->content = walk.Content();

@@ -20,7 +20,8 @@ constexpr auto kCollect = std::chrono::milliseconds(10);
 constexpr std::size_t kCollectedBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 20;
 constexpr std::size_t kZeroBytes = std::size_t{256} << 10;
-constexpr std::uint64_t kLeastPart = 4;  // a segment begins with at least fill_bytes / kLeastPart
+constexpr std::uint64_t kMinFillDivisor =
+    4;  // a segment begins with at least fill_bytes / kMinFillDivisor
 // Gather does not wait if syncs are shorter: they are over before other clients could write.
 constexpr std::int64_t kSlowSyncUs = 400;
 constexpr double kMostPatience = 0.5;
@@ -47,7 +48,8 @@ Result<std::unique_ptr<Log>> Log::Open(base::Folder* folder, const LogOptions& o
                                        const LogStart& start, Listener* listener) {
   std::unique_ptr<Log> log(new Log(folder, options, start, listener));
   if (const Status started = log->Prepare(false); !started.ok()) {
-    if (started.error().code != ErrorCode::kNoSpace || log->in_the_way_ || start.is_new) {
+    if (started.error().code != ErrorCode::kNoSpace || log->undurable_segment_has_name_ ||
+        start.is_new) {
       return started.error();
     }
     log->SetState(State::kFull, started.error().message);
@@ -154,13 +156,13 @@ bool Log::SyncIsDue(std::int64_t now_us) const {
   return true;
 }
 
-bool Log::AwaitsQuiet() const {
+bool Log::SyncMarkIsPending() const {
   return options_.sync != SyncMode::kOff && state() == State::kGood && pending_.empty() &&
          durable() == written_ && vouched_ < written_ && filled_ >= end_ + kSyncMarkBytes;
 }
 
-bool Log::QuietIsOver(std::int64_t now_us) const {
-  return !stop_ && AwaitsQuiet() && now_us - wrote_at_us_ >= options_.quiet_us;
+bool Log::SyncMarkIsDue(std::int64_t now_us) const {
+  return !stop_ && SyncMarkIsPending() && now_us - wrote_at_us_ >= options_.quiet_us;
 }
 
 void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
@@ -172,7 +174,7 @@ void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
   std::int64_t until_us = checked_at_us_ + options_.check_us;
   if (options_.sync == SyncMode::kEverySec && durable() != written_) {
     until_us = std::min(until_us, synced_at_us_ + kSecond);
-  } else if (AwaitsQuiet()) {
+  } else if (SyncMarkIsPending()) {
     until_us = std::min(until_us, wrote_at_us_ + options_.quiet_us);
   }
   const std::int64_t left_us = std::max<std::int64_t>(until_us - base::MonotonicMicros(), 0);
@@ -187,7 +189,7 @@ void Log::Gather(std::unique_lock<std::mutex>& lock) {
     return;
   const std::int64_t began_us = base::MonotonicMicros();
   const auto patience_us =
-      static_cast<std::int64_t>(patience_ * static_cast<double>(sync_estimate_us_));
+      static_cast<std::int64_t>(gather_share_ * static_cast<double>(sync_estimate_us_));
   const auto step = std::chrono::microseconds(std::max<std::int64_t>(patience_us / 8, 50));
   while (listener_->CountWaiting() < expected_ && !stop_ &&
          base::MonotonicMicros() - began_us < patience_us) {
@@ -195,8 +197,8 @@ void Log::Gather(std::unique_lock<std::mutex>& lock) {
   }
   // If more than a quarter of the expected clients did not write again, the next sync waits less.
   const bool came = listener_->CountWaiting() >= expected_ - expected_ / 4;
-  patience_ = came ? std::min(kMostPatience, 2 * patience_ + kLeastPatience)
-                   : std::max(kLeastPatience, patience_ / 2);
+  gather_share_ = came ? std::min(kMostPatience, 2 * gather_share_ + kLeastPatience)
+                       : std::max(kLeastPatience, gather_share_ / 2);
 }
 
 void Log::Run() {
@@ -218,7 +220,7 @@ void Log::Run() {
     frames.swap(pending_);
     const std::uint64_t last = appended();
     const bool stops = stop_;
-    const bool vouches = frames.empty() && QuietIsOver(base::MonotonicMicros());
+    const bool vouches = frames.empty() && SyncMarkIsDue(base::MonotonicMicros());
     lock.unlock();
 
     Status status = vouches ? WriteSyncMark() : WriteOut(frames, last);
@@ -233,8 +235,8 @@ void Log::Run() {
     if (!status.ok()) {
       Break(status.error());
     } else if (!stops && (!frames.empty() || wanted != Extension::kNone)) {
-      prepared = MakingRoom([&] { return Prepare(wanted == Extension::kRotate); });
-      if (!prepared.ok() && in_the_way_) {
+      prepared = RetryWhileFreeingSpace([&] { return Prepare(wanted == Extension::kRotate); });
+      if (!prepared.ok() && undurable_segment_has_name_) {
         Break(prepared.error());
       } else if (!prepared.ok() && wanted != Extension::kRotate) {
         SetState(State::kFull, prepared.error().message);
@@ -256,10 +258,10 @@ void Log::Run() {
 }
 
 template <typename Attempt>
-Status Log::MakingRoom(const Attempt& attempt) {
+Status Log::RetryWhileFreeingSpace(const Attempt& attempt) {
   Status status = attempt();
-  while (!status.ok() && status.error().code == ErrorCode::kNoSpace && !in_the_way_ &&
-         listener_->MakeRoom()) {
+  while (!status.ok() && status.error().code == ErrorCode::kNoSpace &&
+         !undurable_segment_has_name_ && listener_->MakeRoom()) {
     status = attempt();
   }
   return status;
@@ -269,14 +271,14 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
   LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
   if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
-  const std::string sync_mark = extent_ > told_ ? SyncMarkNow(0) : "";
+  const std::string sync_mark = extent_ > stated_extent_ ? SyncMarkNow(0) : "";
   // Retried only if the disk was full. Any other failure breaks the log (invariant 12).
-  const Status written = MakingRoom([&] {
+  const Status written = RetryWhileFreeingSpace([&] {
     const Status marked = sync_mark.empty() ? Status(Ok{}) : file_->WriteAt(end_, sync_mark);
     return marked.ok() ? file_->WriteAt(end_ + sync_mark.size(), frames) : marked;
   });
   if (!written.ok()) return written;
-  told_ = extent_;
+  stated_extent_ = extent_;
   end_ += sync_mark.size() + frames.size();
   NoteRoom();
   wrote_at_us_ = base::MonotonicMicros();
@@ -298,7 +300,7 @@ Status Log::WriteSyncMark() {
   const Status written = file_->WriteAt(end_, SyncMarkNow(0));
   if (!written.ok()) return written;
   end_ += kSyncMarkBytes;
-  told_ = extent_;
+  stated_extent_ = extent_;
   vouched_ = written_;
   NoteRoom();
   {
@@ -343,9 +345,9 @@ Status Log::EndBefore(const Segment& before) {
   SegmentWalk walk(*header, *bytes);
   for (;;) {
     while (walk.Next()) continue;
-    const std::optional<SegmentWalk::Place> behind = walk.FindBehind();
+    const std::optional<SegmentWalk::Place> behind = walk.FindRecordAfter();
     if (!behind) break;
-    walk.GoOnAt(*behind);
+    walk.ContinueAt(*behind);
   }
   if (walk.followed() || walk.next() != written_ + 1) return Ok{};
   return EndFile(file->get(), walk.offset(), kEnds | kFollowed);
@@ -415,8 +417,9 @@ Status Log::NextSegment() {
   if (const Status started = StartSegment(written_ + 1); !started.ok()) {
     // The log continues in the segment before. The new one must not block the name, nor reappear
     // after a power loss and be taken for the log after a snapshot.
-    if (in_the_way_) {
-      in_the_way_ = !folder_->Remove(SegmentName(written_ + 1)).ok() || !folder_->Sync().ok();
+    if (undurable_segment_has_name_) {
+      undurable_segment_has_name_ =
+          !folder_->Remove(SegmentName(written_ + 1)).ok() || !folder_->Sync().ok();
     }
     return started;
   }
@@ -448,7 +451,7 @@ Status Log::Fill(base::File* file, std::uint64_t* from, std::uint64_t to) {
 
 Status Log::StartSegment(std::uint64_t first) {
   const std::string name = SegmentName(first);
-  in_the_way_ = false;
+  undurable_segment_has_name_ = false;
   FileHeader header;
   header.kind = FileKind::kLog;
   header.history = history_;
@@ -465,7 +468,7 @@ Status Log::StartSegment(std::uint64_t first) {
   if (made.ok()) made = Fill(file->get(), &filled, header.filled);
   // On a full disk part of the zeros is enough to log removals. The next batch then finds that
   // there is no more room.
-  const bool has_some = filled >= kFileHeaderBytes + options_.fill_bytes / kLeastPart;
+  const bool has_some = filled >= kFileHeaderBytes + options_.fill_bytes / kMinFillDivisor;
   if (!made.ok() && made.error().code == ErrorCode::kNoSpace && has_some) {
     header.filled = filled;
     made = (*file)->WriteAt(0, EncodeFileHeader(header));
@@ -479,12 +482,12 @@ Status Log::StartSegment(std::uint64_t first) {
     return made;
   }
   if (made = folder_->Sync(); !made.ok()) {
-    in_the_way_ = true;
+    undurable_segment_has_name_ = true;
     return made;
   }
   file_ = std::move(*file);
   end_ = kFileHeaderBytes;
-  filled_ = extent_ = told_ = filled;
+  filled_ = extent_ = stated_extent_ = filled;
   vouched_ = first - 1;
   NoteRoom();
   const std::lock_guard lock(mutex_);

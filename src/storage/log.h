@@ -177,11 +177,12 @@ class Log {
   Status WriteOut(std::string_view frames, std::uint64_t last);
   Status Sync();
   // Makes room for the next records: zeros, or a new segment if this one is large enough or
-  // `rotate` is set. After an error the log is as usable as before, unless in_the_way_ is set.
+  // `rotate` is set. After an error the log is as usable as before, unless
+  // undurable_segment_has_name_ is set.
   Status Prepare(bool rotate);
   // Calls `attempt`, again and again as long as the disk is full and the listener makes room.
   template <typename Attempt>
-  Status MakingRoom(const Attempt& attempt);
+  Status RetryWhileFreeingSpace(const Attempt& attempt);
   Status StartSegment(std::uint64_t first);
   // Begins the next segment and writes the final sync mark of the one before.
   Status NextSegment();
@@ -206,9 +207,10 @@ class Log {
 
   // For the writer thread, with the mutex held.
   [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const;
-  // AwaitsQuiet: a sync mark will be due if no record is appended. QuietIsOver: it is due now.
-  [[nodiscard]] bool AwaitsQuiet() const;
-  [[nodiscard]] bool QuietIsOver(std::int64_t now_us) const;
+  // SyncMarkIsPending: a sync mark will be due if no record is appended. SyncMarkIsDue: it is due
+  // now.
+  [[nodiscard]] bool SyncMarkIsPending() const;
+  [[nodiscard]] bool SyncMarkIsDue(std::int64_t now_us) const;
   void AwaitWork(std::unique_lock<std::mutex>& lock);
   // If syncs are slow, waits a little for the clients that were answered last and are about to
   // write again, so that all share one sync instead of two groups alternating.
@@ -249,15 +251,16 @@ class Log {
   std::uint64_t filled_ = 0;          // zeros are written up to here
   std::uint64_t written_ = 0;         // the last record written
   std::uint64_t extent_ = 0;          // bytes of the file that are on disk, zeros included
-  std::uint64_t told_ = 0;            // the extent stated by the header or a sync mark of the file
+  std::uint64_t stated_extent_ = 0;   // the extent stated by the header or a sync mark of the file
   std::uint64_t vouched_ = 0;         // the last record that a sync mark after it vouches for
   std::int64_t wrote_at_us_ = 0;
-  bool in_the_way_ = false;  // a new segment has its name but could not be made durable
+  bool undurable_segment_has_name_ =
+      false;  // a new segment has its name but could not be made durable
   std::int64_t synced_at_us_ = 0;
   std::int64_t checked_at_us_ = 0;
   std::int64_t sync_estimate_us_ = 0;  // a moving mean
   std::size_t expected_ = 0;  // waiters when the last sync ended, those it answered included
-  double patience_ = 0;       // the share of a sync for which Gather waits at most
+  double gather_share_ = 0;   // the share of a sync for which Gather waits at most
 
   std::thread writer_;
 };

@@ -59,7 +59,7 @@ class Reader {
   Status List();
   Status CheckVersion(const std::string& name, std::string_view head, FileKind kind);
   Status AddSegment(const std::string& name);
-  [[nodiscard]] bool IsPassedOver(std::uint64_t history) const;
+  [[nodiscard]] bool IsOfAnotherHistory(std::uint64_t history) const;
   Status CheckHistory(const std::string& name, std::uint64_t history);
   Status LoadSnapshot();
   // Handles segments with damaged headers. Skips those whose records the snapshot holds. For the
@@ -89,7 +89,7 @@ class Reader {
   void NoteDamage(const std::string& name);
   // Returns the last record that is known to have been on disk, from the frames after the walk and
   // from the snapshot.
-  [[nodiscard]] std::uint64_t ProvenBehind(const SegmentWalk& walk) const;
+  [[nodiscard]] std::uint64_t LastRecordProvenOnDisk(const SegmentWalk& walk) const;
   // The first record that the snapshot does not hold.
   [[nodiscard]] std::uint64_t needed_from() const { return found_.footer.started_at + 1; }
   Status Advance(std::uint64_t bytes) {
@@ -120,11 +120,11 @@ class Reader {
   std::optional<OpenBatch> batch_;
 };
 
-std::uint64_t Reader::ProvenBehind(const SegmentWalk& walk) const {
+std::uint64_t Reader::LastRecordProvenOnDisk(const SegmentWalk& walk) const {
   // Invariant 7: a snapshot that needs the log gets its name after the log is on disk through E.
   const Footer& footer = found_.footer;
   const std::uint64_t needed = footer.started_at < footer.ended_at ? footer.ended_at : 0;
-  return std::max(walk.SyncedBehind(), needed);
+  return std::max(walk.HighestSyncedAfter(), needed);
 }
 
 Status Reader::Miss(std::uint64_t first, std::uint64_t last, const Error& error) {
@@ -142,7 +142,7 @@ void Reader::NoteDamage(const std::string& name) {
   if (std::find(damaged.begin(), damaged.end(), name) == damaged.end()) damaged.push_back(name);
 }
 
-bool Reader::IsPassedOver(std::uint64_t history) const {
+bool Reader::IsOfAnotherHistory(std::uint64_t history) const {
   return options_.history != 0 && history != options_.history;
 }
 
@@ -189,7 +189,7 @@ Status Reader::AddSegment(const std::string& name) {
         name, header.ok() ? "its header is of another segment" : header.error().message);
     return Ok{};
   }
-  if (IsPassedOver(header->history)) return Ok{};
+  if (IsOfAnotherHistory(header->history)) return Ok{};
   if (const Status same = CheckHistory(name, header->history); !same.ok()) return same;
   found_.epoch = std::max(found_.epoch, header->epoch);
   segments_.push_back({name, *header, *size});
@@ -210,7 +210,7 @@ Status Reader::LoadSnapshot() {
     if (!head.ok()) return head.error();
     if (const Status ours = CheckVersion(name, *head, FileKind::kSnapshot); !ours.ok()) return ours;
     const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kSnapshot);
-    if (header.ok() && IsPassedOver(header->history)) std::erase(snapshots_, name);
+    if (header.ok() && IsOfAnotherHistory(header->history)) std::erase(snapshots_, name);
   }
   std::optional<Error> failure;
   for (std::size_t i = 0; i < snapshots_.size(); ++i) {
@@ -336,7 +336,7 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
       const Status taken = TakeRecord(segment, walk->offset() - frame->bytes(), *frame);
       if (!taken.ok()) return taken;
     }
-    const std::optional<SegmentWalk::Place> behind = walk->FindBehind();
+    const std::optional<SegmentWalk::Place> behind = walk->FindRecordAfter();
     if (!behind) break;
     const std::uint64_t first = batch_ ? batch_->first : walk->next();
     const std::string what = Numbered(walk->next()) + " is not whole";
@@ -346,14 +346,15 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
                                 "; the snapshot holds what it said");
     } else {
       const std::uint64_t lost = std::max(first, needed_from());
-      const bool torn = is_last && ProvenBehind(*walk) < std::max(walk->next(), needed_from());
+      const bool torn =
+          is_last && LastRecordProvenOnDisk(*walk) < std::max(walk->next(), needed_from());
       if (torn || options_.holes == Holes::kRefuse) break;
       const Error error = Damage(segment.name, walk->offset(), what);
       if (const Status missed = Miss(lost, behind->number - 1, error); !missed.ok()) return missed;
     }
     NoteDamage(segment.name);
     batch_.reset();
-    walk->GoOnAt(*behind);
+    walk->ContinueAt(*behind);
   }
   synced_ = std::max(synced_, walk->synced());
   return Ok{};
@@ -426,8 +427,8 @@ Status Reader::BreakAt(const SegmentFile& segment, const SegmentFile& next,
 Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk) {
   found_.end_file = segment.name;
   const std::uint64_t next = std::max(walk.next(), needed_from());
-  const std::uint64_t proven = ProvenBehind(walk);
-  const bool is_broken = walk.SyncedBehind() >= next;
+  const std::uint64_t proven = LastRecordProvenOnDisk(walk);
+  const bool is_broken = walk.HighestSyncedAfter() >= next;
   if (proven >= next) {
     const std::string why = is_broken
                                 ? " is not whole, and what is behind it shows that it was on disk"
@@ -485,7 +486,7 @@ Status Reader::CheckReach() {
     }
   }
   // The numbers of lost records are not given out again.
-  if (options_.holes == Holes::kPassOver && !found_.lost.empty()) {
+  if (options_.holes == Holes::kSkip && !found_.lost.empty()) {
     found_.last = std::max(found_.last, found_.lost.back().last);
   }
   return Ok{};

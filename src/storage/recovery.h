@@ -42,7 +42,7 @@ using ProgressCallback = std::function<bool(const Progress&)>;
 enum class Holes : std::uint8_t {
   kRefuse,      // return an error: for a start
   kStopBefore,  // return the exact state before the first hole
-  kPassOver,    // apply every whole batch: the most that is left, but no state that ever was
+  kSkip,        // apply every whole batch: the most that is left, but no state that ever was
 };
 
 struct RecoverOptions {

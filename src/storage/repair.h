@@ -33,7 +33,7 @@ struct RepairPlan {
 };
 
 // Plans how to make the folder load as the state that was read from it. Empty: it already does.
-// `recovery` is the result of Recover with Holes::kPassOver or kStopBefore.
+// `recovery` is the result of Recover with Holes::kSkip or kStopBefore.
 RepairPlan PlanRepair(const Inspection& inspection, const Recovery& recovery);
 
 // Carries out the plan. `aside` is the name of a new folder inside `folder`, for the files that are

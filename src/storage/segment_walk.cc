@@ -27,7 +27,7 @@ std::optional<Frame> SegmentWalk::Next() {
   for (;;) {
     const std::optional<Frame> frame = FrameAt(offset_);
     if (!frame) {
-      const std::optional<Place> behind = FindBehind();
+      const std::optional<Place> behind = FindRecordAfter();
       if (!behind || behind->number != next_) return std::nullopt;
       offset_ = behind->offset;
       continue;
@@ -47,7 +47,7 @@ std::optional<Frame> SegmentWalk::Next() {
   }
 }
 
-std::optional<SegmentWalk::Place> SegmentWalk::FindBehind() const {
+std::optional<SegmentWalk::Place> SegmentWalk::FindRecordAfter() const {
   for (std::size_t at = format_.FindStart(bytes_, offset_); at != std::string_view::npos;
        at = format_.FindStart(bytes_, at + kFrameAlignment)) {
     const std::optional<Frame> frame = FrameAt(at);
@@ -56,12 +56,12 @@ std::optional<SegmentWalk::Place> SegmentWalk::FindBehind() const {
   return std::nullopt;
 }
 
-void SegmentWalk::GoOnAt(const Place& place) {
+void SegmentWalk::ContinueAt(const Place& place) {
   offset_ = place.offset;
   next_ = place.number;
 }
 
-std::uint64_t SegmentWalk::SyncedBehind() const {
+std::uint64_t SegmentWalk::HighestSyncedAfter() const {
   std::uint64_t synced = 0;
   for (std::size_t at = format_.FindStart(bytes_, offset_); at != std::string_view::npos;
        at = format_.FindStart(bytes_, at + kFrameAlignment)) {

@@ -29,9 +29,9 @@ class SegmentWalk {
   [[nodiscard]] std::uint64_t next() const { return next_; }
 
   // Finds the first whole record at or after offset() with a number from next() on.
-  [[nodiscard]] std::optional<Place> FindBehind() const;
-  // Continues at `place`. REQUIRES: `place` comes from FindBehind.
-  void GoOnAt(const Place& place);
+  [[nodiscard]] std::optional<Place> FindRecordAfter() const;
+  // Continues at `place`. REQUIRES: `place` comes from FindRecordAfter.
+  void ContinueAt(const Place& place);
 
   // What was on disk, according to the header and the frames passed so far.
   [[nodiscard]] std::uint64_t synced() const { return synced_; }  // the last record
@@ -41,7 +41,7 @@ class SegmentWalk {
   [[nodiscard]] bool ended() const { return ended_; }
   [[nodiscard]] bool followed() const { return followed_; }
   // Returns the highest `synced` of the whole frames at or after offset(), or 0 if there are none.
-  [[nodiscard]] std::uint64_t SyncedBehind() const;
+  [[nodiscard]] std::uint64_t HighestSyncedAfter() const;
   // Whether the file is shorter than it once was on disk and does not end with a final sync mark.
   [[nodiscard]] bool IsCutShort() const { return !ended_ && extent_ > bytes_.size(); }
   // Returns the offset after the last byte that is not zero, at least offset().

@@ -45,10 +45,10 @@ TEST(SegmentWalk, EvaluatesSyncMarksAndContinuesAfterDamage) {
   EXPECT_EQ(damaged.Next()->number, 8U) << "a mark alone was damaged";
   EXPECT_FALSE(damaged.Next());
   EXPECT_EQ(damaged.offset(), ninth);
-  EXPECT_EQ(damaged.SyncedBehind(), 10U);
-  ASSERT_TRUE(damaged.FindBehind());
-  EXPECT_EQ(damaged.FindBehind()->number, 10U);
-  damaged.GoOnAt(*damaged.FindBehind());
+  EXPECT_EQ(damaged.HighestSyncedAfter(), 10U);
+  ASSERT_TRUE(damaged.FindRecordAfter());
+  EXPECT_EQ(damaged.FindRecordAfter()->number, 10U);
+  damaged.ContinueAt(*damaged.FindRecordAfter());
   EXPECT_EQ(damaged.Next()->number, 10U);
 }
 

@@ -30,7 +30,7 @@ class LeaderboardAnswer : private BufferedReply, public leaderboard::ShapedAnswe
     refused_ = error.code;
     ShapedAnswer::Refused(error);
   }
-  [[nodiscard]] std::size_t MostBytes() const override { return max_reply_bytes_; }
+  [[nodiscard]] std::size_t MaxBytes() const override { return max_reply_bytes_; }
   [[nodiscard]] std::size_t EntryBytes(const leaderboard::EntryShape& shape) const override;
 
  private:

@@ -66,7 +66,7 @@ TEST(LeaderboardAnswer, ReportsTheCodeOfARefusal) {
   EXPECT_FALSE(answer.refused());
   answer.Refused({ErrorCode::kLimit, "too much"});
   EXPECT_EQ(answer.refused(), ErrorCode::kLimit);
-  EXPECT_EQ(answer.MostBytes(), kMaxReply);
+  EXPECT_EQ(answer.MaxBytes(), kMaxReply);
 }
 
 TEST(LeaderboardAnswer, ASingleEntryEndsWithTheCount) {

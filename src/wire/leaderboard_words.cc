@@ -51,7 +51,7 @@ bool ReadKind(std::string_view word, RankKind* kind) {
 }
 
 // Which options a read takes besides PERIOD: none, KIND, or KIND and WITHMETA.
-enum class Takes : std::uint8_t { kPeriod, kKind, kEntryOptions };
+enum class ReadOptionSet : std::uint8_t { kPeriod, kKind, kEntryOptions };
 
 // Whether a word after the values of a score is meant as one more number, not as an option.
 bool LooksLikeNumber(std::string_view word) {
@@ -86,7 +86,7 @@ class OperationReader {
     return Refuse(Error{code, std::move(message)});
   }
   // For operations on the whole board: refuses the request if the name is an instance's.
-  bool IsWhole();
+  bool RequireWholeBoard();
 
   template <typename T>
   T& MakeRead() {
@@ -123,9 +123,9 @@ class OperationReader {
   // Parses "PERIOD p" at word *at and advances *at.
   bool TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance);
   // Parses all words from `at` on as options of a read.
-  bool TakeReadOptions(std::size_t at, Takes takes, ReadOptions* options);
+  bool TakeReadOptions(std::size_t at, ReadOptionSet takes, ReadOptions* options);
   // Parses one option at word *at and advances *at.
-  bool TakeReadOption(std::size_t* at, Takes takes, ReadOptions* options);
+  bool TakeReadOption(std::size_t* at, ReadOptionSet takes, ReadOptions* options);
   // Parses all words from `at` on; PERIOD is the only option.
   bool TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance);
   bool TakeKind(std::size_t* at, RankKind* kind);
@@ -231,7 +231,7 @@ bool OperationReader::Read() {
   }
 }
 
-bool OperationReader::IsWhole() {
+bool OperationReader::RequireWholeBoard() {
   if (!named_) return true;
   const std::string_view name = words_[1];
   const std::string_view board = name.substr(0, name.size() - named_->text.size() - 1);
@@ -262,18 +262,18 @@ bool OperationReader::TakeKind(std::size_t* at, RankKind* kind) {
   return true;
 }
 
-bool OperationReader::TakeReadOption(std::size_t* at, Takes takes, ReadOptions* options) {
+bool OperationReader::TakeReadOption(std::size_t* at, ReadOptionSet takes, ReadOptions* options) {
   const std::string_view word = words_[*at];
   if (IsWord(word, "PERIOD")) return TakePeriod(at, &options->instance);
-  if (takes != Takes::kPeriod && IsWord(word, "KIND")) return TakeKind(at, &options->kind);
-  if (takes == Takes::kEntryOptions && IsWord(word, "WITHMETA")) {
+  if (takes != ReadOptionSet::kPeriod && IsWord(word, "KIND")) return TakeKind(at, &options->kind);
+  if (takes == ReadOptionSet::kEntryOptions && IsWord(word, "WITHMETA")) {
     ++*at;
     return TakeFlag("WITHMETA", &options->with_meta);
   }
   return Refuse(UnknownOption(word));
 }
 
-bool OperationReader::TakeReadOptions(std::size_t at, Takes takes, ReadOptions* options) {
+bool OperationReader::TakeReadOptions(std::size_t at, ReadOptionSet takes, ReadOptions* options) {
   options->instance = named_;
   while (at < words_.size()) {
     if (!TakeReadOption(&at, takes, options)) return false;
@@ -344,7 +344,7 @@ bool OperationReader::TakesValues(std::size_t begin, std::size_t end) {
 // Writes ------------------------------------------------------------------------------------------
 
 bool OperationReader::ReadSubmit(WriteMode mode) {
-  if (!IsWhole()) return false;
+  if (!RequireWholeBoard()) return false;
   auto& submit = MakeWrite<leaderboard::Submit>();
   submit.mode = mode;
   submit.member = words_[2];
@@ -356,7 +356,7 @@ bool OperationReader::ReadSubmit(WriteMode mode) {
 }
 
 bool OperationReader::ReadSubmitMany() {
-  if (!IsWhole()) return false;
+  if (!RequireWholeBoard()) return false;
   std::uint64_t count = 0;
   if (!TakeCount("n", words_[2], &count, 1)) return false;
   if (count > leaderboard::kMaxSubmits) {
@@ -393,7 +393,7 @@ bool OperationReader::ReadRemove() {
 
 template <typename Mark>
 bool OperationReader::ReadMark() {
-  if (!IsWhole()) return false;
+  if (!RequireWholeBoard()) return false;
   MakeWrite<Mark>().members = words_.subspan(2);
   return true;
 }
@@ -429,7 +429,7 @@ bool OperationReader::ReadClear() {
 }
 
 bool OperationReader::ReadAlter() {
-  if (!IsWhole()) return false;
+  if (!RequireWholeBoard()) return false;
   parsed_.altered = {};
   parsed_.altered.spec = spec_;
   const Status read = ParseAlterArguments(words_.subspan(2), &parsed_.altered);
@@ -443,27 +443,27 @@ bool OperationReader::ReadAlter() {
 bool OperationReader::ReadGet() {
   auto& get = MakeRead<leaderboard::Get>();
   get.member = words_[2];
-  return TakeReadOptions(3, Takes::kEntryOptions, &get.options);
+  return TakeReadOptions(3, ReadOptionSet::kEntryOptions, &get.options);
 }
 
 bool OperationReader::ReadTop() {
   auto& top = MakeRead<leaderboard::Top>();
   return TakeCount("n", words_[2], &top.count) &&
-         TakeReadOptions(3, Takes::kEntryOptions, &top.options);
+         TakeReadOptions(3, ReadOptionSet::kEntryOptions, &top.options);
 }
 
 bool OperationReader::ReadRange() {
   auto& range = MakeRead<leaderboard::Range>();
   return TakeInteger("first", words_[2], &range.first) &&
          TakeInteger("last", words_[3], &range.last) &&
-         TakeReadOptions(4, Takes::kEntryOptions, &range.options);
+         TakeReadOptions(4, ReadOptionSet::kEntryOptions, &range.options);
 }
 
 bool OperationReader::ReadAround() {
   auto& around = MakeRead<leaderboard::Around>();
   around.member = words_[2];
   return TakeCount("m", words_[3], &around.radius) &&
-         TakeReadOptions(4, Takes::kEntryOptions, &around.options);
+         TakeReadOptions(4, ReadOptionSet::kEntryOptions, &around.options);
 }
 
 bool OperationReader::ReadAmong() {
@@ -480,7 +480,7 @@ bool OperationReader::ReadAmong() {
   }
   auto& among = MakeRead<leaderboard::Among>();
   among.members = words_.subspan(3, count);
-  return TakeReadOptions(3 + count, Takes::kEntryOptions, &among.options);
+  return TakeReadOptions(3 + count, ReadOptionSet::kEntryOptions, &among.options);
 }
 
 bool OperationReader::ReadRankOf() {
@@ -490,13 +490,13 @@ bool OperationReader::ReadRankOf() {
     ++end;
   }
   rank_of.values.texts = words_.subspan(2, end - 2);
-  return TakesValues(2, end) && TakeReadOptions(end, Takes::kKind, &rank_of.options);
+  return TakesValues(2, end) && TakeReadOptions(end, ReadOptionSet::kKind, &rank_of.options);
 }
 
 bool OperationReader::ReadCount() {
   auto& count = MakeRead<leaderboard::Count>();
   count.bounds = {words_[2], words_[3]};
-  return TakeReadOptions(4, Takes::kPeriod, &count.options);
+  return TakeReadOptions(4, ReadOptionSet::kPeriod, &count.options);
 }
 
 bool OperationReader::ReadBetween() {
@@ -511,7 +511,7 @@ bool OperationReader::ReadBetween() {
       if (!TakeCount("LIMIT offset", words_[at + 1], &between.offset)) return false;
       if (!TakeCount("LIMIT count", words_[at + 2], &between.limit)) return false;
       at += 3;
-    } else if (!TakeReadOption(&at, Takes::kEntryOptions, &between.options)) {
+    } else if (!TakeReadOption(&at, ReadOptionSet::kEntryOptions, &between.options)) {
       return false;
     }
   }
@@ -519,13 +519,13 @@ bool OperationReader::ReadBetween() {
 }
 
 bool OperationReader::ReadSize() {
-  return TakeReadOptions(2, Takes::kPeriod, &MakeRead<leaderboard::Size>().options);
+  return TakeReadOptions(2, ReadOptionSet::kPeriod, &MakeRead<leaderboard::Size>().options);
 }
 
 bool OperationReader::ReadPercentile() {
   auto& percentile = MakeRead<leaderboard::PercentileOf>();
   percentile.member = words_[2];
-  return TakeReadOptions(3, Takes::kPeriod, &percentile.options);
+  return TakeReadOptions(3, ReadOptionSet::kPeriod, &percentile.options);
 }
 
 bool OperationReader::ReadQuantile() {
@@ -537,13 +537,13 @@ bool OperationReader::ReadQuantile() {
                   "p must be a number from 0 to 100, got " + base::Quote(words_[2]));
   }
   quantile.percent = *percent;
-  return TakeReadOptions(3, Takes::kPeriod, &quantile.options);
+  return TakeReadOptions(3, ReadOptionSet::kPeriod, &quantile.options);
 }
 
 bool OperationReader::ReadHistogram() {
   auto& histogram = MakeRead<leaderboard::Histogram>();
   return TakeCount("b", words_[2], &histogram.buckets) &&
-         TakeReadOptions(3, Takes::kPeriod, &histogram.options);
+         TakeReadOptions(3, ReadOptionSet::kPeriod, &histogram.options);
 }
 
 bool OperationReader::ReadDescribe() {
@@ -551,7 +551,7 @@ bool OperationReader::ReadDescribe() {
 }
 
 bool OperationReader::ReadPeriods() {
-  if (!IsWhole()) return false;
+  if (!RequireWholeBoard()) return false;
   MakeRead<leaderboard::ListPeriods>();
   return true;
 }

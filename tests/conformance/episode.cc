@@ -56,7 +56,7 @@ std::string Episode::Run(int steps) {
   host_.SetTime(now_);
   Create();
   for (int i = 0; i < steps && failure_.empty(); ++i) Step();
-  if (failure_.empty() && !model_->HasEnded(now_)) CompareAll();
+  if (failure_.empty() && !model_->HasExpired(now_)) CompareAll();
   if (failure_.empty()) return "";
   std::string report;
   for (const std::string& line : history_) report += line + "\n";
@@ -79,7 +79,7 @@ void Episode::Create() {
 
 void Episode::Step() {
   MoveClock();
-  if (model_->HasEnded(now_)) {
+  if (model_->HasExpired(now_)) {
     const Operation size = ReadOperation(leaderboard::Size{});
     if (const std::string answer = host_.Ask(size); answer != "!NOBOARD") {
       Fail("the board is there behind its EXPIRE: LB.SIZE gives " + answer);

@@ -21,7 +21,7 @@ void BareHost::Create(const Spec& spec) {
 }
 
 std::string BareHost::Ask(const leaderboard::Operation& operation) {
-  if (board_->HasEnded(now_)) return kGone;
+  if (board_->HasExpired(now_)) return kGone;
   ConformanceAnswer answer;
   if (const auto* read = std::get_if<leaderboard::ReadOperation>(&operation)) {
     board_->Read(*read, {"lb", now_, 0}, &answer);
@@ -51,7 +51,7 @@ void MirrorHost::Create(const Spec& spec) {
 }
 
 std::string MirrorHost::Ask(const leaderboard::Operation& operation) {
-  if (mirror_->board().HasEnded(now_)) return kGone;
+  if (mirror_->board().HasExpired(now_)) return kGone;
   ConformanceAnswer answer;
   if (const auto* read = std::get_if<leaderboard::ReadOperation>(&operation)) {
     mirror_->Read(*read, &answer);

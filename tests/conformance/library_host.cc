@@ -340,7 +340,7 @@ bool LibraryHost::Takes(const leaderboard::Operation& operation) const {
   const auto* many = std::get_if<leaderboard::SubmitMany>(write);
   if (many == nullptr) return true;
   // A call of the library writes to one board only, so there is no hash of writes to others.
-  if (many->beside != 0) return false;
+  if (many->other_boards_hash != 0) return false;
   // ApplyAll of an empty list gives no verdicts; other hosts refuse it.
   const std::optional<Board> board = boards_.Find(kBoard);
   return board && StampsFor(*many, board->spec()) > 0;

@@ -172,7 +172,7 @@ bool Rendering::operator()(const leaderboard::Submit& submit) {
 }
 
 bool Rendering::operator()(const leaderboard::SubmitMany& many) {
-  if (!many.ranks || many.beside != 0) return false;
+  if (!many.ranks || many.other_boards_hash != 0) return false;
   for (const Write& write : many.writes) {
     const bool plain = write.mode == WriteMode::kSubmit && !write.meta &&
                        write.condition == Write::If::kAlways &&

@@ -51,7 +51,7 @@ class ModelHost : public Host {
     model_ = std::make_unique<model::NaiveLeaderboard>(spec);
   }
   std::string Ask(const leaderboard::Operation& operation) override {
-    if (model_->HasEnded(now_)) return "!NOBOARD";
+    if (model_->HasExpired(now_)) return "!NOBOARD";
     const auto* write = std::get_if<leaderboard::WriteOperation>(&operation);
     const std::uint64_t stamps = write != nullptr ? StampsFor(*write, model_->spec()) : 0;
     ModelAnswer answer;

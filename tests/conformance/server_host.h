@@ -41,7 +41,7 @@ class ServerHost : public Host {
   base::Random random_;
   testing::Season engine_;
   testing::TestClient saver_;
-  std::unique_ptr<testing::Question> saving_;
+  std::unique_ptr<testing::TestPipeline> saving_;
   Spec spec_;
   std::map<std::string, std::string> closes_;  // cursors of close events, by instance name
   std::string trouble_;

@@ -176,7 +176,7 @@ class EngineHost : public CorpusHost {
     options.keeper.snapshot_log_bytes = std::uint64_t{1} << 40;  // only on request
     options.keeper.keep_log_us = INT64_MAX / 2;                  // wherever the clock moves
     for (const std::string& setting : settings) Set(setting, &options);
-    engine_ = std::make_unique<engine::EmbeddedEngine>(options, &host_);
+    engine_ = std::make_unique<engine::EmbeddedEngine>(options, &callbacks_);
     if (const Status opened = engine_->Open(); !opened.ok()) {
       throw std::runtime_error(opened.error().message);
     }
@@ -200,7 +200,7 @@ class EngineHost : public CorpusHost {
   wire::Protocol protocol_;
   StandingClock clock_;
   SilentInfo info_;
-  SilentCallbacks host_;
+  SilentCallbacks callbacks_;
   testing::SimulatedFolder folder_;
   std::map<std::string, Conversation> clients_;
   std::unique_ptr<engine::EmbeddedEngine> engine_;

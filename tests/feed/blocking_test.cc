@@ -27,7 +27,7 @@ class FeedWaiting : public FeedFixture {
   void CreateBoards() {
     for (std::size_t i = 0; i < kBoards; ++i) Do(1, "LB.CREATE " + Board(i));
   }
-  std::unique_ptr<Question> Wait(const std::string& board, const std::string& from = "$") {
+  std::unique_ptr<TestPipeline> Wait(const std::string& board, const std::string& from = "$") {
     return engine_->Begin("LB.CHANGES " + board + " " + from + " BLOCK 0");
   }
 };
@@ -36,7 +36,7 @@ TEST_F(FeedWaiting, ReadersAreWokenOnlyByTheirBoard) {
   CreateBoards();
   base::Random random(TestSeed());
   for (int round = 0; round < 30; ++round) {
-    std::vector<std::vector<std::unique_ptr<Question>>> waiting(kBoards);
+    std::vector<std::vector<std::unique_ptr<TestPipeline>>> waiting(kBoards);
     for (std::size_t i = 0; i < kBoards; ++i) {
       const std::string end = engine_->End(Board(i));
       for (std::uint64_t k = random.Below(6); k > 0; --k) waiting[i].push_back(Wait(Board(i), end));
@@ -152,7 +152,7 @@ TEST_F(FeedWaiting, ReaderGetsExactlyOneReplyUnlessItIsGone) {
     consumers.emplace_back([&, k] {
       base::Random random(seed + 1 + k);
       for (int i = 0; i < 400; ++i) {
-        std::vector<std::unique_ptr<Question>> pipelines;
+        std::vector<std::unique_ptr<TestPipeline>> pipelines;
         for (std::uint64_t n = 1 + random.Below(8); n > 0; --n) {
           pipelines.push_back(Wait(Board(random.Below(kBoards)), random.OneIn(4) ? "0" : "$"));
         }
@@ -211,7 +211,7 @@ TEST_F(FeedWaiting, ReadersMissNoEventWhileOthersWrite) {
 
 TEST_F(FeedWaiting, BlockedReadersCanBeCancelledBeforeTheEngineCloses) {
   CreateBoards();
-  std::vector<std::unique_ptr<Question>> pipelines;
+  std::vector<std::unique_ptr<TestPipeline>> pipelines;
   for (std::size_t i = 0; i < 200; ++i) pipelines.push_back(Wait(Board(i % kBoards)));
   for (auto& pipeline : pipelines) {
     EXPECT_TRUE(engine_->engine().Cancel(pipeline.get(), Wakeup::kGone));

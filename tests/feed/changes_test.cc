@@ -126,7 +126,7 @@ TEST_F(FeedCauses, RemovalOfOver1000EntriesIsOneRangeEvent) {
 TEST_F(FeedCauses, BlockedPopEmitsThePutAndTheRemoval) {
   Do(1, "LB.CREATE lb");
   Skip("lb");
-  const std::unique_ptr<Question> pop = engine_->Begin("BZPOPMIN lb 0");
+  const std::unique_ptr<TestPipeline> pop = engine_->Begin("BZPOPMIN lb 0");
   Do(10, "ZADD lb 5 a");
   EXPECT_EQ(pop->Answer().elements.size(), 3U);
   EXPECT_EQ(News("lb"), (Lines{"put a 5 @10", "removed a"}));
@@ -314,9 +314,9 @@ TEST_F(FeedCauses, DropEmitsDropped) {
 // name is absent, or belongs to another board, which is a gap.
 TEST_F(FeedCauses, FlushallEmitsDroppedToBlockedReadersAndIsAGapForOthers) {
   FourMembers();
-  const std::unique_ptr<Question> waiting =
+  const std::unique_ptr<TestPipeline> waiting =
       engine_->Begin("LB.CHANGES lb " + cursors_["lb"] + " BLOCK 0");
-  const std::unique_ptr<Question> late = engine_->Begin("LB.CHANGES lb $ BLOCK 0");
+  const std::unique_ptr<TestPipeline> late = engine_->Begin("LB.CHANGES lb $ BLOCK 0");
   Do(30, "FLUSHALL");
   EXPECT_EQ(Texts(ToPage(waiting->Answer()).events), (Lines{"dropped"}));
   EXPECT_EQ(Texts(ToPage(late->Answer()).events), (Lines{"dropped"}));

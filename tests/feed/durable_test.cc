@@ -53,9 +53,9 @@ TEST(FeedDurable, WriteIsNotPublishedBeforeItIsDurable) {
   TestClock clock(kNoon);
   FeedEngine engine(&folder, &clock);
   engine.Ask("LB.CREATE lb");
-  const std::unique_ptr<Question> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  const std::unique_ptr<TestPipeline> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
   gate.Set(false);
-  const std::unique_ptr<Question> write = engine.Begin("ZADD lb 5 a");
+  const std::unique_ptr<TestPipeline> write = engine.Begin("ZADD lb 5 a");
   const std::string end = engine.End("lb");
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(engine.All("lb").size(), 1U);
@@ -89,8 +89,8 @@ TEST_P(FeedOnDisk, PublishedEventsSurviveAPowerCut) {
     engine.Ask("LB.CREATE lb");
     for (int i = 0; i < 60; ++i) {
       clock.Set(clock.Now() + 1000);
-      const std::unique_ptr<Question> write = engine.Begin("ZADD lb " + std::to_string(i) + " " +
-                                                           kMembers[random.Below(kMembers.size())]);
+      const std::unique_ptr<TestPipeline> write = engine.Begin(
+          "ZADD lb " + std::to_string(i) + " " + kMembers[random.Below(kMembers.size())]);
       if (random.OneIn(20)) std::this_thread::sleep_for(std::chrono::milliseconds(30));
       const std::vector<FeedEvent> told = engine.All("lb");
       const std::string next = engine.Changes("lb", "$").next;
@@ -125,7 +125,7 @@ TEST_P(FeedOnDisk, EveryWriteIsPublishedEventually) {
   FeedEngine engine(&folder, &clock, Options());
   engine.Ask("LB.CREATE lb");
   std::vector<std::string> told;
-  std::unique_ptr<Question> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
+  std::unique_ptr<TestPipeline> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
   for (const std::string score : {"1", "2", "3"}) engine.Ask("ZADD lb " + score + " a");
   while (told.size() < 3) {
     const FeedPage page = ToPage(waiting->Answer());

@@ -114,7 +114,7 @@ FeedEngine::FeedEngine(base::Folder* folder, const base::Clock* clock,
 }
 
 Value FeedEngine::Ask(const std::vector<Words>& commands, wire::Protocol protocol) {
-  Question question(protocol);
+  TestPipeline question(protocol);
   if (commands.size() == 1) {
     question.Add(commands[0]);
   } else {
@@ -124,8 +124,9 @@ Value FeedEngine::Ask(const std::vector<Words>& commands, wire::Protocol protoco
   return question.Answer();
 }
 
-std::unique_ptr<Question> FeedEngine::Begin(const std::string& line, const engine::Access& access) {
-  auto question = std::make_unique<Question>(wire::Protocol::kResp3);
+std::unique_ptr<TestPipeline> FeedEngine::Begin(const std::string& line,
+                                                const engine::Access& access) {
+  auto question = std::make_unique<TestPipeline>(wire::Protocol::kResp3);
   question->client()->access = access;
   question->Add(Split(line));
   rig_.Execute(question.get());

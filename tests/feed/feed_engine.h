@@ -57,7 +57,7 @@ class FeedEngine {
   Value Ask(const std::vector<Words>& commands, wire::Protocol protocol = wire::Protocol::kResp3);
   Value Ask(const std::string& line) { return Ask(std::vector<Words>{Split(line)}); }
   // Executes the command without waiting for the reply.
-  std::unique_ptr<Question> Begin(const std::string& line, const engine::Access& access = {});
+  std::unique_ptr<TestPipeline> Begin(const std::string& line, const engine::Access& access = {});
   // Does the work that is due by the clock. With SyncMode::kAlways it is durable on return.
   void Tick();
 

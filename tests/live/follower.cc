@@ -17,28 +17,28 @@ constexpr std::chrono::seconds kPatience{60};
 
 }  // namespace
 
-Follower::Follower(engine::Engine* engine, const engine::LiveQuery& query)
+TestLiveReader::TestLiveReader(engine::Engine* engine, const engine::LiveQuery& query)
     : engine_(engine), query_(query) {
   const Result<engine::LiveHandle> handle = engine->Subscribe(query, this);
   LAUREL_ASSERT(handle.ok());
   handle_ = *handle;
 }
 
-Follower::~Follower() { engine_->Unsubscribe(handle_); }
+TestLiveReader::~TestLiveReader() { engine_->Unsubscribe(handle_); }
 
-void Follower::OnReady() {
+void TestLiveReader::OnReady() {
   const std::lock_guard lock(mutex_);
   ready_ = true;
-  ++told_;
+  ++notified_;
   changed_.notify_one();
 }
 
-std::uint64_t Follower::told() const {
+std::uint64_t TestLiveReader::notified() const {
   const std::lock_guard lock(mutex_);
-  return told_;
+  return notified_;
 }
 
-bool Follower::Take() {
+bool TestLiveReader::Take() {
   {
     const std::lock_guard lock(mutex_);
     ready_ = false;  // before Take: OnReady may run again from there on
@@ -51,7 +51,7 @@ bool Follower::Take() {
   return true;
 }
 
-bool Follower::TakeNext() {
+bool TestLiveReader::TakeNext() {
   for (;;) {
     {
       std::unique_lock lock(mutex_);
@@ -64,14 +64,14 @@ bool Follower::TakeNext() {
   }
 }
 
-bool Follower::TakeUntil(const std::function<bool()>& done) {
+bool TestLiveReader::TakeUntil(const std::function<bool()>& done) {
   while (!done()) {
     if (!TakeNext()) return false;
   }
   return true;
 }
 
-bool Follower::CatchUp(EngineRig* rig) {
+bool TestLiveReader::CatchUp(EngineRig* rig) {
   const std::string n = std::to_string(query_.top);
   const std::string top = rig->AskBytes(Words{"LB.TOP", query_.board, n, "WITHMETA"});
   const std::string size_reply = rig->AskBytes(Words{"LB.SIZE", query_.board});
@@ -90,7 +90,7 @@ bool Follower::CatchUp(EngineRig* rig) {
   });
 }
 
-void Follower::Apply(const engine::LiveUpdate& update) {
+void TestLiveReader::Apply(const engine::LiveUpdate& update) {
   if (last_) {
     EXPECT_GT(update.version, last_->version);
   } else {
@@ -126,7 +126,7 @@ leaderboard::EntryLine LineOf(const Entry& entry) {
 
 }  // namespace
 
-std::string Follower::Top() const {
+std::string TestLiveReader::Top() const {
   if (!last_) return "nothing";
   if (last_->gone) return "gone";
   std::string text;
@@ -138,7 +138,7 @@ std::string Follower::Top() const {
   return text;
 }
 
-std::string Follower::Place(const std::string& member, std::uint64_t size) const {
+std::string TestLiveReader::Place(const std::string& member, std::uint64_t size) const {
   std::string text;
   wire::Reply reply(&text, wire::Protocol::kResp2);
   const auto found = places_.find(member);

@@ -20,13 +20,13 @@
 namespace laurel::testing {
 
 // For one thread, except OnReady, which the engine calls.
-class Follower : public engine::LiveReader {
+class TestLiveReader : public engine::LiveReader {
  public:
   // REQUIRES: the engine accepts the query. `engine` must outlive the reader.
-  Follower(engine::Engine* engine, const engine::LiveQuery& query);
-  ~Follower() override;
-  Follower(const Follower&) = delete;
-  Follower& operator=(const Follower&) = delete;
+  TestLiveReader(engine::Engine* engine, const engine::LiveQuery& query);
+  ~TestLiveReader() override;
+  TestLiveReader(const TestLiveReader&) = delete;
+  TestLiveReader& operator=(const TestLiveReader&) = delete;
 
   void OnReady() override;
 
@@ -49,7 +49,7 @@ class Follower : public engine::LiveReader {
   [[nodiscard]] const std::map<std::string, std::optional<Entry>>& places() const {
     return places_;
   }
-  [[nodiscard]] std::uint64_t told() const;
+  [[nodiscard]] std::uint64_t notified() const;
   [[nodiscard]] std::uint64_t taken() const { return taken_; }
 
  private:
@@ -66,7 +66,7 @@ class Follower : public engine::LiveReader {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   bool ready_ = false;
-  std::uint64_t told_ = 0;
+  std::uint64_t notified_ = 0;
 };
 
 }  // namespace laurel::testing

@@ -88,7 +88,7 @@ void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   for (const char* name : {"lb", "other"}) rig->AskBytes(Words{"LB.CREATE", name, "CAP", "30"});
   const std::vector<engine::LiveQuery> queries = {
       {"lb", 3, {}}, {"lb", 10, {"m1"}}, {"lb", 50, {}}, {"lb", 1, {"m2", "m3", "m2"}}};
-  std::vector<std::unique_ptr<Follower>> followers;
+  std::vector<std::unique_ptr<TestLiveReader>> followers;
   std::vector<std::set<std::string>> history(queries.size());
   const auto note = [&] {
     for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -102,7 +102,7 @@ void FollowRandomWrites(EngineRig* rig, std::uint64_t seed) {
   };
   note();
   for (const engine::LiveQuery& query : queries) {
-    followers.push_back(std::make_unique<Follower>(&rig->engine(), query));
+    followers.push_back(std::make_unique<TestLiveReader>(&rig->engine(), query));
   }
   for (std::uint64_t write = 0; write < kRandomWrites && !::testing::Test::HasFailure(); ++write) {
     rig->AskBytes(RandomCommand(&random));
@@ -145,7 +145,7 @@ TEST(LiveRandom, DifferencesAddUpToTheTopOnDisk) {
 TEST_F(Live, FirstUpdateIsWholeAndLaterOnesAreDifferences) {
   Submit("a", 3);
   Submit("b", 2);
-  Follower follower(&rig_.engine(), {"lb", 10, {"b", "nobody"}});
+  TestLiveReader follower(&rig_.engine(), {"lb", 10, {"b", "nobody"}});
   ASSERT_TRUE(follower.TakeNext());
   EXPECT_TRUE(follower.last()->whole);
   EXPECT_EQ(follower.last()->board, "lb");
@@ -163,17 +163,17 @@ TEST_F(Live, FirstUpdateIsWholeAndLaterOnesAreDifferences) {
 }
 
 TEST_F(Live, SlowReaderIsNotifiedOnceAndSkipsStatesInBetween) {
-  Follower slow(&rig_.engine(), {"lb", 2, {}});
-  Follower quick(&rig_.engine(), {"lb", 2, {}});
+  TestLiveReader slow(&rig_.engine(), {"lb", 2, {}});
+  TestLiveReader quick(&rig_.engine(), {"lb", 2, {}});
   ASSERT_TRUE(slow.CatchUp(&rig_));
-  const std::uint64_t told = slow.told();
+  const std::uint64_t notified = slow.notified();
   for (int i = 1; i <= 20; ++i) {
     Submit("a", i);
     ASSERT_TRUE(quick.CatchUp(&rig_));
   }
-  EXPECT_LE(slow.told(), told + 1);
+  EXPECT_LE(slow.notified(), notified + 1);
   ASSERT_TRUE(slow.TakeNext());
-  EXPECT_EQ(slow.told(), told + 1);
+  EXPECT_EQ(slow.notified(), notified + 1);
   EXPECT_EQ(slow.Top(), quick.Top());
   ASSERT_EQ(slow.last()->top.size(), 1U);
   EXPECT_FALSE(slow.Take());
@@ -181,17 +181,17 @@ TEST_F(Live, SlowReaderIsNotifiedOnceAndSkipsStatesInBetween) {
 
 TEST_F(Live, ReaderIsNotNotifiedOfChangesOutsideItsQuery) {
   for (int i = 0; i < 10; ++i) Submit("m" + std::to_string(i), 100 - i);
-  Follower top(&rig_.engine(), {"lb", 2, {"m1"}});
-  Follower low(&rig_.engine(), {"lb", 0, {"m9"}});
+  TestLiveReader top(&rig_.engine(), {"lb", 2, {"m1"}});
+  TestLiveReader low(&rig_.engine(), {"lb", 0, {"m9"}});
   ASSERT_TRUE(top.CatchUp(&rig_));
   ASSERT_TRUE(low.CatchUp(&rig_));
-  const std::uint64_t told = top.told();
+  const std::uint64_t notified = top.notified();
   for (int i = 0; i < 5; ++i) {
     Submit("m9", 10 + i);
     Submit("new" + std::to_string(i), 1);  // a new size alone causes no update
     ASSERT_TRUE(low.CatchUp(&rig_));
   }
-  EXPECT_EQ(top.told(), told);
+  EXPECT_EQ(top.notified(), notified);
   EXPECT_FALSE(top.Take());
   Submit("m9", 1000);
   ASSERT_TRUE(top.CatchUp(&rig_));
@@ -200,7 +200,7 @@ TEST_F(Live, ReaderIsNotNotifiedOfChangesOutsideItsQuery) {
 
 TEST_F(Live, ShorterTopIsAnUpdate) {
   for (const char* member : {"a", "b", "c"}) Submit(member, 5);
-  Follower follower(&rig_.engine(), {"lb", 10, {}});
+  TestLiveReader follower(&rig_.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
   rig_.AskBytes(Words{"LB.REMOVE", "lb", "c"});
   ASSERT_TRUE(follower.TakeNext());
@@ -211,7 +211,7 @@ TEST_F(Live, ShorterTopIsAnUpdate) {
 TEST_F(Live, HiddenMemberHasNoRankAndIsNotInTheTop) {
   Submit("a", 3);
   Submit("b", 2);
-  Follower follower(&rig_.engine(), {"lb", 10, {"a", "b"}});
+  TestLiveReader follower(&rig_.engine(), {"lb", 10, {"a", "b"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
   rig_.AskBytes(Words{"LB.HIDE", "lb", "a"});
   ASSERT_TRUE(follower.CatchUp(&rig_));
@@ -225,10 +225,10 @@ TEST_F(Live, HiddenMemberHasNoRankAndIsNotInTheTop) {
 
 TEST_F(Live, LaterReaderWithALongerTopGetsAllOfIt) {
   for (int i = 0; i < 30; ++i) Submit("m" + std::to_string(i), i);
-  Follower few(&rig_.engine(), {"lb", 3, {}});
+  TestLiveReader few(&rig_.engine(), {"lb", 3, {}});
   ASSERT_TRUE(few.CatchUp(&rig_));
   {
-    Follower many(&rig_.engine(), {"lb", 20, {"m0"}});
+    TestLiveReader many(&rig_.engine(), {"lb", 20, {"m0"}});
     ASSERT_TRUE(many.TakeNext());
     EXPECT_EQ(many.last()->top.size(), 20U);
     EXPECT_EQ(many.places().at("m0")->rank, 30U);
@@ -241,7 +241,7 @@ TEST_F(Live, LaterReaderWithALongerTopGetsAllOfIt) {
 
 TEST_F(Live, DroppedBoardIsGoneAndTheNextOfItsNameIsSentWhole) {
   Submit("a", 3);
-  Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
+  TestLiveReader follower(&rig_.engine(), {"lb", 10, {"a"}});
   ASSERT_TRUE(follower.CatchUp(&rig_));
   rig_.AskBytes(Words{"LB.DROP", "lb"});
   ASSERT_TRUE(follower.TakeNext());
@@ -258,7 +258,7 @@ TEST_F(Live, DroppedBoardIsGoneAndTheNextOfItsNameIsSentWhole) {
 
 TEST_F(Live, ClearedBoardHasAnEmptyTop) {
   Submit("a", 3);
-  Follower follower(&rig_.engine(), {"lb", 10, {"a"}});
+  TestLiveReader follower(&rig_.engine(), {"lb", 10, {"a"}});
   for (const char* command : {"LB.CLEAR", "DEL", "UNLINK"}) {
     Submit("a", 4);
     ASSERT_TRUE(follower.CatchUp(&rig_));
@@ -275,7 +275,7 @@ TEST_F(Live, ClearedBoardHasAnEmptyTop) {
 
 TEST_F(Live, SortedSetCanBeFollowed) {
   rig_.AskBytes(Words{"ZADD", "zset", "1.5", "a"});
-  Follower follower(&rig_.engine(), {"zset", 10, {}});
+  TestLiveReader follower(&rig_.engine(), {"zset", 10, {}});
   ASSERT_TRUE(follower.TakeNext());
   EXPECT_EQ(follower.last()->top[0]->score.AsDouble(), 1.5);
   rig_.AskBytes(Words{"ZREM", "zset", "a"});
@@ -285,20 +285,20 @@ TEST_F(Live, SortedSetCanBeFollowed) {
 
 TEST_F(Live, PeriodTurnIsAnUpdateWithoutAWrite) {
   rig_.AskBytes(Words{"LB.CREATE", "p", "PERIODS", "2", "day", "all"});
-  Follower bare(&rig_.engine(), {"p", 10, {"a"}});
-  Follower day(&rig_.engine(), {"p@day", 10, {"a"}});
-  Follower all(&rig_.engine(), {"p@all", 10, {"a"}});
-  for (Follower* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
+  TestLiveReader bare(&rig_.engine(), {"p", 10, {"a"}});
+  TestLiveReader day(&rig_.engine(), {"p@day", 10, {"a"}});
+  TestLiveReader all(&rig_.engine(), {"p@all", 10, {"a"}});
+  for (TestLiveReader* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
   const std::string before = day.last()->board;
   EXPECT_EQ(bare.last()->board, before);
   rig_.AskBytes(Words{"LB.SUBMIT", "p", "a", "3"});
-  for (Follower* follower : {&bare, &day, &all}) {
+  for (TestLiveReader* follower : {&bare, &day, &all}) {
     ASSERT_TRUE(follower->CatchUp(&rig_));
     EXPECT_EQ(follower->last()->top_size, 1U);
   }
   EXPECT_EQ(day.last()->board, before);
   clock_.Move(24 * kHour);
-  for (Follower* follower : {&bare, &day}) {
+  for (TestLiveReader* follower : {&bare, &day}) {
     ASSERT_TRUE(follower->TakeUntil([&] { return follower->last()->board != before; }));
     EXPECT_TRUE(follower->last()->whole);
     EXPECT_EQ(follower->last()->top_size, 0U);
@@ -307,7 +307,7 @@ TEST_F(Live, PeriodTurnIsAnUpdateWithoutAWrite) {
   EXPECT_EQ(bare.last()->board, day.last()->board);
   EXPECT_FALSE(all.Take());
   rig_.AskBytes(Words{"LB.SUBMIT", "p", "b", "1"});
-  for (Follower* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
+  for (TestLiveReader* follower : {&bare, &day, &all}) ASSERT_TRUE(follower->CatchUp(&rig_));
   EXPECT_EQ(all.last()->top_size, 2U);
 }
 
@@ -321,8 +321,8 @@ TEST_F(Live, ReaderGetsNothingOfABoardOutsideItsPattern) {
   ask({"LB.SUBMIT", "arena", "ann", "5"});
   const engine::Access access("guest", "arena");
   EXPECT_EQ(RefusalOf({"lb", 3, {}, access}), ErrorCode::kNoPerm);
-  Follower all(&rig_.engine(), {"arena@all", 3, {"ann"}});
-  Follower guest(&rig_.engine(), {"arena@all", 3, {"ann"}, access});
+  TestLiveReader all(&rig_.engine(), {"arena@all", 3, {"ann"}});
+  TestLiveReader guest(&rig_.engine(), {"arena@all", 3, {"ann"}, access});
   ASSERT_TRUE(guest.TakeUntil([&] { return guest.last() && guest.last()->size == 1; }));
   ask({"LB.DROP", "arena"});
   ask({"ZADD", "arena@all", "7", "secret"});
@@ -331,10 +331,10 @@ TEST_F(Live, ReaderGetsNothingOfABoardOutsideItsPattern) {
            all.last()->top[0]->member == "secret";
   }));
   ASSERT_TRUE(guest.TakeUntil([&] { return guest.last()->gone; }));
-  const std::uint64_t told = guest.told();
+  const std::uint64_t notified = guest.notified();
   ask({"ZADD", "arena@all", "8", "more"});
   ASSERT_TRUE(all.TakeUntil([&] { return all.last()->size == 2; }));
-  EXPECT_EQ(guest.told(), told);
+  EXPECT_EQ(guest.notified(), notified);
   EXPECT_FALSE(guest.Take());
   EXPECT_EQ(guest.Top(), "gone");
   ask({"DEL", "arena@all"});
@@ -363,7 +363,7 @@ TEST_F(Live, UnknownBoardsAndQueriesBeyondTheLimitsAreRefused) {
   for (const engine::LiveHandle handle : handles) rig_.engine().Unsubscribe(handle);
   members.push_back("more");
   EXPECT_EQ(RefusalOf({"lb", 1, members}), ErrorCode::kLimit);
-  const Follower again(&rig_.engine(), {"lb", 1, {"more"}});
+  const TestLiveReader again(&rig_.engine(), {"lb", 1, {"more"}});
   rig_.engine().Close(false);
   EXPECT_EQ(RefusalOf({"lb", 1, {}}), ErrorCode::kErr);
 }
@@ -399,7 +399,7 @@ TEST(LiveOnDisk, LoadedBoardAndItsChangesArePublished) {
   }
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
-  Follower follower(&rig.engine(), {"lb", 10, {"a"}});
+  TestLiveReader follower(&rig.engine(), {"lb", 10, {"a"}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   EXPECT_EQ(follower.last()->top_size, 1U);
   rig.AskBytes(Words{"DEL", "lb"});
@@ -428,7 +428,7 @@ class Gate {
 
 // Submits an entry while syncs are blocked. Expects the update with it at once if `told_before`,
 // and otherwise only after the syncs.
-void FollowBehindGate(storage::SyncMode sync, bool told_before) {
+void ExpectUpdateAroundSync(storage::SyncMode sync, bool told_before) {
   const TestClock clock;
   SimulatedFolder folder;
   Gate gate;
@@ -440,7 +440,7 @@ void FollowBehindGate(storage::SyncMode sync, bool told_before) {
   EngineRig rig(&folder, &clock, options);
   ASSERT_TRUE(rig.Start().ok());
   rig.AskBytes(Words{"LB.CREATE", "lb"});
-  Follower follower(&rig.engine(), {"lb", 10, {}});
+  TestLiveReader follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   gate.Set(false);
   rig.AskAllBytes(std::vector<Words>{{"LB.SUBMIT", "lb", "a", "1"}}, [&] {
@@ -459,11 +459,11 @@ void FollowBehindGate(storage::SyncMode sync, bool told_before) {
 }
 
 TEST(LiveOnDisk, NothingIsPublishedBeforeItIsDurable) {
-  FollowBehindGate(storage::SyncMode::kAlways, false);
+  ExpectUpdateAroundSync(storage::SyncMode::kAlways, false);
 }
 
 TEST(LiveOnDisk, ReadersDoNotWaitForTheDiskIfWritesDoNot) {
-  FollowBehindGate(storage::SyncMode::kOff, true);
+  ExpectUpdateAroundSync(storage::SyncMode::kOff, true);
 }
 
 TEST(LiveOnDisk, EngineClosesWhileAnUpdateWaitsForABrokenDisk) {
@@ -472,7 +472,7 @@ TEST(LiveOnDisk, EngineClosesWhileAnUpdateWaitsForABrokenDisk) {
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
   rig.AskBytes(Words{"LB.CREATE", "lb"});
-  Follower follower(&rig.engine(), {"lb", 10, {}});
+  TestLiveReader follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   folder.FailFrom(folder.calls() + 1, Fault::kError);
   EXPECT_NE(rig.AskBytes(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);
@@ -489,7 +489,7 @@ TEST(LiveOnDisk, HeldBackUpdateIsPublishedOnceTheDiskIsHealed) {
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
   rig.AskBytes(Words{"LB.CREATE", "lb"});
-  Follower follower(&rig.engine(), {"lb", 10, {}});
+  TestLiveReader follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
   folder.FailFrom(folder.calls() + 1, Fault::kError);
   EXPECT_NE(rig.AskBytes(Words{"LB.SUBMIT", "lb", "a", "1"}).find("UNKNOWN"), std::string::npos);

@@ -81,12 +81,12 @@ TEST(LiveThreads, ManyReadersOfOneBoardAllReachItsState) {
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
   rig.AskBytes(Words{"LB.CREATE", "lb"});
-  std::vector<std::unique_ptr<Follower>> followers;
+  std::vector<std::unique_ptr<TestLiveReader>> followers;
   for (std::size_t i = 0; i < kMany; ++i) {
     engine::LiveQuery query{"lb", static_cast<std::uint32_t>(i % 20), {}};
     if (i % 2 == 0) query.members.push_back(Member(i / 2));
     if (query.top == 0 && query.members.empty()) query.top = 1;
-    followers.push_back(std::make_unique<Follower>(&rig.engine(), query));
+    followers.push_back(std::make_unique<TestLiveReader>(&rig.engine(), query));
   }
   // Readers take on their own threads while the board is written to.
   std::atomic<bool> writes = true;

@@ -76,7 +76,7 @@ NaiveBoard NaiveLeaderboard::EmptyBoard() const {
 
 // Time --------------------------------------------------------------------------------------------
 
-bool NaiveLeaderboard::HasEnded(Stamp now) const {
+bool NaiveLeaderboard::HasExpired(Stamp now) const {
   if (spec_.expire_us == 0) return false;
   if (spec_.end) return *spec_.end + spec_.expire_us <= now;
   return last_write_ != 0 && last_write_ + spec_.expire_us <= now;
@@ -188,7 +188,7 @@ class NaiveLeaderboard::Writing {
 
  private:
   void Write(std::span<const laurel::Write> writes, bool ranks, bool many,
-             std::optional<std::string_view> id, std::uint64_t beside);
+             std::optional<std::string_view> id, std::uint64_t other_boards_hash);
   // The instances that a write with this AT goes to, in the order of the periods.
   std::vector<Instance> InstancesFor(std::optional<Stamp> at) const;
   Faults TimeFaults(std::optional<Stamp> at) const;
@@ -243,7 +243,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::SubmitMany& many) 
     write.at = many.at;
   }
   if (writes.empty()) return Refuse(ErrorCode::kErr, &answer_);
-  Write(writes, many.ranks, true, many.id, many.beside);
+  Write(writes, many.ranks, true, many.id, many.other_boards_hash);
 }
 
 std::vector<Instance> NaiveLeaderboard::Writing::InstancesFor(std::optional<Stamp> at) const {
@@ -272,8 +272,9 @@ Faults NaiveLeaderboard::Writing::TimeFaults(std::optional<Stamp> at) const {
 }
 
 void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, bool ranks, bool many,
-                                      std::optional<std::string_view> id, std::uint64_t beside) {
-  Request request{std::string(id.value_or("")), many, beside, {}, {}, now_};
+                                      std::optional<std::string_view> id,
+                                      std::uint64_t other_boards_hash) {
+  Request request{std::string(id.value_or("")), many, other_boards_hash, {}, {}, now_};
   for (const laurel::Write& write : writes) {
     request.writes.push_back({std::string(write.member), write.score, write.mode, write.condition,
                               write.only, write.at,

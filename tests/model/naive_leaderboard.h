@@ -47,13 +47,13 @@ class NaiveLeaderboard {
   // Closes and drops instances as due at `now`, without an operation.
   void Pass(Stamp now);
   // Whether the board's own EXPIRE has passed.
-  [[nodiscard]] bool HasEnded(Stamp now) const;
+  [[nodiscard]] bool HasExpired(Stamp now) const;
   // Whether the rules leave the answer open: the operation's id has expired at an earlier reading
   // of the clock, but not at `now`, because the clock was set back.
   [[nodiscard]] bool IsOpen(const leaderboard::WriteOperation& operation, Stamp now) const;
 
   // Executes the operation and answers. The first write without AT gets the stamp `stamp`, the next
-  // of the same operation `stamp + 1`, and so on. REQUIRES: !HasEnded(now).
+  // of the same operation `stamp + 1`, and so on. REQUIRES: !HasExpired(now).
   void Ask(const leaderboard::Operation& operation, Stamp now, Stamp stamp,
            leaderboard::Answer* answer);
 
@@ -83,12 +83,13 @@ class NaiveLeaderboard {
   struct Request {
     std::string id;
     bool many = false;
-    std::uint64_t beside = 0;
+    std::uint64_t other_boards_hash = 0;
     std::vector<OwnedWrite> writes;
     std::vector<Verdict> verdicts;
     Stamp at = 0;
     [[nodiscard]] bool AsksTheSameAs(const Request& other) const {
-      return many == other.many && beside == other.beside && writes == other.writes;
+      return many == other.many && other_boards_hash == other.other_boards_hash &&
+             writes == other.writes;
     }
   };
 

@@ -7,9 +7,9 @@ namespace laurel::model {
 namespace {
 
 // Avoids operator+, for which GCC 12 warns of overlapping copies.
-std::string Concat(std::initializer_list<std::string_view> instances) {
+std::string Concat(std::initializer_list<std::string_view> pieces) {
   std::string text;
-  for (const std::string_view stored : instances) text += stored;
+  for (const std::string_view piece : pieces) text += piece;
   return text;
 }
 

@@ -88,7 +88,7 @@ std::function<void(const Call&)> Season::WaitWhileHeld() {
   };
 }
 
-void Season::Restart(Ending ending, Question* under_way) {
+void Season::Restart(Ending ending, TestPipeline* under_way) {
   if (ending == Ending::kSaved && Ask("SAVE") != "OK") throw std::runtime_error("no snapshot");
   std::unique_ptr<SimulatedFolder> left;
   if (ending == Ending::kKilled) left = folder_->CrashKillOnly();
@@ -111,7 +111,7 @@ void Season::StartAnew(std::unique_ptr<SimulatedFolder> left) {
 }
 
 std::string Season::AskInResp2(std::string_view line) {
-  Question question(wire::Protocol::kResp2);
+  TestPipeline question(wire::Protocol::kResp2);
   question.Add(Split(line));
   rig_.Execute(&question);
   return question.Answer().Plain();

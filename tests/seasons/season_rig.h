@@ -59,7 +59,7 @@ class Season {
   void Tick() { rig_.Tick(); }
   // Ends the engine and starts another on its files. The old engine answers `under_way` after the
   // moment of the kill or power cut, so the new engine may not have its effects.
-  void Restart(Ending ending, Question* under_way = nullptr);
+  void Restart(Ending ending, TestPipeline* under_way = nullptr);
 
   Value Get(std::string_view line) { return rig_.Ask(line); }
   // The same for words that contain blanks or are empty.
@@ -91,8 +91,8 @@ class Season {
   std::string Exec(const std::vector<std::string>& lines);
 
   // Executes the commands for `client`, without waiting for the replies. WATCH is per client.
-  std::unique_ptr<Question> Begin(TestClient* client, const std::vector<std::string>& lines,
-                                  bool transaction = false) {
+  std::unique_ptr<TestPipeline> Begin(TestClient* client, const std::vector<std::string>& lines,
+                                      bool transaction = false) {
     client->protocol = wire::Protocol::kResp3;
     return rig_.BeginLines(client, lines,
                            transaction ? EngineRig::As::kTransaction : EngineRig::As::kPipeline);

@@ -52,11 +52,11 @@ std::string DescribeLeaderboard(const engine::Leaderboard& board) {
     });
   }
   if (!board.has_periods()) text += DescribeEntries(*board.Look(std::nullopt, 0)->board);
-  for (const auto& part : board.parts()) {
-    text += "instance " + std::to_string(part->number) + " " +
-            leaderboard::InstanceName("", part->span) + " from " +
-            std::to_string(part->span.begin) + (part->closed ? " closed" : "") + "\n" +
-            DescribeEntries(part->board);
+  for (const auto& stored : board.instances()) {
+    text += "instance " + std::to_string(stored->number) + " " +
+            leaderboard::InstanceName("", stored->span) + " from " +
+            std::to_string(stored->span.begin) + (stored->closed ? " closed" : "") + "\n" +
+            DescribeEntries(stored->board);
   }
   return text + DescribeRequests(board);
 }
@@ -88,7 +88,7 @@ std::string Describe(engine::Keyspace& keys) {
   return text;
 }
 
-BoardsWorld::BoardsWorld(std::uint64_t seed)
+RandomBoards::RandomBoards(std::uint64_t seed)
     : random_(seed), operations_(&random_, 40), keys_(base::SystemMemory(), 7, TinyShape()) {
   for (int i = 0; i < 40; ++i) {
     members_.push_back((i % 2 == 0 ? "" : std::string(1 + i % 5 * 7, 'u')) + std::to_string(i));
@@ -96,7 +96,7 @@ BoardsWorld::BoardsWorld(std::uint64_t seed)
   keys_.journal().Enable();
 }
 
-void BoardsWorld::Step() {
+void RandomBoards::Step() {
   keys_.SetNow(stamp_);
   const std::string name = AnyName();
   engine::NamedBoard* named = keys_.Find(name);
@@ -108,7 +108,7 @@ void BoardsWorld::Step() {
   named->leaderboard() != nullptr ? OnLeaderboard(named) : OnSet(named);
 }
 
-void BoardsWorld::Create(const std::string& name) {
+void RandomBoards::Create(const std::string& name) {
   const Spec spec =
       random_.OneIn(3) ? Spec::SortedSet() : leaderboard::RandomSpec(&random_, stamp_);
   engine::NamedBoard* named = *keys_.Replace(name, spec);
@@ -121,7 +121,7 @@ void BoardsWorld::Create(const std::string& name) {
   keys_.Apply(named, effects);
 }
 
-void BoardsWorld::OnBoards(engine::NamedBoard* named) {
+void RandomBoards::OnBoards(engine::NamedBoard* named) {
   const std::string name(named->name);
   const std::string other = AnyName();
   // Boards with periods are not copied or renamed, nor replaced by a copy or a rename.
@@ -147,12 +147,12 @@ void BoardsWorld::OnBoards(engine::NamedBoard* named) {
   }
 }
 
-void BoardsWorld::OnTime(engine::NamedBoard* named) {
+void RandomBoards::OnTime(engine::NamedBoard* named) {
   if (random_.OneIn(3)) {
     stamp_ += 1000 * static_cast<Stamp>(random_.Below(3000));
     if (random_.OneIn(4)) stamp_ += kHour / 4 * static_cast<Stamp>(random_.Below(20));
     keys_.SetNow(stamp_);
-    keys_.ExpireDue(100);
+    keys_.RunDueWork(100);
   } else if (named->exists()) {
     keys_.SetExpiry(
         named,
@@ -160,7 +160,7 @@ void BoardsWorld::OnTime(engine::NamedBoard* named) {
   }
 }
 
-void BoardsWorld::OnTemplates() {
+void RandomBoards::OnTemplates() {
   const std::string pattern = AnyName() + "*";
   if (random_.OneIn(2)) {
     Spec spec;
@@ -171,13 +171,13 @@ void BoardsWorld::OnTemplates() {
   }
 }
 
-void BoardsWorld::OnLeaderboard(engine::NamedBoard* named) {
+void RandomBoards::OnLeaderboard(engine::NamedBoard* named) {
   stamp_ += 100;
   leaderboard::NoAnswer answer;
   keys_.Execute(named, operations_.Draw(named->spec(), stamp_), named->name, stamp_, &answer);
 }
 
-void BoardsWorld::OnSet(engine::NamedBoard* named) {
+void RandomBoards::OnSet(engine::NamedBoard* named) {
   const core::Board& board = *named->sorted_set();
   const std::vector<std::string_view> some = {Member(), Member(), Member()};
   core::EffectBatch effects;
@@ -192,8 +192,8 @@ void BoardsWorld::OnSet(engine::NamedBoard* named) {
   keys_.Apply(named, effects);
 }
 
-void BoardsWorld::AddToSet(const core::Board& board, std::uint64_t count,
-                           core::EffectBatch* effects) {
+void RandomBoards::AddToSet(const core::Board& board, std::uint64_t count,
+                            core::EffectBatch* effects) {
   std::vector<Write> writes;
   for (; count > 0; --count) {
     Write& write = writes.emplace_back();
@@ -203,6 +203,6 @@ void BoardsWorld::AddToSet(const core::Board& board, std::uint64_t count,
   LAUREL_ASSERT(core::DecideWrites(board, writes, {stamp_, stamp_}, effects).ok());
 }
 
-std::string_view BoardsWorld::Member() { return members_[random_.Below(members_.size())]; }
+std::string_view RandomBoards::Member() { return members_[random_.Below(members_.size())]; }
 
 }  // namespace laurel::testing

@@ -20,9 +20,9 @@ core::Shape TinyShape();
 // order, hidden marks, remembered requests, templates.
 std::string Describe(engine::Keyspace& keys);
 
-class BoardsWorld {
+class RandomBoards {
  public:
-  explicit BoardsWorld(std::uint64_t seed);
+  explicit RandomBoards(std::uint64_t seed);
 
   [[nodiscard]] engine::Keyspace& keys() { return keys_; }
   [[nodiscard]] Stamp stamp() const { return stamp_; }

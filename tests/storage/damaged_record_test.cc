@@ -236,7 +236,7 @@ class DamagedRecord : public ::testing::TestWithParam<Layout> {
   void CheckRepairs(std::uint64_t record, SimulatedFolder* damaged) {
     if (record <= server_.footer.started_at) return;
     storage::RecoverOptions options;
-    options.holes = Holes::kPassOver;
+    options.holes = Holes::kSkip;
     FolderContents most(damaged, nullptr, options);
     ASSERT_TRUE(most.ok()) << most.error();
     const bool torn = most.recovery().lost.empty();
@@ -293,7 +293,7 @@ TEST_P(DamagedRecord, AndADamagedNeighbourAreBothReportedAsLost) {
       ASSERT_EQ(contents.digest(), server_.states.at(server_.last()));
     }
     storage::RecoverOptions options;
-    options.holes = Holes::kPassOver;
+    options.holes = Holes::kSkip;
     FolderContents most(damaged.get(), nullptr, options);
     ASSERT_TRUE(most.ok()) << most.error();
     if (record + 1 <= began) continue;
@@ -327,7 +327,7 @@ TEST_P(DamagedRecord, DamagedSegmentHeaderLosesNoneOfTheRecords) {
         ASSERT_FALSE(contents.recovery().warnings.empty());
       }
       storage::RecoverOptions options;
-      options.holes = Holes::kPassOver;
+      options.holes = Holes::kSkip;
       FolderContents most(damaged.get(), nullptr, options);
       ASSERT_TRUE(most.ok()) << most.error();
       ASSERT_EQ(most.digest(), server_.states.at(server_.last()));
@@ -366,7 +366,7 @@ TEST(DamagedBatch, IsLostAsAWholeWhicheverOfItsRecordsIsDamaged) {
     folder.SetBytes(name, flipped);
     EXPECT_FALSE(storage::Recover(&folder, &batches, {}).ok());
     storage::RecoverOptions options;
-    options.holes = Holes::kPassOver;
+    options.holes = Holes::kSkip;
     const Result<storage::Recovery> most = storage::Recover(&folder, &batches, options);
     ASSERT_TRUE(most.ok()) << most.error().message;
     EXPECT_EQ(batches.sizes, (std::vector<std::size_t>{5, 5})) << frame->number;

@@ -10,9 +10,9 @@ namespace {
 constexpr std::uint64_t kOtherHashSeed = 99;
 
 // A restorer that calls `on_batch` after each batch.
-class ToldRestorer : public engine::Restorer {
+class ObservedRestorer : public engine::Restorer {
  public:
-  ToldRestorer(engine::Keyspace* keys, const FolderContents::OnBatch& on_batch)
+  ObservedRestorer(engine::Keyspace* keys, const FolderContents::OnBatch& on_batch)
       : Restorer(keys), keys_(keys), on_batch_(on_batch) {}
 
   Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) override {
@@ -31,13 +31,13 @@ class ToldRestorer : public engine::Restorer {
 FolderContents::FolderContents(base::Folder* folder, const OnBatch& on_batch,
                                const storage::RecoverOptions& options)
     : keys_(base::SystemMemory(), kOtherHashSeed), recovery_(storage::Recovery()) {
-  ToldRestorer restorer(&keys_, on_batch);
+  ObservedRestorer restorer(&keys_, on_batch);
   recovery_ = storage::Recover(folder, &restorer, options);
   if (!recovery_.ok()) {
     keys_.catalog().AbandonRestore();
     return;
   }
-  if (options.holes == storage::Holes::kPassOver && !recovery_->lost.empty()) restorer.Reconcile();
+  if (options.holes == storage::Holes::kSkip && !recovery_->lost.empty()) restorer.Reconcile();
   if (const Status finished = restorer.Finish(); !finished.ok()) {
     keys_.catalog().AbandonRestore();
     recovery_ = finished.error();

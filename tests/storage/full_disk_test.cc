@@ -74,14 +74,14 @@ class FullDisk : public ::testing::Test {
     });
     return reply;
   }
-  [[nodiscard]] bool HasTold(const std::string& text) const {
+  [[nodiscard]] bool HasNotice(const std::string& text) const {
     return rig_->callbacks().notices().find(text) != std::string::npos;
   }
   // Adds entries, and removes none, until the disk is full.
   void FillForGood() {
     ASSERT_EQ(Ask({"LB.CREATE", "board"}), "+OK\r\n");
     int added = 0;
-    for (; !HasTold("writes that add are refused"); ++added) {
+    for (; !HasNotice("writes that add are refused"); ++added) {
       const std::string number = std::to_string(added);
       (void)Ask({"LB.SUBMIT", "board", "m" + number, number, "META", std::string(60, 'x')});
       (void)Ask({"ZADD", "set", number, "m" + number});
@@ -113,7 +113,7 @@ TEST_F(FullDisk, RedundantLogIsDroppedAndWritesContinue) {
     const std::string reply = AskPatiently({{"ZADD", "set", std::to_string(i), member + meta}});
     ASSERT_TRUE(reply.starts_with(':')) << reply << "\n" << rig_->callbacks().notices();
   }
-  EXPECT_TRUE(HasTold("of log that keep-log would keep")) << rig_->callbacks().notices();
+  EXPECT_TRUE(HasNotice("of log that keep-log would keep")) << rig_->callbacks().notices();
   EXPECT_GE(folder_->Bytes("reserve").size(), kReserveBytes);
   ExpectThatARestartFindsEverything();
 }
@@ -132,7 +132,7 @@ TEST_P(FullDiskHeals, AfterARemovalAndASave) {
   ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n") << rig_->callbacks().notices();
   const std::string added = AskPatiently({{"ZADD", "set", "1", "late"}});
   EXPECT_TRUE(added.starts_with(':')) << added << rig_->callbacks().notices();
-  EXPECT_TRUE(Eventually([&] { return HasTold("writes are accepted"); }));
+  EXPECT_TRUE(Eventually([&] { return HasNotice("writes are accepted"); }));
   ExpectThatARestartFindsEverything();
 }
 

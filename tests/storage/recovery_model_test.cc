@@ -177,7 +177,7 @@ class Model {
     appended_stamp_ = world_.stamp();
     log_->Append(journal.Finish(appended_stamp_));
     journal.Reset();
-    world_.keys().SetLogPlace({1, log_->appended()});
+    world_.keys().SetLogPosition({1, log_->appended()});
   }
 
   void AppendTemplates(std::string* effects) { engine::WriteTemplates(world_.keys(), effects); }
@@ -224,7 +224,7 @@ class Model {
     EXPECT_TRUE(log_->DropThrough(footer.started_at).ok());
   }
 
-  BoardsWorld world_;
+  RandomBoards world_;
   base::Random random_;
   SimulatedFolder folder_;
   NoListener listener_;

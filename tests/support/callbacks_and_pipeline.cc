@@ -31,12 +31,12 @@ std::vector<std::string> TestCallbacks::TakeNotices() {
   return std::exchange(notices_, {});
 }
 
-Question::Question(wire::Protocol protocol)
+TestPipeline::TestPipeline(wire::Protocol protocol)
     : Pipeline(&own_client_), own_client_(protocol), asker_(&own_client_) {}
 
-Question::Question(TestClient* client) : Pipeline(client), asker_(client) {}
+TestPipeline::TestPipeline(TestClient* client) : Pipeline(client), asker_(client) {}
 
-engine::Request Question::RequestOf(Words command) {
+engine::Request TestPipeline::RequestOf(Words command) {
   const std::span<const std::string_view> arguments = Keep(std::move(command));
   const wire::Lookup found = wire::LookUp(arguments);
   if (found.command == nullptr) {
@@ -45,15 +45,15 @@ engine::Request Question::RequestOf(Words command) {
   return {found.command, asker_->protocol, arguments};
 }
 
-void Question::Add(Words command) { requests.push_back(RequestOf(std::move(command))); }
+void TestPipeline::Add(Words command) { requests.push_back(RequestOf(std::move(command))); }
 
-void Question::AddTransaction(const std::vector<Words>& commands) {
+void TestPipeline::AddTransaction(const std::vector<Words>& commands) {
   std::vector<engine::Request> queued;
   for (const Words& command : commands) queued.push_back(RequestOf(command));
   AddTransaction(std::move(queued));
 }
 
-void Question::AddTransaction(std::vector<engine::Request> queued, std::string_view abort) {
+void TestPipeline::AddTransaction(std::vector<engine::Request> queued, std::string_view abort) {
   const auto& queue = queues_.emplace_back(std::move(queued));
   // Without arguments, as a session of the server sends it.
   engine::Request& request = requests.emplace_back();
@@ -62,21 +62,23 @@ void Question::AddTransaction(std::vector<engine::Request> queued, std::string_v
   request.transaction = &transactions_.emplace_back(engine::Transaction{abort, queue});
 }
 
-std::span<const std::string_view> Question::Keep(Words words) {
+std::span<const std::string_view> TestPipeline::Keep(Words words) {
   const Words& kept = words_.emplace_back(std::move(words));
   return arguments_.emplace_back(kept.begin(), kept.end());
 }
 
-std::string_view Question::Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+std::string_view TestPipeline::Keep(std::string text) {
+  return texts_.emplace_back(std::move(text));
+}
 
-void Question::Reset() {
+void TestPipeline::Reset() {
   ForgetRequests();
   executed = 0;
   deadline_ms_ = -1;
   TakeReplies();
 }
 
-void Question::ForgetRequests() {
+void TestPipeline::ForgetRequests() {
   requests.clear();
   texts_.clear();
   words_.clear();
@@ -85,35 +87,35 @@ void Question::ForgetRequests() {
   transactions_.clear();
 }
 
-void Question::TakeReplies() {
+void TestPipeline::TakeReplies() {
   replies.clear();
   const std::lock_guard lock(mutex_);
   times_done_ = 0;
 }
 
-void Question::Done() {
+void TestPipeline::Done() {
   engine::ReplaceUnknownReplies(this);
   const std::lock_guard lock(mutex_);
   ++times_done_;
   changed_.notify_all();
 }
 
-int Question::times_done() const {
+int TestPipeline::times_done() const {
   const std::lock_guard lock(mutex_);
   return times_done_;
 }
 
-void Question::Await() {
+void TestPipeline::Await() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return times_done_ > 0; });
 }
 
-const std::string& Question::Bytes() {
+const std::string& TestPipeline::Bytes() {
   Await();
   return replies;
 }
 
-std::vector<Value> Question::Answers() {
+std::vector<Value> TestPipeline::Answers() {
   std::vector<Value> answers = resp::ParseReplies(Bytes());
   if (answers.size() != executed) {
     throw std::runtime_error("not one reply to each request: " + resp::Quoted(replies));

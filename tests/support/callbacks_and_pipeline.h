@@ -51,11 +51,11 @@ struct TestClient : engine::Client {
 // requests, executes it once (EngineRig::Execute), and waits for the replies, which may depend on
 // the disk or on another client's write. The engine may call Done on any thread; everything else is
 // for one thread.
-class Question : public engine::Pipeline {
+class TestPipeline : public engine::Pipeline {
  public:
   // With a client of its own, which is destroyed with the question.
-  explicit Question(wire::Protocol protocol);
-  explicit Question(TestClient* client);
+  explicit TestPipeline(wire::Protocol protocol);
+  explicit TestPipeline(TestClient* client);
 
   // Throws std::runtime_error if the command table has no such command, or refuses the words.
   void Add(Words command);

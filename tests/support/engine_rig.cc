@@ -65,9 +65,9 @@ std::string EngineRig::AskAllBytes(const std::vector<Words>& commands,
   return question->Bytes();
 }
 
-std::unique_ptr<Question> EngineRig::Begin(TestClient* client, const std::vector<Words>& commands,
-                                           As as) {
-  auto question = std::make_unique<Question>(client);
+std::unique_ptr<TestPipeline> EngineRig::Begin(TestClient* client,
+                                               const std::vector<Words>& commands, As as) {
+  auto question = std::make_unique<TestPipeline>(client);
   if (as == As::kTransaction) {
     question->AddTransaction(commands);
   } else {
@@ -77,14 +77,14 @@ std::unique_ptr<Question> EngineRig::Begin(TestClient* client, const std::vector
   return question;
 }
 
-std::unique_ptr<Question> EngineRig::BeginLines(TestClient* client,
-                                                const std::vector<std::string>& lines, As as) {
+std::unique_ptr<TestPipeline> EngineRig::BeginLines(TestClient* client,
+                                                    const std::vector<std::string>& lines, As as) {
   std::vector<Words> commands;
   for (const std::string& line : lines) commands.push_back(Split(line));
   return Begin(client, commands, as);
 }
 
-void EngineRig::Execute(std::span<Question* const> questions) {
+void EngineRig::Execute(std::span<TestPipeline* const> questions) {
   const std::vector<engine::Pipeline*> pipelines(questions.begin(), questions.end());
   engine_->Execute(pipelines);
 }

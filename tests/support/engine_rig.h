@@ -54,13 +54,14 @@ class EngineRig {
 
   // Execute commands without waiting for the replies. For any thread, with one client per thread.
   enum class As : std::uint8_t { kPipeline, kTransaction };
-  std::unique_ptr<Question> Begin(TestClient* client, const std::vector<Words>& commands,
-                                  As as = As::kPipeline);
-  std::unique_ptr<Question> BeginLines(TestClient* client, const std::vector<std::string>& lines,
-                                       As as = As::kPipeline);
+  std::unique_ptr<TestPipeline> Begin(TestClient* client, const std::vector<Words>& commands,
+                                      As as = As::kPipeline);
+  std::unique_ptr<TestPipeline> BeginLines(TestClient* client,
+                                           const std::vector<std::string>& lines,
+                                           As as = As::kPipeline);
   // Executes questions of several clients in one batch.
-  void Execute(std::span<Question* const> questions);
-  void Execute(Question* question) { Execute({&question, 1}); }
+  void Execute(std::span<TestPipeline* const> questions);
+  void Execute(TestPipeline* question) { Execute({&question, 1}); }
 
   // Does everything that is due by the clock.
   void Tick();

@@ -39,12 +39,12 @@ TEST_F(EngineRigTest, EachClientHasItsOwnProtocolAndAccess) {
 TEST_F(EngineRigTest, QuestionsOfSeveralClientsExecuteInOneBatch) {
   TestClient first;
   TestClient second;
-  Question pipeline(&first);
+  TestPipeline pipeline(&first);
   pipeline.Add({"ZADD", "s", "1", "a"});
   pipeline.Add({"ZCARD", "s"});
-  Question transaction(&second);
+  TestPipeline transaction(&second);
   transaction.AddTransaction({{"ZINCRBY", "s", "1", "a"}, {"ZCARD", "s"}});
-  Question* both[] = {&pipeline, &transaction};
+  TestPipeline* both[] = {&pipeline, &transaction};
   rig_.Execute(both);
   EXPECT_EQ(pipeline.Answers().size(), 2U);
   EXPECT_EQ(transaction.Answer().Plain(), "[2 1]");

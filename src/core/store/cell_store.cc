@@ -28,7 +28,7 @@ CellStore::CellStore(const KeyLayout* layout, PagePool* pool, std::uint64_t hash
       slab_(pool) {}
 
 CellStore::~CellStore() {
-  while (FreeSlice()) {
+  while (FreeOnePage()) {
   }
 }
 
@@ -249,7 +249,7 @@ Handle CellStore::SetMeta(Handle handle, std::string_view meta) {
   return moved;
 }
 
-bool CellStore::FreeSlice() {
+bool CellStore::FreeOnePage() {
   return slab_.FreeOnePage([this](Handle handle) {
     const std::uint8_t kind = slab_.KindOf(handle);
     if (kind == kFarBytes) FreeFar(slab_.At(handle));

@@ -93,7 +93,7 @@ class CellStore {
   [[nodiscard]] std::size_t MemoryUsage() const { return slab_.MemoryUsage() + far_bytes_; }
 
   // Frees one page of cells or bytes without regard to references to them: see Slab::FreeOnePage.
-  bool FreeSlice();
+  bool FreeOnePage();
 
  private:
   enum Kind : std::uint8_t {

@@ -175,7 +175,7 @@ TEST_F(CellStoreTest, FreeSliceFreesFarMembersAndMeta) {
     ASSERT_NE(cells.Create(WordsOf(1), MemberKey(member), std::string(i % 3 * 50, 'm')), kNoHandle);
   }
   int slices = 0;
-  while (cells.FreeSlice()) ++slices;
+  while (cells.FreeOnePage()) ++slices;
   EXPECT_GT(slices, 10);
   EXPECT_LT(memory_.bytes_in_use(), before + 16'384) << "all but the list of pages";
 }

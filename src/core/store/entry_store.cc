@@ -100,7 +100,7 @@ std::size_t EntryStore::Large::FreeSome(std::size_t entries) {
 }
 
 bool EntryStore::Large::FreePage() {
-  return cells.FreeSlice() || nodes.FreeOnePage([](Handle) {});
+  return cells.FreeOnePage() || nodes.FreeOnePage([](Handle) {});
 }
 
 std::size_t EntryStore::Large::MemoryUsage() const {
@@ -196,8 +196,8 @@ std::string_view EntryStore::MetaAt(Location location) const {
   return view.meta;
 }
 
-std::uint64_t EntryStore::IndexOf(Location location, const RankTree::Route* way) const {
-  return large_ ? large_->tree.IndexOf(location, way) : location - 1;
+std::uint64_t EntryStore::IndexOf(Location location, const RankTree::Route* route) const {
+  return large_ ? large_->tree.IndexOf(location, route) : location - 1;
 }
 
 void EntryStore::IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const {
@@ -251,11 +251,11 @@ std::uint64_t EntryStore::DistinctScores(std::uint64_t count) const {
 
 // Writes --------------------------------------------------------------------------------------
 
-void EntryStore::FindWays(std::span<Ahead> writes) const {
+void EntryStore::FindRoutes(std::span<WriteHint> writes) const {
   LAUREL_ASSERT(writes.size() <= kBatch);
   std::array<RankTree::Route*, 2 * kBatch> routes;
   std::size_t count = 0;
-  for (Ahead& write : writes) {
+  for (WriteHint& write : writes) {
     write.from.Forget();  // routes of an earlier use
     write.to.Forget();
     if (write.location != kNowhere) routes[count++] = &write.from;
@@ -266,7 +266,7 @@ void EntryStore::FindWays(std::span<Ahead> writes) const {
 }
 
 void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
-                             const Ahead* ahead) {
+                             const WriteHint* hint) {
   const Handle cell = large_->cells.Create(words, member, meta);
   LAUREL_ASSERT(cell != kNoHandle);
   const std::uint64_t hash = member.Hash(environment_->hash_seed());
@@ -276,11 +276,11 @@ void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::s
   } else {
     large_->index.Replace(dead, cell, hash);
   }
-  large_->tree.Insert(cell, ahead == nullptr ? nullptr : &ahead->to);
+  large_->tree.Insert(cell, hint == nullptr ? nullptr : &hint->to);
 }
 
 void EntryStore::Insert(const MemberKey& member, const Words& words, std::string_view meta,
-                        const Ahead* ahead) {
+                        const WriteHint* hint) {
   if (!large_) {
     ++generation_;
     const Probe probe{words, Probe::Among::kAtMember, member.text()};
@@ -291,14 +291,14 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
     const std::vector<Handle> cells = Unpack();
     IndexCells(cells);
     large_->tree.Build(cells);
-    ahead = nullptr;
+    hint = nullptr;
   }
-  InsertLarge(member, words, meta, ahead);
+  InsertLarge(member, words, meta, hint);
   if (large_->has_dead()) large_->Sweep(kSweptPerWrite);
 }
 
 void EntryStore::Update(Location location, const MemberKey& member, const Words& words,
-                        std::string_view meta, const Ahead* ahead) {
+                        std::string_view meta, const WriteHint* hint) {
   if (!large_) {
     packed_.Erase(location - 1);
     Insert(member, words, meta);
@@ -314,8 +314,8 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
   }
   if (layout_->CompareOrder(words, old) == 0) {
     large_->cells.SetWords(cell, words);  // only a stamp outside the order may differ
-  } else if (ahead != nullptr && ahead->location == location) {
-    large_->tree.Move(cell, words, &ahead->from, &ahead->to);
+  } else if (hint != nullptr && hint->location == location) {
+    large_->tree.Move(cell, words, &hint->from, &hint->to);
   } else {
     large_->tree.Move(cell, words);
   }
@@ -345,7 +345,7 @@ void EntryStore::EraseRange(std::uint64_t first, std::uint64_t count) {
     return;
   }
   large_->Cut(first, count);
-  PackIfSmall(/*every_count=*/true);
+  PackIfSmall(/*try_any_count=*/true);
 }
 
 void EntryStore::Clear() {
@@ -381,10 +381,10 @@ std::vector<Handle> EntryStore::Unpack() {
   return cells;
 }
 
-void EntryStore::PackIfSmall(bool every_count) {
+void EntryStore::PackIfSmall(bool try_any_count) {
   const std::uint64_t count = size();
   const std::uint64_t few = environment_->shape().packed_entries * 3 / 8;
-  if (count > few || (!every_count && count != few && (count & (count - 1)) != 0)) return;
+  if (count > few || (!try_any_count && count != few && (count & (count - 1)) != 0)) return;
   PackedEntries packed(layout_, environment_->memory());
   bool fits = true;
   ForRange(0, count, false, [&](const EntryView& view) {

@@ -56,22 +56,22 @@ class EntryStore {
   [[nodiscard]] Words WordsAt(Location location) const;
   [[nodiscard]] std::string_view MetaAt(Location location) const;
 
-  // The number of entries before the entry. `way`: null, or a route that was found ahead.
+  // The number of entries before the entry. `route`: null, or a route that was found ahead.
   [[nodiscard]] std::uint64_t IndexOf(Location location,
-                                      const RankTree::Route* way = nullptr) const;
+                                      const RankTree::Route* route = nullptr) const;
   // IndexOf for up to kBatch entries. REQUIRES: no location is kNowhere.
   void IndexOfMany(std::span<const Location> locations, std::uint64_t* indexes) const;
 
   // What was looked up for a write before it is executed: the location of its entry, and the routes
   // to its old and its new place in the tree. Stale routes are detected and ignored.
-  struct Ahead {
+  struct WriteHint {
     Location location = kNowhere;
     RankTree::Route from;
     RankTree::Route to;
   };
   // Finds the routes of up to kBatch writes at once. The caller has set location, to.probe and, if
   // the entry is present, from.probe.
-  void FindWays(std::span<Ahead> writes) const;
+  void FindRoutes(std::span<WriteHint> writes) const;
 
   // REQUIRES: index < size().
   [[nodiscard]] Location At(std::uint64_t index) const;
@@ -107,12 +107,12 @@ class EntryStore {
   template <typename Visit>
   WalkState Walk(WalkCursor* cursor, std::size_t limit, const Visit& visit) const;
 
-  // `ahead` may be null. REQUIRES: the member is absent.
+  // `hint` may be null. REQUIRES: the member is absent.
   void Insert(const MemberKey& member, const Words& words, std::string_view meta,
-              const Ahead* ahead = nullptr);
+              const WriteHint* hint = nullptr);
   // REQUIRES: the member is at `location`; neither `member` nor `meta` points into this store.
   void Update(Location location, const MemberKey& member, const Words& words, std::string_view meta,
-              const Ahead* ahead = nullptr);
+              const WriteHint* hint = nullptr);
   void Erase(Location location, const MemberKey& member);
   // Removes the entries [first, first + count) in O(log n). REQUIRES: they exist.
   void EraseRange(std::uint64_t first, std::uint64_t count);
@@ -153,10 +153,10 @@ class EntryStore {
     std::vector<Handle> cells_;                 // all cells in the order added
     std::vector<Handle> replaced_;              // cells replaced by later ones
     std::vector<Handle> order_;                 // all cells, sorted
-    bool indexed_ = false;
-    bool ordered_ = false;
-    bool sorted_ = true;
-    Words last_{};  // while sorted_: no entry's words come after these
+    bool index_done_ = false;
+    bool sort_done_ = false;
+    bool added_in_order_ = true;
+    Words last_{};  // while added_in_order_: no entry's words come after these
   };
 
   // Whether one write of any size certainly finds room for its cell and meta.
@@ -186,15 +186,16 @@ class EntryStore {
   // replaces.
   std::vector<Handle> IndexCells(std::span<const Handle> cells);
   // Returns to the packed form if few entries are left and their bytes fit. The only way to know
-  // that they fit is to copy them. So without `every_count` this is tried at some counts only (the
-  // threshold and powers of two): otherwise a few large members would be copied at every erase.
-  void PackIfSmall(bool every_count = false);
+  // that they fit is to copy them. So without `try_any_count` this is tried at some counts only
+  // (the threshold and powers of two): otherwise a few large members would be copied at every
+  // erase.
+  void PackIfSmall(bool try_any_count = false);
   // Drops the large form: frees it at once or, if it is large, leaves it to Environment::Reclaim.
   void RetireLarge();
   // Whether the cell is not dead.
   [[nodiscard]] bool IsLive(Handle cell) const;
   void InsertLarge(const MemberKey& member, const Words& words, std::string_view meta,
-                   const Ahead* ahead);
+                   const WriteHint* hint);
 
   const KeyLayout* layout_;
   Environment* environment_;

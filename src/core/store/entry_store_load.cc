@@ -79,7 +79,7 @@ bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::s
     cells_ = store.Unpack();
   }
   if (!store.HasRoom()) return false;
-  sorted_ = sorted_ && InOrder(member, words);
+  added_in_order_ = added_in_order_ && InOrder(member, words);
   last_ = words;
   const Handle cell = store.large_->cells.Create(words, member, meta);
   LAUREL_ASSERT(cell != kNoHandle);
@@ -88,15 +88,15 @@ bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::s
 }
 
 void EntryStore::Loader::Index() {
-  indexed_ = true;
+  index_done_ = true;
   if (store_->large_) replaced_ = store_->IndexCells(cells_);
 }
 
 void EntryStore::Loader::Sort() {
-  ordered_ = true;
+  sort_done_ = true;
   if (!store_->large_) return;
   order_ = cells_;
-  if (!sorted_) SortCells(store_->large_->cells, &order_);
+  if (!added_in_order_) SortCells(store_->large_->cells, &order_);
 }
 
 void EntryStore::Loader::DestroyReplaced() {
@@ -108,8 +108,8 @@ void EntryStore::Loader::DestroyReplaced() {
 }
 
 void EntryStore::Loader::Finish() {
-  if (!indexed_) Index();
-  if (!ordered_) Sort();
+  if (!index_done_) Index();
+  if (!sort_done_) Sort();
   if (!store_->large_) return;
   if (!replaced_.empty()) DestroyReplaced();
   store_->large_->tree.Build(order_);

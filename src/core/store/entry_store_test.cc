@@ -347,33 +347,33 @@ TEST_F(EntryStoreTest, WritesWithRoutesFoundAheadGiveTheSameResult) {
   base::Random random(1);
   Stamp stamp = 0;
   for (int batch = 0; batch < 200; ++batch) {
-    std::array<EntryStore::Ahead, EntryStore::kBatch> ahead;
+    std::array<EntryStore::WriteHint, EntryStore::kBatch> hint;
     std::vector<std::string> members;
     std::set<std::string> chosen;
-    while (members.size() < ahead.size()) {
+    while (members.size() < hint.size()) {
       const std::string member = Name(random.Below(300));
       if (chosen.insert(member).second) members.push_back(member);
     }
     std::vector<Words> words;
     for (std::size_t i = 0; i < members.size(); ++i) {
       words.push_back(WordsOf(static_cast<std::int64_t>(random.Below(50)), ++stamp));
-      ahead[i].location = store_.Find(MemberKey(members[i]));
-      if (ahead[i].location != kNowhere) {
-        const Words now = store_.WordsAt(ahead[i].location);
-        ahead[i].from.probe = {now, Probe::Among::kAtMember, members[i]};
+      hint[i].location = store_.Find(MemberKey(members[i]));
+      if (hint[i].location != kNowhere) {
+        const Words now = store_.WordsAt(hint[i].location);
+        hint[i].from.probe = {now, Probe::Among::kAtMember, members[i]};
       }
-      ahead[i].to.probe = {words[i], Probe::Among::kAtMember, members[i]};
+      hint[i].to.probe = {words[i], Probe::Among::kAtMember, members[i]};
     }
-    store_.FindWays(ahead);
+    store_.FindRoutes(hint);
     for (std::size_t i = 0; i < members.size(); ++i) {
       const MemberKey key(members[i]);
       for (EntryStore* store : {&store_, &plain}) {
-        const EntryStore::Ahead* way = store == &store_ ? &ahead[i] : nullptr;
+        const EntryStore::WriteHint* route = store == &store_ ? &hint[i] : nullptr;
         const Location location = store->Find(key);
         if (location == kNowhere) {
-          store->Insert(key, words[i], "", way);
+          store->Insert(key, words[i], "", route);
         } else {
-          store->Update(location, key, words[i], "", way);
+          store->Update(location, key, words[i], "", route);
         }
       }
     }
@@ -404,19 +404,19 @@ TEST_F(EntryStoreTest, ARouteThroughAReplacedTreeIsNotUsed) {
   shape.packed_entries = kPacked;
   Environment environment(&never_reused, kSeed, shape);
   EntryStore store(&layout_, &environment);
-  const auto insert = [&](const std::string& member, const EntryStore::Ahead* ahead) {
-    store.Insert(MemberKey(member), WordsOf(1, 7), "", ahead);
+  const auto insert = [&](const std::string& member, const EntryStore::WriteHint* hint) {
+    store.Insert(MemberKey(member), WordsOf(1, 7), "", hint);
   };
   for (unsigned i = 0; i <= kPacked; ++i) insert(Name(i), nullptr);
-  EntryStore::Ahead ahead;
-  ahead.to.probe = {WordsOf(1, 7), Probe::Among::kAtMember, "late"};
-  store.FindWays({&ahead, 1});
+  EntryStore::WriteHint hint;
+  hint.to.probe = {WordsOf(1, 7), Probe::Among::kAtMember, "late"};
+  store.FindRoutes({&hint, 1});
   for (unsigned i = 0; i <= kPacked; ++i) {
     store.Erase(store.Find(MemberKey(Name(i))), MemberKey(Name(i)));
   }
   ASSERT_EQ(store.LeafFill(), 0) << "packed";
   for (unsigned i = 0; i <= kPacked; ++i) insert(Name(i), nullptr);
-  insert("late", &ahead);
+  insert("late", &hint);
   ASSERT_EQ(store.Validate(), "");
   EXPECT_EQ(store.IndexOf(store.Find(MemberKey("late"))), 9U) << "behind the numbers";
 }

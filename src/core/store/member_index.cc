@@ -267,13 +267,13 @@ void MemberIndex::Split(std::size_t slot) {
   }
   const std::size_t span = std::size_t{1} << (depth_ - depth);
   const std::size_t first = slot & ~(2 * span - 1);
-  Publish(first, left);
-  Publish(first + span, right);
+  SetDirectorySlots(first, left);
+  SetDirectorySlots(first + span, right);
   --segments_at_depth_[depth - 1];
   segments_at_depth_[depth] += 2;
 }
 
-void MemberIndex::Publish(std::size_t slot, std::uint32_t id) {
+void MemberIndex::SetDirectorySlots(std::size_t slot, std::uint32_t id) {
   const std::size_t span = std::size_t{1} << (depth_ - segments_[id].depth);
   const std::size_t first = slot & ~(span - 1);
   std::fill_n(directory_.begin() + static_cast<std::ptrdiff_t>(first), span, id);
@@ -304,7 +304,7 @@ bool MemberIndex::MergeWithBuddy(std::size_t slot) {
   FreeSegment(buddy);
   const std::uint32_t merged = NewSegment(BucketsFor(both), depth - 1);
   for (const auto& [handle, hash] : entries) Put(&segments_[merged], handle, hash);
-  Publish(slot, merged);
+  SetDirectorySlots(slot, merged);
   segments_at_depth_[depth] -= 2;
   ++segments_at_depth_[depth - 1];
   HalveDirectory();

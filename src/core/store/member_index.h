@@ -168,7 +168,7 @@ class MemberIndex {
   bool MergeWithBuddy(std::size_t slot);
   void HalveDirectory();
   // Writes the segment into all directory slots that its prefix covers.
-  void Publish(std::size_t slot, std::uint32_t id);
+  void SetDirectorySlots(std::size_t slot, std::uint32_t id);
   void Collect(const Segment& segment, Entries* entries) const;
   [[nodiscard]] std::string ValidateSegment(std::size_t slot) const;
 

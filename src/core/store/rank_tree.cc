@@ -44,8 +44,8 @@ RankTree::RankTree(CellStore* cells, Slab<64>* nodes, std::uint32_t generation,
       nodes_(nodes),
       leaf_entries_(leaf_entries),
       inner_children_(inner_children),
-      least_entries_(leaf_entries * 3 / 4),
-      width_(cells->layout().order_words()),
+      merge_below_(leaf_entries * 3 / 4),
+      order_words_(cells->layout().order_words()),
       version_(std::uint64_t{generation} << 32) {
   LAUREL_ASSERT(leaf_entries >= 4 && leaf_entries <= kLeafEntries);
   LAUREL_ASSERT(inner_children >= 4 && inner_children <= kInnerChildren);
@@ -58,7 +58,7 @@ Handle RankTree::NewLeaf() {
   Leaf* leaf = LeafAt(handle);
   *leaf = Leaf{};
   leaf->reframe_at = 1;
-  std::fill_n(BaseOf(leaf), width_, std::uint64_t{0});
+  std::fill_n(BaseOf(leaf), order_words_, std::uint64_t{0});
   SetUnused(FragmentsOf(leaf), 0);
   ++leaves_;
   return handle;
@@ -66,7 +66,7 @@ Handle RankTree::NewLeaf() {
 
 Handle RankTree::NewInner() {
   const Handle handle =
-      nodes_->Allocate(sizeof(Inner) + (width_ - 1) * kInnerChildren * sizeof(std::uint64_t));
+      nodes_->Allocate(sizeof(Inner) + (order_words_ - 1) * kInnerChildren * sizeof(std::uint64_t));
   LAUREL_ASSERT(handle != kNoHandle);
   SetCount(InnerAt(handle), 0);
   InnerAt(handle)->version = 0;
@@ -98,7 +98,7 @@ unsigned RankTree::ChildAmongEqual(const Inner* node, const Probe& probe, unsign
     low = static_cast<unsigned>(std::lower_bound(first + 1, first + last, first[last]) - first);
   }
   unsigned high = last + 1;
-  for (unsigned word = 1; word < width_; ++word) {
+  for (unsigned word = 1; word < order_words_; ++word) {
     const std::uint64_t* column = Column(node, word);
     const std::uint64_t wanted = probe.words[word];
     const unsigned above = low == 1 && high == node->count
@@ -162,15 +162,15 @@ void RankTree::DescendBoth(const Probe& a, Path* path_a, const Probe& b, Path* p
   }
 }
 
-std::uint64_t RankTree::IndexOf(Handle cell, const Route* way) const {
+std::uint64_t RankTree::IndexOf(Handle cell, const Route* route) const {
   const Words words = cells_->WordsOf(cell);
-  if (IsCurrent(way, words)) {
+  if (IsCurrent(route, words)) {
     std::uint64_t index = 0;
     for (unsigned level = 0; level < height_; ++level) {
-      const auto [node, slot] = way->path_.steps[level];
+      const auto [node, slot] = route->path_.steps[level];
       index += SumOf(node->counts, 0, slot);
     }
-    const Leaf* leaf = way->path_.leaf;
+    const Leaf* leaf = route->path_.leaf;
     return index + PlaceOf(leaf, cell, FragmentFor(leaf, words));
   }
   MemberBuffer buffer;
@@ -250,7 +250,7 @@ bool RankTree::IsCurrent(const Route* route, const Words& words) const {
   if (height_ > 0 && route->path_.steps[height_ - 1].node->version != route->parent_version_) {
     return false;
   }
-  return std::equal(words.begin(), words.begin() + width_, route->probe.words.begin());
+  return std::equal(words.begin(), words.begin() + order_words_, route->probe.words.begin());
 }
 
 void RankTree::PrefetchInner(const Inner* parent, unsigned slot) const {
@@ -259,7 +259,7 @@ void RankTree::PrefetchInner(const Inner* parent, unsigned slot) const {
                 sizeof(node->first_words) + sizeof(node->children) + sizeof(node->counts));
   // If the separators on both sides of the child have the same first word, ChildFor also reads
   // second words in the child.
-  if (width_ > 1 && slot + 1 < parent->count &&
+  if (order_words_ > 1 && slot + 1 < parent->count &&
       parent->first_words[slot] == parent->first_words[slot + 1]) {
     PrefetchBytes(Column(node, 1), kInnerChildren * sizeof(std::uint64_t));
   }

@@ -140,9 +140,9 @@ class RankTree {
   // inserted with.
   [[nodiscard]] bool Contains(Handle cell) const;
 
-  // The number of entries before the cell. `way`: null, or a route to its key; a stale route is
+  // The number of entries before the cell. `route`: null, or a route to its key; a stale route is
   // detected and ignored. REQUIRES: the cell is in the tree.
-  [[nodiscard]] std::uint64_t IndexOf(Handle cell, const Route* way = nullptr) const;
+  [[nodiscard]] std::uint64_t IndexOf(Handle cell, const Route* route = nullptr) const;
   // IndexOf for up to kBatch cells, fetching memory ahead.
   void IndexOfMany(std::span<const Handle> cells, std::uint64_t* indexes) const;
   // Finds the path to each route's probe, fetching memory ahead.
@@ -221,7 +221,7 @@ class RankTree {
     return reinterpret_cast<std::uint64_t*>(const_cast<Leaf*>(leaf) + 1);
   }
   Fragment* FragmentsOf(const Leaf* leaf) const {
-    return reinterpret_cast<Fragment*>(BaseOf(leaf) + width_);
+    return reinterpret_cast<Fragment*>(BaseOf(leaf) + order_words_);
   }
   Handle* HandlesOf(const Leaf* leaf) const {
     return reinterpret_cast<Handle*>(FragmentsOf(leaf) + kLeafEntries);
@@ -233,7 +233,7 @@ class RankTree {
     return reinterpret_cast<std::uint64_t*>(inner + 1) + (word - 1) * kInnerChildren;
   }
   [[nodiscard]] std::size_t LeafBytes() const {
-    return sizeof(Leaf) + width_ * sizeof(std::uint64_t) +
+    return sizeof(Leaf) + order_words_ * sizeof(std::uint64_t) +
            kLeafEntries * (sizeof(Fragment) + sizeof(Handle));
   }
   Handle NewLeaf();
@@ -350,8 +350,8 @@ class RankTree {
   // Replaces the `before` slots from `slot` on by `after` slots. The caller sets their contents.
   void ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned after);
   void MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned to_slot, unsigned count);
-  [[nodiscard]] std::uint32_t CountsOf(const Inner* node) const;
-  [[nodiscard]] std::uint32_t ScoreStartsOf(const Inner* node) const;
+  [[nodiscard]] std::uint32_t TotalEntries(const Inner* node) const;
+  [[nodiscard]] std::uint32_t TotalScoreStarts(const Inner* node) const;
 
   [[nodiscard]] std::string ValidateNode(Handle handle, unsigned height, const Separator* low,
                                          const Separator* high, Handle* last_cell,
@@ -364,10 +364,10 @@ class RankTree {
   Slab<64>* nodes_;
   unsigned leaf_entries_;
   unsigned inner_children_;
-  unsigned least_entries_;  // a leaf with fewer entries calls MergeLeaf
-  unsigned width_;          // order words
-  unsigned height_ = 0;     // inner levels above the leaves
-  std::uint64_t version_;   // high half: generation; low half: counts changes of inner nodes
+  unsigned merge_below_;   // a leaf with fewer entries calls MergeLeaf
+  unsigned order_words_;   // order words
+  unsigned height_ = 0;    // inner levels above the leaves
+  std::uint64_t version_;  // high half: generation; low half: counts changes of inner nodes
   Handle root_ = kNoHandle;
   std::uint64_t size_ = 0;
   std::uint64_t leaves_ = 0;

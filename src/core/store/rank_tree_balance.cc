@@ -23,7 +23,7 @@ std::vector<unsigned> EvenSizes(std::size_t total, std::size_t parts) {
 
 RankTree::Separator RankTree::GetSeparator(const Inner* node, unsigned slot) const {
   Separator separator;
-  for (unsigned word = 0; word < width_; ++word) {
+  for (unsigned word = 0; word < order_words_; ++word) {
     separator.words[word] = Column(node, word)[slot];
   }
   separator.tail = node->tails[slot];
@@ -31,7 +31,7 @@ RankTree::Separator RankTree::GetSeparator(const Inner* node, unsigned slot) con
 }
 
 void RankTree::SetSeparator(Inner* node, unsigned slot, const Separator& separator) {
-  for (unsigned word = 0; word < width_; ++word) {
+  for (unsigned word = 0; word < order_words_; ++word) {
     Column(node, word)[slot] = separator.words[word];
   }
   node->tails[slot] = separator.tail;
@@ -40,7 +40,7 @@ void RankTree::SetSeparator(Inner* node, unsigned slot, const Separator& separat
 RankTree::Separator RankTree::Between(Handle left, Handle right) {
   Separator separator;
   separator.words = cells_->WordsOf(right);
-  for (unsigned word = 0; word < width_; ++word) {
+  for (unsigned word = 0; word < order_words_; ++word) {
     if (cells_->WordAt(left, word) != separator.words[word]) return separator;
   }
   MemberBuffer left_buffer;
@@ -69,12 +69,12 @@ void RankTree::MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned
   move(from->counts.data(), to->counts.data());
   move(from->score_starts.data(), to->score_starts.data());
   move(from->tails.data(), to->tails.data());
-  for (unsigned word = 0; word < width_; ++word) move(Column(from, word), Column(to, word));
+  for (unsigned word = 0; word < order_words_; ++word) move(Column(from, word), Column(to, word));
 }
 
 void RankTree::SetCount(Inner* node, unsigned count) const {
   node->count = count;
-  for (unsigned word = 0; word < width_; ++word) {
+  for (unsigned word = 0; word < order_words_; ++word) {
     std::fill(Column(node, word) + count, Column(node, word) + kInnerChildren, UINT64_MAX);
   }
 }
@@ -94,15 +94,15 @@ void RankTree::ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned
   shift(node->counts.data());
   shift(node->score_starts.data());
   shift(node->tails.data());
-  for (unsigned word = 0; word < width_; ++word) shift(Column(node, word));
+  for (unsigned word = 0; word < order_words_; ++word) shift(Column(node, word));
   SetCount(node, node->count + after - before);
 }
 
-std::uint32_t RankTree::CountsOf(const Inner* node) const {
+std::uint32_t RankTree::TotalEntries(const Inner* node) const {
   return std::accumulate(node->counts.begin(), node->counts.begin() + node->count, 0u);
 }
 
-std::uint32_t RankTree::ScoreStartsOf(const Inner* node) const {
+std::uint32_t RankTree::TotalScoreStarts(const Inner* node) const {
   return std::accumulate(node->score_starts.begin(), node->score_starts.begin() + node->count, 0u);
 }
 
@@ -243,8 +243,8 @@ void RankTree::RaiseRoot() {
     root->counts[0] = LeafAt(root_)->count;
     root->score_starts[0] = static_cast<std::uint32_t>(std::popcount(LeafAt(root_)->score_starts));
   } else {
-    root->counts[0] = CountsOf(InnerAt(root_));
-    root->score_starts[0] = ScoreStartsOf(InnerAt(root_));
+    root->counts[0] = TotalEntries(InnerAt(root_));
+    root->score_starts[0] = TotalScoreStarts(InnerAt(root_));
   }
   SetSeparator(root, 0, Separator{});
   root_ = handle;
@@ -280,8 +280,8 @@ void RankTree::SplitInner(const Path& path, unsigned level) {
   parent->children[slot + 1] = right_handle;
   SetSeparator(parent, slot + 1, middle);
   for (const unsigned i : {slot, slot + 1}) {
-    parent->counts[i] = CountsOf(InnerAt(parent->children[i]));
-    parent->score_starts[i] = ScoreStartsOf(InnerAt(parent->children[i]));
+    parent->counts[i] = TotalEntries(InnerAt(parent->children[i]));
+    parent->score_starts[i] = TotalScoreStarts(InnerAt(parent->children[i]));
   }
 }
 
@@ -309,8 +309,8 @@ void RankTree::FixInner(const Path& path, unsigned level) {
     SetCount(left, total);
     FreeInner(right_handle);
     ResizeSlots(parent, slot + 1, 1, 0);
-    parent->counts[slot] = CountsOf(left);
-    parent->score_starts[slot] = ScoreStartsOf(left);
+    parent->counts[slot] = TotalEntries(left);
+    parent->score_starts[slot] = TotalScoreStarts(left);
     FixInner(path, level - 1);
     return;
   }
@@ -329,8 +329,8 @@ void RankTree::FixInner(const Path& path, unsigned level) {
   SetSeparator(parent, slot + 1, GetSeparator(right, 0));
   SetSeparator(right, 0, Separator{});
   for (const unsigned i : {slot, slot + 1}) {
-    parent->counts[i] = CountsOf(InnerAt(parent->children[i]));
-    parent->score_starts[i] = ScoreStartsOf(InnerAt(parent->children[i]));
+    parent->counts[i] = TotalEntries(InnerAt(parent->children[i]));
+    parent->score_starts[i] = TotalScoreStarts(InnerAt(parent->children[i]));
   }
 }
 
@@ -402,7 +402,7 @@ void RankTree::Build(std::span<const Handle> cells) {
         node->score_starts[i] = level[child].score_starts;
         SetSeparator(node, i, i == 0 ? Separator{} : level[child].separator);
       }
-      above.push_back({handle, CountsOf(node), ScoreStartsOf(node), own});
+      above.push_back({handle, TotalEntries(node), TotalScoreStarts(node), own});
     }
     level = std::move(above);
     ++height_;

@@ -111,7 +111,7 @@ void RankTree::MendAt(std::uint64_t index) {
       FixInner(path, level);
       mended = true;
     }
-    if (!mended && height_ > 0 && path.leaf->count < least_entries_) mended = MergeLeaf(path);
+    if (!mended && height_ > 0 && path.leaf->count < merge_below_) mended = MergeLeaf(path);
   }
 }
 

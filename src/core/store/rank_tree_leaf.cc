@@ -42,7 +42,7 @@ Probe RankTree::ProbeOf(Handle cell, MemberBuffer& buffer) const {
 }
 
 int RankTree::Compare(const Probe& probe, Handle cell) const {
-  for (unsigned i = 0; i < width_; ++i) {
+  for (unsigned i = 0; i < order_words_; ++i) {
     const std::uint64_t word = cells_->WordAt(cell, i);
     if (probe.words[i] != word) return probe.words[i] < word ? -1 : 1;
   }
@@ -66,7 +66,7 @@ RankTree::Fragment RankTree::FragmentFor(const Leaf* leaf, const Words& words) c
   for (unsigned i = 0; i < word; ++i) {
     if (words[i] != base[i]) return words[i] < base[i] ? kClampedLow : kClampedHigh;
   }
-  if (word == width_) return 1;
+  if (word == order_words_) return 1;
   if (words[word] < base[word]) return kClampedLow;
   // 0 and the largest value are reserved for clamped keys, hence the 1 and the bound.
   constexpr std::uint64_t kMost = kClampedHigh - 2;
@@ -83,7 +83,7 @@ RankTree::Fragment RankTree::FragmentFor(const Leaf* leaf, const Words& words) c
 
 bool RankTree::SameFrame(const Leaf* a, const Leaf* b) const {
   return a->word == b->word && a->shift == b->shift && a->low_bits == b->low_bits &&
-         a->low_shift == b->low_shift && std::equal(BaseOf(a), BaseOf(a) + width_, BaseOf(b));
+         a->low_shift == b->low_shift && std::equal(BaseOf(a), BaseOf(a) + order_words_, BaseOf(b));
 }
 
 void RankTree::CopyFrame(const Leaf* from, Leaf* to) const {
@@ -91,7 +91,7 @@ void RankTree::CopyFrame(const Leaf* from, Leaf* to) const {
   to->shift = from->shift;
   to->low_bits = from->low_bits;
   to->low_shift = from->low_shift;
-  std::copy_n(BaseOf(from), width_, BaseOf(to));
+  std::copy_n(BaseOf(from), order_words_, BaseOf(to));
 }
 
 void RankTree::SetUnused(Fragment* fragments, unsigned count) {
@@ -103,19 +103,19 @@ void RankTree::Reframe(std::span<const Handle> cells, std::span<Leaf* const> lea
   const Words first = cells_->WordsOf(cells.front());
   const Words last = cells_->WordsOf(cells.back());
   unsigned word = 0;
-  while (word < width_ && first[word] == last[word]) ++word;
+  while (word < order_words_ && first[word] == last[word]) ++word;
   Leaf* leaf = leaves[0];
   std::uint64_t* base = BaseOf(leaf);
-  std::copy_n(first.begin(), width_, base);
+  std::copy_n(first.begin(), order_words_, base);
   leaf->word = static_cast<std::uint8_t>(word);
   leaf->shift = leaf->low_bits = leaf->low_shift = 0;
-  if (word < width_) {
+  if (word < order_words_) {
     const Frame frame = FrameFor(first[word], last[word], kFragmentBits);
     base[word] = frame.base;
     leaf->shift = frame.shift;
     const unsigned used =
         static_cast<unsigned>(std::bit_width(last[word] - first[word])) + kRoomBits;
-    if (used < kFragmentBits && word + 1 < width_) {
+    if (used < kFragmentBits && word + 1 < order_words_) {
       std::uint64_t low = std::numeric_limits<std::uint64_t>::max();
       std::uint64_t high = 0;
       for (const Handle cell : cells) {

@@ -37,7 +37,7 @@ std::string RankTree::ValidateNode(Handle handle, unsigned height, const Separat
   const Inner* node = InnerAt(handle);
   if (node->count == 0 || node->count > inner_children_) return "inner node size";
   if (node->tails[0] != kNoHandle) return "separator left of the first child";
-  for (unsigned word = 0; word < width_; ++word) {
+  for (unsigned word = 0; word < order_words_; ++word) {
     for (unsigned i = node->count; i < kInnerChildren; ++i) {
       if (Column(node, word)[i] != UINT64_MAX) return "word in an unused slot";
     }
@@ -63,7 +63,7 @@ std::string RankTree::ValidateLeaf(const Leaf* leaf, const Separator* low, const
                                    Handle* last_cell) const {
   // <0, 0, >0: the probe is before, at or after the separator.
   const auto compare = [this](const Probe& probe, const Separator& separator) {
-    for (unsigned i = 0; i < width_; ++i) {
+    for (unsigned i = 0; i < order_words_; ++i) {
       if (probe.words[i] != separator.words[i]) {
         return probe.words[i] < separator.words[i] ? -1 : 1;
       }

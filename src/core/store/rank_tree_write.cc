@@ -36,7 +36,7 @@ void RankTree::Erase(Handle cell) {
   Path path;
   Descend(probe, &path);
   EraseAt(path, PlaceOf(path.leaf, cell, FragmentFor(path.leaf, probe.words)));
-  if (path.leaf->count < least_entries_ && height_ > 0) MergeLeaf(path);
+  if (path.leaf->count < merge_below_ && height_ > 0) MergeLeaf(path);
 }
 
 void RankTree::Move(Handle cell, const Words& words, const Route* route_from,
@@ -57,7 +57,7 @@ void RankTree::Move(Handle cell, const Words& words, const Route* route_from,
   Leaf* leaf = path_from->leaf;
   EraseAt(*path_from, PlaceOf(leaf, cell, FragmentFor(leaf, from.words)));
   cells_->SetWords(cell, words);
-  if (leaf != path_to->leaf && leaf->count < least_entries_ && MergeLeaf(*path_from)) {
+  if (leaf != path_to->leaf && leaf->count < merge_below_ && MergeLeaf(*path_from)) {
     Descend(to, &found_to);
     path_to = &found_to;
   }

@@ -27,7 +27,7 @@ Spec SpecOf(std::vector<Direction> directions, Tie tie) {
 }
 
 // Whether an entry with words a stands ahead of one with words b by the order words.
-bool Ahead(const KeyLayout& layout, const Words& a, const Words& b) {
+bool WriteHint(const KeyLayout& layout, const Words& a, const Words& b) {
   return std::lexicographical_compare(a.begin(), a.begin() + layout.order_words(), b.begin(),
                                       b.begin() + layout.order_words());
 }
@@ -58,9 +58,9 @@ TEST(ScoreKey, AnEarlierFieldDecidesBeforeALaterOneAndBothBeforeTheStamp) {
           // The later words favour b as much as possible.
           const std::int64_t bad = second == Direction::kDesc ? INT64_MIN : INT64_MAX;
           const std::int64_t good = second == Direction::kDesc ? INT64_MAX : INT64_MIN;
-          EXPECT_EQ(Ahead(layout, layout.Encode({a, bad}, 9), layout.Encode({b, good}, 1)),
+          EXPECT_EQ(WriteHint(layout, layout.Encode({a, bad}, 9), layout.Encode({b, good}, 1)),
                     RanksAhead(first, a, b));
-          EXPECT_EQ(Ahead(layout, layout.Encode({7, a}, 9), layout.Encode({7, b}, 1)),
+          EXPECT_EQ(WriteHint(layout, layout.Encode({7, a}, 9), layout.Encode({7, b}, 1)),
                     RanksAhead(second, a, b));
         }
       }
@@ -75,7 +75,7 @@ TEST(ScoreKey, TheTieRuleOrdersStampsOfEqualScores) {
     for (const Stamp a : stamps) {
       for (const Stamp b : stamps) {
         const bool expected = tie == Tie::kFirst ? a < b : tie == Tie::kLast ? a > b : false;
-        EXPECT_EQ(Ahead(layout, layout.Encode({5}, a), layout.Encode({5}, b)), expected);
+        EXPECT_EQ(WriteHint(layout, layout.Encode({5}, a), layout.Encode({5}, b)), expected);
       }
     }
   }
@@ -144,7 +144,7 @@ TEST(ScoreKey, WordsOfDoublesSortAsTheNumbersDo) {
   for (const double a : kRisingDoubles) {
     for (const double b : kRisingDoubles) {
       EXPECT_EQ(
-          Ahead(layout, layout.Encode(Score::Double(a), 0), layout.Encode(Score::Double(b), 0)),
+          WriteHint(layout, layout.Encode(Score::Double(a), 0), layout.Encode(Score::Double(b), 0)),
           a < b)
           << a << " and " << b;
     }

@@ -74,10 +74,11 @@ bool RefusesPeriods(Context& context, std::string_view name) {
 }
 
 bool RefusesInstance(Context& context, std::string_view name) {
-  const NamedBoard* parent = context.keys.PeriodBoardOf(name);
-  if (parent == nullptr) return false;
-  context.reply.Error("ERR " + base::Quote(name) + " is a period of " + base::Quote(parent->name) +
-                      ": " + wire::LowerName(context.command) + " takes the board itself");
+  const NamedBoard* period_board = context.keys.PeriodBoardOf(name);
+  if (period_board == nullptr) return false;
+  context.reply.Error("ERR " + base::Quote(name) + " is a period of " +
+                      base::Quote(period_board->name) + ": " + wire::LowerName(context.command) +
+                      " takes the board itself");
   return true;
 }
 

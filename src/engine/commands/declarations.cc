@@ -98,7 +98,7 @@ void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
   const leaderboard::Summary summary = (*adopted)->leaderboard()->TakeEntries(
       &filled, context.now, context.keys.EffectsOf(*adopted));
   context.keys.journal().DiscardIfEmpty();
-  context.keys.Followed(*adopted, false, summary);
+  context.keys.AfterLeaderboardChange(*adopted, false, summary);
   if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
   context.reply.Ok();
 }

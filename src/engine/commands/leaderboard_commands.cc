@@ -121,7 +121,7 @@ std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t i
 
 // Whether the reply may show the close of an instance: its record is durable, or will be when the
 // reply is sent. `closed` is the position before the close.
-bool MayTell(const Context& context, const LogPlace& closed) {
+bool MayShowClose(const Context& context, const LogPosition& closed) {
   return closed.number < context.durable || (context.waits_for_disk && context.pipeline != nullptr);
 }
 
@@ -135,8 +135,8 @@ class EngineAnswer : public wire::LeaderboardAnswer {
 
  protected:
   std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
-    const std::optional<LogPlace> place = LogPlace::FromNote(line.close_note);
-    if (!place || !MayTell(context_, *place)) return std::nullopt;
+    const std::optional<LogPosition> place = LogPosition::FromNote(line.close_note);
+    if (!place || !MayShowClose(context_, *place)) return std::nullopt;
     return FormatCursor({place->epoch, place->number, 0, board_});
   }
 
@@ -149,7 +149,7 @@ class EngineAnswer : public wire::LeaderboardAnswer {
 // for the disk as a write's reply does.
 void AwaitCloses(Context& context, const Leaderboard& board) {
   for (const auto& stored : board.instances()) {
-    const std::optional<LogPlace> place = LogPlace::FromNote(stored->close_note);
+    const std::optional<LogPosition> place = LogPosition::FromNote(stored->close_note);
     if (!place || place->number < context.durable || context.pipeline == nullptr) continue;
     context.pipeline->NoteWrite();
   }

@@ -113,7 +113,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
           keys_->Note(named, effects);
           ReplyWrite(run[i], *board, verdict);
         });
-    if (changed) keys_->Changed(named, existed);
+    if (changed) keys_->AfterSetChange(named, existed);
     return writes_.size();
   }
   const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
@@ -121,7 +121,7 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
       writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
       [&](std::size_t i, const Result<Verdict>& verdict) { ReplyWrite(run[i], board, verdict); });
   keys_->journal().DiscardIfEmpty();
-  keys_->Followed(named, existed, summary);
+  keys_->AfterLeaderboardChange(named, existed, summary);
   return writes_.size();
 }
 

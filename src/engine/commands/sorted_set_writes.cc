@@ -126,7 +126,7 @@ void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& wri
   } else if (!options.increment) {
     context.reply.Integer(counts.added + (options.changed ? counts.updated : 0));
   }
-  if (counts.added + counts.updated > 0) context.keys.Changed(named, existed);
+  if (counts.added + counts.updated > 0) context.keys.AfterSetChange(named, existed);
 }
 
 // Replies to a ZADD or ZINCRBY on a leaderboard.

@@ -49,7 +49,7 @@ void StoreResult(Context& context, std::string_view name, std::vector<StoredEntr
     return context.reply.Error("LIMIT the result is more than a board can hold");
   }
   loader.Finish();
-  context.keys.Loaded(*named);
+  context.keys.AfterBulkLoad(*named);
   context.reply.Integer(static_cast<std::int64_t>(entries.size()));
 }
 

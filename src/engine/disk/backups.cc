@@ -100,32 +100,32 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
     reply.Bulk("snapshot-began-at");
     reply.Integer(static_cast<std::int64_t>(started.started_at));
     reply.Bulk("files");
-    reply.Array(started.parts.size());
-    for (const Part& part : started.parts) {
+    reply.Array(started.files.size());
+    for (const BackupFile& file_part : started.files) {
       reply.Map(2);
       reply.Bulk("name");
-      reply.Bulk(part.name);
+      reply.Bulk(file_part.name);
       reply.Bulk("bytes");
-      reply.Integer(static_cast<std::int64_t>(part.bytes));
+      reply.Integer(static_cast<std::int64_t>(file_part.bytes));
     }
   });
 }
 
-Result<Backups::Part> Backups::OpenPart(const std::string& name, std::uint64_t bytes) {
+Result<Backups::BackupFile> Backups::OpenFile(const std::string& name, std::uint64_t bytes) {
   Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kRead);
   if (!file.ok()) return file.error();
-  Part part{name, bytes, std::move(*file)};
-  if (bytes > 0) return part;
-  const Result<std::uint64_t> size = part.file->Size();
+  BackupFile file_part{name, bytes, std::move(*file)};
+  if (bytes > 0) return file_part;
+  const Result<std::uint64_t> size = file_part.file->Size();
   if (!size.ok()) return size.error();
-  part.bytes = *size;
-  return part;
+  file_part.bytes = *size;
+  return file_part;
 }
 
 Result<Backups::Backup> Backups::Open(std::uint64_t at_least) {
   Backup backup;
   backup.record = keeper_->figures().snapshot_record;
-  Result<Part> snapshot = OpenPart(storage::SnapshotName(backup.record), 0);
+  Result<BackupFile> snapshot = OpenFile(storage::SnapshotName(backup.record), 0);
   if (!snapshot.ok()) return snapshot.error();
   std::string head(storage::kFileHeaderBytes, '\0');
   const Result<std::size_t> read = snapshot->file->ReadAt(0, head.data(), head.size());
@@ -136,16 +136,17 @@ Result<Backups::Backup> Backups::Open(std::uint64_t at_least) {
   backup.started_at = header->first;
   // The keeper may have handled a full disk instead of taking a snapshot.
   if (backup.started_at < at_least) return Refusal("no snapshot was taken: try again");
-  backup.parts.push_back(std::move(*snapshot));
+  backup.files.push_back(std::move(*snapshot));
   if (backup.started_at == backup.record) return backup;
   const std::vector<storage::Segment> segments = log_->segments();
   for (std::size_t i = 0; i < segments.size(); ++i) {
     const bool ends_before =
         i + 1 < segments.size() && segments[i + 1].first <= backup.started_at + 1;
     if (ends_before || segments[i].first > backup.record) continue;
-    Result<Part> part = OpenPart(storage::SegmentName(segments[i].first), segments[i].bytes);
-    if (!part.ok()) return part.error();
-    backup.parts.push_back(std::move(*part));
+    Result<BackupFile> file_part =
+        OpenFile(storage::SegmentName(segments[i].first), segments[i].bytes);
+    if (!file_part.ok()) return file_part.error();
+    backup.files.push_back(std::move(*file_part));
   }
   return backup;
 }
@@ -155,7 +156,7 @@ Result<Backups::Backup> Backups::Open(std::uint64_t at_least) {
 Result<Backups::Backup*> Backups::Find(std::string_view id) {
   std::int64_t number = 0;
   EndIfIdle(base::MonotonicMicros());
-  if (!base::ParseInteger(id, &number) || !backup_ || backup_->parts.empty() ||
+  if (!base::ParseInteger(id, &number) || !backup_ || backup_->files.empty() ||
       backup_->id != static_cast<std::uint64_t>(number)) {
     return Refusal("there is no backup " + base::Quote(id) + ", or it has ended");
   }
@@ -180,20 +181,21 @@ void Backups::Read(Pipeline* pipeline, const Request& request) {
   {
     const std::lock_guard lock(mutex_);
     const Result<Backup*> backup = Find(arguments[2]);
-    const Part* part = nullptr;
+    const BackupFile* file_part = nullptr;
     if (!backup.ok()) {
       refusal = backup.error().ToString();
     } else {
-      for (const Part& one : (*backup)->parts) {
-        if (one.name == name) part = &one;
+      for (const BackupFile& one : (*backup)->files) {
+        if (one.name == name) file_part = &one;
       }
-      if (part == nullptr) refusal = "ERR the backup has no file " + base::Quote(name);
+      if (file_part == nullptr) refusal = "ERR the backup has no file " + base::Quote(name);
     }
-    if (part != nullptr) {
+    if (file_part != nullptr) {
       (*backup)->used_us = base::MonotonicMicros();
-      const std::uint64_t from = std::min(static_cast<std::uint64_t>(offset), part->bytes);
-      const std::uint64_t bytes = std::min(static_cast<std::uint64_t>(count), part->bytes - from);
-      reads_.emplace_back([pipeline, protocol, file = part->file, from, bytes] {
+      const std::uint64_t from = std::min(static_cast<std::uint64_t>(offset), file_part->bytes);
+      const std::uint64_t bytes =
+          std::min(static_cast<std::uint64_t>(count), file_part->bytes - from);
+      reads_.emplace_back([pipeline, protocol, file = file_part->file, from, bytes] {
         std::string text(bytes, '\0');
         const Result<std::size_t> read = file->ReadAt(from, text.data(), text.size());
         if (!read.ok()) return AnswerError(pipeline, protocol, read.error().ToString());
@@ -215,7 +217,7 @@ void Backups::Run() {
       if (backup_) {
         const std::int64_t idle_us = base::MonotonicMicros() - backup_->used_us;
         const std::int64_t left_us =
-            backup_->parts.empty() ? kBackupIdleUs : kBackupIdleUs - idle_us;
+            backup_->files.empty() ? kBackupIdleUs : kBackupIdleUs - idle_us;
         changed_.wait_for(lock, std::chrono::microseconds(std::max(left_us, kLeastWaitUs)), ready);
       } else {
         changed_.wait(lock, [&] { return ready() || backup_; });
@@ -234,7 +236,7 @@ void Backups::Run() {
 
 // A backup whose snapshot is still being taken is not idle.
 void Backups::EndIfIdle(std::int64_t now_us) {
-  if (backup_ && !backup_->parts.empty() && now_us - backup_->used_us >= kBackupIdleUs) {
+  if (backup_ && !backup_->files.empty() && now_us - backup_->used_us >= kBackupIdleUs) {
     backup_.reset();
   }
 }

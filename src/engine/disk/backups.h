@@ -51,7 +51,7 @@ class Backups {
 
  private:
   // A file of the backup.
-  struct Part {
+  struct BackupFile {
     std::string name;
     std::uint64_t bytes = 0;
     std::shared_ptr<base::File> file;
@@ -59,10 +59,10 @@ class Backups {
   struct Backup {
     std::uint64_t id = 0;
     const Client* client = nullptr;
-    std::uint64_t started_at = 0;  // S of the snapshot
-    std::uint64_t record = 0;      // E: the backup restores the state after this record
-    std::vector<Part> parts;       // the snapshot first; empty until it is taken
-    std::int64_t used_us = 0;      // last use; monotonic clock
+    std::uint64_t started_at = 0;   // S of the snapshot
+    std::uint64_t record = 0;       // E: the backup restores the state after this record
+    std::vector<BackupFile> files;  // the snapshot first; empty until it is taken
+    std::int64_t used_us = 0;       // last use; monotonic clock
   };
 
   // Opens the files of the last snapshot. Returns an error if its S is less than `at_least`. Runs
@@ -70,7 +70,7 @@ class Backups {
   Result<Backup> Open(std::uint64_t at_least);
   void OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status,
                   Pipeline* pipeline, wire::Protocol protocol);
-  Result<Part> OpenPart(const std::string& name, std::uint64_t bytes);
+  Result<BackupFile> OpenFile(const std::string& name, std::uint64_t bytes);
   // Returns the backup with that id, or an error. REQUIRES: mutex_ is held.
   Result<Backup*> Find(std::string_view id);
   // Ends the backup after kBackupIdleUs without a read. REQUIRES: mutex_ is held.

@@ -7,7 +7,7 @@
 namespace laurel::engine {
 namespace {
 
-void TellUnknown(Pipeline* pipeline, const std::string& reason) {
+void SetUnknown(Pipeline* pipeline, const std::string& reason) {
   pipeline->unknown = "the write is applied, but it is not known to be on disk: " +
                       pipeline->client()->access.Shown(reason);
 }
@@ -21,7 +21,7 @@ void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
       held_.push_back({pipeline, number});
       return;
     }
-    if (failed_) TellUnknown(pipeline, reason_);
+    if (failed_) SetUnknown(pipeline, reason_);
   }
   pipeline->Done();
 }
@@ -48,7 +48,7 @@ void HeldPipelines::Fail(const std::string& reason) {
     failed.swap(held_);
   }
   for (const Held& held : failed) {
-    TellUnknown(held.pipeline, reason);
+    SetUnknown(held.pipeline, reason);
     held.pipeline->Done();
   }
 }

@@ -112,7 +112,7 @@ void Keeper::Run() {
     const bool requested = std::exchange(requested_, false);
     const auto requests = std::exchange(requests_, {});
     lock.unlock();
-    const Status status = Attend(requested);
+    const Status status = DoDueWork(requested);
     for (const auto& done : requests) done(status);
     lock.lock();
   }
@@ -121,12 +121,12 @@ void Keeper::Run() {
   for (const auto& done : requests) done(Error{ErrorCode::kErr, "the server is stopping"});
 }
 
-Status Keeper::Attend(bool requested) {
+Status Keeper::DoDueWork(bool requested) {
   using State = storage::Log::State;
   const std::int64_t now_us = base::MonotonicMicros();
   // The first attempt is made at once, later ones every retry_us until one succeeds.
   const bool tries = requested || tried_us_ == 0 || now_us - tried_us_ >= options_.retry_us;
-  TellGivenUp();
+  ReportGivenUp();
   if (log_->state() == State::kBroken && tries) {
     Mend();
     tried_us_ = log_->state() == State::kGood ? 0 : now_us;
@@ -134,7 +134,7 @@ Status Keeper::Attend(bool requested) {
   if (log_->state() == State::kBroken) return Error{ErrorCode::kErr, log_->trouble()};
   if (log_->state() == State::kFull) {
     if (full_since_us_ == 0) full_since_us_ = now_us;
-    if (!tries) LendToLog();
+    if (!tries) GiveLogRoom();
     if (!tries) return Ok{};
     const Status made = MakeRoom(requested);
     tried_us_ = log_->state() == State::kGood ? 0 : now_us;
@@ -160,7 +160,7 @@ Status Keeper::Snapshot(bool in_a_hurry) {
     if (taken.ok() || taken.error().code != ErrorCode::kNoSpace) return taken;
     if (GiveUp()) continue;
     if (reserve_.bytes() == 0) {
-      HoldWhatIsFree();
+      GrowReserveWithFreeSpace();
       return taken;
     }
     // The log is full until the reserve is whole again, so that no new data takes its room.

@@ -113,7 +113,7 @@ class Keeper {
 
   void Run();
   // Does what is due now. Returns the result of the snapshot, if one was requested.
-  Status Attend(bool requested);
+  Status DoDueWork(bool requested);
   // Takes a snapshot. If the disk is full, drops dispensable files until it fits. Pauses between
   // two slices, so that requests are executed, unless `in_a_hurry`.
   Status Snapshot(bool in_a_hurry);
@@ -153,12 +153,12 @@ class Keeper {
   // Whether a snapshot that did not fit the last time may fit now.
   [[nodiscard]] bool CompactionIsWorthATry() const;
   // Adds the free disk space to a reserve that is not whole.
-  void HoldWhatIsFree();
+  void GrowReserveWithFreeSpace();
   // Gives room from the reserve to the full log, for removals.
-  void LendToLog();
+  void GiveLogRoom();
   void AcceptWrites();
-  void TellRefusal();
-  void TellGivenUp();
+  void ReportRefusal();
+  void ReportGivenUp();
 
   base::Folder* folder_;
   storage::Log* log_;

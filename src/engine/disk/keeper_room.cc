@@ -47,7 +47,7 @@ bool Keeper::GiveUp() {
   return true;
 }
 
-void Keeper::TellGivenUp() {
+void Keeper::ReportGivenUp() {
   const std::int64_t now_us = base::MonotonicMicros();
   if (told_given_up_us_ != 0 && now_us - told_given_up_us_ < kTellUs) return;
   std::uint64_t log_bytes = 0;
@@ -166,14 +166,14 @@ Status Keeper::MakeRoom(bool requested) {
   if (ReserveIsWhole() && log_->Extend(false).ok()) {
     AcceptWrites();
   } else {
-    HoldWhatIsFree();
-    LendToLog();
-    TellRefusal();
+    GrowReserveWithFreeSpace();
+    GiveLogRoom();
+    ReportRefusal();
   }
   return compacted;
 }
 
-void Keeper::HoldWhatIsFree() {
+void Keeper::GrowReserveWithFreeSpace() {
   // The log gets room for removals first. The rest goes to the reserve, for the snapshot that the
   // removals make smaller.
   if (log_->room() < log_->fill_bytes() / 2) (void)log_->Extend(false).ok();
@@ -182,7 +182,7 @@ void Keeper::HoldWhatIsFree() {
   ResizeReserve(std::min(reserve_wanted_, reserve_.bytes() + space->free_bytes));
 }
 
-void Keeper::LendToLog() {
+void Keeper::GiveLogRoom() {
   const std::uint64_t step = log_->fill_bytes() + log_->fill_bytes() / 16;  // with a file header
   if (log_->room() >= log_->fill_bytes() / 2) return;
   if (log_->Extend(false).ok()) return;
@@ -207,7 +207,7 @@ void Keeper::AcceptWrites() {
   }
 }
 
-void Keeper::TellRefusal() {
+void Keeper::ReportRefusal() {
   const std::int64_t now_us = base::MonotonicMicros();
   if (refusal_is_told_ && now_us - told_refusal_us_ < kTellUs) return;
   refusal_is_told_ = true;

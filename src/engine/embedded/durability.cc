@@ -106,16 +106,16 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
   NoteTemplates(&report.warnings);
   keys_.journal().Enable();
-  keys_.SetLogPlace({epoch_, found->last});
+  keys_.SetLogPosition({epoch_, found->last});
   {
     const std::lock_guard lock(lock_);
     log_ = std::move(*log);
   }
   feed_ = std::make_unique<ChangeFeed>(folder_, log_.get(), options_.log.sync);
-  following_.store(feed_.get(), std::memory_order_release);
+  feed_for_log_.store(feed_.get(), std::memory_order_release);
   keeper_.reset(
       new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
-  keeping_.store(keeper_.get(), std::memory_order_release);
+  keeper_for_log_.store(keeper_.get(), std::memory_order_release);
   backups_ = std::make_unique<Backups>(folder_, log_.get(), keeper_.get());
   report.boards = keys_.boards();
   report.snapshot_entries = found->footer.entries;
@@ -153,9 +153,9 @@ void EmbeddedEngine::Close(bool snapshot) {
   backups_.reset();
   if (feed_) feed_->Stop();
   log_.reset();  // until then its thread calls the feed and the keeper
-  keeping_ = nullptr;
+  keeper_for_log_ = nullptr;
   keeper_.reset();
-  following_ = nullptr;
+  feed_for_log_ = nullptr;
   feed_.reset();
 }
 
@@ -194,7 +194,7 @@ void EmbeddedEngine::Seal() {
     number = log_->Append(journal.Finish(stamps_.last()));
     feed_->OnBatch(journal.boards(), number);
     journal.Reset();
-    keys_.SetLogPlace({epoch_, number});
+    keys_.SetLogPosition({epoch_, number});
   }
   for (Pipeline* pipeline : finished_) held_->Hold(pipeline, number);
   finished_.clear();
@@ -202,7 +202,7 @@ void EmbeddedEngine::Seal() {
 
 void EmbeddedEngine::OnDurable(std::uint64_t number) {
   held_->Release(number);
-  if (ChangeFeed* feed = following_.load(std::memory_order_acquire)) feed->OnDurable(number);
+  if (ChangeFeed* feed = feed_for_log_.load(std::memory_order_acquire)) feed->OnDurable(number);
   live_.OnDurable();
 }
 
@@ -213,13 +213,13 @@ void EmbeddedEngine::OnBroken(const Error& error) {
 }
 
 bool EmbeddedEngine::MakeRoom() {
-  Keeper* keeper = keeping_.load(std::memory_order_acquire);
+  Keeper* keeper = keeper_for_log_.load(std::memory_order_acquire);
   return keeper != nullptr && keeper->GiveUp();
 }
 
 void EmbeddedEngine::OnMended(std::uint64_t number) {
   held_->Mend(number);
-  if (ChangeFeed* feed = following_.load(std::memory_order_acquire)) feed->OnDurable(number);
+  if (ChangeFeed* feed = feed_for_log_.load(std::memory_order_acquire)) feed->OnDurable(number);
   live_.OnDurable();
 }
 

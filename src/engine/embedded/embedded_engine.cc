@@ -107,7 +107,7 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
       FinishPipeline(current);
     }
     if (keys_.journal().size() > kMaxBatchBytes) Seal();
-    if (at < items.size()) hold.Breathe();
+    if (at < items.size()) hold.YieldIfDue();
   }
 }
 
@@ -306,7 +306,7 @@ void EmbeddedEngine::Forget(Client* client) {
 bool EmbeddedEngine::Tick() {
   if (loading_) return false;
   Hold hold(this);
-  const bool more_to_expire = keys_.ExpireDue(kExpiredPerTick);
+  const bool more_to_expire = keys_.RunDueWork(kExpiredPerTick);
   const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
   if (const auto line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros())) {
     callbacks_->Notice(

@@ -204,10 +204,10 @@ class EmbeddedEngine : public Engine,
   std::unique_ptr<HeldPipelines> held_;
   std::unique_ptr<Keeper> keeper_;  // outlives the log, whose thread may call MakeRoom
   std::unique_ptr<storage::Log> log_;
-  std::atomic<Keeper*> keeping_{nullptr};  // keeper_, for the log's thread
+  std::atomic<Keeper*> keeper_for_log_{nullptr};  // keeper_, for the log's thread
   std::unique_ptr<Backups> backups_;
   std::unique_ptr<ChangeFeed> feed_;
-  std::atomic<ChangeFeed*> following_{nullptr};  // feed_, for the log's thread
+  std::atomic<ChangeFeed*> feed_for_log_{nullptr};  // feed_, for the log's thread
 
   LiveFeed live_;
 };

@@ -27,7 +27,7 @@ class EmbeddedEngine::Hold {
 
   // If the hold has lasted long enough: appends its batch to the log, lets waiting threads take the
   // lock, and begins a new hold with a new clock reading. If no thread waits, keeps the lock.
-  void Breathe() {
+  void YieldIfDue() {
     if (requests_ < kMaxHoldRequests && lap_ - start_ < kMaxHoldMicros) return;
     if (engine_->lock_.contended()) {
       Release();
@@ -46,7 +46,7 @@ class EmbeddedEngine::Hold {
     engine_->lock_.lock();
     Start();
     if (engine_->loading_) return;
-    engine_->keys_.ExpireDue(kExpiredPerHold);
+    engine_->keys_.RunDueWork(kExpiredPerHold);
     engine_->keys_.Reclaim(kReclaimedPerHold);
   }
   void Start() {

@@ -71,12 +71,12 @@ class EventReply {
   }
 
  private:
-  void Pair(std::string_view named, std::string_view value) {
-    reply_.Bulk(named);
+  void Pair(std::string_view key, std::string_view value) {
+    reply_.Bulk(key);
     reply_.Bulk(value);
   }
   const std::string& NameOf(const leaderboard::InstanceRef& instance) {
-    if (instance.number == named_ && !instance_name_.empty()) return instance_name_;
+    if (instance.number == cached_number_ && !instance_name_.empty()) return instance_name_;
     if (!calendar_) {
       const Result<calendar::ZoneCalendar> calendar =
           calendar::ZoneCalendar::Of(spec_.zone, spec_.turn_minutes);
@@ -84,7 +84,7 @@ class EventReply {
     }
     Instance span;
     if (calendar_) span = calendar_->At(instance.period, instance.begin_s * 1'000'000);
-    named_ = instance.number;
+    cached_number_ = instance.number;
     instance_name_ = leaderboard::InstanceName(name_, span);
     return instance_name_;
   }
@@ -128,8 +128,8 @@ class EventReply {
   const Spec& spec_;
   const core::KeyLayout layout_;
   std::optional<calendar::ZoneCalendar> calendar_;
-  std::uint64_t named_ = 0;
-  std::string instance_name_;  // of the instance `named_`
+  std::uint64_t cached_number_ = 0;
+  std::string instance_name_;  // of the instance `cached_number_`
   wire::Reply& reply_;
 };
 
@@ -193,7 +193,8 @@ void ChangeFeed::Park(Readers::iterator reader) {
   ++parked_;  // before appended() is read; see OnBatch
   const std::uint64_t appended = log_->appended();
   if (appended <= reader->durable) return;
-  if (awaking_.insert(reader->asked.board).second) wakes_.emplace(appended, reader->asked.board);
+  if (boards_to_wake_.insert(reader->asked.board).second)
+    wakes_.emplace(appended, reader->asked.board);
   wake_at_ = wakes_.begin()->first;  // before Run reads durable(); see OnDurable
 }
 
@@ -211,7 +212,7 @@ void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t nu
   const std::lock_guard lock(mutex_);
   for (const std::uint64_t board : boards) {
     if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
-    if (awaking_.insert(board).second) wakes_.emplace(number, board);
+    if (boards_to_wake_.insert(board).second) wakes_.emplace(number, board);
   }
   if (wakes_.empty()) return;
   wake_at_ = wakes_.begin()->first;
@@ -235,7 +236,7 @@ void ChangeFeed::Run() {
     while (!wakes_.empty() && wakes_.begin()->first <= durable) {
       const std::uint64_t board = wakes_.begin()->second;
       wakes_.erase(wakes_.begin());
-      awaking_.erase(board);
+      boards_to_wake_.erase(board);
       std::vector<Readers::iterator> woken;
       const bool all = board == kEveryBoard;
       const auto of_board = parked_by_board_.equal_range(board);
@@ -325,12 +326,12 @@ ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
   if (!reader->begun) {
     if (const Step begun = Begin(reader); begun != Step::kAgain) return begun;
   }
-  if (reader->follows) return LookForBeginning(reader);
+  if (reader->follows) return FindStartOfName(reader);
   const ChangesRequest& asked = reader->asked;
   if (reader->at.board == asked.board) return ReadOn(reader, asked.spec);
   const auto known = ends_.find({reader->at.board, asked.name});
   const bool ahead = known != ends_.end() && known->second.number > reader->at.number;
-  return ahead ? ReadOn(reader, known->second.spec) : LookForEnding(reader);
+  return ahead ? ReadOn(reader, known->second.spec) : FindEndOfName(reader);
 }
 
 ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
@@ -358,7 +359,7 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
 // The cursor's board is not the one that has the name now. Searches the log for the event that
 // ended its time under the name, which proves that it had the name and contains its spec. If there
 // is no such event, the answer is a gap.
-ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
+ChangeFeed::Step ChangeFeed::FindEndOfName(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t board = reader->at.board;
   const std::uint64_t tags[] = {board, kEveryBoard};
@@ -389,7 +390,7 @@ ChangeFeed::Step ChangeFeed::LookForEnding(Reader* reader) {
 // asked.board got the name. If it was created since, reading continues with its first event. If it
 // was renamed to the name, or is at.board itself come back, its events under the other name are not
 // shown, so the answer is a gap. `at` does not move until this is known.
-ChangeFeed::Step ChangeFeed::LookForBeginning(Reader* reader) {
+ChangeFeed::Step ChangeFeed::FindStartOfName(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t tags[] = {asked.board, kEveryBoard};
   const Result<storage::FeedPage> page = log_reader_.Read(tags, *reader->follows, reader->durable);
@@ -433,7 +434,7 @@ const ChangeFeed::Names::Rename* ChangeFeed::Names::NextAfter(const FeedCursor& 
   return nullptr;
 }
 
-ChangeFeed::Step ChangeFeed::LookForNames(Reader* reader) {
+ChangeFeed::Step ChangeFeed::FindRenames(Reader* reader) {
   const std::uint64_t board = reader->at.board;
   if (!reader->names || reader->names->board != board) {
     std::shared_ptr<Names>& known = names_[board];
@@ -470,10 +471,10 @@ ChangeFeed::Step ChangeFeed::LookForNames(Reader* reader) {
   return page->at_end ? Step::kDone : Step::kAgain;
 }
 
-std::optional<ChangeFeed::Step> ChangeFeed::PassHidden(Reader* reader) {
+std::optional<ChangeFeed::Step> ChangeFeed::CheckNamesOpen(Reader* reader) {
   const Access& access = reader->asked.access;
   if (access.all()) return std::nullopt;
-  if (const Step looked = LookForNames(reader); looked != Step::kDone) return looked;
+  if (const Step looked = FindRenames(reader); looked != Step::kDone) return looked;
   if (reader->failed) return Step::kDone;
   const Names& names = *reader->names;
   const Names::Rename* next = names.NextAfter(reader->at, reader->asked.name);
@@ -483,7 +484,7 @@ std::optional<ChangeFeed::Step> ChangeFeed::PassHidden(Reader* reader) {
 }
 
 ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
-  if (const std::optional<Step> passed = PassHidden(reader)) return *passed;
+  if (const std::optional<Step> passed = CheckNamesOpen(reader)) return *passed;
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t board = reader->at.board;
   const std::uint64_t tags[] = {board, kEveryBoard};

@@ -140,16 +140,16 @@ class ChangeFeed {
   // Sets the position where the reader begins.
   Step Begin(Reader* reader);
   // See the definitions.
-  Step LookForEnding(Reader* reader);
-  Step LookForBeginning(Reader* reader);
+  Step FindEndOfName(Reader* reader);
+  Step FindStartOfName(Reader* reader);
   // Reads the next events of at.board, whose spec is `spec`.
   Step ReadOn(Reader* reader, const Spec& spec);
   // Finds the renames of at.board through reader->durable. Returns kDone when they are known, or
   // with reader->failed set.
-  Step LookForNames(Reader* reader);
+  Step FindRenames(Reader* reader);
   // Returns none if the client may see what follows `at`. Otherwise returns the next step, which
   // may be a gap.
-  std::optional<Step> PassHidden(Reader* reader);
+  std::optional<Step> CheckNamesOpen(Reader* reader);
   // Adds the events of a batch to the reply. Returns why it stopped.
   enum class Taken : std::uint8_t {
     kAll,      // all events are taken
@@ -202,7 +202,8 @@ class ChangeFeed {
   std::unordered_multimap<std::uint64_t, Readers::iterator> parked_by_board_;
   // Boards whose readers are to be woken, by the record that must be durable first.
   std::multimap<std::uint64_t, std::uint64_t> wakes_;
-  std::unordered_set<std::uint64_t> awaking_;  // the boards in wakes_, so that each is there once
+  std::unordered_set<std::uint64_t>
+      boards_to_wake_;  // the boards in wakes_, so that each is there once
   std::int64_t synced_at_us_ = 0;
   bool stop_ = false;
 

@@ -90,8 +90,8 @@ class LiveFeed {
     Version changed = 0;
   };
   // A member that readers of a board follow.
-  struct Followed {
-    explicit Followed(std::string_view name) : member(name) {}
+  struct AfterLeaderboardChange {
+    explicit AfterLeaderboardChange(std::string_view name) : member(name) {}
     const std::string member;
     Slot slot;
     std::vector<Reader*> readers;
@@ -135,15 +135,15 @@ class LiveFeed {
     // Guarded by the mutex.
     std::vector<Reader*> readers;
     std::map<std::uint32_t, std::size_t> tops;  // number of readers by length of their top
-    std::unordered_map<std::string_view, std::shared_ptr<Followed>> members;
+    std::unordered_map<std::string_view, std::shared_ptr<AfterLeaderboardChange>> members;
     std::uint64_t member_changes = 0;  // counts changes of `members`
     Shown shown;
 
     // Used by the feed's thread only.
-    std::uint64_t joined_seen = 0;                  // `joined` at the last read
-    Sight seen;                                     // at the last read
-    std::uint64_t members_listed = 0;               // member_changes when `listed` was made
-    std::vector<std::shared_ptr<Followed>> listed;  // a copy of `members`
+    std::uint64_t joined_seen = 0;     // `joined` at the last read
+    Sight seen;                        // at the last read
+    std::uint64_t members_listed = 0;  // member_changes when `listed` was made
+    std::vector<std::shared_ptr<AfterLeaderboardChange>> listed;  // a copy of `members`
   };
 
   struct Reader {
@@ -152,7 +152,7 @@ class LiveFeed {
     std::shared_ptr<Board> board;
     Access access;
     std::uint32_t top = 0;
-    std::vector<std::shared_ptr<Followed>> members;
+    std::vector<std::shared_ptr<AfterLeaderboardChange>> members;
     std::size_t place = 0;       // index in board->readers
     std::uint64_t joined = 0;    // a Read with this `joined` or more includes what it asked for
     bool ready = false;          // such a Read is published
@@ -204,7 +204,7 @@ class LiveFeed {
   static void Compare(Read* read);
   void Pause(std::int64_t micros);
   // Waits until states through this record may be published. Returns false if the feed stops.
-  bool AwaitTold(std::uint64_t number);
+  bool AwaitPublishable(std::uint64_t number);
   // Publishes the state. Appends the readers to notify to `news`.
   void Publish(Read* read, std::vector<LiveHandle>* news);
   // Calls OnReady of the readers.

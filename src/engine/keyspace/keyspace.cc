@@ -14,22 +14,22 @@ namespace {
 
 // How many instances and request ids one call of Leaderboard::Advance handles at most.
 constexpr std::size_t kAdvancedAtOnce = 64;
-// Due work on a leaderboard counts as this many expiring names towards the limit of ExpireDue.
+// Due work on a leaderboard counts as this many expiring names towards the limit of RunDueWork.
 constexpr std::size_t kAdvanceWeight = 4;
 
 }  // namespace
 
-std::string LogPlace::ToNote() const {
+std::string LogPosition::ToNote() const {
   std::string note(2 * sizeof(std::uint64_t), '\0');
   base::Store(note.data(), epoch);
   base::Store(note.data() + sizeof(epoch), number);
   return note;
 }
 
-std::optional<LogPlace> LogPlace::FromNote(std::string_view note) {
+std::optional<LogPosition> LogPosition::FromNote(std::string_view note) {
   if (note.size() != 2 * sizeof(std::uint64_t)) return std::nullopt;
-  return LogPlace{base::Load<std::uint64_t>(note.data()),
-                  base::Load<std::uint64_t>(note.data() + sizeof(std::uint64_t))};
+  return LogPosition{base::Load<std::uint64_t>(note.data()),
+                     base::Load<std::uint64_t>(note.data() + sizeof(std::uint64_t))};
 }
 
 std::string Keyspace::View::Name() const {
@@ -71,8 +71,8 @@ std::string_view Keyspace::OwnerOf(std::string_view name) const {
 }
 
 Keyspace::Place Keyspace::Resolve(std::string_view name) {
-  if (NamedBoard* parent = PeriodBoardOf(name)) {
-    return {parent, leaderboard::ParseSelector(name.substr(name.find('@') + 1))};
+  if (NamedBoard* period_board = PeriodBoardOf(name)) {
+    return {period_board, leaderboard::ParseSelector(name.substr(name.find('@') + 1))};
   }
   return {Find(name), std::nullopt};
 }
@@ -132,16 +132,17 @@ Error Keyspace::NoBoard(std::string_view name) {
 }
 
 Status Keyspace::CheckNoInstance(std::string_view name) {
-  const NamedBoard* parent = PeriodBoardOf(name);
-  if (parent == nullptr) return Ok{};
-  return Error{ErrorCode::kErr, base::Quote(name) + " is a period of " + base::Quote(parent->name) +
+  const NamedBoard* period_board = PeriodBoardOf(name);
+  if (period_board == nullptr) return Ok{};
+  return Error{ErrorCode::kErr, base::Quote(name) + " is a period of " +
+                                    base::Quote(period_board->name) +
                                     ": write to the board itself"};
 }
 
 Result<NamedBoard*> Keyspace::Make(std::string_view name, const Spec& spec) {
   if (const Status free = CheckNoInstance(name); !free.ok()) return free.error();
   const Result<NamedBoard*> made = catalog_.Create(name, spec);
-  if (made.ok()) schedule_.LookBy(*made, DueOf(**made));
+  if (made.ok()) schedule_.ScheduleBy(*made, DueOf(**made));
   return made;
 }
 
@@ -154,11 +155,11 @@ Result<NamedBoard*> Keyspace::Create(std::string_view name) {
 
 void Keyspace::Withdraw(NamedBoard* named) {
   LAUREL_ASSERT(named->fresh && !named->exists());
-  Discount(named);
+  Uncount(named);
   catalog_.Drop(named);
 }
 
-void Keyspace::Announce(NamedBoard* named) {
+void Keyspace::LogCreation(NamedBoard* named) {
   if (!named->fresh) return;
   named->fresh = false;
   journal_.Create(named->id, named->name, named->spec());
@@ -189,11 +190,11 @@ Result<NamedBoard*> Keyspace::Replace(std::string_view name, const Spec& spec) {
 void Keyspace::End(NamedBoard* named, bool expired) {
   TouchAll(*named);
   if (!named->fresh) journal_.Drop(named->id, named->name, named->spec(), expired);
-  Discount(named);
+  Uncount(named);
   catalog_.Drop(named);
 }
 
-void Keyspace::Discount(NamedBoard* named) {
+void Keyspace::Uncount(NamedBoard* named) {
   if (named->exists()) --existing_;
   ForgetExpiry(named);
   schedule_.Remove(named);
@@ -220,7 +221,7 @@ void Keyspace::Rename(NamedBoard* from, std::string_view to) {
   const Spec spec = from->spec();
   if (NamedBoard* replaced = catalog_.Find(to)) {
     journal_.Drop(replaced->id, replaced->name, replaced->spec(), /*expired=*/false);
-    Discount(replaced);
+    Uncount(replaced);
   }
   catalog_.Rename(from, to);
   journal_.Rename(from->id, from->name, from_name, spec);
@@ -242,10 +243,10 @@ void Keyspace::Copy(const NamedBoard& from, std::string_view to) {
   if (const Leaderboard* source = from.leaderboard()) {
     const leaderboard::Summary summary =
         (*copy)->leaderboard()->CopyFrom(*source, now_us_, journal_.On((*copy)->id));
-    Followed(*copy, false, summary);
+    AfterLeaderboardChange(*copy, false, summary);
   } else {
     core::CopyEntries(*from.sorted_set(), (*copy)->sorted_set());
-    Loaded(*copy);
+    AfterBulkLoad(*copy);
   }
   if (from.expires_at_ms != 0) SetExpiry(*copy, from.expires_at_ms);
 }
@@ -260,7 +261,7 @@ void Keyspace::Flush() {
   journal_.DropBelow(catalog_.next_id());
   for (NamedBoard* named : all) {
     TouchAll(*named);
-    Discount(named);
+    Uncount(named);
     catalog_.Drop(named);
   }
 }
@@ -276,7 +277,7 @@ bool Keyspace::Execute(NamedBoard* named, const leaderboard::WriteOperation& ope
 
 bool Keyspace::Commit(NamedBoard* named, leaderboard::Decision* decision,
                       leaderboard::Answer* answer) {
-  if (decision->changes()) Announce(named);
+  if (decision->changes()) LogCreation(named);
   const bool noted = !named->fresh && !decision->refusal() && !decision->is_retry();
   const bool existed = named->exists();
   leaderboard::EffectWriter* effects = noted ? journal_.On(named->id) : nullptr;
@@ -284,15 +285,15 @@ bool Keyspace::Commit(NamedBoard* named, leaderboard::Decision* decision,
   if (noted) journal_.DiscardIfEmpty();
   if (!summary_.accepted) return false;
   if (named->fresh) return true;
-  Followed(named, existed, summary_);
+  AfterLeaderboardChange(named, existed, summary_);
   // Work that an LB.ALTER makes due is done now, so that it is in the same log batch.
-  if (summary_.declared && named->look_at <= now_us_ && !frozen_) Advance(named);
+  if (summary_.declared && named->due_at <= now_us_ && !frozen_) Advance(named);
   return true;
 }
 
-Status Keyspace::ExecuteAll(std::span<const OnBoard> operations) {
+Status Keyspace::ExecuteAll(std::span<const BoardOperation> operations) {
   std::deque<leaderboard::Decision> decisions;
-  for (const OnBoard& on : operations) {
+  for (const BoardOperation& on : operations) {
     leaderboard::Decision& decision = decisions.emplace_back();
     on.named->leaderboard()->Decide(*on.operation, {on.name, now_us_, on.stamp}, &decision);
     if (decision.refusal()) {
@@ -310,12 +311,13 @@ Status Keyspace::ExecuteAll(std::span<const OnBoard> operations) {
 }
 
 leaderboard::EffectWriter* Keyspace::EffectsOf(NamedBoard* named) {
-  Announce(named);
+  LogCreation(named);
   return journal_.On(named->id);
 }
 
-void Keyspace::Followed(NamedBoard* named, bool existed, const leaderboard::Summary& summary) {
-  if (summary.sooner) schedule_.LookBy(named, DueOf(*named));
+void Keyspace::AfterLeaderboardChange(NamedBoard* named, bool existed,
+                                      const leaderboard::Summary& summary) {
+  if (summary.due_earlier) schedule_.ScheduleBy(named, DueOf(*named));
   if (summary.changed.empty() && summary.gone.empty() && !summary.declared) return;
   named->changed_at = ++changes_;
   Touch(*named, summary);
@@ -335,16 +337,16 @@ void Keyspace::Apply(NamedBoard* named, const core::EffectBatch& effects) {
   const bool existed = named->exists();
   Note(named, effects);
   named->sorted_set()->Apply(effects);
-  Changed(named, existed);
+  AfterSetChange(named, existed);
 }
 
 void Keyspace::Note(NamedBoard* named, const core::EffectBatch& effects) {
   if (effects.empty()) return;
-  Announce(named);
+  LogCreation(named);
   journal_.Entries(named->id, effects, named->sorted_set()->layout().words());
 }
 
-bool Keyspace::Changed(NamedBoard* named, bool existed) {
+bool Keyspace::AfterSetChange(NamedBoard* named, bool existed) {
   named->changed_at = ++changes_;
   watches_.Touch(named->name);
   CountExistence(named, existed);
@@ -359,7 +361,7 @@ bool Keyspace::Changed(NamedBoard* named, bool existed) {
   return false;
 }
 
-void Keyspace::Loaded(NamedBoard* named) {
+void Keyspace::AfterBulkLoad(NamedBoard* named) {
   core::EffectBatch put;
   core::Effect effect;
   const core::EntryStore& entries = named->sorted_set()->entries();
@@ -372,7 +374,7 @@ void Keyspace::Loaded(NamedBoard* named) {
       return true;
     });
   }
-  Changed(named, false);
+  AfterSetChange(named, false);
 }
 
 // Time --------------------------------------------------------------------------------------------
@@ -382,7 +384,7 @@ void Keyspace::SetExpiry(NamedBoard* named, std::int64_t at_ms) {
   ForgetExpiry(named);
   named->expires_at_ms = at_ms;
   if (at_ms != 0) ++expiring_;
-  schedule_.LookBy(named, DueOf(*named));
+  schedule_.ScheduleBy(named, DueOf(*named));
   journal_.Expiry(named->id, at_ms);
 }
 
@@ -418,7 +420,7 @@ Stamp Keyspace::DueOf(const NamedBoard& named) const {
   return due;
 }
 
-bool Keyspace::ExpireDue(std::size_t limit) {
+bool Keyspace::RunDueWork(std::size_t limit) {
   if (frozen_) return false;
   while (limit > 0) {
     NamedBoard* named = schedule_.Next(now_us_);
@@ -443,9 +445,9 @@ void Keyspace::RunDue(NamedBoard* named) {
 void Keyspace::Advance(NamedBoard* named) {
   const bool existed = named->exists();
   const leaderboard::Summary summary = named->leaderboard()->Advance(
-      now_us_, kAdvancedAtOnce, log_place_.ToNote(), journal_.On(named->id));
+      now_us_, kAdvancedAtOnce, log_position_.ToNote(), journal_.On(named->id));
   journal_.DiscardIfEmpty();
-  Followed(named, existed, summary);
+  AfterLeaderboardChange(named, existed, summary);
   schedule_.Set(named, summary.more ? now_us_ : DueOf(*named));
 }
 
@@ -454,7 +456,7 @@ void Keyspace::Restored() {
        named = Catalog::NextById(named)) {
     if (named->exists()) ++existing_;
     if (named->expires_at_ms != 0) ++expiring_;
-    schedule_.LookBy(named, DueOf(*named));
+    schedule_.ScheduleBy(named, DueOf(*named));
   }
 }
 

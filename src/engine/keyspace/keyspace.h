@@ -35,13 +35,13 @@
 namespace laurel::engine {
 
 // A position in the log: after record `number`. Stored with a closed instance as its close note.
-struct LogPlace {
+struct LogPosition {
   std::uint64_t epoch = 0;
   std::uint64_t number = 0;
 
   [[nodiscard]] std::string ToNote() const;
   // Returns none if ToNote did not write the note.
-  static std::optional<LogPlace> FromNote(std::string_view note);
+  static std::optional<LogPosition> FromNote(std::string_view note);
 };
 
 // NOBOARD for a name under which there is nothing.
@@ -140,14 +140,14 @@ class Keyspace {
   // Executes one operation on each of several boards, all or nothing: decides all of them before it
   // carries out the first. All effects are in one log batch. Each board remembers the request id;
   // REUSED if only some of the boards have it. REQUIRES: no board occurs twice.
-  struct OnBoard {
+  struct BoardOperation {
     NamedBoard* named = nullptr;
     const leaderboard::WriteOperation* operation = nullptr;
     std::string_view name{};
     Stamp stamp = 0;
     leaderboard::Answer* answer = nullptr;
   };
-  Status ExecuteAll(std::span<const OnBoard> operations);
+  Status ExecuteAll(std::span<const BoardOperation> operations);
 
   // Applies decided effects to a sorted set. If the set is empty afterwards, it is dropped and
   // `named` is invalid.
@@ -156,13 +156,13 @@ class Keyspace {
   // batch of effects, which logs them, and Changed once at the end. `existed`: exists() before the
   // first effect. Changed returns false if it has dropped the empty set.
   void Note(NamedBoard* named, const core::EffectBatch& effects);
-  bool Changed(NamedBoard* named, bool existed);
+  bool AfterSetChange(NamedBoard* named, bool existed);
   // For writes to a leaderboard that do not go through Execute. EffectsOf returns the writer for
   // their effects; null if there is no log. Call Followed afterwards with what was changed.
   leaderboard::EffectWriter* EffectsOf(NamedBoard* named);
-  void Followed(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
+  void AfterLeaderboardChange(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
   // Call it after a bulk load into a new sorted set: logs the entries.
-  void Loaded(NamedBoard* named);
+  void AfterBulkLoad(NamedBoard* named);
 
   // Time ----------------------------------------------------------------------------------------
 
@@ -171,7 +171,7 @@ class Keyspace {
   // Does the work that is due by now on up to `limit` boards: expires and drops boards, closes and
   // drops instances, forgets request ids. A leaderboard counts as several boards. Returns true if
   // more may be due.
-  bool ExpireDue(std::size_t limit);
+  bool RunDueWork(std::size_t limit);
   [[nodiscard]] bool IsExpired(const NamedBoard& named) const {
     return named.expires_at_ms != 0 && named.expires_at_ms <= now_ms_ && !frozen_;
   }
@@ -179,7 +179,7 @@ class Keyspace {
   void SetFrozen(bool frozen) { frozen_ = frozen; }
   [[nodiscard]] bool frozen() const { return frozen_; }
   // Sets the end of the log, which is stored with instances that are closed from now on.
-  void SetLogPlace(LogPlace place) { log_place_ = place; }
+  void SetLogPosition(LogPosition place) { log_position_ = place; }
   // Frees memory of about `entries` dropped entries. Returns true if there is more to free.
   bool Reclaim(std::size_t entries) { return catalog_.environment()->Reclaim(entries); }
 
@@ -219,16 +219,16 @@ class Keyspace {
   Result<NamedBoard*> Make(std::string_view name, const Spec& spec);
   void End(NamedBoard* named, bool expired);
   // Writes the creation of a fresh board to the journal; called before its first effect.
-  void Announce(NamedBoard* named);
+  void LogCreation(NamedBoard* named);
   // Removes the board from the counts and the schedule, before it is dropped.
-  void Discount(NamedBoard* named);
+  void Uncount(NamedBoard* named);
   // Breaks the watches of the board, and of its instances that have changed or were dropped.
   void Touch(const NamedBoard& named, const leaderboard::Summary& summary);
   void TouchAll(const NamedBoard& named);
   void NoteReady(const NamedBoard& named, const leaderboard::Summary& summary);
   void CountExistence(NamedBoard* named, bool existed);
   [[nodiscard]] bool IsOver(const NamedBoard& named) const {
-    return !frozen_ && named.leaderboard() != nullptr && named.leaderboard()->HasEnded(now_us_);
+    return !frozen_ && named.leaderboard() != nullptr && named.leaderboard()->HasExpired(now_us_);
   }
   void Expire(NamedBoard* named);
   void ClearExpiry(NamedBoard* named);
@@ -248,7 +248,7 @@ class Keyspace {
   Templates templates_;
   leaderboard::Decision decision_;
   leaderboard::Summary summary_;  // of the last Commit
-  LogPlace log_place_;
+  LogPosition log_position_;
   bool frozen_ = false;
   Stamp now_us_ = 0;
   std::int64_t now_ms_ = 0;

@@ -128,19 +128,19 @@ class SeveralBoards : public KeyspaceTest {
 
   // Writes to boards a and b in one request.
   Status Submit(std::int64_t to_a, std::int64_t to_b, std::string_view id = {},
-                std::uint64_t beside = 0) {
+                std::uint64_t other_boards_hash = 0) {
     const Write writes[] = {{.member = "ann", .score = {to_a}}, {.member = "ann", .score = {to_b}}};
     std::vector<leaderboard::WriteOperation> operations;
     for (const Write& write : writes) {
       leaderboard::SubmitMany many;
       many.writes = {&write, 1};
       if (!id.empty()) many.id = id;
-      many.beside = beside;
+      many.other_boards_hash = other_boards_hash;
       operations.emplace_back(many);
     }
     leaderboard::NoAnswer answer;
     stamp_ += 2;
-    return keys_.ExecuteAll(std::vector<Keyspace::OnBoard>{
+    return keys_.ExecuteAll(std::vector<Keyspace::BoardOperation>{
         {keys_.Find("a"), &operations[0], "a", stamp_, &answer},
         {keys_.Find("b"), &operations[1], "b", stamp_ + 1, &answer}});
   }
@@ -175,7 +175,7 @@ TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdKnownOnSomeBoardsOnlyIsReused) 
   ASSERT_TRUE(Submit(5, 7, "r1", 11).ok());
   ASSERT_TRUE(Submit(5, 7, "r1", 11).ok());
   EXPECT_EQ(ScoreOf("b"), 7);
-  // The same writes with another `beside` belong to another request.
+  // The same writes with another `other_boards_hash` belong to another request.
   EXPECT_EQ(Submit(5, 7, "r1", 12).error().code, ErrorCode::kReused);
   const Score score{1};
   leaderboard::Submit alone;
@@ -301,12 +301,12 @@ TEST_F(KeyspaceTest, DueBoardsExpireWithoutBeingAccessed) {
     Put(name, "a", 1);
     keys_.SetExpiry(keys_.Find(name), kStartMs + 1 + i);
   }
-  EXPECT_FALSE(keys_.ExpireDue(100));
+  EXPECT_FALSE(keys_.RunDueWork(100));
   EXPECT_EQ(keys_.existing(), 10U);
   keys_.SetNow(kStart + 5'000);
-  EXPECT_TRUE(keys_.ExpireDue(3));
+  EXPECT_TRUE(keys_.RunDueWork(3));
   EXPECT_EQ(keys_.existing(), 7U);
-  EXPECT_FALSE(keys_.ExpireDue(100));
+  EXPECT_FALSE(keys_.RunDueWork(100));
   EXPECT_EQ(keys_.existing(), 5U);
   EXPECT_EQ(keys_.expiring(), 5U);
   EXPECT_EQ(keys_.expired(), 5U);
@@ -514,7 +514,7 @@ TEST_F(Watching, ExpiryBreaksAWatchUnlessTheBoardWasDueBefore) {
   Put("z", "a", 1);
   keys_.SetExpiry(keys_.Find("z"), kStartMs + 20);
   keys_.SetNow(kStart + 20'000);
-  EXPECT_FALSE(Breaks("z", [&] { keys_.ExpireDue(10); }));
+  EXPECT_FALSE(Breaks("z", [&] { keys_.RunDueWork(10); }));
 }
 
 TEST_F(Watching, AWriteBreaksTheWatchesOfAllClientsAndRepeatedWatchesCountOnce) {
@@ -576,23 +576,23 @@ TEST_F(KeyspaceTest, ABoardIsDroppedWithItsDeclarationAfterItsEnd) {
 TEST_F(KeyspaceTest, ExpireDueDropsABoardAfterItsEnd) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
   keys_.SetNow(kStart + 1'500);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_EQ(keys_.boards(), 0U);
 }
 
 TEST_F(KeyspaceTest, ABoardWithoutEndIsDroppedAfterItsLastWrite) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(std::nullopt, 1'000)).ok());
   keys_.SetNow(kStart + 50'000);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_NE(keys_.Find("lb"), nullptr) << "nothing was ever written";
   Put("lb", "ann", 5);
   keys_.SetNow(kStart + 50'900);
   Put("lb", "bob", 5);
   keys_.SetNow(kStart + 51'899);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_NE(keys_.Find("lb"), nullptr);
   keys_.SetNow(kStart + 51'900);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_EQ(keys_.boards(), 0U);
 }
 
@@ -613,7 +613,7 @@ TEST_F(KeyspaceTest, DeletionDoesNotChangeWhenABoardIsDropped) {
   keys_.SetNow(kStart + 999);
   EXPECT_NE(keys_.Find("lb"), nullptr);
   keys_.SetNow(kStart + 1'000);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_EQ(keys_.boards(), 0U);
 }
 
@@ -623,12 +623,12 @@ TEST_F(KeyspaceTest, AlteringMovesTheEnd) {
   const Spec later = Ending(kStart + 9'000, 500);
   Execute(named, leaderboard::Alter{&later});
   keys_.SetNow(kStart + 9'499);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_NE(keys_.Find("lb"), nullptr);
   const Spec never = Ending(kStart + 9'000, 0);
   Execute(named, leaderboard::Alter{&never});
   keys_.SetNow(kStart + 9'500'000);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_NE(keys_.Find("lb"), nullptr) << "it has no end any more";
 }
 
@@ -636,7 +636,7 @@ TEST_F(KeyspaceTest, NothingEndsWhileTheKeyspaceIsFrozen) {
   ASSERT_TRUE(keys_.Declare("lb", Ending(kStart + 1'000, 500)).ok());
   keys_.SetNow(kStart + 2'000);
   keys_.SetFrozen(true);
-  EXPECT_FALSE(keys_.ExpireDue(10));
+  EXPECT_FALSE(keys_.RunDueWork(10));
   EXPECT_NE(keys_.Find("lb"), nullptr);
   keys_.SetFrozen(false);
   EXPECT_EQ(keys_.Find("lb"), nullptr);

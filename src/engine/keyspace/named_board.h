@@ -55,7 +55,7 @@ struct NamedBoard : Named {
 
   std::uint64_t id;                // never reused
   std::int64_t expires_at_ms = 0;  // set by EXPIRE and similar commands; 0: never
-  Stamp look_at = INT64_MAX;       // its time in the Schedule; INT64_MAX: not scheduled
+  Stamp due_at = INT64_MAX;        // its time in the Schedule; INT64_MAX: not scheduled
   // The number of the last change. If two reads of one id find the same number, the entries are the
   // same.
   std::uint64_t changed_at = 0;

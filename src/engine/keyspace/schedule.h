@@ -19,19 +19,19 @@ namespace laurel::engine {
 class Schedule {
  public:
   // Schedules the board at `at`, unless it is scheduled earlier. INT64_MAX: never.
-  void LookBy(NamedBoard* named, Stamp at) {
-    if (at < named->look_at) Set(named, at);
+  void ScheduleBy(NamedBoard* named, Stamp at) {
+    if (at < named->due_at) Set(named, at);
   }
   // Schedules the board at exactly `at`. INT64_MAX: never.
   void Set(NamedBoard* named, Stamp at) {
     Remove(named);
-    named->look_at = at;
+    named->due_at = at;
     if (at != INT64_MAX) due_.emplace(std::pair(at, named->id), named);
   }
   void Remove(NamedBoard* named) {
-    if (named->look_at == INT64_MAX) return;
-    due_.erase({named->look_at, named->id});
-    named->look_at = INT64_MAX;
+    if (named->due_at == INT64_MAX) return;
+    due_.erase({named->due_at, named->id});
+    named->due_at = INT64_MAX;
   }
   // A board that is due by `now`; null if there is none.
   [[nodiscard]] NamedBoard* Next(Stamp now) const {

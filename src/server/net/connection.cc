@@ -30,7 +30,7 @@ Connection::Connection(Network* network, Loop* loop, Owner* owner,
       transport_(std::move(transport)),
       id_(id),
       opened_us_(base::MonotonicMicros()),
-      stranger_since_us_(opened_us_),
+      unauthenticated_since_us_(opened_us_),
       active_us_(opened_us_) {
   client_.address = transport_->remote();
 }
@@ -206,7 +206,7 @@ void Connection::FinishPipeline() {
   conversation_->EndPipeline(complete);
   if (closed_) return;
   if (writing_) {
-    behind_ += replies;  // what is being sent must not move
+    pending_output_ += replies;  // what is being sent must not move
   } else if (output_.empty()) {
     output_.swap(replies);
   } else {
@@ -231,7 +231,7 @@ void Connection::Send() {
     if (output_.capacity() > kKeptBytes) output_.shrink_to_fit();
     if (OwnsReplies() && replies.capacity() > kKeptBytes) replies.shrink_to_fit();
     AccountBuffers();
-    if (std::exchange(tell_drained_, false) && !closed_) conversation_->OnDrained();
+    if (std::exchange(notify_drained_, false) && !closed_) conversation_->OnDrained();
     return;
   }
   AccountBuffers();
@@ -248,9 +248,9 @@ void Connection::OnWritten(bool ok, std::size_t bytes) {
   active_us_ = base::MonotonicMicros();
   sent_ += bytes;
   network_->counters.bytes_out.fetch_add(bytes, std::memory_order_relaxed);
-  if (!behind_.empty()) {
-    output_ += behind_;
-    std::string().swap(behind_);
+  if (!pending_output_.empty()) {
+    output_ += pending_output_;
+    std::string().swap(pending_output_);
   }
   Send();
   Proceed();
@@ -259,7 +259,7 @@ void Connection::OnWritten(bool ok, std::size_t bytes) {
 void Connection::Write(std::string_view bytes) {
   if (closed_) return;
   if (writing_) {
-    behind_ += bytes;
+    pending_output_ += bytes;
     return AccountBuffers();
   }
   output_ += bytes;
@@ -267,7 +267,7 @@ void Connection::Write(std::string_view bytes) {
 }
 
 void Connection::AwaitDrained() {
-  tell_drained_ = true;
+  notify_drained_ = true;
   if (output_.empty()) boost::asio::post(loop_->io(), [self = Self()] { self->Send(); });
 }
 
@@ -284,9 +284,9 @@ void Connection::Wake() {
 void Connection::AccountBuffers() {
   if (OwnsReplies()) replies_capacity_ = replies.capacity();
   const std::size_t bytes = input_capacity_ + output_.capacity() + replies_capacity_ +
-                            behind_.capacity() + conversation_->held_bytes();
+                            pending_output_.capacity() + conversation_->held_bytes();
   shown_input_ = input_end_ - input_begin_;
-  shown_output_ = output_.size() - sent_ + behind_.size();
+  shown_output_ = output_.size() - sent_ + pending_output_.size();
   // A pipeline pauses after kPauseReplyBytes, so one more reply of the largest size may follow.
   const bool too_much = shown_output_ > network_->config->max_output + engine::kPauseReplyBytes;
   if (bytes == accounted_bytes_ && !too_much) return;
@@ -319,7 +319,7 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
   const bool busy = blocked_ || queued_ || writing_ || delayed_;
   const bool stopped = !ready_ || (input_end_ > input_begin_ && !busy);
   if (stopped && over(active_us_, config.stall_timeout_ms)) return Close();
-  if (conversation_->IsStranger() && over(stranger_since_us_, config.auth_timeout_ms)) {
+  if (conversation_->NeedsAuth() && over(unauthenticated_since_us_, config.auth_timeout_ms)) {
     return Close();
   }
   const bool idle = !busy && over(active_us_, config.idle_timeout_ms);

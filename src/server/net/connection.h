@@ -86,7 +86,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   // the pipeline has no requests for the engine.
   void DelayReplies(std::int64_t delay_ms) { reply_delay_ms_ = delay_ms; }
   // Restarts --auth-timeout.
-  void RestartAuthTimeout() { stranger_since_us_ = base::MonotonicMicros(); }
+  void RestartAuthTimeout() { unauthenticated_since_us_ = base::MonotonicMicros(); }
   // Sends bytes that belong to no pipeline, after the output that is already queued.
   void Write(std::string_view bytes);
   // Calls OnDrained once all output has been handed to the socket, never from inside this call.
@@ -149,8 +149,8 @@ class Connection final : public engine::Pipeline, public Transport::User {
   std::string output_;
   std::size_t sent_ = 0;
   bool writing_ = false;
-  std::string behind_;  // appended to output_ when the write in progress ends
-  bool tell_drained_ = false;
+  std::string pending_output_;  // appended to output_ when the write in progress ends
+  bool notify_drained_ = false;
 
   // While the engine has the pipeline, only the engine may touch `replies`.
   [[nodiscard]] bool OwnsReplies() const { return execution_ == Execution::kNone; }
@@ -173,7 +173,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   std::atomic<std::size_t> shown_output_{0};
   // Monotonic times.
   const std::int64_t opened_us_;
-  std::int64_t stranger_since_us_;  // when it connected, or RESET
+  std::int64_t unauthenticated_since_us_;  // when it connected, or RESET
   std::atomic<std::int64_t> active_us_;
   std::int64_t write_moved_us_ = 0;  // when output last made progress
 };

@@ -163,7 +163,7 @@ class LineConversation final : public Conversation {
     connection_->AwaitDrained();
   }
   void OnClosed() override { ++closed; }
-  [[nodiscard]] bool IsStranger() const override { return stranger; }
+  [[nodiscard]] bool NeedsAuth() const override { return stranger; }
   [[nodiscard]] bool MayTimeOut() const override { return true; }
   [[nodiscard]] std::string Describe() const override { return "a line"; }
   [[nodiscard]] std::string User() const override { return "default"; }

@@ -58,7 +58,7 @@ class Conversation {
   virtual void OnClosed() {}
 
   // Whether the client has yet to authenticate, for which it has --auth-timeout.
-  [[nodiscard]] virtual bool IsStranger() const = 0;
+  [[nodiscard]] virtual bool NeedsAuth() const = 0;
   // Whether --idle-timeout applies while the client sends nothing. False for a client that only
   // receives, as with MONITOR.
   [[nodiscard]] virtual bool MayTimeOut() const = 0;

@@ -83,7 +83,7 @@ bool IsRefusedInTransaction(const wire::CommandInfo& command) {
 }  // namespace
 
 Session::Session(RespService* service, Connection* connection)
-    : service_(service), connection_(connection), open_(service->config.tokens.empty()) {}
+    : service_(service), connection_(connection), no_tokens_(service->config.tokens.empty()) {}
 
 // Pipelines ------------------------------------------------------------------------------------
 
@@ -98,7 +98,7 @@ Conversation::Taken Session::Take(std::string_view input) {
          connection_->replies.size() + literal_bytes_ <= engine::kPauseReplyBytes) {
     wire::RequestParser::Limits limits;
     limits.request_bytes = service_->config.max_request;
-    limits.authenticated = !IsStranger();
+    limits.authenticated = !NeedsAuth();
     const std::size_t first = arguments_.size();
     std::size_t consumed = 0;
     const Outcome outcome = parser_.Next(input.substr(taken.bytes), limits, &arguments_, &consumed);
@@ -112,7 +112,7 @@ Conversation::Taken Session::Take(std::string_view input) {
     if (arguments_.size() == first) continue;  // an empty request
     ++uncounted_;
     const Next next = TakeParsed(first);
-    if (next == Next::kAlone) {  // the request starts the next pipeline
+    if (next == Next::kNeedsOwnPipeline) {  // the request starts the next pipeline
       taken.bytes -= consumed;
       --uncounted_;
       break;
@@ -135,7 +135,7 @@ Session::Next Session::TakeParsed(std::size_t first_argument) {
   const std::size_t count = arguments_.size() - first_argument;
   const std::size_t before = requests.size();
   const Next next = TakeRequest({&arguments_[first_argument], count});
-  if (next == Next::kAlone) {
+  if (next == Next::kNeedsOwnPipeline) {
     arguments_.resize(first_argument);
     return next;
   }
@@ -213,7 +213,7 @@ void Session::ReplyError(std::string_view line) {
 }
 
 void Session::Refuse(std::string_view line) {
-  if (in_transaction_) transaction_spoiled_ = true;
+  if (in_transaction_) transaction_aborted_ = true;
   ReplyError(line);
 }
 
@@ -240,10 +240,10 @@ Session::Next Session::TakeRequest(Arguments arguments) {
 Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments arguments) {
   const bool begins = connection_->requests.empty() && connection_->replies.empty();
   const bool queues = in_transaction_ && command.id != wire::CommandId::kReset;
-  if (!begins && !queues && StartsPipeline(command)) return Next::kAlone;
+  if (!begins && !queues && StartsPipeline(command)) return Next::kNeedsOwnPipeline;
   last_command_.store(&command, std::memory_order_relaxed);
   if (!CheckAccess(command, arguments)) return Next::kGoOn;
-  if (service_->monitors.any()) TellMonitors(command, arguments);
+  if (service_->monitors.any()) NotifyMonitors(command, arguments);
   if (in_transaction_) return TakeInTransaction(command, arguments);
   if (command.Has(wire::kLocal)) return AnswerLocally(command, arguments);
   if (command.id == wire::CommandId::kExec || command.id == wire::CommandId::kDiscard) {
@@ -268,7 +268,7 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 // Access ---------------------------------------------------------------------------------------
 
 bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
-  if (open_) return true;
+  if (no_tokens_) return true;
   const auto refusal = RefusalOf(token_, connection_->client()->access, command, arguments);
   if (refusal) Refuse(*refusal);
   return !refusal;
@@ -289,7 +289,7 @@ Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Argum
   using wire::CommandId;
   switch (command.id) {
     case CommandId::kExec:
-      Exec(transaction_spoiled_ ? "EXECABORT Transaction discarded because of previous errors."
+      Exec(transaction_aborted_ ? "EXECABORT Transaction discarded because of previous errors."
                                 : "");
       return Next::kGoOn;
     case CommandId::kDiscard:
@@ -313,13 +313,13 @@ Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Argum
 
 void Session::Multi() {
   in_transaction_ = true;
-  transaction_spoiled_ = false;
+  transaction_aborted_ = false;
   queued_bytes_ = 0;
   queued_count_ = 0;
 }
 
 void Session::DropQueue() {
-  in_transaction_ = transaction_spoiled_ = false;
+  in_transaction_ = transaction_aborted_ = false;
   queue_.clear();
   queued_bytes_ = 0;
   queued_count_ = -1;
@@ -376,7 +376,7 @@ void Session::Run(const engine::Request& request, const engine::MeasureFunction&
 
 // Monitors and CLIENT LIST ---------------------------------------------------------------------
 
-void Session::TellMonitors(const wire::CommandInfo& command, Arguments arguments) {
+void Session::NotifyMonitors(const wire::CommandInfo& command, Arguments arguments) {
   if (command.Has(wire::kSkipMonitor) || command.Has(wire::kAdminFlag)) return;
   std::string line = "+" + FormatNumber(SystemNow(), 6) + " [0 " + connection_->remote() + "]";
   for (std::size_t i = 0; i < arguments.size(); ++i) {

@@ -43,7 +43,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   void EndPipeline(bool complete) override;
   void OnWake() override;
   void OnClosed() override;
-  [[nodiscard]] bool IsStranger() const override { return !open_ && token_.load() == nullptr; }
+  [[nodiscard]] bool NeedsAuth() const override { return !no_tokens_ && token_.load() == nullptr; }
   [[nodiscard]] bool MayTimeOut() const override { return !monitors_; }
   [[nodiscard]] std::string Describe() const override;
   [[nodiscard]] std::string User() const override;
@@ -60,9 +60,9 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   enum class Next : std::uint8_t {
     kGoOn,
-    kEndPipeline,  // later requests wait until this pipeline has ended
-    kAlone,        // not taken: the request has to start a pipeline of its own
-    kClose,        // close after the reply
+    kEndPipeline,       // later requests wait until this pipeline has ended
+    kNeedsOwnPipeline,  // not taken: the request has to start a pipeline of its own
+    kClose,             // close after the reply
   };
 
   struct Queued {
@@ -115,7 +115,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   void DropQueue();
   // Whether CLIENT REPLY suppresses the replies of the pipeline that has ended.
   [[nodiscard]] bool DiscardsReplies() const;
-  void TellMonitors(const wire::CommandInfo& command, Arguments arguments);
+  void NotifyMonitors(const wire::CommandInfo& command, Arguments arguments);
 
   // Local commands: each writes at most one reply.
   Next RunLocal(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
@@ -145,7 +145,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   RespService* service_;
   Connection* connection_;  // it is also the pipeline
-  const bool open_;         // no tokens are configured
+  const bool no_tokens_;    // no tokens are configured
 
   wire::RequestParser parser_;
   std::vector<Span> spans_;
@@ -160,7 +160,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   ReplyMode mode_at_start_ = ReplyMode::kOn;
 
   bool in_transaction_ = false;
-  bool transaction_spoiled_ = false;
+  bool transaction_aborted_ = false;
   std::vector<Queued> queue_;
   std::size_t queued_bytes_ = 0;
 

@@ -91,10 +91,10 @@ void Session::Ping(Arguments arguments, wire::Reply& reply) {
 Session::Next Session::Auth(Arguments arguments, wire::Reply& reply) {
   if (arguments.size() > 3) {
     reply.Error(kSyntaxError);
-  } else if (open_ && arguments.size() == 3) {
+  } else if (no_tokens_ && arguments.size() == 3) {
     if (arguments[1] != "default") return RefuseLogin(reply);
     reply.Ok();
-  } else if (open_) {
+  } else if (no_tokens_) {
     reply.Error(
         "ERR AUTH <password> called without any password configured for the default user. Are you "
         "sure your configuration is correct?");
@@ -107,7 +107,7 @@ Session::Next Session::Auth(Arguments arguments, wire::Reply& reply) {
 
 Session::Next Session::RefuseLogin(wire::Reply& reply) {
   const std::int64_t delay_ms = service_->refused_logins.Note(connection_->remote());
-  if (!open_) connection_->DelayReplies(delay_ms);  // without tokens there is nothing to guess
+  if (!no_tokens_) connection_->DelayReplies(delay_ms);  // without tokens there is nothing to guess
   reply.Error(kWrongPassword);
   return Next::kEndPipeline;
 }
@@ -129,7 +129,7 @@ Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     const std::size_t left = arguments.size() - i - 1;
     if (IsWord(arguments[i], "AUTH") && left >= 2) {
-      const bool known = open_ ? arguments[i + 1] == "default" : LogIn(arguments[i + 2]);
+      const bool known = no_tokens_ ? arguments[i + 1] == "default" : LogIn(arguments[i + 2]);
       if (!known) return RefuseLogin(reply);
       i += 2;
     } else if (IsWord(arguments[i], "SETNAME") && left >= 1) {
@@ -139,7 +139,7 @@ Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {
       return refuse("ERR Syntax error in HELLO option '" + std::string(arguments[i]) + "'");
     }
   }
-  if (IsStranger()) {
+  if (NeedsAuth()) {
     return refuse(
         "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO "
         "<proto> AUTH <user> <pass> option can be used to authenticate the client and select the "

@@ -5,7 +5,7 @@
 namespace laurel::black_box {
 namespace {
 
-constexpr char kMark[] = "adopted";  // a member that no writer uses
+constexpr char kAdoptedMarker[] = "adopted";  // a member that no writer uses
 
 std::string EntryText(const Value& entry) {
   return entry.Find("score")->ToString() + " " + entry.Find("stamp")->text;
@@ -50,7 +50,7 @@ std::string Follower::Take(const Value& event) {
     hidden_.insert(member->text);
   } else if (cause == "shown") {
     hidden_.erase(member->text);
-    if (member->text == kMark) caught_up_ = true;
+    if (member->text == kAdoptedMarker) caught_up_ = true;
   } else if (cause == "closed") {
     return TakeClosed(board->text, event);
   } else if (cause == "put") {
@@ -85,10 +85,11 @@ void Follower::Adopt(RespClient* client) {
   has_gap_ = false;
   cursor_ = client->Command({"LB.CHANGES", board_, "$"}).Find("next")->text;
   // The cursor is at the durable end of the log, but the contents that are read below may be newer.
-  // The events of kMark separate events that the contents already include from new ones. SAVE makes
-  // all of them durable in every fsync mode.
+  // The events of kAdoptedMarker separate events that the contents already include from new ones.
+  // SAVE makes all of them durable in every fsync mode.
   caught_up_ = false;
-  for (const char* command : {"LB.HIDE", "LB.SHOW"}) client->Command({command, board_, kMark});
+  for (const char* command : {"LB.HIDE", "LB.SHOW"})
+    client->Command({command, board_, kAdoptedMarker});
   client->Command({"SAVE"});
   instances_.clear();
   hidden_.clear();

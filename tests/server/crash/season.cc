@@ -8,7 +8,7 @@ namespace laurel::black_box {
 namespace {
 
 constexpr std::uint64_t kMaxPipeline = 6;
-constexpr std::size_t kKeptTold = 60;
+constexpr std::size_t kKeptAcknowledged = 60;
 constexpr int kMembers = 12;
 constexpr std::int64_t kHour = 3'600'000'000;
 // Ids are remembered for a day; retries keep an hour away from its end.
@@ -84,8 +84,8 @@ void Season::SendUntilTheEnd(int port) {
       client.SendRaw(bytes);
       for (std::size_t i = first; i < requests_.size(); ++i) {
         requests_[i].reply = client.ReadReply();
-        requests_[i].told_at = std::chrono::steady_clock::now();
-        requests_[i].is_told = true;
+        requests_[i].acknowledged_at = std::chrono::steady_clock::now();
+        requests_[i].is_acknowledged = true;
       }
     }
   } catch (const std::runtime_error&) {
@@ -98,7 +98,7 @@ std::string Season::Verify(RespClient* client, Time promised, std::int64_t now) 
   std::string problem = VerifyChanges(client);
   if (problem.empty()) problem = SendAgain(client, promised);
   if (problem.empty()) problem = VerifySums(client);
-  if (problem.empty()) problem = VerifyTold(client, now);
+  if (problem.empty()) problem = VerifyRetries(client, now);
   if (problem.empty()) problem = VerifyClosed(client, all_kept);
   return problem.empty() ? "" : std::string(kBoard) + ": " + problem;
 }
@@ -121,12 +121,12 @@ std::string Season::VerifyChanges(RespClient* client) {
 std::string Season::SendAgain(RespClient* client, Time promised) {
   for (Request& request : requests_) {
     if (!request.has_id) continue;
-    const bool kept = request.is_told && request.told_at <= promised;
+    const bool kept = request.is_acknowledged && request.acknowledged_at <= promised;
     if (!kept) {
       Value again = client->Command(request.command);
       const bool was_applied = TakeDuplicate(&again);
       found_ += was_applied ? 1 : 0;
-      if (was_applied && request.is_told && again != request.reply) {
+      if (was_applied && request.is_acknowledged && again != request.reply) {
         return Quoted(request.command) + " was told " + request.reply.ToString() + "\nand again " +
                again.ToString();
       }
@@ -151,8 +151,8 @@ std::string Season::Count(const Request& request) {
     if (!problem.empty()) return Quoted(request.command) + ": " + problem;
     stamp = verdict.Find("stamp")->Integer();
   }
-  told_.push_back({request.command, reply.ToString(), stamp});
-  if (told_.size() > kKeptTold) told_.pop_front();
+  acknowledged_.push_back({request.command, reply.ToString(), stamp});
+  if (acknowledged_.size() > kKeptAcknowledged) acknowledged_.pop_front();
   return "";
 }
 
@@ -198,15 +198,18 @@ std::string Season::VerifySums(RespClient* client) {
 }
 
 // A retry of an acknowledged write must get the same reply and change nothing.
-std::string Season::VerifyTold(RespClient* client, std::int64_t now) {
-  while (!told_.empty() && told_.front().stamp + kRemembered < now) told_.pop_front();
+std::string Season::VerifyRetries(RespClient* client, std::int64_t now) {
+  while (!acknowledged_.empty() && acknowledged_.front().stamp + kRemembered < now)
+    acknowledged_.pop_front();
   const InstanceContents before = ReadInstances(client, kBoard);
-  for (const Told& told : told_) {
-    Value again = client->Command(told.command);
+  for (const Acknowledged& last_acknowledged : acknowledged_) {
+    Value again = client->Command(last_acknowledged.command);
     const std::string text = again.ToString();
-    if (!TakeDuplicate(&again)) return Quoted(told.command) + " is no duplicate: " + text;
-    if (again.ToString() != told.text) {
-      return Quoted(told.command) + " was told " + told.text + "\nand again " + text;
+    if (!TakeDuplicate(&again))
+      return Quoted(last_acknowledged.command) + " is no duplicate: " + text;
+    if (again.ToString() != last_acknowledged.text) {
+      return Quoted(last_acknowledged.command) + " was told " + last_acknowledged.text +
+             "\nand again " + text;
     }
     ++retried_;
   }

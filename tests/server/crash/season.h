@@ -45,12 +45,12 @@ class Season {
   struct Request {
     Arguments command;
     bool has_id = false;
-    bool is_told = false;
+    bool is_acknowledged = false;
     Value reply;
-    Time told_at{};
+    Time acknowledged_at{};
   };
   // An acknowledged write. Each retry must get the same reply.
-  struct Told {
+  struct Acknowledged {
     Arguments command;
     std::string text;  // of the reply
     std::int64_t stamp = 0;
@@ -59,7 +59,7 @@ class Season {
 
   Request Next();
   std::string VerifyChanges(RespClient* client);
-  std::string VerifyTold(RespClient* client, std::int64_t now);
+  std::string VerifyRetries(RespClient* client, std::int64_t now);
   std::string SendAgain(RespClient* client, Time promised);
   std::string VerifySums(RespClient* client);
   std::string VerifyClosed(RespClient* client, bool all_kept);
@@ -72,8 +72,8 @@ class Season {
   bool keeps_log_;
   Follower follower_{kBoard};
   std::uint64_t ids_ = 0;
-  std::vector<Request> requests_;  // sent since the last Verify
-  std::deque<Told> told_;          // the newest ones, for retries
+  std::vector<Request> requests_;          // sent since the last Verify
+  std::deque<Acknowledged> acknowledged_;  // the newest ones, for retries
   Sums all_;
   std::map<std::int64_t, Sums> hours_;  // by the begin of the hour, in µs
   // Hours whose sums are not checked: a write may belong to the hour or to its neighbour.

@@ -141,18 +141,18 @@ std::vector<std::string> Writer::Own(RespClient* client) const {
 std::string Writer::VerifyStamps(RespClient* recovered, std::size_t applied) {
   std::int64_t newest = 0;
   for (const auto& [member, stamp] : stamps_) newest = std::max(newest, stamp);
-  std::map<std::string, bool> told;  // by member: was its last step acknowledged?
+  std::map<std::string, bool> last_acknowledged;  // by member: was its last step acknowledged?
   for (std::size_t i = 0; i < applied; ++i) {
     const Step& step = steps_[i];
     if (step.kind != Step::Kind::kStamped) continue;
     const std::string& member = step.commands[0][2];
-    told[member] = step.acknowledged();
+    last_acknowledged[member] = step.acknowledged();
     if (!step.acknowledged()) continue;
     // NOBOARD is right if the first kill lost the declaration before it was acknowledged. If an
     // acknowledged board had been lost, the comparison with the oracle would have failed.
     if (step.replies[0].IsError() && step.replies[0].text.starts_with("NOBOARD") &&
         recovered->Ask({"LB.SIZE", stream_.stamped()}).starts_with("-NOBOARD")) {
-      told.erase(member);
+      last_acknowledged.erase(member);
       continue;
     }
     const Value* stamp = step.replies[0].Find("stamp");
@@ -172,8 +172,8 @@ std::string Writer::VerifyStamps(RespClient* recovered, std::size_t applied) {
        recovered->Command({"LB.RANGE", stream_.stamped(), "1", "-1"}).elements) {
     const std::string& member = entry.Find("member")->text;
     const std::int64_t found = entry.Find("stamp")->Integer();
-    const auto known = told.find(member);
-    const bool changed_later = known != told.end() && !known->second;
+    const auto known = last_acknowledged.find(member);
+    const bool changed_later = known != last_acknowledged.end() && !known->second;
     const bool right = changed_later ? found >= stamps_[member] : found == stamps_[member];
     if (!right) {
       return "writer " + stream_.prefix() + " stamp of " + member + ": expected " +
