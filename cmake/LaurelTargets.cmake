@@ -76,13 +76,18 @@ function(laurel_layer name)
   endif()
 endfunction()
 
-# laurel_test(NAME SOURCES … LINK … [ARGS …]): a GoogleTest program, run by ctest as one test. The
-# libraries under test are those that ship; the tests themselves take half the time to compile at -O1.
+# How the code of tests is compiled. The libraries under test are those that ship; the code of test
+# programs is not optimised, which compiles a quarter faster than -O1. What tests share (models,
+# rigs) runs more often than it is compiled: -O1.
+set(laurel_test_flags $<$<NOT:$<CONFIG:Debug>>:-O0>)
+set(laurel_test_library_flags $<$<NOT:$<CONFIG:Debug>>:-O1>)
+
+# laurel_test(NAME SOURCES … LINK … [ARGS …]): a GoogleTest program, run by ctest as one test.
 function(laurel_test name)
   cmake_parse_arguments(test "" "" "SOURCES;LINK;ARGS" ${ARGN})
   add_executable(${name} EXCLUDE_FROM_ALL ${test_SOURCES})
   add_dependencies(tests ${name})
-  target_compile_options(${name} PRIVATE $<$<NOT:$<CONFIG:Debug>>:-O1>)
+  target_compile_options(${name} PRIVATE ${laurel_test_flags})
   target_link_options(${name} PRIVATE -fno-lto)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   # The index of an archive with LTO code names functions of the standard library that its objects do
@@ -110,6 +115,7 @@ function(laurel_precompile_headers)
   target_link_libraries(laurel_precompiled PRIVATE laurel_options)
   add_library(laurel_test_precompiled OBJECT EXCLUDE_FROM_ALL ${source})
   target_link_libraries(laurel_test_precompiled PRIVATE laurel_options GTest::gtest)
+  target_compile_options(laurel_test_precompiled PRIVATE ${laurel_test_flags})
   target_precompile_headers(laurel_precompiled PRIVATE ${laurel_standard_headers})
   target_precompile_headers(laurel_test_precompiled
     PRIVATE ${laurel_standard_headers} <gtest/gtest.h>)

@@ -97,9 +97,10 @@ class Conversation {
     }
     if ((choice & 16) != 0) clients_[3].client.may_set_time = false;
     if ((choice & 32) != 0) clients_[3].client.access = engine::Access("t", "rank:*");
-    const int left_out = input_.Next() & input_.Next();
+    const unsigned left_out = (input_.Next() & input_.Next()) | (input_.Next() & input_.Next())
+                                                                    << 8U;
     for (std::size_t i = 0; i < Preludes().size(); ++i) {
-      if ((left_out >> i & 1) == 0) Ask(Preludes()[i]);
+      if ((left_out >> i & 1U) == 0) Ask(Preludes()[i]);
     }
   }
 

@@ -260,7 +260,7 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbHide, "board (member)+"},
     {Id::kLbShow, "board (member)+"},
     {Id::kLbPeriods, "season|board"},
-    {Id::kLbChanges, "board|season place [COUNT count] [BLOCK ms] [PERIOD which]"},
+    {Id::kLbChanges, "board|season place [MEMBER member] [COUNT count] [BLOCK ms] [PERIOD which]"},
 };
 
 using Shapes = std::array<std::optional<std::string_view>, wire::kCommandIds>;

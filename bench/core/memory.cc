@@ -39,10 +39,10 @@ double InOwnProcess(const std::function<double()>& measure) {
     const ssize_t written = write(ends[1], &result, sizeof(result));
     _exit(written == sizeof(result) ? 0 : 1);
   }
+  close(ends[1]);  // so that the end of a child that fails ends the read
   double result = 0;
   const ssize_t got = read(ends[0], &result, sizeof(result));
   close(ends[0]);
-  close(ends[1]);
   int status = 0;
   waitpid(child, &status, 0);
   if (got != sizeof(result) || status != 0) {

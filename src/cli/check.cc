@@ -129,6 +129,7 @@ struct Choice {
   std::string options;  // of `laurel check` that select it
   storage::RepairPlan plan;
   LoadedState state;
+  bool is_exact = false;  // the state is one that the server once had
 };
 
 // The result of inspecting a folder: its state, and the possible repairs.
@@ -189,14 +190,18 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
   storage::RepairPlan plan = storage::PlanRepair(inspection, most->recovery);
   // An empty plan: there is nothing to repair.
   if (plan.empty()) return;
-  found->choices.push_back({"--repair", std::move(plan), std::move(*most)});
-  if (found->choices[0].state.recovery.lost.empty()) return;
+  found->choices.push_back({"--repair", std::move(plan), std::move(*most), false});
+  found->choices[0].is_exact = found->choices[0].state.recovery.lost.empty();
+  if (found->choices[0].is_exact) return;
   Result<LoadedState> exact = LoadExact(folder, inspection, how);
   if (!exact.ok()) return;
   plan = storage::PlanRepair(inspection, exact->recovery);
-  Choice other{"--repair --exact", std::move(plan), std::move(*exact)};
-  const bool is_same = other.state.digest.value == found->choices[0].state.digest.value;
-  if (!is_same) found->choices.push_back(std::move(other));
+  Choice other{"--repair --exact", std::move(plan), std::move(*exact), true};
+  if (other.state.digest.value == found->choices[0].state.digest.value) {
+    found->choices[0].is_exact = true;
+  } else {
+    found->choices.push_back(std::move(other));
+  }
 }
 
 Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
@@ -365,8 +370,12 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
     out << "it cannot be repaired: " << found->no_choice << "\n";
     return kExitFailed;
   }
-  // With a single choice, --exact selects it too.
+  // With a single choice that is exact, --exact selects it too.
   const Choice& chosen = options.exact ? found->choices.back() : found->choices.front();
+  if (options.repair && options.exact && !chosen.is_exact) {
+    err << "laurel: no exact state is left; --repair without --exact keeps all that is whole\n";
+    return kExitFailed;
+  }
   for (const Choice& choice : found->choices) {
     const bool is_chosen = options.repair && &choice == &chosen;
     out << (is_chosen ? "the repair will\n" : "laurel check " + choice.options + " would\n");

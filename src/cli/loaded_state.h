@@ -5,6 +5,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
 
 #include "base/file.h"
 #include "engine/keyspace/digest.h"

@@ -67,13 +67,13 @@ class Eviction {
     const std::uint64_t staying = board.entries().size() - written.size();
     const std::uint64_t total = staying + incoming.size();
     if (total <= cap) return;
-    const auto hint = [&board](const Words& a, std::string_view a_member, const Words& b,
-                               std::string_view b_member) {
+    const auto ahead = [&board](const Words& a, std::string_view a_member, const Words& b,
+                                std::string_view b_member) {
       const int order = board.layout().CompareOrder(a, b);
       return order != 0 ? order < 0 : a_member < b_member;
     };
     std::sort(incoming.begin(), incoming.end(), [&](const Incoming& a, const Incoming& b) {
-      return hint(a.words, a.member, b.words, b.member);
+      return ahead(a.words, a.member, b.words, b.member);
     });
     // Merges present and incoming entries, worst first, and evicts until no excess is left. The
     // next entry is the last that stays: newcomers must beat it.
@@ -82,7 +82,7 @@ class Eviction {
         board.entries().size() - 1, board.entries().size(), true, [&](const EntryView& view) {
           if (written.contains(view.member)) return true;
           while (!incoming.empty() &&
-                 !hint(incoming.back().words, incoming.back().member, view.words, view.member)) {
+                 !ahead(incoming.back().words, incoming.back().member, view.words, view.member)) {
             if (!Take(incoming.back().member, incoming.back().words, &excess)) return false;
             evicted_incoming_.insert(incoming.back().member);
             incoming.pop_back();

@@ -144,6 +144,11 @@ std::optional<double> ParseStrtod(std::string_view text, bool saturate) {
   if (text.starts_with('-') || text.starts_with('+')) return std::nullopt;
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   const std::string_view digits = hex ? text.substr(2) : text;
+  // from_chars would accept a sign, "inf" and "nan" after the 0x.
+  if (hex && digits.find_first_not_of("0123456789abcdefABCDEF.pP+-") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (hex && (digits.starts_with('-') || digits.starts_with('+'))) return std::nullopt;
   double value = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), value,

@@ -83,8 +83,8 @@ std::uint64_t CountOutside(const Board& board, const ScoreBound& bound, BoundSid
   }
   const bool exclusive = bound.reach == ScoreBound::Reach::kExclusive;
   // The excluded entries stand either ahead of the bound or after it.
-  const bool hint = Ascending(board) == (side == BoundSide::kMin);
-  if (hint) return CountAhead(board, bound.value, exclusive);
+  const bool ahead = Ascending(board) == (side == BoundSide::kMin);
+  if (ahead) return CountAhead(board, bound.value, exclusive);
   return size - CountAhead(board, bound.value, !exclusive);
 }
 
@@ -242,9 +242,9 @@ Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& sco
   }
   const Words words = board.layout().Encode(score, 0);
   const std::uint64_t better = CountBetter(board, words);
-  const std::uint64_t hint = board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words);
+  const std::uint64_t ahead = board.spec().tie == Tie::kLast ? better : CountNotWorse(board, words);
   const std::uint64_t cap = board.spec().cap;
-  if (cap > 0 && hint >= cap) return std::optional<std::uint64_t>();
+  if (cap > 0 && ahead >= cap) return std::optional<std::uint64_t>();
   switch (kind) {
     case RankKind::kCompetition:
       return std::optional(better + 1);
@@ -253,7 +253,7 @@ Result<std::optional<std::uint64_t>> RankOf(const Board& board, const Score& sco
     case RankKind::kOrdinal:
       break;
   }
-  return std::optional(hint + 1);
+  return std::optional(ahead + 1);
 }
 
 IndexRange Between(const Board& board, const ScoreBound& min, const ScoreBound& max) {

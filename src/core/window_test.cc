@@ -69,15 +69,16 @@ TEST_F(WindowTest, WithoutGraceALateArrivalIsRefusedWhateverItsAt) {
   EXPECT_NE(Write(Window(kStart, kEnd), kEnd, kEnd - 1), "");
 }
 
-TEST_F(WindowTest, TheErrorNamesBothTimes) {
+TEST_F(WindowTest, TheErrorNamesEveryTimeThatDecides) {
   EXPECT_EQ(Write(Window(kStart, kEnd), 0),
-            "CLOSED writes are taken from 1970-01-01T00:16:40.000000Z to "
-            "1970-01-01T00:33:20.000000Z");
+            "CLOSED the window is open from START 1970-01-01T00:16:40.000000Z to END "
+            "1970-01-01T00:33:20.000000Z, GRACE 0s; now 1970-01-01T00:00:00.000000Z");
   EXPECT_EQ(Write(Window(std::nullopt, kEnd, kGrace), kEnd),
-            "CLOSED writes are taken from the beginning to 1970-01-01T00:33:20.000000Z, and may "
-            "arrive 10s later");
-  EXPECT_EQ(Write(Window(kStart, std::nullopt), 0),
-            "CLOSED writes are taken from 1970-01-01T00:16:40.000000Z to the end of time");
+            "CLOSED the window is open from START none to END 1970-01-01T00:33:20.000000Z, GRACE "
+            "10s; now 1970-01-01T00:33:20.000000Z");
+  EXPECT_EQ(Write(Window(kStart, std::nullopt), kEnd, 0),
+            "CLOSED the window is open from START 1970-01-01T00:16:40.000000Z to END none, GRACE "
+            "0s; AT 1970-01-01T00:00:00.000000Z, now 1970-01-01T00:33:20.000000Z");
 }
 
 TEST_F(WindowTest, OneWriteOutsideTheWindowRefusesTheWholeList) {

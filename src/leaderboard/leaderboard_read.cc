@@ -1,14 +1,27 @@
 // Reads. Each answers from one state of the leaderboard.
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "base/assert.h"
+#include "base/text.h"
 #include "core/reads.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/leaderboard.h"
 
 namespace laurel::leaderboard {
 namespace {
+
+// A bound of LB.COUNT and LB.BETWEEN. `what` names it in the error.
+Result<ScoreBound> ReadBound(const Spec& spec, std::string_view what, std::string_view text,
+                             BoundSide side) {
+  Result<ScoreBound> bound = ParseBound(spec, text, side);
+  if (bound.ok()) return bound;
+  return Error{ErrorCode::kErr, std::string(what) +
+                                    " must be a number, a number after '(' for an exclusive bound, "
+                                    "-inf or +inf, got " +
+                                    base::Quote(text)};
+}
 
 EntryLine HiddenLine(const core::KeyLayout& layout, std::string_view member,
                      const core::Board::HiddenEntry& entry, Score* score) {
@@ -114,8 +127,8 @@ class Reading {
   // The entries between the bounds, low bound first. If a bound is no number: answers with a
   // refusal and returns none.
   std::optional<core::IndexRange> Within(const Bounds& bounds) {
-    const Result<ScoreBound> low = ParseBound(spec_, bounds.min, BoundSide::kMin);
-    const Result<ScoreBound> high = ParseBound(spec_, bounds.max, BoundSide::kMax);
+    const Result<ScoreBound> low = ReadBound(spec_, "min", bounds.min, BoundSide::kMin);
+    const Result<ScoreBound> high = ReadBound(spec_, "max", bounds.max, BoundSide::kMax);
     if (low.ok() && high.ok()) return core::Between(board_, *low, *high);
     answer_.Refused(low.ok() ? high.error() : low.error());
     return std::nullopt;

@@ -541,7 +541,13 @@ Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
 }
 
 Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
-  if (!has_periods()) return core::Load(&board_, sorted);
+  if (!has_periods()) {
+    Status loaded = core::Load(&board_, sorted);
+    if (loaded.ok()) {
+      for (const Entry& entry : sorted) RaiseStamp(entry.stamp);
+    }
+    return loaded;
+  }
   return Refusal(ErrorCode::kErr, "the entries of a board with periods are in its instances");
 }
 

@@ -19,6 +19,13 @@ namespace laurel::server {
 namespace {
 
 // Resident memory as the kernel reports it.
+// The largest resident memory of this process so far.
+std::size_t PeakResidentBytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
 std::size_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
   std::size_t total = 0;
@@ -93,7 +100,7 @@ void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoLin
   info->Line("used_memory_human", Human(figures.used_bytes));
   info->Line("used_memory_rss", resident);
   info->Line("used_memory_rss_human", Human(resident));
-  info->Line("used_memory_peak", std::max(figures.used_bytes, resident));
+  info->Line("used_memory_peak", std::max(figures.used_bytes, PeakResidentBytes()));
   info->Line("used_memory_dataset", figures.boards_bytes);
   info->Line("maxmemory", max_memory);
   info->Line("maxmemory_human", Human(max_memory));

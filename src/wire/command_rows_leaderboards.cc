@@ -76,7 +76,7 @@ constexpr CommandInfo kRows[] = {
      "board member m [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",
      "Lists a member's entry with up to m neighbours on each side.", "O(log n + m)"},
     {Id::kLbAmong, "LB.AMONG", -3, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
-     "board n member [member …] [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",
+     "board n [member …] [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",
      "Ranks a list of n members among themselves, with their ranks on the board.",
      "O(m log n), m members"},
     {Id::kLbRankOf, "LB.RANKOF", -3, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,

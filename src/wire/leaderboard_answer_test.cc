@@ -243,21 +243,26 @@ TEST(LeaderboardAnswer, Descriptions) {
   const std::string fields = Field("fields", "*1\r\n*8\r\n") + Text("name", "score") +
                              Text("type", "int") + Text("direction", "desc") +
                              Text("operator", "set");
-  const std::string middle = fields + Text("policy", "set") + Text("tie", "first") +
-                             Whole("cap", 0) + Whole("start", 5) + Field("end", "$-1\r\n") +
-                             Text("grace", "90s") + Field("expire", "$-1\r\n") +
-                             Whole("dedup", kDefaultDedup) + Whole("ids", 1) + Whole("size", 2) +
-                             Whole("hidden", 3) + Whole("bytes", 4);
+  const std::string middle =
+      fields + Text("policy", "set") + Text("tie", "first") + Whole("cap", 0) +
+      Text("start", "1970-01-01T00:00:00.000005Z") + Field("end", "$-1\r\n") +
+      Text("grace", "90s") + Field("expire", "$-1\r\n") + Whole("dedup", kDefaultDedup) +
+      Whole("ids", 1) + Whole("size", 2) + Whole("hidden", 3) + Whole("bytes", 4);
+  const std::string create = Text(
+      "create",
+      "FIELDS 1 score:int:desc POLICY set TIE first START 1970-01-01T00:00:00.000005Z GRACE 90s "
+      "PERIODS 2 day all TZ Asia/Shanghai TURN 04:00");
   const auto show = [&](auto& answer) { answer.ShowDescription(description); };
   EXPECT_EQ(Bytes(Protocol::kResp2, show),
-            "*36\r\n" + Text("board", "lb") + middle +
-                Field("periods", "*2\r\n$3\r\nday\r\n$3\r\nall\r\n") +
-                Text("zone", "Asia/Shanghai") + Text("turn", "04:00") + Whole("keep", 1));
+            "*38\r\n" + Text("board", "lb") + middle +
+                Field("periods", "*2\r\n$3\r\nday\r\n$3\r\nall\r\n") + Text("tz", "Asia/Shanghai") +
+                Text("turn", "04:00") + Whole("keep", 1) + create);
   const Spec of_instance = InstanceSpec(spec);
   description.spec = &of_instance;
   description.instance = Instance{Period::kDay, 1, 2, "2026-11-15"};
-  EXPECT_EQ(Bytes(Protocol::kResp2, show), "*28\r\n" + Text("board", "lb@day:2026-11-15") + middle);
-  EXPECT_TRUE(Bytes(Protocol::kResp3, show).starts_with("%14\r\n"));
+  EXPECT_EQ(Bytes(Protocol::kResp2, show),
+            "*30\r\n" + Text("board", "lb@day:2026-11-15") + middle + create);
+  EXPECT_TRUE(Bytes(Protocol::kResp3, show).starts_with("%15\r\n"));
 }
 
 class CursorAnswer : public LeaderboardAnswer {

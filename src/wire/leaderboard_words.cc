@@ -533,8 +533,9 @@ bool OperationReader::ReadQuantile() {
   auto& quantile = MakeRead<leaderboard::Quantile>();
   const Result<std::int64_t> percent = ParseNumber(words_[2], kPercentDecimals);
   if (!percent.ok()) {
-    return Refuse(ErrorCode::kErr,
-                  "p must be a number from 0 to 100, got " + base::Quote(words_[2]));
+    return Refuse(
+        ErrorCode::kErr,
+        "p must be a number from 0 to 100 with at most 9 decimals, got " + base::Quote(words_[2]));
   }
   quantile.percent = *percent;
   return TakeReadOptions(3, ReadOptionSet::kPeriod, &quantile.options);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <variant>
 
 #include "laurel/result.h"
 #include "laurel/spec.h"

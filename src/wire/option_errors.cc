@@ -25,6 +25,10 @@ Error RepeatedOption(std::string_view option) {
 Error MissingValue(std::string_view option) { return Err(std::string(option) + " needs a value"); }
 
 Error NotAnInteger(std::string_view what, std::string_view text) {
+  const std::string_view digits = text.substr(text.starts_with('-') ? 1 : 0);
+  if (!digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos) {
+    return Err(std::string(what) + " is out of range, got " + base::Quote(text));
+  }
   return Err(std::string(what) + " must be a whole number, got " + base::Quote(text));
 }
 

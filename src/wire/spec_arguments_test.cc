@@ -80,9 +80,9 @@ TEST(SpecArguments, OneToEightFields) {
   EXPECT_TRUE(Created("FIELDS 8 a b c d e f g h").starts_with("FIELDS 8 a:int:desc"));
   EXPECT_EQ(Created("FIELDS 3 a b"), "ERR FIELDS 3 is followed by 2 words");
   EXPECT_EQ(Created("FIELDS 18446744073709551615 a"),
-            "ERR FIELDS takes a whole number, got '18446744073709551615'");
-  EXPECT_EQ(Created("FIELDS x a"), "ERR FIELDS takes a whole number, got 'x'");
-  EXPECT_EQ(Created("FIELDS -1 a"), "ERR FIELDS takes a whole number, got '-1'");
+            "ERR FIELDS is out of range, got '18446744073709551615'");
+  EXPECT_EQ(Created("FIELDS x a"), "ERR FIELDS must be a whole number, got 'x'");
+  EXPECT_EQ(Created("FIELDS -1 a"), "ERR FIELDS must be at least 0, got '-1'");
   EXPECT_EQ(Created("FIELDS"), "ERR FIELDS needs a value");
 }
 
@@ -117,19 +117,19 @@ TEST(SpecArguments, RepeatedOptionsAndInvalidValuesAreRefused) {
   }
   EXPECT_EQ(Created("POLICY most"), "ERR unknown policy 'most': set, best, sum");
   EXPECT_EQ(Created("TIE draw"), "ERR unknown tie 'draw': first, last, member");
-  EXPECT_EQ(Created("CAP 1.5"), "ERR CAP takes a whole number, got '1.5'");
-  EXPECT_EQ(Created("CAP -1"), "ERR CAP takes a whole number, got '-1'");
+  EXPECT_EQ(Created("CAP 1.5"), "ERR CAP must be a whole number, got '1.5'");
+  EXPECT_EQ(Created("CAP -1"), "ERR CAP must be at least 0, got '-1'");
   EXPECT_EQ(Created("CAP 9223372036854775807"),
             "FIELDS 1 score:int:desc POLICY set TIE first CAP 9223372036854775807");
   EXPECT_EQ(Created("CAP 9223372036854775808"),
-            "ERR CAP takes a whole number, got '9223372036854775808'");
+            "ERR CAP is out of range, got '9223372036854775808'");
   EXPECT_EQ(Created("PARTITIONS 2"), "ERR the embedded engine keeps a board in one partition");
 }
 
 TEST(SpecArguments, FeedAndTimeZoneAreNotCheckedAgainstAHost) {
   EXPECT_EQ(Created("FEED 5"), "FIELDS 1 score:int:desc POLICY set TIE first FEED 5");
   EXPECT_EQ(Created("FEED 0"), "FIELDS 1 score:int:desc POLICY set TIE first");
-  EXPECT_EQ(Created("FEED x"), "ERR FEED takes a whole number, got 'x'");
+  EXPECT_EQ(Created("FEED x"), "ERR FEED must be a whole number, got 'x'");
   EXPECT_EQ(Created("PERIODS 1 day TZ Nowhere/AtAll").find("ERR"), std::string::npos);
 }
 
@@ -139,7 +139,7 @@ TEST(SpecArguments, AnUnknownOptionIsQuotedAsWritten) {
 }
 
 TEST(AlterArguments, ChangeOnlyTheGivenOptions) {
-  EXPECT_EQ(Altered(""), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first CAP 10");
+  EXPECT_EQ(Altered(""), "ERR LB.ALTER needs an option to change, such as CAP 100");
   EXPECT_EQ(Altered("CAP 0"), "FIELDS 2 a:int:desc b:decimal2:asc POLICY set TIE first");
   EXPECT_EQ(Altered("POLICY best CAP 4"),
             "FIELDS 2 a:int:desc b:decimal2:asc POLICY best TIE first CAP 4");
@@ -168,7 +168,7 @@ TEST(SpecLine, SplitsWordsAsInlineCommandsDo) {
 
 TEST(SpecLine, RefusesAdoptAndInvalidOptions) {
   EXPECT_EQ(FromLine("ADOPT"), "ERR a template adopts nothing");
-  EXPECT_EQ(FromLine("CAP x"), "ERR CAP takes a whole number, got 'x'");
+  EXPECT_EQ(FromLine("CAP x"), "ERR CAP must be a whole number, got 'x'");
 }
 
 }  // namespace

@@ -34,10 +34,12 @@ Spec RandomSpec(base::Random* random, Stamp now) {
   if (may_cap && random->OneIn(3)) spec.cap = 1 + random->Below(8);
   if (random->OneIn(5)) spec.start = now - NumberBetween(random, 0, 3) * kHour;
   if (random->OneIn(5)) spec.end = now + NumberBetween(random, 1, 30) * kHour;
-  if (random->OneIn(3)) spec.grace_us = NumberBetween(random, 1, 120) * 60 * kSecond;
+  const std::int64_t grace_us = random->OneIn(3) ? NumberBetween(random, 1, 120) * 60 * kSecond : 0;
+  if (spec.end) spec.grace_us = grace_us;  // GRACE goes with END or PERIODS
   if (random->OneIn(6)) spec.expire_us = NumberBetween(random, 1, 40) * kHour;
   if (random->OneIn(3)) spec.dedup = random->Below(6);
   if (!random->OneIn(2)) return spec;
+  spec.grace_us = grace_us;
   std::array<Period, kPeriods> all = {Period::kHour, Period::kDay, Period::kWeek, Period::kMonth,
                                       Period::kAll};
   for (const Period period : all) {

@@ -104,7 +104,7 @@ TEST_F(WordsTest, PeriodOptionAndInstanceNameGiveTheSameReply) {
     EXPECT_EQ(Ask("LB.TOP lb 1" + option), Ask("LB.TOP " + name + " 1")) << instance;
     EXPECT_EQ(Ask("LB.DESCRIBE lb" + option), Ask("LB.DESCRIBE " + name)) << instance;
   }
-  EXPECT_EQ(Ask("LB.SIZE lb PERIOD year"), "-NOBOARD no leaderboard 'lb@year'|");
+  EXPECT_EQ(Ask("LB.SIZE lb PERIOD year"), "-NOBOARD 'lb@year': 'lb' has the periods day, all|");
   EXPECT_TRUE(Ask("LB.PERIODS lb").starts_with("*2|*14|$5|board|$17|lb@day:2023-11-14|"));
   EXPECT_EQ(Ask("LB.POP lb 1"), "-ERR 'lb' has periods: name one, as in 'lb@day'|");
   EXPECT_TRUE(Ask("LB.POP lb 1 PERIOD day").starts_with("*1|*8|"));

@@ -446,6 +446,16 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Alter& alter) {
                      wanted.tie == spec_.tie && wanted.periods == spec_.periods &&
                      wanted.zone == spec_.zone && wanted.turn_minutes == spec_.turn_minutes;
   if (!fixed || !CheckSpec(wanted).ok()) return Refuse(ErrorCode::kErr, &answer_);
+  if (wanted == spec_) return answer_.Done();
+  // GRACE without END and PERIODS may not be declared; a board that has it already keeps it.
+  if (!CheckDeclaration(wanted).ok() && CheckDeclaration(spec_).ok()) {
+    return Refuse(ErrorCode::kErr, &answer_);
+  }
+  // An alteration may not drop the board.
+  const Stamp counted_from = wanted.end ? *wanted.end : board_.last_write_;
+  if (wanted.expire_us != 0 && counted_from != 0 && counted_from + wanted.expire_us <= now_) {
+    return Refuse(ErrorCode::kErr, &answer_);
+  }
   const bool went_after_writes = spec_.expire_us != 0 && !spec_.end;
   const bool goes_after_writes = wanted.expire_us != 0 && !wanted.end;
   spec_ = wanted;

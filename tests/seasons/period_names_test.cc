@@ -354,7 +354,13 @@ TEST_F(PeriodNames, TemplatesCreateBoardsWithPeriods) {
     EXPECT_EQ(season_.Instances(board), "day:2026-11-15=1* all=1*");
   }
   EXPECT_EQ(season_.Code("LB.SUBMIT daily:4@day ann 5"), "ERR");
-  EXPECT_EQ(season_.Code("LB.SIZE daily:4"), "NOBOARD");
+  // A read of a name that only the template matches answers as on an empty board, and makes none.
+  EXPECT_EQ(season_.Ask("LB.SIZE daily:4"), "0");
+  EXPECT_EQ(season_.Ask("LB.SIZE daily:4@day:-1"), "0");
+  EXPECT_EQ(season_.Code("LB.SIZE daily:4@week"), "NOBOARD");
+  EXPECT_EQ(season_.Code("LB.DESCRIBE daily:4"), "NOBOARD");
+  EXPECT_EQ(season_.Code("LB.PERIODS daily:4"), "NOBOARD");
+  EXPECT_EQ(season_.Code("LB.ALTER daily:4 KEEP 2"), "NOBOARD");
 }
 
 TEST_F(PeriodNames, PeriodOptionsAreValidated) {

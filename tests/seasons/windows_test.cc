@@ -404,10 +404,14 @@ TEST_F(Expiry, AlterMovesTheExpiry) {
   season_.Tick();
   EXPECT_FALSE(IsThere("lb"));
 
-  // Alter to an expiry that has already passed.
+  // An expiry that has already passed is refused.
   ASSERT_EQ(season_.Ask("LB.CREATE lb END 2026-11-20T15:00:00Z"), "OK");
-  ASSERT_EQ(season_.Ask("LB.ALTER lb EXPIRE 30m"), "OK");
-  EXPECT_FALSE(IsThere("lb"));
+  EXPECT_EQ(season_.Ask("LB.ALTER lb EXPIRE 30m"),
+            "-ERR EXPIRE 30m would drop the board at once: END 2026-11-20T15:00:00.000000Z, now "
+            "2026-11-20T16:00:00.000000Z; set END later, or use LB.DROP");
+  EXPECT_TRUE(IsThere("lb"));
+  EXPECT_EQ(season_.Code("LB.CREATE new END 2026-11-20T15:00:00Z EXPIRE 30m"), "ERR");
+  EXPECT_FALSE(IsThere("new"));
 }
 
 TEST_F(Expiry, ManyBoardsExpireInSlicesAndOthersStay) {

@@ -17,6 +17,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/process.h"
+
 namespace laurel::black_box {
 namespace {
 
@@ -69,7 +71,8 @@ DurableServer::~DurableServer() {
 
 void DurableServer::Launch(const std::vector<std::string>& arguments) {
   if (pid_ > 0) throw std::runtime_error("the server runs already\n" + Output());
-  std::vector<std::string> words = {Binary(), "serve", "--data", data_};
+  std::vector<std::string> words = {Binary(), "serve"};
+  if (!UsesMemoryOnly(arguments)) words.insert(words.end(), {"--data", data_});
   if (std::find(arguments.begin(), arguments.end(), "--port") == arguments.end()) {
     words.insert(words.end(), {"--port", "0"});
   }

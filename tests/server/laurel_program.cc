@@ -107,6 +107,7 @@ FolderServer::~FolderServer() {
 }
 
 int FolderServer::End(int signal) {
+  if (pid_ <= 0) throw std::runtime_error("the server does not run");
   int status = 0;
   kill(pid_, signal);
   waitpid(pid_, &status, 0);

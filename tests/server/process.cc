@@ -1,5 +1,6 @@
 #include "server/process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -141,10 +142,16 @@ ServerProcess::~ServerProcess() {
   fs::remove_all(directory_, ignored);
 }
 
+bool UsesMemoryOnly(const std::vector<std::string>& arguments) {
+  return std::find(arguments.begin(), arguments.end(), "--in-memory") != arguments.end();
+}
+
 ServerProcess ServerProcess::Laurel(const std::vector<std::string>& extra_arguments) {
   ServerProcess server;
-  std::vector<std::string> command = {
-      LaurelBinary(), "serve", "--port", "0", "--data", server.directory_ / "data"};
+  std::vector<std::string> command = {LaurelBinary(), "serve", "--port", "0"};
+  if (!UsesMemoryOnly(extra_arguments)) {
+    command.insert(command.end(), {"--data", server.directory_ / "data"});
+  }
   command.insert(command.end(), extra_arguments.begin(), extra_arguments.end());
   server.Start(command);
   server.WaitForReadyLine();

@@ -16,11 +16,14 @@
 
 namespace laurel::black_box {
 
+// Whether the arguments of `laurel serve` ask for no data folder.
+bool UsesMemoryOnly(const std::vector<std::string>& arguments);
+
 class ServerProcess {
  public:
-  // Starts `laurel serve --port 0 --data <fresh folder>` with `extra_arguments` and waits for its
-  // ready line. The program is the environment variable LAUREL_BINARY, or else the one built with
-  // this test.
+  // Starts `laurel serve --port 0 --data <fresh folder>` with `extra_arguments` (without --data if
+  // they have --in-memory) and waits for its ready line. The program is the environment variable
+  // LAUREL_BINARY, or else the one built with this test.
   static ServerProcess Laurel(const std::vector<std::string>& extra_arguments = {});
   // Starts redis-server from PATH on a free port, without persistence, and waits until it answers
   // PING.

@@ -159,14 +159,18 @@ TEST(Start, ANonLoopbackAddressNeedsATokenOrTheInsecureOption) {
 
 TEST(Start, ABadTemplateIsReported) {
   EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=FIELDS 9"}),
-            "template 'rank:*': a leaderboard has 1 to 8 fields");
-  EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=POLICY sum CAP 3"}),
-            "template 'rank:*': a cap goes with policy set or best only: it would forget totals");
+            "--template: pattern 'rank:*': a leaderboard has 1 to 8 fields");
+  EXPECT_EQ(
+      Refusal({"--port", "0", "--template", "rank:*=POLICY sum CAP 3"}),
+      "--template: pattern 'rank:*': a cap goes with policy set or best only: it would forget "
+      "totals");
   EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=TIE 'x"}),
-            "template 'rank:*': unbalanced quotes in 'TIE \\x27x'");
+            "--template: pattern 'rank:*': unbalanced quotes in 'TIE \\x27x'");
   TemporaryFile file("[[template]]\npattern = \"a*\"\nspec = \"TIE draw\"\n");
   EXPECT_EQ(Refusal({"--port", "0", "--config", file.path()}),
-            "template 'a*': unknown tie 'draw': first, last, member");
+            file.path() + ":1:1: template: pattern 'a*': unknown tie 'draw': first, last, member");
+  EXPECT_EQ(Refusal({"--port", "0", "--data", "x", "--in-memory"}),
+            "in-memory and data exclude each other: data in memory is in no folder");
 }
 
 TEST(Start, UnreadableCertificatesAreReported) {

@@ -80,26 +80,27 @@ TEST(Determinism, TheDigestChangesWithEveryVisibleChange) {
   EngineRig rig(&folder, &clock, EngineRig::Small());
   ASSERT_TRUE(rig.Start().ok());
   std::uint64_t before = rig.engine().Digest();
-  for (const Words& command : std::vector<Words>{{"LB.CREATE", "a"},
-                                                 {"LB.SUBMIT", "a", "m", "1"},
-                                                 {"LB.SUBMIT", "a", "m", "2"},
-                                                 {"LB.META", "a", "m", "x"},
-                                                 {"LB.HIDE", "a", "m"},
-                                                 {"LB.HIDE", "a", "n"},
-                                                 {"LB.SHOW", "a", "m"},
-                                                 {"LB.SET", "a", "m", "3"},
-                                                 {"PEXPIRE", "a", "100"},
-                                                 {"PERSIST", "a"},
-                                                 {"LB.ALTER", "a", "CAP", "5"},
-                                                 {"LB.ALTER", "a", "GRACE", "5s"},
-                                                 {"LB.SUBMIT", "a", "m", "3", "ID", "i"},
-                                                 {"RENAME", "a", "b"},
-                                                 {"LB.CREATE", "s", "PERIODS", "1", "day"},
-                                                 {"LB.SUBMIT", "s", "m", "1"},
-                                                 {"LB.CLEAR", "s@day"},
-                                                 {"LB.ALTER", "s", "KEEP", "3"},
-                                                 {"LB.TEMPLATE", "SET", "x*"},
-                                                 {"LB.TEMPLATE", "DEL", "x*"}}) {
+  for (const Words& command :
+       std::vector<Words>{{"LB.CREATE", "a"},
+                          {"LB.SUBMIT", "a", "m", "1"},
+                          {"LB.SUBMIT", "a", "m", "2"},
+                          {"LB.META", "a", "m", "x"},
+                          {"LB.HIDE", "a", "m"},
+                          {"LB.HIDE", "a", "n"},
+                          {"LB.SHOW", "a", "m"},
+                          {"LB.SET", "a", "m", "3"},
+                          {"PEXPIRE", "a", "100"},
+                          {"PERSIST", "a"},
+                          {"LB.ALTER", "a", "CAP", "5"},
+                          {"LB.ALTER", "a", "END", "4102444800", "GRACE", "5s"},
+                          {"LB.SUBMIT", "a", "m", "3", "ID", "i"},
+                          {"RENAME", "a", "b"},
+                          {"LB.CREATE", "s", "PERIODS", "1", "day"},
+                          {"LB.SUBMIT", "s", "m", "1"},
+                          {"LB.CLEAR", "s@day"},
+                          {"LB.ALTER", "s", "KEEP", "3"},
+                          {"LB.TEMPLATE", "SET", "x*"},
+                          {"LB.TEMPLATE", "DEL", "x*"}}) {
     const std::string reply = rig.AskBytes(command);
     EXPECT_FALSE(reply.starts_with('-')) << reply;
     EXPECT_NE(rig.engine().Digest(), before) << command[0];

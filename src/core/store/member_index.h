@@ -33,6 +33,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory_resource>
 #include <span>
 #include <string>
 #include <utility>

@@ -41,6 +41,7 @@ bool TakesTemplates(CommandId id) {
     case CommandId::kLbSet:
     case CommandId::kLbIncr:
     case CommandId::kLbMSubmit:
+    case CommandId::kLbHide:
     case CommandId::kLbGet:
     case CommandId::kLbTop:
     case CommandId::kLbRange:

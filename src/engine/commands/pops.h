@@ -1,6 +1,8 @@
 // Pops entries, for the pop commands and for blocked pipelines that are served later.
 #pragma once
 
+#include <string_view>
+
 #include "engine/commands/context.h"
 
 namespace laurel::engine {

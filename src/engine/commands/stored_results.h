@@ -1,6 +1,7 @@
 // Stores results as sorted sets: ZRANGESTORE, ZUNIONSTORE, ZINTERSTORE, ZDIFFSTORE.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -362,7 +362,6 @@ bool Keyspace::AfterSetChange(NamedBoard* named, bool existed) {
 }
 
 void Keyspace::AfterBulkLoad(NamedBoard* named) {
-  core::EffectBatch put;
   core::Effect effect;
   const core::EntryStore& entries = named->sorted_set()->entries();
   const unsigned words = named->sorted_set()->layout().words();

@@ -271,10 +271,6 @@ class Target {
   Target(const Target&) = delete;
   Target& operator=(const Target&) = delete;
 
-  // Call it if the write may have dropped the board: the destructor then does nothing.
-  void Release() { named_ = nullptr; }
-  [[nodiscard]] NamedBoard* named() const { return named_; }
-
  private:
   Keyspace* keys_;
   NamedBoard* named_;

@@ -220,10 +220,11 @@ TEST(Values, TextsAreChecked) {
 // Lists ------------------------------------------------------------------------------------------
 
 TEST(Templates, AFlagIsAPatternWithAnOptionalSpec) {
-  const Config config = Accept({"--template", "rank:*=FIELDS 1 score:int", "--template=*",
-                                "--template", "[a,b]", "--template", "x=", "--template", "y=a=b"});
+  const Config config =
+      Accept({"--template", "rank:*=FIELDS 1 score:int", "--template=*", "--template", "[a,b]",
+              "--template", "x=", "--template", "y=FIELDS 1 a=b"});
   const std::vector<TemplateOption> expected = {
-      {"rank:*", "FIELDS 1 score:int"}, {"*", ""}, {"[a,b]", ""}, {"x", ""}, {"y", "a=b"}};
+      {"rank:*", "FIELDS 1 score:int"}, {"*", ""}, {"[a,b]", ""}, {"x", ""}, {"y", "FIELDS 1 a=b"}};
   EXPECT_EQ(config.templates, expected);
 }
 

@@ -298,7 +298,7 @@ std::vector<Option> LimitAndLogOptions() {
        "The least important kind of line that is logged: debug, info, warning or error.",
        ChoiceValue{&Config::log_level, kLogLevels}},
       {"slowlog-slower-than", Section::kLog, "DURATION", "",
-       "Commands that take longer are kept for SLOWLOG. 0 keeps every command.",
+       "Commands that take at least this long are kept for SLOWLOG. 0 keeps every command.",
        DurationValue{&Config::slowlog_slower_than_us, 1}},
       {"slowlog-max-len", Section::kLog, "COUNT", "",
        "How many commands SLOWLOG keeps. 0 keeps none.",

@@ -9,6 +9,8 @@
 
 #include <poll.h>
 
+#include "base/text.h"
+
 namespace laurel::differential {
 namespace {
 
@@ -249,7 +251,8 @@ class Playing {
 
   void Wait(const Step& step) {
     auto command = step.commands.begin();
-    if (command != step.commands.end() && (*command)[0] == "DEL") pusher_.Ask(*command++);
+    if (command != step.commands.end() && base::IsWord((*command)[0], "DEL"))
+      pusher_.Ask(*command++);
     std::vector<Waiter> waiting;
     for (std::size_t i = 0; i < step.blocking.size(); ++i) {
       waiting.push_back({&waiters_[i], step.blocking[i], false});
