@@ -90,7 +90,8 @@ class Submitter {
 void Run(const RunOptions& options, Report* report) {
   std::printf("Seasons on: %s\n", DescribeMachine().c_str());
   std::printf(
-      "load: turns of %zu LB.SUBMIT, %llu members, fsync everysec; medians of %d rounds of %.3g s; "
+      "load: pipelines of %zu LB.SUBMIT, %llu members, fsync everysec; medians of %d rounds of "
+      "%.3g s; "
       "rival the\nsame without\n",
       kPipeline, static_cast<unsigned long long>(options.members), options.repeats,
       options.seconds);

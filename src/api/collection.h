@@ -1,4 +1,4 @@
-// The state of a Boards collection (Collection) and of each of its boards (Held).
+// The state of a Boards collection (Collection) and of each of its boards (BoardSlot).
 #pragma once
 
 #include <cstddef>

@@ -15,6 +15,7 @@
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
 #include "engine/disk/snapshot_walk.h"
+#include "engine/disk/template_note.h"
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"
@@ -108,6 +109,7 @@ std::string_view MeaningOf(std::string_view name) {
   if (name == storage::kUnfinishedSegment) {
     return "left of a segment that was being made; a start removes it";
   }
+  if (name == engine::kTemplateNoteName) return "the templates that the last start was given";
   return "no file of Laurel's";
 }
 

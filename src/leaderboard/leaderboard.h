@@ -511,7 +511,7 @@ class Decision {
   bool single_ = true;  // a Submit, not a SubmitMany
   bool ranks_ = true;
   bool accepted_write_ = false;  // its time counts for EXPIRE
-  std::uint64_t number_ = 0;     // the answer of Answers::kNumber
+  std::uint64_t number_ = 0;     // the answer of AnswerKind::kNumber
   Stamp now_ = 0;
   Stamp stamp_ = 0;
   std::size_t used_ = 0;  // targets in use; the others keep their memory

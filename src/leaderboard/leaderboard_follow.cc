@@ -191,7 +191,7 @@ void Leaderboard::Reconcile() {
 
 class Loader::Reader : public Leaderboard::Applier {
  public:
-  explicit Reader(Leaderboard* into) : Applier(into, /*again=*/true, &summary_) {}
+  explicit Reader(Leaderboard* into) : Applier(into, /*lenient=*/true, &summary_) {}
 
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
   void Finish() {

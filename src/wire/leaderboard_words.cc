@@ -367,9 +367,10 @@ bool OperationReader::ReadSubmitMany() {
   const std::size_t given = words_.size() - 3;
   if (count > given / (fields + 1)) {
     return Refuse(ErrorCode::kErr, base::Quote(words_[1]) + " takes a member and " +
-                                       std::to_string(fields) + " values for each of " +
+                                       std::to_string(fields) +
+                                       (fields == 1 ? " value" : " values") + " for each of " +
                                        std::to_string(count) + ", got " + std::to_string(given) +
-                                       " words");
+                                       (given == 1 ? " word" : " words"));
   }
   auto& many = MakeWrite<leaderboard::SubmitMany>();
   many.words = words_.subspan(3, count * (fields + 1));

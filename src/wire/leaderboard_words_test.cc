@@ -235,7 +235,7 @@ TEST(LeaderboardWords, SubmitsOfSeveralMembers) {
       {"LB.MSUBMIT lb -1 ann 10", "ERR n must be at least 1, got '-1'"},
       {"LB.MSUBMIT lb x ann 10", "ERR n must be a whole number, got 'x'"},
       {"LB.MSUBMIT lb 100000 ann 10",
-       "ERR 'lb' takes a member and 1 values for each of 100000, got 2 words"},
+       "ERR 'lb' takes a member and 1 value for each of 100000, got 2 words"},
       {"LB.MSUBMIT lb 100001 ann 10", "LIMIT LB.MSUBMIT takes at most 100000 members"},
       {"LB.MSUBMIT lb@day 1 ann 10",
        "ERR 'lb@day' is a period of 'lb': lb.msubmit takes the board itself"},

@@ -200,7 +200,9 @@ bool Rendering::operator()(const leaderboard::Alter& alter) {
   if (to.cap != spec_.cap) Add({"CAP", std::to_string(to.cap)});
   if (to.start != spec_.start) Add({"START", TimeText(to.start)});
   if (to.end != spec_.end) Add({"END", TimeText(to.end)});
-  if (to.grace_us != spec_.grace_us) Add({"GRACE", DurationText(to.grace_us)});
+  // `END none` alone would clear GRACE too.
+  const bool clears_end = spec_.end && !to.end;
+  if (to.grace_us != spec_.grace_us || clears_end) Add({"GRACE", DurationText(to.grace_us)});
   if (to.expire_us != spec_.expire_us) Add({"EXPIRE", DurationText(to.expire_us)});
   if (to.keep != spec_.keep) Add({"KEEP", std::to_string(to.keep)});
   if (to.dedup != spec_.dedup) Add({"DEDUP", std::to_string(to.dedup)});

@@ -11,7 +11,7 @@ What is replayed follows from the language of a fenced block:
   anything else is not replayed
 
 In an expected reply "…" matches the rest of a line, and a line of "…" any number of lines. Stamps
-(16 digits) and the numbers of a spec's hash match any others. A section begins at "## ". Its first
+(16 digits) match any others. A section begins at "## ". Its first
 redis block starts a server unless a sh block before it did.
 """
 
@@ -150,6 +150,7 @@ class Section:
                 continue
             command = re.sub(r"(?<![\w./])(?:build/release/)?laurel(?= )", shlex.quote(self.laurel), command)
             command = re.sub(rf"\b{DOCUMENTED_PORT}\b", self.port, command)
+            command = re.sub(r"\bredis-cli ", "redis-cli -e ", command)  # errors end with a code
             for name, value in self.captured.items():
                 command = command.replace(name, value)
             words = shlex.split(command)

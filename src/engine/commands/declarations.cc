@@ -113,14 +113,14 @@ void Create(Context& context) {
   if (present == nullptr && wanted.adopt) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)});
   }
+  const bool is_new = present == nullptr || present->leaderboard() == nullptr;
+  if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, context.now);
+      is_new && !lasts.ok()) {
+    return ReplyError(context, lasts.error());
+  }
   if (present != nullptr && present->leaderboard() == nullptr) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
     return ReplyError(context, SortedSetError(*present));
-  }
-  if (present == nullptr) {
-    if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, context.now); !lasts.ok()) {
-      return ReplyError(context, lasts.error());
-    }
   }
   const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
   made.ok() ? context.reply.Ok() : ReplyError(context, made.error());

@@ -68,6 +68,7 @@ Result<Keyspace::Place> MakeByTemplate(Context& context, std::string_view name) 
   if (at != std::string_view::npos) {
     const Template* found = context.keys.templates().For(name.substr(0, at));
     if (found == nullptr || found->spec.periods.empty()) return place;
+    if (context.keys.Find(name.substr(0, at)) != nullptr) return place;  // has no such instance
     place.instance = leaderboard::ParseSelector(name.substr(at + 1));
     name = name.substr(0, at);
   } else if (context.keys.templates().For(name) == nullptr) {

@@ -267,7 +267,7 @@ Result<Score> ReadNumber(const Spec& spec, std::string_view text) {
     return Score::Double(*number);
   }
   const Result<std::int64_t> number = ParseNumber(text, spec.fields[0].decimals);
-  if (!number.ok()) return number.error();
+  if (!number.ok()) return ParseScore(spec, {&text, 1});  // its error names the field
   return Score{*number};
 }
 

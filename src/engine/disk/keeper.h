@@ -179,7 +179,7 @@ class Keeper {
   storage::Reserve reserve_;
   std::uint64_t reserve_wanted_ = 0;
   std::int64_t tried_us_ = 0;          // last failed attempt; 0: the last one did not fail
-  std::int64_t reserved_us_ = 0;       // last KeepReserve by Attend
+  std::int64_t reserved_us_ = 0;       // last KeepReserve by DoDueWork
   std::int64_t complained_us_ = 0;     // last report of a failed snapshot
   std::int64_t told_given_up_us_ = 0;  // last report of files given up
   std::int64_t full_since_us_ = 0;     // 0: the log is not full

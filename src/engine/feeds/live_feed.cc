@@ -97,7 +97,7 @@ void LiveFeed::Join(Reader* reader, const LiveQuery& query) {
     if (!known.insert(member).second) continue;
     auto followed = board.members.find(member);
     if (followed == board.members.end()) {
-      auto made = std::make_shared<AfterLeaderboardChange>(member);
+      auto made = std::make_shared<FollowedMember>(member);
       followed = board.members.emplace(made->member, made).first;
       ++board.member_changes;
     }
@@ -125,7 +125,7 @@ void LiveFeed::Leave(Reader* reader) {
   const auto top = board.tops.find(reader->top);
   if (--top->second == 0) board.tops.erase(top);
   followed_ -= reader->members.size();
-  for (const std::shared_ptr<AfterLeaderboardChange>& followed : reader->members) {
+  for (const std::shared_ptr<FollowedMember>& followed : reader->members) {
     std::erase(followed->readers, reader);
     if (!followed->readers.empty()) continue;
     board.members.erase(followed->member);
@@ -162,7 +162,7 @@ std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
   for (std::size_t i = 0; i < update.top_size; ++i) {
     if (is_news(shown.top[i])) update.top.push_back(shown.top[i].entry);
   }
-  for (const std::shared_ptr<AfterLeaderboardChange>& followed : reader.members) {
+  for (const std::shared_ptr<FollowedMember>& followed : reader.members) {
     if (is_news(followed->slot)) update.places.push_back({followed->member, followed->slot.entry});
   }
   const bool shorter = update.top_size < reader.top_size;
@@ -386,7 +386,7 @@ void LiveFeed::Publish(Read* read, std::vector<LiveHandle>* news) {
   shown.top.resize(read->top.size());
   for (auto& [i, entry] : read->top_changes) shown.top[i] = {std::move(entry), shown.version};
   for (auto& [i, entry] : read->place_changes) {
-    AfterLeaderboardChange& followed = *board.listed[i];
+    FollowedMember& followed = *board.listed[i];
     followed.slot = {std::move(entry), shown.version};
     for (Reader* reader : followed.readers) tell(reader);
   }

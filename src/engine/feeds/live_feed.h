@@ -91,8 +91,8 @@ class LiveFeed {
     Version changed = 0;
   };
   // A member that readers of a board follow.
-  struct AfterLeaderboardChange {
-    explicit AfterLeaderboardChange(std::string_view name) : member(name) {}
+  struct FollowedMember {
+    explicit FollowedMember(std::string_view name) : member(name) {}
     const std::string member;
     Slot slot;
     std::vector<Reader*> readers;
@@ -136,15 +136,15 @@ class LiveFeed {
     // Guarded by the mutex.
     std::vector<Reader*> readers;
     std::map<std::uint32_t, std::size_t> tops;  // number of readers by length of their top
-    std::unordered_map<std::string_view, std::shared_ptr<AfterLeaderboardChange>> members;
+    std::unordered_map<std::string_view, std::shared_ptr<FollowedMember>> members;
     std::uint64_t member_changes = 0;  // counts changes of `members`
     Shown shown;
 
     // Used by the feed's thread only.
-    std::uint64_t joined_seen = 0;     // `joined` at the last read
-    Sight seen;                        // at the last read
-    std::uint64_t members_listed = 0;  // member_changes when `listed` was made
-    std::vector<std::shared_ptr<AfterLeaderboardChange>> listed;  // a copy of `members`
+    std::uint64_t joined_seen = 0;                        // `joined` at the last read
+    Sight seen;                                           // at the last read
+    std::uint64_t members_listed = 0;                     // member_changes when `listed` was made
+    std::vector<std::shared_ptr<FollowedMember>> listed;  // a copy of `members`
   };
 
   struct Reader {
@@ -153,7 +153,7 @@ class LiveFeed {
     std::shared_ptr<Board> board;
     Access access;
     std::uint32_t top = 0;
-    std::vector<std::shared_ptr<AfterLeaderboardChange>> members;
+    std::vector<std::shared_ptr<FollowedMember>> members;
     std::size_t place = 0;       // index in board->readers
     std::uint64_t joined = 0;    // a Read with this `joined` or more includes what it asked for
     bool ready = false;          // such a Read is published

@@ -153,12 +153,13 @@ class Keyspace {
   // `named` is invalid.
   void Apply(NamedBoard* named, const core::EffectBatch& effects);
   // The two halves of Apply, for effects that core applies itself in batches. Call Note for each
-  // batch of effects, which logs them, and Changed once at the end. `existed`: exists() before the
-  // first effect. Changed returns false if it has dropped the empty set.
+  // batch of effects, which logs them, and AfterSetChange once at the end. `existed`: exists()
+  // before the first effect. AfterSetChange returns false if it has dropped the empty set.
   void Note(NamedBoard* named, const core::EffectBatch& effects);
   bool AfterSetChange(NamedBoard* named, bool existed);
   // For writes to a leaderboard that do not go through Execute. EffectsOf returns the writer for
-  // their effects; null if there is no log. Call Followed afterwards with what was changed.
+  // their effects; null if there is no log. Call AfterLeaderboardChange afterwards with what was
+  // changed.
   leaderboard::EffectWriter* EffectsOf(NamedBoard* named);
   void AfterLeaderboardChange(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
   // Call it after a bulk load into a new sorted set: logs the entries.
