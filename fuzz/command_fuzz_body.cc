@@ -64,15 +64,11 @@ bool IsAboutCommands(const wire::CommandInfo& command) {
   return command.id == wire::CommandId::kCommand || command.name.starts_with("COMMAND|");
 }
 
-bool IsForEngine(const wire::CommandInfo& command) {
-  return !command.Has(wire::kLocal) && !command.Has(wire::kContainer);
-}
-
 const std::vector<wire::CommandId>& RunnableCommands() {
   static const std::vector<wire::CommandId> commands = [] {
     std::vector<wire::CommandId> runnable;
     for (const wire::CommandInfo& command : wire::CommandTable()) {
-      if (IsAboutCommands(command) || IsForEngine(command)) runnable.push_back(command.id);
+      if (IsAboutCommands(command) || command.IsForEngine()) runnable.push_back(command.id);
     }
     return runnable;
   }();
@@ -237,7 +233,7 @@ class Conversation {
       writer.Error("ERR EXEC without MULTI");
     } else if (IsAboutCommands(*lookup.command)) {
       wire::WriteCommandReply(*lookup.command, arguments, &writer);
-    } else if (!IsForEngine(*lookup.command)) {
+    } else if (!lookup.command->IsForEngine()) {
       writer.Ok();  // a command of the server itself, after the arguments were twisted
     } else {
       request.command = lookup.command;

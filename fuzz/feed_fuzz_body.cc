@@ -33,8 +33,7 @@ const std::vector<wire::CommandId>& WritingCommands() {
   static const std::vector<wire::CommandId> commands = [] {
     std::vector<wire::CommandId> writing;
     for (const wire::CommandInfo& command : wire::CommandTable()) {
-      if (command.Has(wire::kWrite) && !command.Has(wire::kBlocking) &&
-          !command.Has(wire::kLocal) && !command.Has(wire::kContainer) &&
+      if (command.Has(wire::kWrite) && !command.Has(wire::kBlocking) && command.IsForEngine() &&
           command.id != wire::CommandId::kExec) {
         writing.push_back(command.id);
       }
@@ -98,8 +97,7 @@ class Conversation {
     const wire::Lookup found = wire::LookUp(arguments);
     // Twisted arguments may have made it another command, or an unknown one.
     const bool ends = found.command != nullptr && !found.command->Has(wire::kBlocking) &&
-                      !found.command->Has(wire::kLocal) && !found.command->Has(wire::kContainer) &&
-                      found.command->id != wire::CommandId::kExec;
+                      found.command->IsForEngine() && found.command->id != wire::CommandId::kExec;
     if (ends) Ask(words);
   }
 

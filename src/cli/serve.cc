@@ -85,71 +85,112 @@ void LogReport(const engine::LoadReport& report) {
                            std::to_string(report.micros / 1000) + " ms");
 }
 
+int Refuse(std::ostream& err, const Error& error, int exit_code) {
+  err << "laurel: " << error.message << std::endl;
+  return exit_code;
+}
+
+// Returns the configuration to serve with: the demo keeps its boards in memory.
+Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards boards) {
+  server::Config config = parsed.config;
+  if (boards != Boards::kDemo) return config;
+  if (parsed.data_given) {
+    return Error{ErrorCode::kErr, "the demo keeps its boards in memory: --data is for serve"};
+  }
+  config.in_memory = true;
+  return config;
+}
+
+// One run of the server, from loading its boards to closing the engine.
+class ServerRun {
+ public:
+  ServerRun(const server::Config& config, Boards boards, server::Server* server,
+            engine::Engine* engine, std::ostream& out, std::ostream& err)
+      : config_(config),
+        boards_(boards),
+        server_(*server),
+        engine_(*engine),
+        out_(out),
+        err_(err) {}
+
+  // Serves until the server stops, and closes the engine. Clients can connect while the boards are
+  // loaded. Returns the error if loading fails.
+  Status Run() {
+    std::thread loader;
+    server_.Run(&engine_, [&] { loader = std::thread([this] { Load(); }); });
+    if (loader.joinable()) loader.join();
+    engine_.Close(server_.last_snapshot());
+    if (failure_) return *failure_;
+    return Ok{};
+  }
+
+ private:
+  // Runs in a thread of its own. Stops the server if the boards cannot be loaded.
+  void Load() {
+    LoadProgress progress(err_);
+    const auto report = engine_.Load([&](std::uint64_t done_bytes, std::uint64_t total_bytes) {
+      progress.Show({done_bytes, total_bytes});
+      return !server_.stopping();
+    });
+    progress.Finish();
+    if (!report.ok()) {
+      if (!server_.stopping()) failure_ = report.error();
+      return server_.Stop();
+    }
+    if (!config_.in_memory) LogReport(*report);
+    if (boards_ == Boards::kDemo) FillDemoBoards(&engine_);
+    ReportReady(*report);
+  }
+
+  void ReportReady(const engine::LoadReport& report) {
+    out_ << "laurel " << server::kLaurelVersion << " ready: " << addresses_ << ", "
+         << WhereData(config_) << ", " << NewKeys(report.templates) << ClockOffset(config_)
+         << std::endl;
+    server::Log(server::LogLevel::kInfo, "serving on " + addresses_);
+    if (boards_ == Boards::kDemo) out_ << DemoHint(server_.port()) << std::endl;
+  }
+
+  const server::Config& config_;
+  const Boards boards_;
+  server::Server& server_;
+  engine::Engine& engine_;
+  std::ostream& out_;
+  std::ostream& err_;
+  const std::string addresses_ = server_.Addresses();
+  std::optional<Error> failure_;  // of Load, unless the server was stopping
+};
+
 }  // namespace
 
 int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostream& out,
           std::ostream& err) {
-  const auto refuse = [&](const Error& error, int exit_code) {
-    err << "laurel: " << error.message << std::endl;
-    return exit_code;
-  };
   const Result<server::ServeOptions> parsed = server::ParseServeOptions(arguments);
-  if (!parsed.ok()) return refuse(parsed.error(), kExitUsage);
+  if (!parsed.ok()) return Refuse(err, parsed.error(), kExitUsage);
   if (parsed->help) {
     out << *parsed->help;
     return out.flush() ? kExitOk : kExitFailed;
   }
-  server::Config config = parsed->config;
-  if (const Status status = base::CheckClock(SystemNow() + config.clock_offset_us); !status.ok()) {
-    return refuse(status.error(), kExitFailed);
+  const Stamp now = SystemNow() + parsed->config.clock_offset_us;
+  if (const Status status = base::CheckClock(now); !status.ok()) {
+    return Refuse(err, status.error(), kExitFailed);
   }
-  if (boards == Boards::kDemo) {
-    if (parsed->data_given) {
-      return refuse({ErrorCode::kErr, "the demo keeps its boards in memory: --data is for serve"},
-                    kExitUsage);
-    }
-    config.in_memory = true;
+  const Result<server::Config> config = ConfigOf(*parsed, boards);
+  if (!config.ok()) return Refuse(err, config.error(), kExitUsage);
+  const engine::EngineOptions options = OptionsOf(*config);
+  if (const Status status = server::OpenLog(config->log_file, config->log_level); !status.ok()) {
+    return Refuse(err, status.error(), kExitFailed);
   }
-  const engine::EngineOptions options = OptionsOf(config);
-  if (const Status status = server::OpenLog(config.log_file, config.log_level); !status.ok()) {
-    return refuse(status.error(), kExitFailed);
-  }
-  server::Server server(config);
+  server::Server server(*config);
   if (const Status status = server.Listen(); !status.ok()) {
-    return refuse(status.error(), kExitFailed);
+    return Refuse(err, status.error(), kExitFailed);
   }
   const Result<std::unique_ptr<engine::Engine>> made = engine::MakeEngine(options, &server);
-  if (!made.ok()) return refuse(made.error(), kExitFailed);
-  engine::Engine& engine = **made;
-  if (const Status status = engine.Open(); !status.ok()) {
-    return refuse(status.error(), kExitFailed);
+  if (!made.ok()) return Refuse(err, made.error(), kExitFailed);
+  if (const Status status = (*made)->Open(); !status.ok()) {
+    return Refuse(err, status.error(), kExitFailed);
   }
-  std::optional<Error> failure;
-  std::thread loader;
-  const std::string addresses = server.Addresses();
-  const auto load = [&] {
-    LoadProgress progress(err);
-    const auto report = engine.Load([&](std::uint64_t done_bytes, std::uint64_t total_bytes) {
-      progress.Show({done_bytes, total_bytes});
-      return !server.stopping();
-    });
-    progress.Finish();
-    if (!report.ok()) {
-      if (!server.stopping()) failure = report.error();
-      return server.Stop();
-    }
-    if (!config.in_memory) LogReport(*report);
-    if (boards == Boards::kDemo) FillDemoBoards(&engine);
-    out << "laurel " << server::kLaurelVersion << " ready: " << addresses << ", "
-        << WhereData(config) << ", " << NewKeys(report->templates) << ClockOffset(config)
-        << std::endl;
-    server::Log(server::LogLevel::kInfo, "serving on " + addresses);
-    if (boards == Boards::kDemo) out << DemoHint(server.port()) << std::endl;
-  };
-  server.Run(&engine, [&] { loader = std::thread(load); });
-  if (loader.joinable()) loader.join();
-  engine.Close(server.last_snapshot());
-  if (failure) return refuse(*failure, kExitFailed);
+  const Status served = ServerRun(*config, boards, &server, made->get(), out, err).Run();
+  if (!served.ok()) return Refuse(err, served.error(), kExitFailed);
   server::Log(server::LogLevel::kInfo, "stopped");
   return kExitOk;
 }

@@ -205,14 +205,7 @@ void Log::Run() {
   std::string frames;
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (state() == State::kBroken) {
-      extension_wanted_ = Extension::kNone;
-      parked_ = true;
-      for_waiters_.notify_all();
-      for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
-      parked_ = false;
-      if (state() == State::kBroken) return;
-    }
+    if (state() == State::kBroken && !AwaitMend(lock)) return;
     AwaitWork(lock);
     if (!pending_.empty()) Gather(lock);
     frames.clear();
@@ -235,12 +228,7 @@ void Log::Run() {
     if (!status.ok()) {
       Break(status.error());
     } else if (!stops && (!frames.empty() || wanted != Extension::kNone)) {
-      prepared = RetryWhileFreeingSpace([&] { return Prepare(wanted == Extension::kRotate); });
-      if (!prepared.ok() && undurable_segment_has_name_) {
-        Break(prepared.error());
-      } else if (!prepared.ok() && wanted != Extension::kRotate) {
-        SetState(State::kFull, prepared.error().message);
-      }
+      prepared = PrepareOrStopWriting(wanted == Extension::kRotate);
     }
     lock.lock();
     if (wanted != Extension::kNone) {
@@ -255,6 +243,26 @@ void Log::Run() {
   if (file_ != nullptr && state() != State::kBroken && durable() == written_) {
     (void)EndFile(file_.get(), end_, kEnds).ok();
   }
+}
+
+bool Log::AwaitMend(std::unique_lock<std::mutex>& lock) {
+  extension_wanted_ = Extension::kNone;
+  parked_ = true;
+  for_waiters_.notify_all();
+  for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
+  parked_ = false;
+  return state() != State::kBroken;
+}
+
+Status Log::PrepareOrStopWriting(bool rotate) {
+  const Status prepared = RetryWhileFreeingSpace([&] { return Prepare(rotate); });
+  if (prepared.ok()) return prepared;
+  if (undurable_segment_has_name_) {
+    Break(prepared.error());
+  } else if (!rotate) {
+    SetState(State::kFull, prepared.error().message);
+  }
+  return prepared;
 }
 
 template <typename Attempt>

@@ -180,6 +180,9 @@ class Log {
   // `rotate` is set. After an error the log is as usable as before, unless
   // undurable_segment_has_name_ is set.
   Status Prepare(bool rotate);
+  // Calls Prepare, again as long as the disk is full and the listener makes room. After an error
+  // the log is kBroken if undurable_segment_has_name_ is set, otherwise kFull unless `rotate`.
+  Status PrepareOrStopWriting(bool rotate);
   // Calls `attempt`, again and again as long as the disk is full and the listener makes room.
   template <typename Attempt>
   Status RetryWhileFreeingSpace(const Attempt& attempt);
@@ -211,6 +214,8 @@ class Log {
   // now.
   [[nodiscard]] bool SyncMarkIsPending() const;
   [[nodiscard]] bool SyncMarkIsDue(std::int64_t now_us) const;
+  // Blocks while the log is broken. Returns false if the log is to be closed instead.
+  bool AwaitMend(std::unique_lock<std::mutex>& lock);
   void AwaitWork(std::unique_lock<std::mutex>& lock);
   // If syncs are slow, waits a little for the clients that were answered last and are about to
   // write again, so that all share one sync instead of two groups alternating.

@@ -61,6 +61,14 @@ class Reader {
   Status AddSegment(const std::string& name);
   [[nodiscard]] bool IsOfAnotherHistory(std::uint64_t history) const;
   Status CheckHistory(const std::string& name, std::uint64_t history);
+  // Checks the versions of all snapshots, and leaves out those of another history.
+  Status CheckSnapshotHeaders();
+  // Resets the replayer and the progress, to read a snapshot of this size and then the log.
+  void Restart(std::uint64_t snapshot_bytes);
+  // Returns an error if the snapshot is damaged, of another history, or the replayer refuses it.
+  Result<SnapshotContents> ReplaySnapshot(const std::string& name);
+  void UseSnapshot(const std::string& name, const SnapshotContents& contents);
+  // Replays the newest snapshot that can be replayed. Without any, the log has to hold everything.
   Status LoadSnapshot();
   // Handles segments with damaged headers. Skips those whose records the snapshot holds. For the
   // others returns an error, or infers the header if holes are not refused.
@@ -69,7 +77,16 @@ class Reader {
   Status FindBeginning();
   Status ReadSegments();
   Status ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk* walk);
+  // The walk has stopped at damage, and record `next` after it is whole. Returns whether the
+  // records in between can be skipped: the snapshot holds them, or they are lost and holes are not
+  // refused.
+  bool SkipDamage(const SegmentFile& segment, bool is_last, const SegmentWalk& walk,
+                  std::uint64_t next);
+  // Adds the record to its batch, and applies the batch if the record is its last one.
   Status TakeRecord(const SegmentFile& segment, std::size_t offset, const Frame& frame);
+  // The record shows that the beginning of its batch is missing, or the end of the batch before.
+  // Drops what was read of either.
+  Status MissPartOfBatch(const SegmentFile& segment, std::size_t offset, const Frame& frame);
   Status TakeBatch(const SegmentFile& segment, std::size_t offset, const Frame& frame,
                    std::string_view payload);
   // Whether the newest segment could not be made durable, so that the log continued in the one
@@ -77,6 +94,12 @@ class Reader {
   [[nodiscard]] bool IsGivenUp(std::size_t index, const SegmentWalk& before) const;
   // Decides what follows the last whole record of the log: nothing, a torn tail, or damage.
   Status EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk);
+  // Misses the records after the end of the walk that are known to have been on disk.
+  Status MissProvenRecords(const SegmentFile& segment, const SegmentWalk& walk);
+  // Checks that the last segment is not cut short and that no segment after it is missing.
+  Status CheckLostEnd(const SegmentFile& segment, const SegmentWalk& walk);
+  // Sets where the log ends: before an incomplete batch, and before a torn tail.
+  void SetEnd(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk);
   // Checks that the next segment begins where this one ends.
   Status BreakAt(const SegmentFile& segment, const SegmentFile& next, const SegmentWalk& walk);
   // Checks that the log reaches as far as the snapshots need it.
@@ -204,7 +227,7 @@ Status Reader::CheckVersion(const std::string& name, std::string_view head, File
                  ": start the laurel that wrote it");
 }
 
-Status Reader::LoadSnapshot() {
+Status Reader::CheckSnapshotHeaders() {
   for (const std::string& name : std::vector<std::string>(snapshots_)) {
     const Result<std::string> head = ReadHead(folder_, name);
     if (!head.ok()) return head.error();
@@ -212,41 +235,56 @@ Status Reader::LoadSnapshot() {
     const Result<FileHeader> header = ParseFileHeader(*head, FileKind::kSnapshot);
     if (header.ok() && IsOfAnotherHistory(header->history)) std::erase(snapshots_, name);
   }
+  return Ok{};
+}
+
+void Reader::Restart(std::uint64_t snapshot_bytes) {
+  replayer_->Reset();
+  progress_ = {0, snapshot_bytes};
+  for (const SegmentFile& segment : segments_) progress_.total_bytes += segment.bytes;
+}
+
+Result<SnapshotContents> Reader::ReplaySnapshot(const std::string& name) {
+  const Result<std::uint64_t> size = SizeOf(folder_, name);
+  Restart(size.ok() ? *size : 0);
+  Result<SnapshotContents> contents =
+      ReadSnapshot(folder_, name, [&](std::string_view effects, std::uint64_t) {
+        const Status advanced = Advance(FrameBytes(effects.size()));
+        return advanced.ok() ? replayer_->OnSnapshot(effects) : advanced;
+      });
+  if (!contents.ok()) return contents;
+  Status loaded = CheckHistory(name, contents->header.history);
+  if (loaded.ok()) loaded = replayer_->OnSnapshotEnd(contents->footer);
+  if (!loaded.ok()) return loaded.error();
+  return contents;
+}
+
+void Reader::UseSnapshot(const std::string& name, const SnapshotContents& contents) {
+  found_.snapshot = name;
+  found_.footer = contents.footer;
+  found_.snapshot_bytes = contents.bytes;
+  found_.snapshot_created_us = contents.header.created_us;
+  found_.epoch = std::max(found_.epoch, contents.header.epoch);
+  found_.other_snapshots = snapshots_;
+  std::erase(found_.other_snapshots, name);
+}
+
+Status Reader::LoadSnapshot() {
+  if (const Status checked = CheckSnapshotHeaders(); !checked.ok()) return checked;
   std::optional<Error> failure;
-  for (std::size_t i = 0; i < snapshots_.size(); ++i) {
-    const std::string& name = snapshots_[i];
-    const Result<std::uint64_t> size = SizeOf(folder_, name);
-    progress_ = {0, size.ok() ? *size : 0};
-    for (const SegmentFile& segment : segments_) progress_.total_bytes += segment.bytes;
-    replayer_->Reset();
-    const Result<SnapshotContents> contents =
-        ReadSnapshot(folder_, name, [&](std::string_view effects, std::uint64_t) {
-          const Status advanced = Advance(FrameBytes(effects.size()));
-          return advanced.ok() ? replayer_->OnSnapshot(effects) : advanced;
-        });
-    Status loaded =
-        contents.ok() ? CheckHistory(name, contents->header.history) : Status(contents.error());
-    if (loaded.ok()) loaded = replayer_->OnSnapshotEnd(contents->footer);
-    if (stopped_) return loaded;
-    if (!loaded.ok()) {
-      found_.warnings.push_back(loaded.error().message);
-      if (!failure) failure = loaded.error();
-      damaged_end_ = std::max(damaged_end_, NumberOfName(FileKind::kSnapshot, name).value_or(0));
-      continue;
+  for (const std::string& name : snapshots_) {
+    const Result<SnapshotContents> contents = ReplaySnapshot(name);
+    if (contents.ok()) {
+      UseSnapshot(name, *contents);
+      return Ok{};
     }
-    found_.snapshot = name;
-    found_.footer = contents->footer;
-    found_.snapshot_bytes = contents->bytes;
-    found_.snapshot_created_us = contents->header.created_us;
-    found_.epoch = std::max(found_.epoch, contents->header.epoch);
-    found_.other_snapshots = snapshots_;
-    found_.other_snapshots.erase(found_.other_snapshots.begin() + static_cast<std::ptrdiff_t>(i));
-    return Ok{};
+    if (stopped_) return contents.error();
+    found_.warnings.push_back(contents.error().message);
+    if (!failure) failure = contents.error();
+    damaged_end_ = std::max(damaged_end_, NumberOfName(FileKind::kSnapshot, name).value_or(0));
   }
   found_.other_snapshots = snapshots_;
-  replayer_->Reset();
-  progress_ = {};
-  for (const SegmentFile& segment : segments_) progress_.total_bytes += segment.bytes;
+  Restart(0);
   // Without a snapshot the log must begin with record 1.
   const bool whole_log = !segments_.empty() && segments_[0].header.first == 1;
   if (failure && !whole_log && damaged_end_ > 0) return *failure;
@@ -336,41 +374,37 @@ Status Reader::ReadSegment(const SegmentFile& segment, bool is_last, SegmentWalk
       const Status taken = TakeRecord(segment, walk->offset() - frame->bytes(), *frame);
       if (!taken.ok()) return taken;
     }
-    const std::optional<SegmentWalk::Place> behind = walk->FindRecordAfter();
-    if (!behind) break;
-    const std::uint64_t first = batch_ ? batch_->first : walk->next();
-    const std::string what = Numbered(walk->next()) + " is not whole";
-    if (behind->number <= needed_from()) {
-      found_.warnings.push_back(folder_->path(segment.name) + " is damaged at offset " +
-                                std::to_string(walk->offset()) + ": " + what +
-                                "; the snapshot holds what it said");
-    } else {
-      const std::uint64_t lost = std::max(first, needed_from());
-      const bool torn =
-          is_last && LastRecordProvenOnDisk(*walk) < std::max(walk->next(), needed_from());
-      if (torn || options_.holes == Holes::kRefuse) break;
-      const Error error = Damage(segment.name, walk->offset(), what);
-      if (const Status missed = Miss(lost, behind->number - 1, error); !missed.ok()) return missed;
-    }
+    const std::optional<SegmentWalk::Place> after = walk->FindRecordAfter();
+    if (!after || !SkipDamage(segment, is_last, *walk, after->number)) break;
     NoteDamage(segment.name);
     batch_.reset();
-    walk->ContinueAt(*behind);
+    walk->ContinueAt(*after);
   }
   synced_ = std::max(synced_, walk->synced());
   return Ok{};
 }
 
+bool Reader::SkipDamage(const SegmentFile& segment, bool is_last, const SegmentWalk& walk,
+                        std::uint64_t next) {
+  const std::string what = Numbered(walk.next()) + " is not whole";
+  if (next <= needed_from()) {
+    found_.warnings.push_back(folder_->path(segment.name) + " is damaged at offset " +
+                              std::to_string(walk.offset()) + ": " + what +
+                              "; the snapshot holds what it said");
+    return true;
+  }
+  const bool torn = is_last && LastRecordProvenOnDisk(walk) < std::max(walk.next(), needed_from());
+  if (torn || options_.holes == Holes::kRefuse) return false;
+  const std::uint64_t first = batch_ ? batch_->first : walk.next();
+  const Error error = Damage(segment.name, walk.offset(), what);
+  return Miss(std::max(first, needed_from()), next - 1, error).ok();
+}
+
 Status Reader::TakeRecord(const SegmentFile& segment, std::size_t offset, const Frame& frame) {
   const bool continued = frame.Has(kContinued);
   if (continued != batch_.has_value() && frame.number > found_.footer.started_at) {
-    // The beginning of this batch is missing, or the end of the one before.
-    const std::uint64_t first = batch_ ? batch_->first : frame.number;
-    const std::uint64_t last = batch_ && !continued ? frame.number - 1 : frame.number;
-    const Error error = Damage(segment.name, offset, Numbered(first) + " is a part of a batch");
-    if (const Status missed = Miss(first, last, error); !missed.ok()) return missed;
-    NoteDamage(segment.name);
-    batch_.reset();
-    if (continued) return Ok{};
+    const Status missed = MissPartOfBatch(segment, offset, frame);
+    if (!missed.ok() || continued) return missed;
   }
   if (!batch_ && frame.Has(kContinues)) batch_ = OpenBatch{offset, frame.number, {}};
   if (batch_) batch_->payload.append(frame.payload);
@@ -378,6 +412,16 @@ Status Reader::TakeRecord(const SegmentFile& segment, std::size_t offset, const 
   const std::optional<OpenBatch> whole = std::exchange(batch_, std::nullopt);
   if (frame.number <= found_.footer.started_at) return Ok{};
   return TakeBatch(segment, offset, frame, whole ? whole->payload : frame.payload);
+}
+
+Status Reader::MissPartOfBatch(const SegmentFile& segment, std::size_t offset, const Frame& frame) {
+  const std::uint64_t first = batch_ ? batch_->first : frame.number;
+  const std::uint64_t last = batch_ && !frame.Has(kContinued) ? frame.number - 1 : frame.number;
+  const Error error = Damage(segment.name, offset, Numbered(first) + " is a part of a batch");
+  if (const Status missed = Miss(first, last, error); !missed.ok()) return missed;
+  NoteDamage(segment.name);
+  batch_.reset();
+  return Ok{};
 }
 
 // A batch is applied as a whole or not at all (invariant 5).
@@ -426,6 +470,13 @@ Status Reader::BreakAt(const SegmentFile& segment, const SegmentFile& next,
 
 Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk) {
   found_.end_file = segment.name;
+  if (const Status missed = MissProvenRecords(segment, walk); !missed.ok()) return missed;
+  if (const Status checked = CheckLostEnd(segment, walk); !checked.ok()) return checked;
+  SetEnd(segment, bytes, walk);
+  return Ok{};
+}
+
+Status Reader::MissProvenRecords(const SegmentFile& segment, const SegmentWalk& walk) {
   const std::uint64_t next = std::max(walk.next(), needed_from());
   const std::uint64_t proven = LastRecordProvenOnDisk(walk);
   const bool is_broken = walk.HighestSyncedAfter() >= next;
@@ -438,13 +489,19 @@ Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const S
     if (const Status missed = Miss(next, proven, error); !missed.ok()) return missed;
   }
   if (is_broken) NoteDamage(segment.name);
+  return Ok{};
+}
+
+Status Reader::CheckLostEnd(const SegmentFile& segment, const SegmentWalk& walk) {
   found_.lost_end = walk.followed() || walk.IsCutShort() || segment.is_guessed;
-  if (found_.lost_end && options_.holes == Holes::kRefuse) {
-    return Damage(segment.name, walk.offset(),
-                  walk.followed()
-                      ? "a segment follows it, " + SegmentName(walk.next()) + ", and is missing"
-                      : "it ends there and had " + std::to_string(walk.extent()) + " bytes once");
-  }
+  if (!found_.lost_end || options_.holes != Holes::kRefuse) return Ok{};
+  return Damage(segment.name, walk.offset(),
+                walk.followed()
+                    ? "a segment follows it, " + SegmentName(walk.next()) + ", and is missing"
+                    : "it ends there and had " + std::to_string(walk.extent()) + " bytes once");
+}
+
+void Reader::SetEnd(const SegmentFile& segment, std::string_view bytes, const SegmentWalk& walk) {
   found_.end_offset = batch_ ? batch_->offset : walk.offset();
   const std::uint64_t end = batch_ ? batch_->first : walk.next();  // drops an incomplete batch
   found_.segments.back().last = end - 1;
@@ -458,7 +515,6 @@ Status Reader::EndAt(const SegmentFile& segment, std::string_view bytes, const S
   if (content > found_.end_offset) {
     found_.torn = Tail{segment.name, found_.end_offset, end, content - found_.end_offset};
   }
-  return Ok{};
 }
 
 Status Reader::CheckReach() {

@@ -79,6 +79,8 @@ struct CommandInfo {
   std::string_view complexity;  // "O(log n)"
 
   [[nodiscard]] bool Has(CommandFlag flag) const { return (flags & flag) != 0; }
+  // Whether an engine executes the command: neither the connection nor one of its subcommands does.
+  [[nodiscard]] bool IsForEngine() const { return !Has(kLocal) && !Has(kContainer); }
   [[nodiscard]] bool AcceptsCount(std::size_t arguments) const {
     const auto count = static_cast<std::int64_t>(arguments);
     return arity >= 0 ? count == arity : count >= -arity;

@@ -1,5 +1,6 @@
 #include "wire/leaderboard_words.h"
 
+#include <array>
 #include <string>
 #include <utility>
 #include <variant>
@@ -74,6 +75,14 @@ class OperationReader {
                   ParsedOperation* parsed)
       : command_(command), words_(words), spec_(spec), named_(named), parsed_(*parsed) {}
 
+  // How the words of a command are read.
+  struct Grammar {
+    bool (OperationReader::*read)() = nullptr;  // null: the command is no operation
+    bool whole_board = false;  // the operation is for whole boards: instance names are refused
+  };
+  // REQUIRES: id < CommandId::kEnd.
+  static const Grammar& GrammarOf(CommandId id);
+
   bool Read();
   Error TakeError() { return std::move(error_); }
 
@@ -136,7 +145,8 @@ class OperationReader {
   // Refuses a word after the values of a score that is neither a number nor an option.
   bool TakesValues(std::size_t begin, std::size_t end);
 
-  bool ReadSubmit(WriteMode mode);
+  template <WriteMode mode>
+  bool ReadSubmit();
   bool ReadSubmitMany();
   bool ReadSetMeta();
   bool ReadRemove();
@@ -172,63 +182,10 @@ class OperationReader {
 
 bool OperationReader::Read() {
   parsed_.sets_time = false;
-  switch (command_.id) {
-    case CommandId::kLbSubmit:
-      return ReadSubmit(WriteMode::kSubmit);
-    case CommandId::kLbSet:
-      return ReadSubmit(WriteMode::kSet);
-    case CommandId::kLbIncr:
-      return ReadSubmit(WriteMode::kIncrement);
-    case CommandId::kLbMSubmit:
-      return ReadSubmitMany();
-    case CommandId::kLbMeta:
-      return ReadSetMeta();
-    case CommandId::kLbRemove:
-      return ReadRemove();
-    case CommandId::kLbHide:
-      return ReadMark<leaderboard::Hide>();
-    case CommandId::kLbShow:
-      return ReadMark<leaderboard::Show>();
-    case CommandId::kLbPop:
-      return ReadPop();
-    case CommandId::kLbTrim:
-      return ReadTrim();
-    case CommandId::kLbClear:
-      return ReadClear();
-    case CommandId::kLbAlter:
-      return ReadAlter();
-    case CommandId::kLbGet:
-      return ReadGet();
-    case CommandId::kLbTop:
-      return ReadTop();
-    case CommandId::kLbRange:
-      return ReadRange();
-    case CommandId::kLbAround:
-      return ReadAround();
-    case CommandId::kLbAmong:
-      return ReadAmong();
-    case CommandId::kLbRankOf:
-      return ReadRankOf();
-    case CommandId::kLbCount:
-      return ReadCount();
-    case CommandId::kLbBetween:
-      return ReadBetween();
-    case CommandId::kLbSize:
-      return ReadSize();
-    case CommandId::kLbPercentile:
-      return ReadPercentile();
-    case CommandId::kLbQuantile:
-      return ReadQuantile();
-    case CommandId::kLbHistogram:
-      return ReadHistogram();
-    case CommandId::kLbDescribe:
-      return ReadDescribe();
-    case CommandId::kLbPeriods:
-      return ReadPeriods();
-    default:
-      LAUREL_ASSERT(false);
-      return false;
-  }
+  const Grammar& grammar = GrammarOf(command_.id);
+  LAUREL_ASSERT(grammar.read != nullptr);
+  if (grammar.whole_board && !RequireWholeBoard()) return false;
+  return (this->*grammar.read)();
 }
 
 bool OperationReader::RequireWholeBoard() {
@@ -237,6 +194,47 @@ bool OperationReader::RequireWholeBoard() {
   const std::string_view board = name.substr(0, name.size() - named_->text.size() - 1);
   return Refuse(ErrorCode::kErr, base::Quote(name) + " is a period of " + base::Quote(board) +
                                      ": " + LowerName(command_) + " takes the board itself");
+}
+
+const OperationReader::Grammar& OperationReader::GrammarOf(CommandId id) {
+  constexpr bool kWholeBoard = true;
+  static constexpr std::pair<CommandId, Grammar> kGrammars[] = {
+      {CommandId::kLbSubmit, {&OperationReader::ReadSubmit<WriteMode::kSubmit>, kWholeBoard}},
+      {CommandId::kLbSet, {&OperationReader::ReadSubmit<WriteMode::kSet>, kWholeBoard}},
+      {CommandId::kLbIncr, {&OperationReader::ReadSubmit<WriteMode::kIncrement>, kWholeBoard}},
+      {CommandId::kLbMSubmit, {&OperationReader::ReadSubmitMany, kWholeBoard}},
+      {CommandId::kLbMeta, {&OperationReader::ReadSetMeta}},
+      {CommandId::kLbRemove, {&OperationReader::ReadRemove}},
+      {CommandId::kLbHide, {&OperationReader::ReadMark<leaderboard::Hide>, kWholeBoard}},
+      {CommandId::kLbShow, {&OperationReader::ReadMark<leaderboard::Show>, kWholeBoard}},
+      {CommandId::kLbPop, {&OperationReader::ReadPop}},
+      {CommandId::kLbTrim, {&OperationReader::ReadTrim}},
+      {CommandId::kLbClear, {&OperationReader::ReadClear}},
+      {CommandId::kLbAlter, {&OperationReader::ReadAlter, kWholeBoard}},
+      {CommandId::kLbGet, {&OperationReader::ReadGet}},
+      {CommandId::kLbTop, {&OperationReader::ReadTop}},
+      {CommandId::kLbRange, {&OperationReader::ReadRange}},
+      {CommandId::kLbAround, {&OperationReader::ReadAround}},
+      {CommandId::kLbAmong, {&OperationReader::ReadAmong}},
+      {CommandId::kLbRankOf, {&OperationReader::ReadRankOf}},
+      {CommandId::kLbCount, {&OperationReader::ReadCount}},
+      {CommandId::kLbBetween, {&OperationReader::ReadBetween}},
+      {CommandId::kLbSize, {&OperationReader::ReadSize}},
+      {CommandId::kLbPercentile, {&OperationReader::ReadPercentile}},
+      {CommandId::kLbQuantile, {&OperationReader::ReadQuantile}},
+      {CommandId::kLbHistogram, {&OperationReader::ReadHistogram}},
+      {CommandId::kLbDescribe, {&OperationReader::ReadDescribe}},
+      {CommandId::kLbPeriods, {&OperationReader::ReadPeriods, kWholeBoard}},
+  };
+  static constexpr auto kById = [] {
+    std::array<Grammar, kCommandIds> by_id{};
+    for (const auto& [command, grammar] : kGrammars) {
+      by_id[static_cast<std::size_t>(command)] = grammar;
+    }
+    return by_id;
+  }();
+  LAUREL_ASSERT(id < CommandId::kEnd);
+  return kById[static_cast<std::size_t>(id)];
 }
 
 // Options -----------------------------------------------------------------------------------------
@@ -343,8 +341,8 @@ bool OperationReader::TakesValues(std::size_t begin, std::size_t end) {
 
 // Writes ------------------------------------------------------------------------------------------
 
-bool OperationReader::ReadSubmit(WriteMode mode) {
-  if (!RequireWholeBoard()) return false;
+template <WriteMode mode>
+bool OperationReader::ReadSubmit() {
   auto& submit = MakeWrite<leaderboard::Submit>();
   submit.mode = mode;
   submit.member = words_[2];
@@ -356,7 +354,6 @@ bool OperationReader::ReadSubmit(WriteMode mode) {
 }
 
 bool OperationReader::ReadSubmitMany() {
-  if (!RequireWholeBoard()) return false;
   std::uint64_t count = 0;
   if (!TakeCount("n", words_[2], &count, 1)) return false;
   if (count > leaderboard::kMaxSubmits) {
@@ -394,7 +391,6 @@ bool OperationReader::ReadRemove() {
 
 template <typename Mark>
 bool OperationReader::ReadMark() {
-  if (!RequireWholeBoard()) return false;
   MakeWrite<Mark>().members = words_.subspan(2);
   return true;
 }
@@ -430,7 +426,6 @@ bool OperationReader::ReadClear() {
 }
 
 bool OperationReader::ReadAlter() {
-  if (!RequireWholeBoard()) return false;
   parsed_.altered = {};
   parsed_.altered.spec = spec_;
   const Status read = ParseAlterArguments(words_.subspan(2), &parsed_.altered);
@@ -553,46 +548,15 @@ bool OperationReader::ReadDescribe() {
 }
 
 bool OperationReader::ReadPeriods() {
-  if (!RequireWholeBoard()) return false;
   MakeRead<leaderboard::ListPeriods>();
   return true;
 }
 
 }  // namespace
 
-bool IsOperation(CommandId id) {
-  switch (id) {
-    case CommandId::kLbSubmit:
-    case CommandId::kLbSet:
-    case CommandId::kLbIncr:
-    case CommandId::kLbMSubmit:
-    case CommandId::kLbMeta:
-    case CommandId::kLbRemove:
-    case CommandId::kLbHide:
-    case CommandId::kLbShow:
-    case CommandId::kLbPop:
-    case CommandId::kLbTrim:
-    case CommandId::kLbClear:
-    case CommandId::kLbAlter:
-    case CommandId::kLbGet:
-    case CommandId::kLbTop:
-    case CommandId::kLbRange:
-    case CommandId::kLbAround:
-    case CommandId::kLbAmong:
-    case CommandId::kLbRankOf:
-    case CommandId::kLbCount:
-    case CommandId::kLbBetween:
-    case CommandId::kLbSize:
-    case CommandId::kLbPercentile:
-    case CommandId::kLbQuantile:
-    case CommandId::kLbHistogram:
-    case CommandId::kLbDescribe:
-    case CommandId::kLbPeriods:
-      return true;
-    default:
-      return false;
-  }
-}
+bool IsOperation(CommandId id) { return OperationReader::GrammarOf(id).read != nullptr; }
+
+bool TakesWholeBoard(CommandId id) { return OperationReader::GrammarOf(id).whole_board; }
 
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,
                       const Spec& spec, const std::optional<InstanceSelector>& named,

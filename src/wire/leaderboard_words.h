@@ -41,6 +41,8 @@ struct ParsedOperation {
 
 // Whether ParseOperation supports the command.
 bool IsOperation(CommandId id);
+// Whether the command is an operation that takes a board's own name and refuses instance names.
+bool TakesWholeBoard(CommandId id);
 
 // Parses a request. words[0] is the command's name, words[1] the board's. `spec`: the board's.
 // `named`: the instance if words[1] is an instance name such as "lb@day". The operation then

@@ -147,7 +147,7 @@ class EngineHost : public CorpusHost {
       request.local = &info_;
       return request;
     }
-    if (command.Has(wire::kLocal) || command.Has(wire::kContainer)) {
+    if (!command.IsForEngine()) {
       throw std::runtime_error(std::string(command.name) + " is not the engine's: use a server");
     }
     return request;

@@ -27,8 +27,7 @@ bool IsLeftOut(const wire::CommandInfo& command) {
       "FLUSHALL", "FLUSHDB", "RANDOMKEY",    "ZRANDMEMBER",  "INFO",
       "EXEC",     "SAVE",    "BGSAVE",       "BGREWRITEAOF", "LB.BACKUP|START",
       "KEYS",     "SCAN",    "MEMORY|USAGE", "UNWATCH",      "WATCH"};
-  return command.Has(wire::kLocal) || command.Has(wire::kContainer) ||
-         command.Has(wire::kBlocking) ||
+  return !command.IsForEngine() || command.Has(wire::kBlocking) ||
          std::find(std::begin(kNames), std::end(kNames), command.name) != std::end(kNames);
 }
 

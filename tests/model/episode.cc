@@ -135,89 +135,60 @@ void Episode::Execute(Operation operation) {
   current_ = outer;
 }
 
-// No default, so that the compiler warns about an operation without a case.
 void Episode::Dispatch(Operation operation) {
-  switch (operation) {
-    case Operation::kSubmit:
-    case Operation::kSet:
-    case Operation::kIncrement:
-      return RunShorthand(operation);
-    case Operation::kApply:
-      return RunApply();
-    case Operation::kApplyAll:
-      return RunApplyAll();
-    case Operation::kApplyBatch:
-      return RunApplyBatch();
-    case Operation::kSetMeta:
-      return RunSetMeta();
-    case Operation::kRemove:
-      return RunRemove();
-    case Operation::kPopBest:
-      return RunPop(Board::End::kBest);
-    case Operation::kPopWorst:
-      return RunPop(Board::End::kWorst);
-    case Operation::kTrim:
-      return RunTrim();
-    case Operation::kClear:
-      return RunClear();
-    case Operation::kHide:
-      return RunHide();
-    case Operation::kShow:
-      return RunShow();
-    case Operation::kAlterCap:
-      return RunAlterCap();
-    case Operation::kLoad:
-      return RunLoad();
-    case Operation::kGet:
-      return RunGet();
-    case Operation::kRanks:
-      return RunRanks();
-    case Operation::kAt:
-      return RunAt();
-    case Operation::kTop:
-      return RunTop();
-    case Operation::kRange:
-      return RunRange();
-    case Operation::kAround:
-      return RunAround();
-    case Operation::kAmong:
-      return RunAmong();
-    case Operation::kRankOf:
-      return RunRankOf();
-    case Operation::kCount:
-      return RunCount();
-    case Operation::kBetween:
-      return RunBetween();
-    case Operation::kLexCount:
-      return RunLexCount();
-    case Operation::kLexRange:
-      return RunLexRange();
-    case Operation::kPercentile:
-      return RunPercentile();
-    case Operation::kQuantile:
-      return RunQuantile();
-    case Operation::kHistogram:
-      return RunHistogram();
-    case Operation::kRandomEntries:
-      return RunRandomEntries();
-    case Operation::kScan:
-      return RunScan();
-    case Operation::kForEachBest:
-      return RunForEach(Board::End::kBest);
-    case Operation::kForEachWorst:
-      return RunForEach(Board::End::kWorst);
-    case Operation::kSize:
-      return Compare([] { return ""; }, board_->size(), model_.size());
-    case Operation::kContains:
-      return RunContains();
-    case Operation::kSpec:
-      return Compare([] { return ""; }, board_->spec(), model_.spec());
-    case Operation::kMemoryUsage:
-      return Compare([] { return "> 0 if anything is there"; },
-                     model_.size() == 0 || board_->MemoryUsage() > 0, true);
-    case Operation::kValidate:
-      return Compare([] { return ""; }, board_->Validate(), std::string());
-  }
+  struct Row {
+    Operation operation;
+    void (Episode::*run)();
+  };
+  static constexpr std::array<Row, kOperationCount> kRows = {{
+      {Operation::kSubmit, &Episode::RunShorthand},
+      {Operation::kSet, &Episode::RunShorthand},
+      {Operation::kIncrement, &Episode::RunShorthand},
+      {Operation::kApply, &Episode::RunApply},
+      {Operation::kApplyAll, &Episode::RunApplyAll},
+      {Operation::kApplyBatch, &Episode::RunApplyBatch},
+      {Operation::kSetMeta, &Episode::RunSetMeta},
+      {Operation::kRemove, &Episode::RunRemove},
+      {Operation::kPopBest, &Episode::RunPopBest},
+      {Operation::kPopWorst, &Episode::RunPopWorst},
+      {Operation::kTrim, &Episode::RunTrim},
+      {Operation::kClear, &Episode::RunClear},
+      {Operation::kHide, &Episode::RunHide},
+      {Operation::kShow, &Episode::RunShow},
+      {Operation::kAlterCap, &Episode::RunAlterCap},
+      {Operation::kLoad, &Episode::RunLoad},
+      {Operation::kGet, &Episode::RunGet},
+      {Operation::kRanks, &Episode::RunRanks},
+      {Operation::kAt, &Episode::RunAt},
+      {Operation::kTop, &Episode::RunTop},
+      {Operation::kRange, &Episode::RunRange},
+      {Operation::kAround, &Episode::RunAround},
+      {Operation::kAmong, &Episode::RunAmong},
+      {Operation::kRankOf, &Episode::RunRankOf},
+      {Operation::kCount, &Episode::RunCount},
+      {Operation::kBetween, &Episode::RunBetween},
+      {Operation::kLexCount, &Episode::RunLexCount},
+      {Operation::kLexRange, &Episode::RunLexRange},
+      {Operation::kPercentile, &Episode::RunPercentile},
+      {Operation::kQuantile, &Episode::RunQuantile},
+      {Operation::kHistogram, &Episode::RunHistogram},
+      {Operation::kRandomEntries, &Episode::RunRandomEntries},
+      {Operation::kScan, &Episode::RunScan},
+      {Operation::kForEachBest, &Episode::RunForEachBest},
+      {Operation::kForEachWorst, &Episode::RunForEachWorst},
+      {Operation::kSize, &Episode::RunSize},
+      {Operation::kContains, &Episode::RunContains},
+      {Operation::kSpec, &Episode::RunSpec},
+      {Operation::kMemoryUsage, &Episode::RunMemoryUsage},
+      {Operation::kValidate, &Episode::RunValidate},
+  }};
+  static_assert([] {
+    for (std::size_t i = 0; i < kRows.size(); ++i) {
+      if (kRows[i].operation != kOperations[i].operation || kRows[i].run == nullptr) return false;
+    }
+    return true;
+  }());
+  (this->*kRows[static_cast<std::size_t>(operation)].run)();
 }
 
 void Episode::Fail(const std::string& arguments, const std::string& board,
@@ -261,17 +232,17 @@ Episode::Members Episode::LikelyMembers(std::size_t most) {
 
 // Writes ----------------------------------------------------------------------------------------
 
-void Episode::RunShorthand(Operation operation) {
+void Episode::RunShorthand() {
   const std::string_view member = generator_.Member();
   const Score score = generator_.RandomScore();
   const Moment moment = NextMoment(1);
   const Arguments arguments = [&] {
     return Quoted(member) + " " + Render(score) + " stamp " + std::to_string(moment.stamp);
   };
-  if (operation == Operation::kSubmit) {
+  if (current_ == Operation::kSubmit) {
     Compare(arguments, Plain(board_->Submit(member, score, moment)),
             model_.Submit(member, score, moment));
-  } else if (operation == Operation::kSet) {
+  } else if (current_ == Operation::kSet) {
     Compare(arguments, Plain(board_->Set(member, score, moment)),
             model_.Set(member, score, moment));
   } else {

@@ -57,13 +57,15 @@ class Episode {
   void Dispatch(Operation operation);
 
   // Writes.
-  void RunShorthand(Operation operation);
+  void RunShorthand();  // Submit, Set or Increment, as current_ says
   void RunApply();
   void RunApplyAll();
   void RunApplyBatch();
   void RunSetMeta();
   void RunRemove();
   void RunPop(Board::End end);
+  void RunPopBest() { RunPop(Board::End::kBest); }
+  void RunPopWorst() { RunPop(Board::End::kWorst); }
   void RunTrim();
   void RunClear();
   void RunHide();
@@ -90,7 +92,22 @@ class Episode {
   void RunRandomEntries();
   void RunScan();
   void RunForEach(Board::End from);
+  void RunForEachBest() { RunForEach(Board::End::kBest); }
+  void RunForEachWorst() { RunForEach(Board::End::kWorst); }
   void RunContains();
+  void RunSize() {
+    Compare([] { return ""; }, board_->size(), model_.size());
+  }
+  void RunSpec() {
+    Compare([] { return ""; }, board_->spec(), model_.spec());
+  }
+  void RunMemoryUsage() {
+    Compare([] { return "> 0 if anything is there"; },
+            model_.size() == 0 || board_->MemoryUsage() > 0, true);
+  }
+  void RunValidate() {
+    Compare([] { return ""; }, board_->Validate(), std::string());
+  }
 
   // Compares the whole contents through every kind of read.
   void CompareContents();

@@ -189,6 +189,10 @@ class NaiveLeaderboard::Writing {
  private:
   void Write(std::span<const laurel::Write> writes, bool ranks, bool many,
              std::optional<std::string_view> id, std::uint64_t other_boards_hash);
+  static std::vector<OwnedWrite> OwnedWrites(std::span<const laurel::Write> writes);
+  // Replaces the entries of the instance. One that is not stored yet is stored if the board is not
+  // empty.
+  void Store(const Instance& span, NaiveBoard board);
   // The instances that a write with this AT goes to, in the order of the periods.
   std::vector<Instance> InstancesFor(std::optional<Stamp> at) const;
   Faults TimeFaults(std::optional<Stamp> at) const;
@@ -271,15 +275,34 @@ Faults NaiveLeaderboard::Writing::TimeFaults(std::optional<Stamp> at) const {
   return faults;
 }
 
+std::vector<NaiveLeaderboard::OwnedWrite> NaiveLeaderboard::Writing::OwnedWrites(
+    std::span<const laurel::Write> writes) {
+  std::vector<OwnedWrite> owned;
+  for (const laurel::Write& write : writes) {
+    owned.push_back({std::string(write.member), write.score, write.mode, write.condition,
+                     write.only, write.at,
+                     write.meta ? std::optional<std::string>(*write.meta) : std::nullopt});
+  }
+  return owned;
+}
+
+void NaiveLeaderboard::Writing::Store(const Instance& span, NaiveBoard board) {
+  StoredInstance* stored = board_.Find(span);
+  const bool holds_something =
+      !board.visible().empty() || std::any_of(board.hidden().begin(), board.hidden().end(),
+                                              [](const auto& mark) { return mark.second; });
+  if (stored != nullptr) {
+    stored->board = std::move(board);
+  } else if (holds_something) {
+    board_.instances_.push_back({span, std::move(board), false});
+  }
+}
+
 void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, bool ranks, bool many,
                                       std::optional<std::string_view> id,
                                       std::uint64_t other_boards_hash) {
-  Request request{std::string(id.value_or("")), many, other_boards_hash, {}, {}, now_};
-  for (const laurel::Write& write : writes) {
-    request.writes.push_back({std::string(write.member), write.score, write.mode, write.condition,
-                              write.only, write.at,
-                              write.meta ? std::optional<std::string>(*write.meta) : std::nullopt});
-  }
+  Request request{std::string(id.value_or("")), many, other_boards_hash,
+                  OwnedWrites(writes),          {},   now_};
   Faults faults;
   if (id && spec_.dedup == 0) faults.insert("ERR");
   if (id && (id->empty() || id->size() > kMaxIdBytes)) faults.insert("LIMIT");
@@ -313,15 +336,7 @@ void NaiveLeaderboard::Writing::Write(std::span<const laurel::Write> writes, boo
   if (!faults.empty()) return Refuse(faults, &answer_);
 
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    StoredInstance* stored = board_.Find(spans[i]);
-    const bool holds_something = !copies[i].visible().empty() ||
-                                 std::any_of(copies[i].hidden().begin(), copies[i].hidden().end(),
-                                             [](const auto& mark) { return mark.second; });
-    if (stored != nullptr) {
-      stored->board = std::move(copies[i]);
-    } else if (holds_something) {
-      board_.instances_.push_back({spans[i], std::move(copies[i]), false});
-    }
+    Store(spans[i], std::move(copies[i]));
     if (board_.has_periods() && !at) {
       board_.last_turn_ = std::max(board_.last_turn_, spans[i].begin);
     }

@@ -1,5 +1,5 @@
-// Every operation of laurel::Board in one list. The random test cannot miss one: its switch has no
-// default, and it ends by checking how often each operation ran.
+// Every operation of laurel::Board in one list. The random test cannot miss one: its table has a
+// row for each, and it ends by checking how often each operation ran.
 #pragma once
 
 #include <array>

@@ -43,76 +43,114 @@ TEST(StorageReplay, EverySnapshotOfTheCorpusPassesTheChecks) {
   ReplayKept(LAUREL_CORPUS "/snapshot", RunSnapshot);
 }
 
-// Appends an effect on one of a few boards and members. It seldom fits the effects before it.
-void AppendEffect(base::Random* random, std::string* to) {
-  using Kind = core::Effect::Kind;
-  engine::LogWriter log(to);
-  leaderboard::EffectWriter& writer = log.effects();
-  const std::uint64_t id = 1 + random->Below(4);
-  const auto number = static_cast<std::uint32_t>(1 + random->Below(4));
-  const std::string member = "m" + std::to_string(random->Below(12));
-  const unsigned words = 1 + static_cast<unsigned>(random->Below(2));
+// One of a few boards, instances and members, for the next effect.
+struct Subject {
+  base::Random* random;
+  std::uint64_t id = 1 + random->Below(4);
+  std::uint32_t number = static_cast<std::uint32_t>(1 + random->Below(4));
+  std::string member = "m" + std::to_string(random->Below(12));
+  unsigned words = 1 + static_cast<unsigned>(random->Below(2));
   Spec spec = random->OneIn(2) ? Spec() : Spec::SortedSet();
-  const Instance day{Period::kDay, 86'400'000'000, 2 * 86'400'000'000, "1970-01-02"};
-  core::Effect effect;
-  effect.member = member;
-  effect.words = {random->Below(9), random->Next()};
-  switch (random->Below(22)) {
-    case 0:
-    case 1:
-      return log.Create(id, "b" + std::to_string(random->Below(4)), spec);
+  core::Words score = {random->Below(9), random->Next()};
+
+  std::string AnyName(char first) const { return first + std::to_string(random->Below(4)); }
+};
+
+// AppendEffect for effects on boards and their names.
+void AppendBoardEffect(std::uint64_t kind, const Subject& subject, engine::LogWriter* log) {
+  base::Random* random = subject.random;
+  Spec with_periods;
+  with_periods.periods = {Period::kDay};
+  switch (kind) {
     case 2:
-      return log.Select(id);
+      return log->Select(subject.id);
     case 3:
-      return random->OneIn(4) ? log.DropBelow(id) : log.Drop(id, "b1", spec, false);
+      return random->OneIn(4) ? log->DropBelow(subject.id)
+                              : log->Drop(subject.id, "b1", subject.spec, false);
     case 4:
-      return log.Name("b" + std::to_string(random->Below(4)), "b1", spec);
+      return log->Name(subject.AnyName('b'), "b1", subject.spec);
+    case 12:
+      return log->Create(subject.id, subject.AnyName('p'), with_periods);
+    default:
+      return log->Create(subject.id, subject.AnyName('b'), subject.spec);
+  }
+}
+
+// AppendEffect for effects on entries.
+void AppendEntry(std::uint64_t kind, const Subject& subject, leaderboard::EffectWriter* writer) {
+  using Kind = core::Effect::Kind;
+  base::Random* random = subject.random;
+  core::Effect effect;
+  effect.member = subject.member;
+  effect.words = subject.score;
+  core::KeyRange range;
+  std::string last_member;
+  switch (kind) {
     case 5:
       effect.kind = Kind::kHide;
-      return writer.Entry(effect, words);
+      break;
     case 6:
       effect.kind = Kind::kShow;
-      return writer.Entry(effect, words);
+      break;
     case 7:
       effect.kind = Kind::kDelete;
-      return writer.Entry(effect, words);
+      break;
     case 8:
       effect.kind = Kind::kClear;
-      return random->OneIn(4) ? writer.Entry(effect, words) : log.Expiry(5);
+      break;
+    case 16:
+      range.first = {random->Below(9)};
+      range.first_member = subject.member;
+      range.last = {random->Below(9)};
+      last_member = "m" + std::to_string(random->Below(12));
+      range.last_member = last_member;
+      range.count = 3;
+      effect.kind = Kind::kDeleteRange;
+      effect.range = &range;
+      effect.evicted = random->OneIn(2);
+      break;
+    default:
+      break;  // a put
+  }
+  writer->Entry(effect, subject.words);
+}
+
+// Appends an effect on one of a few boards and members. It seldom fits the effects before it.
+void AppendEffect(base::Random* random, std::string* to) {
+  engine::LogWriter log(to);
+  leaderboard::EffectWriter& writer = log.effects();
+  Subject subject{random};
+  const Instance day{Period::kDay, 86'400'000'000, 2 * 86'400'000'000, "1970-01-02"};
+  const std::uint64_t kind = random->Below(22);
+  switch (kind) {
+    case 0:
+    case 1:
+    case 2:
+    case 3:
+    case 4:
+    case 12:
+      return AppendBoardEffect(kind, subject, &log);
+    case 8:
+      return random->OneIn(4) ? AppendEntry(kind, subject, &writer) : log.Expiry(5);
     case 9:
-      spec.policy = Policy::kBest;
-      spec.cap = random->Below(9);
-      return writer.Alter(spec);
+      subject.spec.policy = Policy::kBest;
+      subject.spec.cap = random->Below(9);
+      return writer.Alter(subject.spec);
     case 10:
       return writer.Remember({random->Below(9), 5, random->Next(), "id", "outcome"});
     case 11:
       return random->OneIn(2) ? writer.ForgetBefore(random->Below(9)) : writer.Written(7);
-    case 12:
-      spec = Spec();
-      spec.periods = {Period::kDay};
-      return log.Create(id, "p" + std::to_string(random->Below(4)), spec);
     case 13:
-      return writer.CreateInstance(number, day);
+      return writer.CreateInstance(subject.number, day);
     case 14:
-      return random->OneIn(2) ? writer.Select({number, Period::kDay, 1})
-                              : writer.DropInstance(number);
+      return random->OneIn(2) ? writer.Select({subject.number, Period::kDay, 1})
+                              : writer.DropInstance(subject.number);
     case 15:
       return random->OneIn(2) ? writer.Turned(9) : writer.Close({"note", 3, 2, {}});
-    case 16: {
-      const core::KeyRange range{{random->Below(9)},
-                                 member,
-                                 {random->Below(9)},
-                                 "m" + std::to_string(random->Below(12)),
-                                 3};
-      effect.kind = Kind::kDeleteRange;
-      effect.range = &range;
-      effect.evicted = random->OneIn(2);
-      return writer.Entry(effect, words);
-    }
     case 17:
-      return random->OneIn(2) ? writer.Mark(member) : writer.Unmark(member);
+      return random->OneIn(2) ? writer.Mark(subject.member) : writer.Unmark(subject.member);
     default:
-      return writer.Entry(effect, words);
+      return AppendEntry(kind, subject, &writer);
   }
 }
 

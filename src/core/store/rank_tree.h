@@ -342,6 +342,9 @@ class RankTree {
   void SplitInner(const Path& path, unsigned level);
   void FixInner(const Path& path, unsigned level);
   void CollapseRoot();
+  struct Gathered;  // the entries of the leaves that are redistributed
+  Handle NewLeafAfter(Handle previous);
+  void UnlinkAndFree(Handle handle);  // REQUIRES: the leaf is not the first one
   // Moves the entries of the `before` leaves from `slot` on into leaves of the given sizes.
   void Redistribute(Inner* parent, unsigned slot, unsigned before, std::span<const unsigned> sizes);
   void RedistributeEvenly(Inner* parent, unsigned slot, unsigned before, unsigned after);
@@ -349,6 +352,15 @@ class RankTree {
   void SetCount(Inner* node, unsigned count) const;
   // Replaces the `before` slots from `slot` on by `after` slots. The caller sets their contents.
   void ResizeSlots(Inner* node, unsigned slot, unsigned before, unsigned after);
+  // A node of a level that Build has finished, and the separator on its left.
+  struct Built {
+    Handle node;
+    std::uint32_t entries;
+    std::uint32_t score_starts;
+    Separator separator;
+  };
+  std::vector<Built> BuildLeaves(std::span<const Handle> cells);
+  std::vector<Built> BuildLevelAbove(std::span<const Built> level);
   void MoveChildren(Inner* from, unsigned from_slot, Inner* to, unsigned to_slot, unsigned count);
   [[nodiscard]] std::uint32_t TotalEntries(const Inner* node) const;
   [[nodiscard]] std::uint32_t TotalScoreStarts(const Inner* node) const;

@@ -108,57 +108,86 @@ std::uint32_t RankTree::TotalScoreStarts(const Inner* node) const {
 
 // Leaves --------------------------------------------------------------------------------------
 
+// The entries of up to kGroup neighbouring leaves, in order. Not initialised: only the first
+// `total` elements of the arrays are set.
+struct RankTree::Gathered {
+  std::array<Handle, kGroup * kLeafEntries> handles;
+  std::array<Fragment, kGroup * kLeafEntries> fragments;
+  std::array<std::uint8_t, kGroup * kLeafEntries> score_starts;
+  unsigned total = 0;
+
+  void Add(const RankTree& tree, const Leaf* leaf) {
+    const unsigned count = leaf->count;
+    const std::uint64_t starts = leaf->score_starts;
+    std::copy_n(tree.HandlesOf(leaf), count, handles.begin() + total);
+    std::copy_n(tree.FragmentsOf(leaf), count, fragments.begin() + total);
+    std::uint8_t* to = score_starts.data() + total;
+    for (unsigned k = 0; k < count; ++k) to[k] = static_cast<std::uint8_t>((starts >> k) & 1);
+    total += count;
+  }
+
+  // Replaces the entries of the leaf by `count` of these. The leaf keeps its frame.
+  void Fill(const RankTree& tree, Leaf* leaf, unsigned from, unsigned count) const {
+    std::uint64_t starts = 0;
+    for (unsigned k = 0; k < count; ++k) starts |= std::uint64_t{score_starts[from + k]} << k;
+    leaf->count = static_cast<std::uint8_t>(count);
+    leaf->reframe_at = 0;
+    leaf->score_starts = starts;
+    std::copy_n(handles.begin() + from, count, tree.HandlesOf(leaf));
+    std::copy_n(fragments.begin() + from, count, tree.FragmentsOf(leaf));
+    SetUnused(tree.FragmentsOf(leaf), count);
+  }
+
+  // Whether more than an eighth of the neighbours have equal fragments: a new frame then pays.
+  [[nodiscard]] bool HasManyEqualFragments() const {
+    unsigned alike = 0;
+    for (unsigned i = 1; i < total; ++i) alike += fragments[i] == fragments[i - 1] ? 1u : 0u;
+    return alike > total / 8;
+  }
+};
+
+Handle RankTree::NewLeafAfter(Handle previous) {
+  const Handle handle = NewLeaf();
+  Leaf* leaf = LeafAt(handle);
+  Leaf* left = LeafAt(previous);
+  leaf->previous = previous;
+  leaf->next = left->next;
+  left->next = handle;
+  if (leaf->next != kNoHandle) LeafAt(leaf->next)->previous = handle;
+  return handle;
+}
+
+void RankTree::UnlinkAndFree(Handle handle) {
+  const Leaf* leaf = LeafAt(handle);
+  LeafAt(leaf->previous)->next = leaf->next;
+  if (leaf->next != kNoHandle) LeafAt(leaf->next)->previous = leaf->previous;
+  FreeLeaf(handle);
+}
+
 void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
                             std::span<const unsigned> sizes) {
   const auto after = static_cast<unsigned>(sizes.size());
   ++parent->version;
-  std::array<Handle, kGroup * kLeafEntries> handles;
-  std::array<Fragment, kGroup * kLeafEntries> fragments;
-  std::array<std::uint8_t, kGroup * kLeafEntries> score_starts;
+  Gathered gathered;
   std::array<Handle, kGroup> leaves{};
   bool same_frame = true;
-  unsigned total = 0;
   for (unsigned i = 0; i < before; ++i) {
     leaves[i] = parent->children[slot + i];
     const Leaf* leaf = LeafAt(leaves[i]);
     same_frame = same_frame && SameFrame(leaf, LeafAt(leaves[0]));
-    std::copy_n(HandlesOf(leaf), leaf->count, handles.begin() + total);
-    std::copy_n(FragmentsOf(leaf), leaf->count, fragments.begin() + total);
-    for (unsigned k = 0; k < leaf->count; ++k, ++total) {
-      score_starts[total] = static_cast<std::uint8_t>((leaf->score_starts >> k) & 1);
-    }
+    gathered.Add(*this, leaf);
     if (i > 0) FreeTail(parent->tails[slot + i]);
   }
-  for (unsigned i = before; i < after; ++i) {  // new leaves follow the last of the old ones
-    leaves[i] = NewLeaf();
-    Leaf* leaf = LeafAt(leaves[i]);
-    Leaf* left = LeafAt(leaves[i - 1]);
-    leaf->previous = leaves[i - 1];
-    leaf->next = left->next;
-    left->next = leaves[i];
-    if (leaf->next != kNoHandle) LeafAt(leaf->next)->previous = leaves[i];
-  }
-  for (unsigned i = after; i < before; ++i) {
-    const Leaf* leaf = LeafAt(leaves[i]);
-    LeafAt(leaf->previous)->next = leaf->next;
-    if (leaf->next != kNoHandle) LeafAt(leaf->next)->previous = leaf->previous;
-    FreeLeaf(leaves[i]);
-  }
+  for (unsigned i = before; i < after; ++i) leaves[i] = NewLeafAfter(leaves[i - 1]);
+  for (unsigned i = after; i < before; ++i) UnlinkAndFree(leaves[i]);
   const Separator first = slot > 0 ? GetSeparator(parent, slot) : Separator{};
   ResizeSlots(parent, slot, before, after);
+  const auto& handles = gathered.handles;
   std::array<Leaf*, kGroup> filled{};
   unsigned taken = 0;
   for (unsigned i = 0; i < after; ++i) {
     Leaf* leaf = filled[i] = LeafAt(leaves[i]);
-    leaf->count = static_cast<std::uint8_t>(sizes[i]);
-    leaf->reframe_at = 0;
-    leaf->score_starts = 0;
-    for (unsigned k = 0; k < sizes[i]; ++k) {
-      leaf->score_starts |= std::uint64_t{score_starts[taken + k]} << k;
-    }
-    std::copy_n(handles.begin() + taken, sizes[i], HandlesOf(leaf));
-    std::copy_n(fragments.begin() + taken, sizes[i], FragmentsOf(leaf));
-    SetUnused(FragmentsOf(leaf), sizes[i]);
+    gathered.Fill(*this, leaf, taken, sizes[i]);
     if (i > 0) CopyFrame(filled[0], leaf);
     parent->children[slot + i] = leaves[i];
     parent->counts[slot + i] = sizes[i];
@@ -166,10 +195,10 @@ void RankTree::Redistribute(Inner* parent, unsigned slot, unsigned before,
     SetSeparator(parent, slot + i, i == 0 ? first : Between(handles[taken - 1], handles[taken]));
     taken += sizes[i];
   }
-  LAUREL_ASSERT(taken == total);
-  unsigned alike = 0;
-  for (unsigned i = 1; i < total; ++i) alike += fragments[i] == fragments[i - 1] ? 1u : 0u;
-  if (!same_frame || alike > total / 8) Reframe({handles.data(), total}, {filled.data(), after});
+  LAUREL_ASSERT(taken == gathered.total);
+  if (!same_frame || gathered.HasManyEqualFragments()) {
+    Reframe({handles.data(), taken}, {filled.data(), after});
+  }
 }
 
 void RankTree::RedistributeEvenly(Inner* parent, unsigned slot, unsigned before, unsigned after) {
@@ -350,17 +379,21 @@ void RankTree::Build(std::span<const Handle> cells) {
   LAUREL_ASSERT(size_ == 0 && height_ == 0);
   ++version_;
   if (cells.empty()) return;
-  struct Built {
-    Handle node;
-    std::uint32_t entries;
-    std::uint32_t score_starts;
-    Separator separator;
-  };
+  FreeLeaf(root_);
+  std::vector<Built> level = BuildLeaves(cells);
+  while (level.size() > 1) {
+    level = BuildLevelAbove(level);
+    ++height_;
+  }
+  root_ = level[0].node;
+  size_ = cells.size();
+}
+
+std::vector<RankTree::Built> RankTree::BuildLeaves(std::span<const Handle> cells) {
   // A sixteenth of every leaf stays free, so that the first writes after a load do not split them
   // all.
   const unsigned per_leaf = leaf_entries_ - leaf_entries_ / 16;
   std::vector<Built> level;
-  FreeLeaf(root_);
   Handle previous = kNoHandle;
   std::size_t taken = 0;
   Words before{};
@@ -386,29 +419,27 @@ void RankTree::Build(std::span<const Handle> cells) {
                      taken == 0 ? Separator{} : Between(cells[taken - 1], cells[taken])});
     taken += size;
   }
+  return level;
+}
+
+std::vector<RankTree::Built> RankTree::BuildLevelAbove(std::span<const Built> level) {
   const unsigned per_inner = inner_children_ - inner_children_ / 4;
-  while (level.size() > 1) {
-    std::vector<Built> above;
-    std::size_t child = 0;
-    for (const unsigned size :
-         EvenSizes(level.size(), (level.size() + per_inner - 1) / per_inner)) {
-      const Handle handle = NewInner();
-      Inner* node = InnerAt(handle);
-      SetCount(node, size);
-      const Separator own = level[child].separator;
-      for (unsigned i = 0; i < size; ++i, ++child) {
-        node->children[i] = level[child].node;
-        node->counts[i] = level[child].entries;
-        node->score_starts[i] = level[child].score_starts;
-        SetSeparator(node, i, i == 0 ? Separator{} : level[child].separator);
-      }
-      above.push_back({handle, TotalEntries(node), TotalScoreStarts(node), own});
+  std::vector<Built> above;
+  std::size_t child = 0;
+  for (const unsigned size : EvenSizes(level.size(), (level.size() + per_inner - 1) / per_inner)) {
+    const Handle handle = NewInner();
+    Inner* node = InnerAt(handle);
+    SetCount(node, size);
+    const Separator own = level[child].separator;
+    for (unsigned i = 0; i < size; ++i, ++child) {
+      node->children[i] = level[child].node;
+      node->counts[i] = level[child].entries;
+      node->score_starts[i] = level[child].score_starts;
+      SetSeparator(node, i, i == 0 ? Separator{} : level[child].separator);
     }
-    level = std::move(above);
-    ++height_;
+    above.push_back({handle, TotalEntries(node), TotalScoreStarts(node), own});
   }
-  root_ = level[0].node;
-  size_ = cells.size();
+  return above;
 }
 
 }  // namespace laurel::core

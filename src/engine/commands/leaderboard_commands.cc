@@ -16,47 +16,21 @@ namespace {
 
 using wire::CommandId;
 
-// Commands that take a board's own name and refuse instance names.
-bool TakesWholeBoards(CommandId id) {
-  switch (id) {
-    case CommandId::kLbSubmit:
-    case CommandId::kLbSet:
-    case CommandId::kLbIncr:
-    case CommandId::kLbMSubmit:
-    case CommandId::kLbHide:
-    case CommandId::kLbShow:
-    case CommandId::kLbAlter:
-    case CommandId::kLbPeriods:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // Commands that take a name for which there is only a template: writes that make the board, and
 // reads of entries, which answer as on an empty one.
-bool TakesTemplates(CommandId id) {
-  switch (id) {
+bool TakesTemplates(const wire::CommandInfo& command) {
+  switch (command.id) {
     case CommandId::kLbSubmit:
     case CommandId::kLbSet:
     case CommandId::kLbIncr:
     case CommandId::kLbMSubmit:
     case CommandId::kLbHide:
-    case CommandId::kLbGet:
-    case CommandId::kLbTop:
-    case CommandId::kLbRange:
-    case CommandId::kLbAround:
-    case CommandId::kLbAmong:
-    case CommandId::kLbRankOf:
-    case CommandId::kLbCount:
-    case CommandId::kLbBetween:
-    case CommandId::kLbSize:
-    case CommandId::kLbPercentile:
-    case CommandId::kLbQuantile:
-    case CommandId::kLbHistogram:
       return true;
-    default:
+    case CommandId::kLbDescribe:
+    case CommandId::kLbPeriods:
       return false;
+    default:
+      return command.Has(wire::kReadOnly);
   }
 }
 
@@ -84,10 +58,9 @@ Result<Keyspace::Place> MakeByTemplate(Context& context, std::string_view name) 
 // removes it again if nothing is written. Replies and returns no board where there is none.
 Keyspace::Place FindLeaderboard(Context& context) {
   const std::string_view name = context.arguments[1];
-  const CommandId id = context.command.id;
-  if (TakesWholeBoards(id) && RefusesInstance(context, name)) return {};
+  if (wire::TakesWholeBoard(context.command.id) && RefusesInstance(context, name)) return {};
   Keyspace::Place place = context.keys.Resolve(name);
-  if (place.named == nullptr && TakesTemplates(id)) {
+  if (place.named == nullptr && TakesTemplates(context.command)) {
     const Result<Keyspace::Place> made = MakeByTemplate(context, name);
     if (!made.ok()) {
       ReplyError(context, made.error());
@@ -190,17 +163,8 @@ void OnLeaderboard(Context& context) {
 }  // namespace
 
 void RegisterLeaderboardCommands(HandlerTable* table) {
-  for (const CommandId id :
-       {CommandId::kLbSubmit,     CommandId::kLbSet,      CommandId::kLbIncr,
-        CommandId::kLbMSubmit,    CommandId::kLbMeta,     CommandId::kLbRemove,
-        CommandId::kLbHide,       CommandId::kLbShow,     CommandId::kLbPop,
-        CommandId::kLbTrim,       CommandId::kLbClear,    CommandId::kLbAlter,
-        CommandId::kLbGet,        CommandId::kLbTop,      CommandId::kLbRange,
-        CommandId::kLbAround,     CommandId::kLbAmong,    CommandId::kLbRankOf,
-        CommandId::kLbCount,      CommandId::kLbBetween,  CommandId::kLbSize,
-        CommandId::kLbPercentile, CommandId::kLbQuantile, CommandId::kLbHistogram,
-        CommandId::kLbDescribe,   CommandId::kLbPeriods}) {
-    Register(table, id, OnLeaderboard);
+  for (const wire::CommandInfo& command : wire::CommandTable()) {
+    if (wire::IsOperation(command.id)) Register(table, command.id, OnLeaderboard);
   }
 }
 

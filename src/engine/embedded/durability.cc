@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "engine/disk/restorer.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/disk/template_note.h"
 #include "engine/embedded/embedded_engine.h"
@@ -39,6 +38,18 @@ std::string_view SyncModeName(storage::SyncMode mode) {
   return "always";
 }
 
+// Adds what the recovery has read, and its warnings.
+void DescribeRecovery(const storage::Recovery& found, LoadReport* report) {
+  report->snapshot_entries = found.footer.entries;
+  report->batches = found.batches;
+  report->warnings.insert(report->warnings.end(), found.warnings.begin(), found.warnings.end());
+  if (!found.torn) return;
+  report->warnings.push_back(found.torn->file + ": cleared " + std::to_string(found.torn->bytes) +
+                             " bytes at offset " + std::to_string(found.torn->offset) +
+                             ": record " + std::to_string(found.torn->record) +
+                             " was being written when the server ended");
+}
+
 }  // namespace
 
 // Opening --------------------------------------------------------------------------------------
@@ -60,30 +71,59 @@ Status EmbeddedEngine::Open() {
 
 Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   LoadReport report;
-  const auto note_patterns = [&] {
-    for (const Template& declared : keys_.templates().all()) {
-      report.templates.push_back(declared.pattern);
-    }
-  };
-  if (!loading_) {
-    note_patterns();
-    return report;
+  if (loading_) {
+    const Status loaded = LoadFolder(progress, &report);
+    if (!loaded.ok()) return loaded.error();
   }
+  for (const Template& declared : keys_.templates().all()) {
+    report.templates.push_back(declared.pattern);
+  }
+  loading_.store(false, std::memory_order_release);
+  return report;
+}
+
+Status EmbeddedEngine::LoadFolder(const LoadProgress& progress, LoadReport* report) {
   const std::int64_t began_us = base::MonotonicMicros();
   Restorer restorer(&keys_);
+  Result<storage::Recovery> found = Restore(progress, &restorer);
+  if (!found.ok()) return found.error();
+  const Result<storage::LogStart> start = PrepareLog(&*found);
+  if (!start.ok()) return start.error();
+  epoch_ = start->epoch;
+  held_ = std::make_unique<HeldPipelines>(found->last);
+  Result<std::unique_ptr<storage::Log>> log =
+      storage::Log::Open(folder_, options_.log, *start, this);
+  if (!log.ok()) return log.error();
+  stamps_ = StampClock(restorer.last_stamp());
+  // The templates configured for this start override templates of the same pattern in the log.
+  for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
+  NoteTemplates(&report->warnings);
+  BeginLogging(std::move(*log), *found, start->history);
+  DescribeRecovery(*found, report);
+  report->boards = keys_.boards();
+  report->micros = base::MonotonicMicros() - began_us;
+  return Ok{};
+}
+
+Result<storage::Recovery> EmbeddedEngine::Restore(const LoadProgress& progress,
+                                                  Restorer* restorer) {
   storage::RecoverOptions how;
   how.progress = [&](const storage::Progress& at) {
     loaded_bytes_ = at.done_bytes;
     loading_bytes_ = at.total_bytes;
     return !progress || progress(at.done_bytes, at.total_bytes);
   };
-  Result<storage::Recovery> found = storage::Recover(folder_, &restorer, how);
-  if (!found.ok()) return found.error();
-  if (const Status finished = restorer.Finish(); !finished.ok()) {
+  Result<storage::Recovery> found = storage::Recover(folder_, restorer, how);
+  if (!found.ok()) return found;
+  if (const Status finished = restorer->Finish(); !finished.ok()) {
     return Error{ErrorCode::kErr, folder_->path() + ": " + finished.error().message};
   }
+  return found;
+}
+
+Result<storage::LogStart> EmbeddedEngine::PrepareLog(storage::Recovery* found) {
   storage::LogStart start;
-  if (const Status tidied = storage::Tidy(folder_, &*found); !tidied.ok()) {
+  if (const Status tidied = storage::Tidy(folder_, found); !tidied.ok()) {
     if (tidied.error().code != ErrorCode::kNoSpace) return tidied.error();
     // The disk is full: the log tidies the folder before its first segment, when there is room.
     // Until then reads are served.
@@ -94,43 +134,25 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   start.history = found->history;
   start.is_new = found->history == 0;
   while (start.history == 0) start.history = base::SystemEntropy();
-  start.epoch = epoch_ = storage::NextEpoch(found->epoch, base::SystemEntropy());
+  start.epoch = storage::NextEpoch(found->epoch, base::SystemEntropy());
   start.next = found->last + 1;
   start.segments = found->segments;
-  held_ = std::make_unique<HeldPipelines>(found->last);
-  Result<std::unique_ptr<storage::Log>> log =
-      storage::Log::Open(folder_, options_.log, start, this);
-  if (!log.ok()) return log.error();
-  stamps_ = StampClock(restorer.last_stamp());
-  // The templates configured for this start override templates of the same pattern in the log.
-  for (const Template& declared : options_.templates) keys_.SetTemplate(declared);
-  NoteTemplates(&report.warnings);
+  return start;
+}
+
+void EmbeddedEngine::BeginLogging(std::unique_ptr<storage::Log> log, const storage::Recovery& found,
+                                  std::uint64_t history) {
   keys_.journal().Enable();
-  keys_.SetLogPosition({epoch_, found->last});
+  keys_.SetLogPosition({epoch_, found.last});
   {
     const std::lock_guard lock(lock_);
-    log_ = std::move(*log);
+    log_ = std::move(log);
   }
   feed_ = std::make_unique<ChangeFeed>(folder_, log_.get(), options_.log.sync);
   feed_for_log_.store(feed_.get(), std::memory_order_release);
-  keeper_.reset(
-      new Keeper(folder_, log_.get(), options_.keeper, *found, start.history, start.epoch, this));
+  keeper_.reset(new Keeper(folder_, log_.get(), options_.keeper, found, history, epoch_, this));
   keeper_for_log_.store(keeper_.get(), std::memory_order_release);
   backups_ = std::make_unique<Backups>(folder_, log_.get(), keeper_.get());
-  report.boards = keys_.boards();
-  report.snapshot_entries = found->footer.entries;
-  report.batches = found->batches;
-  report.warnings.insert(report.warnings.end(), found->warnings.begin(), found->warnings.end());
-  note_patterns();
-  if (found->torn) {
-    report.warnings.push_back(
-        found->torn->file + ": cleared " + std::to_string(found->torn->bytes) +
-        " bytes at offset " + std::to_string(found->torn->offset) + ": record " +
-        std::to_string(found->torn->record) + " was being written when the server ended");
-  }
-  report.micros = base::MonotonicMicros() - began_us;
-  loading_.store(false, std::memory_order_release);
-  return report;
 }
 
 void EmbeddedEngine::NoteTemplates(std::vector<std::string>* warnings) {
@@ -248,30 +270,40 @@ void EmbeddedEngine::OnNews(const std::string& what) {
 
 // Snapshots ------------------------------------------------------------------------------------
 
-void EmbeddedEngine::Save(Pipeline* pipeline, const Request& request) {
+bool EmbeddedEngine::Save(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
+  if (!durable()) {
+    reply.Error(kInMemory);
+    return false;
+  }
   keeper_->Request([pipeline, protocol = request.protocol](const Status& status) {
-    wire::Reply reply(&pipeline->replies, protocol);
-    status.ok() ? reply.Ok() : reply.Error("ERR " + status.error().message);
+    wire::Reply later(&pipeline->replies, protocol);
+    status.ok() ? later.Ok() : later.Error("ERR " + status.error().message);
     pipeline->Done();
   });
+  return true;
 }
 
-void EmbeddedEngine::BackgroundSave(const Request& request, wire::Reply& reply) {
-  if (!durable()) return reply.Error(kInMemory);
-  if (request.command->id == wire::CommandId::kBgRewriteAof) {
-    keeper_->Request();
-    return reply.Simple("Background append only file rewriting started");
-  }
+bool EmbeddedEngine::BackgroundSave(Pipeline* /*pipeline*/, const Request& request,
+                                    wire::Reply& reply) {
   const auto arguments = request.arguments;
   const bool schedule = arguments.size() == 2 && base::IsWord(arguments[1], "SCHEDULE");
-  if (arguments.size() > 1 && !schedule) return reply.Error(wire::kSyntaxError);
-  if (!keeper_->figures().snapshot_runs) {
+  if (!durable()) {
+    reply.Error(kInMemory);
+  } else if (request.command->id == wire::CommandId::kBgRewriteAof) {
     keeper_->Request();
-    return reply.Simple("Background saving started");
+    reply.Simple("Background append only file rewriting started");
+  } else if (arguments.size() > 1 && !schedule) {
+    reply.Error(wire::kSyntaxError);
+  } else if (!keeper_->figures().snapshot_runs) {
+    keeper_->Request();
+    reply.Simple("Background saving started");
+  } else if (schedule) {
+    keeper_->Request();
+    reply.Simple("Background saving scheduled");
+  } else {
+    reply.Error("ERR Background save already in progress");
   }
-  if (!schedule) return reply.Error("ERR Background save already in progress");
-  keeper_->Request();
-  reply.Simple("Background saving scheduled");
+  return false;
 }
 
 bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply) {

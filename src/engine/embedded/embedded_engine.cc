@@ -46,16 +46,10 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* 
   RegisterLeaderboardDeclarations(&handlers_);
   RegisterLeaderboardCommands(&handlers_);
   for (const wire::CommandInfo& command : wire::CommandTable()) {
-    const bool elsewhere =
-        command.Has(wire::kLocal) || command.Has(wire::kContainer) ||
-        command.id == wire::CommandId::kExec || command.id == wire::CommandId::kWatch ||
-        command.id == wire::CommandId::kUnwatch || command.id == wire::CommandId::kDiscard ||
-        command.id == wire::CommandId::kSave || command.id == wire::CommandId::kBgSave ||
-        command.id == wire::CommandId::kBgRewriteAof ||
-        command.id == wire::CommandId::kLbBackupStart ||
-        command.id == wire::CommandId::kLbBackupRead ||
-        command.id == wire::CommandId::kLbBackupEnd || command.id == wire::CommandId::kLbChanges;
-    LAUREL_ASSERT(elsewhere || handlers_[static_cast<std::size_t>(command.id)] != nullptr);
+    const bool has_handler = handlers_[static_cast<std::size_t>(command.id)] != nullptr;
+    const bool is_own = EngineCommandOf(command.id) != nullptr;
+    LAUREL_ASSERT(!has_handler || !is_own);
+    LAUREL_ASSERT((has_handler || is_own) == command.IsForEngine());
   }
   for (const Template& declared : options.templates) keys_.SetTemplate(declared);
   folder_ = options.folder;
@@ -125,7 +119,6 @@ bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool
     reply.Raw(request.literal);
     return false;
   }
-  const wire::CommandInfo& command = *request.command;
   if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), request)) {
     reply.Error(*refusal);
     return false;
@@ -135,90 +128,89 @@ bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool
         request, [this] { return MeasureLocked(); }, &reply);
     return false;
   }
-  if (RefusesForMemory(command)) {
+  if (RefusesForMemory(*request.command)) {
     reply.Error(
         Error{ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."}.ToString());
     return false;
   }
-  const std::size_t start = reply.size();
-  if (!in_transaction) work_ = Work(options_.max_work);
-  if (!in_transaction && Writes(request)) {
-    const bool refused = RefusesForDisk(request);
-    if (refused && command.id == wire::CommandId::kExec) {
-      keys_.watches().Unwatch(pipeline->client());
-      reply.Error("EXECABORT Transaction discarded because of: " + DiskError(*pipeline->client()));
-      return false;
-    }
-    if (refused) {
-      reply.Error(DiskError(*pipeline->client()));
-      return false;
-    }
-    pipeline->NoteWrite();
+  if (!in_transaction) {
+    work_ = Work(options_.max_work);
+    if (Writes(request) && !AdmitWrite(pipeline, request, reply)) return false;
   }
-  switch (command.id) {
+  if (Dispatch(pipeline, request, in_transaction, reply)) return true;
+  if (!in_transaction) ServeWaiting();
+  return false;
+}
+
+bool EmbeddedEngine::AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
+  if (!RefusesForDisk(request)) {
+    pipeline->NoteWrite();
+    return true;
+  }
+  const std::string error = DiskError(*pipeline->client());
+  if (request.command->id == wire::CommandId::kExec) {
+    keys_.watches().Unwatch(pipeline->client());
+    reply.Error("EXECABORT Transaction discarded because of: " + error);
+  } else {
+    reply.Error(error);
+  }
+  return false;
+}
+
+bool EmbeddedEngine::Dispatch(Pipeline* pipeline, const Request& request, bool in_transaction,
+                              wire::Reply& reply) {
+  const wire::CommandInfo& command = *request.command;
+  const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
+  if (handler == nullptr) {
+    const EngineCommand own = EngineCommandOf(command.id);
+    LAUREL_ASSERT(own != nullptr);
+    return (this->*own)(pipeline, request, reply);
+  }
+  const std::size_t start = reply.size();
+  const std::size_t waiting = waiting_.size();
+  Context context{keys_,
+                  waiting_,
+                  stamps_,
+                  random_,
+                  *pipeline->client(),
+                  in_transaction ? nullptr : pipeline,
+                  now_,
+                  PublishableRecord(),
+                  WaitsForDisk(),
+                  options_.max_reply_bytes,
+                  work_,
+                  command,
+                  request.arguments,
+                  reply};
+  handler(context);
+  if (waiting_.size() > waiting) return true;
+  if (command.Has(wire::kReadOnly)) WithinReplyLimit(context, start);
+  return false;
+}
+
+EmbeddedEngine::EngineCommand EmbeddedEngine::EngineCommandOf(wire::CommandId id) {
+  switch (id) {
     case wire::CommandId::kExec:
-      ExecuteTransaction(pipeline, request);
-      break;
+      return &EmbeddedEngine::ExecuteTransaction;
+    case wire::CommandId::kWatch:
+      return &EmbeddedEngine::Watch;
+    case wire::CommandId::kUnwatch:
+    case wire::CommandId::kDiscard:
+      return &EmbeddedEngine::Unwatch;
     case wire::CommandId::kSave:
-      if (!durable()) {
-        reply.Error(kInMemory);
-        break;
-      }
-      Save(pipeline, request);
-      return true;
+      return &EmbeddedEngine::Save;
     case wire::CommandId::kBgSave:
     case wire::CommandId::kBgRewriteAof:
-      BackgroundSave(request, reply);
-      break;
+      return &EmbeddedEngine::BackgroundSave;
     case wire::CommandId::kLbBackupStart:
     case wire::CommandId::kLbBackupRead:
     case wire::CommandId::kLbBackupEnd:
-      if (Backup(pipeline, request, reply)) return true;
-      break;
+      return &EmbeddedEngine::Backup;
     case wire::CommandId::kLbChanges:
-      if (Changes(pipeline, request, reply)) return true;
-      break;
-    case wire::CommandId::kWatch:
-      if (pipeline->client()->watched.size() + request.arguments.size() - 1 > kMaxWatchedNames) {
-        reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) +
-                    " names");
-        break;
-      }
-      for (const std::string_view name : request.arguments.subspan(1)) {
-        keys_.Watch(name, pipeline->client());
-      }
-      reply.Ok();
-      break;
-    case wire::CommandId::kUnwatch:
-    case wire::CommandId::kDiscard:
-      keys_.watches().Unwatch(pipeline->client());
-      reply.Ok();
-      break;
-    default: {
-      const Handler handler = handlers_[static_cast<std::size_t>(command.id)];
-      LAUREL_ASSERT(handler != nullptr);
-      const std::size_t waiting = waiting_.size();
-      Context context{keys_,
-                      waiting_,
-                      stamps_,
-                      random_,
-                      *pipeline->client(),
-                      in_transaction ? nullptr : pipeline,
-                      now_,
-                      PublishableRecord(),
-                      WaitsForDisk(),
-                      options_.max_reply_bytes,
-                      work_,
-                      command,
-                      request.arguments,
-                      reply};
-      handler(context);
-      if (waiting_.size() > waiting) return true;
-      if (command.Has(wire::kReadOnly)) WithinReplyLimit(context, start);
-    }
+      return &EmbeddedEngine::Changes;
+    default:
+      return nullptr;
   }
-  if (!in_transaction) ServeWaiting();
-  return false;
 }
 
 std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
@@ -228,13 +220,36 @@ std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
                                  [this](std::string_view name) { return keys_.OwnerOf(name); });
 }
 
-void EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& request) {
-  wire::Reply reply(&pipeline->replies, request.protocol);
+bool EmbeddedEngine::Watch(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
+  const auto names = request.arguments.subspan(1);
+  if (pipeline->client()->watched.size() + names.size() > kMaxWatchedNames) {
+    reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) + " names");
+    return false;
+  }
+  for (const std::string_view name : names) keys_.Watch(name, pipeline->client());
+  reply.Ok();
+  return false;
+}
+
+bool EmbeddedEngine::Unwatch(Pipeline* pipeline, const Request& /*request*/, wire::Reply& reply) {
+  keys_.watches().Unwatch(pipeline->client());
+  reply.Ok();
+  return false;
+}
+
+bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& request,
+                                        wire::Reply& reply) {
   Client* client = pipeline->client();
   const bool broken = keys_.IsWatchBroken(client);
   keys_.watches().Unwatch(client);
-  if (!request.transaction->abort.empty()) return reply.Error(request.transaction->abort);
-  if (broken) return reply.NullArray();
+  if (!request.transaction->abort.empty()) {
+    reply.Error(request.transaction->abort);
+    return false;
+  }
+  if (broken) {
+    reply.NullArray();
+    return false;
+  }
   const std::size_t start = reply.size();
   reply.Array(request.transaction->requests.size());
   bool filled = false;  // the reply limit is reached: further reads are not executed
@@ -255,6 +270,7 @@ void EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
     filled = true;
   }
+  return false;
 }
 
 void EmbeddedEngine::ServeWaiting() {

@@ -32,6 +32,7 @@
 #include "engine/disk/backups.h"
 #include "engine/disk/held_pipelines.h"
 #include "engine/disk/keeper.h"
+#include "engine/disk/restorer.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/embedded/lead_watch.h"
 #include "engine/engine.h"
@@ -97,7 +98,13 @@ class EmbeddedEngine : public Engine,
 
   // Executes one request. Returns true if it waits and has no reply yet.
   bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction);
-  void ExecuteTransaction(Pipeline* pipeline, const Request& request);
+  // Marks the pipeline as having written, or replies an error and returns false if the disk takes
+  // no such write.
+  bool AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  // Runs the command's handler, or the command itself if it has none. Returns true if it waits and
+  // has no reply yet.
+  bool Dispatch(Pipeline* pipeline, const Request& request, bool in_transaction,
+                wire::Reply& reply);
   // Whether the request, or one in its transaction, is a write command.
   [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
   // Answers LOADING to all requests.
@@ -113,8 +120,34 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] std::size_t UsedBytes() const;
   [[nodiscard]] Figures MeasureLocked() const;
 
+  // Commands that the engine executes itself, because a handler's Context does not reach what they
+  // need: other requests, watches, the log, snapshots. Each returns true if the request is answered
+  // later.
+
+  using EngineCommand = bool (EmbeddedEngine::*)(Pipeline*, const Request&, wire::Reply&);
+  // Null for commands that have a handler or are not the engine's.
+  [[nodiscard]] static EngineCommand EngineCommandOf(wire::CommandId id);
+  bool ExecuteTransaction(Pipeline* pipeline, const Request& request, wire::Reply& reply);  // EXEC
+  bool Watch(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool Unwatch(Pipeline* pipeline, const Request& request, wire::Reply& reply);  // also DISCARD
+  bool Save(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool BackgroundSave(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+
   // The data folder (durability.cc).
 
+  // Loads the boards from the data folder and opens its log. Sets all of *report except templates.
+  Status LoadFolder(const LoadProgress& progress, LoadReport* report);
+  // Reads the folder's snapshot and log into the keyspace.
+  Result<storage::Recovery> Restore(const LoadProgress& progress, Restorer* restorer);
+  // Removes from the folder what the recovery leaves behind, and returns where the log goes on.
+  Result<storage::LogStart> PrepareLog(storage::Recovery* found);
+  // Lets the keyspace write to the log, and starts the change feed, the keeper and backups.
+  void BeginLogging(std::unique_ptr<storage::Log> log, const storage::Recovery& found,
+                    std::uint64_t history);
+  // Warns of templates that the last start on this folder was configured with and this one is not.
+  void NoteTemplates(std::vector<std::string>* warnings);
   [[nodiscard]] bool durable() const { return log_ != nullptr; }
   [[nodiscard]] bool CanWrite() const {
     return !durable() || log_->state() == storage::Log::State::kGood;
@@ -141,12 +174,6 @@ class EmbeddedEngine : public Engine,
   // Appends the journal to the log as one batch, and holds the finished pipelines until the log is
   // durable through it.
   void Seal();
-  void Save(Pipeline* pipeline, const Request& request);
-  void BackgroundSave(const Request& request, wire::Reply& reply);
-  // LB.BACKUP. Returns true if the request is answered later.
-  bool Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply);
-  // LB.CHANGES. Returns true if the request is answered later.
-  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply);
   // Sets the board, spec and period of *wanted from the name that the client follows. A board that
   // does not exist is no error here, since a cursor may name a board of the past.
   Status FindFollowed(std::string_view name, ChangesRequest* wanted);
@@ -169,8 +196,6 @@ class EmbeddedEngine : public Engine,
   void OnNews(const std::string& what) override;
   std::uint64_t Look(const std::function<void(Keyspace*)>& look) override;
   [[nodiscard]] bool MayPublish(std::uint64_t number) const override;
-  // Warns of templates that the last start on this folder was configured with and this one is not.
-  void NoteTemplates(std::vector<std::string>* warnings);
 
   EmbeddedOptions options_;
   ServerCallbacks* callbacks_;

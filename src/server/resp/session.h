@@ -129,6 +129,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   void Reset(wire::Reply& reply);
   Next RunClient(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply);
   bool SetName(std::string_view name, wire::Reply& reply);
+  void ClientSetInfo(Arguments arguments, wire::Reply& reply);
   void ClientList(Arguments arguments, wire::Reply& reply);
   Next ClientKill(Arguments arguments, wire::Reply& reply);
   Next ClientReply(Arguments arguments, wire::Reply& reply);

@@ -1,5 +1,6 @@
 // CLIENT and its subcommands.
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -31,6 +32,18 @@ bool IsClientType(std::string_view type) {
   return false;
 }
 
+// CLIENT TRACKINGINFO: client side caching is always off.
+void ReplyTrackingInfo(wire::Reply& reply) {
+  reply.Map(3);
+  reply.Bulk("flags");
+  reply.Set(1);
+  reply.Bulk("off");
+  reply.Bulk("redirect");
+  reply.Integer(-1);
+  reply.Bulk("prefixes");
+  reply.Array(0);
+}
+
 // CLIENT KILL's filters.
 struct KillFilter {
   std::uint64_t id = 0;  // 0: any
@@ -39,7 +52,44 @@ struct KillFilter {
   std::string_view user{};
   bool normal = true;  // false: TYPE names a kind of client that does not exist here
   bool skip_me = true;
+
+  [[nodiscard]] bool Matches(const Connection& connection, bool is_me) const {
+    return normal && (id == 0 || connection.id() == id) &&
+           (address.empty() || connection.remote() == address) &&
+           (local_address.empty() || connection.local() == local_address) &&
+           (user.empty() || connection.conversation().User() == user) && !(skip_me && is_me);
+  }
 };
+
+bool IsUser(const Config& config, std::string_view name) {
+  return name == "default" || std::any_of(config.tokens.begin(), config.tokens.end(),
+                                          [&](const Token& token) { return token.name == name; });
+}
+
+// Parses one filter of CLIENT KILL, a word and its value. Returns the error, if there is one.
+std::optional<std::string> TakeKillFilter(const Config& config, std::string_view word,
+                                          std::string_view value, KillFilter* filter) {
+  if (IsWord(word, "ID")) {
+    std::int64_t id = 0;
+    if (!base::ParseInteger(value, &id) || id < 1) return "ERR client-id should be greater than 0";
+    filter->id = static_cast<std::uint64_t>(id);
+  } else if (IsWord(word, "ADDR")) {
+    filter->address = value;
+  } else if (IsWord(word, "LADDR")) {
+    filter->local_address = value;
+  } else if (IsWord(word, "USER")) {
+    if (!IsUser(config, value)) return "ERR No such user '" + std::string(value) + "'";
+    filter->user = value;
+  } else if (IsWord(word, "TYPE")) {
+    if (!IsClientType(value)) return "ERR Unknown client type '" + std::string(value) + "'";
+    filter->normal = IsWord(value, "NORMAL");
+  } else if (IsWord(word, "SKIPME") && (IsWord(value, "YES") || IsWord(value, "NO"))) {
+    filter->skip_me = IsWord(value, "YES");
+  } else {
+    return std::string(kSyntaxError);
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -66,20 +116,9 @@ Session::Next Session::RunClient(const wire::CommandInfo& command, Arguments arg
     case CommandId::kClientSetName:
       if (SetName(arguments[2], reply)) reply.Ok();
       break;
-    case CommandId::kClientSetInfo: {
-      const bool is_name = IsWord(arguments[2], "LIB-NAME");
-      if (!is_name && !IsWord(arguments[2], "LIB-VER")) {
-        reply.Error("ERR Unrecognized option '" + std::string(arguments[2]) + "'");
-      } else if (!IsPlainText(arguments[3]) || arguments[3].size() > kMaxClientNameBytes) {
-        reply.Error("ERR " + std::string(is_name ? "lib-name" : "lib-ver") +
-                    " cannot contain spaces, newlines or special characters.");
-      } else {
-        const std::lock_guard lock(names_mutex_);
-        (is_name ? library_name_ : library_version_) = arguments[3];
-        reply.Ok();
-      }
+    case CommandId::kClientSetInfo:
+      ClientSetInfo(arguments, reply);
       break;
-    }
     case CommandId::kClientList:
       ClientList(arguments, reply);
       break;
@@ -109,14 +148,7 @@ Session::Next Session::RunClient(const wire::CommandInfo& command, Arguments arg
       ClientTracking(arguments, reply);
       break;
     case CommandId::kClientTrackingInfo:
-      reply.Map(3);
-      reply.Bulk("flags");
-      reply.Set(1);
-      reply.Bulk("off");
-      reply.Bulk("redirect");
-      reply.Integer(-1);
-      reply.Bulk("prefixes");
-      reply.Array(0);
+      ReplyTrackingInfo(reply);
       break;
     case CommandId::kClientCaching:
       reply.Error(
@@ -130,6 +162,20 @@ Session::Next Session::RunClient(const wire::CommandInfo& command, Arguments arg
       wire::WriteHelp(*wire::FindCommand("CLIENT"), &reply);
   }
   return Next::kGoOn;
+}
+
+void Session::ClientSetInfo(Arguments arguments, wire::Reply& reply) {
+  const bool is_name = IsWord(arguments[2], "LIB-NAME");
+  if (!is_name && !IsWord(arguments[2], "LIB-VER")) {
+    return reply.Error("ERR Unrecognized option '" + std::string(arguments[2]) + "'");
+  }
+  if (!IsPlainText(arguments[3]) || arguments[3].size() > kMaxClientNameBytes) {
+    return reply.Error("ERR " + std::string(is_name ? "lib-name" : "lib-ver") +
+                       " cannot contain spaces, newlines or special characters.");
+  }
+  const std::lock_guard lock(names_mutex_);
+  (is_name ? library_name_ : library_version_) = arguments[3];
+  reply.Ok();
 }
 
 void Session::ClientTracking(Arguments arguments, wire::Reply& reply) {
@@ -178,36 +224,9 @@ Session::Next Session::ClientKill(Arguments arguments, wire::Reply& reply) {
     return Next::kGoOn;
   }
   for (std::size_t i = 2; !old_form && i < arguments.size(); i += 2) {
-    const std::string_view value = arguments[i + 1];
-    if (IsWord(arguments[i], "ID")) {
-      std::int64_t id = 0;
-      if (!base::ParseInteger(value, &id) || id < 1) {
-        reply.Error("ERR client-id should be greater than 0");
-        return Next::kGoOn;
-      }
-      filter.id = static_cast<std::uint64_t>(id);
-    } else if (IsWord(arguments[i], "ADDR")) {
-      filter.address = value;
-    } else if (IsWord(arguments[i], "LADDR")) {
-      filter.local_address = value;
-    } else if (IsWord(arguments[i], "USER")) {
-      const auto& tokens = service_->config.tokens;
-      const bool known = value == "default" ||
-                         std::any_of(tokens.begin(), tokens.end(),
-                                     [&](const Token& token) { return token.name == value; });
-      if (!known) {
-        reply.Error("ERR No such user '" + std::string(value) + "'");
-        return Next::kGoOn;
-      }
-      filter.user = value;
-    } else if (IsWord(arguments[i], "TYPE") && IsClientType(value)) {
-      filter.normal = IsWord(value, "NORMAL");
-    } else if (IsWord(arguments[i], "SKIPME") && (IsWord(value, "YES") || IsWord(value, "NO"))) {
-      filter.skip_me = IsWord(value, "YES");
-    } else {
-      reply.Error(IsWord(arguments[i], "TYPE")
-                      ? "ERR Unknown client type '" + std::string(value) + "'"
-                      : std::string(kSyntaxError));
+    if (const auto error =
+            TakeKillFilter(service_->config, arguments[i], arguments[i + 1], &filter)) {
+      reply.Error(*error);
       return Next::kGoOn;
     }
   }
@@ -215,13 +234,7 @@ Session::Next Session::ClientKill(Arguments arguments, wire::Reply& reply) {
   bool me = false;
   for (const auto& connection : service_->connections.All()) {
     const bool is_me = connection.get() == connection_;
-    if (!filter.normal || (filter.id != 0 && connection->id() != filter.id) ||
-        (!filter.address.empty() && connection->remote() != filter.address) ||
-        (!filter.local_address.empty() && connection->local() != filter.local_address) ||
-        (!filter.user.empty() && connection->conversation().User() != filter.user) ||
-        (filter.skip_me && is_me)) {
-      continue;
-    }
+    if (!filter.Matches(*connection, is_me)) continue;
     ++killed;
     if (is_me) {
       me = true;

@@ -23,10 +23,99 @@ using wire::kSyntaxError;
 
 constexpr std::string_view kWrongPassword =
     "WRONGPASS invalid username-password pair or user is disabled.";
-constexpr std::string_view kNoScripts = "ERR no scripts here: LB.INCR and LB.SUBMIT are atomic";
 
 void ReplyArity(const wire::CommandInfo& command, wire::Reply& reply) {
   reply.Error("ERR wrong number of arguments for '" + wire::LowerName(command) + "' command");
+}
+
+// The error for commands about features that Laurel does not have; empty for other commands.
+std::string_view MissingFeature(CommandId id) {
+  switch (id) {
+    case CommandId::kReadOnly:
+    case CommandId::kReadWrite:
+    case CommandId::kClusterInfo:
+    case CommandId::kClusterOther:
+      return "ERR This instance has cluster support disabled";
+    case CommandId::kEval:
+    case CommandId::kEvalSha:
+    case CommandId::kEvalRo:
+    case CommandId::kEvalShaRo:
+    case CommandId::kFCall:
+    case CommandId::kFCallRo:
+    case CommandId::kScriptLoad:
+      return "ERR no scripts here: LB.INCR and LB.SUBMIT are atomic";
+    case CommandId::kDebug:
+      return "ERR DEBUG command not allowed.";
+    default:
+      return {};
+  }
+}
+
+// Answers commands whose reply is always the same. Returns false for other commands.
+bool ReplyConstant(CommandId id, wire::Reply& reply) {
+  switch (id) {
+    case CommandId::kRole:
+      reply.Array(3);
+      reply.Bulk("master");
+      reply.Integer(0);
+      reply.Array(0);
+      return true;
+    case CommandId::kLolwut:
+      reply.Verbatim("Laurel ver. " + std::string(kLaurelVersion) + "\n");
+      return true;
+    case CommandId::kFunctionFlush:
+    case CommandId::kScriptFlush:
+    case CommandId::kMemoryPurge:
+      reply.Ok();
+      return true;
+    case CommandId::kFunctionStats:
+      reply.Map(2);
+      reply.Bulk("running_script");
+      reply.Null();
+      reply.Bulk("engines");
+      reply.Map(0);
+      return true;
+    case CommandId::kLatencyReset:
+      reply.Integer(0);
+      return true;
+    case CommandId::kMemoryStats:
+    case CommandId::kLatencyHistogram:
+      reply.Map(0);
+      return true;
+    case CommandId::kLatencyDoctor:
+      reply.Verbatim("Latencies are not sampled; SLOWLOG GET names slow commands.\n");
+      return true;
+    case CommandId::kMemoryDoctor:
+      reply.Verbatim("INFO memory and MEMORY USAGE tell where memory goes.\n");
+      return true;
+    case CommandId::kLatencyLatest:
+    case CommandId::kLatencyHistory:
+    case CommandId::kFunctionList:
+    case CommandId::kModuleList:
+      reply.Array(0);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void Select(std::span<const std::string_view> arguments, wire::Reply& reply) {
+  std::int64_t index = 0;
+  if (!base::ParseInteger(arguments[1], &index)) return reply.Error(kNotInteger);
+  if (index < INT32_MIN || index > INT32_MAX) {
+    return reply.Error(wire::kNotInt32);
+  }
+  return index == 0 ? reply.Ok() : reply.Error(wire::kNoSuchDatabase);
+}
+
+// There are no replicas, so none of them has the writes of this client.
+void Wait(std::span<const std::string_view> arguments, wire::Reply& reply) {
+  std::int64_t number = 0;
+  if (!base::ParseInteger(arguments[1], &number)) return reply.Error(kNotInteger);
+  if (!base::ParseInteger(arguments[2], &number)) {
+    return reply.Error("ERR timeout is not an integer or out of range");
+  }
+  return number < 0 ? reply.Error("ERR timeout is negative") : reply.Integer(0);
 }
 
 }  // namespace
@@ -205,14 +294,8 @@ Session::Next Session::Shutdown(Arguments arguments, wire::Reply& reply) {
 
 void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, wire::Reply& reply) {
   switch (command.id) {
-    case CommandId::kSelect: {
-      std::int64_t index = 0;
-      if (!base::ParseInteger(arguments[1], &index)) return reply.Error(kNotInteger);
-      if (index < INT32_MIN || index > INT32_MAX) {
-        return reply.Error(wire::kNotInt32);
-      }
-      return index == 0 ? reply.Ok() : reply.Error(wire::kNoSuchDatabase);
-    }
+    case CommandId::kSelect:
+      return Select(arguments, reply);
     case CommandId::kTime: {
       const Stamp now = SystemNow() + service_->config.clock_offset_us;
       reply.Array(2);
@@ -223,38 +306,10 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
       const std::int64_t saved_us = service_->network.engine->SavedAt();
       return reply.Integer((saved_us != 0 ? saved_us : service_->started_at_us) / 1'000'000);
     }
-    case CommandId::kWait: {
-      std::int64_t number = 0;
-      if (!base::ParseInteger(arguments[1], &number)) return reply.Error(kNotInteger);
-      if (!base::ParseInteger(arguments[2], &number)) {
-        return reply.Error("ERR timeout is not an integer or out of range");
-      }
-      return number < 0 ? reply.Error("ERR timeout is negative") : reply.Integer(0);
-    }
-    case CommandId::kReadOnly:
-    case CommandId::kReadWrite:
-    case CommandId::kClusterInfo:
-    case CommandId::kClusterOther:
-      return reply.Error("ERR This instance has cluster support disabled");
-    case CommandId::kRole:
-      reply.Array(3);
-      reply.Bulk("master");
-      reply.Integer(0);
-      return reply.Array(0);
+    case CommandId::kWait:
+      return Wait(arguments, reply);
     case CommandId::kAclWhoAmI:
       return reply.Bulk(User());
-    case CommandId::kEval:
-    case CommandId::kEvalSha:
-    case CommandId::kEvalRo:
-    case CommandId::kEvalShaRo:
-    case CommandId::kFCall:
-    case CommandId::kFCallRo:
-    case CommandId::kScriptLoad:
-      return reply.Error(kNoScripts);
-    case CommandId::kDebug:
-      return reply.Error("ERR DEBUG command not allowed.");
-    case CommandId::kLolwut:
-      return reply.Verbatim("Laurel ver. " + std::string(kLaurelVersion) + "\n");
     case CommandId::kSlowLogGet:
       return SlowLogGet(arguments, reply);
     case CommandId::kSlowLogLen:
@@ -262,37 +317,16 @@ void Session::RunServer(const wire::CommandInfo& command, Arguments arguments, w
     case CommandId::kSlowLogReset:
       service_->slow_log.Clear();
       return reply.Ok();
-    case CommandId::kFunctionFlush:
-    case CommandId::kScriptFlush:
-    case CommandId::kMemoryPurge:
-      return reply.Ok();
     case CommandId::kScriptExists:
       reply.Array(arguments.size() - 2);
       for (std::size_t i = 2; i < arguments.size(); ++i) reply.Integer(0);
       return;
-    case CommandId::kFunctionStats:
-      reply.Map(2);
-      reply.Bulk("running_script");
-      reply.Null();
-      reply.Bulk("engines");
-      return reply.Map(0);
-    case CommandId::kLatencyReset:
-      return reply.Integer(0);
-    case CommandId::kMemoryStats:
-    case CommandId::kLatencyHistogram:
-      return reply.Map(0);
-    case CommandId::kLatencyDoctor:
-      return reply.Verbatim("Latencies are not sampled; SLOWLOG GET names slow commands.\n");
-    case CommandId::kMemoryDoctor:
-      return reply.Verbatim("INFO memory and MEMORY USAGE tell where memory goes.\n");
-    case CommandId::kLatencyLatest:
-    case CommandId::kLatencyHistory:
-    case CommandId::kFunctionList:
-    case CommandId::kModuleList:
-      return reply.Array(0);
     default:
       break;
   }
+  const std::string_view missing = MissingFeature(command.id);
+  if (!missing.empty()) return reply.Error(missing);
+  if (ReplyConstant(command.id, reply)) return;
   const std::size_t bar = command.name.find('|');
   if (bar != std::string_view::npos && command.name.substr(bar) == "|HELP") {
     return wire::WriteHelp(*wire::FindCommand(command.name.substr(0, bar)), &reply);
