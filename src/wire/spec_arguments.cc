@@ -125,8 +125,8 @@ class OptionReader {
     if (Status status = ReadCount("FIELDS", &count); !status.ok()) return status;
     if (count == 0 || count > kMaxFields) return Err("a leaderboard has 1 to 8 fields");
     if (count > arguments_.size() - at_) {
-      return Err("FIELDS " + std::to_string(count) + " is followed by " +
-                 std::to_string(arguments_.size() - at_) + " words");
+      return Err("FIELDS " + std::to_string(count) + " needs " + std::to_string(count) +
+                 " fields, got " + std::to_string(arguments_.size() - at_));
     }
     wanted_->spec.fields.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -142,8 +142,8 @@ class OptionReader {
     if (Status status = ReadCount("PERIODS", &count); !status.ok()) return status;
     if (count == 0 || count > kPeriods) return Err("a leaderboard has 1 to 5 periods");
     if (count > arguments_.size() - at_) {
-      return Err("PERIODS " + std::to_string(count) + " is followed by " +
-                 std::to_string(arguments_.size() - at_) + " words");
+      return Err("PERIODS " + std::to_string(count) + " needs " + std::to_string(count) +
+                 " periods, got " + std::to_string(arguments_.size() - at_));
     }
     for (std::uint64_t i = 0; i < count; ++i) {
       const Result<Period> period = ParsePeriod(arguments_[at_++]);
@@ -190,7 +190,7 @@ class OptionReader {
   Status ReadPartitions() {
     std::uint64_t partitions = 0;
     if (Status status = ReadCount("PARTITIONS", &partitions); !status.ok()) return status;
-    if (partitions != 1) return Err("the embedded engine keeps a board in one partition");
+    if (partitions != 1) return Err("PARTITIONS other than 1 is not supported yet");
     return Ok{};
   }
 

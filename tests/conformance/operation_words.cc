@@ -194,6 +194,11 @@ bool Rendering::operator()(const leaderboard::SubmitMany& many) {
 
 bool Rendering::operator()(const leaderboard::Alter& alter) {
   const Spec& to = *alter.spec;
+  // A retry after the board was dropped and created again: its spec is that of another board.
+  if (to.fields != spec_.fields || to.periods != spec_.periods || to.zone != spec_.zone ||
+      to.turn_minutes != spec_.turn_minutes) {
+    return false;
+  }
   Begin("LB.ALTER", {});
   Add({"POLICY", std::string(PolicyName(to.policy))});
   if (to.tie != spec_.tie) Add({"TIE", std::string(TieName(to.tie))});

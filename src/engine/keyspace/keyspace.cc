@@ -128,6 +128,10 @@ Error Keyspace::NoBoard(std::string_view name) {
     return {ErrorCode::kNoBoard,
             base::Quote(name) + ": " + base::Quote(before->name) + " has no periods"};
   }
+  if (at == std::string_view::npos && templates_.For(name) != nullptr) {
+    return {ErrorCode::kNoBoard,
+            "no board " + base::Quote(name) + " yet: the first write makes it from a template"};
+  }
   return NoSuchBoard(name);
 }
 
