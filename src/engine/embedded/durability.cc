@@ -1,7 +1,6 @@
 // The embedded engine's data folder: opening and loading it, log batches and the pipelines that
 // wait for them, snapshots, backups, the change feed, and disk failures.
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -60,8 +59,8 @@ Status EmbeddedEngine::Open() {
 
 Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   LoadReport report;
-  const auto note_patterns = [&] {
-    for (const Template& declared : keys_.templates().all()) {
+  const auto note_patterns = [&report, keys = &keys_] {
+    for (const Template& declared : keys->templates().all()) {
       report.templates.push_back(declared.pattern);
     }
   };
@@ -108,7 +107,7 @@ Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   keys_.journal().Enable();
   keys_.SetLogPosition({epoch_, found->last});
   {
-    const std::lock_guard lock(lock_);
+    const base::FairLockGuard lock(lock_);
     log_ = std::move(*log);
   }
   feed_ = std::make_unique<ChangeFeed>(folder_, log_.get(), options_.log.sync);

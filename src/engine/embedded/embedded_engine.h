@@ -27,6 +27,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/thread_annotations.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/runs.h"
 #include "engine/disk/backups.h"
@@ -77,7 +78,9 @@ class EmbeddedEngine : public Engine,
   ~EmbeddedEngine() override;
 
   Status Open() override;
-  Result<LoadReport> Load(const LoadProgress& progress = nullptr) override;
+  // Not analysed: while it loads, only this function uses the boards, so it needs no lock for them.
+  Result<LoadReport> Load(const LoadProgress& progress = nullptr) override
+      LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   void Close(bool snapshot) override;
   void Execute(std::span<Pipeline* const> pipelines) override;
   bool Cancel(Pipeline* pipeline, Wakeup wakeup) override;
@@ -96,22 +99,25 @@ class EmbeddedEngine : public Engine,
   class Hold;
 
   // Executes one request. Returns true if it waits and has no reply yet.
-  bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction);
-  void ExecuteTransaction(Pipeline* pipeline, const Request& request);
+  bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction)
+      LAUREL_REQUIRES(lock_);
+  void ExecuteTransaction(Pipeline* pipeline, const Request& request) LAUREL_REQUIRES(lock_);
   // Whether the request, or one in its transaction, is a write command.
   [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
   // Answers LOADING to all requests.
   void ExecuteLoading(std::span<Pipeline* const> pipelines);
   // Returns the error if the request names a board that the client may not access.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
-                                                     const Request& request) const;
+                                                     const Request& request) const
+      LAUREL_REQUIRES(lock_);
   // Serves blocked pops from the names that have got entries.
-  void ServeWaiting();
+  void ServeWaiting() LAUREL_REQUIRES(lock_);
   // Reports slow requests to the server. `micros`: the time of all items together.
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
-  [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
-  [[nodiscard]] std::size_t UsedBytes() const;
-  [[nodiscard]] Figures MeasureLocked() const;
+  [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const
+      LAUREL_REQUIRES(lock_);
+  [[nodiscard]] std::size_t UsedBytes() const LAUREL_REQUIRES(lock_);
+  [[nodiscard]] Figures MeasureLocked() const LAUREL_REQUIRES(lock_);
 
   // The data folder (durability.cc).
 
@@ -133,23 +139,24 @@ class EmbeddedEngine : public Engine,
   }
   // Whether the request is refused because of the disk. A full disk accepts the same commands as
   // full memory: those without the flag kDenyOom, such as removals.
-  [[nodiscard]] bool RefusesForDisk(const Request& request) const;
+  [[nodiscard]] bool RefusesForDisk(const Request& request) const LAUREL_REQUIRES(lock_);
   [[nodiscard]] std::string DiskError(const Client& client) const;
   // Called when all requests of the pipeline are executed, or as many as its replies have room for.
   // Calls Done(), or leaves it to Seal if the replies must wait for the disk.
-  void FinishPipeline(Pipeline* pipeline);
+  void FinishPipeline(Pipeline* pipeline) LAUREL_REQUIRES(lock_);
   // Appends the journal to the log as one batch, and holds the finished pipelines until the log is
   // durable through it.
-  void Seal();
+  void Seal() LAUREL_REQUIRES(lock_);
   void Save(Pipeline* pipeline, const Request& request);
   void BackgroundSave(const Request& request, wire::Reply& reply);
   // LB.BACKUP. Returns true if the request is answered later.
   bool Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply);
   // LB.CHANGES. Returns true if the request is answered later.
-  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
   // Sets the board, spec and period of *wanted from the name that the client follows. A board that
   // does not exist is no error here, since a cursor may name a board of the past.
-  Status FindFollowed(std::string_view name, ChangesRequest* wanted);
+  Status FindFollowed(std::string_view name, ChangesRequest* wanted) LAUREL_REQUIRES(lock_);
   [[nodiscard]] Persistence MeasurePersistence() const;
 
   // storage::Log::Listener, Keeper::Source and LiveFeed::Source.
@@ -186,20 +193,22 @@ class EmbeddedEngine : public Engine,
   std::int64_t loading_since_us_ = 0;
   std::uint64_t epoch_ = 0;
 
-  base::FairLock lock_;  // guards what follows, down to walk_begins_
-  base::CountingMemory memory_;
-  Keyspace keys_;
-  Waiting waiting_;
-  StampClock stamps_;
-  base::Random random_;
-  LeadWatch lead_watch_;
-  Work work_;  // budget of the command or EXEC being executed
-  HandlerTable handlers_{};
-  RunExecutor runs_;
-  Stamp now_ = 0;
-  std::vector<Pipeline*> finished_;  // wait for the batch that Seal will append
-  std::optional<SnapshotWalk> walk_;
-  bool walk_begins_ = false;  // the first slice, with the templates, is still to come
+  base::FairLock lock_;
+  base::CountingMemory memory_ LAUREL_GUARDED_BY(lock_);
+  Keyspace keys_ LAUREL_GUARDED_BY(lock_);
+  Waiting waiting_ LAUREL_GUARDED_BY(lock_);
+  StampClock stamps_ LAUREL_GUARDED_BY(lock_);
+  base::Random random_ LAUREL_GUARDED_BY(lock_);
+  LeadWatch lead_watch_ LAUREL_GUARDED_BY(lock_);
+  Work work_ LAUREL_GUARDED_BY(lock_);  // budget of the command or EXEC being executed
+  HandlerTable handlers_ LAUREL_GUARDED_BY(lock_){};
+  RunExecutor runs_ LAUREL_GUARDED_BY(lock_);
+  Stamp now_ LAUREL_GUARDED_BY(lock_) = 0;
+  // Wait for the batch that Seal will append.
+  std::vector<Pipeline*> finished_ LAUREL_GUARDED_BY(lock_);
+  std::optional<SnapshotWalk> walk_ LAUREL_GUARDED_BY(lock_);
+  // The first slice, with the templates, is still to come.
+  bool walk_begins_ LAUREL_GUARDED_BY(lock_) = false;
 
   // Set by Load before the first command is executed; each has its own lock.
   std::unique_ptr<HeldPipelines> held_;

@@ -49,7 +49,7 @@ bool Session::SetName(std::string_view name, wire::Reply& reply) {
     return false;
   }
   connection_->client()->name = name;
-  const std::lock_guard lock(names_mutex_);
+  const base::MutexLock lock(names_mutex_);
   name_ = name;
   return true;
 }
@@ -74,7 +74,7 @@ Session::Next Session::RunClient(const wire::CommandInfo& command, Arguments arg
         reply.Error("ERR " + std::string(is_name ? "lib-name" : "lib-ver") +
                     " cannot contain spaces, newlines or special characters.");
       } else {
-        const std::lock_guard lock(names_mutex_);
+        const base::MutexLock lock(names_mutex_);
         (is_name ? library_name_ : library_version_) = arguments[3];
         reply.Ok();
       }
