@@ -107,6 +107,7 @@ void Log::AwaitRoom(std::size_t limit) {
 
 Status Log::SyncThrough(std::uint64_t number) {
   const base::MutexLock lock(mutex_);
+  LAUREL_ASSERT(number <= appended());
   sync_wanted_ = std::max(sync_wanted_, number);
   for_writer_.NotifyOne();
   while (durable() < number && state() != State::kBroken) for_waiters_.Wait(mutex_);
@@ -269,7 +270,9 @@ Status Log::RetryWhileFreeingSpace(const Attempt& attempt) {
 
 Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
-  LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
+  LAUREL_ASSERT(end_ % kFrameAlignment == 0);                          // invariant 2
+  LAUREL_ASSERT(format_.ParseHeader(frames)->number == written_ + 1);  // invariant 1
+  LAUREL_ASSERT(state() != State::kBroken);                            // invariant 12
   if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
   const std::string sync_mark = extent_ > stated_extent_ ? SyncMarkNow(0) : "";
   // Retried only if the disk was full. Any other failure breaks the log (invariant 12).
@@ -296,7 +299,7 @@ std::string Log::SyncMarkNow(std::uint32_t flags) const {
 }
 
 Status Log::WriteSyncMark() {
-  LAUREL_ASSERT(durable() == written_);
+  LAUREL_ASSERT(durable() == written_ && state() != State::kBroken);
   const Status written = file_->WriteAt(end_, SyncMarkNow(0));
   if (!written.ok()) return written;
   end_ += kSyncMarkBytes;
@@ -533,6 +536,7 @@ Status Log::Mend(std::uint64_t number) {
   listener_->OnMended(number);
   {
     const base::MutexLock lock(mutex_);
+    LAUREL_ASSERT(appended() == number);  // invariant 1
     trouble_.clear();
     state_.store(State::kGood, std::memory_order_release);
   }

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace laurel::engine {
 namespace {
 
@@ -18,6 +20,7 @@ void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
   {
     const base::MutexLock lock(mutex_);
     if (!failed_ && number > durable_) {
+      LAUREL_ASSERT(held_.empty() || held_.back().number <= number);
       held_.push_back({pipeline, number});
       return;
     }

@@ -240,6 +240,7 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
     const Status synced = log_->SyncThrough(footer->ended_at);
     if (!synced.ok() && needs_log) return synced;
   }
+  LAUREL_ASSERT(!needs_log || log_->durable() >= footer->ended_at);  // invariant 7
   *bytes = (*writer)->bytes();
   return (*writer)->Publish();
 }
