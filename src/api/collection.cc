@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "base/assert.h"
+
 namespace laurel::api {
 namespace {
 
@@ -55,6 +57,7 @@ Result<BoardSlot*> Collection::Add(std::string_view name, const Spec& spec) {
   const auto [place, fresh] =
       boards.emplace(std::piecewise_construct, std::forward_as_tuple(name),
                      std::forward_as_tuple(this, spec, std::move(calendar)));
+  LAUREL_ASSERT(fresh);  // the name was free
   BoardSlot* board = &place->second;
   board->name = &place->first;
   return board;

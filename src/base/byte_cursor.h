@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/assert.h"
+
 namespace laurel::base {
 
 // A read fails if bytes are missing or a value is out of bounds. After a failed read every later
@@ -20,7 +22,10 @@ class ByteCursor {
   void Fail() { failed_ = true; }
 
   // The next byte, without consuming it. REQUIRES: not empty.
-  [[nodiscard]] std::uint8_t Peek() const { return static_cast<std::uint8_t>(rest_[0]); }
+  [[nodiscard]] std::uint8_t Peek() const {
+    LAUREL_ASSERT(!rest_.empty());
+    return static_cast<std::uint8_t>(rest_[0]);
+  }
   std::uint8_t Byte() {
     if (!Has(1)) return 0;
     const auto byte = static_cast<std::uint8_t>(rest_[0]);

@@ -13,12 +13,13 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "base/thread_annotations.h"
 
 namespace laurel::base {
 
-class FairLock {
+class LAUREL_CAPABILITY("mutex") FairLock {
  public:
-  void lock() {
+  void lock() LAUREL_ACQUIRE() {
     const std::uint32_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
     for (;;) {
       const std::uint32_t serving = serving_.load(std::memory_order_acquire);
@@ -26,7 +27,7 @@ class FairLock {
       serving_.wait(serving, std::memory_order_acquire);
     }
   }
-  void unlock() {
+  void unlock() LAUREL_RELEASE() {
     // Sequentially consistent, so that notify_all does not check for sleeping threads before it.
     serving_.store(serving_.load(std::memory_order_relaxed) + 1);
     serving_.notify_all();
@@ -63,6 +64,18 @@ class FairLock {
 
   std::atomic<std::uint32_t> next_{0};
   std::atomic<std::uint32_t> serving_{0};
+};
+
+// Holds a fair lock as long as it exists. The lock must outlive it.
+class LAUREL_SCOPED_CAPABILITY FairLockGuard {
+ public:
+  explicit FairLockGuard(FairLock& lock) LAUREL_ACQUIRE(lock) : lock_(lock) { lock.lock(); }
+  ~FairLockGuard() LAUREL_RELEASE() { lock_.unlock(); }
+  FairLockGuard(const FairLockGuard&) = delete;
+  FairLockGuard& operator=(const FairLockGuard&) = delete;
+
+ private:
+  FairLock& lock_;
 };
 
 }  // namespace laurel::base

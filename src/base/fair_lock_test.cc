@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -21,7 +20,7 @@ TEST(FairLock, OnlyOneThreadHoldsTheLock) {
   for (int i = 0; i < kThreads; ++i) {
     threads.emplace_back([&] {
       for (int round = 0; round < kRounds; ++round) {
-        const std::lock_guard hold(lock);
+        const FairLockGuard hold(lock);
         ++plain;
       }
     });
@@ -37,7 +36,7 @@ TEST(FairLock, WaitingThreadComesBeforeAThreadThatLocksAgain) {
     bool served = false;
     lock.lock();
     std::thread waiting([&] {
-      const std::lock_guard hold(lock);
+      const FairLockGuard hold(lock);
       served = true;
     });
     while (!lock.contended()) std::this_thread::yield();
@@ -56,7 +55,7 @@ TEST(FairLock, SleepingThreadsAreWoken) {
   lock.lock();
   for (int i = 0; i < kThreads; ++i) {
     waiting.emplace_back([&] {
-      const std::lock_guard hold(lock);
+      const FairLockGuard hold(lock);
       ++served;
     });
   }
@@ -72,7 +71,7 @@ TEST(FairLock, IsContendedOnlyWhileAThreadWaits) {
   EXPECT_FALSE(lock.contended());
   lock.lock();
   EXPECT_FALSE(lock.contended());
-  std::thread waiting([&] { const std::lock_guard hold(lock); });
+  std::thread waiting([&] { const FairLockGuard hold(lock); });
   while (!lock.contended()) std::this_thread::yield();
   lock.unlock();
   waiting.join();

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <ctime>
 
+#include "base/assert.h"
+
 namespace laurel {
 
 Stamp StampClock::Take(Stamp now, std::uint64_t count) {
+  LAUREL_ASSERT(count > 0);
   const Stamp first = std::max(now, last_ + 1);
   last_ = first + static_cast<Stamp>(count) - 1;
   return first;

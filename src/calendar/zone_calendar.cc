@@ -309,7 +309,7 @@ Instance ZoneCalendar::DaysAt(Period period, std::int64_t second) const {
 
 Result<std::shared_ptr<const Calendar>> ZoneCalendars::Of(std::string_view zone,
                                                           int turn_minutes) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto known = known_.find({std::string(zone), turn_minutes});
   if (known != known_.end()) return std::shared_ptr<const Calendar>(known->second);
   const Result<ZoneCalendar> made = ZoneCalendar::Of(zone, turn_minutes);

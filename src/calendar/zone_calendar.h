@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +13,8 @@
 #include <absl/time/civil_time.h>
 #include <absl/time/time.h>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "laurel/calendar.h"
 #include "laurel/period.h"
 #include "laurel/result.h"
@@ -90,8 +91,9 @@ class ZoneCalendars final : public Calendars {
                                                            int turn_minutes) const override;
 
  private:
-  mutable std::mutex mutex_;
-  mutable std::map<std::pair<std::string, int>, std::shared_ptr<const ZoneCalendar>> known_;
+  mutable base::Mutex mutex_;
+  mutable std::map<std::pair<std::string, int>, std::shared_ptr<const ZoneCalendar>> known_
+      LAUREL_GUARDED_BY(mutex_);
 };
 
 }  // namespace laurel::calendar

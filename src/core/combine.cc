@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "core/store/spec_checks.h"
 
@@ -128,6 +129,7 @@ bool ValueAllows(const BoardType& type, const Present& before, const Write& writ
 Result<Outcome> Combine(const BoardType& type, const Present& before, const Write& write,
                         Stamp stamp) {
   const KeyLayout& layout = *type.layout;
+  LAUREL_ASSERT(write.score.size() == layout.fields());
   Result<Outcome> result{
       Outcome{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
   Outcome& outcome = *result;

@@ -179,6 +179,7 @@ Status Load(Board* board, std::span<const Entry> sorted) {
 }
 
 void CopyEntries(const Board& from, Board* to) {
+  LAUREL_ASSERT(from.spec() == to->spec());
   EntryStore::Loader loader = to->Load();
   from.entries().ForRange(0, from.entries().size(), false, [&](const EntryView& view) {
     const bool added = loader.Add(MemberKey(view.member), view.words, view.meta);

@@ -102,7 +102,10 @@ class Eviction {
   }
   [[nodiscard]] const std::vector<std::string>& evicted_present() const { return evicted_present_; }
   // The worst entry that stays. REQUIRES: some entry of `incoming` was evicted.
-  [[nodiscard]] const Staying& last_staying() const { return *last_staying_; }
+  [[nodiscard]] const Staying& last_staying() const {
+    LAUREL_ASSERT(last_staying_.has_value());
+    return *last_staying_;
+  }
 
  private:
   // Takes the next entry in worst-first order. Returns true if it is evicted; false if no excess is

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/random.h"
 #include "core/store/spec_checks.h"
 
@@ -331,6 +332,7 @@ Result<std::vector<HistogramBucket>> Histogram(const Board& board, std::uint64_t
 
 std::vector<std::uint64_t> RandomIndexes(std::uint64_t size, std::uint64_t count, bool distinct,
                                          std::uint64_t seed) {
+  LAUREL_ASSERT(size > 0);
   std::vector<std::uint64_t> chosen;
   base::Random random(seed);
   if (!distinct) {

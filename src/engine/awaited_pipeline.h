@@ -1,10 +1,10 @@
 // A RESP pipeline that a thread can wait for. The engine may call Done on another thread.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <mutex>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/engine.h"
 #include "engine/unknown_replies.h"
 
@@ -16,25 +16,25 @@ class AwaitedPipeline : public Pipeline {
 
   void Done() override {
     ReplaceUnknownReplies(this);
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     done_ = true;
-    changed_.notify_one();
+    changed_.NotifyOne();
   }
   void Blocked(std::int64_t /*deadline_ms*/) override {}
 
   [[nodiscard]] bool done() const {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     return done_;
   }
   void Await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return done_; });
+    const base::MutexLock lock(mutex_);
+    while (!done_) changed_.Wait(mutex_);
   }
 
  private:
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
+  mutable base::Mutex mutex_;
+  base::CondVar changed_;
+  bool done_ LAUREL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace laurel::engine

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "base/time_text.h"
 #include "laurel/limits.h"
@@ -68,6 +69,9 @@ Status CheckRoom(const core::Board& board, core::IndexRange range, const EntrySh
 
 void AnswerPage(const core::Board& board, core::IndexRange range, bool backward,
                 const EntryShape& shape, RankKind kind, Answer* answer) {
+  const std::uint64_t size = board.entries().size();
+  LAUREL_ASSERT(range.first <= size && range.count <= size - range.first);
+  LAUREL_ASSERT(!backward || kind == RankKind::kOrdinal);
   answer->BeginEntries(shape, range.count);
   if (range.count == 0) return;
   const core::KeyLayout& layout = board.layout();

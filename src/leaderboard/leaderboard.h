@@ -65,6 +65,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "core/board.h"
 #include "core/commands.h"
 #include "core/marks.h"
@@ -212,6 +213,7 @@ class Leaderboard {
 
   // Whether an instance takes no more submits, by the board's calendar. REQUIRES: has_periods().
   [[nodiscard]] bool IsOver(const Instance& span, Stamp now) const {
+    LAUREL_ASSERT(has_periods());
     return Later(span.end, spec().grace_us) <= CalendarTime(now);
   }
 

@@ -707,6 +707,7 @@ void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
 // Whole boards ------------------------------------------------------------------------------------
 
 Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
+  LAUREL_ASSERT(!has_periods() && board_.hidden_entries() == 0);  // Board checks the visible ones
   Summary summary;
   summary.NoteEntries(0);
   board_.TakeEntries(from);
@@ -726,6 +727,8 @@ Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* eff
 }
 
 Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
+  LAUREL_ASSERT(!has_periods() && spec() == other.spec());
+  LAUREL_ASSERT(board_.entries().size() + board_.hidden_entries() == 0);
   Summary summary;
   summary.NoteEntries(0);
   const unsigned words = board_.layout().words();

@@ -28,6 +28,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "core/store/member.h"
 #include "laurel/stamp.h"
@@ -70,7 +71,10 @@ class RequestIds {
     return block_bytes_ + (young_.slots.size() + old_.slots.size()) * sizeof(Slot);
   }
   // The oldest request. REQUIRES: size() > 0.
-  [[nodiscard]] RememberedRequest Oldest() const { return View(begin_); }
+  [[nodiscard]] RememberedRequest Oldest() const {
+    LAUREL_ASSERT(size() > 0);
+    return View(begin_);
+  }
 
   // Adds a request. Does nothing if its sequence number is below next_sequence(). If the id is
   // present already, Find returns the newer request.

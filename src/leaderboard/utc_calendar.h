@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/assert.h"
 #include "laurel/calendar.h"
 
 namespace laurel::leaderboard {
@@ -15,7 +16,9 @@ namespace laurel::leaderboard {
 class UtcCalendar final : public Calendar {
  public:
   // REQUIRES: 0 <= turn_minutes < 1440.
-  explicit UtcCalendar(int turn_minutes) : turn_seconds_(turn_minutes * 60) {}
+  explicit UtcCalendar(int turn_minutes) : turn_seconds_(turn_minutes * 60) {
+    LAUREL_ASSERT(turn_minutes >= 0 && turn_minutes < 1440);
+  }
 
   [[nodiscard]] Instance At(Period period, Stamp moment) const override;
   [[nodiscard]] Instance Previous(const Instance& instance) const override;

@@ -9,6 +9,7 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "base/random.h"
 #include "server/info.h"
@@ -141,6 +142,7 @@ Status Server::LoadCertificates() {
 }
 
 std::string Server::Addresses() const {
+  LAUREL_ASSERT(!listeners_.empty());
   std::string text;
   for (const auto& listener : listeners_) {
     text += (text.empty() ? "" : ", ") + std::string(listener->tls ? "tls " : "resp ") +

@@ -134,6 +134,7 @@ std::size_t FrameFormat::ClaimedBytes(std::string_view bytes) const {
 }
 
 std::size_t FrameFormat::FindStart(std::string_view bytes, std::size_t offset) const {
+  LAUREL_ASSERT(offset % kFrameAlignment == 0);  // invariant 2
   char magic[sizeof(magic_)];
   Store(magic, magic_);
   for (;;) {

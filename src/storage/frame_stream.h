@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/assert.h"
 #include "laurel/result.h"
 #include "storage/format.h"
 
@@ -30,8 +31,12 @@ class FrameStream {
   // further bytes.
   [[nodiscard]] bool done() const { return done_; }
 
-  [[nodiscard]] const FileHeader& header() const { return *header_; }  // REQUIRES: End was ok
-  [[nodiscard]] const Footer& footer() const { return footer_; }       // of a snapshot
+  // REQUIRES: End was ok.
+  [[nodiscard]] const FileHeader& header() const {
+    LAUREL_ASSERT(header_.has_value());
+    return *header_;
+  }
+  [[nodiscard]] const Footer& footer() const { return footer_; }  // of a snapshot
   [[nodiscard]] std::uint64_t last_record() const { return next_ - 1; }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <utility>
 
 #include "base/assert.h"
@@ -16,7 +15,7 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000;  // µs
 // In the modes in which no client waits for the disk, records are collected for a moment before
 // they are written.
-constexpr auto kCollect = std::chrono::milliseconds(10);
+constexpr std::int64_t kCollectUs = 10'000;
 constexpr std::size_t kCollectedBytes = std::size_t{256} << 10;
 constexpr std::size_t kKeptBufferBytes = std::size_t{4} << 20;
 constexpr std::size_t kZeroBytes = std::size_t{256} << 10;
@@ -60,17 +59,17 @@ Result<std::unique_ptr<Log>> Log::Open(base::Folder* folder, const LogOptions& o
 
 Log::~Log() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stop_ = true;
   }
-  for_writer_.notify_one();
+  for_writer_.NotifyOne();
   if (writer_.joinable()) writer_.join();
 }
 
 // Appending ------------------------------------------------------------------------------------
 
 std::uint64_t Log::Append(std::string_view payload) {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   std::uint64_t number = appended_.load(std::memory_order_relaxed);
   if (state() == State::kBroken) {
     appended_ = ++number;
@@ -90,50 +89,51 @@ std::uint64_t Log::Append(std::string_view payload) {
   appended_ = number;
   pending_bytes_.store(pending_.size(), std::memory_order_relaxed);
   const bool urgent = pending_.size() >= kCollectedBytes;
-  lock.unlock();
-  if (was_empty || urgent) for_writer_.notify_one();
+  lock.Unlock();
+  if (was_empty || urgent) for_writer_.NotifyOne();
   return number;
 }
 
 std::string Log::trouble() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return trouble_;
 }
 
 void Log::AwaitRoom(std::size_t limit) {
   if (pending_bytes() <= limit) return;
-  std::unique_lock lock(mutex_);
-  for_waiters_.wait(lock, [&] { return pending_bytes() <= limit; });
+  const base::MutexLock lock(mutex_);
+  while (pending_bytes() > limit) for_waiters_.Wait(mutex_);
 }
 
 Status Log::SyncThrough(std::uint64_t number) {
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
+  LAUREL_ASSERT(number <= appended());
   sync_wanted_ = std::max(sync_wanted_, number);
-  for_writer_.notify_one();
-  for_waiters_.wait(lock, [&] { return durable() >= number || state() == State::kBroken; });
+  for_writer_.NotifyOne();
+  while (durable() < number && state() != State::kBroken) for_waiters_.Wait(mutex_);
   if (durable() >= number) return Ok{};
   return Error{ErrorCode::kErr, trouble_};
 }
 
 Status Log::Extend(bool rotate) {
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   extension_wanted_ = rotate ? Extension::kRotate : Extension::kFill;
   const std::uint64_t before = extensions_;
-  for_writer_.notify_one();
-  for_waiters_.wait(lock, [&] { return extensions_ != before || state() == State::kBroken; });
+  for_writer_.NotifyOne();
+  while (extensions_ == before && state() != State::kBroken) for_waiters_.Wait(mutex_);
   if (state() == State::kBroken) return Error{ErrorCode::kErr, trouble_};
   return extended_;
 }
 
 void Log::Refuse(const std::string& trouble) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (state() != State::kGood) return;
   state_.store(State::kFull, std::memory_order_release);
   trouble_ = trouble;
 }
 
 void Log::Accept() {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (state() != State::kFull) return;
   state_.store(State::kGood, std::memory_order_release);
   trouble_.clear();
@@ -165,35 +165,36 @@ bool Log::SyncMarkIsDue(std::int64_t now_us) const {
   return !stop_ && SyncMarkIsPending() && now_us - wrote_at_us_ >= options_.quiet_us;
 }
 
-void Log::AwaitWork(std::unique_lock<std::mutex>& lock) {
-  const auto urgent = [&] {
-    return stop_ || extension_wanted_ != Extension::kNone || pending_.size() >= kCollectedBytes ||
-           (sync_wanted_ > durable() && state() != State::kBroken);
-  };
-  const auto work = [&] { return urgent() || !pending_.empty(); };
+bool Log::HasUrgentWork() const {
+  return stop_ || extension_wanted_ != Extension::kNone || pending_.size() >= kCollectedBytes ||
+         (sync_wanted_ > durable() && state() != State::kBroken);
+}
+
+void Log::AwaitWork() {
   std::int64_t until_us = checked_at_us_ + options_.check_us;
   if (options_.sync == SyncMode::kEverySec && durable() != written_) {
     until_us = std::min(until_us, synced_at_us_ + kSecond);
   } else if (SyncMarkIsPending()) {
     until_us = std::min(until_us, wrote_at_us_ + options_.quiet_us);
   }
-  const std::int64_t left_us = std::max<std::int64_t>(until_us - base::MonotonicMicros(), 0);
-  for_writer_.wait_for(lock, std::chrono::microseconds(left_us), work);
+  while (!HasUrgentWork() && pending_.empty() && for_writer_.WaitUntil(mutex_, until_us)) continue;
   if (options_.sync != SyncMode::kAlways && !pending_.empty()) {
-    for_writer_.wait_for(lock, kCollect, urgent);
+    const std::int64_t collected_us = base::MonotonicMicros() + kCollectUs;
+    while (!HasUrgentWork() && for_writer_.WaitUntil(mutex_, collected_us)) continue;
   }
 }
 
-void Log::Gather(std::unique_lock<std::mutex>& lock) {
+void Log::Gather() {
   if (options_.sync != SyncMode::kAlways || sync_estimate_us_ < kSlowSyncUs || expected_ < 2)
     return;
   const std::int64_t began_us = base::MonotonicMicros();
   const auto patience_us =
       static_cast<std::int64_t>(gather_share_ * static_cast<double>(sync_estimate_us_));
-  const auto step = std::chrono::microseconds(std::max<std::int64_t>(patience_us / 8, 50));
+  const std::int64_t step_us = std::max<std::int64_t>(patience_us / 8, 50);
   while (listener_->CountWaiting() < expected_ && !stop_ &&
          base::MonotonicMicros() - began_us < patience_us) {
-    for_writer_.wait_for(lock, step, [&] { return stop_; });
+    const std::int64_t until_us = base::MonotonicMicros() + step_us;
+    while (!stop_ && for_writer_.WaitUntil(mutex_, until_us)) continue;
   }
   // If more than a quarter of the expected clients did not write again, the next sync waits less.
   const bool came = listener_->CountWaiting() >= expected_ - expected_ / 4;
@@ -203,24 +204,24 @@ void Log::Gather(std::unique_lock<std::mutex>& lock) {
 
 void Log::Run() {
   std::string frames;
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   for (;;) {
-    if (state() == State::kBroken && !AwaitMend(lock)) return;
-    AwaitWork(lock);
-    if (!pending_.empty()) Gather(lock);
+    if (state() == State::kBroken && !AwaitMend()) return;
+    AwaitWork();
+    if (!pending_.empty()) Gather();
     frames.clear();
     if (frames.capacity() > kKeptBufferBytes) std::string().swap(frames);
     frames.swap(pending_);
     const std::uint64_t last = appended();
     const bool stops = stop_;
     const bool vouches = frames.empty() && SyncMarkIsDue(base::MonotonicMicros());
-    lock.unlock();
+    lock.Unlock();
 
     Status status = vouches ? WriteSyncMark() : WriteOut(frames, last);
-    lock.lock();
+    lock.Lock();
     const bool due = SyncIsDue(base::MonotonicMicros());
     const Extension wanted = std::exchange(extension_wanted_, Extension::kNone);
-    lock.unlock();
+    lock.Unlock();
     // Before Sync reports records as durable to waiting clients.
     if (status.ok()) status = CheckPlace(stops);
     if (status.ok() && due) status = Sync();
@@ -230,12 +231,12 @@ void Log::Run() {
     } else if (!stops && (!frames.empty() || wanted != Extension::kNone)) {
       prepared = PrepareOrStopWriting(wanted == Extension::kRotate);
     }
-    lock.lock();
+    lock.Lock();
     if (wanted != Extension::kNone) {
       ++extensions_;
       extended_ = prepared;
     }
-    for_waiters_.notify_all();
+    for_waiters_.NotifyAll();
     if (stops && (pending_.empty() || state() == State::kBroken)) break;
   }
   // Ends the file with its final sync mark. If that fails, the file keeps its zeros and has no such
@@ -245,11 +246,11 @@ void Log::Run() {
   }
 }
 
-bool Log::AwaitMend(std::unique_lock<std::mutex>& lock) {
+bool Log::AwaitMend() {
   extension_wanted_ = Extension::kNone;
   parked_ = true;
-  for_waiters_.notify_all();
-  for_writer_.wait(lock, [&] { return stop_ || state() != State::kBroken; });
+  for_waiters_.NotifyAll();
+  while (!stop_ && state() == State::kBroken) for_writer_.Wait(mutex_);
   parked_ = false;
   return state() != State::kBroken;
 }
@@ -277,7 +278,9 @@ Status Log::RetryWhileFreeingSpace(const Attempt& attempt) {
 
 Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   if (frames.empty()) return Ok{};
-  LAUREL_ASSERT(end_ % kFrameAlignment == 0);  // invariant 2
+  LAUREL_ASSERT(end_ % kFrameAlignment == 0);                          // invariant 2
+  LAUREL_ASSERT(format_.ParseHeader(frames)->number == written_ + 1);  // invariant 1
+  LAUREL_ASSERT(state() != State::kBroken);                            // invariant 12
   if (file_ == nullptr) return Error{ErrorCode::kNoSpace, trouble()};
   const std::string sync_mark = extent_ > stated_extent_ ? SyncMarkNow(0) : "";
   // Retried only if the disk was full. Any other failure breaks the log (invariant 12).
@@ -290,7 +293,7 @@ Status Log::WriteOut(std::string_view frames, std::uint64_t last) {
   end_ += sync_mark.size() + frames.size();
   NoteRoom();
   wrote_at_us_ = base::MonotonicMicros();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   written_ = last;
   segments_.back().last = last;
   segments_.back().bytes = end_;
@@ -304,7 +307,7 @@ std::string Log::SyncMarkNow(std::uint32_t flags) const {
 }
 
 Status Log::WriteSyncMark() {
-  LAUREL_ASSERT(durable() == written_);
+  LAUREL_ASSERT(durable() == written_ && state() != State::kBroken);
   const Status written = file_->WriteAt(end_, SyncMarkNow(0));
   if (!written.ok()) return written;
   end_ += kSyncMarkBytes;
@@ -312,7 +315,7 @@ Status Log::WriteSyncMark() {
   vouched_ = written_;
   NoteRoom();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     segments_.back().bytes = end_;
     figures_.written_bytes += kSyncMarkBytes;
   }
@@ -367,7 +370,7 @@ Status Log::Sync() {
   if (!synced.ok()) return synced;
   const std::int64_t micros = base::MonotonicMicros() - before;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     synced_at_us_ = before + micros;
     durable_ = written_;
     extent_ = std::max(filled_, end_);
@@ -498,7 +501,7 @@ Status Log::StartSegment(std::uint64_t first) {
   filled_ = extent_ = stated_extent_ = filled;
   vouched_ = first - 1;
   NoteRoom();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   segments_.push_back({first, first - 1, end_, header.created_us});
   return Ok{};
 }
@@ -506,19 +509,19 @@ Status Log::StartSegment(std::uint64_t first) {
 // Failures -------------------------------------------------------------------------------------
 
 void Log::SetState(State state, const std::string& trouble) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   state_.store(state, std::memory_order_release);
   trouble_ = trouble;
 }
 
 void Log::Break(const Error& error) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     state_.store(State::kBroken, std::memory_order_release);
     trouble_ = error.message;
     pending_.clear();
     pending_bytes_ = 0;
-    for_waiters_.notify_all();
+    for_waiters_.NotifyAll();
   }
   listener_->OnBroken(error);
 }
@@ -528,23 +531,24 @@ Status Log::Mend(std::uint64_t number) {
   {
     // Wait until the writer thread is parked: its call of OnBroken must return before OnMended is
     // called.
-    std::unique_lock lock(mutex_);
-    for_waiters_.wait(lock, [&] { return parked_; });
+    const base::MutexLock lock(mutex_);
+    while (!parked_) for_waiters_.Wait(mutex_);
   }
   if (const Status started = StartSegment(number + 1); !started.ok()) return started;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     written_ = number;
     sync_wanted_ = 0;
     durable_ = number;
   }
   listener_->OnMended(number);
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
+    LAUREL_ASSERT(appended() == number);  // invariant 1
     trouble_.clear();
     state_.store(State::kGood, std::memory_order_release);
   }
-  for_writer_.notify_one();
+  for_writer_.NotifyOne();
   return Ok{};
 }
 
@@ -560,7 +564,7 @@ std::int64_t LogFigures::SyncTimeAt(unsigned percent) const {
 // Segments -------------------------------------------------------------------------------------
 
 std::vector<Segment> Log::segments() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return segments_;
 }
 
@@ -569,7 +573,7 @@ Status Log::DropThrough(std::uint64_t through) {
   for (;;) {
     std::uint64_t first = 0;
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       // A segment's records end where the next segment begins.
       if (segments_.size() < 2 || segments_[1].first > through + 1) break;
       first = segments_[0].first;
@@ -578,7 +582,7 @@ Status Log::DropThrough(std::uint64_t through) {
     if (!removed.ok()) return removed;
     dropped = true;
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       segments_.erase(segments_.begin());
     }
     // Last: a FeedReader that saves an index checks afterwards whether the segment is still listed,
@@ -589,7 +593,7 @@ Status Log::DropThrough(std::uint64_t through) {
 }
 
 LogFigures Log::figures() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   LogFigures figures = figures_;
   for (const Segment& segment : segments_) figures.bytes += segment.bytes;
   figures.appended = appended();

@@ -16,11 +16,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,6 +26,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "laurel/result.h"
 #include "storage/format.h"
 
@@ -173,26 +173,26 @@ class Log {
   Log(base::Folder* folder, const LogOptions& options, const LogStart& start, Listener* listener);
 
   // For the writer thread, Open and Mend, without the mutex held.
-  void Run();
-  Status WriteOut(std::string_view frames, std::uint64_t last);
-  Status Sync();
+  void Run() LAUREL_EXCLUDES(mutex_);
+  Status WriteOut(std::string_view frames, std::uint64_t last) LAUREL_EXCLUDES(mutex_);
+  Status Sync() LAUREL_EXCLUDES(mutex_);
   // Makes room for the next records: zeros, or a new segment if this one is large enough or
   // `rotate` is set. After an error the log is as usable as before, unless
   // undurable_segment_has_name_ is set.
-  Status Prepare(bool rotate);
+  Status Prepare(bool rotate) LAUREL_EXCLUDES(mutex_);
   // Calls Prepare, again as long as the disk is full and the listener makes room. After an error
   // the log is kBroken if undurable_segment_has_name_ is set, otherwise kFull unless `rotate`.
-  Status PrepareOrStopWriting(bool rotate);
+  Status PrepareOrStopWriting(bool rotate) LAUREL_EXCLUDES(mutex_);
   // Calls `attempt`, again and again as long as the disk is full and the listener makes room.
   template <typename Attempt>
-  Status RetryWhileFreeingSpace(const Attempt& attempt);
-  Status StartSegment(std::uint64_t first);
+  Status RetryWhileFreeingSpace(const Attempt& attempt) LAUREL_EXCLUDES(mutex_);
+  Status StartSegment(std::uint64_t first) LAUREL_EXCLUDES(mutex_);
   // Begins the next segment and writes the final sync mark of the one before.
-  Status NextSegment();
+  Status NextSegment() LAUREL_EXCLUDES(mutex_);
   // Returns a sync mark that states what is known to be on disk, to be written after the last
   // record.
   [[nodiscard]] std::string SyncMarkNow(std::uint32_t flags) const;
-  Status WriteSyncMark();
+  Status WriteSyncMark() LAUREL_EXCLUDES(mutex_);
   // Writes the final sync mark of a file at `end` and truncates the file after it.
   Status EndFile(base::File* file, std::uint64_t end, std::uint32_t flags) const;
   // Writes into `before`, a segment of an earlier start, that the new segment follows it. Does
@@ -202,24 +202,26 @@ class Log {
   Status Fill(base::File* file, std::uint64_t* from, std::uint64_t to);
   // Returns an error if the folder is not in its place or the segment does not have its name.
   // Checks every check_us, or at once if `now`.
-  Status CheckPlace(bool now);
+  Status CheckPlace(bool now) LAUREL_EXCLUDES(mutex_);
   // Updates room_. Called after end_ or filled_ has changed.
   void NoteRoom();
-  void SetState(State state, const std::string& trouble);
-  void Break(const Error& error);
+  void SetState(State state, const std::string& trouble) LAUREL_EXCLUDES(mutex_);
+  void Break(const Error& error) LAUREL_EXCLUDES(mutex_);
 
-  // For the writer thread, with the mutex held.
-  [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const;
+  // For the writer thread.
+  [[nodiscard]] bool SyncIsDue(std::int64_t now_us) const LAUREL_REQUIRES(mutex_);
   // SyncMarkIsPending: a sync mark will be due if no record is appended. SyncMarkIsDue: it is due
   // now.
-  [[nodiscard]] bool SyncMarkIsPending() const;
-  [[nodiscard]] bool SyncMarkIsDue(std::int64_t now_us) const;
+  [[nodiscard]] bool SyncMarkIsPending() const LAUREL_REQUIRES(mutex_);
+  [[nodiscard]] bool SyncMarkIsDue(std::int64_t now_us) const LAUREL_REQUIRES(mutex_);
   // Blocks while the log is broken. Returns false if the log is to be closed instead.
-  bool AwaitMend(std::unique_lock<std::mutex>& lock);
-  void AwaitWork(std::unique_lock<std::mutex>& lock);
+  bool AwaitMend() LAUREL_REQUIRES(mutex_);
+  // Whether there is work that is not collected for a moment first (see AwaitWork).
+  [[nodiscard]] bool HasUrgentWork() const LAUREL_REQUIRES(mutex_);
+  void AwaitWork() LAUREL_REQUIRES(mutex_);
   // If syncs are slow, waits a little for the clients that were answered last and are about to
   // write again, so that all share one sync instead of two groups alternating.
-  void Gather(std::unique_lock<std::mutex>& lock);
+  void Gather() LAUREL_REQUIRES(mutex_);
 
   base::Folder* folder_;
   const LogOptions options_;
@@ -234,20 +236,23 @@ class Log {
   std::atomic<std::size_t> pending_bytes_{0};
   std::atomic<std::uint64_t> room_{0};
 
-  mutable std::mutex mutex_;  // guards the members that follow
-  std::condition_variable for_writer_;
-  std::condition_variable for_waiters_;
-  std::string pending_;            // encoded frames
-  std::uint64_t sync_wanted_ = 0;  // SyncThrough asks for this record, whatever the mode
+  mutable base::Mutex mutex_;
+  base::CondVar for_writer_;
+  base::CondVar for_waiters_;
+  std::string pending_ LAUREL_GUARDED_BY(mutex_);  // encoded frames
+  // SyncThrough asks for this record, whatever the mode.
+  std::uint64_t sync_wanted_ LAUREL_GUARDED_BY(mutex_) = 0;
   enum class Extension : std::uint8_t { kNone, kFill, kRotate };
-  Extension extension_wanted_ = Extension::kNone;
-  std::uint64_t extensions_ = 0;
-  Status extended_ = Ok{};  // result of the last extension
-  bool stop_ = false;
-  bool parked_ = false;  // the log is broken and the writer thread waits for Mend
-  std::string trouble_;
-  std::vector<Segment> segments_;  // the last one is being written, if file_ is set
-  LogFigures figures_;
+  Extension extension_wanted_ LAUREL_GUARDED_BY(mutex_) = Extension::kNone;
+  std::uint64_t extensions_ LAUREL_GUARDED_BY(mutex_) = 0;
+  Status extended_ LAUREL_GUARDED_BY(mutex_) = Ok{};  // result of the last extension
+  bool stop_ LAUREL_GUARDED_BY(mutex_) = false;
+  // The log is broken and the writer thread waits for Mend.
+  bool parked_ LAUREL_GUARDED_BY(mutex_) = false;
+  std::string trouble_ LAUREL_GUARDED_BY(mutex_);
+  // The last one is being written, if file_ is set.
+  std::vector<Segment> segments_ LAUREL_GUARDED_BY(mutex_);
+  LogFigures figures_ LAUREL_GUARDED_BY(mutex_);
 
   // Used by the writer thread alone, and by Mend while the log is broken.
   std::function<Status()> before_;    // LogStart::before, until it has succeeded

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
+
 namespace laurel::storage {
 
 SegmentWalk::SegmentWalk(const FileHeader& header, std::string_view bytes)
@@ -57,6 +59,8 @@ std::optional<SegmentWalk::Place> SegmentWalk::FindRecordAfter() const {
 }
 
 void SegmentWalk::ContinueAt(const Place& place) {
+  LAUREL_ASSERT(place.offset >= offset_ && place.offset % kFrameAlignment == 0);
+  LAUREL_ASSERT(place.number >= next_);
   offset_ = place.offset;
   next_ = place.number;
 }

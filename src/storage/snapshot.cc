@@ -62,13 +62,16 @@ Status SnapshotWriter::Add(std::string_view effects) {
 }
 
 Status SnapshotWriter::Finish(const Footer& footer) {
-  LAUREL_ASSERT(footer.started_at == started_at_);
+  LAUREL_ASSERT(footer.started_at == started_at_ && footer.ended_at >= started_at_);
   footer_ = footer;
-  const Status written = Write(EncodeFooter(footer), kFooter);
-  return written.ok() ? file_->Sync() : written;
+  if (Status written = Write(EncodeFooter(footer), kFooter); !written.ok()) return written;
+  Status synced = file_->Sync();
+  finished_ = synced.ok();
+  return synced;
 }
 
 Status SnapshotWriter::Publish() {
+  LAUREL_ASSERT(finished_);  // invariant 7
   const Status renamed = folder_->Rename(kUnfinishedSnapshot, SnapshotName(footer_.ended_at));
   return renamed.ok() ? folder_->Sync() : renamed;
 }

@@ -50,6 +50,7 @@ class SnapshotWriter {
   std::uint64_t blocks_ = 0;
   std::string buffer_;
   Footer footer_;
+  bool finished_ = false;
 };
 
 struct SnapshotContents {

@@ -561,6 +561,7 @@ bool TakesWholeBoard(CommandId id) { return OperationReader::GrammarOf(id).whole
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,
                       const Spec& spec, const std::optional<InstanceSelector>& named,
                       ParsedOperation* parsed) {
+  LAUREL_ASSERT(IsOperation(command.id) && command.AcceptsCount(words.size()));
   OperationReader reader(command, words, spec, named, parsed);
   if (reader.Read()) return Ok{};
   return reader.TakeError();
@@ -569,6 +570,7 @@ Status ParseOperation(const CommandInfo& command, std::span<const std::string_vi
 Status ParseChanges(std::span<const std::string_view> words,
                     const std::optional<InstanceSelector>& named, ChangesArguments* wanted) {
   using From = ChangesArguments::From;
+  LAUREL_ASSERT(CommandOf(CommandId::kLbChanges).AcceptsCount(words.size()));
   *wanted = {};
   wanted->instance = named;
   bool has_count = false;

@@ -78,7 +78,7 @@ TEST(SpecArguments, OneToEightFields) {
   EXPECT_EQ(Created("FIELDS 0"), "ERR a leaderboard has 1 to 8 fields");
   EXPECT_EQ(Created("FIELDS 9 a b c d e f g h i"), "ERR a leaderboard has 1 to 8 fields");
   EXPECT_TRUE(Created("FIELDS 8 a b c d e f g h").starts_with("FIELDS 8 a:int:desc"));
-  EXPECT_EQ(Created("FIELDS 3 a b"), "ERR FIELDS 3 is followed by 2 words");
+  EXPECT_EQ(Created("FIELDS 3 a b"), "ERR FIELDS 3 needs 3 fields, got 2");
   EXPECT_EQ(Created("FIELDS 18446744073709551615 a"),
             "ERR FIELDS is out of range, got '18446744073709551615'");
   EXPECT_EQ(Created("FIELDS x a"), "ERR FIELDS must be a whole number, got 'x'");
@@ -123,7 +123,7 @@ TEST(SpecArguments, RepeatedOptionsAndInvalidValuesAreRefused) {
             "FIELDS 1 score:int:desc POLICY set TIE first CAP 9223372036854775807");
   EXPECT_EQ(Created("CAP 9223372036854775808"),
             "ERR CAP is out of range, got '9223372036854775808'");
-  EXPECT_EQ(Created("PARTITIONS 2"), "ERR the embedded engine keeps a board in one partition");
+  EXPECT_EQ(Created("PARTITIONS 2"), "ERR PARTITIONS other than 1 is not supported yet");
 }
 
 TEST(SpecArguments, FeedAndTimeZoneAreNotCheckedAgainstAHost) {

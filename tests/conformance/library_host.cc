@@ -222,7 +222,7 @@ void Calling::operator()(const leaderboard::SubmitMany& many) {
     if (!score.ok()) return answer_.Refused(score.error());
     writes.push_back({.member = many.words[i], .score = *score, .at = many.at});
   }
-  const Moment moment{now_, stamps_.Take(now_, writes.size())};
+  const Moment moment{now_, writes.empty() ? 0 : stamps_.Take(now_, writes.size())};
   const auto verdicts = board_.ApplyAll(writes, moment, {.id = many.id, .ranks = many.ranks});
   verdicts.ok() ? TellVerdicts(*verdicts, false) : answer_.Refused(verdicts.error());
 }

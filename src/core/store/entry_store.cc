@@ -299,6 +299,7 @@ void EntryStore::Insert(const MemberKey& member, const Words& words, std::string
 
 void EntryStore::Update(Location location, const MemberKey& member, const Words& words,
                         std::string_view meta, const WriteHint* hint) {
+  LAUREL_ASSERT(location != kNowhere);
   if (!large_) {
     packed_.Erase(location - 1);
     Insert(member, words, meta);

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "core/store/cell_store.h"
 #include "core/store/environment.h"
 #include "core/store/member_index.h"
@@ -130,7 +131,7 @@ class EntryStore {
   // REQUIRES: the store is empty when the loader is constructed.
   class Loader {
    public:
-    explicit Loader(EntryStore* store) : store_(store) {}
+    explicit Loader(EntryStore* store) : store_(store) { LAUREL_ASSERT(store->size() == 0); }
     // False if there is no room left; the caller must then clear the store.
     [[nodiscard]] bool Add(const MemberKey& member, const Words& words, std::string_view meta);
     [[nodiscard]] std::size_t size() const { return cells_.size(); }

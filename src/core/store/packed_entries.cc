@@ -131,6 +131,7 @@ void PackedEntries::Resize(std::size_t capacity) {
 
 bool PackedEntries::Insert(unsigned place, const Words& words, const MemberKey& member,
                            std::string_view meta) {
+  LAUREL_ASSERT(place <= count_);
   if (member.text().size() + meta.size() > kMaxBytes) return false;
   char encoded[kMaxBytes + kMaxOverhead];
   std::uint64_t base_stamp = layout_->stamped() ? words[layout_->fields()] : 0;

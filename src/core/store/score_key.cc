@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
+
 namespace laurel::core {
 
 KeyLayout::KeyLayout(const Spec& spec)
@@ -16,6 +18,7 @@ KeyLayout::KeyLayout(const Spec& spec)
 }
 
 Words KeyLayout::Encode(const Score& score, Stamp stamp) const {
+  LAUREL_ASSERT(score.size() == fields_);
   Words words{};
   for (unsigned i = 0; i < fields_; ++i) words[i] = FieldWord(i, score[i]);
   if (stamped()) words[fields_] = StampWord(stamp);

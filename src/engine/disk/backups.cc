@@ -1,7 +1,6 @@
 #include "engine/disk/backups.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/clock.h"
@@ -32,10 +31,10 @@ void AnswerError(Pipeline* pipeline, wire::Protocol protocol, const std::string&
 
 Backups::~Backups() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stop_ = true;
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
   if (reader_.joinable()) reader_.join();
 }
 
@@ -44,7 +43,7 @@ Backups::~Backups() {
 void Backups::Start(Pipeline* pipeline, wire::Protocol protocol) {
   std::uint64_t id = 0;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const std::int64_t now_us = base::MonotonicMicros();
     EndIfIdle(now_us);
     if (!backup_) {
@@ -74,7 +73,7 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
   std::optional<Error> failure;
   Backup started;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const bool wanted = backup_ && backup_->id == id;
     if (!opened.ok()) {
       failure = opened.error();
@@ -90,7 +89,7 @@ void Backups::OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status&
     }
   }
   if (failure) return AnswerError(pipeline, protocol, "ERR " + failure->message);
-  changed_.notify_one();
+  changed_.NotifyOne();
   Answer(pipeline, protocol, [&](wire::Reply& reply) {
     reply.Map(4);
     reply.Bulk("id");
@@ -179,7 +178,7 @@ void Backups::Read(Pipeline* pipeline, const Request& request) {
   }
   std::string refusal;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     const Result<Backup*> backup = Find(arguments[2]);
     const BackupFile* file_part = nullptr;
     if (!backup.ok()) {
@@ -205,30 +204,34 @@ void Backups::Read(Pipeline* pipeline, const Request& request) {
     }
   }
   if (!refusal.empty()) return AnswerError(pipeline, protocol, refusal);
-  changed_.notify_one();
+  changed_.NotifyOne();
+}
+
+void Backups::AwaitRead() {
+  if (!backup_) {
+    while (!stop_ && reads_.empty() && !backup_) changed_.Wait(mutex_);
+    return;
+  }
+  const std::int64_t now_us = base::MonotonicMicros();
+  const std::int64_t left_us =
+      backup_->files.empty() ? kBackupIdleUs : backup_->used_us + kBackupIdleUs - now_us;
+  const std::int64_t until_us = now_us + std::max(left_us, kLeastWaitUs);
+  while (!stop_ && reads_.empty() && changed_.WaitUntil(mutex_, until_us)) continue;
 }
 
 void Backups::Run() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   while (!stop_ || !reads_.empty()) {
     if (reads_.empty()) {
       EndIfIdle(base::MonotonicMicros());
-      const auto ready = [&] { return stop_ || !reads_.empty(); };
-      if (backup_) {
-        const std::int64_t idle_us = base::MonotonicMicros() - backup_->used_us;
-        const std::int64_t left_us =
-            backup_->files.empty() ? kBackupIdleUs : kBackupIdleUs - idle_us;
-        changed_.wait_for(lock, std::chrono::microseconds(std::max(left_us, kLeastWaitUs)), ready);
-      } else {
-        changed_.wait(lock, [&] { return ready() || backup_; });
-      }
+      AwaitRead();
       continue;
     }
     const std::function<void()> read = std::move(reads_.front());
     reads_.pop_front();
-    lock.unlock();
+    lock.Unlock();
     read();
-    lock.lock();
+    lock.Lock();
   }
 }
 
@@ -242,7 +245,7 @@ void Backups::EndIfIdle(std::int64_t now_us) {
 }
 
 void Backups::End(const Request& request, wire::Reply& reply) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const Result<Backup*> backup = Find(request.arguments[2]);
   if (!backup.ok()) return reply.Error(backup.error().ToString());
   backup_.reset();
@@ -250,7 +253,7 @@ void Backups::End(const Request& request, wire::Reply& reply) {
 }
 
 void Backups::Forget(const Client* client) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (backup_ && backup_->client == client) backup_.reset();
 }
 

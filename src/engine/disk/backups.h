@@ -8,12 +8,10 @@
 // a minute without a read.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +19,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/disk/keeper.h"
 #include "engine/engine.h"
 #include "laurel/result.h"
@@ -72,10 +72,12 @@ class Backups {
   void OnSnapshot(std::uint64_t id, std::uint64_t at_least, const Status& status,
                   Pipeline* pipeline, wire::Protocol protocol);
   Result<BackupFile> OpenFile(const std::string& name, std::uint64_t bytes);
-  // Returns the backup with that id, or an error. REQUIRES: mutex_ is held.
-  Result<Backup*> Find(std::string_view id);
-  // Ends the backup after kBackupIdleUs without a read. REQUIRES: mutex_ is held.
-  void EndIfIdle(std::int64_t now_us);
+  // Returns the backup with that id, or an error.
+  Result<Backup*> Find(std::string_view id) LAUREL_REQUIRES(mutex_);
+  // Ends the backup after kBackupIdleUs without a read.
+  void EndIfIdle(std::int64_t now_us) LAUREL_REQUIRES(mutex_);
+  // Waits for a read, for a change of the backup, or until the backup is idle.
+  void AwaitRead() LAUREL_REQUIRES(mutex_);
   // The function of the reading thread.
   void Run();
 
@@ -83,13 +85,13 @@ class Backups {
   storage::Log* log_;
   Keeper* keeper_;
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<Backup> backup_;
-  std::uint64_t last_id_ = 0;
-  std::deque<std::function<void()>> reads_;
-  bool stop_ = false;
-  std::thread reader_;  // started with the first backup
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  std::optional<Backup> backup_ LAUREL_GUARDED_BY(mutex_);
+  std::uint64_t last_id_ LAUREL_GUARDED_BY(mutex_) = 0;
+  std::deque<std::function<void()>> reads_ LAUREL_GUARDED_BY(mutex_);
+  bool stop_ LAUREL_GUARDED_BY(mutex_) = false;
+  std::thread reader_ LAUREL_GUARDED_BY(mutex_);  // started with the first backup
 };
 
 }  // namespace laurel::engine

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace laurel::engine {
 namespace {
 
@@ -16,8 +18,9 @@ void SetUnknown(Pipeline* pipeline, const std::string& reason) {
 
 void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (!failed_ && number > durable_) {
+      LAUREL_ASSERT(held_.empty() || held_.back().number <= number);
       held_.push_back({pipeline, number});
       return;
     }
@@ -29,7 +32,7 @@ void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
 void HeldPipelines::Release(std::uint64_t durable) {
   std::vector<Pipeline*> released;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     durable_ = durable;
     while (!held_.empty() && held_.front().number <= durable) {
       released.push_back(held_.front().pipeline);
@@ -42,7 +45,7 @@ void HeldPipelines::Release(std::uint64_t durable) {
 void HeldPipelines::Fail(const std::string& reason) {
   std::deque<Held> failed;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     failed_ = true;
     reason_ = reason;
     failed.swap(held_);
@@ -54,13 +57,13 @@ void HeldPipelines::Fail(const std::string& reason) {
 }
 
 void HeldPipelines::Mend(std::uint64_t durable) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   failed_ = false;
   durable_ = std::max(durable_, durable);  // Release may have been called with a later record
 }
 
 std::size_t HeldPipelines::size() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return held_.size();
 }
 

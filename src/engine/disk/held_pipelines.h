@@ -7,9 +7,10 @@
 
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/engine.h"
 
 namespace laurel::engine {
@@ -39,11 +40,11 @@ class HeldPipelines {
     std::uint64_t number;
   };
 
-  mutable std::mutex mutex_;
-  std::deque<Held> held_;
-  std::uint64_t durable_;
-  bool failed_ = false;
-  std::string reason_;
+  mutable base::Mutex mutex_;
+  std::deque<Held> held_ LAUREL_GUARDED_BY(mutex_);
+  std::uint64_t durable_ LAUREL_GUARDED_BY(mutex_);
+  bool failed_ LAUREL_GUARDED_BY(mutex_) = false;
+  std::string reason_ LAUREL_GUARDED_BY(mutex_);
 };
 
 }  // namespace laurel::engine

@@ -1,7 +1,6 @@
 #include "engine/disk/keeper.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "base/assert.h"
@@ -52,20 +51,20 @@ Keeper::~Keeper() { Stop(false); }
 
 void Keeper::Request(std::function<void(const Status&)> done) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     requested_ = true;
     if (done) requests_.push_back(std::move(done));
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
 }
 
 void Keeper::Stop(bool snapshot) {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     if (stop_) return;
     stop_ = true;
   }
-  changed_.notify_one();
+  changed_.NotifyOne();
   thread_.join();
   if (!snapshot || IsSaved(log_->appended())) return;
   if (log_->state() == storage::Log::State::kBroken) {
@@ -81,18 +80,18 @@ void Keeper::Stop(bool snapshot) {
 
 bool Keeper::IsSaved(std::uint64_t number) const {
   if (figures().snapshot_record != number) return false;
-  const std::lock_guard lock(files_mutex_);
+  const base::MutexLock lock(files_mutex_);
   return !kept_.empty() && kept_[0].started_at == number;
 }
 
 KeeperFigures Keeper::figures() const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return figures_;
 }
 
 std::uint64_t Keeper::LogBytesSinceSnapshot() const {
   const std::uint64_t bytes = log_->figures().bytes;
-  const std::lock_guard lock(files_mutex_);
+  const base::MutexLock lock(files_mutex_);
   return bytes - std::min(bytes, log_bytes_at_snapshot_);
 }
 
@@ -104,20 +103,21 @@ bool Keeper::SnapshotIsDue() const {
 }
 
 void Keeper::Run() {
-  const auto look_around = std::chrono::microseconds(std::min(kLookAroundUs, options_.retry_us));
-  std::unique_lock lock(mutex_);
+  const std::int64_t look_around_us = std::min(kLookAroundUs, options_.retry_us);
+  base::MutexLock lock(mutex_);
   while (!stop_) {
-    changed_.wait_for(lock, look_around, [&] { return stop_ || requested_; });
+    const std::int64_t until_us = base::MonotonicMicros() + look_around_us;
+    while (!stop_ && !requested_ && changed_.WaitUntil(mutex_, until_us)) continue;
     if (stop_) break;
     const bool requested = std::exchange(requested_, false);
     const auto requests = std::exchange(requests_, {});
-    lock.unlock();
+    lock.Unlock();
     const Status status = DoDueWork(requested);
     for (const auto& done : requests) done(status);
-    lock.lock();
+    lock.Lock();
   }
   const auto requests = std::exchange(requests_, {});
-  lock.unlock();
+  lock.Unlock();
   for (const auto& done : requests) done(Error{ErrorCode::kErr, "the server is stopping"});
 }
 
@@ -172,7 +172,7 @@ Status Keeper::Snapshot(bool in_a_hurry) {
 Status Keeper::SnapshotOnce(bool in_a_hurry) {
   const std::int64_t began_us = base::MonotonicMicros();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     figures_.snapshot_runs = true;
     figures_.snapshot_began_us = began_us;
   }
@@ -185,7 +185,7 @@ Status Keeper::SnapshotOnce(bool in_a_hurry) {
   // An unfinished snapshot would take up room on a full disk.
   if (!status.ok()) (void)folder_->Remove(storage::kUnfinishedSnapshot).ok();
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     figures_.snapshot_runs = false;
     figures_.snapshot_failed = !status.ok();
     if (!status.ok()) return status;
@@ -196,7 +196,7 @@ Status Keeper::SnapshotOnce(bool in_a_hurry) {
     ++figures_.snapshots;
   }
   {
-    const std::lock_guard lock(files_mutex_);
+    const base::MutexLock lock(files_mutex_);
     log_bytes_at_snapshot_ = bytes_before;
     const std::string name = storage::SnapshotName(footer.ended_at);
     std::erase_if(kept_, [&](const Kept& kept) { return kept.name == name; });
@@ -222,13 +222,13 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
       begin = end;
     }
     effects.erase(0, begin);
-    std::unique_lock lock(mutex_);
+    const base::MutexLock lock(mutex_);
     figures_.entries_done = footer->entries;
     figures_.entries_estimate = estimate;
     if (!more || in_a_hurry) continue;
-    const std::int64_t spent_us = base::MonotonicMicros() - before_us;
-    changed_.wait_for(lock, std::chrono::microseconds(spent_us * kPauseFactor),
-                      [&] { return stop_; });
+    const std::int64_t now_us = base::MonotonicMicros();
+    const std::int64_t until_us = now_us + (now_us - before_us) * kPauseFactor;
+    while (!stop_ && changed_.WaitUntil(mutex_, until_us)) continue;
   }
   if (const Status finished = (*writer)->Finish(*footer); !finished.ok()) return finished;
   // Invariant 7: the log that a snapshot needs must be durable before the snapshot gets its name. A
@@ -240,12 +240,13 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
     const Status synced = log_->SyncThrough(footer->ended_at);
     if (!synced.ok() && needs_log) return synced;
   }
+  LAUREL_ASSERT(!needs_log || log_->durable() >= footer->ended_at);  // invariant 7
   *bytes = (*writer)->bytes();
   return (*writer)->Publish();
 }
 
 Status Keeper::DropRedundant(bool for_feed) {
-  const std::lock_guard lock(files_mutex_);
+  const base::MutexLock lock(files_mutex_);
   if (!NewestIsOurs()) return Ok{};
   while (kept_.size() > kKeptSnapshots) {
     const Status removed = base::RemoveIfThere(folder_, kept_.back().name);
@@ -278,7 +279,7 @@ Status Keeper::DropLog(std::uint64_t needed_after, bool for_feed) {
   if (through == 0) return Ok{};
   const Status dropped = log_->DropThrough(through);
   untold_log_bytes_ += given_up_bytes;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   figures_.log_given_up_bytes += given_up_bytes;
   return dropped;
 }
@@ -291,7 +292,7 @@ void Keeper::Mend() {
   source_->EndSnapshot();
   bool is_ours = false;
   {
-    const std::lock_guard lock(files_mutex_);
+    const base::MutexLock lock(files_mutex_);
     is_ours = NewestIsOurs();
   }
   if (!is_ours || !IsSaved(number)) {
@@ -305,7 +306,7 @@ void Keeper::Mend() {
   if (!mended.ok()) return;
   {
     // The log has a hole now, so the older snapshots and the log before the hole are useless.
-    const std::lock_guard lock(files_mutex_);
+    const base::MutexLock lock(files_mutex_);
     while (kept_.size() > 1) {
       (void)folder_->Remove(kept_.back().name).ok();
       kept_.pop_back();

@@ -12,17 +12,17 @@
 // can be handled the same way.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "base/file.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "laurel/result.h"
 #include "storage/log.h"
 #include "storage/recovery.h"
@@ -123,16 +123,16 @@ class Keeper {
   // within the options; otherwise only log that a snapshot needs is kept.
   Status DropRedundant(bool for_feed);
   // Drops segments that hold no record after `needed_after`. `for_feed`: as above.
-  // REQUIRES: files_mutex_ is held.
-  Status DropLog(std::uint64_t needed_after, bool for_feed);
+  Status DropLog(std::uint64_t needed_after, bool for_feed) LAUREL_REQUIRES(files_mutex_);
   // Repairs a broken log: saves all of memory in a snapshot and begins a fresh segment.
   void Mend();
   [[nodiscard]] bool SnapshotIsDue() const;
   // Whether the newest snapshot holds everything through `number` and needs no log (S = E).
   [[nodiscard]] bool IsSaved(std::uint64_t number) const;
   // Whether all files but the newest snapshot and its log may be dropped.
-  // REQUIRES: files_mutex_ is held.
-  [[nodiscard]] bool NewestIsOurs() const { return !kept_.empty() && kept_[0].is_ours; }
+  [[nodiscard]] bool NewestIsOurs() const LAUREL_REQUIRES(files_mutex_) {
+    return !kept_.empty() && kept_[0].is_ours;
+  }
   [[nodiscard]] std::uint64_t LogBytesSinceSnapshot() const;
 
   // A full disk (keeper_room.cc).
@@ -167,13 +167,14 @@ class Keeper {
   const std::uint64_t epoch_;
   Source* source_;
 
-  // Guards the four members below, and is held while files are dropped, by the keeper's thread or
-  // by the log's (GiveUp). Never wait for the log's thread with it held.
-  mutable std::mutex files_mutex_;
-  std::vector<Kept> kept_;  // snapshots, newest first
-  std::uint64_t log_bytes_at_snapshot_ = 0;
-  std::uint64_t untold_log_bytes_ = 0;  // given up and not reported yet
-  std::uint64_t untold_snapshots_ = 0;  // given up and not reported yet
+  // Held while files are dropped, by the keeper's thread or by the log's (GiveUp). Never wait for
+  // the log's thread with it held. Taken before mutex_.
+  mutable base::Mutex files_mutex_;
+  std::vector<Kept> kept_ LAUREL_GUARDED_BY(files_mutex_);  // snapshots, newest first
+  std::uint64_t log_bytes_at_snapshot_ LAUREL_GUARDED_BY(files_mutex_) = 0;
+  // Given up and not reported yet.
+  std::uint64_t untold_log_bytes_ LAUREL_GUARDED_BY(files_mutex_) = 0;
+  std::uint64_t untold_snapshots_ LAUREL_GUARDED_BY(files_mutex_) = 0;
 
   // Used by the keeper's thread only. Times are of the monotonic clock.
   storage::Reserve reserve_;
@@ -192,12 +193,13 @@ class Keeper {
   std::uint64_t compacted_at_ = 0;  // last record before the attempt
   std::uint64_t compacted_free_bytes_ = 0;
 
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::vector<std::function<void(const Status&)>> requests_;
-  bool requested_ = false;
-  bool stop_ = false;
-  KeeperFigures figures_;
+  mutable base::Mutex mutex_;
+  base::CondVar changed_;
+  std::vector<std::function<void(const Status&)>> requests_ LAUREL_GUARDED_BY(mutex_);
+  bool requested_ LAUREL_GUARDED_BY(mutex_) = false;
+  bool stop_ LAUREL_GUARDED_BY(mutex_) = false;
+  KeeperFigures figures_ LAUREL_GUARDED_BY(mutex_);
+
   std::thread thread_;
 };
 

@@ -30,10 +30,10 @@ std::string Megabytes(std::uint64_t bytes) {
 // Giving up ------------------------------------------------------------------------------------
 
 bool Keeper::GiveUp() {
-  const std::lock_guard lock(files_mutex_);
+  const base::MutexLock lock(files_mutex_);
   if (!NewestIsOurs()) return false;
   const std::size_t segments = log_->segments().size();
-  const auto drops = [&](std::uint64_t needed_after) {
+  const auto drops = [&](std::uint64_t needed_after) LAUREL_REQUIRES(files_mutex_) {
     return DropLog(needed_after, false).ok() && log_->segments().size() < segments;
   };
   if (drops(kept_.back().started_at)) return true;
@@ -53,7 +53,7 @@ void Keeper::ReportGivenUp() {
   std::uint64_t log_bytes = 0;
   std::uint64_t snapshots = 0;
   {
-    const std::lock_guard lock(files_mutex_);
+    const base::MutexLock lock(files_mutex_);
     log_bytes = std::exchange(untold_log_bytes_, 0);
     snapshots = std::exchange(untold_snapshots_, 0);
   }
@@ -83,7 +83,7 @@ bool Keeper::IsTight() const {
 
 void Keeper::ResizeReserve(std::uint64_t bytes) {
   (void)reserve_.Resize(bytes).ok();
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   figures_.reserve_bytes = reserve_.bytes();
 }
 
@@ -99,7 +99,7 @@ void Keeper::KeepReserve() {
       std::min(figures().snapshot_bytes + LogBytesSinceSnapshot(), source_->BoardBytes());
   std::uint64_t older_bytes = 0;
   {
-    const std::lock_guard lock(files_mutex_);
+    const base::MutexLock lock(files_mutex_);
     if (kept_.size() > 1) older_bytes = kept_[1].bytes;
   }
   const std::uint64_t missing = snapshot_bytes - std::min(snapshot_bytes, older_bytes);

@@ -1,7 +1,6 @@
 // The embedded engine's data folder: opening and loading it, log batches and the pipelines that
 // wait for them, snapshots, backups, the change feed, and disk failures.
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <string>
 
@@ -145,7 +144,7 @@ void EmbeddedEngine::BeginLogging(std::unique_ptr<storage::Log> log, const stora
   keys_.journal().Enable();
   keys_.SetLogPosition({epoch_, found.last});
   {
-    const std::lock_guard lock(lock_);
+    const base::FairLockGuard lock(lock_);
     log_ = std::move(log);
   }
   feed_ = std::make_unique<ChangeFeed>(folder_, log_.get(), options_.log.sync);

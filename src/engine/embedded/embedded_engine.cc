@@ -125,7 +125,7 @@ bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool
   }
   if (request.local != nullptr) {
     request.local->Run(
-        request, [this] { return MeasureLocked(); }, &reply);
+        request, [this]() LAUREL_REQUIRES(lock_) { return MeasureLocked(); }, &reply);
     return false;
   }
   if (RefusesForMemory(*request.command)) {
@@ -216,8 +216,9 @@ EmbeddedEngine::EngineCommand EmbeddedEngine::EngineCommandOf(wire::CommandId id
 std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
                                                      const Request& request) const {
   // EXEC itself has no arguments. Each request of its transaction is checked when it is executed.
-  return client.access.RefusalOf(*request.command, request.arguments,
-                                 [this](std::string_view name) { return keys_.OwnerOf(name); });
+  return client.access.RefusalOf(
+      *request.command, request.arguments,
+      [keys = &keys_](std::string_view name) { return keys->OwnerOf(name); });
 }
 
 bool EmbeddedEngine::Watch(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
@@ -278,11 +279,11 @@ void EmbeddedEngine::ServeWaiting() {
   for (const std::string& name : keys_.watches().TakeReady()) {
     // The name may mean another board than when the wait began.
     const bool is_instance = keys_.OwnerOf(name) != name;
-    const auto may_serve = [&](const Waiting::Waiter& waiter) {
+    const auto may_serve = [&, keys = &keys_](const Waiting::Waiter& waiter) {
       const std::vector<std::string>& instances = waiter.request.instances;
       const bool awaits_instance =
           std::find(instances.begin(), instances.end(), name) != instances.end();
-      return (is_instance || !awaits_instance) && keys_.MayTouch(*waiter.pipeline->client(), name);
+      return (is_instance || !awaits_instance) && keys->MayTouch(*waiter.pipeline->client(), name);
     };
     while (const Waiting::Waiter* first = waiting_.FirstFor(name, may_serve)) {
       const Keyspace::View view = keys_.Look(name);

@@ -27,6 +27,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/thread_annotations.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/runs.h"
 #include "engine/disk/backups.h"
@@ -78,7 +79,9 @@ class EmbeddedEngine : public Engine,
   ~EmbeddedEngine() override;
 
   Status Open() override;
-  Result<LoadReport> Load(const LoadProgress& progress = nullptr) override;
+  // Not analysed: while it loads, only this function uses the boards, so it needs no lock for them.
+  Result<LoadReport> Load(const LoadProgress& progress = nullptr) override
+      LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   void Close(bool snapshot) override;
   void Execute(std::span<Pipeline* const> pipelines) override;
   bool Cancel(Pipeline* pipeline, Wakeup wakeup) override;
@@ -97,28 +100,32 @@ class EmbeddedEngine : public Engine,
   class Hold;
 
   // Executes one request. Returns true if it waits and has no reply yet.
-  bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction);
+  bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction)
+      LAUREL_REQUIRES(lock_);
   // Marks the pipeline as having written, or replies an error and returns false if the disk takes
   // no such write.
-  bool AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
   // Runs the command's handler, or the command itself if it has none. Returns true if it waits and
   // has no reply yet.
-  bool Dispatch(Pipeline* pipeline, const Request& request, bool in_transaction,
-                wire::Reply& reply);
+  bool Dispatch(Pipeline* pipeline, const Request& request, bool in_transaction, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
   // Whether the request, or one in its transaction, is a write command.
   [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
   // Answers LOADING to all requests.
   void ExecuteLoading(std::span<Pipeline* const> pipelines);
   // Returns the error if the request names a board that the client may not access.
   [[nodiscard]] std::optional<std::string> RefusalOf(const Client& client,
-                                                     const Request& request) const;
+                                                     const Request& request) const
+      LAUREL_REQUIRES(lock_);
   // Serves blocked pops from the names that have got entries.
-  void ServeWaiting();
+  void ServeWaiting() LAUREL_REQUIRES(lock_);
   // Reports slow requests to the server. `micros`: the time of all items together.
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
-  [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const;
-  [[nodiscard]] std::size_t UsedBytes() const;
-  [[nodiscard]] Figures MeasureLocked() const;
+  [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const
+      LAUREL_REQUIRES(lock_);
+  [[nodiscard]] std::size_t UsedBytes() const LAUREL_REQUIRES(lock_);
+  [[nodiscard]] Figures MeasureLocked() const LAUREL_REQUIRES(lock_);
 
   // Commands that the engine executes itself, because a handler's Context does not reach what they
   // need: other requests, watches, the log, snapshots. Each returns true if the request is answered
@@ -127,25 +134,33 @@ class EmbeddedEngine : public Engine,
   using EngineCommand = bool (EmbeddedEngine::*)(Pipeline*, const Request&, wire::Reply&);
   // Null for commands that have a handler or are not the engine's.
   [[nodiscard]] static EngineCommand EngineCommandOf(wire::CommandId id);
-  bool ExecuteTransaction(Pipeline* pipeline, const Request& request, wire::Reply& reply);  // EXEC
-  bool Watch(Pipeline* pipeline, const Request& request, wire::Reply& reply);
-  bool Unwatch(Pipeline* pipeline, const Request& request, wire::Reply& reply);  // also DISCARD
+  // EXEC.
+  bool ExecuteTransaction(Pipeline* pipeline, const Request& request, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
+  bool Watch(Pipeline* pipeline, const Request& request, wire::Reply& reply) LAUREL_REQUIRES(lock_);
+  // also DISCARD.
+  bool Unwatch(Pipeline* pipeline, const Request& request, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
   bool Save(Pipeline* pipeline, const Request& request, wire::Reply& reply);
   bool BackgroundSave(Pipeline* pipeline, const Request& request, wire::Reply& reply);
   bool Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply);
-  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply);
+  bool Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
 
   // The data folder (durability.cc).
 
   // Loads the boards from the data folder and opens its log. Sets all of *report except templates.
-  Status LoadFolder(const LoadProgress& progress, LoadReport* report);
+  // Not analysed, as Load.
+  Status LoadFolder(const LoadProgress& progress,
+                    LoadReport* report) LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   // Reads the folder's snapshot and log into the keyspace.
   Result<storage::Recovery> Restore(const LoadProgress& progress, Restorer* restorer);
   // Removes from the folder what the recovery leaves behind, and returns where the log goes on.
   Result<storage::LogStart> PrepareLog(storage::Recovery* found);
   // Lets the keyspace write to the log, and starts the change feed, the keeper and backups.
+  // Not analysed, as Load.
   void BeginLogging(std::unique_ptr<storage::Log> log, const storage::Recovery& found,
-                    std::uint64_t history);
+                    std::uint64_t history) LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   // Warns of templates that the last start on this folder was configured with and this one is not.
   void NoteTemplates(std::vector<std::string>* warnings);
   [[nodiscard]] bool durable() const { return log_ != nullptr; }
@@ -166,17 +181,17 @@ class EmbeddedEngine : public Engine,
   }
   // Whether the request is refused because of the disk. A full disk accepts the same commands as
   // full memory: those without the flag kDenyOom, such as removals.
-  [[nodiscard]] bool RefusesForDisk(const Request& request) const;
+  [[nodiscard]] bool RefusesForDisk(const Request& request) const LAUREL_REQUIRES(lock_);
   [[nodiscard]] std::string DiskError(const Client& client) const;
   // Called when all requests of the pipeline are executed, or as many as its replies have room for.
   // Calls Done(), or leaves it to Seal if the replies must wait for the disk.
-  void FinishPipeline(Pipeline* pipeline);
+  void FinishPipeline(Pipeline* pipeline) LAUREL_REQUIRES(lock_);
   // Appends the journal to the log as one batch, and holds the finished pipelines until the log is
   // durable through it.
-  void Seal();
+  void Seal() LAUREL_REQUIRES(lock_);
   // Sets the board, spec and period of *wanted from the name that the client follows. A board that
   // does not exist is no error here, since a cursor may name a board of the past.
-  Status FindFollowed(std::string_view name, ChangesRequest* wanted);
+  Status FindFollowed(std::string_view name, ChangesRequest* wanted) LAUREL_REQUIRES(lock_);
   [[nodiscard]] Persistence MeasurePersistence() const;
 
   // storage::Log::Listener, Keeper::Source and LiveFeed::Source.
@@ -211,20 +226,22 @@ class EmbeddedEngine : public Engine,
   std::int64_t loading_since_us_ = 0;
   std::uint64_t epoch_ = 0;
 
-  base::FairLock lock_;  // guards what follows, down to walk_begins_
-  base::CountingMemory memory_;
-  Keyspace keys_;
-  Waiting waiting_;
-  StampClock stamps_;
-  base::Random random_;
-  LeadWatch lead_watch_;
-  Work work_;  // budget of the command or EXEC being executed
-  HandlerTable handlers_{};
-  RunExecutor runs_;
-  Stamp now_ = 0;
-  std::vector<Pipeline*> finished_;  // wait for the batch that Seal will append
-  std::optional<SnapshotWalk> walk_;
-  bool walk_begins_ = false;  // the first slice, with the templates, is still to come
+  base::FairLock lock_;
+  base::CountingMemory memory_ LAUREL_GUARDED_BY(lock_);
+  Keyspace keys_ LAUREL_GUARDED_BY(lock_);
+  Waiting waiting_ LAUREL_GUARDED_BY(lock_);
+  StampClock stamps_ LAUREL_GUARDED_BY(lock_);
+  base::Random random_ LAUREL_GUARDED_BY(lock_);
+  LeadWatch lead_watch_ LAUREL_GUARDED_BY(lock_);
+  Work work_ LAUREL_GUARDED_BY(lock_);  // budget of the command or EXEC being executed
+  HandlerTable handlers_ LAUREL_GUARDED_BY(lock_){};
+  RunExecutor runs_ LAUREL_GUARDED_BY(lock_);
+  Stamp now_ LAUREL_GUARDED_BY(lock_) = 0;
+  // Wait for the batch that Seal will append.
+  std::vector<Pipeline*> finished_ LAUREL_GUARDED_BY(lock_);
+  std::optional<SnapshotWalk> walk_ LAUREL_GUARDED_BY(lock_);
+  // The first slice, with the templates, is still to come.
+  bool walk_begins_ LAUREL_GUARDED_BY(lock_) = false;
 
   // Set by Load before the first command is executed; each has its own lock.
   std::unique_ptr<HeldPipelines> held_;

@@ -1,7 +1,6 @@
 #include "engine/feeds/change_feed.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -145,17 +144,17 @@ ChangeFeed::ChangeFeed(base::Folder* folder, storage::Log* log, storage::SyncMod
 void ChangeFeed::Stop() {
   if (!thread_.joinable()) return;
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stop_ = true;
   }
-  changed_.notify_all();
+  changed_.NotifyAll();
   thread_.join();
 }
 
 // Asking and waiting ---------------------------------------------------------------------------
 
 void ChangeFeed::Ask(ChangesRequest request) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   readers_.emplace_back().asked = std::move(request);
   const auto reader = std::prev(readers_.end());
   reader->end = log_->durable();
@@ -165,11 +164,11 @@ void ChangeFeed::Ask(ChangesRequest request) {
 
 void ChangeFeed::Queue(Readers::iterator reader) {
   queue_.push_back(reader);
-  changed_.notify_one();
+  changed_.NotifyOne();
 }
 
 bool ChangeFeed::Cancel(Pipeline* pipeline, Wakeup wakeup) {
-  std::unique_lock lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto found = by_pipeline_.find(pipeline);
   if (found == by_pipeline_.end()) return false;
   const Readers::iterator reader = found->second;
@@ -181,7 +180,7 @@ bool ChangeFeed::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   } else {
     std::erase(queue_, reader);
   }
-  Finish(reader, lock);
+  Finish(reader);
   return true;
 }
 
@@ -209,7 +208,7 @@ void ChangeFeed::Unpark(Reader* reader) {
 
 void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t number) {
   if (parked_ == 0) return;  // appended() has advanced before parked_ is read; see Park
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   for (const std::uint64_t board : boards) {
     if (board != kEveryBoard && !parked_by_board_.contains(board)) continue;
     if (boards_to_wake_.insert(board).second) wakes_.emplace(number, board);
@@ -217,7 +216,7 @@ void ChangeFeed::OnBatch(std::span<const std::uint64_t> boards, std::uint64_t nu
   if (wakes_.empty()) return;
   wake_at_ = wakes_.begin()->first;
   // If the batch is durable already, OnDurable may have been called before wake_at_ was set.
-  if (lazy_ || log_->durable() >= number) changed_.notify_one();
+  if (lazy_ || log_->durable() >= number) changed_.NotifyOne();
 }
 
 void ChangeFeed::OnDurable(std::uint64_t number) {
@@ -225,50 +224,54 @@ void ChangeFeed::OnDurable(std::uint64_t number) {
   // reads durable(). So either this call sees the wake, or the other side sees that the record is
   // durable.
   if (number < wake_at_) return;
-  const std::lock_guard lock(mutex_);
-  changed_.notify_one();
+  const base::MutexLock lock(mutex_);
+  changed_.NotifyOne();
+}
+
+void ChangeFeed::WakeDue() {
+  const std::uint64_t durable = log_->durable();
+  while (!wakes_.empty() && wakes_.begin()->first <= durable) {
+    const std::uint64_t board = wakes_.begin()->second;
+    wakes_.erase(wakes_.begin());
+    boards_to_wake_.erase(board);
+    std::vector<Readers::iterator> woken;
+    const bool all = board == kEveryBoard;
+    const auto of_board = parked_by_board_.equal_range(board);
+    const auto begin = all ? parked_by_board_.begin() : of_board.first;
+    const auto end = all ? parked_by_board_.end() : of_board.second;
+    for (auto at = begin; at != end; ++at) woken.push_back(at->second);
+    for (const Readers::iterator reader : woken) {
+      Unpark(&*reader);
+      queue_.push_back(reader);
+    }
+  }
+  wake_at_ = wakes_.empty() ? UINT64_MAX : wakes_.begin()->first;
 }
 
 void ChangeFeed::Run() {
-  std::unique_lock lock(mutex_);
+  base::MutexLock lock(mutex_);
   while (!stop_) {
-    const std::uint64_t durable = log_->durable();
-    while (!wakes_.empty() && wakes_.begin()->first <= durable) {
-      const std::uint64_t board = wakes_.begin()->second;
-      wakes_.erase(wakes_.begin());
-      boards_to_wake_.erase(board);
-      std::vector<Readers::iterator> woken;
-      const bool all = board == kEveryBoard;
-      const auto of_board = parked_by_board_.equal_range(board);
-      const auto begin = all ? parked_by_board_.begin() : of_board.first;
-      const auto end = all ? parked_by_board_.end() : of_board.second;
-      for (auto at = begin; at != end; ++at) woken.push_back(at->second);
-      for (const Readers::iterator reader : woken) {
-        Unpark(&*reader);
-        queue_.push_back(reader);
-      }
-    }
-    wake_at_ = wakes_.empty() ? UINT64_MAX : wakes_.begin()->first;
+    WakeDue();
     if (queue_.empty()) {
       if (!lazy_ || wakes_.empty()) {
-        changed_.wait(lock);
-      } else if (const std::int64_t due = MicrosToSync(); due > 0) {
-        changed_.wait_for(lock, std::chrono::microseconds(due));
+        changed_.Wait(mutex_);
+      } else if (NextSyncMicros() > base::MonotonicMicros()) {
+        (void)changed_.WaitUntil(mutex_, NextSyncMicros());
       } else {
-        Sync(lock);
+        Sync();
       }
       continue;
     }
     const Readers::iterator reader = queue_.front();
     queue_.pop_front();
     reader->working = true;
-    if (lazy_ && MicrosToSync() <= 0) Sync(lock);
-    lock.unlock();
+    if (lazy_ && NextSyncMicros() <= base::MonotonicMicros()) Sync();
+    lock.Unlock();
     const Step step = Work(&*reader);
-    lock.lock();
+    lock.Lock();
     reader->working = false;
     if (step == Step::kDone || reader->cancelled) {
-      Finish(reader, lock);
+      Finish(reader);
     } else if (step == Step::kAgain) {
       queue_.push_back(reader);
     } else {
@@ -277,18 +280,16 @@ void ChangeFeed::Run() {
   }
 }
 
-std::int64_t ChangeFeed::MicrosToSync() const {
-  return synced_at_us_ + kLazySyncUs - base::MonotonicMicros();
-}
+std::int64_t ChangeFeed::NextSyncMicros() const { return synced_at_us_ + kLazySyncUs; }
 
-void ChangeFeed::Sync(std::unique_lock<std::mutex>& lock) {
+void ChangeFeed::Sync() {
   synced_at_us_ = base::MonotonicMicros();
-  lock.unlock();
+  mutex_.Unlock();
   (void)log_->SyncThrough(log_->appended());  // if it fails, followers get no new events
-  lock.lock();
+  mutex_.Lock();
 }
 
-void ChangeFeed::Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock) {
+void ChangeFeed::Finish(Readers::iterator reader) {
   Pipeline* pipeline = nullptr;
   if (reader->cancelled != Wakeup::kGone) {
     pipeline = reader->asked.pipeline;
@@ -297,9 +298,9 @@ void ChangeFeed::Finish(Readers::iterator reader, std::unique_lock<std::mutex>& 
   }
   readers_.erase(reader);
   if (pipeline == nullptr) return;
-  lock.unlock();
+  mutex_.Unlock();
   pipeline->Done();
-  lock.lock();
+  mutex_.Lock();
 }
 
 void ChangeFeed::Answer(Reader* reader) {

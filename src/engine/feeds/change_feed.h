@@ -17,13 +17,11 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <list>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +33,8 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/engine.h"
 #include "engine/feed_cursor.h"
 #include "engine/feeds/board_events.h"
@@ -165,17 +165,18 @@ class ChangeFeed {
   // Whether the event is of the period and instance asked for.
   [[nodiscard]] static bool Passes(const ChangesRequest& asked, const BoardEvent& event);
 
-  // REQUIRES: mutex_ is held.
-  void Queue(Readers::iterator reader);
-  void Park(Readers::iterator reader);
-  void Unpark(Reader* reader);
+  void Queue(Readers::iterator reader) LAUREL_REQUIRES(mutex_);
+  void Park(Readers::iterator reader) LAUREL_REQUIRES(mutex_);
+  void Unpark(Reader* reader) LAUREL_REQUIRES(mutex_);
+  // Queues the parked readers whose batches are durable.
+  void WakeDue() LAUREL_REQUIRES(mutex_);
   // Answers the request and removes the reader. Releases the mutex while it calls Pipeline::Done.
-  void Finish(Readers::iterator reader, std::unique_lock<std::mutex>& lock);
+  void Finish(Readers::iterator reader) LAUREL_REQUIRES(mutex_);
   static void Answer(Reader* reader);
-  // The time until the feed may sync the log again, which it does at most once a second.
-  [[nodiscard]] std::int64_t MicrosToSync() const;
+  // The earliest time at which the feed may sync the log again: a second after the last sync.
+  [[nodiscard]] std::int64_t NextSyncMicros() const LAUREL_REQUIRES(mutex_);
   // Syncs the log, with the mutex released.
-  void Sync(std::unique_lock<std::mutex>& lock);
+  void Sync() LAUREL_REQUIRES(mutex_);
 
   storage::Log* log_;
   const bool lazy_;  // fsync off: the log does not sync regularly by itself, so the feed syncs it
@@ -194,18 +195,21 @@ class ChangeFeed {
   std::atomic<std::size_t> parked_{0};              // number of parked readers
   std::atomic<std::uint64_t> wake_at_{UINT64_MAX};  // the first key of wakes_
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  Readers readers_;
-  std::unordered_map<const Pipeline*, Readers::iterator> by_pipeline_;
-  std::deque<Readers::iterator> queue_;
-  std::unordered_multimap<std::uint64_t, Readers::iterator> parked_by_board_;
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  // While Reader::working is set, only the feed's thread accesses the reader, without the mutex;
+  // Reader::cancelled is set and read with it.
+  Readers readers_ LAUREL_GUARDED_BY(mutex_);
+  std::unordered_map<const Pipeline*, Readers::iterator> by_pipeline_ LAUREL_GUARDED_BY(mutex_);
+  std::deque<Readers::iterator> queue_ LAUREL_GUARDED_BY(mutex_);
+  std::unordered_multimap<std::uint64_t, Readers::iterator> parked_by_board_
+      LAUREL_GUARDED_BY(mutex_);
   // Boards whose readers are to be woken, by the record that must be durable first.
-  std::multimap<std::uint64_t, std::uint64_t> wakes_;
-  std::unordered_set<std::uint64_t>
-      boards_to_wake_;  // the boards in wakes_, so that each is there once
-  std::int64_t synced_at_us_ = 0;
-  bool stop_ = false;
+  std::multimap<std::uint64_t, std::uint64_t> wakes_ LAUREL_GUARDED_BY(mutex_);
+  // The boards in wakes_, so that each is there once.
+  std::unordered_set<std::uint64_t> boards_to_wake_ LAUREL_GUARDED_BY(mutex_);
+  std::int64_t synced_at_us_ LAUREL_GUARDED_BY(mutex_) = 0;
+  bool stop_ LAUREL_GUARDED_BY(mutex_) = false;
 
   std::thread thread_;
 };

@@ -1,7 +1,6 @@
 #include "engine/feeds/live_feed.h"
 
 #include <algorithm>
-#include <chrono>
 #include <span>
 #include <unordered_set>
 #include <utility>
@@ -59,7 +58,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
   if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
   if (!found) return NoSuchBoard(query.board);
 
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   if (stops_) return Error{ErrorCode::kErr, "the server is stopping"};
   if (readers_.size() >= kMaxLiveReaders) {
     return Limit("there are " + std::to_string(kMaxLiveReaders) + " live readers already");
@@ -74,7 +73,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
   Join(reader.get(), query);
   readers_.emplace(handle, std::move(reader));
   if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
-  for_thread_.notify_one();
+  for_thread_.NotifyOne();
   return handle;
 }
 
@@ -109,8 +108,8 @@ void LiveFeed::Join(Reader* reader, const LiveQuery& query) {
 }
 
 void LiveFeed::Unsubscribe(LiveHandle handle) {
-  const std::lock_guard calling(calling_);
-  const std::lock_guard lock(mutex_);
+  const base::FairLockGuard calling(calling_);
+  const base::MutexLock lock(mutex_);
   const auto found = readers_.find(handle);
   if (found == readers_.end()) return;
   Leave(found->second.get());
@@ -137,7 +136,7 @@ void LiveFeed::Leave(Reader* reader) {
 }
 
 std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   const auto found = readers_.find(handle);
   if (found == readers_.end()) return std::nullopt;
   Reader& reader = *found->second;
@@ -180,60 +179,57 @@ std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
 // The thread ------------------------------------------------------------------------------------
 
 void LiveFeed::OnDurable() {
-  { const std::lock_guard lock(durable_mutex_); }
-  durable_.notify_one();
+  { const base::MutexLock lock(durable_mutex_); }
+  durable_.NotifyOne();
 }
 
 void LiveFeed::Stop() {
   {
-    const std::lock_guard lock(mutex_);
+    const base::MutexLock lock(mutex_);
     stops_ = true;
   }
-  for_thread_.notify_one();
+  for_thread_.NotifyOne();
   {
-    const std::lock_guard lock(durable_mutex_);
+    const base::MutexLock lock(durable_mutex_);
     stops_waiting_ = true;
   }
-  durable_.notify_one();
+  durable_.NotifyOne();
   if (thread_.joinable()) thread_.join();
 }
 
 bool LiveFeed::AwaitPublishable(std::uint64_t number) {
   const std::int64_t before_us = base::MonotonicMicros();
-  std::unique_lock lock(durable_mutex_);
-  durable_.wait(lock, [&] { return stops_waiting_ || source_->MayPublish(number); });
+  const base::MutexLock lock(durable_mutex_);
+  while (!stops_waiting_ && !source_->MayPublish(number)) durable_.Wait(durable_mutex_);
   waited_us_ += base::MonotonicMicros() - before_us;
   return !stops_waiting_;
 }
 
 void LiveFeed::Pause(std::int64_t micros) {
   const std::int64_t before_us = base::MonotonicMicros();
-  std::unique_lock lock(mutex_);
-  for_thread_.wait_for(lock, std::chrono::microseconds(micros), [&] { return stops_; });
+  const base::MutexLock lock(mutex_);
+  while (!stops_ && for_thread_.WaitUntil(mutex_, before_us + micros)) continue;
   waited_us_ += base::MonotonicMicros() - before_us;
 }
 
 void LiveFeed::Run() {
-  using std::chrono::microseconds;
-  using std::chrono::steady_clock;
   std::vector<std::shared_ptr<Board>> boards;
-  steady_clock::time_point next = steady_clock::now();
-  std::unique_lock lock(mutex_);
+  std::int64_t next_us = 0;
+  base::MutexLock lock(mutex_);
   for (;;) {
     if (boards_.empty()) boards.clear();
-    for_thread_.wait(lock, [&] { return stops_ || !boards_.empty(); });
-    for_thread_.wait_until(lock, next, [&] { return stops_; });
+    while (!stops_ && boards_.empty()) for_thread_.Wait(mutex_);
+    while (!stops_ && for_thread_.WaitUntil(mutex_, next_us)) continue;
     if (stops_) return;
     if (std::exchange(boards_changed_, false)) {
       boards.clear();
       for (const auto& [name, board] : boards_) boards.push_back(board);
     }
-    lock.unlock();
-    const steady_clock::time_point began = steady_clock::now();
+    lock.Unlock();
+    const std::int64_t began_us = base::MonotonicMicros();
     const std::int64_t worked_us = Pass(boards);
-    next = std::max(began + microseconds(interval_us_),
-                    steady_clock::now() + microseconds(kRest * worked_us));
-    lock.lock();
+    next_us = std::max(began_us + interval_us_, base::MonotonicMicros() + kRest * worked_us);
+    lock.Lock();
   }
 }
 
@@ -296,7 +292,7 @@ std::vector<std::shared_ptr<LiveFeed::Board>> LiveFeed::FindChanged(
 // Determines what ReadBoard has to read, and which readers' requests it includes.
 void LiveFeed::Plan(Read* read) {
   Board& board = *read->board;
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   read->joined = board.joined;
   read->longest = board.tops.empty() ? 0 : board.tops.rbegin()->first;
   if (board.members_listed == board.member_changes) return;
@@ -373,7 +369,7 @@ void LiveFeed::Publish(Read* read, std::vector<LiveHandle>* news) {
     if (!reader->ready || std::exchange(reader->told, true)) return;
     news->push_back(reader->handle);
   };
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   Shown& shown = board.shown;
   shown.version = ++last_version_;
   if (read->whole) shown.whole = shown.version;
@@ -403,9 +399,9 @@ void LiveFeed::Tell(const std::vector<LiveHandle>& handles) {
     const std::size_t count = std::min(kCallsPerHold, handles.size() - start);
     if (start > 0) Pause(kPauseAfterCallsUs);
     subscribers.clear();
-    const std::lock_guard calling(calling_);
+    const base::FairLockGuard calling(calling_);
     {
-      const std::lock_guard lock(mutex_);
+      const base::MutexLock lock(mutex_);
       if (stops_) return;
       for (const LiveHandle handle : std::span(handles).subspan(start, count)) {
         const auto found = readers_.find(handle);

@@ -29,12 +29,10 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,6 +42,8 @@
 #include <vector>
 
 #include "base/fair_lock.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/keyspace/keyspace.h"
 #include "engine/live.h"
 #include "laurel/result.h"
@@ -133,7 +133,7 @@ class LiveFeed {
     const std::string name;
     std::atomic<std::uint64_t> joined{0};  // readers that have joined so far
 
-    // Guarded by the mutex.
+    // Guarded by mutex_ (the annotations cannot name a lock of another object).
     std::vector<Reader*> readers;
     std::map<std::uint32_t, std::size_t> tops;  // number of readers by length of their top
     std::unordered_map<std::string_view, std::shared_ptr<FollowedMember>> members;
@@ -187,9 +187,9 @@ class LiveFeed {
                                  std::string* shown_name);
 
   Status Check(const LiveQuery& query) const;
-  // Adds the reader to its board, and removes it. REQUIRES: the mutex is held.
-  void Join(Reader* reader, const LiveQuery& query);
-  void Leave(Reader* reader);
+  // Adds the reader to its board, and removes it.
+  void Join(Reader* reader, const LiveQuery& query) LAUREL_REQUIRES(mutex_);
+  void Leave(Reader* reader) LAUREL_REQUIRES(mutex_);
 
   // On the feed's thread.
   void Run();
@@ -200,37 +200,38 @@ class LiveFeed {
   // Reads the board. Returns the record of the log that must be durable before the state may be
   // published; none if the name came to mean another board meanwhile and must be read again.
   std::optional<std::uint64_t> ReadBoard(Read* read);
-  void Plan(Read* read);
+  void Plan(Read* read) LAUREL_EXCLUDES(mutex_);
   // Finds the differences between the state read and the published one.
   static void Compare(Read* read);
-  void Pause(std::int64_t micros);
+  void Pause(std::int64_t micros) LAUREL_EXCLUDES(mutex_);
   // Waits until states through this record may be published. Returns false if the feed stops.
-  bool AwaitPublishable(std::uint64_t number);
+  bool AwaitPublishable(std::uint64_t number) LAUREL_EXCLUDES(durable_mutex_);
   // Publishes the state. Appends the readers to notify to `news`.
-  void Publish(Read* read, std::vector<LiveHandle>* news);
+  void Publish(Read* read, std::vector<LiveHandle>* news) LAUREL_EXCLUDES(mutex_);
   // Calls OnReady of the readers.
-  void Tell(const std::vector<LiveHandle>& handles);
+  void Tell(const std::vector<LiveHandle>& handles) LAUREL_EXCLUDES(calling_, mutex_);
 
   Source* const source_;
   const std::int64_t interval_us_;
 
   base::FairLock calling_;  // held while readers are called
 
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable for_thread_;
-  bool stops_ = false;
-  LiveHandle last_handle_ = 0;
-  Version last_version_ = 0;
-  std::size_t followed_ = 0;  // members that readers follow, summed over all readers
-  std::unordered_map<LiveHandle, std::unique_ptr<Reader>> readers_;
-  std::unordered_map<std::string_view, std::shared_ptr<Board>> boards_;
-  bool boards_changed_ = false;  // since Run copied boards_
+  base::Mutex mutex_;
+  base::CondVar for_thread_;
+  bool stops_ LAUREL_GUARDED_BY(mutex_) = false;
+  LiveHandle last_handle_ LAUREL_GUARDED_BY(mutex_) = 0;
+  Version last_version_ LAUREL_GUARDED_BY(mutex_) = 0;
+  // Members that readers follow, summed over all readers.
+  std::size_t followed_ LAUREL_GUARDED_BY(mutex_) = 0;
+  std::unordered_map<LiveHandle, std::unique_ptr<Reader>> readers_ LAUREL_GUARDED_BY(mutex_);
+  std::unordered_map<std::string_view, std::shared_ptr<Board>> boards_ LAUREL_GUARDED_BY(mutex_);
+  bool boards_changed_ LAUREL_GUARDED_BY(mutex_) = false;  // since Run copied boards_
 
   std::int64_t waited_us_ = 0;  // in this pass; used by the feed's thread only
 
-  std::mutex durable_mutex_;  // guards what follows
-  std::condition_variable durable_;
-  bool stops_waiting_ = false;
+  base::Mutex durable_mutex_;
+  base::CondVar durable_;
+  bool stops_waiting_ LAUREL_GUARDED_BY(durable_mutex_) = false;
 
   std::thread thread_;
 };

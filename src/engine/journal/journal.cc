@@ -1,5 +1,6 @@
 #include "engine/journal/journal.h"
 
+#include "base/assert.h"
 #include "base/bytes.h"
 
 namespace laurel::engine {
@@ -87,6 +88,7 @@ void Journal::NoTemplate(std::string_view pattern) {
 }
 
 std::string_view Journal::Finish(Stamp last_stamp) {
+  LAUREL_ASSERT(!empty());
   base::Store(&bytes_[kClockAt], last_stamp);
   return bytes_;
 }

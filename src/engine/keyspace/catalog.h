@@ -14,6 +14,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/assert.h"
 #include "core/store/environment.h"
 #include "engine/keyspace/name_table.h"
 #include "engine/keyspace/named_board.h"
@@ -57,8 +58,11 @@ class Catalog {
   // The next board's id, greater than all ids given so far.
   [[nodiscard]] std::uint64_t next_id() const { return next_id_; }
   void RaiseNextId(std::uint64_t id);
-  // Sets the walker to notify; null: none. There is at most one.
-  void SetWalker(Walker* walker) { walker_ = walker; }
+  // Sets the walker to notify; null: none. REQUIRES: there is none yet, or walker is null.
+  void SetWalker(Walker* walker) {
+    LAUREL_ASSERT(walker == nullptr || walker_ == nullptr);
+    walker_ = walker;
+  }
 
   // Restoring. Between BeginRestore and FinishRestore no board is found by name. Only the functions
   // from here to AbandonRestore, FirstById, NextById, next_id and RaiseNextId may be called.

@@ -219,6 +219,7 @@ bool Keyspace::Delete(std::string_view name) {
 }
 
 void Keyspace::Rename(NamedBoard* from, std::string_view to) {
+  LAUREL_ASSERT(from->exists() && !from->has_periods());
   const std::string from_name(from->name);
   if (from_name == to) return;
   watches_.Touch(from_name);
@@ -242,6 +243,7 @@ void Keyspace::Rename(NamedBoard* from, std::string_view to) {
 }
 
 void Keyspace::Copy(const NamedBoard& from, std::string_view to) {
+  LAUREL_ASSERT(from.exists() && !from.has_periods() && from.name != to);
   const Result<NamedBoard*> copy = Replace(to, from.spec());
   LAUREL_ASSERT(copy.ok());
   if (const Leaderboard* source = from.leaderboard()) {
@@ -383,6 +385,7 @@ void Keyspace::AfterBulkLoad(NamedBoard* named) {
 // Time --------------------------------------------------------------------------------------------
 
 void Keyspace::SetExpiry(NamedBoard* named, std::int64_t at_ms) {
+  LAUREL_ASSERT(named->exists());
   watches_.Touch(named->name);
   ForgetExpiry(named);
   named->expires_at_ms = at_ms;
@@ -446,6 +449,7 @@ void Keyspace::RunDue(NamedBoard* named) {
 }
 
 void Keyspace::Advance(NamedBoard* named) {
+  LAUREL_ASSERT(named->leaderboard() != nullptr);
   const bool existed = named->exists();
   const leaderboard::Summary summary = named->leaderboard()->Advance(
       now_us_, kAdvancedAtOnce, log_position_.ToNote(), journal_.On(named->id));

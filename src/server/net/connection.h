@@ -19,6 +19,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/assert.h"
 #include "base/clock.h"
 #include "engine/engine.h"
 #include "server/net/conversation.h"
@@ -84,7 +85,10 @@ class Connection final : public engine::Pipeline, public Transport::User {
   void CloseAfterPipeline() { close_after_write_ = true; }
   // Delays the replies of the pipeline that Take is building, and everything after them. REQUIRES:
   // the pipeline has no requests for the engine.
-  void DelayReplies(std::int64_t delay_ms) { reply_delay_ms_ = delay_ms; }
+  void DelayReplies(std::int64_t delay_ms) {
+    LAUREL_ASSERT(requests.empty());
+    reply_delay_ms_ = delay_ms;
+  }
   // Restarts --auth-timeout.
   void RestartAuthTimeout() { unauthenticated_since_us_ = base::MonotonicMicros(); }
   // Sends bytes that belong to no pipeline, after the output that is already queued.

@@ -4,10 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 #include <vector>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "server/net/connection.h"
 
 namespace laurel::server {
@@ -24,8 +25,9 @@ class ConnectionList final : public Connection::Owner {
   [[nodiscard]] std::size_t size() const { return size_.load(std::memory_order_relaxed); }
 
  private:
-  mutable std::mutex mutex_;
-  std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
+  mutable base::Mutex mutex_;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_
+      LAUREL_GUARDED_BY(mutex_);
   std::atomic<std::size_t> size_{0};
 };
 

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 
 namespace laurel::server {
 
@@ -28,8 +30,8 @@ class Monitors {
 
  private:
   std::atomic<std::size_t> count_{0};
-  std::mutex mutex_;
-  std::vector<std::weak_ptr<Listener>> listeners_;
+  base::Mutex mutex_;
+  std::vector<std::weak_ptr<Listener>> listeners_ LAUREL_GUARDED_BY(mutex_);
 };
 
 }  // namespace laurel::server

@@ -387,7 +387,7 @@ void Session::NotifyMonitors(const wire::CommandInfo& command, Arguments argumen
 
 void Session::Show(const std::string& line) {
   {
-    const std::lock_guard lock(lines_mutex_);
+    const base::MutexLock lock(lines_mutex_);
     lines_ += line;
   }
   connection_->Wake();
@@ -396,14 +396,14 @@ void Session::Show(const std::string& line) {
 void Session::OnWake() {
   std::string lines;
   {
-    const std::lock_guard lock(lines_mutex_);
+    const base::MutexLock lock(lines_mutex_);
     lines.swap(lines_);
   }
   if (monitors_) connection_->Write(lines);
 }
 
 std::string Session::Name() const {
-  const std::lock_guard lock(names_mutex_);
+  const base::MutexLock lock(names_mutex_);
   return name_;
 }
 
@@ -420,7 +420,7 @@ std::string Session::Describe() const {
   if (connection_->waits()) flags += 'b';
   if (queued_count_ >= 0) flags += 'x';
   if (flags.empty()) flags = "N";
-  const std::lock_guard lock(names_mutex_);
+  const base::MutexLock lock(names_mutex_);
   return "id=" + std::to_string(connection_->id()) + " addr=" + connection_->remote() +
          " laddr=" + connection_->local() + " fd=0" + " name=" + name_ +
          " age=" + std::to_string((now - connection_->opened_us()) / 1'000'000) +

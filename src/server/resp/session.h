@@ -10,12 +10,13 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/engine.h"
 #include "server/config/tokens.h"
 #include "server/net/connection.h"
@@ -169,12 +170,13 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::size_t literal_bytes_ = 0;
   std::deque<std::unique_ptr<Running>> running_;
 
-  mutable std::mutex names_mutex_;
-  std::string name_;
-  std::string library_name_;
-  std::string library_version_;
-  std::mutex lines_mutex_;
-  std::string lines_;  // of MONITOR, waiting for the connection's thread
+  mutable base::Mutex names_mutex_;
+  std::string name_ LAUREL_GUARDED_BY(names_mutex_);
+  std::string library_name_ LAUREL_GUARDED_BY(names_mutex_);
+  std::string library_version_ LAUREL_GUARDED_BY(names_mutex_);
+  base::Mutex lines_mutex_;
+  // Of MONITOR, waiting for the connection's thread.
+  std::string lines_ LAUREL_GUARDED_BY(lines_mutex_);
   std::atomic<const wire::CommandInfo*> last_command_{nullptr};
   std::atomic<int> queued_count_{-1};
   std::atomic<int> shown_protocol_{2};

@@ -99,7 +99,7 @@ bool Session::SetName(std::string_view name, wire::Reply& reply) {
     return false;
   }
   connection_->client()->name = name;
-  const std::lock_guard lock(names_mutex_);
+  const base::MutexLock lock(names_mutex_);
   name_ = name;
   return true;
 }
@@ -173,7 +173,7 @@ void Session::ClientSetInfo(Arguments arguments, wire::Reply& reply) {
     return reply.Error("ERR " + std::string(is_name ? "lib-name" : "lib-ver") +
                        " cannot contain spaces, newlines or special characters.");
   }
-  const std::lock_guard lock(names_mutex_);
+  const base::MutexLock lock(names_mutex_);
   (is_name ? library_name_ : library_version_) = arguments[3];
   reply.Ok();
 }

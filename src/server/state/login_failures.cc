@@ -7,7 +7,7 @@ namespace laurel::server {
 
 std::int64_t LoginFailures::Note(std::string_view peer, std::int64_t now_us) {
   const std::string_view address = peer.substr(0, peer.rfind(':'));
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   Slot& slot = slots_[std::hash<std::string_view>()(address) % slots_.size()];
   const bool is_first = slot.delay_ms == 0 || now_us - slot.failed_at_us > kLoginFailureLifeMicros;
   slot.delay_ms = is_first ? kFirstLoginDelayMs : std::min(slot.delay_ms * 2, kLongestLoginDelayMs);

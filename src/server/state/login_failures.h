@@ -11,8 +11,10 @@
 
 #include <array>
 #include <cstdint>
-#include <mutex>
 #include <string_view>
+
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 
 namespace laurel::server {
 
@@ -33,8 +35,8 @@ class LoginFailures {
     std::int64_t failed_at_us = 0;
   };
 
-  std::mutex mutex_;
-  std::array<Slot, 1024> slots_{};
+  base::Mutex mutex_;
+  std::array<Slot, 1024> slots_ LAUREL_GUARDED_BY(mutex_){};
 };
 
 }  // namespace laurel::server

@@ -52,7 +52,7 @@ Settings::Settings(const Config& config) {
 
 std::map<std::string, std::string> Settings::Matching(
     std::span<const std::string_view> patterns) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::map<std::string, std::string> found;
   for (const std::string_view text : patterns) {
     const base::Glob pattern(base::Lower(text));
@@ -64,7 +64,7 @@ std::map<std::string, std::string> Settings::Matching(
 }
 
 bool Settings::Has(std::string_view name) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   return values_.count(base::Lower(name)) > 0;
 }
 
@@ -81,12 +81,12 @@ std::optional<std::string> Settings::Refusal(std::string_view name, std::string_
 }
 
 void Settings::Set(std::string_view name, std::string_view value) {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   values_[base::Lower(name)] = value;
 }
 
 std::int64_t Settings::Number(std::string_view name) const {
-  const std::lock_guard lock(mutex_);
+  const base::MutexLock lock(mutex_);
   std::int64_t number = 0;
   const auto found = values_.find(std::string(name));
   if (found != values_.end()) base::ParseInteger(found->second, &number);

@@ -4,12 +4,13 @@
 
 #include <cstdint>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "server/config/config.h"
 
 namespace laurel::server {
@@ -32,8 +33,8 @@ class Settings {
   [[nodiscard]] std::int64_t Number(std::string_view name) const;
 
  private:
-  mutable std::mutex mutex_;
-  std::map<std::string, std::string> values_;
+  mutable base::Mutex mutex_;
+  std::map<std::string, std::string> values_ LAUREL_GUARDED_BY(mutex_);
 };
 
 }  // namespace laurel::server

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <deque>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 
 namespace laurel::server {
 
@@ -27,9 +29,9 @@ class SlowLog {
   void Clear();
 
  private:
-  mutable std::mutex mutex_;
-  std::deque<SlowEntry> entries_;  // newest first
-  std::int64_t next_id_ = 0;
+  mutable base::Mutex mutex_;
+  std::deque<SlowEntry> entries_ LAUREL_GUARDED_BY(mutex_);  // newest first
+  std::int64_t next_id_ LAUREL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace laurel::server
