@@ -7,9 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -19,6 +16,7 @@
 #include "base/random.h"
 #include "fuzz/command_fuzz_body.h"
 #include "fuzz/reply_checker.h"
+#include "tests/support/corpus_replay.h"
 #include "tests/support/seed.h"
 
 namespace laurel::fuzz {
@@ -56,14 +54,7 @@ std::vector<std::uint8_t> RandomInput(std::uint64_t seed) {
 }
 
 TEST(CommandReplay, EveryCorpusInputPassesAllChecks) {
-  std::size_t inputs = 0;
-  for (const auto& file : std::filesystem::directory_iterator(LAUREL_COMMAND_CORPUS)) {
-    std::ifstream stream(file.path(), std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
-    EXPECT_EQ(RunCommands(bytes), "") << file.path();
-    ++inputs;
-  }
-  EXPECT_GT(inputs, 0U) << LAUREL_COMMAND_CORPUS;
+  EXPECT_EQ(ReplayCorpus(LAUREL_COMMAND_CORPUS, RunCommands), "");
 }
 
 TEST(CommandReplay, RandomInputsPassAllChecks) {

@@ -2,7 +2,6 @@
 // source file under src/ and include/ and checks each #include against two tables.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
@@ -13,6 +12,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tests/support/files.h"
 
 namespace laurel {
 namespace {
@@ -232,13 +233,6 @@ std::vector<std::string> CheckFile(const std::string& file, const std::string& t
     }
   }
   return problems;
-}
-
-std::string ReadFile(const fs::path& path) {
-  const std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
 }
 
 // The text of every source file, by its path from the root of the tree.

@@ -10,6 +10,8 @@
 #include "bench/core/memory.h"
 #include "bench/core/speed.h"
 #include "bench/core/workload.h"
+#include "bench/option_parser.h"
+#include "bench/program.h"
 #include "bench/report.h"
 
 namespace {
@@ -19,38 +21,19 @@ using namespace laurel::bench;
 constexpr std::uint64_t kMillion = 1'000'000;
 
 struct Options {
-  std::string json = "build/bench/core.json";
   bool quick = false;  // up to 1 M entries
-  bool speed = true;
-  bool memory = true;
-  bool growth = true;
+  std::string only;    // a part; empty: all
+
+  [[nodiscard]] bool Wants(std::string_view part) const { return only.empty() || only == part; }
 };
 
-void PrintUsage() {
-  std::printf(
-      "usage: laurel_bench_core [--quick] [--only speed|memory|growth] [--json FILE]\n"
-      "  --quick      boards of up to 1 M entries instead of 10 M\n"
-      "  --only PART  one part alone\n"
-      "  --json FILE  where the figures go (build/bench/core.json)\n");
-}
-
-bool ParseOptions(int argc, char** argv, Options* options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (option == "--quick") {
-      options->quick = true;
-    } else if (option == "--only" && i + 1 < argc) {
-      const std::string_view part = argv[++i];
-      options->speed = part == "speed";
-      options->memory = part == "memory";
-      options->growth = part == "growth";
-    } else if (option == "--json" && i + 1 < argc) {
-      options->json = argv[++i];
-    } else {
-      return false;
-    }
-  }
-  return options->speed || options->memory || options->growth;
+OptionParser OptionsInto(Options* options) {
+  OptionParser parser;
+  parser.AddFlag("--quick", "boards of up to 1 M entries instead of 10 M",
+                 [options] { options->quick = true; });
+  parser.AddChoice("--only", "PART", "one part alone: speed, memory, growth",
+                   {"speed", "memory", "growth"}, &options->only);
+  return parser;
 }
 
 void RunSpeed(bool quick, Report* report) {
@@ -116,24 +99,18 @@ void RunMemory(Report* report) {
                rival(MemberStyle::kInt32, 100'000, 20), "bytes/entry"});
 }
 
+void Run(const Options& options, Report* report) {
+  std::printf("Laurel core on: %s\n\n", DescribeMachine().c_str());
+  // Memory first: its child processes would inherit the heap that the other parts leave behind.
+  if (options.Wants("memory")) RunMemory(report);
+  if (options.Wants("speed")) RunSpeed(options.quick, report);
+  if (options.Wants("growth")) RunGrowth(options.quick);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  if (!ParseOptions(argc, argv, &options)) {
-    PrintUsage();
-    return 2;
-  }
-  std::printf("Laurel core on: %s\n\n", DescribeMachine().c_str());
-  Report report;
-  // Memory first: its child processes would inherit the heap that the other parts leave behind.
-  if (options.memory) RunMemory(&report);
-  if (options.speed) RunSpeed(options.quick, &report);
-  if (options.growth) RunGrowth(options.quick);
-  if (!report.WriteJson(options.json)) {
-    std::fprintf(stderr, "bench: cannot write %s\n", options.json.c_str());
-    return 1;
-  }
-  std::printf("\nfigures: %s\n", options.json.c_str());
-  return 0;
+  return RunBench("core", OptionsInto(&options), argc, argv,
+                  [&](Report* report) { Run(options, report); });
 }

@@ -8,7 +8,7 @@
 #include <linux/magic.h>
 #include <sys/vfs.h>
 
-#include "bench/server/process.h"
+#include "bench/failure.h"
 
 namespace laurel::bench {
 namespace {

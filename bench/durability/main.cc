@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -14,6 +13,8 @@
 #include "bench/durability/data_folder.h"
 #include "bench/durability/traffic.h"
 #include "bench/member_name.h"
+#include "bench/option_parser.h"
+#include "bench/program.h"
 #include "bench/report.h"
 #include "bench/server/connection.h"
 #include "bench/server/contest.h"
@@ -35,10 +36,8 @@ constexpr std::uint64_t kLoggedPipelines = 10'000;
 constexpr double kMember = 18;       // bytes of a name
 constexpr double kLogOverhead = 40;  // bytes per update that are allowed besides the member
 constexpr double kMegabyte = 1e6;
-const std::set<std::string_view> kParts = {"always", "everysec", "log", "start", "snapshot"};
 
 struct Options {
-  std::string json = "build/bench/durability.json";
   std::string folder = "build/bench/durability";
   std::string binary = LAUREL_BINARY;
   std::vector<std::string> serve;  // further arguments of `laurel serve`
@@ -53,63 +52,27 @@ struct Options {
   }
 };
 
-void PrintUsage() {
-  std::printf(
-      "usage: laurel_bench_durability [OPTION…]\n"
-      "  --only PART    one part alone: always (fsync before each reply, beside redis-server),\n"
-      "                 everysec (beside off and --in-memory), log (bytes per update), and with\n"
-      "                 ten times the members start and snapshot\n"
-      "  --no-large     without start and snapshot (--large: with; the default)\n"
-      "  --repeats N    runs per figure, of which the median counts (5; start and snapshot: at\n"
-      "                 most 3)\n"
-      "  --seconds S    about how long each run takes (2)\n"
-      "  --members N    members of a board (1000000)\n"
-      "  --folder DIR   where both servers keep their data, on a disk (build/bench/durability)\n"
-      "  --serve ARG    a further argument for `laurel serve`; may be repeated\n"
-      "  --binary PATH  another Laurel in our place\n"
-      "  --json FILE    where the figures go (build/bench/durability.json)\n");
-}
-
-// An option that takes a value. False if there is no such option or the value is wrong.
-bool ParseValue(std::string_view option, const std::string& value, Options* options) {
-  if (option == "--only") {
-    options->only = value;
-    return kParts.contains(value);
-  }
-  if (option == "--json") {
-    options->json = value;
-  } else if (option == "--folder") {
-    options->folder = value;
-  } else if (option == "--binary") {
-    options->binary = value;
-  } else if (option == "--serve") {
-    options->serve.push_back(value);
-  } else {
-    const double number = std::strtod(value.c_str(), nullptr);
-    if (option == "--repeats") {
-      options->contest.repeats = static_cast<int>(number);
-    } else if (option == "--seconds") {
-      options->contest.seconds = number;
-    } else if (option == "--members") {
-      options->members = static_cast<std::uint64_t>(number);
-    } else {
-      return false;
-    }
-    return number > 0 && number <= 1e9;
-  }
-  return true;
-}
-
-bool ParseOptions(int argc, char** argv, Options* options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (option == "--large" || option == "--no-large") {
-      options->large = option == "--large";
-    } else if (i + 1 >= argc || !ParseValue(option, argv[++i], options)) {
-      return false;
-    }
-  }
-  return options->contest.repeats > 0 && options->members > 0;
+OptionParser OptionsInto(Options* options) {
+  OptionParser parser;
+  parser.AddChoice("--only", "PART",
+                   "one part alone: always (fsync before each reply, beside redis-server),\n"
+                   "everysec (beside off and --in-memory), log (bytes per update), and with\n"
+                   "ten times the members start and snapshot",
+                   {"always", "everysec", "log", "start", "snapshot"}, &options->only);
+  parser.AddFlag("--no-large", "without start and snapshot (--large: with; the default)",
+                 [options] { options->large = false; });
+  parser.AddFlag("--large", "", [options] { options->large = true; });
+  AddContestOptions(
+      "runs per figure, of which the median counts (5; start and snapshot: at\n"
+      "most 3)",
+      &options->contest, &parser);
+  parser.AddNumber("--members", "N", "members of a board (1000000)", &options->members);
+  parser.AddText("--folder", "DIR",
+                 "where both servers keep their data, on a disk (build/bench/durability)",
+                 &options->folder);
+  AddServeOption(&options->serve, &parser);
+  parser.AddText("--binary", "PATH", "another Laurel in our place", &options->binary);
+  return parser;
 }
 
 // Returns a number from INFO persistence.
@@ -374,37 +337,20 @@ class Bench {
   Report* report_;
 };
 
-int Run(const Options& options) {
-  const std::string client = LoadProgramVersion();
+void Run(const Options& options, Report* report) {
   std::printf("Laurel on disk on: %s\n", DescribeMachine().c_str());
-  std::printf("ours: %s\nrival: %s\n", VersionOf(options.binary).c_str(),
-              VersionOf("redis-server").c_str());
-  std::printf("load: %s, 50 clients, %llu members; medians of %d runs of about %.3g s\n",
-              client.c_str(), static_cast<unsigned long long>(options.members),
-              options.contest.repeats, options.contest.seconds);
-  Report report;
-  Bench bench(options, &report);
+  PrintContestants(options.binary, options.members, options.contest);
+  Bench bench(options, report);
   if (options.Wants("always")) bench.RunAlways();
   if (options.Wants("everysec")) bench.RunEverySecond();
   if (options.Wants("log")) bench.RunLog();
   if (options.Wants("start") || options.Wants("snapshot")) bench.RunLarge();
-  if (!report.WriteJson(options.json)) throw Failure("cannot write " + options.json);
-  std::printf("\n%s\nfigures: %s\n", report.BarsMet().c_str(), options.json.c_str());
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  if (!ParseOptions(argc, argv, &options)) {
-    PrintUsage();
-    return 2;
-  }
-  try {
-    return Run(options);
-  } catch (const Failure& failure) {
-    std::fprintf(stderr, "bench: %s\n", failure.what());
-    return 1;
-  }
+  return RunBench("durability", OptionsInto(&options), argc, argv,
+                  [&](Report* report) { Run(options, report); });
 }

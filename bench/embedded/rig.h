@@ -14,7 +14,6 @@
 namespace laurel::bench {
 
 struct RunOptions {
-  std::string json;
   std::string folder;
   std::string only;  // a kind of the group; empty: all
   std::uint64_t members = 100'000;

@@ -3,8 +3,8 @@
 #include <chrono>
 #include <optional>
 
+#include "bench/failure.h"
 #include "bench/member_name.h"
-#include "bench/server/process.h"
 #include "laurel/score.h"
 
 namespace laurel::bench {

@@ -7,8 +7,8 @@
 
 #include "base/random.h"
 #include "bench/embedded/rig.h"
+#include "bench/failure.h"
 #include "bench/member_name.h"
-#include "bench/server/process.h"
 
 namespace laurel::bench {
 namespace {

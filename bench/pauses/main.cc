@@ -16,7 +16,9 @@
 
 #include "bench/durability/data_folder.h"
 #include "bench/member_name.h"
+#include "bench/option_parser.h"
 #include "bench/pauses/probe.h"
+#include "bench/program.h"
 #include "bench/report.h"
 #include "bench/server/connection.h"
 #include "bench/server/server_process.h"
@@ -31,11 +33,11 @@ constexpr double kAllowedMs = 20;    // above the idle server's longest wait
 constexpr auto kSettle = 1500ms;     // after a case is prepared
 constexpr auto kAftermath = 1500ms;  // memory is freed after the reply
 constexpr std::uint64_t kSomeMembers = 100'000;
+constexpr std::uint64_t kLeastMembers = 1001;
 constexpr int kRolledBoards = 20;
 constexpr char kOurs[] = "laurel";
 
 struct Options {
-  std::string json = "build/bench/pauses.json";
   std::string folder = "build/bench/pauses";
   std::string binary = LAUREL_BINARY;
   std::string only;
@@ -43,39 +45,18 @@ struct Options {
   int repeats = 3;
 };
 
-void PrintUsage() {
-  std::printf(
-      "usage: laurel_bench_pauses [OPTION…]\n"
-      "  --only CASE    one case alone\n"
-      "  --repeats N    runs per case, of which the median counts (3)\n"
-      "  --members N    entries of a board (1000000)\n"
-      "  --folder DIR   where the servers keep their data, on a disk (build/bench/pauses)\n"
-      "  --binary PATH  another Laurel in our place\n"
-      "  --json FILE    where the figures go (build/bench/pauses.json)\n");
-}
-
-bool ParseOptions(int argc, char** argv, Options* options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (i + 1 >= argc) return false;
-    const std::string value = argv[++i];
-    if (option == "--only") {
-      options->only = value;
-    } else if (option == "--json") {
-      options->json = value;
-    } else if (option == "--folder") {
-      options->folder = value;
-    } else if (option == "--binary") {
-      options->binary = value;
-    } else if (option == "--repeats") {
-      options->repeats = std::atoi(value.c_str());
-    } else if (option == "--members") {
-      options->members = std::strtoull(value.c_str(), nullptr, 10);
-    } else {
-      return false;
-    }
-  }
-  return options->repeats > 0 && options->members > 1000;
+OptionParser OptionsInto(Options* options) {
+  OptionParser parser;
+  parser.AddText("--only", "CASE", "one case alone", &options->only);
+  parser.AddNumber("--repeats", "N", "runs per case, of which the median counts (3)",
+                   &options->repeats);
+  parser.AddNumber("--members", "N", "entries of a board (1000000)", &options->members,
+                   kLeastMembers);
+  parser.AddText("--folder", "DIR",
+                 "where the servers keep their data, on a disk (build/bench/pauses)",
+                 &options->folder);
+  parser.AddText("--binary", "PATH", "another Laurel in our place", &options->binary);
+  return parser;
 }
 
 // A command that is large because of the board that it acts on, or of its own arguments.
@@ -266,40 +247,27 @@ Pause MeasureRollover(const Options& options, const std::string& name) {
   return pause;
 }
 
-int Run(int argc, char** argv) {
-  Options options;
-  if (!ParseOptions(argc, argv, &options)) {
-    PrintUsage();
-    return 2;
-  }
+void Run(const Options& options, Report* report) {
   std::printf("Pauses on: %s\n", DescribeMachine().c_str());
   std::printf(
       "the longest wait of a client that sends PING and ZADD every ms, in ms; boards of %llu; both "
       "servers on disk,\neverysec; medians of %d; rival: the same client on the idle server + %g "
       "ms\n",
       static_cast<unsigned long long>(options.members), options.repeats, kAllowedMs);
-  Report report;
-  RunCases(options, &report);
+  RunCases(options, report);
   if (options.only.empty() || options.only == "rollover") {
     std::vector<Pause> pauses;
     for (int i = 0; i < options.repeats; ++i) {
       pauses.push_back(MeasureRollover(options, "rollover" + std::to_string(i)));
     }
-    Add("rollover", pauses, {}, &report);
+    Add("rollover", pauses, {}, report);
   }
-  std::printf("%s\n", report.BarsMet().c_str());
-  if (report.WriteJson(options.json)) return 0;
-  std::fprintf(stderr, "bench: cannot write %s\n", options.json.c_str());
-  return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return Run(argc, argv);
-  } catch (const Failure& failure) {
-    std::fprintf(stderr, "bench: %s\n", failure.what());
-    return 1;
-  }
+  Options options;
+  return RunBench("pauses", OptionsInto(&options), argc, argv,
+                  [&](Report* report) { Run(options, report); });
 }

@@ -10,9 +10,9 @@
 
 #include "base/random.h"
 #include "bench/embedded/rig.h"
+#include "bench/failure.h"
 #include "bench/member_name.h"
 #include "bench/report.h"
-#include "bench/server/process.h"
 #include "wire/command_table.h"
 
 namespace {

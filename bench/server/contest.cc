@@ -1,6 +1,7 @@
 #include "bench/server/contest.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "bench/server/constant_server.h"
 
@@ -45,6 +46,30 @@ Detail DetailOf(const char* name, const ContestResult& result, double LoadResult
 }
 
 }  // namespace
+
+void AddContestOptions(const std::string& repeats_help, ContestOptions* options,
+                       OptionParser* parser) {
+  parser->AddNumber("--repeats", "N", repeats_help, &options->repeats);
+  parser->AddNumber("--seconds", "S", "about how long each run takes (2)", &options->seconds);
+}
+
+void AddServeOption(std::vector<std::string>* arguments, OptionParser* parser) {
+  parser->Add("--serve", "ARG", "a further argument for `laurel serve`; may be repeated",
+              [arguments](const std::string& argument) {
+                arguments->push_back(argument);
+                return true;
+              });
+}
+
+void PrintContestants(const std::string& binary, std::uint64_t members,
+                      const ContestOptions& options) {
+  const std::string client = LoadProgramVersion();
+  std::printf("ours: %s\nrival: %s\n", VersionOf(binary).c_str(),
+              VersionOf("redis-server").c_str());
+  std::printf("load: %s, 50 clients, %llu members; medians of %d runs of about %.3g s\n",
+              client.c_str(), static_cast<unsigned long long>(members), options.repeats,
+              options.seconds);
+}
 
 std::vector<LoadResult> Alternate(const std::vector<Contestant>& contestants,
                                   const ContestOptions& options) {

@@ -2,10 +2,12 @@
 // of them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "bench/option_parser.h"
 #include "bench/report.h"
 #include "bench/server/load.h"
 
@@ -15,6 +17,16 @@ struct ContestOptions {
   int repeats = 5;
   double seconds = 2;  // of each run, approximately
 };
+
+// Adds --repeats, with `repeats_help`, and --seconds.
+void AddContestOptions(const std::string& repeats_help, ContestOptions* options,
+                       OptionParser* parser);
+// Adds --serve: further arguments of `laurel serve`.
+void AddServeOption(std::vector<std::string>* arguments, OptionParser* parser);
+
+// Prints the versions of `binary`, redis-server and redis-benchmark, and the load.
+void PrintContestants(const std::string& binary, std::uint64_t members,
+                      const ContestOptions& options);
 
 struct Contestant {
   Target target;

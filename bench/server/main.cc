@@ -3,12 +3,13 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "bench/option_parser.h"
+#include "bench/program.h"
 #include "bench/report.h"
 #include "bench/server/connection.h"
 #include "bench/server/contest.h"
@@ -23,11 +24,8 @@ using namespace laurel::bench;
 constexpr char kSortedSet[] = "board";
 constexpr char kLeaderboard[] = "lb";
 constexpr int kPipeline = 32;
-const std::set<std::string_view> kParts = {"memory",       "pipelined", "single",
-                                           "leaderboards", "lb",        "large"};
 
 struct Options {
-  std::string json = "build/bench/server.json";
   std::string binary = LAUREL_BINARY;
   ServerKind kind = ServerKind::kLaurel;
   std::vector<std::string> serve;  // further arguments of `laurel serve`
@@ -42,71 +40,34 @@ struct Options {
   }
 };
 
-void PrintUsage() {
-  std::printf(
-      "usage: laurel_bench_server [OPTION…]\n"
-      "  --only PART    one part alone: memory, pipelined, single, leaderboards (beside our own\n"
-      "                 sorted sets), lb (LB commands beside sorted-set commands), large\n"
-      "  --quick        3 runs of half a second per figure, no large boards\n"
-      "  --no-large     without the boards of ten times the members (--large: with; the default)\n"
-      "  --repeats N    runs per figure, of which the median counts (5)\n"
-      "  --seconds S    about how long each run takes (2)\n"
-      "  --members N    members of a board (1000000)\n"
-      "  --threads N    threads of redis-benchmark (its plain event loop); it then rounds the\n"
-      "                 time of a run up to quarters of a second, so give it more --seconds\n"
-      "  --serve ARG    a further argument for `laurel serve`; may be repeated\n"
-      "  --binary PATH  another server in our place\n"
-      "  --kind redis   that one is a redis-server\n"
-      "  --json FILE    where the figures go (build/bench/server.json)\n");
-}
-
-// An option that takes a value. False if there is no such option or the value is wrong.
-bool ParseValue(std::string_view option, const std::string& value, Options* options) {
-  if (option == "--only") {
-    options->only = value;
-    return kParts.contains(value);
-  }
-  if (option == "--kind") {
-    options->kind = value == "redis" ? ServerKind::kRedis : ServerKind::kLaurel;
-    return value == "redis" || value == "laurel";
-  }
-  if (option == "--json") {
-    options->json = value;
-  } else if (option == "--binary") {
-    options->binary = value;
-  } else if (option == "--serve") {
-    options->serve.push_back(value);
-  } else {
-    const double number = std::strtod(value.c_str(), nullptr);
-    if (option == "--repeats") {
-      options->contest.repeats = static_cast<int>(number);
-    } else if (option == "--seconds") {
-      options->contest.seconds = number;
-    } else if (option == "--members") {
-      options->members = static_cast<std::uint64_t>(number);
-    } else if (option == "--threads") {
-      options->client_threads = static_cast<int>(number);
-    } else {
-      return false;
-    }
-    return number > 0 && number <= 1e9;
-  }
-  return true;
-}
-
-bool ParseOptions(int argc, char** argv, Options* options) {
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view option = argv[i];
-    if (option == "--large" || option == "--no-large") {
-      options->large = option == "--large";
-    } else if (option == "--quick") {
-      options->contest = {3, 0.5};
-      options->large = false;
-    } else if (i + 1 >= argc || !ParseValue(option, argv[++i], options)) {
-      return false;
-    }
-  }
-  return options->contest.repeats > 0 && options->members > 0;
+OptionParser OptionsInto(Options* options) {
+  OptionParser parser;
+  parser.AddChoice("--only", "PART",
+                   "one part alone: memory, pipelined, single, leaderboards (beside our own\n"
+                   "sorted sets), lb (LB commands beside sorted-set commands), large",
+                   {"memory", "pipelined", "single", "leaderboards", "lb", "large"},
+                   &options->only);
+  parser.AddFlag("--quick", "3 runs of half a second per figure, no large boards", [options] {
+    options->contest = {3, 0.5};
+    options->large = false;
+  });
+  parser.AddFlag("--no-large",
+                 "without the boards of ten times the members (--large: with; the default)",
+                 [options] { options->large = false; });
+  parser.AddFlag("--large", "", [options] { options->large = true; });
+  AddContestOptions("runs per figure, of which the median counts (5)", &options->contest, &parser);
+  parser.AddNumber("--members", "N", "members of a board (1000000)", &options->members);
+  parser.AddNumber("--threads", "N",
+                   "threads of redis-benchmark (its plain event loop); it then rounds the\n"
+                   "time of a run up to quarters of a second, so give it more --seconds",
+                   &options->client_threads);
+  AddServeOption(&options->serve, &parser);
+  parser.AddText("--binary", "PATH", "another server in our place", &options->binary);
+  parser.Add("--kind", "redis", "that one is a redis-server", [options](const std::string& kind) {
+    options->kind = kind == "redis" ? ServerKind::kRedis : ServerKind::kLaurel;
+    return kind == "redis" || kind == "laurel";
+  });
+  return parser;
 }
 
 // One command, for any board, and its bars relative to redis-server.
@@ -256,36 +217,19 @@ class Bench {
   Report* report_;
 };
 
-int Run(const Options& options) {
-  const std::string client = LoadProgramVersion();
+void Run(const Options& options, Report* report) {
   std::printf("Laurel server on: %s\n", DescribeMachine().c_str());
-  std::printf("ours: %s\nrival: %s\n", VersionOf(options.binary).c_str(),
-              VersionOf("redis-server").c_str());
-  std::printf("load: %s, 50 clients, %llu members; medians of %d runs of about %.3g s\n",
-              client.c_str(), static_cast<unsigned long long>(options.members),
-              options.contest.repeats, options.contest.seconds);
-  Report report;
-  Bench bench(options, &report);
+  PrintContestants(options.binary, options.members, options.contest);
+  Bench bench(options, report);
   if (options.only != "large" && options.only != "lb") bench.RunMain();
   if (options.Wants("lb")) bench.RunLb();
   if (options.Wants("large")) bench.RunLarge();
-  if (!report.WriteJson(options.json)) throw Failure("cannot write " + options.json);
-  std::printf("\n%s\nfigures: %s\n", report.BarsMet().c_str(), options.json.c_str());
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   Options options;
-  if (!ParseOptions(argc, argv, &options)) {
-    PrintUsage();
-    return 2;
-  }
-  try {
-    return Run(options);
-  } catch (const Failure& failure) {
-    std::fprintf(stderr, "bench: %s\n", failure.what());
-    return 1;
-  }
+  return RunBench("server", OptionsInto(&options), argc, argv,
+                  [&](Report* report) { Run(options, report); });
 }

@@ -4,18 +4,14 @@
 
 #include <cstdint>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <sys/types.h>
 
-namespace laurel::bench {
+#include "bench/failure.h"
 
-// The bench cannot continue; what() gives the reason in one line. Unwinding stops the servers.
-struct Failure : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace laurel::bench {
 
 // A server on 127.0.0.1 in a process of its own.
 struct Target {

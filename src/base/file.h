@@ -101,6 +101,9 @@ class Folder {
 // Removes a file. It is no error if there is no such file.
 Status RemoveIfThere(Folder* folder, std::string_view name);
 
+// Reads `bytes` bytes at `offset`, fewer only at the end of the file.
+Result<std::string> ReadBytes(File* file, std::uint64_t offset, std::uint64_t bytes);
+
 // Reads a whole file.
 Result<std::string> ReadWhole(Folder* folder, std::string_view name);
 

@@ -74,6 +74,8 @@ TEST_F(PosixFolder, ReadsBackWhatWasWritten) {
   EXPECT_EQ(file->ReadAt(11, two, 2).value(), 0U);
   EXPECT_EQ(file->ReadAt(1000, two, 2).value(), 0U);
   EXPECT_EQ(file->Size().value(), 11U);
+  EXPECT_EQ(ReadBytes(file.get(), 4, 2).value(), "o ");
+  EXPECT_EQ(ReadBytes(file.get(), 10, 2).value(), "e") << "fewer at the end";
 }
 
 TEST_F(PosixFolder, FillsGapsWithZeros) {

@@ -6,8 +6,6 @@
 namespace laurel::cli {
 namespace {
 
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
 const OptionName* Find(std::span<const OptionName> known, std::string_view name) {
   for (const OptionName& option : known) {
     if (option.name == name) return &option;

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "laurel/result.h"
@@ -15,6 +16,8 @@ namespace laurel::cli {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;  // or damaged
 inline constexpr int kExitUsage = 2;
+
+inline Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
 struct OptionName {
   std::string_view name;  // "--repair"

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "cli/arguments.h"
+#include "cli/command.h"
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
 #include "cli/resp_connection.h"
@@ -36,9 +36,8 @@ constexpr std::string_view kHelp =
     "exit code: 0, 1 if it failed, 2 wrong arguments\n";
 
 constexpr OptionName kOptions[] = {{"--from", true}, {"--token", true}};
+constexpr Command kBackup = {"backup", kHelp, kOptions, 1, "one target"};
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
-
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
 // The reply of LB.BACKUP START.
 struct Offer {
@@ -184,36 +183,29 @@ Result<storage::Manifest> TakeBackup(const std::string& from, const std::string&
   return (*writer)->manifest();
 }
 
-}  // namespace
-
-int Backup(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  const auto refuse = [&](const std::string& message, int exit_code) {
-    err << "laurel: " << message
-        << (exit_code == kExitUsage ? "; see laurel backup --help\n" : "\n");
-    return exit_code;
-  };
-  const Result<ParsedArguments> parsed = ParseArguments(arguments, kOptions);
-  if (!parsed.ok()) return refuse(parsed.error().message, kExitUsage);
-  if (parsed->Has("--help")) {
-    out << kHelp;
-    return out.flush() ? kExitOk : kExitFailed;
-  }
-  if (parsed->others.size() != 1) return refuse("backup takes one target", kExitUsage);
+Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
   const auto option = [&](std::string_view name) {
-    const auto found = parsed->options.find(name);
-    return found == parsed->options.end() ? std::string() : found->second;
+    const auto found = arguments.options.find(name);
+    return found == arguments.options.end() ? std::string() : found->second;
   };
   std::string token = option("--token");
   if (const char* given = std::getenv("LAUREL_TOKEN"); token.empty() && given != nullptr) {
     token = given;
   }
-  const std::string& target = parsed->others[0];
+  const std::string& target = arguments.others[0];
   const Result<storage::Manifest> taken = TakeBackup(option("--from"), token, target, err);
-  if (!taken.ok()) return refuse(taken.error().message, kExitFailed);
+  if (!taken.ok()) return taken.error();
   out << "backup at record " << taken->record << " in " << target << ": "
       << Counted(taken->files.size(), "file", "files") << ", "
       << Counted(taken->bytes(), "byte", "bytes") << "\n";
-  return out.flush() ? kExitOk : kExitFailed;
+  return kExitOk;
+}
+
+}  // namespace
+
+int Backup(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
+  return RunCommand(kBackup, arguments, out, err,
+                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
 }
 
 }  // namespace laurel::cli

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/time_text.h"
-#include "cli/arguments.h"
+#include "cli/command.h"
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
 #include "engine/disk/snapshot_walk.h"
@@ -41,6 +41,7 @@ constexpr std::string_view kHelp =
     "or unreadable, 2 wrong arguments\n";
 
 constexpr OptionName kOptions[] = {{"--repair"}, {"--exact"}, {"--yes"}};
+constexpr Command kCheck = {"check", kHelp, kOptions, 1, "one data folder"};
 
 std::string Age(std::int64_t created_us) {
   const std::int64_t seconds = std::max<std::int64_t>(SystemNow() - created_us, 0) / 1'000'000;
@@ -146,13 +147,6 @@ struct Findings {
   [[nodiscard]] bool whole() const { return state && choices.empty() && no_choice.empty(); }
 };
 
-storage::ProgressCallback Shown(LoadProgress* progress) {
-  return [progress](const storage::Progress& at) {
-    progress->Show(at);
-    return true;
-  };
-}
-
 // The message without the advice to run `laurel check`.
 std::string Explanation(const std::string& message) {
   return message.substr(0, message.find("; 'laurel check"));
@@ -209,13 +203,13 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
 Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   Findings found;
   LoadProgress reading(err);
-  Result<storage::Inspection> inspection = storage::Inspect(folder, Shown(&reading));
+  Result<storage::Inspection> inspection = storage::Inspect(folder, reading.Callback());
   reading.Finish();
   if (!inspection.ok()) return inspection.error();
   found.inspection = std::move(*inspection);
   LoadProgress loading(err);
   storage::RecoverOptions how;
-  how.progress = Shown(&loading);
+  how.progress = loading.Callback();
   Result<LoadedState> loaded = LoadState(folder, how);
   if (loaded.ok()) {
     found.state = std::move(*loaded);
@@ -224,7 +218,7 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   }
   const bool whole = found.state && found.state->recovery.warnings.empty() &&
                      storage::PlanRepair(found.inspection, found.state->recovery).empty();
-  if (!whole) FindChoices(folder, Shown(&loading), &found);
+  if (!whole) FindChoices(folder, loading.Callback(), &found);
   if (!whole && found.choices.empty() && found.no_choice.empty()) {
     found.no_choice = "there is nothing that a repair could do";
   }
@@ -332,16 +326,10 @@ int RepairFolder(base::Folder* folder, const Choice& choice, bool sure, std::ost
         return engine::WriteWholeSnapshot(state.keys.get(), choice.plan.record, state.last_stamp,
                                           writer);
       });
-  if (!done.ok()) {
-    err << "laurel: " << done.error().message << "\n";
-    return kExitFailed;
-  }
+  if (!done.ok()) return Refuse(err, done.error());
   if (!choice.plan.aside.empty()) out << "kept in " << folder->path(aside) << "\n";
   const Result<Findings> after = LookAt(folder, err);
-  if (!after.ok()) {
-    err << "laurel: " << after.error().message << "\n";
-    return kExitFailed;
-  }
+  if (!after.ok()) return Refuse(err, after.error());
   PrintVerdict(*after, out);
   const bool as_promised = after->whole() && after->state->recovery.last == choice.plan.record &&
                            after->state->digest.value == state.digest.value;
@@ -358,10 +346,7 @@ struct CheckOptions {
 int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
            std::ostream& err) {
   const Result<Findings> found = LookAt(folder, err);
-  if (!found.ok()) {
-    err << "laurel: " << found.error().message << "\n";
-    return kExitFailed;
-  }
+  if (!found.ok()) return Refuse(err, found.error());
   PrintFiles(found->inspection, out);
   PrintVerdict(*found, out);
   if (found->whole()) {
@@ -375,8 +360,8 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
   // With a single choice that is exact, --exact selects it too.
   const Choice& chosen = options.exact ? found->choices.back() : found->choices.front();
   if (options.repair && options.exact && !chosen.is_exact) {
-    err << "laurel: no exact state is left; --repair without --exact keeps all that is whole\n";
-    return kExitFailed;
+    return Refuse(
+        err, Refusal("no exact state is left; --repair without --exact keeps all that is whole"));
   }
   for (const Choice& choice : found->choices) {
     const bool is_chosen = options.repair && &choice == &chosen;
@@ -395,6 +380,21 @@ bool HasData(base::Folder* folder) {
          });
 }
 
+Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  const std::string& path = arguments.others[0];
+  const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, false);
+  if (!folder.ok()) return folder.error();
+  if (!HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
+  const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
+  if (!lock.ok()) return lock.error();
+  const CheckOptions options{arguments.Has("--repair"), arguments.Has("--exact"),
+                             arguments.Has("--yes")};
+  if (options.exact && !options.repair) {
+    return RefuseUsage(err, kCheck, "--exact goes with --repair");
+  }
+  return Report(folder->get(), options, out, err);
+}
+
 }  // namespace
 
 int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err) {
@@ -402,29 +402,8 @@ int ShowFolder(base::Folder* folder, std::ostream& out, std::ostream& err) {
 }
 
 int Check(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  const auto refuse = [&](const std::string& message, int exit_code) {
-    err << "laurel: " << message
-        << (exit_code == kExitUsage ? "; see laurel check --help\n" : "\n");
-    return exit_code;
-  };
-  const Result<ParsedArguments> parsed = ParseArguments(arguments, kOptions);
-  if (!parsed.ok()) return refuse(parsed.error().message, kExitUsage);
-  if (parsed->Has("--help")) {
-    out << kHelp;
-    return out.flush() ? kExitOk : kExitFailed;
-  }
-  if (parsed->others.size() != 1) return refuse("check takes one data folder", kExitUsage);
-  const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(parsed->others[0], false);
-  if (!folder.ok()) return refuse(folder.error().message, kExitFailed);
-  if (!HasData(folder->get())) {
-    return refuse(parsed->others[0] + " holds no data of Laurel", kExitFailed);
-  }
-  const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
-  if (!lock.ok()) return refuse(lock.error().message, kExitFailed);
-  const CheckOptions options{parsed->Has("--repair"), parsed->Has("--exact"), parsed->Has("--yes")};
-  if (options.exact && !options.repair) return refuse("--exact goes with --repair", kExitUsage);
-  const int exit_code = Report(folder->get(), options, out, err);
-  return out.flush() ? exit_code : kExitFailed;
+  return RunCommand(kCheck, arguments, out, err,
+                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
 }
 
 }  // namespace laurel::cli

@@ -5,9 +5,9 @@
 
 #include "base/nearest.h"
 #include "base/text.h"
-#include "cli/arguments.h"
 #include "cli/backup.h"
 #include "cli/check.h"
+#include "cli/command.h"
 #include "cli/serve.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
@@ -36,15 +36,7 @@ constexpr std::string_view kHelp =
 constexpr std::string_view kCommands[] = {"serve",  "demo",    "config", "check",
                                           "backup", "restore", "token"};
 
-int Refuse(std::ostream& err, const std::string& message) {
-  err << "laurel: " << message << "; see laurel --help\n";
-  return kExitUsage;
-}
-
-int Print(std::ostream& out, std::string_view text) {
-  out << text;
-  return out.flush() ? kExitOk : kExitFailed;
-}
+constexpr std::string_view kProgram = "laurel";
 
 constexpr std::string_view kConfigHelp =
     "usage: laurel config\n"
@@ -77,7 +69,7 @@ bool AsksForHelp(std::span<const std::string_view> arguments) {
 int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
   if (AsksForHelp(arguments)) return Print(out, kTokenHelp);
   const Result<server::IssuedToken> issued = server::IssueToken(arguments);
-  if (!issued.ok()) return Refuse(err, issued.error().message);
+  if (!issued.ok()) return RefuseUsage(err, kProgram, issued.error().message);
   return Print(out, server::DescribeToken(*issued));
 }
 
@@ -85,7 +77,7 @@ int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, s
 
 int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& out,
                    std::ostream& err) {
-  if (arguments.empty()) return Refuse(err, "a command is missing");
+  if (arguments.empty()) return RefuseUsage(err, kProgram, "a command is missing");
   const std::string_view command = arguments[0];
   const auto rest = arguments.subspan(1);
   if (command == "serve") return Serve(rest, Boards::kNone, out, err);
@@ -97,13 +89,16 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config") {
     const auto nearest = base::Nearest(command, kCommands);
-    return Refuse(err,
-                  std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +
-                      base::Quote(command) +
-                      (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
+    return RefuseUsage(
+        err, kProgram,
+        std::string(command.starts_with('-') ? "unknown option " : "unknown command ") +
+            base::Quote(command) +
+            (nearest ? " (did you mean " + std::string(*nearest) + "?)" : ""));
   }
   if (command == "config" && AsksForHelp(rest)) return Print(out, kConfigHelp);
-  if (!rest.empty()) return Refuse(err, "unexpected argument " + base::Quote(rest[0]));
+  if (!rest.empty()) {
+    return RefuseUsage(err, kProgram, "unexpected argument " + base::Quote(rest[0]));
+  }
   if (help) return Print(out, kHelp);
   if (command == "config") return Print(out, server::DefaultConfigFile());
   return Print(out, "laurel " + std::string(server::kLaurelVersion) + "\n");

@@ -46,6 +46,13 @@ void LoadProgress::Show(const storage::Progress& at) {
   out_ << line << (terminal_ ? "  " : "\n") << std::flush;
 }
 
+storage::ProgressCallback LoadProgress::Callback() {
+  return [this](const storage::Progress& at) {
+    Show(at);
+    return true;
+  };
+}
+
 void LoadProgress::Finish() {
   if (shown_ && terminal_) out_ << "\r" << std::string(90, ' ') << "\r" << std::flush;
 }

@@ -17,6 +17,8 @@ class LoadProgress {
 
   // May be called often: prints at a bounded rate, and nothing in the first 0.3 s.
   void Show(const storage::Progress& at);
+  // Calls Show and returns true. REQUIRES: not called after this object is destroyed.
+  storage::ProgressCallback Callback();
   // Erases the bar.
   void Finish();
 

@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "base/time_text.h"
-#include "cli/arguments.h"
 #include "cli/backup.h"
 #include "cli/check.h"
+#include "cli/command.h"
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
 #include "storage/archive.h"
@@ -28,16 +28,8 @@ constexpr std::string_view kHelp =
     "\n"
     "exit code: 0, 1 if it failed or the backup is damaged, 2 wrong arguments\n";
 
+constexpr Command kRestore = {"restore", kHelp, {}, 2, "a backup and a data folder"};
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-
-Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
-
-storage::ProgressCallback Shown(LoadProgress* progress) {
-  return [progress](const storage::Progress& at) {
-    progress->Show(at);
-    return true;
-  };
-}
 
 // ERR unless the folder is absent or empty: a restore must not mix with other data.
 Status CheckEmpty(const std::string& path) {
@@ -60,12 +52,12 @@ Status CheckEmpty(const std::string& path) {
 // Checks that the backup loads, and that it is the state at the record that its manifest names.
 Status Verify(const storage::Archive& archive, std::ostream& err) {
   LoadProgress reading(err, "verifying");
-  const Status verified = storage::VerifyArchive(archive, Shown(&reading));
+  const Status verified = storage::VerifyArchive(archive, reading.Callback());
   reading.Finish();
   if (!verified.ok()) return verified;
   LoadProgress loading(err);
   storage::RecoverOptions how;
-  how.progress = Shown(&loading);
+  how.progress = loading.Callback();
   const Result<LoadedState> loaded = LoadState(archive.folder.get(), how);
   loading.Finish();
   if (!loaded.ok()) return loaded.error();
@@ -108,43 +100,28 @@ Status CopyFiles(const storage::Archive& archive, base::Folder* to, std::ostream
   return Ok{};
 }
 
+Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
+  const std::string& target = arguments.others[1];
+  const Result<storage::Archive> archive = storage::OpenArchive(arguments.others[0]);
+  if (!archive.ok()) return archive.error();
+  if (const Status empty = CheckEmpty(target); !empty.ok()) return empty.error();
+  if (const Status good = Verify(*archive, err); !good.ok()) return good.error();
+  const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(target, true);
+  if (!folder.ok()) return folder.error();
+  const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
+  if (!lock.ok()) return lock.error();
+  const Status copied = CopyFiles(*archive, folder->get(), err);
+  if (!copied.ok()) return copied.error();
+  out << "restored the backup of " << base::FormatIsoTime(archive->manifest.taken_us) << " into "
+      << target << "\n";
+  return ShowFolder(folder->get(), out, err);
+}
+
 }  // namespace
 
 int Restore(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  const auto refuse = [&](const std::string& message, int exit_code) {
-    err << "laurel: " << message
-        << (exit_code == kExitUsage ? "; see laurel restore --help\n" : "\n");
-    return exit_code;
-  };
-  const Result<ParsedArguments> parsed = ParseArguments(arguments, {});
-  if (!parsed.ok()) return refuse(parsed.error().message, kExitUsage);
-  if (parsed->Has("--help")) {
-    out << kHelp;
-    return out.flush() ? kExitOk : kExitFailed;
-  }
-  if (parsed->others.size() != 2) {
-    return refuse("restore takes a backup and a data folder", kExitUsage);
-  }
-  const std::string& target = parsed->others[1];
-  const Result<storage::Archive> archive = storage::OpenArchive(parsed->others[0]);
-  if (!archive.ok()) return refuse(archive.error().message, kExitFailed);
-  if (const Status empty = CheckEmpty(target); !empty.ok()) {
-    return refuse(empty.error().message, kExitFailed);
-  }
-  if (const Status good = Verify(*archive, err); !good.ok()) {
-    return refuse(good.error().message, kExitFailed);
-  }
-  const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(target, true);
-  if (!folder.ok()) return refuse(folder.error().message, kExitFailed);
-  const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
-  if (!lock.ok()) return refuse(lock.error().message, kExitFailed);
-  if (const Status copied = CopyFiles(*archive, folder->get(), err); !copied.ok()) {
-    return refuse(copied.error().message, kExitFailed);
-  }
-  out << "restored the backup of " << base::FormatIsoTime(archive->manifest.taken_us) << " into "
-      << target << "\n";
-  const int exit_code = ShowFolder(folder->get(), out, err);
-  return out.flush() ? exit_code : kExitFailed;
+  return RunCommand(kRestore, arguments, out, err,
+                    [&](const ParsedArguments& parsed) { return Run(parsed, out, err); });
 }
 
 }  // namespace laurel::cli

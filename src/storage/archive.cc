@@ -191,14 +191,6 @@ class ArchiveFolder : public base::Folder {
   std::vector<Manifest::File> files_;
 };
 
-Result<std::string> ReadExactly(base::File* file, std::uint64_t offset, std::uint64_t bytes) {
-  std::string text(bytes, '\0');
-  const Result<std::size_t> read = file->ReadAt(offset, text.data(), text.size());
-  if (!read.ok()) return read.error();
-  text.resize(*read);
-  return text;
-}
-
 Result<Archive> OpenFile(const std::string& path) {
   const Place place = PlaceOf(path);
   const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(place.folder, false);
@@ -209,12 +201,12 @@ Result<Archive> OpenFile(const std::string& path) {
   const std::shared_ptr<base::File> file = std::move(*opened);
   const Result<std::uint64_t> size = file->Size();
   if (!size.ok()) return size.error();
-  const Result<std::string> head = ReadExactly(file.get(), 0, kArchiveMagic.size());
+  const Result<std::string> head = base::ReadBytes(file.get(), 0, kArchiveMagic.size());
   if (!head.ok()) return head.error();
   if (*head != kArchiveMagic) return Refusal(path + " is no backup: it does not begin as one does");
   const std::uint64_t least = kArchiveMagic.size() + kTrailerBytes;
   const Result<std::string> trailer =
-      ReadExactly(file.get(), std::max(*size, least) - kTrailerBytes, kTrailerBytes);
+      base::ReadBytes(file.get(), std::max(*size, least) - kTrailerBytes, kTrailerBytes);
   if (!trailer.ok()) return trailer.error();
   if (trailer->size() != kTrailerBytes || !trailer->ends_with(kTrailerMagic)) {
     return Refusal(path + " is not whole: its end is missing");
@@ -224,7 +216,7 @@ Result<Archive> OpenFile(const std::string& path) {
   if (bytes > kMaxManifestBytes || at > *size || at + bytes + kTrailerBytes != *size) {
     return Refusal(path + " is damaged: its end does not fit its size");
   }
-  const Result<std::string> text = ReadExactly(file.get(), at, bytes);
+  const Result<std::string> text = base::ReadBytes(file.get(), at, bytes);
   if (!text.ok()) return text.error();
   Result<Manifest> manifest = ParseManifest(*text);
   if (!manifest.ok()) return Refusal(path + " is damaged: " + manifest.error().message);
@@ -249,7 +241,7 @@ Result<Archive> OpenBackupFolder(const std::string& path) {
   const Result<std::uint64_t> size = (*file)->Size();
   if (!size.ok()) return size.error();
   if (*size > kMaxManifestBytes) return Refusal((*folder)->path(kManifestName) + " is too large");
-  const Result<std::string> text = ReadExactly(file->get(), 0, *size);
+  const Result<std::string> text = base::ReadBytes(file->get(), 0, *size);
   if (!text.ok()) return text.error();
   Result<Manifest> manifest = ParseManifest(*text);
   if (!manifest.ok()) {

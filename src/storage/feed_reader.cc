@@ -105,11 +105,9 @@ Result<std::optional<FileHeader>> FeedReader::HeaderOf(std::size_t index) {
   const Result<std::unique_ptr<base::File>> file = OpenFile(first);
   if (!file.ok()) return file.error();
   if (*file == nullptr) return std::optional<FileHeader>();
-  std::string head(kFileHeaderBytes, '\0');
-  const Result<std::size_t> read = (*file)->ReadAt(0, head.data(), head.size());
-  if (!read.ok()) return read.error();
-  head.resize(*read);
-  Result<FileHeader> header = ParseFileHeader(head, FileKind::kLog);
+  const Result<std::string> head = base::ReadBytes(file->get(), 0, kFileHeaderBytes);
+  if (!head.ok()) return head.error();
+  Result<FileHeader> header = ParseFileHeader(*head, FileKind::kLog);
   if (header.ok() && header->first != first) {
     header = Error{ErrorCode::kErr, "its header is of another segment"};
   }

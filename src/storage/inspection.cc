@@ -46,13 +46,11 @@ class Inspector {
     const FileKind kind = is_log ? FileKind::kLog : FileKind::kSnapshot;
     const Result<std::unique_ptr<base::File>> file = folder_->Open(name, base::Folder::Mode::kRead);
     if (!file.ok()) return file.error();
-    std::string head(kFileHeaderBytes, '\0');
-    const Result<std::size_t> read = (*file)->ReadAt(0, head.data(), head.size());
-    if (!read.ok()) return read.error();
+    const Result<std::string> head = base::ReadBytes(file->get(), 0, kFileHeaderBytes);
+    if (!head.ok()) return head.error();
     const Result<std::uint64_t> size = (*file)->Size();
     if (!size.ok()) return size.error();
-    head.resize(*read);
-    const Result<FileHeader> header = ParseFileHeader(head, kind);
+    const Result<FileHeader> header = ParseFileHeader(*head, kind);
     std::optional<FileHeader> good;
     std::string problem;
     if (!header.ok()) {

@@ -4,9 +4,7 @@
 // LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -16,6 +14,7 @@
 #include "base/random.h"
 #include "tests/feed/consumer.h"
 #include "tests/feed/feed_engine.h"
+#include "tests/storage/call_gate.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/support/seed.h"
 
@@ -25,36 +24,15 @@ namespace {
 constexpr int kPatience = 20'000;  // ms until the engine must accept writes on a healed disk
 const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5"};
 
-// Blocks every sync of a file while the gate is closed.
-class Gate {
- public:
-  explicit Gate(SimulatedFolder* folder) {
-    folder->before_call = [this](const Call& call) {
-      if (call.kind != CallKind::kSync) return;
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return open_; });
-    };
-  }
-  void Set(bool open) {
-    const std::lock_guard lock(mutex_);
-    open_ = open;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = true;
-};
-
 TEST(FeedDurable, WriteIsNotPublishedBeforeItIsDurable) {
   SimulatedFolder folder;
-  Gate gate(&folder);
+  CallGate syncs(IsSync);
+  syncs.Guard(&folder);
   TestClock clock(kNoon);
   FeedEngine engine(&folder, &clock);
   engine.Ask("LB.CREATE lb");
   const std::unique_ptr<TestPipeline> waiting = engine.Begin("LB.CHANGES lb $ BLOCK 0");
-  gate.Set(false);
+  syncs.Close();
   const std::unique_ptr<TestPipeline> write = engine.Begin("ZADD lb 5 a");
   const std::string end = engine.End("lb");
   for (int i = 0; i < 20; ++i) {
@@ -62,7 +40,7 @@ TEST(FeedDurable, WriteIsNotPublishedBeforeItIsDurable) {
     EXPECT_TRUE(engine.Changes("lb", end).events.empty());
   }
   EXPECT_EQ(write->times_done() + waiting->times_done(), 0);
-  gate.Set(true);
+  syncs.Open();
   EXPECT_EQ(write->Answer().ToString(), "1");
   EXPECT_EQ(Texts(ToPage(waiting->Answer()).events), (std::vector<std::string>{"put a 5 @0"}));
   EXPECT_EQ(engine.All("lb").size(), 2U);

@@ -2,17 +2,14 @@
 //
 // LAUREL_TEST_OPS    number of inputs times 10,000 (default 2,000,000)
 // LAUREL_TEST_SEED   seed of the run; random if not set; always printed
-#include <cstddef>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "base/random.h"
 #include "fuzz/feed_fuzz_body.h"
+#include "tests/support/corpus_replay.h"
 #include "tests/support/seed.h"
 
 namespace laurel::testing {
@@ -22,14 +19,7 @@ constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerInput = 10'000;
 
 TEST(FeedReplay, EveryCorpusInputPassesAllChecks) {
-  std::size_t inputs = 0;
-  for (const auto& file : std::filesystem::directory_iterator(LAUREL_FEED_CORPUS)) {
-    std::ifstream stream(file.path(), std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
-    EXPECT_EQ(fuzz::RunFeed(bytes), "") << file.path();
-    ++inputs;
-  }
-  EXPECT_GT(inputs, 0U) << LAUREL_FEED_CORPUS;
+  EXPECT_EQ(ReplayCorpus(LAUREL_FEED_CORPUS, fuzz::RunFeed), "");
 }
 
 TEST(FeedReplay, RandomInputsPassAllChecks) {

@@ -1,8 +1,6 @@
 // The updates that live readers get, and when they are notified.
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -13,6 +11,7 @@
 #include "base/random.h"
 #include "engine/limits.h"
 #include "tests/live/follower.h"
+#include "tests/storage/call_gate.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
 #include "tests/support/seed.h"
@@ -407,34 +406,13 @@ TEST(LiveOnDisk, LoadedBoardAndItsChangesArePublished) {
   EXPECT_EQ(follower.last()->top_size, 0U);
 }
 
-// Blocks syncs while it is closed.
-class Gate {
- public:
-  void Pass() {
-    std::unique_lock lock(mutex_);
-    opened_.wait(lock, [&] { return open_; });
-  }
-  void Set(bool open) {
-    const std::lock_guard lock(mutex_);
-    open_ = open;
-    opened_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable opened_;
-  bool open_ = true;
-};
-
 // Submits an entry while syncs are blocked. Expects the update with it at once if `told_before`,
 // and otherwise only after the syncs.
 void ExpectUpdateAroundSync(storage::SyncMode sync, bool told_before) {
   const TestClock clock;
   SimulatedFolder folder;
-  Gate gate;
-  folder.before_call = [&](const Call& call) {
-    if (call.kind == CallKind::kSync) gate.Pass();
-  };
+  CallGate syncs(IsSync);
+  syncs.Guard(&folder);
   EngineRig::Options options = EngineRig::Small();
   options.log.sync = sync;
   EngineRig rig(&folder, &clock, options);
@@ -442,7 +420,7 @@ void ExpectUpdateAroundSync(storage::SyncMode sync, bool told_before) {
   rig.AskBytes(Words{"LB.CREATE", "lb"});
   TestLiveReader follower(&rig.engine(), {"lb", 10, {}});
   ASSERT_TRUE(follower.CatchUp(&rig));
-  gate.Set(false);
+  syncs.Close();
   rig.AskAllBytes(std::vector<Words>{{"LB.SUBMIT", "lb", "a", "1"}}, [&] {
     if (told_before) {
       EXPECT_TRUE(follower.TakeNext());
@@ -452,7 +430,7 @@ void ExpectUpdateAroundSync(storage::SyncMode sync, bool told_before) {
       EXPECT_FALSE(follower.Take());
       EXPECT_EQ(follower.last()->top_size, 0U);
     }
-    gate.Set(true);
+    syncs.Open();
   });
   ASSERT_TRUE(follower.CatchUp(&rig));
   EXPECT_EQ(follower.last()->top_size, 1U);

@@ -68,7 +68,7 @@ Season::Season(std::string_view now, std::uint64_t seed)
       folder_(std::make_unique<SimulatedFolder>()),
       rig_(folder_.get(), &clock_, Options()) {
   rig_.client().protocol = wire::Protocol::kResp3;
-  folder_->before_call = WaitWhileHeld();
+  syncs_.Guard(folder_.get());
   rig_.StartOrThrow();
 }
 
@@ -78,14 +78,6 @@ EngineRig::Options Season::Options() {
   EngineRig::Options options = EngineRig::Small();
   options.shape.listed_removals = 2;  // makes range effects common
   return options;
-}
-
-std::function<void(const Call&)> Season::WaitWhileHeld() {
-  return [this](const Call& call) {
-    if (call.kind != CallKind::kSync) return;
-    std::unique_lock lock(disk_mutex_);
-    disk_released_.wait(lock, [&] { return !disk_held_; });
-  };
 }
 
 void Season::Restart(Ending ending, TestPipeline* under_way) {
@@ -105,7 +97,7 @@ void Season::CutPowerWhileHeld() {
 
 void Season::StartAnew(std::unique_ptr<SimulatedFolder> left) {
   if (left == nullptr) return rig_.Restart();
-  left->before_call = WaitWhileHeld();
+  syncs_.Guard(left.get());
   rig_.Restart(left.get());
   folder_ = std::move(left);
 }
@@ -229,17 +221,6 @@ std::string Season::Instances(const std::string& board) {
 
 std::string Season::Exec(const std::vector<std::string>& lines) {
   return Begin(&rig_.client(), lines, true)->Answer().Plain();
-}
-
-void Season::HoldDisk() {
-  const std::lock_guard lock(disk_mutex_);
-  disk_held_ = true;
-}
-
-void Season::ReleaseDisk() {
-  const std::lock_guard lock(disk_mutex_);
-  disk_held_ = false;
-  disk_released_.notify_all();
 }
 
 }  // namespace laurel::testing

@@ -2,16 +2,14 @@
 // boards with windows and periods as short texts.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/random.h"
+#include "tests/storage/call_gate.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
 
@@ -100,22 +98,19 @@ class Season {
   [[nodiscard]] engine::EmbeddedEngine& engine() { return rig_.engine(); }
 
   // Blocks every sync of a file until ReleaseDisk.
-  void HoldDisk();
-  void ReleaseDisk();
+  void HoldDisk() { syncs_.Close(); }
+  void ReleaseDisk() { syncs_.Open(); }
   // Cuts the power before the blocked sync takes effect, and starts another engine. The old engine
   // answers the questions that waited. REQUIRES: HoldDisk was called.
   void CutPowerWhileHeld();
 
  private:
   static EngineRig::Options Options();
-  std::function<void(const Call&)> WaitWhileHeld();
   void StartAnew(std::unique_ptr<SimulatedFolder> left);
 
   TestClock clock_;
   base::Random random_;
-  std::mutex disk_mutex_;
-  std::condition_variable disk_released_;
-  bool disk_held_ = false;
+  CallGate syncs_{IsSync};
   std::unique_ptr<SimulatedFolder> folder_;
   EngineRig rig_;
 };

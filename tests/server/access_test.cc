@@ -14,6 +14,7 @@
 #include "server/process.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
+#include "tests/support/files.h"
 #include "wire/command_table.h"
 
 namespace laurel::black_box {

@@ -15,10 +15,12 @@
 #include <unistd.h>
 
 #include "base/random.h"
+#include "server/durable_server.h"
 #include "server/laurel_program.h"
 #include "server/process.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
+#include "tests/support/files.h"
 #include "tests/support/seed.h"
 
 namespace laurel::black_box {
@@ -62,7 +64,8 @@ class Backup : public testing::Test {
 
   // Takes a backup into one file and returns its path.
   fs::path WholeFile() {
-    FolderServer server(folder_ / "data");
+    DurableServer server(folder_ / "data");
+    server.Start();
     RespClient client(server.port());
     Fill(&client);
     const fs::path file = folder_ / "whole.laurel";
@@ -74,7 +77,8 @@ class Backup : public testing::Test {
 };
 
 TEST_F(Backup, WithoutLoadABackupIsTheStateOfTheServer) {
-  FolderServer server(folder_ / "data");
+  DurableServer server(folder_ / "data");
+  server.Start();
   RespClient client(server.port());
   Fill(&client);
   for (const std::string target : {"folder", "file.laurel"}) {
@@ -94,7 +98,8 @@ TEST_F(Backup, WithoutLoadABackupIsTheStateOfTheServer) {
     const ProgramResult restored = Restore(folder_ / target, data);
     EXPECT_EQ(restored.exit_code, 0) << restored.output;
     EXPECT_EQ(DigestIn(restored.output), DigestIn(live.output)) << restored.output;
-    FolderServer again(data);
+    DurableServer again(data);
+    again.Start();
     RespClient reader(again.port());
     EXPECT_EQ(reader.Ask({"ZSCORE", "run", "ann"}), "\"5\"");
     EXPECT_EQ(reader.Ask({"ZRANGE", "z", "0", "-1"}), R"(["a", "b"])");
@@ -106,7 +111,8 @@ TEST_F(Backup, WithoutLoadABackupIsTheStateOfTheServer) {
 // ran during the backup. There are enough members that a snapshot takes many slices, with writes in
 // between.
 TEST_F(Backup, UnderLoadABackupIsExactlyTheStateAtItsRecord) {
-  FolderServer server(folder_ / "data", {"--log-segment", "1mb", "--fsync", "off"});
+  DurableServer server(folder_ / "data");
+  server.Start({"--log-segment", "1mb", "--fsync", "off"});
   RespClient client(server.port());
   FillBoard(&client, "many", 60'000);
   ASSERT_EQ(client.Ask({"ZADD", "count", "0", "m"}), "1");
@@ -129,7 +135,8 @@ TEST_F(Backup, UnderLoadABackupIsExactlyTheStateAtItsRecord) {
     const long record = RecordIn(restored.output);
     EXPECT_TRUE(taken.Says("backup at record " + std::to_string(record) + " in "))
         << taken.output << restored.output;
-    FolderServer again(folder_ / ("r" + std::to_string(round)));
+    DurableServer again(folder_ / ("r" + std::to_string(round)));
+    again.Start();
     RespClient reader(again.port());
     EXPECT_EQ(reader.Ask({"ZSCORE", "count", "m"}), "\"" + std::to_string(record - before) + "\"");
     EXPECT_EQ(reader.Ask({"ZCARD", "many"}), "60000");
@@ -157,7 +164,8 @@ TEST_F(Backup, OnlyAnAdminOfAllBoardsMayTakeABackup) {
     config += made.substr(made.find("[[token]]"));
   }
   WriteFile(folder_ / "tokens.toml", config);
-  FolderServer server(folder_ / "data", {"--config", (folder_ / "tokens.toml").string()});
+  DurableServer server(folder_ / "data");
+  server.Start({"--config", (folder_ / "tokens.toml").string()});
   for (const Access& token : tokens) {
     const bool may = token.role == "admin" && token.boards == "*";
     const fs::path target = folder_ / ("b-" + token.role + (may ? "-all" : "-some"));
@@ -174,7 +182,8 @@ TEST_F(Backup, OnlyAnAdminOfAllBoardsMayTakeABackup) {
 }
 
 TEST_F(Backup, AnExistingTargetIsRefused) {
-  FolderServer server(folder_ / "data");
+  DurableServer server(folder_ / "data");
+  server.Start();
   fs::create_directory(folder_ / "full");
   WriteFile(folder_ / "full" / "mine", "x");
   WriteFile(folder_ / "there.laurel", "x");
@@ -270,7 +279,8 @@ class CuttingProxy {
 };
 
 TEST_F(Backup, ABrokenConnectionLeavesNoUsableBackup) {
-  FolderServer server(folder_ / "data", {"--fsync", "off"});
+  DurableServer server(folder_ / "data");
+  server.Start({"--fsync", "off"});
   RespClient client(server.port());
   FillBoard(&client, "many", 100'000);
   int round = 0;
@@ -305,13 +315,15 @@ TEST_F(Backup, AKilledServerLeavesNoUsableBackup) {
   base::Random random(seed);
   const fs::path data = folder_ / "data";
   {
-    FolderServer server(data, {"--fsync", "off"});
+    DurableServer server(data);
+    server.Start({"--fsync", "off"});
     RespClient client(server.port());
     FillBoard(&client, "many", 100'000);
     EXPECT_EQ(server.Stop(), 0);
   }
   for (int round = 0; round < 6; ++round) {
-    FolderServer server(data);
+    DurableServer server(data);
+    server.Start();
     const int port = server.port();
     const std::string name = "b" + std::to_string(round) + (round % 2 == 0 ? "" : ".laurel");
     std::thread killer([&, pause = static_cast<int>(random.Below(120))] {
@@ -357,7 +369,8 @@ TEST_F(Backup, AFileWithAFlippedBitIsRefused) {
 }
 
 TEST_F(Backup, AFolderWithoutManifestOrWithOtherFilesIsRefused) {
-  FolderServer server(folder_ / "data");
+  DurableServer server(folder_ / "data");
+  server.Start();
   RespClient client(server.port());
   Fill(&client);
   ASSERT_EQ(Take(server.port(), folder_ / "b").exit_code, 0);
@@ -384,7 +397,8 @@ TEST_F(Backup, ARestoreOverwritesNothing) {
 // The commands ------------------------------------------------------------------------------------
 
 TEST_F(Backup, OneBackupRunsAtATimeAndEndsWithItsConnection) {
-  FolderServer server(folder_ / "data");
+  DurableServer server(folder_ / "data");
+  server.Start();
   RespClient other(server.port());
   Fill(&other);
   {
@@ -396,7 +410,8 @@ TEST_F(Backup, OneBackupRunsAtATimeAndEndsWithItsConnection) {
 }
 
 TEST_F(Backup, BackupReadsAreLimitedToItsFilesAndBounds) {
-  FolderServer server(folder_ / "data");
+  DurableServer server(folder_ / "data");
+  server.Start();
   RespClient client(server.port());
   Fill(&client);
   const Value started = client.Command({"LB.BACKUP", "START"});
@@ -433,7 +448,8 @@ TEST_F(Backup, BackupReadsAreLimitedToItsFilesAndBounds) {
 }
 
 TEST_F(Backup, BackupRepliesKeepTheirOrderAndTransactionsRefuseBackups) {
-  FolderServer server(folder_ / "data");
+  DurableServer server(folder_ / "data");
+  server.Start();
   RespClient client(server.port());
   client.SendRaw(Encoded({"PING"}) + Encoded({"LB.BACKUP", "START"}) + Encoded({"PING", "x"}) +
                  Encoded({"LB.BACKUP", "READ", "1", "nope", "0", "1"}) + Encoded({"PING", "y"}));

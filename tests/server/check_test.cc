@@ -12,10 +12,12 @@
 
 #include <gtest/gtest.h>
 
+#include "server/durable_server.h"
 #include "server/laurel_program.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
 #include "storage/format.h"
+#include "tests/support/files.h"
 
 namespace laurel::black_box {
 namespace {
@@ -45,7 +47,8 @@ class Check : public testing::Test {
   // Runs a server on data_, passes a client of it to `work`, and kills it.
   template <typename Work>
   void Serve(const Work& work) {
-    FolderServer server(data_);
+    DurableServer server(data_);
+    server.Start();
     RespClient client(server.port());
     work(&client);
     server.Kill();
@@ -65,7 +68,8 @@ class Check : public testing::Test {
     if (!digest.empty()) return digest;
     const TemporaryFolder folder;
     {
-      FolderServer server(folder / "data");
+      DurableServer server(folder / "data");
+      server.Start();
       RespClient client(server.port());
       Write(&client, 1, record);
       server.Kill();
@@ -208,7 +212,8 @@ TEST_F(Check, PeriodsAndRequestsAreCounted) {
 
   // One hour later the instance of the first hour is closed.
   {
-    FolderServer server(data_, {"--clock-offset", "1h"});
+    DurableServer server(data_);
+    server.Start({"--clock-offset", "1h"});
     RespClient client(server.port());
     ASSERT_FALSE(client.Command({"LB.SUBMIT", "lb", "cid", "3", "ID", "two"}).IsError());
     ASSERT_TRUE(Eventually([&] {
@@ -278,7 +283,8 @@ TEST_F(Check, TheDigestIsTheSameFromTheLogAndFromASnapshot) {
 }
 
 TEST_F(Check, FoldersInUseAndFoldersWithoutDataAreRefused) {
-  FolderServer server(data_);
+  DurableServer server(data_);
+  server.Start();
   const ProgramResult in_use = Run();
   EXPECT_EQ(in_use.exit_code, 1);
   EXPECT_TRUE(in_use.Says("is in use by process " + std::to_string(server.pid()))) << in_use.output;
@@ -452,7 +458,8 @@ class CheckOfASnapshotDuringWrites : public Check {
 
   // Fills the board `many`, then increments `count` while a snapshot is written.
   void SaveDuringWrites(bool with_earlier_snapshot) {
-    FolderServer server(data_);
+    DurableServer server(data_);
+    server.Start();
     RespClient client(server.port());
     FillBoard(&client, "many", kMembers);
     ASSERT_EQ(client.Ask({"ZADD", "count", "0", "m"}), "1");
@@ -554,7 +561,8 @@ TEST_F(Check, ARecordThatCannotBeAppliedIsDamage) {
 TEST_F(Check, ASegmentOfAnotherFolderIsSetAside) {
   MakeSegments(2);
   {
-    FolderServer other(folder_ / "other");
+    DurableServer other(folder_ / "other");
+    other.Start();
     RespClient client(other.port());
     Write(&client, 1, 3);
     other.Kill();
@@ -572,7 +580,8 @@ TEST_F(Check, ASegmentOfAnotherFolderIsSetAside) {
 TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
   MakeSegments(2);
   {
-    FolderServer other(folder_ / "other");
+    DurableServer other(folder_ / "other");
+    other.Start();
     RespClient client(other.port());
     Write(&client, 1, 3);
     ASSERT_EQ(client.Ask({"SAVE"}), "+OK");

@@ -3,8 +3,6 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -17,43 +15,33 @@
 #include "server/process.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
+#include "tests/support/files.h"
 
 namespace laurel::black_box {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string Bytes(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void Write(const fs::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
-
 // Flips a bit of the byte at `offset`.
 void Damage(const fs::path& path, std::size_t offset) {
-  std::string bytes = Bytes(path);
+  std::string bytes = ReadFile(path);
   ASSERT_LT(offset, bytes.size());
   bytes[offset] = static_cast<char>(bytes[offset] ^ 0x40);
-  Write(path, bytes);
+  WriteFile(path, bytes);
 }
 
 // Zeroes the file from `offset` on, as if a write had not reached the disk. The file keeps its
 // length.
 void Clear(const fs::path& path, std::size_t offset) {
-  std::string bytes = Bytes(path);
+  std::string bytes = ReadFile(path);
   ASSERT_LT(offset, bytes.size());
   std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(offset), bytes.end(), '\0');
-  Write(path, bytes);
+  WriteFile(path, bytes);
 }
 
 // The offset of `text` in a file.
 std::size_t Find(const fs::path& path, const std::string& text) {
-  const std::size_t at = Bytes(path).find(text);
+  const std::size_t at = ReadFile(path).find(text);
   EXPECT_NE(at, std::string::npos) << text << " in " << path;
   return at;
 }
@@ -122,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mishap{"LockIsReplaced",
                            [](const fs::path& data) {
                              fs::remove(data / "lock");
-                             Write(data / "lock", "1\n");
+                             WriteFile(data / "lock", "1\n");
                            },
                            "lock was replaced by another file"}),
     [](const auto& mishap) { return mishap.param.name; });
@@ -180,10 +168,10 @@ TEST_F(DataFolder, ASecondServerOnTheSameFolderIsRefused) {
 }
 
 TEST_F(DataFolder, AFileInPlaceOfTheFolderIsRefused) {
-  Write(server_.data(), "not a folder");
+  WriteFile(server_.data(), "not a folder");
   const std::string refusal = server_.StartRefused();
   EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
-  EXPECT_EQ(Bytes(server_.data()), "not a folder");
+  EXPECT_EQ(ReadFile(server_.data()), "not a folder");
 }
 
 TEST_F(DataFolder, AnUnwritableFolderIsRefused) {
@@ -224,7 +212,7 @@ TEST_F(DataFolder, AChangeOfManyRecordsIsRecoveredWholeOrNotAtAll) {
   }
   server_.Kill();
   const fs::path segment = Segment();
-  const std::string whole = Bytes(segment);
+  const std::string whole = ReadFile(segment);
   server_.Start();
   EXPECT_EQ(server_.Connect().Ask({"ZCARD", "copy"}), std::to_string(kMembers));
   server_.Kill();
@@ -232,7 +220,7 @@ TEST_F(DataFolder, AChangeOfManyRecordsIsRecoveredWholeOrNotAtAll) {
   for (const fs::path& later : server_.Files("log-")) {
     if (later > segment) fs::remove(later);
   }
-  Write(segment, whole);
+  WriteFile(segment, whole);
   ASSERT_NO_FATAL_FAILURE(Clear(segment, whole.find_last_not_of('\0') - 1000));
   server_.Start();
   EXPECT_EQ(server_.Connect().Ask({"EXISTS", "copy"}), "0");
@@ -244,13 +232,13 @@ TEST_F(DataFolder, ADamagedRecordInTheMiddleIsRefusedWithFileAndOffset) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   const fs::path segment = Segment();
   ASSERT_NO_FATAL_FAILURE(Damage(segment, Find(segment, "member-20-")));
-  const std::string damaged = Bytes(segment);
+  const std::string damaged = ReadFile(segment);
   for (int i = 0; i < 2; ++i) {
     const std::string refusal = server_.StartRefused();
     EXPECT_NE(refusal.find(segment.string() + " is damaged at offset "), std::string::npos)
         << refusal;
     EXPECT_NE(refusal.find("laurel check"), std::string::npos) << refusal;
-    EXPECT_EQ(Bytes(segment), damaged) << "a refused folder is left as it is";
+    EXPECT_EQ(ReadFile(segment), damaged) << "a refused folder is left as it is";
   }
   // With the byte restored, the folder loads.
   ASSERT_NO_FATAL_FAILURE(Damage(segment, damaged.find("ember-20-") - 1));
@@ -291,8 +279,8 @@ TEST_F(DataFolder, DamageInTheLastRecordIsRefusedAfterASyncMark) {
   {
     RespClient client = server_.Connect();
     ASSERT_EQ(client.Ask({"ZADD", "set", "1", "only-"}), "1");
-    const std::size_t end = Bytes(Segment()).find_last_not_of('\0');
-    ASSERT_TRUE(Eventually([&] { return Bytes(Segment()).find_last_not_of('\0') > end; }));
+    const std::size_t end = ReadFile(Segment()).find_last_not_of('\0');
+    ASSERT_TRUE(Eventually([&] { return ReadFile(Segment()).find_last_not_of('\0') > end; }));
     EXPECT_EQ(InfoField(&client, "laurel_records"), "1") << "a mark is no record";
   }
   server_.Kill();
@@ -312,14 +300,14 @@ TEST_F(DataFolder, ATruncatedEmptyOrMissingNewestSegmentIsRefused) {
     EXPECT_NE(refusal.find(segment.filename().string()), std::string::npos) << what << refusal;
   };
   const fs::path newest = Segment();
-  const std::string whole = Bytes(newest);
+  const std::string whole = ReadFile(newest);
   for (const std::size_t size : {0, 64, 120, 4096}) {
-    Write(newest, whole.substr(0, size));
+    WriteFile(newest, whole.substr(0, size));
     refused("cut at " + std::to_string(size));
   }
   fs::remove(newest);
   refused("gone");
-  Write(newest, whole);
+  WriteFile(newest, whole);
   server_.Start();
   EXPECT_EQ(Size(), "41");
   EXPECT_EQ(server_.Stop(), 0);
@@ -343,15 +331,15 @@ TEST_F(DataFolder, ADamagedHeaderOfASegmentWithRecordsIsRefused) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
   const fs::path segment = Segment();
   ASSERT_EQ(server_.Files("log-").size(), 1U);
-  const std::string whole = Bytes(segment);
+  const std::string whole = ReadFile(segment);
   for (const std::size_t offset : {0, 8, 16, 24, 32, 40}) {
-    Write(segment, whole);
+    WriteFile(segment, whole);
     ASSERT_NO_FATAL_FAILURE(Damage(segment, offset));
-    const std::string damaged = Bytes(segment);
+    const std::string damaged = ReadFile(segment);
     std::string refusal;
     ASSERT_NO_THROW(refusal = server_.StartRefused()) << "byte " << offset;
     EXPECT_NE(refusal.find(segment.string()), std::string::npos) << refusal;
-    EXPECT_EQ(Bytes(segment), damaged) << "a refused folder is left as it is";
+    EXPECT_EQ(ReadFile(segment), damaged) << "a refused folder is left as it is";
   }
 }
 
@@ -368,16 +356,16 @@ TEST_F(DataFolder, ADamagedHeaderOfTheLastOfManySegmentsIsRefused) {
 
 TEST_F(DataFolder, AFolderOfAnotherVersionIsRefusedAndLeftUnchanged) {
   ASSERT_NO_FATAL_FAILURE(WriteAndKill());
-  std::string bytes = Bytes(Segment());
+  std::string bytes = ReadFile(Segment());
   for (const char version : {2, 4}) {
     bytes[kVersionAt] = version;
-    Write(Segment(), bytes);
+    WriteFile(Segment(), bytes);
     std::string refusal;
     ASSERT_NO_THROW(refusal = server_.StartRefused());
     EXPECT_NE(refusal.find(Segment().string()), std::string::npos) << refusal;
     EXPECT_NE(refusal.find("format version " + std::to_string(version)), std::string::npos)
         << refusal;
-    EXPECT_EQ(Bytes(Segment()), bytes);
+    EXPECT_EQ(ReadFile(Segment()), bytes);
   }
 }
 
@@ -386,14 +374,14 @@ TEST_F(DataFolder, ASnapshotOfAFutureVersionIsRefusedAndLeftUnchanged) {
   server_.Start();
   EXPECT_EQ(server_.Stop(), 0);
   const fs::path snapshot = server_.Files("snapshot-").back();
-  std::string bytes = Bytes(snapshot);
+  std::string bytes = ReadFile(snapshot);
   bytes[kVersionAt] = 4;
-  Write(snapshot, bytes);
+  WriteFile(snapshot, bytes);
   std::string refusal;
   ASSERT_NO_THROW(refusal = server_.StartRefused());
   EXPECT_NE(refusal.find(snapshot.string()), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("format version 4"), std::string::npos) << refusal;
-  EXPECT_EQ(Bytes(snapshot), bytes);
+  EXPECT_EQ(ReadFile(snapshot), bytes);
 }
 
 TEST_F(DataFolder, ADamagedSnapshotFallsBackToTheLogWithAWarning) {
@@ -417,12 +405,12 @@ TEST_F(DataFolder, AMissingSegmentIsRefusedWithTheMissingRecord) {
   }
   const auto segments = server_.Files("log-");
   ASSERT_EQ(segments.size(), 3U) << "each start begins a segment";
-  const std::string second = Bytes(segments[1]);
+  const std::string second = ReadFile(segments[1]);
   fs::remove(segments[1]);
   const std::string refusal = server_.StartRefused();
   EXPECT_NE(refusal.find(server_.data().string()), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("record 41"), std::string::npos) << refusal;
-  Write(segments[1], second);
+  WriteFile(segments[1], second);
   server_.Start();
   EXPECT_EQ(Size(), "42");
 }

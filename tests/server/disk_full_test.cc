@@ -1,6 +1,5 @@
 // A disk that is really full: a small tmpfs. Mounting needs root; without it the tests are skipped.
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -15,6 +14,7 @@
 #include "server/durable_server.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
+#include "tests/support/files.h"
 
 namespace laurel::black_box {
 namespace {
@@ -25,37 +25,32 @@ namespace fs = std::filesystem;
 class SmallDisk {
  public:
   explicit SmallDisk(const char* size = "size=16m") {
-    std::string pattern = (fs::temp_directory_path() / "laurel-small-disk-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) return;
-    root_ = pattern;
-    if (mount("laurel-test", root_.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size) != 0) {
+    if (mount("laurel-test", root().c_str(), "tmpfs", MS_NOSUID | MS_NODEV, size) != 0) {
       refusal_ = std::strerror(errno);
     }
   }
   ~SmallDisk() {
-    if (mounted()) umount2(root_.c_str(), MNT_DETACH);
-    std::error_code ignored;
-    fs::remove(root_, ignored);
+    if (mounted()) umount2(root().c_str(), MNT_DETACH);
   }
   SmallDisk(const SmallDisk&) = delete;
   SmallDisk& operator=(const SmallDisk&) = delete;
 
-  bool mounted() const { return !root_.empty() && refusal_.empty(); }
+  bool mounted() const { return refusal_.empty(); }
   const std::string& refusal() const { return refusal_; }
-  const fs::path& root() const { return root_; }
+  const fs::path& root() const { return folder_.path(); }
 
   // Adds a file that leaves `free_bytes` bytes free.
   void AddBallast(std::size_t free_bytes) {
     struct statvfs space {};
-    ASSERT_EQ(statvfs(root_.c_str(), &space), 0);
+    ASSERT_EQ(statvfs(root().c_str(), &space), 0);
     const std::size_t free = space.f_bavail * space.f_bsize;
     ASSERT_GE(free, free_bytes);
-    std::ofstream(root_ / "ballast") << std::string(free - free_bytes, 'b');
+    std::ofstream(root() / "ballast") << std::string(free - free_bytes, 'b');
   }
-  void DropBallast() { fs::remove(root_ / "ballast"); }
+  void DropBallast() { fs::remove(root() / "ballast"); }
 
  private:
-  fs::path root_;
+  TemporaryFolder folder_;
   std::string refusal_;
 };
 

@@ -1,17 +1,17 @@
 // Runs Laurel on one data folder over several starts, stops and kills.
 //
-// Failures throw std::runtime_error, with the server's output where there is any. As with
-// ServerProcess, the operating system kills the child when the thread that started it ends.
+// See child_process.h for failures and threads.
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sys/resource.h>
 #include <sys/types.h>
 
+#include "server/child_process.h"
 #include "server/resp_client.h"
 
 namespace laurel::black_box {
@@ -19,12 +19,9 @@ namespace laurel::black_box {
 class DurableServer {
  public:
   // Uses a fresh folder, removed with this object, or the folder `data`, which the caller owns.
-  // Starts nothing.
-  DurableServer();
-  explicit DurableServer(std::filesystem::path data);
-  DurableServer(const DurableServer&) = delete;
-  DurableServer& operator=(const DurableServer&) = delete;
-  ~DurableServer();
+  // Starts nothing. The destructor kills the server if it still runs.
+  DurableServer() : data_(process_.directory() / "data") {}
+  explicit DurableServer(std::filesystem::path data) : data_(std::move(data)) {}
 
   // Sets a resource limit (RLIMIT_…), soft and hard, for the servers that are launched from now on.
   void SetLimit(int resource, rlim_t soft, rlim_t hard) { limits_[resource] = {soft, hard}; }
@@ -34,41 +31,37 @@ class DurableServer {
   // port. Does not wait until the server listens. REQUIRES: not running.
   void Launch(const std::vector<std::string>& arguments = {});
   // Waits until the server has loaded its data and printed its ready line.
-  void AwaitReady();
+  void AwaitReady() { port_ = process_.AwaitReady(); }
   void Start(const std::vector<std::string>& arguments = {}) {
     Launch(arguments);
     AwaitReady();
   }
   // Starts a server that is expected to refuse to start. Returns what it wrote to standard error.
-  // Throws if it becomes ready, or ends with an exit code other than 1.
+  // Throws if it becomes ready, does not end, or ends with an exit code other than 1.
   std::string StartRefused(const std::vector<std::string>& arguments = {});
 
-  // Sends SIGKILL and waits. REQUIRES: running, or ended by itself.
-  void Kill();
-  // Sends SIGTERM and waits. Returns the exit code.
+  // Sends SIGKILL and waits. No effect if the server was stopped or killed before.
+  void Kill() { process_.Kill(); }
+  // Sends SIGTERM and waits. Returns the exit code. Throws if the server has ended by itself.
   int Stop();
   // Waits until the server ends by itself. Returns the exit code, or 128 + the signal.
-  int AwaitEnd();
-  bool Running();
+  int AwaitEnd() { return process_.AwaitEnd(); }
+  bool Running() { return process_.Running(); }
 
   const std::filesystem::path& data() const { return data_; }
   // The files of the data folder whose names begin with `prefix`, sorted.
   std::vector<std::filesystem::path> Files(const std::string& prefix) const;
   int port() const { return port_; }
-  pid_t pid() const { return pid_; }
+  pid_t pid() const { return process_.pid(); }
   RespClient Connect() const { return RespClient(port_); }
   // The output of the server since its last start.
-  std::string Output() const;
+  std::string Output() const { return process_.Output(); }
 
  private:
-  bool Reap(bool wait);
-
-  std::filesystem::path directory_;  // holds the output, and the data unless `data` was given
+  ChildProcess process_;  // its folder holds the data unless `data` was given
   std::filesystem::path data_;
-  pid_t pid_ = -1;
   int port_ = 0;
-  int exit_code_ = -1;
-  std::map<int, rlimit> limits_;
+  ChildProcess::Limits limits_;
 };
 
 }  // namespace laurel::black_box

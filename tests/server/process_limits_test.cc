@@ -8,6 +8,7 @@
 #include "server/laurel_program.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
+#include "tests/support/files.h"
 
 namespace laurel::black_box {
 namespace {

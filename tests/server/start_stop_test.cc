@@ -1,7 +1,6 @@
 // How the server starts, refuses to start, and stops.
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -10,9 +9,9 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "server/laurel_program.h"
 #include "server/process.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
@@ -20,38 +19,11 @@
 namespace laurel::black_box {
 namespace {
 
-struct Ended {
-  int exit_code = -1;
-  std::string errors;  // standard error
-};
-
-std::string ShellQuoted(const std::string& word) {
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
-  return quoted + "'";
-}
-
-// Runs `laurel serve` with arguments that are expected to be refused.
-Ended ServeRefused(const std::vector<std::string>& arguments) {
-  const char* given = std::getenv("LAUREL_BINARY");
-  const std::string binary = given != nullptr && *given != '\0' ? given : LAUREL_BINARY;
-  std::string command = "timeout -s KILL 30 " + ShellQuoted(binary) + " serve";
-  for (const std::string& argument : arguments) command += " " + ShellQuoted(argument);
-  FILE* pipe = popen((command + " 2>&1 >/dev/null </dev/null").c_str(), "r");
-  if (pipe == nullptr) throw std::runtime_error("cannot run " + command);
-  Ended ended;
-  char buffer[4096];
-  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe)) {
-    ended.errors.append(buffer, count);
-  }
-  const int status = pclose(pipe);
-  ended.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  return ended;
-}
-
 // The one line on standard error, without the prefix "laurel: ".
 std::string Refusal(const std::vector<std::string>& arguments) {
-  const Ended ended = ServeRefused(arguments);
+  std::vector<std::string> command = {"serve"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const ProgramResult ended = RunLaurel(command);
   EXPECT_TRUE(ended.exit_code == 1 || ended.exit_code == 2) << ended.exit_code;
   const std::string& errors = ended.errors;
   EXPECT_FALSE(errors.empty());

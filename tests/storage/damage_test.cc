@@ -4,10 +4,8 @@
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 // LAUREL_TEST_OPS    a twentieth of it is the number of bits flipped (default 2,000,000: 100,000)
 #include <algorithm>
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -20,6 +18,7 @@
 #include "storage/repair.h"
 #include "storage/segment_walk.h"
 #include "tests/storage/batch_sizes.h"
+#include "tests/storage/call_gate.h"
 #include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
@@ -68,28 +67,15 @@ class RealFolder {
   }
   // Takes a snapshot and writes `commands` commands meanwhile.
   void SnapshotDuring(std::size_t commands) {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool begun = false;
-    bool open = false;
+    CallGate snapshots(BeginsSnapshot);
     Stop(false);
-    folder_.before_call = [&](const Call& call) {
-      if (call.kind != CallKind::kRemove || call.name != "snapshot.tmp") return;
-      std::unique_lock lock(mutex);
-      begun = true;
-      changed.notify_all();
-      changed.wait(lock, [&] { return open; });
-    };
+    snapshots.Guard(&folder_);
+    snapshots.Close();
     Start();
     rig_->AskBytes(Words{"BGSAVE"});
-    std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return begun; });
-    lock.unlock();
+    snapshots.AwaitWaiting();
     Write(commands);
-    lock.lock();
-    open = true;
-    changed.notify_all();
-    lock.unlock();
+    snapshots.Open();
     while (rig_->engine().Measure().persistence.snapshot_runs) std::this_thread::yield();
     Stop(false);
     folder_.before_call = nullptr;

@@ -2,10 +2,8 @@
 // that was acknowledged, or refuses the folder. A repair keeps every record that is whole.
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <string>
 #include <thread>
@@ -17,6 +15,7 @@
 #include "storage/recovery.h"
 #include "storage/segment_walk.h"
 #include "tests/storage/batch_sizes.h"
+#include "tests/storage/call_gate.h"
 #include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
@@ -53,13 +52,7 @@ class KilledServer {
     options.log.segment_bytes = layout.segment_bytes;
     options.log.quiet_us = layout.vouched ? 100 : std::int64_t{3600} * 1'000'000;
     options.keeper.keep_log_bytes = std::uint64_t{1} << 40;
-    running_.before_call = [this](const Call& call) {
-      if (call.kind != CallKind::kRemove || call.name != "snapshot.tmp") return;
-      std::unique_lock lock(mutex_);
-      begun_ = true;
-      changed_.notify_all();
-      changed_.wait(lock, [&] { return !gated_; });
-    };
+    snapshots_.Guard(&running_);
     rig_ = std::make_unique<EngineRig>(&running_, &clock_, options);
     EXPECT_TRUE(rig_->Start().ok());
     states[0] = rig_->engine().Digest();
@@ -104,21 +97,11 @@ class KilledServer {
     }
   }
   void SnapshotDuring(int count) {
-    {
-      const std::lock_guard lock(mutex_);
-      gated_ = true;
-    }
+    snapshots_.Close();
     rig_->AskBytes(Words{"BGSAVE"});
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return begun_; });
-    }
+    snapshots_.AwaitWaiting();
     Write(count);
-    {
-      const std::lock_guard lock(mutex_);
-      gated_ = false;
-      changed_.notify_all();
-    }
+    snapshots_.Open();
     while (rig_->engine().Measure().persistence.snapshot_runs) std::this_thread::yield();
   }
   // Waits until a sync mark vouches for the last record.
@@ -149,10 +132,7 @@ class KilledServer {
 
   TestClock clock_;
   SimulatedFolder running_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool begun_ = false;
-  bool gated_ = false;
+  CallGate snapshots_{BeginsSnapshot};
   std::unique_ptr<EngineRig> rig_;
 };
 

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/storage/call_gate.h"
 #include "tests/storage/folder_contents.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/storage/workload.h"
@@ -154,7 +155,7 @@ class KillPoints : public ::testing::Test {
   }
 
   void OnCall(SimulatedFolder* folder, const Call& call, const char* when) {
-    if (call.name == "snapshot.tmp" && call.kind == CallKind::kRemove) {
+    if (BeginsSnapshot(call)) {
       std::unique_lock lock(gate_mutex_);
       gate_changed_.wait(lock, [&] { return begun_ >= gate_; });
     }

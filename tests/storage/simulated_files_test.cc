@@ -6,8 +6,6 @@
 
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
@@ -21,12 +19,11 @@
 
 #include "base/file.h"
 #include "base/random.h"
+#include "tests/support/files.h"
 #include "tests/support/seed.h"
 
 namespace laurel::testing {
 namespace {
-
-namespace fs = std::filesystem;
 
 using base::File;
 using base::Folder;
@@ -75,22 +72,6 @@ std::string RandomBytes(Random* random, std::size_t count) {
   for (char& byte : bytes) byte = static_cast<char>(random->Below(256));
   return bytes;
 }
-
-// A folder of the operating system, removed by the destructor.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "laurel-simulated-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) std::abort();
-  }
-  ~TemporaryFolder() { fs::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 std::string ReadAll(Folder* folder, const std::string& name) {
   const auto file = folder->Open(name, Mode::kRead).value();
@@ -172,7 +153,7 @@ TEST(SimulatedFiles, BehaveLikeARealFolder) {
   const TemporaryFolder root;
   Random random(TestSeed());
   for (int round = 0; round < 20; ++round) {
-    const auto real = base::OpenFolder(root.path() + "/" + std::to_string(round), true).value();
+    const auto real = base::OpenFolder(root / std::to_string(round), true).value();
     SimulatedFolder simulated;
     RandomSteps on_real(real.get());
     RandomSteps on_simulated(&simulated);

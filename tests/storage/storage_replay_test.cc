@@ -3,9 +3,6 @@
 // LAUREL_TEST_OPS    a thousandth of it is the number of random inputs (default 2,000,000)
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -14,6 +11,7 @@
 #include "base/random.h"
 #include "engine/journal/log_effects.h"
 #include "fuzz/storage_fuzz_body.h"
+#include "tests/support/corpus_replay.h"
 #include "tests/support/seed.h"
 
 namespace laurel::fuzz {
@@ -22,25 +20,12 @@ namespace {
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerInput = 1000;
 
-using Run = std::string (*)(std::span<const std::uint8_t>);
-
-void ReplayKept(const std::string& folder, Run run) {
-  std::size_t inputs = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
-    std::ifstream stream(file.path(), std::ios::binary);
-    const std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(stream), {}};
-    EXPECT_EQ(run(bytes), "") << file.path();
-    ++inputs;
-  }
-  EXPECT_GT(inputs, 0U) << folder;
-}
-
 TEST(StorageReplay, EveryLogOfTheCorpusPassesTheChecks) {
-  ReplayKept(LAUREL_CORPUS "/log", RunLog);
+  EXPECT_EQ(ReplayCorpus(LAUREL_CORPUS "/log", RunLog), "");
 }
 
 TEST(StorageReplay, EverySnapshotOfTheCorpusPassesTheChecks) {
-  ReplayKept(LAUREL_CORPUS "/snapshot", RunSnapshot);
+  EXPECT_EQ(ReplayCorpus(LAUREL_CORPUS "/snapshot", RunSnapshot), "");
 }
 
 // One of a few boards, instances and members, for the next effect.
