@@ -300,7 +300,8 @@ void EmbeddedEngine::ServeWaiting() {
 }
 
 bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
-  if (!loading_ && feed_ && feed_->Cancel(pipeline, wakeup)) return true;
+  if (loading_) return false;  // no request waits yet, and the boards belong to Load
+  if (feed_ && feed_->Cancel(pipeline, wakeup)) return true;
   Hold hold(this);
   Waiting::Waiter waiter;
   if (!waiting_.Remove(pipeline, &waiter)) return false;
@@ -315,9 +316,10 @@ bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
 }
 
 void EmbeddedEngine::Forget(Client* client) {
+  if (loading_) return;  // the client watches nothing yet, and the boards belong to Load
   Hold hold(this);
   keys_.watches().Unwatch(client);
-  if (!loading_ && backups_) backups_->Forget(client);
+  if (backups_) backups_->Forget(client);
 }
 
 bool EmbeddedEngine::Tick() {
