@@ -414,6 +414,27 @@ TEST_F(Expiry, AlterMovesTheExpiry) {
   EXPECT_FALSE(IsThere("new"));
 }
 
+TEST_F(Expiry, TtlIsTheEarlierOfRedisExpiryAndTheBoardsOwn) {
+  season_.SetTime("2026-11-20T12:00:00Z");
+  ASSERT_EQ(season_.Ask("LB.CREATE lb END 2026-11-20T13:00:00Z EXPIRE 1h"), "OK");
+  season_.Ask("LB.SUBMIT lb ann 1");
+  EXPECT_EQ(season_.Ask("TTL lb"), "7200");
+  EXPECT_EQ(season_.Ask("EXPIRE lb 60"), "1");
+  EXPECT_EQ(season_.Ask("TTL lb"), "60");
+  EXPECT_EQ(season_.Ask("PERSIST lb"), "1") << "removes Redis' expiry only";
+  EXPECT_EQ(season_.Ask("TTL lb"), "7200");
+  EXPECT_EQ(season_.Ask("PERSIST lb"), "0");
+  EXPECT_EQ(season_.Ask("EXPIRE lb 9000"), "1");
+  EXPECT_EQ(season_.Ask("TTL lb"), "7200");
+}
+
+TEST_F(Expiry, EndNoneClearsGraceToo) {
+  ASSERT_EQ(season_.Ask("LB.CREATE lb END 2099-01-01T00:00:00Z GRACE 10m"), "OK");
+  ASSERT_EQ(season_.Ask("LB.ALTER lb END none"), "OK");
+  EXPECT_EQ(season_.Code("LB.CREATE lb"), "OK") << "the spec is the default one again";
+  EXPECT_EQ(season_.Code("LB.ALTER lb GRACE 10m"), "ERR");
+}
+
 TEST_F(Expiry, ManyBoardsExpireInSlicesAndOthersStay) {
   for (int i = 0; i < 500; ++i) {
     const std::string board = "b" + std::to_string(i);

@@ -138,6 +138,30 @@ TEST_F(DataFolder, WritesAreTakenAgainWhenTheFolderIsMovedBack) {
   EXPECT_EQ(Size(), size);
 }
 
+TEST_F(DataFolder, AStartThatLacksATemplateOfTheLastStartWarnsOnce) {
+  const std::string warning = "the last start had --template 'rank:*', this one has not";
+  const auto has_warning = [&] { return server_.Output().find(warning) != std::string::npos; };
+  server_.Start({"--template", "rank:*", "--template", "b*"});
+  EXPECT_FALSE(has_warning());
+  EXPECT_EQ(server_.Stop(), 0);
+  server_.Start({"--template", "b*"});
+  EXPECT_TRUE(has_warning()) << server_.Output();
+  EXPECT_EQ(server_.Stop(), 0);
+  server_.Start({"--template", "b*"});
+  EXPECT_FALSE(has_warning());
+}
+
+TEST_F(DataFolder, TheReadyLineNamesStoredTemplates) {
+  server_.Start();
+  EXPECT_NE(server_.Output().find("new keys are sorted sets"), std::string::npos);
+  EXPECT_EQ(server_.Connect().Ask({"LB.TEMPLATE", "SET", "x:*"}), "+OK");
+  EXPECT_EQ(server_.Stop(), 0);
+  server_.Start();
+  EXPECT_NE(server_.Output().find("new keys are leaderboards under 'x:*', sorted sets otherwise"),
+            std::string::npos)
+      << server_.Output();
+}
+
 TEST_F(DataFolder, AnUnlinkedSegmentLosesNothing) {
   server_.Start();
   RespClient client = server_.Connect();

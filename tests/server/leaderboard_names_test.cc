@@ -35,6 +35,23 @@ class LeaderboardNames : public LeaderboardTest {
 INSTANTIATE_TEST_SUITE_P(Protocol, LeaderboardNames, testing::Values(2, 3),
                          testing::PrintToStringParamName());
 
+TEST_P(LeaderboardNames, DescribeShowsTheOptionsThatCreateAnEqualBoard) {
+  for (const char* options :
+       {"", "POLICY best CAP 10 TIE last DEDUP 5",
+        "FIELDS 3 points:int:desc:sum deaths:int:asc:sum best:decimal3:asc:min",
+        "START 2026-11-15T13:00:00Z END 2099-11-16T00:00:00.000001Z GRACE 90s EXPIRE 30d",
+        "PERIODS 3 hour week all TZ Asia/Shanghai TURN 04:00 KEEP 3 GRACE 15m"}) {
+    ASSERT_EQ(Ask(std::string("LB.CREATE a ") + options), "+OK") << options;
+    const std::string create = Named(Command("LB.DESCRIBE a"), "create").text;
+    ASSERT_FALSE(create.empty()) << options;
+    EXPECT_EQ(Ask("LB.CREATE a " + create), "+OK") << "an equal spec changes nothing: " << create;
+    ASSERT_EQ(Ask("LB.CREATE b " + create), "+OK") << create;
+    EXPECT_EQ(Named(Command("LB.DESCRIBE b"), "create").text, create);
+    Ask("LB.DROP a");
+    Ask("LB.DROP b");
+  }
+}
+
 TEST_P(LeaderboardNames, AnEmptyLeaderboardDoesNotExistAsAKey) {
   Ask("LB.CREATE lb");
   ExpectAbsent("lb");
