@@ -55,7 +55,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -516,8 +515,8 @@ class Decision {
   std::uint64_t number_ = 0;     // the answer of AnswerKind::kNumber
   Stamp now_ = 0;
   Stamp stamp_ = 0;
-  std::size_t used_ = 0;  // targets in use; the others keep their memory
-  std::deque<Target> targets_;
+  std::size_t used_ = 0;                          // targets in use; the others keep their memory
+  std::vector<std::unique_ptr<Target>> targets_;  // the first used_ of them; the rest are spare
   std::vector<Write> writes_;
   std::vector<Verdict> verdicts_;        // write by write, one for each target
   std::vector<std::string_view> marks_;  // members whose mark changes

@@ -43,7 +43,7 @@ void Decision::Clear() {
   ranks_ = true;
   accepted_write_ = false;
   number_ = 0;
-  for (std::size_t i = 0; i < used_; ++i) targets_[i].effects.Clear();
+  for (std::size_t i = 0; i < used_; ++i) targets_[i]->effects.Clear();
   used_ = 0;
   writes_.clear();
   verdicts_.clear();
@@ -57,12 +57,12 @@ bool Decision::changes() const {
   if (refusal_ || retry_) return false;
   if (id_ || new_spec_ != nullptr || !marks_.empty()) return true;
   return std::any_of(targets_.begin(), targets_.begin() + static_cast<std::ptrdiff_t>(used_),
-                     [](const Target& target) { return !target.effects.empty(); });
+                     [](const auto& target) { return !target->effects.empty(); });
 }
 
 Decision::Target& Decision::Add(const core::Board& board) {
-  if (used_ == targets_.size()) targets_.emplace_back();
-  Target& target = targets_[used_++];
+  if (used_ == targets_.size()) targets_.push_back(std::make_unique<Target>());
+  Target& target = *targets_[used_++];
   target.number = 0;
   target.stored = nullptr;
   target.fresh.reset();
@@ -78,7 +78,7 @@ void Decision::NoteRanks(std::size_t i, const core::Board& board, core::Location
     std::optional<std::uint64_t>& noted = verdicts_[i].*rank;
     noted.reset();
     if (found == core::kNowhere) return;
-    const core::EntryStore::WriteHint* hint = targets_[i].hint;
+    const core::EntryStore::WriteHint* hint = targets_[i]->hint;
     const core::RankTree::Route* route = nullptr;
     if (hint != nullptr) route = rank == &Verdict::rank ? &hint->to : &hint->from;
     noted = board.entries().IndexOf(found, route) + 1;
@@ -279,7 +279,7 @@ bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
 }
 
 bool Leaderboard::Deciding::DecideOn(std::size_t i) {
-  Decision::Target& target = decision_.targets_[i];
+  Decision::Target& target = *decision_.targets_[i];
   const Moment moment{call_.now, call_.stamp};
   const std::span<const Write> writes = decision_.writes_;
   if (writes.size() == 1) {
@@ -344,7 +344,7 @@ Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSele
     return nullptr;
   }
   if (!AddTargets(instance) || decision_.used_ == 0) return nullptr;
-  return &decision_.targets_[0];
+  return decision_.targets_[0].get();
 }
 
 void Leaderboard::Deciding::operator()(const SetMeta& meta) {
@@ -354,7 +354,7 @@ void Leaderboard::Deciding::operator()(const SetMeta& meta) {
   if (!AddTargets(meta.instance)) return;
   const Kept kept = board_.KeptInstances(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
-    Decision::Target& target = decision_.targets_[i];
+    Decision::Target& target = *decision_.targets_[i];
     const Result<bool> found =
         core::DecideSetMeta(*target.board, meta.member, meta.meta, &target.effects);
     if (!found.ok()) return Refuse(found.error());
@@ -368,7 +368,7 @@ void Leaderboard::Deciding::operator()(const Remove& remove) {
   const Kept kept = board_.KeptInstances(call_.now);
   core::MemberSet removed(0, board_.board_.hasher());
   for (std::size_t i = 0; i < decision_.used_; ++i) {
-    Decision::Target& target = decision_.targets_[i];
+    Decision::Target& target = *decision_.targets_[i];
     const std::uint64_t count = core::DecideRemove(*target.board, remove.members, &target.effects);
     if (!IsShown(kept, target)) continue;
     if (decision_.used_ == 1) {
@@ -411,7 +411,7 @@ void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
   if (!AddTargets(clear.instance)) return;
   const Kept kept = board_.KeptInstances(call_.now);
   for (std::size_t i = 0; i < decision_.used_; ++i) {
-    Decision::Target& target = decision_.targets_[i];
+    Decision::Target& target = *decision_.targets_[i];
     const std::uint64_t count = core::DecideClear(*target.board, &target.effects);
     if (IsShown(kept, target)) decision_.number_ += count;
   }
@@ -432,7 +432,7 @@ void Leaderboard::Deciding::operator()(const Hide& hide) {
   decision_.sets_marks_ = true;
   decision_.number_ = decision_.marks_.size();
   for (std::size_t i = 0; i < decision_.used_; ++i) {
-    Decision::Target& target = decision_.targets_[i];
+    Decision::Target& target = *decision_.targets_[i];
     const auto decided = core::DecideHide(*target.board, decision_.marks_, &target.effects);
     LAUREL_ASSERT(decided.ok());  // the members were checked above
   }
@@ -448,7 +448,7 @@ void Leaderboard::Deciding::operator()(const Show& show) {
   decision_.sets_marks_ = false;
   decision_.number_ = decision_.marks_.size();
   for (std::size_t i = 0; i < decision_.used_; ++i) {
-    Decision::Target& target = decision_.targets_[i];
+    Decision::Target& target = *decision_.targets_[i];
     const auto decided = core::DecideShow(*target.board, decision_.marks_, &target.effects);
     if (!decided.ok()) return Refuse(decided.error());
   }
@@ -472,7 +472,7 @@ void Leaderboard::Deciding::operator()(const leaderboard::Alter& alter) {
   decision_.new_spec_ = alter.spec;
   if (!AddTargets(std::nullopt)) return;
   for (std::size_t i = 0; i < decision_.used_; ++i) {
-    Decision::Target& target = decision_.targets_[i];
+    Decision::Target& target = *decision_.targets_[i];
     core::DecideCap(*target.board, alter.spec->cap, &target.effects);
   }
 }
@@ -622,7 +622,7 @@ void Leaderboard::CommitDeclared(const Decision& decision, EffectWriter* effects
 
 void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* effects,
                                Summary* summary) {
-  Decision::Target& target = decision->targets_[i];
+  Decision::Target& target = *decision->targets_[i];
   if (target.effects.empty()) {
     if (!decision->ranked()) return;
     decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
@@ -656,7 +656,7 @@ void Leaderboard::CommitTarget(Decision* decision, std::size_t i, EffectWriter* 
 
 void Leaderboard::ApplyTarget(Decision* decision, std::size_t i, core::Board* board,
                               EffectWriter* effects) {
-  Decision::Target& target = decision->targets_[i];
+  Decision::Target& target = *decision->targets_[i];
   const bool ranked = decision->ranked();
   // For an instance created just now target.board is Periods::empty, which has no entries either.
   if (ranked) decision->NoteRanks(i, *target.board, target.found, &Verdict::previous_rank);
@@ -695,7 +695,7 @@ void Leaderboard::Remember(Decision* decision, EffectWriter* effects) {
 
 void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
   const EntryShape shape{&spec(), decision->with_meta_, false, std::nullopt};
-  const core::Board& board = decision->used_ > 0 ? *decision->targets_[0].board : board_;
+  const core::Board& board = decision->used_ > 0 ? *decision->targets_[0]->board : board_;
   const core::IndexRange range{decision->first_, decision->count_};
   if (const Status fits = CheckRoom(board, range, shape, *answer); !fits.ok()) {
     decision->refusal_ = fits.error();
