@@ -24,7 +24,7 @@ enum class ErrorCode : std::uint8_t {
   kOverflow,   // a number does not fit in 64 bits
   kLimit,      // a documented limit is exceeded
   kClosed,     // outside the board's window, or the instance takes no more writes
-  kReused,     // the request id came with other arguments before
+  kReused,     // the request id was used for another write
   kLoading,    // the boards are still being read from disk
   kNoAuth,     // a token is needed
   kNoPerm,     // the token does not permit this

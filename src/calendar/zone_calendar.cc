@@ -141,10 +141,13 @@ constexpr std::string_view kHourShape = "0000-00-00T00+0000";
 constexpr std::string_view kHourWithSecondsShape = "0000-00-00T00+000000";
 
 Error NoLabel(Period period, std::string_view label) {
-  constexpr std::array<std::string_view, 5> kExamples = {"2026-11-15T13+0800", "2026-11-15",
-                                                         "2026-W46", "2026-11", "nothing"};
-  return Err(base::Quote(label) + " is no label of period " + std::string(PeriodName(period)) +
-             ": expected " + std::string(kExamples[static_cast<std::size_t>(period)]));
+  constexpr std::array<std::string_view, 4> kExamples = {"2026-11-15T13+0800", "2026-11-15",
+                                                         "2026-W46", "2026-11"};
+  std::string message =
+      base::Quote(label) + " is no label of period " + std::string(PeriodName(period));
+  if (period == Period::kAll) return Err(message + ": it has one instance and no labels");
+  return Err(message + ": expected one such as " +
+             std::string(kExamples[static_cast<std::size_t>(period)]));
 }
 
 // When an hour with this label would begin if its offset held for the whole hour. None if the text

@@ -282,7 +282,7 @@ TEST(ZoneCalendar, PeriodAllHasOneInstance) {
   EXPECT_EQ(calendar.Previous(all), all);
   EXPECT_EQ(calendar.Find(Period::kAll, "").value(), all);
   EXPECT_EQ(Found(calendar, Period::kAll, "2026"),
-            "ERR '2026' is no label of period all: expected nothing");
+            "ERR '2026' is no label of period all: it has one instance and no labels");
 }
 
 TEST(ZoneCalendar, DayWeekAndMonthBeginAtTheTurn) {

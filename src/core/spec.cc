@@ -165,7 +165,8 @@ Status CheckSpec(const Spec& spec) {
     return Err("a policy other than set leaves no room for operators on fields");
   }
   if (spec.cap > 0 && (operators || spec.policy == Policy::kSum)) {
-    return Err("a cap goes with policy set or best only: it would forget totals");
+    return Err(
+        "a cap goes with policy set or best, without operators on fields: it would forget totals");
   }
   if (spec.dedup > kMaxDedup) {
     return Error{ErrorCode::kLimit, "DEDUP is at most " + std::to_string(kMaxDedup) + " requests"};

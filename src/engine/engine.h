@@ -174,7 +174,7 @@ struct Persistence {
   std::uint64_t durable_records = 0;
   std::uint64_t records_since_snapshot = 0;
   std::uint64_t epoch = 0;
-  std::uint64_t held_pipelines = 0;
+  std::uint64_t parked_pipelines = 0;
   std::uint64_t syncs = 0;
   std::int64_t sync_last_us = 0;
   std::int64_t sync_mean_us = 0;

@@ -148,13 +148,13 @@ void EffectWriter::ClosedThrough(Period period, Stamp end) {
 }
 
 void EffectWriter::Remember(const RememberedRequest& request) {
-  char bytes[1 + 3 * base::kMaxVarintBytes + sizeof(request.arguments)];
+  char bytes[1 + 3 * base::kMaxVarintBytes + sizeof(request.identity)];
   char* end = bytes;
   *end++ = kRemember;
   end = base::PutVarint(end, request.sequence);
   end = base::PutVarint(end, base::ZigZag(request.at));
-  base::Store(end, request.arguments);
-  end = base::PutVarint(end + sizeof(request.arguments), request.id.size());
+  base::Store(end, request.identity);
+  end = base::PutVarint(end + sizeof(request.identity), request.id.size());
   to_->append(bytes, static_cast<std::size_t>(end - bytes));
   to_->append(request.id);
   WriteBytes(request.outcome);
@@ -322,7 +322,7 @@ Status EffectReader::ReadOne(base::ByteCursor& cursor) {
       RememberedRequest request;
       request.sequence = cursor.Choose(RememberedRequest::kMaxSequence);
       request.at = base::UnZigZag(cursor.Number());
-      request.arguments = cursor.Fixed();
+      request.identity = cursor.Fixed();
       request.id = cursor.Bytes(kMaxRequestIdLength);
       request.outcome = cursor.Bytes(kMaxOutcomeBytes);
       return tell([&] { return OnRemember(request); });

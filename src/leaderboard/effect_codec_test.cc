@@ -36,7 +36,7 @@ class Listing : public EffectReader {
   }
   Status OnRemember(const RememberedRequest& request) override {
     return Tell("remember " + std::to_string(request.sequence) + " " + std::to_string(request.at) +
-                " " + std::to_string(request.arguments) + " " + std::string(request.id) + " " +
+                " " + std::to_string(request.identity) + " " + std::string(request.id) + " " +
                 std::string(request.outcome));
   }
   Status OnForgetBefore(std::uint64_t sequence) override {

@@ -254,7 +254,7 @@ std::uint64_t Leaderboard::Digest() const {
     requests()->ForSome(0, SIZE_MAX, [&](const RememberedRequest& request) {
       chain.Add(request.sequence);
       chain.Add(request.at);
-      chain.Add(request.arguments);
+      chain.Add(request.identity);
       chain.Add(request.id);
       chain.Add(request.outcome);
     });

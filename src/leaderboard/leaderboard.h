@@ -526,8 +526,8 @@ class Decision {
   std::optional<Stamp> turned_at_;      // the new Periods::turned_at
   const Spec* new_spec_ = nullptr;      // the new spec
   std::optional<std::string_view> id_;  // the request id, if one was given
-  std::uint64_t identity_ = 0;  // of a write with an id: the hash of its arguments (identity.h)
-  std::string outcome_;         // of a write with an id: its encoded verdicts (outcome.h)
+  std::uint64_t identity_ = 0;          // of a write with an id (identity.h)
+  std::string outcome_;                 // of a write with an id: its encoded verdicts (outcome.h)
   // Of a Pop: the entries [first_, first_ + count_), listed from the worst if worst_.
   std::uint64_t first_ = 0;
   std::uint64_t count_ = 0;

@@ -228,9 +228,12 @@ bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id,
                     first.at <= call_.now - kRequestIdLifeMicros;
   if (over) return false;
   decision_.retry_ = true;
-  if (first.arguments != decision_.identity_ ||
-      !DecodeVerdicts(first.outcome, &decision_.verdicts_)) {
-    Refuse(ErrorCode::kReused, "id " + base::Quote(*id) + " came with other arguments before");
+  if (first.identity != decision_.identity_) {
+    Refuse(ErrorCode::kReused, "id " + base::Quote(*id) + " was used for another write");
+    return true;
+  }
+  if (!DecodeVerdicts(first.outcome, &decision_.verdicts_)) {
+    Refuse(ErrorCode::kErr, "the stored verdict of id " + base::Quote(*id) + " cannot be read");
   }
   return true;
 }

@@ -43,7 +43,7 @@ void RequestIds::Append(const RememberedRequest& request) {
   }
   Block& block = blocks_.back();
   const Place place{end_block() - 1, block.used};
-  const Header header{request.sequence, request.at, request.arguments,
+  const Header header{request.sequence, request.at, request.identity,
                       static_cast<std::uint32_t>(request.id.size()),
                       static_cast<std::uint32_t>(request.outcome.size())};
   char* to = block.bytes + block.used;

@@ -40,8 +40,8 @@ struct RememberedRequest {
   static constexpr std::uint64_t kMaxSequence = std::uint64_t{1} << 47;
 
   std::uint64_t sequence = 0;
-  Stamp at = 0;                 // when it was executed
-  std::uint64_t arguments = 0;  // a hash of its arguments (identity.h)
+  Stamp at = 0;                // when it was executed
+  std::uint64_t identity = 0;  // the hash of the canonical operation (identity.h)
   std::string_view id;
   std::string_view outcome;  // its verdicts, encoded by the caller (outcome.h)
 };
@@ -106,7 +106,7 @@ class RequestIds {
   struct Header {
     std::uint64_t sequence;
     Stamp at;
-    std::uint64_t arguments;
+    std::uint64_t identity;
     std::uint32_t id_bytes;
     std::uint32_t outcome_bytes;
   };
@@ -151,7 +151,7 @@ class RequestIds {
     const char* bytes = BlockAt(place.block).bytes + place.offset + sizeof(header);
     return {header.sequence,
             header.at,
-            header.arguments,
+            header.identity,
             {bytes, header.id_bytes},
             {bytes + header.id_bytes, header.outcome_bytes}};
   }

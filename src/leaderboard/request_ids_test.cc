@@ -39,7 +39,7 @@ TEST_F(RequestIdsTest, FindsWhatItRemembers) {
   ASSERT_TRUE(ids_.Find("a", &request));
   EXPECT_EQ(request.sequence, 1U);
   EXPECT_EQ(request.at, 10);
-  EXPECT_EQ(request.arguments, 7U);
+  EXPECT_EQ(request.identity, 7U);
   EXPECT_EQ(request.outcome, "first");
   EXPECT_EQ(Outcome(std::string(100, 'b')), std::string(1'000, 'x'));
   EXPECT_EQ(Outcome("c"), "none");

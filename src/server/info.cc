@@ -169,7 +169,7 @@ void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us,
   info->Line("laurel_snapshot_entries_done", disk.snapshot_entries_done);
   info->Line("laurel_snapshot_entries_estimate", disk.snapshot_entries_estimate);
   info->Line("laurel_snapshot_running_ms", micros(disk.snapshot_running_us / 1000));
-  info->Line("laurel_waiting_for_disk", disk.held_pipelines);
+  info->Line("laurel_waiting_for_disk", disk.parked_pipelines);
   info->Line("laurel_fsyncs", disk.syncs);
   info->Line("laurel_fsync_last_us", micros(disk.sync_last_us));
   info->Line("laurel_fsync_mean_us", micros(disk.sync_mean_us));

@@ -29,6 +29,15 @@ std::string Upper(std::string_view word) {
 constexpr std::array<std::string_view, 6> kFixed = {"FIELDS", "TIE", "PERIODS",
                                                     "TURN",   "TZ",  "PARTITIONS"};
 
+// Whether the word is an option of LB.CREATE, and so hardly meant as the name of a field.
+bool IsOptionWord(std::string_view word) {
+  constexpr std::array<std::string_view, 10> kOthers = {
+      "POLICY", "CAP", "DEDUP", "START", "END", "GRACE", "EXPIRE", "KEEP", "FEED", "ADOPT"};
+  const auto matches = [&](std::string_view option) { return base::IsWord(word, option); };
+  return std::any_of(kFixed.begin(), kFixed.end(), matches) ||
+         std::any_of(kOthers.begin(), kOthers.end(), matches);
+}
+
 class OptionReader {
  public:
   OptionReader(std::span<const std::string_view> arguments, SpecArguments* wanted, bool alters)
@@ -76,6 +85,11 @@ class OptionReader {
     if (word == "ADOPT" && !alters_) {
       wanted_->adopt = true;
       return Ok{};
+    }
+    if (HasSeen("FIELDS") && arguments_[at_ - 1].find(':') != std::string_view::npos) {
+      return Err("FIELDS " + std::to_string(wanted_->spec.fields.size()) + " has " +
+                 std::to_string(wanted_->spec.fields.size()) + " fields, and " +
+                 base::Quote(arguments_[at_ - 1]) + " is one more");
     }
     return UnknownOption(arguments_[at_ - 1]);
   }
@@ -130,6 +144,11 @@ class OptionReader {
     }
     wanted_->spec.fields.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
+      if (IsOptionWord(arguments_[at_])) {
+        return Err("FIELDS " + std::to_string(count) + " needs " + std::to_string(count) +
+                   " fields, got " + std::to_string(i) + ": " + base::Quote(arguments_[at_]) +
+                   " is an option");
+      }
       Result<Field> field = ParseField(arguments_[at_++]);
       if (!field.ok()) return field.error();
       wanted_->spec.fields.push_back(*field);

@@ -102,9 +102,11 @@ TEST(SpecArguments, FieldsAreChecked) {
 
 TEST(SpecArguments, IncompatibleOptionsAreRefused) {
   EXPECT_EQ(Created("POLICY sum CAP 3"),
-            "ERR a cap goes with policy set or best only: it would forget totals");
+            "ERR a cap goes with policy set or best, without operators on fields: it would forget "
+            "totals");
   EXPECT_EQ(Created("FIELDS 1 a:int:desc:sum CAP 3"),
-            "ERR a cap goes with policy set or best only: it would forget totals");
+            "ERR a cap goes with policy set or best, without operators on fields: it would forget "
+            "totals");
   EXPECT_EQ(Created("FIELDS 1 a:int:desc:max POLICY best"),
             "ERR a policy other than set leaves no room for operators on fields");
 }

@@ -134,8 +134,8 @@ TEST(Start, ABadTemplateIsReported) {
             "--template: pattern 'rank:*': a leaderboard has 1 to 8 fields");
   EXPECT_EQ(
       Refusal({"--port", "0", "--template", "rank:*=POLICY sum CAP 3"}),
-      "--template: pattern 'rank:*': a cap goes with policy set or best only: it would forget "
-      "totals");
+      "--template: pattern 'rank:*': a cap goes with policy set or best, without operators on "
+      "fields: it would forget totals");
   EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=TIE 'x"}),
             "--template: pattern 'rank:*': unbalanced quotes in 'TIE \\x27x'");
   TemporaryFile file("[[template]]\npattern = \"a*\"\nspec = \"TIE draw\"\n");

@@ -53,8 +53,8 @@ struct Context {
   Client& client;
   Pipeline* pipeline;  // null inside EXEC, where no command may block
   Stamp now;
-  std::uint64_t durable;  // the last record that a reply may show (PublishableRecord)
-  bool waits_for_disk;    // replies from Pipeline::NoteWrite on are held until they are durable
+  std::uint64_t publishable_record;  // the last record that a reply may show (PublishableRecord)
+  bool waits_for_disk;  // replies from Pipeline::NoteWrite on are held until they are durable
   std::size_t max_reply_bytes;
   Work& work;
   const wire::CommandInfo& command;

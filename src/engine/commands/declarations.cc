@@ -184,7 +184,7 @@ void Drop(Context& context) {
   if (RefusesInstance(context, name)) return;
   NamedBoard* named = context.keys.Find(name);
   if (named == nullptr) {
-    return ReplyError(context, context.keys.NoBoard(name));
+    return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)});
   }
   if (named->leaderboard() == nullptr) {
     return ReplyError(

@@ -97,7 +97,8 @@ std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t i
 // Whether the reply may show the close of an instance: its record is durable, or will be when the
 // reply is sent. `closed` is the position before the close.
 bool MayShowClose(const Context& context, const LogPosition& closed) {
-  return closed.number < context.durable || (context.waits_for_disk && context.pipeline != nullptr);
+  return closed.number < context.publishable_record ||
+         (context.waits_for_disk && context.pipeline != nullptr);
 }
 
 // Writes the close of an instance as a cursor of the change feed.
@@ -125,7 +126,8 @@ class EngineAnswer : public wire::LeaderboardAnswer {
 void AwaitCloses(Context& context, const Leaderboard& board) {
   for (const auto& stored : board.instances()) {
     const std::optional<LogPosition> place = LogPosition::FromNote(stored->close_note);
-    if (!place || place->number < context.durable || context.pipeline == nullptr) continue;
+    if (!place || place->number < context.publishable_record || context.pipeline == nullptr)
+      continue;
     context.pipeline->NoteWrite();
   }
 }

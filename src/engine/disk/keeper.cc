@@ -158,7 +158,7 @@ Status Keeper::Snapshot(bool in_a_hurry) {
   for (;;) {
     const Status taken = SnapshotOnce(in_a_hurry);
     if (taken.ok() || taken.error().code != ErrorCode::kNoSpace) return taken;
-    if (GiveUp()) continue;
+    if (DropDispensableFiles()) continue;
     if (reserve_.bytes() == 0) {
       GrowReserveWithFreeSpace();
       return taken;
@@ -300,7 +300,7 @@ void Keeper::Mend() {
   }
   LAUREL_ASSERT(log_->appended() == number && figures().snapshot_record == number);
   Status mended = log_->Mend(number);
-  while (!mended.ok() && mended.error().code == ErrorCode::kNoSpace && GiveUp()) {
+  while (!mended.ok() && mended.error().code == ErrorCode::kNoSpace && DropDispensableFiles()) {
     mended = log_->Mend(number);
   }
   if (!mended.ok()) return;

@@ -96,7 +96,7 @@ class Keeper {
 
   // Call it when the disk is full: drops the next dispensable files. Returns false if none are
   // left. May be called from any thread.
-  bool GiveUp();
+  bool DropDispensableFiles();
 
   [[nodiscard]] KeeperFigures figures() const;
 
@@ -167,8 +167,8 @@ class Keeper {
   const std::uint64_t epoch_;
   Source* source_;
 
-  // Held while files are dropped, by the keeper's thread or by the log's (GiveUp). Never wait for
-  // the log's thread with it held. Taken before mutex_.
+  // Held while files are dropped, by the keeper's thread or by the log's (DropDispensableFiles).
+  // Never wait for the log's thread with it held. Taken before mutex_.
   mutable base::Mutex files_mutex_;
   std::vector<Kept> kept_ LAUREL_GUARDED_BY(files_mutex_);  // snapshots, newest first
   std::uint64_t log_bytes_at_snapshot_ LAUREL_GUARDED_BY(files_mutex_) = 0;

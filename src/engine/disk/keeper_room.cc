@@ -29,7 +29,7 @@ std::string Megabytes(std::uint64_t bytes) {
 
 // Giving up ------------------------------------------------------------------------------------
 
-bool Keeper::GiveUp() {
+bool Keeper::DropDispensableFiles() {
   const base::MutexLock lock(files_mutex_);
   if (!NewestIsOurs()) return false;
   const std::size_t segments = log_->segments().size();
@@ -153,7 +153,7 @@ Status Keeper::MakeRoom(bool requested) {
     compacted = Compact();
     // Drops the older snapshot as well: on a full disk one snapshot has to do.
     if (compacted.ok()) {
-      while (GiveUp()) {
+      while (DropDispensableFiles()) {
       }
     }
     compacted_us_ = base::MonotonicMicros();

@@ -8,7 +8,6 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-constexpr std::size_t kSliceEntries = 1000;
 // Entries per step. A step is at most about the size of a block.
 constexpr std::size_t kStepEntries = 100;
 

@@ -22,6 +22,9 @@
 
 namespace laurel::engine {
 
+// Entries that a walk visits in one hold of the lock.
+inline constexpr std::size_t kSliceEntries = 1000;
+
 class SnapshotWalk : private Catalog::Walker {
  public:
   // The keyspace must outlive the walk. REQUIRES: it is not being restored and has no other walk.

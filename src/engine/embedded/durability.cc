@@ -20,7 +20,6 @@
 namespace laurel::engine {
 namespace {
 
-constexpr std::size_t kSliceEntries = 1000;
 // On a full disk removals are accepted while the log has at least this fraction (1/N) of
 // fill_bytes() left.
 constexpr std::uint64_t kRoomParts = 8;
@@ -89,7 +88,7 @@ Status EmbeddedEngine::LoadFolder(const LoadProgress& progress, LoadReport* repo
   const Result<storage::LogStart> start = PrepareLog(&*found);
   if (!start.ok()) return start.error();
   epoch_ = start->epoch;
-  held_ = std::make_unique<HeldPipelines>(found->last);
+  parked_ = std::make_unique<ParkedPipelines>(found->last);
   Result<std::unique_ptr<storage::Log>> log =
       storage::Log::Open(folder_, options_.log, *start, this);
   if (!log.ok()) return log.error();
@@ -202,13 +201,13 @@ std::string EmbeddedEngine::DiskError(const Client& client) const {
          client.access.Shown(log_->trouble());
 }
 
-void EmbeddedEngine::FinishPipeline(Pipeline* pipeline) {
+void EmbeddedEngine::DoneOrPark(Pipeline* pipeline) {
   const bool waits = WaitsForDisk() && pipeline->unconfirmed.count > 0;
   waits ? finished_.push_back(pipeline) : pipeline->Done();
 }
 
 void EmbeddedEngine::Seal() {
-  if (!durable()) return;
+  if (!has_log()) return;
   Journal& journal = keys_.journal();
   std::uint64_t number = log_->appended();
   if (!journal.empty()) {
@@ -217,12 +216,12 @@ void EmbeddedEngine::Seal() {
     journal.Reset();
     keys_.SetLogPosition({epoch_, number});
   }
-  for (Pipeline* pipeline : finished_) held_->Hold(pipeline, number);
+  for (Pipeline* pipeline : finished_) parked_->Park(pipeline, number);
   finished_.clear();
 }
 
 void EmbeddedEngine::OnDurable(std::uint64_t number) {
-  held_->Release(number);
+  parked_->Release(number);
   if (ChangeFeed* feed = feed_for_log_.load(std::memory_order_acquire)) feed->OnDurable(number);
   live_.OnDurable();
 }
@@ -230,16 +229,16 @@ void EmbeddedEngine::OnDurable(std::uint64_t number) {
 void EmbeddedEngine::OnBroken(const Error& error) {
   callbacks_->Notice(ServerCallbacks::NoticeLevel::kError,
                      error.message + ": writes are refused until the disk works again");
-  held_->Fail(error.message);
+  parked_->Fail(error.message);
 }
 
 bool EmbeddedEngine::MakeRoom() {
   Keeper* keeper = keeper_for_log_.load(std::memory_order_acquire);
-  return keeper != nullptr && keeper->GiveUp();
+  return keeper != nullptr && keeper->DropDispensableFiles();
 }
 
 void EmbeddedEngine::OnMended(std::uint64_t number) {
-  held_->Mend(number);
+  parked_->Mend(number);
   if (ChangeFeed* feed = feed_for_log_.load(std::memory_order_acquire)) feed->OnDurable(number);
   live_.OnDurable();
 }
@@ -248,11 +247,11 @@ std::uint64_t EmbeddedEngine::Look(const std::function<void(Keyspace*)>& look) {
   const Hold hold(this);
   look(&keys_);
   Seal();
-  return durable() ? log_->appended() : 0;
+  return has_log() ? log_->appended() : 0;
 }
 
 bool EmbeddedEngine::MayPublish(std::uint64_t number) const {
-  return !durable() || options_.log.sync != storage::SyncMode::kAlways || log_->durable() >= number;
+  return !has_log() || options_.log.sync != storage::SyncMode::kAlways || log_->durable() >= number;
 }
 
 void EmbeddedEngine::OnTrouble(const std::string& what) {
@@ -270,7 +269,7 @@ void EmbeddedEngine::OnNews(const std::string& what) {
 // Snapshots ------------------------------------------------------------------------------------
 
 bool EmbeddedEngine::Save(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
-  if (!durable()) {
+  if (!has_log()) {
     reply.Error(kInMemory);
     return false;
   }
@@ -286,7 +285,7 @@ bool EmbeddedEngine::BackgroundSave(Pipeline* /*pipeline*/, const Request& reque
                                     wire::Reply& reply) {
   const auto arguments = request.arguments;
   const bool schedule = arguments.size() == 2 && base::IsWord(arguments[1], "SCHEDULE");
-  if (!durable()) {
+  if (!has_log()) {
     reply.Error(kInMemory);
   } else if (request.command->id == wire::CommandId::kBgRewriteAof) {
     keeper_->Request();
@@ -306,7 +305,7 @@ bool EmbeddedEngine::BackgroundSave(Pipeline* /*pipeline*/, const Request& reque
 }
 
 bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
-  if (!durable()) {
+  if (!has_log()) {
     reply.Error(kInMemory);
     return false;
   }
@@ -348,7 +347,7 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
     reply.Error(error);
     return false;
   };
-  if (!durable()) return refuse("ERR changes are read from the log, and boards are in memory only");
+  if (!has_log()) return refuse("ERR changes are read from the log, and boards are in memory only");
   std::string name(arguments[1]);
   const std::string_view bare = keys_.OwnerOf(arguments[1]);
   std::optional<leaderboard::InstanceSelector> named;
@@ -482,7 +481,7 @@ Persistence EmbeddedEngine::MeasurePersistence() const {
   figures.durable_records = log.durable;
   figures.records_since_snapshot = log.appended - std::min(log.appended, keeper.snapshot_record);
   figures.epoch = epoch_;
-  figures.held_pipelines = held_->size();
+  figures.parked_pipelines = parked_->size();
   figures.syncs = log.syncs;
   figures.sync_last_us = log.last_sync_us;
   figures.sync_longest_us = log.longest_sync_us;

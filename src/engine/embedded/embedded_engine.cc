@@ -60,7 +60,7 @@ EmbeddedEngine::~EmbeddedEngine() { Close(false); }
 
 void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
   if (loading_.load(std::memory_order_acquire)) return ExecuteLoading(pipelines);
-  if (durable()) log_->AwaitRoom(kMaxUnwrittenBytes);
+  if (has_log()) log_->AwaitRoom(kMaxUnwrittenBytes);
   std::vector<Item> items;
   for (Pipeline* pipeline : pipelines) {
     pipeline->unconfirmed = {};
@@ -90,7 +90,7 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
     for (std::size_t i = start; i < at && !waits; ++i) {
       Pipeline* pipeline = items[i].pipeline;
       if (i + 1 < items.size() && items[i + 1].pipeline == pipeline) continue;
-      FinishPipeline(pipeline);
+      DoneOrPark(pipeline);
     }
     // If the replies of the current pipeline are large, it stops here until its client has read
     // them.
@@ -98,7 +98,7 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
     if (at < items.size() && items[at].pipeline == current &&
         current->replies.size() > kPauseReplyBytes) {
       while (at < items.size() && items[at].pipeline == current) ++at;
-      FinishPipeline(current);
+      DoneOrPark(current);
     }
     if (keys_.journal().size() > kMaxBatchBytes) Seal();
     if (at < items.size()) hold.YieldIfDue();
@@ -294,7 +294,7 @@ void EmbeddedEngine::ServeWaiting() {
       waiter.pipeline->NoteWrite();
       wire::Reply reply(&waiter.pipeline->replies, waiter.protocol);
       PopForReply(&keys_, view, name, waiter.request, options_.max_reply_bytes, &reply);
-      FinishPipeline(waiter.pipeline);
+      DoneOrPark(waiter.pipeline);
     }
   }
 }
@@ -311,7 +311,7 @@ bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
     reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
   pipeline->unconfirmed = {};  // the pop has written nothing
-  if (wakeup != Wakeup::kGone) FinishPipeline(pipeline);
+  if (wakeup != Wakeup::kGone) DoneOrPark(pipeline);
   return true;
 }
 

@@ -31,8 +31,8 @@
 #include "engine/commands/handlers.h"
 #include "engine/commands/runs.h"
 #include "engine/disk/backups.h"
-#include "engine/disk/held_pipelines.h"
 #include "engine/disk/keeper.h"
+#include "engine/disk/parked_pipelines.h"
 #include "engine/disk/restorer.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/embedded/lead_watch.h"
@@ -163,9 +163,9 @@ class EmbeddedEngine : public Engine,
                     std::uint64_t history) LAUREL_NO_THREAD_SAFETY_ANALYSIS;
   // Warns of templates that the last start on this folder was configured with and this one is not.
   void NoteTemplates(std::vector<std::string>* warnings);
-  [[nodiscard]] bool durable() const { return log_ != nullptr; }
+  [[nodiscard]] bool has_log() const { return log_ != nullptr; }
   [[nodiscard]] bool CanWrite() const {
-    return !durable() || log_->state() == storage::Log::State::kGood;
+    return !has_log() || log_->state() == storage::Log::State::kGood;
   }
   // Whether the log has room for removals and for changes that are due by time. If it has not when
   // a hold begins, the keyspace is frozen for that hold, and the hold accepts no writes at all.
@@ -173,11 +173,11 @@ class EmbeddedEngine : public Engine,
   // The last record whose effects may be shown to clients that do not wait for the disk. Everything
   // with fsync off, or without a data folder.
   [[nodiscard]] std::uint64_t PublishableRecord() const {
-    const bool waits = durable() && options_.log.sync != storage::SyncMode::kOff;
+    const bool waits = has_log() && options_.log.sync != storage::SyncMode::kOff;
     return waits ? log_->durable() : UINT64_MAX;
   }
   [[nodiscard]] bool WaitsForDisk() const {
-    return durable() && options_.log.sync == storage::SyncMode::kAlways;
+    return has_log() && options_.log.sync == storage::SyncMode::kAlways;
   }
   // Whether the request is refused because of the disk. A full disk accepts the same commands as
   // full memory: those without the flag kDenyOom, such as removals.
@@ -185,7 +185,7 @@ class EmbeddedEngine : public Engine,
   [[nodiscard]] std::string DiskError(const Client& client) const;
   // Called when all requests of the pipeline are executed, or as many as its replies have room for.
   // Calls Done(), or leaves it to Seal if the replies must wait for the disk.
-  void FinishPipeline(Pipeline* pipeline) LAUREL_REQUIRES(lock_);
+  void DoneOrPark(Pipeline* pipeline) LAUREL_REQUIRES(lock_);
   // Appends the journal to the log as one batch, and holds the finished pipelines until the log is
   // durable through it.
   void Seal() LAUREL_REQUIRES(lock_);
@@ -197,7 +197,7 @@ class EmbeddedEngine : public Engine,
   // storage::Log::Listener, Keeper::Source and LiveFeed::Source.
 
   void OnDurable(std::uint64_t number) override;
-  [[nodiscard]] std::size_t CountWaiting() const override { return held_->size(); }
+  [[nodiscard]] std::size_t CountWaiting() const override { return parked_->size(); }
   void OnBroken(const Error& error) override;
   bool MakeRoom() override;
   std::uint64_t BeginSnapshot() override;
@@ -244,7 +244,7 @@ class EmbeddedEngine : public Engine,
   bool walk_begins_ LAUREL_GUARDED_BY(lock_) = false;
 
   // Set by Load before the first command is executed; each has its own lock.
-  std::unique_ptr<HeldPipelines> held_;
+  std::unique_ptr<ParkedPipelines> parked_;
   std::unique_ptr<Keeper> keeper_;  // outlives the log, whose thread may call MakeRoom
   std::unique_ptr<storage::Log> log_;
   std::atomic<Keeper*> keeper_for_log_{nullptr};  // keeper_, for the log's thread

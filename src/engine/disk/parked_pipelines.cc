@@ -1,4 +1,4 @@
-#include "engine/disk/held_pipelines.h"
+#include "engine/disk/parked_pipelines.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,12 +16,12 @@ void SetUnknown(Pipeline* pipeline, const std::string& reason) {
 
 }  // namespace
 
-void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
+void ParkedPipelines::Park(Pipeline* pipeline, std::uint64_t number) {
   {
     const base::MutexLock lock(mutex_);
     if (!failed_ && number > durable_) {
-      LAUREL_ASSERT(held_.empty() || held_.back().number <= number);
-      held_.push_back({pipeline, number});
+      LAUREL_ASSERT(parked_.empty() || parked_.back().number <= number);
+      parked_.push_back({pipeline, number});
       return;
     }
     if (failed_) SetUnknown(pipeline, reason_);
@@ -29,42 +29,42 @@ void HeldPipelines::Hold(Pipeline* pipeline, std::uint64_t number) {
   pipeline->Done();
 }
 
-void HeldPipelines::Release(std::uint64_t durable) {
+void ParkedPipelines::Release(std::uint64_t durable) {
   std::vector<Pipeline*> released;
   {
     const base::MutexLock lock(mutex_);
     durable_ = durable;
-    while (!held_.empty() && held_.front().number <= durable) {
-      released.push_back(held_.front().pipeline);
-      held_.pop_front();
+    while (!parked_.empty() && parked_.front().number <= durable) {
+      released.push_back(parked_.front().pipeline);
+      parked_.pop_front();
     }
   }
   for (Pipeline* pipeline : released) pipeline->Done();
 }
 
-void HeldPipelines::Fail(const std::string& reason) {
-  std::deque<Held> failed;
+void ParkedPipelines::Fail(const std::string& reason) {
+  std::deque<Parked> failed;
   {
     const base::MutexLock lock(mutex_);
     failed_ = true;
     reason_ = reason;
-    failed.swap(held_);
+    failed.swap(parked_);
   }
-  for (const Held& held : failed) {
-    SetUnknown(held.pipeline, reason);
-    held.pipeline->Done();
+  for (const Parked& parked : failed) {
+    SetUnknown(parked.pipeline, reason);
+    parked.pipeline->Done();
   }
 }
 
-void HeldPipelines::Mend(std::uint64_t durable) {
+void ParkedPipelines::Mend(std::uint64_t durable) {
   const base::MutexLock lock(mutex_);
   failed_ = false;
   durable_ = std::max(durable_, durable);  // Release may have been called with a later record
 }
 
-std::size_t HeldPipelines::size() const {
+std::size_t ParkedPipelines::size() const {
   const base::MutexLock lock(mutex_);
-  return held_.size();
+  return parked_.size();
 }
 
 }  // namespace laurel::engine

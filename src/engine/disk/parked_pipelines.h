@@ -1,8 +1,8 @@
 // Pipelines whose replies wait for the disk.
 //
-// A pipeline with a write is done when the log is durable through the last batch before the
-// pipeline's end. This holds also if its write changed nothing, because the reply may depend on a
-// write of another client that is not durable yet.
+// A pipeline with a write is done when the log is durable through the batch that holds its last
+// effect, and so through everything before it. A write that changed nothing waits for the batches
+// before it too, because the reply may depend on a write of another client.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@
 
 namespace laurel::engine {
 
-class HeldPipelines {
+class ParkedPipelines {
  public:
   // `durable`: the last durable record at the start.
-  explicit HeldPipelines(std::uint64_t durable) : durable_(durable) {}
+  explicit ParkedPipelines(std::uint64_t durable) : durable_(durable) {}
 
   // Calls pipeline->Done() when the records through `number` are durable; at once if they are.
   // `number` must not be less than in an earlier call.
-  void Hold(Pipeline* pipeline, std::uint64_t number);
+  void Park(Pipeline* pipeline, std::uint64_t number);
   // The records through `durable` are durable: calls Done() of the pipelines that wait for them.
   void Release(std::uint64_t durable);
   // The disk has failed: the writes are in memory, but it is unknown which of them are on disk.
-  // Sets Pipeline::unknown and calls Done() for all pipelines that wait, and for all that Hold gets
+  // Sets Pipeline::unknown and calls Done() for all pipelines that wait, and for all that Park gets
   // until Mend.
   void Fail(const std::string& reason);
   // The disk works again, and the records through `durable` are durable.
@@ -35,13 +35,13 @@ class HeldPipelines {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  struct Held {
+  struct Parked {
     Pipeline* pipeline;
     std::uint64_t number;
   };
 
   mutable base::Mutex mutex_;
-  std::deque<Held> held_ LAUREL_GUARDED_BY(mutex_);
+  std::deque<Parked> parked_ LAUREL_GUARDED_BY(mutex_);
   std::uint64_t durable_ LAUREL_GUARDED_BY(mutex_);
   bool failed_ LAUREL_GUARDED_BY(mutex_) = false;
   std::string reason_ LAUREL_GUARDED_BY(mutex_);

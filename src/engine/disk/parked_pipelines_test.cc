@@ -1,4 +1,4 @@
-#include "engine/disk/held_pipelines.h"
+#include "engine/disk/parked_pipelines.h"
 
 #include <string>
 
@@ -19,71 +19,71 @@ class CountingPipeline : public Pipeline {
   Client client_;
 };
 
-TEST(HeldPipelines, AreDoneWhenTheirRecordIsDurable) {
-  HeldPipelines held(10);
+TEST(ParkedPipelines, AreDoneWhenTheirRecordIsDurable) {
+  ParkedPipelines parked(10);
   CountingPipeline first;
   CountingPipeline second;
-  held.Hold(&first, 11);
-  held.Hold(&second, 12);
-  EXPECT_EQ(held.size(), 2U);
-  held.Release(11);
+  parked.Park(&first, 11);
+  parked.Park(&second, 12);
+  EXPECT_EQ(parked.size(), 2U);
+  parked.Release(11);
   EXPECT_EQ(first.done, 1);
   EXPECT_EQ(second.done, 0);
-  held.Release(12);
+  parked.Release(12);
   EXPECT_EQ(first.done, 1);
   EXPECT_EQ(second.done, 1);
-  EXPECT_EQ(held.size(), 0U);
+  EXPECT_EQ(parked.size(), 0U);
 }
 
-TEST(HeldPipelines, AreDoneAtOnceIfTheirRecordIsDurableAlready) {
-  HeldPipelines held(10);
+TEST(ParkedPipelines, AreDoneAtOnceIfTheirRecordIsDurableAlready) {
+  ParkedPipelines parked(10);
   CountingPipeline pipeline;
-  held.Hold(&pipeline, 10);
+  parked.Park(&pipeline, 10);
   EXPECT_EQ(pipeline.done, 1);
 }
 
-TEST(HeldPipelines, HaveAnUnknownOutcomeWhenTheDiskFails) {
-  HeldPipelines held(0);
+TEST(ParkedPipelines, HaveAnUnknownOutcomeWhenTheDiskFails) {
+  ParkedPipelines parked(0);
   CountingPipeline pipeline;
-  held.Hold(&pipeline, 1);
-  held.Fail("no disk");
+  parked.Park(&pipeline, 1);
+  parked.Fail("no disk");
   EXPECT_EQ(pipeline.done, 1);
   EXPECT_EQ(pipeline.unknown, "the write is applied, but it is not known to be on disk: no disk");
   CountingPipeline late;
-  held.Hold(&late, 2);
+  parked.Park(&late, 2);
   EXPECT_EQ(late.done, 1);
   EXPECT_EQ(late.unknown, pipeline.unknown);
 }
 
-TEST(HeldPipelines, DoNotShowTheReasonToAClientWithAccessToSomeBoards) {
-  HeldPipelines held(0);
+TEST(ParkedPipelines, DoNotShowTheReasonToAClientWithAccessToSomeBoards) {
+  ParkedPipelines parked(0);
   CountingPipeline pipeline;
   pipeline.client()->access = Access("guest", "guest:*");
-  held.Hold(&pipeline, 1);
-  held.Fail("/var/lib/laurel: no disk");
+  parked.Park(&pipeline, 1);
+  parked.Fail("/var/lib/laurel: no disk");
   EXPECT_EQ(pipeline.unknown.find("/var"), std::string::npos) << pipeline.unknown;
 }
 
-TEST(HeldPipelines, WaitForTheDiskAgainAfterMend) {
-  HeldPipelines held(0);
-  held.Fail("no disk");
-  held.Mend(5);
+TEST(ParkedPipelines, WaitForTheDiskAgainAfterMend) {
+  ParkedPipelines parked(0);
+  parked.Fail("no disk");
+  parked.Mend(5);
   CountingPipeline pipeline;
-  held.Hold(&pipeline, 6);
+  parked.Park(&pipeline, 6);
   EXPECT_EQ(pipeline.done, 0);
-  held.Release(6);
+  parked.Release(6);
   EXPECT_EQ(pipeline.done, 1);
   EXPECT_TRUE(pipeline.unknown.empty());
 }
 
 // The log may write and release more records before Mend is called.
-TEST(HeldPipelines, KeepTheDurableRecordIfMendNamesAnEarlierOne) {
-  HeldPipelines held(0);
-  held.Fail("no disk");
-  held.Release(6);
-  held.Mend(5);
+TEST(ParkedPipelines, KeepTheDurableRecordIfMendNamesAnEarlierOne) {
+  ParkedPipelines parked(0);
+  parked.Fail("no disk");
+  parked.Release(6);
+  parked.Mend(5);
   CountingPipeline pipeline;
-  held.Hold(&pipeline, 6);
+  parked.Park(&pipeline, 6);
   EXPECT_EQ(pipeline.done, 1);
 }
 
