@@ -25,8 +25,8 @@ class Replayer {
   virtual void Reset() = 0;
   virtual Status OnSnapshot(std::string_view effects) = 0;
   virtual Status OnSnapshotEnd(const Footer& footer) = 0;
-  // `lenient`: the batch lies between S and E, or after a hole, so it may refer to boards that are
-  // unknown or already there.
+  // `lenient`: the batch lies between S and E, or after a hole, so it may refer to boards and
+  // instances that are unknown, and create instances that are already there.
   virtual Status OnBatch(std::uint64_t number, std::string_view effects, bool lenient) = 0;
 };
 
