@@ -69,9 +69,15 @@ TEST(SpecArguments, OptionsMayComeInAnyOrderAndCase) {
             "FIELDS 1 score:int:desc POLICY sum TIE member");
 }
 
-TEST(SpecArguments, AFieldMayHaveTheNameOfAnOption) {
-  EXPECT_EQ(Created("FIELDS 2 CAP TIE CAP 3"),
+TEST(SpecArguments, AFieldWithTheNameOfAnOptionNeedsItsType) {
+  EXPECT_EQ(Created("FIELDS 2 CAP:int TIE:int CAP 3"),
             "FIELDS 2 CAP:int:desc TIE:int:desc POLICY set TIE first CAP 3");
+  EXPECT_EQ(Created("FIELDS 2 points CAP 3"),
+            "ERR FIELDS 2 needs 2 fields, got 1: 'CAP' is an option");
+  EXPECT_EQ(Created("FIELDS 4 a:int b:int c:int ADOPT"),
+            "ERR FIELDS 4 needs 4 fields, got 3: 'ADOPT' is an option");
+  EXPECT_EQ(Created("FIELDS 2 a:int b:int c:int"),
+            "ERR FIELDS 2 has 2 fields, and 'c:int' is one more");
 }
 
 TEST(SpecArguments, OneToEightFields) {
