@@ -116,7 +116,7 @@ Boards& Boards::operator=(Boards&&) noexcept = default;
 
 Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now) {
   if (const Status status = CheckBoardName(name, spec); !status.ok()) return status.error();
-  if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
+  if (const Status status = CheckDeclaration(spec); !status.ok()) return status.error();
   if (const auto there = collection_->boards.find(name); there != collection_->boards.end()) {
     BoardSlot& held = there->second;
     if (!held.HasExpired(now)) {
