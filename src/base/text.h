@@ -1,4 +1,4 @@
-// Quoting of untrusted text for messages, and case-insensitive ASCII text.
+// Quoting of untrusted text for messages, case-insensitive ASCII text, and hexadecimal digits.
 #pragma once
 
 #include <cstddef>
@@ -26,5 +26,12 @@ constexpr bool IsWord(std::string_view text, std::string_view word) {
 
 // The text with ASCII letters in lower case.
 std::string Lower(std::string_view text);
+
+// The value of a hexadecimal digit of either case; -1 if `c` is none.
+constexpr int HexValue(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  const char letter = LowerLetter(c);
+  return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
+}
 
 }  // namespace laurel::base

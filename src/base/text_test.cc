@@ -1,5 +1,6 @@
 #include "base/text.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -43,6 +44,16 @@ TEST(Quote, CutsOffAfterSixtyFourBytesOfTheText) {
   EXPECT_EQ(Quote(edge + "y"), "'" + edge + "…'");
   const std::string control(1000, '\x01');
   EXPECT_EQ(Quote(control).size(), 2 + 64 * 4 + std::string_view("…").size());
+}
+
+TEST(HexValue, KnowsTheDigitsOfBothCasesAlone) {
+  constexpr std::string_view kLower = "0123456789abcdef";
+  constexpr std::string_view kUpper = "0123456789ABCDEF";
+  for (int byte = 0; byte < 256; ++byte) {
+    const char c = static_cast<char>(byte);
+    const std::size_t value = std::min(kLower.find(c), kUpper.find(c));
+    EXPECT_EQ(HexValue(c), value == std::string_view::npos ? -1 : static_cast<int>(value)) << byte;
+  }
 }
 
 }  // namespace

@@ -24,13 +24,6 @@ std::string_view TakeWord(std::string_view* line) {
   return word;
 }
 
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 char Unescape(char c) {
   switch (c) {
     case 'n':
@@ -62,9 +55,10 @@ bool TakeQuoted(std::string_view line, char quote, std::size_t* at, std::string*
     } else if (quote == '\'') {
       if (line[i + 1] == '\'') ++i;
       word->push_back(line[i]);
-    } else if (line[i + 1] == 'x' && i + 3 < line.size() && HexValue(line[i + 2]) >= 0 &&
-               HexValue(line[i + 3]) >= 0) {
-      word->push_back(static_cast<char>(HexValue(line[i + 2]) * 16 + HexValue(line[i + 3])));
+    } else if (line[i + 1] == 'x' && i + 3 < line.size() && base::HexValue(line[i + 2]) >= 0 &&
+               base::HexValue(line[i + 3]) >= 0) {
+      word->push_back(
+          static_cast<char>(base::HexValue(line[i + 2]) * 16 + base::HexValue(line[i + 3])));
       i += 3;
     } else {
       word->push_back(Unescape(line[++i]));
