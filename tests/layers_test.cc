@@ -41,6 +41,7 @@ const std::vector<Layer>& Layers() {
       {"leaderboard", {"base", "core"}},
       {"calendar", {"base", "leaderboard"}},
       {"wire", {"base"}, /*speaks_of_leaderboards=*/true},
+      {"http", {"base", "wire"}, /*speaks_of_leaderboards=*/true},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
       {"server", {"base", "wire", "engine"}},
       {"api", {"base", "core", "leaderboard"}},

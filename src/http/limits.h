@@ -1,0 +1,30 @@
+// Limits of HTTP requests, and the defaults of those that an operator can configure.
+#pragma once
+
+#include <cstddef>
+
+namespace laurel::http {
+
+// The head: request line and headers, with the line ends and the empty line that ends it.
+inline constexpr std::size_t kMaxHeadBytes = std::size_t{16} << 10;
+inline constexpr std::size_t kMaxTargetBytes = std::size_t{8} << 10;
+inline constexpr std::size_t kMaxHeaders = 100;
+
+inline constexpr std::size_t kDefaultMaxBodyBytes = std::size_t{8} << 20;
+
+// A chunked body: one line of a chunk's size with its extensions, or of a trailer; and all that is
+// not contents, beyond as many bytes as the limit of the body.
+inline constexpr std::size_t kMaxChunkLineBytes = std::size_t{4} << 10;
+inline constexpr std::size_t kMaxChunkFramingBytes = std::size_t{16} << 10;
+
+inline constexpr std::size_t kMaxPathSegments = 16;
+inline constexpr std::size_t kMaxQueryParameters = 64;
+
+inline constexpr std::size_t kMaxJsonDepth = 16;  // arrays and objects around a value
+inline constexpr std::size_t kMaxJsonValues = 100'000;
+inline constexpr std::size_t kMaxJsonNumberBytes = 64;
+
+static_assert(kMaxTargetBytes < kMaxHeadBytes);
+static_assert(kMaxChunkLineBytes <= kMaxChunkFramingBytes);
+
+}  // namespace laurel::http
