@@ -43,7 +43,7 @@ std::vector<std::string> CommandLine(ServerKind kind, const std::string& binary,
                                      const std::vector<std::string>& arguments) {
   std::vector<std::string> line = {binary};
   if (kind == ServerKind::kLaurel) {
-    line.insert(line.end(), {"serve", "--port", "0"});
+    line.insert(line.end(), {"serve", "--port", "0", "--http-port", "none"});
   } else {
     line.insert(line.end(), {"--port", std::to_string(port), "--bind", "127.0.0.1"});
   }

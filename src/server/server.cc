@@ -26,7 +26,6 @@ using boost::system::error_code;
 
 constexpr int kBacklog = 4096;
 constexpr auto kTickPeriod = std::chrono::milliseconds(100);
-constexpr auto kDrainPeriod = std::chrono::seconds(5);
 constexpr int kTicksPerSweep = 10;
 constexpr std::size_t kSlowArguments = 32;
 constexpr std::int64_t kLoggedSlowMicros = 1000;  // shorter requests go to SLOWLOG only
@@ -245,7 +244,7 @@ void Server::Drain() {
   }
   signals_->cancel();
   for (const auto& connection : connections_.All()) connection->Shut(Connection::When::kWhenIdle);
-  drain_deadline_ = std::chrono::steady_clock::now() + kDrainPeriod;
+  drain_deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.drain_ms);
   AwaitDrained();
 }
 

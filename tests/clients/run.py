@@ -90,7 +90,7 @@ class Server:
                             "--tls-cert-file", str(certificate), "--tls-key-file", str(key)]
             return command
         command = [self.binary, "serve", "--bind", HOST, "--port", str(self.port),
-                   "--data", str(self.folder / "data")]
+                   "--http-port", "none", "--data", str(self.folder / "data")]
         if self.access:
             command += ["--tls-port", str(self.tls_port), "--tls-cert", str(certificate),
                         "--tls-key", str(key), "--config", str(HERE / "access.toml")]

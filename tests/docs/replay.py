@@ -104,8 +104,9 @@ class Section:
             if server.poll() is None:
                 server.send_signal(signal.SIGTERM)
                 server.wait(timeout=READY_SECONDS)
+        http = [] if "--http-port" in arguments else ["--http-port", "none"]
         server = subprocess.Popen(
-            [self.laurel, "serve", "--port", self.port] + arguments,
+            [self.laurel, "serve", "--port", self.port] + http + arguments,
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -63,6 +63,10 @@ bool Await(const Condition& holds) {
   _exit(127);
 }
 
+bool Has(const std::vector<std::string>& arguments, const std::string& flag) {
+  return std::find(arguments.begin(), arguments.end(), flag) != arguments.end();
+}
+
 std::string ReadIfThere(const fs::path& path) { return fs::exists(path) ? ReadFile(path) : ""; }
 
 }  // namespace
@@ -73,7 +77,15 @@ std::string LaurelBinary() {
 }
 
 bool UsesMemoryOnly(const std::vector<std::string>& arguments) {
-  return std::find(arguments.begin(), arguments.end(), "--in-memory") != arguments.end();
+  return Has(arguments, "--in-memory");
+}
+
+std::vector<std::string> ServeArguments(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {"serve"};
+  if (!Has(arguments, "--port")) all.insert(all.end(), {"--port", "0"});
+  if (!Has(arguments, "--http-port")) all.insert(all.end(), {"--http-port", "none"});
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  return all;
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept

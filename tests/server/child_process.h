@@ -25,6 +25,10 @@ std::string LaurelBinary();
 // Whether the arguments of `laurel serve` ask for no data folder.
 bool UsesMemoryOnly(const std::vector<std::string>& arguments);
 
+// The arguments of the program for `laurel serve` with `arguments`. Unless they give ports, the
+// port is any free one and HTTP is off, so that servers can run side by side.
+std::vector<std::string> ServeArguments(const std::vector<std::string>& arguments);
+
 class ChildProcess {
  public:
   using Limits = std::map<int, rlimit>;  // by resource, RLIMIT_…

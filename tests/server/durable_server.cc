@@ -9,12 +9,9 @@ namespace laurel::black_box {
 namespace fs = std::filesystem;
 
 void DurableServer::Launch(const std::vector<std::string>& arguments) {
-  std::vector<std::string> command = {LaurelBinary(), "serve"};
-  if (!UsesMemoryOnly(arguments)) command.insert(command.end(), {"--data", data_});
-  if (std::find(arguments.begin(), arguments.end(), "--port") == arguments.end()) {
-    command.insert(command.end(), {"--port", "0"});
-  }
-  command.insert(command.end(), arguments.begin(), arguments.end());
+  std::vector<std::string> command = ServeArguments(arguments);
+  if (!UsesMemoryOnly(arguments)) command.insert(command.begin() + 1, {"--data", data_});
+  command.insert(command.begin(), LaurelBinary());
   process_.Start(command, limits_);
 }
 

@@ -27,8 +27,8 @@ class DurableServer {
   void SetLimit(int resource, rlim_t soft, rlim_t hard) { limits_[resource] = {soft, hard}; }
   void ClearLimits() { limits_.clear(); }
 
-  // Starts `laurel serve --data <data()>` with `arguments`, and with `--port 0` unless they give a
-  // port. Does not wait until the server listens. REQUIRES: not running.
+  // Starts `laurel serve --data <data()>` with `arguments` and the ports of ServeArguments. Does
+  // not wait until the server listens. REQUIRES: not running.
   void Launch(const std::vector<std::string>& arguments = {});
   // Waits until the server has loaded its data and printed its ready line.
   void AwaitReady() { port_ = process_.AwaitReady(); }

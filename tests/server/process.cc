@@ -40,11 +40,11 @@ int FreePort() {
 
 ServerProcess ServerProcess::Laurel(const std::vector<std::string>& extra_arguments) {
   ServerProcess server;
-  std::vector<std::string> command = {LaurelBinary(), "serve", "--port", "0"};
+  std::vector<std::string> command = ServeArguments(extra_arguments);
   if (!UsesMemoryOnly(extra_arguments)) {
-    command.insert(command.end(), {"--data", server.directory() / "data"});
+    command.insert(command.begin() + 1, {"--data", server.directory() / "data"});
   }
-  command.insert(command.end(), extra_arguments.begin(), extra_arguments.end());
+  command.insert(command.begin(), LaurelBinary());
   server.process_.Start(command);
   server.port_ = server.process_.AwaitReady();
   return server;

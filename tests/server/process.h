@@ -16,8 +16,8 @@ namespace laurel::black_box {
 // The destructor kills the process if it still runs, and removes its folder.
 class ServerProcess {
  public:
-  // Starts `laurel serve --port 0 --data <fresh folder>` with `extra_arguments` (without --data if
-  // they have --in-memory) and waits for its ready line.
+  // Starts `laurel serve --data <fresh folder>` with `extra_arguments` (without --data if they have
+  // --in-memory), with the ports of ServeArguments, and waits for its ready line.
   static ServerProcess Laurel(const std::vector<std::string>& extra_arguments = {});
   // Starts redis-server from PATH on a free port, without persistence, and waits until it answers
   // PING.

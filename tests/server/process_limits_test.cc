@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/child_process.h"
 #include "server/durable_server.h"
 #include "server/laurel_program.h"
 #include "server/resp_client.h"
@@ -126,9 +127,8 @@ TEST(FarClock, ATimeAfter2262IsRefusedAtTheStart) {
   GTEST_SKIP() << "a sanitizer wants to be loaded first";
 #endif
   TemporaryFolder folder;
-  const ProgramResult result =
-      RunLaurel({"serve", "--port", "0", "--data", (folder / "data").string()},
-                {"LD_PRELOAD=" LAUREL_FAR_CLOCK});
+  const ProgramResult result = RunLaurel(ServeArguments({"--data", (folder / "data").string()}),
+                                         {"LD_PRELOAD=" LAUREL_FAR_CLOCK});
   EXPECT_EQ(result.exit_code, 1) << result.output;
   EXPECT_TRUE(result.Says("times after 2262-04-11 are not served")) << result.output;
 }

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "server/child_process.h"
 #include "server/laurel_program.h"
 #include "server/process.h"
 #include "server/resp_client.h"
@@ -21,9 +22,7 @@ namespace {
 
 // The one line on standard error, without the prefix "laurel: ".
 std::string Refusal(const std::vector<std::string>& arguments) {
-  std::vector<std::string> command = {"serve"};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  const ProgramResult ended = RunLaurel(command);
+  const ProgramResult ended = RunLaurel(ServeArguments(arguments));
   EXPECT_TRUE(ended.exit_code == 1 || ended.exit_code == 2) << ended.exit_code;
   const std::string& errors = ended.errors;
   EXPECT_FALSE(errors.empty());

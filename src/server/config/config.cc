@@ -102,7 +102,7 @@ Result<GivenFlags> ReadFlags(std::span<const std::string_view> arguments) {
   if (config->count() > 0) given.config_path = config->results()[0];
   for (const auto& [option, flag] : flags) {
     if (flag->count() == 0) continue;
-    const Status once = RefuseTwice(option->name, option->AsList() != nullptr ? 1 : flag->count());
+    const Status once = RefuseTwice(option->name, option->MayBeRepeated() ? 1 : flag->count());
     if (!once.ok()) return once.error();
     given.options.emplace_back(option, flag->results());
   }
@@ -111,7 +111,7 @@ Result<GivenFlags> ReadFlags(std::span<const std::string_view> arguments) {
 
 Status ApplyFlags(const GivenFlags& given, Config* config) {
   for (const auto& [option, texts] : given.options) {
-    if (const ListValue* list = option->AsList()) list->clear(config);
+    if (option->MayBeRepeated()) ClearOption(*option, config);
     for (const std::string& text : texts) {
       const Status set = SetOption(*option, text, config);
       if (!set.ok()) return Err(FlagName(option->name) + ": " + set.error().message);
@@ -145,18 +145,34 @@ Status CheckTls(const Config& config) {
     return Err(config.tls_cert.empty() ? "tls-key is given without tls-cert; expected both"
                                        : "tls-cert is given without tls-key; expected both");
   }
-  if (config.tls_port && config.tls_cert.empty()) {
-    return Err("tls-port is given without tls-cert and tls-key; expected all three");
+  if (config.tls_cert.empty() && (config.tls_port || config.http_tls_port)) {
+    return Err(std::string(config.tls_port ? "tls-port" : "http-tls-port") +
+               " is given without tls-cert and tls-key; expected all three");
   }
-  if (!config.tls_port && !config.tls_cert.empty()) {
-    return Err("tls-cert and tls-key are given without tls-port; expected all three");
+  if (config.tls_port || config.http_tls_port) return Ok{};
+  if (!config.tls_cert.empty()) {
+    return Err("tls-cert and tls-key are given without tls-port or http-tls-port; expected a port");
   }
-  if (!config.tls_port && !config.tls_ca.empty()) {
-    return Err("tls-ca is given without tls-port, tls-cert and tls-key; expected them too");
+  if (!config.tls_ca.empty()) {
+    return Err("tls-ca is given without tls-cert and tls-key; expected them and a port too");
   }
-  if (config.tls_port && *config.tls_port != 0 && *config.tls_port == config.port) {
-    return Err("tls-port and port are both " + std::to_string(config.port) +
-               "; expected two different ports");
+  return Ok{};
+}
+
+Status CheckPorts(const Config& config) {
+  const std::array<std::pair<std::string_view, std::optional<std::uint16_t>>, 4> ports = {
+      {{"port", config.port},
+       {"tls-port", config.tls_port},
+       {"http-port", config.http_port},
+       {"http-tls-port", config.http_tls_port}}};
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const auto& [name, port] = ports[i];
+    if (port.value_or(0) == 0) continue;
+    for (std::size_t j = 0; j < i; ++j) {
+      if (ports[j].second != port) continue;
+      return Err(std::string(name) + " and " + std::string(ports[j].first) + " are both " +
+                 std::to_string(*port) + "; expected two different ports");
+    }
   }
   return Ok{};
 }
@@ -168,10 +184,11 @@ Status CheckLimits(const Config& config) {
     std::string_view more;
     std::uint64_t more_bytes;
   };
-  const std::array<Relation, 3> relations = {
+  const std::array<Relation, 4> relations = {
       {{"max-reply", config.max_reply, "max-output", config.max_output},
        {"max-output", config.max_output, "max-buffers", config.max_buffers},
-       {"max-request", config.max_request, "max-buffers", config.max_buffers}}};
+       {"max-request", config.max_request, "max-buffers", config.max_buffers},
+       {"max-body", config.max_body, "max-buffers", config.max_buffers}}};
   for (const Relation& relation : relations) {
     if (relation.less_bytes <= relation.more_bytes) continue;
     return Err(std::string(relation.less) + " is " + std::to_string(relation.less_bytes) +
@@ -212,7 +229,7 @@ Result<ServeOptions> Parse(std::span<const std::string_view> arguments) {
   if (options.data_given && config.in_memory) {
     return Err("in-memory and data exclude each other: data in memory is in no folder");
   }
-  for (const auto& check : {CheckTls, CheckLimits, CheckAccess}) {
+  for (const auto& check : {CheckTls, CheckPorts, CheckLimits, CheckAccess}) {
     if (const Status checked = check(config); !checked.ok()) return checked.error();
   }
   return options;

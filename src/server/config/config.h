@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "laurel/result.h"
+#include "server/config/address_range.h"
 #include "server/config/tokens.h"
 
 namespace laurel::server {
@@ -33,6 +34,17 @@ struct Config {
   std::int64_t idle_timeout_ms = 0;  // 0: never, here and below
   std::int64_t stall_timeout_ms = 60'000;
   std::int64_t auth_timeout_ms = 10'000;
+  std::int64_t drain_ms = 5'000;
+
+  std::optional<std::uint16_t> http_port = 7680;  // none: no HTTP; 0: any free one
+  std::optional<std::uint16_t> http_tls_port;     // none: no HTTP over TLS; 0: any free one
+  std::uint32_t max_streams = 10'000;
+  std::uint64_t max_body = 1ULL << 20;  // <= max_buffers
+  std::string anonymous;                // a glob pattern of boards; empty: none are public
+  bool metrics_open = false;
+  std::vector<std::string> http_hosts;    // in lower case
+  std::vector<std::string> cors_origins;  // as ParseOrigin returns them
+  std::vector<AddressRange> trusted_proxies;
 
   std::optional<std::uint16_t> tls_port;  // none: no TLS; 0: any free one
   std::string tls_cert;
@@ -64,6 +76,8 @@ struct Config {
   std::string log_level = "info";
   std::int64_t slowlog_slower_than_us = 10'000;
   std::uint32_t slowlog_max_len = 128;
+  std::string access_log;  // empty: none, here and below
+  std::string audit_log;
 
   bool operator==(const Config&) const = default;
 };

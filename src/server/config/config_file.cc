@@ -34,8 +34,7 @@ class FileReader {
     for (const auto& [key, node] : parsed.table()) {
       const Option* option = Find(key.str());
       if (option == nullptr) return Refuse(key.source(), UnknownKey(key.str(), TopNames()));
-      const ListValue* list = option->AsList();
-      Status read = list != nullptr ? ReadList(*option, *list, node) : ReadScalar(*option, node);
+      Status read = ReadValue(*option, node);
       if (!read.ok()) return read;
     }
     return Ok{};
@@ -97,6 +96,26 @@ class FileReader {
       default:
         return "a date or time";
     }
+  }
+
+  Status ReadValue(const Option& option, const toml::node& node) {
+    if (const ListValue* list = option.AsList()) return ReadList(option, *list, node);
+    if (option.AsTexts() != nullptr) return ReadTexts(option, node);
+    return ReadScalar(option, node);
+  }
+
+  Status ReadTexts(const Option& option, const toml::node& node) {
+    const toml::array* items = node.as_array();
+    if (items == nullptr) {
+      return Refuse(node.source(), std::string(option.name) +
+                                       ": expected an array of strings, got " +
+                                       std::string(TypeName(node)));
+    }
+    for (const toml::node& item : *items) {
+      Status read = ReadScalar(option, item);
+      if (!read.ok()) return read;
+    }
+    return Ok{};
   }
 
   Status ReadScalar(const Option& option, const toml::node& node) {

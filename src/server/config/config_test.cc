@@ -217,7 +217,104 @@ TEST(Values, TextsAreChecked) {
   EXPECT_TRUE(Refusal({"--data", std::string(4096, 'd')}).starts_with("--data: expected a path"));
 }
 
+TEST(Values, TheWordNoneTurnsHttpOff) {
+  EXPECT_EQ(Accept({}).http_port, 7680);
+  EXPECT_EQ(Accept({"--http-port", "none"}).http_port, std::nullopt);
+  EXPECT_EQ(Accept({"--http-port", "65535"}).http_port, 65'535);
+  EXPECT_EQ(AcceptFile("http-port = \"none\"\n").http_port, std::nullopt);
+  EXPECT_EQ(AcceptFile("http-port = 0\n").http_port, 0);
+  EXPECT_EQ(Refusal({"--http-port", "off"}),
+            "--http-port: expected a number from 0 to 65535, or none, got 'off'");
+  EXPECT_EQ(Refusal({"--port", "none"}), "--port: expected a number from 0 to 65535, got 'none'");
+  EXPECT_EQ(Refusal({"--http-tls-port", "none"}),
+            "--http-tls-port: expected a number from 0 to 65535, got 'none'");
+}
+
+TEST(Values, BoundsOfHttpAreAcceptedUpToTheirLimits) {
+  EXPECT_EQ(Accept({"--max-body", "1kb"}).max_body, 1U << 10);
+  EXPECT_EQ(Accept({"--max-body", "64mb"}).max_body, 64U << 20);
+  EXPECT_TRUE(Refusal({"--max-body", "1023"}).starts_with("--max-body: expected a size from 1kb"));
+  EXPECT_NE(Refusal({"--max-body", "67108865"}), "accepted");
+  EXPECT_EQ(Accept({"--max-streams", "0"}).max_streams, 0U);
+  EXPECT_EQ(Accept({"--max-streams", "1000000"}).max_streams, 1'000'000U);
+  EXPECT_NE(Refusal({"--max-streams", "1000001"}), "accepted");
+  EXPECT_EQ(Accept({"--drain", "0"}).drain_ms, 0);
+  EXPECT_EQ(Accept({"--drain", "1m"}).drain_ms, 60'000);
+}
+
+TEST(Values, AnonymousClientsMayOnlyRead) {
+  EXPECT_EQ(Accept({}).anonymous, "");
+  EXPECT_EQ(Accept({"--anonymous", "read:rank:*"}).anonymous, "rank:*");
+  EXPECT_EQ(AcceptFile("anonymous = \"read:*\"\n").anonymous, "*");
+  const std::string longest = "read:" + std::string(kMaxBoardNameBytes, 'p');
+  EXPECT_EQ(Accept({"--anonymous", longest}).anonymous.size(), kMaxBoardNameBytes);
+  for (const std::string& text : {std::string("submit:*"), std::string("*"), std::string("read:"),
+                                  std::string("read"), std::string("read:a\nb"), longest + "p"}) {
+    EXPECT_TRUE(Refusal({"--anonymous", text}).starts_with("--anonymous: expected read: and a"))
+        << text;
+  }
+}
+
+TEST(Values, EmptyTextTurnsOffTheAnonymousReadsOfTheFile) {
+  const File file("anonymous = \"read:*\"\n");
+  EXPECT_EQ(Accept({"--config", file.path(), "--anonymous", ""}).anonymous, "");
+}
+
 // Lists ------------------------------------------------------------------------------------------
+
+std::vector<AddressRange> Ranges(const std::vector<std::string_view>& texts) {
+  std::vector<AddressRange> ranges;
+  for (const std::string_view text : texts) ranges.push_back(AddressRange::Parse(text).value());
+  return ranges;
+}
+
+TEST(Texts, AFlagMayBeRepeatedAndTheFileHasAnArray) {
+  Config expected;
+  expected.http_hosts = {"a.example", "b.example"};
+  expected.cors_origins = {"https://a.example", "*"};
+  expected.trusted_proxies = Ranges({"10.0.0.0/8", "fd00::1"});
+  EXPECT_EQ(Accept({"--http-hosts", "A.example", "--http-hosts", "b.example", "--cors-origins",
+                    "https://a.example:443", "--cors-origins", "*", "--trusted-proxies",
+                    "10.0.0.0/8", "--trusted-proxies", "fd00::1"}),
+            expected);
+  EXPECT_EQ(AcceptFile("http-hosts = [\"A.example\", \"b.example\"]\n"
+                       "cors-origins = [\"https://a.example:443\", \"*\"]\n"
+                       "trusted-proxies = [\"10.0.0.0/8\", \"fd00::1\"]\n"),
+            expected);
+  EXPECT_EQ(AcceptFile("http-hosts = []\n"), Config());
+}
+
+TEST(Texts, FlagsReplaceTheListOfTheFile) {
+  const File file("http-hosts = [\"a\", \"b\"]\ncors-origins = [\"*\"]\n");
+  const Config config = Accept({"--http-hosts", "c", "--config", file.path()});
+  EXPECT_EQ(config.http_hosts, std::vector<std::string>{"c"});
+  EXPECT_EQ(config.cors_origins, std::vector<std::string>{"*"});
+}
+
+TEST(Texts, BadItemsAreRefused) {
+  EXPECT_EQ(Refusal({"--http-hosts", "a:80"}),
+            "--http-hosts: expected a host name without a port, got 'a:80'");
+  EXPECT_EQ(Refusal({"--cors-origins", "game.example"}),
+            "--cors-origins: expected an origin such as https://game.example or "
+            "http://127.0.0.1:3000, or '*', got 'game.example'");
+  EXPECT_EQ(Refusal({"--trusted-proxies", "10.0.0.1/8"}),
+            "--trusted-proxies: expected an address or a network such as 10.0.0.0/8 or fd00::/8, "
+            "with no bits set behind the prefix, got '10.0.0.1/8'");
+  EXPECT_EQ(FileRefusal("http-hosts = \"a\"\n"),
+            "1:14: http-hosts: expected an array of strings, got a string");
+  EXPECT_EQ(FileRefusal("http-hosts = [\"a\", 1]\n"),
+            "1:20: http-hosts: expected a host name without a port, got an integer '1'");
+  EXPECT_EQ(FileRefusal("http-hosts = [\"a\", \"\"]\n"),
+            "1:20: http-hosts: expected a host name without a port, got ''");
+}
+
+TEST(Texts, TheNumberOfItemsIsBounded) {
+  std::string items;
+  for (std::size_t i = 0; i < kMaxTexts; ++i) items += "\"h" + std::to_string(i) + "\",";
+  EXPECT_EQ(AcceptFile("http-hosts = [" + items + "]\n").http_hosts.size(), kMaxTexts);
+  EXPECT_TRUE(FileRefusal("http-hosts = [" + items + "\"x\"]\n")
+                  .ends_with("http-hosts: expected at most 1000 of them"));
+}
 
 TEST(Templates, AFlagIsAPatternWithAnOptionalSpec) {
   const Config config =
@@ -434,10 +531,31 @@ TEST(Tls, PortCertificateAndKeyMustBeGivenTogether) {
   EXPECT_EQ(Refusal({"--tls-port", "1"}),
             "tls-port is given without tls-cert and tls-key; expected all three");
   EXPECT_EQ(Refusal({"--tls-cert", "c", "--tls-key", "k"}),
-            "tls-cert and tls-key are given without tls-port; expected all three");
-  EXPECT_NE(Refusal({"--tls-ca", "c"}), "accepted");
+            "tls-cert and tls-key are given without tls-port or http-tls-port; expected a port");
+  EXPECT_EQ(Refusal({"--tls-ca", "c"}),
+            "tls-ca is given without tls-cert and tls-key; expected them and a port too");
+}
+
+TEST(Tls, ACertificateMayServeHttpAlone) {
+  const Config config = Accept({"--http-tls-port", "0", "--tls-cert", "c", "--tls-key", "k"});
+  EXPECT_EQ(config.http_tls_port, 0);
+  EXPECT_EQ(config.tls_port, std::nullopt);
+  EXPECT_EQ(Refusal({"--http-tls-port", "1"}),
+            "http-tls-port is given without tls-cert and tls-key; expected all three");
+}
+
+TEST(Ports, GivenPortsMustDiffer) {
   EXPECT_EQ(Refusal({"--tls-port", "7600", "--tls-cert", "c", "--tls-key", "k"}),
             "tls-port and port are both 7600; expected two different ports");
+  EXPECT_EQ(Refusal({"--port", "7680"}),
+            "http-port and port are both 7680; expected two different ports");
+  EXPECT_EQ(
+      Refusal({"--http-port", "7", "--http-tls-port", "7", "--tls-cert", "c", "--tls-key", "k"}),
+      "http-tls-port and http-port are both 7; expected two different ports");
+  const Config config = Accept({"--port", "0", "--http-port", "0", "--tls-port", "0",
+                                "--http-tls-port", "0", "--tls-cert", "c", "--tls-key", "k"});
+  EXPECT_EQ(config.http_port, 0);
+  EXPECT_EQ(Accept({"--port", "7680", "--http-port", "none"}).port, 7680);
 }
 
 TEST(Limits, RelationsBetweenLimitsAreEnforced) {
@@ -446,6 +564,9 @@ TEST(Limits, RelationsBetweenLimitsAreEnforced) {
   EXPECT_EQ(Accept({"--max-output", "1mb", "--max-reply", "1mb"}).max_output, 1U << 20);
   EXPECT_TRUE(Refusal({"--max-output", "2gb"}).starts_with("max-output is 2147483648 bytes"));
   EXPECT_TRUE(Refusal({"--max-request", "2gb"}).starts_with("max-request is 2147483648 bytes"));
+  EXPECT_EQ(Refusal({"--max-buffers", "1mb", "--max-output", "1mb", "--max-reply", "1mb",
+                     "--max-request", "1mb", "--max-body", "2mb"}),
+            "max-body is 2097152 bytes; expected at most max-buffers, which is 1048576 bytes");
 }
 
 // The table and the texts generated from it ------------------------------------------------------
@@ -508,11 +629,21 @@ TEST(DefaultConfigFile, UncommentedHoldsTheDefaultsAndTheExamples) {
   EXPECT_EQ(config.tls_port, 7601);
   EXPECT_EQ(config.tls_cert, "server.crt");
   EXPECT_EQ(config.log_file, "laurel.log");
+  EXPECT_EQ(config.http_tls_port, 7681);
+  EXPECT_EQ(config.http_hosts, std::vector<std::string>{"scores.game.example"});
+  EXPECT_EQ(config.cors_origins, std::vector<std::string>{"https://game.example"});
+  EXPECT_EQ(config.trusted_proxies, Ranges({"10.0.0.0/8", "fd00::1"}));
+  EXPECT_EQ(config.anonymous, "public:*");
   EXPECT_EQ(config.tokens.size(), 1U);
   EXPECT_EQ(config.templates.size(), 1U);
   const Config defaults;
   config.tls_port = defaults.tls_port;
+  config.http_tls_port = defaults.http_tls_port;
   config.tls_cert = config.tls_key = config.tls_ca = config.log_file = "";
+  config.access_log = config.audit_log = config.anonymous = "";
+  config.http_hosts.clear();
+  config.cors_origins.clear();
+  config.trusted_proxies.clear();
   config.tokens.clear();
   config.templates.clear();
   EXPECT_EQ(config, defaults);

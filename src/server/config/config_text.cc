@@ -35,7 +35,7 @@ std::string HelpEntry(std::string_view name, std::string_view value_name, std::s
 
 // The default without the quotes that the file needs; "may be repeated" for a list.
 std::string HelpRemark(const Option& option) {
-  if (option.AsList() != nullptr) return "may be repeated";
+  if (option.MayBeRepeated()) return "may be repeated";
   std::string shown = DefaultText(option).value_or("");
   if (shown.empty() || option.IsSwitch()) return "";
   if (shown.starts_with('"')) shown = shown.substr(1, shown.size() - 2);
@@ -117,6 +117,7 @@ constexpr std::string_view kPageHead =
     "- **Patterns** are globs as in Redis: `*`, `?`, `[a-z]`, `[^x]`, `\\` in front of a byte "
     "that\n"
     "  stands for itself.\n"
+    "- **Lists** of texts are arrays of strings in the file, and flags that may be repeated.\n"
     "- **Paths** are relative to the directory the server was started in.\n";
 
 constexpr std::string_view kPageTokens =

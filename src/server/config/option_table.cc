@@ -4,12 +4,12 @@
 #include <array>
 #include <utility>
 
-#include <arpa/inet.h>
-
 #include "base/assert.h"
 #include "base/text.h"
 #include "engine/supported_spec.h"
 #include "laurel/limits.h"
+#include "server/config/address_range.h"
+#include "server/config/web_names.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::server {
@@ -33,13 +33,7 @@ bool HasControl(std::string_view text) {
 bool IsPath(std::string_view text) { return text.size() < 4096 && !HasControl(text); }
 bool IsPathNotEmpty(std::string_view text) { return !text.empty() && IsPath(text); }
 
-bool IsAddress(std::string_view text) {
-  const std::string address(text);
-  std::array<unsigned char, sizeof(in6_addr)> parsed{};
-  return !HasControl(text) &&
-         (address == "localhost" || inet_pton(AF_INET, address.c_str(), parsed.data()) == 1 ||
-          inet_pton(AF_INET6, address.c_str(), parsed.data()) == 1);
-}
+bool IsAddress(std::string_view text) { return text == "localhost" || IpAddress::Parse(text); }
 
 // Number options for members of any integer type -------------------------------------------------
 
@@ -60,6 +54,37 @@ NumberValue Number(std::uint64_t min, std::uint64_t max) {
             config->*kMember = static_cast<typename Unwrapped<Member>::Type>(value);
           },
           [](const Config& config) { return std::optional<std::uint64_t>(config.*kMember); }};
+}
+
+// A number that the word "none" unsets. REQUIRES: the member is a std::optional.
+template <auto kMember>
+NumberValue NumberOrNone(std::uint64_t min, std::uint64_t max) {
+  NumberValue value = Number<kMember>(min, max);
+  value.unset = [](Config* config) { (config->*kMember).reset(); };
+  return value;
+}
+
+// Lists of texts ---------------------------------------------------------------------------------
+
+std::string TextOf(const std::string& item) { return item; }
+std::string TextOf(const AddressRange& item) { return item.ToString(); }
+
+// kParse makes an item of a text, or none if the text is not accepted.
+template <auto kMember, auto kParse>
+TextsValue Texts(std::string_view expected) {
+  return {expected,
+          [](Config* config, std::string_view text) {
+            auto item = kParse(text);
+            if (!item) return false;
+            (config->*kMember).push_back(std::move(*item));
+            return true;
+          },
+          [](Config* config) { (config->*kMember).clear(); },
+          [](const Config& config) {
+            std::vector<std::string> texts;
+            for (const auto& item : config.*kMember) texts.push_back(TextOf(item));
+            return texts;
+          }};
 }
 
 // Tokens -----------------------------------------------------------------------------------------
@@ -139,8 +164,7 @@ Result<std::vector<std::string>> SplitTemplateFlag(std::string_view flag) {
 
 Status AddTemplate(Config* config, std::span<const std::string> values) {
   TemplateOption option{values[0], values[1]};
-  if (option.pattern.empty() || option.pattern.size() > kMaxBoardNameBytes ||
-      HasControl(option.pattern)) {
+  if (!IsBoardPattern(option.pattern)) {
     return Err(
         "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
         Quote(option.pattern));
@@ -192,14 +216,64 @@ std::vector<Option> NetworkOptions() {
        "Where there are tokens, a client that presents none of them for so long is closed. 0 means "
        "never.",
        DurationValue{&Config::auth_timeout_ms, 1000}},
+      {"drain", Section::kNetwork, "DURATION", "",
+       "When the server is told to stop, requests under way may take so long. Clients that are "
+       "still connected then are closed.",
+       DurationValue{&Config::drain_ms, 1000}},
+  };
+}
+
+std::vector<Option> HttpOptions() {
+  return {
+      {"http-port", Section::kHttp, "PORT", "",
+       "The port for HTTP. 0 picks a free one; the line printed when ready names it. none turns "
+       "HTTP off.",
+       NumberOrNone<&Config::http_port>(0, 65'535)},
+      {"http-tls-port", Section::kHttp, "PORT", "7681",
+       "A second port, for HTTP over TLS; needs tls-cert and tls-key. 0 picks a free one.",
+       Number<&Config::http_tls_port>(0, 65'535)},
+      {"max-streams", Section::kHttp, "COUNT", "",
+       "Streams of server-sent events at the same time. A further one is refused with status 503.",
+       Number<&Config::max_streams>(0, 1'000'000)},
+      {"max-body", Section::kHttp, "SIZE", "",
+       "The largest body of a request. A larger one is refused with status 413. At most "
+       "max-buffers.",
+       SizeValue{&Config::max_body, kKiB, 64 * kMiB}},
+      {"anonymous", Section::kHttp, "read:PATTERN", "\"read:public:*\"",
+       "Over HTTP, boards that match the pattern are read without a token. Not set, every request "
+       "needs one where there are tokens.",
+       TextValue{&Config::anonymous, IsBoardPattern,
+                 "read: and a pattern of board names, 1 to 512 bytes without control characters; "
+                 "read is the only role that works without a token",
+                 "read:"}},
+      {"metrics-open", Section::kHttp, "", "",
+       "Lets everybody who reaches the port read /metrics. Otherwise it needs a token whose "
+       "pattern is '*'.",
+       SwitchValue{&Config::metrics_open}},
+      {"http-hosts", Section::kHttp, "NAME", "[\"scores.game.example\"]",
+       "Host names that clients may use for this server, without ports. IP addresses and "
+       "localhost are always accepted. A request for another host is refused, so that no web page "
+       "reaches the server through a name of its own.",
+       Texts<&Config::http_hosts, ParseHostName>("a host name without a port")},
+      {"cors-origins", Section::kHttp, "ORIGIN", "[\"https://game.example\"]",
+       "Web pages of these origins may call the server from a browser; '*' means all. Requests "
+       "with another origin are refused.",
+       Texts<&Config::cors_origins, ParseOrigin>(
+           "an origin such as https://game.example or http://127.0.0.1:3000, or '*'")},
+      {"trusted-proxies", Section::kHttp, "ADDRESS[/BITS]", "[\"10.0.0.0/8\", \"fd00::1\"]",
+       "Addresses or networks of proxies whose header X-Forwarded-For names the client. The "
+       "header of others is ignored.",
+       Texts<&Config::trusted_proxies, AddressRange::Parse>(
+           "an address or a network such as 10.0.0.0/8 or fd00::/8, with no bits set behind the "
+           "prefix")},
   };
 }
 
 std::vector<Option> AccessOptions() {
   return {
       {"tls-port", Section::kTls, "PORT", "7601",
-       "A second port, for clients that speak TLS; needs tls-cert and tls-key. 0 picks a free one. "
-       "Not set, there is no TLS.",
+       "A second port, for Redis clients that speak TLS; needs tls-cert and tls-key. 0 picks a "
+       "free one.",
        Number<&Config::tls_port>(0, 65'535)},
       {"tls-cert", Section::kTls, "FILE", "\"server.crt\"",
        "The server's certificate and the chain above it, in PEM.",
@@ -268,7 +342,7 @@ std::vector<Option> BoardOptions() {
   };
 }
 
-std::vector<Option> LimitAndLogOptions() {
+std::vector<Option> LimitOptions() {
   return {
       {"max-memory", Section::kLimits, "SIZE", "",
        "Beyond this much memory writes are refused with OOM; reads and removals go on. 0 means no "
@@ -291,6 +365,11 @@ std::vector<Option> LimitAndLogOptions() {
       {"max-buffers", Section::kLimits, "SIZE", "",
        "Requests and replies of all clients together. Beyond it clients are closed.",
        SizeValue{&Config::max_buffers, kMiB, kGiB << 10}},
+  };
+}
+
+std::vector<Option> LogOptions() {
+  return {
       {"log-file", Section::kLog, "FILE", "\"laurel.log\"",
        "Where the administrative log goes. Not set, to standard error.",
        TextValue{&Config::log_file, IsPath, kExpectedPath}},
@@ -303,6 +382,13 @@ std::vector<Option> LimitAndLogOptions() {
       {"slowlog-max-len", Section::kLog, "COUNT", "",
        "How many commands SLOWLOG keeps. 0 keeps none.",
        Number<&Config::slowlog_max_len>(0, 100'000)},
+      {"access-log", Section::kLog, "FILE", "\"access.log\"",
+       "A file that gets a line of JSON for every HTTP request. Not set, there is none.",
+       TextValue{&Config::access_log, IsPath, kExpectedPath}},
+      {"audit-log", Section::kLog, "FILE", "\"audit.log\"",
+       "A file that gets a line of JSON for every command that needs the role write or admin and "
+       "changes something, over RESP and HTTP. Not set, there is none.",
+       TextValue{&Config::audit_log, IsPath, kExpectedPath}},
   };
 }
 
@@ -312,6 +398,8 @@ std::string_view SectionTitle(Section section) {
   switch (section) {
     case Section::kNetwork:
       return "Network";
+    case Section::kHttp:
+      return "HTTP";
     case Section::kTls:
       return "TLS";
     case Section::kAccess:
@@ -332,8 +420,8 @@ std::string_view SectionTitle(Section section) {
 std::span<const Option> OptionTable() {
   static const std::vector<Option> table = [] {
     std::vector<Option> options;
-    for (const auto& part :
-         {NetworkOptions(), AccessOptions(), DiskOptions(), BoardOptions(), LimitAndLogOptions()}) {
+    for (const auto& part : {NetworkOptions(), HttpOptions(), AccessOptions(), DiskOptions(),
+                             BoardOptions(), LimitOptions(), LogOptions()}) {
       options.insert(options.end(), part.begin(), part.end());
     }
     return options;

@@ -2,6 +2,7 @@
 // the default file and docs/configuration.md come from it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,18 +17,20 @@
 namespace laurel::server {
 
 // The headings under which options are explained, in this order.
-enum class Section : std::uint8_t { kNetwork, kTls, kAccess, kDisk, kBoards, kLimits, kLog };
-inline constexpr Section kSections[] = {Section::kNetwork, Section::kTls,    Section::kAccess,
-                                        Section::kDisk,    Section::kBoards, Section::kLimits,
-                                        Section::kLog};
+enum class Section : std::uint8_t { kNetwork, kHttp, kTls, kAccess, kDisk, kBoards, kLimits, kLog };
+inline constexpr Section kSections[] = {Section::kNetwork, Section::kHttp, Section::kTls,
+                                        Section::kAccess,  Section::kDisk, Section::kBoards,
+                                        Section::kLimits,  Section::kLog};
 std::string_view SectionTitle(Section section);
 
 // Kinds of values, each with the member of Config that it sets -----------------------------------
 
 struct TextValue {
   std::string Config::*member;
-  bool (*accepts)(std::string_view text);
+  bool (*accepts)(std::string_view text);  // without the prefix
   std::string_view expected;
+  // The text begins with it, and the member is what follows. Empty text stays empty.
+  std::string_view prefix = {};
 };
 
 struct ChoiceValue {
@@ -40,6 +43,8 @@ struct NumberValue {
   std::uint64_t max;
   void (*set)(Config* config, std::uint64_t value);
   std::optional<std::uint64_t> (*get)(const Config& config);  // none: not set
+  // If not null, the word "none" is accepted too and calls this.
+  void (*unset)(Config* config) = nullptr;
 };
 
 struct SizeValue {
@@ -57,6 +62,16 @@ struct DurationValue {
 struct SwitchValue {
   bool Config::*member;
 };
+
+// A list of texts: a flag that may be repeated, an array of strings in the file.
+struct TextsValue {
+  std::string_view expected;  // of one text
+  // Adds a text. False if it is not accepted.
+  bool (*add)(Config* config, std::string_view text);
+  void (*clear)(Config* config);
+  std::vector<std::string> (*get)(const Config& config);
+};
+inline constexpr std::size_t kMaxTexts = 1000;  // requests are compared with all of them
 
 // One key of the tables [[name]] of a list.
 struct ItemKey {
@@ -76,7 +91,7 @@ struct ListValue {
 };
 
 using OptionValue = std::variant<TextValue, ChoiceValue, NumberValue, SizeValue, DurationValue,
-                                 SwitchValue, ListValue>;
+                                 SwitchValue, TextsValue, ListValue>;
 
 struct Option {
   std::string_view name;  // "max-memory": the key; the flag is "--max-memory"
@@ -88,6 +103,8 @@ struct Option {
 
   [[nodiscard]] bool IsSwitch() const { return std::holds_alternative<SwitchValue>(value); }
   [[nodiscard]] const ListValue* AsList() const { return std::get_if<ListValue>(&value); }
+  [[nodiscard]] const TextsValue* AsTexts() const { return std::get_if<TextsValue>(&value); }
+  [[nodiscard]] bool MayBeRepeated() const { return AsList() != nullptr || AsTexts() != nullptr; }
 };
 
 std::span<const Option> OptionTable();
@@ -104,7 +121,8 @@ inline constexpr CommandFlag kHelpFlag = {"help", "", "Prints this text; so does
 
 // The type of a value in the file.
 enum class FileType : std::uint8_t { kString, kInteger, kBoolean, kOther };
-// Whether the file may give the option a value of this type. REQUIRES: the option is not a list.
+// Whether the file may give the option a value of this type, or a list of texts one item of this
+// type. REQUIRES: the option is not a list of tables.
 bool TakesFileType(const Option& option, FileType type);
 
 // What the option accepts, such as "a number from 0 to 65535".
@@ -113,6 +131,9 @@ std::string Expected(const Option& option);
 // Sets the option from the text of a flag or of a value in the file; adds one item to a list. The
 // ERR message does not name the option: "expected a number from 0 to 65535, got '70000'".
 Status SetOption(const Option& option, std::string_view text, Config* config);
+
+// Removes all items. REQUIRES: the option may be repeated.
+void ClearOption(const Option& option, Config* config);
 
 // The default as written in the file: `7600`, `"127.0.0.1"`, `"64mb"`. None if there is no default.
 std::optional<std::string> DefaultText(const Option& option);

@@ -20,6 +20,8 @@ using base::Quote;
 constexpr std::int64_t kMaxDurationMicros = 1000LL * 86'400 * 1'000'000;
 static_assert(kMaxDurationMicros <= base::kMaxDurationMicros);
 
+constexpr std::string_view kNone = "none";
+
 struct SizeUnit {
   std::string_view name;
   std::uint64_t bytes;
@@ -70,13 +72,19 @@ std::string FormatSize(std::uint64_t bytes) {
 std::string ExpectedOf(const TextValue& value) { return std::string(value.expected); }
 bool Takes(const TextValue&, FileType type) { return type == FileType::kString; }
 bool Set(const TextValue& value, std::string_view text, Config* config) {
-  if (!value.accepts(text)) return false;
-  config->*value.member = text;
+  if (!value.prefix.empty() && text.empty()) {
+    (config->*value.member).clear();
+    return true;
+  }
+  if (!text.starts_with(value.prefix)) return false;
+  const std::string_view rest = text.substr(value.prefix.size());
+  if (!value.accepts(rest)) return false;
+  config->*value.member = rest;
   return true;
 }
 std::optional<std::string> Show(const TextValue& value, const Config& config) {
   if ((config.*value.member).empty()) return std::nullopt;
-  return TomlString(config.*value.member);
+  return TomlString(std::string(value.prefix) + config.*value.member);
 }
 
 std::string ExpectedOf(const ChoiceValue& value) {
@@ -100,10 +108,17 @@ std::optional<std::string> Show(const ChoiceValue& value, const Config& config) 
 }
 
 std::string ExpectedOf(const NumberValue& value) {
-  return "a number from " + std::to_string(value.min) + " to " + std::to_string(value.max);
+  return "a number from " + std::to_string(value.min) + " to " + std::to_string(value.max) +
+         (value.unset != nullptr ? ", or none" : "");
 }
-bool Takes(const NumberValue&, FileType type) { return type == FileType::kInteger; }
+bool Takes(const NumberValue& value, FileType type) {
+  return type == FileType::kInteger || (value.unset != nullptr && type == FileType::kString);
+}
 bool Set(const NumberValue& value, std::string_view text, Config* config) {
+  if (value.unset != nullptr && text == kNone) {
+    value.unset(config);
+    return true;
+  }
   const auto number = ParseDigits(text);
   if (!number || *number < value.min || *number > value.max) return false;
   value.set(config, *number);
@@ -111,8 +126,9 @@ bool Set(const NumberValue& value, std::string_view text, Config* config) {
 }
 std::optional<std::string> Show(const NumberValue& value, const Config& config) {
   const auto number = value.get(config);
-  if (!number) return std::nullopt;
-  return std::to_string(*number);
+  if (number) return std::to_string(*number);
+  if (value.unset != nullptr) return TomlString(kNone);
+  return std::nullopt;
 }
 
 std::string ExpectedOf(const SizeValue& value) {
@@ -166,6 +182,20 @@ std::optional<std::string> Show(const SwitchValue& value, const Config& config) 
   return config.*value.member ? "true" : "false";
 }
 
+std::string ExpectedOf(const TextsValue& value) { return std::string(value.expected); }
+bool Takes(const TextsValue&, FileType type) { return type == FileType::kString; }
+bool Set(const TextsValue& value, std::string_view text, Config* config) {
+  return value.add(config, text);
+}
+std::optional<std::string> Show(const TextsValue& value, const Config& config) {
+  std::string shown;
+  for (const std::string& text : value.get(config)) {
+    shown += (shown.empty() ? "[" : ", ") + TomlString(text);
+  }
+  if (shown.empty()) return std::nullopt;
+  return shown + "]";
+}
+
 std::string ExpectedOf(const ListValue& value) {
   std::string text = "tables with ";
   for (std::size_t i = 0; i < value.keys.size(); ++i) {
@@ -194,6 +224,10 @@ Status SetOption(const Option& option, std::string_view text, Config* config) {
     if (!values.ok()) return values.error();
     return list->add(config, *values);
   }
+  if (const TextsValue* texts = option.AsTexts();
+      texts != nullptr && texts->get(*config).size() == kMaxTexts) {
+    return Error{ErrorCode::kErr, "expected at most " + std::to_string(kMaxTexts) + " of them"};
+  }
   const bool set = std::visit(
       [text, config](const auto& value) {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, ListValue>) {
@@ -205,6 +239,12 @@ Status SetOption(const Option& option, std::string_view text, Config* config) {
       option.value);
   if (set) return Ok{};
   return Error{ErrorCode::kErr, "expected " + Expected(option) + ", got " + Quote(text)};
+}
+
+void ClearOption(const Option& option, Config* config) {
+  LAUREL_ASSERT(option.MayBeRepeated());
+  if (const ListValue* list = option.AsList()) list->clear(config);
+  if (const TextsValue* texts = option.AsTexts()) texts->clear(config);
 }
 
 std::optional<std::string> DefaultText(const Option& option) {

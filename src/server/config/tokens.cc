@@ -108,6 +108,11 @@ Result<wire::Role> ParseRole(std::string_view text) {
   return Err("expected a role, one of read, submit, write and admin, got " + Quote(text));
 }
 
+bool IsBoardPattern(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxBoardNameBytes &&
+         std::none_of(text.begin(), text.end(), IsControl);
+}
+
 Status CheckToken(const Token& token) {
   const std::string& name = token.name;
   if (name.empty() || name.size() > kMaxTokenNameBytes ||
@@ -115,12 +120,10 @@ Status CheckToken(const Token& token) {
     return Err("expected a token name of 1 to 64 letters, digits, '-', '_' and '.', got " +
                Quote(name));
   }
-  const std::string& boards = token.boards;
-  if (boards.empty() || boards.size() > kMaxBoardNameBytes ||
-      std::any_of(boards.begin(), boards.end(), IsControl)) {
+  if (!IsBoardPattern(token.boards)) {
     return Err(
         "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
-        Quote(boards));
+        Quote(token.boards));
   }
   return Ok{};
 }

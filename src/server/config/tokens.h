@@ -43,8 +43,11 @@ Result<TokenHash> ParseTokenHash(std::string_view text);
 // read, submit, write or admin.
 Result<wire::Role> ParseRole(std::string_view text);
 
-// ERR unless the name (letters, digits, '-', '_' and '.') and the pattern (not empty, no longer
-// than a board's name, no control characters) are valid.
+// Whether the text can be a pattern of board names: not empty, no longer than a board's name, no
+// control characters.
+bool IsBoardPattern(std::string_view text);
+
+// ERR unless the name (letters, digits, '-', '_' and '.') and the pattern are valid.
 Status CheckToken(const Token& token);
 
 // A token as `laurel token` issues it.
