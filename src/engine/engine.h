@@ -25,10 +25,12 @@
 #include "laurel/score.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
+#include "wire/score_words.h"
 
 namespace laurel::engine {
 
 struct Figures;
+struct JsonCall;
 struct Request;
 struct Transaction;
 
@@ -45,6 +47,25 @@ class LocalCommand {
   virtual void Run(const Request& request, const MeasureFunction& measure, wire::Reply* reply) = 0;
 };
 
+// What a request has besides the words of its command if its answer is JSON. Owned by the server.
+struct JsonCall {
+  wire::JsonWriter* writer = nullptr;
+  // The scores among the words. Unlike in RESP, the client says where each score ends, and may name
+  // the fields instead of giving their values in order.
+  std::span<const wire::ScoreWords> scores{};
+  std::span<const std::string_view> field_names{};
+  // Versions that the client has, each in double quotes, as If-None-Match lists them. "*" means
+  // any.
+  std::string_view known_versions{};
+  bool of_sorted_sets = false;  // LB.LIST shows sorted sets instead of leaderboards
+  std::optional<std::string_view> only_template{};  // LB.TEMPLATE LIST shows only this one
+
+  // Set by the engine.
+  std::string version;        // of what was read; empty if the answer has none
+  bool not_modified = false;  // the client has this version: nothing is written
+  bool created = false;       // LB.CREATE made the board, LB.TEMPLATE SET the template
+};
+
 struct Request {
   const wire::CommandInfo* command = nullptr;  // null: `literal` is the reply
   wire::Protocol protocol = wire::Protocol::kResp2;
@@ -52,7 +73,12 @@ struct Request {
   std::string_view literal{};
   const Transaction* transaction = nullptr;  // set on EXEC
   LocalCommand* local = nullptr;             // set if the server, not the engine, runs the command
+  JsonCall* json = nullptr;                  // set if the answer is JSON instead of RESP
 
+  // Writes to `out`, a pipeline's replies.
+  [[nodiscard]] wire::Reply ReplyTo(std::string* out) const {
+    return {out, protocol, json != nullptr ? json->writer : nullptr};
+  }
   // Whether the command has the flag; for EXEC, whether any command of the transaction has it.
   [[nodiscard]] bool Has(wire::CommandFlag flag) const;
 };
@@ -61,6 +87,9 @@ struct Request {
 struct Transaction {
   std::string_view abort{};  // if not empty, the error reply: a queued request was refused
   std::span<const Request> requests{};
+  // The requests are LB.MSUBMITs on different boards, with the same id or none, and are executed
+  // all or nothing.
+  bool is_one_write = false;
 };
 
 inline bool Request::Has(wire::CommandFlag flag) const {

@@ -163,6 +163,8 @@ class ShapedAnswer : public Answer {
   void ShowHistogram(const Spec& spec, std::span<const HistogramBucket> buckets) override;
   void ShowDescription(const Description& description) override;
   void ShowPeriods(std::span<const PeriodLine> lines) override;
+  // A spec alone, as a map with the names of a description.
+  void ShowSpec(const Spec& spec);
 
  protected:
   // The cursor of a close in the host's change feed, computed from line.close_note; none is shown
@@ -214,6 +216,12 @@ class ShapedAnswer : public Answer {
   // Writes a verdict as a map. The caller then writes `more` further pairs of that map.
   void WriteVerdict(const Spec& spec, const Verdict& verdict, std::size_t more);
   void WriteFields(const Spec& spec);
+  // Pairs of a description. `spec`: of the board or instance; window, ids and periods belong to the
+  // board, which has the spec `declared`.
+  static constexpr std::size_t kSpecPairs = 9;
+  void WriteSpecPairs(const Spec& spec, const Spec& declared);
+  static constexpr std::size_t kPeriodPairs = 4;
+  void WritePeriodPairs(const Spec& declared);
   void WritePeriodLine(const PeriodLine& line);
 
   Writer& writer_;
@@ -332,37 +340,52 @@ void ShapedAnswer<Writer>::WriteFields(const Spec& spec) {
 }
 
 template <typename Writer>
-void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
-  const Spec& spec = *description.spec;
-  const Spec& declared = *description.declared;
-  const bool has_periods = !description.instance && !declared.periods.empty();
-  writer_.Map(has_periods ? 19 : 15);
-  TextField(field::BoardName(), description.instance ? InstanceName(board_, *description.instance)
-                                                     : std::string(board_));
+void ShapedAnswer<Writer>::WriteSpecPairs(const Spec& spec, const Spec& declared) {
   writer_.Field(field::Fields());
   WriteFields(spec);
   TextField(field::PolicyOf(), PolicyName(spec.policy));
   TextField(field::TieOf(), TieName(spec.tie));
   NumberField(field::Cap(), spec.cap);
-  // Window and ids belong to the board, also in the description of an instance.
   TimeField(field::Start(), declared.start);
   TimeField(field::End(), declared.end);
   TextField(field::Grace(), base::FormatDuration(declared.grace_us));
   writer_.Field(field::Expire());
   declared.expire_us > 0 ? writer_.Bulk(base::FormatDuration(declared.expire_us)) : writer_.Null();
   NumberField(field::Dedup(), declared.dedup);
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::WritePeriodPairs(const Spec& declared) {
+  writer_.Field(field::Periods());
+  writer_.Array(declared.periods.size());
+  for (const Period period : declared.periods) writer_.Bulk(PeriodName(period));
+  TextField(field::Zone(), declared.zone);
+  TextField(field::Turn(), FormatTurn(declared.turn_minutes));
+  NumberField(field::Keep(), declared.keep);
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::ShowSpec(const Spec& spec) {
+  const bool has_periods = !spec.periods.empty();
+  writer_.Map(kSpecPairs + (has_periods ? kPeriodPairs : 0));
+  WriteSpecPairs(spec, spec);
+  if (has_periods) WritePeriodPairs(spec);
+  writer_.Flush();
+}
+
+template <typename Writer>
+void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
+  const Spec& declared = *description.declared;
+  const bool has_periods = !description.instance && !declared.periods.empty();
+  writer_.Map(kSpecPairs + 6 + (has_periods ? kPeriodPairs : 0));
+  TextField(field::BoardName(), description.instance ? InstanceName(board_, *description.instance)
+                                                     : std::string(board_));
+  WriteSpecPairs(*description.spec, declared);
   NumberField(field::Ids(), description.ids);
   NumberField(field::SizeOf(), description.size);
   NumberField(field::Hidden(), description.hidden);
   NumberField(field::Bytes(), description.bytes);
-  if (has_periods) {
-    writer_.Field(field::Periods());
-    writer_.Array(declared.periods.size());
-    for (const Period period : declared.periods) writer_.Bulk(PeriodName(period));
-    TextField(field::Zone(), declared.zone);
-    TextField(field::Turn(), FormatTurn(declared.turn_minutes));
-    NumberField(field::Keep(), declared.keep);
-  }
+  if (has_periods) WritePeriodPairs(declared);
   TextField(field::Create(), DescribeSpec(declared));
   writer_.Flush();
 }

@@ -39,12 +39,14 @@ void AppendLine(char type, Number number, std::string* out) {
 }  // namespace
 
 void Reply::Simple(std::string_view text) {
+  if (json_ != nullptr) return json_->Bulk(text);
   out_->push_back('+');
   out_->append(text);
   out_->append(kEnd);
 }
 
 void Reply::Error(std::string_view line) {
+  if (json_ != nullptr) return json_->Error(line);
   out_->push_back('-');
   const std::size_t begin = out_->size();
   out_->append(line);
@@ -55,9 +57,15 @@ void Reply::Error(std::string_view line) {
   out_->append(kEnd);
 }
 
-void Reply::Integer(std::int64_t value) { AppendLine(':', value, out_); }
+void Reply::Ok() { json_ != nullptr ? json_->Ok() : RawBytes("+OK\r\n"); }
+
+void Reply::Integer(std::int64_t value) {
+  if (json_ != nullptr) return json_->Integer(value);
+  AppendLine(':', value, out_);
+}
 
 void Reply::Bulk(std::string_view bytes) {
+  if (json_ != nullptr) return json_->Bulk(bytes);
   if (bytes.size() <= kSmallBulkBytes) {
     std::array<char, kMaxLineBytes + kSmallBulkBytes + kEnd.size()> whole;
     char* at = PutLine('$', bytes.size(), whole.data());
@@ -74,6 +82,7 @@ void Reply::Bulk(std::string_view bytes) {
 }
 
 void Reply::Double(std::string_view text) {
+  if (json_ != nullptr) return json_->Double(text);
   if (!resp3()) return Bulk(text);
   out_->push_back(',');
   out_->append(text);
@@ -81,6 +90,7 @@ void Reply::Double(std::string_view text) {
 }
 
 void Reply::Bool(bool value) {
+  if (json_ != nullptr) return json_->Bool(value);
   if (resp3()) {
     out_->append(value ? "#t\r\n" : "#f\r\n");
   } else {
@@ -88,11 +98,42 @@ void Reply::Bool(bool value) {
   }
 }
 
-void Reply::Null() { out_->append(resp3() ? "_\r\n" : "$-1\r\n"); }
+void Reply::Null() {
+  if (json_ != nullptr) return json_->Null();
+  out_->append(resp3() ? "_\r\n" : "$-1\r\n");
+}
 
-void Reply::NullArray() { out_->append(resp3() ? "_\r\n" : "*-1\r\n"); }
+void Reply::NullArray() {
+  if (json_ != nullptr) return json_->NullArray();
+  out_->append(resp3() ? "_\r\n" : "*-1\r\n");
+}
+
+void Reply::Array(std::size_t elements) {
+  if (json_ != nullptr) return json_->Array(elements);
+  Aggregate('*', elements);
+}
+
+void Reply::Map(std::size_t pairs) {
+  if (json_ != nullptr) return json_->Map(pairs);
+  resp3() ? Aggregate('%', pairs) : Aggregate('*', pairs * 2);
+}
+
+void Reply::Set(std::size_t elements) {
+  if (json_ != nullptr) return json_->Array(elements);
+  Aggregate(resp3() ? '~' : '*', elements);
+}
+
+void Reply::StampPair(Stamp stamp) {
+  if (json_ != nullptr) {
+    json_->Key("reached");
+    return json_->Moment(stamp);
+  }
+  Bulk("stamp");
+  Integer(stamp);
+}
 
 void Reply::Verbatim(std::string_view text) {
+  if (json_ != nullptr) return json_->Bulk(text);
   if (!resp3()) return Bulk(text);
   constexpr std::string_view kFormat = "txt:";
   AppendLine('=', kFormat.size() + text.size(), out_);

@@ -59,6 +59,8 @@ struct Context {
   Work& work;
   const wire::CommandInfo& command;
   std::span<const std::string_view> arguments;
+  JsonCall* json;                // of the request; null if the reply is RESP
+  std::string_view version_tag;  // of this run of the engine; versions of boards begin with it
   wire::Reply& reply;
 
   // Takes `count` stamps for the writes of this command.

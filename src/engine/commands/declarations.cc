@@ -8,6 +8,7 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "engine/commands/handlers.h"
+#include "engine/commands/json_answer.h"
 #include "engine/commands/scanning.h"
 #include "engine/commands/stored_results.h"
 #include "engine/limits.h"
@@ -24,6 +25,15 @@ namespace {
 Status TakeSpec(const Context& context, std::size_t at, wire::SpecArguments* wanted) {
   Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
   return status.ok() ? CheckSupported(*wanted) : status;
+}
+
+// Replies to LB.CREATE: OK or, as JSON, with the board's description.
+void ReplyDeclared(Context& context, const NamedBoard& named, bool created) {
+  if (context.json == nullptr) return context.reply.Ok();
+  context.json->created = created;
+  const JsonAnswer::Page page;
+  JsonAnswer answer(context.json->writer, named.name, &page, context.max_reply_bytes);
+  named.leaderboard()->Read(leaderboard::Describe{}, {named.name, context.now, 0}, &answer);
 }
 
 // Converts a sorted set's score to the field's type: the exact value of the score's text. Returns
@@ -100,7 +110,7 @@ void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
   context.keys.journal().DiscardIfEmpty();
   context.keys.AfterLeaderboardChange(*adopted, false, summary);
   if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
-  context.reply.Ok();
+  ReplyDeclared(context, **adopted, /*created=*/true);
 }
 
 void Create(Context& context) {
@@ -123,7 +133,7 @@ void Create(Context& context) {
     return ReplyError(context, SortedSetError(*present));
   }
   const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
-  made.ok() ? context.reply.Ok() : ReplyError(context, made.error());
+  made.ok() ? ReplyDeclared(context, **made, is_new) : ReplyError(context, made.error());
 }
 
 // COUNT of LB.LIST.
@@ -138,6 +148,62 @@ bool TakeListCount(Context& context, std::string_view argument, ScanOptions* opt
     return false;
   }
   return TakeCount(context, argument, options);
+}
+
+// Where `now` lies in the window of a leaderboard.
+std::string_view WindowState(const Spec& spec, Stamp now) {
+  if (spec.start && now < *spec.start) return "upcoming";
+  if (!spec.end || now < *spec.end) return "open";
+  return now < *spec.end + spec.grace_us ? "grace" : "ended";
+}
+
+void ListLeaderboard(const Context& context, const NamedBoard& named, wire::JsonWriter& json) {
+  const Spec& spec = named.spec();
+  const auto time = [&json](std::string_view key, const std::optional<Stamp>& stamp) {
+    json.Key(key);
+    stamp ? json.Moment(*stamp) : json.Null();
+  };
+  json.Map(8);
+  json.Key("board");
+  json.Bulk(named.name);
+  json.Key("policy");
+  json.Bulk(PolicyName(spec.policy));
+  json.Key("periods");
+  json.Array(spec.periods.size());
+  for (const Period period : spec.periods) json.Bulk(PeriodName(period));
+  time("start", spec.start);
+  time("end", spec.end);
+  json.Key("window");
+  json.Bulk(WindowState(spec, context.now));
+  const auto view = named.leaderboard()->Look(std::nullopt, context.now);
+  json.Key("size");
+  json.Integer(view ? static_cast<std::int64_t>(view->board->entries().size()) : 0);
+  json.Key("bytes");
+  json.Integer(static_cast<std::int64_t>(named.MemoryUsage()));
+}
+
+void ListSortedSet(const NamedBoard& named, wire::JsonWriter& json) {
+  json.Map(3);
+  json.Key("board");
+  json.Bulk(named.name);
+  json.Key("size");
+  json.Integer(static_cast<std::int64_t>(named.sorted_set()->entries().size()));
+  json.Key("bytes");
+  json.Integer(static_cast<std::int64_t>(named.MemoryUsage()));
+}
+
+void ListForJson(const Context& context, std::uint64_t next,
+                 std::span<const NamedBoard* const> found) {
+  wire::JsonWriter& json = *context.json->writer;
+  json.Map(2);
+  json.Key("boards");
+  json.Array(found.size());
+  for (const NamedBoard* named : found) {
+    named->leaderboard() != nullptr ? ListLeaderboard(context, *named, json)
+                                    : ListSortedSet(*named, json);
+  }
+  json.Key("cursor");
+  next == 0 ? json.Null() : json.Bulk(std::to_string(next));
 }
 
 void List(Context& context) {
@@ -166,17 +232,19 @@ void List(Context& context) {
       return;
     }
   }
-  std::vector<std::string_view> names;
+  const bool of_leaderboards = context.json == nullptr || !context.json->of_sorted_sets;
+  std::vector<const NamedBoard*> found;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
-    if (named.leaderboard() != nullptr && options.pattern.Matches(named.name) &&
-        context.keys.MayTouch(context.client, named.name)) {
-      names.emplace_back(named.name);
+    if ((named.leaderboard() != nullptr) == of_leaderboards &&
+        options.pattern.Matches(named.name) && context.keys.MayTouch(context.client, named.name)) {
+      found.push_back(&named);
     }
   });
+  if (context.json != nullptr) return ListForJson(context, next, found);
   context.reply.Array(2);
   context.reply.Bulk(std::to_string(next));
-  context.reply.Array(names.size());
-  for (const std::string_view name : names) context.reply.Bulk(name);
+  context.reply.Array(found.size());
+  for (const NamedBoard* named : found) context.reply.Bulk(named->name);
 }
 
 void Drop(Context& context) {
@@ -209,6 +277,7 @@ void TemplateSet(Context& context) {
     return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
                                " templates already");
   }
+  if (context.json != nullptr) context.json->created = !templates.Has(context.arguments[2]);
   context.keys.SetTemplate({std::string(context.arguments[2]), wanted.spec});
   context.reply.Ok();
 }
@@ -219,7 +288,10 @@ void TemplateDel(Context& context) {
 
 void TemplateList(Context& context) {
   std::vector<const Template*> shown;
+  const std::optional<std::string_view> only =
+      context.json != nullptr ? context.json->only_template : std::nullopt;
   for (const Template& declared : context.keys.templates().all()) {
+    if (only && declared.pattern != *only) continue;
     if (context.client.access.OpensPattern(declared.pattern)) shown.push_back(&declared);
   }
   context.reply.Array(shown.size());
@@ -228,7 +300,11 @@ void TemplateList(Context& context) {
     context.reply.Bulk("pattern");
     context.reply.Bulk(declared->pattern);
     context.reply.Bulk("spec");
-    context.reply.Bulk(DescribeSpec(declared->spec));
+    if (context.json != nullptr) {
+      WriteSpec(context.json->writer, declared->pattern, declared->spec);
+    } else {
+      context.reply.Bulk(DescribeSpec(declared->spec));
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "engine/commands/context.h"
 #include "wire/command_id.h"
@@ -20,6 +21,11 @@ void RegisterKeys(HandlerTable* table);
 void RegisterExpiry(HandlerTable* table);
 void RegisterLeaderboardDeclarations(HandlerTable* table);
 void RegisterLeaderboardCommands(HandlerTable* table);
+
+// Executes the LB.MSUBMITs, each on another board, all or nothing. Each answer is JSON and goes to
+// the writer of its request, or there is one error, in context.reply. REQUIRES: the client may
+// access all the boards.
+void SubmitToAll(const Context& context, std::span<const Request> requests);
 
 inline void Register(HandlerTable* table, wire::CommandId id, Handler handler) {
   (*table)[static_cast<std::size_t>(id)] = handler;

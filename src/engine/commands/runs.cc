@@ -20,7 +20,7 @@ enum class RunKind : std::uint8_t { kNone, kWrites, kRanks, kSubmits, kLookups }
 // Which run the request may be part of. ZADD, ZINCRBY, ZRANK and ZREVRANK only in their shortest
 // form, with one member and no options; the LB commands with any options.
 RunKind KindOf(const Request& request) {
-  if (request.command == nullptr) return RunKind::kNone;
+  if (request.command == nullptr || request.json != nullptr) return RunKind::kNone;
   switch (request.command->id) {
     case wire::CommandId::kZAdd:
     case wire::CommandId::kZIncrBy:

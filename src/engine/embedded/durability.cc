@@ -359,6 +359,7 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   ChangesRequest wanted;
   wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
+  wanted.json = request.json != nullptr ? request.json->writer : nullptr;
   wanted.access = pipeline->client()->access;
   wanted.count = asked.count;
   wanted.waits = asked.block_ms.has_value();

@@ -20,6 +20,18 @@ constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
 // While more log bytes than this are not written yet, Execute blocks.
 constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
 
+Error OutOfMemory() {
+  return {ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."};
+}
+
+// A text that no other run of an engine has.
+std::string VersionTag(std::uint64_t random) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string tag;
+  for (int i = 0; i < 12; ++i, random >>= 4) tag += kHex[random & 15];
+  return tag;
+}
+
 }  // namespace
 
 EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* callbacks)
@@ -34,6 +46,7 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* 
             options.shape),
       waiting_(&keys_.watches()),
       random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
+      version_tag_(VersionTag(base::SystemEntropy())),
       runs_(&keys_, &stamps_, options.max_reply_bytes),
       live_(this, options.live_interval_us) {
   RegisterSortedSetWrites(&handlers_);
@@ -114,7 +127,7 @@ void EmbeddedEngine::NoteTimes(std::span<const Item> items, std::int64_t micros)
 }
 
 bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction) {
-  wire::Reply reply(&pipeline->replies, request.protocol);
+  wire::Reply reply = request.ReplyTo(&pipeline->replies);
   if (request.command == nullptr) {
     reply.Raw(request.literal);
     return false;
@@ -129,8 +142,7 @@ bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool
     return false;
   }
   if (RefusesForMemory(*request.command)) {
-    reply.Error(
-        Error{ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."}.ToString());
+    reply.Error(OutOfMemory().ToString());
     return false;
   }
   if (!in_transaction) {
@@ -168,24 +180,31 @@ bool EmbeddedEngine::Dispatch(Pipeline* pipeline, const Request& request, bool i
   }
   const std::size_t start = reply.size();
   const std::size_t waiting = waiting_.size();
-  Context context{keys_,
-                  waiting_,
-                  stamps_,
-                  random_,
-                  *pipeline->client(),
-                  in_transaction ? nullptr : pipeline,
-                  now_,
-                  PublishableRecord(),
-                  WaitsForDisk(),
-                  options_.max_reply_bytes,
-                  work_,
-                  command,
-                  request.arguments,
-                  reply};
+  Context context = ContextOf(pipeline, request, in_transaction, reply);
   handler(context);
   if (waiting_.size() > waiting) return true;
   if (command.Has(wire::kReadOnly)) WithinReplyLimit(context, start);
   return false;
+}
+
+Context EmbeddedEngine::ContextOf(Pipeline* pipeline, const Request& request, bool in_transaction,
+                                  wire::Reply& reply) {
+  return {keys_,
+          waiting_,
+          stamps_,
+          random_,
+          *pipeline->client(),
+          in_transaction ? nullptr : pipeline,
+          now_,
+          PublishableRecord(),
+          WaitsForDisk(),
+          options_.max_reply_bytes,
+          work_,
+          *request.command,
+          request.arguments,
+          request.json,
+          version_tag_,
+          reply};
 }
 
 EmbeddedEngine::EngineCommand EmbeddedEngine::EngineCommandOf(wire::CommandId id) {
@@ -251,6 +270,10 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     reply.NullArray();
     return false;
   }
+  if (request.transaction->is_one_write) {
+    ExecuteOneWrite(pipeline, request, reply);
+    return false;
+  }
   const std::size_t start = reply.size();
   reply.Array(request.transaction->requests.size());
   bool filled = false;  // the reply limit is reached: further reads are not executed
@@ -272,6 +295,18 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     filled = true;
   }
   return false;
+}
+
+void EmbeddedEngine::ExecuteOneWrite(Pipeline* pipeline, const Request& request,
+                                     wire::Reply& reply) {
+  for (const Request& part : request.transaction->requests) {
+    if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), part)) {
+      return reply.Error(*refusal);
+    }
+    if (RefusesForMemory(*part.command)) return reply.Error(OutOfMemory().ToString());
+  }
+  SubmitToAll(ContextOf(pipeline, request, /*in_transaction=*/false, reply),
+              request.transaction->requests);
 }
 
 void EmbeddedEngine::ServeWaiting() {
@@ -358,7 +393,7 @@ void EmbeddedEngine::ExecuteLoading(std::span<Pipeline* const> pipelines) {
     pipeline->unconfirmed = {};
     for (; pipeline->executed < pipeline->requests.size(); ++pipeline->executed) {
       const Request& request = pipeline->requests[pipeline->executed];
-      wire::Reply reply(&pipeline->replies, request.protocol);
+      wire::Reply reply = request.ReplyTo(&pipeline->replies);
       if (request.command == nullptr) {
         reply.Raw(request.literal);
       } else {

@@ -110,6 +110,8 @@ class EmbeddedEngine : public Engine,
   // has no reply yet.
   bool Dispatch(Pipeline* pipeline, const Request& request, bool in_transaction, wire::Reply& reply)
       LAUREL_REQUIRES(lock_);
+  [[nodiscard]] Context ContextOf(Pipeline* pipeline, const Request& request, bool in_transaction,
+                                  wire::Reply& reply) LAUREL_REQUIRES(lock_);
   // Whether the request, or one in its transaction, is a write command.
   [[nodiscard]] static bool Writes(const Request& request) { return request.Has(wire::kWrite); }
   // Answers LOADING to all requests.
@@ -134,6 +136,9 @@ class EmbeddedEngine : public Engine,
   using EngineCommand = bool (EmbeddedEngine::*)(Pipeline*, const Request&, wire::Reply&);
   // Null for commands that have a handler or are not the engine's.
   [[nodiscard]] static EngineCommand EngineCommandOf(wire::CommandId id);
+  // EXEC of a transaction that is one write on several boards.
+  void ExecuteOneWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply)
+      LAUREL_REQUIRES(lock_);
   // EXEC.
   bool ExecuteTransaction(Pipeline* pipeline, const Request& request, wire::Reply& reply)
       LAUREL_REQUIRES(lock_);
@@ -232,6 +237,7 @@ class EmbeddedEngine : public Engine,
   Waiting waiting_ LAUREL_GUARDED_BY(lock_);
   StampClock stamps_ LAUREL_GUARDED_BY(lock_);
   base::Random random_ LAUREL_GUARDED_BY(lock_);
+  const std::string version_tag_;
   LeadWatch lead_watch_ LAUREL_GUARDED_BY(lock_);
   Work work_ LAUREL_GUARDED_BY(lock_);  // budget of the command or EXEC being executed
   HandlerTable handlers_ LAUREL_GUARDED_BY(lock_){};

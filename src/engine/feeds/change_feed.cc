@@ -92,8 +92,7 @@ class EventReply {
     const std::vector<std::string> texts = FormatScore(spec_, layout_.ScoreOf(words));
     reply_.Array(texts.size());
     for (const std::string& text : texts) reply_.Bulk(text);
-    reply_.Bulk("stamp");
-    reply_.Integer(layout_.StampOf(words));
+    reply_.StampPair(layout_.StampOf(words));
   }
   void Range(const core::KeyRange& range) {
     reply_.Bulk("count");
@@ -304,7 +303,7 @@ void ChangeFeed::Finish(Readers::iterator reader) {
 }
 
 void ChangeFeed::Answer(Reader* reader) {
-  wire::Reply reply(&reader->asked.pipeline->replies, reader->asked.protocol);
+  wire::Reply reply(&reader->asked.pipeline->replies, reader->asked.protocol, reader->asked.json);
   if (reader->cancelled == Wakeup::kError) {
     return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
@@ -312,7 +311,7 @@ void ChangeFeed::Answer(Reader* reader) {
   reply.Map(reader->gap ? 3 : 2);
   reply.Bulk("events");
   reply.Array(reader->found);
-  reply.Raw(reader->events);
+  reply.RawElements(reader->events, reader->found);
   reply.Bulk("next");
   reply.Bulk(FormatCursor(reader->at));
   if (!reader->gap) return;
@@ -526,7 +525,9 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
 Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
                                            const storage::FeedBatch& batch) {
   const ChangesRequest& asked = reader->asked;
-  wire::Reply reply(&reader->events, asked.protocol);
+  if (asked.json != nullptr && reader->found == 0) reader->events_json.Begin(&reader->events);
+  wire::Reply reply(&reader->events, asked.protocol,
+                    asked.json != nullptr ? &reader->events_json : nullptr);
   EventReply writer(asked, spec, &reply);
   FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
   const std::uint64_t skipped = reader->at.skipped;

@@ -50,6 +50,7 @@ namespace laurel::engine {
 struct ChangesRequest {
   Pipeline* pipeline = nullptr;
   wire::Protocol protocol = wire::Protocol::kResp2;
+  wire::JsonWriter* json = nullptr;  // not null: the reply is JSON
   Access access;
   std::string name;         // the board's own name, not an instance name
   std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
@@ -121,6 +122,7 @@ class ChangeFeed {
     std::shared_ptr<Names> names;     // of at.board; used if the client's access is restricted
     std::uint64_t durable = 0;        // the last durable record when the present slice began
     std::string events;               // encoded for the reply
+    wire::JsonWriter events_json;     // writes `events` if the reply is JSON
     std::size_t found = 0;            // number of events
     bool gap = false;                 // the reply reports a gap
     std::optional<Error> failed;      // the reply is this error
