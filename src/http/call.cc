@@ -1,0 +1,312 @@
+#include "http/call.h"
+
+#include <algorithm>
+
+#include "base/assert.h"
+#include "base/base64.h"
+#include "base/integer.h"
+#include "base/nearest.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "wire/command_table.h"
+
+namespace laurel::http {
+namespace {
+
+constexpr std::string_view kBase64Suffix = "_base64";
+
+bool Refuse(Refusal* refusal, std::string field, std::string detail,
+            ErrorCode code = ErrorCode::kErr) {
+  *refusal = {code, std::move(field), std::move(detail)};
+  return false;
+}
+
+std::string List(std::span<const std::string_view> names) {
+  std::string text;
+  for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
+  return text;
+}
+
+// The JSON kinds of a type's values, for messages and checks.
+bool TakesKind(Type type, JsonKind kind) {
+  switch (type) {
+    case Type::kText:
+    case Type::kBytes:
+    case Type::kChoice:
+    case Type::kDuration:
+      return kind == JsonKind::kString;
+    case Type::kInteger:
+      return kind == JsonKind::kNumber;
+    case Type::kBoolean:
+      return kind == JsonKind::kBool;
+    case Type::kNumber:
+    case Type::kTime:
+    case Type::kBound:
+      return kind == JsonKind::kString || kind == JsonKind::kNumber;
+    case Type::kScore:
+      return kind != JsonKind::kNull && kind != JsonKind::kBool;
+    case Type::kTexts:
+    case Type::kMembers:
+    case Type::kFields:
+    case Type::kPeriods:
+    case Type::kEntries:
+    case Type::kSubmits:
+    case Type::kReads:
+      return kind == JsonKind::kArray;
+  }
+  LAUREL_ASSERT(false);
+  return false;
+}
+
+std::string_view ExpectedKind(Type type) {
+  switch (type) {
+    case Type::kInteger:
+      return "an integer";
+    case Type::kBoolean:
+      return "a boolean";
+    case Type::kNumber:
+    case Type::kTime:
+    case Type::kBound:
+      return "a string or a number";
+    case Type::kScore:
+      return "an array, an object, a string or a number";
+    default:
+      return TakesKind(type, JsonKind::kString) ? "a string" : "an array";
+  }
+}
+
+}  // namespace
+
+// Input -------------------------------------------------------------------------------------------
+
+void Input::Reset(std::span<const Property> properties) {
+  properties_ = properties;
+  path_.clear();
+  given_.clear();
+  texts_.clear();
+  decoded_.clear();
+}
+
+std::string Input::FieldOf(std::string_view name) const {
+  return path_.empty() ? std::string(name) : path_ + "." + std::string(name);
+}
+
+const Property* Input::FindProperty(std::string_view name, bool* is_base64) const {
+  *is_base64 = false;
+  for (const Property& property : properties_) {
+    if (property.name == name) return &property;
+    *is_base64 = property.type == Type::kBytes && name.starts_with(property.name) &&
+                 name.substr(property.name.size()) == kBase64Suffix;
+    if (*is_base64) return &property;
+  }
+  return nullptr;
+}
+
+bool Input::RefuseUnknown(std::string_view name, Refusal* refusal) const {
+  std::vector<std::string_view> names;
+  for (const Property& property : properties_) names.push_back(property.name);
+  std::string detail = "there is no " + base::Quote(name) + " here";
+  if (const auto nearest = base::Nearest(name, names)) {
+    detail += "; did you mean '" + std::string(*nearest) + "'?";
+  } else if (!names.empty()) {
+    detail += ": expected " + List(names);
+  }
+  return Refuse(refusal, FieldOf(name), std::move(detail));
+}
+
+bool Input::CheckText(const Property& property, std::string_view text, Refusal* refusal) const {
+  const auto refuse = [&](const std::string& expected, ErrorCode code = ErrorCode::kErr) {
+    return Refuse(refusal, FieldOf(property.name), expected + ", got " + base::Quote(text), code);
+  };
+  switch (property.type) {
+    case Type::kInteger: {
+      std::int64_t number = 0;
+      if (base::ParseInteger(text, &number) && number >= property.min && number <= property.max) {
+        return true;
+      }
+      return refuse("expected an integer from " + std::to_string(property.min) + " to " +
+                    std::to_string(property.max));
+    }
+    case Type::kBoolean:
+      if (text == "1" || text == "0" || text == "true" || text == "false") return true;
+      return refuse("expected 1, 0, true or false");
+    case Type::kChoice:
+      if (std::find(property.choices.begin(), property.choices.end(), text) !=
+          property.choices.end()) {
+        return true;
+      }
+      return refuse("expected one of " + List(property.choices));
+    case Type::kTime: {
+      const Result<Stamp> time = base::ParseTime(text);
+      if (time.ok()) return true;
+      return Refuse(refusal, FieldOf(property.name), time.error().message, time.error().code);
+    }
+    case Type::kDuration: {
+      const Result<std::int64_t> duration = base::ParseDuration(text);
+      if (duration.ok()) return true;
+      return Refuse(refusal, FieldOf(property.name), duration.error().message);
+    }
+    default:
+      return true;
+  }
+}
+
+bool Input::Add(const Property& property, std::string_view text, std::optional<JsonValue> json,
+                Refusal* refusal) {
+  if (property.type == Type::kTexts) texts_.push_back(text);
+  if (Find(property.name) != nullptr) {
+    if (property.type == Type::kTexts) return true;
+    return Refuse(refusal, FieldOf(property.name), "is given twice");
+  }
+  given_.push_back({&property, text, json});
+  return true;
+}
+
+bool Input::TakeQuery(const QueryParameters& query, Refusal* refusal) {
+  for (const QueryParameter& parameter : query.all()) {
+    bool is_base64 = false;
+    const Property* property = FindProperty(parameter.key, &is_base64);
+    if (property == nullptr || is_base64) return RefuseUnknown(parameter.key, refusal);
+    if (!CheckText(*property, parameter.value, refusal)) return false;
+    if (!Add(*property, parameter.value, std::nullopt, refusal)) return false;
+  }
+  return CheckRequired(refusal);
+}
+
+bool Input::TakeObject(JsonValue object, std::string_view path, Refusal* refusal) {
+  path_ = path;
+  if (!object.Is(JsonKind::kObject)) {
+    return Refuse(refusal, path_,
+                  "expected an object, got " + std::string(JsonKindName(object.kind())));
+  }
+  for (const JsonValue value : object) {
+    bool is_base64 = false;
+    const Property* property = FindProperty(value.key(), &is_base64);
+    if (property == nullptr) return RefuseUnknown(value.key(), refusal);
+    if (value.Is(JsonKind::kNull) && property->nullable) {
+      if (!Add(*property, {}, value, refusal)) return false;
+      continue;
+    }
+    if (!TakesKind(property->type, value.kind())) {
+      return Refuse(refusal, FieldOf(value.key()),
+                    "expected " + std::string(ExpectedKind(property->type)) + ", got " +
+                        std::string(JsonKindName(value.kind())));
+    }
+    std::string_view text;
+    if (value.Is(JsonKind::kBool)) text = value.boolean() ? "true" : "false";
+    if (value.Is(JsonKind::kString) || value.Is(JsonKind::kNumber)) text = value.text();
+    if (is_base64) {
+      if (!base::DecodeBase64(text, &decoded_.emplace_back())) {
+        return Refuse(refusal, FieldOf(value.key()), "expected base64 with padding");
+      }
+      text = decoded_.back();
+    } else if (!CheckText(*property, text, refusal)) {
+      return false;
+    }
+    if (!Add(*property, text, value, refusal)) return false;
+  }
+  return CheckRequired(refusal);
+}
+
+bool Input::CheckRequired(Refusal* refusal) const {
+  for (const Property& property : properties_) {
+    if (property.required && Find(property.name) == nullptr) {
+      return Refuse(refusal, FieldOf(property.name), "is missing");
+    }
+  }
+  return true;
+}
+
+const Input::Given* Input::Find(std::string_view name) const {
+  const auto found = std::find_if(given_.begin(), given_.end(), [name](const Given& given) {
+    return given.property->name == name;
+  });
+  return found == given_.end() ? nullptr : &*found;
+}
+
+bool Input::IsNull(std::string_view name) const {
+  const Given* given = Find(name);
+  return given != nullptr && given->json && given->json->Is(JsonKind::kNull);
+}
+
+std::optional<std::string_view> Input::Text(std::string_view name) const {
+  const Given* given = Find(name);
+  if (given == nullptr || IsNull(name)) return std::nullopt;
+  return given->text;
+}
+
+std::int64_t Input::Integer(std::string_view name, std::int64_t otherwise) const {
+  std::int64_t number = otherwise;
+  const std::optional<std::string_view> text = Text(name);
+  if (text && !base::ParseInteger(*text, &number)) return otherwise;  // it was checked
+  return number;
+}
+
+bool Input::Flag(std::string_view name) const {
+  const std::optional<std::string_view> text = Text(name);
+  return text && (*text == "1" || *text == "true");
+}
+
+std::optional<JsonValue> Input::Json(std::string_view name) const {
+  const Given* given = Find(name);
+  return given == nullptr ? std::nullopt : given->json;
+}
+
+// Call --------------------------------------------------------------------------------------------
+
+void Call::Reset(const Route* route) {
+  route_ = route;
+  words.clear();
+  scores.clear();
+  field_names.clear();
+  texts_.clear();
+  of_sorted_sets = false;
+  only_template.reset();
+}
+
+void Call::Begin(wire::CommandId id) {
+  command = id;
+  const std::string_view name = wire::CommandOf(id).name;
+  const std::size_t bar = name.find('|');
+  words.push_back(name.substr(0, bar));
+  if (bar != std::string_view::npos) words.push_back(name.substr(bar + 1));
+}
+
+void Call::PutOwn(std::string text) { words.push_back(texts_.emplace_back(std::move(text))); }
+
+void Call::SetNumber(std::size_t word, std::int64_t number) {
+  words[word] = texts_.emplace_back(std::to_string(number));
+}
+
+bool Call::PutScore(JsonValue score, const std::string& field, Refusal* refusal) {
+  const auto put = [&](JsonValue value, const std::string& where) {
+    if (!value.Is(JsonKind::kString) && !value.Is(JsonKind::kNumber)) {
+      return Refuse(refusal, where,
+                    "expected a string or a number, got " + std::string(JsonKindName(value.kind())),
+                    ErrorCode::kBadScore);
+    }
+    words.push_back(value.text());
+    return true;
+  };
+  wire::ScoreWords& place = scores.emplace_back();
+  place.first = words.size();
+  place.names = field_names.size();
+  place.is_named = score.Is(JsonKind::kObject);
+  if (score.Is(JsonKind::kString) || score.Is(JsonKind::kNumber)) {
+    place.count = 1;
+    return put(score, field);
+  }
+  place.count = score.size();
+  if (!score.Is(JsonKind::kArray) && !place.is_named) return put(score, field);
+  std::size_t index = 0;
+  for (const JsonValue value : score) {
+    const std::string where =
+        field + "." + (place.is_named ? std::string(value.key()) : std::to_string(index));
+    if (place.is_named) field_names.push_back(value.key());
+    if (!put(value, where)) return false;
+    ++index;
+  }
+  return true;
+}
+
+}  // namespace laurel::http

@@ -1,0 +1,141 @@
+// Translates HTTP requests into the words of commands.
+//
+// HTTP adds no rule of its own: each route is a command of wire's table, and a request becomes that
+// command's words, which are parsed, checked and executed as those of a RESP client. What JSON says
+// and words cannot (where a score ends, which field a value is of) stands beside them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/json_reader.h"
+#include "http/url.h"
+#include "laurel/result.h"
+#include "wire/command_id.h"
+#include "wire/score_words.h"
+
+namespace laurel::http {
+
+struct Route;
+
+// Why a request is refused before it reaches a board.
+struct Refusal {
+  ErrorCode code = ErrorCode::kErr;
+  std::string field;  // the parameter or the key that is wrong, as "entries.0.score"; may be empty
+  std::string detail;
+};
+
+// The type of a parameter or of a member of a JSON object.
+enum class Type : std::uint8_t {
+  kText,
+  kBytes,     // text, or base64 under the name with "_base64" appended
+  kInteger,   // from Property::min to Property::max
+  kBoolean,   // in a query: 1, 0, true, false
+  kNumber,    // a decimal number of any size
+  kTime,      // as everywhere: seconds, with a unit, ISO 8601
+  kDuration,  // "90s"
+  kChoice,    // one of Property::choices
+  kScore,     // array, object by field name, or one value; each a string or a number
+  kTexts,     // in a query: the parameter may be repeated
+  kBound,     // a bound on field 1: "10", "(10", "-inf"
+  kMembers,   // array of texts, or of objects with member_base64
+  kFields,    // of a spec
+  kPeriods,   // of a spec
+  kEntries,   // array of {member, score}
+  kSubmits,   // array of {board, member, score}
+  kReads,     // array of reads
+};
+
+struct Property {
+  std::string_view name;
+  Type type = Type::kText;
+  std::string_view help;
+  std::string_view example;  // JSON
+  bool required = false;
+  std::string_view default_text{};  // for the reference; empty: none
+  std::int64_t min = 0;
+  std::int64_t max = 0;
+  std::span<const std::string_view> choices{};
+  bool nullable = false;
+};
+
+// The values of a request's parameters or of a JSON object, checked against a list of properties.
+class Input {
+ public:
+  // Clears it and takes the properties that are accepted, which must outlive it.
+  void Reset(std::span<const Property> properties);
+  // Takes the values. Returns false and fills *refusal if there is an unknown or repeated name, a
+  // wrong type, or if a required one is missing. `path` is put before field names.
+  bool TakeQuery(const QueryParameters& query, Refusal* refusal);
+  bool TakeObject(JsonValue object, std::string_view path, Refusal* refusal);
+
+  [[nodiscard]] bool Has(std::string_view name) const { return Find(name) != nullptr; }
+  [[nodiscard]] bool IsNull(std::string_view name) const;
+  // The value's text: a string, a number as it was sent, decoded bytes, true or false.
+  [[nodiscard]] std::optional<std::string_view> Text(std::string_view name) const;
+  [[nodiscard]] std::int64_t Integer(std::string_view name, std::int64_t otherwise) const;
+  [[nodiscard]] bool Flag(std::string_view name) const;
+  // The JSON value; none if the value is from a query.
+  [[nodiscard]] std::optional<JsonValue> Json(std::string_view name) const;
+  // The texts of a parameter that may be repeated.
+  [[nodiscard]] std::span<const std::string_view> Texts() const { return texts_; }
+  [[nodiscard]] std::string_view path() const { return path_; }
+  [[nodiscard]] std::string FieldOf(std::string_view name) const;
+
+ private:
+  struct Given {
+    const Property* property = nullptr;
+    std::string_view text{};
+    std::optional<JsonValue> json{};
+  };
+
+  [[nodiscard]] const Given* Find(std::string_view name) const;
+  bool Add(const Property& property, std::string_view text, std::optional<JsonValue> json,
+           Refusal* refusal);
+  bool CheckText(const Property& property, std::string_view text, Refusal* refusal) const;
+  bool CheckRequired(Refusal* refusal) const;
+  [[nodiscard]] const Property* FindProperty(std::string_view name, bool* is_base64) const;
+  bool RefuseUnknown(std::string_view name, Refusal* refusal) const;
+
+  std::span<const Property> properties_;
+  std::string path_;
+  std::vector<Given> given_;
+  std::vector<std::string_view> texts_;
+  std::deque<std::string> decoded_;
+};
+
+// A request to the engine in the making. Reusable. Words are views of the HTTP request or of texts
+// that the call keeps.
+class Call {
+ public:
+  void Reset(const Route* route);
+
+  [[nodiscard]] const Route& route() const { return *route_; }
+  wire::CommandId command{};
+  std::vector<std::string_view> words;  // words[0] is the command's name
+  std::vector<wire::ScoreWords> scores;
+  std::vector<std::string_view> field_names;
+  bool of_sorted_sets = false;
+  std::optional<std::string_view> only_template;
+
+  void Begin(wire::CommandId id);  // sets the command and its name as first words
+  void Put(std::string_view word) { words.push_back(word); }
+  void PutOwn(std::string text);
+  void PutNumber(std::int64_t number) { PutOwn(std::to_string(number)); }
+  // Replaces a word by a number.
+  void SetNumber(std::size_t word, std::int64_t number);
+  // Appends a score: the values, and where they are.
+  bool PutScore(JsonValue score, const std::string& field, Refusal* refusal);
+
+ private:
+  const Route* route_ = nullptr;
+  std::deque<std::string> texts_;
+};
+
+}  // namespace laurel::http

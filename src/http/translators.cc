@@ -1,0 +1,510 @@
+#include "http/translators.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "wire/command_table.h"
+#include "wire/spec_arguments.h"
+
+namespace laurel::http {
+namespace {
+
+using Id = wire::CommandId;
+
+bool Refuse(Refusal* refusal, std::string field, std::string detail,
+            ErrorCode code = ErrorCode::kErr) {
+  *refusal = {code, std::move(field), std::move(detail)};
+  return false;
+}
+
+bool Begin(Translation& t, Id id) {
+  t.call.Begin(id);
+  for (const std::string_view value : t.path) t.call.Put(value);
+  return true;
+}
+
+// KIND and WITHMETA.
+void PutReadOptions(Translation& t, bool with_meta = true) {
+  if (const auto kind = t.query.Text("kind"); kind && *kind != "ordinal") {
+    t.call.Put("KIND");
+    t.call.Put(*kind);
+  }
+  if (with_meta && t.query.Flag("meta")) t.call.Put("WITHMETA");
+}
+
+// A member in an array: a string, or an object with member_base64.
+bool PutMember(JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
+  if (value.Is(JsonKind::kString)) {
+    call->Put(value.text());
+    return true;
+  }
+  if (value.Is(JsonKind::kObject) && value.size() == 1 &&
+      (*value.begin()).key() == "member_base64" && (*value.begin()).Is(JsonKind::kString)) {
+    std::string bytes;
+    if (!base::DecodeBase64((*value.begin()).text(), &bytes)) {
+      return Refuse(refusal, field + ".member_base64", "expected base64 with padding");
+    }
+    call->PutOwn(std::move(bytes));
+    return true;
+  }
+  return Refuse(refusal, field, "expected a string, or an object with member_base64");
+}
+
+bool PutMembers(JsonValue members, const std::string& field, bool counted, Call* call,
+                Refusal* refusal) {
+  if (members.size() == 0) return Refuse(refusal, field, "is empty");
+  if (counted) call->PutNumber(static_cast<std::int64_t>(members.size()));
+  std::size_t index = 0;
+  for (const JsonValue member : members) {
+    if (!PutMember(member, field + "." + std::to_string(index++), call, refusal)) return false;
+  }
+  return true;
+}
+
+// Specs -------------------------------------------------------------------------------------------
+
+constexpr std::string_view kFieldKeys[] = {"name", "type", "direction", "operator"};
+
+// One of `fields`: "points:int:desc:sum" as it is, or an object with its parts.
+bool PutField(JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
+  if (value.Is(JsonKind::kString)) {
+    call->Put(value.text());
+    return true;
+  }
+  if (!value.Is(JsonKind::kObject)) {
+    return Refuse(refusal, field, "expected an object with name, type, direction and operator");
+  }
+  std::string_view parts[4] = {"", "int", "desc", "set"};
+  for (const JsonValue part : value) {
+    const auto* found = std::find(std::begin(kFieldKeys), std::end(kFieldKeys), part.key());
+    const std::string where = field + "." + std::string(part.key());
+    if (found == std::end(kFieldKeys)) {
+      return Refuse(refusal, where, "expected name, type, direction or operator");
+    }
+    if (!part.Is(JsonKind::kString)) return Refuse(refusal, where, "expected a string");
+    if (part.text().find(':') != std::string_view::npos) {
+      return Refuse(refusal, where, "must not have a colon");
+    }
+    parts[found - std::begin(kFieldKeys)] = part.text();
+  }
+  if (parts[0].empty()) return Refuse(refusal, field + ".name", "is missing");
+  std::string text(parts[0]);
+  for (std::size_t i = 1; i < 4; ++i) text += ":" + std::string(parts[i]);
+  call->PutOwn(std::move(text));
+  return true;
+}
+
+bool PutList(const Input& body, std::string_view name, std::string_view option, Call* call,
+             Refusal* refusal) {
+  const std::optional<JsonValue> list = body.Json(name);
+  if (!list) return true;
+  const std::string field = body.FieldOf(name);
+  if (list->size() == 0) {
+    return name == "periods" ? true : Refuse(refusal, field, "is empty");
+  }
+  call->Put(option);
+  call->PutNumber(static_cast<std::int64_t>(list->size()));
+  std::size_t index = 0;
+  for (const JsonValue value : *list) {
+    const std::string where = field + "." + std::to_string(index++);
+    if (name == "fields") {
+      if (!PutField(value, where, call, refusal)) return false;
+    } else if (value.Is(JsonKind::kString)) {
+      call->Put(value.text());
+    } else {
+      return Refuse(refusal, where, "expected a string");
+    }
+  }
+  return true;
+}
+
+// An option of a spec: its name in JSON, its word, and the word that clears it.
+struct SpecOption {
+  std::string_view name;
+  std::string_view word;
+  std::string_view cleared;
+};
+constexpr SpecOption kSpecOptions[] = {
+    {"tie", "TIE", ""},        {"turn", "TURN", ""},        {"tz", "TZ", ""},
+    {"policy", "POLICY", "set"}, {"cap", "CAP", "0"},       {"start", "START", "none"},
+    {"end", "END", "none"},    {"grace", "GRACE", "0"},     {"expire", "EXPIRE", "0"},
+    {"keep", "KEEP", "1"},     {"dedup", "DEDUP", "100000"},
+};
+
+// Puts the options of a spec. With `clears`, null is the word that clears; otherwise null is the
+// same as absent.
+bool PutSpec(const Input& body, bool clears, Call* call, Refusal* refusal) {
+  if (!PutList(body, "fields", "FIELDS", call, refusal)) return false;
+  if (!PutList(body, "periods", "PERIODS", call, refusal)) return false;
+  for (const SpecOption& option : kSpecOptions) {
+    std::optional<std::string_view> text = body.Text(option.name);
+    if (clears && body.IsNull(option.name)) text = option.cleared;
+    if (!text) continue;
+    call->Put(option.word);
+    call->Put(*text);
+  }
+  return true;
+}
+
+// Names the property whose value alone is not a spec's, if there is one.
+bool CheckSpecWords(const Input& body, std::size_t first, Call* call, Refusal* refusal) {
+  wire::SpecArguments wanted;
+  const std::span<const std::string_view> words = std::span(call->words).subspan(first);
+  const Status whole = wire::ParseSpecArguments(words, &wanted);
+  if (whole.ok()) return true;
+  std::string field;
+  for (std::size_t at = 0; at + 1 < words.size(); ++at) {
+    for (const SpecOption& option : kSpecOptions) {
+      if (words[at] != option.word) continue;
+      wire::SpecArguments one;
+      const std::string_view pair[] = {words[at], words[at + 1]};
+      const Status alone = wire::ParseSpecArguments(pair, &one);
+      if (!alone.ok() && alone.error().message == whole.error().message) {
+        field = body.FieldOf(option.name);
+      }
+    }
+  }
+  if (field.empty() && body.Has("fields") && whole.error().message.find("field") != std::string::npos) {
+    field = body.FieldOf("fields");
+  }
+  return Refuse(refusal, field, whole.error().message, whole.error().code);
+}
+
+}  // namespace
+
+// Boards and templates ----------------------------------------------------------------------------
+
+bool PathOnly(Translation& t) { return Begin(t, t.call.route().command); }
+
+bool ListBoards(Translation& t) {
+  t.call.Begin(Id::kLbList);
+  t.call.Put("COUNT");
+  t.call.PutNumber(t.query.Integer("limit", 100));
+  if (const auto match = t.query.Text("match")) {
+    t.call.Put("MATCH");
+    t.call.Put(*match);
+  }
+  if (const auto cursor = t.query.Text("cursor")) {
+    t.call.Put("CURSOR");
+    t.call.Put(*cursor);
+  }
+  t.call.of_sorted_sets = t.query.Text("kind") == "sorted-set";
+  return true;
+}
+
+bool CreateBoard(Translation& t) {
+  Begin(t, Id::kLbCreate);
+  if (!PutSpec(*t.body, /*clears=*/false, &t.call, t.refusal)) return false;
+  if (t.body->Flag("adopt")) t.call.Put("ADOPT");
+  return CheckSpecWords(*t.body, 2, &t.call, t.refusal);
+}
+
+bool AlterBoard(Translation& t) {
+  Begin(t, Id::kLbAlter);
+  if (!PutSpec(*t.body, /*clears=*/true, &t.call, t.refusal)) return false;
+  if (t.call.words.size() > 2) return true;
+  return Refuse(t.refusal, "", "there is nothing to change");
+}
+
+bool ListTemplates(Translation& t) {
+  t.call.Begin(Id::kLbTemplateList);
+  return true;
+}
+
+bool GetTemplate(Translation& t) {
+  t.call.Begin(Id::kLbTemplateList);
+  t.call.only_template = t.path[0];
+  return true;
+}
+
+bool SetTemplate(Translation& t) {
+  Begin(t, Id::kLbTemplateSet);
+  if (!PutSpec(*t.body, /*clears=*/false, &t.call, t.refusal)) return false;
+  return CheckSpecWords(*t.body, 3, &t.call, t.refusal);
+}
+
+bool DeleteTemplate(Translation& t) { return Begin(t, Id::kLbTemplateDel); }
+
+// Writes ------------------------------------------------------------------------------------------
+
+namespace {
+
+void PutTimeAndId(const Input& body, std::optional<std::string_view> id, Call* call) {
+  if (const auto at = body.Text("at")) {
+    call->Put("AT");
+    call->Put(*at);
+  }
+  if (id) {
+    call->Put("ID");
+    call->Put(*id);
+  }
+}
+
+// Puts the members and scores of an array of {member, score}.
+bool WriteMany(Translation& t, JsonValue entries) {
+  for (const std::string_view beside : {"member", "score", "op", "if", "meta"}) {
+    if (t.body->Has(beside)) return Refuse(t.refusal, std::string(beside), "stands beside entries");
+  }
+  if (entries.size() == 0) return Refuse(t.refusal, "entries", "is empty");
+  Begin(t, Id::kLbMSubmit);
+  t.call.PutNumber(static_cast<std::int64_t>(entries.size()));
+  std::size_t index = 0;
+  Input item;
+  for (const JsonValue entry : entries) {
+    const std::string path = "entries." + std::to_string(index++);
+    item.Reset(EntryProperties());
+    if (!item.TakeObject(entry, path, t.refusal)) return false;
+    t.call.PutOwn(std::string(*item.Text("member")));
+    if (!t.call.PutScore(*item.Json("score"), path + ".score", t.refusal)) return false;
+  }
+  PutTimeAndId(*t.body, t.id, &t.call);
+  return true;
+}
+
+}  // namespace
+
+bool WriteEntries(Translation& t) {
+  const Input& body = *t.body;
+  if (const auto entries = body.Json("entries")) return WriteMany(t, *entries);
+  for (const std::string_view needed : {"member", "score"}) {
+    if (!body.Has(needed)) return Refuse(t.refusal, std::string(needed), "is missing");
+  }
+  const std::string_view op = body.Text("op").value_or("submit");
+  Begin(t, op == "set" ? Id::kLbSet : op == "incr" ? Id::kLbIncr : Id::kLbSubmit);
+  t.call.Put(*body.Text("member"));
+  if (!t.call.PutScore(*body.Json("score"), "score", t.refusal)) return false;
+  if (const auto condition = body.Text("if")) {
+    t.call.Put(*condition == "absent" ? "NX" : "XX");
+  }
+  PutTimeAndId(body, t.id, &t.call);
+  if (const auto meta = body.Text("meta")) {
+    t.call.Put("META");
+    t.call.Put(*meta);
+  }
+  return true;
+}
+
+bool SetMeta(Translation& t) {
+  Begin(t, Id::kLbMeta);
+  t.call.Put(*t.body->Text("meta"));
+  return true;
+}
+
+bool RemoveMembers(Translation& t) {
+  Begin(t, Id::kLbRemove);
+  return PutMembers(*t.body->Json("members"), "members", /*counted=*/false, &t.call, t.refusal);
+}
+
+bool Pop(Translation& t) {
+  Begin(t, Id::kLbPop);
+  t.call.Put(*t.body->Text("n"));
+  if (t.body->Flag("bottom")) t.call.Put("BOTTOM");
+  return true;
+}
+
+bool Trim(Translation& t) {
+  Begin(t, Id::kLbTrim);
+  t.call.Put(*t.body->Text("n"));
+  return true;
+}
+
+// Reads -------------------------------------------------------------------------------------------
+
+bool ListEntries(Translation& t) {
+  const std::int64_t offset = t.query.Integer("offset", 0);
+  const std::int64_t limit = t.query.Integer("limit", 10);
+  if (offset == 0) {
+    Begin(t, Id::kLbTop);
+    t.call.PutNumber(limit);
+  } else {
+    Begin(t, Id::kLbRange);
+    const std::int64_t first = offset > 0 ? offset + 1 : offset;
+    // From the end, the page ends with the last entry at the latest.
+    const std::int64_t last = offset > 0 ? offset + limit : std::min<std::int64_t>(-1, offset + limit - 1);
+    t.call.PutNumber(first);
+    t.call.PutNumber(last);
+  }
+  PutReadOptions(t);
+  return true;
+}
+
+bool GetEntry(Translation& t) {
+  Begin(t, Id::kLbGet);
+  PutReadOptions(t);
+  return true;
+}
+
+bool Around(Translation& t) {
+  Begin(t, Id::kLbAround);
+  t.call.PutNumber(t.query.Integer("radius", 5));
+  PutReadOptions(t);
+  return true;
+}
+
+bool Among(Translation& t) {
+  Begin(t, Id::kLbAmong);
+  if (!PutMembers(*t.body->Json("members"), t.body->FieldOf("members"), /*counted=*/true, &t.call,
+                  t.refusal)) {
+    return false;
+  }
+  PutReadOptions(t);
+  return true;
+}
+
+bool RankOf(Translation& t) {
+  Begin(t, Id::kLbRankOf);
+  if (const auto score = t.query.Json("score")) {
+    if (!t.call.PutScore(*score, t.query.FieldOf("score"), t.refusal)) return false;
+  } else {
+    t.call.scores.push_back({t.call.words.size(), t.query.Texts().size(), 0, false});
+    for (const std::string_view value : t.query.Texts()) t.call.Put(value);
+  }
+  PutReadOptions(t, /*with_meta=*/false);
+  return true;
+}
+
+bool Count(Translation& t) {
+  if (!t.query.Has("min") && !t.query.Has("max")) return Begin(t, Id::kLbSize);
+  Begin(t, Id::kLbCount);
+  t.call.Put(t.query.Text("min").value_or("-inf"));
+  t.call.Put(t.query.Text("max").value_or("+inf"));
+  return true;
+}
+
+bool Between(Translation& t) {
+  Begin(t, Id::kLbBetween);
+  t.call.Put(t.query.Text("min").value_or("-inf"));
+  t.call.Put(t.query.Text("max").value_or("+inf"));
+  t.call.Put("LIMIT");
+  t.call.PutNumber(t.query.Integer("offset", 0));
+  t.call.PutNumber(t.query.Integer("limit", 10));
+  PutReadOptions(t);
+  return true;
+}
+
+bool Percentile(Translation& t) {
+  Begin(t, Id::kLbPercentile);
+  t.call.Put(*t.query.Text("member"));
+  return true;
+}
+
+bool Quantile(Translation& t) {
+  Begin(t, Id::kLbQuantile);
+  t.call.Put(*t.query.Text("p"));
+  return true;
+}
+
+bool Histogram(Translation& t) {
+  Begin(t, Id::kLbHistogram);
+  t.call.PutNumber(t.query.Integer("buckets", 10));
+  return true;
+}
+
+bool Changes(Translation& t) {
+  Begin(t, Id::kLbChanges);
+  const std::string_view from = t.query.Text("from").value_or("0");
+  t.call.Put(from);
+  // LB.CHANGES has no limit beside -n but n itself.
+  t.call.Put("COUNT");
+  t.call.PutNumber(t.query.Integer("limit", 100));
+  if (const auto member = t.query.Text("member")) {
+    t.call.Put("MEMBER");
+    t.call.Put(*member);
+  }
+  if (const auto wait = t.query.Text("wait")) {
+    t.call.Put("BLOCK");
+    t.call.Put(*wait);
+  }
+  return true;
+}
+
+// Several reads and submits -----------------------------------------------------------------------
+
+bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
+                    Refusal* refusal) {
+  if (reads.size() == 0 || reads.size() > kMaxReads) {
+    return Refuse(refusal, "reads",
+                  "expected 1 to " + std::to_string(kMaxReads) + " reads, got " +
+                      std::to_string(reads.size()));
+  }
+  std::size_t index = 0;
+  for (const JsonValue read : reads) {
+    const std::string path = "reads." + std::to_string(index++);
+    Input& item = inputs->emplace_back();
+    item.Reset(ReadProperties());
+    if (!item.TakeObject(read, path, refusal)) return false;
+    const auto kind =
+        std::find_if(ReadKinds().begin(), ReadKinds().end(),
+                     [&](const ReadKind& known) { return known.name == *item.Text("read"); });
+    if (kind == ReadKinds().end()) {
+      std::string names;
+      for (const ReadKind& known : ReadKinds()) {
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+      }
+      return Refuse(refusal, path + ".read", "expected one of " + names);
+    }
+    const Route* route = FindByName(kind->route);
+    std::vector<std::string_view> values = {*item.Text("board")};
+    const bool has_member = route->pattern.find("{member}") != std::string_view::npos;
+    std::vector<std::string_view> needed;
+    if (has_member) needed.push_back("member");
+    for (const Property& property : route->query) {
+      if (property.required) needed.push_back(property.name);
+    }
+    for (const Property& property : route->body) {
+      if (property.required) needed.push_back(property.name);
+    }
+    for (const std::string_view name : needed) {
+      if (!item.Has(name)) return Refuse(refusal, path + "." + std::string(name), "is missing");
+    }
+    if (has_member) values.push_back(*item.Text("member"));
+    Call& call = calls->emplace_back();
+    call.Reset(route);
+    Translation t{values, item, &item, std::nullopt, call, refusal};
+    if (!route->translate(t)) return false;
+  }
+  return true;
+}
+
+bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
+                      std::deque<Call>* calls, std::vector<VerdictPlace>* places,
+                      Refusal* refusal) {
+  const JsonValue submits = *body.Json("submits");
+  if (submits.size() == 0) return Refuse(refusal, "submits", "is empty");
+  struct Board {
+    std::size_t call = 0;
+    std::size_t members = 0;
+  };
+  std::unordered_map<std::string, Board> boards;
+  const Route* route = FindByName("submitToBoards");
+  Input item;
+  std::size_t index = 0;
+  for (const JsonValue submit : submits) {
+    const std::string path = "submits." + std::to_string(index++);
+    item.Reset(SubmitProperties());
+    if (!item.TakeObject(submit, path, refusal)) return false;
+    const std::string name(*item.Text("board"));
+    const auto [found, is_new] = boards.try_emplace(name, Board{calls->size(), 0});
+    if (is_new) {
+      Call& call = calls->emplace_back();
+      call.Reset(route);
+      call.Begin(Id::kLbMSubmit);
+      call.PutOwn(name);
+      call.Put("");  // the number of members, set below
+    }
+    Call& call = (*calls)[found->second.call];
+    places->push_back({found->second.call, found->second.members++});
+    call.PutOwn(std::string(*item.Text("member")));
+    if (!call.PutScore(*item.Json("score"), path + ".score", refusal)) return false;
+  }
+  for (const auto& [name, board] : boards) {
+    Call& call = (*calls)[board.call];
+    call.SetNumber(2, static_cast<std::int64_t>(board.members));
+    PutTimeAndId(body, id, &call);
+  }
+  return true;
+}
+
+}  // namespace laurel::http

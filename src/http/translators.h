@@ -1,0 +1,48 @@
+// Functions that turn requests of one kind into words: columns of the table of routes.
+#pragma once
+
+#include "http/routes.h"
+
+namespace laurel::http {
+
+// Boards and templates.
+bool ListBoards(Translation& t);
+bool CreateBoard(Translation& t);
+bool AlterBoard(Translation& t);
+bool ListTemplates(Translation& t);
+bool GetTemplate(Translation& t);
+bool SetTemplate(Translation& t);
+bool DeleteTemplate(Translation& t);
+// The command of the route with the path's values as its words.
+bool PathOnly(Translation& t);
+
+// Writes of entries.
+bool WriteEntries(Translation& t);
+bool SetMeta(Translation& t);
+bool RemoveMembers(Translation& t);
+bool Pop(Translation& t);
+bool Trim(Translation& t);
+
+// Reads of entries.
+bool ListEntries(Translation& t);
+bool GetEntry(Translation& t);
+bool Around(Translation& t);
+bool Among(Translation& t);
+bool RankOf(Translation& t);
+bool Count(Translation& t);
+bool Between(Translation& t);
+bool Percentile(Translation& t);
+bool Quantile(Translation& t);
+bool Histogram(Translation& t);
+bool Changes(Translation& t);
+
+// The properties of a spec, for LB.CREATE and templates, and those that LB.ALTER takes.
+std::span<const Property> CreateProperties();
+std::span<const Property> TemplateProperties();
+std::span<const Property> AlterProperties();
+// Of one item of POST …/entries, /v1/submit and /v1/read.
+std::span<const Property> EntryProperties();
+std::span<const Property> SubmitProperties();
+std::span<const Property> ReadProperties();
+
+}  // namespace laurel::http
