@@ -131,7 +131,7 @@ TEST(JsonReader, RefusesBadEscapesAndControlCharacters) {
 TEST(JsonReader, RefusesHalvesOfSurrogatePairs) {
   for (const std::string text :
        {R"(" \ud83c")", R"(" \ud83c ")", R"(" \ud83c\n")", R"(" \ud83cudfc6")", R"(" \udfc6")",
-        R"(" \udfc6\ud83c")", R"(" \ud83c\ud83c")", R"(" \ud83c\u0041")"}) {
+        R"(" \udfc6\ud83c")", R"(" \ud83c\ud83c")", R"(" \ud83c\u0041")", R"(" \ud83c\ue000")"}) {
     EXPECT_EQ(Read(text), Refusal(2, "half of a surrogate pair")) << text;
   }
   EXPECT_EQ(Read(R"("\ud7ff\ue000")"), "'\xed\x9f\xbf\xee\x80\x80'");
@@ -254,6 +254,19 @@ TEST(JsonReader, StringsWithoutEscapesAreViewsOfTheText) {
   EXPECT_TRUE(is_inside((*member).key()));
   EXPECT_FALSE(is_inside((*member).text()));
   EXPECT_EQ((*member).text(), "a\nb");
+}
+
+TEST(JsonReader, UnescapedStringsStayValidWhenLaterOnesAreLong) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < 200; ++i) text += "\"\\n" + std::string(i, 'x') + "\",";
+  text.back() = ']';
+  JsonDocument document;
+  ASSERT_TRUE(document.Parse(text).ok());
+  std::size_t length = 0;
+  for (const JsonValue value : document.root()) {
+    EXPECT_EQ(value.text(), "\n" + std::string(length++, 'x'));
+  }
+  EXPECT_EQ(length, 200U);
 }
 
 TEST(JsonReader, DocumentCanBeUsedAgainAlsoAfterAnError) {
