@@ -14,9 +14,9 @@ enum class Plus { kIsPlus, kIsSpace };
 // Decodes `text`. *decoded is the text itself or, if it has escapes, a view of *buffer, which must
 // have room for it. False if an escape is malformed.
 bool Decode(std::string_view text, Plus plus, std::string* buffer, std::string_view* decoded) {
-  const std::string_view special = plus == Plus::kIsSpace ? "%+" : "%";
+  const bool has_space = plus == Plus::kIsSpace && text.find('+') != std::string_view::npos;
   *decoded = text;
-  if (text.find_first_of(special) == std::string_view::npos) return true;
+  if (!has_space && text.find('%') == std::string_view::npos) return true;
   const std::size_t begin = buffer->size();
   LAUREL_ASSERT(buffer->capacity() - begin >= text.size());  // earlier views stay valid
   for (std::size_t i = 0; i < text.size(); ++i) {
