@@ -43,7 +43,7 @@ const std::vector<Layer>& Layers() {
       {"wire", {"base"}, /*speaks_of_leaderboards=*/true},
       {"http", {"base", "wire"}, /*speaks_of_leaderboards=*/true},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
-      {"server", {"base", "wire", "engine"}},
+      {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
       {"cli", {"base", "core", "leaderboard", "storage", "wire", "engine", "server", "api"}},
   };
@@ -75,7 +75,10 @@ const std::vector<Room>& Rooms() {
       {"server/state", {"server/config"}},
       {"server/net", {"server/config", "server/state"}},
       {"server/resp", {"server/access", "server/config", "server/net", "server/state"}},
-      {"server", {"server/access", "server/config", "server/net", "server/resp", "server/state"}},
+      {"server/http", {"server/access", "server/config", "server/net", "server/state"}},
+      {"server",
+       {"server/access", "server/config", "server/http", "server/net", "server/resp",
+        "server/state"}},
   };
   return rooms;
 }

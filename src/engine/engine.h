@@ -57,8 +57,8 @@ struct JsonCall {
   // Versions that the client has, each in double quotes, as If-None-Match lists them. "*" means
   // any.
   std::string_view known_versions{};
-  bool of_sorted_sets = false;  // LB.LIST shows sorted sets instead of leaderboards
-  std::optional<std::string_view> only_template{};  // LB.TEMPLATE LIST shows only this one
+  bool of_sorted_sets = false;       // LB.LIST shows sorted sets instead of leaderboards
+  std::string_view only_template{};  // LB.TEMPLATE LIST shows only this pattern; empty: all
 
   // Set by the engine.
   std::string version;        // of what was read; empty if the answer has none

@@ -261,7 +261,7 @@ void Call::Reset(const Route* route) {
   field_names.clear();
   texts_.clear();
   of_sorted_sets = false;
-  only_template.reset();
+  only_template = {};
 }
 
 void Call::Begin(wire::CommandId id) {

@@ -122,7 +122,7 @@ class Call {
   std::vector<wire::ScoreWords> scores;
   std::vector<std::string_view> field_names;
   bool of_sorted_sets = false;
-  std::optional<std::string_view> only_template;
+  std::string_view only_template;
 
   void Begin(wire::CommandId id);  // sets the command and its name as first words
   void Put(std::string_view word) { words.push_back(word); }

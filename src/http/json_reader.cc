@@ -68,6 +68,11 @@ std::string_view JsonKindName(JsonKind kind) {
   return "an object";
 }
 
+std::string_view JsonValue::json() const {
+  LAUREL_ASSERT(Is(JsonKind::kArray) || Is(JsonKind::kObject));
+  return node_->text;
+}
+
 std::string_view JsonValue::text() const {
   LAUREL_ASSERT(Is(JsonKind::kString) || Is(JsonKind::kNumber));
   return node_->text;
@@ -261,7 +266,7 @@ class JsonDocument::Parser {
       return Fail(at_, "more than " + std::to_string(kMaxJsonDepth) + " levels");
     }
     ++depth_;
-    ++at_;
+    const std::size_t begin = at_++;
     const std::size_t index = nodes_.size() - 1;
     std::uint32_t size = 0;
     SkipBlanks();
@@ -278,6 +283,7 @@ class JsonDocument::Parser {
     --depth_;
     JsonNode& node = nodes_[index];
     node.kind = kind;
+    node.text = text_.substr(begin, at_ - begin);
     node.size = size;
     node.nodes = static_cast<std::uint32_t>(nodes_.size() - index);
     return kind == JsonKind::kArray || CheckKeys(node);

@@ -26,7 +26,7 @@ std::string_view JsonKindName(JsonKind kind);
 
 struct JsonNode {
   std::string_view key;   // of a member of an object
-  std::string_view text;  // of a string or number
+  std::string_view text;  // of a string or number; JSON of an array or object
   std::size_t offset;     // in the input: of the key if there is one, else of the value
   std::uint32_t size;     // elements or members; of a boolean: 1 is true
   std::uint32_t nodes;    // this one and all inside it
@@ -65,6 +65,9 @@ class JsonValue {
   [[nodiscard]] bool boolean() const;
   // How many elements or members there are. REQUIRES: an array or an object.
   [[nodiscard]] std::size_t size() const;
+
+  // The text of an array or object as it was sent. REQUIRES: an array or an object.
+  [[nodiscard]] std::string_view json() const;
 
   // Both are equal for values that are neither arrays nor objects.
   [[nodiscard]] Iterator begin() const { return Iterator(node_ + 1); }

@@ -19,47 +19,47 @@ namespace laurel::http {
 
 // What a successful answer is, as JSON. Schemas of these names are in /openapi.json.
 enum class Shape : std::uint8_t {
-  kOk,           // {"ok":true}
-  kBoard,        // a description
-  kBoards,       // a page of the list of boards
-  kTemplates,    // {"templates":[…]}
-  kTemplate,     // the one template
-  kEntry,        // one entry with count; nothing: NOMEMBER
-  kPage,         // board, version, count, entries
-  kAround,       // the same; nothing: NOMEMBER
-  kVerdict,      // one verdict
-  kVerdicts,     // {"verdicts":[…]}
-  kWritten,      // a verdict, or verdicts if `entries` were sent
-  kRank,         // {"rank":n}
-  kCount,        // {"count":n}
-  kScore,        // {"score":[…]}
-  kPercentile,   // an object; nothing: NOMEMBER
-  kBuckets,      // {"buckets":[…]}
-  kPeriods,      // {"periods":[…]}
-  kRemoved,      // {"removed":n}
-  kRemovedOne,   // the same; 0: NOMEMBER
-  kChanged,      // {"changed":n}
-  kChangedOne,   // the same; 0: NOMEMBER
-  kEvents,       // events, next, gap
-  kResults,      // {"results":[…]}
-  kLive,         // a stream
+  kOk,          // {"ok":true}
+  kBoard,       // a description
+  kBoards,      // a page of the list of boards
+  kTemplates,   // {"templates":[…]}
+  kTemplate,    // the one template
+  kEntry,       // one entry with count; nothing: NOMEMBER
+  kPage,        // board, version, count, entries
+  kAround,      // the same; nothing: NOMEMBER
+  kVerdict,     // one verdict
+  kVerdicts,    // {"verdicts":[…]}
+  kWritten,     // a verdict, or verdicts if `entries` were sent
+  kRank,        // {"rank":n}
+  kCount,       // {"count":n}
+  kScore,       // {"score":[…]}
+  kPercentile,  // an object; nothing: NOMEMBER
+  kBuckets,     // {"buckets":[…]}
+  kPeriods,     // {"periods":[…]}
+  kRemoved,     // {"removed":n}
+  kRemovedOne,  // the same; 0: NOMEMBER
+  kChanged,     // {"changed":n}
+  kChangedOne,  // the same; 0: NOMEMBER
+  kEvents,      // events, next, gap
+  kResults,     // {"results":[…]}
+  kLive,        // a stream
   kWhoAmI,
   kServer,
   kClients,
   kSlowLog,
   kHealth,
   kReady,
-  kMetrics,      // text
-  kDocument,     // /openapi.json
-  kConsole,      // HTML
+  kMetrics,   // text
+  kDocument,  // /openapi.json
+  kConsole,   // HTML
 };
 
 // What a translator works with.
 struct Translation {
   std::span<const std::string_view> path;  // the values of the pattern's parameters, in order
   const Input& query;
-  const Input* body = nullptr;              // null: the route takes none
-  std::optional<std::string_view> id{};     // Idempotency-Key
+  const Input* body = nullptr;           // null: the route takes none
+  std::optional<std::string_view> id{};  // Idempotency-Key
   Call& call;
   Refusal* refusal = nullptr;
 };
@@ -86,8 +86,8 @@ std::span<const Route> RouteTable();
 
 // The route of a request.
 struct Match {
-  const Route* route = nullptr;            // null: there is none
-  std::vector<std::string_view> path;      // values of the pattern's parameters
+  const Route* route = nullptr;        // null: there is none
+  std::vector<std::string_view> path;  // values of the pattern's parameters
   // The methods of the routes with this path, as in Allow; empty if no route has it.
   std::string allow;
 };
@@ -116,7 +116,6 @@ struct VerdictPlace {
   std::size_t index = 0;
 };
 bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
-                      std::deque<Call>* calls, std::vector<VerdictPlace>* places,
-                      Refusal* refusal);
+                      std::deque<Call>* calls, std::vector<VerdictPlace>* places, Refusal* refusal);
 
 }  // namespace laurel::http

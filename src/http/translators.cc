@@ -127,10 +127,10 @@ struct SpecOption {
   std::string_view cleared;
 };
 constexpr SpecOption kSpecOptions[] = {
-    {"tie", "TIE", ""},        {"turn", "TURN", ""},        {"tz", "TZ", ""},
-    {"policy", "POLICY", "set"}, {"cap", "CAP", "0"},       {"start", "START", "none"},
-    {"end", "END", "none"},    {"grace", "GRACE", "0"},     {"expire", "EXPIRE", "0"},
-    {"keep", "KEEP", "1"},     {"dedup", "DEDUP", "100000"},
+    {"tie", "TIE", ""},          {"turn", "TURN", ""},         {"tz", "TZ", ""},
+    {"policy", "POLICY", "set"}, {"cap", "CAP", "0"},          {"start", "START", "none"},
+    {"end", "END", "none"},      {"grace", "GRACE", "0"},      {"expire", "EXPIRE", "0"},
+    {"keep", "KEEP", "1"},       {"dedup", "DEDUP", "100000"},
 };
 
 // Puts the options of a spec. With `clears`, null is the word that clears; otherwise null is the
@@ -166,7 +166,8 @@ bool CheckSpecWords(const Input& body, std::size_t first, Call* call, Refusal* r
       }
     }
   }
-  if (field.empty() && body.Has("fields") && whole.error().message.find("field") != std::string::npos) {
+  if (field.empty() && body.Has("fields") &&
+      whole.error().message.find("field") != std::string::npos) {
     field = body.FieldOf("fields");
   }
   return Refuse(refusal, field, whole.error().message, whole.error().code);
@@ -322,7 +323,8 @@ bool ListEntries(Translation& t) {
     Begin(t, Id::kLbRange);
     const std::int64_t first = offset > 0 ? offset + 1 : offset;
     // From the end, the page ends with the last entry at the latest.
-    const std::int64_t last = offset > 0 ? offset + limit : std::min<std::int64_t>(-1, offset + limit - 1);
+    const std::int64_t last =
+        offset > 0 ? offset + limit : std::min<std::int64_t>(-1, offset + limit - 1);
     t.call.PutNumber(first);
     t.call.PutNumber(last);
   }

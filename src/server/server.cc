@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "server/http/http_session.h"
 #include "server/info.h"
 #include "server/net/open_files.h"
 #include "server/net/transport.h"
@@ -30,6 +31,10 @@ constexpr int kTicksPerSweep = 10;
 constexpr std::size_t kSlowArguments = 32;
 constexpr std::int64_t kLoggedSlowMicros = 1000;  // shorter requests go to SLOWLOG only
 constexpr std::size_t kSlowArgumentBytes = 128;
+constexpr std::string_view kTooManyRespClients = "-ERR max number of clients reached\r\n";
+constexpr std::string_view kTooManyHttpClients =
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\n"
+    "Connection: close\r\n\r\n";
 
 // On two cores a second thread gains nothing, because the client needs the other core: ZADD 680 and
 // 697 k/s with one thread, 671 and 757 with two; without pipelining 139 and 134 with one, 122 and
@@ -42,8 +47,10 @@ std::size_t DefaultThreads() {
 }  // namespace
 
 struct Server::Listener {
-  Listener(asio::io_context& io, bool with_tls) : acceptor(io), tls(with_tls) {}
+  Listener(asio::io_context& io, Protocol spoken, bool with_tls)
+      : acceptor(io), protocol(spoken), tls(with_tls) {}
   tcp::acceptor acceptor;
+  Protocol protocol;
   bool tls;
 };
 
@@ -58,7 +65,15 @@ Server::Server(Config config)
             .slow_log = slow_log_,
             .refused_logins = refused_logins_,
             .control = *this,
-            .started_at_us = started_at_us_} {
+            .started_at_us = started_at_us_},
+      http_{.config = config_,
+            .network = network_,
+            .connections = connections_,
+            .settings = settings_,
+            .slow_log = slow_log_,
+            .refused_logins = refused_logins_,
+            .documents = *this,
+            .access_log = access_log_} {
   const std::size_t threads = config_.threads != 0 ? config_.threads : DefaultThreads();
   for (std::size_t i = 0; i < threads; ++i)
     threads_.push_back(std::make_unique<IoThread>(&network_));
@@ -76,12 +91,33 @@ Server::~Server() {
 
 Status Server::Listen() {
   if (const Status status = FitClientsToOpenFiles(); !status.ok()) return status;
-  if (const Status status = ListenOn(config_.port, false); !status.ok()) return status;
+  if (!config_.access_log.empty()) {
+    if (const Status status = access_log_.Open(config_.access_log); !status.ok()) return status;
+  }
+  if (config_.tls_port || config_.http_tls_port) {
+    if (const Status status = LoadCertificates(); !status.ok()) return status;
+  }
+  struct Port {
+    std::optional<std::uint16_t> port;
+    Protocol protocol;
+    bool tls;
+  };
+  for (const Port& port :
+       {Port{config_.port, Protocol::kResp, false}, Port{config_.tls_port, Protocol::kResp, true},
+        Port{config_.http_port, Protocol::kHttp, false},
+        Port{config_.http_tls_port, Protocol::kHttp, true}}) {
+    if (!port.port) continue;
+    const Status status = ListenOn(*port.port, port.protocol, port.tls);
+    if (!status.ok()) return status;
+  }
   port_ = listeners_[0]->acceptor.local_endpoint().port();
   settings_.Set("port", std::to_string(port_));
-  if (!config_.tls_port) return Ok{};
-  if (const Status status = LoadCertificates(); !status.ok()) return status;
-  return ListenOn(*config_.tls_port, true);
+  for (const auto& listener : listeners_) {
+    if (listener->protocol == Protocol::kHttp && !listener->tls) {
+      http_port_ = listener->acceptor.local_endpoint().port();
+    }
+  }
+  return Ok{};
 }
 
 Status Server::FitClientsToOpenFiles() {
@@ -99,18 +135,19 @@ Status Server::FitClientsToOpenFiles() {
   return Ok{};
 }
 
-Status Server::ListenOn(std::uint16_t port, bool tls) {
+Status Server::ListenOn(std::uint16_t port, Protocol protocol, bool tls) {
   const std::string address = config_.bind == "localhost" ? "127.0.0.1" : config_.bind;
   error_code error;
   const tcp::endpoint endpoint(asio::ip::make_address(address, error), port);
-  auto listener = std::make_unique<Listener>(threads_[0]->io(), tls);
+  auto listener = std::make_unique<Listener>(threads_[0]->io(), protocol, tls);
   if (!error) listener->acceptor.open(endpoint.protocol(), error);
   if (!error) listener->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) listener->acceptor.bind(endpoint, error);
   if (!error) listener->acceptor.listen(kBacklog, error);
   if (error) {
     return Error{ErrorCode::kErr, "cannot listen on " + address + ":" + std::to_string(port) +
-                                      ": " + error.message()};
+                                      ": " + error.message() +
+                                      (protocol == Protocol::kHttp ? " (http-port)" : "")};
   }
   listeners_.push_back(std::move(listener));
   return Ok{};
@@ -144,7 +181,10 @@ std::string Server::Addresses() const {
   LAUREL_ASSERT(!listeners_.empty());
   std::string text;
   for (const auto& listener : listeners_) {
-    text += (text.empty() ? "" : ", ") + std::string(listener->tls ? "tls " : "resp ") +
+    const bool http = listener->protocol == Protocol::kHttp;
+    text += (text.empty() ? "" : ", ") +
+            std::string(http ? (listener->tls ? "https " : "http ")
+                             : (listener->tls ? "tls " : "resp ")) +
             EndpointText(listener->acceptor.local_endpoint());
   }
   return text;
@@ -164,28 +204,32 @@ void Server::Accept(Listener* listener) {
           timer->async_wait([this, listener, timer](const error_code&) { Accept(listener); });
           return;
         }
-        if (!error) AddConnection(std::move(socket), thread, listener->tls);
+        if (!error) AddConnection(std::move(socket), thread, *listener);
         Accept(listener);
       });
 }
 
-void Server::AddConnection(Socket socket, IoThread* thread, bool tls) {
+void Server::AddConnection(Socket socket, IoThread* thread, const Listener& listener) {
+  const bool http = listener.protocol == Protocol::kHttp;
   network_.counters.connections.fetch_add(1, std::memory_order_relaxed);
   if (connections_.size() >= config_.max_clients) {
     ++network_.counters.rejected;
     error_code ignored;
-    if (!tls) {
+    if (!listener.tls) {
       socket.non_blocking(true, ignored);
-      socket.write_some(asio::buffer(std::string_view("-ERR max number of clients reached\r\n")),
-                        ignored);
+      socket.write_some(asio::buffer(http ? kTooManyHttpClients : kTooManyRespClients), ignored);
     }
     return;
   }
-  auto transport = tls ? MakeTlsTransport(std::move(socket), tls_.get())
-                       : MakePlainTransport(std::move(socket), &thread->poller());
+  auto transport = listener.tls ? MakeTlsTransport(std::move(socket), tls_.get())
+                                : MakePlainTransport(std::move(socket), &thread->poller());
   const auto connection = std::make_shared<Connection>(&network_, thread, &connections_,
                                                        std::move(transport), next_client_id_++);
-  connection->Converse(std::make_unique<Session>(&resp_, connection.get()));
+  if (http) {
+    connection->Converse(std::make_unique<HttpSession>(&http_, connection.get()));
+  } else {
+    connection->Converse(std::make_unique<Session>(&resp_, connection.get()));
+  }
   connections_.Add(connection);
   asio::post(thread->io(), [connection] { connection->Start(); });
 }
@@ -221,6 +265,7 @@ void Server::ScheduleTick() {
       commands_per_second_ = commands - std::min(commands_at_sweep_, commands);
       commands_at_sweep_ = commands;
       for (const auto& connection : connections_.All()) connection->CheckTimeouts(now);
+      if (access_log_.is_open()) access_log_.Flush();
     }
     ScheduleTick();
   });
@@ -284,6 +329,10 @@ std::string Server::Info(std::span<const std::string_view> arguments, const engi
                    .buffer_bytes = BufferBytes(),
                    .commands_per_second = commands_per_second_});
 }
+
+std::string Server::Metrics() const { return {}; }
+
+std::string Server::ServerFigures() const { return "{}"; }
 
 void Server::NoteTime(const engine::Request& request, const engine::Client& client,
                       std::int64_t micros) {

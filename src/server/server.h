@@ -5,9 +5,10 @@
 //                    └► Engine::Execute(batch), replies out
 //
 // A connection (net/) is a transport, plain or TLS, with a conversation on it, which is RESP
-// (resp/). An I/O thread is one io_context. When a socket is readable, its connection only reads
-// and parses. At the end of a round the thread executes the pipelines of all its ready connections
-// together (IoThread), so the engine's lock is taken once per round and not once per command.
+// (resp/) or HTTP (http/). An I/O thread is one io_context. When a socket is readable, its
+// connection only reads and parses. At the end of a round the thread executes the pipelines of all
+// its ready connections together (IoThread), so the engine's lock is taken once per round and not
+// once per command.
 #pragma once
 
 #include <atomic>
@@ -28,6 +29,8 @@
 #include "engine/engine.h"
 #include "laurel/result.h"
 #include "server/config/config.h"
+#include "server/http/access_log.h"
+#include "server/http/http_service.h"
 #include "server/net/connection_list.h"
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
@@ -39,7 +42,7 @@
 
 namespace laurel::server {
 
-class Server : public engine::ServerCallbacks, private ServerControl {
+class Server : public engine::ServerCallbacks, private ServerControl, private HttpDocuments {
  public:
   explicit Server(Config config);
   ~Server() override;
@@ -47,7 +50,8 @@ class Server : public engine::ServerCallbacks, private ServerControl {
   // Raises the limit of open files, loads the certificates and binds the addresses. Returns ERR
   // with a message that names the cause.
   Status Listen();
-  // The addresses, as "resp 127.0.0.1:7600, tls 127.0.0.1:7601". REQUIRES: Listen succeeded.
+  // The addresses, as "resp 127.0.0.1:7600, tls 127.0.0.1:7601, http 127.0.0.1:7680". REQUIRES:
+  // Listen succeeded.
   [[nodiscard]] std::string Addresses() const;
 
   // Serves clients until SIGTERM, SIGINT or SHUTDOWN, then drains and returns. Calls `started` on
@@ -61,6 +65,8 @@ class Server : public engine::ServerCallbacks, private ServerControl {
   [[nodiscard]] bool last_snapshot() const { return last_snapshot_; }
   // The port for RESP. REQUIRES: Listen succeeded.
   [[nodiscard]] std::uint16_t port() const { return port_; }
+  // The port for HTTP; 0 if there is none.
+  [[nodiscard]] std::uint16_t http_port() const { return http_port_; }
 
   // engine::ServerCallbacks.
   void Notice(NoticeLevel level, const std::string& text) override;
@@ -73,10 +79,11 @@ class Server : public engine::ServerCallbacks, private ServerControl {
 
   // Raises the limit of open files, and lowers max-clients to what fits under it.
   Status FitClientsToOpenFiles();
-  Status ListenOn(std::uint16_t port, bool tls);
+  enum class Protocol : std::uint8_t { kResp, kHttp };
+  Status ListenOn(std::uint16_t port, Protocol protocol, bool tls);
   Status LoadCertificates();
   void Accept(Listener* listener);
-  void AddConnection(Socket socket, IoThread* thread, bool tls);
+  void AddConnection(Socket socket, IoThread* thread, const Listener& listener);
   void ScheduleTick();
   void TickEngine();
   void Drain();
@@ -89,15 +96,22 @@ class Server : public engine::ServerCallbacks, private ServerControl {
                                  const engine::Access& access,
                                  engine::Figures figures) const override;
 
+  // HttpDocuments.
+  [[nodiscard]] std::string Metrics() const override;
+  [[nodiscard]] std::string ServerFigures() const override;
+
   Config config_;
   std::int64_t started_at_us_ = 0;
   std::uint16_t port_ = 0;
+  std::uint16_t http_port_ = 0;
   Network network_{&config_};
   ConnectionList connections_;
   Settings settings_;
   SlowLog slow_log_;
   RefusedLogins refused_logins_{&network_.counters};
   RespService resp_;
+  AccessLog access_log_;
+  HttpService http_;
   std::vector<std::unique_ptr<IoThread>> threads_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::unique_ptr<boost::asio::ssl::context> tls_;

@@ -288,10 +288,10 @@ void TemplateDel(Context& context) {
 
 void TemplateList(Context& context) {
   std::vector<const Template*> shown;
-  const std::optional<std::string_view> only =
-      context.json != nullptr ? context.json->only_template : std::nullopt;
+  const std::string_view only =
+      context.json != nullptr ? context.json->only_template : std::string_view();
   for (const Template& declared : context.keys.templates().all()) {
-    if (only && declared.pattern != *only) continue;
+    if (!only.empty() && declared.pattern != only) continue;
     if (context.client.access.OpensPattern(declared.pattern)) shown.push_back(&declared);
   }
   context.reply.Array(shown.size());

@@ -323,12 +323,15 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
     return Close();
   }
   const bool idle = !busy && over(active_us_, config.idle_timeout_ms);
-  if (idle && conversation_->MayTimeOut()) Close();
+  if (idle && conversation_->MayTimeOut()) return Close();
+  if (conversation_->OnTick(now_us)) Close();
 }
 
 void Connection::Shut(When when) {
   boost::asio::post(loop_->io(), [self = Self(), when] {
+    if (self->closed_) return;
     self->close_after_write_ = true;
+    self->conversation_->OnShut();
     // The replies of an executed pipeline are already posted to this thread, or will be as soon as
     // the disk is done.
     const Execution execution = self->execution_;

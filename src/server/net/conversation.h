@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -53,6 +54,10 @@ class Conversation {
   virtual void OnWake() {}
   // Called after Connection::AwaitDrained, once all output has been handed to the socket.
   virtual void OnDrained() {}
+  // The connection is about to be closed (Connection::Shut). The conversation may write a last time.
+  virtual void OnShut() {}
+  // Called about once a second. Returns whether the connection is to be closed.
+  virtual bool OnTick(std::int64_t /*now_us*/) { return false; }
   // The connection is closed. Afterwards only the destructor and the methods for any thread are
   // called.
   virtual void OnClosed() {}

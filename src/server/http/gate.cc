@@ -1,0 +1,126 @@
+#include "server/http/gate.h"
+
+#include <algorithm>
+#include <array>
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include "base/text.h"
+
+namespace laurel::server {
+namespace {
+
+std::string_view Trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+bool IsAddress(std::string_view text, int family) {
+  std::array<unsigned char, sizeof(in6_addr)> parsed{};
+  return inet_pton(family, std::string(text).c_str(), parsed.data()) == 1;
+}
+
+// The host without its port.
+std::string_view WithoutPort(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
+  return host.substr(0, host.find(':'));
+}
+
+// "https://game.example:8443" without its scheme.
+std::string_view AuthorityOf(std::string_view origin) {
+  const std::size_t scheme = origin.find("://");
+  return scheme == std::string_view::npos ? std::string_view() : origin.substr(scheme + 3);
+}
+
+}  // namespace
+
+bool IsAllowedHost(std::string_view host, std::span<const std::string> names) {
+  const std::string_view name = WithoutPort(host);
+  if (name.starts_with('[')) {
+    return name.size() > 2 && IsAddress(name.substr(1, name.size() - 2), AF_INET6);
+  }
+  const std::string lower = base::Lower(name);
+  return lower == "localhost" || IsAddress(lower, AF_INET) ||
+         std::find(names.begin(), names.end(), lower) != names.end();
+}
+
+OriginCheck CheckOrigin(std::optional<std::string_view> origin, std::string_view host,
+                        std::span<const std::string> listed) {
+  OriginCheck check;
+  if (!origin) return check;
+  const std::string_view authority = AuthorityOf(*origin);
+  if (!authority.empty() && base::IsWord(authority, host)) return check;
+  check.is_foreign = true;
+  const std::string lower = base::Lower(*origin);
+  for (const std::string& allowed : listed) {
+    if (allowed == "*" || allowed == lower) {
+      check.allowed = allowed == "*" ? std::string_view("*") : *origin;
+      return check;
+    }
+  }
+  check.is_allowed = false;
+  return check;
+}
+
+bool IsJson(std::optional<std::string_view> content_type) {
+  if (!content_type) return false;
+  return base::IsWord(Trimmed(content_type->substr(0, content_type->find(';'))),
+                      "application/json");
+}
+
+bool WantsEvents(std::optional<std::string_view> accept) {
+  if (!accept) return false;
+  std::string_view left = *accept;
+  while (!left.empty()) {
+    const std::size_t comma = std::min(left.find(','), left.size());
+    const std::string_view range = left.substr(0, comma);
+    if (base::IsWord(Trimmed(range.substr(0, range.find(';'))), "text/event-stream")) return true;
+    left.remove_prefix(std::min(comma + 1, left.size()));
+  }
+  return false;
+}
+
+std::optional<std::string_view> BearerOf(const http::Request& request) {
+  const std::optional<std::string_view> header = request.Header("Authorization");
+  if (!header) return std::nullopt;
+  constexpr std::string_view kScheme = "Bearer ";
+  if (request.CountHeaders("Authorization") > 1 || header->size() <= kScheme.size() ||
+      !base::IsWord(header->substr(0, kScheme.size()), kScheme)) {
+    return std::string_view();
+  }
+  return Trimmed(header->substr(kScheme.size()));
+}
+
+bool IsRequestId(std::string_view text) {
+  return !text.empty() && text.size() <= 128 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+std::string ClientAddress(std::string_view peer, std::optional<std::string_view> forwarded_for,
+                          std::span<const AddressRange> proxies) {
+  const auto is_trusted = [proxies](std::string_view text) {
+    const std::optional<IpAddress> address = IpAddress::Parse(text);
+    return address && std::any_of(proxies.begin(), proxies.end(), [&](const AddressRange& range) {
+             return range.Contains(*address);
+           });
+  };
+  // The peer is "1.2.3.4:5" or "[::1]:5".
+  std::string_view address = peer.substr(0, peer.rfind(':'));
+  if (address.starts_with('[') && address.ends_with(']')) {
+    address = address.substr(1, address.size() - 2);
+  }
+  if (!forwarded_for || !is_trusted(address)) return std::string(peer);
+  std::string_view left = *forwarded_for;
+  while (true) {
+    const std::size_t comma = left.rfind(',');
+    const std::string_view found =
+        Trimmed(comma == std::string_view::npos ? left : left.substr(comma + 1));
+    if (!IpAddress::Parse(found)) return std::string(peer);
+    if (comma == std::string_view::npos || !is_trusted(found)) return std::string(found);
+    left = left.substr(0, comma);
+  }
+}
+
+}  // namespace laurel::server

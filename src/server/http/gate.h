@@ -1,0 +1,46 @@
+// What a request must satisfy before it is routed: the rules of Host, Origin and Content-Type, and
+// the token it presents. Pure functions.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/request_parser.h"
+#include "server/config/address_range.h"
+
+namespace laurel::server {
+
+// Whether the Host header may be used: an IP literal, localhost or one of `names` (lower case),
+// with or without a port. So a web page whose name was made to resolve to this server's address
+// cannot reach it.
+bool IsAllowedHost(std::string_view host, std::span<const std::string> names);
+
+// What the Origin header of a request means.
+struct OriginCheck {
+  bool is_allowed = true;
+  bool is_foreign = false;
+  std::string_view allowed{};  // for Access-Control-Allow-Origin; empty: not needed
+};
+// `listed`: the configuration's cors-origins; "*" allows every origin.
+OriginCheck CheckOrigin(std::optional<std::string_view> origin, std::string_view host,
+                        std::span<const std::string> listed);
+
+// Whether the Content-Type is application/json, with or without parameters.
+bool IsJson(std::optional<std::string_view> content_type);
+// Whether the Accept header asks for a stream of events.
+bool WantsEvents(std::optional<std::string_view> accept);
+
+// The token of "Bearer <token>"; none if the header is absent. Empty if it has another form.
+std::optional<std::string_view> BearerOf(const http::Request& request);
+
+// Whether a client may choose this as its request id: 1 to 128 visible ASCII characters.
+bool IsRequestId(std::string_view text);
+
+// The address of the client for logs: the peer's or, if the peer is a trusted proxy, the last
+// address of X-Forwarded-For that is not one.
+std::string ClientAddress(std::string_view peer, std::optional<std::string_view> forwarded_for,
+                          std::span<const AddressRange> proxies);
+
+}  // namespace laurel::server

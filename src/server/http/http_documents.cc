@@ -1,0 +1,147 @@
+// Answers that the server gives without the engine.
+#include <string>
+
+#include "engine/engine.h"
+#include "http/openapi.h"
+#include "server/http/http_session.h"
+#include "server/http/http_stream.h"
+#include "wire/command_table.h"
+
+namespace laurel::server {
+namespace {
+
+using http::Shape;
+
+constexpr std::string_view kNoConsole =
+    "<!doctype html><meta charset=utf-8><title>Laurel</title><p>This server has no console yet. "
+    "The API is described by <a href=\"openapi.json\">openapi.json</a>.";
+
+}  // namespace
+
+void HttpSession::AnswerHere() {
+  const http::Route& route = *match_.route;
+  if (route.command != wire::CommandId::kEnd) {
+    const wire::CommandInfo& command = wire::CommandOf(route.command);
+    const std::string_view words[] = {command.name};
+    if (!MayUse(command, words)) return;
+  }
+  switch (route.shape) {
+    case Shape::kWhoAmI:
+      return AnswerWhoAmI();
+    case Shape::kServer:
+      return AnswerJson(service_->documents.ServerFigures());
+    case Shape::kClients:
+      return AnswerClients();
+    case Shape::kSlowLog:
+      return AnswerSlowLog();
+    case Shape::kHealth:
+      return AnswerJson("{\"ok\":true}");
+    case Shape::kReady:
+      return AnswerReady();
+    case Shape::kMetrics:
+      return AnswerMetrics();
+    case Shape::kDocument:
+      return AnswerJson(http::OpenApiDocument());
+    default:
+      return Answer({.content_type = "text/html; charset=utf-8"}, kNoConsole);
+  }
+}
+
+void HttpSession::AnswerWhoAmI() {
+  std::string body;
+  wire::JsonWriter json;
+  json.Begin(&body);
+  json.Map(3);
+  json.Key("name");
+  json.Bulk(answering_.token != nullptr ? answering_.token->name : "default");
+  json.Key("role");
+  json.Bulk(
+      wire::RoleName(answering_.token != nullptr ? answering_.token->role : wire::Role::kAdmin));
+  json.Key("boards");
+  json.Bulk(answering_.token != nullptr ? answering_.token->boards : "*");
+  AnswerJson(body);
+}
+
+void HttpSession::AnswerClients() {
+  std::string body;
+  wire::JsonWriter json;
+  json.Begin(&body);
+  const auto connections = service_->connections.All();
+  json.Map(1);
+  json.Key("clients");
+  json.Array(connections.size());
+  for (const auto& connection : connections) {
+    const std::int64_t now = base::MonotonicMicros();
+    json.Map(6);
+    json.Key("id");
+    json.Integer(static_cast<std::int64_t>(connection->id()));
+    json.Key("address");
+    json.Bulk(connection->remote());
+    json.Key("user");
+    json.Bulk(connection->conversation().User());
+    json.Key("age_seconds");
+    json.Integer((now - connection->opened_us()) / 1'000'000);
+    json.Key("idle_seconds");
+    json.Integer((now - connection->active_us()) / 1'000'000);
+    json.Key("line");
+    json.Bulk(connection->conversation().Describe());
+  }
+  AnswerJson(body);
+}
+
+void HttpSession::AnswerSlowLog() {
+  std::string body;
+  wire::JsonWriter json;
+  json.Begin(&body);
+  const std::vector<SlowEntry> entries = service_->slow_log.Latest(128);
+  json.Map(1);
+  json.Key("commands");
+  json.Array(entries.size());
+  for (const SlowEntry& entry : entries) {
+    json.Map(6);
+    json.Key("id");
+    json.Integer(entry.id);
+    json.Key("time");
+    json.Moment(entry.unix_seconds * 1'000'000);
+    json.Key("micros");
+    json.Integer(entry.micros);
+    json.Key("words");
+    json.Array(entry.arguments.size());
+    for (const std::string& word : entry.arguments) json.Bulk(word);
+    json.Key("address");
+    json.Bulk(entry.address);
+    json.Key("client");
+    json.Bulk(entry.client_name);
+  }
+  AnswerJson(body);
+}
+
+void HttpSession::AnswerReady() {
+  const engine::Persistence state = service_->network.engine->Measure().persistence;
+  const bool stops = service_->network.stopping;
+  const bool ready = !state.loading && !stops;
+  std::string body;
+  wire::JsonWriter json;
+  json.Begin(&body);
+  json.Map(3);
+  json.Key("ready");
+  json.Bool(ready);
+  json.Key("state");
+  json.Bulk(stops ? "stopping" : state.loading ? "loading" : "serving");
+  json.Key("writes");
+  json.Bool(ready && state.trouble.empty());
+  Answer({.status = ready ? 200 : 503, .retry_after_s = ready ? 0 : 1}, body);
+}
+
+void HttpSession::AnswerMetrics() {
+  if (!service_->config.metrics_open && !no_tokens_) {
+    if (!FindToken(request_)) return;
+    if (!connection_->client()->access.all()) {
+      return RefuseLine("NOPERM metrics need a token for all boards");
+    }
+  }
+  Answer({.content_type = "text/plain; version=0.0.4; charset=utf-8"},
+         service_->documents.Metrics());
+}
+
+}  // namespace laurel::server

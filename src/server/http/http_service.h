@@ -1,0 +1,59 @@
+// State that the HTTP conversations of a server share.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/routes.h"
+#include "server/config/config.h"
+#include "server/config/tokens.h"
+#include "server/http/access_log.h"
+#include "server/http/live_events.h"
+#include "server/net/connection_list.h"
+#include "server/net/network.h"
+#include "server/state/refused_logins.h"
+#include "server/state/settings.h"
+#include "server/state/slow_log.h"
+
+namespace laurel::server {
+
+// Documents that the server as a whole makes. Methods may be called from any thread.
+class HttpDocuments {
+ public:
+  virtual ~HttpDocuments() = default;
+  [[nodiscard]] virtual std::string Metrics() const = 0;        // /metrics
+  [[nodiscard]] virtual std::string ServerFigures() const = 0;  // /v1/server, as JSON
+};
+
+struct HttpService {
+  const Config& config;
+  Network& network;
+  ConnectionList& connections;
+  const Settings& settings;
+  SlowLog& slow_log;
+  RefusedLogins& refused_logins;
+  HttpDocuments& documents;
+  AccessLog& access_log;
+
+  // What a client without a token is, if the configuration lets it read.
+  Token anonymous{"anonymous", {}, wire::Role::kRead, config.anonymous};
+
+  std::atomic<std::uint32_t> streams{0};
+  LiveEvents live_events{};
+
+  // Answers by route and class of status (0: 1xx … 4: 5xx).
+  static constexpr std::size_t kMaxRoutes = 64;
+  std::array<std::array<std::atomic<std::uint64_t>, 5>, kMaxRoutes + 1> answers{};
+  // Counts an answer; `route` is null if the request had none.
+  void Count(const http::Route* route, int status) {
+    const std::size_t row =
+        route == nullptr ? kMaxRoutes : static_cast<std::size_t>(route - http::RouteTable().data());
+    answers[row][static_cast<std::size_t>(status / 100 - 1)].fetch_add(1,
+                                                                       std::memory_order_relaxed);
+  }
+};
+
+}  // namespace laurel::server

@@ -1,0 +1,611 @@
+#include "server/http/http_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/utf8.h"
+#include "laurel/stamp_clock.h"
+#include "server/access/permission.h"
+#include "server/http/gate.h"
+#include "server/http/http_stream.h"
+#include "wire/command_table.h"
+
+namespace laurel::server {
+namespace {
+
+using http::Shape;
+
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // larger buffers are freed
+
+// The first word of an error line, and the rest.
+std::pair<std::string_view, std::string_view> SplitError(std::string_view line) {
+  const std::size_t blank = std::min(line.find(' '), line.size());
+  return {line.substr(0, blank), line.substr(std::min(blank + 1, line.size()))};
+}
+
+// The code of a problem: an error of RESP that has a code of Redis alone is ERR.
+std::string_view KnownCode(std::string_view code) {
+  return StatusOf(code) != 400 || code == "ERR" ? code : "ERR";
+}
+
+// What the error of a code is about, where the request has it.
+std::string_view FieldOf(std::string_view code, const http::Route* route) {
+  const auto has = [route](std::string_view name) {
+    const auto named = [name](const http::Property& property) { return property.name == name; };
+    return std::any_of(route->body.begin(), route->body.end(), named) ||
+           std::any_of(route->query.begin(), route->query.end(), named);
+  };
+  if (route == nullptr) return {};
+  if ((code == "BADSCORE" || code == "OVERFLOW") && has("score")) return "score";
+  if (code == "BADTIME" && has("at")) return "at";
+  if (code == "NOBOARD" && route->pattern.find("{board}") != std::string_view::npos) return "board";
+  if (code == "NOMEMBER") return "member";
+  return {};
+}
+
+std::string NewRequestId() {
+  constexpr char kHex[] = "0123456789abcdef";
+  thread_local base::Random random(base::SystemEntropy());
+  std::string id(16, '0');
+  std::uint64_t bits = random.Next();
+  for (char& c : id) {
+    c = kHex[bits & 15];
+    bits >>= 4;
+  }
+  return id;
+}
+
+// How the answer of a shape is wrapped: {"count":5}. Empty: it is the body as it is.
+std::string_view KeyOf(Shape shape) {
+  switch (shape) {
+    case Shape::kTemplates:
+      return "templates";
+    case Shape::kVerdicts:
+      return "verdicts";
+    case Shape::kRank:
+      return "rank";
+    case Shape::kCount:
+      return "count";
+    case Shape::kScore:
+      return "score";
+    case Shape::kBuckets:
+      return "buckets";
+    case Shape::kPeriods:
+      return "periods";
+    case Shape::kRemoved:
+    case Shape::kRemovedOne:
+      return "removed";
+    case Shape::kChanged:
+    case Shape::kChangedOne:
+      return "changed";
+    default:
+      return {};
+  }
+}
+
+// Whether the engine's answer means that there is no such member.
+bool MeansNoMember(Shape shape, std::string_view written) {
+  switch (shape) {
+    case Shape::kEntry:
+    case Shape::kAround:
+    case Shape::kPercentile:
+      return written == "null";
+    case Shape::kRemovedOne:
+    case Shape::kChangedOne:
+      return written == "0";
+    default:
+      return false;
+  }
+}
+
+void AppendWrapped(std::string_view key, std::string_view written, std::string* out) {
+  if (key.empty()) {
+    out->append(written);
+    return;
+  }
+  out->append("{\"");
+  out->append(key);
+  out->append("\":");
+  out->append(written);
+  out->push_back('}');
+}
+
+}  // namespace
+
+HttpSession::HttpSession(HttpService* service, Connection* connection)
+    : service_(service), connection_(connection), no_tokens_(service->config.tokens.empty()) {}
+
+HttpSession::~HttpSession() = default;
+
+void HttpSession::Asked::Clear() {
+  waits = false;
+  calls.clear();
+  inputs.clear();
+  json.clear();
+  requests.clear();
+  transaction = {};
+  writers.clear();
+  texts.clear();
+  ends.clear();
+  places.clear();
+  element_ends.clear();
+}
+
+// Taking requests ---------------------------------------------------------------------------------
+
+Conversation::Taken HttpSession::Take(std::string_view input) {
+  using Outcome = http::RequestParser::Outcome;
+  if (stream_) return TakeStream(input);
+  Taken taken;
+  if (input.empty()) return taken;
+  http::RequestParser::Limits limits;
+  limits.body_bytes = service_->config.max_body;
+  const Outcome outcome = parser_.Next(input, limits, &request_, &taken.bytes);
+  if (outcome == Outcome::kIncomplete || outcome == Outcome::kHead) {
+    if (request_began_us_ == 0) request_began_us_ = base::MonotonicMicros();
+    if (outcome == Outcome::kHead && request_.expects_continue) {
+      connection_->Write("HTTP/1.1 100 Continue\r\n\r\n");
+    }
+    taken.bytes = 0;
+    return taken;
+  }
+  answering_ = {};
+  answering_.began_us = base::MonotonicMicros();
+  request_began_us_ = 0;
+  service_->network.counters.commands.fetch_add(1, std::memory_order_relaxed);
+  taken.has_pipeline = true;
+  if (outcome == Outcome::kError) {
+    ++service_->network.counters.errors_protocol;
+    answering_.closes = true;
+    answering_.request_id = NewRequestId();
+    taken.bytes = input.size();
+    const int status = parser_.status();
+    Refuse({.status = status, .code = status == 413 ? "LIMIT" : "ERR", .detail = parser_.error()});
+    return taken;
+  }
+  Handle(request_);
+  return taken;
+}
+
+void HttpSession::Handle(const http::Request& request) {
+  answering_.is_head = request.method == "HEAD";
+  answering_.closes = !request.keep_alive || service_->network.stopping;
+  const auto given_id = request.Header("X-Request-Id");
+  answering_.request_id =
+      given_id && IsRequestId(*given_id) ? std::string(*given_id) : NewRequestId();
+  if (service_->access_log.is_open()) {
+    answering_.method = request.method;
+    answering_.path = request.path;
+    answering_.peer = ClientAddress(connection_->remote(), request.Header("X-Forwarded-For"),
+                                    service_->config.trusted_proxies);
+  }
+  if (!PassGate(request)) return;
+  if (request.method == "OPTIONS") return AnswerOptions(request);
+  if (const Status split = segments_.Parse(request.path); !split.ok()) {
+    return Refuse({.code = "ERR", .detail = split.error().message, .field = "path"});
+  }
+  http::FindRoute(request.method, segments_.all(), &match_);
+  answering_.route = match_.route;
+  shown_route_.store(match_.route, std::memory_order_relaxed);
+  if (match_.route == nullptr) {
+    if (match_.allow.empty()) {
+      return Refuse({.status = 404, .code = "ERR", .detail = "there is no such route"});
+    }
+    body_.clear();
+    AppendProblem({.status = 405,
+                   .code = "ERR",
+                   .detail = "the route takes " + match_.allow,
+                   .request_id = answering_.request_id},
+                  &body_);
+    return Answer({.status = 405, .content_type = kProblemType, .allow = match_.allow}, body_);
+  }
+  if (!PassContentType(request)) return;
+  const bool is_open = match_.route->command == wire::CommandId::kEnd;
+  if (!is_open && !FindToken(request)) return;
+  if (!ParseInputs(request)) return;
+  if (BeginStream(request)) return;
+  if (match_.route->translate == nullptr && match_.route->shape != Shape::kVerdicts &&
+      match_.route->shape != Shape::kResults) {
+    return AnswerHere();
+  }
+  Ask();
+}
+
+bool HttpSession::PassGate(const http::Request& request) {
+  const Config& config = service_->config;
+  if (!IsAllowedHost(request.host, config.http_hosts)) {
+    Refuse({.status = 403,
+            .code = "NOPERM",
+            .detail = "the host " + base::Quote(request.host) +
+                      " is not an address, localhost or a configured name (http-hosts)",
+            .field = "Host"});
+    return false;
+  }
+  answering_.varies_by_origin = !config.cors_origins.empty();
+  const OriginCheck check =
+      CheckOrigin(request.Header("Origin"), request.host, config.cors_origins);
+  answering_.allowed_origin = check.allowed;
+  if (check.is_allowed) return true;
+  Refuse({.status = 403,
+          .code = "NOPERM",
+          .detail = "the origin " + base::Quote(*request.Header("Origin")) +
+                    " is not listed (cors-origins)",
+          .field = "Origin"});
+  return false;
+}
+
+void HttpSession::AnswerOptions(const http::Request& request) {
+  std::string allow = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+  if (request.path != "*") {
+    if (!segments_.Parse(request.path).ok()) {
+      return Refuse({.code = "ERR", .detail = "the path is malformed", .field = "path"});
+    }
+    http::FindRoute("", segments_.all(), &match_);
+    if (match_.allow.empty()) {
+      return Refuse({.status = 404, .code = "ERR", .detail = "there is no such route"});
+    }
+    allow = match_.allow;
+  }
+  std::string more;
+  if (request.Header("Access-Control-Request-Method") && !answering_.allowed_origin.empty()) {
+    more = "Access-Control-Allow-Methods: " + allow +
+           "\r\nAccess-Control-Allow-Headers: Authorization, Content-Type, Idempotency-Key, "
+           "If-None-Match, Last-Event-ID, X-Request-Id\r\nAccess-Control-Max-Age: 600\r\n";
+  }
+  Answer({.status = 204, .content_type = {}, .allow = allow, .more = more}, {});
+}
+
+bool HttpSession::PassContentType(const http::Request& request) {
+  const bool needs = request.method == "POST" || !request.body.empty();
+  if (!needs || IsJson(request.Header("Content-Type"))) return true;
+  Refuse({.status = 415,
+          .code = "ERR",
+          .detail = "expected Content-Type: application/json",
+          .field = "Content-Type"});
+  return false;
+}
+
+bool HttpSession::FindToken(const http::Request& request) {
+  engine::Client& client = *connection_->client();
+  if (no_tokens_) return true;
+  const std::optional<std::string_view> secret = BearerOf(request);
+  const Token* token = nullptr;
+  if (secret && !secret->empty()) {
+    if (known_token_ == nullptr || known_secret_ != *secret) {
+      known_token_ = server::FindToken(service_->config.tokens, *secret);
+      known_secret_ = *secret;
+    }
+    token = known_token_;
+  } else if (!secret && !service_->config.anonymous.empty()) {
+    token = &service_->anonymous;
+  }
+  answering_.token = token;
+  shown_token_ = token;
+  if (token != nullptr && token != client_token_) {
+    client.access = AccessOf(*token);
+    client.may_set_time = token->role >= wire::Role::kWrite;
+    client_token_ = token;
+  }
+  if (token != nullptr) return true;
+  if (secret) {  // a wrong token, rather than none
+    connection_->DelayReplies(service_->refused_logins.Note(connection_->remote()));
+  }
+  RefuseLine(secret ? "NOAUTH the token is not known" : "NOAUTH a Bearer token is needed");
+  return false;
+}
+
+bool HttpSession::ParseInputs(const http::Request& request) {
+  const http::Route& route = *match_.route;
+  http::Refusal refusal;
+  if (const Status split = query_.Parse(request.query); !split.ok()) {
+    Refuse({.code = "ERR", .detail = split.error().message, .field = "query"});
+    return false;
+  }
+  query_input_.Reset(route.query);
+  if (!query_input_.TakeQuery(query_, &refusal)) {
+    RefuseBody(refusal);
+    return false;
+  }
+  const std::optional<std::string_view> id = request.Header("Idempotency-Key");
+  has_id_ = id.has_value();
+  id_ = id.value_or(std::string_view());
+  if (has_id_ && (!route.takes_id || request.CountHeaders("Idempotency-Key") > 1)) {
+    Refuse({.code = "ERR",
+            .detail = route.takes_id ? "is given twice" : "the route remembers no ids",
+            .field = "Idempotency-Key"});
+    return false;
+  }
+  body_input_.Reset(route.body);
+  if (!route.has_body) {
+    if (request.body.empty()) return true;
+    Refuse({.code = "ERR", .detail = "the route takes no body", .field = "body"});
+    return false;
+  }
+  const bool has_required = std::any_of(route.body.begin(), route.body.end(),
+                                        [](const auto& property) { return property.required; });
+  if (request.body.empty() && !has_required && route.shape != Shape::kWritten) return true;
+  if (const Status parsed = document_.Parse(request.body); !parsed.ok()) {
+    Refuse({.code = "ERR", .detail = parsed.error().message, .field = "body"});
+    return false;
+  }
+  if (body_input_.TakeObject(document_.root(), {}, &refusal)) return true;
+  RefuseBody(refusal);
+  return false;
+}
+
+// Asking the engine -------------------------------------------------------------------------------
+
+bool HttpSession::MayUse(const wire::CommandInfo& command,
+                         std::span<const std::string_view> words) {
+  if (no_tokens_) return true;
+  const auto refusal = RefusalOf(answering_.token, connection_->client()->access, command, words);
+  if (refusal) RefuseLine(*refusal);
+  return !refusal;
+}
+
+void HttpSession::Ask() {
+  asked_.Clear();
+  if (match_.route->shape == Shape::kResults) return AskReads();
+  if (match_.route->shape == Shape::kVerdicts) return AskSubmits();
+  http::Call& call = asked_.calls.emplace_back();
+  call.Reset(match_.route);
+  http::Refusal refusal;
+  http::Translation translation{match_.path,  query_input_,
+                                &body_input_, has_id_ ? std::optional(id_) : std::nullopt,
+                                call,         &refusal};
+  if (!match_.route->translate(translation)) return RefuseBody(refusal);
+  AskOne(&call);
+}
+
+// Adds the call's request to the pipeline.
+void HttpSession::AskOne(http::Call* call) {
+  const wire::CommandInfo& command = wire::CommandOf(call->command);
+  if (!MayUse(command, call->words)) return;
+  engine::JsonCall& json = asked_.json.emplace_back();
+  json.writer = &writer_;
+  json.scores = call->scores;
+  json.field_names = call->field_names;
+  json.of_sorted_sets = call->of_sorted_sets;
+  json.only_template = call->only_template;
+  if (const auto known = request_.Header("If-None-Match"); known && request_.method != "POST") {
+    json.known_versions = *known;
+  }
+  answering_.is_written_many = call->command == wire::CommandId::kLbMSubmit;
+  asked_.waits = true;
+  writer_.Begin(&connection_->replies);
+  engine::Request& request = connection_->requests.emplace_back();
+  request.command = &command;
+  request.arguments = call->words;
+  request.json = &json;
+}
+
+void HttpSession::AskReads() {
+  http::Refusal refusal;
+  if (!http::TranslateReads(*body_input_.Json("reads"), &asked_.calls, &asked_.inputs, &refusal)) {
+    return RefuseBody(refusal);
+  }
+  for (http::Call& call : asked_.calls) {
+    const wire::CommandInfo& command = wire::CommandOf(call.command);
+    if (!MayUse(command, call.words)) return;
+    engine::JsonCall& json = asked_.json.emplace_back();
+    json.writer = &writer_;
+    json.scores = call.scores;
+    json.field_names = call.field_names;
+    engine::Request& request = asked_.requests.emplace_back();
+    request.command = &command;
+    request.arguments = call.words;
+    request.json = &json;
+  }
+  writer_.Begin(&connection_->replies);
+  writer_.MarkElements(&asked_.element_ends);
+  asked_.waits = true;
+  asked_.transaction.requests = asked_.requests;
+  engine::JsonCall& json = asked_.json.emplace_back();
+  json.writer = &writer_;
+  engine::Request& request = connection_->requests.emplace_back();
+  request.command = &wire::CommandOf(wire::CommandId::kExec);
+  request.transaction = &asked_.transaction;
+  request.json = &json;
+}
+
+void HttpSession::AskSubmits() {
+  http::Refusal refusal;
+  if (!http::TranslateSubmits(body_input_, has_id_ ? std::optional(id_) : std::nullopt,
+                              &asked_.calls, &asked_.places, &refusal)) {
+    return RefuseBody(refusal);
+  }
+  asked_.ends.resize(asked_.calls.size());
+  std::size_t index = 0;
+  for (http::Call& call : asked_.calls) {
+    const wire::CommandInfo& command = wire::CommandOf(call.command);
+    if (!MayUse(command, call.words)) return;
+    wire::JsonWriter& writer = asked_.writers.emplace_back();
+    writer.Begin(&asked_.texts.emplace_back());
+    writer.MarkElements(&asked_.ends[index++]);
+    engine::JsonCall& json = asked_.json.emplace_back();
+    json.writer = &writer;
+    json.scores = call.scores;
+    json.field_names = call.field_names;
+    engine::Request& request = asked_.requests.emplace_back();
+    request.command = &command;
+    request.arguments = call.words;
+    request.json = &json;
+  }
+  writer_.Begin(&connection_->replies);
+  asked_.waits = true;
+  asked_.transaction.requests = asked_.requests;
+  asked_.transaction.is_one_write = true;
+  engine::JsonCall& json = asked_.json.emplace_back();
+  json.writer = &writer_;
+  engine::Request& request = connection_->requests.emplace_back();
+  request.command = &wire::CommandOf(wire::CommandId::kExec);
+  request.transaction = &asked_.transaction;
+  request.json = &json;
+}
+
+// Answering ---------------------------------------------------------------------------------------
+
+void HttpSession::EndPipeline(bool /*complete*/) {
+  if (asked_.waits) {
+    asked_.waits = false;
+    stream_ ? SendChanges() : AnswerAsked();
+    asked_.Clear();
+    connection_->unknown.clear();
+  }
+  if (body_.capacity() > kKeptBytes) std::string().swap(body_);
+  if (answering_.closes && !stream_) connection_->CloseAfterPipeline();
+}
+
+void HttpSession::AnswerAsked() {
+  std::string written;
+  written.swap(connection_->replies);
+  if (!connection_->unknown.empty()) {
+    // The disk failed under the write: it is not known whether it will be there after a restart.
+    return Refuse({.status = 503, .code = "UNKNOWN", .detail = connection_->unknown});
+  }
+  if (writer_.error()) return RefuseLine(*writer_.error());
+  if (match_.route->shape == Shape::kResults) return AnswerResults(written);
+  if (match_.route->shape == Shape::kVerdicts) return AnswerVerdicts();
+  AnswerOne(written);
+}
+
+void HttpSession::AnswerOne(std::string_view written) {
+  const engine::JsonCall& json = asked_.json.back();
+  ResponseHead head;
+  head.version = json.version;
+  if (json.not_modified) {
+    head.status = 304;
+    head.content_type = {};
+    return Answer(head, {});
+  }
+  Shape shape = answering_.route->shape;
+  if (MeansNoMember(shape, written)) return RefuseLine("NOMEMBER the member has no entry here");
+  if (shape == Shape::kTemplate) {
+    if (written == "[]") return RefuseLine("NOBOARD there is no such template");
+    written = written.substr(1, written.size() - 2);
+  }
+  if (shape == Shape::kWritten) shape = answering_.is_written_many ? Shape::kVerdicts : shape;
+  if (json.created) head.status = 201;
+  const std::string_view key = KeyOf(shape);
+  if (key.empty()) return Answer(head, written);
+  body_.clear();
+  AppendWrapped(key, written, &body_);
+  Answer(head, body_);
+}
+
+void HttpSession::AnswerResults(std::string_view written) {
+  body_ = "{\"results\":[";
+  std::size_t begin = 1;
+  for (std::size_t i = 0; i < asked_.element_ends.size(); ++i) {
+    const std::string_view element = written.substr(begin, asked_.element_ends[i] - begin);
+    begin = asked_.element_ends[i] + 1;
+    const Shape shape = asked_.calls[i].route().shape;
+    if (i > 0) body_ += ',';
+    if (MeansNoMember(shape, element)) {
+      body_ += R"({"code":"NOMEMBER","detail":"the member has no entry here"})";
+    } else {
+      AppendWrapped(element.starts_with("{\"code\":") ? std::string_view() : KeyOf(shape), element,
+                    &body_);
+    }
+  }
+  body_ += "]}";
+  Answer({}, body_);
+}
+
+void HttpSession::AnswerVerdicts() {
+  body_ = "{\"verdicts\":[";
+  for (const http::VerdictPlace& place : asked_.places) {
+    const std::vector<std::size_t>& ends = asked_.ends[place.call];
+    const std::size_t begin = place.index == 0 ? 1 : ends[place.index - 1] + 1;
+    if (body_.back() != '[') body_ += ',';
+    body_.append(asked_.texts[place.call], begin, ends[place.index] - begin);
+  }
+  body_ += "]}";
+  Answer({}, body_);
+}
+
+void HttpSession::Answer(ResponseHead head, std::string_view body) {
+  answering_.closes = answering_.closes || service_->network.stopping;
+  head.body_bytes = body.size();
+  head.request_id = answering_.request_id;
+  head.allowed_origin = answering_.allowed_origin;
+  head.varies_by_origin = answering_.varies_by_origin;
+  head.closes = answering_.closes;
+  std::string& out = connection_->replies;
+  AppendHead(head, &out);
+  if (!answering_.is_head && head.status != 304 && head.status != 204) out.append(body);
+  if (answering_.closes) connection_->CloseAfterPipeline();
+  NoteAnswer(head.status, body.size());
+}
+
+void HttpSession::Refuse(const Problem& problem) {
+  Problem shown = problem;
+  shown.request_id = answering_.request_id;
+  scratch_.clear();
+  AppendProblem(shown, &scratch_);
+  ResponseHead head;
+  head.status = problem.status;
+  head.content_type = kProblemType;
+  head.needs_token = problem.status == 401;
+  head.retry_after_s = problem.status == 503 ? 1 : 0;
+  Answer(head, scratch_);
+}
+
+void HttpSession::RefuseLine(std::string_view line) {
+  const auto [code, detail] = SplitError(line);
+  const std::string_view known = KnownCode(code);
+  Refuse({.status = StatusOf(code),
+          .code = known,
+          .detail = known == code ? detail : line,
+          .field = FieldOf(code, answering_.route)});
+}
+
+void HttpSession::RefuseBody(const http::Refusal& refusal) {
+  const std::string_view code = ErrorName(refusal.code);
+  Refuse(
+      {.status = StatusOf(code), .code = code, .detail = refusal.detail, .field = refusal.field});
+}
+
+void HttpSession::NoteAnswer(int status, std::size_t bytes) {
+  service_->Count(answering_.route, status);
+  if (!service_->access_log.is_open()) return;
+  AccessLog::Line line;
+  line.request_id = answering_.request_id;
+  line.peer = answering_.peer.empty() ? connection_->remote() : answering_.peer;
+  if (answering_.token != nullptr) line.token = answering_.token->name;
+  line.method = answering_.method;
+  line.target = answering_.path;
+  if (answering_.route != nullptr) line.route = answering_.route->pattern;
+  line.status = status;
+  line.bytes = bytes;
+  line.micros = base::MonotonicMicros() - answering_.began_us;
+  service_->access_log.Write(line);
+}
+
+// The connection ----------------------------------------------------------------------------------
+
+std::string HttpSession::User() const {
+  const Token* token = shown_token_;
+  return token != nullptr ? token->name : "default";
+}
+
+std::string HttpSession::Describe() const {
+  const std::int64_t now = base::MonotonicMicros();
+  const http::Route* route = shown_route_.load(std::memory_order_relaxed);
+  return "id=" + std::to_string(connection_->id()) + " addr=" + connection_->remote() +
+         " laddr=" + connection_->local() +
+         " fd=0 name=" + " age=" + std::to_string((now - connection_->opened_us()) / 1'000'000) +
+         " idle=" + std::to_string((now - connection_->active_us()) / 1'000'000) +
+         " flags=" + (streams_ ? "S" : "N") + " db=0 sub=0 psub=0 ssub=0 multi=-1" +
+         " qbuf=" + std::to_string(connection_->input_bytes()) +
+         " qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0" +
+         " omem=" + std::to_string(connection_->output_bytes()) +
+         " tot-mem=" + std::to_string(connection_->input_bytes() + connection_->output_bytes()) +
+         " events=r cmd=" + (route != nullptr ? "http|" + std::string(route->name) : "NULL") +
+         " user=" + User() + " redir=-1 resp=0 lib-name= lib-ver=";
+}
+
+}  // namespace laurel::server

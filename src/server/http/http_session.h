@@ -1,0 +1,176 @@
+// The HTTP conversation with one client: HTTP/1.1 requests with keep-alive, one after the other,
+// and streams of server-sent events.
+//
+// A request is parsed, checked (gate.h), routed and translated into words (http/), and becomes one
+// engine request of the connection's pipeline, in the same batch as those of RESP clients. The
+// engine writes the answer as JSON into the pipeline's replies; EndPipeline puts the head before
+// it. Requests that the server answers itself are complete in Take.
+//
+// A request for a stream turns the conversation into that stream until it ends, with the
+// connection. See http_streams.cc.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
+#include "engine/engine.h"
+#include "engine/live.h"
+#include "http/call.h"
+#include "http/json_reader.h"
+#include "http/request_parser.h"
+#include "http/routes.h"
+#include "http/url.h"
+#include "server/config/tokens.h"
+#include "server/http/http_service.h"
+#include "server/http/response.h"
+#include "server/net/connection.h"
+#include "server/net/conversation.h"
+#include "wire/json_writer.h"
+
+namespace laurel::server {
+
+class HttpSession final : public Conversation, private engine::LiveReader {
+ public:
+  // Both must outlive the session, which the connection owns.
+  HttpSession(HttpService* service, Connection* connection);
+  ~HttpSession() override;
+
+  // Conversation.
+  Taken Take(std::string_view input) override;
+  void ReleaseRequests() override {}
+  void EndPipeline(bool complete) override;
+  void OnWake() override;
+  void OnDrained() override;
+  void OnShut() override;
+  void OnClosed() override;
+  [[nodiscard]] bool NeedsAuth() const override { return false; }
+  [[nodiscard]] bool MayTimeOut() const override { return !stream_; }
+  bool OnTick(std::int64_t now_us) override;
+  [[nodiscard]] std::string Describe() const override;
+  [[nodiscard]] std::string User() const override;
+
+ private:
+  // The request that is being answered, as far as it is needed after its bytes are gone.
+  struct Answering {
+    const http::Route* route = nullptr;
+    const Token* token = nullptr;
+    std::int64_t began_us = 0;
+    bool is_head = false;  // the method is HEAD
+    bool closes = false;   // the connection closes after the answer
+    bool is_written_many = false;
+    bool varies_by_origin = false;
+    std::string request_id;
+    std::string allowed_origin;
+    std::string method;  // this and the next only with an access log
+    std::string path;
+    std::string peer;
+  };
+  // What the engine executes.
+  struct Asked {
+    bool waits = false;  // the pipeline has requests of this answer
+    std::deque<http::Call> calls;
+    std::deque<http::Input> inputs;
+    std::deque<engine::JsonCall> json;
+    std::vector<engine::Request> requests;  // of a transaction
+    engine::Transaction transaction;
+    std::deque<wire::JsonWriter> writers;  // of POST /v1/submit: one per board
+    std::deque<std::string> texts;
+    std::vector<std::vector<std::size_t>> ends;
+    std::vector<http::VerdictPlace> places;
+    std::vector<std::size_t> element_ends;
+    void Clear();
+  };
+  // A stream of events that the conversation has become.
+  struct Stream;
+
+  // Taking a request. Each returns false if it has answered.
+  void Handle(const http::Request& request);
+  bool PassGate(const http::Request& request);
+  bool PassContentType(const http::Request& request);
+  bool FindToken(const http::Request& request);
+  void AnswerOptions(const http::Request& request);
+  bool ParseInputs(const http::Request& request);
+  bool MayUse(const wire::CommandInfo& command, std::span<const std::string_view> words);
+  void Ask();
+  void AskOne(http::Call* call);
+  void AskReads();
+  void AskSubmits();
+  void AnswerHere();
+
+  // Answers. Each appends to the pipeline's replies.
+  void Answer(ResponseHead head, std::string_view body);
+  void AnswerJson(std::string_view body) { Answer({}, body); }
+  void Refuse(const Problem& problem);
+  void RefuseLine(std::string_view line);  // "NOBOARD no board 'x'"
+  void RefuseBody(const http::Refusal& refusal);
+  void NoteAnswer(int status, std::size_t bytes);
+
+  // The body of an answer, from what the engine has written.
+  void AnswerAsked();
+  void AnswerOne(std::string_view written);
+  void AnswerResults(std::string_view written);
+  void AnswerVerdicts();
+
+  // What the server knows itself (http_documents.cc).
+  void AnswerWhoAmI();
+  void AnswerClients();
+  void AnswerSlowLog();
+  void AnswerReady();
+  void AnswerMetrics();
+
+  // Streams (http_streams.cc).
+  bool BeginStream(const http::Request& request);
+  void BeginLive();
+  void BeginChanges(const http::Request& request);
+  Taken TakeStream(std::string_view input);
+  void AskChanges(bool waits);
+  void SendChanges();
+  void SendStreamHead();
+  void WithdrawStream();
+  void SendLive();
+  void EndStream(std::string_view reason);
+  void OnReady() override;  // engine::LiveReader
+
+  HttpService* service_;
+  Connection* connection_;  // it is also the pipeline
+  const bool no_tokens_;
+
+  http::RequestParser parser_;
+  http::Request request_;
+  http::PathSegments segments_;
+  http::QueryParameters query_;
+  http::JsonDocument document_;
+  http::Match match_;
+  http::Input query_input_;
+  http::Input body_input_;
+  std::string_view id_;  // Idempotency-Key
+  bool has_id_ = false;
+  std::int64_t request_began_us_ = 0;  // when the first byte of an incomplete request came; 0: none
+
+  Answering answering_;
+  Asked asked_;
+  wire::JsonWriter writer_;
+  std::string body_;
+  std::string scratch_;
+
+  // The token of the last Authorization header, so that a client that keeps its connection does not
+  // pay for the hash with every request.
+  std::string known_secret_;
+  const Token* known_token_ = nullptr;
+  const Token* client_token_ = nullptr;  // whose access the engine's client has
+
+  std::unique_ptr<Stream> stream_;
+  std::atomic<bool> streams_{false};
+  std::atomic<const Token*> shown_token_{nullptr};
+  std::atomic<const http::Route*> shown_route_{nullptr};
+};
+
+}  // namespace laurel::server

@@ -1,0 +1,270 @@
+// Streams: /live follows the newest state of a board, /changes has every event of it.
+//
+// A live stream takes an update only when the one before is handed to the socket, so a slow client
+// skips states and holds one event in memory. A stream of changes is LB.CHANGES with BLOCK, again
+// and again; a slow client delays its next request, and the events wait in the log.
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.h"
+#include "base/random.h"
+#include "server/http/gate.h"
+#include "server/http/http_session.h"
+#include "server/http/http_stream.h"
+#include "wire/command_table.h"
+
+namespace laurel::server {
+namespace {
+
+using http::Shape;
+
+constexpr std::int64_t kIdleUs = 75'000'000;     // between requests
+constexpr std::int64_t kRequestUs = 60'000'000;  // from the first byte of a request to its last
+constexpr std::int64_t kCommentUs = 15'000'000;  // after this much silence a comment is sent
+constexpr std::int64_t kUpdateUs = 100'000;      // least time between two updates
+constexpr std::string_view kComment = ":\n\n";
+constexpr std::string_view kBlockMs = "15000";
+constexpr std::string_view kPageEvents = "100";
+// A stream that a stopping server ends comes back after a random time between these, so that
+// thousands do not come back at once.
+constexpr std::uint64_t kLeastRetryMs = 1000;
+constexpr std::uint64_t kMostRetryMs = 10'000;
+
+std::string_view TextOf(http::JsonValue object, std::string_view key) {
+  for (const http::JsonValue value : object) {
+    if (value.key() == key && value.Is(http::JsonKind::kString)) return value.text();
+  }
+  return {};
+}
+
+}  // namespace
+
+bool HttpSession::BeginStream(const http::Request& request) {
+  const Shape shape = match_.route->shape;
+  const bool is_live = shape == Shape::kLive;
+  if (!is_live && !(shape == Shape::kEvents && WantsEvents(request.Header("Accept")))) return false;
+  if (answering_.is_head) {
+    Answer({.content_type = kEventStreamType}, {});
+    return true;
+  }
+  const wire::CommandInfo& command = wire::CommandOf(match_.route->command);
+  const std::string_view words[] = {command.name, match_.path[0], "0"};
+  if (!MayUse(command, words)) return true;
+  if (service_->streams.fetch_add(1) >= service_->config.max_streams) {
+    service_->streams.fetch_sub(1);
+    Refuse({.status = 503,
+            .code = "LIMIT",
+            .detail = "there are " + std::to_string(service_->config.max_streams) +
+                      " streams already (max-streams)"});
+    return true;
+  }
+  stream_ = std::make_unique<Stream>();
+  stream_->is_live = is_live;
+  stream_->board = match_.path[0];
+  streams_ = true;
+  is_live ? BeginLive() : BeginChanges(request);
+  return true;
+}
+
+void HttpSession::SendStreamHead() {
+  stream_->has_head = true;
+  stream_->sent_us = base::MonotonicMicros();
+  ResponseHead head;
+  head.content_type = kEventStreamType;
+  head.body_bytes = ResponseHead::kStream;
+  head.request_id = answering_.request_id;
+  head.allowed_origin = answering_.allowed_origin;
+  head.varies_by_origin = answering_.varies_by_origin;
+  head.closes = true;
+  head.more = "X-Accel-Buffering: no\r\n";
+  AppendHead(head, &connection_->replies);
+  NoteAnswer(200, 0);
+}
+
+// Ends a stream that has not begun, so that an ordinary answer can follow.
+void HttpSession::WithdrawStream() {
+  stream_.reset();
+  streams_ = false;
+  service_->streams.fetch_sub(1);
+}
+
+// Live --------------------------------------------------------------------------------------------
+
+void HttpSession::BeginLive() {
+  engine::LiveQuery query;
+  query.board = stream_->board;
+  query.top = static_cast<std::uint32_t>(query_input_.Integer("top", 10));
+  for (const std::string_view member : query_input_.Texts()) query.members.emplace_back(member);
+  query.access = connection_->client()->access;
+  stream_->top = query.top;
+  if (query.top == 0 && query.members.empty()) {
+    WithdrawStream();
+    return Refuse({.code = "ERR", .detail = "there is nothing to follow", .field = "top"});
+  }
+  const Result<engine::LiveHandle> handle = service_->network.engine->Subscribe(query, this);
+  if (!handle.ok()) {
+    WithdrawStream();
+    return RefuseLine(handle.error().ToString());
+  }
+  stream_->handle = *handle;
+  SendStreamHead();
+}
+
+void HttpSession::OnReady() { connection_->Wake(); }
+
+void HttpSession::OnWake() {
+  if (!stream_ || !stream_->is_live) return;
+  stream_->is_ready = true;
+  SendLive();
+}
+
+void HttpSession::OnDrained() {
+  if (!stream_ || !stream_->is_live) return;
+  stream_->is_drained = true;
+  SendLive();
+}
+
+void HttpSession::SendLive() {
+  Stream& stream = *stream_;
+  if (!stream.is_ready || !stream.is_drained || stream.has_ended || !stream.handle) return;
+  stream.is_ready = false;
+  const std::optional<engine::LiveUpdate> update = service_->network.engine->Take(*stream.handle);
+  if (!update) return;
+  if (update->gone) return EndStream("the board is gone");
+  if (update->spec->kind == BoardKind::kSortedSet) return EndStream("the board is a sorted set");
+  std::string text;
+  if (stream.top > 0) {
+    text = *service_->live_events.Top(*update, stream.top, stream.version);
+  }
+  text += LiveEvents::Members(*update);
+  stream.version = update->version;
+  stream.is_drained = false;
+  stream.sent_us = base::MonotonicMicros();
+  connection_->Write(text);
+  connection_->AwaitDrained();
+}
+
+// Changes -----------------------------------------------------------------------------------------
+
+void HttpSession::BeginChanges(const http::Request& request) {
+  stream_->cursor = query_input_.Text("from").value_or("$");
+  if (const auto last = request.Header("Last-Event-ID"); last && !last->empty()) {
+    stream_->cursor = *last;
+  }
+  if (const auto member = query_input_.Text("member")) stream_->member = std::string(*member);
+  AskChanges(/*waits=*/false);
+}
+
+// Asks for the events after the cursor. The first time it does not wait, so that an error is an
+// answer with its own status.
+void HttpSession::AskChanges(bool waits) {
+  asked_.Clear();
+  http::Call& call = asked_.calls.emplace_back();
+  call.Reset(match_.route);
+  call.Begin(wire::CommandId::kLbChanges);
+  call.Put(stream_->board);
+  call.Put(stream_->cursor);
+  call.Put("COUNT");
+  call.Put(kPageEvents);
+  if (stream_->member) {
+    call.Put("MEMBER");
+    call.Put(*stream_->member);
+  }
+  if (waits) {
+    call.Put("BLOCK");
+    call.Put(kBlockMs);
+  }
+  AskOne(&call);
+}
+
+Conversation::Taken HttpSession::TakeStream(std::string_view input) {
+  Taken taken;
+  taken.bytes = input.size();  // a client has nothing to say to a stream
+  if (stream_->is_live || stream_->has_ended) return taken;
+  taken.has_pipeline = true;
+  const std::int64_t next_us = stream_->sent_us + kUpdateUs - base::MonotonicMicros();
+  if (stream_->sent_events && next_us > 0) {
+    stream_->sent_events = false;
+    connection_->DelayReplies((next_us + 999) / 1000);
+    return taken;
+  }
+  AskChanges(/*waits=*/true);
+  return taken;
+}
+
+void HttpSession::SendChanges() {
+  std::string written;
+  written.swap(connection_->replies);
+  if (!stream_->has_head) {
+    if (writer_.error()) {
+      WithdrawStream();
+      return RefuseLine(*writer_.error());
+    }
+    SendStreamHead();
+  } else if (writer_.error()) {
+    return EndStream(*writer_.error());
+  }
+  if (!document_.Parse(written).ok() || !document_.root().Is(http::JsonKind::kObject)) {
+    return EndStream("the events cannot be read");
+  }
+  std::string& out = connection_->replies;
+  bool has_gap = false;
+  stream_->sent_events = false;
+  for (const http::JsonValue part : document_.root()) {
+    if (part.key() == "gap") has_gap = true;
+    if (part.key() == "next") stream_->cursor = part.text();
+    if (part.key() != "events") continue;
+    for (const http::JsonValue event : part) {
+      stream_->sent_events = true;
+      out.append("id: ");
+      out.append(TextOf(event, "cursor"));
+      out.append("\nevent: ");
+      out.append(TextOf(event, "cause"));
+      out.append("\ndata: ");
+      out.append(event.json());
+      out.append("\n\n");
+    }
+  }
+  if (has_gap) {
+    out.append("id: " + stream_->cursor + "\nevent: gap\ndata: {\"next\":\"" + stream_->cursor +
+               "\"}\n\n");
+  }
+  if (out.empty()) out.append(kComment);
+  stream_->sent_us = base::MonotonicMicros();
+}
+
+// Both --------------------------------------------------------------------------------------------
+
+bool HttpSession::OnTick(std::int64_t now_us) {
+  if (!stream_) {
+    if (request_began_us_ != 0) return now_us - request_began_us_ > kRequestUs;
+    return !connection_->waits() && now_us - connection_->active_us() > kIdleUs;
+  }
+  if (stream_->is_live && stream_->is_drained && now_us - stream_->sent_us > kCommentUs) {
+    stream_->sent_us = now_us;
+    connection_->Write(kComment);
+  }
+  return false;
+}
+
+void HttpSession::EndStream(std::string_view reason) {
+  if (!stream_ || stream_->has_ended) return;
+  stream_->has_ended = true;
+  thread_local base::Random random(base::SystemEntropy());
+  const std::uint64_t retry_ms = kLeastRetryMs + random.Next() % (kMostRetryMs - kLeastRetryMs);
+  std::string text = "retry: " + std::to_string(retry_ms) + "\nevent: end\ndata: {\"reason\":";
+  wire::AppendJsonString(reason, &text);
+  text += "}\n\n";
+  connection_->Write(text);
+  connection_->Shut(Connection::When::kWhenIdle);
+}
+
+void HttpSession::OnShut() { EndStream("the server stops"); }
+
+void HttpSession::OnClosed() {
+  if (!stream_) return;
+  if (stream_->handle) service_->network.engine->Unsubscribe(*stream_->handle);
+  WithdrawStream();
+}
+
+}  // namespace laurel::server

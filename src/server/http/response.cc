@@ -1,0 +1,165 @@
+#include "server/http/response.h"
+
+#include <array>
+#include <charconv>
+#include <ctime>
+#include <utility>
+
+#include "base/utf8.h"
+#include "wire/json_writer.h"
+
+namespace laurel::server {
+namespace {
+
+// "Tue, 17 Nov 2026 15:25:55 GMT", formatted once a second.
+std::string_view Date() {
+  struct Cached {
+    std::time_t second = -1;
+    std::array<char, 32> text{};
+    std::size_t bytes = 0;
+  };
+  thread_local Cached cached;
+  const std::time_t now = std::time(nullptr);
+  if (now != cached.second) {
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    cached.bytes =
+        std::strftime(cached.text.data(), cached.text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
+    cached.second = now;
+  }
+  return {cached.text.data(), cached.bytes};
+}
+
+void AppendNumber(std::uint64_t number, std::string* out) {
+  std::array<char, 20> digits;
+  const char* end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out->append(digits.data(), static_cast<std::size_t>(end - digits.data()));
+}
+
+void AppendLine(std::string_view name, std::string_view value, std::string* out) {
+  out->append(name);
+  out->append(value);
+  out->append("\r\n");
+}
+
+// The text with bytes that are not UTF-8 replaced by '?'.
+std::string Readable(std::string_view text) {
+  std::string readable;
+  while (!text.empty()) {
+    const std::size_t valid = base::Utf8PrefixBytes(text);
+    readable += text.substr(0, valid);
+    text.remove_prefix(valid);
+    if (text.empty()) break;
+    readable += '?';
+    text.remove_prefix(1);
+  }
+  return readable;
+}
+
+constexpr std::pair<int, std::string_view> kReasons[] = {
+    {200, "OK"},
+    {201, "Created"},
+    {204, "No Content"},
+    {304, "Not Modified"},
+    {400, "Bad Request"},
+    {401, "Unauthorized"},
+    {403, "Forbidden"},
+    {404, "Not Found"},
+    {405, "Method Not Allowed"},
+    {409, "Conflict"},
+    {413, "Content Too Large"},
+    {414, "URI Too Long"},
+    {415, "Unsupported Media Type"},
+    {417, "Expectation Failed"},
+    {422, "Unprocessable Content"},
+    {431, "Request Header Fields Too Large"},
+    {500, "Internal Server Error"},
+    {501, "Not Implemented"},
+    {503, "Service Unavailable"},
+    {505, "HTTP Version Not Supported"},
+    {507, "Insufficient Storage"},
+};
+
+constexpr std::pair<std::string_view, int> kStatuses[] = {
+    {"NOBOARD", 404},   {"NOMEMBER", 404}, {"BADSCORE", 422}, {"BADTIME", 422},
+    {"OVERFLOW", 422},  {"REUSED", 422},   {"CLOSED", 409},   {"EXISTS", 409},
+    {"WRONGTYPE", 409}, {"LIMIT", 413},    {"NOAUTH", 401},   {"NOPERM", 403},
+    {"OOM", 507},       {"MISCONF", 503},  {"LOADING", 503},  {"UNKNOWN", 503},
+};
+
+}  // namespace
+
+std::string_view ReasonOf(int status) {
+  for (const auto& [known, reason] : kReasons) {
+    if (known == status) return reason;
+  }
+  return "Status";
+}
+
+int StatusOf(std::string_view code) {
+  for (const auto& [known, status] : kStatuses) {
+    if (known == code) return status;
+  }
+  return 400;
+}
+
+void AppendHead(const ResponseHead& head, std::string* out) {
+  out->append("HTTP/1.1 ");
+  AppendNumber(static_cast<std::uint64_t>(head.status), out);
+  out->push_back(' ');
+  AppendLine("", ReasonOf(head.status), out);
+  AppendLine("Date: ", Date(), out);
+  if (!head.content_type.empty()) AppendLine("Content-Type: ", head.content_type, out);
+  const bool has_length = head.status != 304 && head.status != 204;
+  if (has_length && head.body_bytes != ResponseHead::kStream) {
+    out->append("Content-Length: ");
+    AppendNumber(head.body_bytes, out);
+    out->append("\r\n");
+  }
+  if (!head.request_id.empty()) AppendLine("X-Request-Id: ", head.request_id, out);
+  if (!head.version.empty()) {
+    out->append("ETag: \"");
+    out->append(head.version);
+    out->append("\"\r\n");
+  }
+  if (head.status != 101) AppendLine("Cache-Control: ", "no-cache", out);
+  if (!head.content_type.empty()) AppendLine("X-Content-Type-Options: ", "nosniff", out);
+  if (!head.allow.empty()) AppendLine("Allow: ", head.allow, out);
+  if (!head.allowed_origin.empty()) {
+    AppendLine("Access-Control-Allow-Origin: ", head.allowed_origin, out);
+    AppendLine("Access-Control-Expose-Headers: ", "ETag, X-Request-Id, Retry-After", out);
+  }
+  if (head.varies_by_origin) AppendLine("Vary: ", "Origin", out);
+  if (head.retry_after_s > 0) {
+    out->append("Retry-After: ");
+    AppendNumber(static_cast<std::uint64_t>(head.retry_after_s), out);
+    out->append("\r\n");
+  }
+  if (head.needs_token) AppendLine("WWW-Authenticate: ", "Bearer", out);
+  if (head.closes) AppendLine("Connection: ", "close", out);
+  out->append(head.more);
+  out->append("\r\n");
+}
+
+void AppendProblem(const Problem& problem, std::string* out) {
+  wire::JsonWriter json;
+  json.Begin(out);
+  json.Map(4 + (problem.field.empty() ? 0U : 1U) + (problem.request_id.empty() ? 0U : 1U));
+  json.Key("title");
+  json.Bulk(ReasonOf(problem.status));
+  json.Key("status");
+  json.Integer(problem.status);
+  json.Key("code");
+  json.Bulk(problem.code);
+  json.Key("detail");
+  json.Bulk(Readable(problem.detail));
+  if (!problem.field.empty()) {
+    json.Key("field");
+    json.Bulk(Readable(problem.field));
+  }
+  if (problem.request_id.empty()) return;
+  json.Key("request_id");
+  json.Bulk(problem.request_id);
+}
+
+}  // namespace laurel::server
