@@ -18,6 +18,7 @@ struct Target {
   std::string name;
   pid_t pid = -1;
   std::uint16_t port = 0;
+  std::uint16_t http_port = 0;  // of Laurel
 };
 
 // Starts a program (a name in PATH, or a path) with stdout and stderr going to `output`. Exit code

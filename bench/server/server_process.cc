@@ -25,7 +25,8 @@ constexpr auto kStartLimit = 120s;
 constexpr auto kStopLimit = 120s;
 constexpr std::size_t kLastWords = 1000;  // bytes of the log that are printed
 
-// redis-server cannot choose a free port itself.
+}  // namespace
+
 std::uint16_t FreePort() {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
@@ -39,11 +40,13 @@ std::uint16_t FreePort() {
   return ntohs(address.sin_port);
 }
 
+namespace {
+
 std::vector<std::string> CommandLine(ServerKind kind, const std::string& binary, std::uint16_t port,
                                      const std::vector<std::string>& arguments) {
   std::vector<std::string> line = {binary};
   if (kind == ServerKind::kLaurel) {
-    line.insert(line.end(), {"serve", "--port", "0", "--http-port", "none"});
+    line.insert(line.end(), {"serve", "--port", "0", "--http-port", "0"});
   } else {
     line.insert(line.end(), {"--port", std::to_string(port), "--bind", "127.0.0.1"});
   }
@@ -85,6 +88,9 @@ bool ServerProcess::TryReady(ServerKind kind) {
     std::smatch match;
     if (!std::regex_search(log, match, std::regex("resp [^ ]*:([0-9]+)[^0-9]"))) return false;
     target_.port = static_cast<std::uint16_t>(std::stoul(match[1]));
+    if (std::regex_search(log, match, std::regex("http [^ ]*:([0-9]+)[^0-9]"))) {
+      target_.http_port = static_cast<std::uint16_t>(std::stoul(match[1]));
+    }
   }
   try {
     return !HasEnded(target_.pid) && Connection(target_).Ask({"PING"}) == "+PONG\r\n";

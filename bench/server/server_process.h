@@ -14,6 +14,9 @@ enum class ServerKind : std::uint8_t { kLaurel, kRedis };
 // Arguments that make the server keep nothing on disk.
 std::vector<std::string> InMemory(ServerKind kind);
 
+// A port of 127.0.0.1 that is free, for servers that cannot choose one themselves.
+std::uint16_t FreePort();
+
 class ServerProcess {
  public:
   // Starts the server and waits until it serves, that is until it has loaded its data; throws
