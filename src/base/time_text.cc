@@ -195,18 +195,28 @@ Result<Stamp> ParseTime(std::string_view text) {
 }
 
 std::string FormatIsoTime(Stamp stamp) {
+  std::string text(kIsoTimeBytes, '\0');
+  WriteIsoTime(stamp, text.data());
+  return text;
+}
+
+void WriteIsoTime(Stamp stamp, char* to) {
   const std::chrono::sys_time<std::chrono::microseconds> time{std::chrono::microseconds(stamp)};
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(time - day);
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ",
-                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
-  return text.data();
+  const auto micros = static_cast<std::uint64_t>((time - day).count());
+  const auto put = [&to](std::uint64_t number, int digits, char after) {
+    for (int i = digits; i > 0; --i, number /= 10) to[i - 1] = static_cast<char>('0' + number % 10);
+    to[digits] = after;
+    to += digits + 1;
+  };
+  put(static_cast<std::uint64_t>(static_cast<int>(date.year())), 4, '-');
+  put(static_cast<unsigned>(date.month()), 2, '-');
+  put(static_cast<unsigned>(date.day()), 2, 'T');
+  put(micros / 3'600'000'000, 2, ':');
+  put(micros / 60'000'000 % 60, 2, ':');
+  put(micros / 1'000'000 % 60, 2, '.');
+  put(micros % 1'000'000, 6, 'Z');
 }
 
 Result<std::int64_t> ParseDuration(std::string_view text) {

@@ -80,7 +80,7 @@ void JsonWriter::BeginValue() {
   frame.has_elements = true;
 }
 
-void JsonWriter::EndValue() {
+void JsonWriter::EndValues() {
   while (depth_ > 0) {
     Frame& frame = frames_[depth_ - 1];
     LAUREL_ASSERT(frame.left > 0);
@@ -104,12 +104,16 @@ void JsonWriter::Open(char bracket, std::size_t elements) {
   frames_[depth_++] = {is_object, is_object, false, elements};
 }
 
-void JsonWriter::Key(std::string_view key) {
+void JsonWriter::BeginKey() {
   LAUREL_ASSERT(depth_ > 0 && frames_[depth_ - 1].expects_key);
   Frame& frame = frames_[depth_ - 1];
   if (frame.has_elements) out_->push_back(',');
   frame.has_elements = true;
   frame.expects_key = false;
+}
+
+void JsonWriter::Key(std::string_view key) {
+  BeginKey();
   AppendJsonString(key, out_);
   key_end_ = out_->size();
   out_->push_back(':');
@@ -149,11 +153,11 @@ void JsonWriter::Decimal(Int128 value, int decimals) {
 }
 
 void JsonWriter::Moment(Stamp stamp) {
-  BeginValue();
-  out_->push_back('"');
-  out_->append(base::FormatIsoTime(stamp));
-  out_->push_back('"');
-  EndValue();
+  std::array<char, base::kIsoTimeBytes + 2> text;
+  text.front() = '"';
+  base::WriteIsoTime(stamp, text.data() + 1);
+  text.back() = '"';
+  Literal({text.data(), text.size()});
 }
 
 void JsonWriter::RawElements(std::string_view json, std::size_t count) {

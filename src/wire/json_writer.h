@@ -19,6 +19,21 @@
 
 namespace laurel::wire {
 
+namespace json_writer {
+
+// A name as a key, "rank":, computed at compile time. REQUIRES: it needs no escapes.
+template <typename Name>
+consteval auto Quoted() {
+  std::array<char, Name::json.size() + 3> text{};
+  text[0] = '"';
+  for (std::size_t i = 0; i < Name::json.size(); ++i) text[i + 1] = Name::json[i];
+  text[Name::json.size() + 1] = '"';
+  text[Name::json.size() + 2] = ':';
+  return text;
+}
+
+}  // namespace json_writer
+
 class JsonWriter {
  public:
   // Must be called before the first value: appends to `out`, which must outlive the writing.
@@ -49,7 +64,10 @@ class JsonWriter {
   void Key(std::string_view key);
   template <typename Name>
   void Field(Name /*name*/) {
-    Key(Name::json);
+    static constexpr auto kText = json_writer::Quoted<Name>();
+    BeginKey();
+    out_->append(kText.data(), kText.size());
+    key_end_ = out_->size() - 1;
   }
   void Decimal(std::int64_t value, int decimals) { Decimal(Int128{value}, decimals); }
   void Decimal(Int128 value, int decimals);
@@ -70,8 +88,19 @@ class JsonWriter {
     std::size_t left = 0;  // elements or pairs that are still to come
   };
 
+  void BeginKey();
   void BeginValue();
-  void EndValue();
+  void EndValue() {
+    if (depth_ > 1 && frames_[depth_ - 1].left > 1) {  // the usual case
+      Frame& frame = frames_[depth_ - 1];
+      frame.expects_key = frame.is_object;
+      --frame.left;
+      return;
+    }
+    EndValues();
+  }
+  // Ends the value, and the aggregates that it was the last value of.
+  void EndValues();
   void Open(char bracket, std::size_t elements);
   void Literal(std::string_view text) {
     BeginValue();
@@ -79,11 +108,9 @@ class JsonWriter {
     EndValue();
   }
   void Digits(std::int64_t value);
-  void Quoted(std::string_view utf8);
 
   std::string* out_ = nullptr;
   std::size_t depth_ = 0;
-  std::size_t key_at_ = 0;     // where the last key begins
   std::size_t key_end_ = 0;    // behind the closing quote of the last key
   bool has_values_ = false;    // outside of any aggregate
   std::size_t value_at_[2]{};  // where the last value at depth 0 and 1 begins, before its comma
