@@ -129,7 +129,8 @@ Kinds NumberKinds() {
          "0001-01-01T00:00:00Z"}}},
       {"duration", {{"1s", "90s", "15m", "1h", "30d"}, {"0s", "-1s", "1", "99999999d", "x", ""}}},
       {"place",
-       {{"0", "$", "-3"}, {"1", "1-1-0-1", "x", "", "ffffffffffffffff-ffffffffffffffff-0-1"}}},
+       {{"0", "$", "-3"},
+        {"1", "1-1-0-1", "x", "", "ffffffffffffffff-ffffffffffffffff-0-1", "-1", "-10000", "-0"}}},
   };
 }
 

@@ -1,5 +1,6 @@
 #include "fuzz/feed_fuzz_body.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <stdexcept>
@@ -142,11 +143,15 @@ class Conversation {
     return text;
   }
 
-  // Reads all events from a cursor on; gaps become events of their own.
-  std::vector<FeedEvent> ReadAll(const std::string& board, std::string from, std::size_t count) {
+  // Reads all events from a cursor on, of one member if it is given; gaps become events of their
+  // own.
+  std::vector<FeedEvent> ReadAll(const std::string& board, std::string from, std::size_t count,
+                                 const std::string& member = "") {
     std::vector<FeedEvent> all;
     for (;;) {
-      const FeedPage page = engine_->Changes(board, from, count);
+      Words words = {"LB.CHANGES", board, from, "COUNT", std::to_string(count)};
+      if (!member.empty()) words.insert(words.end(), {"MEMBER", member});
+      const FeedPage page = testing::ToPage(engine_->Ask({words}));
       if (page.gap) {
         FeedEvent gap;
         gap.cause = "gap";
@@ -173,9 +178,39 @@ class Conversation {
       Require(testing::Texts(ReadAll(board, whole[at].cursor, count)) == rest,
               "behind event " + std::to_string(at) + " of " + board + " comes the rest");
     }
+    if (Holds()) CheckLast(board, whole);
+    if (Holds()) CheckMember(board, whole);
     Start();
     Require(testing::Texts(ReadAll(board, "0", kWholeLog)) == texts,
             "a restart changes nothing of " + board);
+  }
+
+  // `whole`: all events and gaps of the board.
+  void CheckLast(const std::string& board, std::vector<FeedEvent> whole) {
+    const auto gap = std::find_if(whole.rbegin(), whole.rend(),
+                                  [](const FeedEvent& event) { return event.cause == "gap"; });
+    whole.erase(whole.begin(), gap.base());
+    if (whole.empty()) return;
+    const std::size_t n = 1 + input_.Below(whole.size());
+    const FeedPage page = engine_->Changes(board, "-" + std::to_string(n), kWholeLog);
+    whole.erase(whole.begin(), whole.end() - static_cast<std::ptrdiff_t>(n));
+    Require(testing::Texts(page.events) == testing::Texts(whole) && !page.gap,
+            "the last " + std::to_string(n) + " of " + board + " are the tail");
+  }
+
+  void CheckMember(const std::string& board, std::vector<FeedEvent> whole) {
+    std::vector<std::string> members;
+    for (const FeedEvent& event : whole) {
+      if (!event.member.empty()) members.push_back(event.member);
+    }
+    if (members.empty()) return;
+    const std::string& member = members[input_.Below(members.size())];
+    std::erase_if(whole, [&](const FeedEvent& event) {
+      return event.value.Find("member") != nullptr && event.member != member;
+    });
+    const std::size_t count = 1 + input_.Below(7);
+    Require(testing::Texts(ReadAll(board, "0", count, member)) == testing::Texts(whole),
+            "MEMBER filters the changes of " + board);
   }
 
   FuzzInput input_;

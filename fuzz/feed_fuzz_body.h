@@ -13,6 +13,8 @@ namespace laurel::fuzz {
 // - every request has exactly one reply, well-formed in its protocol, whatever its cursor
 // - a board's changes are the same for every page size, and a read from an event's cursor returns
 //   the events after it
+// - the last n changes are the tail of a forward read, and the changes of a member are the changes
+//   of all members, filtered
 // - the changes are the same after a restart
 std::string RunFeed(std::span<const std::uint8_t> bytes);
 

@@ -1,6 +1,7 @@
 #include "storage/feed_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/assert.h"
@@ -234,6 +235,16 @@ Result<FeedPage> FeedReader::Gap(std::size_t behind, Query* query) {
   return page;
 }
 
+std::vector<std::uint32_t> FeedReader::BlocksOf(const BlockIndex& index,
+                                                std::span<const std::uint64_t> tags,
+                                                std::uint32_t from) {
+  std::vector<std::uint32_t> blocks;
+  for (const std::uint64_t tag : tags) index.Collect(tag, from, &blocks);
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  return blocks;
+}
+
 Result<FeedReader::Passage> FeedReader::ReadBlocks(std::size_t index, const OpenSegment& segment,
                                                    Query* query) {
   const std::vector<BlockIndex::Block>& blocks = segment.index().blocks();
@@ -242,10 +253,7 @@ Result<FeedReader::Passage> FeedReader::ReadBlocks(std::size_t index, const Open
       blocks.begin(), blocks.end(), query->at.number + 1,
       [](std::uint64_t number, const BlockIndex::Block& block) { return number < block.first; });
   const auto from = static_cast<std::uint32_t>(behind - blocks.begin() - 1);
-  std::vector<std::uint32_t> wanted;
-  for (const std::uint64_t tag : query->tags) segment.index().Collect(tag, from, &wanted);
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  const std::vector<std::uint32_t> wanted = BlocksOf(segment.index(), query->tags, from);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::uint64_t before = std::min(blocks[wanted[i]].first - 1, LastOf(index));
     query->at.number = std::max(query->at.number, before);
@@ -263,7 +271,7 @@ Result<FeedReader::Passage> FeedReader::ReadBlock(std::size_t index, const OpenS
   const std::uint64_t begin = blocks[block].offset;
   const std::uint64_t end =
       block + 1 < blocks.size() ? blocks[block + 1].offset : segment.index().end();
-  std::uint64_t last = std::min(segment.index().last(), LastOf(index));
+  std::uint64_t last = std::min({segment.index().last(), LastOf(index), query->last});
   if (block + 1 < blocks.size()) last = std::min(last, blocks[block + 1].first - 1);
   spent_bytes_ += end - begin;
   BatchCursor cursor(segment.file.get(), segment.header.history, begin, blocks[block].first, end,
@@ -298,6 +306,75 @@ bool FeedReader::Concerns(std::string_view payload, std::span<const std::uint64_
   return std::any_of(tags_.begin(), tags_.end(), [&](std::uint64_t tag) {
     return std::find(tags.begin(), tags.end(), tag) != tags.end();
   });
+}
+
+// Reading back ---------------------------------------------------------------------------------
+
+// A search back needs no epoch, because it does not outlive a run of the server. It ends at the
+// first segment that is missing or damaged, because batches are lost there.
+Result<FeedBackPage> FeedReader::ReadBack(std::span<const std::uint64_t> tags,
+                                          std::uint64_t through, std::uint64_t durable,
+                                          const FeedLimits& limits) {
+  LAUREL_ASSERT(limits.batches > 0 && through <= durable);
+  Refresh(durable);
+  if (segments_.empty()) return NoSegment();
+  FeedBackPage page;
+  page.next = through;
+  while (page.next >= segments_[0].first) {
+    const auto behind = std::upper_bound(
+        segments_.begin(), segments_.end(), page.next,
+        [](std::uint64_t number, const Segment& segment) { return number < segment.first; });
+    const auto index = static_cast<std::size_t>(behind - segments_.begin()) - 1;
+    const Result<bool> goes_on = ReadSegmentBack(index, tags, limits, &page);
+    // Return what was found before the error; the next call meets the error again.
+    if (!goes_on.ok() && page.batches.empty()) return goes_on.error();
+    if (!goes_on.ok() || !*goes_on) return page;
+  }
+  page.at_start = true;
+  return page;
+}
+
+Result<bool> FeedReader::ReadSegmentBack(std::size_t index, std::span<const std::uint64_t> tags,
+                                         const FeedLimits& limits, FeedBackPage* page) {
+  OpenSegment* segment = nullptr;
+  const Result<Readiness> ready = Prepare(index, &segment);
+  if (!ready.ok()) return ready.error();
+  if (*ready == Readiness::kUnfinished) return false;
+  if (*ready == Readiness::kMissing || (!IsNewest(index) && segment->index().last() < page->next)) {
+    page->at_start = true;
+    return false;
+  }
+  const std::vector<BlockIndex::Block>& blocks = segment->index().blocks();
+  const std::vector<std::uint32_t> wanted = BlocksOf(segment->index(), tags, 0);
+  std::size_t bytes = 0;
+  for (const FeedBatch& batch : page->batches) bytes += batch.payload.size();
+  const auto full = [&] {
+    return page->batches.size() >= limits.batches || bytes >= limits.bytes ||
+           spent_bytes_ >= options_.slice_bytes;
+  };
+  bool has_read = false;
+  for (auto block = wanted.rbegin(); block != wanted.rend(); ++block) {
+    if (blocks[*block].first > page->next) continue;
+    // At least one block is read, so that every call makes progress.
+    if (has_read && full()) return false;
+    Query query;
+    query.tags = tags;
+    query.limits = {.bytes = SIZE_MAX, .batches = SIZE_MAX};
+    query.last = page->next;
+    const Result<Passage> passed = ReadBlock(index, *segment, *block, &query);
+    if (!passed.ok()) return passed.error();
+    if (*passed == Passage::kBroken) {
+      Forget(segments_[index].first);
+      return false;
+    }
+    has_read = true;
+    bytes += query.bytes;
+    page->next = blocks[*block].first - 1;
+    std::move(query.page.batches.rbegin(), query.page.batches.rend(),
+              std::back_inserter(page->batches));
+  }
+  page->next = segments_[index].first - 1;
+  return !full();
 }
 
 // Indexes --------------------------------------------------------------------------------------

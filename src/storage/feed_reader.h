@@ -59,6 +59,13 @@ struct FeedPage {
   bool at_end = false;             // there are no more durable batches
 };
 
+// A page of a search from the newest batch back.
+struct FeedBackPage {
+  std::vector<FeedBatch> batches;  // newest first
+  std::uint64_t next = 0;          // a later call continues with the batches through this record
+  bool at_start = false;           // the batches before are gone, or there are none
+};
+
 struct FeedLimits {
   std::size_t bytes = std::size_t{1} << 20;  // of payload, unless the first batch has more
   std::size_t batches = 1000;                // at least 1
@@ -91,6 +98,12 @@ class FeedReader {
   Result<FeedPage> Read(std::span<const std::uint64_t> tags, FeedPlace from, std::uint64_t durable,
                         const FeedLimits& limits = {});
 
+  // Returns the batches through record `through` that have any of `tags`, from the newest back, as
+  // far as no batch between is lost. It reads whole blocks of the index, so the last block may hold
+  // more batches than `limits` allow. REQUIRES: through <= durable. Otherwise as Read.
+  Result<FeedBackPage> ReadBack(std::span<const std::uint64_t> tags, std::uint64_t through,
+                                std::uint64_t durable, const FeedLimits& limits = {});
+
   // Returns the place before the oldest batch that is kept.
   Result<FeedPlace> Oldest();
   // Returns the place after the last batch through `durable`.
@@ -109,7 +122,8 @@ class FeedReader {
   struct Query {
     std::span<const std::uint64_t> tags;
     FeedLimits limits;
-    std::size_t bytes = 0;  // of payload, found so far
+    std::uint64_t last = UINT64_MAX;  // batches with a record after this one are left out
+    std::size_t bytes = 0;            // of payload, found so far
     FeedPlace at;
     FeedPage page;
   };
@@ -133,6 +147,9 @@ class FeedReader {
   // follows.
   Result<std::optional<FeedPage>> ReadSegment(std::size_t index, Query* query);
   Result<FeedPage> Gap(std::size_t behind, Query* query);
+  // Continues a search back in segment `index`. Returns whether the segment before follows.
+  Result<bool> ReadSegmentBack(std::size_t index, std::span<const std::uint64_t> tags,
+                               const FeedLimits& limits, FeedBackPage* page);
   FeedPage Stop(Query* query);
   // Returns the same place in a form that is good after a restart of the server too.
   FeedPlace Lasting(FeedPlace place);
@@ -149,6 +166,10 @@ class FeedReader {
   void Close(std::uint64_t first);
   void Forget(std::uint64_t first);
 
+  // The blocks from block `from` on that may hold batches with any of the tags, in order.
+  static std::vector<std::uint32_t> BlocksOf(const BlockIndex& index,
+                                             std::span<const std::uint64_t> tags,
+                                             std::uint32_t from);
   Result<Passage> ReadBlocks(std::size_t index, const OpenSegment& segment, Query* query);
   Result<Passage> ReadBlock(std::size_t index, const OpenSegment& segment, std::uint32_t block,
                             Query* query);

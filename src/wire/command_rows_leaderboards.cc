@@ -122,11 +122,12 @@ constexpr CommandInfo kRows[] = {
      "close.",
      "O(i log i), i instances"},
     {Id::kLbChanges, "LB.CHANGES", -3, kReadOnly | kNoScript | kNoMulti | kBlocking, kFirst,
-     Role::kRead, Group::kLeaderboard, "board from [COUNT n] [BLOCK milliseconds] [PERIOD period]",
+     Role::kRead, Group::kLeaderboard,
+     "board from [MEMBER member] [COUNT n] [BLOCK milliseconds] [PERIOD period]",
      "Tells what has happened to a leaderboard since a cursor (0: all that the log still has, $: "
-     "nothing yet), as far as it is on disk, and where to go on; BLOCK waits for something to "
-     "tell.",
-     "O(m), m changes returned"},
+     "nothing yet, -n: the last n changes), as far as it is on disk, and where to go on; MEMBER "
+     "leaves out what is about other members, BLOCK waits for something to tell.",
+     "O(m), m changes returned or left out"},
 };
 
 }  // namespace

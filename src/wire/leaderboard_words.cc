@@ -1,5 +1,6 @@
 #include "wire/leaderboard_words.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -552,6 +553,29 @@ bool OperationReader::ReadPeriods() {
   return true;
 }
 
+// Reads where LB.CHANGES begins. A minus sign and digits are -n, however long.
+Status ReadPlace(std::string_view word, bool has_count, ChangesArguments* wanted) {
+  using From = ChangesArguments::From;
+  const bool is_last = word.size() > 1 && word[0] == '-' &&
+                       word.find_first_not_of("0123456789", 1) == std::string_view::npos;
+  if (is_last) {
+    std::int64_t last = 0;
+    if (!base::ParseInteger(word.substr(1), &last) || last < 1 || last > kMaxChanges) {
+      return Error{ErrorCode::kErr,
+                   "-n is -1 to -" + std::to_string(kMaxChanges) + ", got " + base::Quote(word)};
+    }
+    wanted->from = From::kLast;
+    wanted->last = static_cast<std::size_t>(last);
+    wanted->count = has_count ? std::min(wanted->count, wanted->last) : wanted->last;
+  } else if (word == "$") {
+    wanted->from = From::kEnd;
+  } else if (word != "0") {
+    wanted->from = From::kCursor;
+    wanted->cursor = word;
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 bool IsOperation(CommandId id) { return OperationReader::GrammarOf(id).read != nullptr; }
@@ -569,7 +593,6 @@ Status ParseOperation(const CommandInfo& command, std::span<const std::string_vi
 
 Status ParseChanges(std::span<const std::string_view> words,
                     const std::optional<InstanceSelector>& named, ChangesArguments* wanted) {
-  using From = ChangesArguments::From;
   LAUREL_ASSERT(CommandOf(CommandId::kLbChanges).AcceptsCount(words.size()));
   *wanted = {};
   wanted->instance = named;
@@ -608,17 +631,7 @@ Status ParseChanges(std::span<const std::string_view> words,
       wanted->block_ms = block_ms;
     }
   }
-  std::int64_t from = 0;
-  if (words[2] == "$") {
-    wanted->from = From::kEnd;
-  } else if (words[2].starts_with('-') && base::ParseInteger(words[2], &from)) {
-    wanted->from = From::kLast;
-    wanted->last = std::uint64_t{0} - static_cast<std::uint64_t>(from);
-  } else if (words[2] != "0") {
-    wanted->from = From::kCursor;
-    wanted->cursor = words[2];
-  }
-  return Ok{};
+  return ReadPlace(words[2], has_count, wanted);
 }
 
 }  // namespace laurel::wire

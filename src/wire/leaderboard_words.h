@@ -53,7 +53,7 @@ Status ParseOperation(const CommandInfo& command, std::span<const std::string_vi
                       const Spec& spec, const std::optional<leaderboard::InstanceSelector>& named,
                       ParsedOperation* parsed);
 
-// LB.CHANGES board from [MEMBER m] [COUNT n] [BLOCK ms] [PERIOD p]. The host executes it.
+// LB.CHANGES board from|-n [MEMBER m] [COUNT n] [BLOCK ms] [PERIOD p]. The host executes it.
 struct ChangesArguments {
   enum class From : std::uint8_t {
     kOldest,  // 0: from the oldest event that is still available
@@ -62,10 +62,10 @@ struct ChangesArguments {
     kCursor,  // anything else: a cursor in the host's own format
   };
   From from = From::kOldest;
-  std::uint64_t last = 0;
+  std::size_t last = 0;  // 1 to kMaxChanges with kLast
   std::string_view cursor{};
   std::optional<std::string_view> member{};
-  std::size_t count = 100;
+  std::size_t count = 100;                 // with kLast at most `last`, which is also its default
   std::optional<std::int64_t> block_ms{};  // 0: no time limit
   std::optional<leaderboard::InstanceSelector> instance{};
 };

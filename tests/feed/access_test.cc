@@ -136,6 +136,7 @@ TEST_F(FeedAccess, NoCursorRevealsEventsUnderANameOutsideThePattern) {
     const auto is_foreign = [](const std::string& line) {
       return line.find("secret") != std::string::npos || line.find("other") != std::string::npos;
     };
+    cursors.insert({"-1", "-3", "-1000", "0 MEMBER nobody", "-2 MEMBER lb-member"});
     for (const std::string& cursor : cursors) {
       const Lines all = Told("*", "lb", cursor);
       foreign_lines += static_cast<int>(std::count_if(all.begin(), all.end(), is_foreign));

@@ -3,6 +3,7 @@
 //
 // LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <atomic>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -153,8 +154,10 @@ TEST_F(FeedWaiting, ReaderGetsExactlyOneReplyUnlessItIsGone) {
       base::Random random(seed + 1 + k);
       for (int i = 0; i < 400; ++i) {
         std::vector<std::unique_ptr<TestPipeline>> pipelines;
+        const char* const places[] = {"0", "-3", "$", "$ MEMBER m", "$ MEMBER nobody", "$"};
         for (std::uint64_t n = 1 + random.Below(8); n > 0; --n) {
-          pipelines.push_back(Wait(Board(random.Below(kBoards)), random.OneIn(4) ? "0" : "$"));
+          pipelines.push_back(
+              Wait(Board(random.Below(kBoards)), places[random.Below(std::size(places))]));
         }
         for (auto& pipeline : pipelines) {
           if (random.OneIn(8)) std::this_thread::yield();

@@ -258,7 +258,8 @@ TEST(FeedInMemory, ChangesAreRefusedWithoutALog) {
   EngineRig rig{EngineRig::Options()};
   rig.client().protocol = wire::Protocol::kResp3;
   for (const char* line : {"LB.CREATE lb PERIODS 1 day", "LB.SUBMIT lb a 1", "LB.CHANGES lb 0",
-                           "LB.CHANGES lb $ BLOCK 0", "LB.PERIODS lb"}) {
+                           "LB.CHANGES lb $ BLOCK 0", "LB.CHANGES lb -5",
+                           "LB.CHANGES lb 0 MEMBER a", "LB.PERIODS lb"}) {
     const Value reply = rig.Ask(line);
     const bool feed = std::string(line).starts_with("LB.CHANGES");
     EXPECT_EQ(reply.IsError(), feed) << line << reply.ToString();

@@ -56,6 +56,21 @@ class FeedDamage : public ::testing::Test {
     }
   }
 
+  void DamageARecordOf(const storage::Segment& segment) {
+    const std::string name = SegmentName(segment.first);
+    std::string bytes = rig_.folder().Bytes(name);
+    const std::vector<Place> frames = FramesOf(bytes);
+    const auto record =
+        std::find_if(frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2), frames.end(),
+                     [](const Place& frame) { return !frame.is_sync_mark; });
+    ASSERT_NE(record, frames.end());
+    bytes[record->offset + record->bytes / 2] ^= 1;
+    // Into the same file, because a reader may have it open.
+    const auto file = rig_.folder().Open(name, base::Folder::Mode::kWrite);
+    ASSERT_TRUE(file.ok());
+    ASSERT_TRUE((*file)->WriteAt(0, bytes).ok());
+  }
+
   FeedRig rig_{50'000};
   std::vector<storage::Segment> segments_;
 };
@@ -144,20 +159,9 @@ TEST_F(FeedDamage, LostSyncMarksLoseNoBatch) {
 }
 
 TEST_F(FeedDamage, ADamagedSegmentEndsInAGapWhetherItWasIndexedOrNot) {
-  const std::string name = SegmentName(segments_[1].first);
-  std::string bytes = rig_.folder().Bytes(name);
-  const std::vector<Place> frames = FramesOf(bytes);
-  const auto record =
-      std::find_if(frames.begin() + static_cast<std::ptrdiff_t>(frames.size() / 2), frames.end(),
-                   [](const Place& frame) { return !frame.is_sync_mark; });
-  ASSERT_NE(record, frames.end());
-  bytes[record->offset + record->bytes / 2] ^= 1;
-  // Into the same file, because the reader may have it open.
-  const auto file = rig_.folder().Open(name, base::Folder::Mode::kWrite);
-  ASSERT_TRUE(file.ok());
   const std::unique_ptr<FeedReader> used = rig_.NewReader();
   rig_.ExpectAll(rig_.ReadAll(used.get(), {3}, kOldest), {3}, 0);
-  ASSERT_TRUE((*file)->WriteAt(0, bytes).ok());
+  DamageARecordOf(segments_[1]);
   const std::unique_ptr<FeedReader> fresh = rig_.NewReader();
   for (FeedReader* reader : {used.get(), fresh.get()}) {
     const FeedRig::Reading reading = rig_.ReadAll(reader, {0, 1, 2, 3, 4, 5, 6}, kOldest);
@@ -172,6 +176,22 @@ TEST_F(FeedDamage, ADamagedSegmentEndsInAGapWhetherItWasIndexedOrNot) {
     rig_.ExpectAll(rig_.ReadAll(reader, {3}, reading.next), {3}, reading.next.number);
   }
   EXPECT_FALSE(rig_.folder().Exists(IndexName(segments_[1].first)));
+}
+
+// A reader that had indexed the segment before still finds the batches after the damage.
+TEST_F(FeedDamage, AReadBackEndsAtDamageWhetherTheSegmentWasIndexedOrNot) {
+  const std::unique_ptr<FeedReader> used = rig_.NewReader();
+  rig_.ExpectAll(rig_.ReadAll(used.get(), {3}, kOldest), {3}, 0);
+  DamageARecordOf(segments_[1]);
+  const std::uint64_t durable = rig_.log().durable();
+  const std::unique_ptr<FeedReader> fresh = rig_.NewReader();
+  for (FeedReader* reader : {used.get(), fresh.get(), used.get()}) {
+    const auto back = FeedRig::ReadBack(reader, {0, 1, 2, 3, 4, 5, 6}, durable, durable);
+    ASSERT_FALSE(back.empty());
+    EXPECT_GT(back[0].number, segments_[1].first);
+    EXPECT_LE(back[0].number, segments_[2].first);
+    EXPECT_EQ(back.size(), durable - back[0].number + 1);
+  }
 }
 
 TEST_F(FeedDamage, DamageInTheNewestSegmentIsAnErrorAfterTheEarlierBatches) {

@@ -1,5 +1,5 @@
-// Reading the log by subject returns the same as a scan of every batch, from every place, at a cost
-// that does not depend on what was written about other boards.
+// Reading the log by subject, forward and back, returns the same as a scan of every batch, from
+// every place, at a cost that does not depend on what was written about other boards.
 //
 // LAUREL_TEST_SEED   the seed of the random tests; random if not set, and printed
 #include "storage/feed_reader.h"
@@ -83,6 +83,46 @@ TEST(FeedReader, AnyBoardFromAnyPlaceGivesTheSameAsAFullScan) {
       const FeedPlace from = SomePlace(&rig, reader.get(), &random);
       rig.ExpectAll(rig.ReadAll(reader.get(), tags, from, SomeLimits(&random)), tags, from.number);
       if (HasFatalFailure()) FAIL() << "episode " << episode << " step " << step;
+    }
+  }
+}
+
+// Compares a read back from `through` with the batches that a forward read finds.
+void ExpectBack(FeedRig* rig, FeedReader* reader, const Tags& tags, std::uint64_t through,
+                const FeedLimits& limits) {
+  const std::vector<storage::FeedBatch> found =
+      FeedRig::ReadBack(reader, tags, through, rig->log().durable(), limits);
+  std::vector<const FeedRig::Batch*> expected = rig->Expected(tags, 0);
+  std::erase_if(expected, [&](const auto* batch) { return batch->place.number > through; });
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    ASSERT_EQ((FeedPlace{found[i].epoch, found[i].number}), expected[i]->place);
+    ASSERT_TRUE(found[i].payload == expected[i]->payload);
+  }
+}
+
+TEST(FeedReader, AnyBoardReadBackFromAnyBatchGivesTheSameAsAFullScan) {
+  base::Random random(TestSeed());
+  for (int episode = 0; episode < 6; ++episode) {
+    FeedRig rig(20'000 + random.Below(300'000));
+    std::unique_ptr<FeedReader> reader = rig.NewReader(SomeOptions(&random));
+    for (int step = 0; step < 150; ++step) {
+      for (std::uint64_t i = random.Below(20); i > 0; --i) {
+        rig.Append(SomeTags(&random), SomeFiller(&random));
+      }
+      const bool restarts = random.OneIn(40);
+      if (restarts) rig.Restart();
+      if (restarts || random.OneIn(20)) reader = rig.NewReader(SomeOptions(&random));
+      if (random.OneIn(30)) rig.DropThrough(random.Below(rig.log().durable() + 1));
+      Tags tags{random.Below(kBoards + 2)};
+      if (random.OneIn(3)) tags.push_back(random.Below(kBoards));
+      rig.Sync();
+      std::uint64_t through = rig.log().durable();
+      if (!rig.batches().empty() && random.OneIn(2)) {
+        through = rig.batches()[random.Below(rig.batches().size())].place.number;
+      }
+      ExpectBack(&rig, reader.get(), tags, through, SomeLimits(&random));
+      if (HasFailure()) FAIL() << "episode " << episode << " step " << step;
     }
   }
 }
@@ -199,6 +239,42 @@ TEST(FeedReader, AQuietBoardCostsOnlyItsBlocks) {
   EXPECT_EQ(rig.segment_bytes_read() + rig.index_bytes_read(), read);
 }
 
+TEST(FeedReader, TheLastBatchOfABoardCostsOneBlock) {
+  FeedRig rig(1 << 20);
+  for (std::uint64_t i = 0; i < 60'000; ++i) rig.Append({i % 1000}, 60);
+  rig.Sync();
+  const std::uint64_t durable = rig.log().durable();
+  const std::unique_ptr<FeedReader> reader = rig.NewReader();
+  ASSERT_FALSE(FeedRig::ReadBack(reader.get(), {1}, durable, durable).empty());  // builds the index
+  const std::uint64_t before = rig.segment_bytes_read();
+  const Result<storage::FeedBackPage> page = reader->ReadBack(Tags{999}, durable, durable, {1, 1});
+  ASSERT_TRUE(page.ok());
+  ASSERT_EQ(page->batches.size(), 1U);
+  EXPECT_EQ(page->batches[0].number, durable);
+  EXPECT_LE(rig.segment_bytes_read() - before, storage::kIndexBlockBytes + 1000);
+}
+
+TEST(FeedReader, OneCallReadsBackOnlyASlice) {
+  FeedRig rig(2 << 20);
+  for (int i = 0; i < 20'000; ++i) rig.Append({1}, 300);
+  rig.Sync();
+  constexpr std::uint64_t kSlice = 300'000;
+  const std::unique_ptr<FeedReader> reader = rig.NewReader({1, kSlice, 2});
+  storage::FeedBackPage page;
+  page.next = rig.log().durable();
+  int calls = 0;
+  while (!page.at_start) {
+    const std::uint64_t before = rig.segment_bytes_read();
+    const Result<storage::FeedBackPage> read =
+        reader->ReadBack(Tags{1}, page.next, rig.log().durable());
+    ASSERT_TRUE(read.ok());
+    EXPECT_LE(rig.segment_bytes_read() - before, 3 * kSlice);
+    page = *read;
+    ++calls;
+  }
+  EXPECT_GE(calls, 40);  // twice over the log: the indexes, then the batches
+}
+
 TEST(FeedReader, OneCallReadsOnlyASliceOfASegmentThatIsNotIndexedYet) {
   FeedRig rig(2 << 20);
   for (int i = 0; i < 10'000; ++i) rig.Append({1}, 300);
@@ -301,6 +377,10 @@ TEST(FeedReader, AMissingSegmentFileIsAGap) {
   EXPECT_EQ(reading.batches.size(), segments[1].first - 1);
   EXPECT_EQ(reading.next, (FeedPlace{rig.epoch(), segments[2].first - 1}));
   rig.ExpectAll(rig.ReadAll(reader.get(), {1}, reading.next), {1}, reading.next.number);
+  const std::uint64_t durable = rig.log().durable();
+  const auto back = FeedRig::ReadBack(reader.get(), {1}, durable, durable);
+  ASSERT_EQ(back.size(), durable - reading.next.number);
+  EXPECT_EQ(back[0].number, segments[2].first);
 }
 
 TEST(FeedReader, LostRecordsAreAGapThatEndsAfterThem) {
@@ -320,6 +400,10 @@ TEST(FeedReader, LostRecordsAreAGapThatEndsAfterThem) {
       EXPECT_EQ(reading.next, (FeedPlace{rig.epoch(), 51}));
       rig.ExpectAll(rig.ReadAll(reader.get(), {1}, reading.next), {1}, 51);
     }
+    // A read back does not go beyond them.
+    const std::uint64_t durable = rig.log().durable();
+    EXPECT_EQ(FeedRig::ReadBack(reader.get(), {1}, durable, durable).size(), durable - 51);
+    EXPECT_EQ(FeedRig::ReadBack(reader.get(), {1}, 50, durable).size(), 50U);
     for (int i = 0; i < 50; ++i) rig.Append({1}, 300);
     rig.Sync();
   }

@@ -148,6 +148,27 @@ FeedRig::Reading FeedRig::ReadAll(storage::FeedReader* reader, const Tags& tags,
   return reading;
 }
 
+std::vector<storage::FeedBatch> FeedRig::ReadBack(storage::FeedReader* reader, const Tags& tags,
+                                                  std::uint64_t through, std::uint64_t durable,
+                                                  const storage::FeedLimits& limits) {
+  std::vector<storage::FeedBatch> batches;
+  for (std::uint64_t pages = 0; pages < kMostPages; ++pages) {
+    Result<storage::FeedBackPage> page = reader->ReadBack(tags, through, durable, limits);
+    if (!page.ok()) {
+      ADD_FAILURE() << page.error().message;
+      return {};
+    }
+    for (storage::FeedBatch& batch : page->batches) batches.push_back(std::move(batch));
+    EXPECT_LE(page->next, through);
+    through = page->next;
+    if (!page->at_start) continue;
+    std::reverse(batches.begin(), batches.end());
+    return batches;
+  }
+  ADD_FAILURE() << "it does not come to an end";
+  return {};
+}
+
 std::vector<const FeedRig::Batch*> FeedRig::Expected(const Tags& tags, std::uint64_t number) const {
   std::vector<const Batch*> expected;
   for (const Batch& batch : batches_) {

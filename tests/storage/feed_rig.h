@@ -55,6 +55,11 @@ class FeedRig : private storage::Log::Listener {
   // Reads pages from `from` on, through the records that are durable now.
   Reading ReadAll(storage::FeedReader* reader, const Tags& tags, storage::FeedPlace from,
                   const storage::FeedLimits& limits = {}) const;
+  // Reads back from record `through` until the reader says that there is no more, and returns the
+  // batches in the order of the log.
+  static std::vector<storage::FeedBatch> ReadBack(storage::FeedReader* reader, const Tags& tags,
+                                                  std::uint64_t through, std::uint64_t durable,
+                                                  const storage::FeedLimits& limits = {});
   // Returns the batches that ReadAll should find after `number`, by a scan of all batches.
   [[nodiscard]] std::vector<const Batch*> Expected(const Tags& tags, std::uint64_t number) const;
   // Fails the test unless `reading` holds the expected batches and reaches the end of the log.

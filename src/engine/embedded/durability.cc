@@ -48,6 +48,31 @@ void DescribeRecovery(const storage::Recovery& found, LoadReport* report) {
                              " was being written when the server ended");
 }
 
+// Sets where the reading of changes begins.
+Status ReadFrom(const wire::ChangesArguments& asked, ChangesRequest* wanted) {
+  using From = wire::ChangesArguments::From;
+  switch (asked.from) {
+    case From::kOldest:
+      wanted->from = ChangesRequest::From::kOldest;
+      break;
+    case From::kEnd:
+      wanted->from = ChangesRequest::From::kEnd;
+      break;
+    case From::kLast:
+      wanted->from = ChangesRequest::From::kLast;
+      wanted->last = asked.last;
+      break;
+    case From::kCursor: {
+      const Result<FeedCursor> cursor = ParseCursor(asked.cursor);
+      if (!cursor.ok()) return cursor.error();
+      wanted->from = ChangesRequest::From::kCursor;
+      wanted->cursor = *cursor;
+      break;
+    }
+  }
+  return Ok{};
+}
+
 }  // namespace
 
 // Opening --------------------------------------------------------------------------------------
@@ -340,7 +365,6 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   return Ok{};
 }
 
-// The log has no index by member and cannot be read backward, so MEMBER and -n are refused.
 bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
   const auto arguments = request.arguments;
   const auto refuse = [&](std::string_view error) {
@@ -355,7 +379,6 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wire::ChangesArguments asked;
   const Status parsed = wire::ParseChanges(arguments, named, &asked);
   if (!parsed.ok()) return refuse(parsed.error().ToString());
-  if (asked.member) return refuse("ERR LB.CHANGES takes no MEMBER yet");
   ChangesRequest wanted;
   wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
@@ -363,15 +386,9 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wanted.access = pipeline->client()->access;
   wanted.count = asked.count;
   wanted.waits = asked.block_ms.has_value();
-  if (asked.from == wire::ChangesArguments::From::kEnd) {
-    wanted.from = ChangesRequest::From::kEnd;
-  } else if (asked.from == wire::ChangesArguments::From::kLast) {
-    return refuse("ERR LB.CHANGES takes no -n yet: begin with 0, $ or a cursor");
-  } else if (asked.from != wire::ChangesArguments::From::kOldest) {
-    const Result<FeedCursor> cursor = ParseCursor(arguments[2]);
-    if (!cursor.ok()) return refuse(cursor.error().ToString());
-    wanted.from = ChangesRequest::From::kCursor;
-    wanted.cursor = *cursor;
+  wanted.member = asked.member;
+  if (const Status begins = ReadFrom(asked, &wanted); !begins.ok()) {
+    return refuse(begins.error().ToString());
   }
   if (asked.instance && !named) {  // given by the option PERIOD
     name += "@" + std::string(asked.instance->text);

@@ -49,6 +49,12 @@ struct BoardEvent {
   std::string_view name;
   std::string_view new_name;  // kRenamed
 
+  // Whether the event is about `member` alone. Other events may concern any member: a range names
+  // only its ends.
+  [[nodiscard]] bool IsAboutOneMember() const {
+    return cause == Cause::kPut || cause == Cause::kRemoved || cause == Cause::kEvicted ||
+           cause == Cause::kHidden || cause == Cause::kShown;
+  }
   // Whether the event ends the time in which the board had the name `its_name`.
   [[nodiscard]] bool Ends(std::string_view its_name) const {
     const bool is_end =

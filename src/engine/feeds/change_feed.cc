@@ -37,6 +37,14 @@ FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
   return {place.epoch, place.number, 0, board};
 }
 
+// Bounds a page of the log. A batch holds at least one event. With a filter the number of batches
+// that hold `events` events is not known.
+storage::FeedLimits LimitsFor(const ChangesRequest& asked, std::size_t events) {
+  storage::FeedLimits limits;
+  if (!asked.period && !asked.member) limits.batches = std::max<std::size_t>(events, 1);
+  return limits;
+}
+
 // Writes events as maps of the reply.
 class EventReply {
  public:
@@ -326,6 +334,7 @@ ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
   if (!reader->begun) {
     if (const Step begun = Begin(reader); begun != Step::kAgain) return begun;
   }
+  if (reader->search) return FindLast(reader);
   if (reader->follows) return FindStartOfName(reader);
   const ChangesRequest& asked = reader->asked;
   if (reader->at.board == asked.board) return ReadOn(reader, asked.spec);
@@ -348,12 +357,71 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
     reader->looks = PlaceOf(reader->at);
     return Step::kAgain;
   }
-  const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kEnd
-                                               ? log_reader_.End(reader->end)
-                                               : log_reader_.Oldest();
+  const Result<storage::FeedPlace> place = asked.from == ChangesRequest::From::kOldest
+                                               ? log_reader_.Oldest()
+                                               : log_reader_.End(reader->end);
   if (!place.ok()) return Fail(reader, place.error());
   reader->at = CursorAt(*place, asked.board);
+  if (asked.from == ChangesRequest::From::kLast) {
+    reader->search = Search{reader->end, asked.last};
+    reader->gap = true;  // until the search has found all
+  }
   return Step::kAgain;
+}
+
+ChangeFeed::Step ChangeFeed::FindLast(Reader* reader) {
+  const ChangesRequest& asked = reader->asked;
+  Search& search = *reader->search;
+  const std::uint64_t tags[] = {asked.board, kEveryBoard};
+  const Result<storage::FeedBackPage> page =
+      log_reader_.ReadBack(tags, search.through, reader->durable, LimitsFor(asked, search.missing));
+  if (!page.ok()) return Fail(reader, page.error());
+  bool goes_on = !page->at_start;
+  for (const storage::FeedBatch& batch : page->batches) {
+    const Result<bool> searched = SearchBatch(reader, batch);
+    if (!searched.ok()) return Fail(reader, searched.error());
+    goes_on = goes_on && *searched;
+    if (!*searched) break;
+  }
+  search.through = page->next;
+  if (!goes_on) reader->search.reset();
+  return Step::kAgain;
+}
+
+Result<bool> ChangeFeed::SearchBatch(Reader* reader, const storage::FeedBatch& batch) {
+  const ChangesRequest& asked = reader->asked;
+  std::size_t passing = 0;
+  bool is_first = false;  // the board was created in this batch
+  bool is_gap = false;
+  Status visited =
+      VisitEvents(asked.board, batch.payload, [&](std::size_t, const BoardEvent& event) {
+        passing += Passes(asked, event) ? 1 : 0;
+        is_first = is_first || event.cause == BoardEvent::Cause::kCreated;
+        is_gap = event.cause == BoardEvent::Cause::kRenamed &&
+                 (event.name == asked.name || !asked.access.Opens(event.name));
+        return !is_gap;
+      });
+  if (!visited.ok()) return visited.error();
+  // A gap ends after the batch with the rename, as in a forward read.
+  if (is_gap) return false;
+  std::size_t& missing = reader->search->missing;
+  if (passing > 0) {
+    reader->at = CursorAt(Before(batch), asked.board);
+    if (passing > missing) {
+      std::size_t left_out = passing - missing;
+      visited =
+          VisitEvents(asked.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
+            reader->at.skipped = i + 1;
+            left_out -= Passes(asked, event) ? 1 : 0;
+            return left_out > 0;
+          });
+      if (!visited.ok()) return visited.error();
+    }
+    missing -= std::min(passing, missing);
+  }
+  if (missing > 0 && !is_first) return true;
+  reader->gap = false;
+  return false;
 }
 
 // The cursor's board is not the one that has the name now. Searches the log for the event that
@@ -488,9 +556,8 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
   const ChangesRequest& asked = reader->asked;
   const std::uint64_t board = reader->at.board;
   const std::uint64_t tags[] = {board, kEveryBoard};
-  const storage::FeedLimits limits{.batches = std::max<std::size_t>(asked.count, 1)};
   const Result<storage::FeedPage> page =
-      log_reader_.Read(tags, PlaceOf(reader->at), reader->durable, limits);
+      log_reader_.Read(tags, PlaceOf(reader->at), reader->durable, LimitsFor(asked, asked.count));
   if (!page.ok()) return Fail(reader, page.error());
   for (const storage::FeedBatch& batch : page->batches) {
     const Result<Taken> taken = Take(reader, spec, batch);
@@ -518,7 +585,8 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
       break;
   }
   MoveTo(page->next, &reader->at);
-  if (!page->at_end) return Step::kAgain;
+  // A full page does not look for the event after it: with a filter that may be far.
+  if (!page->at_end && reader->found < asked.count) return Step::kAgain;
   return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
 }
 
@@ -557,6 +625,7 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
 }
 
 bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
+  if (asked.member && event.IsAboutOneMember() && event.member != *asked.member) return false;
   if (!asked.period || !event.instance) return true;
   return event.instance->period == *asked.period &&
          (!asked.begin_s || event.instance->begin_s == *asked.begin_s);
@@ -568,7 +637,8 @@ ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
   }
   reader->gap = true;
   reader->at = CursorAt(restart, reader->asked.board);
-  return Step::kDone;
+  reader->follows.reset();
+  return reader->asked.from == ChangesRequest::From::kLast ? Step::kAgain : Step::kDone;
 }
 
 ChangeFeed::Step ChangeFeed::Fail(Reader* reader, const Error& error) {

@@ -14,6 +14,12 @@
 //
 // A client whose token has a pattern gets no events from a time in which the board had a name that
 // the pattern does not match: such a time is a gap.
+//
+// The last n events (-n) are found by a search back through the log. It only places the cursor: the
+// events are then read forward from there, by the same rules. The search ends early at the start of
+// the log that is kept, at lost batches, and where the board was renamed away from this name or
+// from a name that the client's pattern does not match. Then the reply says that a gap precedes its
+// events.
 #pragma once
 
 #include <atomic>
@@ -55,14 +61,17 @@ struct ChangesRequest {
   std::string name;         // the board's own name, not an instance name
   std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
   Spec spec;                // of that board
-  enum class From : std::uint8_t { kOldest, kEnd, kCursor };
+  enum class From : std::uint8_t { kOldest, kEnd, kLast, kCursor };
   From from = From::kOldest;
-  FeedCursor cursor;
+  std::size_t last = 0;  // kLast: how many of the last events
+  FeedCursor cursor;     // kCursor
   std::size_t count = 100;
   bool waits = false;  // BLOCK was given
   // If set, events of other periods, and of instances that begin at another time, are left out.
   std::optional<Period> period;
   std::optional<std::int64_t> begin_s;
+  // If set, events about another member alone are left out.
+  std::optional<std::string> member;
 };
 
 class ChangeFeed {
@@ -110,13 +119,20 @@ class ChangeFeed {
     std::deque<Rename> renames;
   };
 
+  // The search for the last events.
+  struct Search {
+    std::uint64_t through = 0;  // the log after this record was searched
+    std::size_t missing = 0;    // events that are still to be found
+  };
+
   // A request that is being served or is parked.
   struct Reader {
     ChangesRequest asked;
-    std::uint64_t end = 0;     // the last durable record when the request came
-    bool begun = false;        // `at` is set
-    FeedCursor at;             // read up to here
-    storage::FeedPlace looks;  // searched up to here for the ending of at.board
+    std::uint64_t end = 0;         // the last durable record when the request came
+    bool begun = false;            // `at` is set
+    FeedCursor at;                 // read up to here; during a search: before the events found
+    std::optional<Search> search;  // set while a search runs
+    storage::FeedPlace looks;      // searched up to here for the ending of at.board
     // Set after the ending of at.board: searched up to here for how asked.board got the name.
     std::optional<storage::FeedPlace> follows;
     std::shared_ptr<Names> names;     // of at.board; used if the client's access is restricted
@@ -124,7 +140,7 @@ class ChangeFeed {
     std::string events;               // encoded for the reply
     wire::JsonWriter events_json;     // writes `events` if the reply is JSON
     std::size_t found = 0;            // number of events
-    bool gap = false;                 // the reply reports a gap
+    bool gap = false;                 // the reply reports a gap before its events
     std::optional<Error> failed;      // the reply is this error
     bool parked = false;              // it is in parked_by_board_
     bool working = false;             // the thread works on it, without the mutex
@@ -141,6 +157,11 @@ class ChangeFeed {
   Step Work(Reader* reader);
   // Sets the position where the reader begins.
   Step Begin(Reader* reader);
+  // Searches a part of the log for the last events.
+  Step FindLast(Reader* reader);
+  // Moves the cursor back to the events of a batch that are asked for. Returns whether the search
+  // continues before the batch.
+  static Result<bool> SearchBatch(Reader* reader, const storage::FeedBatch& batch);
   // See the definitions.
   Step FindEndOfName(Reader* reader);
   Step FindStartOfName(Reader* reader);
@@ -160,11 +181,13 @@ class ChangeFeed {
     kRenamed,  // the client's access has to be checked again for what follows
   };
   static Result<Taken> Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch);
-  // Answers with a gap and a cursor at `restart`; NOBOARD if no board has the name now.
+  // Answers with a gap and a cursor at `restart`; NOBOARD if no board has the name now. A reader of
+  // the last events continues after the gap instead.
   Step Gap(Reader* reader, storage::FeedPlace restart);
   // Answers with an error.
   Step Fail(Reader* reader, const Error& error);
-  // Whether the event is of the period and instance asked for.
+  // Whether the event is of the period, the instance and the member asked for. An event that may
+  // concern every member passes for each.
   [[nodiscard]] static bool Passes(const ChangesRequest& asked, const BoardEvent& event);
 
   void Queue(Readers::iterator reader) LAUREL_REQUIRES(mutex_);
