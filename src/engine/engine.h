@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/histogram.h"
 #include "engine/access.h"
 #include "engine/live.h"
 #include "laurel/result.h"
@@ -204,6 +205,9 @@ struct Persistence {
   std::uint64_t records_since_snapshot = 0;
   std::uint64_t epoch = 0;
   std::uint64_t parked_pipelines = 0;
+  // Of pipelines with a write under fsync always: the time from the end of their hold to Done.
+  base::Histogram disk_waits;
+  base::Histogram sync_times;
   std::uint64_t syncs = 0;
   std::int64_t sync_last_us = 0;
   std::int64_t sync_mean_us = 0;
