@@ -220,6 +220,10 @@ struct Figures {
   std::uint64_t keys = 0;      // boards with visible entries, as KEYS shows them
   std::uint64_t expiring = 0;  // boards with a time to live
   std::uint64_t boards = 0;    // all boards, including empty leaderboards
+  std::uint64_t entries = 0;          // visible entries of all boards and instances
+  std::uint64_t request_ids = 0;      // remembered by all leaderboards
+  std::uint64_t changes_waiting = 0;  // pipelines that wait in LB.CHANGES
+  std::uint64_t live_readers = 0;
   std::uint64_t blocked = 0;   // pipelines that wait in a blocking pop or LB.CHANGES
   std::uint64_t expired = 0;   // since the start
   std::uint64_t hits = 0;

@@ -412,7 +412,11 @@ Figures EmbeddedEngine::MeasureLocked() const {
   figures.keys = keys_.existing();
   figures.expiring = keys_.expiring();
   figures.boards = keys_.boards();
-  figures.blocked = waiting_.size() + (feed_ ? feed_->waiting() : 0);
+  figures.entries = keys_.totals().entries;
+  figures.request_ids = keys_.totals().request_ids;
+  figures.changes_waiting = feed_ ? feed_->waiting() : 0;
+  figures.live_readers = live_.readers();
+  figures.blocked = waiting_.size() + figures.changes_waiting;
   figures.expired = keys_.expired();
   figures.hits = keys_.hits();
   figures.misses = keys_.misses();
