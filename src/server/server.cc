@@ -58,6 +58,7 @@ Server::Server(Config config)
             .slow_log = slow_log_,
             .refused_logins = refused_logins_,
             .control = *this,
+            .commands = commands(),
             .started_at_us = started_at_us_} {
   const std::size_t threads = config_.threads != 0 ? config_.threads : DefaultThreads();
   for (std::size_t i = 0; i < threads; ++i)
@@ -276,6 +277,7 @@ std::string Server::Info(std::span<const std::string_view> arguments, const engi
   return InfoText(arguments, access, std::move(figures),
                   {.config = config_,
                    .counters = network_.counters,
+                   .commands = commands(),
                    .run_id = run_id_,
                    .port = port_,
                    .started_at_us = started_at_us_,
