@@ -19,7 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/histogram.h"
 #include "engine/access.h"
+#include "engine/command_counters.h"
 #include "engine/live.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
@@ -204,6 +206,9 @@ struct Persistence {
   std::uint64_t records_since_snapshot = 0;
   std::uint64_t epoch = 0;
   std::uint64_t parked_pipelines = 0;
+  // Of pipelines with a write under fsync always: the time from the end of their hold to Done.
+  base::Histogram disk_waits;
+  base::Histogram sync_times;
   std::uint64_t syncs = 0;
   std::int64_t sync_last_us = 0;
   std::int64_t sync_mean_us = 0;
@@ -213,11 +218,15 @@ struct Persistence {
 
 struct Figures {
   std::size_t boards_bytes = 0;
-  std::uint64_t keys = 0;      // boards with visible entries, as KEYS shows them
-  std::uint64_t expiring = 0;  // boards with a time to live
-  std::uint64_t boards = 0;    // all boards, including empty leaderboards
-  std::uint64_t blocked = 0;   // pipelines that wait in a blocking pop or LB.CHANGES
-  std::uint64_t expired = 0;   // since the start
+  std::uint64_t keys = 0;             // boards with visible entries, as KEYS shows them
+  std::uint64_t expiring = 0;         // boards with a time to live
+  std::uint64_t boards = 0;           // all boards, including empty leaderboards
+  std::uint64_t entries = 0;          // visible entries of all boards and instances
+  std::uint64_t request_ids = 0;      // remembered by all leaderboards
+  std::uint64_t changes_waiting = 0;  // pipelines that wait in LB.CHANGES
+  std::uint64_t live_readers = 0;
+  std::uint64_t blocked = 0;  // pipelines that wait in a blocking pop or LB.CHANGES
+  std::uint64_t expired = 0;  // since the start
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::int64_t stamp_lead_us = 0;
@@ -234,6 +243,10 @@ class ServerCallbacks {
     return slow_micros_.load(std::memory_order_relaxed);
   }
   void set_slow_micros(std::int64_t micros) { slow_micros_ = micros; }
+  // The engine counts here the requests that it executes or refuses, except those with
+  // Request::local, which the server counts when it runs them.
+  [[nodiscard]] CommandCounters& commands() { return commands_; }
+  [[nodiscard]] const CommandCounters& commands() const { return commands_; }
   // Called on the executing thread with the engine's lock held: return quickly.
   virtual void NoteTime(const Request& request, const Client& client, std::int64_t micros) = 0;
   // Bytes of the server's buffers, which count towards --max-memory as the boards do.
@@ -244,6 +257,7 @@ class ServerCallbacks {
 
  private:
   std::atomic<std::int64_t> slow_micros_{10'000};
+  CommandCounters commands_;
 };
 
 // What Load has read.

@@ -133,7 +133,8 @@ void Leaderboard::ShareMarks() {
 RequestIds& Leaderboard::Requests() {
   std::unique_ptr<RequestIds>& requests = NeedExtras().requests;
   if (!requests) {
-    requests = std::make_unique<RequestIds>(board_.hasher(), environment()->memory());
+    requests = std::make_unique<RequestIds>(board_.hasher(), environment()->memory(),
+                                            &environment()->totals().request_ids);
   }
   return *requests;
 }

@@ -9,6 +9,7 @@
 namespace laurel::leaderboard {
 
 RequestIds::~RequestIds() {
+  *total_ -= size_;
   while (!blocks_.empty()) FreeFirstBlock();
 }
 
@@ -52,6 +53,7 @@ void RequestIds::Append(const RememberedRequest& request) {
   std::copy(request.outcome.begin(), request.outcome.end(), to);
   block.used += static_cast<std::uint32_t>(bytes);
   if (size_++ == 0) begin_ = place;
+  ++*total_;
 }
 
 void RequestIds::AddBlock(std::size_t least_bytes, std::uint64_t first_sequence) {
@@ -76,6 +78,7 @@ void RequestIds::ForgetBefore(std::uint64_t sequence) {
   while (size_ > 0 && HeaderAt(begin_).sequence < sequence) {
     begin_ = After(begin_);
     --size_;
+    --*total_;
     while (first_block_ != begin_.block) FreeFirstBlock();
   }
   if (size_ == 0) {

@@ -48,9 +48,15 @@ struct RememberedRequest {
 
 class RequestIds {
  public:
-  // `hasher` is seeded, because ids come from clients. `memory` must outlive this object.
-  RequestIds(core::MemberHash hasher, std::pmr::memory_resource* memory)
-      : hasher_(hasher), memory_(memory), blocks_(memory), young_(memory), old_(memory) {}
+  // `hasher` is seeded, because ids come from clients. `memory` and `total` must outlive this
+  // object. It keeps its size() added to *total.
+  RequestIds(core::MemberHash hasher, std::pmr::memory_resource* memory, std::uint64_t* total)
+      : hasher_(hasher),
+        memory_(memory),
+        total_(total),
+        blocks_(memory),
+        young_(memory),
+        old_(memory) {}
   ~RequestIds();
   RequestIds(const RequestIds&) = delete;
   RequestIds& operator=(const RequestIds&) = delete;
@@ -179,6 +185,7 @@ class RequestIds {
 
   core::MemberHash hasher_;
   std::pmr::memory_resource* memory_;
+  std::uint64_t* total_;
   std::pmr::deque<Block> blocks_;
   std::uint64_t first_block_ = 0;
   Place begin_{0, 0};  // the oldest request

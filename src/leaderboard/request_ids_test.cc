@@ -29,7 +29,8 @@ class RequestIdsTest : public testing::Test {
     return sequences;
   }
 
-  RequestIds ids_{core::MemberHash{3}, std::pmr::get_default_resource()};
+  std::uint64_t total_ = 0;
+  RequestIds ids_{core::MemberHash{3}, std::pmr::get_default_resource(), &total_};
 };
 
 TEST_F(RequestIdsTest, FindsWhatItRemembers) {
@@ -57,6 +58,19 @@ TEST_F(RequestIdsTest, ForgetsTheOldestFirst) {
   EXPECT_EQ(ids_.size(), 0U);
   EXPECT_EQ(ids_.bytes(), 0U);
   EXPECT_EQ(ids_.next_sequence(), 1'000U);
+}
+
+TEST_F(RequestIdsTest, KeepsItsSizeInATotalWithOthers) {
+  for (std::uint64_t i = 1; i <= 10; ++i) Remember(i, std::to_string(i));
+  {
+    RequestIds other(core::MemberHash{3}, std::pmr::get_default_resource(), &total_);
+    for (std::uint64_t i = 1; i <= 5; ++i) other.Remember({i, 0, 0, std::to_string(i), "x"});
+    other.Remember({5, 0, 0, "repeated", "x"});  // does nothing
+    EXPECT_EQ(total_, 15U);
+    other.ForgetBefore(3);
+    EXPECT_EQ(total_, 13U);
+  }
+  EXPECT_EQ(total_, 10U);
 }
 
 TEST_F(RequestIdsTest, AForgottenIdCanBeRememberedAgain) {
@@ -89,6 +103,7 @@ TEST_F(RequestIdsTest, HoldsTheSameRequestsAsAPlainList) {
     while (list.size() > kept) list.pop_front();
     ids_.ForgetBefore(list.empty() ? sequence + 1 : list.front().first);
     ASSERT_EQ(ids_.size(), list.size());
+    ASSERT_EQ(total_, list.size());
     const std::string asked = "id-" + std::to_string(random.Below(4'000));
     const auto last = std::find_if(list.rbegin(), list.rend(),
                                    [&](const auto& known) { return known.second == asked; });
@@ -167,9 +182,9 @@ TEST_F(RequestIdsTest, EffectsAppliedAgainGiveTheSameRequests) {
         }
       }
     };
-    RequestIds live(core::MemberHash{3}, std::pmr::get_default_resource());
+    RequestIds live(core::MemberHash{3}, std::pmr::get_default_resource(), &total_);
     apply(&live, 0, steps.size());
-    RequestIds repeated(core::MemberHash{3}, std::pmr::get_default_resource());
+    RequestIds repeated(core::MemberHash{3}, std::pmr::get_default_resource(), &total_);
     const std::size_t walked_at = random.Below(steps.size() + 1);
     apply(&repeated, 0, walked_at);
     apply(&repeated, random.Below(walked_at + 1), steps.size());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,28 +10,15 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/histogram.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
 #include "server/state/compatibility.h"
+#include "server/state/process_memory.h"
+#include "wire/command_table.h"
 
 namespace laurel::server {
 namespace {
-
-// Resident memory as the kernel reports it.
-// The largest resident memory of this process so far.
-std::size_t PeakResidentBytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
-
-std::size_t ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  statm >> total >> resident;
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-}
 
 std::string Human(std::size_t bytes) {
   constexpr std::array<const char*, 4> kUnits = {"B", "K", "M", "G"};
@@ -48,6 +34,12 @@ double Seconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
 }
 
+std::string Fixed(double value, int decimals) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.*f", decimals, value);
+  return text.data();
+}
+
 class InfoLines {
  public:
   void Section(std::string_view title) {
@@ -58,27 +50,27 @@ class InfoLines {
     text_ += std::string(name) + ":" + std::string(value) + "\r\n";
   }
   void Line(std::string_view name, std::uint64_t value) { Line(name, std::to_string(value)); }
-  void Line(std::string_view name, double value) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.6f", value);
-    Line(name, text.data());
-  }
+  void Line(std::string_view name, double value) { Line(name, Fixed(value, 6)); }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
   std::string text_;
 };
 
+// Whether the request asks for a section by its name or with "all" or "everything".
+bool Names(std::span<const std::string_view> arguments, std::string_view section) {
+  const auto names = [section](std::string_view word) {
+    return base::IsWord(word, section) || base::IsWord(word, "all") ||
+           base::IsWord(word, "everything");
+  };
+  return std::any_of(arguments.begin() + 1, arguments.end(), names);
+}
+
+// The same for a section that INFO shows by default.
 bool Wants(std::span<const std::string_view> arguments, std::string_view section) {
-  if (arguments.size() <= 1) return true;
-  for (const std::string_view word : arguments.subspan(1)) {
-    for (const std::string_view taken :
-         {section, std::string_view("all"), std::string_view("default"),
-          std::string_view("everything")}) {
-      if (base::IsWord(word, taken)) return true;
-    }
-  }
-  return false;
+  const auto is_default = [](std::string_view word) { return base::IsWord(word, "default"); };
+  return arguments.size() == 1 || Names(arguments, section) ||
+         std::any_of(arguments.begin() + 1, arguments.end(), is_default);
 }
 
 void AddCpu(InfoLines* info) {
@@ -225,6 +217,49 @@ void AddStats(const ServerFigures& server, const engine::Figures& figures, InfoL
   info->Line("latest_fork_usec", std::uint64_t{0});
 }
 
+// Commands that were executed or refused since CONFIG RESETSTAT, in Redis' format.
+void AddCommandStats(const engine::CommandCounters& counters, InfoLines* info) {
+  info->Section("Commandstats");
+  for (const wire::CommandInfo& command : wire::CommandTable()) {
+    const engine::CommandFigures figures = counters.FiguresSinceReset(command.id);
+    const std::uint64_t calls = figures.calls();
+    if (calls == 0 && figures.rejected == 0) continue;
+    const std::int64_t micros = figures.times.total_us();
+    info->Line(
+        "cmdstat_" + wire::LowerName(command),
+        "calls=" + std::to_string(calls) + ",usec=" + std::to_string(micros) + ",usec_per_call=" +
+            Fixed(calls == 0 ? 0 : static_cast<double>(micros) / static_cast<double>(calls), 2) +
+            ",rejected_calls=" + std::to_string(figures.rejected) +
+            ",failed_calls=" + std::to_string(figures.failed));
+  }
+}
+
+void AddErrorStats(const engine::CommandCounters& counters, InfoLines* info) {
+  info->Section("Errorstats");
+  const engine::ErrorFigures errors = counters.ErrorsSinceReset();
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    if (errors[i] == 0) continue;
+    info->Line("errorstat_" + std::string(engine::kCountedErrors[i]),
+               "count=" + std::to_string(errors[i]));
+  }
+}
+
+// Percentiles are upper bounds: those of the histogram's buckets.
+void AddLatencyStats(const engine::CommandCounters& counters, InfoLines* info) {
+  info->Section("Latencystats");
+  for (const wire::CommandInfo& command : wire::CommandTable()) {
+    const base::Histogram times = counters.FiguresSinceReset(command.id).times;
+    if (times.count() == 0) continue;
+    const auto at = [&](unsigned permille) {
+      const std::int64_t bound =
+          std::min(times.BoundAt(permille), base::Histogram::kBoundsUs.back());
+      return Fixed(static_cast<double>(bound), 3);
+    };
+    info->Line("latency_percentiles_usec_" + wire::LowerName(command),
+               "p50=" + at(500) + ",p99=" + at(990) + ",p99.9=" + at(999));
+  }
+}
+
 void AddKeyspace(const engine::Figures& figures, InfoLines* info) {
   info->Section("Keyspace");
   if (figures.keys == 0) return;
@@ -257,6 +292,9 @@ std::string InfoText(std::span<const std::string_view> arguments, const engine::
   if (Wants(arguments, "stats")) AddStats(server, figures, &info);
   if (Wants(arguments, "replication")) AddReplication(&info);
   if (Wants(arguments, "cpu")) AddCpu(&info);
+  if (Names(arguments, "commandstats")) AddCommandStats(server.commands, &info);
+  if (Wants(arguments, "errorstats")) AddErrorStats(server.commands, &info);
+  if (Names(arguments, "latencystats")) AddLatencyStats(server.commands, &info);
   if (Wants(arguments, "cluster")) {
     info.Section("Cluster");
     info.Line("cluster_enabled", std::uint64_t{0});

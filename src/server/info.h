@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/access.h"
+#include "engine/command_counters.h"
 #include "engine/engine.h"
 #include "server/config/config.h"
 #include "server/state/counters.h"
@@ -18,6 +19,7 @@ namespace laurel::server {
 struct ServerFigures {
   const Config& config;
   const Counters& counters;
+  const engine::CommandCounters& commands;
   std::string_view run_id;
   std::uint16_t port = 0;
   std::int64_t started_at_us = 0;  // system clock

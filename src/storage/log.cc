@@ -1,7 +1,6 @@
 #include "storage/log.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "base/assert.h"
@@ -374,13 +373,9 @@ Status Log::Sync() {
     synced_at_us_ = before + micros;
     durable_ = written_;
     extent_ = std::max(filled_, end_);
-    ++figures_.syncs;
     figures_.last_sync_us = micros;
     figures_.longest_sync_us = std::max(figures_.longest_sync_us, micros);
-    figures_.total_sync_us += micros;
-    const auto power = static_cast<std::size_t>(
-        std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(micros - 1, 0)) / 64));
-    ++figures_.sync_times[std::min(power, figures_.sync_times.size() - 1)];
+    figures_.sync_times.Record(micros);
   }
   sync_estimate_us_ += (micros - sync_estimate_us_) / 8;
   expected_ = listener_->CountWaiting();
@@ -550,15 +545,6 @@ Status Log::Mend(std::uint64_t number) {
   }
   for_writer_.NotifyOne();
   return Ok{};
-}
-
-std::int64_t LogFigures::SyncTimeAt(unsigned percent) const {
-  std::uint64_t sum = 0;
-  for (std::size_t i = 0; i + 1 < sync_times.size(); ++i) {
-    sum += sync_times[i];
-    if (sum * 100 >= syncs * percent) return std::min(std::int64_t{64} << i, longest_sync_us);
-  }
-  return longest_sync_us;
 }
 
 // Segments -------------------------------------------------------------------------------------

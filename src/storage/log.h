@@ -14,7 +14,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -26,6 +25,7 @@
 #include <vector>
 
 #include "base/file.h"
+#include "base/histogram.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "laurel/result.h"
@@ -76,15 +76,14 @@ struct LogFigures {
   std::uint64_t durable = 0;
   std::uint64_t pending_bytes = 0;
   std::uint64_t written_bytes = 0;  // since the log was opened
-  std::uint64_t syncs = 0;
   std::int64_t last_sync_us = 0;
   std::int64_t longest_sync_us = 0;
-  std::int64_t total_sync_us = 0;
-  // Syncs by duration: element i counts those of at most 2^i × 64 µs, the last one all longer ones.
-  std::array<std::uint64_t, 12> sync_times{};
+  base::Histogram sync_times;  // of all syncs
 
   // Returns an upper bound of the time within which `percent` percent of the syncs were done.
-  [[nodiscard]] std::int64_t SyncTimeAt(unsigned percent) const;
+  [[nodiscard]] std::int64_t SyncTimeAt(unsigned percent) const {
+    return std::min(sync_times.BoundAt(percent * 10), longest_sync_us);
+  }
 };
 
 class Log {

@@ -224,16 +224,17 @@ const CommandInfo* FindSubcommand(const CommandInfo& container, std::string_view
 Lookup LookUp(std::span<const std::string_view> arguments) {
   LAUREL_ASSERT(!arguments.empty());
   const CommandInfo* command = FindCommand(arguments[0]);
-  if (command == nullptr) return {nullptr, UnknownCommand(arguments)};
+  if (command == nullptr) return {.error = UnknownCommand(arguments)};
   if (command->Has(kContainer) && arguments.size() > 1) {
     const CommandInfo* subcommand = FindSubcommand(*command, arguments[1]);
-    if (subcommand == nullptr) return {nullptr, UnknownSubcommand(*command, arguments[1])};
+    if (subcommand == nullptr) return {.error = UnknownSubcommand(*command, arguments[1])};
     command = subcommand;
   }
   if (!command->AcceptsCount(arguments.size())) {
-    return {nullptr, "ERR wrong number of arguments for '" + LowerName(*command) + "' command"};
+    return {.error = "ERR wrong number of arguments for '" + LowerName(*command) + "' command",
+            .refused = command};
   }
-  return {command, {}};
+  return {.command = command};
 }
 
 bool KeysOf(const CommandInfo& command, std::span<const std::string_view> arguments,

@@ -105,7 +105,8 @@ const CommandInfo* FindSubcommand(const CommandInfo& container, std::string_view
 // unknown subcommand, wrong number of arguments. REQUIRES: arguments is not empty.
 struct Lookup {
   const CommandInfo* command = nullptr;
-  std::string error;  // set if command is null
+  std::string error{};                   // set if command is null
+  const CommandInfo* refused = nullptr;  // the command that got a wrong number of arguments
 };
 Lookup LookUp(std::span<const std::string_view> arguments);
 

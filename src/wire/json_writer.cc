@@ -60,6 +60,7 @@ void JsonWriter::Begin(std::string* out) {
   depth_ = 0;
   has_values_ = false;
   error_.reset();
+  errors_ = 0;
   element_ends_ = nullptr;
 }
 
@@ -174,14 +175,16 @@ void JsonWriter::Ok() {
 }
 
 void JsonWriter::Error(std::string_view line) {
+  const std::size_t blank = line.find(' ');
+  ++errors_;
+  last_code_ = line.substr(0, blank);
   if (depth_ == 0) {
     error_ = std::string(line);
     return;
   }
-  const std::size_t blank = line.find(' ');
   Map(2);
   Key("code");
-  Bulk(line.substr(0, blank));
+  Bulk(last_code_);
   Key("detail");
   Bulk(blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1));
 }

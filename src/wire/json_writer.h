@@ -44,6 +44,9 @@ class JsonWriter {
   // An error outside of any aggregate is kept here, and nothing is written. Inside an aggregate an
   // error becomes an object with code and detail.
   [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
+  // How many errors were kept or written since Begin, and the code of the last one.
+  [[nodiscard]] std::size_t errors() const { return errors_; }
+  [[nodiscard]] std::string_view last_code() const { return last_code_; }
   // If set, gets the offset behind each element of the outermost array.
   void MarkElements(std::vector<std::size_t>* ends) { element_ends_ = ends; }
   // Removes the value that begins at this size(). REQUIRES: it is the last value outside of any
@@ -115,6 +118,8 @@ class JsonWriter {
   bool has_values_ = false;    // outside of any aggregate
   std::size_t value_at_[2]{};  // where the last value at depth 0 and 1 begins, before its comma
   std::optional<std::string> error_;
+  std::size_t errors_ = 0;
+  std::string last_code_;
   std::vector<std::size_t>* element_ends_ = nullptr;
   std::array<Frame, kMaxDepth> frames_{};
 };

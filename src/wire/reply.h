@@ -1,6 +1,7 @@
 // Writing replies: RESP2, RESP3 and JSON from one set of calls.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -49,6 +50,10 @@ class Reply {
   void StampPair(Stamp stamp);
   // Text for humans: a bulk string in RESP2, a verbatim string in RESP3.
   void Verbatim(std::string_view text);
+  // Everything written since size() was `size`; valid until the next write.
+  [[nodiscard]] std::string_view Since(std::size_t size) const {
+    return std::string_view(*out_).substr(size);
+  }
   // Removes the reply, or the element of EXEC's reply, that begins at `size`.
   void Cut(std::size_t size) { json_ != nullptr ? json_->Cut(size) : out_->resize(size); }
   // Appends a reply that is encoded already.

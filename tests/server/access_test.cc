@@ -170,6 +170,21 @@ class AccessTest : public testing::Test {
   std::string today_;  // "secret@day:2026-11-15"
 };
 
+TEST_F(AccessTest, InfoCountsRefusalsAsRejectedAndByCode) {
+  RespClient stranger(server_->port());
+  const Arguments request = {"ZLEXCOUNT", "secret", "-", "+"};
+  EXPECT_TRUE(Contains(stranger.Ask(request), "NOAUTH"));
+  RespClient client = LogIn(secrets_[0]);
+  EXPECT_TRUE(Contains(client.Ask(request), "NOPERM"));
+  keeper_->Ask(request);
+  const std::string info = keeper_->Command({"INFO", "all"}).text;
+  const std::size_t line = info.find("cmdstat_zlexcount:calls=1,");
+  ASSERT_NE(line, std::string::npos) << info;
+  EXPECT_TRUE(Contains(info.substr(line, info.find('\r', line) - line), ",rejected_calls=2,"));
+  EXPECT_TRUE(Contains(info, "errorstat_NOAUTH:count=1\r\n"));
+  EXPECT_TRUE(Contains(info, "errorstat_NOPERM:count=1\r\n"));
+}
+
 // Access is checked by the keys that the command table lists, so the table must list every board
 // name.
 TEST(AccessTable, EveryBoardNameInTheSyntaxIsListedAsAKey) {

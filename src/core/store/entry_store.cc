@@ -118,7 +118,10 @@ void EntryStore::LargeDeleter::operator()(Large* large) const {
 EntryStore::EntryStore(const KeyLayout* layout, Environment* environment)
     : layout_(layout), environment_(environment), packed_(layout, environment->memory()) {}
 
-EntryStore::~EntryStore() { RetireLarge(); }
+EntryStore::~EntryStore() {
+  environment_->totals().entries -= size();
+  RetireLarge();
+}
 
 void EntryStore::RetireLarge() {
   if (large_ == nullptr) return;
@@ -281,6 +284,7 @@ void EntryStore::InsertLarge(const MemberKey& member, const Words& words, std::s
 
 void EntryStore::Insert(const MemberKey& member, const Words& words, std::string_view meta,
                         const WriteHint* hint) {
+  ++environment_->totals().entries;
   if (!large_) {
     ++generation_;
     const Probe probe{words, Probe::Among::kAtMember, member.text()};
@@ -302,6 +306,7 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
   LAUREL_ASSERT(location != kNowhere);
   if (!large_) {
     packed_.Erase(location - 1);
+    --environment_->totals().entries;
     Insert(member, words, meta);
     return;
   }
@@ -325,6 +330,7 @@ void EntryStore::Update(Location location, const MemberKey& member, const Words&
 
 void EntryStore::Erase(Location location, const MemberKey& member) {
   ++generation_;
+  --environment_->totals().entries;
   if (!large_) {
     packed_.Erase(location - 1);
     return;
@@ -341,6 +347,7 @@ void EntryStore::EraseRange(std::uint64_t first, std::uint64_t count) {
   LAUREL_ASSERT(first + count <= size());
   if (count == size()) return Clear();
   ++generation_;
+  environment_->totals().entries -= count;
   if (!large_) {
     while (count-- > 0) packed_.Erase(static_cast<unsigned>(first));
     return;
@@ -350,6 +357,7 @@ void EntryStore::EraseRange(std::uint64_t first, std::uint64_t count) {
 }
 
 void EntryStore::Clear() {
+  environment_->totals().entries -= size();
   ++generation_;
   ++form_;
   packed_.Clear();

@@ -49,6 +49,7 @@ bool EntryStore::Loader::AddPacked(const MemberKey& member, const Words& words,
   }
   if (present != kNowhere) {
     store.packed_.Erase(present - 1);
+    --store.environment_->totals().entries;
     packed_hashes_.erase(same);
   }
   const bool last = store.packed_.size() == 0 || store.layout_->CompareOrder(last_, words) < 0;
@@ -56,6 +57,7 @@ bool EntryStore::Loader::AddPacked(const MemberKey& member, const Words& words,
       last ? store.packed_.size()
            : store.PackedLowerBound(Probe{words, Probe::Among::kAtMember, member.text()});
   if (!store.packed_.Insert(place, words, member, meta)) return false;
+  ++store.environment_->totals().entries;
   if (last) last_ = words;
   packed_hashes_.push_back(hash);
   return true;
@@ -77,6 +79,7 @@ bool EntryStore::Loader::Add(const MemberKey& member, const Words& words, std::s
   if (!store.large_) {
     if (AddPacked(member, words, meta)) return true;
     cells_ = store.Unpack();
+    store.environment_->totals().entries -= cells_.size();  // Finish puts them into the tree
   }
   if (!store.HasRoom()) return false;
   added_in_order_ = added_in_order_ && InOrder(member, words);
@@ -113,6 +116,7 @@ void EntryStore::Loader::Finish() {
   if (!store_->large_) return;
   if (!replaced_.empty()) DestroyReplaced();
   store_->large_->tree.Build(order_);
+  store_->environment_->totals().entries += order_.size();
   if (!replaced_.empty()) store_->PackIfSmall();
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory_resource>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -78,6 +79,53 @@ class EntryStoreTest : public testing::Test {
   KeyLayout layout_{Spec()};
   EntryStore store_{&layout_, &environment_};
 };
+
+TEST_F(EntryStoreTest, TheEnvironmentKnowsTheNumberOfAllEntries) {
+  const Totals& totals = environment_.totals();
+  base::Random random(3);
+  std::optional<EntryStore> other(std::in_place, &layout_, &environment_);
+  for (int step = 0; step < 3'000; ++step) {
+    EntryStore& store = random.OneIn(3) ? *other : store_;
+    const std::string name = Name(static_cast<unsigned>(random.Below(100)));
+    const MemberKey member(name);
+    const Location found = store.Find(member);
+    const std::int64_t score = static_cast<std::int64_t>(random.Below(20));
+    if (random.OneIn(300)) {
+      store.Clear();
+    } else if (random.OneIn(50) && store.size() > 0) {
+      const std::uint64_t first = random.Below(store.size());
+      store.EraseRange(first, 1 + random.Below(store.size() - first));
+    } else if (found == kNowhere) {
+      store.Insert(member, WordsOf(score, step), "");
+    } else if (random.OneIn(2)) {
+      store.Update(found, member, WordsOf(score, step), "meta");
+    } else {
+      store.Erase(found, member);
+    }
+    ASSERT_EQ(totals.entries, store_.size() + other->size()) << "step " << step;
+  }
+  store_.Clear();
+  store_.TakeFrom(&*other);
+  EXPECT_EQ(totals.entries, store_.size());
+  other.reset();
+  EXPECT_EQ(totals.entries, store_.size());
+}
+
+// Loads entries of which some come twice, of every size around the change of the form.
+TEST_F(EntryStoreTest, TheEnvironmentKnowsTheNumberOfLoadedEntries) {
+  for (unsigned count = 0; count < 3 * kPacked; ++count) {
+    for (const bool finish : {false, true}) {
+      EntryStore store(&layout_, &environment_);
+      EntryStore::Loader loader(&store);
+      for (unsigned i = 0; i < count; ++i) {
+        ASSERT_TRUE(loader.Add(MemberKey(Name(i - i % 3)), WordsOf(i, i), ""));
+      }
+      if (finish) loader.Finish();
+      EXPECT_EQ(environment_.totals().entries, store.size()) << count;
+    }
+    EXPECT_EQ(environment_.totals().entries, 0U) << count;
+  }
+}
 
 TEST_F(EntryStoreTest, OneEntryTooManyLeavesThePackedForm) {
   for (unsigned i = 0; i < kPacked; ++i) Insert(Name(i), i % 5, i, i % 3 == 0 ? "meta" : "");

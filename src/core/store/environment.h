@@ -1,5 +1,5 @@
-// What boards share: memory, pages, the hash seed, one BoardType per spec, and the memory that is
-// freed later in slices.
+// What boards share: memory, pages, the hash seed, one BoardType per spec, totals, and the memory
+// that is freed later in slices.
 #pragma once
 
 #include <cstddef>
@@ -23,6 +23,13 @@ struct Shape {
   unsigned inner_children = 32;     // 4 to 32
   unsigned segment_buckets = 120;   // up to 120
   unsigned listed_removals = 1000;  // removing more neighbours is one effect, not one per entry
+};
+
+// Sums over all boards of an environment, so that figures of the whole need no walk over the
+// boards. Whatever changes an addend changes the sum.
+struct Totals {
+  std::uint64_t entries = 0;      // EntryStore::size()
+  std::uint64_t request_ids = 0;  // that leaderboards remember
 };
 
 // Memory that would take too long to free at once.
@@ -52,6 +59,8 @@ class Environment {
   [[nodiscard]] PagePool* pages() { return &pages_; }
   [[nodiscard]] std::uint64_t hash_seed() const { return hash_seed_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
+  [[nodiscard]] Totals& totals() { return totals_; }
+  [[nodiscard]] const Totals& totals() const { return totals_; }
 
   // The BoardType shared by all boards with this spec.
   [[nodiscard]] std::shared_ptr<const BoardType> TypeOf(const Spec& spec);
@@ -72,6 +81,7 @@ class Environment {
   std::deque<Leftover*> leftovers_;
   std::map<Leftover*, std::unique_ptr<Leftover>> owned_leftovers_;
   std::uint64_t hash_seed_;
+  Totals totals_;
   Shape shape_;
   std::map<std::string, std::weak_ptr<const BoardType>> types_;  // by DescribeSpec
   std::map<std::uint32_t, KeyLayout> layouts_;  // by what determines a layout: at most 1,531

@@ -53,7 +53,15 @@ void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict
 
 }  // namespace
 
+void RunExecutor::NoteOutcome(const Item& item, std::size_t i, std::size_t start) {
+  const std::string_view replies = item.pipeline->replies;
+  if (!replies.substr(start).starts_with('-')) return;
+  failed_ |= std::uint64_t{1} << i;
+  counters_->NoteError(replies.substr(start + 1));
+}
+
 std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
+  failed_ = 0;
   const Request& first = *items[0].request;
   const RunKind kind = KindOf(first);
   if (kind == RunKind::kNone) return 0;
@@ -111,15 +119,21 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
         [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
           changed = changed || !effects.empty();
           keys_->Note(named, effects);
+          const std::size_t start = run[i].pipeline->replies.size();
           ReplyWrite(run[i], *board, verdict);
+          NoteOutcome(run[i], i, start);
         });
     if (changed) keys_->AfterSetChange(named, existed);
     return writes_.size();
   }
   const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
-  const leaderboard::Summary summary = leaderboard->ApplyBatch(
-      writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
-      [&](std::size_t i, const Result<Verdict>& verdict) { ReplyWrite(run[i], board, verdict); });
+  const leaderboard::Summary summary =
+      leaderboard->ApplyBatch(writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
+                              [&](std::size_t i, const Result<Verdict>& verdict) {
+                                const std::size_t start = run[i].pipeline->replies.size();
+                                ReplyWrite(run[i], board, verdict);
+                                NoteOutcome(run[i], i, start);
+                              });
   keys_->journal().DiscardIfEmpty();
   keys_->AfterLeaderboardChange(named, existed, summary);
   return writes_.size();
@@ -149,6 +163,7 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* n
   for (std::size_t i = 0; i < run.size(); ++i) {
     Pipeline* pipeline = run[i].pipeline;
     pipeline->NoteWrite();
+    const std::size_t start = pipeline->replies.size();
     wire::Reply reply(&pipeline->replies, run[i].request->protocol);
     wire::LeaderboardAnswer answer(&reply, named->name, max_reply_bytes_);
     const StampClock before = *stamps_;
@@ -156,6 +171,7 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* n
     const bool accepted =
         keys_->Execute(named, *parsed_[i].write(), named->name, stamp, &answer, prepared_[i]);
     if (!accepted) *stamps_ = before;  // a refused write consumes no stamps
+    NoteOutcome(run[i], i, start);
   }
   return run.size();
 }
@@ -181,9 +197,11 @@ std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspac
   const leaderboard::Call call{place.named->name, now, 0};
   leaderboard->Prepare(members_, place.instance, call, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
+    const std::size_t start = run[i].pipeline->replies.size();
     wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
     wire::LeaderboardAnswer answer(&reply, place.named->name, max_reply_bytes_);
     leaderboard->Read(*parsed_[i].read(), call, &answer, prepared_[i]);
+    NoteOutcome(run[i], i, start);
   }
   return run.size();
 }

@@ -32,15 +32,21 @@ struct Item {
 
 class RunExecutor {
  public:
-  RunExecutor(Keyspace* keys, StampClock* stamps, std::size_t max_reply_bytes)
-      : keys_(keys), stamps_(stamps), max_reply_bytes_(max_reply_bytes) {}
+  // All must outlive it. Errors are counted in `counters`; the requests are counted by the caller,
+  // who knows their time.
+  RunExecutor(Keyspace* keys, StampClock* stamps, std::size_t max_reply_bytes,
+              CommandCounters* counters)
+      : keys_(keys), stamps_(stamps), max_reply_bytes_(max_reply_bytes), counters_(counters) {}
 
   // Executes the run at the front of `items` and returns its length. Returns 0, and does nothing,
   // if the first request does not begin a run.
   std::size_t Execute(std::span<const Item> items, Stamp now);
+  // Bit i is set if request i of the last run was answered with an error.
+  [[nodiscard]] std::uint64_t failed() const { return failed_; }
 
  private:
   static constexpr std::size_t kMaxRun = core::EntryStore::kBatch;
+  static_assert(kMaxRun <= 64);
 
   std::size_t ExecuteWrites(std::span<const Item> run, NamedBoard* named, Stamp now);
   std::size_t ExecuteRanks(std::span<const Item> run, const Keyspace::View& view);
@@ -48,12 +54,16 @@ class RunExecutor {
   std::size_t ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now);
   // LB.GET and LB.AROUND, without PERIOD.
   std::size_t ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place, Stamp now);
+  // Call it after the reply to request i, which begins at `start` in the replies of its pipeline.
+  void NoteOutcome(const Item& item, std::size_t i, std::size_t start);
   // Parses the requests into parsed_, up to the first that would be refused. Returns how many.
   std::size_t Parse(std::span<const Item> run, const Keyspace::Place& place);
 
   Keyspace* keys_;
   StampClock* stamps_;
   std::size_t max_reply_bytes_;
+  CommandCounters* counters_;
+  std::uint64_t failed_ = 0;
   std::array<wire::ParsedOperation, kMaxRun> parsed_;
   std::vector<const leaderboard::Submit*> submits_;
   leaderboard::Prepared prepared_;

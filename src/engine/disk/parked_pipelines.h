@@ -9,6 +9,7 @@
 #include <deque>
 #include <string>
 
+#include "base/histogram.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
@@ -21,8 +22,9 @@ class ParkedPipelines {
   explicit ParkedPipelines(std::uint64_t durable) : durable_(durable) {}
 
   // Calls pipeline->Done() when the records through `number` are durable; at once if they are.
-  // `number` must not be less than in an earlier call.
-  void Park(Pipeline* pipeline, std::uint64_t number);
+  // `number` must not be less than in an earlier call. `now_us`: the monotonic clock, which is read
+  // once for all pipelines of a hold.
+  void Park(Pipeline* pipeline, std::uint64_t number, std::int64_t now_us);
   // The records through `durable` are durable: calls Done() of the pipelines that wait for them.
   void Release(std::uint64_t durable);
   // The disk has failed: the writes are in memory, but it is unknown which of them are on disk.
@@ -33,11 +35,14 @@ class ParkedPipelines {
   void Mend(std::uint64_t durable);
 
   [[nodiscard]] std::size_t size() const;
+  // How long the pipelines have waited since Park, until the disk had their records or failed.
+  [[nodiscard]] base::Histogram waits() const;
 
  private:
   struct Parked {
     Pipeline* pipeline;
     std::uint64_t number;
+    std::int64_t since_us;
   };
 
   mutable base::Mutex mutex_;
@@ -45,6 +50,7 @@ class ParkedPipelines {
   std::uint64_t durable_ LAUREL_GUARDED_BY(mutex_);
   bool failed_ LAUREL_GUARDED_BY(mutex_) = false;
   std::string reason_ LAUREL_GUARDED_BY(mutex_);
+  base::Histogram waits_ LAUREL_GUARDED_BY(mutex_);
 };
 
 }  // namespace laurel::engine

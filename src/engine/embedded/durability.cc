@@ -241,7 +241,9 @@ void EmbeddedEngine::Seal() {
     journal.Reset();
     keys_.SetLogPosition({epoch_, number});
   }
-  for (Pipeline* pipeline : finished_) parked_->Park(pipeline, number);
+  if (finished_.empty()) return;
+  const std::int64_t now_us = base::MonotonicMicros();
+  for (Pipeline* pipeline : finished_) parked_->Park(pipeline, number, now_us);
   finished_.clear();
 }
 
@@ -500,11 +502,13 @@ Persistence EmbeddedEngine::MeasurePersistence() const {
   figures.records_since_snapshot = log.appended - std::min(log.appended, keeper.snapshot_record);
   figures.epoch = epoch_;
   figures.parked_pipelines = parked_->size();
-  figures.syncs = log.syncs;
+  figures.disk_waits = parked_->waits();
+  figures.sync_times = log.sync_times;
+  figures.syncs = log.sync_times.count();
   figures.sync_last_us = log.last_sync_us;
   figures.sync_longest_us = log.longest_sync_us;
-  if (log.syncs > 0) {
-    figures.sync_mean_us = log.total_sync_us / static_cast<std::int64_t>(log.syncs);
+  if (figures.syncs > 0) {
+    figures.sync_mean_us = log.sync_times.total_us() / static_cast<std::int64_t>(figures.syncs);
   }
   figures.sync_p99_us = log.SyncTimeAt(99);
   return figures;

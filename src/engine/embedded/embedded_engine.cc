@@ -47,7 +47,7 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* 
       waiting_(&keys_.watches()),
       random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
       version_tag_(VersionTag(base::SystemEntropy())),
-      runs_(&keys_, &stamps_, options.max_reply_bytes),
+      runs_(&keys_, &stamps_, options.max_reply_bytes, &callbacks->commands()),
       live_(this, options.live_interval_us) {
   RegisterSortedSetWrites(&handlers_);
   RegisterSortedSetReads(&handlers_);
@@ -82,18 +82,10 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
     }
   }
   Hold hold(this);
-  const wire::CommandInfo& add = wire::CommandOf(wire::CommandId::kZAdd);
   for (std::size_t at = 0; at < items.size();) {
     const std::size_t start = at;
     bool waits = false;
-    if (!RefusesForMemory(add) && CanWrite() && !keys_.frozen()) {
-      at += runs_.Execute(std::span(items).subspan(at), now_);
-    }
-    if (at == start) {
-      waits = ExecuteOne(items[at].pipeline, *items[at].request, false);
-      ++at;
-    }
-    NoteTimes(std::span(items).subspan(start, at - start), hold.Lap(at - start));
+    at += ExecuteNext(std::span(items).subspan(at), &hold, &waits);
     for (std::size_t i = start; i < at; ++i) {
       Pipeline* pipeline = items[i].pipeline;
       ++pipeline->executed;
@@ -118,6 +110,86 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
   }
 }
 
+// Where the reply to a request will be.
+class EmbeddedEngine::ReplyPlace {
+ public:
+  explicit ReplyPlace(const Item& item)
+      : item_(item), size_(item.pipeline->replies.size()), errors_(json() ? json()->errors() : 0) {}
+
+  [[nodiscard]] const Request& request() const { return *item_.request; }
+  // The code of the error, and perhaps more of its line, if the reply is one; empty otherwise.
+  [[nodiscard]] std::string_view error() const {
+    if (json() != nullptr) {
+      // Errors of its requests are no errors of an EXEC.
+      if (request().transaction != nullptr) return json()->error() ? json()->last_code() : "";
+      return json()->errors() > errors_ ? json()->last_code() : "";
+    }
+    const std::string_view reply = std::string_view(item_.pipeline->replies).substr(size_);
+    return reply.starts_with('-') ? reply.substr(1) : "";
+  }
+
+ private:
+  [[nodiscard]] const wire::JsonWriter* json() const {
+    return request().json != nullptr ? request().json->writer : nullptr;
+  }
+
+  Item item_;
+  std::size_t size_;
+  std::size_t errors_;
+};
+
+std::size_t EmbeddedEngine::ExecuteNext(std::span<const Item> items, Hold* hold, bool* waits) {
+  if (!IsOverMemory() && CanWrite() && !keys_.frozen()) {
+    if (const std::size_t length = runs_.Execute(items, now_); length > 0) {
+      const std::int64_t micros = hold->Lap(length);
+      CountRun(items.first(length), micros);
+      NoteTimes(items.first(length), micros);
+      return length;
+    }
+  }
+  const ReplyPlace before(items[0]);
+  const Handled handled = ExecuteOne(items[0].pipeline, *items[0].request, false);
+  *waits = handled == Handled::kWaits;
+  const std::int64_t micros = hold->Lap(1);
+  Count(before, handled, micros);
+  NoteTimes(items.first(1), micros);
+  return 1;
+}
+
+void EmbeddedEngine::Count(const ReplyPlace& before, Handled handled, std::int64_t micros) {
+  if (handled == Handled::kElsewhere) return;
+  const wire::CommandId id = before.request().command->id;
+  CommandCounters& counters = callbacks_->commands();
+  // Another thread may already write the reply to a request that waits.
+  if (handled == Handled::kWaits) return counters.NoteExecuted(id, 1, 0, micros);
+  const std::string_view error = before.error();
+  const bool failed = !error.empty();
+  if (failed) counters.NoteError(error);
+  if (handled == Handled::kRejected) return counters.NoteRejected(id);
+  counters.NoteExecuted(id, failed ? 0 : 1, failed ? 1 : 0, micros);
+}
+
+void EmbeddedEngine::CountRun(std::span<const Item> run, std::int64_t micros) {
+  // Usually all requests of a run are of one command, and all time is theirs.
+  std::int64_t left_us = micros;
+  for (std::size_t begin = 0; begin < run.size();) {
+    const wire::CommandInfo* command = run[begin].request->command;
+    std::size_t end = begin + 1;
+    while (end < run.size() && run[end].request->command == command) ++end;
+    std::uint64_t failed = 0;
+    for (std::size_t i = begin; runs_.failed() != 0 && i < end; ++i) {
+      failed += runs_.failed() >> i & 1;
+    }
+    const std::size_t count = end - begin;
+    const std::int64_t share_us = end == run.size() ? left_us
+                                                    : micros * static_cast<std::int64_t>(count) /
+                                                          static_cast<std::int64_t>(run.size());
+    callbacks_->commands().NoteExecuted(command->id, count - failed, failed, share_us);
+    left_us -= share_us;
+    begin = end;
+  }
+}
+
 void EmbeddedEngine::NoteTimes(std::span<const Item> items, std::int64_t micros) {
   if (micros < callbacks_->slow_micros()) return;
   const std::int64_t each = micros / static_cast<std::int64_t>(items.size());
@@ -126,32 +198,33 @@ void EmbeddedEngine::NoteTimes(std::span<const Item> items, std::int64_t micros)
   }
 }
 
-bool EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction) {
+EmbeddedEngine::Handled EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request,
+                                                   bool in_transaction) {
   wire::Reply reply = request.ReplyTo(&pipeline->replies);
   if (request.command == nullptr) {
     reply.Raw(request.literal);
-    return false;
+    return Handled::kElsewhere;
   }
   if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), request)) {
     reply.Error(*refusal);
-    return false;
+    return Handled::kRejected;
   }
   if (request.local != nullptr) {
     request.local->Run(
         request, [this]() LAUREL_REQUIRES(lock_) { return MeasureLocked(); }, &reply);
-    return false;
+    return Handled::kElsewhere;
   }
   if (RefusesForMemory(*request.command)) {
     reply.Error(OutOfMemory().ToString());
-    return false;
+    return Handled::kRejected;
   }
   if (!in_transaction) {
     work_ = Work(options_.max_work);
-    if (Writes(request) && !AdmitWrite(pipeline, request, reply)) return false;
+    if (Writes(request) && !AdmitWrite(pipeline, request, reply)) return Handled::kRejected;
   }
-  if (Dispatch(pipeline, request, in_transaction, reply)) return true;
+  if (Dispatch(pipeline, request, in_transaction, reply)) return Handled::kWaits;
   if (!in_transaction) ServeWaiting();
-  return false;
+  return Handled::kExecuted;
 }
 
 bool EmbeddedEngine::AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
@@ -279,19 +352,24 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
   bool filled = false;  // the reply limit is reached: further reads are not executed
   for (const Request& queued : request.transaction->requests) {
     const std::size_t before = reply.size();
+    const Item item{pipeline, &queued};
+    const ReplyPlace place(item);
     if (filled && queued.command != nullptr && queued.command->Has(wire::kReadOnly)) {
       reply.Error("LIMIT the replies of the transaction exceed max-reply");
+      Count(place, Handled::kRejected, 0);
       continue;
     }
     const std::int64_t started = base::MonotonicMicros();
-    ExecuteOne(pipeline, queued, true);
-    const Item item{pipeline, &queued};
-    NoteTimes({&item, 1}, base::MonotonicMicros() - started);
+    const Handled handled = ExecuteOne(pipeline, queued, true);
+    const std::int64_t micros = base::MonotonicMicros() - started;
+    Count(place, handled, micros);
+    NoteTimes({&item, 1}, micros);
     filled = filled || work_.ended_reads();
     if (reply.size() - start <= options_.max_reply_bytes) continue;
     // The command was executed, as every command of a transaction is, but its reply has no room.
     reply.Cut(before);
     reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
+    callbacks_->commands().NoteError("LIMIT");
     filled = true;
   }
   return false;
@@ -299,14 +377,24 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
 
 void EmbeddedEngine::ExecuteOneWrite(Pipeline* pipeline, const Request& request,
                                      wire::Reply& reply) {
-  for (const Request& part : request.transaction->requests) {
+  const std::span<const Request> parts = request.transaction->requests;
+  CommandCounters& counters = callbacks_->commands();
+  const auto reject = [&](std::string_view line) {
+    for (const Request& part : parts) counters.NoteRejected(part.command->id);
+    reply.Error(line);
+  };
+  for (const Request& part : parts) {
     if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), part)) {
-      return reply.Error(*refusal);
+      return reject(*refusal);
     }
-    if (RefusesForMemory(*part.command)) return reply.Error(OutOfMemory().ToString());
+    if (RefusesForMemory(*part.command)) return reject(OutOfMemory().ToString());
   }
-  SubmitToAll(ContextOf(pipeline, request, /*in_transaction=*/false, reply),
-              request.transaction->requests);
+  const std::int64_t started = base::MonotonicMicros();
+  const ReplyPlace before({pipeline, &request});
+  SubmitToAll(ContextOf(pipeline, request, /*in_transaction=*/false, reply), parts);
+  const bool failed = !before.error().empty();
+  counters.NoteExecuted(wire::CommandId::kLbMSubmit, failed ? 0 : parts.size(),
+                        failed ? parts.size() : 0, base::MonotonicMicros() - started);
 }
 
 void EmbeddedEngine::ServeWaiting() {
@@ -344,6 +432,7 @@ bool EmbeddedEngine::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   if (wakeup == Wakeup::kTimeout) reply.NullArray();
   if (wakeup == Wakeup::kError) {
     reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
+    callbacks_->commands().NoteError("UNBLOCKED");
   }
   pipeline->unconfirmed = {};  // the pop has written nothing
   if (wakeup != Wakeup::kGone) DoneOrPark(pipeline);
@@ -398,6 +487,8 @@ void EmbeddedEngine::ExecuteLoading(std::span<Pipeline* const> pipelines) {
         reply.Raw(request.literal);
       } else {
         reply.Error("LOADING Laurel is loading the dataset in memory");
+        callbacks_->commands().NoteRejected(request.command->id);
+        callbacks_->commands().NoteError("LOADING");
       }
     }
     pipeline->Done();
@@ -412,7 +503,11 @@ Figures EmbeddedEngine::MeasureLocked() const {
   figures.keys = keys_.existing();
   figures.expiring = keys_.expiring();
   figures.boards = keys_.boards();
-  figures.blocked = waiting_.size() + (feed_ ? feed_->waiting() : 0);
+  figures.entries = keys_.totals().entries;
+  figures.request_ids = keys_.totals().request_ids;
+  figures.changes_waiting = feed_ ? feed_->waiting() : 0;
+  figures.live_readers = live_.readers();
+  figures.blocked = waiting_.size() + figures.changes_waiting;
   figures.expired = keys_.expired();
   figures.hits = keys_.hits();
   figures.misses = keys_.misses();
@@ -424,9 +519,8 @@ std::size_t EmbeddedEngine::UsedBytes() const {
   return memory_.bytes_in_use() + callbacks_->BufferBytes();
 }
 
-bool EmbeddedEngine::RefusesForMemory(const wire::CommandInfo& command) const {
-  return options_.max_memory_bytes != 0 && command.Has(wire::kDenyOom) &&
-         UsedBytes() > options_.max_memory_bytes;
+bool EmbeddedEngine::IsOverMemory() const {
+  return options_.max_memory_bytes != 0 && UsedBytes() > options_.max_memory_bytes;
 }
 
 }  // namespace laurel::engine

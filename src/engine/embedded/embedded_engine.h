@@ -99,8 +99,19 @@ class EmbeddedEngine : public Engine,
   // One critical section of the lock (hold.h).
   class Hold;
 
-  // Executes one request. Returns true if it waits and has no reply yet.
-  bool ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction)
+  // Executes the first request of `items`, or the run that begins with it, and counts what it has
+  // executed. Sets *waits if that is a request which waits and has no reply yet. Returns how many
+  // requests it has executed.
+  std::size_t ExecuteNext(std::span<const Item> items, Hold* hold, bool* waits)
+      LAUREL_REQUIRES(lock_);
+  // Executes one request. Returns what became of it.
+  enum class Handled : std::uint8_t {
+    kElsewhere,  // the server has answered it, or ran it, and has counted it
+    kRejected,   // answered with an error before it was executed
+    kExecuted,
+    kWaits,  // has no reply yet
+  };
+  Handled ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction)
       LAUREL_REQUIRES(lock_);
   // Marks the pipeline as having written, or replies an error and returns false if the disk takes
   // no such write.
@@ -122,10 +133,20 @@ class EmbeddedEngine : public Engine,
       LAUREL_REQUIRES(lock_);
   // Serves blocked pops from the names that have got entries.
   void ServeWaiting() LAUREL_REQUIRES(lock_);
+  // Counts a request that ExecuteOne has handled. `before`: the place of its reply. A request that
+  // waits counts as ok; an error that ends its wait counts among the errors only.
+  class ReplyPlace;
+  void Count(const ReplyPlace& before, Handled handled, std::int64_t micros) LAUREL_REQUIRES(lock_);
+  // Counts the requests of the run that was executed last. `micros`: the time of all together.
+  void CountRun(std::span<const Item> run, std::int64_t micros) LAUREL_REQUIRES(lock_);
   // Reports slow requests to the server. `micros`: the time of all items together.
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
+  // Whether more memory is used than --max-memory allows.
+  [[nodiscard]] bool IsOverMemory() const LAUREL_REQUIRES(lock_);
   [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const
-      LAUREL_REQUIRES(lock_);
+      LAUREL_REQUIRES(lock_) {
+    return command.Has(wire::kDenyOom) && IsOverMemory();
+  }
   [[nodiscard]] std::size_t UsedBytes() const LAUREL_REQUIRES(lock_);
   [[nodiscard]] Figures MeasureLocked() const LAUREL_REQUIRES(lock_);
 

@@ -72,6 +72,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
   reader->subscriber = subscriber;
   Join(reader.get(), query);
   readers_.emplace(handle, std::move(reader));
+  reader_count_.store(readers_.size(), std::memory_order_relaxed);
   if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
   for_thread_.NotifyOne();
   return handle;
@@ -114,6 +115,7 @@ void LiveFeed::Unsubscribe(LiveHandle handle) {
   if (found == readers_.end()) return;
   Leave(found->second.get());
   readers_.erase(found);
+  reader_count_.store(readers_.size(), std::memory_order_relaxed);
 }
 
 void LiveFeed::Leave(Reader* reader) {

@@ -75,6 +75,11 @@ class LiveFeed {
   void Unsubscribe(LiveHandle handle);
   std::optional<LiveUpdate> Take(LiveHandle handle);
 
+  // How many readers there are.
+  [[nodiscard]] std::size_t readers() const {
+    return reader_count_.load(std::memory_order_relaxed);
+  }
+
   // More records are durable: the feed asks MayPublish again.
   void OnDurable();
   // Ends the thread. After it returns, no reader is called and Subscribe is refused.
@@ -224,6 +229,7 @@ class LiveFeed {
   // Members that readers follow, summed over all readers.
   std::size_t followed_ LAUREL_GUARDED_BY(mutex_) = 0;
   std::unordered_map<LiveHandle, std::unique_ptr<Reader>> readers_ LAUREL_GUARDED_BY(mutex_);
+  std::atomic<std::size_t> reader_count_{0};  // readers_.size(), to be read without the mutex
   std::unordered_map<std::string_view, std::shared_ptr<Board>> boards_ LAUREL_GUARDED_BY(mutex_);
   bool boards_changed_ LAUREL_GUARDED_BY(mutex_) = false;  // since Run copied boards_
 

@@ -41,6 +41,7 @@ class Catalog {
   ~Catalog();
 
   [[nodiscard]] core::Environment* environment() { return &environment_; }
+  [[nodiscard]] const core::Totals& totals() const { return environment_.totals(); }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] NamedBoard* Find(std::string_view name) const {
     return static_cast<NamedBoard*>(names_.Find(name));

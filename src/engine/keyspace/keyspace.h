@@ -193,6 +193,7 @@ class Keyspace {
   [[nodiscard]] std::uint64_t hits() const { return hits_; }
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
   [[nodiscard]] std::size_t boards() const { return catalog_.size(); }
+  [[nodiscard]] const core::Totals& totals() const { return catalog_.totals(); }
   // See NameTable::Scan.
   template <typename Visit>
   std::uint64_t Scan(std::uint64_t cursor, std::size_t count, const Visit& visit) const {

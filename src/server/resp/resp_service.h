@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "engine/access.h"
+#include "engine/command_counters.h"
 #include "engine/engine.h"
 #include "server/config/config.h"
 #include "server/net/connection_list.h"
@@ -41,6 +42,7 @@ struct RespService {
   SlowLog& slow_log;
   RefusedLogins& refused_logins;
   ServerControl& control;
+  engine::CommandCounters& commands;
   const std::int64_t started_at_us;  // system clock
 
   Monitors monitors{};

@@ -163,6 +163,30 @@ void Session::RefuseInput(wire::RequestParser::Outcome outcome) {
 void Session::CountCommands() {
   service_->network.counters.commands.fetch_add(uncounted_, std::memory_order_relaxed);
   uncounted_ = 0;
+  if (quick_uncounted_ > 0) service_->commands.NoteQuick(quick_command_, quick_uncounted_);
+  quick_uncounted_ = 0;
+}
+
+// A fast command, such as PING, takes less time than reading the clock twice. It is not timed, and
+// consecutive ones are counted together.
+template <typename Body>
+void Session::RunCounted(const wire::CommandInfo& command, wire::Reply& reply, const Body& run) {
+  const bool timed = !command.Has(wire::kFast);
+  const std::size_t start = reply.size();
+  const std::int64_t began_us = timed ? base::MonotonicMicros() : 0;
+  run();
+  const std::string_view written = reply.Since(start);
+  const bool failed = written.starts_with('-');
+  if (failed) service_->commands.NoteError(written.substr(1));
+  if (timed) {
+    service_->commands.NoteAnswered(command.id, !failed, base::MonotonicMicros() - began_us);
+  } else if (failed) {
+    service_->commands.NoteFailed(command.id);
+  } else {
+    if (quick_command_ != command.id) CountCommands();
+    quick_command_ = command.id;
+    ++quick_uncounted_;
+  }
 }
 
 void Session::ReleaseRequests() {
@@ -172,6 +196,9 @@ void Session::ReleaseRequests() {
 }
 
 void Session::EndPipeline(bool complete) {
+  if (!connection_->unknown.empty()) {
+    service_->commands.NoteError("UNKNOWN", connection_->unconfirmed.count);
+  }
   engine::ReplaceUnknownReplies(connection_);
   if (DiscardsReplies()) connection_->replies.clear();
   if (!complete) return;
@@ -209,7 +236,13 @@ void Session::Answer(const Write& write) {
 }
 
 void Session::ReplyError(std::string_view line) {
+  service_->commands.NoteError(line);
   Answer([&](wire::Reply& reply) { reply.Error(line); });
+}
+
+void Session::FailCommand(const wire::CommandInfo& command, std::string_view line) {
+  service_->commands.NoteFailed(command.id);
+  ReplyError(line);
 }
 
 void Session::Refuse(std::string_view line) {
@@ -231,6 +264,7 @@ Session::Next Session::TakeRequest(Arguments arguments) {
     // An error in EXEC itself ends the transaction.
     Exec("EXECABORT Transaction discarded because of: " + lookup.error.substr(4));
   } else {
+    if (lookup.refused != nullptr) service_->commands.NoteRejected(lookup.refused->id);
     Refuse(lookup.error);
   }
   if (reply_mode_ != ReplyMode::kOn && next == Next::kGoOn) next = Next::kEndPipeline;
@@ -247,7 +281,7 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
   if (in_transaction_) return TakeInTransaction(command, arguments);
   if (command.Has(wire::kLocal)) return AnswerLocally(command, arguments);
   if (command.id == wire::CommandId::kExec || command.id == wire::CommandId::kDiscard) {
-    ReplyError("ERR " + std::string(command.name) + " without MULTI");
+    FailCommand(command, "ERR " + std::string(command.name) + " without MULTI");
     return Next::kGoOn;
   }
   PushRequest(command, arguments);
@@ -257,10 +291,12 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
   Next next = Next::kGoOn;
   Answer([&](wire::Reply& reply) {
-    if (command.id == wire::CommandId::kInfo) {
-      return Info(arguments, service_->network.engine->Measure(), reply);
-    }
-    next = RunLocal(command, arguments, reply);
+    RunCounted(command, reply, [&] {
+      if (command.id == wire::CommandId::kInfo) {
+        return Info(arguments, service_->network.engine->Measure(), reply);
+      }
+      next = RunLocal(command, arguments, reply);
+    });
   });
   return next;
 }
@@ -270,8 +306,10 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
   if (no_tokens_) return true;
   const auto refusal = RefusalOf(token_, connection_->client()->access, command, arguments);
-  if (refusal) Refuse(*refusal);
-  return !refusal;
+  if (!refusal) return true;
+  service_->commands.NoteRejected(command.id);
+  Refuse(*refusal);
+  return false;
 }
 
 bool Session::LogIn(std::string_view secret) {
@@ -297,10 +335,10 @@ Session::Next Session::TakeInTransaction(const wire::CommandInfo& command, Argum
       PushRequest(command, arguments);
       return Next::kGoOn;
     case CommandId::kMulti:
-      ReplyError("ERR MULTI calls can not be nested");
+      FailCommand(command, "ERR MULTI calls can not be nested");
       return Next::kGoOn;
     case CommandId::kWatch:
-      ReplyError("ERR WATCH inside MULTI is not allowed");
+      FailCommand(command, "ERR WATCH inside MULTI is not allowed");
       return Next::kGoOn;
     case CommandId::kQuit:
     case CommandId::kReset:
@@ -326,15 +364,19 @@ void Session::DropQueue() {
 }
 
 void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
+  const auto refuse = [&](std::string_view line) {
+    service_->commands.NoteRejected(command.id);
+    Refuse(line);
+  };
   if (IsRefusedInTransaction(command)) {
-    return Refuse("ERR Command not allowed inside a transaction");
+    return refuse("ERR Command not allowed inside a transaction");
   }
   std::size_t bytes = 0;
   for (const std::string_view argument : arguments) {
     bytes += argument.size() + sizeof(std::string) + sizeof(std::string_view);
   }
   if (queued_bytes_ + bytes > kMaxQueuedBytes || queue_.size() >= kMaxQueuedCommands) {
-    return Refuse("LIMIT the transaction is too large");
+    return refuse("LIMIT the transaction is too large");
   }
   queued_bytes_ += bytes;
   Queued& queued = queue_.emplace_back();
@@ -366,12 +408,15 @@ void Session::Exec(std::string abort) {
 
 void Session::Run(const engine::Request& request, const engine::MeasureFunction& measure,
                   wire::Reply* reply) {
-  if (request.command->id == wire::CommandId::kInfo) {
-    return Info(request.arguments, measure(), *reply);
-  }
-  if (RunLocal(*request.command, request.arguments, *reply) == Next::kClose) {
-    connection_->CloseAfterPipeline();
-  }
+  RunCounted(*request.command, *reply, [&] {
+    if (request.command->id == wire::CommandId::kInfo) {
+      return Info(request.arguments, measure(), *reply);
+    }
+    if (RunLocal(*request.command, request.arguments, *reply) == Next::kClose) {
+      connection_->CloseAfterPipeline();
+    }
+  });
+  CountCommands();
 }
 
 // Monitors and CLIENT LIST ---------------------------------------------------------------------

@@ -93,17 +93,24 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   Next TakeParsed(std::size_t first_argument);
   // Handles input that is not a request: the connection closes once earlier requests are answered.
   void RefuseInput(wire::RequestParser::Outcome outcome);
+  // Adds what is not counted yet to the server's counters.
   void CountCommands();
+  // Calls `run`, which executes a local command and replies, and counts the command.
+  template <typename Body>
+  void RunCounted(const wire::CommandInfo& command, wire::Reply& reply, const Body& run);
   // REQUIRES: arguments is not empty.
   Next TakeRequest(Arguments arguments);
   template <typename Write>
   void Answer(const Write& write);
   Next AnswerLocally(const wire::CommandInfo& command, Arguments arguments);
+  // Answers with an error, and counts it.
   void ReplyError(std::string_view line);
   void PushRequest(const wire::CommandInfo& command, Arguments arguments);
 
   Next TakeCommand(const wire::CommandInfo& command, Arguments arguments);
 
+  // An error of the execution of a command, found before it reaches the engine.
+  void FailCommand(const wire::CommandInfo& command, std::string_view line);
   // Replies with an error and returns false if the client may not send the request.
   bool CheckAccess(const wire::CommandInfo& command, Arguments arguments);
   void Refuse(std::string_view line);  // an error that also makes EXEC fail
@@ -153,6 +160,9 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::vector<Span> spans_;
   std::vector<std::string_view> arguments_;  // of the pipeline's requests
   std::size_t uncounted_ = 0;                // requests not yet added to Counters::commands
+  // Executions of this command are not yet added to the command counters.
+  wire::CommandId quick_command_ = wire::CommandId::kPing;
+  std::uint64_t quick_uncounted_ = 0;
 
   wire::Protocol protocol_ = wire::Protocol::kResp2;
   std::atomic<const Token*> token_{nullptr};

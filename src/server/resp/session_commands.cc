@@ -371,7 +371,9 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
     case CommandId::kConfigSet:
       return ConfigSet(arguments, reply);
     case CommandId::kConfigResetStat:
+      CountCommands();  // requests so far belong to the time before
       service_->network.counters.Reset();
+      service_->commands.Reset();
       return reply.Ok();
     case CommandId::kConfigRewrite:
       return reply.Error("ERR The server is running without a config file");
