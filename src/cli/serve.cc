@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -101,6 +103,19 @@ Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards board
   return config;
 }
 
+// Reads the configuration of a running server again.
+Result<server::Config> ReadAgain(std::span<const std::string_view> arguments,
+                                 const std::string& path, Boards boards) {
+  // A pipe was read to its end at the start: it would be an empty file now.
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) {
+    return Error{ErrorCode::kErr, "--config: " + base::Quote(path) +
+                                      " is no regular file, and cannot be read again"};
+  }
+  const Result<server::ServeOptions> parsed = server::ParseServeOptions(arguments);
+  if (!parsed.ok()) return parsed.error();
+  return ConfigOf(*parsed, boards);
+}
+
 // One run of the server, from loading its boards to closing the engine.
 class ServerRun {
  public:
@@ -181,6 +196,9 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
     return Refuse(err, status.error(), kExitFailed);
   }
   server::Server server(*config);
+  if (parsed->config_path) {
+    server.set_reread([&] { return ReadAgain(arguments, *parsed->config_path, boards); });
+  }
   if (const Status status = server.Listen(); !status.ok()) {
     return Refuse(err, status.error(), kExitFailed);
   }

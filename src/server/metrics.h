@@ -14,19 +14,11 @@
 #include "engine/command_counters.h"
 #include "engine/engine.h"
 #include "server/state/counters.h"
+#include "server/state/route_figures.h"
 
 namespace laurel::server {
 
 inline constexpr std::string_view kMetricsContentType = "text/plain; version=0.0.4; charset=utf-8";
-
-// The requests of one HTTP route with one class of status.
-struct RouteFigures {
-  std::string_view method;  // "GET"
-  std::string_view route;   // the pattern, such as "/v1/boards/{board}"; never a path
-  std::string_view status;  // "2xx", "4xx", …
-  std::uint64_t requests = 0;
-  std::int64_t total_us = 0;  // time of all of them together
-};
 
 // What /metrics shows besides the engine's own figures.
 struct MetricsSource {

@@ -12,11 +12,16 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/random.h"
+#include "server/figures_json.h"
 #include "server/http/http_session.h"
 #include "server/info.h"
+#include "server/metrics.h"
+#include "server/net/certificates.h"
 #include "server/net/open_files.h"
 #include "server/net/transport.h"
 #include "server/resp/session.h"
+#include "server/state/compatibility.h"
+#include "server/state/process_memory.h"
 
 namespace laurel::server {
 namespace {
@@ -44,6 +49,17 @@ std::size_t DefaultThreads() {
   return cores <= 4 ? 1 : std::min<std::size_t>(cores / 2, 8);
 }
 
+// Whether SIGHUP applies a new value of the option.
+bool IsReread(std::string_view option) {
+  return option == "token" || option == "tls-cert" || option == "tls-key" || option == "tls-ca";
+}
+
+std::string Listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
 }  // namespace
 
 struct Server::Listener {
@@ -57,8 +73,11 @@ struct Server::Listener {
 Server::Server(Config config)
     : config_(std::move(config)),
       started_at_us_(SystemNow()),
+      configured_(config_),
+      tokens_(config_.tokens),
       settings_(config_),
       resp_{.config = config_,
+            .tokens = tokens_,
             .network = network_,
             .connections = connections_,
             .settings = settings_,
@@ -68,6 +87,7 @@ Server::Server(Config config)
             .commands = commands(),
             .started_at_us = started_at_us_},
       http_{.config = config_,
+            .tokens = tokens_,
             .network = network_,
             .connections = connections_,
             .settings = settings_,
@@ -95,8 +115,10 @@ Status Server::Listen() {
   if (!config_.access_log.empty()) {
     if (const Status status = access_log_.Open(config_.access_log); !status.ok()) return status;
   }
-  if (config_.tls_port || config_.http_tls_port) {
-    if (const Status status = LoadCertificates(); !status.ok()) return status;
+  if (!config_.tls_cert.empty()) {
+    auto tls = LoadCertificates(config_);
+    if (!tls.ok()) return tls.error();
+    tls_ = std::move(*tls);
   }
   struct Port {
     std::optional<std::uint16_t> port;
@@ -151,30 +173,6 @@ Status Server::ListenOn(std::uint16_t port, Protocol protocol, bool tls) {
                                       (protocol == Protocol::kHttp ? " (http-port)" : "")};
   }
   listeners_.push_back(std::move(listener));
-  return Ok{};
-}
-
-Status Server::LoadCertificates() {
-  tls_ = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
-  error_code error;
-  tls_->set_options(asio::ssl::context::no_tlsv1 | asio::ssl::context::no_tlsv1_1, error);
-  tls_->use_certificate_chain_file(config_.tls_cert, error);
-  if (error) {
-    return Error{ErrorCode::kErr,
-                 "tls-cert: cannot read '" + config_.tls_cert + "': " + error.message()};
-  }
-  tls_->use_private_key_file(config_.tls_key, asio::ssl::context::pem, error);
-  if (error) {
-    return Error{ErrorCode::kErr,
-                 "tls-key: cannot use '" + config_.tls_key + "': " + error.message()};
-  }
-  if (config_.tls_ca.empty()) return Ok{};
-  tls_->load_verify_file(config_.tls_ca, error);
-  if (error) {
-    return Error{ErrorCode::kErr,
-                 "tls-ca: cannot read '" + config_.tls_ca + "': " + error.message()};
-  }
-  tls_->set_verify_mode(asio::ssl::verify_peer | asio::ssl::verify_fail_if_no_peer_cert, error);
   return Ok{};
 }
 
@@ -246,6 +244,8 @@ void Server::Run(engine::Engine* engine, const std::function<void()>& started) {
     Log(LogLevel::kInfo, std::string("stopping on ") + (signal == SIGINT ? "SIGINT" : "SIGTERM"));
     Stop();
   });
+  hang_up_ = std::make_unique<asio::signal_set>(io, SIGHUP);
+  AwaitHangUp();
   tick_ = std::make_unique<asio::steady_timer>(io);
   ScheduleTick();
   for (const auto& listener : listeners_) Accept(listener.get());
@@ -278,6 +278,69 @@ void Server::TickEngine() {
   asio::post(threads_[0]->io(), [this] { TickEngine(); });
 }
 
+// Reading again --------------------------------------------------------------------------------
+
+void Server::AwaitHangUp() {
+  hang_up_->async_wait([this](const error_code& error, int) {
+    if (error) return;
+    Reload();
+    AwaitHangUp();
+  });
+}
+
+void Server::Reload() {
+  access_log_.Reopen();
+  if (!reread_) {
+    Log(LogLevel::kInfo, "SIGHUP: there is no configuration file to read; the tokens stay");
+    return ReloadCertificates(configured_);
+  }
+  const Result<Config> reread = reread_();
+  if (!reread.ok()) {
+    Log(LogLevel::kError, "SIGHUP: nothing is changed: " + reread.error().message);
+    return;
+  }
+  ReloadTokens(*reread);
+  ReloadCertificates(*reread);
+  std::string later;
+  for (const std::string_view name : DifferentOptions(configured_, *reread)) {
+    if (IsReread(name)) continue;
+    later += (later.empty() ? "" : ", ") + std::string(name);
+  }
+  if (later.empty()) return;
+  Log(LogLevel::kWarn, "SIGHUP: only a restart applies the new values of " + later);
+}
+
+void Server::ReloadTokens(const Config& reread) {
+  // The address is the one that the server listens on, not one that the file has now.
+  Config next = configured_;
+  next.tokens = reread.tokens;
+  if (const Status allowed = CheckAccess(next); !allowed.ok()) {
+    Log(LogLevel::kError, "SIGHUP: the tokens stay: " + allowed.error().message);
+    return;
+  }
+  const bool had_tokens = !tokens_.empty();
+  const TokenStore::Change change = tokens_.Replace(reread.tokens);
+  Log(LogLevel::kInfo, "SIGHUP: tokens added: " + Listed(change.added) + "; removed: " +
+                           Listed(change.removed) + "; changed: " + Listed(change.changed));
+  if (had_tokens && tokens_.empty()) {
+    Log(LogLevel::kWarn, "SIGHUP: no tokens are left: every client may do everything");
+  }
+  for (const auto& connection : connections_.All()) connection->CheckToken();
+}
+
+void Server::ReloadCertificates(const Config& reread) {
+  if (tls_ == nullptr || reread.tls_cert.empty()) return;
+  auto tls = LoadCertificates(reread);
+  if (!tls.ok()) {
+    Log(LogLevel::kError, "SIGHUP: the certificates stay: " + tls.error().message);
+    return;
+  }
+  tls_ = std::move(*tls);  // connections keep what they have of the old one
+  Log(LogLevel::kInfo, "SIGHUP: certificates are read again");
+}
+
+// Stopping -------------------------------------------------------------------------------------
+
 void Server::Stop() {
   if (network_.stopping.exchange(true)) return;
   asio::post(threads_[0]->io(), [this] { Drain(); });
@@ -285,10 +348,12 @@ void Server::Stop() {
 
 void Server::Drain() {
   for (const auto& listener : listeners_) {
+    // HTTP still accepts, so that /readyz can say that the server stops.
     error_code ignored;
-    listener->acceptor.close(ignored);
+    if (listener->protocol == Protocol::kResp) listener->acceptor.close(ignored);
   }
   signals_->cancel();
+  hang_up_->cancel();
   for (const auto& connection : connections_.All()) connection->Shut(Connection::When::kWhenIdle);
   drain_deadline_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(config_.drain_ms);
   AwaitDrained();
@@ -332,9 +397,34 @@ std::string Server::Info(std::span<const std::string_view> arguments, const engi
                    .commands_per_second = commands_per_second_});
 }
 
-std::string Server::Metrics() const { return {}; }
+std::string Server::Metrics() const {
+  const std::vector<RouteFigures> routes = http_.Routes();
+  MetricsSource source = Source();
+  source.routes = routes;
+  return MetricsText(network_.engine->Measure(), source);
+}
 
-std::string Server::ServerFigures() const { return "{}"; }
+std::string Server::ServerFigures() const {
+  return FiguresJson(network_.engine->Measure(), Source(),
+                     {.version = kLaurelVersion,
+                      .run_id = run_id_,
+                      .stops = stopping(),
+                      .commands_per_second = commands_per_second_});
+}
+
+MetricsSource Server::Source() const {
+  const std::size_t http = http_.connections_open;
+  const std::size_t all = connections_.size();
+  return {.counters = network_.counters,
+          .commands = commands(),
+          .resp_connections = all - std::min(all, http),
+          .http_connections = http,
+          .streams = http_.streams,
+          .buffer_bytes = BufferBytes(),
+          .resident_bytes = ResidentBytes(),
+          .max_memory_bytes = config_.max_memory,
+          .uptime_us = SystemNow() - started_at_us_};
+}
 
 void Server::NoteTime(const engine::Request& request, const engine::Client& client,
                       std::int64_t micros) {

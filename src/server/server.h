@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -28,9 +29,11 @@
 
 #include "engine/engine.h"
 #include "laurel/result.h"
+#include "server/access/token_store.h"
 #include "server/config/config.h"
 #include "server/http/access_log.h"
 #include "server/http/http_service.h"
+#include "server/metrics.h"
 #include "server/net/connection_list.h"
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
@@ -53,6 +56,12 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   // The addresses, as "resp 127.0.0.1:7600, tls 127.0.0.1:7601, http 127.0.0.1:7680". REQUIRES:
   // Listen succeeded.
   [[nodiscard]] std::string Addresses() const;
+
+  // Reads the configuration again, from where it was read at the start.
+  using Reread = std::function<Result<Config>()>;
+  // What SIGHUP calls on the thread that calls Run. Not set, there is no file to read again. Call
+  // it before Run.
+  void set_reread(Reread reread) { reread_ = std::move(reread); }
 
   // Serves clients until SIGTERM, SIGINT or SHUTDOWN, then drains and returns. Calls `started` on
   // one of its I/O threads once clients are served.
@@ -81,11 +90,15 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   Status FitClientsToOpenFiles();
   enum class Protocol : std::uint8_t { kResp, kHttp };
   Status ListenOn(std::uint16_t port, Protocol protocol, bool tls);
-  Status LoadCertificates();
   void Accept(Listener* listener);
   void AddConnection(Socket socket, IoThread* thread, const Listener& listener);
   void ScheduleTick();
   void TickEngine();
+  void AwaitHangUp();
+  // What SIGHUP does: reads the tokens and the certificates again.
+  void Reload();
+  void ReloadTokens(const Config& reread);
+  void ReloadCertificates(const Config& reread);
   void Drain();
   void AwaitDrained();
 
@@ -99,11 +112,15 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   // HttpDocuments.
   [[nodiscard]] std::string Metrics() const override;
   [[nodiscard]] std::string ServerFigures() const override;
+  [[nodiscard]] MetricsSource Source() const;
 
   Config config_;
   std::int64_t started_at_us_ = 0;
   std::uint16_t port_ = 0;
   std::uint16_t http_port_ = 0;
+  Reread reread_;
+  const Config configured_;  // as given; config_ differs where the server had to adapt a value
+  TokenStore tokens_;
   Network network_{&config_};
   ConnectionList connections_;
   Settings settings_;
@@ -116,6 +133,7 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::unique_ptr<boost::asio::ssl::context> tls_;
   std::unique_ptr<boost::asio::signal_set> signals_;
+  std::unique_ptr<boost::asio::signal_set> hang_up_;
   std::unique_ptr<boost::asio::steady_timer> tick_;
   std::size_t next_thread_ = 0;
   std::uint64_t next_client_id_ = 1;

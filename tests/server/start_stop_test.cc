@@ -242,6 +242,7 @@ TEST(Stop, UnreadRequestsDoNotCutOffReplies) {
   for (int i = 0; i < 20; ++i) requests += Encoded({"ZRANGE", "b", "0", "-1"});
   slow.SendRaw(requests + std::string(1000, '\n'));
   SleepMs(100);
+  slow.SendRaw(std::string(1000, '\n'));  // the server does not read it: it waits for the client
   kill(server.pid(), SIGTERM);
   std::size_t replies = 0;
   EXPECT_TRUE(DrainToEnd(&slow, &replies)) << "a reply was cut off";

@@ -198,14 +198,6 @@ Status CheckLimits(const Config& config) {
   return Ok{};
 }
 
-Status CheckAccess(const Config& config) {
-  if (IsLoopback(config.bind) || !config.tokens.empty() || config.insecure) return Ok{};
-  return Err(
-      "bind: " + Quote(config.bind) +
-      " is reached from other machines and there are no tokens; make one with 'laurel token' "
-      "and configure it, bind to 127.0.0.1, or say --insecure to let everybody in");
-}
-
 Result<ServeOptions> Parse(std::span<const std::string_view> arguments) {
   const Result<GivenFlags> given = ReadFlags(arguments);
   if (!given.ok()) return given.error();
@@ -215,6 +207,7 @@ Result<ServeOptions> Parse(std::span<const std::string_view> arguments) {
     return options;
   }
   Config& config = options.config;
+  options.config_path = given->config_path;
   if (given->config_path) {
     const Result<std::string> text = ReadFile(*given->config_path);
     if (!text.ok()) return text.error();
@@ -254,6 +247,22 @@ bool IsLoopback(std::string_view address) {
     return std::memcmp(&v6, &in6addr_loopback, sizeof(v6)) == 0;
   }
   return text == "localhost";
+}
+
+Status CheckAccess(const Config& config) {
+  if (IsLoopback(config.bind) || !config.tokens.empty() || config.insecure) return Ok{};
+  return Err(
+      "bind: " + Quote(config.bind) +
+      " is reached from other machines and there are no tokens; make one with 'laurel token' "
+      "and configure it, bind to 127.0.0.1, or say --insecure to let everybody in");
+}
+
+std::vector<std::string_view> DifferentOptions(const Config& a, const Config& b) {
+  std::vector<std::string_view> names;
+  for (const Option& option : OptionTable()) {
+    if (!IsSame(option, a, b)) names.push_back(option.name);
+  }
+  return names;
 }
 
 Result<ServeOptions> ParseServeOptions(std::span<const std::string_view> arguments) {

@@ -86,7 +86,8 @@ inline constexpr std::size_t kMaxConfigFileBytes = 1 << 20;
 
 struct ServeOptions {
   Config config;
-  bool data_given = false;  // the file or a flag names a data folder
+  bool data_given = false;                 // the file or a flag names a data folder
+  std::optional<std::string> config_path;  // of --config
   // Set if --help was given: the text to print before exiting. `config` is not filled then.
   std::optional<std::string> help;
 };
@@ -99,6 +100,13 @@ Result<ServeOptions> ParseServeOptions(std::span<const std::string_view> argumen
 // Reads the text of a configuration file into *config; keys that the text does not set keep their
 // values. `path` is for messages.
 Status ReadConfigText(std::string_view text, std::string_view path, Config* config);
+
+// ERR if the address to listen on is reached from other machines, and there are neither tokens nor
+// --insecure.
+Status CheckAccess(const Config& config);
+
+// The names of the options whose values differ, in the order of the table.
+std::vector<std::string_view> DifferentOptions(const Config& a, const Config& b);
 
 // True for 127.0.0.0/8, ::1 and localhost.
 bool IsLoopback(std::string_view address);

@@ -569,6 +569,31 @@ TEST(Limits, RelationsBetweenLimitsAreEnforced) {
             "max-body is 2097152 bytes; expected at most max-buffers, which is 1048576 bytes");
 }
 
+TEST(DifferentOptions, NamesEveryOptionWithAnotherValue) {
+  EXPECT_TRUE(DifferentOptions(Config(), Config()).empty());
+  Config config;
+  const Status read = ReadConfigText(
+      "port = 1\nbind = \"::1\"\nfsync = \"off\"\nhttp-port = \"none\"\nmax-body = \"2kb\"\n"
+      "drain = \"1s\"\ninsecure = true\nhttp-hosts = [\"a\"]\nanonymous = \"read:a\"\n"
+      "[[template]]\npattern = \"a\"\n[[token]]\nname = \"a\"\nrole = \"read\"\nhash = \"" +
+          kHash + "\"\n",
+      "f", &config);
+  ASSERT_TRUE(read.ok()) << read.error().ToString();
+  EXPECT_EQ(
+      DifferentOptions(Config(), config),
+      (std::vector<std::string_view>{"bind", "port", "drain", "http-port", "max-body", "anonymous",
+                                     "http-hosts", "token", "insecure", "fsync", "template"}));
+  EXPECT_TRUE(DifferentOptions(config, config).empty());
+}
+
+TEST(ServeOptions, NameTheFile) {
+  const File file("port = 1\n");
+  const Result<ServeOptions> options = ParseServeOptions(Arguments{"--config", file.path()});
+  ASSERT_TRUE(options.ok());
+  EXPECT_EQ(options->config_path, file.path());
+  EXPECT_EQ(ParseServeOptions(Arguments{})->config_path, std::nullopt);
+}
+
 // The table and the texts generated from it ------------------------------------------------------
 
 TEST(OptionTable, NamesAreUniqueAndHelpIsSentences) {

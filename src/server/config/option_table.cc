@@ -276,7 +276,8 @@ std::vector<Option> AccessOptions() {
        "free one.",
        Number<&Config::tls_port>(0, 65'535)},
       {"tls-cert", Section::kTls, "FILE", "\"server.crt\"",
-       "The server's certificate and the chain above it, in PEM.",
+       "The server's certificate and the chain above it, in PEM. SIGHUP reads the files of TLS "
+       "again.",
        TextValue{&Config::tls_cert, IsPath, kExpectedPath}},
       {"tls-key", Section::kTls, "FILE", "\"server.key\"",
        "The private key of the certificate, in PEM.",
@@ -287,9 +288,10 @@ std::vector<Option> AccessOptions() {
        TextValue{&Config::tls_ca, IsPath, kExpectedPath}},
       {"token", Section::kAccess, "NAME:ROLE:sha256:HASH[:BOARDS]", "",
        "A token that clients may present with AUTH; laurel token makes one. With tokens, a client "
-       "without one may do nothing.",
+       "without one may do nothing. SIGHUP reads the tokens of the file again.",
        ListValue{kTokenKeys, SplitTokenFlag, AddToken,
-                 [](Config* config) { config->tokens.clear(); }}},
+                 [](Config* config) { config->tokens.clear(); },
+                 [](const Config& a, const Config& b) { return a.tokens == b.tokens; }}},
       {"insecure", Section::kAccess, "", "",
        "Listens on any address without tokens: whoever reaches the port may do everything.",
        SwitchValue{&Config::insecure}},
@@ -338,7 +340,8 @@ std::vector<Option> BoardOptions() {
        "A write that would create a key under a matching name creates a leaderboard of this spec "
        "instead of a sorted set. The longest pattern wins; '*' makes every new key a leaderboard.",
        ListValue{kTemplateKeys, SplitTemplateFlag, AddTemplate,
-                 [](Config* config) { config->templates.clear(); }}},
+                 [](Config* config) { config->templates.clear(); },
+                 [](const Config& a, const Config& b) { return a.templates == b.templates; }}},
   };
 }
 

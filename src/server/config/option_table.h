@@ -88,6 +88,7 @@ struct ListValue {
   // Adds an item, given one value per key.
   Status (*add)(Config* config, std::span<const std::string> values);
   void (*clear)(Config* config);
+  bool (*equal)(const Config& a, const Config& b);
 };
 
 using OptionValue = std::variant<TextValue, ChoiceValue, NumberValue, SizeValue, DurationValue,
@@ -134,6 +135,9 @@ Status SetOption(const Option& option, std::string_view text, Config* config);
 
 // Removes all items. REQUIRES: the option may be repeated.
 void ClearOption(const Option& option, Config* config);
+
+// Whether the option has the same value in both.
+bool IsSame(const Option& option, const Config& a, const Config& b);
 
 // The default as written in the file: `7600`, `"127.0.0.1"`, `"64mb"`. None if there is no default.
 std::optional<std::string> DefaultText(const Option& option);

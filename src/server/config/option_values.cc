@@ -247,6 +247,12 @@ void ClearOption(const Option& option, Config* config) {
   if (const TextsValue* texts = option.AsTexts()) texts->clear(config);
 }
 
+bool IsSame(const Option& option, const Config& a, const Config& b) {
+  if (const ListValue* list = option.AsList()) return list->equal(a, b);
+  return std::visit([&](const auto& value) { return Show(value, a) == Show(value, b); },
+                    option.value);
+}
+
 std::optional<std::string> DefaultText(const Option& option) {
   const Config defaults;
   return std::visit([&defaults](const auto& value) { return Show(value, defaults); }, option.value);

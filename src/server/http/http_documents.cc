@@ -134,7 +134,7 @@ void HttpSession::AnswerReady() {
 }
 
 void HttpSession::AnswerMetrics() {
-  if (!service_->config.metrics_open && !no_tokens_) {
+  if (!service_->config.metrics_open && !NoTokens()) {
     if (!FindToken(request_)) return;
     if (!connection_->client()->access.all()) {
       return RefuseLine("NOPERM metrics need a token for all boards");

@@ -4,10 +4,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/routes.h"
+#include "server/access/token_store.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
 #include "server/http/access_log.h"
@@ -15,6 +18,7 @@
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
 #include "server/state/refused_logins.h"
+#include "server/state/route_figures.h"
 #include "server/state/settings.h"
 #include "server/state/slow_log.h"
 
@@ -30,6 +34,7 @@ class HttpDocuments {
 
 struct HttpService {
   const Config& config;
+  const TokenStore& tokens;
   Network& network;
   ConnectionList& connections;
   const Settings& settings;
@@ -39,21 +44,25 @@ struct HttpService {
   AccessLog& access_log;
 
   // What a client without a token is, if the configuration lets it read.
-  Token anonymous{"anonymous", {}, wire::Role::kRead, config.anonymous};
+  const std::shared_ptr<const Token> anonymous =
+      std::make_shared<const Token>(Token{"anonymous", {}, wire::Role::kRead, config.anonymous});
 
   std::atomic<std::uint32_t> streams{0};
   LiveEvents live_events{};
 
+  std::atomic<std::size_t> connections_open{0};
+
   // Answers by route and class of status (0: 1xx … 4: 5xx).
   static constexpr std::size_t kMaxRoutes = 64;
-  std::array<std::array<std::atomic<std::uint64_t>, 5>, kMaxRoutes + 1> answers{};
+  struct Answers {
+    std::atomic<std::uint64_t> count{0};
+    std::atomic<std::int64_t> total_us{0};
+  };
+  std::array<std::array<Answers, 5>, kMaxRoutes + 1> answers{};
   // Counts an answer; `route` is null if the request had none.
-  void Count(const http::Route* route, int status) {
-    const std::size_t row =
-        route == nullptr ? kMaxRoutes : static_cast<std::size_t>(route - http::RouteTable().data());
-    answers[row][static_cast<std::size_t>(status / 100 - 1)].fetch_add(1,
-                                                                       std::memory_order_relaxed);
-  }
+  void Count(const http::Route* route, int status, std::int64_t micros);
+  // The counts, of routes and statuses that there were.
+  [[nodiscard]] std::vector<RouteFigures> Routes() const;
 };
 
 }  // namespace laurel::server

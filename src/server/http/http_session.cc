@@ -116,9 +116,11 @@ void AppendWrapped(std::string_view key, std::string_view written, std::string* 
 }  // namespace
 
 HttpSession::HttpSession(HttpService* service, Connection* connection)
-    : service_(service), connection_(connection), no_tokens_(service->config.tokens.empty()) {}
+    : service_(service), connection_(connection) {
+  ++service_->connections_open;
+}
 
-HttpSession::~HttpSession() = default;
+HttpSession::~HttpSession() { --service_->connections_open; }
 
 void HttpSession::Asked::Clear() {
   waits = false;
@@ -270,25 +272,26 @@ bool HttpSession::PassContentType(const http::Request& request) {
 
 bool HttpSession::FindToken(const http::Request& request) {
   engine::Client& client = *connection_->client();
-  if (no_tokens_) return true;
+  if (NoTokens()) return true;
   const std::optional<std::string_view> secret = BearerOf(request);
-  const Token* token = nullptr;
+  std::shared_ptr<const Token> token;
   if (secret && !secret->empty()) {
     if (known_token_ == nullptr || known_secret_ != *secret) {
-      known_token_ = server::FindToken(service_->config.tokens, *secret);
+      known_token_ = service_->tokens.Find(*secret);
       known_secret_ = *secret;
     }
     token = known_token_;
   } else if (!secret && !service_->config.anonymous.empty()) {
-    token = &service_->anonymous;
+    token = service_->anonymous;
   }
-  answering_.token = token;
-  shown_token_ = token;
   if (token != nullptr && token != client_token_) {
     client.access = AccessOf(*token);
     client.may_set_time = token->role >= wire::Role::kWrite;
     client_token_ = token;
+    const base::MutexLock lock(user_mutex_);
+    user_ = token->name;
   }
+  answering_.token = token;
   if (token != nullptr) return true;
   if (secret) {  // a wrong token, rather than none
     connection_->DelayReplies(service_->refused_logins.Note(connection_->remote()));
@@ -340,8 +343,9 @@ bool HttpSession::ParseInputs(const http::Request& request) {
 
 bool HttpSession::MayUse(const wire::CommandInfo& command,
                          std::span<const std::string_view> words) {
-  if (no_tokens_) return true;
-  const auto refusal = RefusalOf(answering_.token, connection_->client()->access, command, words);
+  if (NoTokens()) return true;
+  const auto refusal =
+      RefusalOf(answering_.token.get(), connection_->client()->access, command, words);
   if (refusal) RefuseLine(*refusal);
   return !refusal;
 }
@@ -570,7 +574,7 @@ void HttpSession::RefuseBody(const http::Refusal& refusal) {
 }
 
 void HttpSession::NoteAnswer(int status, std::size_t bytes) {
-  service_->Count(answering_.route, status);
+  service_->Count(answering_.route, status, base::MonotonicMicros() - answering_.began_us);
   if (!service_->access_log.is_open()) return;
   AccessLog::Line line;
   line.request_id = answering_.request_id;
@@ -588,8 +592,8 @@ void HttpSession::NoteAnswer(int status, std::size_t bytes) {
 // The connection ----------------------------------------------------------------------------------
 
 std::string HttpSession::User() const {
-  const Token* token = shown_token_;
-  return token != nullptr ? token->name : "default";
+  const base::MutexLock lock(user_mutex_);
+  return user_;
 }
 
 std::string HttpSession::Describe() const {

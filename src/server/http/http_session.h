@@ -50,6 +50,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   void OnWake() override;
   void OnDrained() override;
   void OnShut() override;
+  bool OnTokensChanged() override;
   void OnClosed() override;
   [[nodiscard]] bool NeedsAuth() const override { return false; }
   [[nodiscard]] bool MayTimeOut() const override { return !stream_; }
@@ -61,7 +62,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   // The request that is being answered, as far as it is needed after its bytes are gone.
   struct Answering {
     const http::Route* route = nullptr;
-    const Token* token = nullptr;
+    std::shared_ptr<const Token> token;
     std::int64_t began_us = 0;
     bool is_head = false;  // the method is HEAD
     bool closes = false;   // the connection closes after the answer
@@ -98,6 +99,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   bool FindToken(const http::Request& request);
   void AnswerOptions(const http::Request& request);
   bool ParseInputs(const http::Request& request);
+  [[nodiscard]] bool NoTokens() const { return service_->tokens.empty(); }
   bool MayUse(const wire::CommandInfo& command, std::span<const std::string_view> words);
   void Ask();
   void AskOne(http::Call* call);
@@ -141,7 +143,6 @@ class HttpSession final : public Conversation, private engine::LiveReader {
 
   HttpService* service_;
   Connection* connection_;  // it is also the pipeline
-  const bool no_tokens_;
 
   http::RequestParser parser_;
   http::Request request_;
@@ -164,12 +165,13 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   // The token of the last Authorization header, so that a client that keeps its connection does not
   // pay for the hash with every request.
   std::string known_secret_;
-  const Token* known_token_ = nullptr;
-  const Token* client_token_ = nullptr;  // whose access the engine's client has
+  std::shared_ptr<const Token> known_token_;
+  std::shared_ptr<const Token> client_token_;  // whose access the engine's client has
 
   std::unique_ptr<Stream> stream_;
   std::atomic<bool> streams_{false};
-  std::atomic<const Token*> shown_token_{nullptr};
+  mutable base::Mutex user_mutex_;
+  std::string user_ LAUREL_GUARDED_BY(user_mutex_) = "default";
   std::atomic<const http::Route*> shown_route_{nullptr};
 };
 

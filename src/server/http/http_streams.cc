@@ -259,6 +259,16 @@ void HttpSession::EndStream(std::string_view reason) {
   connection_->Shut(Connection::When::kWhenIdle);
 }
 
+bool HttpSession::OnTokensChanged() {
+  known_token_.reset();  // the next request looks its token up again
+  known_secret_.clear();
+  const bool is_gone = client_token_ != nullptr && client_token_ != service_->anonymous &&
+                       !service_->tokens.Has(*client_token_);
+  if (!is_gone && !(client_token_ == nullptr && !NoTokens())) return true;
+  if (stream_) EndStream("the token has ended");
+  return false;
+}
+
 void HttpSession::OnShut() { EndStream("the server stops"); }
 
 void HttpSession::OnClosed() {

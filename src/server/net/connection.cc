@@ -166,6 +166,7 @@ void Connection::EndExecution() {
     executed = 0;
     conversation_->ReleaseRequests();
   }
+  if (blocked_ && shut_) return Close();
   if (blocked_) StartRead();
 }
 
@@ -328,17 +329,27 @@ void Connection::CloseIfTimedOut(std::int64_t now_us) {
 }
 
 void Connection::Shut(When when) {
-  boost::asio::post(loop_->io(), [self = Self(), when] {
-    if (self->closed_) return;
-    self->close_after_write_ = true;
-    self->conversation_->OnShut();
-    // The replies of an executed pipeline are already posted to this thread, or will be as soon as
-    // the disk is done.
-    const Execution execution = self->execution_;
-    const bool served =
-        execution == Execution::kDone || (execution == Execution::kPending && !self->blocked_);
-    const bool idle = !self->queued_ && !self->writing_ && !served;
-    if (when == When::kNow || idle) self->Close();
+  boost::asio::post(loop_->io(), [self = Self(), when] { self->ShutHere(when); });
+}
+
+void Connection::ShutHere(When when) {
+  if (closed_) return;
+  close_after_write_ = shut_ = true;
+  conversation_->OnShut();
+  // The replies of an executed pipeline are already posted to this thread, or will be as soon as
+  // the disk is done.
+  const Execution execution = execution_;
+  const bool served =
+      execution == Execution::kDone || (execution == Execution::kPending && !blocked_);
+  const bool idle = !queued_ && !writing_ && !served;
+  if (when == When::kNow || idle) Close();
+}
+
+void Connection::CheckToken() {
+  boost::asio::post(loop_->io(), [self = Self()] {
+    if (self->closed_ || self->conversation_->OnTokensChanged()) return;
+    Log(LogLevel::kDebug, "closed " + self->remote() + ": its token was removed or changed");
+    self->ShutHere(When::kWhenIdle);
   });
 }
 

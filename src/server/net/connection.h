@@ -58,6 +58,9 @@ class Connection final : public engine::Pipeline, public Transport::User {
   // request; kNow closes at once. May be called from any thread.
   enum class When : std::uint8_t { kWhenIdle, kNow };
   void Shut(When when);
+  // Closes the connection if its conversation does not go on with the tokens that were put in place
+  // (Conversation::OnTokensChanged). May be called from any thread.
+  void CheckToken();
   // Closes the socket. REQUIRES: no I/O thread runs any more.
   void Abandon();
   // Closes the connection if a timeout has passed. Called from any thread, about once a second.
@@ -130,6 +133,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   void FinishAfter(std::int64_t delay_ms);
   void FinishPipeline();
   void Send();
+  void ShutHere(When when);
   void Close();
   void CompactInput();
   void AccountBuffers();
@@ -169,6 +173,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   bool ready_ = false;  // the handshake is done
   bool closed_ = false;
   bool close_after_write_ = false;
+  bool shut_ = false;  // Shut was called: no request may block any more
   std::unique_ptr<boost::asio::steady_timer> deadline_;
   std::shared_ptr<Connection> self_;  // keeps it alive while the engine has the pipeline
   std::size_t accounted_bytes_ = 0;

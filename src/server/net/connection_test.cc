@@ -72,6 +72,7 @@ class PlayedEngine final : public engine::Engine {
         if (pauses) break;
       }
       keeps ? kept = pipeline, void() : pipeline->Done();
+      if (blocks) pipeline->Blocked(0);
     }
   }
   bool Cancel(engine::Pipeline* /*pipeline*/, engine::Wakeup /*wakeup*/) override { return false; }
@@ -92,6 +93,7 @@ class PlayedEngine final : public engine::Engine {
   [[nodiscard]] std::int64_t SavedAt() const override { return 0; }
 
   bool pauses = false;  // after each request
+  bool blocks = false;  // REQUIRES: keeps
   bool keeps = false;
   engine::Pipeline* kept = nullptr;
   int forgotten = 0;
@@ -167,9 +169,11 @@ class LineConversation final : public Conversation {
   [[nodiscard]] bool MayTimeOut() const override { return true; }
   [[nodiscard]] std::string Describe() const override { return "a line"; }
   [[nodiscard]] std::string User() const override { return "default"; }
+  bool OnTokensChanged() override { return keeps_token; }
 
   std::deque<std::string> pieces;  // of a stream, still to be written
   bool stranger = false;
+  bool keeps_token = true;
   int released = 0;
   int ended = 0;
   int paused = 0;
@@ -347,6 +351,35 @@ TEST_F(ConnectionTest, ShutWhenIdleWaitsForThePipelineInProgress) {
   EXPECT_FALSE(transport_->closed);
   loop_.ExecuteBatch(&engine_);
   EXPECT_EQ(transport_->sent, "1");
+  EXPECT_TRUE(transport_->closed);
+}
+
+TEST_F(ConnectionTest, ShutWhenIdleDoesNotWaitForARequestThatBlocksLater) {
+  engine_.keeps = engine_.blocks = true;
+  transport_->Receive("ask 1\n");
+  connection_->Shut(Connection::When::kWhenIdle);
+  loop_.RunPosted();
+  EXPECT_FALSE(transport_->closed);
+  loop_.ExecuteBatch(&engine_);
+  EXPECT_TRUE(transport_->closed);
+}
+
+TEST_F(ConnectionTest, GoesOnWhileTheConversationKeepsItsToken) {
+  connection_->CheckToken();
+  loop_.RunPosted();
+  EXPECT_FALSE(transport_->closed);
+  transport_->Receive("a\n");
+  EXPECT_EQ(transport_->sent, "[a]");
+}
+
+TEST_F(ConnectionTest, ClosesWhenTheConversationLosesItsToken) {
+  conversation_->keeps_token = false;
+  transport_->Receive("ask 1\nafter\n");
+  connection_->CheckToken();
+  loop_.RunPosted();
+  EXPECT_FALSE(transport_->closed) << "the pipeline in progress is answered";
+  loop_.ExecuteBatch(&engine_);
+  EXPECT_EQ(transport_->sent, "1") << "later requests are not taken";
   EXPECT_TRUE(transport_->closed);
 }
 

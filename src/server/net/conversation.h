@@ -62,6 +62,12 @@ class Conversation {
   // called.
   virtual void OnClosed() {}
 
+  // Called after the server's tokens were replaced. Returns whether the client may go on: false if
+  // it relies on a token that was removed or changed. The connection then closes as with
+  // Connection::Shut(kWhenIdle). Before it returns false, the conversation may Write a last
+  // message; afterwards it must write nothing that answers no request.
+  virtual bool OnTokensChanged() = 0;
+
   // Whether the client has yet to authenticate, for which it has --auth-timeout.
   [[nodiscard]] virtual bool NeedsAuth() const = 0;
   // Whether --idle-timeout applies while the client sends nothing. False for a client that only

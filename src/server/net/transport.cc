@@ -75,6 +75,7 @@ class PlainTransport final : public Transport, private Poller::Watcher {
   void Close() override {
     if (socket_ < 0) return;
     poller_->Remove(socket_, this);
+    DropInput();
     ::shutdown(socket_, SHUT_RDWR);
     ::close(socket_);
     socket_ = -1;
@@ -102,6 +103,16 @@ class PlainTransport final : public Transport, private Poller::Watcher {
       Read();
     } else if (ending_) {
       user()->OnPeerEnded();
+    }
+  }
+
+  // If input were left unread, the system would reset the connection, and replies that the client
+  // has not received yet would be lost.
+  void DropInput() {
+    constexpr std::size_t kDroppedBytes = std::size_t{1} << 20;
+    constexpr int kMostTimes = 8;  // a client that keeps sending is reset
+    for (int i = 0; i < kMostTimes; ++i) {
+      if (::recv(socket_, nullptr, kDroppedBytes, MSG_DONTWAIT | MSG_TRUNC) <= 0) return;
     }
   }
 

@@ -81,7 +81,7 @@ class Transport {
 // Reads and writes directly when the poller reports the socket as ready. The poller must outlive
 // it.
 std::unique_ptr<Transport> MakePlainTransport(Socket socket, Poller* poller);
-// Uses Asio's streams. The context must outlive it.
+// Uses Asio's streams. Keeps what it needs of the context.
 std::unique_ptr<Transport> MakeTlsTransport(Socket socket, boost::asio::ssl::context* context);
 
 }  // namespace laurel::server

@@ -9,6 +9,7 @@
 #include "engine/access.h"
 #include "engine/command_counters.h"
 #include "engine/engine.h"
+#include "server/access/token_store.h"
 #include "server/config/config.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
@@ -36,6 +37,7 @@ class ServerControl {
 
 struct RespService {
   const Config& config;
+  TokenStore& tokens;
   Network& network;
   ConnectionList& connections;
   Settings& settings;

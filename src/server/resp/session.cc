@@ -83,7 +83,7 @@ bool IsRefusedInTransaction(const wire::CommandInfo& command) {
 }  // namespace
 
 Session::Session(RespService* service, Connection* connection)
-    : service_(service), connection_(connection), no_tokens_(service->config.tokens.empty()) {}
+    : service_(service), connection_(connection), needed_no_token_(service->tokens.empty()) {}
 
 // Pipelines ------------------------------------------------------------------------------------
 
@@ -215,7 +215,9 @@ bool Session::DiscardsReplies() const {
   return mode_at_start_ != ReplyMode::kOn && reply_mode_ != ReplyMode::kOn;
 }
 
-void Session::OnClosed() {
+void Session::OnClosed() { StopMonitoring(); }
+
+void Session::StopMonitoring() {
   if (monitors_.exchange(false)) service_->monitors.Remove(this);
 }
 
@@ -304,8 +306,8 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 // Access ---------------------------------------------------------------------------------------
 
 bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
-  if (no_tokens_) return true;
-  const auto refusal = RefusalOf(token_, connection_->client()->access, command, arguments);
+  if (NoTokens()) return true;
+  const auto refusal = RefusalOf(token_.get(), connection_->client()->access, command, arguments);
   if (!refusal) return true;
   service_->commands.NoteRejected(command.id);
   Refuse(*refusal);
@@ -313,12 +315,28 @@ bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments)
 }
 
 bool Session::LogIn(std::string_view secret) {
-  const Token* found = FindToken(service_->config.tokens, secret);
+  std::shared_ptr<const Token> found = service_->tokens.Find(secret);
   if (found == nullptr) return false;
-  token_ = found;
-  connection_->client()->access = AccessOf(*found);
-  connection_->client()->may_set_time = found->role >= wire::Role::kWrite;
+  SetToken(std::move(found));
   return true;
+}
+
+void Session::SetToken(std::shared_ptr<const Token> token) {
+  token_ = std::move(token);
+  engine::Client& client = *connection_->client();
+  client.access = token_ != nullptr ? AccessOf(*token_) : engine::Access();
+  client.may_set_time = token_ == nullptr || token_->role >= wire::Role::kWrite;
+  const base::MutexLock lock(names_mutex_);
+  user_ = token_ != nullptr ? std::string_view(token_->name) : kDefaultUser;
+}
+
+bool Session::OnTokensChanged() {
+  const bool needed_none = std::exchange(needed_no_token_, NoTokens());
+  const bool goes_on =
+      token_ != nullptr ? service_->tokens.Has(*token_) : !needed_none || NoTokens();
+  // A monitor that reads slowly closes late, and must not be shown commands until then.
+  if (!goes_on) StopMonitoring();
+  return goes_on;
 }
 
 // Transactions ---------------------------------------------------------------------------------
@@ -453,8 +471,8 @@ std::string Session::Name() const {
 }
 
 std::string Session::User() const {
-  const Token* token = token_;
-  return token != nullptr ? token->name : "default";
+  const base::MutexLock lock(names_mutex_);
+  return user_;
 }
 
 std::string Session::Describe() const {
@@ -476,9 +494,9 @@ std::string Session::Describe() const {
          " qbuf-free=0 argv-mem=0 multi-mem=0 rbs=0 rbp=0 obl=0 oll=0" +
          " omem=" + std::to_string(connection_->output_bytes()) +
          " tot-mem=" + std::to_string(connection_->input_bytes() + connection_->output_bytes()) +
-         " events=r cmd=" + (last != nullptr ? wire::LowerName(*last) : "NULL") +
-         " user=" + User() + " redir=-1 resp=" + std::to_string(shown_protocol_.load()) +
-         " lib-name=" + library_name_ + " lib-ver=" + library_version_;
+         " events=r cmd=" + (last != nullptr ? wire::LowerName(*last) : "NULL") + " user=" + user_ +
+         " redir=-1 resp=" + std::to_string(shown_protocol_.load()) + " lib-name=" + library_name_ +
+         " lib-ver=" + library_version_;
 }
 
 }  // namespace laurel::server

@@ -33,6 +33,9 @@ namespace laurel::server {
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxQueuedCommands = 1'000'000;
 
+// The user's name of a client without a token.
+inline constexpr std::string_view kDefaultUser = "default";
+
 class Session final : public Conversation, public engine::LocalCommand, public Monitors::Listener {
  public:
   // Both must outlive the session, which the connection owns.
@@ -44,7 +47,8 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   void EndPipeline(bool complete) override;
   void OnWake() override;
   void OnClosed() override;
-  [[nodiscard]] bool NeedsAuth() const override { return !no_tokens_ && token_.load() == nullptr; }
+  bool OnTokensChanged() override;
+  [[nodiscard]] bool NeedsAuth() const override { return !NoTokens() && token_ == nullptr; }
   [[nodiscard]] bool MayTimeOut() const override { return !monitors_; }
   [[nodiscard]] std::string Describe() const override;
   [[nodiscard]] std::string User() const override;
@@ -151,10 +155,13 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   Next Shutdown(Arguments arguments, wire::Reply& reply);
 
   [[nodiscard]] std::string Name() const;
+  [[nodiscard]] bool NoTokens() const { return service_->tokens.empty(); }
+  // Sets the token and what depends on it. Null: none.
+  void SetToken(std::shared_ptr<const Token> token);
+  void StopMonitoring();
 
   RespService* service_;
   Connection* connection_;  // it is also the pipeline
-  const bool no_tokens_;    // no tokens are configured
 
   wire::RequestParser parser_;
   std::vector<Span> spans_;
@@ -165,7 +172,9 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::uint64_t quick_uncounted_ = 0;
 
   wire::Protocol protocol_ = wire::Protocol::kResp2;
-  std::atomic<const Token*> token_{nullptr};
+  std::shared_ptr<const Token> token_;  // null: the client has presented none
+  // Whether the client needed no token when it connected, or when the tokens were last replaced.
+  bool needed_no_token_;
   std::atomic<bool> monitors_{false};
   ReplyMode reply_mode_ = ReplyMode::kOn;
   // At the start of the pipeline. A request that changes the mode ends its pipeline.
@@ -182,6 +191,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   mutable base::Mutex names_mutex_;
   std::string name_ LAUREL_GUARDED_BY(names_mutex_);
+  std::string user_ LAUREL_GUARDED_BY(names_mutex_){kDefaultUser};
   std::string library_name_ LAUREL_GUARDED_BY(names_mutex_);
   std::string library_version_ LAUREL_GUARDED_BY(names_mutex_);
   base::Mutex lines_mutex_;

@@ -61,13 +61,12 @@ struct KillFilter {
   }
 };
 
-bool IsUser(const Config& config, std::string_view name) {
-  return name == "default" || std::any_of(config.tokens.begin(), config.tokens.end(),
-                                          [&](const Token& token) { return token.name == name; });
+bool IsUser(const TokenStore& tokens, std::string_view name) {
+  return name == kDefaultUser || tokens.HasName(name);
 }
 
 // Parses one filter of CLIENT KILL, a word and its value. Returns the error, if there is one.
-std::optional<std::string> TakeKillFilter(const Config& config, std::string_view word,
+std::optional<std::string> TakeKillFilter(const TokenStore& tokens, std::string_view word,
                                           std::string_view value, KillFilter* filter) {
   if (IsWord(word, "ID")) {
     std::int64_t id = 0;
@@ -78,7 +77,7 @@ std::optional<std::string> TakeKillFilter(const Config& config, std::string_view
   } else if (IsWord(word, "LADDR")) {
     filter->local_address = value;
   } else if (IsWord(word, "USER")) {
-    if (!IsUser(config, value)) return "ERR No such user '" + std::string(value) + "'";
+    if (!IsUser(tokens, value)) return "ERR No such user '" + std::string(value) + "'";
     filter->user = value;
   } else if (IsWord(word, "TYPE")) {
     if (!IsClientType(value)) return "ERR Unknown client type '" + std::string(value) + "'";
@@ -225,7 +224,7 @@ Session::Next Session::ClientKill(Arguments arguments, wire::Reply& reply) {
   }
   for (std::size_t i = 2; !old_form && i < arguments.size(); i += 2) {
     if (const auto error =
-            TakeKillFilter(service_->config, arguments[i], arguments[i + 1], &filter)) {
+            TakeKillFilter(service_->tokens, arguments[i], arguments[i + 1], &filter)) {
       reply.Error(*error);
       return Next::kGoOn;
     }

@@ -180,10 +180,10 @@ void Session::Ping(Arguments arguments, wire::Reply& reply) {
 Session::Next Session::Auth(Arguments arguments, wire::Reply& reply) {
   if (arguments.size() > 3) {
     reply.Error(kSyntaxError);
-  } else if (no_tokens_ && arguments.size() == 3) {
-    if (arguments[1] != "default") return RefuseLogin(reply);
+  } else if (NoTokens() && arguments.size() == 3) {
+    if (arguments[1] != kDefaultUser) return RefuseLogin(reply);
     reply.Ok();
-  } else if (no_tokens_) {
+  } else if (NoTokens()) {
     reply.Error(
         "ERR AUTH <password> called without any password configured for the default user. Are you "
         "sure your configuration is correct?");
@@ -196,7 +196,7 @@ Session::Next Session::Auth(Arguments arguments, wire::Reply& reply) {
 
 Session::Next Session::RefuseLogin(wire::Reply& reply) {
   const std::int64_t delay_ms = service_->refused_logins.Note(connection_->remote());
-  if (!no_tokens_) connection_->DelayReplies(delay_ms);  // without tokens there is nothing to guess
+  if (!NoTokens()) connection_->DelayReplies(delay_ms);  // without tokens there is nothing to guess
   reply.Error(kWrongPassword);
   return Next::kEndPipeline;
 }
@@ -218,7 +218,7 @@ Session::Next Session::Hello(Arguments arguments, wire::Reply& reply) {
   for (std::size_t i = 2; i < arguments.size(); ++i) {
     const std::size_t left = arguments.size() - i - 1;
     if (IsWord(arguments[i], "AUTH") && left >= 2) {
-      const bool known = no_tokens_ ? arguments[i + 1] == "default" : LogIn(arguments[i + 2]);
+      const bool known = NoTokens() ? arguments[i + 1] == kDefaultUser : LogIn(arguments[i + 2]);
       if (!known) return RefuseLogin(reply);
       i += 2;
     } else if (IsWord(arguments[i], "SETNAME") && left >= 1) {
@@ -261,12 +261,12 @@ void Session::ReplyHello(wire::Reply& reply) const {
 }
 
 void Session::Reset(wire::Reply& reply) {
-  if (monitors_.exchange(false)) service_->monitors.Remove(this);
+  StopMonitoring();
   DropQueue();
   reply_mode_ = ReplyMode::kOn;
   protocol_ = wire::Protocol::kResp2;
   shown_protocol_ = 2;
-  token_ = nullptr;
+  SetToken(nullptr);
   connection_->RestartAuthTimeout();
   SetName("", reply);
   service_->network.engine->Forget(connection_->client());
