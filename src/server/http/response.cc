@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <ctime>
-#include <utility>
 
 #include "base/utf8.h"
 #include "wire/json_writer.h"
@@ -56,52 +55,7 @@ std::string Readable(std::string_view text) {
   return readable;
 }
 
-constexpr std::pair<int, std::string_view> kReasons[] = {
-    {200, "OK"},
-    {201, "Created"},
-    {204, "No Content"},
-    {304, "Not Modified"},
-    {400, "Bad Request"},
-    {401, "Unauthorized"},
-    {403, "Forbidden"},
-    {404, "Not Found"},
-    {405, "Method Not Allowed"},
-    {409, "Conflict"},
-    {413, "Content Too Large"},
-    {414, "URI Too Long"},
-    {415, "Unsupported Media Type"},
-    {417, "Expectation Failed"},
-    {422, "Unprocessable Content"},
-    {431, "Request Header Fields Too Large"},
-    {500, "Internal Server Error"},
-    {501, "Not Implemented"},
-    {503, "Service Unavailable"},
-    {505, "HTTP Version Not Supported"},
-    {507, "Insufficient Storage"},
-};
-
-constexpr std::pair<std::string_view, int> kStatuses[] = {
-    {"NOBOARD", 404},   {"NOMEMBER", 404}, {"BADSCORE", 422}, {"BADTIME", 422},
-    {"OVERFLOW", 422},  {"REUSED", 422},   {"CLOSED", 409},   {"EXISTS", 409},
-    {"WRONGTYPE", 409}, {"LIMIT", 413},    {"NOAUTH", 401},   {"NOPERM", 403},
-    {"OOM", 507},       {"MISCONF", 503},  {"LOADING", 503},  {"UNKNOWN", 503},
-};
-
 }  // namespace
-
-std::string_view ReasonOf(int status) {
-  for (const auto& [known, reason] : kReasons) {
-    if (known == status) return reason;
-  }
-  return "Status";
-}
-
-int StatusOf(std::string_view code) {
-  for (const auto& [known, status] : kStatuses) {
-    if (known == code) return status;
-  }
-  return 400;
-}
 
 void AppendHead(const ResponseHead& head, std::string* out) {
   out->append("HTTP/1.1 ");

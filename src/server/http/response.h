@@ -1,4 +1,4 @@
-// HTTP responses: heads, statuses and problems (RFC 9457).
+// HTTP responses: heads and problems (RFC 9457).
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "laurel/result.h"
+#include "http/status.h"
 
 namespace laurel::server {
 
@@ -14,10 +14,8 @@ inline constexpr std::string_view kJsonType = "application/json";
 inline constexpr std::string_view kProblemType = "application/problem+json";
 inline constexpr std::string_view kEventStreamType = "text/event-stream";
 
-// The reason phrase of a status: "Not Found".
-std::string_view ReasonOf(int status);
-// The status of an error code: 404 for NOBOARD.
-int StatusOf(std::string_view code);
+using http::ReasonOf;
+using http::StatusOf;
 
 // The head of a response. Texts must not have line breaks.
 struct ResponseHead {
