@@ -350,9 +350,29 @@ constexpr std::array kSpec = {
 };
 constexpr std::size_t kFirstAlterable = 5;  // policy
 
+constexpr std::array kReads = {
+    ReadKind{"entries", "listEntries"},  ReadKind{"entry", "getEntry"},
+    ReadKind{"around", "aroundEntry"},   ReadKind{"among", "amongMembers"},
+    ReadKind{"rank-of", "rankOfScore"},  ReadKind{"count", "countEntries"},
+    ReadKind{"between", "listBetween"},  ReadKind{"percentile", "getPercentile"},
+    ReadKind{"quantile", "getQuantile"}, ReadKind{"histogram", "getHistogram"},
+    ReadKind{"periods", "listPeriods"},  ReadKind{"board", "getBoard"},
+};
+
+constexpr auto kReadNames = [] {
+  std::array<std::string_view, kReads.size()> names;
+  for (std::size_t i = 0; i < kReads.size(); ++i) names[i] = kReads[i].name;
+  return names;
+}();
+
 // What a read of POST /v1/read may have: its kind, its board, and the parameters of that route.
 constexpr std::array kReadItem = {
-    Property{.name = "read", .help = "What to read.", .example = "\"entry\"", .required = true},
+    Property{.name = "read",
+             .type = Type::kChoice,
+             .help = "What to read.",
+             .example = "\"entry\"",
+             .required = true,
+             .choices = kReadNames},
     Property{.name = "board",
              .type = Type::kBytes,
              .help = "The board, or an instance such as lb@day.",
@@ -605,15 +625,6 @@ constexpr std::array kRoutes = {
           "Metrics in Prometheus' text format. Needs a token for all boards, or --metrics-open."},
     Route{"GET", "/openapi.json", "openapi", Shape::kDocument, Id::kEnd, nullptr, "This document."},
     Route{"GET", "/", "console", Shape::kConsole, Id::kEnd, nullptr, "The console."},
-};
-
-constexpr std::array kReads = {
-    ReadKind{"entries", "listEntries"},  ReadKind{"entry", "getEntry"},
-    ReadKind{"around", "aroundEntry"},   ReadKind{"among", "amongMembers"},
-    ReadKind{"rank-of", "rankOfScore"},  ReadKind{"count", "countEntries"},
-    ReadKind{"between", "listBetween"},  ReadKind{"percentile", "getPercentile"},
-    ReadKind{"quantile", "getQuantile"}, ReadKind{"histogram", "getHistogram"},
-    ReadKind{"periods", "listPeriods"},  ReadKind{"board", "getBoard"},
 };
 
 // Whether the pattern's path is that of the segments. Appends the values of its parameters.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "base/assert.h"
 #include "base/base64.h"
 #include "base/text.h"
 #include "wire/command_table.h"
@@ -424,6 +425,40 @@ bool Changes(Translation& t) {
 
 // Several reads and submits -----------------------------------------------------------------------
 
+namespace {
+
+bool HasMember(const Route& route) {
+  return route.pattern.find("{member}") != std::string_view::npos;
+}
+
+const Property* FindProperty(std::span<const Property> properties, std::string_view name) {
+  const auto found =
+      std::find_if(properties.begin(), properties.end(),
+                   [name](const Property& property) { return property.name == name; });
+  return found == properties.end() ? nullptr : &*found;
+}
+
+// Whether the read has what its route needs, and nothing that its route does not take.
+bool CheckRead(const Input& item, const ReadKind& kind, const Route& route, Refusal* refusal) {
+  for (const Property& property : ReadProperties()) {
+    const std::string_view name = property.name;
+    if (name == "read" || name == "board") continue;
+    const Property* taken = FindProperty(route.query, name);
+    if (taken == nullptr) taken = FindProperty(route.body, name);
+    const bool is_path = name == "member" && HasMember(route);
+    if (item.Has(name) && taken == nullptr && !is_path) {
+      return Refuse(refusal, item.FieldOf(name),
+                    "the read '" + std::string(kind.name) + "' takes no " + std::string(name));
+    }
+    if (!item.Has(name) && (is_path || (taken != nullptr && taken->required))) {
+      return Refuse(refusal, item.FieldOf(name), "is missing");
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
                     Refusal* refusal) {
   if (reads.size() == 0 || reads.size() > kMaxReads) {
@@ -440,28 +475,11 @@ bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>*
     const auto kind =
         std::find_if(ReadKinds().begin(), ReadKinds().end(),
                      [&](const ReadKind& known) { return known.name == *item.Text("read"); });
-    if (kind == ReadKinds().end()) {
-      std::string names;
-      for (const ReadKind& known : ReadKinds()) {
-        names += (names.empty() ? "" : ", ") + std::string(known.name);
-      }
-      return Refuse(refusal, path + ".read", "expected one of " + names);
-    }
+    LAUREL_ASSERT(kind != ReadKinds().end());  // it was checked
     const Route* route = FindByName(kind->route);
+    if (!CheckRead(item, *kind, *route, refusal)) return false;
     std::vector<std::string_view> values = {*item.Text("board")};
-    const bool has_member = route->pattern.find("{member}") != std::string_view::npos;
-    std::vector<std::string_view> needed;
-    if (has_member) needed.push_back("member");
-    for (const Property& property : route->query) {
-      if (property.required) needed.push_back(property.name);
-    }
-    for (const Property& property : route->body) {
-      if (property.required) needed.push_back(property.name);
-    }
-    for (const std::string_view name : needed) {
-      if (!item.Has(name)) return Refuse(refusal, path + "." + std::string(name), "is missing");
-    }
-    if (has_member) values.push_back(*item.Text("member"));
+    if (HasMember(*route)) values.push_back(*item.Text("member"));
     Call& call = calls->emplace_back();
     call.Reset(route);
     Translation t{values, item, &item, std::nullopt, call, refusal};

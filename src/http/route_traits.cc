@@ -1,0 +1,180 @@
+#include "http/route_traits.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/assert.h"
+
+namespace laurel::http {
+namespace {
+
+using Id = wire::CommandId;
+
+bool HasType(const Route& route, Type type) {
+  const auto is_of_type = [type](const Property& property) { return property.type == type; };
+  return std::any_of(route.query.begin(), route.query.end(), is_of_type) ||
+         std::any_of(route.body.begin(), route.body.end(), is_of_type);
+}
+
+bool HasFlag(const Route& route, wire::CommandFlag flag) {
+  const std::vector<Id> ids = CommandsOf(route);
+  return std::any_of(ids.begin(), ids.end(),
+                     [flag](Id id) { return wire::CommandOf(id).Has(flag); });
+}
+
+bool HasParameter(const Route& route, std::string_view name) {
+  const std::vector<std::string_view> names = PathParameters(route);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool IsForEngine(const Route& route) {
+  return route.command != Id::kEnd &&
+         wire::CommandOf(route.command).group == wire::Group::kLeaderboard;
+}
+
+// Whether the route writes scores.
+bool WritesScores(const Route& route) {
+  return route.shape == Shape::kWritten || route.shape == Shape::kVerdicts;
+}
+
+bool MayAnswer(const Route& route, ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kErr:
+    case ErrorCode::kNoPerm:  // the host or the origin
+      return true;
+    case ErrorCode::kNoAuth:
+      return RoleOf(route) != wire::Role::kNone;
+    case ErrorCode::kNoBoard:
+      return HasParameter(route, "board") || route.shape == Shape::kTemplate ||
+             route.shape == Shape::kVerdicts;
+    case ErrorCode::kNoMember:
+      return route.shape == Shape::kEntry || route.shape == Shape::kAround ||
+             route.shape == Shape::kPercentile || route.shape == Shape::kRemovedOne ||
+             route.shape == Shape::kChangedOne;
+    case ErrorCode::kClosed:
+      return WritesScores(route);
+    case ErrorCode::kExists:
+      return route.command == Id::kLbCreate;
+    case ErrorCode::kWrongType:
+      return HasParameter(route, "board") || route.shape == Shape::kVerdicts;
+    case ErrorCode::kLimit:
+      return IsForEngine(route) || route.has_body;
+    case ErrorCode::kBadScore:  // of a sorted set that becomes a leaderboard, too
+      return WritesScores(route) || route.shape == Shape::kRank || route.command == Id::kLbCreate;
+    case ErrorCode::kOverflow:
+      return WritesScores(route) || route.shape == Shape::kRank;
+    case ErrorCode::kBadTime:
+      return HasType(route, Type::kTime);
+    case ErrorCode::kReused:
+      return route.takes_id;
+    case ErrorCode::kLoading:
+      return IsForEngine(route);
+    case ErrorCode::kMisconf:
+    case ErrorCode::kUnknown:
+      return HasFlag(route, wire::kWrite);
+    case ErrorCode::kOom:
+      return HasFlag(route, wire::kDenyOom);
+    case ErrorCode::kNoSpace:
+      return false;  // clients see MISCONF
+  }
+  LAUREL_ASSERT(false);
+  return false;
+}
+
+}  // namespace
+
+std::string_view GroupTitle(RouteGroup group) {
+  constexpr std::array<std::string_view, kRouteGroups.size()> kTitles = {
+      "Boards", "Templates", "Writes", "Reads", "Events", "Server"};
+  return kTitles[static_cast<std::size_t>(group)];
+}
+
+std::string_view GroupHelp(RouteGroup group) {
+  constexpr std::array<std::string_view, kRouteGroups.size()> kHelp = {
+      "Declaring, describing, changing and dropping leaderboards.",
+      "Declaring what new boards become, by a pattern of their names.",
+      "Writing, removing and hiding entries. A write answers with a verdict.",
+      "Reading entries, ranks and counts. Ranks are 1-based, best first.",
+      "Following a board: its newest state, or every event.",
+      "The server, its clients, and what monitoring needs."};
+  return kHelp[static_cast<std::size_t>(group)];
+}
+
+RouteGroup GroupOf(const Route& route) {
+  if (!IsForEngine(route)) return RouteGroup::kServer;
+  if (route.pattern.starts_with("/v1/templates")) return RouteGroup::kTemplates;
+  if (MayStream(route)) return RouteGroup::kEvents;
+  if (route.pattern == "/v1/boards" || route.pattern == "/v1/boards/{board}") {
+    return RouteGroup::kBoards;
+  }
+  return HasFlag(route, wire::kWrite) ? RouteGroup::kWrites : RouteGroup::kReads;
+}
+
+std::vector<std::string_view> PathParameters(const Route& route) {
+  std::vector<std::string_view> names;
+  std::string_view left = route.pattern;
+  while (true) {
+    const std::size_t begin = left.find('{');
+    if (begin == std::string_view::npos) return names;
+    const std::size_t end = left.find('}', begin);
+    names.push_back(left.substr(begin + 1, end - begin - 1));
+    left.remove_prefix(end);
+  }
+}
+
+std::vector<wire::CommandId> CommandsOf(const Route& route) {
+  if (route.command == Id::kEnd) return {};
+  std::vector<Id> ids = {route.command};
+  ids.insert(ids.end(), route.others.begin(), route.others.end());
+  return ids;
+}
+
+wire::Role RoleOf(const Route& route) {
+  if (route.shape == Shape::kMetrics) return wire::Role::kRead;
+  return route.command == Id::kEnd ? wire::Role::kNone : wire::CommandOf(route.command).role;
+}
+
+bool HasVersion(const Route& route) {
+  switch (route.shape) {
+    case Shape::kPage:
+    case Shape::kAround:
+    case Shape::kEntry:
+    case Shape::kCount:
+    case Shape::kScore:
+    case Shape::kPercentile:
+    case Shape::kBuckets:
+      return !HasFlag(route, wire::kWrite);
+    default:
+      return false;
+  }
+}
+
+bool TakesVersions(const Route& route) { return HasVersion(route) && route.method == "GET"; }
+
+bool Streams(const Route& route) { return route.shape == Shape::kLive; }
+
+bool MayStream(const Route& route) { return Streams(route) || route.shape == Shape::kEvents; }
+
+std::span<const int> SuccessesOf(const Route& route) {
+  static constexpr std::array kStatuses = {200, 201};
+  const bool creates = route.command == Id::kLbCreate || route.command == Id::kLbTemplateSet;
+  return std::span(kStatuses).first(creates ? 2 : 1);
+}
+
+std::vector<CodeStatus> ErrorsOf(const Route& route) {
+  std::vector<CodeStatus> errors;
+  for (const CodeStatus& known : ErrorStatuses()) {
+    if (!MayAnswer(route, known.code)) continue;
+    errors.push_back(known);
+    // Too many streams are LIMIT with another status.
+    if (known.code == ErrorCode::kLimit && MayStream(route)) {
+      errors.push_back({known.code, 503, known.help});
+    }
+  }
+  if (route.has_body) errors.push_back({ErrorCode::kErr, 415, "The body is not JSON."});
+  std::stable_sort(errors.begin(), errors.end(),
+                   [](const CodeStatus& a, const CodeStatus& b) { return a.status < b.status; });
+  return errors;
+}
+
+}  // namespace laurel::http
