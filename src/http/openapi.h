@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the API and the reference page, made from the table of routes.
+// The OpenAPI 3.1 document of the API, made from the table of routes.
 #pragma once
 
 #include <string>
