@@ -408,9 +408,10 @@ bool Changes(Translation& t) {
   Begin(t, Id::kLbChanges);
   const std::string_view from = t.query.Text("from").value_or("0");
   t.call.Put(from);
-  // LB.CHANGES has no limit beside -n but n itself.
-  t.call.Put("COUNT");
-  t.call.PutNumber(t.query.Integer("limit", 100));
+  if (t.query.Has("limit")) {
+    t.call.Put("COUNT");
+    t.call.Put(*t.query.Text("limit"));
+  }
   if (const auto member = t.query.Text("member")) {
     t.call.Put("MEMBER");
     t.call.Put(*member);
