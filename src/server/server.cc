@@ -83,6 +83,7 @@ Server::Server(Config config)
             .settings = settings_,
             .slow_log = slow_log_,
             .refused_logins = refused_logins_,
+            .audit_log = audit_log_,
             .control = *this,
             .commands = commands(),
             .started_at_us = started_at_us_},
@@ -114,6 +115,9 @@ Status Server::Listen() {
   if (const Status status = FitClientsToOpenFiles(); !status.ok()) return status;
   if (!config_.access_log.empty()) {
     if (const Status status = access_log_.Open(config_.access_log); !status.ok()) return status;
+  }
+  if (!config_.audit_log.empty()) {
+    if (const Status status = audit_log_.Open(config_.audit_log); !status.ok()) return status;
   }
   if (!config_.tls_cert.empty()) {
     auto tls = LoadCertificates(config_);
@@ -290,6 +294,7 @@ void Server::AwaitHangUp() {
 
 void Server::Reload() {
   access_log_.Reopen();
+  if (audit_log_.is_open()) audit_log_.Reopen();
   if (!reread_) {
     Log(LogLevel::kInfo, "SIGHUP: there is no configuration file to read; the tokens stay");
     return ReloadCertificates(configured_);
