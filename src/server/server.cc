@@ -95,7 +95,8 @@ Server::Server(Config config)
             .slow_log = slow_log_,
             .refused_logins = refused_logins_,
             .documents = *this,
-            .access_log = access_log_} {
+            .access_log = access_log_,
+            .audit_log = audit_log_} {
   const std::size_t threads = config_.threads != 0 ? config_.threads : DefaultThreads();
   for (std::size_t i = 0; i < threads; ++i)
     threads_.push_back(std::make_unique<IoThread>(&network_));
@@ -270,7 +271,6 @@ void Server::ScheduleTick() {
       commands_per_second_ = commands - std::min(commands_at_sweep_, commands);
       commands_at_sweep_ = commands;
       for (const auto& connection : connections_.All()) connection->CheckTimeouts(now);
-      if (access_log_.is_open()) access_log_.Flush();
     }
     ScheduleTick();
   });
@@ -293,7 +293,7 @@ void Server::AwaitHangUp() {
 }
 
 void Server::Reload() {
-  access_log_.Reopen();
+  if (access_log_.is_open()) access_log_.Reopen();
   if (audit_log_.is_open()) audit_log_.Reopen();
   if (!reread_) {
     Log(LogLevel::kInfo, "SIGHUP: there is no configuration file to read; the tokens stay");

@@ -17,6 +17,7 @@
 #include "server/http/live_events.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
+#include "server/state/audit_log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/route_figures.h"
 #include "server/state/settings.h"
@@ -42,6 +43,7 @@ struct HttpService {
   RefusedLogins& refused_logins;
   HttpDocuments& documents;
   AccessLog& access_log;
+  AuditLog& audit_log;
 
   // What a client without a token is, if the configuration lets it read.
   const std::shared_ptr<const Token> anonymous =

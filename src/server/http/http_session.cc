@@ -134,6 +134,7 @@ void HttpSession::Asked::Clear() {
   ends.clear();
   places.clear();
   element_ends.clear();
+  audited.clear();
 }
 
 // Taking requests ---------------------------------------------------------------------------------
@@ -178,7 +179,7 @@ void HttpSession::Handle(const http::Request& request) {
   const auto given_id = request.Header("X-Request-Id");
   answering_.request_id =
       given_id && IsRequestId(*given_id) ? std::string(*given_id) : NewRequestId();
-  if (service_->access_log.is_open()) {
+  if (service_->access_log.is_open() || service_->audit_log.is_open()) {
     answering_.method = request.method;
     answering_.path = request.path;
     answering_.peer = ClientAddress(connection_->remote(), request.Header("X-Forwarded-For"),
@@ -346,8 +347,30 @@ bool HttpSession::MayUse(const wire::CommandInfo& command,
   if (NoTokens()) return true;
   const auto refusal =
       RefusalOf(answering_.token.get(), connection_->client()->access, command, words);
-  if (refusal) RefuseLine(*refusal);
-  return !refusal;
+  if (!refusal) return true;
+  asked_.audited.clear();
+  NoteAudited(command, words);
+  AddToAudit(SplitError(*refusal).first);
+  RefuseLine(*refusal);
+  return false;
+}
+
+void HttpSession::NoteAudited(const wire::CommandInfo& command,
+                              std::span<const std::string_view> words) {
+  if (!service_->audit_log.is_open() || !command.AcceptsCount(words.size())) return;
+  if (auto write = AuditedWriteOf(command, words)) asked_.audited.push_back(std::move(*write));
+}
+
+void HttpSession::AddToAudit(std::string_view outcome) {
+  for (const AuditedWrite& write : asked_.audited) {
+    service_->audit_log.Add(
+        {.token = answering_.token != nullptr ? std::string_view(answering_.token->name)
+                                              : std::string_view("default"),
+         .peer = answering_.peer,
+         .protocol = "http"},
+        write, outcome);
+  }
+  asked_.audited.clear();
 }
 
 void HttpSession::Ask() {
@@ -368,6 +391,7 @@ void HttpSession::Ask() {
 void HttpSession::AskOne(http::Call* call) {
   const wire::CommandInfo& command = wire::CommandOf(call->command);
   if (!MayUse(command, call->words)) return;
+  NoteAudited(command, call->words);
   engine::JsonCall& json = asked_.json.emplace_back();
   json.writer = &writer_;
   json.scores = call->scores;
@@ -426,6 +450,7 @@ void HttpSession::AskSubmits() {
   for (http::Call& call : asked_.calls) {
     const wire::CommandInfo& command = wire::CommandOf(call.command);
     if (!MayUse(command, call.words)) return;
+    NoteAudited(command, call.words);
     wire::JsonWriter& writer = asked_.writers.emplace_back();
     writer.Begin(&asked_.texts.emplace_back());
     writer.MarkElements(&asked_.ends[index++]);
@@ -466,6 +491,9 @@ void HttpSession::EndPipeline(bool /*complete*/) {
 void HttpSession::AnswerAsked() {
   std::string written;
   written.swap(connection_->replies);
+  AddToAudit(!connection_->unknown.empty() ? std::string_view("UNKNOWN")
+             : writer_.error()             ? SplitError(*writer_.error()).first
+                                           : kAuditedOk);
   if (!connection_->unknown.empty()) {
     // The disk failed under the write: it is not known whether it will be there after a restart.
     return Refuse({.status = 503, .code = "UNKNOWN", .detail = connection_->unknown});
@@ -581,12 +609,12 @@ void HttpSession::NoteAnswer(int status, std::size_t bytes) {
   line.peer = answering_.peer.empty() ? connection_->remote() : answering_.peer;
   if (answering_.token != nullptr) line.token = answering_.token->name;
   line.method = answering_.method;
-  line.target = answering_.path;
+  line.path = answering_.path;
   if (answering_.route != nullptr) line.route = answering_.route->pattern;
   line.status = status;
   line.bytes = bytes;
   line.micros = base::MonotonicMicros() - answering_.began_us;
-  service_->access_log.Write(line);
+  service_->access_log.Add(line);
 }
 
 // The connection ----------------------------------------------------------------------------------

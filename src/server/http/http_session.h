@@ -15,6 +15,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,7 @@
 #include "server/http/response.h"
 #include "server/net/connection.h"
 #include "server/net/conversation.h"
+#include "server/state/audited_write.h"
 #include "wire/json_writer.h"
 
 namespace laurel::server {
@@ -70,7 +72,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
     bool varies_by_origin = false;
     std::string request_id;
     std::string allowed_origin;
-    std::string method;  // this and the next only with an access log
+    std::string method;  // this and the next only with an access or audit log
     std::string path;
     std::string peer;
   };
@@ -87,6 +89,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
     std::vector<std::vector<std::size_t>> ends;
     std::vector<http::VerdictPlace> places;
     std::vector<std::size_t> element_ends;
+    std::vector<AuditedWrite> audited;
     void Clear();
   };
   // A stream of events that the conversation has become.
@@ -101,6 +104,9 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   bool ParseInputs(const http::Request& request);
   [[nodiscard]] bool NoTokens() const { return service_->tokens.empty(); }
   bool MayUse(const wire::CommandInfo& command, std::span<const std::string_view> words);
+  // Notes the request for the audit log, and adds what is noted with this outcome.
+  void NoteAudited(const wire::CommandInfo& command, std::span<const std::string_view> words);
+  void AddToAudit(std::string_view outcome);
   void Ask();
   void AskOne(http::Call* call);
   void AskReads();
