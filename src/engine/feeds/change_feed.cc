@@ -348,7 +348,8 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
   reader->begun = true;
   // The log does not show yet that the board had another name, which the client may not see.
   if (asked.renamed_at && !asked.access.all() && asked.renamed_at->number > reader->durable) {
-    return Gap(reader, *asked.renamed_at);
+    Gap(reader, *asked.renamed_at);
+    return Step::kDone;
   }
   if (asked.from == ChangesRequest::From::kCursor) {
     reader->at = asked.cursor;

@@ -14,6 +14,7 @@
 #include "server/config/config.h"
 #include "server/config/tokens.h"
 #include "server/http/access_log.h"
+#include "server/http/change_pages.h"
 #include "server/http/live_events.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
@@ -51,6 +52,7 @@ struct HttpService {
 
   std::atomic<std::uint32_t> streams{0};
   LiveEvents live_events{};
+  ChangePages change_pages{};
 
   std::atomic<std::size_t> connections_open{0};
 

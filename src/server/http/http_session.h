@@ -39,7 +39,9 @@
 
 namespace laurel::server {
 
-class HttpSession final : public Conversation, private engine::LiveReader {
+class HttpSession final : public Conversation,
+                          private engine::LiveReader,
+                          private ChangePages::Stream {
  public:
   // Both must outlive the session, which the connection owns.
   HttpSession(HttpService* service, Connection* connection);
@@ -93,7 +95,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
     void Clear();
   };
   // A stream of events that the conversation has become.
-  struct Stream;
+  struct EventStream;
 
   // Taking a request. Each returns false if it has answered.
   void Handle(const http::Request& request);
@@ -141,11 +143,14 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   Taken TakeStream(std::string_view input);
   void AskChanges(bool waits);
   void SendChanges();
+  void SendPage(const ChangePages::Page& page);
+  std::optional<ChangePages::Page> EncodePage(std::string_view written);
   void SendStreamHead();
   void WithdrawStream();
   void SendLive();
   void EndStream(std::string_view reason);
   void OnReady() override;  // engine::LiveReader
+  void OnPage() override;   // ChangePages::Stream
 
   HttpService* service_;
   Connection* connection_;  // it is also the pipeline
@@ -174,7 +179,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   std::shared_ptr<const Token> known_token_;
   std::shared_ptr<const Token> client_token_;  // whose access the engine's client has
 
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<EventStream> stream_;
   std::atomic<bool> streams_{false};
   mutable base::Mutex user_mutex_;
   std::string user_ LAUREL_GUARDED_BY(user_mutex_) = "default";
