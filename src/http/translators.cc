@@ -54,7 +54,7 @@ bool PutMember(JsonValue value, const std::string& field, Call* call, Refusal* r
 
 bool PutMembers(JsonValue members, const std::string& field, bool counted, Call* call,
                 Refusal* refusal) {
-  if (members.size() == 0) return Refuse(refusal, field, "is empty");
+  if (members.size() == 0 && !counted) return Refuse(refusal, field, "is empty");
   if (counted) call->PutNumber(static_cast<std::int64_t>(members.size()));
   std::size_t index = 0;
   for (const JsonValue member : members) {
@@ -188,6 +188,10 @@ bool ListBoards(Translation& t) {
     t.call.Put(*match);
   }
   if (const auto cursor = t.query.Text("cursor")) {
+    if (cursor->empty() || cursor->find_first_not_of("0123456789") != std::string_view::npos) {
+      return Refuse(t.refusal, "cursor",
+                    "expected the cursor of a page, got " + base::Quote(*cursor));
+    }
     t.call.Put("CURSOR");
     t.call.Put(*cursor);
   }
@@ -360,8 +364,7 @@ bool RankOf(Translation& t) {
   if (const auto score = t.query.Json("score")) {
     if (!t.call.PutScore(*score, t.query.FieldOf("score"), t.refusal)) return false;
   } else {
-    t.call.scores.push_back({t.call.words.size(), t.query.Texts().size(), 0, false});
-    for (const std::string_view value : t.query.Texts()) t.call.Put(value);
+    t.call.PutScore(t.query.Texts(), "score");
   }
   PutReadOptions(t, /*with_meta=*/false);
   return true;
@@ -425,6 +428,29 @@ bool Changes(Translation& t) {
 
 // Several reads and submits -----------------------------------------------------------------------
 
+namespace {
+
+// Whether a read has what its route needs, and nothing that the route does not take.
+bool CheckReadKeys(const Route& route, bool has_member, const Input& item, Refusal* refusal) {
+  std::vector<std::string_view> needed;
+  std::vector<std::string_view> taken = {"read", "board"};
+  if (has_member) needed.push_back("member");
+  for (const auto& properties : {route.query, route.body}) {
+    for (const Property& property : properties) {
+      (property.required ? needed : taken).push_back(property.name);
+    }
+  }
+  for (const std::string_view name : needed) {
+    if (!item.Has(name)) return Refuse(refusal, item.FieldOf(name), "is missing");
+  }
+  taken.insert(taken.end(), needed.begin(), needed.end());
+  std::string_view other;
+  if (HasOnly(item, taken, &other)) return true;
+  return Refuse(refusal, item.FieldOf(other), "this kind of read does not take it");
+}
+
+}  // namespace
+
 bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
                     Refusal* refusal) {
   if (reads.size() == 0 || reads.size() > kMaxReads) {
@@ -451,17 +477,7 @@ bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>*
     const Route* route = FindByName(kind->route);
     std::vector<std::string_view> values = {*item.Text("board")};
     const bool has_member = route->pattern.find("{member}") != std::string_view::npos;
-    std::vector<std::string_view> needed;
-    if (has_member) needed.push_back("member");
-    for (const Property& property : route->query) {
-      if (property.required) needed.push_back(property.name);
-    }
-    for (const Property& property : route->body) {
-      if (property.required) needed.push_back(property.name);
-    }
-    for (const std::string_view name : needed) {
-      if (!item.Has(name)) return Refuse(refusal, path + "." + std::string(name), "is missing");
-    }
+    if (!CheckReadKeys(*route, has_member, item, refusal)) return false;
     if (has_member) values.push_back(*item.Text("member"));
     Call& call = calls->emplace_back();
     call.Reset(route);

@@ -67,7 +67,7 @@ struct EmbeddedOptions {
   base::Folder* folder = nullptr;  // instead of `data`, for tests
   storage::LogOptions log;
   KeeperOptions keeper;
-  std::int64_t live_interval_us = 50'000;  // least time between two passes of the live feed
+  std::int64_t live_interval_us = 100'000;  // least time between two passes of the live feed
 };
 
 class EmbeddedEngine : public Engine,

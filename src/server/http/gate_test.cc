@@ -90,10 +90,11 @@ TEST(RequestId, IsVisibleAsciiOfBoundedLength) {
 TEST(ForwardedFor, IsBelievedOfTrustedProxiesOnly) {
   const std::vector<AddressRange> proxies = {*AddressRange::Parse("127.0.0.1"),
                                              *AddressRange::Parse("10.0.0.0/8")};
-  EXPECT_EQ(ClientAddress("127.0.0.1:5", "1.2.3.4", proxies), "1.2.3.4");
+  EXPECT_EQ(ClientAddress("127.0.0.1:5", "1.2.3.4", proxies), "1.2.3.4:0");
+  EXPECT_EQ(ClientAddress("127.0.0.1:5", "2001:db8::1", proxies), "[2001:db8::1]:0");
   // Behind two proxies: the last address that is no proxy.
-  EXPECT_EQ(ClientAddress("127.0.0.1:5", "9.9.9.9, 1.2.3.4, 10.0.0.7", proxies), "1.2.3.4");
-  EXPECT_EQ(ClientAddress("127.0.0.1:5", "10.0.0.8, 10.0.0.7", proxies), "10.0.0.8");
+  EXPECT_EQ(ClientAddress("127.0.0.1:5", "9.9.9.9, 1.2.3.4, 10.0.0.7", proxies), "1.2.3.4:0");
+  EXPECT_EQ(ClientAddress("127.0.0.1:5", "10.0.0.8, 10.0.0.7", proxies), "10.0.0.8:0");
   EXPECT_EQ(ClientAddress("6.6.6.6:5", "1.2.3.4", proxies), "6.6.6.6:5");
   EXPECT_EQ(ClientAddress("127.0.0.1:5", std::nullopt, proxies), "127.0.0.1:5");
   EXPECT_EQ(ClientAddress("127.0.0.1:5", "not an address", proxies), "127.0.0.1:5");

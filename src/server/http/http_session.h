@@ -74,9 +74,9 @@ class HttpSession final : public Conversation,
     bool varies_by_origin = false;
     std::string request_id;
     std::string allowed_origin;
-    std::string method;  // this and the next only with an access or audit log
-    std::string path;
     std::string peer;
+    std::string method;  // this and the next only with an access log
+    std::string path;
   };
   // What the engine executes.
   struct Asked {
@@ -119,7 +119,9 @@ class HttpSession final : public Conversation,
   void Answer(ResponseHead head, std::string_view body);
   void AnswerJson(std::string_view body) { Answer({}, body); }
   void Refuse(const Problem& problem);
-  void RefuseLine(std::string_view line);  // "NOBOARD no board 'x'"
+  // `line`: "NOBOARD no board 'x'". `field`: what is at fault; empty: what the code says.
+  void RefuseLine(std::string_view line, std::string_view field = {});
+  [[nodiscard]] std::string_view FailedScore() const;
   void RefuseBody(const http::Refusal& refusal);
   void NoteAnswer(int status, std::size_t bytes);
 
