@@ -167,7 +167,7 @@ TEST_F(CommandCounts, CountEachBoardOfOneWriteOnSeveralBoards) {
     TestPipeline pipeline(&client);
     wire::JsonWriter writer;
     writer.Begin(&pipeline.replies);
-    const wire::ScoreWords score{.first = 3, .count = 1};
+    const wire::ScoreWords score{.first = 4, .count = 1};
     engine::JsonCall call;
     call.writer = &writer;
     call.scores = {&score, 1};
@@ -175,7 +175,7 @@ TEST_F(CommandCounts, CountEachBoardOfOneWriteOnSeveralBoards) {
     for (const std::string& board : boards) {
       engine::Request& part = parts.emplace_back();
       part.command = &wire::CommandOf(CommandId::kLbMSubmit);
-      part.arguments = pipeline.Keep({"LB.MSUBMIT", board, "m", "1"});
+      part.arguments = pipeline.Keep({"LB.MSUBMIT", board, "1", "m", "5"});
       part.json = &call;
     }
     engine::Transaction transaction;
