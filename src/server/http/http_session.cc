@@ -341,7 +341,7 @@ bool HttpSession::ParseInputs(const http::Request& request) {
   const std::optional<std::string_view> id = request.Header("Idempotency-Key");
   has_id_ = id.has_value();
   id_ = id.value_or(std::string_view());
-  if (has_id_ && route.takes_id && (id_.empty() || id_.size() > kMaxRequestIdLength)) {
+  if (has_id_ && route.takes_id && (id_.empty() || id_.size() > leaderboard::kMaxRequestIdLength)) {
     Refuse({.status = 413,
             .code = "LIMIT",
             .detail = "an id has 1 to 128 bytes",
