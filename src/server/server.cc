@@ -425,6 +425,7 @@ MetricsSource Server::Source() const {
           .resp_connections = all - std::min(all, http),
           .http_connections = http,
           .streams = http_.streams,
+          .max_streams = config_.max_streams,
           .buffer_bytes = BufferBytes(),
           .resident_bytes = ResidentBytes(),
           .max_memory_bytes = config_.max_memory,

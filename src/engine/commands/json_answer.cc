@@ -16,15 +16,15 @@ std::size_t JsonAnswer::EntryBytes(const leaderboard::EntryShape& shape) const {
 
 void JsonAnswer::BeginEntries(const leaderboard::EntryShape& shape, std::uint64_t count) {
   json_.Map(page_.version.empty() ? 3 : 4);
-  json_.Key("board");
+  json_.Bulk("board");
   json_.Bulk(page_.board);
   if (!page_.version.empty()) {
-    json_.Key("version");
+    json_.Bulk("version");
     json_.Bulk(page_.version);
   }
-  json_.Key("count");
+  json_.Bulk("count");
   json_.Integer(static_cast<std::int64_t>(page_.count));
-  json_.Key("entries");
+  json_.Bulk("entries");
   ShapedAnswer::BeginEntries(shape, count);
 }
 

@@ -2,7 +2,7 @@
 // at the same place.
 //
 // A stream that wants the events after a cursor asks for their page. One of those that ask, the
-// leader, reads it; the others wait and are told when it is there.
+// leader, reads it; the others wait, and OnPage is called when it is there.
 #pragma once
 
 #include <compare>

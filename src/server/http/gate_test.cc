@@ -8,7 +8,7 @@
 namespace laurel::server {
 namespace {
 
-TEST(Host, IsAnAddressLocalhostOrAConfiguredName) {
+TEST(HostHeader, IsAnAddressLocalhostOrAConfiguredName) {
   const std::vector<std::string> names = {"game.example"};
   for (const char* allowed : {"127.0.0.1", "127.0.0.1:7680", "10.1.2.3:1", "[::1]", "[::1]:7680",
                               "localhost", "LOCALHOST:7680", "game.example", "Game.Example:443"}) {

@@ -179,7 +179,7 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
 
 void HttpSession::Handle(const http::Request& request) {
   answering_.is_head = request.method == "HEAD";
-  // A client of HTTP/1.0 would need to be told that the connection stays.
+  // A connection of HTTP/1.0 would stay open only if the answer said so.
   answering_.closes =
       !request.keep_alive || request.minor_version == 0 || service_->network.stopping;
   const auto given_id = request.Header("X-Request-Id");

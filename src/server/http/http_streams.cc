@@ -242,7 +242,7 @@ std::optional<ChangePages::Page> HttpSession::EncodePage(std::string_view writte
   }
   // A gap precedes the events, which only the last n of a board have beside it.
   if (has_gap) {
-    page.text = "event: gap\ndata: {\"next\":\"" + page.next + "\"}\n\n";
+    page.text = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
     if (events.empty()) page.text = "id: " + page.next + "\n" + page.text;
   }
   page.text += events;
