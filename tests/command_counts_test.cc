@@ -2,6 +2,8 @@
 // alone and in transactions; and the totals over all boards.
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,6 +13,9 @@
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
 #include "tests/support/test_clock.h"
+#include "wire/command_table.h"
+#include "wire/json_writer.h"
+#include "wire/score_words.h"
 
 namespace laurel::testing {
 namespace {
@@ -115,6 +120,85 @@ TEST_F(CommandCounts, CountTheRequestsOfATransactionAndTheExec) {
   EXPECT_EQ(Errors(rig, "EXECABORT"), 1U);
   // The engine's time has the requests of a transaction once, not again as their EXEC.
   EXPECT_EQ(rig.callbacks().commands().EngineTimes().count(), 3U);
+}
+
+TEST_F(CommandCounts, CountRequestsWithJsonAnswersInTheSameWay) {
+  EngineRig rig(InMemory());
+  rig.Ask("LB.CREATE a");
+  TestClient client;
+  wire::JsonWriter writer;
+  engine::JsonCall call;
+  call.writer = &writer;
+  const auto request_of = [&](TestPipeline* pipeline, CommandId id, Words words) {
+    engine::Request request;
+    request.command = &wire::CommandOf(id);
+    request.arguments = pipeline->Keep(std::move(words));
+    request.json = &call;
+    return request;
+  };
+  for (const char* board : {"a", "none", "a"}) {
+    TestPipeline single(&client);
+    writer.Begin(&single.replies);
+    single.requests.push_back(request_of(&single, CommandId::kLbTop, {"LB.TOP", board, "10"}));
+    rig.Execute(&single);
+  }
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbTop), "2 1 0");
+  EXPECT_EQ(Errors(rig, "NOBOARD"), 1U);
+  // Errors among the answers of a transaction are not errors of the EXEC.
+  TestPipeline several(&client);
+  writer.Begin(&several.replies);
+  several.AddTransaction({request_of(&several, CommandId::kLbSize, {"LB.SIZE", "a"}),
+                          request_of(&several, CommandId::kLbSize, {"LB.SIZE", "none"}),
+                          request_of(&several, CommandId::kLbTop, {"LB.TOP", "a", "1"})});
+  several.requests.back().json = &call;
+  rig.Execute(&several);
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbSize), "1 1 0");
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbTop), "3 1 0");
+  EXPECT_EQ(Outcomes(rig, CommandId::kExec), "1 0 0");
+  EXPECT_EQ(Errors(rig, "NOBOARD"), 2U);
+}
+
+TEST_F(CommandCounts, CountEachBoardOfOneWriteOnSeveralBoards) {
+  EngineRig rig(InMemory());
+  rig.Ask("LB.CREATE a");
+  rig.Ask("LB.CREATE b");
+  TestClient client;
+  const auto submit = [&](const std::vector<std::string>& boards) {
+    TestPipeline pipeline(&client);
+    wire::JsonWriter writer;
+    writer.Begin(&pipeline.replies);
+    const wire::ScoreWords score{.first = 4, .count = 1};
+    engine::JsonCall call;
+    call.writer = &writer;
+    call.scores = {&score, 1};
+    std::vector<engine::Request> parts;
+    for (const std::string& board : boards) {
+      engine::Request& part = parts.emplace_back();
+      part.command = &wire::CommandOf(CommandId::kLbMSubmit);
+      part.arguments = pipeline.Keep({"LB.MSUBMIT", board, "1", "m", "5"});
+      part.json = &call;
+    }
+    engine::Transaction transaction;
+    transaction.requests = parts;
+    transaction.is_one_write = true;
+    engine::Request& exec = pipeline.requests.emplace_back();
+    exec.command = &wire::CommandOf(CommandId::kExec);
+    exec.transaction = &transaction;
+    exec.json = &call;
+    rig.Execute(&pipeline);
+    pipeline.Await();
+  };
+  submit({"a", "b"});
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbMSubmit), "2 0 0");
+  EXPECT_EQ(Outcomes(rig, CommandId::kExec), "1 0 0");
+  submit({"a", "none"});
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbMSubmit), "2 2 0");
+  EXPECT_EQ(Outcomes(rig, CommandId::kExec), "1 1 0");
+  EXPECT_EQ(Errors(rig, "NOBOARD"), 1U);
+  client.access = engine::Access("guest", "a");
+  submit({"a", "b"});
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbMSubmit), "2 2 2");
+  EXPECT_EQ(Errors(rig, "NOPERM"), 1U);
 }
 
 TEST_F(CommandCounts, CountRefusalsForAccessAndMemoryAsRejected) {

@@ -1,18 +1,38 @@
-// The two example leaderboards of `laurel demo`.
+// The example leaderboards of `laurel demo`, and the traffic that keeps one of them moving.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <thread>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/engine.h"
 
 namespace laurel::cli {
 
-// Creates and fills the boards. REQUIRES: the engine completes pipelines at once and has no boards
-// of these names.
+// Creates and fills the boards. REQUIRES: the engine has no boards of these names.
 void FillDemoBoards(engine::Engine* engine);
 
-// Commands to try, printed at the start.
-std::string DemoHint(std::uint16_t port);
+// Submits to the board `arena` several times a second, until it is destroyed.
+class DemoTraffic {
+ public:
+  // The engine must outlive it. REQUIRES: FillDemoBoards was called.
+  explicit DemoTraffic(engine::Engine* engine);
+  ~DemoTraffic();
+  DemoTraffic(const DemoTraffic&) = delete;
+  DemoTraffic& operator=(const DemoTraffic&) = delete;
+
+ private:
+  void Run(engine::Engine* engine);
+
+  base::Mutex mutex_;
+  base::CondVar changed_;
+  bool stops_ LAUREL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+// Commands to try, printed at the start. `http_port`: 0 if there is no HTTP.
+std::string DemoHint(std::uint16_t port, std::uint16_t http_port);
 
 }  // namespace laurel::cli

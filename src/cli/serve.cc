@@ -92,20 +92,47 @@ int Refuse(std::ostream& err, const Error& error, int exit_code) {
   return exit_code;
 }
 
-// Returns the configuration to serve with: the demo keeps its boards in memory.
-Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards boards) {
-  server::Config config = parsed.config;
-  if (boards != Boards::kDemo) return config;
-  if (parsed.data_given) {
-    return Error{ErrorCode::kErr, "the demo keeps its boards in memory: --data is for serve"};
+// A new folder for data, removed with everything in it at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::error_code ignored;
+    std::string pattern =
+        (std::filesystem::temp_directory_path(ignored) / "laurel-demo-XXXXXX").string();
+    if (mkdtemp(pattern.data()) != nullptr) path_ = pattern;
   }
-  config.in_memory = true;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }  // empty: it could not be made
+
+ private:
+  std::string path_;
+};
+
+// Returns the configuration to serve with: the demo keeps its boards in a temporary folder.
+Result<server::Config> ConfigOf(const server::ServeOptions& parsed, Boards boards,
+                                std::optional<TemporaryFolder>* folder) {
+  server::Config config = parsed.config;
+  if (boards != Boards::kDemo || config.in_memory) return config;
+  if (parsed.data_given) {
+    return Error{ErrorCode::kErr,
+                 "the demo keeps its boards in a temporary folder: --data is for serve"};
+  }
+  folder->emplace();
+  config.data = (*folder)->path();
+  config.in_memory = config.data.empty();
   return config;
 }
 
-// Reads the configuration of a running server again.
+// Reads the configuration of a running server again. The demo keeps the folder that it has.
 Result<server::Config> ReadAgain(std::span<const std::string_view> arguments,
-                                 const std::string& path, Boards boards) {
+                                 const std::string& path, const server::Config& running,
+                                 Boards boards) {
   // A pipe was read to its end at the start: it would be an empty file now.
   if (std::error_code error; !std::filesystem::is_regular_file(path, error)) {
     return Error{ErrorCode::kErr, "--config: " + base::Quote(path) +
@@ -113,7 +140,12 @@ Result<server::Config> ReadAgain(std::span<const std::string_view> arguments,
   }
   const Result<server::ServeOptions> parsed = server::ParseServeOptions(arguments);
   if (!parsed.ok()) return parsed.error();
-  return ConfigOf(*parsed, boards);
+  server::Config config = parsed->config;
+  if (boards == Boards::kDemo) {
+    config.data = running.data;
+    config.in_memory = running.in_memory;
+  }
+  return config;
 }
 
 // One run of the server, from loading its boards to closing the engine.
@@ -134,6 +166,7 @@ class ServerRun {
     std::thread loader;
     server_.Run(&engine_, [&] { loader = std::thread([this] { Load(); }); });
     if (loader.joinable()) loader.join();
+    traffic_.reset();
     engine_.Close(server_.last_snapshot());
     if (failure_) return *failure_;
     return Ok{};
@@ -153,7 +186,10 @@ class ServerRun {
       return server_.Stop();
     }
     if (!config_.in_memory) LogReport(*report);
-    if (boards_ == Boards::kDemo) FillDemoBoards(&engine_);
+    if (boards_ == Boards::kDemo) {
+      FillDemoBoards(&engine_);
+      traffic_.emplace(&engine_);
+    }
     ReportReady(*report);
   }
 
@@ -162,7 +198,8 @@ class ServerRun {
          << WhereData(config_) << ", " << NewKeys(report.templates) << ClockOffset(config_)
          << std::endl;
     server::Log(server::LogLevel::kInfo, "serving on " + addresses_);
-    if (boards_ == Boards::kDemo) out_ << DemoHint(server_.port()) << std::endl;
+    if (boards_ == Boards::kDemo)
+      out_ << DemoHint(server_.port(), server_.http_port()) << std::endl;
   }
 
   const server::Config& config_;
@@ -172,6 +209,7 @@ class ServerRun {
   std::ostream& out_;
   std::ostream& err_;
   const std::string addresses_ = server_.Addresses();
+  std::optional<DemoTraffic> traffic_;
   std::optional<Error> failure_;  // of Load, unless the server was stopping
 };
 
@@ -189,7 +227,8 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   if (const Status status = base::CheckClock(now); !status.ok()) {
     return Refuse(err, status.error(), kExitFailed);
   }
-  const Result<server::Config> config = ConfigOf(*parsed, boards);
+  std::optional<TemporaryFolder> folder;
+  const Result<server::Config> config = ConfigOf(*parsed, boards, &folder);
   if (!config.ok()) return Refuse(err, config.error(), kExitUsage);
   const engine::EngineOptions options = OptionsOf(*config);
   if (const Status status = server::OpenLog(config->log_file, config->log_level); !status.ok()) {
@@ -197,7 +236,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   }
   server::Server server(*config);
   if (parsed->config_path) {
-    server.set_reread([&] { return ReadAgain(arguments, *parsed->config_path, boards); });
+    server.set_reread([&] { return ReadAgain(arguments, *parsed->config_path, *config, boards); });
   }
   if (const Status status = server.Listen(); !status.ok()) {
     return Refuse(err, status.error(), kExitFailed);

@@ -10,7 +10,7 @@ namespace laurel::cli {
 
 enum class Boards : std::uint8_t {
   kNone,
-  kDemo,  // with two example leaderboards
+  kDemo,  // with example leaderboards
 };
 
 // Serves until it is stopped. `arguments` are those that follow the command. Returns the exit code:

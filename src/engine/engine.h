@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -63,9 +64,12 @@ struct JsonCall {
   std::string_view only_template{};  // LB.TEMPLATE LIST shows only this pattern; empty: all
 
   // Set by the engine.
-  std::string version;        // of what was read; empty if the answer has none
-  bool not_modified = false;  // the client has this version: nothing is written
-  bool created = false;       // LB.CREATE made the board, LB.TEMPLATE SET the template
+  std::string version;         // of what was read; empty if the answer has none
+  bool knows_version = false;  // the client has this version
+  bool not_modified = false;   // therefore nothing is written
+  static constexpr std::size_t kNoScore = SIZE_MAX;
+  std::size_t failed_score = kNoScore;  // index in `scores` of the one that is refused
+  bool created = false;                 // LB.CREATE made the board, LB.TEMPLATE SET the template
 };
 
 struct Request {

@@ -27,6 +27,39 @@ std::string List(std::span<const std::string_view> names) {
   return text;
 }
 
+// Whether the text is a decimal number, as scores are written: "95", "+.5", "1e7".
+bool IsNumber(std::string_view text) {
+  const auto digits = [&text] {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(end);
+    return end;
+  };
+  const auto skip = [&text](std::string_view chars) {
+    if (text.empty() || chars.find(text[0]) == std::string_view::npos) return false;
+    text.remove_prefix(1);
+    return true;
+  };
+  skip("+-");
+  std::size_t count = digits();
+  if (skip(".")) count += digits();
+  if (count == 0) return false;
+  if (skip("eE")) {
+    skip("+-");
+    if (digits() == 0) return false;
+  }
+  return text.empty();
+}
+
+// Whether the text is a bound on field 1: "10", "(10", "-inf".
+bool IsBound(std::string_view text) {
+  if (text.starts_with('(')) text.remove_prefix(1);
+  for (const std::string_view infinite :
+       {"inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"}) {
+    if (base::IsWord(text, infinite)) return true;
+  }
+  return IsNumber(text);
+}
+
 // The JSON kinds of a type's values, for messages and checks.
 bool TakesKind(Type type, JsonKind kind) {
   switch (type) {
@@ -146,6 +179,10 @@ bool Input::CheckText(const Property& property, std::string_view text, Refusal* 
       if (duration.ok()) return true;
       return Refuse(refusal, FieldOf(property.name), duration.error().message);
     }
+    case Type::kNumber:
+      return IsNumber(text) || refuse("expected a number");
+    case Type::kBound:
+      return IsBound(text) || refuse("expected a number, (number, -inf or +inf");
     default:
       return true;
   }
@@ -252,6 +289,14 @@ std::optional<JsonValue> Input::Json(std::string_view name) const {
   return given == nullptr ? std::nullopt : given->json;
 }
 
+bool HasOnly(const Input& input, std::span<const std::string_view> names, std::string_view* other) {
+  for (const Input::Given& given : input.given_) {
+    *other = given.property->name;
+    if (std::find(names.begin(), names.end(), *other) == names.end()) return false;
+  }
+  return true;
+}
+
 // Call --------------------------------------------------------------------------------------------
 
 void Call::Reset(const Route* route) {
@@ -259,6 +304,7 @@ void Call::Reset(const Route* route) {
   words.clear();
   scores.clear();
   field_names.clear();
+  score_fields.clear();
   texts_.clear();
   of_sorted_sets = false;
   only_template = {};
@@ -278,6 +324,12 @@ void Call::SetNumber(std::size_t word, std::int64_t number) {
   words[word] = texts_.emplace_back(std::to_string(number));
 }
 
+void Call::PutScore(std::span<const std::string_view> values, const std::string& field) {
+  score_fields.push_back(field);
+  scores.push_back({words.size(), values.size(), 0, false});
+  words.insert(words.end(), values.begin(), values.end());
+}
+
 bool Call::PutScore(JsonValue score, const std::string& field, Refusal* refusal) {
   const auto put = [&](JsonValue value, const std::string& where) {
     if (!value.Is(JsonKind::kString) && !value.Is(JsonKind::kNumber)) {
@@ -288,6 +340,7 @@ bool Call::PutScore(JsonValue score, const std::string& field, Refusal* refusal)
     words.push_back(value.text());
     return true;
   };
+  score_fields.push_back(field);
   wire::ScoreWords& place = scores.emplace_back();
   place.first = words.size();
   place.names = field_names.size();

@@ -100,6 +100,8 @@ class Input {
            Refusal* refusal);
   bool CheckText(const Property& property, std::string_view text, Refusal* refusal) const;
   bool CheckRequired(Refusal* refusal) const;
+  friend bool HasOnly(const Input& input, std::span<const std::string_view> names,
+                      std::string_view* other);
   [[nodiscard]] const Property* FindProperty(std::string_view name, bool* is_base64) const;
   bool RefuseUnknown(std::string_view name, Refusal* refusal) const;
 
@@ -109,6 +111,9 @@ class Input {
   std::vector<std::string_view> texts_;
   std::deque<std::string> decoded_;
 };
+
+// Whether all names given are among `names`. Otherwise *other is one that is not.
+bool HasOnly(const Input& input, std::span<const std::string_view> names, std::string_view* other);
 
 // A request to the engine in the making. Reusable. Words are views of the HTTP request or of texts
 // that the call keeps.
@@ -121,6 +126,7 @@ class Call {
   std::vector<std::string_view> words;  // words[0] is the command's name
   std::vector<wire::ScoreWords> scores;
   std::vector<std::string_view> field_names;
+  std::vector<std::string> score_fields;  // where each score is in the request: "entries.0.score"
   bool of_sorted_sets = false;
   std::string_view only_template;
 
@@ -132,6 +138,8 @@ class Call {
   void SetNumber(std::size_t word, std::int64_t number);
   // Appends a score: the values, and where they are.
   bool PutScore(JsonValue score, const std::string& field, Refusal* refusal);
+  // The same for the values of a query.
+  void PutScore(std::span<const std::string_view> values, const std::string& field);
 
  private:
   const Route* route_ = nullptr;

@@ -70,7 +70,7 @@ struct Route {
   std::string_view pattern;  // "/v1/boards/{board}/entries"
   std::string_view name;     // operationId: "listEntries"
   Shape shape = Shape::kOk;
-  // The command whose role the route needs. kEnd: none, the route is open to everybody.
+  // The command whose role the route needs. kEnd: none, the route needs no token.
   wire::CommandId command = wire::CommandId::kEnd;
   Translate translate = nullptr;  // null: the server answers without the engine
   std::string_view help{};        // sentences

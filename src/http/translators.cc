@@ -55,7 +55,7 @@ bool PutMember(JsonValue value, const std::string& field, Call* call, Refusal* r
 
 bool PutMembers(JsonValue members, const std::string& field, bool counted, Call* call,
                 Refusal* refusal) {
-  if (members.size() == 0) return Refuse(refusal, field, "is empty");
+  if (members.size() == 0 && !counted) return Refuse(refusal, field, "is empty");
   if (counted) call->PutNumber(static_cast<std::int64_t>(members.size()));
   std::size_t index = 0;
   for (const JsonValue member : members) {
@@ -189,6 +189,10 @@ bool ListBoards(Translation& t) {
     t.call.Put(*match);
   }
   if (const auto cursor = t.query.Text("cursor")) {
+    if (cursor->empty() || cursor->find_first_not_of("0123456789") != std::string_view::npos) {
+      return Refuse(t.refusal, "cursor",
+                    "expected the cursor of a page, got " + base::Quote(*cursor));
+    }
     t.call.Put("CURSOR");
     t.call.Put(*cursor);
   }
@@ -361,8 +365,7 @@ bool RankOf(Translation& t) {
   if (const auto score = t.query.Json("score")) {
     if (!t.call.PutScore(*score, t.query.FieldOf("score"), t.refusal)) return false;
   } else {
-    t.call.scores.push_back({t.call.words.size(), t.query.Texts().size(), 0, false});
-    for (const std::string_view value : t.query.Texts()) t.call.Put(value);
+    t.call.PutScore(t.query.Texts(), "score");
   }
   PutReadOptions(t, /*with_meta=*/false);
   return true;
@@ -409,9 +412,10 @@ bool Changes(Translation& t) {
   Begin(t, Id::kLbChanges);
   const std::string_view from = t.query.Text("from").value_or("0");
   t.call.Put(from);
-  // LB.CHANGES has no limit beside -n but n itself.
-  t.call.Put("COUNT");
-  t.call.PutNumber(t.query.Integer("limit", 100));
+  if (t.query.Has("limit")) {
+    t.call.Put("COUNT");
+    t.call.Put(*t.query.Text("limit"));
+  }
   if (const auto member = t.query.Text("member")) {
     t.call.Put("MEMBER");
     t.call.Put(*member);
@@ -427,34 +431,23 @@ bool Changes(Translation& t) {
 
 namespace {
 
-bool HasMember(const Route& route) {
-  return route.pattern.find("{member}") != std::string_view::npos;
-}
-
-const Property* FindProperty(std::span<const Property> properties, std::string_view name) {
-  const auto found =
-      std::find_if(properties.begin(), properties.end(),
-                   [name](const Property& property) { return property.name == name; });
-  return found == properties.end() ? nullptr : &*found;
-}
-
-// Whether the read has what its route needs, and nothing that its route does not take.
-bool CheckRead(const Input& item, const ReadKind& kind, const Route& route, Refusal* refusal) {
-  for (const Property& property : ReadProperties()) {
-    const std::string_view name = property.name;
-    if (name == "read" || name == "board") continue;
-    const Property* taken = FindProperty(route.query, name);
-    if (taken == nullptr) taken = FindProperty(route.body, name);
-    const bool is_path = name == "member" && HasMember(route);
-    if (item.Has(name) && taken == nullptr && !is_path) {
-      return Refuse(refusal, item.FieldOf(name),
-                    "the read '" + std::string(kind.name) + "' takes no " + std::string(name));
-    }
-    if (!item.Has(name) && (is_path || (taken != nullptr && taken->required))) {
-      return Refuse(refusal, item.FieldOf(name), "is missing");
+// Whether a read has what its route needs, and nothing that the route does not take.
+bool CheckReadKeys(const Route& route, bool has_member, const Input& item, Refusal* refusal) {
+  std::vector<std::string_view> needed;
+  std::vector<std::string_view> taken = {"read", "board"};
+  if (has_member) needed.push_back("member");
+  for (const auto& properties : {route.query, route.body}) {
+    for (const Property& property : properties) {
+      (property.required ? needed : taken).push_back(property.name);
     }
   }
-  return true;
+  for (const std::string_view name : needed) {
+    if (!item.Has(name)) return Refuse(refusal, item.FieldOf(name), "is missing");
+  }
+  taken.insert(taken.end(), needed.begin(), needed.end());
+  std::string_view other;
+  if (HasOnly(item, taken, &other)) return true;
+  return Refuse(refusal, item.FieldOf(other), "this kind of read does not take it");
 }
 
 }  // namespace
@@ -477,9 +470,10 @@ bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>*
                      [&](const ReadKind& known) { return known.name == *item.Text("read"); });
     LAUREL_ASSERT(kind != ReadKinds().end());  // it was checked
     const Route* route = FindByName(kind->route);
-    if (!CheckRead(item, *kind, *route, refusal)) return false;
     std::vector<std::string_view> values = {*item.Text("board")};
-    if (HasMember(*route)) values.push_back(*item.Text("member"));
+    const bool has_member = route->pattern.find("{member}") != std::string_view::npos;
+    if (!CheckReadKeys(*route, has_member, item, refusal)) return false;
+    if (has_member) values.push_back(*item.Text("member"));
     Call& call = calls->emplace_back();
     call.Reset(route);
     Translation t{values, item, &item, std::nullopt, call, refusal};

@@ -1,6 +1,8 @@
 // Functions that turn requests of one kind into words: columns of the table of routes.
 #pragma once
 
+#include <span>
+
 #include "http/routes.h"
 
 namespace laurel::http {

@@ -166,6 +166,7 @@ void AddConnections(const engine::Figures& figures, const MetricsSource& source,
   out->Sample({{"protocol", "resp"}}, source.resp_connections);
   out->Sample({{"protocol", "http"}}, source.http_connections);
   out->Gauge("laurel_streams", "Open streams of server-sent events.", source.streams);
+  out->Gauge("laurel_streams_limit", "The most streams that may be open.", source.max_streams);
   out->Gauge("laurel_blocked_clients", "Clients that wait in a blocking pop or in LB.CHANGES.",
              figures.blocked);
   out->Gauge("laurel_changes_waiting", "Clients that wait in LB.CHANGES.", figures.changes_waiting);

@@ -83,6 +83,7 @@ Server::Server(Config config)
             .settings = settings_,
             .slow_log = slow_log_,
             .refused_logins = refused_logins_,
+            .audit_log = audit_log_,
             .control = *this,
             .commands = commands(),
             .started_at_us = started_at_us_},
@@ -94,7 +95,8 @@ Server::Server(Config config)
             .slow_log = slow_log_,
             .refused_logins = refused_logins_,
             .documents = *this,
-            .access_log = access_log_} {
+            .access_log = access_log_,
+            .audit_log = audit_log_} {
   const std::size_t threads = config_.threads != 0 ? config_.threads : DefaultThreads();
   for (std::size_t i = 0; i < threads; ++i)
     threads_.push_back(std::make_unique<IoThread>(&network_));
@@ -114,6 +116,9 @@ Status Server::Listen() {
   if (const Status status = FitClientsToOpenFiles(); !status.ok()) return status;
   if (!config_.access_log.empty()) {
     if (const Status status = access_log_.Open(config_.access_log); !status.ok()) return status;
+  }
+  if (!config_.audit_log.empty()) {
+    if (const Status status = audit_log_.Open(config_.audit_log); !status.ok()) return status;
   }
   if (!config_.tls_cert.empty()) {
     auto tls = LoadCertificates(config_);
@@ -266,7 +271,6 @@ void Server::ScheduleTick() {
       commands_per_second_ = commands - std::min(commands_at_sweep_, commands);
       commands_at_sweep_ = commands;
       for (const auto& connection : connections_.All()) connection->CheckTimeouts(now);
-      if (access_log_.is_open()) access_log_.Flush();
     }
     ScheduleTick();
   });
@@ -289,7 +293,8 @@ void Server::AwaitHangUp() {
 }
 
 void Server::Reload() {
-  access_log_.Reopen();
+  if (access_log_.is_open()) access_log_.Reopen();
+  if (audit_log_.is_open()) audit_log_.Reopen();
   if (!reread_) {
     Log(LogLevel::kInfo, "SIGHUP: there is no configuration file to read; the tokens stay");
     return ReloadCertificates(configured_);
@@ -420,6 +425,7 @@ MetricsSource Server::Source() const {
           .resp_connections = all - std::min(all, http),
           .http_connections = http,
           .streams = http_.streams,
+          .max_streams = config_.max_streams,
           .buffer_bytes = BufferBytes(),
           .resident_bytes = ResidentBytes(),
           .max_memory_bytes = config_.max_memory,

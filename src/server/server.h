@@ -38,6 +38,7 @@
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
 #include "server/resp/resp_service.h"
+#include "server/state/audit_log.h"
 #include "server/state/log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/settings.h"
@@ -50,8 +51,8 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   explicit Server(Config config);
   ~Server() override;
 
-  // Raises the limit of open files, loads the certificates and binds the addresses. Returns ERR
-  // with a message that names the cause.
+  // Raises the limit of open files, opens the audit log, loads the certificates and binds the
+  // addresses. Returns ERR with a message that names the cause.
   Status Listen();
   // The addresses, as "resp 127.0.0.1:7600, tls 127.0.0.1:7601, http 127.0.0.1:7680". REQUIRES:
   // Listen succeeded.
@@ -95,7 +96,7 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   void ScheduleTick();
   void TickEngine();
   void AwaitHangUp();
-  // What SIGHUP does: reads the tokens and the certificates again.
+  // What SIGHUP does: reads the tokens and the certificates again, and opens the audit log again.
   void Reload();
   void ReloadTokens(const Config& reread);
   void ReloadCertificates(const Config& reread);
@@ -126,6 +127,7 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   Settings settings_;
   SlowLog slow_log_;
   RefusedLogins refused_logins_{&network_.counters};
+  AuditLog audit_log_;
   RespService resp_;
   AccessLog access_log_;
   HttpService http_;

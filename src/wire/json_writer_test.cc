@@ -62,10 +62,14 @@ TEST_F(JsonWriting, AnErrorAloneIsKeptAndOneInsideAnArrayIsWritten) {
   json_.Error("NOBOARD no board 'x'");
   EXPECT_EQ(text_, "");
   EXPECT_EQ(json_.error(), "NOBOARD no board 'x'");
+  EXPECT_EQ(json_.errors(), 1U);
   json_.Begin(&text_);
+  EXPECT_EQ(json_.errors(), 0U);
   json_.Array(2);
   json_.Error("NOBOARD no board 'x'");
   json_.Integer(1);
+  EXPECT_EQ(json_.errors(), 1U);
+  EXPECT_EQ(json_.last_code(), "NOBOARD");
   EXPECT_EQ(json_.error(), std::nullopt);
   EXPECT_EQ(text_, R"([{"code":"NOBOARD","detail":"no board 'x'"},1])");
 }

@@ -47,6 +47,34 @@ TEST(FeedDurable, WriteIsNotPublishedBeforeItIsDurable) {
   EXPECT_EQ(Texts(engine.All("lb", end)), (std::vector<std::string>{"put a 5 @0"}));
 }
 
+// A client that may not see a board's former name gets none of its events, also while only the
+// memory knows that the board was renamed.
+TEST(FeedDurable, ARenameThatIsNotDurableHidesTheEventsBeforeIt) {
+  SimulatedFolder folder;
+  CallGate syncs(IsSync);
+  syncs.Guard(&folder);
+  TestClock clock(kNoon);
+  FeedEngine engine(&folder, &clock);
+  engine.Ask("LB.CREATE secret");
+  engine.Ask("ZADD secret 5 hidden");
+  const std::string cursor = engine.Changes("secret", "0", 1).next;
+  syncs.Close();
+  const auto rename = engine.Begin("RENAME secret lb");
+  std::string next;
+  for (const std::string& from : {std::string("0"), std::string("-5"), cursor}) {
+    const auto asked = engine.Begin("LB.CHANGES lb " + from, engine::Access("guest", "lb"));
+    const FeedPage page = ToPage(asked->Answer());
+    EXPECT_EQ(Texts(page.events), std::vector<std::string>()) << from;
+    EXPECT_TRUE(page.gap) << from;
+    next = page.next;
+  }
+  syncs.Open();
+  rename->Await();
+  engine.Ask("ZADD lb 6 shown");
+  const auto later = engine.Begin("LB.CHANGES lb " + next, engine::Access("guest", "lb"));
+  EXPECT_EQ(Texts(ToPage(later->Answer()).events), (std::vector<std::string>{"put shown 6 @1"}));
+}
+
 class FeedOnDisk : public ::testing::TestWithParam<storage::SyncMode> {
  protected:
   static EngineRig::Options Options() {

@@ -160,35 +160,35 @@ std::string_view WindowState(const Spec& spec, Stamp now) {
 void ListLeaderboard(const Context& context, const NamedBoard& named, wire::JsonWriter& json) {
   const Spec& spec = named.spec();
   const auto time = [&json](std::string_view key, const std::optional<Stamp>& stamp) {
-    json.Key(key);
+    json.Bulk(key);
     stamp ? json.Moment(*stamp) : json.Null();
   };
   json.Map(8);
-  json.Key("board");
+  json.Bulk("board");
   json.Bulk(named.name);
-  json.Key("policy");
+  json.Bulk("policy");
   json.Bulk(PolicyName(spec.policy));
-  json.Key("periods");
+  json.Bulk("periods");
   json.Array(spec.periods.size());
   for (const Period period : spec.periods) json.Bulk(PeriodName(period));
   time("start", spec.start);
   time("end", spec.end);
-  json.Key("window");
+  json.Bulk("window");
   json.Bulk(WindowState(spec, context.now));
   const auto view = named.leaderboard()->Look(std::nullopt, context.now);
-  json.Key("size");
+  json.Bulk("size");
   json.Integer(view ? static_cast<std::int64_t>(view->board->entries().size()) : 0);
-  json.Key("bytes");
+  json.Bulk("bytes");
   json.Integer(static_cast<std::int64_t>(named.MemoryUsage()));
 }
 
 void ListSortedSet(const NamedBoard& named, wire::JsonWriter& json) {
   json.Map(3);
-  json.Key("board");
+  json.Bulk("board");
   json.Bulk(named.name);
-  json.Key("size");
+  json.Bulk("size");
   json.Integer(static_cast<std::int64_t>(named.sorted_set()->entries().size()));
-  json.Key("bytes");
+  json.Bulk("bytes");
   json.Integer(static_cast<std::int64_t>(named.MemoryUsage()));
 }
 
@@ -196,13 +196,13 @@ void ListForJson(const Context& context, std::uint64_t next,
                  std::span<const NamedBoard* const> found) {
   wire::JsonWriter& json = *context.json->writer;
   json.Map(2);
-  json.Key("boards");
+  json.Bulk("boards");
   json.Array(found.size());
   for (const NamedBoard* named : found) {
     named->leaderboard() != nullptr ? ListLeaderboard(context, *named, json)
                                     : ListSortedSet(*named, json);
   }
-  json.Key("cursor");
+  json.Bulk("cursor");
   next == 0 ? json.Null() : json.Bulk(std::to_string(next));
 }
 

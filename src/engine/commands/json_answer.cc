@@ -16,15 +16,15 @@ std::size_t JsonAnswer::EntryBytes(const leaderboard::EntryShape& shape) const {
 
 void JsonAnswer::BeginEntries(const leaderboard::EntryShape& shape, std::uint64_t count) {
   json_.Map(page_.version.empty() ? 3 : 4);
-  json_.Key("board");
+  json_.Bulk("board");
   json_.Bulk(page_.board);
   if (!page_.version.empty()) {
-    json_.Key("version");
+    json_.Bulk("version");
     json_.Bulk(page_.version);
   }
-  json_.Key("count");
+  json_.Bulk("count");
   json_.Integer(static_cast<std::int64_t>(page_.count));
-  json_.Key("entries");
+  json_.Bulk("entries");
   ShapedAnswer::BeginEntries(shape, count);
 }
 
@@ -76,24 +76,41 @@ Status OrderByName(const Spec& spec, std::string_view board,
 }  // namespace
 
 Result<std::span<const std::string_view>> OrderScores(std::span<const std::string_view> words,
-                                                      const JsonCall& call, const Spec& spec,
+                                                      JsonCall* call, const Spec& spec,
                                                       std::string_view board,
                                                       std::vector<std::string_view>* ordered) {
-  const bool any_named = std::any_of(call.scores.begin(), call.scores.end(),
+  const bool any_named = std::any_of(call->scores.begin(), call->scores.end(),
                                      [](const auto& score) { return score.is_named; });
-  if (any_named) ordered->assign(words.begin(), words.end());
-  for (const wire::ScoreWords& score : call.scores) {
+  if (any_named) {
+    ordered->assign(words.begin(), words.end());
+  }
+  for (std::size_t i = 0; i < call->scores.size(); ++i) {
+    const wire::ScoreWords& score = call->scores[i];
+    std::span<const std::string_view> values = words.subspan(score.first, score.count);
+    std::vector<std::string_view> by_name;
+    Status status = Ok{};
     if (score.is_named) {
-      std::vector<std::string_view> values(spec.fields.size());
-      const Status status =
-          OrderByName(spec, board, call.field_names.subspan(score.names, score.count),
-                      words.subspan(score.first, score.count), values);
-      if (!status.ok()) return status.error();
+      by_name.resize(spec.fields.size());
+      status = OrderByName(spec, board, call->field_names.subspan(score.names, score.count), values,
+                           by_name);
+      values = by_name;
+    } else if (score.count != spec.fields.size()) {
+      status = Error{ErrorCode::kErr,
+                     base::Quote(board) + " " + core::WrongValueCount(spec, score.count).message};
+    }
+    // A value that is an option word must not be read as an option.
+    if (status.ok()) {
+      if (const Result<Score> parsed = ParseScore(spec, values); !parsed.ok()) {
+        status = parsed.error();
+      }
+    }
+    if (!status.ok()) {
+      call->failed_score = i;
+      return status.error();
+    }
+    if (score.is_named) {
       std::copy(values.begin(), values.end(),
                 ordered->begin() + static_cast<std::ptrdiff_t>(score.first));
-    } else if (score.count != spec.fields.size()) {
-      return Error{ErrorCode::kErr,
-                   base::Quote(board) + " " + core::WrongValueCount(spec, score.count).message};
     }
   }
   if (any_named) return std::span<const std::string_view>(*ordered);

@@ -58,11 +58,12 @@ class JsonAnswer : public leaderboard::ShapedAnswer<wire::JsonWriter> {
 // version is never given to two states.
 JsonAnswer::Page PageOf(Context& context, std::string_view name);
 
-// Returns the request's words with each score as values in the order of the spec's fields. ERR if a
-// score has the wrong number of values or names fields that the board does not have. *ordered keeps
-// the words, if they differ from the request's.
+// Returns the request's words with each score as values in the order of the spec's fields. An error
+// if a score has the wrong number of values, names fields that the board does not have, or has a
+// value that is none of its field's; sets call->failed_score. *ordered keeps the words, if they
+// differ from the request's.
 Result<std::span<const std::string_view>> OrderScores(std::span<const std::string_view> words,
-                                                      const JsonCall& call, const Spec& spec,
+                                                      JsonCall* call, const Spec& spec,
                                                       std::string_view board,
                                                       std::vector<std::string_view>* ordered);
 

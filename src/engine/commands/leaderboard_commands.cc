@@ -172,6 +172,12 @@ bool HasVersion(const wire::CommandInfo& command) {
   }
 }
 
+// Whether the answer may be that the member has no entry, which a version does not tell.
+bool IsOfOneMember(const wire::CommandInfo& command) {
+  return command.id == CommandId::kLbGet || command.id == CommandId::kLbAround ||
+         command.id == CommandId::kLbPercentile;
+}
+
 // As Execute, with the answer as JSON. A client that has the version read gets no answer. That to
 // LB.ALTER is the board's description.
 void ExecuteForJson(Context& context, NamedBoard* named, const wire::ParsedOperation& parsed) {
@@ -180,10 +186,10 @@ void ExecuteForJson(Context& context, NamedBoard* named, const wire::ParsedOpera
   if (HasVersion(context.command)) {
     context.json->version = page.version;
     const std::string_view known = context.json->known_versions;
-    if (known == "*" || known.find('"' + page.version + '"') != std::string_view::npos) {
-      context.json->not_modified = true;
-      return;
-    }
+    context.json->knows_version =
+        known == "*" || known.find('"' + page.version + '"') != std::string_view::npos;
+    context.json->not_modified = context.json->knows_version && !IsOfOneMember(context.command);
+    if (context.json->not_modified) return;
   } else {
     page.version.clear();
   }
@@ -203,7 +209,7 @@ void OnLeaderboard(Context& context) {
   std::span<const std::string_view> words = context.arguments;
   std::vector<std::string_view> ordered;
   if (context.json != nullptr) {
-    const auto in_order = OrderScores(words, *context.json, named->spec(), named->name, &ordered);
+    const auto in_order = OrderScores(words, context.json, named->spec(), named->name, &ordered);
     if (!in_order.ok()) return ReplyError(context, in_order.error());
     words = *in_order;
   }
@@ -252,7 +258,7 @@ bool PrepareSubmit(BoardSubmit* submit) {
     return false;
   };
   const auto words =
-      OrderScores(context.arguments, *context.json, named->spec(), named->name, &submit->ordered);
+      OrderScores(context.arguments, context.json, named->spec(), named->name, &submit->ordered);
   if (!words.ok()) return refuse(words.error());
   const Status status =
       wire::ParseOperation(context.command, *words, named->spec(), place.instance, &submit->parsed);

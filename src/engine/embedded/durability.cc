@@ -238,6 +238,10 @@ void EmbeddedEngine::Seal() {
   if (!journal.empty()) {
     number = log_->Append(journal.Finish(stamps_.last()));
     feed_->OnBatch(journal.boards(), number);
+    if (!renames_.empty())
+      std::erase_if(renames_,
+                    [this](const auto& rename) { return rename.second <= log_->durable(); });
+    for (const std::uint64_t board : journal.renamed()) renames_[board] = number;
     journal.Reset();
     keys_.SetLogPosition({epoch_, number});
   }
@@ -400,6 +404,10 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   if (!found.ok()) return refuse(found.error().ToString());
   if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
     return refuse(keys_.NoBoard(name).ToString());
+  }
+  if (!keys_.journal().renamed().empty()) Seal();
+  if (const auto renamed = renames_.find(wanted.board); renamed != renames_.end()) {
+    wanted.renamed_at = {epoch_, renamed->second};
   }
   if (wanted.waits) {
     const std::int64_t now_ms = now_ / 1000;

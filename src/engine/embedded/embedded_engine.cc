@@ -233,7 +233,7 @@ bool EmbeddedEngine::AdmitWrite(Pipeline* pipeline, const Request& request, wire
     return true;
   }
   const std::string error = DiskError(*pipeline->client());
-  if (request.command->id == wire::CommandId::kExec) {
+  if (request.command->id == wire::CommandId::kExec && request.json == nullptr) {
     keys_.watches().Unwatch(pipeline->client());
     reply.Error("EXECABORT Transaction discarded because of: " + error);
   } else {

@@ -19,6 +19,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -66,7 +67,7 @@ struct EmbeddedOptions {
   base::Folder* folder = nullptr;  // instead of `data`, for tests
   storage::LogOptions log;
   KeeperOptions keeper;
-  std::int64_t live_interval_us = 50'000;  // least time between two passes of the live feed
+  std::int64_t live_interval_us = 100'000;  // least time between two passes of the live feed
 };
 
 class EmbeddedEngine : public Engine,
@@ -266,6 +267,8 @@ class EmbeddedEngine : public Engine,
   Stamp now_ LAUREL_GUARDED_BY(lock_) = 0;
   // Wait for the batch that Seal will append.
   std::vector<Pipeline*> finished_ LAUREL_GUARDED_BY(lock_);
+  // Boards whose last rename may not be durable yet, and the record of the rename.
+  std::unordered_map<std::uint64_t, std::uint64_t> renames_ LAUREL_GUARDED_BY(lock_);
   std::optional<SnapshotWalk> walk_ LAUREL_GUARDED_BY(lock_);
   // The first slice, with the templates, is still to come.
   bool walk_begins_ LAUREL_GUARDED_BY(lock_) = false;

@@ -346,6 +346,11 @@ ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
 ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
   const ChangesRequest& asked = reader->asked;
   reader->begun = true;
+  // The log does not show yet that the board had another name, which the client may not see.
+  if (asked.renamed_at && !asked.access.all() && asked.renamed_at->number > reader->durable) {
+    Gap(reader, *asked.renamed_at);
+    return Step::kDone;
+  }
   if (asked.from == ChangesRequest::From::kCursor) {
     reader->at = asked.cursor;
     // A cursor at position 0 has read no events, so it has no gap if this log still starts at

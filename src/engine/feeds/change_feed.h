@@ -61,6 +61,8 @@ struct ChangesRequest {
   std::string name;         // the board's own name, not an instance name
   std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
   Spec spec;                // of that board
+  // Set if the board has the name by a rename that is not durable yet: the record of the rename.
+  std::optional<storage::FeedPlace> renamed_at;
   enum class From : std::uint8_t { kOldest, kEnd, kLast, kCursor };
   From from = From::kOldest;
   std::size_t last = 0;  // kLast: how many of the last events

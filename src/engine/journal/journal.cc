@@ -72,7 +72,9 @@ void Journal::DropBelow(std::uint64_t id) {
 
 void Journal::Rename(std::uint64_t board, std::string_view name, std::string_view from,
                      const Spec& spec) {
-  if (Begin(board)) writer_.Name(name, from, spec);
+  if (!Begin(board)) return;
+  writer_.Name(name, from, spec);
+  renamed_.push_back(board);
 }
 
 void Journal::Expiry(std::uint64_t board, std::int64_t at_ms) {
@@ -98,6 +100,7 @@ void Journal::Reset() {
   if (bytes_.capacity() > kKeptBytes) bytes_.shrink_to_fit();
   selected_ = 0;
   boards_.clear();
+  renamed_.clear();
 }
 
 }  // namespace laurel::engine

@@ -49,6 +49,8 @@ class Journal {
 
   // The ids of the boards that the batch so far is about. May contain duplicates, and kEveryBoard.
   [[nodiscard]] std::span<const std::uint64_t> boards() const { return boards_; }
+  // Boards that were renamed since the last Reset.
+  [[nodiscard]] std::span<const std::uint64_t> renamed() const { return renamed_; }
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   // Writes the position of the stamp clock into the batch and returns the batch. The journal must
@@ -77,6 +79,7 @@ class Journal {
   LogWriter writer_;
   std::uint64_t selected_ = 0;
   std::vector<std::uint64_t> boards_;
+  std::vector<std::uint64_t> renamed_;
 };
 
 }  // namespace laurel::engine

@@ -390,7 +390,7 @@ std::vector<Option> LogOptions() {
        TextValue{&Config::access_log, IsPath, kExpectedPath}},
       {"audit-log", Section::kLog, "FILE", "\"audit.log\"",
        "A file that gets a line of JSON for every command that needs the role write or admin and "
-       "changes something, over RESP and HTTP. Not set, there is none.",
+       "changes something, over RESP and HTTP. SIGHUP opens it again. Not set, there is none.",
        TextValue{&Config::audit_log, IsPath, kExpectedPath}},
   };
 }

@@ -1,13 +1,13 @@
-// The access log of HTTP: one line of JSON per answer. Thread-safe.
+// The access log of HTTP: a line of JSON per answer.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "base/mutex.h"
-#include "base/thread_annotations.h"
 #include "laurel/result.h"
+#include "server/state/line_file.h"
 
 namespace laurel::server {
 
@@ -16,33 +16,27 @@ class AccessLog {
   struct Line {
     std::string_view request_id{};
     std::string_view peer{};
-    std::string_view token{};
+    std::string_view token{};  // its name; empty: none
     std::string_view method{};
-    std::string_view target{};  // the path without its query, which may hold members
-    std::string_view route{};
+    std::string_view path{};   // without the query
+    std::string_view route{};  // empty: there is none
     int status = 0;
-    std::size_t bytes = 0;
+    std::size_t bytes = 0;  // of the body
     std::int64_t micros = 0;
   };
 
-  ~AccessLog();
-  // Opens the file for appending. ERR if that fails.
-  Status Open(const std::string& path);
-  // Closes the file and opens it again, after it was moved away.
-  void Reopen();
-  [[nodiscard]] bool is_open() const { return is_open_; }
-  void Write(const Line& line);
-  // Writes out what is buffered.
-  void Flush();
+  // ERR if the file cannot be opened. Without it, there is no access log.
+  Status Open(const std::string& path) { return file_.Open(path); }
+  [[nodiscard]] bool is_open() const { return file_.is_open(); }
+
+  // The methods below may be called from any thread. REQUIRES: is_open().
+
+  void Add(const Line& line);
+  // See LineFile.
+  void Reopen() { file_.Reopen(); }
 
  private:
-  void FlushLocked() LAUREL_REQUIRES(mutex_);
-
-  std::string path_;
-  bool is_open_ = false;
-  base::Mutex mutex_;
-  int file_ LAUREL_GUARDED_BY(mutex_) = -1;
-  std::string buffer_ LAUREL_GUARDED_BY(mutex_);
+  LineFile file_{"access-log"};
 };
 
 }  // namespace laurel::server

@@ -36,6 +36,15 @@ std::string_view AuthorityOf(std::string_view origin) {
 
 }  // namespace
 
+bool HasValidPort(std::string_view host) {
+  std::string_view port = host.substr(WithoutPort(host).size());
+  if (port.empty()) return true;
+  port.remove_prefix(1);
+  return !port.empty() && port.size() <= 5 &&
+         port.find_first_not_of("0123456789") == std::string_view::npos &&
+         (port.size() < 5 || port <= "65535");
+}
+
 bool IsAllowedHost(std::string_view host, std::span<const std::string> names) {
   const std::string_view name = WithoutPort(host);
   if (name.starts_with('[')) {
@@ -118,7 +127,11 @@ std::string ClientAddress(std::string_view peer, std::optional<std::string_view>
     const std::string_view found =
         Trimmed(comma == std::string_view::npos ? left : left.substr(comma + 1));
     if (!IpAddress::Parse(found)) return std::string(peer);
-    if (comma == std::string_view::npos || !is_trusted(found)) return std::string(found);
+    if (comma == std::string_view::npos || !is_trusted(found)) {
+      const std::string address_found(found);
+      return found.find(':') != std::string_view::npos ? "[" + address_found + "]:0"
+                                                       : address_found + ":0";
+    }
     left = left.substr(0, comma);
   }
 }

@@ -16,6 +16,8 @@ namespace laurel::server {
 // with or without a port. So a web page whose name was made to resolve to this server's address
 // cannot reach it.
 bool IsAllowedHost(std::string_view host, std::span<const std::string> names);
+// Whether the Host header's port, if it has one, is a port.
+bool HasValidPort(std::string_view host);
 
 // What the Origin header of a request means.
 struct OriginCheck {
@@ -38,8 +40,8 @@ std::optional<std::string_view> BearerOf(const http::Request& request);
 // Whether a client may choose this as its request id: 1 to 128 visible ASCII characters.
 bool IsRequestId(std::string_view text);
 
-// The address of the client for logs: the peer's or, if the peer is a trusted proxy, the last
-// address of X-Forwarded-For that is not one.
+// The client's "address:port", as `peer` has it. If the peer is a trusted proxy: the last address
+// of X-Forwarded-For that is not one, with port 0.
 std::string ClientAddress(std::string_view peer, std::optional<std::string_view> forwarded_for,
                           std::span<const AddressRange> proxies);
 

@@ -24,6 +24,9 @@ void HttpSession::AnswerHere() {
     const wire::CommandInfo& command = wire::CommandOf(route.command);
     const std::string_view words[] = {command.name};
     if (!MayUse(command, words)) return;
+    if (answering_.token == service_->anonymous && route.shape != Shape::kWhoAmI) {
+      return RefuseLine("NOAUTH a Bearer token is needed");
+    }
   }
   switch (route.shape) {
     case Shape::kWhoAmI:

@@ -14,9 +14,11 @@
 #include "server/config/config.h"
 #include "server/config/tokens.h"
 #include "server/http/access_log.h"
+#include "server/http/change_pages.h"
 #include "server/http/live_events.h"
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
+#include "server/state/audit_log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/route_figures.h"
 #include "server/state/settings.h"
@@ -42,6 +44,7 @@ struct HttpService {
   RefusedLogins& refused_logins;
   HttpDocuments& documents;
   AccessLog& access_log;
+  AuditLog& audit_log;
 
   // What a client without a token is, if the configuration lets it read.
   const std::shared_ptr<const Token> anonymous =
@@ -49,6 +52,7 @@ struct HttpService {
 
   std::atomic<std::uint32_t> streams{0};
   LiveEvents live_events{};
+  ChangePages change_pages{};
 
   std::atomic<std::size_t> connections_open{0};
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/utf8.h"
 #include "laurel/stamp_clock.h"
+#include "leaderboard/limits.h"
 #include "server/access/permission.h"
 #include "server/http/gate.h"
 #include "server/http/http_stream.h"
@@ -43,6 +44,8 @@ std::string_view FieldOf(std::string_view code, const http::Route* route) {
   if (code == "BADTIME" && has("at")) return "at";
   if (code == "NOBOARD" && route->pattern.find("{board}") != std::string_view::npos) return "board";
   if (code == "NOMEMBER") return "member";
+  if (code == "ERR" && route->shape == Shape::kEvents) return "from";
+  if (code == "ERR" && route->shape == Shape::kScore) return "p";
   return {};
 }
 
@@ -134,6 +137,7 @@ void HttpSession::Asked::Clear() {
   ends.clear();
   places.clear();
   element_ends.clear();
+  audited.clear();
 }
 
 // Taking requests ---------------------------------------------------------------------------------
@@ -163,6 +167,7 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
     ++service_->network.counters.errors_protocol;
     answering_.closes = true;
     answering_.request_id = NewRequestId();
+    answering_.peer = connection_->remote();
     taken.bytes = input.size();
     const int status = parser_.status();
     Refuse({.status = status, .code = status == 413 ? "LIMIT" : "ERR", .detail = parser_.error()});
@@ -174,16 +179,20 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
 
 void HttpSession::Handle(const http::Request& request) {
   answering_.is_head = request.method == "HEAD";
-  answering_.closes = !request.keep_alive || service_->network.stopping;
+  // A connection of HTTP/1.0 would stay open only if the answer said so.
+  answering_.closes =
+      !request.keep_alive || request.minor_version == 0 || service_->network.stopping;
   const auto given_id = request.Header("X-Request-Id");
   answering_.request_id =
       given_id && IsRequestId(*given_id) ? std::string(*given_id) : NewRequestId();
   if (service_->access_log.is_open()) {
     answering_.method = request.method;
     answering_.path = request.path;
-    answering_.peer = ClientAddress(connection_->remote(), request.Header("X-Forwarded-For"),
-                                    service_->config.trusted_proxies);
   }
+  answering_.peer = service_->config.trusted_proxies.empty()
+                        ? connection_->remote()
+                        : ClientAddress(connection_->remote(), request.Header("X-Forwarded-For"),
+                                        service_->config.trusted_proxies);
   if (!PassGate(request)) return;
   if (request.method == "OPTIONS") return AnswerOptions(request);
   if (const Status split = segments_.Parse(request.path); !split.ok()) {
@@ -218,6 +227,15 @@ void HttpSession::Handle(const http::Request& request) {
 
 bool HttpSession::PassGate(const http::Request& request) {
   const Config& config = service_->config;
+  for (const std::string_view name : {"Origin", "Content-Type", "X-Request-Id", "Last-Event-ID"}) {
+    if (request.CountHeaders(name) < 2) continue;
+    Refuse({.code = "ERR", .detail = "the header is given twice", .field = name});
+    return false;
+  }
+  if (!HasValidPort(request.host)) {
+    Refuse({.code = "ERR", .detail = "the port is no port", .field = "Host"});
+    return false;
+  }
   if (!IsAllowedHost(request.host, config.http_hosts)) {
     Refuse({.status = 403,
             .code = "NOPERM",
@@ -261,6 +279,14 @@ void HttpSession::AnswerOptions(const http::Request& request) {
 }
 
 bool HttpSession::PassContentType(const http::Request& request) {
+  if (const auto coding = request.Header("Content-Encoding");
+      coding && !base::IsWord(*coding, "identity")) {
+    Refuse({.status = 415,
+            .code = "ERR",
+            .detail = "the body must not be encoded",
+            .field = "Content-Encoding"});
+    return false;
+  }
   const bool needs = request.method == "POST" || !request.body.empty();
   if (!needs || IsJson(request.Header("Content-Type"))) return true;
   Refuse({.status = 415,
@@ -294,7 +320,7 @@ bool HttpSession::FindToken(const http::Request& request) {
   answering_.token = token;
   if (token != nullptr) return true;
   if (secret) {  // a wrong token, rather than none
-    connection_->DelayReplies(service_->refused_logins.Note(connection_->remote()));
+    connection_->DelayReplies(service_->refused_logins.Note(answering_.peer));
   }
   RefuseLine(secret ? "NOAUTH the token is not known" : "NOAUTH a Bearer token is needed");
   return false;
@@ -315,6 +341,13 @@ bool HttpSession::ParseInputs(const http::Request& request) {
   const std::optional<std::string_view> id = request.Header("Idempotency-Key");
   has_id_ = id.has_value();
   id_ = id.value_or(std::string_view());
+  if (has_id_ && route.takes_id && (id_.empty() || id_.size() > leaderboard::kMaxRequestIdLength)) {
+    Refuse({.status = 413,
+            .code = "LIMIT",
+            .detail = "an id has 1 to 128 bytes",
+            .field = "Idempotency-Key"});
+    return false;
+  }
   if (has_id_ && (!route.takes_id || request.CountHeaders("Idempotency-Key") > 1)) {
     Refuse({.code = "ERR",
             .detail = route.takes_id ? "is given twice" : "the route remembers no ids",
@@ -346,8 +379,30 @@ bool HttpSession::MayUse(const wire::CommandInfo& command,
   if (NoTokens()) return true;
   const auto refusal =
       RefusalOf(answering_.token.get(), connection_->client()->access, command, words);
-  if (refusal) RefuseLine(*refusal);
-  return !refusal;
+  if (!refusal) return true;
+  asked_.audited.clear();
+  NoteAudited(command, words);
+  AddToAudit(SplitError(*refusal).first);
+  RefuseLine(*refusal);
+  return false;
+}
+
+void HttpSession::NoteAudited(const wire::CommandInfo& command,
+                              std::span<const std::string_view> words) {
+  if (!service_->audit_log.is_open() || !command.AcceptsCount(words.size())) return;
+  if (auto write = AuditedWriteOf(command, words)) asked_.audited.push_back(std::move(*write));
+}
+
+void HttpSession::AddToAudit(std::string_view outcome) {
+  for (const AuditedWrite& write : asked_.audited) {
+    service_->audit_log.Add(
+        {.token = answering_.token != nullptr ? std::string_view(answering_.token->name)
+                                              : std::string_view("default"),
+         .peer = answering_.peer,
+         .protocol = "http"},
+        write, outcome);
+  }
+  asked_.audited.clear();
 }
 
 void HttpSession::Ask() {
@@ -368,6 +423,7 @@ void HttpSession::Ask() {
 void HttpSession::AskOne(http::Call* call) {
   const wire::CommandInfo& command = wire::CommandOf(call->command);
   if (!MayUse(command, call->words)) return;
+  NoteAudited(command, call->words);
   engine::JsonCall& json = asked_.json.emplace_back();
   json.writer = &writer_;
   json.scores = call->scores;
@@ -426,6 +482,7 @@ void HttpSession::AskSubmits() {
   for (http::Call& call : asked_.calls) {
     const wire::CommandInfo& command = wire::CommandOf(call.command);
     if (!MayUse(command, call.words)) return;
+    NoteAudited(command, call.words);
     wire::JsonWriter& writer = asked_.writers.emplace_back();
     writer.Begin(&asked_.texts.emplace_back());
     writer.MarkElements(&asked_.ends[index++]);
@@ -466,11 +523,14 @@ void HttpSession::EndPipeline(bool /*complete*/) {
 void HttpSession::AnswerAsked() {
   std::string written;
   written.swap(connection_->replies);
+  AddToAudit(!connection_->unknown.empty() ? std::string_view("UNKNOWN")
+             : writer_.error()             ? SplitError(*writer_.error()).first
+                                           : kAuditedOk);
   if (!connection_->unknown.empty()) {
     // The disk failed under the write: it is not known whether it will be there after a restart.
     return Refuse({.status = 503, .code = "UNKNOWN", .detail = connection_->unknown});
   }
-  if (writer_.error()) return RefuseLine(*writer_.error());
+  if (writer_.error()) return RefuseLine(*writer_.error(), FailedScore());
   if (match_.route->shape == Shape::kResults) return AnswerResults(written);
   if (match_.route->shape == Shape::kVerdicts) return AnswerVerdicts();
   AnswerOne(written);
@@ -480,7 +540,8 @@ void HttpSession::AnswerOne(std::string_view written) {
   const engine::JsonCall& json = asked_.json.back();
   ResponseHead head;
   head.version = json.version;
-  if (json.not_modified) {
+  const bool has_entry = !MeansNoMember(answering_.route->shape, written);
+  if (json.not_modified || (json.knows_version && has_entry)) {
     head.status = 304;
     head.content_type = {};
     return Answer(head, {});
@@ -558,13 +619,22 @@ void HttpSession::Refuse(const Problem& problem) {
   Answer(head, scratch_);
 }
 
-void HttpSession::RefuseLine(std::string_view line) {
+// The place of the score that the engine has refused; empty if it is none.
+std::string_view HttpSession::FailedScore() const {
+  for (std::size_t i = 0; i < asked_.calls.size() && i < asked_.json.size(); ++i) {
+    const std::size_t failed = asked_.json[i].failed_score;
+    if (failed != engine::JsonCall::kNoScore) return asked_.calls[i].score_fields[failed];
+  }
+  return {};
+}
+
+void HttpSession::RefuseLine(std::string_view line, std::string_view field) {
   const auto [code, detail] = SplitError(line);
   const std::string_view known = KnownCode(code);
   Refuse({.status = StatusOf(code),
           .code = known,
           .detail = known == code ? detail : line,
-          .field = FieldOf(code, answering_.route)});
+          .field = field.empty() ? FieldOf(code, answering_.route) : field});
 }
 
 void HttpSession::RefuseBody(const http::Refusal& refusal) {
@@ -578,15 +648,15 @@ void HttpSession::NoteAnswer(int status, std::size_t bytes) {
   if (!service_->access_log.is_open()) return;
   AccessLog::Line line;
   line.request_id = answering_.request_id;
-  line.peer = answering_.peer.empty() ? connection_->remote() : answering_.peer;
+  line.peer = answering_.peer;
   if (answering_.token != nullptr) line.token = answering_.token->name;
   line.method = answering_.method;
-  line.target = answering_.path;
+  line.path = answering_.path;
   if (answering_.route != nullptr) line.route = answering_.route->pattern;
   line.status = status;
   line.bytes = bytes;
   line.micros = base::MonotonicMicros() - answering_.began_us;
-  service_->access_log.Write(line);
+  service_->access_log.Add(line);
 }
 
 // The connection ----------------------------------------------------------------------------------

@@ -15,6 +15,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,11 +34,14 @@
 #include "server/http/response.h"
 #include "server/net/connection.h"
 #include "server/net/conversation.h"
+#include "server/state/audited_write.h"
 #include "wire/json_writer.h"
 
 namespace laurel::server {
 
-class HttpSession final : public Conversation, private engine::LiveReader {
+class HttpSession final : public Conversation,
+                          private engine::LiveReader,
+                          private ChangePages::Stream {
  public:
   // Both must outlive the session, which the connection owns.
   HttpSession(HttpService* service, Connection* connection);
@@ -70,9 +74,9 @@ class HttpSession final : public Conversation, private engine::LiveReader {
     bool varies_by_origin = false;
     std::string request_id;
     std::string allowed_origin;
+    std::string peer;
     std::string method;  // this and the next only with an access log
     std::string path;
-    std::string peer;
   };
   // What the engine executes.
   struct Asked {
@@ -87,10 +91,11 @@ class HttpSession final : public Conversation, private engine::LiveReader {
     std::vector<std::vector<std::size_t>> ends;
     std::vector<http::VerdictPlace> places;
     std::vector<std::size_t> element_ends;
+    std::vector<AuditedWrite> audited;
     void Clear();
   };
   // A stream of events that the conversation has become.
-  struct Stream;
+  struct EventStream;
 
   // Taking a request. Each returns false if it has answered.
   void Handle(const http::Request& request);
@@ -101,6 +106,9 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   bool ParseInputs(const http::Request& request);
   [[nodiscard]] bool NoTokens() const { return service_->tokens.empty(); }
   bool MayUse(const wire::CommandInfo& command, std::span<const std::string_view> words);
+  // Notes the request for the audit log, and adds what is noted with this outcome.
+  void NoteAudited(const wire::CommandInfo& command, std::span<const std::string_view> words);
+  void AddToAudit(std::string_view outcome);
   void Ask();
   void AskOne(http::Call* call);
   void AskReads();
@@ -111,7 +119,9 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   void Answer(ResponseHead head, std::string_view body);
   void AnswerJson(std::string_view body) { Answer({}, body); }
   void Refuse(const Problem& problem);
-  void RefuseLine(std::string_view line);  // "NOBOARD no board 'x'"
+  // `line`: "NOBOARD no board 'x'". `field`: what is at fault; empty: what the code says.
+  void RefuseLine(std::string_view line, std::string_view field = {});
+  [[nodiscard]] std::string_view FailedScore() const;
   void RefuseBody(const http::Refusal& refusal);
   void NoteAnswer(int status, std::size_t bytes);
 
@@ -135,11 +145,14 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   Taken TakeStream(std::string_view input);
   void AskChanges(bool waits);
   void SendChanges();
+  void SendPage(const ChangePages::Page& page);
+  std::optional<ChangePages::Page> EncodePage(std::string_view written);
   void SendStreamHead();
   void WithdrawStream();
   void SendLive();
   void EndStream(std::string_view reason);
   void OnReady() override;  // engine::LiveReader
+  void OnPage() override;   // ChangePages::Stream
 
   HttpService* service_;
   Connection* connection_;  // it is also the pipeline
@@ -168,7 +181,7 @@ class HttpSession final : public Conversation, private engine::LiveReader {
   std::shared_ptr<const Token> known_token_;
   std::shared_ptr<const Token> client_token_;  // whose access the engine's client has
 
-  std::unique_ptr<Stream> stream_;
+  std::unique_ptr<EventStream> stream_;
   std::atomic<bool> streams_{false};
   mutable base::Mutex user_mutex_;
   std::string user_ LAUREL_GUARDED_BY(user_mutex_) = "default";

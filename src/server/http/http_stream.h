@@ -10,7 +10,7 @@
 
 namespace laurel::server {
 
-struct HttpSession::Stream {
+struct HttpSession::EventStream {
   bool is_live = false;      // /live, otherwise /changes
   bool has_head = false;     // the head of the response is sent
   bool has_ended = false;    // the last event is sent
@@ -25,9 +25,9 @@ struct HttpSession::Stream {
   bool is_drained = true;     // the last event is handed to the socket
 
   // /changes.
-  std::string cursor;
-  std::optional<std::string> member;
-  bool sent_events = false;  // the last answer had events
+  ChangePages::Key next;                  // of the page to send next
+  std::optional<ChangePages::Role> role;  // as a leader or follower of that page; none: neither
+  bool sent_events = false;               // the last answer had events
 };
 
 }  // namespace laurel::server

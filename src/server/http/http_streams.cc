@@ -58,7 +58,7 @@ bool HttpSession::BeginStream(const http::Request& request) {
                       " streams already (max-streams)"});
     return true;
   }
-  stream_ = std::make_unique<Stream>();
+  stream_ = std::make_unique<EventStream>();
   stream_->is_live = is_live;
   stream_->board = match_.path[0];
   streams_ = true;
@@ -113,7 +113,11 @@ void HttpSession::BeginLive() {
 void HttpSession::OnReady() { connection_->Wake(); }
 
 void HttpSession::OnWake() {
-  if (!stream_ || !stream_->is_live) return;
+  if (!stream_ || stream_->has_ended) return;
+  if (!stream_->is_live) {
+    stream_->role.reset();
+    return connection_->Continue();
+  }
   stream_->is_ready = true;
   SendLive();
 }
@@ -125,7 +129,7 @@ void HttpSession::OnDrained() {
 }
 
 void HttpSession::SendLive() {
-  Stream& stream = *stream_;
+  EventStream& stream = *stream_;
   if (!stream.is_ready || !stream.is_drained || stream.has_ended || !stream.handle) return;
   stream.is_ready = false;
   const std::optional<engine::LiveUpdate> update = service_->network.engine->Take(*stream.handle);
@@ -147,11 +151,14 @@ void HttpSession::SendLive() {
 // Changes -----------------------------------------------------------------------------------------
 
 void HttpSession::BeginChanges(const http::Request& request) {
-  stream_->cursor = query_input_.Text("from").value_or("$");
+  ChangePages::Key& next = stream_->next;
+  next.board = stream_->board;
+  next.cursor = query_input_.Text("from").value_or("$");
   if (const auto last = request.Header("Last-Event-ID"); last && !last->empty()) {
-    stream_->cursor = *last;
+    next.cursor = *last;
   }
-  if (const auto member = query_input_.Text("member")) stream_->member = std::string(*member);
+  if (const auto member = query_input_.Text("member")) next.member = std::string(*member);
+  if (answering_.token != nullptr) next.pattern = answering_.token->boards;
   AskChanges(/*waits=*/false);
 }
 
@@ -163,12 +170,12 @@ void HttpSession::AskChanges(bool waits) {
   call.Reset(match_.route);
   call.Begin(wire::CommandId::kLbChanges);
   call.Put(stream_->board);
-  call.Put(stream_->cursor);
+  call.Put(stream_->next.cursor);
   call.Put("COUNT");
   call.Put(kPageEvents);
-  if (stream_->member) {
+  if (stream_->next.member) {
     call.Put("MEMBER");
-    call.Put(*stream_->member);
+    call.Put(*stream_->next.member);
   }
   if (waits) {
     call.Put("BLOCK");
@@ -180,57 +187,93 @@ void HttpSession::AskChanges(bool waits) {
 Conversation::Taken HttpSession::TakeStream(std::string_view input) {
   Taken taken;
   taken.bytes = input.size();  // a client has nothing to say to a stream
-  if (stream_->is_live || stream_->has_ended) return taken;
+  EventStream& stream = *stream_;
+  if (stream.is_live || stream.has_ended || stream.role == ChangePages::Role::kWaits) return taken;
   taken.has_pipeline = true;
-  const std::int64_t next_us = stream_->sent_us + kUpdateUs - base::MonotonicMicros();
-  if (stream_->sent_events && next_us > 0) {
-    stream_->sent_events = false;
+  const std::int64_t next_us = stream.sent_us + kUpdateUs - base::MonotonicMicros();
+  if (stream.sent_events && next_us > 0) {
+    stream.sent_events = false;
     connection_->DelayReplies((next_us + 999) / 1000);
     return taken;
   }
-  AskChanges(/*waits=*/true);
+  std::shared_ptr<const ChangePages::Page> page;
+  stream.role = service_->change_pages.Ask(stream.next, this, &page);
+  switch (*stream.role) {
+    case ChangePages::Role::kHasPage:
+      SendPage(*page);
+      break;
+    case ChangePages::Role::kLeads:
+      AskChanges(/*waits=*/true);
+      break;
+    case ChangePages::Role::kWaits:
+      taken.has_pipeline = false;
+      break;
+  }
   return taken;
+}
+
+void HttpSession::OnPage() { connection_->Wake(); }
+
+void HttpSession::SendPage(const ChangePages::Page& page) {
+  connection_->replies.append(page.text);
+  stream_->role.reset();
+  stream_->next.cursor = page.next;
+  stream_->sent_events = !page.text.empty();
+  stream_->sent_us = base::MonotonicMicros();
+}
+
+// Encodes the answer of LB.CHANGES as events; none if it cannot be read.
+std::optional<ChangePages::Page> HttpSession::EncodePage(std::string_view written) {
+  if (!document_.Parse(written).ok() || !document_.root().Is(http::JsonKind::kObject)) {
+    return std::nullopt;
+  }
+  ChangePages::Page page;
+  std::string events;
+  bool has_gap = false;
+  for (const http::JsonValue part : document_.root()) {
+    if (part.key() == "gap") has_gap = true;
+    if (part.key() == "next") page.next = part.text();
+    if (part.key() != "events") continue;
+    for (const http::JsonValue event : part) {
+      events.append("id: ").append(TextOf(event, "cursor"));
+      events.append("\nevent: ").append(TextOf(event, "cause"));
+      events.append("\ndata: ").append(event.json()).append("\n\n");
+    }
+  }
+  // A gap precedes the events, which only the last n of a board have beside it.
+  if (has_gap) {
+    page.text = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
+    if (events.empty()) page.text = "id: " + page.next + "\n" + page.text;
+  }
+  page.text += events;
+  return page;
 }
 
 void HttpSession::SendChanges() {
   std::string written;
   written.swap(connection_->replies);
-  if (!stream_->has_head) {
+  EventStream& stream = *stream_;
+  if (!stream.has_head) {
     if (writer_.error()) {
       WithdrawStream();
       return RefuseLine(*writer_.error());
     }
     SendStreamHead();
-  } else if (writer_.error()) {
-    return EndStream(*writer_.error());
   }
-  if (!document_.Parse(written).ok() || !document_.root().Is(http::JsonKind::kObject)) {
-    return EndStream("the events cannot be read");
+  std::optional<ChangePages::Page> page;
+  if (!writer_.error()) page = EncodePage(written);
+  if (!page) return EndStream(writer_.error() ? *writer_.error() : "the events cannot be read");
+  if (page->next == stream.next.cursor && page->text.empty()) {
+    // Nothing has happened: a leader goes on leading.
+    connection_->replies.append(kComment);
+    stream.sent_us = base::MonotonicMicros();
+    return;
   }
-  std::string& out = connection_->replies;
-  bool has_gap = false;
-  stream_->sent_events = false;
-  for (const http::JsonValue part : document_.root()) {
-    if (part.key() == "gap") has_gap = true;
-    if (part.key() == "next") stream_->cursor = part.text();
-    if (part.key() != "events") continue;
-    for (const http::JsonValue event : part) {
-      stream_->sent_events = true;
-      out.append("id: ");
-      out.append(TextOf(event, "cursor"));
-      out.append("\nevent: ");
-      out.append(TextOf(event, "cause"));
-      out.append("\ndata: ");
-      out.append(event.json());
-      out.append("\n\n");
-    }
-  }
-  if (has_gap) {
-    out.append("id: " + stream_->cursor + "\nevent: gap\ndata: {\"next\":\"" + stream_->cursor +
-               "\"}\n\n");
-  }
-  if (out.empty()) out.append(kComment);
-  stream_->sent_us = base::MonotonicMicros();
+  const bool leads = stream.role == ChangePages::Role::kLeads;
+  const ChangePages::Key key = stream.next;
+  const auto shared = std::make_shared<const ChangePages::Page>(std::move(*page));
+  SendPage(*shared);
+  if (leads) service_->change_pages.Publish(key, shared);
 }
 
 // Both --------------------------------------------------------------------------------------------
@@ -240,7 +283,9 @@ bool HttpSession::OnTick(std::int64_t now_us) {
     if (request_began_us_ != 0) return now_us - request_began_us_ > kRequestUs;
     return !connection_->waits() && now_us - connection_->active_us() > kIdleUs;
   }
-  if (stream_->is_live && stream_->is_drained && now_us - stream_->sent_us > kCommentUs) {
+  const bool waits =
+      stream_->is_live ? stream_->is_drained : stream_->role == ChangePages::Role::kWaits;
+  if (waits && now_us - stream_->sent_us > kCommentUs) {
     stream_->sent_us = now_us;
     connection_->Write(kComment);
   }
@@ -274,6 +319,7 @@ void HttpSession::OnShut() { EndStream("the server stops"); }
 void HttpSession::OnClosed() {
   if (!stream_) return;
   if (stream_->handle) service_->network.engine->Unsubscribe(*stream_->handle);
+  if (stream_->role) service_->change_pages.Leave(stream_->next, this);
   WithdrawStream();
 }
 

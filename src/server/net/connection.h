@@ -98,6 +98,8 @@ class Connection final : public engine::Pipeline, public Transport::User {
   void Write(std::string_view bytes);
   // Calls OnDrained once all output has been handed to the socket, never from inside this call.
   void AwaitDrained();
+  // Calls Take if no pipeline is in progress, although there may be no new input.
+  void Continue() { Proceed(); }
   // Makes the connection's thread call OnWake. May be called from any thread.
   void Wake();
 

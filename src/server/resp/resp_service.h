@@ -14,6 +14,7 @@
 #include "server/net/connection_list.h"
 #include "server/net/network.h"
 #include "server/resp/monitors.h"
+#include "server/state/audit_log.h"
 #include "server/state/log.h"
 #include "server/state/refused_logins.h"
 #include "server/state/settings.h"
@@ -43,6 +44,7 @@ struct RespService {
   Settings& settings;
   SlowLog& slow_log;
   RefusedLogins& refused_logins;
+  AuditLog& audit_log;
   ServerControl& control;
   engine::CommandCounters& commands;
   const std::int64_t started_at_us;  // system clock

@@ -83,7 +83,9 @@ bool IsRefusedInTransaction(const wire::CommandInfo& command) {
 }  // namespace
 
 Session::Session(RespService* service, Connection* connection)
-    : service_(service), connection_(connection), needed_no_token_(service->tokens.empty()) {}
+    : service_(service), connection_(connection), needed_no_token_(service->tokens.empty()) {
+  if (service->audit_log.is_open()) audit_ = std::make_unique<PipelineAudit>(&service->audit_log);
+}
 
 // Pipelines ------------------------------------------------------------------------------------
 
@@ -91,6 +93,7 @@ Conversation::Taken Session::Take(std::string_view input) {
   using Outcome = wire::RequestParser::Outcome;
   spans_.clear();
   arguments_.clear();
+  if (audit_) audit_->Begin();
   Taken taken;
   bool goes_on = true;
   std::size_t requests = 0;
@@ -125,6 +128,7 @@ Conversation::Taken Session::Take(std::string_view input) {
     connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
   }
   CountCommands();
+  if (audit_) audit_->End(connection_->replies.size());
   held_bytes_ = queued_bytes_ + literal_bytes_;
   taken.has_pipeline = taken.has_pipeline || requests > 0;
   return taken;
@@ -200,6 +204,9 @@ void Session::EndPipeline(bool complete) {
     service_->commands.NoteError("UNKNOWN", connection_->unconfirmed.count);
   }
   engine::ReplaceUnknownReplies(connection_);
+  if (audit_) {
+    audit_->Settle(AuditedAs(), complete ? SIZE_MAX : connection_->executed, connection_->replies);
+  }
   if (DiscardsReplies()) connection_->replies.clear();
   if (!complete) return;
   ReleaseRequests();
@@ -286,12 +293,14 @@ Session::Next Session::TakeCommand(const wire::CommandInfo& command, Arguments a
     FailCommand(command, "ERR " + std::string(command.name) + " without MULTI");
     return Next::kGoOn;
   }
+  if (audit_) audit_->Note(connection_->requests.size(), command, arguments);
   PushRequest(command, arguments);
   return EndsPipeline(command) ? Next::kEndPipeline : Next::kGoOn;
 }
 
 Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments arguments) {
   Next next = Next::kGoOn;
+  const std::size_t before = connection_->replies.size();
   Answer([&](wire::Reply& reply) {
     RunCounted(command, reply, [&] {
       if (command.id == wire::CommandId::kInfo) {
@@ -300,6 +309,12 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
       next = RunLocal(command, arguments, reply);
     });
   });
+  if (audit_) {
+    const std::vector<engine::Request>& requests = connection_->requests;
+    audit_->Add(AuditedAs(), command, arguments,
+                requests.empty() ? std::string_view(connection_->replies).substr(before)
+                                 : requests.back().literal);
+  }
   return next;
 }
 
@@ -310,6 +325,9 @@ bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments)
   const auto refusal = RefusalOf(token_.get(), connection_->client()->access, command, arguments);
   if (!refusal) return true;
   service_->commands.NoteRejected(command.id);
+  if (audit_ && token_ != nullptr) {
+    audit_->Add(AuditedAs(), command, arguments, "-" + *refusal);
+  }
   Refuse(*refusal);
   return false;
 }
@@ -327,7 +345,7 @@ void Session::SetToken(std::shared_ptr<const Token> token) {
   client.access = token_ != nullptr ? AccessOf(*token_) : engine::Access();
   client.may_set_time = token_ == nullptr || token_->role >= wire::Role::kWrite;
   const base::MutexLock lock(names_mutex_);
-  user_ = token_ != nullptr ? std::string_view(token_->name) : kDefaultUser;
+  user_ = UserHere();
 }
 
 bool Session::OnTokensChanged() {
@@ -410,9 +428,13 @@ void Session::Exec(std::string abort) {
   running.transaction.abort = running.abort;
   running.queued = std::move(queue_);
   DropQueue();
-  for (Queued& queued : running.queued) {
-    if (!running.abort.empty()) break;
+  for (std::size_t i = 0; i < running.queued.size(); ++i) {
+    Queued& queued = running.queued[i];
     queued.arguments.assign(queued.texts.begin(), queued.texts.end());
+    if (audit_) {
+      audit_->NoteQueued(connection_->requests.size(), i, *queued.command, queued.arguments);
+    }
+    if (!running.abort.empty()) continue;
     engine::Request& request = running.requests.emplace_back();
     request.protocol = protocol_;
     request.command = queued.command;

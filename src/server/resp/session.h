@@ -22,6 +22,7 @@
 #include "server/net/connection.h"
 #include "server/net/conversation.h"
 #include "server/resp/monitors.h"
+#include "server/resp/pipeline_audit.h"
 #include "server/resp/resp_service.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
@@ -159,6 +160,12 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   // Sets the token and what depends on it. Null: none.
   void SetToken(std::shared_ptr<const Token> token);
   void StopMonitoring();
+  [[nodiscard]] std::string_view UserHere() const {  // User() on the connection's thread
+    return token_ != nullptr ? std::string_view(token_->name) : kDefaultUser;
+  }
+  [[nodiscard]] AuditedClient AuditedAs() const {
+    return {UserHere(), connection_->remote(), "resp"};
+  }
 
   RespService* service_;
   Connection* connection_;  // it is also the pipeline
@@ -188,6 +195,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::deque<std::string> literals_;
   std::size_t literal_bytes_ = 0;
   std::deque<std::unique_ptr<Running>> running_;
+  std::unique_ptr<PipelineAudit> audit_;  // null: there is no audit log
 
   mutable base::Mutex names_mutex_;
   std::string name_ LAUREL_GUARDED_BY(names_mutex_);
