@@ -187,7 +187,7 @@ def the_access_log_has_the_forwarded_address(proxy, folder):
         return "forged" in found and found
 
     found = support.wait_until("lines of the access log", peers)
-    assert (found["plain"], found["forged"]) == ("127.0.0.2", "127.0.0.2"), found
+    assert (found["plain"], found["forged"]) == ("127.0.0.2:0", "127.0.0.2:0"), found
 
 
 def accepted_connections(server):
