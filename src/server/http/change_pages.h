@@ -5,7 +5,6 @@
 // leader, reads it; the others wait, and OnPage is called when it is there.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -31,7 +31,11 @@ class ChangePages {
     std::optional<std::string> member;
     std::string pattern;  // of the client's token: a restricted client may see less
 
-    auto operator<=>(const Key&) const = default;
+    bool operator==(const Key&) const = default;
+    bool operator<(const Key& other) const {
+      return std::tie(board, cursor, member, pattern) <
+             std::tie(other.board, other.cursor, other.member, other.pattern);
+    }
   };
   struct Page {
     std::string text;  // events as a stream sends them
