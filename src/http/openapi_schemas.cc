@@ -349,9 +349,10 @@ constexpr std::array kSchemas = {
                                "description": "Where to go on."},
                       "gap": {"const": true,
                         "description": "Events before these are no longer in the log."}}})"},
-    NamedSchema{"Gap", R"({"type": "object", "required": ["next"],
-                    "description": "Events between the last one and this cursor are lost.",
-                    "properties": {"next": {"$ref": "#/components/schemas/Cursor"}}})"},
+    NamedSchema{"Gap", R"({"type": "object", "required": ["cause", "next"],
+                    "description": "Events before the ones that follow are lost.",
+                    "properties": {"cause": {"const": "gap"},
+                                   "next": {"$ref": "#/components/schemas/Cursor"}}})"},
     NamedSchema{"StreamEnd", R"({"type": "object", "required": ["reason"],
                     "description": "The last event of a stream.",
                     "properties": {"reason": {"type": "string"}}})"},
@@ -540,7 +541,8 @@ void AddTypeOf(const Property& property, JsonObject* schema) {
     case Type::kTexts:
       return AddArray(R"({"type":"string"})", 0, schema);
     case Type::kMembers:
-      return AddArray(SchemaReference("MemberInput"), 0, schema);
+      schema->AddText("type", "array").Add("items", SchemaReference("MemberInput"));
+      return;
     case Type::kFields:
       return AddArray(SchemaReference("FieldInput"), kMaxFields, schema);
     case Type::kPeriods:

@@ -166,7 +166,6 @@ constexpr std::array kChangesQuery = {
              .type = Type::kInteger,
              .help = "How many events to show at most: 100 by default, or n if from is -n.",
              .example = "100",
-             .default_text = "100",
              .min = 1,
              .max = 10'000},
     Property{.name = "wait",

@@ -7,14 +7,20 @@ What is replayed follows from the language of a fenced block:
   redis      a redis-cli session: "> COMMAND", then the reply as redis-cli prints it. A command
              without a reply must not be an error. "redis -3" is the same in RESP3.
   sh         shell commands, in order; `laurel serve` runs until the section ends
+  console    the same, each command after "$ " and followed by what it prints
+  http       requests: "METHOD TARGET", then the JSON of the body if there is one. "HTTP/1.1 STATUS"
+             and the JSON of the answer may follow. Without them the answer must not be an error.
   cpp        the blocks of a page together are the body of a function, which must compile
   anything else is not replayed
 
 In an expected reply "…" matches the rest of a line, and a line of "…" any number of lines. Stamps
-(16 digits) match any others. A section begins at "## ". Its first
-redis block starts a server unless a sh block before it did.
+(16 digits) match any others. JSON is compared by its values: times, dates, versions, cursors, ids
+of requests and sizes in memory match any others. A section begins at "## ". Its first redis,
+console or http block starts a server unless a sh block before it did.
 """
 
+import http.client
+import json
 import os
 import re
 import shlex
@@ -27,7 +33,16 @@ import tempfile
 import time
 
 DOCUMENTED_PORT = "7600"
+DOCUMENTED_HTTP_PORT = "7680"
 READY_SECONDS = 30
+
+# Parts of JSON strings that differ from run to run, and keys of numbers that do.
+CHANGING = re.compile(
+    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}\.\d{6}Z)?|\b[0-9a-f]{12}-\d+\b"
+    r"|\b[0-9a-f]+(?:-[0-9a-f]+){3}\b|\b[0-9a-f]{16}\b"
+)
+CHANGING_KEYS = {"bytes"}
+METHODS = "GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS"
 
 
 class Failure(Exception):
@@ -78,6 +93,38 @@ def matches(expected, actual):
     )
 
 
+def same_json(expected, actual):
+    """Whether two values of JSON are equal, but for what differs from run to run."""
+    if isinstance(expected, dict):
+        return (
+            isinstance(actual, dict)
+            and list(expected) == list(actual)
+            and all(
+                type(expected[key]) is type(actual[key])
+                if key in CHANGING_KEYS
+                else same_json(expected[key], actual[key])
+                for key in expected
+            )
+        )
+    if isinstance(expected, list):
+        return (
+            isinstance(actual, list)
+            and len(expected) == len(actual)
+            and all(map(same_json, expected, actual))
+        )
+    if isinstance(expected, str) and isinstance(actual, str):
+        return CHANGING.sub("…", expected) == CHANGING.sub("…", actual)
+    return type(expected) is type(actual) and expected == actual
+
+
+def same_output(expected, actual):
+    """Whether lines are as expected: as JSON if they are JSON, as text otherwise."""
+    try:
+        return same_json(json.loads("\n".join(expected)), json.loads("\n".join(actual)))
+    except ValueError:
+        return matches(expected, actual)
+
+
 class Section:
     """The server and the folder of one section."""
 
@@ -85,6 +132,7 @@ class Section:
         self.laurel, self.page = os.path.abspath(laurel), page
         self.folder = tempfile.mkdtemp(prefix="laurel-docs-")
         self.port = free_port()
+        self.http_port = free_port()
         self.servers = []
         self.captured = {}
         self.replayed = 0
@@ -104,9 +152,9 @@ class Section:
             if server.poll() is None:
                 server.send_signal(signal.SIGTERM)
                 server.wait(timeout=READY_SECONDS)
-        http = [] if "--http-port" in arguments else ["--http-port", "none"]
+        on_http = [] if "--http-port" in arguments else ["--http-port", self.http_port]
         server = subprocess.Popen(
-            [self.laurel, "serve", "--port", self.port] + http + arguments,
+            [self.laurel, "serve", "--port", self.port] + on_http + arguments,
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -120,22 +168,12 @@ class Section:
     def redis(self, line, lines, resp3):
         if not self.servers:
             self.start_server(line, [])
-        commands = []
-        for offset, text in enumerate(lines):
-            if text.startswith("> "):
-                commands.append((line + offset, text[2:], []))
-            elif commands:
-                commands[-1][2].append(text)
-            else:
-                self.fail(line + offset, "a session begins with a command")
-        for at, command, expected in commands:
+        for at, command, expected in self.exchanges(line, lines, "> "):
             words = ["redis-cli", "-p", self.port, "--no-raw"] + (["-3"] if resp3 else [])
             reply = subprocess.run(
                 words + shlex.split(command), capture_output=True, text=True, timeout=60
             )
             actual = reply.stdout.rstrip("\n").split("\n")
-            while expected and not expected[-1].strip():
-                expected.pop()
             if not expected and actual[0].startswith("(error)"):
                 self.fail(at, f"{command}: {actual[0]}")
             if expected and not matches(expected, actual):
@@ -143,23 +181,84 @@ class Section:
                 self.fail(at, f"{command}: the reply differs; it is\n{shown}")
             self.replayed += 1
 
+    def command_of(self, text):
+        """A command of a page, for the server and the ports of this section."""
+        command = text.split("  #")[0].strip()
+        command = re.sub(r"(?<![\w./])(?:build/release/)?laurel(?= )", shlex.quote(self.laurel), command)
+        command = re.sub(rf"\b{DOCUMENTED_PORT}\b", self.port, command)
+        command = re.sub(rf"\b{DOCUMENTED_HTTP_PORT}\b", self.http_port, command)
+        command = re.sub(r"\bredis-cli ", "redis-cli -e ", command)  # errors end with a code
+        for name, value in self.captured.items():
+            command = command.replace(name, value)
+        return command
+
     def shell(self, line, lines):
         joined = "\n".join(lines).replace("\\\n", " ").split("\n")
         for offset, text in enumerate(joined):
-            command = text.split("  #")[0].strip()
+            command = self.command_of(text)
             if not command or command.startswith("#"):
                 continue
-            command = re.sub(r"(?<![\w./])(?:build/release/)?laurel(?= )", shlex.quote(self.laurel), command)
-            command = re.sub(rf"\b{DOCUMENTED_PORT}\b", self.port, command)
-            command = re.sub(r"\bredis-cli ", "redis-cli -e ", command)  # errors end with a code
-            for name, value in self.captured.items():
-                command = command.replace(name, value)
             words = shlex.split(command)
             if len(words) > 1 and words[0] == self.laurel and words[1] == "serve":
                 self.start_server(line + offset, words[2:])
             else:
                 self.run(line + offset, command)
             self.replayed += 1
+
+    def console(self, line, lines):
+        if not self.servers:
+            self.start_server(line, [])
+        for at, command, expected in self.exchanges(line, lines, "$ "):
+            while command.endswith("\\"):
+                command = command[:-1] + expected.pop(0).strip()
+            result = self.run(at, self.command_of(command))
+            actual = result.rstrip("\n").split("\n")
+            if expected and not same_output(expected, actual):
+                self.fail(at, f"{command}: it prints\n{result}")
+            self.replayed += 1
+
+    def exchanges(self, line, lines, mark):
+        """Yields (line number, command, lines that follow it) for the lines that begin with mark."""
+        found = []
+        for offset, text in enumerate(lines):
+            if text.startswith(mark):
+                found.append((line + offset, text[len(mark) :], []))
+            elif found:
+                found[-1][2].append(text)
+            else:
+                self.fail(line + offset, "a session begins with a command")
+        for _, _, expected in found:
+            while expected and not expected[-1].strip():
+                expected.pop()
+        return found
+
+    def http(self, line, lines):
+        if not self.servers:
+            self.start_server(line, [])
+        starts = [i for i, text in enumerate(lines) if re.match(rf"({METHODS}) /", text)]
+        for begin, end in zip(starts, starts[1:] + [len(lines)]):
+            method, target = lines[begin].split(" ")
+            answers = [i for i in range(begin, end) if lines[i].startswith("HTTP/1.1 ")]
+            answer = answers[0] if answers else end
+            status, body = self.request(method, target, "\n".join(lines[begin + 1 : answer]).strip())
+            expected = "\n".join(lines[answer + 1 : end]).strip()
+            if answers and lines[answer] != f"HTTP/1.1 {status}":
+                self.fail(line + begin, f"{lines[begin]}: {status}\n{body}")
+            if not answers and not status.startswith("2"):
+                self.fail(line + begin, f"{lines[begin]}: {status}\n{body}")
+            if expected and not same_output(expected.split("\n"), body.split("\n")):
+                self.fail(line + begin, f"{lines[begin]}: the answer differs; it is\n{body}")
+            self.replayed += 1
+
+    def request(self, method, target, body):
+        """Returns the status line without the protocol, and the body."""
+        connection = http.client.HTTPConnection("127.0.0.1", int(self.http_port), timeout=60)
+        headers = {"Content-Type": "application/json"} if body or method == "POST" else {}
+        connection.request(method, target, body or None, headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return f"{answer.status} {answer.reason}", text
 
     def run(self, line, command):
         result = subprocess.run(
@@ -174,6 +273,7 @@ class Section:
             begin = next(i for i, text in enumerate(lines) if text.startswith("[["))
             with open(os.path.join(self.folder, "laurel.toml"), "a", encoding="utf-8") as config:
                 config.write("\n".join(lines[begin:]) + "\n")
+        return result.stdout
 
 
 def compile_cpp(page, source, snippets):
@@ -208,6 +308,10 @@ def replay(laurel, source, page):
                     section.redis(line, lines, language.endswith("-3"))
                 elif language == "sh":
                     section.shell(line, lines)
+                elif language == "console":
+                    section.console(line, lines)
+                elif language == "http":
+                    section.http(line, lines)
                 elif language == "cpp":
                     snippets.append((language, line, lines))
         finally:
