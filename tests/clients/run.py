@@ -1,17 +1,18 @@
 #!/usr/bin/python3
 """Starts a server, runs one client driver against it, and ends both.
 
-    run.py BINARY DRIVER [--access] [--modules DIR]
+    run.py BINARY DRIVER [--access] [--http] [--modules DIR]
 
 BINARY is `laurel`, or a `redis-server` to prove that the checks themselves are right: the drivers
 then leave out what only Laurel has. DRIVER is a .sh, .py or .mjs file, called with host and port.
---access starts the server with TLS and with the tokens of access.toml. --modules is the folder that
-holds node_modules. The driver finds in its environment:
+--access starts the server with TLS and with the tokens of access.toml, --http with a port for HTTP.
+--modules is the folder that holds node_modules. The driver finds in its environment:
 
     LAUREL_TARGET    laurel or redis
     LAUREL_CONTROL   two file descriptors, one to write `stop` or `start` to, one to read `ok` from:
                      the server ends, and comes back on the same ports with its data
     LAUREL_TLS_PORT, LAUREL_CA   with --access: the TLS port, and the certificate to trust
+    LAUREL_HTTP      with --http: "http://", address and port
     LAUREL_MODULES   what --modules said
 
 Exits 0 if the driver did and every end of the server was an orderly one.
@@ -67,12 +68,14 @@ def make_certificates(folder):
 class Server:
     """One server process that can be ended and started again on the ports it had."""
 
-    def __init__(self, binary, folder, access):
+    def __init__(self, binary, folder, access, http):
         self.binary = binary
         self.folder = folder
         self.access = access
+        self.http = http
         self.port = 0
         self.tls_port = 0
+        self.http_port = 0
         self.process = None
         self.output = folder / "server.log"
         self.is_redis = pathlib.Path(binary).name.startswith(("redis", "valkey"))
@@ -90,7 +93,8 @@ class Server:
                             "--tls-cert-file", str(certificate), "--tls-key-file", str(key)]
             return command
         command = [self.binary, "serve", "--bind", HOST, "--port", str(self.port),
-                   "--http-port", "none", "--data", str(self.folder / "data")]
+                   "--http-port", str(self.http_port) if self.http else "none",
+                   "--data", str(self.folder / "data")]
         if self.access:
             command += ["--tls-port", str(self.tls_port), "--tls-cert", str(certificate),
                         "--tls-key", str(key), "--config", str(HERE / "access.toml")]
@@ -117,10 +121,12 @@ class Server:
             return False
         port = re.search(r"resp [^ ]*:([0-9]+)", line[0])
         tls_port = re.search(r"tls [^ ]*:([0-9]+)", line[0])
-        if not port or (self.access and not tls_port):
+        http_port = re.search(r"http [^ ]*:([0-9]+)", line[0])
+        if not port or (self.access and not tls_port) or (self.http and not http_port):
             raise RunError(f"the ready line lacks a port: {line[0]}")
         self.port = int(port[1])
         self.tls_port = int(tls_port[1]) if tls_port else 0
+        self.http_port = int(http_port[1]) if http_port else 0
         return True
 
     def stop(self):
@@ -154,6 +160,8 @@ def run_driver(server, driver, modules):
     if server.access:
         environment.update(LAUREL_TLS_PORT=str(server.tls_port),
                            LAUREL_CA=str(server.folder / "ca.crt"))
+    if server.http:
+        environment.update(LAUREL_HTTP=f"http://{HOST}:{server.http_port}")
     command = INTERPRETERS[driver.suffix] + [str(driver), HOST, str(server.port)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=environment,
                                pass_fds=(request_write, reply_read))
@@ -187,13 +195,14 @@ def main():
     parser.add_argument("binary")
     parser.add_argument("driver", type=pathlib.Path)
     parser.add_argument("--access", action="store_true")
+    parser.add_argument("--http", action="store_true")
     parser.add_argument("--modules", type=pathlib.Path, default=HERE)
     arguments = parser.parse_args()
     # An end by SIGTERM still ends the server.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with tempfile.TemporaryDirectory(prefix="laurel-clients-") as name:
         folder = pathlib.Path(name)
-        server = Server(arguments.binary, folder, arguments.access)
+        server = Server(arguments.binary, folder, arguments.access, arguments.http)
         try:
             if arguments.access:
                 make_certificates(folder)
