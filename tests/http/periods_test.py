@@ -235,9 +235,14 @@ class Turns(unittest.TestCase):
             return [e["member"] for e in entries if e["score"]] == ["bob"]
 
         events = live.collect(is_bob)
-        names = [event.get("event") for event in events]
-        self.assertTrue(any(name not in ("state", "update", "members") for name in names)
-                        or names.count("state") > 1, names)
+        states = [event["data"] for event in events if event["event"] == "state"]
+        self.assertEqual(len({state["board"] for state in states}), 2, states)
+        self.assertNotIn("ann", [entry["member"] for entry in states[-1]["entries"]])
+        gone = [event["data"]["members"][0]["score"] for event in events
+                if event["event"] == "members"]
+        if None not in gone:
+            live.collect(lambda event: event.get("event") == "members"
+                         and event["data"]["members"][0]["score"] is None)
 
 
 if __name__ == "__main__":

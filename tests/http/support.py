@@ -150,9 +150,11 @@ class HttpClient:
         try:
             self.connection.request(method, path, body=data, headers=sent)
             got = self.connection.getresponse()
-            answer = Answer(got.status, [(n.lower(), v) for n, v in got.getheaders()], got.read(),
+            is_stream = got.getheader("Content-Type") == "text/event-stream"  # has no end
+            answer = Answer(got.status, [(n.lower(), v) for n, v in got.getheaders()],
+                            b"" if is_stream else got.read(),
                             "HTTP/1.1" if got.version == 11 else "HTTP/1.0")
-            if got.will_close:
+            if got.will_close or is_stream:
                 self.close()
             return answer
         except Exception:

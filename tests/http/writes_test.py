@@ -1,7 +1,5 @@
 """Writes of entries: verdicts, meta, hiding, removal, caps, and which bodies are refused."""
 
-import unittest
-
 import support
 
 
