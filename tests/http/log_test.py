@@ -75,7 +75,7 @@ class AccessLog(LogTest):
         sent = [(path, status, self.ask(method, path, role=role)) for method, path, role, status in (
             ("GET", "/nope", "read", 404), ("GET", "/v1/whoami", None, 401),
             ("DELETE", "/v1/boards/b", "read", 403), ("PATCH", "/healthz", "read", 405),
-            ("GET", "/v1/boards/b/entries?limit=0", "read", 400))]
+            ("GET", "/v1/boards/b/entries?limit=1001", "read", 400))]
         for path, status, answer in sent:
             with self.subTest(path=path):
                 line = self.line_after(answer)

@@ -93,7 +93,7 @@ class OneState(support.ServerTest):
         good = dict(read="count", board=board)
         for reads in ([dict(good, read="write")], [dict(good, read="changes")], [dict(board=board)],
                       [dict(read="count")], [good, 1], [dict(good, unknown=1)], {}, "x",
-                      [dict(good, limit="x")], [dict(read="entries", board=board, limit=0)],
+                      [dict(good, limit="x")], [dict(read="entries", board=board, limit=1001)],
                       [dict(read="entries", board=board, limit=1001)],
                       [dict(read="entry", board=board)],
                       [dict(read="among", board=board)], [dict(read="quantile", board=board)],

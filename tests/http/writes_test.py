@@ -192,7 +192,7 @@ class Writes(support.ServerTest):
         board = self.board()
         self.http.submit(board, "a", 1)
         for verb, bodies in (
-                ("pop", ({}, {"n": 0}, {"n": "1"}, {"n": 1.5}, {"n": -1}, {"n": 1, "bottom": 1},
+                ("pop", ({}, {"n": "1"}, {"n": 1.5}, {"n": -1}, {"n": 1, "bottom": 1},
                          {"n": 1, "x": 1}, {"n": 10**30})),
                 ("trim", ({}, {"n": -1}, {"n": "x"}, {"n": 1, "bottom": True}, {"n": 10**30})),
                 ("clear", ({"n": 1}, [])),
