@@ -307,6 +307,7 @@ bool Pop(Translation& t) {
   Begin(t, Id::kLbPop);
   t.call.Put(*t.body->Text("n"));
   if (t.body->Flag("bottom")) t.call.Put("BOTTOM");
+  PutReadOptions(t);
   return true;
 }
 

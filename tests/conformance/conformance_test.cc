@@ -2,7 +2,8 @@
 //
 // LAUREL_TEST_SEED          seed of the run; random if not set; always printed
 // LAUREL_TEST_EPISODE       seed of one episode: runs only that episode
-// LAUREL_TEST_OPS           100 × the number of random operations per host (default 2,000,000)
+// LAUREL_TEST_OPS           100 × the number of random operations per host, 500 × over HTTP
+//                           (default 2,000,000)
 // LAUREL_WRITE_SCENARIOS    not empty: writes the model's answers into the scenarios, for review
 #include <algorithm>
 #include <cstdio>
@@ -23,7 +24,6 @@ namespace laurel::conformance {
 namespace {
 
 constexpr std::uint64_t kDefaultOperations = 2'000'000;
-constexpr std::uint64_t kShare = 100;  // each host runs one hundredth of LAUREL_TEST_OPS
 constexpr int kOperationsOfAnEpisode = 150;
 
 std::vector<std::string> ScenarioFiles() {
@@ -67,7 +67,7 @@ TEST_P(OnHost, RandomOperationsGetTheAnswersOfTheModel) {
   }
   base::Random seeds(TestSeed());
   const std::uint64_t operations =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) / kShare;
+      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) / GetParam().share;
   for (std::uint64_t done = 0; done < operations; done += kOperationsOfAnEpisode) {
     if (!run(seeds.Next())) return;
   }

@@ -1,9 +1,10 @@
 // The interface of the conformance tests to a host, which holds one leaderboard.
 //
-// A new host (HTTP, the module) needs a subclass and a line in hosts.cc; operations, expected
-// answers and the model stay as they are.
+// A new host (the module) needs a subclass and a line in hosts.cc; operations, expected answers and
+// the model stay as they are.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +44,8 @@ class Host {
 struct NamedHost {
   std::string_view name;
   std::unique_ptr<Host> (*make)(std::uint64_t seed);
+  // The number of random operations is LAUREL_TEST_OPS divided by this.
+  std::uint64_t share = 100;
 };
 
 // All hosts.

@@ -144,6 +144,13 @@ int ChildProcess::AwaitReady() {
   return port;
 }
 
+int ChildProcess::HttpPort() const {
+  static const std::regex kHttp(" ready: .*, http [^ ]*:([0-9]+),.*\n");
+  const std::string printed = StandardOutput();
+  std::smatch match;
+  return std::regex_search(printed, match, kHttp) ? std::stoi(match[1]) : 0;
+}
+
 int ChildProcess::AwaitEnd() {
   if (!Await([&] { return !Running(); })) {
     throw std::runtime_error("the process does not end\n" + Report());

@@ -43,8 +43,10 @@ class ChildProcess {
   // Starts a program (a path, or a name in PATH) with its arguments, without a terminal. Forgets
   // the output of an earlier start. REQUIRES: pid() is -1.
   void Start(const std::vector<std::string>& command, const Limits& limits = {});
-  // Waits for the ready line of `laurel serve`. Returns the port that it names.
+  // Waits for the ready line of `laurel serve`. Returns the port of RESP that it names.
   int AwaitReady();
+  // The port of HTTP that the ready line names; 0 if it names none.
+  int HttpPort() const;
   // Waits until the process ends by itself. Returns the exit code, or 128 + the signal that ended
   // it.
   int AwaitEnd();

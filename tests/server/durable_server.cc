@@ -12,6 +12,10 @@ void DurableServer::Launch(const std::vector<std::string>& arguments) {
   std::vector<std::string> command = ServeArguments(arguments);
   if (!UsesMemoryOnly(arguments)) command.insert(command.begin() + 1, {"--data", data_});
   command.insert(command.begin(), LaurelBinary());
+  if (!environment_.empty()) {
+    command.insert(command.begin(), environment_.begin(), environment_.end());
+    command.insert(command.begin(), "env");
+  }
   process_.Start(command, limits_);
 }
 

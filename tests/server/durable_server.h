@@ -26,12 +26,17 @@ class DurableServer {
   // Sets a resource limit (RLIMIT_…), soft and hard, for the servers that are launched from now on.
   void SetLimit(int resource, rlim_t soft, rlim_t hard) { limits_[resource] = {soft, hard}; }
   void ClearLimits() { limits_.clear(); }
+  // Adds variables ("NAME=value") to the environment of the servers that are launched from now on.
+  void SetEnvironment(std::vector<std::string> variables) { environment_ = std::move(variables); }
 
   // Starts `laurel serve --data <data()>` with `arguments` and the ports of ServeArguments. Does
   // not wait until the server listens. REQUIRES: not running.
   void Launch(const std::vector<std::string>& arguments = {});
   // Waits until the server has loaded its data and printed its ready line.
-  void AwaitReady() { port_ = process_.AwaitReady(); }
+  void AwaitReady() {
+    port_ = process_.AwaitReady();
+    http_port_ = process_.HttpPort();
+  }
   void Start(const std::vector<std::string>& arguments = {}) {
     Launch(arguments);
     AwaitReady();
@@ -52,6 +57,8 @@ class DurableServer {
   // The files of the data folder whose names begin with `prefix`, sorted.
   std::vector<std::filesystem::path> Files(const std::string& prefix) const;
   int port() const { return port_; }
+  // 0 unless the arguments turn HTTP on.
+  int http_port() const { return http_port_; }
   pid_t pid() const { return process_.pid(); }
   RespClient Connect() const { return RespClient(port_); }
   // The output of the server since its last start.
@@ -61,7 +68,9 @@ class DurableServer {
   ChildProcess process_;  // its folder holds the data unless `data` was given
   std::filesystem::path data_;
   int port_ = 0;
+  int http_port_ = 0;
   ChildProcess::Limits limits_;
+  std::vector<std::string> environment_;
 };
 
 }  // namespace laurel::black_box

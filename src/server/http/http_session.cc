@@ -49,6 +49,16 @@ std::string_view FieldOf(std::string_view code, const http::Route* route) {
   return {};
 }
 
+// X-Forwarded-For; several headers are one list.
+std::optional<std::string> ForwardedFor(const http::Request& request) {
+  std::optional<std::string> list;
+  for (const http::HeaderLine& header : request.headers) {
+    if (!base::IsWord(header.name, "X-Forwarded-For")) continue;
+    list = list ? *list + "," + std::string(header.value) : std::string(header.value);
+  }
+  return list;
+}
+
 std::string NewRequestId() {
   constexpr char kHex[] = "0123456789abcdef";
   thread_local base::Random random(base::SystemEntropy());
@@ -191,7 +201,7 @@ void HttpSession::Handle(const http::Request& request) {
   }
   answering_.peer = service_->config.trusted_proxies.empty()
                         ? connection_->remote()
-                        : ClientAddress(connection_->remote(), request.Header("X-Forwarded-For"),
+                        : ClientAddress(connection_->remote(), ForwardedFor(request),
                                         service_->config.trusted_proxies);
   if (!PassGate(request)) return;
   if (request.method == "OPTIONS") return AnswerOptions(request);

@@ -55,6 +55,7 @@ class HttpSession final : public Conversation,
   void OnDrained() override;
   void OnShut() override;
   bool OnTokensChanged() override;
+  [[nodiscard]] bool IsReceiving() const override { return request_began_us_ != 0; }
   void OnClosed() override;
   [[nodiscard]] bool NeedsAuth() const override { return false; }
   [[nodiscard]] bool MayTimeOut() const override { return !stream_; }

@@ -314,7 +314,13 @@ bool HttpSession::OnTokensChanged() {
   return false;
 }
 
-void HttpSession::OnShut() { EndStream("the server stops"); }
+void HttpSession::OnShut() {
+  if (stream_) return EndStream("the server stops");
+  // A read that waits for events answers with none.
+  if (connection_->waits()) {
+    service_->network.engine->Cancel(connection_, engine::Wakeup::kTimeout);
+  }
+}
 
 void HttpSession::OnClosed() {
   if (!stream_) return;

@@ -334,8 +334,11 @@ void Connection::Shut(When when) {
 
 void Connection::ShutHere(When when) {
   if (closed_) return;
-  close_after_write_ = shut_ = true;
+  shut_ = true;
   conversation_->OnShut();
+  // The conversation closes the connection with its answer.
+  if (when == When::kWhenIdle && conversation_->IsReceiving()) return;
+  close_after_write_ = true;
   // The replies of an executed pipeline are already posted to this thread, or will be as soon as
   // the disk is done.
   const Execution execution = execution_;

@@ -56,6 +56,8 @@ class Conversation {
   virtual void OnDrained() {}
   // The connection is about to be closed (Connection::Shut). The conversation may write a last time.
   virtual void OnShut() {}
+  // Whether a request has arrived in part. Connection::Shut(kWhenIdle) waits for it.
+  [[nodiscard]] virtual bool IsReceiving() const { return false; }
   // Called about once a second. Returns whether the connection is to be closed.
   virtual bool OnTick(std::int64_t /*now_us*/) { return false; }
   // The connection is closed. Afterwards only the destructor and the methods for any thread are
