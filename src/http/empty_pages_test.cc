@@ -1,5 +1,3 @@
-#include "http/translators.h"
-
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +6,7 @@
 
 #include "http/json_reader.h"
 #include "http/routes.h"
+#include "http/translators.h"
 #include "http/url.h"
 
 namespace laurel::http {

@@ -320,7 +320,7 @@ TEST(Translation, ARefusedParameterIsNamed) {
        "ERR member_base64: there is no 'member_base64' here: expected member"},
       {{"GET", "/v1/boards/arena/quantile"}, "ERR p: is missing"},
       {{"GET", "/v1/boards/arena/histogram?buckets=1001"},
-       "ERR buckets: expected an integer from 0 to 1000, got '1001'"},
+       "ERR buckets: expected an integer from 1 to 1000, got '1001'"},
       {{"GET", "/v1/boards/arena/changes?wait=60001"},
        "ERR wait: expected an integer from 1 to 60000, got '60001'"},
       {{"GET", "/v1/boards?cursor=x"}, "ERR cursor: expected the cursor of a page, got 'x'"},
