@@ -101,13 +101,13 @@ constexpr std::array kWriteExamples = {
 
 constexpr std::array kReadExamples = {
     Example{"listEntries", "/v1/boards/arena/entries?limit=2", "", 200,
-            R"({"board": "arena", "version": "94be02427911-4", "count": 4, "entries": [
+            R"({"board": "arena", "version": "94be02427911-1-0-4", "count": 4, "entries": [
                 {"rank": 1, "member": "ann", "score": ["100"],
                  "reached": "2026-11-15T12:00:00.000000Z"},
                 {"rank": 2, "member": "bob", "score": ["90"],
                  "reached": "2026-11-15T12:00:00.000001Z"}]})"},
     Example{"listEntries", "/v1/boards/arena/entries?offset=-1&kind=dense&meta=1", "", 200,
-            R"({"board": "arena", "version": "94be02427911-4", "count": 4, "entries": [
+            R"({"board": "arena", "version": "94be02427911-1-0-4", "count": 4, "entries": [
                 {"rank": 3, "member_base64": "/w==", "score": ["70"],
                  "reached": "2026-11-15T12:00:00.000003Z", "meta": null}]})"},
     Example{"getEntry", "/v1/boards/arena/entries/ann?meta=1", "", 200,
@@ -118,7 +118,7 @@ constexpr std::array kReadExamples = {
                 "detail": "the member has no entry here", "field": "member",
                 "request_id": "e798ad62864e2661"})"},
     Example{"aroundEntry", "/v1/boards/arena/entries/bob/around?radius=1", "", 200,
-            R"({"board": "arena", "version": "94be02427911-4", "count": 4, "entries": [
+            R"({"board": "arena", "version": "94be02427911-1-0-4", "count": 4, "entries": [
                 {"rank": 1, "member": "ann", "score": ["100"],
                  "reached": "2026-11-15T12:00:00.000000Z"},
                 {"rank": 2, "member": "bob", "score": ["90"],
@@ -126,7 +126,7 @@ constexpr std::array kReadExamples = {
                 {"rank": 3, "member": "cid", "score": ["90"],
                  "reached": "2026-11-15T12:00:00.000002Z"}]})"},
     Example{"amongMembers", "/v1/boards/arena/among", R"({"members": ["zoe", "cid", "ann"]})", 200,
-            R"({"board": "arena", "version": "94be02427911-4", "count": 4, "entries": [
+            R"({"board": "arena", "version": "94be02427911-1-0-4", "count": 4, "entries": [
                 {"rank": 1, "member": "ann", "score": ["100"],
                  "reached": "2026-11-15T12:00:00.000000Z", "place": 1},
                 {"rank": 3, "member": "cid", "score": ["90"],
@@ -137,7 +137,7 @@ constexpr std::array kReadExamples = {
     Example{"countEntries", "/v1/boards/arena/count?min=(70&max=%2Binf", "", 200,
             R"({"count": 3})"},
     Example{"listBetween", "/v1/boards/arena/between?min=80&limit=1", "", 200,
-            R"({"board": "arena", "version": "94be02427911-4", "count": 4, "entries": [
+            R"({"board": "arena", "version": "94be02427911-1-0-4", "count": 4, "entries": [
                 {"rank": 1, "member": "ann", "score": ["100"],
                  "reached": "2026-11-15T12:00:00.000000Z"}]})"},
     Example{"getPercentile", "/v1/boards/arena/percentile?member=bob", "", 200,

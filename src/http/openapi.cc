@@ -35,7 +35,7 @@ constexpr std::string_view kParameters = R"({
     "schema": {"type": "string", "minLength": 1, "maxLength": 128}, "example": "order-7f3c9a"},
   "IfNoneMatch": {"name": "If-None-Match", "in": "header",
     "description": "Versions that the client has, as ETag shows them. If one of them is the present
-    one, the answer is 304.", "schema": {"type": "string"}, "example": "\"94be02427911-4\""},
+    one, the answer is 304.", "schema": {"type": "string"}, "example": "\"94be02427911-1-0-4\""},
   "LastEventId": {"name": "Last-Event-ID", "in": "header",
     "description": "Of a stream: the cursor of the last event that the client has. Replaces from.",
     "schema": {"type": "string"}, "example": "1c0d32-2-1-1"},

@@ -83,7 +83,7 @@ constexpr std::array kSchemas = {
     NamedSchema{"Number", R"({"type": "integer", "format": "int64", "minimum": 0})"},
     NamedSchema{"Version",
                 R"({"type": "string", "description": "The version of what was read: another text
-                    after every change.", "examples": ["94be02427911-4"]})"},
+                    after every change.", "examples": ["94be02427911-1-0-4"]})"},
     NamedSchema{"Cursor",
                 R"({"type": "string", "description": "A place in the events of a board.",
                     "examples": ["1c0d32-2-1-1"]})"},

@@ -27,9 +27,6 @@ constexpr std::pair<std::string_view, int> kStatuses[] = {
 
 void CheckProblem(const HttpAnswer& problem, const HttpRequest& request,
                   const HttpResponse& response) {
-  if (response.Header("Content-Type") != "application/problem+json") {
-    Fail("not a problem", request, response);
-  }
   const auto code = problem.code();
   const auto known = std::find_if(std::begin(kStatuses), std::end(kStatuses),
                                   [&](const auto& row) { return code && row.first == *code; });
@@ -43,30 +40,49 @@ void CheckProblem(const HttpAnswer& problem, const HttpRequest& request,
   }
 }
 
-void CheckSuccess(const HttpAnswer& answer, const HttpRequest& request,
-                  const HttpResponse& response) {
-  if (response.Header("Content-Type") != "application/json") Fail("not JSON", request, response);
-  const auto version = Find(answer.json(), "version");
-  if (version && request.method == "GET" &&
-      response.Header("ETag") != "\"" + TextOf(*version) + "\"") {
-    Fail("a wrong ETag", request, response);
-  }
-}
-
 }  // namespace
 
 HttpAnswer HttpExchange::Send(HttpRequest request) {
   if (request.method == "POST" || !request.body.empty()) {
     request.headers.emplace_back("Content-Type", "application/json");
   }
-  const HttpResponse response = client_->Send(request);
-  HttpAnswer answer(response.body);
-  if (response.status == 200 || response.status == 201) {
-    CheckSuccess(answer, request, response);
-  } else {
-    CheckProblem(answer, request, response);
+  const auto known = pages_.find(request.target);
+  if (request.method == "GET" && known != pages_.end()) {
+    request.headers.emplace_back("If-None-Match", known->second.etag);
   }
-  return answer;
+  const HttpResponse response = client_->Send(request);
+  const std::string type = response.Header("Content-Type").value_or("");
+  if (response.status < 400) return HttpAnswer(Succeeded(request, response));
+  if (type != "application/problem+json") Fail("not a problem", request, response);
+  HttpAnswer problem(response.body);
+  CheckProblem(problem, request, response);
+  return problem;
+}
+
+void HttpExchange::ComparePage(const std::string& target) {
+  const std::string known = std::string(Send({"GET", target, {}, ""}).json().json());
+  const HttpRequest request{"GET", target, {}, ""};
+  const HttpResponse now = client_->Send(request);
+  if (now.body != known && now.status < 400) Fail("304 over a change: " + known, request, now);
+}
+
+std::string HttpExchange::Succeeded(const HttpRequest& request, const HttpResponse& response) {
+  const std::optional<std::string> etag = response.Header("ETag");
+  if (response.status == 304) {
+    const auto known = pages_.find(request.target);
+    if (known == pages_.end() || etag != known->second.etag) {
+      Fail("304 for a page that was not named", request, response);
+    }
+    return known->second.body;
+  }
+  if (response.status != 200 && response.status != 201) Fail("a wrong status", request, response);
+  if (response.Header("Content-Type") != "application/json") Fail("not JSON", request, response);
+  const HttpAnswer answer(response.body);
+  if (const auto version = Find(answer.json(), "version"); version && request.method == "GET") {
+    if (etag != "\"" + TextOf(*version) + "\"") Fail("a wrong ETag", request, response);
+    pages_[request.target] = {*etag, response.body};
+  }
+  return response.body;
 }
 
 }  // namespace laurel::conformance

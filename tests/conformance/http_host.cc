@@ -420,7 +420,20 @@ std::string HttpHost::Ask(const leaderboard::Operation& operation) {
                  std::get<leaderboard::ReadOperation>(operation))) {
     CompareCloses();
   }
+  if (random_.OneIn(3)) CompareVersion();
   return answer;
+}
+
+void HttpHost::CompareVersion() {
+  std::string name(kBoard);
+  if (!spec_.periods.empty() && random_.OneIn(2)) {
+    name += "@" + std::string(PeriodName(spec_.periods[random_.Below(spec_.periods.size())]));
+    if (random_.OneIn(2)) name += ":-1";
+  }
+  HttpRead read(random_.OneIn(3) ? "between" : "entries", name);
+  read.Number("limit", kMaxPage);
+  read.Flag("meta");
+  exchange_.ComparePage(read.Target());
 }
 
 void HttpHost::CompareCloses() {

@@ -31,6 +31,8 @@ class HttpHost : public Host {
 
  private:
   void Start();
+  // Checks the version of a page of the board or of an instance.
+  void CompareVersion();
   // Checks that an instance closes once: the cursor of its close event never changes.
   void CompareCloses();
 

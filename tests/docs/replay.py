@@ -38,7 +38,7 @@ READY_SECONDS = 30
 
 # Parts of JSON strings that differ from run to run, and keys of numbers that do.
 CHANGING = re.compile(
-    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}\.\d{6}Z)?|\b[0-9a-f]{12}-\d+\b"
+    r"\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}\.\d{6}Z)?|\b[0-9a-f]{12}(?:-\d+)+\b"
     r"|\b[0-9a-f]+(?:-[0-9a-f]+){3}\b|\b[0-9a-f]{16}\b"
 )
 CHANGING_KEYS = {"bytes"}

@@ -34,8 +34,10 @@ JsonAnswer::Page PageOf(Context& context, std::string_view name) {
   if (!view) return page;
   page.board = view.Name();
   page.count = view.board->entries().size();
-  page.version = std::string(context.version_tag) + "-" + std::to_string(view.changes);
-  // An instance that is not written yet has no number of changes of its own.
+  // Another board may come to have the name, so the id is part of the version. Each instance counts
+  // its own changes, so its number is too; one that is not written yet has the number 0.
+  page.version = std::string(context.version_tag) + "-" + std::to_string(view.named->id) + "-" +
+                 std::to_string(view.number) + "-" + std::to_string(view.changes);
   if (view.span) page.version += "-" + std::to_string(view.span->begin / 1'000'000);
   return page;
 }
