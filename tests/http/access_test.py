@@ -250,7 +250,8 @@ class Tokens(TokenTest):
                               (secret, 401), (f"Basic {secret}", 401), ("Bearer", 401),
                               ("Bearer ", 401), (f"Bearer {secret}x", 401),
                               (f"Bearer {secret[:-1]}", 401), (f"Bearer {secret.upper()}", 401),
-                              (f"Bearer {secret} {secret}", 401), (f"Bearer x, Bearer {secret}", 401),
+                              (f"Bearer {secret} {secret}", 401),
+                              (f"Bearer x, Bearer {secret}", 401),
                               ("", 401), (f"Token {secret}", 401), ("Bearer " + "x" * 10_000, 401),
                               (f'Bearer "{secret}"', 401), (f"Bearer={secret}", 401)):
             raw = self.raw()
@@ -376,7 +377,8 @@ class Hosts(support.ServerTest):
         return answer.status
 
     def test_hosts_that_are_served(self):
-        for host in ("127.0.0.1", "127.0.0.1:80", "localhost", "localhost:7680", "LOCALHOST", "[::1]",
+        for host in ("127.0.0.1", "127.0.0.1:80", "localhost", "localhost:7680", "LOCALHOST",
+                     "[::1]",
                      "[::1]:7680", "10.1.2.3", "192.168.0.1:1234", "boards.example",
                      "boards.example:443", "BOARDS.example", "other.example",
                      "[2001:db8::1]"):
@@ -406,7 +408,8 @@ class Hosts(support.ServerTest):
 class Origins(support.ServerTest):
     def test_a_foreign_origin_is_refused(self):
         board = self.board()
-        for origin in ("http://evil.example", "https://evil.example", "null", "http://localhost.evil",
+        for origin in ("http://evil.example", "https://evil.example", "null",
+                       "http://localhost.evil",
                        "file://", "http://127.0.0.1.evil.example", "garbage", "http://",
                        "chrome-extension://abc", "http://localhost@evil.example"):
             for method, path, body in (
@@ -478,7 +481,8 @@ class Cors(TokenTest):
         self.assertEqual(stream.open().header("access-control-allow-origin"), self.ORIGIN)
 
     def test_other_origins_are_refused(self):
-        for origin in ("http://game.example", "https://game.example:444", "https://GAME.example.evil",
+        for origin in ("http://game.example", "https://game.example:444",
+                       "https://GAME.example.evil",
                        "https://game.example.evil", "https://xgame.example", "null",
                        "https://game.example/", "http://localhost:3001"):
             with self.subTest(origin=origin):

@@ -72,7 +72,8 @@ class AccessLog(LogTest):
         self.assertEqual(line["bytes"], len(answer.body))
 
     def test_refusals_are_logged(self):
-        sent = [(path, status, self.ask(method, path, role=role)) for method, path, role, status in (
+        sent = [(path, status, self.ask(method, path, role=role))
+                for method, path, role, status in (
             ("GET", "/nope", "read", 404), ("GET", "/v1/whoami", None, 401),
             ("DELETE", "/v1/boards/b", "read", 403), ("PATCH", "/healthz", "read", 405),
             ("GET", "/v1/boards/b/entries?limit=1001", "read", 400))]
@@ -99,8 +100,10 @@ class AccessLog(LogTest):
 
     def test_user_text_cannot_forge_a_line(self):
         sent = []
-        for path in ("/v1/boards/x%0A%7B%22status%22:200%7D/entries", "/v1/boards/%22%7D%0A/entries",
-                     "/v1/boards/%FF%FE/entries", "/v1/boards/a\"b/entries", "/v1/boards/%E2%80%A8"):
+        for path in ("/v1/boards/x%0A%7B%22status%22:200%7D/entries",
+                     "/v1/boards/%22%7D%0A/entries",
+                     "/v1/boards/%FF%FE/entries", "/v1/boards/a\"b/entries",
+                     "/v1/boards/%E2%80%A8"):
             sent.append(self.ask("GET", path))
         for value in ("x\ty", 'a"b', "{}", "é"):
             raw = self.raw()

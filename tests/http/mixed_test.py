@@ -127,8 +127,8 @@ class Mixed(support.ServerTest):
         page = resp.ask("LB.RANGE", board, "1", "-1", "KIND", "competition")
         self.assertEqual([(e["rank"], e["member"], e["score"]) for e in entries],
                          [(e["rank"], e["member"], e["score"]) for e in page])
-        self.assertEqual(self.ok(self.http.get(self.path(board, "count") + "?min=2&max=4"))["count"],
-                         resp.ask("LB.COUNT", board, "2", "4"))
+        count = self.ok(self.http.get(self.path(board, "count") + "?min=2&max=4"))["count"]
+        self.assertEqual(count, resp.ask("LB.COUNT", board, "2", "4"))
 
     def test_a_transaction_is_seen_whole_over_http(self):
         board = self.board()

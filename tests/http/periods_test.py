@@ -135,7 +135,8 @@ class Instances(PeriodTest):
     def test_zones_and_turns(self):
         board = self.board(periods=["day"], tz="Asia/Shanghai", turn="05:00")
         self.http.submit(board, "a", 1)
-        local = datetime.datetime.fromtimestamp(server_now(), UTC) + datetime.timedelta(hours=3)  # 8 - 5
+        since_turn = datetime.timedelta(hours=8 - 5)
+        local = datetime.datetime.fromtimestamp(server_now(), UTC) + since_turn
         self.assertEqual(self.count(f"{board}@day:{local:%Y-%m-%d}"), 1)
         shown = self.ok(self.http.get(self.path(board)))
         self.assertEqual((shown["tz"], shown["turn"]), ("Asia/Shanghai", "05:00"))

@@ -70,7 +70,8 @@ class Reads(support.ServerTest):
                      "entries?unknown=1", "entries?limit=1&limit=1", "entries?LIMIT=1",
                      "entries/a?limit=1", "entries/a/around?radius=-1",
                      "entries/a/around?radius=501", "rank-of", "rank-of?score=",
-                     "count?limit=1", "between?offset=-1", "percentile", "quantile", "quantile?p=101",
+                     "count?limit=1", "between?offset=-1", "percentile", "quantile",
+                     "quantile?p=101",
                      "quantile?p=-1", "quantile?p=x", "histogram?buckets=0",
                      "histogram?buckets=1001", "periods?x=1", "changes?limit=0",
                      "changes?limit=10001", "changes?wait=0", "changes?wait=60001",
@@ -179,7 +180,8 @@ class Reads(support.ServerTest):
             self.http.get("/v1/boards/r/histogram?buckets=1000"))["buckets"]), 7)
 
     def test_reads_of_an_absent_board(self):
-        for part in ("", "/entries", "/entries/a", "/entries/a/around", "/rank-of?score=1", "/count",
+        for part in ("", "/entries", "/entries/a", "/entries/a/around", "/rank-of?score=1",
+                     "/count",
                      "/count?min=1", "/between", "/percentile?member=a", "/quantile?p=1",
                      "/histogram", "/periods", "/changes", "/live"):
             with self.subTest(part=part):

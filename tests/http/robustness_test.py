@@ -14,9 +14,11 @@ from support import request
 
 REQUESTS = int(os.environ.get("LAUREL_TEST_HTTP_REQUESTS") or 10_000)
 INTERESTING = [b"\r\n", b"\n", b"\r", b"\x00", b" ", b":", b"Content-Length: 5\r\n",
-               b"Transfer-Encoding: chunked\r\n", b"0\r\n\r\n", b"\xff\xfe", b"%00", b"%", b"/", b"..",
+               b"Transfer-Encoding: chunked\r\n", b"0\r\n\r\n", b"\xff\xfe", b"%00", b"%", b"/",
+               b"..",
                b"HTTP/1.1", b"{", b"}", b"[", b"]", b'"', b"\\u0000", b"1e999", b"-", b"9" * 30,
-               b"Host: evil.example\r\n", b"Expect: 100-continue\r\n", b"null", b"Connection: close\r\n",
+               b"Host: evil.example\r\n", b"Expect: 100-continue\r\n", b"null",
+               b"Connection: close\r\n",
                b"*1\r\n$4\r\nPING\r\n", b"Range: bytes=0-1\r\n", b";", b",", b"?", b"&", b"="]
 
 
@@ -25,7 +27,8 @@ def valid_requests(board):
     path = f"/v1/boards/{board}"
     return [
         request("GET", "/healthz"), request("GET", f"{path}/entries?limit=5&kind=dense&meta=1"),
-        request("GET", f"{path}/entries/ann"), request("GET", f"{path}/entries/a%2Fb/around?radius=2"),
+        request("GET", f"{path}/entries/ann"),
+        request("GET", f"{path}/entries/a%2Fb/around?radius=2"),
         request("POST", f"{path}/entries", {"member": "ann", "score": [1]}, ["Idempotency-Key: k"]),
         request("POST", f"{path}/entries", {"entries": [{"member": "b", "score": "2.0"}]}),
         request("POST", f"{path}/entries", {"member_base64": "/w==", "score": {"score": 3},
@@ -227,11 +230,11 @@ class Connections(RobustnessTest):
         whole = request("POST", "/v1/boards/served/entries", {"member": "half", "score": 1})
         for cut in range(1, len(whole), 3):
             self.open_many(1, whole[:cut])
+        kind = "Content-Type: application/json"
         for part in (b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ",
-                     request("POST", "/v1/read", headers=["Content-Type: application/json",
-                                                          "Content-Length: 1000"]) + b"{",
-                     request("POST", "/v1/read", headers=["Content-Type: application/json",
-                                                          "Transfer-Encoding: chunked"]) + b"3e8\r\n"):
+                     request("POST", "/v1/read", headers=[kind, "Content-Length: 1000"]) + b"{",
+                     request("POST", "/v1/read", headers=[kind, "Transfer-Encoding: chunked"])
+                     + b"3e8\r\n"):
             self.open_many(100, part)
         self.assertNotIn("half", [m for m, _ in self.scores("served")])
 

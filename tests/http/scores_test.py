@@ -364,7 +364,8 @@ class Names(ScoreTest):
 
     def test_broken_utf8_in_a_body_is_refused(self):
         board = self.board()
-        for raw in (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", b"\x80"):
+        for raw in (b"\xff", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82",
+                    b"\x80"):
             for place in (b'{"member":"%s","score":1}', b'{"member":"a","score":1,"meta":"%s"}',
                           b'{"member":"a","score":1,"%s":1}', b'%s{"member":"a","score":1}'):
                 with self.subTest(raw=raw, place=place):
@@ -394,7 +395,8 @@ class Names(ScoreTest):
         self.ok(self.http.submit(board, "", 5))
         self.assertEqual(self.scores(board), [("", ["5"])])
         among = self.ok(self.http.post(self.path(board, "among"), {"members": ["", "x"]}))
-        self.assertEqual([(e["member"], e["rank"]) for e in among["entries"]], [("", 1), ("x", None)])
+        self.assertEqual([(e["member"], e["rank"]) for e in among["entries"]],
+                         [("", 1), ("x", None)])
         self.problem(self.http.get(self.path(board, "entries") + "/"), 404, "ERR")
         read = self.ok(self.http.post("/v1/read", {"reads": [
             {"board": board, "read": "entry", "member": ""}]}))

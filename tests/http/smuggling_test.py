@@ -54,7 +54,8 @@ class Smuggling(support.ServerTest):
 
     def test_lengths_that_are_no_number(self):
         length = len(ENTRY)
-        for value in (f"+{length}", f"-{length}", f"0x{length:x}", f"{length}.0", f"{length} {length}",
+        for value in (f"+{length}", f"-{length}", f"0x{length:x}", f"{length}.0",
+                      f"{length} {length}",
                       "", " ", f"{length};", f'"{length}"', f"{length}a", "1e1", f"{length}\x0b",
                       f"\x0b{length}", "-1", "18446744073709551616", f"{(1 << 64) + length}",
                       f"1_0", "٣"):
@@ -90,7 +91,8 @@ class Smuggling(support.ServerTest):
     def test_names_of_headers_that_are_malformed(self):
         length = len(ENTRY)
         for line in (f"Content-Length : {length}", f" Content-Length: {length}",
-                     f"Content Length: {length}", f"Content-Length\t: {length}", ": x", "X", "X;y: z",
+                     f"Content Length: {length}", f"Content-Length\t: {length}", ": x", "X",
+                     "X;y: z",
                      f"Content-Length\x00: {length}", "X(y): z", "Ünïcode: x", '"X": y',
                      "Transfer-Encoding : chunked", "Transfer\xadEncoding: chunked", "X\x7f: y"):
             self.refused(self.head(KIND, line) + ENTRY, name=line)
@@ -140,7 +142,8 @@ class Smuggling(support.ServerTest):
                 "a bare LF after the last": size + b"\r\n" + ENTRY + b"\r\n0\n\n",
                 "a bare LF as the end": size + b"\r\n" + ENTRY + b"\r\n0\r\n\n",
                 "a folded trailer": size + b"\r\n" + ENTRY + b"\r\n0\r\nX: a\r\n b\r\n\r\n",
-                "a trailer without a colon": size + b"\r\n" + ENTRY + b"\r\n0\r\nGET / HTTP/1.1\r\n\r\n",
+                "a trailer without a colon": size + b"\r\n" + ENTRY
+                                             + b"\r\n0\r\nGET / HTTP/1.1\r\n\r\n",
                 "a bare LF in a trailer": size + b"\r\n" + ENTRY + b"\r\n0\r\nX: a\n\r\n",
         }.items():
             self.refused(head + chunks, (400, 413, 431), name=name)
@@ -160,8 +163,10 @@ class Smuggling(support.ServerTest):
                     self.assertEqual(raw.read_answer().status, 200)
 
     def test_request_lines_that_are_malformed(self):
-        for line in (b"GET  /healthz HTTP/1.1", b"GET /healthz  HTTP/1.1", b" GET /healthz HTTP/1.1",
-                     b"GET /healthz HTTP/1.1 ", b"GET\t/healthz HTTP/1.1", b"GET /healthz HTTP/1.1x",
+        for line in (b"GET  /healthz HTTP/1.1", b"GET /healthz  HTTP/1.1",
+                     b" GET /healthz HTTP/1.1",
+                     b"GET /healthz HTTP/1.1 ", b"GET\t/healthz HTTP/1.1",
+                     b"GET /healthz HTTP/1.1x",
                      b"GET /healthz http/1.1", b"GET /healthz HTTP/1,1", b"GET /healthz HTTP/01.1",
                      b"GET /healthz HTTP/1.01", b"GET /healthz HTTP /1.1", b"GET /healthz",
                      b"GET /healthz\x00 HTTP/1.1", b"G\x00ET /healthz HTTP/1.1",
@@ -172,7 +177,8 @@ class Smuggling(support.ServerTest):
     def test_an_unread_body_is_not_the_next_request(self):
         # Routes without a body, with one that looks like a request.
         for method, path, headers in (
-                ("GET", "/healthz", (KIND,)), ("GET", "/nope", (KIND,)), ("PUT", "/healthz", (KIND,)),
+                ("GET", "/healthz", (KIND,)), ("GET", "/nope", (KIND,)),
+                ("PUT", "/healthz", (KIND,)),
                 ("DELETE", "/v1/boards/absent", (KIND,)), ("OPTIONS", "/healthz", (KIND,)),
                 ("GET", "/healthz", ()), ("HEAD", "/healthz", (KIND,)), ("BREW", "/", (KIND,)),
                 ("POST", self.path(self.target, "clear"), ("Content-Type: text/plain",)),

@@ -441,7 +441,8 @@ class Server:
         where = ["--in-memory"] if self.in_memory else ["--data", str(self.folder / "data")]
         command = [binary, "serve", "--port", str(self.resp_port), "--http-port",
                    str(self.http_port)] + where + self.options + [str(option) for option in more]
-        with open(self.folder / "stdout", "wb") as output, open(self.folder / "stderr", "ab") as log:
+        with open(self.folder / "stdout", "wb") as output, open(self.folder / "stderr",
+                                                                "ab") as log:
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
                                             stderr=log)
         if not eventually(self._is_ready, SANITIZED_START_S):
