@@ -27,7 +27,7 @@ struct MetricsSource {
   std::span<const RouteFigures> routes{};  // each method, route and status once
   std::size_t resp_connections = 0;
   std::size_t http_connections = 0;
-  std::size_t streams = 0;       // server-sent events
+  std::size_t streams = 0;  // server-sent events
   std::size_t max_streams = 0;
   std::size_t buffer_bytes = 0;  // of all connections
   std::size_t resident_bytes = 0;

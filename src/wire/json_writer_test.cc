@@ -37,7 +37,7 @@ TEST_F(JsonWriting, ClosesAggregatesAndSetsCommas) {
 }
 
 TEST_F(JsonWriting, EscapesWhatMustNotStandInAString) {
-json_.Bulk("q\" b\\ \n\r\t \x01 \x7f \0 /</script> 小明"sv);
+  json_.Bulk("q\" b\\ \n\r\t \x01 \x7f \0 /</script> 小明"sv);
   EXPECT_EQ(text_, "\"q\\\" b\\\\ \\n\\r\\t \\u0001 \\u007f \\u0000 /</script> 小明\"");
 }
 

@@ -54,7 +54,8 @@ class Conversation {
   virtual void OnWake() {}
   // Called after Connection::AwaitDrained, once all output has been handed to the socket.
   virtual void OnDrained() {}
-  // The connection is about to be closed (Connection::Shut). The conversation may write a last time.
+  // The connection is about to be closed (Connection::Shut). The conversation may write a last
+  // time.
   virtual void OnShut() {}
   // Whether a request has arrived in part. Connection::Shut(kWhenIdle) waits for it.
   [[nodiscard]] virtual bool IsReceiving() const { return false; }
