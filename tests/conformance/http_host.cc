@@ -141,11 +141,12 @@ class Calling {
     HttpRead read("count", NameOf(count.options.instance));
     read.Text("min", count.bounds.min);
     read.Text("max", count.bounds.max);
-    return NumberIn(Read(read), "count");
+    return BoardFirst(count.options.instance, NumberIn(Read(read), "count"));
   }
   std::string operator()(const leaderboard::Between& between) {
-    return Page("between", between.options, static_cast<std::int64_t>(between.offset),
-                between.limit, &between.bounds);
+    return BoardFirst(between.options.instance,
+                      Page("between", between.options, static_cast<std::int64_t>(between.offset),
+                           between.limit, &between.bounds));
   }
   std::string operator()(const leaderboard::Size& size) {
     return NumberIn(Read(HttpRead("count", NameOf(size.options.instance))), "count");
@@ -158,10 +159,11 @@ class Calling {
   std::string operator()(const leaderboard::Quantile& quantile) {
     HttpRead read("quantile", NameOf(quantile.options.instance));
     read.Text("p", FormatNumber(quantile.percent, 9));
-    return Told(Read(read), "", [](JsonValue json) {
+    std::string text = Told(Read(read), "", [](JsonValue json) {
       const JsonValue score = Named(json, "score");
       return score.Is(JsonKind::kNull) ? "nil" : ScoreText(score);
     });
+    return BoardFirst(quantile.options.instance, std::move(text));
   }
   std::string operator()(const leaderboard::Histogram& histogram) {
     HttpRead read("histogram", NameOf(histogram.options.instance));
@@ -203,7 +205,7 @@ class Calling {
   // HTTP checks a request before it looks for the board. Other hosts look for the board first: if
   // it is missing, that is their answer.
   std::string BoardFirst(const std::optional<InstanceSelector>& instance, std::string text) {
-    if (text != "!ERR") return text;
+    if (!text.starts_with('!')) return text;
     const HttpAnswer answer = Read(HttpRead("count", NameOf(instance)));
     return answer.code() ? Refusal(answer) : text;
   }
@@ -326,10 +328,11 @@ std::string Calling::operator()(const leaderboard::RankOf& rank_of) {
   HttpRead read("rank-of", NameOf(rank_of.options.instance));
   read.Score(spec_, rank_of.values.texts, &spelling_);
   read.Options(rank_of.options, false);
-  return Told(Read(read), "", [](JsonValue json) {
+  std::string text = Told(Read(read), "", [](JsonValue json) {
     const JsonValue rank = Named(json, "rank");
     return rank.Is(JsonKind::kNull) ? "nil" : TextOf(rank);
   });
+  return BoardFirst(rank_of.options.instance, std::move(text));
 }
 
 HttpAnswer Calling::Read(const HttpRead& read) {

@@ -173,6 +173,8 @@ bool Rendering::operator()(const leaderboard::Submit& submit) {
 
 bool Rendering::operator()(const leaderboard::SubmitMany& many) {
   if (!many.ranks || many.other_boards_hash != 0) return false;
+  // A retry after the board was dropped and created again, with another number of fields.
+  if (many.words.size() % (spec_.fields.size() + 1) != 0) return false;
   for (const Write& write : many.writes) {
     const bool plain = write.mode == WriteMode::kSubmit && !write.meta &&
                        write.condition == Write::If::kAlways &&

@@ -353,9 +353,14 @@ class InMemory(LiveTest):
 
 
 class ManyStreams(LiveTest):
+    @classmethod
+    def setUpClass(cls):
+        support.raise_open_files(8192)
+        super().setUpClass()
+
     def test_all_streams_see_every_state_in_order(self):
         board = self.board()
-        streams = [Follower(self.live(board, "?top=3")) for _ in range(200)]
+        streams = [Follower(self.live(board, "?top=3")) for _ in range(2000)]
         stop = threading.Event()
 
         def write():

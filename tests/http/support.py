@@ -12,6 +12,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import select
 import shutil
 import signal
@@ -29,6 +30,20 @@ SANITIZED_START_S = 60
 STAMP = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z$"
 
 binary = os.environ.get("LAUREL_BINARY", "")
+
+
+def is_readable(source, wait_s):
+    """Whether the socket has input, or ends, within the time. For any number of open files."""
+    poll = select.poll()
+    poll.register(source, select.POLLIN)
+    return bool(poll.poll(max(0, wait_s) * 1000))
+
+
+def raise_open_files(wanted):
+    """Raises the limit of open files of this process, and of servers that it starts."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < wanted <= hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def main():
@@ -267,7 +282,7 @@ class RawClient:
 
     def is_silent(self, wait_s=0.2):
         """Whether nothing arrives and the connection stays open for the given time."""
-        readable, _, _ = select.select([self.socket], [], [], wait_s)
+        readable = is_readable(self.socket, wait_s)
         return not self.buffer and not readable
 
     def close(self):
@@ -317,7 +332,7 @@ class Stream:
     def _block(self, deadline):
         while b"\n\n" not in self.raw.buffer:
             left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.raw.socket], [], [], left)[0]:
+            if left <= 0 or not is_readable(self.raw.socket, left):
                 return False
             if not self.raw._fill():
                 if self.raw.buffer:
