@@ -137,6 +137,8 @@ HttpSession::~HttpSession() { --service_->connections_open; }
 
 void HttpSession::Asked::Clear() {
   waits = false;
+  audited.clear();
+  if (calls.empty() && inputs.empty()) return;  // one command has nothing of the rest
   calls.clear();
   inputs.clear();
   json.clear();
@@ -147,7 +149,6 @@ void HttpSession::Asked::Clear() {
   ends.clear();
   places.clear();
   element_ends.clear();
-  audited.clear();
 }
 
 // Taking requests ---------------------------------------------------------------------------------
@@ -419,7 +420,7 @@ void HttpSession::Ask() {
   asked_.Clear();
   if (match_.route->shape == Shape::kResults) return AskReads();
   if (match_.route->shape == Shape::kVerdicts) return AskSubmits();
-  http::Call& call = asked_.calls.emplace_back();
+  http::Call& call = call_;
   call.Reset(match_.route);
   http::Refusal refusal;
   http::Translation translation{match_.path,  query_input_,
@@ -434,7 +435,8 @@ void HttpSession::AskOne(http::Call* call) {
   const wire::CommandInfo& command = wire::CommandOf(call->command);
   if (!MayUse(command, call->words)) return;
   NoteAudited(command, call->words);
-  engine::JsonCall& json = asked_.json.emplace_back();
+  engine::JsonCall& json = json_;
+  json = {};
   json.writer = &writer_;
   json.scores = call->scores;
   json.field_names = call->field_names;
@@ -547,7 +549,7 @@ void HttpSession::AnswerAsked() {
 }
 
 void HttpSession::AnswerOne(std::string_view written) {
-  const engine::JsonCall& json = asked_.json.back();
+  const engine::JsonCall& json = json_;
   ResponseHead head;
   head.version = json.version;
   const bool has_entry = !MeansNoMember(answering_.route->shape, written);
@@ -631,6 +633,10 @@ void HttpSession::Refuse(const Problem& problem) {
 
 // The place of the score that the engine has refused; empty if it is none.
 std::string_view HttpSession::FailedScore() const {
+  if (asked_.calls.empty()) {
+    return json_.failed_score != engine::JsonCall::kNoScore ? call_.score_fields[json_.failed_score]
+                                                            : std::string_view();
+  }
   for (std::size_t i = 0; i < asked_.calls.size() && i < asked_.json.size(); ++i) {
     const std::size_t failed = asked_.json[i].failed_score;
     if (failed != engine::JsonCall::kNoScore) return asked_.calls[i].score_fields[failed];

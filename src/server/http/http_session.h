@@ -79,7 +79,7 @@ class HttpSession final : public Conversation,
     std::string method;  // this and the next only with an access log
     std::string path;
   };
-  // What the engine executes.
+  // What the engine executes for a request that is several commands.
   struct Asked {
     bool waits = false;  // the pipeline has requests of this answer
     std::deque<http::Call> calls;
@@ -171,7 +171,9 @@ class HttpSession final : public Conversation,
   std::int64_t request_began_us_ = 0;  // when the first byte of an incomplete request came; 0: none
 
   Answering answering_;
-  Asked asked_;
+  http::Call call_;        // of a request that is one command
+  engine::JsonCall json_;  // the same
+  Asked asked_;            // of one that is several
   wire::JsonWriter writer_;
   std::string body_;
   std::string scratch_;

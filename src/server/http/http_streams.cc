@@ -166,7 +166,7 @@ void HttpSession::BeginChanges(const http::Request& request) {
 // answer with its own status.
 void HttpSession::AskChanges(bool waits) {
   asked_.Clear();
-  http::Call& call = asked_.calls.emplace_back();
+  http::Call& call = call_;
   call.Reset(match_.route);
   call.Begin(wire::CommandId::kLbChanges);
   call.Put(stream_->board);
