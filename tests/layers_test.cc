@@ -43,6 +43,7 @@ const std::vector<Layer>& Layers() {
       {"wire", {"base"}, /*speaks_of_leaderboards=*/true},
       {"http", {"base", "wire"}, /*speaks_of_leaderboards=*/true},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
+      {"module", {"base", "core", "leaderboard", "calendar", "wire"}},
       {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
       {"cli", {"base", "core", "leaderboard", "storage", "wire", "engine", "server", "api"}},

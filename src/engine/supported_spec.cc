@@ -5,7 +5,7 @@
 namespace laurel::engine {
 
 Status CheckSupported(const wire::SpecArguments& wanted) {
-  if (wanted.feed > 0) {
+  if (wanted.feed.value_or(0) > 0) {
     return Error{ErrorCode::kErr,
                  "FEED is for the module: the embedded engine has its log, see LB.CHANGES"};
   }

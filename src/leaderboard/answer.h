@@ -48,6 +48,7 @@ struct Description {
   std::uint64_t size = 0;    // visible entries; with periods: of the first one's present instance
   std::uint64_t hidden = 0;  // hidden members, with or without entries
   std::size_t bytes = 0;
+  std::uint64_t feed = 0;  // events that the host keeps in the board; 0 is not shown
 };
 
 // One line of LB.PERIODS.

@@ -86,6 +86,7 @@ using End = Name<"end">;
 using Grace = Name<"grace">;
 using Expire = Name<"expire">;
 using Dedup = Name<"dedup">;
+using Feed = Name<"feed">;
 using Ids = Name<"ids">;
 using SizeOf = Name<"size">;
 using Bytes = Name<"bytes">;
@@ -302,9 +303,15 @@ void ShapedAnswer<Writer>::Verdicts(const VerdictList& list) {
 template <typename Writer>
 void ShapedAnswer<Writer>::ShowPercentile(const Percentile& percentile) {
   std::array<char, kMaxNumberText> buffer;
+  std::string_view percent =
+      FormatNumber(static_cast<std::int64_t>(percentile.ten_thousandths), 4, buffer);
+  // The shortest text. A Redis module can reply it to the byte; a fixed number of decimals it
+  // cannot.
+  percent.remove_suffix(percent.size() - 1 - percent.find_last_not_of('0'));
+  if (percent.ends_with('.')) percent.remove_suffix(1);
   writer_.Map(4);
   writer_.Field(field::Percent());
-  writer_.Double(FormatNumber(static_cast<std::int64_t>(percentile.ten_thousandths), 4, buffer));
+  writer_.Double(percent);
   NumberField(field::Worse(), percentile.worse);
   NumberField(field::Equal(), percentile.equal);
   NumberField(field::Count(), percentile.count);
@@ -377,7 +384,7 @@ template <typename Writer>
 void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
   const Spec& declared = *description.declared;
   const bool has_periods = !description.instance && !declared.periods.empty();
-  writer_.Map(kSpecPairs + 6 + (has_periods ? kPeriodPairs : 0));
+  writer_.Map(kSpecPairs + 6 + (has_periods ? kPeriodPairs : 0) + (description.feed > 0 ? 1U : 0U));
   TextField(field::BoardName(), description.instance ? InstanceName(board_, *description.instance)
                                                      : std::string(board_));
   WriteSpecPairs(*description.spec, declared);
@@ -386,7 +393,10 @@ void ShapedAnswer<Writer>::ShowDescription(const Description& description) {
   NumberField(field::Hidden(), description.hidden);
   NumberField(field::Bytes(), description.bytes);
   if (has_periods) WritePeriodPairs(declared);
-  TextField(field::Create(), DescribeSpec(declared));
+  if (description.feed > 0) NumberField(field::Feed(), description.feed);
+  std::string create = DescribeSpec(declared);
+  if (description.feed > 0) create += " FEED " + std::to_string(description.feed);
+  TextField(field::Create(), create);
   writer_.Flush();
 }
 

@@ -310,6 +310,10 @@ class Leaderboard {
     std::optional<std::string> after;  // the last mark or hidden member visited
     std::uint64_t request = 0;         // sequence number of the next request
     std::uint64_t visited = 0;         // entries visited so far, hidden ones included
+    // Set before the first call: entries are visited in the board's order, which a Loader need not
+    // sort. REQUIRES then: the leaderboard does not change during the walk.
+    bool in_order = false;
+    std::uint64_t index = 0;  // of the next entry, if in_order
   };
   bool Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
 

@@ -368,15 +368,23 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
   std::size_t visited = 0;
   core::Effect effect;
   effect.stamp_not_from_clock = true;
-  if (cursor->phase == Phase::kEntries) {
-    const auto state =
-        board.entries().Walk(&cursor->entries, budget, [&](const core::EntryView& view) {
-          effect.member = view.member;
-          effect.words = view.words;
-          effect.meta = view.meta;
-          effects->Entry(effect, words);
-          ++visited;
-        });
+  const auto put = [&](const core::EntryView& view) {
+    effect.member = view.member;
+    effect.words = view.words;
+    effect.meta = view.meta;
+    effects->Entry(effect, words);
+    ++visited;
+    return true;
+  };
+  if (cursor->phase == Phase::kEntries && cursor->in_order) {
+    board.entries().ForRange(cursor->index, budget, /*backward=*/false, put);
+    cursor->index += visited;
+    if (cursor->index >= board.entries().size()) {
+      cursor->index = 0;
+      cursor->phase = Phase::kHidden;
+    }
+  } else if (cursor->phase == Phase::kEntries) {
+    const auto state = board.entries().Walk(&cursor->entries, budget, put);
     if (state == core::EntryStore::WalkState::kVoid) cursor->entries = {};
     if (state == core::EntryStore::WalkState::kDone) cursor->phase = Phase::kHidden;
   } else {

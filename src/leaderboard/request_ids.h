@@ -30,6 +30,7 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "core/store/environment.h"
 #include "core/store/member.h"
 #include "laurel/stamp.h"
 
@@ -50,7 +51,7 @@ class RequestIds {
  public:
   // `hasher` is seeded, because ids come from clients. `memory` and `total` must outlive this
   // object. It keeps its size() added to *total.
-  RequestIds(core::MemberHash hasher, std::pmr::memory_resource* memory, std::uint64_t* total)
+  RequestIds(core::MemberHash hasher, std::pmr::memory_resource* memory, core::Total* total)
       : hasher_(hasher),
         memory_(memory),
         total_(total),
@@ -185,7 +186,7 @@ class RequestIds {
 
   core::MemberHash hasher_;
   std::pmr::memory_resource* memory_;
-  std::uint64_t* total_;
+  core::Total* total_;
   std::pmr::deque<Block> blocks_;
   std::uint64_t first_block_ = 0;
   Place begin_{0, 0};  // the oldest request

@@ -29,7 +29,7 @@ class RequestIdsTest : public testing::Test {
     return sequences;
   }
 
-  std::uint64_t total_ = 0;
+  core::Total total_;
   RequestIds ids_{core::MemberHash{3}, std::pmr::get_default_resource(), &total_};
 };
 

@@ -21,7 +21,7 @@ static_assert(kMaxMemberBytes < 10'000 && kMaxMetaBytes < 10'000 && kMaxFields <
 
 }  // namespace
 
-std::size_t LeaderboardAnswer::EntryBytes(const leaderboard::EntryShape& shape) const {
+std::size_t EntryReplyBytes(const leaderboard::EntryShape& shape) {
   std::size_t bytes = kHeader + kField<field::Rank> + kInteger + kField<field::Member> + kString +
                       kField<field::ScoreOf> + kHeader + kField<field::Reached> + kInteger;
   bytes += shape.spec->fields.size() * (kString + kNumberText);

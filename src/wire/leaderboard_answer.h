@@ -13,6 +13,10 @@
 
 namespace laurel::wire {
 
+// The maximum size of one entry of a list as a reply, without its member and meta: see
+// leaderboard::Answer::EntryBytes.
+std::size_t EntryReplyBytes(const leaderboard::EntryShape& shape);
+
 // Writes the answer to one operation. A host with a change feed overrides CloseCursor.
 class LeaderboardAnswer : private BufferedReply, public leaderboard::ShapedAnswer<BufferedReply> {
  public:
@@ -31,7 +35,9 @@ class LeaderboardAnswer : private BufferedReply, public leaderboard::ShapedAnswe
     ShapedAnswer::Refused(error);
   }
   [[nodiscard]] std::size_t MaxBytes() const override { return max_reply_bytes_; }
-  [[nodiscard]] std::size_t EntryBytes(const leaderboard::EntryShape& shape) const override;
+  [[nodiscard]] std::size_t EntryBytes(const leaderboard::EntryShape& shape) const override {
+    return EntryReplyBytes(shape);
+  }
 
  private:
   std::size_t max_reply_bytes_;

@@ -580,6 +580,22 @@ Status ReadPlace(std::string_view word, bool has_count, ChangesArguments* wanted
 
 bool IsOperation(CommandId id) { return OperationReader::GrammarOf(id).read != nullptr; }
 
+bool TakesTemplates(const CommandInfo& command) {
+  switch (command.id) {
+    case CommandId::kLbSubmit:
+    case CommandId::kLbSet:
+    case CommandId::kLbIncr:
+    case CommandId::kLbMSubmit:
+    case CommandId::kLbHide:
+      return true;
+    case CommandId::kLbDescribe:
+    case CommandId::kLbPeriods:
+      return false;
+    default:
+      return command.Has(wire::kReadOnly);
+  }
+}
+
 bool TakesWholeBoard(CommandId id) { return OperationReader::GrammarOf(id).whole_board; }
 
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,

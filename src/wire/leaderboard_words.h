@@ -41,6 +41,9 @@ struct ParsedOperation {
 
 // Whether ParseOperation supports the command.
 bool IsOperation(CommandId id);
+// Whether the command takes a name for which there is only a template: a write that makes the
+// board, or a read of entries, which answers as on an empty one.
+bool TakesTemplates(const CommandInfo& command);
 // Whether the command is an operation that takes a board's own name and refuses instance names.
 bool TakesWholeBoard(CommandId id);
 

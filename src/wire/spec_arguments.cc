@@ -72,7 +72,7 @@ class OptionReader {
     if (word == "GRACE") return ReadDuration("GRACE", &wanted_->spec.grace_us);
     if (word == "EXPIRE") return ReadDuration("EXPIRE", &wanted_->spec.expire_us);
     if (word == "KEEP") return ReadCount("KEEP", &wanted_->spec.keep);
-    if (word == "FEED") return ReadCount("FEED", &wanted_->feed);
+    if (word == "FEED") return ReadCount("FEED", &wanted_->feed.emplace());
     if (alters_ && std::find(kFixed.begin(), kFixed.end(), word) != kFixed.end()) {
       return Err(word + " cannot be altered");
     }

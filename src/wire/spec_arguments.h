@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,7 +16,7 @@ namespace laurel::wire {
 
 struct SpecArguments {
   Spec spec;
-  std::uint64_t feed = 0;  // FEED: number of events that the board itself keeps
+  std::optional<std::uint64_t> feed;  // FEED, if given: events that the board itself keeps
   bool adopt = false;
 };
 

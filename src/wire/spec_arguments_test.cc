@@ -30,7 +30,7 @@ std::string Created(std::string_view line) {
   const Status status = ParseSpecArguments(arguments, &wanted);
   if (!status.ok()) return status.error().ToString();
   return DescribeSpec(wanted.spec) +
-         (wanted.feed > 0 ? " FEED " + std::to_string(wanted.feed) : "") +
+         (wanted.feed.value_or(0) > 0 ? " FEED " + std::to_string(*wanted.feed) : "") +
          (wanted.adopt ? " ADOPT" : "");
 }
 

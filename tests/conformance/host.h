@@ -35,7 +35,8 @@ class Host {
   [[nodiscard]] virtual bool Takes(const leaderboard::Operation& operation) const = 0;
   // Whether the clock may step back in random episodes.
   [[nodiscard]] virtual bool TakesStepsBack() const { return true; }
-  // Titles of scenarios that the host is known to answer differently: open bugs.
+  // Titles of scenarios that the host is known to answer differently: open bugs, and what it cannot
+  // express.
   [[nodiscard]] virtual std::vector<std::string> KnownDifferences() const { return {}; }
   // An empty string, or a description of what is inconsistent inside the host.
   [[nodiscard]] virtual std::string Check() const { return ""; }

@@ -1,6 +1,7 @@
 #include "tests/conformance/http_host.h"
 #include "tests/conformance/leaderboard_hosts.h"
 #include "tests/conformance/library_host.h"
+#include "tests/conformance/module_host.h"
 #include "tests/conformance/server_host.h"
 
 namespace laurel::conformance {
@@ -22,6 +23,11 @@ const std::vector<NamedHost>& Hosts() {
        }},
       {"Http",
        [](std::uint64_t seed) -> std::unique_ptr<Host> { return std::make_unique<HttpHost>(seed); },
+       kShareOfProcesses},
+      {"Module",
+       [](std::uint64_t seed) -> std::unique_ptr<Host> {
+         return std::make_unique<ModuleHost>(seed);
+       },
        kShareOfProcesses},
       {"Library",
        [](std::uint64_t) -> std::unique_ptr<Host> { return std::make_unique<LibraryHost>(); }},

@@ -71,9 +71,11 @@ void TextAnswer::NextEntry(const EntryShape& shape, const EntryLine& entry,
 }
 
 void TextAnswer::ShowPercentile(const Percentile& percentile) {
-  text_ = FormatNumber(static_cast<std::int64_t>(percentile.ten_thousandths), 4) + " worse " +
-          std::to_string(percentile.worse) + " equal " + std::to_string(percentile.equal) + " of " +
-          std::to_string(percentile.count);
+  text_ = FormatNumber(static_cast<std::int64_t>(percentile.ten_thousandths), 4);
+  text_.erase(text_.find_last_not_of('0') + 1);  // the shortest text
+  if (text_.ends_with('.')) text_.pop_back();
+  text_ += " worse " + std::to_string(percentile.worse) + " equal " +
+           std::to_string(percentile.equal) + " of " + std::to_string(percentile.count);
 }
 
 void TextAnswer::ShowScore(const Spec& spec, const Score& score) { text_ = TextOf(spec, score); }

@@ -134,17 +134,17 @@ TEST_P(LeaderboardReads, CountAndBetweenTakeBoundsOnFieldOne) {
 }
 
 TEST_P(LeaderboardReads, PercentileIsTheShareOfOtherMembersWithWorseScores) {
-  EXPECT_EQ(Percentile("lb", "ann"), "100.0000 worse 5 equal 0 count 6");
-  EXPECT_EQ(Percentile("lb", "bob"), "60.0000 worse 3 equal 1 count 6");
-  EXPECT_EQ(Percentile("lb", "cid"), "60.0000 worse 3 equal 1 count 6");
-  EXPECT_EQ(Percentile("lb", "fay"), "0.0000 worse 0 equal 1 count 6");
+  EXPECT_EQ(Percentile("lb", "ann"), "100 worse 5 equal 0 count 6");
+  EXPECT_EQ(Percentile("lb", "bob"), "60 worse 3 equal 1 count 6");
+  EXPECT_EQ(Percentile("lb", "cid"), "60 worse 3 equal 1 count 6");
+  EXPECT_EQ(Percentile("lb", "fay"), "0 worse 0 equal 1 count 6");
   EXPECT_EQ(Percentile("lb", "nobody"), "nil");
   Ask("LB.CREATE four");
   Ask("LB.MSUBMIT four 4 a 4 b 3 c 2 d 1");
   EXPECT_EQ(Percentile("four", "b"), "66.6666 worse 2 equal 0 count 4");  // rounded down
   Ask("LB.CREATE one");
   Ask("LB.SUBMIT one a 4");
-  EXPECT_EQ(Percentile("one", "a"), "100.0000 worse 0 equal 0 count 1");
+  EXPECT_EQ(Percentile("one", "a"), "100 worse 0 equal 0 count 1");
 }
 
 TEST_P(LeaderboardReads, QuantilesAreScoresOfEntries) {

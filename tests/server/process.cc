@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <stdexcept>
 #include <system_error>
@@ -50,12 +51,17 @@ ServerProcess ServerProcess::Laurel(const std::vector<std::string>& extra_argume
   return server;
 }
 
+std::string RedisProgram() {
+  const char* program = std::getenv("LAUREL_TEST_REDIS");
+  return program != nullptr && *program != '\0' ? program : "redis-server";
+}
+
 ServerProcess ServerProcess::Redis(const std::vector<std::string>& extra_arguments) {
   std::string output;
   for (int attempt = 0; attempt < kPortAttempts; ++attempt) {
     ServerProcess server;
     server.port_ = FreePort();
-    std::vector<std::string> command = {"redis-server",
+    std::vector<std::string> command = {RedisProgram(),
                                         "--port",
                                         std::to_string(server.port_),
                                         "--bind",

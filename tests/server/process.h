@@ -13,14 +13,16 @@
 
 namespace laurel::black_box {
 
+// The environment variable LAUREL_TEST_REDIS, or else redis-server from PATH.
+std::string RedisProgram();
+
 // The destructor kills the process if it still runs, and removes its folder.
 class ServerProcess {
  public:
   // Starts `laurel serve --data <fresh folder>` with `extra_arguments` (without --data if they have
   // --in-memory), with the ports of ServeArguments, and waits for its ready line.
   static ServerProcess Laurel(const std::vector<std::string>& extra_arguments = {});
-  // Starts redis-server from PATH on a free port, without persistence, and waits until it answers
-  // PING.
+  // Starts RedisProgram() on a free port, without persistence, and waits until it answers PING.
   static ServerProcess Redis(const std::vector<std::string>& extra_arguments = {});
 
   int port() const { return port_; }

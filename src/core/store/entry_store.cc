@@ -54,9 +54,9 @@ EntryStore::Large::Large(const KeyLayout* layout, Environment* shared, std::uint
       tree(&cells, &nodes, generation, shared->shape().leaf_entries,
            shared->shape().inner_children) {}
 
-EntryStore::Large::~Large() {
-  if (is_leftover) environment->Withdraw(this);
-}
+// Another thread may be inside of FreeSome, which changes is_leftover: only Withdraw tells that it
+// is not.
+EntryStore::Large::~Large() { environment->Withdraw(this); }
 
 void EntryStore::Large::Cut(std::uint64_t first, std::uint64_t count) {
   tree.Cut(first, count, &cuttings);
@@ -125,11 +125,12 @@ EntryStore::~EntryStore() {
 
 void EntryStore::RetireLarge() {
   if (large_ == nullptr) return;
-  if (large_->MemoryUsage() < kRetiredBytes) {
+  environment_->Withdraw(large_.get());
+  large_->is_leftover = false;
+  if (large_->MemoryUsage() < kRetiredBytes || !environment_->MayLeave()) {
     large_.reset();
     return;
   }
-  if (std::exchange(large_->is_leftover, false)) environment_->Withdraw(large_.get());
   environment_->Leave(std::make_unique<Retired>(std::move(large_)));
 }
 

@@ -23,7 +23,14 @@ BoardType::BoardType(const Spec& from, const KeyLayout* key_layout)
 
 Environment::Environment(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
                          const Shape& shape)
-    : pages_(memory), hash_seed_(hash_seed), shape_(shape) {}
+    : Environment(memory, hash_seed, shape, Sharing()) {}
+
+Environment::Environment(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
+                         const Shape& shape, const Sharing& sharing)
+    : pages_(memory, sharing.direct_pages),
+      may_leave_(sharing.may_leave),
+      hash_seed_(hash_seed),
+      shape_(shape) {}
 
 std::shared_ptr<const BoardType> Environment::TypeOf(const Spec& spec) {
   std::weak_ptr<const BoardType>& slot = types_[DescribeSpec(spec)];
@@ -41,26 +48,44 @@ std::shared_ptr<const BoardType> Environment::TypeOf(const Spec& spec) {
 
 void Environment::Leave(std::unique_ptr<Leftover> leftover) {
   Leftover* const raw = leftover.get();
+  const base::MutexLock lock(leftovers_mutex_);
   owned_leftovers_.emplace(raw, std::move(leftover));
-  Leave(raw);
+  leftovers_.push_back(raw);
 }
 
-void Environment::Withdraw(Leftover* leftover) { std::erase(leftovers_, leftover); }
+void Environment::Leave(Leftover* leftover) {
+  const base::MutexLock lock(leftovers_mutex_);
+  leftovers_.push_back(leftover);
+}
+
+void Environment::Withdraw(Leftover* leftover) {
+  const base::MutexLock lock(leftovers_mutex_);
+  std::erase(leftovers_, leftover);
+}
 
 bool Environment::Reclaim(std::size_t entries) {
   std::size_t freed = 0;
+  std::unique_ptr<Leftover> done;  // destroyed without the mutex, which its destructor may take
+  base::MutexLock lock(leftovers_mutex_);
   while (!leftovers_.empty() && freed < entries) {
     Leftover* const oldest = leftovers_.front();
     const std::size_t some = oldest->FreeSome(entries - freed);
     freed += some;
     if (some > 0) continue;
     leftovers_.pop_front();
-    owned_leftovers_.erase(oldest);
+    const auto owned = owned_leftovers_.find(oldest);
+    if (owned == owned_leftovers_.end()) continue;
+    done = std::move(owned->second);
+    owned_leftovers_.erase(owned);
+    lock.Unlock();
+    done.reset();
+    lock.Lock();
   }
   return !leftovers_.empty();
 }
 
 std::size_t Environment::LeftoverBytes() const {
+  const base::MutexLock lock(leftovers_mutex_);
   std::size_t bytes = 0;
   for (const auto& [raw, leftover] : owned_leftovers_) bytes += leftover->MemoryUsage();
   return bytes;

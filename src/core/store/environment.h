@@ -1,7 +1,12 @@
 // What boards share: memory, pages, the hash seed, one BoardType per spec, totals, and the memory
 // that is freed later in slices.
+//
+// Threads: one thread creates and changes boards, and reclaims. In an environment with direct pages
+// other threads may destroy boards meanwhile, as a Redis server does: totals are atomic, the
+// leftovers have a lock, and a board keeps its type alive by itself.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -10,6 +15,8 @@
 #include <memory_resource>
 #include <string>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "core/store/page_pool.h"
 #include "core/store/score_key.h"
 #include "laurel/spec.h"
@@ -25,11 +32,26 @@ struct Shape {
   unsigned listed_removals = 1000;  // removing more neighbours is one effect, not one per entry
 };
 
+// A sum that several threads may change.
+class Total {
+ public:
+  void operator+=(std::uint64_t more) { value_.fetch_add(more, std::memory_order_relaxed); }
+  void operator-=(std::uint64_t less) { value_.fetch_sub(less, std::memory_order_relaxed); }
+  void operator++() { *this += 1; }
+  void operator--() { *this -= 1; }
+  operator std::uint64_t() const {  // NOLINT(google-explicit-constructor): it is a number
+    return value_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::uint64_t> value_{0};
+};
+
 // Sums over all boards of an environment, so that figures of the whole need no walk over the
 // boards. Whatever changes an addend changes the sum.
 struct Totals {
-  std::uint64_t entries = 0;      // EntryStore::size()
-  std::uint64_t request_ids = 0;  // that leaderboards remember
+  Total entries;      // EntryStore::size()
+  Total request_ids;  // that leaderboards remember
 };
 
 // Memory that would take too long to free at once.
@@ -52,8 +74,18 @@ struct BoardType {
 
 class Environment {
  public:
+  // How the environment of a host that frees boards on other threads differs.
+  struct Sharing {
+    bool direct_pages = false;  // see PagePool
+    // Asked before a dropped board leaves its memory for Reclaim; false: it is freed at once. Null:
+    // always left. So a thread that only frees boards does so itself.
+    bool (*may_leave)() = nullptr;
+  };
+
   explicit Environment(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
                        const Shape& shape = Shape());
+  Environment(std::pmr::memory_resource* memory, std::uint64_t hash_seed, const Shape& shape,
+              const Sharing& sharing);
 
   [[nodiscard]] std::pmr::memory_resource* memory() const { return pages_.memory(); }
   [[nodiscard]] PagePool* pages() { return &pages_; }
@@ -65,11 +97,15 @@ class Environment {
   // The BoardType shared by all boards with this spec.
   [[nodiscard]] std::shared_ptr<const BoardType> TypeOf(const Spec& spec);
 
+  // Whether memory may be left for Reclaim: see Sharing::may_leave.
+  [[nodiscard]] bool MayLeave() const { return may_leave_ == nullptr || may_leave_(); }
   // Hands over a leftover. Reclaim frees leftovers in the order of arrival.
   void Leave(std::unique_ptr<Leftover> leftover);
   // The same for a leftover that the caller keeps. The caller must withdraw it before it is
-  // destroyed, unless FreeSome has returned 0.
-  void Leave(Leftover* leftover) { leftovers_.push_back(leftover); }
+  // destroyed.
+  void Leave(Leftover* leftover);
+  // When it returns, Reclaim does not use the leftover, and will not. Does nothing if the
+  // environment does not have it.
   void Withdraw(Leftover* leftover);
   // Frees about `entries` entries. False when nothing is left to free.
   bool Reclaim(std::size_t entries);
@@ -78,8 +114,11 @@ class Environment {
 
  private:
   PagePool pages_;
-  std::deque<Leftover*> leftovers_;
-  std::map<Leftover*, std::unique_ptr<Leftover>> owned_leftovers_;
+  bool (*may_leave_)() = nullptr;
+  mutable base::Mutex leftovers_mutex_;  // held while Reclaim works on a leftover
+  std::deque<Leftover*> leftovers_ LAUREL_GUARDED_BY(leftovers_mutex_);
+  std::map<Leftover*, std::unique_ptr<Leftover>> owned_leftovers_
+      LAUREL_GUARDED_BY(leftovers_mutex_);
   std::uint64_t hash_seed_;
   Totals totals_;
   Shape shape_;

@@ -16,6 +16,7 @@ constexpr std::size_t kPageAlignment = 64;  // a cache line
 PagePool::~PagePool() { LAUREL_ASSERT(loose_ == 0 && extents_.empty()); }
 
 char* PagePool::Allocate() {
+  if (direct_) return static_cast<char*>(memory_->allocate(kPageBytes, kPageAlignment));
   ++used_;
   if (spare_ == 0) {
     if (loose_ < kLoosePages) {
@@ -40,6 +41,7 @@ char* PagePool::Allocate() {
 }
 
 void PagePool::Free(char* page) {
+  if (direct_) return memory_->deallocate(page, kPageBytes, kPageAlignment);
   --used_;
   auto extent = std::upper_bound(extents_.begin(), extents_.end(), page,
                                  [](char* p, const Extent& e) { return p < e.base; });

@@ -6,7 +6,13 @@
 // worth of other pages stays free, or if no page is in use at all: otherwise a board at the limit
 // could allocate and free an extent with every write.
 //
-// Threads: one owner at a time, as everything in core.
+// A *direct* pool takes every page from the memory resource and keeps no state. A Redis module
+// needs that: another thread frees boards there, a fork would copy 2 MiB at a time of a huge page,
+// and the server's allocator has no aligned allocation, so that an extent would cost twice its
+// size.
+//
+// Threads: one owner at a time, as everything in core. Any number of threads may use a direct pool
+// whose memory resource is thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +31,8 @@ static_assert(kPagesPerExtent == 32, "an extent's free pages are one 32-bit mask
 
 class PagePool {
  public:
-  explicit PagePool(std::pmr::memory_resource* memory) : memory_(memory), extents_(memory) {}
+  explicit PagePool(std::pmr::memory_resource* memory, bool direct = false)
+      : memory_(memory), direct_(direct), extents_(memory) {}
   ~PagePool();  // REQUIRES: all pages were freed
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
@@ -47,6 +54,7 @@ class PagePool {
   };
 
   std::pmr::memory_resource* memory_;
+  const bool direct_;
   std::pmr::vector<Extent> extents_;  // sorted by address
   std::size_t loose_ = 0;             // pages in use that belong to no extent
   std::size_t spare_ = 0;             // free pages in all extents

@@ -118,5 +118,18 @@ TEST_F(PagePoolTest, RandomTrafficGivesDistinctPagesAndReleasesAll) {
   EXPECT_LT(memory_.bytes_in_use(), kPageBytes) << "all pages are back";
 }
 
+TEST(DirectPagePool, EveryPageComesFromTheMemoryResource) {
+  base::CountingMemory memory(base::SystemMemory());
+  PagePool pool(&memory, /*direct=*/true);
+  std::vector<char*> pages;
+  for (std::size_t i = 0; i < 3 * kPagesPerExtent; ++i) {
+    pages.push_back(pool.Allocate());
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(pages.back()) % 64, 0U);
+    EXPECT_EQ(memory.bytes_in_use(), pages.size() * kPageBytes) << "no extents";
+  }
+  for (; !pages.empty(); pages.pop_back()) pool.Free(pages.back());
+  EXPECT_EQ(memory.bytes_in_use(), 0U);
+}
+
 }  // namespace
 }  // namespace laurel::core

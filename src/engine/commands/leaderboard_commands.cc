@@ -24,24 +24,6 @@ namespace {
 
 using wire::CommandId;
 
-// Commands that take a name for which there is only a template: writes that make the board, and
-// reads of entries, which answer as on an empty one.
-bool TakesTemplates(const wire::CommandInfo& command) {
-  switch (command.id) {
-    case CommandId::kLbSubmit:
-    case CommandId::kLbSet:
-    case CommandId::kLbIncr:
-    case CommandId::kLbMSubmit:
-    case CommandId::kLbHide:
-      return true;
-    case CommandId::kLbDescribe:
-    case CommandId::kLbPeriods:
-      return false;
-    default:
-      return command.Has(wire::kReadOnly);
-  }
-}
-
 // The board that a template makes of the name, or of "lb" where the name is "lb@day" and lb's
 // template has periods. No board if there is no such template.
 Result<Keyspace::Place> MakeByTemplate(Context& context, std::string_view name) {
@@ -68,7 +50,7 @@ Keyspace::Place FindLeaderboard(Context& context) {
   const std::string_view name = context.arguments[1];
   if (wire::TakesWholeBoard(context.command.id) && RefusesInstance(context, name)) return {};
   Keyspace::Place place = context.keys.Resolve(name);
-  if (place.named == nullptr && TakesTemplates(context.command)) {
+  if (place.named == nullptr && wire::TakesTemplates(context.command)) {
     const Result<Keyspace::Place> made = MakeByTemplate(context, name);
     if (!made.ok()) {
       ReplyError(context, made.error());

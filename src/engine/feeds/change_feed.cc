@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "calendar/zone_calendar.h"
 #include "engine/keyspace/keyspace.h"
-#include "leaderboard/leaderboard.h"
+#include "leaderboard/event_shape.h"
 
 namespace laurel::engine {
 namespace {
@@ -44,100 +44,6 @@ storage::FeedLimits LimitsFor(const ChangesRequest& asked, std::size_t events) {
   if (!asked.period && !asked.member) limits.batches = std::max<std::size_t>(events, 1);
   return limits;
 }
-
-// Writes events as maps of the reply.
-class EventReply {
- public:
-  EventReply(const ChangesRequest& asked, const Spec& spec, wire::Reply* reply)
-      : name_(asked.name), access_(asked.access), spec_(spec), layout_(spec), reply_(*reply) {}
-
-  void Write(const BoardEvent& event, const FeedCursor& cursor) {
-    using Cause = BoardEvent::Cause;
-    const bool put = event.cause == Cause::kPut;
-    const bool has_spec = event.cause == Cause::kCreated || event.cause == Cause::kAltered;
-    const bool has_range =
-        event.cause == Cause::kRemovedRange || event.cause == Cause::kEvictedRange;
-    std::size_t pairs = 2;
-    pairs += event.instance ? 1 : 0;
-    pairs += event.member.data() != nullptr ? 1 : 0;
-    pairs += put || event.cause == Cause::kClosed ? 2 : 0;
-    pairs += has_spec || event.cause == Cause::kRenamed ? 1 : 0;
-    pairs += has_range ? 3 : 0;
-    reply_.Map(pairs);
-    Pair("cursor", FormatCursor(cursor));
-    Pair("cause", CauseName(event.cause));
-    if (event.instance) Pair("board", NameOf(*event.instance));
-    if (event.member.data() != nullptr) Pair("member", event.member);
-    if (put) ScoreAndStamp(event.words);
-    if (event.cause == Cause::kClosed) Closed(event.closed);
-    if (has_range) Range(event.range);
-    if (has_spec) Pair("spec", DescribeSpec(*event.spec));
-    if (event.cause != Cause::kRenamed) return;
-    reply_.Bulk("name");
-    access_.Opens(event.new_name) ? reply_.Bulk(event.new_name) : reply_.Null();
-  }
-
- private:
-  void Pair(std::string_view key, std::string_view value) {
-    reply_.Bulk(key);
-    reply_.Bulk(value);
-  }
-  const std::string& NameOf(const leaderboard::InstanceRef& instance) {
-    if (instance.number == cached_number_ && !instance_name_.empty()) return instance_name_;
-    if (!calendar_) {
-      const Result<calendar::ZoneCalendar> calendar =
-          calendar::ZoneCalendar::Of(spec_.zone, spec_.turn_minutes);
-      if (calendar.ok()) calendar_ = *calendar;
-    }
-    Instance span;
-    if (calendar_) span = calendar_->At(instance.period, instance.begin_s * 1'000'000);
-    cached_number_ = instance.number;
-    instance_name_ = leaderboard::InstanceName(name_, span);
-    return instance_name_;
-  }
-  void ScoreAndStamp(const core::Words& words) {
-    reply_.Bulk("score");
-    const std::vector<std::string> texts = FormatScore(spec_, layout_.ScoreOf(words));
-    reply_.Array(texts.size());
-    for (const std::string& text : texts) reply_.Bulk(text);
-    reply_.StampPair(layout_.StampOf(words));
-  }
-  void Range(const core::KeyRange& range) {
-    reply_.Bulk("count");
-    reply_.Integer(static_cast<std::int64_t>(range.count));
-    reply_.Bulk("first");
-    EntryMap(range.first_member, range.first);
-    reply_.Bulk("last");
-    EntryMap(range.last_member, range.last);
-  }
-  void EntryMap(std::string_view member, const core::Words& words) {
-    reply_.Map(3);
-    Pair("member", member);
-    ScoreAndStamp(words);
-  }
-  void Closed(const leaderboard::Closing& closed) {
-    reply_.Bulk("count");
-    reply_.Integer(static_cast<std::int64_t>(closed.size));
-    reply_.Bulk("top");
-    reply_.Array(closed.top.size());
-    for (std::size_t i = 0; i < closed.top.size(); ++i) {
-      reply_.Map(4);
-      reply_.Bulk("rank");
-      reply_.Integer(static_cast<std::int64_t>(i + 1));
-      Pair("member", closed.top[i].member);
-      ScoreAndStamp(closed.top[i].words);
-    }
-  }
-
-  std::string_view name_;
-  const Access& access_;
-  const Spec& spec_;
-  const core::KeyLayout layout_;
-  std::optional<calendar::ZoneCalendar> calendar_;
-  std::uint64_t cached_number_ = 0;
-  std::string instance_name_;  // of the instance `cached_number_`
-  wire::Reply& reply_;
-};
 
 }  // namespace
 
@@ -601,7 +507,8 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
   if (asked.json != nullptr && reader->found == 0) reader->events_json.Begin(&reader->events);
   wire::Reply reply(&reader->events, asked.protocol,
                     asked.json != nullptr ? &reader->events_json : nullptr);
-  EventReply writer(asked, spec, &reply);
+  const calendar::ZoneCalendars calendars;
+  leaderboard::EventShape<wire::Reply> writer(asked.name, spec, calendars, &reply);
   FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
   const std::uint64_t skipped = reader->at.skipped;
   Taken taken = Taken::kAll;
@@ -612,7 +519,13 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
         return false;
       }
       cursor.skipped = i + 1;
-      writer.Write(event, cursor);
+      if (event.new_name.data() == nullptr || asked.access.Opens(event.new_name)) {
+        writer.Write(event, FormatCursor(cursor));
+      } else {
+        BoardEvent shown = event;
+        shown.new_name = {};
+        writer.Write(shown, FormatCursor(cursor));
+      }
       ++reader->found;
       reader->at = cursor;
     }

@@ -1,0 +1,14 @@
+#include "leaderboard/events.h"
+
+#include <array>
+
+namespace laurel::leaderboard {
+
+std::string_view CauseName(Event::Cause cause) {
+  constexpr std::array<std::string_view, 14> kNames = {
+      "put",     "removed", "evicted", "removed-range", "evicted-range", "hidden",  "shown",
+      "cleared", "closed",  "created", "altered",       "renamed",       "dropped", "expired"};
+  return kNames[static_cast<std::size_t>(cause)];
+}
+
+}  // namespace laurel::leaderboard

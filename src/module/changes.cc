@@ -1,0 +1,257 @@
+// LB.CHANGES: the events that a board keeps (FEED), with BLOCK through the server's own blocking.
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "leaderboard/event_shape.h"
+#include "module/commands.h"
+#include "module/feed.h"
+#include "module/host.h"
+#include "module/limits.h"
+#include "module/reply.h"
+#include "wire/error_texts.h"
+#include "wire/leaderboard_words.h"
+
+namespace laurel::module {
+namespace {
+
+using leaderboard::Event;
+
+// A request that may wait: what is asked for, apart from the words of the client.
+struct Follower {
+  std::string name;
+  FeedPlace from;
+  std::size_t count = 100;
+  std::optional<std::string> member;
+  std::optional<Period> period;
+  std::optional<std::int64_t> begin_s;
+  bool gap = false;  // the reply says that a gap precedes its events
+
+  // An event that may concern every member passes for each.
+  [[nodiscard]] bool Wants(const Event& event) const {
+    if (member && event.IsAboutOneMember() && event.member != *member) return false;
+    if (!period || !event.instance) return true;
+    return event.instance->period == *period && (!begin_s || event.instance->begin_s == *begin_s);
+  }
+};
+
+// The places of the events that a reply shows.
+struct Page {
+  std::vector<FeedPlace> places;
+  FeedPlace next;
+};
+
+// About the size of an event in a reply.
+std::size_t SizeOf(const Event& event) {
+  return 256 + event.member.size() + event.closed.top.size() * 256;
+}
+
+Page FindPage(const Feed& feed, const Follower& asked) {
+  Page page;
+  page.next = asked.from;
+  std::size_t bytes = 0;
+  feed.Visit(asked.from.sequence, [&](const FeedPlace& after, const Event& event) {
+    if (!asked.Wants(event)) {
+      page.next = after;
+      return true;
+    }
+    bytes += SizeOf(event);
+    if (page.places.size() == asked.count) return false;
+    if (bytes > kMaxChangesReplyBytes && !page.places.empty()) return false;
+    page.places.push_back(after);
+    page.next = after;
+    return true;
+  });
+  return page;
+}
+
+void ReplyPage(Context* context, const Value* value, const Follower& asked, const Page& page) {
+  ServerReply reply(context);
+  reply.Map(asked.gap ? 3 : 2);
+  reply.Bulk("events");
+  reply.Array(page.places.size());
+  if (!page.places.empty()) {
+    leaderboard::EventShape<ServerReply> shape(asked.name, value->spec(), TheHost().calendars(),
+                                               &reply);
+    std::size_t shown = 0;
+    value->feed->Visit(asked.from.sequence, [&](const FeedPlace& after, const Event& event) {
+      if (after.sequence != page.places[shown].sequence) return true;
+      shape.Write(event, FormatPlace(after));
+      return ++shown < page.places.size();
+    });
+  }
+  reply.Bulk("next");
+  reply.Bulk(FormatPlace(page.next));
+  if (!asked.gap) return;
+  reply.Bulk("gap");
+  reply.Bool(true);
+}
+
+// Finds where the last n events begin.
+void BeginAtLast(const Feed& feed, std::size_t wanted, Follower* asked) {
+  std::vector<FeedPlace> before;  // the place before each event that passes
+  FeedPlace at = feed.Oldest();
+  feed.Visit(at.sequence, [&](const FeedPlace& after, const Event& event) {
+    if (asked->Wants(event)) before.push_back(at);
+    at = after;
+    return true;
+  });
+  asked->gap = before.size() < wanted && feed.HasDropped();
+  asked->from = before.empty()            ? feed.End()
+                : before.size() <= wanted ? before.front()
+                                          : before[before.size() - wanted];
+}
+
+// Sets where the reading begins. Returns false, with asked->gap set, if it cannot.
+Result<bool> Begin(const Feed& feed, const wire::ChangesArguments& words, Follower* asked) {
+  using From = wire::ChangesArguments::From;
+  switch (words.from) {
+    case From::kOldest:
+      asked->from = feed.Oldest();
+      return true;
+    case From::kEnd:
+      asked->from = feed.End();
+      return true;
+    case From::kLast:
+      BeginAtLast(feed, words.last, asked);
+      return true;
+    case From::kCursor:
+      break;
+  }
+  const Result<FeedPlace> place = ParsePlace(words.cursor);
+  if (!place.ok()) return place.error();
+  asked->from = *place;
+  if (feed.Knows(*place)) return true;
+  asked->gap = true;
+  asked->from = feed.Oldest();
+  return false;
+}
+
+// The period and the begin of the instance that PERIOD selects.
+Status SelectInstance(const Value& value, const leaderboard::InstanceSelector& selector, Stamp now,
+                      Follower* asked) {
+  const auto view = value.board.Look(selector, now);
+  if (!view) return value.board.NoInstance(asked->name, selector, now);
+  asked->period = view->span.period;
+  if (selector.which != leaderboard::InstanceSelector::Which::kPresent) {
+    asked->begin_s = leaderboard::BeginSeconds(view->span);
+  }
+  return Ok{};
+}
+
+int Refuse(Context* context, const Error& error) {
+  ServerReply(context).Error(error.ToString());
+  return kOk;
+}
+
+// The board under the name, for a client that has waited. Null if it is gone or keeps no events.
+const Value* Look(Context* context, String* name, Key** key) {
+  *key = Api().OpenKey(context, name, kOpenRead | kOpenNoTouch);
+  const Value* value = TheHost().ValueOf(*key);
+  return value != nullptr && value->feed ? value : nullptr;
+}
+
+Follower& FollowerOf(Context* context) {
+  return *static_cast<Follower*>(Api().GetBlockedClientPrivateData(context));
+}
+
+// A write has signalled the key. kFailed: the client waits on.
+int OnReady(Context* context, String** arguments, int /*count*/) noexcept {
+  Follower& asked = FollowerOf(context);
+  Key* key = nullptr;
+  const Value* value = Look(context, arguments[1], &key);
+  int served = kFailed;
+  if (value != nullptr && !value->feed->Knows(asked.from)) {  // another board has the name now
+    asked.gap = true;
+    asked.from = value->feed->Oldest();
+    ReplyPage(context, value, asked, {{}, asked.from});
+    served = kOk;
+  } else if (value != nullptr) {
+    const Page page = FindPage(*value->feed, asked);
+    asked.from = page.places.empty() ? page.next : asked.from;
+    if (!page.places.empty()) {
+      ReplyPage(context, value, asked, page);
+      served = kOk;
+    }
+  }
+  if (key != nullptr) Api().CloseKey(key);
+  return served;
+}
+
+int OnTimeout(Context* context, String** /*arguments*/, int /*count*/) noexcept {
+  const Follower& asked = FollowerOf(context);
+  ReplyPage(context, nullptr, asked, {{}, asked.from});
+  return kOk;
+}
+
+void FreeFollower(Context* /*context*/, void* data) noexcept {
+  delete static_cast<Follower*>(data);
+}
+
+// Answers, or lets the client wait.
+int Serve(Context* context, String** arguments, const Value* value,
+          const wire::ChangesArguments& words, Stamp now) {
+  Follower asked;
+  asked.name = TextOf(arguments[1]);
+  asked.count = words.count;
+  if (words.member) asked.member.emplace(*words.member);
+  if (!value->feed) {
+    return Refuse(context, {ErrorCode::kErr, base::Quote(asked.name) +
+                                                 " keeps no events: LB.ALTER … FEED n lets it keep "
+                                                 "its last n"});
+  }
+  if (words.instance) {
+    const Status selected = SelectInstance(*value, *words.instance, now, &asked);
+    if (!selected.ok()) return Refuse(context, selected.error());
+  }
+  const Result<bool> begun = Begin(*value->feed, words, &asked);
+  if (!begun.ok()) return Refuse(context, begun.error());
+  if (!*begun) {
+    ReplyPage(context, value, asked, {{}, asked.from});
+    return kOk;
+  }
+  const Page page = FindPage(*value->feed, asked);
+  if (!page.places.empty() || !words.block_ms) {
+    ReplyPage(context, value, asked, page);
+    return kOk;
+  }
+  asked.from = page.next;
+  Api().BlockClientOnKeys(context, OnReady, OnTimeout, FreeFollower, *words.block_ms, arguments + 1,
+                          1, new Follower(asked));
+  return kOk;
+}
+
+}  // namespace
+
+int Changes(Context* context, String** arguments, int count) noexcept {
+  Host& host = TheHost();
+  const int flags = Api().GetContextFlags(context);
+  if ((flags & (kFlagMulti | kFlagScript | kFlagDenyBlocking)) != 0) {
+    ServerReply(context).Error("ERR Command not allowed inside a transaction");
+    return kOk;
+  }
+  std::vector<std::string_view> words;
+  for (int i = 0; i < count; ++i) words.push_back(TextOf(arguments[i]));
+  wire::ChangesArguments asked;
+  if (const Status parsed = wire::ParseChanges(words, std::nullopt, &asked); !parsed.ok()) {
+    return Refuse(context, parsed.error());
+  }
+  Key* key = Api().OpenKey(context, arguments[1], kOpenRead);
+  const Value* value = host.ValueOf(key);
+  int result = kOk;
+  if (value != nullptr) {
+    result = Serve(context, arguments, value, asked, host.Now());
+  } else if (key != nullptr && Api().KeyType(key) != kEmptyKey) {
+    ServerReply(context).Error(wire::kWrongTypeError);
+  } else {
+    Refuse(context, {ErrorCode::kNoBoard,
+                     "no board " + base::Quote(words[1]) + ": LB.CREATE or a template makes one"});
+  }
+  if (key != nullptr) Api().CloseKey(key);
+  return result;
+}
+
+}  // namespace laurel::module

@@ -1,0 +1,154 @@
+#include "module/data_type.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/text.h"
+#include "module/host.h"
+#include "module/value.h"
+
+namespace laurel::module {
+namespace {
+
+constexpr std::uint64_t kFormatVersion = 1;
+
+const Value& Of(const void* value) { return *static_cast<const Value*>(value); }
+
+// A chunk as the server allocated it.
+struct ServerFree {
+  void operator()(char* bytes) const { Api().Free(bytes); }
+};
+using Chunk = std::unique_ptr<char, ServerFree>;
+
+// Reads the next chunk. False if the payload ends or is damaged.
+bool LoadChunk(Io* io, Chunk* chunk, std::string_view* bytes) {
+  std::size_t size = 0;
+  chunk->reset(Api().LoadStringBuffer(io, &size));
+  if (Api().IsIOError(io) != 0 || *chunk == nullptr) return false;
+  *bytes = {chunk->get(), size};
+  return true;
+}
+
+Status LoadChunks(Io* io, std::unique_ptr<Value>* value) {
+  const Error cut{ErrorCode::kErr, "the payload ends too early or is damaged"};
+  Chunk chunk;
+  std::string_view bytes;
+  if (!LoadChunk(io, &chunk, &bytes)) return cut;
+  const Result<Spec> spec = ReadCreation(&bytes);
+  if (!spec.ok()) return spec.error();
+  *value = TheHost().Make(*spec);
+  ValueLoader loader(value->get());
+  do {
+    if (Status read = loader.Read(bytes); !read.ok()) return read;
+    if (!LoadChunk(io, &chunk, &bytes)) return cut;
+  } while (!bytes.empty());
+  return loader.Finish();
+}
+
+void* LoadRdb(Io* io, int version) noexcept {
+  const std::uint64_t format = Api().LoadUnsigned(io);
+  if (Api().IsIOError(io) != 0) return nullptr;
+  if (version != kTypeVersion || format != kFormatVersion) {
+    Api().LogIOError(
+        io, "warning",
+        "laurel: a leaderboard has the format %d.%llu, this laurel.so (%s) reads %d.%llu: "
+        "load it with the laurel.so that saved it, or a newer one",
+        version, static_cast<unsigned long long>(format), LAUREL_VERSION, kTypeVersion,
+        static_cast<unsigned long long>(kFormatVersion));
+    return nullptr;
+  }
+  std::unique_ptr<Value> value;
+  const Status loaded = LoadChunks(io, &value);
+  if (!loaded.ok()) {
+    Api().LogIOError(io, "warning", "laurel: a leaderboard cannot be loaded: %s",
+                     loaded.error().message.c_str());
+    return nullptr;
+  }
+  if (value->board.has_periods() &&
+      !TheHost().CheckSupported(value->spec(), value->feed_events()).ok()) {
+    const std::string zone = base::Quote(value->spec().zone);
+    Api().LogIOError(
+        io, "warning",
+        "laurel: this system does not know the time zone %s of a leaderboard, which can "
+        "be read but not written: update tzdata and restart",
+        zone.c_str());
+  }
+  const String* name = Api().GetKeyNameFromIO != nullptr ? Api().GetKeyNameFromIO(io) : nullptr;
+  if (name != nullptr && Api().GetDbIdFromIO != nullptr) {
+    TheHost().sweep.HintLoaded(Api().GetDbIdFromIO(io), TextOf(name), value.get());
+  }
+  return value.release();
+}
+
+void SaveRdb(Io* io, void* value) noexcept {
+  Api().SaveUnsigned(io, kFormatVersion);
+  ValueWalk walk(&Of(value));
+  std::string chunk;
+  while (walk.Next(&chunk)) {
+    Api().SaveStringBuffer(io, chunk.data(), chunk.size());
+    chunk.clear();
+  }
+  Api().SaveStringBuffer(io, "", 0);
+}
+
+void RewriteAof(Io* io, String* key, void* value) noexcept {
+  ValueWalk walk(&Of(value));
+  std::string chunk;
+  while (walk.Next(&chunk)) {
+    Api().EmitAOF(io, "LB.APPLY", "sb", key, chunk.data(), chunk.size());
+    chunk.clear();
+  }
+}
+
+void Free(void* value) noexcept { delete static_cast<Value*>(value); }
+
+// Runs again on replicas: reads neither clock nor random numbers. Request ids and events belong to
+// the key that they were made under.
+void* Copy(String* /*from*/, String* /*to*/, const void* value) noexcept {
+  ValueWalk walk(&Of(value), /*with_requests_and_events=*/false);
+  std::string chunk;
+  walk.Next(&chunk);
+  std::string_view bytes = chunk;
+  const Result<Spec> spec = ReadCreation(&bytes);
+  if (!spec.ok()) return nullptr;
+  std::unique_ptr<Value> copy = TheHost().Make(*spec);
+  ValueLoader loader(copy.get());
+  do {
+    if (!loader.Read(bytes).ok()) return nullptr;
+    chunk.clear();
+    walk.Next(&chunk);
+    bytes = chunk;
+  } while (!bytes.empty());
+  if (!loader.Finish().ok()) return nullptr;
+  copy->board.ForgetRequests(nullptr);
+  return copy.release();
+}
+
+std::size_t MemoryUsage(const void* value) noexcept { return Of(value).MemoryUsage(); }
+
+std::size_t FreeEffort(String* /*key*/, const void* value) noexcept {
+  return Of(value).FreeEffort();
+}
+
+void AddDigest(Digest* digest, void* value) noexcept {
+  Api().DigestAddLongLong(digest, static_cast<long long>(Of(value).Digest()));
+  Api().DigestEndSequence(digest);
+}
+
+}  // namespace
+
+Type* CreateType(Context* context) {
+  TypeMethods methods;
+  methods.rdb_load = LoadRdb;
+  methods.rdb_save = SaveRdb;
+  methods.aof_rewrite = RewriteAof;
+  methods.free = Free;
+  methods.mem_usage = MemoryUsage;
+  methods.free_effort = FreeEffort;
+  methods.copy = Copy;
+  methods.digest = AddDigest;
+  return Api().CreateDataType(context, kTypeName, kTypeVersion, &methods);
+}
+
+}  // namespace laurel::module

@@ -1,0 +1,107 @@
+// The last events of a board, for LB.CHANGES: a ring of `capacity` events, bounded in bytes too.
+//
+//   bytes_   [ … dropped … | length, event | length, event | … ]
+//             ^ compacted when half     ^ sequence first_
+//
+// An event is kept as the effect it was read from, with its instance: 40 bytes for a put of an
+// 18-byte member. Events are numbered by a sequence that never goes back. A *place* is the number
+// of events before it, with the term in which they happened. A place that this ring cannot continue
+// from (dropped events, a term that it does not know) is a gap.
+//
+// Every copy of the board derives the same events from the same effects, so the feed is equal on
+// replicas without being replicated itself.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+#include "leaderboard/effect_codec.h"
+#include "leaderboard/events.h"
+#include "module/host_effects.h"
+
+namespace laurel::module {
+
+struct FeedPlace {
+  std::uint64_t term = 0;
+  std::uint64_t sequence = 0;
+
+  bool operator==(const FeedPlace&) const = default;
+};
+// As clients hold it: "2f0c81aa-1c", two hexadecimal numbers.
+std::string FormatPlace(const FeedPlace& place);
+Result<FeedPlace> ParsePlace(std::string_view text);
+
+class Feed {
+ public:
+  explicit Feed(std::uint64_t capacity) : capacity_(capacity) {}
+
+  [[nodiscard]] std::uint64_t capacity() const { return capacity_; }
+  void SetCapacity(std::uint64_t capacity);
+
+  // Whether this process has begun the present term, and so may add events.
+  [[nodiscard]] bool IsOpen() const { return open_; }
+  // Begins a term. `own`: this process chose the term, and adds the events of it.
+  void BeginTerm(std::uint64_t term, bool own);
+  // The next own event needs a new term: other events were applied, or the board was loaded.
+  void EndOwnTerm() { open_ = false; }
+
+  // Adds the events among the effects of one leaderboard. Returns how many.
+  std::size_t Note(std::string_view effects);
+  // Adds an event as it was kept. False if the bytes are not one event.
+  bool Append(std::string_view event);
+  // An event that a board was created.
+  static std::string CreatedEvent(const Spec& spec);
+
+  // Restoring: drops all events, and sets where those that follow begin.
+  void Restore(std::uint64_t first, std::vector<FeedTerm> terms);
+  [[nodiscard]] const std::vector<FeedTerm>& terms() const { return terms_; }
+
+  // The places before the oldest event kept, and after the last one.
+  [[nodiscard]] FeedPlace Oldest() const { return PlaceAt(first_); }
+  [[nodiscard]] FeedPlace End() const { return PlaceAt(end()); }
+  // Whether events before Oldest() were dropped.
+  [[nodiscard]] bool HasDropped() const { return first_ > 0; }
+  // Whether reading can go on from the place.
+  [[nodiscard]] bool Knows(const FeedPlace& place) const;
+
+  // Calls visit(place after the event, event) for the events from `sequence` on, until it returns
+  // false. REQUIRES: Oldest().sequence <= sequence <= End().sequence.
+  using Visitor = std::function<bool(const FeedPlace&, const leaderboard::Event&)>;
+  void Visit(std::uint64_t sequence, const Visitor& visit) const;
+  // Calls visit(bytes) for all events, oldest first.
+  void VisitBytes(const std::function<void(std::string_view)>& visit) const;
+
+  [[nodiscard]] std::size_t MemoryUsage() const {
+    return sizeof(Feed) + bytes_.capacity() + terms_.capacity() * sizeof(FeedTerm) +
+           marks_.size() * sizeof(std::uint64_t);
+  }
+  [[nodiscard]] std::uint64_t Digest() const;
+
+ private:
+  static constexpr std::uint64_t kMarkEvery = 64;
+
+  [[nodiscard]] std::uint64_t end() const { return first_ + count_; }
+  // A place belongs to the term of the event before it, so that a reader of that event
+  // continues in the next term without a gap.
+  [[nodiscard]] FeedPlace PlaceAt(std::uint64_t sequence) const;
+  void DropOldest();
+
+  std::uint64_t capacity_;
+  bool open_ = false;
+  std::string bytes_;
+  std::size_t start_ = 0;      // offset of the oldest event in bytes_
+  std::uint64_t dropped_ = 0;  // bytes removed from the front of bytes_ so far
+  std::uint64_t first_ = 0;    // sequence of the oldest event
+  std::uint64_t count_ = 0;
+  std::vector<FeedTerm> terms_;  // the oldest first; none before the first event
+  // For every kMarkEvery-th sequence that is kept: its offset, dropped_ included.
+  std::deque<std::uint64_t> marks_;
+};
+
+}  // namespace laurel::module

@@ -1,0 +1,77 @@
+#include "module/host.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <pthread.h>
+
+#include "laurel/stamp_clock.h"
+#include "module/limits.h"
+#include "module/server_memory.h"
+
+namespace laurel::module {
+namespace {
+
+constexpr std::int64_t kFarMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
+
+constinit Host* the_host = nullptr;
+constinit pthread_t main_thread{};
+
+// Threads of the server that only free values free them whole; the main thread frees in slices.
+bool IsMainThread() { return pthread_equal(pthread_self(), main_thread) != 0; }
+
+std::uint64_t RandomSeed() {
+  std::uint64_t seed = 0;
+  Api().GetRandomBytes(reinterpret_cast<unsigned char*>(&seed), sizeof(seed));
+  return seed;
+}
+
+}  // namespace
+
+Host::Host(Context* context)
+    : environment_((ChooseAlignment(context), ServerMemory()), RandomSeed(), core::Shape(),
+                   {.direct_pages = true, .may_leave = IsMainThread}) {}
+
+Stamp Host::Now() const {
+  return settings.clock_us != 0 ? settings.clock_us : SystemNow() + settings.clock_offset_us;
+}
+
+std::int64_t Host::ServerMs(Stamp moment) const {
+  if (settings.clock_us != 0) return moment / 1000 + kFarMs;
+  // Rounded up, so that a board never goes early.
+  return std::max<std::int64_t>((moment - settings.clock_offset_us + 999) / 1000, 1);
+}
+
+std::unique_ptr<Value> Host::Make(const Spec& spec) {
+  std::shared_ptr<const Calendar> calendar;
+  if (!spec.periods.empty()) {
+    const auto found = calendars_.Of(spec.zone, spec.turn_minutes);
+    if (found.ok()) calendar = *found;
+  }
+  return std::make_unique<Value>(spec, &environment_, std::move(calendar), &boards);
+}
+
+Status Host::CheckSupported(const Spec& spec, std::uint64_t feed) const {
+  if (feed > kMaxFeed) {
+    return Error{ErrorCode::kLimit, "FEED is at most " + std::to_string(kMaxFeed)};
+  }
+  if (spec.periods.empty()) return Ok{};
+  const auto calendar = calendars_.Of(spec.zone, spec.turn_minutes);
+  if (!calendar.ok()) return Error{ErrorCode::kErr, "TZ: " + calendar.error().message};
+  return Ok{};
+}
+
+Value* Host::ValueOf(Key* key) const {
+  if (key == nullptr || Api().ModuleTypeGetType(key) != type) return nullptr;
+  return static_cast<Value*>(Api().ModuleTypeGetValue(key));
+}
+
+Host& TheHost() { return *the_host; }
+
+void CreateHost(Context* context) {
+  main_thread = pthread_self();
+  the_host = new Host(context);
+}
+
+}  // namespace laurel::module

@@ -1,0 +1,68 @@
+// What all boards of this server share: memory, time, settings, counters. Created when the module
+// is loaded, never destroyed. Main thread only, except where stated.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "calendar/zone_calendar.h"
+#include "core/store/environment.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "laurel/stamp.h"
+#include "module/redis_api.h"
+#include "module/settings.h"
+#include "module/sweep.h"
+#include "module/value.h"
+
+namespace laurel::module {
+
+class Host {
+ public:
+  explicit Host(Context* context);
+  Host(const Host&) = delete;
+  Host& operator=(const Host&) = delete;
+
+  // The time for boards: the system's clock, as the settings clock and clock-offset change it.
+  [[nodiscard]] Stamp Now() const;
+  // When a moment of the boards' time is on the server's clock, in ms; far away if the boards'
+  // clock stands, because the server's goes on.
+  [[nodiscard]] std::int64_t ServerMs(Stamp moment) const;
+
+  // A new board. A board whose time zone this system does not know can be read, not written: see
+  // Leaderboard.
+  [[nodiscard]] std::unique_ptr<Value> Make(const Spec& spec);
+  // ERR if this host cannot hold such a board: unknown zone, FEED too large.
+  Status CheckSupported(const Spec& spec, std::uint64_t feed) const;
+
+  // The value of an open key; null if the key is empty or of another type.
+  [[nodiscard]] Value* ValueOf(Key* key) const;
+
+  [[nodiscard]] core::Environment& environment() { return environment_; }
+  [[nodiscard]] const calendar::ZoneCalendars& calendars() const { return calendars_; }
+
+  Type* type = nullptr;
+  Settings settings;
+  Sweep sweep;
+  core::Total boards;  // values that exist; other threads free some
+  std::uint64_t refused_applies = 0;
+
+ private:
+  calendar::ZoneCalendars calendars_;
+  core::Environment environment_;
+};
+
+// REQUIRES: the module is loaded.
+Host& TheHost();
+// Called once, when the module is loaded.
+void CreateHost(Context* context);
+
+inline std::string_view TextOf(const String* text) {
+  std::size_t bytes = 0;
+  const char* data = Api().StringPtrLen(text, &bytes);
+  return {data, bytes};
+}
+
+}  // namespace laurel::module

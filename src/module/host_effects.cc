@@ -1,0 +1,73 @@
+#include "module/host_effects.h"
+
+#include "module/limits.h"
+
+namespace laurel::module {
+
+ReadHostEffect ReadOwnEffect(base::ByteCursor* cursor) {
+  ReadHostEffect effect;
+  const std::uint8_t op = cursor->Byte();
+  effect.kind = static_cast<HostEffect>(op);
+  switch (op) {
+    case kExpiryEffect:
+    case kKnownExpiryEffect:
+      effect.at_ms = base::UnZigZag(cursor->Number());
+      if (effect.at_ms < 0) cursor->Fail();
+      break;
+    case kFeedEffect:
+      effect.number = cursor->Choose(kMaxFeed);
+      break;
+    case kTermEffect:
+      effect.number = cursor->Fixed();
+      break;
+    case kFeedHistoryEffect: {
+      effect.number = cursor->Choose(UINT64_MAX / 2);
+      const std::uint64_t count = cursor->Choose(std::uint64_t{kMaxFeedTerms});
+      for (std::uint64_t i = 0; i < count && !cursor->failed(); ++i) {
+        const std::uint64_t term = cursor->Fixed();
+        effect.terms.push_back({term, cursor->Choose(UINT64_MAX / 2)});
+        if (i > 0 && effect.terms[i].first < effect.terms[i - 1].first) cursor->Fail();
+      }
+      break;
+    }
+    case kEventEffect:
+      effect.event = cursor->Bytes(kMaxFeedBytes);
+      break;
+    default:
+      cursor->Fail();
+  }
+  return effect;
+}
+
+void WriteExpiry(bool known_only, std::int64_t at_ms, leaderboard::EffectWriter* to) {
+  to->WriteOp(known_only ? kKnownExpiryEffect : kExpiryEffect);
+  to->WriteNumber(base::ZigZag(at_ms));
+}
+
+void WriteFeed(std::uint64_t events, leaderboard::EffectWriter* to) {
+  to->WriteOp(kFeedEffect);
+  to->WriteNumber(events);
+}
+
+void WriteTerm(std::uint64_t term, leaderboard::EffectWriter* to) {
+  to->WriteOp(kTermEffect);
+  to->WriteFixed(term);
+}
+
+void WriteHistory(std::uint64_t first, const std::vector<FeedTerm>& terms,
+                  leaderboard::EffectWriter* to) {
+  to->WriteOp(kFeedHistoryEffect);
+  to->WriteNumber(first);
+  to->WriteNumber(terms.size());
+  for (const FeedTerm& term : terms) {
+    to->WriteFixed(term.term);
+    to->WriteNumber(term.first);
+  }
+}
+
+void WriteEvent(std::string_view event, leaderboard::EffectWriter* to) {
+  to->WriteOp(kEventEffect);
+  to->WriteBytes(event);
+}
+
+}  // namespace laurel::module

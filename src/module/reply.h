@@ -1,0 +1,100 @@
+// Replies through the server's functions, with the calls of wire::Reply and of a writer for
+// leaderboard::ShapedAnswer: the same bytes as those of `laurel serve`, in RESP2 and RESP3.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "laurel/score.h"
+#include "laurel/stamp.h"
+#include "leaderboard/answer_shape.h"
+#include "module/feed.h"
+#include "module/redis_api.h"
+#include "module/value.h"
+#include "wire/leaderboard_answer.h"
+
+namespace laurel::module {
+
+class ServerReply {
+ public:
+  explicit ServerReply(Context* context) : context_(context) {}
+
+  void Flush() {}
+  void Ok() { Api().ReplyWithSimpleString(context_, "OK"); }
+  void Error(std::string_view line) {
+    const std::string text(line);
+    Api().ReplyWithError(context_, text.c_str());
+  }
+  void Null() { Api().ReplyWithNull(context_); }
+  void NullArray() { Api().ReplyWithNullArray(context_); }
+  void Integer(std::int64_t value) { Api().ReplyWithLongLong(context_, value); }
+  void Moment(Stamp stamp) { Api().ReplyWithLongLong(context_, stamp); }
+  void Bool(bool value) {
+    Api().ReplyWithBool != nullptr ? Api().ReplyWithBool(context_, value ? 1 : 0)
+                                   : Api().ReplyWithLongLong(context_, value ? 1 : 0);
+  }
+  void Array(std::size_t elements) { Api().ReplyWithArray(context_, static_cast<long>(elements)); }
+  void Map(std::size_t pairs) {
+    Api().ReplyWithMap != nullptr ? Api().ReplyWithMap(context_, static_cast<long>(pairs))
+                                  : Api().ReplyWithArray(context_, static_cast<long>(pairs * 2));
+  }
+  template <typename Name>
+  void Field(Name /*name*/) {
+    Api().ReplyWithStringBuffer(context_, Name::text.data(), Name::text.size());
+  }
+  void Bulk(std::string_view bytes) {
+    Api().ReplyWithStringBuffer(context_, bytes.data(), bytes.size());
+  }
+  // A long double has digits enough that the server prints a short text as it was.
+  void Double(std::string_view text) {
+    Api().ReplyWithLongDouble(context_, std::strtold(std::string(text).c_str(), nullptr));
+  }
+  template <typename Number>
+  void Decimal(Number value, int decimals) {
+    std::array<char, kMaxNumberText> text;
+    Bulk(FormatNumber(value, decimals, text));
+  }
+  void StampPair(Stamp stamp) {
+    Bulk("stamp");
+    Moment(stamp);
+  }
+
+ private:
+  Context* context_;
+};
+
+// The answer of a leaderboard as a reply.
+class ServerAnswer : private ServerReply, public leaderboard::ShapedAnswer<ServerReply> {
+ public:
+  // `value`: the board that answers.
+  ServerAnswer(Context* context, std::string_view board, const Value& value,
+               std::size_t max_reply_bytes)
+      : ServerReply(context),
+        leaderboard::ShapedAnswer<ServerReply>(this, board),
+        value_(value),
+        max_reply_bytes_(max_reply_bytes) {}
+
+  [[nodiscard]] std::size_t MaxBytes() const override { return max_reply_bytes_; }
+  [[nodiscard]] std::size_t EntryBytes(const leaderboard::EntryShape& shape) const override {
+    return wire::EntryReplyBytes(shape);
+  }
+  void ShowDescription(const leaderboard::Description& description) override {
+    leaderboard::Description shown = description;
+    shown.feed = value_.feed_events();
+    ShapedAnswer::ShowDescription(shown);
+  }
+
+ protected:
+  std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override;
+
+ private:
+  const Value& value_;
+  std::size_t max_reply_bytes_;
+};
+
+}  // namespace laurel::module

@@ -1,0 +1,56 @@
+// What an operator can set: as arguments of loadmodule on every server, and as configs
+// (laurel.clock-offset, …; CONFIG SET, redis.conf, MODULE LOADEX) on servers that have them (7.0).
+//
+//   clock-offset MS         added to the system's clock, for boards; for tests
+//   clock US                stops the clock of boards at this time, in µs; 0: it goes; for tests
+//   tick MS                 how often the sweep looks for work
+//   max-reply BYTES         the longest list of entries in one reply; beyond it is LIMIT
+//   apply yes|no            whether clients may send LB.APPLY; for tools that replay a log
+//   template PATTERN SPEC   boards that a write creates: loadmodule … template 'rank:*' 'POLICY
+//   best' templates TEXT          all of them, as a config: "rank:* POLICY best; day:* PERIODS 1
+//   day"
+//
+// Of several templates that match a name the longest pattern wins, then the first in byte order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "module/limits.h"
+#include "module/redis_api.h"
+
+namespace laurel::module {
+
+struct Template {
+  std::string pattern;
+  Spec spec;
+  std::uint64_t feed = 0;
+  std::string text;  // the options as given
+};
+
+struct Settings {
+  std::int64_t clock_offset_us = 0;
+  std::int64_t clock_us = 0;  // 0: the system's clock
+  long long tick_ms = kTickMs;
+  std::size_t max_reply_bytes = kDefaultMaxReply;
+  bool apply_is_open = false;
+  std::vector<Template> templates;  // in the order in which they are tried
+
+  // Null if no template matches.
+  [[nodiscard]] const Template* TemplateFor(std::string_view name) const;
+};
+
+// Adds or replaces a template.
+Status AddTemplate(std::string_view pattern, std::string_view options, Settings* settings);
+// Reads the arguments of loadmodule.
+Status ReadArguments(String** arguments, int count, Settings* settings);
+// Registers the configs, whose defaults are *settings, and reads what the server has for them.
+// False if the server refuses. Does nothing on servers without configs. `settings` must stay valid.
+bool RegisterConfigs(Context* context, Settings* settings);
+
+}  // namespace laurel::module

@@ -1,0 +1,301 @@
+#include "module/writing.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "base/text.h"
+#include "module/feed.h"
+#include "module/host.h"
+#include "module/host_effects.h"
+#include "module/limits.h"
+
+namespace laurel::module {
+namespace {
+
+using leaderboard::EffectWriter;
+using leaderboard::Summary;
+
+// Memory that every write uses again. A write has ended with it before it notifies others, which
+// may run commands from inside.
+struct Scratch {
+  std::string head;
+  std::string body;
+  leaderboard::Decision decision;
+  Summary summary;
+};
+
+Scratch& TheScratch() {
+  static Scratch& scratch = *new Scratch;
+  return scratch;
+}
+
+std::int64_t ExpiryMs(const Value& value) {
+  const Stamp ends = value.board.EndsAt();
+  return ends == INT64_MAX ? 0 : TheHost().ServerMs(ends);
+}
+
+// The key's expiry as the server has it; 0: none.
+std::int64_t KeyExpiry(Key* key) {
+  if (Api().GetAbsExpire == nullptr) return 0;
+  const long long at_ms = Api().GetAbsExpire(key);
+  return at_ms == kNoExpire ? 0 : at_ms;
+}
+
+void SetKeyExpiry(Key* key, std::int64_t at_ms) {
+  if (Api().SetAbsExpire != nullptr) Api().SetAbsExpire(key, at_ms == 0 ? kNoExpire : at_ms);
+}
+
+}  // namespace
+
+KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
+    : context_(context),
+      key_(key),
+      name_(name),
+      now_(now),
+      head_(TheScratch().head),
+      body_(TheScratch().body),
+      effects_(&body_) {
+  head_.clear();
+  body_.clear();
+  TheScratch().summary.Clear();
+  value_ = TheHost().ValueOf(key);
+  other_ = value_ == nullptr && Api().KeyType(key) != kEmptyKey;
+  // The server expires keys by its own clock. This is for a clock-offset, and for a key whose
+  // expiry the server has not noticed yet. Not if a user has changed the key's expiry.
+  const bool ended = value_ != nullptr && value_->expiry_ms != 0 &&
+                     value_->board.HasExpired(now_) && IsPrimary() &&
+                     KeyExpiry(key_) == value_->expiry_ms;
+  if (ended) Delete(kNotifyExpired, "expired");
+}
+
+KeyWrite::~KeyWrite() {
+  if (key_ != nullptr) Api().CloseKey(key_);
+}
+
+void KeyWrite::Use(std::unique_ptr<Value> fresh, std::uint64_t feed, bool always) {
+  LAUREL_ASSERT(value_ == nullptr && !other_);
+  fresh_ = std::move(fresh);
+  value_ = fresh_.get();
+  fresh_feed_ = feed;
+  stores_ = always;
+}
+
+void KeyWrite::BeginTerm() {
+  if (term_ != 0 || !value_->feed || value_->feed->IsOpen()) return;
+  while (term_ == 0) {
+    Api().GetRandomBytes(reinterpret_cast<unsigned char*>(&term_), sizeof(term_));
+  }
+}
+
+std::string KeyWrite::CloseNote() {
+  if (!value_->feed) return "";
+  BeginTerm();
+  const std::uint64_t term = term_ != 0 ? term_ : value_->feed->End().term;
+  std::string note(2 * sizeof(std::uint64_t), '\0');
+  base::Store(note.data(), term);
+  base::Store(note.data() + sizeof(term), value_->feed->End().sequence);
+  return note;
+}
+
+bool KeyWrite::IsPrimary() {
+  if (!primary_) primary_ = (Api().GetContextFlags(context_) & kFlagPrimary) != 0;
+  return *primary_;
+}
+
+bool KeyWrite::Advance() {
+  if (fresh_) return false;
+  if (value_->due_at == Value::kNotKnown) value_->due_at = value_->board.Due(now_);
+  if (value_->due_at > now_ || !IsPrimary()) return false;
+  const Summary summary = value_->board.Advance(now_, kAdvancedAtOnce, CloseNote(), &effects_);
+  advanced_ = true;
+  changed_ = changed_ || summary.anything();
+  value_->due_at = summary.more ? now_ : value_->board.Due(now_);
+  // The board's own EXPIRE: the key's expiry ends it, unless a user has taken that away.
+  if (summary.ended) value_->due_at = INT64_MAX;
+  return summary.more;
+}
+
+void KeyWrite::SetFeed(std::uint64_t events) {
+  if (events == value_->feed_events()) return;
+  EffectWriter head(&head_);
+  WriteFeed(events, &head);
+  feed_changed_ = true;
+  if (events == 0) {
+    value_->feed.reset();
+  } else if (value_->feed) {
+    value_->feed->SetCapacity(events);
+  } else {
+    value_->feed = std::make_unique<Feed>(events);
+  }
+}
+
+void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard::Answer* answer,
+                       const char* event, std::optional<std::uint64_t> feed) {
+  Scratch& scratch = TheScratch();
+  Advance();
+  const Stamp stamp = std::max(now_, std::min(value_->board.last_stamp(), kMaxStamp) + 1);
+  const std::string_view board = TextOf(name_);
+  value_->board.Decide(operation, {board, now_, stamp}, &scratch.decision);
+  const bool drops = fresh_ && !stores_ && !scratch.decision.changes();
+  value_->board.Commit(&scratch.decision, answer, drops ? nullptr : &effects_, &scratch.summary);
+  if (drops) {
+    value_ = nullptr;
+    fresh_.reset();
+    return;
+  }
+  const Summary& summary = scratch.summary;
+  changed_ = changed_ || summary.anything();
+  if (summary.due_earlier || fresh_) value_->due_at = value_->board.Due(now_);
+  // Work that an LB.ALTER makes due is done now, so that replicas get it with the change.
+  if (summary.declared && value_->due_at <= now_) Advance();
+  if (feed && summary.accepted) SetFeed(*feed);
+  UpdateExpiry(summary.accepted);
+  Finish(event);
+}
+
+void KeyWrite::FinishCreation(const char* event) {
+  value_->due_at = value_->board.Due(now_);
+  UpdateExpiry(/*accepted=*/true);
+  Finish(event);
+}
+
+void KeyWrite::UpdateExpiry(bool accepted) {
+  if (!accepted || (value_->spec().expire_us == 0 && value_->expiry_ms == 0)) return;
+  const std::int64_t wanted = ExpiryMs(*value_);
+  const std::int64_t present = fresh_ ? 0 : KeyExpiry(key_);
+  if (wanted == present && wanted == value_->expiry_ms) return;
+  // Without EXPIRE any more, the board takes back its own expiry, not a user's.
+  keeps_key_expiry_ = wanted == 0 && present != value_->expiry_ms;
+  value_->expiry_ms = wanted;
+  expiry_ms_ = wanted;
+}
+
+void KeyWrite::Finish(const char* event) {
+  if (value_ == nullptr) return;
+  const bool creates = fresh_ != nullptr;
+  if (!creates && body_.empty() && head_.empty() && expiry_ms_ < 0) return;
+  std::string feed_head;  // rare: creation, FEED, the first write after a load
+  EffectWriter head(&feed_head);
+  std::size_t events = 0;
+  if (creates) {
+    head.Create(value_->spec());
+    if (fresh_feed_ > 0) {
+      WriteFeed(fresh_feed_, &head);
+      value_->feed = std::make_unique<Feed>(fresh_feed_);
+    }
+  }
+  feed_head += head_;
+  if (value_->feed && (creates || !body_.empty())) {
+    BeginTerm();
+    if (term_ != 0) {
+      WriteTerm(term_, &head);
+      value_->feed->BeginTerm(term_, /*own=*/true);
+    }
+    if (creates) {
+      const std::string created = Feed::CreatedEvent(value_->spec());
+      WriteEvent(created, &head);
+      events += value_->feed->Append(created) ? 1 : 0;
+    }
+    events += value_->feed->Note(body_);
+  }
+  if (!feed_head.empty()) body_.insert(0, feed_head);
+  if (creates) {
+    Api().ModuleTypeSetValue(key_, TheHost().type, fresh_.release());
+    changed_ = true;
+  }
+  if (expiry_ms_ >= 0) {
+    WriteExpiry(keeps_key_expiry_, expiry_ms_, &effects_);
+    if (!keeps_key_expiry_) SetKeyExpiry(key_, expiry_ms_);
+  }
+  Api().Replicate(context_, "LB.APPLY", "sb", name_, body_.data(), body_.size());
+  if (value_->due_at < value_->hinted_at) {
+    TheHost().sweep.Hint(Api().GetSelectedDb(context_), TextOf(name_), value_);
+  }
+  if (events > 0) Api().SignalKeyAsReady(context_, name_);
+  if (!changed_ && !feed_changed_) return;
+  Api().SignalModifiedKey(context_, name_);
+  if (event != nullptr) Api().NotifyKeyspaceEvent(context_, kNotifyModule, event, name_);
+}
+
+void KeyWrite::Delete(int kind, const char* event) {
+  value_ = nullptr;
+  Api().UnlinkKey(key_);
+  Api().Replicate(context_, "UNLINK", "s", name_);
+  Api().SignalModifiedKey(context_, name_);
+  Api().NotifyKeyspaceEvent(context_, kind, event, name_);
+}
+
+// LB.APPLY ----------------------------------------------------------------------------------------
+
+namespace {
+
+// Counts, logs and answers a refusal. A replica that refuses effects has lost its equality with the
+// primary, which only a full synchronisation restores.
+int Refuse(Context* context, String* name, const std::string& why) {
+  ++TheHost().refused_applies;
+  const std::string key = base::Quote(TextOf(name));
+  Api().Log(context, "warning",
+            "laurel: LB.APPLY of %s is refused: %s. This copy differs from its "
+            "primary now: synchronise it anew, or restore the key",
+            key.c_str(), why.c_str());
+  const std::string error = "ERR LB.APPLY of " + key + ": " + why;
+  return Api().ReplyWithError(context, error.c_str());
+}
+
+}  // namespace
+
+int Apply(Context* context, String** arguments, int count) noexcept {
+  if (count != 3) return Api().WrongArity(context);
+  Host& host = TheHost();
+  const int flags = Api().GetContextFlags(context);
+  if ((flags & (kFlagReplicated | kFlagLoading)) == 0 && !host.settings.apply_is_open) {
+    return Api().ReplyWithError(context,
+                                "ERR LB.APPLY is for replication and for the AOF; the setting "
+                                "laurel.apply opens it for tools that replay a log");
+  }
+  String* name = arguments[1];
+  std::string_view effects = TextOf(arguments[2]);
+  if (const Status checked = CheckEffects(effects); !checked.ok()) {
+    return Refuse(context, name, checked.error().message);
+  }
+  Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite);
+  Value* value = host.ValueOf(key);
+  std::unique_ptr<Value> fresh;
+  std::optional<Error> refused;
+  if (value == nullptr && Api().KeyType(key) != kEmptyKey) {
+    refused = Error{ErrorCode::kErr, "the key holds another type"};
+  } else if (value == nullptr) {
+    const Result<Spec> spec = ReadCreation(&effects);
+    if (spec.ok()) {
+      fresh = host.Make(*spec);
+      value = fresh.get();
+    } else {
+      refused = spec.error();
+    }
+  }
+  Applied applied;
+  if (!refused) {
+    const Status status = ApplyEffects(effects, value, &applied);
+    if (!status.ok()) refused = status.error();
+  }
+  if (refused) {
+    Api().CloseKey(key);
+    return Refuse(context, name, refused->message);
+  }
+  const bool changed = fresh || applied.summary.anything();
+  if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
+  if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
+  Api().CloseKey(key);
+  Api().ReplicateVerbatim(context);
+  host.sweep.HintLoaded(Api().GetSelectedDb(context), TextOf(name), value);
+  if (applied.events > 0) Api().SignalKeyAsReady(context, name);
+  if (changed) {
+    Api().SignalModifiedKey(context, name);
+    Api().NotifyKeyspaceEvent(context, kNotifyModule, "lb.apply", name);
+  }
+  return Api().ReplyWithSimpleString(context, "OK");
+}
+
+}  // namespace laurel::module

@@ -1,0 +1,89 @@
+// A write to one key, from the decision to replication.
+//
+//   Advance   what time has done becomes effects first
+//   Decide    the leaderboard decides the operation
+//   Commit    applies the effects and answers
+//   Finish    expiry, feed, LB.APPLY to replicas and AOF, WATCH, waiting readers, notifications
+//
+// One LB.APPLY carries all effects of a command, so that a replica never shows half of it. It is
+// not larger than the request that caused it, give or take, and so needs no chunks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "leaderboard/answer.h"
+#include "leaderboard/leaderboard.h"
+#include "leaderboard/operation.h"
+#include "module/redis_api.h"
+#include "module/value.h"
+
+namespace laurel::module {
+
+class KeyWrite {
+ public:
+  // `key`: opened for writing, under `name`. Closed by the destructor.
+  KeyWrite(Context* context, Key* key, String* name, Stamp now);
+  ~KeyWrite();
+  KeyWrite(const KeyWrite&) = delete;
+  KeyWrite& operator=(const KeyWrite&) = delete;
+
+  // The board under the key; null if there is none, or if its own EXPIRE has passed: then the key
+  // is deleted, on replicas too.
+  [[nodiscard]] Value* value() const { return value_; }
+  // Whether the key holds a value of another type.
+  [[nodiscard]] bool IsOther() const { return other_; }
+
+  // Uses a new board. Finish stores it under the key if the write changes anything, or at once with
+  // `always`. REQUIRES: value() is null, and the key is empty.
+  void Use(std::unique_ptr<Value> fresh, std::uint64_t feed, bool always);
+
+  // Executes the operation. `event`: of the keyspace notification. `feed`: the new FEED, if it is
+  // given and the operation is accepted. Once per object.
+  void Execute(const leaderboard::WriteOperation& operation, leaderboard::Answer* answer,
+               const char* event, std::optional<std::uint64_t> feed = std::nullopt);
+  // Makes real what is due, kAdvancedAtOnce instances and ids at most, on a primary only. Returns
+  // whether more is left. Called by Execute.
+  bool Advance();
+  // Deletes the key with its board, on replicas too. `kind`, `event`: of the notification.
+  void Delete(int kind, const char* event);
+  // Stores the board that Use was given with `always`, without an operation.
+  void FinishCreation(const char* event);
+  // Publishes what was done. Called by Execute and FinishCreation.
+  void Finish(const char* event);
+
+ private:
+  [[nodiscard]] bool IsPrimary();
+  [[nodiscard]] std::string CloseNote();
+  void BeginTerm();
+  void SetFeed(std::uint64_t events);
+  void UpdateExpiry(bool accepted);
+
+  Context* context_;
+  Key* key_;
+  String* name_;
+  Stamp now_;
+  std::optional<bool> primary_;  // not asked yet: most writes need not know
+  bool other_ = false;
+  Value* value_ = nullptr;
+  std::unique_ptr<Value> fresh_;  // owns value_ until it is stored
+  bool stores_ = false;           // fresh_ is stored whatever Execute does
+  std::uint64_t fresh_feed_ = 0;
+  std::uint64_t term_ = 0;  // chosen for this write, not begun yet; 0: none
+  bool advanced_ = false;
+  bool changed_ = false;  // something that WATCH must see
+  bool feed_changed_ = false;
+  std::int64_t expiry_ms_ = -1;    // the new Value::expiry_ms; -1: as it is
+  bool keeps_key_expiry_ = false;  // expiry_ms_ does not become the key's
+  std::string& head_;              // effects before those of the leaderboard
+  std::string& body_;              // effects of the leaderboard
+  leaderboard::EffectWriter effects_;
+};
+
+// Executes LB.APPLY key bytes.
+int Apply(Context* context, String** arguments, int count) noexcept;
+
+}  // namespace laurel::module

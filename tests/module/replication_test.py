@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+"""Replicas apply effects and have the primary's state, through reconnects and failovers."""
+
+import support
+
+
+class Load:
+    """Random writes of every kind."""
+
+    def __init__(self, random, keys):
+        self.random = random
+        self.keys = keys
+        self.ids = 0
+
+    def create(self, client):
+        options = [(), ("CAP", 20, "POLICY", "best"), ("PERIODS", 2, "hour", "all", "KEEP", 2),
+                   ("FEED", 30), ("EXPIRE", "500s", "DEDUP", 10),
+                   ("FIELDS", 2, "a:int:desc", "b:decimal2:asc", "TIE", "last")]
+        for key, option in zip(self.keys, options):
+            client.ask("LB.CREATE", key, *option)
+
+    def write(self, client):
+        random = self.random
+        place = random.randrange(len(self.keys))
+        key = self.keys[place]
+        values = (random.randrange(100), random.randrange(100)) if place == 5 else (random.randrange(100),)
+        member = f"m{random.randrange(60)}"
+        kind = random.randrange(20)
+        words = ("LB.SUBMIT", key, member) + values
+        if kind == 0:
+            words = ("LB.REMOVE", key, member, f"m{random.randrange(60)}")
+        elif kind == 1:
+            words = ("LB.HIDE", key, member)
+        elif kind == 2:
+            words = ("LB.SHOW", key, member)
+        elif kind == 3:
+            words = ("LB.META", key, member, "x" * random.randrange(50))
+        elif kind == 4:
+            words = ("LB.POP", key, 2) + (("PERIOD", "all") if place == 2 else ())
+        elif kind == 5 and random.randrange(5) == 0:
+            words = ("LB.CLEAR", key)
+        elif kind == 6 and place != 1:
+            words = ("LB.INCR", key, member) + values
+        elif kind < 10:
+            self.ids += 1
+            words += ("ID", f"id{self.ids - random.randrange(3)}")
+        elif kind == 10:
+            many = [f"m{random.randrange(60)}", *values, f"n{random.randrange(60)}", *values]
+            words = ("LB.MSUBMIT", key, 2, *many)
+        try:
+            client.ask(*words)
+        except support.Failure as failure:
+            if not str(failure).startswith(("REUSED", "ERR")):
+                raise
+
+
+KEYS = ["plain", "capped", "periods", "fed", "ends", "wide"]
+
+
+class Replication(support.ModuleTest):
+    def test_two_replicas_and_one_behind_them_are_equal(self):
+        random = support.seeded_random("replication")
+        primary = self.redis()
+        client = primary.client()
+        load = Load(random, KEYS)
+        load.create(client)
+        for _ in range(200):
+            load.write(client)
+        replicas = [self.replica(primary) for _ in range(2)]
+        replicas.append(self.replica(replicas[0], appendonly="yes", appendfsync="always"))
+        for _ in range(20):
+            for _ in range(100):
+                load.write(client)
+            self.assert_same_digests(primary, replicas[:2], KEYS)
+        self.assert_same_digests(primary, replicas, KEYS)
+        for key in KEYS:
+            self.assertEqual(client.raw("LB.TOP", key, 50), replicas[2].client().raw("LB.TOP", key, 50))
+        # The AOF of a replica holds what it applied.
+        wanted = client.ask("DEBUG", "DIGEST-VALUE", *KEYS)
+        replicas[2].client().ask("REPLICAOF", "NO", "ONE")
+        replicas[2].restart()
+        replicas[2].client().ask("REPLICAOF", "NO", "ONE")
+        self.assertEqual(replicas[2].client().ask("DEBUG", "DIGEST-VALUE", *KEYS), wanted)
+
+    def test_a_promoted_replica_goes_on_with_stamps_ids_and_events(self):
+        primary = self.redis()
+        client = primary.client()
+        client.ask("LB.CREATE", "lb", "FEED", 100)
+        client.ask("LB.SUBMIT", "lb", "ann", 5, "ID", "one")
+        # An hour behind the primary.
+        replica = self.replica(primary, "clock-offset", -3600 * 1000)
+        self.assert_same_digests(primary, [replica], ["lb"])
+        place = support.flat(client.ask("LB.CHANGES", "lb", "0"))["next"]
+        stamp = support.flat(client.ask("LB.GET", "lb", "ann"))["stamp"]
+        primary.kill()
+        client = replica.client()
+        client.ask("REPLICAOF", "NO", "ONE")
+        self.assertIn("duplicate", client.ask("LB.SUBMIT", "lb", "ann", 5, "ID", "one")[::2])
+        after = support.flat(client.ask("LB.SUBMIT", "lb", "bob", 5))
+        self.assertEqual((after["rank"], after["stamp"] > stamp), (2, True))
+        page = support.flat(client.ask("LB.CHANGES", "lb", place))
+        self.assertEqual([support.flat(event)["member"] for event in page["events"]], ["bob"])
+        self.assertNotIn("gap", page)
+
+    def test_events_that_a_failover_lost_are_a_gap(self):
+        primary = self.redis()
+        client = primary.client()
+        client.ask("LB.CREATE", "lb", "FEED", 100)
+        replica = self.replica(primary)
+        self.assert_same_digests(primary, [replica], ["lb"])
+        replica.client().ask("REPLICAOF", "NO", "ONE")
+        client.ask("LB.SUBMIT", "lb", "lost", 5)
+        place = support.flat(client.ask("LB.CHANGES", "lb", "0"))["next"]
+        other = replica.client()
+        for member in ("a", "b"):
+            other.ask("LB.SUBMIT", "lb", member, 1)
+        page = support.flat(other.ask("LB.CHANGES", "lb", place))
+        self.assertEqual((page["events"], page["gap"]), ([], 1))
+
+    def test_retries_with_ids_over_failovers_count_once(self):
+        servers = [self.redis()]
+        servers[0].client().ask("LB.CREATE", "votes", "POLICY", "sum")
+        sent = 0
+        for _ in range(3):
+            primary = servers[-1]
+            replica = self.replica(primary)
+            client = primary.client()
+            for _ in range(300):
+                client.ask("LB.INCR", "votes", "ann", 1, "ID", f"vote{sent}")
+                sent += 1
+            primary.kill()  # with what it has not sent yet
+            client = replica.client()
+            client.ask("REPLICAOF", "NO", "ONE")
+            entry = client.ask("LB.GET", "votes", "ann")
+            self.assertLessEqual(int(support.flat(entry)["score"][0]) if entry else 0, sent)
+            for i in range(sent):
+                client.ask("LB.INCR", "votes", "ann", 1, "ID", f"vote{i}")
+            self.assertEqual(support.flat(client.ask("LB.GET", "votes", "ann"))["score"], [str(sent)])
+            servers.append(replica)
+
+    def test_failover_command_hands_over_while_the_sweep_has_work(self):
+        primary = self.redis("tick", 1)
+        client = primary.client()
+        replica = self.replica(primary, "tick", 1)
+        for i in range(20):
+            client.ask("LB.CREATE", f"lb{i}", "PERIODS", 1, "hour", "FEED", 10)
+            client.ask("LB.SUBMIT", f"lb{i}", "ann", 1)
+        client.ask("CONFIG", "SET", "laurel.clock-offset", 7200 * 1000)
+        client.ask("FAILOVER", "TO", support.HOST, replica.port)
+        done = support.eventually(lambda: "role:master" in replica.client().ask("INFO", "replication"))
+        self.assertTrue(done)
+        self.await_link(primary)
+        self.assert_same_digests(replica, [primary], [f"lb{i}" for i in range(20)])
+
+    def test_reads_on_a_replica_whose_clock_is_behind_follow_the_boards_turns(self):
+        primary = self.redis("clock", 1_800_000_000_000_000)
+        client = primary.client()
+        client.ask("LB.CREATE", "lb", "PERIODS", 1, "day")
+        replica = self.replica(primary, "clock", 1_800_000_000_000_000)
+        client.ask("LB.SUBMIT", "lb", "ann", 1)
+        client.ask("CONFIG", "SET", "laurel.clock", 1_800_086_400_000_000)
+        client.ask("LB.SUBMIT", "lb", "bob", 1)
+        self.assert_same_digests(primary, [replica], ["lb"])
+        self.assertEqual(replica.client().raw("LB.TOP", "lb", 5), client.raw("LB.TOP", "lb", 5))
+
+    def test_a_replica_does_not_sweep(self):
+        primary = self.redis("clock", 1_800_000_000_000_000, "tick", 1)
+        client = primary.client()
+        client.ask("LB.CREATE", "lb", "PERIODS", 1, "hour", "FEED", 10)
+        client.ask("LB.SUBMIT", "lb", "ann", 1)
+        replica = self.replica(primary, "clock", 1_900_000_000_000_000, "tick", 1)
+        reader = replica.client()
+        self.assert_same_digests(primary, [replica], ["lb"])
+        client.ask("CONFIG", "SET", "laurel.clock", 1_800_100_000_000_000)
+        swept = support.eventually(lambda: "closed" in str(client.ask("LB.CHANGES", "lb", "0")))
+        self.assertTrue(swept)
+        self.assert_same_digests(primary, [replica], ["lb"])
+        self.assertEqual(reader.raw("LB.CHANGES", "lb", "0"), client.raw("LB.CHANGES", "lb", "0"))
+
+
+if __name__ == "__main__":
+    support.main()
