@@ -21,7 +21,7 @@ constexpr std::string_view kHelp =
     "\n"
     "commands:\n"
     "  serve [OPTION…]          serve boards to Redis clients; laurel serve --help\n"
-    "  demo [OPTION…]           the same, with two leaderboards to look at\n"
+    "  demo [OPTION…]           the same, with sample leaderboards to look at\n"
     "  config                   print a configuration file with every option explained;\n"
     "                           laurel config --help\n"
     "  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help\n"

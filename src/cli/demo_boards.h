@@ -1,4 +1,4 @@
-// The example leaderboards of `laurel demo`, and the traffic that keeps one of them moving.
+// The example boards of `laurel demo`, and the traffic that keeps two of them moving.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,15 @@
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
+#include "laurel/stamp.h"
 
 namespace laurel::cli {
 
-// Creates and fills the boards. REQUIRES: the engine has no boards of these names.
-void FillDemoBoards(engine::Engine* engine);
+// Creates and fills the boards: four leaderboards and a sorted set. `now`: of the engine's clock.
+// REQUIRES: the engine has no boards of these names.
+void FillDemoBoards(engine::Engine* engine, Stamp now);
 
-// Submits to the board `arena` several times a second, until it is destroyed.
+// Submits to the boards `arena` and `event` several times a second, until it is destroyed.
 class DemoTraffic {
  public:
   // The engine must outlive it. REQUIRES: FillDemoBoards was called.
@@ -32,7 +34,8 @@ class DemoTraffic {
   std::thread thread_;
 };
 
-// Commands to try, printed at the start. `http_port`: 0 if there is no HTTP.
+// Where the console is, if the program has it, and commands to try: printed at the start.
+// `http_port`: 0 if there is no HTTP.
 std::string DemoHint(std::uint16_t port, std::uint16_t http_port);
 
 }  // namespace laurel::cli

@@ -187,7 +187,7 @@ class ServerRun {
     }
     if (!config_.in_memory) LogReport(*report);
     if (boards_ == Boards::kDemo) {
-      FillDemoBoards(&engine_);
+      FillDemoBoards(&engine_, SystemNow() + config_.clock_offset_us);
       traffic_.emplace(&engine_);
     }
     ReportReady(*report);

@@ -48,7 +48,10 @@ constexpr std::string_view kParameters = R"({
     "schema": {"type": "string", "minLength": 1}, "example": "ann"},
   "pattern": {"name": "pattern", "in": "path", "required": true,
     "description": "A pattern of board names, percent-encoded.",
-    "schema": {"type": "string", "minLength": 1}, "example": "rank:*"}})";
+    "schema": {"type": "string", "minLength": 1}, "example": "rank:*"},
+  "file": {"name": "file", "in": "path", "required": true,
+    "description": "The name of a file that the console's page refers to.",
+    "schema": {"type": "string", "minLength": 1}, "example": "index-BkRfboVd.js"}})";
 
 constexpr std::string_view kHeaders = R"({
   "RequestId": {"description": "The request's id.", "schema": {"type": "string"}},
@@ -168,7 +171,10 @@ std::string Content(const Route& route, int status) {
   } else if (!Streams(route)) {
     media.Add("schema", R"({"type":"string"})");
     media.Add("examples", Examples(route, status, /*of_body=*/false, /*is_text=*/true));
-    content.Add(route.shape == Shape::kMetrics ? "text/plain" : "text/html", media.Take());
+    content.Add(route.shape == Shape::kMetrics ? "text/plain"
+                : route.shape == Shape::kAsset ? "*/*"
+                                               : "text/html",
+                media.Take());
   }
   if (MayStream(route)) content.Add("text/event-stream", StreamMedia(route));
   return content.Take();
@@ -317,6 +323,7 @@ std::string ErrorResponses() {
       if (!description.empty()) description += ' ';
       description.append(ErrorName(all[end].code)).append(": ").append(all[end].help);
     }
+    if (all[first].status == 404) description += " ERR: The console has no such file.";
     responses.Add(ResponseName(all[first].status),
                   ProblemResponse(description, all[first].status, ErrorName(all[first].code),
                                   "the reason, for people"));

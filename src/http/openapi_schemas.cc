@@ -381,11 +381,33 @@ constexpr std::array kSchemas = {
                                   "items": {"$ref": "#/components/schemas/Entry"}}}})"},
     // Answers: the server.
     NamedSchema{"WhoAmI",
-                R"({"type": "object", "required": ["name", "role", "boards"],
+                R"({"type": "object",
+                    "required": ["name", "role", "boards", "anonymous", "tokens"],
                     "properties": {
                       "name": {"type": "string"},
                       "role": {"type": "string", "enum": ["read", "submit", "write", "admin"]},
-                      "boards": {"type": "string", "description": "A pattern of names."}}})"},
+                      "boards": {"type": "string", "description": "A pattern of names."},
+                      "anonymous": {"type": "boolean", "description":
+                        "The request has no token, and the server lets it read (--anonymous)."},
+                      "tokens": {"type": "boolean", "description":
+                        "The server has tokens. Without any, each client may do everything."}}})"},
+    NamedSchema{"Times",
+                R"({"type": "object",
+                    "required": ["count", "total_us", "p50_us", "p99_us", "p999_us", "bounds_us",
+                                 "buckets"],
+                    "description": "Durations since the start. The difference of two answers has
+                    those of the time between.",
+                    "properties": {
+                      "count": {"$ref": "#/components/schemas/Number"},
+                      "total_us": {"$ref": "#/components/schemas/Number"},
+                      "p50_us": {"$ref": "#/components/schemas/Number"},
+                      "p99_us": {"$ref": "#/components/schemas/Number"},
+                      "p999_us": {"$ref": "#/components/schemas/Number"},
+                      "bounds_us": {"type": "array", "description":
+                        "The upper bounds of the buckets, inclusive. One more bucket has all longer
+                        durations.", "items": {"$ref": "#/components/schemas/Number"}},
+                      "buckets": {"type": "array", "description": "Durations in each bucket.",
+                                  "items": {"$ref": "#/components/schemas/Number"}}}})"},
     NamedSchema{"Figures", R"({"type": "object", "additionalProperties":
                     {"type": ["integer", "boolean", "string", "null", "object"]}})"},
     NamedSchema{"Server",
@@ -395,14 +417,22 @@ constexpr std::array kSchemas = {
                       "version": {"type": "string"},
                       "run_id": {"type": "string"},
                       "state": {"type": "string", "enum": ["loading", "serving", "stopping"]},
+                      "time": {"$ref": "#/components/schemas/Time"},
+                      "stamp_lead_us": {"$ref": "#/components/schemas/Number"},
                       "uptime_seconds": {"$ref": "#/components/schemas/Number"},
                       "requests_per_second": {"$ref": "#/components/schemas/Number"},
+                      "commands_total": {"type": "integer", "description":
+                        "Commands and HTTP requests since the start or CONFIG RESETSTAT."},
+                      "errors_total": {"type": "integer", "description":
+                        "Errors that commands were answered with, in the same time."},
+                      "cpu_us": {"type": "integer", "description":
+                        "CPU time that the process has used, user and system."},
                       "connections": {"$ref": "#/components/schemas/Figures"},
                       "boards": {"$ref": "#/components/schemas/Figures"},
                       "memory": {"$ref": "#/components/schemas/Figures"},
                       "disk": {"$ref": "#/components/schemas/Figures"},
-                      "engine_times": {"$ref": "#/components/schemas/Figures"},
-                      "fsync_times": {"$ref": "#/components/schemas/Figures"}}})"},
+                      "engine_times": {"$ref": "#/components/schemas/Times"},
+                      "fsync_times": {"$ref": "#/components/schemas/Times"}}})"},
     NamedSchema{"Clients",
                 R"({"type": "object", "required": ["clients"],
                     "properties": {"clients": {"type": "array", "items": {

@@ -121,7 +121,7 @@ void AddProperties(std::string_view title, std::span<const Property> properties,
 // "Role `read` · `LB.TOP`, `LB.RANGE` · ETag"
 std::string Traits(const Route& route) {
   const wire::Role role = RoleOf(route);
-  if (role == wire::Role::kNone) return "No token";
+  if (role == wire::Role::kNone) return HasVersion(route) ? "No token · ETag" : "No token";
   std::string text = "Role " + Code(wire::RoleName(role));
   std::string_view separator = " · ";
   for (const wire::CommandId id : CommandsOf(route)) {

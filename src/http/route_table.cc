@@ -601,9 +601,11 @@ constexpr std::array kRoutes = {
           true},
 
     Route{"GET", "/v1/whoami", "whoAmI", Shape::kWhoAmI, Id::kPing, nullptr,
-          "Shows the token's name, role and pattern of boards."},
+          "Shows the token's name, role and pattern of boards. `anonymous` is true if the request "
+          "has no token and --anonymous lets it read; `tokens` is false if the server has none."},
     Route{"GET", "/v1/server", "getServer", Shape::kServer, Id::kInfo, nullptr,
-          "Figures of the server, as INFO has them."},
+          "Figures of the server, as INFO has them. Times count from the start: the difference of "
+          "two answers has the times between them."},
     Route{"GET", "/v1/clients", "listClients", Shape::kClients, Id::kClientList, nullptr,
           "Lists the connected clients."},
     Route{"GET", "/v1/slowlog", "listSlowCommands", Shape::kSlowLog, Id::kSlowLogGet, nullptr,
@@ -616,7 +618,11 @@ constexpr std::array kRoutes = {
     Route{"GET", "/metrics", "metrics", Shape::kMetrics, Id::kEnd, nullptr,
           "Metrics in Prometheus' text format. Needs a token for all boards, or --metrics-open."},
     Route{"GET", "/openapi.json", "openapi", Shape::kDocument, Id::kEnd, nullptr, "This document."},
-    Route{"GET", "/", "console", Shape::kConsole, Id::kEnd, nullptr, "The console."},
+    Route{"GET", "/", "console", Shape::kConsole, Id::kEnd, nullptr,
+          "The console, a web page. A program that was built without it says so here."},
+    Route{
+        "GET", "/assets/{file}", "consoleAsset", Shape::kAsset, Id::kEnd, nullptr,
+        "A file of the console. Its name changes with its contents, so clients keep it for ever."},
 };
 
 // Whether the pattern's path is that of the segments. Appends the values of its parameters.

@@ -144,6 +144,9 @@ bool HasVersion(const Route& route) {
     case Shape::kPercentile:
     case Shape::kBuckets:
       return !HasFlag(route, wire::kWrite);
+    case Shape::kConsole:
+    case Shape::kAsset:
+      return true;
     default:
       return false;
   }
@@ -170,6 +173,9 @@ std::vector<CodeStatus> ErrorsOf(const Route& route) {
     if (known.code == ErrorCode::kLimit && MayStream(route)) {
       errors.push_back({known.code, 503, known.help});
     }
+  }
+  if (route.shape == Shape::kAsset) {
+    errors.push_back({ErrorCode::kErr, 404, "The console has no such file."});
   }
   if (route.has_body) errors.push_back({ErrorCode::kErr, 415, "The body is not JSON."});
   std::stable_sort(errors.begin(), errors.end(),

@@ -52,6 +52,7 @@ enum class Shape : std::uint8_t {
   kMetrics,   // text
   kDocument,  // /openapi.json
   kConsole,   // HTML
+  kAsset,     // a file of the console
 };
 
 // What a translator works with.

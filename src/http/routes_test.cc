@@ -48,7 +48,8 @@ TEST(RouteTable, EveryLeaderboardCommandButBackupHasARoute) {
 }
 
 TEST(RouteTable, EachRouteHasACommandThatClientsCanRunOrIsOpen) {
-  const std::set<std::string_view> open = {"health", "ready", "metrics", "openapi", "console"};
+  const std::set<std::string_view> open = {"health",  "ready",   "metrics",
+                                           "openapi", "console", "consoleAsset"};
   for (const Route& route : RouteTable()) {
     EXPECT_EQ(route.command == Id::kEnd, open.contains(route.name)) << route.name;
     EXPECT_TRUE(route.command != Id::kEnd || route.others.empty()) << route.name;
@@ -227,6 +228,8 @@ std::string ErrorsText(std::string_view name) {
 
 TEST(RouteTraits, ErrorsFollowFromTheRow) {
   EXPECT_EQ(ErrorsText("health"), "400 ERR 403 NOPERM");
+  EXPECT_EQ(ErrorsText("console"), "400 ERR 403 NOPERM");
+  EXPECT_EQ(ErrorsText("consoleAsset"), "400 ERR 403 NOPERM 404 ERR");
   EXPECT_EQ(ErrorsText("metrics"), "400 ERR 401 NOAUTH 403 NOPERM");
   EXPECT_EQ(ErrorsText("getEntry"),
             "400 ERR 401 NOAUTH 403 NOPERM 404 NOBOARD 404 NOMEMBER 409 WRONGTYPE 413 LIMIT "
@@ -255,6 +258,9 @@ TEST(RouteTraits, GroupsVersionsAndRolesFollowFromTheRow) {
   EXPECT_EQ(group("listChanges"), "Events");
   EXPECT_EQ(group("whoAmI"), "Server");
   EXPECT_TRUE(HasVersion(*FindByName("listEntries")));
+  EXPECT_TRUE(TakesVersions(*FindByName("console")));
+  EXPECT_TRUE(TakesVersions(*FindByName("consoleAsset")));
+  EXPECT_FALSE(HasVersion(*FindByName("health")));
   EXPECT_TRUE(HasVersion(*FindByName("amongMembers")));
   EXPECT_FALSE(TakesVersions(*FindByName("amongMembers")));
   EXPECT_FALSE(HasVersion(*FindByName("popEntries")));

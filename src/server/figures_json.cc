@@ -1,6 +1,7 @@
 #include "server/figures_json.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -20,24 +21,41 @@ void Write(std::string_view key, const Numbers& numbers, wire::JsonWriter& json)
   }
 }
 
+// With the counts of all buckets, so that a client that reads twice can tell the percentiles of the
+// time between.
 void WriteTimes(std::string_view key, const base::Histogram& times, wire::JsonWriter& json) {
-  Write(key,
-        {{"count", times.count()},
-         {"p50_us", static_cast<std::uint64_t>(times.BoundAt(500))},
-         {"p99_us", static_cast<std::uint64_t>(times.BoundAt(990))},
-         {"p999_us", static_cast<std::uint64_t>(times.BoundAt(999))}},
-        json);
+  json.Key(key);
+  json.Map(7);
+  json.Key("count");
+  json.Integer(static_cast<std::int64_t>(times.count()));
+  json.Key("total_us");
+  json.Integer(times.total_us());
+  json.Key("p50_us");
+  json.Integer(times.BoundAt(500));
+  json.Key("p99_us");
+  json.Integer(times.BoundAt(990));
+  json.Key("p999_us");
+  json.Integer(times.BoundAt(999));
+  json.Key("bounds_us");
+  json.Array(base::Histogram::kBoundsUs.size());
+  for (const std::int64_t bound : base::Histogram::kBoundsUs) json.Integer(bound);
+  json.Key("buckets");
+  json.Array(base::Histogram::kBuckets);
+  for (const std::uint64_t count : times.counts()) json.Integer(static_cast<std::int64_t>(count));
 }
 
-void WritePersistence(const engine::Persistence& state, wire::JsonWriter& json) {
+void WritePersistence(const engine::Persistence& state, const engine::Access& access,
+                      wire::JsonWriter& json) {
   json.Key("disk");
-  json.Map(5);
+  json.Map(6);
   json.Key("durable");
   json.Bool(state.durable);
   json.Key("fsync");
   state.durable ? json.Bulk(state.fsync) : json.Null();
   json.Key("writes");
   json.Bool(!state.loading && state.trouble.empty());
+  json.Key("trouble");
+  state.trouble.empty() ? json.Null() : json.Bulk(access.Shown(state.trouble));
   Write("log",
         {{"bytes", state.log_bytes},
          {"segments", state.log_segments},
@@ -58,21 +76,33 @@ void WritePersistence(const engine::Persistence& state, wire::JsonWriter& json) 
 }  // namespace
 
 std::string FiguresJson(const engine::Figures& figures, const MetricsSource& source,
-                        const ServerState& state) {
+                        const ServerState& state, const engine::Access& access) {
+  const engine::ErrorFigures errors = source.commands.ErrorsSinceReset();
   std::string text;
   wire::JsonWriter json;
   json.Begin(&text);
-  json.Map(11);
+  json.Map(16);
   json.Key("version");
   json.Bulk(state.version);
   json.Key("run_id");
   json.Bulk(state.run_id);
   json.Key("state");
   json.Bulk(state.stops ? "stopping" : figures.persistence.loading ? "loading" : "serving");
+  json.Key("time");
+  json.Moment(state.now);
+  json.Key("stamp_lead_us");
+  json.Integer(figures.stamp_lead_us);
   json.Key("uptime_seconds");
   json.Integer(source.uptime_us / 1'000'000);
   json.Key("requests_per_second");
   json.Integer(static_cast<std::int64_t>(state.commands_per_second));
+  json.Key("commands_total");
+  json.Integer(static_cast<std::int64_t>(source.counters.commands.load()));
+  json.Key("errors_total");
+  json.Integer(
+      static_cast<std::int64_t>(std::accumulate(errors.begin(), errors.end(), std::uint64_t{0})));
+  json.Key("cpu_us");
+  json.Integer(state.cpu_us);
   Write("connections",
         {{"resp", source.resp_connections},
          {"http", source.http_connections},
@@ -92,7 +122,7 @@ std::string FiguresJson(const engine::Figures& figures, const MetricsSource& sou
          {"resident_bytes", source.resident_bytes},
          {"max_bytes", source.max_memory_bytes}},
         json);
-  WritePersistence(figures.persistence, json);
+  WritePersistence(figures.persistence, access, json);
   WriteTimes("engine_times", source.commands.EngineTimes(), json);
   WriteTimes("fsync_times", figures.persistence.sync_times, json);
   return text;

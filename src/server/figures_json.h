@@ -7,6 +7,7 @@
 
 #include "engine/access.h"
 #include "engine/engine.h"
+#include "laurel/stamp.h"
 #include "server/metrics.h"
 
 namespace laurel::server {
@@ -16,10 +17,13 @@ struct ServerState {
   std::string_view run_id;
   bool stops = false;
   std::uint64_t commands_per_second = 0;
+  Stamp now = 0;            // by the server's clock
+  std::int64_t cpu_us = 0;  // used by the process, user and system
 };
 
-// Paths of the machine are left out: a client of any pattern may read this.
+// Paths of the machine are left out, except for clients that may access all boards: `access` is
+// that of the client that asks.
 std::string FiguresJson(const engine::Figures& figures, const MetricsSource& source,
-                        const ServerState& state);
+                        const ServerState& state, const engine::Access& access);
 
 }  // namespace laurel::server

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
 #include "server/state/compatibility.h"
-#include "server/state/process_memory.h"
+#include "server/state/process_usage.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {

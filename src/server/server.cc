@@ -21,7 +21,7 @@
 #include "server/net/transport.h"
 #include "server/resp/session.h"
 #include "server/state/compatibility.h"
-#include "server/state/process_memory.h"
+#include "server/state/process_usage.h"
 
 namespace laurel::server {
 namespace {
@@ -409,12 +409,15 @@ std::string Server::Metrics() const {
   return MetricsText(network_.engine->Measure(), source);
 }
 
-std::string Server::ServerFigures() const {
+std::string Server::ServerFigures(const engine::Access& access) const {
   return FiguresJson(network_.engine->Measure(), Source(),
                      {.version = kLaurelVersion,
                       .run_id = run_id_,
                       .stops = stopping(),
-                      .commands_per_second = commands_per_second_});
+                      .commands_per_second = commands_per_second_,
+                      .now = SystemNow() + config_.clock_offset_us,
+                      .cpu_us = CpuMicros()},
+                     access);
 }
 
 MetricsSource Server::Source() const {

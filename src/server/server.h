@@ -112,7 +112,7 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
 
   // HttpDocuments.
   [[nodiscard]] std::string Metrics() const override;
-  [[nodiscard]] std::string ServerFigures() const override;
+  [[nodiscard]] std::string ServerFigures(const engine::Access& access) const override;
   [[nodiscard]] MetricsSource Source() const;
 
   Config config_;

@@ -201,6 +201,7 @@ class Roles(TokenTest):
             self.assertEqual((shown["role"], shown["boards"]), (role, "rank:*"))
             self.assertTrue(shown["name"].startswith(role))
             self.assertNotIn(self.secrets[role], str(shown))
+            self.assertEqual((shown["anonymous"], shown["tokens"]), (False, True))
         self.problem(self.server.client().get("/v1/whoami"), 401, "NOAUTH")
 
     def test_metrics_need_a_token_for_all_boards(self):
@@ -347,10 +348,12 @@ class Anonymous(TokenTest):
         for path in ("/metrics", "/v1/clients", "/v1/slowlog"):
             with self.subTest(path=path):
                 self.assertIn(client.get(path).status, (401, 403))
-        shown = client.get("/v1/whoami")
-        if shown.status == 200:
-            self.assertEqual((shown.json["role"], shown.json["boards"]), ("read", "rank:*"))
 
+    def test_whoami_says_that_the_client_has_no_token(self):
+        self.assertEqual(self.ok(self.server.client().get("/v1/whoami")),
+                         {"name": "anonymous", "role": "read", "boards": "rank:*",
+                          "anonymous": True, "tokens": True})
+        self.assertIs(self.ok(self.client("read").get("/v1/whoami"))["anonymous"], False)
 
     def test_the_figures_of_the_server_stay_closed(self):
         self.assertIn(self.server.client().get("/v1/server").status, (401, 403))

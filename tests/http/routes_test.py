@@ -26,7 +26,7 @@ ROUTES = [
     ("POST", "/v1/submit"), ("POST", "/v1/read"),
     ("GET", "/v1/whoami"), ("GET", "/v1/server"), ("GET", "/v1/clients"), ("GET", "/v1/slowlog"),
     ("GET", "/healthz"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/openapi.json"),
-    ("GET", "/"),
+    ("GET", "/"), ("GET", "/assets/f"),
 ]
 METHODS = ("GET", "PUT", "PATCH", "POST", "DELETE")
 
@@ -38,10 +38,40 @@ class Server(support.ServerTest):
         self.assertIs(ready["writes"], True)
 
     def test_whoami_without_tokens(self):
-        self.assertEqual(self.ok(self.http.get("/v1/whoami"))["role"], "admin")
+        shown = self.ok(self.http.get("/v1/whoami"))
+        self.assertEqual(shown, {"name": "default", "role": "admin", "boards": "*",
+                                 "anonymous": False, "tokens": False})
 
     def test_server_has_figures(self):
-        self.assertTrue(self.ok(self.http.get("/v1/server")))
+        board = self.board()
+        before = self.ok(self.http.get("/v1/server"))
+        for score in range(20):
+            self.ok(self.http.submit(board, "ann", score))
+        self.problem(self.http.get("/v1/boards/nowhere/entries"), 404, "NOBOARD")
+        after = self.ok(self.http.get("/v1/server"))
+        self.assertGreaterEqual(after["commands_total"] - before["commands_total"], 21)
+        self.assertGreater(after["errors_total"], before["errors_total"])
+        self.assertGreaterEqual(after["cpu_us"], before["cpu_us"])
+        self.assertRegex(after["time"], support.STAMP)
+        self.assertGreater(after["time"], before["time"])
+        self.assertGreaterEqual(after["stamp_lead_us"], 0)
+        self.assertIsNone(after["disk"]["trouble"])
+
+    def test_the_times_of_an_interval_are_the_difference_of_two_answers(self):
+        board = self.board()
+        before = self.ok(self.http.get("/v1/server"))
+        for score in range(20):
+            self.ok(self.http.submit(board, "ann", score))
+        after = self.ok(self.http.get("/v1/server"))
+        for name in ("engine_times", "fsync_times"):
+            old, new = before[name], after[name]
+            self.assertEqual(len(new["buckets"]), len(new["bounds_us"]) + 1)
+            self.assertEqual(sum(new["buckets"]), new["count"])
+            self.assertEqual(old["bounds_us"], sorted(new["bounds_us"]))
+            counts = [new - old for old, new in zip(old["buckets"], new["buckets"])]
+            self.assertGreaterEqual(min(counts), 0)
+            self.assertGreaterEqual(sum(counts), 20)
+            self.assertGreaterEqual(new["total_us"], old["total_us"])
 
     def test_clients_lists_this_connection(self):
         clients = self.ok(self.http.get("/v1/clients"))["clients"]
@@ -77,7 +107,8 @@ class Server(support.ServerTest):
                      for method in item if method.upper() in METHODS}
         for method, path in ROUTES:
             last = path.rsplit("/", 1)[-1]
-            last = {"{b}": "{board}", "m": "{member}", "t": "{pattern}"}.get(last, last)
+            last = {"{b}": "{board}", "m": "{member}", "t": "{pattern}",
+                    "f": "{file}"}.get(last, last)
             with self.subTest(method=method, path=path):
                 self.assertIn((method, path.count("/"), last), described)
 

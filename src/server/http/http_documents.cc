@@ -3,20 +3,14 @@
 
 #include "engine/engine.h"
 #include "http/openapi.h"
+#include "server/http/console.h"
 #include "server/http/http_session.h"
 #include "server/http/http_stream.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
-namespace {
 
 using http::Shape;
-
-constexpr std::string_view kNoConsole =
-    "<!doctype html><meta charset=utf-8><title>Laurel</title><p>This server has no console yet. "
-    "The API is described by <a href=\"openapi.json\">openapi.json</a>.";
-
-}  // namespace
 
 void HttpSession::AnswerHere() {
   const http::Route& route = *match_.route;
@@ -32,7 +26,7 @@ void HttpSession::AnswerHere() {
     case Shape::kWhoAmI:
       return AnswerWhoAmI();
     case Shape::kServer:
-      return AnswerJson(service_->documents.ServerFigures());
+      return AnswerJson(service_->documents.ServerFigures(connection_->client()->access));
     case Shape::kClients:
       return AnswerClients();
     case Shape::kSlowLog:
@@ -45,16 +39,42 @@ void HttpSession::AnswerHere() {
       return AnswerMetrics();
     case Shape::kDocument:
       return AnswerJson(http::OpenApiDocument());
+    case Shape::kAsset:
+      return AnswerAsset(FindConsoleAsset("assets/" + std::string(match_.path[0])));
     default:
-      return Answer({.content_type = "text/html; charset=utf-8"}, kNoConsole);
+      return AnswerAsset(&ConsolePage());
   }
+}
+
+void HttpSession::AnswerAsset(const ConsoleAsset* asset) {
+  if (asset == nullptr) {
+    return Refuse(
+        {.status = 404, .code = "ERR", .detail = "the console has no such file", .field = "file"});
+  }
+  const bool packs = !asset->gzip.empty() && AcceptsGzip(request_.Header("Accept-Encoding"));
+  // Each coding has bytes of its own, so it has a version of its own.
+  std::string version(asset->version);
+  if (packs) version += "-gzip";
+  ResponseHead head;
+  head.content_type = asset->content_type;
+  head.version = version;
+  head.varies_by_coding = true;
+  if (answering_.route->shape == Shape::kAsset) head.cache_control = kKeptForEver;
+  head.more = packs ? kPackedConsoleHeaders : kConsoleHeaders;
+  if (IsKnownVersion(request_.Header("If-None-Match"), version)) {
+    head.status = 304;
+    head.content_type = {};
+    head.more = kConsoleHeaders;
+    return Answer(head, {});
+  }
+  Answer(head, packs ? asset->gzip : asset->plain);
 }
 
 void HttpSession::AnswerWhoAmI() {
   std::string body;
   wire::JsonWriter json;
   json.Begin(&body);
-  json.Map(3);
+  json.Map(5);
   json.Key("name");
   json.Bulk(answering_.token != nullptr ? answering_.token->name : "default");
   json.Key("role");
@@ -62,6 +82,10 @@ void HttpSession::AnswerWhoAmI() {
       wire::RoleName(answering_.token != nullptr ? answering_.token->role : wire::Role::kAdmin));
   json.Key("boards");
   json.Bulk(answering_.token != nullptr ? answering_.token->boards : "*");
+  json.Key("anonymous");
+  json.Bool(answering_.token == service_->anonymous);
+  json.Key("tokens");
+  json.Bool(!NoTokens());
   AnswerJson(body);
 }
 

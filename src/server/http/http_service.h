@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/access.h"
 #include "http/routes.h"
 #include "server/access/token_store.h"
 #include "server/config/config.h"
@@ -30,8 +31,9 @@ namespace laurel::server {
 class HttpDocuments {
  public:
   virtual ~HttpDocuments() = default;
-  [[nodiscard]] virtual std::string Metrics() const = 0;        // /metrics
-  [[nodiscard]] virtual std::string ServerFigures() const = 0;  // /v1/server, as JSON
+  [[nodiscard]] virtual std::string Metrics() const = 0;  // /metrics
+  // /v1/server, as JSON, for a client with this access.
+  [[nodiscard]] virtual std::string ServerFigures(const engine::Access& access) const = 0;
 };
 
 struct HttpService {

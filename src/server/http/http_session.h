@@ -30,6 +30,7 @@
 #include "http/routes.h"
 #include "http/url.h"
 #include "server/config/tokens.h"
+#include "server/http/console_assets.h"
 #include "server/http/http_service.h"
 #include "server/http/response.h"
 #include "server/net/connection.h"
@@ -138,6 +139,7 @@ class HttpSession final : public Conversation,
   void AnswerSlowLog();
   void AnswerReady();
   void AnswerMetrics();
+  void AnswerAsset(const ConsoleAsset* asset);  // null: 404
 
   // Streams (http_streams.cc).
   bool BeginStream(const http::Request& request);

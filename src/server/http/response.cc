@@ -76,14 +76,19 @@ void AppendHead(const ResponseHead& head, std::string* out) {
     out->append(head.version);
     out->append("\"\r\n");
   }
-  if (head.status != 101) AppendLine("Cache-Control: ", "no-cache", out);
+  if (head.status != 101) AppendLine("Cache-Control: ", head.cache_control, out);
   if (!head.content_type.empty()) AppendLine("X-Content-Type-Options: ", "nosniff", out);
   if (!head.allow.empty()) AppendLine("Allow: ", head.allow, out);
   if (!head.allowed_origin.empty()) {
     AppendLine("Access-Control-Allow-Origin: ", head.allowed_origin, out);
     AppendLine("Access-Control-Expose-Headers: ", "ETag, X-Request-Id, Retry-After", out);
   }
-  if (head.varies_by_origin) AppendLine("Vary: ", "Origin", out);
+  if (head.varies_by_coding) {
+    AppendLine("Vary: ", head.varies_by_origin ? "Accept-Encoding, Origin" : "Accept-Encoding",
+               out);
+  } else if (head.varies_by_origin) {
+    AppendLine("Vary: ", "Origin", out);
+  }
   if (head.retry_after_s > 0) {
     out->append("Retry-After: ");
     AppendNumber(static_cast<std::uint64_t>(head.retry_after_s), out);

@@ -29,6 +29,8 @@ struct ResponseHead {
   std::string_view allow{};
   std::string_view allowed_origin{};  // Access-Control-Allow-Origin; empty: none
   bool varies_by_origin = false;
+  bool varies_by_coding = false;  // the body depends on Accept-Encoding
+  std::string_view cache_control = "no-cache";
   int retry_after_s = 0;     // 0: none
   bool needs_token = false;  // WWW-Authenticate
   bool closes = false;

@@ -43,6 +43,19 @@ TEST(ResponseHead, OfAnEmptyBodyHasItsLength) {
   EXPECT_TRUE(Has(Head({.body_bytes = 0}), "Content-Length: 0"));
 }
 
+TEST(ResponseHead, NamesAllThatTheBodyVariesByInOneLine) {
+  EXPECT_EQ(Head({}).find("Vary"), std::string::npos);
+  EXPECT_TRUE(Has(Head({.varies_by_origin = true}), "Vary: Origin"));
+  EXPECT_TRUE(Has(Head({.varies_by_coding = true}), "Vary: Accept-Encoding"));
+  EXPECT_TRUE(Has(Head({.varies_by_origin = true, .varies_by_coding = true}),
+                  "Vary: Accept-Encoding, Origin"));
+}
+
+TEST(ResponseHead, IsNotCachedUnlessItSaysSo) {
+  EXPECT_TRUE(Has(Head({}), "Cache-Control: no-cache"));
+  EXPECT_TRUE(Has(Head({.cache_control = "max-age=1"}), "Cache-Control: max-age=1"));
+}
+
 TEST(Statuses, OfEveryErrorCode) {
   const std::pair<ErrorCode, int> statuses[] = {
       {ErrorCode::kErr, 400},     {ErrorCode::kNoBoard, 404},   {ErrorCode::kNoMember, 404},

@@ -1,4 +1,4 @@
-#include "server/state/process_memory.h"
+#include "server/state/process_usage.h"
 
 #include <fstream>
 
@@ -19,6 +19,15 @@ std::size_t PeakResidentBytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+std::int64_t CpuMicros() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto micros = [](const timeval& time) {
+    return std::int64_t{time.tv_sec} * 1'000'000 + time.tv_usec;
+  };
+  return micros(usage.ru_utime) + micros(usage.ru_stime);
 }
 
 }  // namespace laurel::server
