@@ -218,16 +218,9 @@ int Run(Context* context, String** arguments, int count) noexcept {
   }
 }
 
-// Registration ------------------------------------------------------------------------------------
-
-struct Registered {
-  CommandId id;
-  CommandFunction run;
-};
-
 template <CommandId... kIds>
 constexpr auto FunctionsOf() {
-  return std::array{Registered{kIds, Run<kIds>}...};
+  return std::array{BoardCommand{kIds, Run<kIds>}...};
 }
 
 using enum CommandId;
@@ -237,86 +230,8 @@ constexpr auto kCommands =
                 kLbBetween, kLbSize, kLbPercentile, kLbQuantile, kLbHistogram, kLbRemove, kLbPop,
                 kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges>();
 
-// The flags in the server's words. Categories follow from them and from AddACLCategory.
-std::string FlagText(const CommandInfo& command) {
-  std::string text = command.Has(wire::kWrite) ? "write" : "readonly";
-  if (command.Has(wire::kDenyOom)) text += " deny-oom";
-  if (command.Has(wire::kFast)) text += " fast";
-  if (command.Has(wire::kNoScript)) text += " deny-script";
-  if (command.Has(wire::kBlocking) && Api().SetCommandInfo != nullptr) text += " blocking";
-  return text;
-}
-
-std::uint64_t KeyFlags(const CommandInfo& command) {
-  switch (command.id) {
-    case kLbCreate:
-      return kKeyReadWrite | kKeyInsert;
-    case kLbDrop:
-      return kKeyRemove | kKeyDelete;
-    case kLbPop:
-      return kKeyReadWrite | kKeyAccess | kKeyDelete;
-    case kLbRemove:
-    case kLbTrim:
-    case kLbClear:
-      return kKeyReadWrite | kKeyDelete;
-    case kLbHide:
-    case kLbShow:
-    case kLbAlter:
-    case kLbMeta:
-      return kKeyReadWrite | kKeyUpdate;
-    default:
-      return command.Has(wire::kWrite) ? kKeyReadWrite | kKeyAccess | kKeyUpdate
-                                       : kKeyReadOnly | kKeyAccess;
-  }
-}
-
-bool Describe(Context* context, const char* name, const CommandInfo* command, int arity,
-              const char* summary, const char* complexity, std::uint64_t key_flags) {
-  if (Api().SetCommandInfo == nullptr) return true;
-  Command* registered = Api().GetCommand(context, name);
-  static constexpr CommandInfoVersion kVersion{1, sizeof(CommandHistory), sizeof(CommandKeySpec),
-                                               72};
-  CommandKeySpec keys[2];
-  keys[0].flags = key_flags;
-  keys[0].begin_search = CommandKeySpec::kBeginIndex;
-  keys[0].begin.index.position = 1;
-  keys[0].find_keys = CommandKeySpec::kFindRange;
-  keys[0].find.range = {0, 1, 0};
-  CommandDocs docs;
-  docs.version = &kVersion;
-  docs.summary = summary;
-  docs.complexity = complexity;
-  docs.since = LAUREL_VERSION;
-  docs.arity = arity;
-  docs.key_specs = keys;
-  if (Api().SetCommandInfo(registered, &docs) != kOk) return false;
-  if (Api().SetCommandACLCategories == nullptr || Api().AddACLCategory == nullptr) return true;
-  std::string categories = "leaderboard";
-  if (command != nullptr && command->Has(wire::kBlocking)) categories += " blocking";
-  return Api().SetCommandACLCategories(registered, categories.c_str()) == kOk;
-}
-
-bool Register(Context* context, const CommandInfo& command, CommandFunction run) {
-  const std::string name = wire::LowerName(command);
-  const std::string summary(command.summary);
-  const std::string complexity(command.complexity);
-  return Api().CreateCommand(context, name.c_str(), run, FlagText(command).c_str(), 1, 1, 1) ==
-             kOk &&
-         Describe(context, name.c_str(), &command, command.arity, summary.c_str(),
-                  complexity.c_str(), KeyFlags(command));
-}
-
 }  // namespace
 
-bool RegisterCommands(Context* context) {
-  if (Api().AddACLCategory != nullptr) Api().AddACLCategory(context, "leaderboard");
-  for (const Registered& one : kCommands) {
-    if (!Register(context, wire::CommandOf(one.id), one.run)) return false;
-  }
-  return Api().CreateCommand(context, "lb.apply", Apply, "write", 1, 1, 1) == kOk &&
-         Describe(context, "lb.apply", nullptr, 3,
-                  "Applies effects of a leaderboard: internal, for replication and the AOF.",
-                  "O(m log n), m effects", kKeyReadWrite | kKeyUpdate);
-}
+std::span<const BoardCommand> BoardCommands() { return kCommands; }
 
 }  // namespace laurel::module

@@ -1,13 +1,20 @@
-// The LB commands, and their registration with the server.
+// The LB commands of one board, as functions that the server calls.
 #pragma once
 
+#include <span>
+
 #include "module/redis_api.h"
+#include "wire/command_id.h"
 
 namespace laurel::module {
 
-// Registers the LB commands of one board from the command table, and LB.APPLY. False if the server
-// refuses one.
-bool RegisterCommands(Context* context);
+struct BoardCommand {
+  wire::CommandId id;
+  CommandFunction run;
+};
+
+// All LB commands of the command table that the module has.
+std::span<const BoardCommand> BoardCommands();
 
 // Executes LB.CHANGES (changes.cc).
 int Changes(Context* context, String** arguments, int count) noexcept;

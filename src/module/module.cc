@@ -2,10 +2,10 @@
 //
 // Nothing in this shared object allocates before Resolve has run: no static object with a
 // constructor that does (tests/module/static_test.py looks).
-#include "module/commands.h"
 #include "module/data_type.h"
 #include "module/host.h"
 #include "module/redis_api.h"
+#include "module/registration.h"
 #include "module/settings.h"
 
 namespace laurel::module {

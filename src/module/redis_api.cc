@@ -9,6 +9,8 @@ static_assert(sizeof(TypeMethods) == 19 * 8 && offsetof(TypeMethods, free_effort
               offsetof(TypeMethods, mem_usage2) == 14 * 8);
 static_assert(sizeof(CommandKeySpec) == 56 && offsetof(CommandKeySpec, begin) == 24 &&
               offsetof(CommandKeySpec, find_keys) == 40 && offsetof(CommandKeySpec, find) == 44);
+static_assert(sizeof(CommandArgument) == 72 && offsetof(CommandArgument, token) == 16 &&
+              offsetof(CommandArgument, arguments) == 56);
 static_assert(sizeof(CommandInfoVersion) == 32 && sizeof(CommandHistory) == 16);
 static_assert(sizeof(CommandDocs) == 72 && offsetof(CommandDocs, arity) == 48);
 

@@ -130,6 +130,33 @@ struct CommandHistory {
   const char* since = nullptr;
   const char* changes = nullptr;
 };
+struct CommandArgument {
+  enum Type : int {
+    kString,
+    kInteger,
+    kDouble,
+    kKey,
+    kPattern,
+    kUnixTime,
+    kPureToken,
+    kOneOf,  // has arguments of its own
+    kBlock,  // has arguments of its own
+  };
+  // Bits of flags.
+  static constexpr int kOptional = 1 << 0;
+  static constexpr int kMultiple = 1 << 1;
+
+  const char* name = nullptr;
+  Type type = kString;
+  int key_spec = -1;  // of kKey: the index of its CommandKeySpec
+  const char* token = nullptr;
+  const char* summary = nullptr;
+  const char* since = nullptr;
+  int flags = 0;
+  const char* deprecated_since = nullptr;
+  CommandArgument* arguments = nullptr;  // ends with an empty one
+  const char* display_text = nullptr;
+};
 struct CommandDocs {
   const CommandInfoVersion* version = nullptr;
   const char* summary = nullptr;
@@ -138,8 +165,8 @@ struct CommandDocs {
   CommandHistory* history = nullptr;
   const char* tips = nullptr;
   int arity = 0;
-  CommandKeySpec* key_specs = nullptr;  // ends with an empty one
-  void* arguments = nullptr;            // not used
+  CommandKeySpec* key_specs = nullptr;   // ends with an empty one
+  CommandArgument* arguments = nullptr;  // ends with an empty one
 };
 
 // Bits of CommandKeySpec::flags.

@@ -266,6 +266,25 @@ class Together(support.ModuleTest):
         self.assertEqual(client.error("LB.TOP", "lb"),
                          "ERR wrong number of arguments for 'lb.top' command")
 
+    def arguments_of(self, client, name):
+        """The arguments that COMMAND DOCS shows, without texts that only one server has."""
+        def plain(argument):
+            shown = support.flat(argument)
+            kept = {key: shown[key] for key in ("name", "type", "token", "key_spec_index") if key in shown}
+            kept["flags"] = sorted(shown.get("flags", []))
+            kept["arguments"] = [plain(one) for one in shown.get("arguments", [])]
+            return kept
+        docs = support.flat(client.ask("COMMAND", "DOCS", name)[1])
+        return [plain(one) for one in docs["arguments"]]
+
+    def test_command_docs_show_the_arguments_that_laurel_serve_shows(self):
+        client = self.redis().client()
+        judge = self.laurel().client()
+        names = client.ask("COMMAND", "LIST", "FILTERBY", "MODULE", "laurel")
+        self.assertEqual(len(names), 30)
+        for name in set(names) - {"lb.apply"}:
+            self.assertEqual(self.arguments_of(client, name), self.arguments_of(judge, name), name)
+
     def test_clients_may_not_apply_effects(self):
         client = self.redis().client()
         self.assertIn("LB.APPLY is for replication", client.error("LB.APPLY", "lb", b""))

@@ -1,0 +1,172 @@
+#include "module/registration.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "module/commands.h"
+#include "module/writing.h"
+#include "wire/command_syntax.h"
+#include "wire/command_table.h"
+
+namespace laurel::module {
+namespace {
+
+using wire::CommandInfo;
+using enum wire::CommandId;
+
+// The flags in the server's words. Categories follow from them and from AddACLCategory.
+std::string FlagText(const CommandInfo& command) {
+  std::string text = command.Has(wire::kWrite) ? "write" : "readonly";
+  if (command.Has(wire::kDenyOom)) text += " deny-oom";
+  if (command.Has(wire::kFast)) text += " fast";
+  if (command.Has(wire::kNoScript)) text += " deny-script";
+  if (command.Has(wire::kBlocking) && Api().SetCommandInfo != nullptr) text += " blocking";
+  return text;
+}
+
+std::uint64_t KeyFlags(const CommandInfo& command) {
+  switch (command.id) {
+    case kLbCreate:
+      return kKeyReadWrite | kKeyInsert;
+    case kLbDrop:
+      return kKeyRemove | kKeyDelete;
+    case kLbPop:
+      return kKeyReadWrite | kKeyAccess | kKeyDelete;
+    case kLbRemove:
+    case kLbTrim:
+    case kLbClear:
+      return kKeyReadWrite | kKeyDelete;
+    case kLbHide:
+    case kLbShow:
+    case kLbAlter:
+    case kLbMeta:
+      return kKeyReadWrite | kKeyUpdate;
+    default:
+      return command.Has(wire::kWrite) ? kKeyReadWrite | kKeyAccess | kKeyUpdate
+                                       : kKeyReadOnly | kKeyAccess;
+  }
+}
+
+// The arguments of a command in the server's structs, which point into this object.
+class ArgumentDocs {
+ public:
+  explicit ArgumentDocs(std::string_view syntax) : nodes_(wire::ParseSyntax(syntax)) {
+    arguments_ = ListOf(nodes_);
+  }
+
+  // Ends with an empty argument. Null if there are none.
+  [[nodiscard]] CommandArgument* get() { return nodes_.empty() ? nullptr : arguments_; }
+
+ private:
+  static CommandArgument::Type TypeOf(wire::SyntaxNode::Type type) {
+    switch (type) {
+      case wire::SyntaxNode::Type::kKey:
+        return CommandArgument::kKey;
+      case wire::SyntaxNode::Type::kInteger:
+        return CommandArgument::kInteger;
+      case wire::SyntaxNode::Type::kPattern:
+        return CommandArgument::kPattern;
+      case wire::SyntaxNode::Type::kPureToken:
+        return CommandArgument::kPureToken;
+      case wire::SyntaxNode::Type::kOneOf:
+        return CommandArgument::kOneOf;
+      case wire::SyntaxNode::Type::kBlock:
+        return CommandArgument::kBlock;
+      case wire::SyntaxNode::Type::kValue:
+        break;
+    }
+    return CommandArgument::kString;
+  }
+
+  CommandArgument* ListOf(const std::vector<wire::SyntaxNode>& nodes) {
+    std::vector<CommandArgument>& list = *lists_.emplace(lists_.end(), nodes.size() + 1);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const wire::SyntaxNode& node = nodes[i];
+      CommandArgument& argument = list[i];
+      argument.name = node.name.c_str();
+      argument.type = TypeOf(node.type);
+      argument.key_spec = argument.type == CommandArgument::kKey ? 0 : -1;
+      argument.token = node.token.empty() ? nullptr : node.token.c_str();
+      argument.flags = (node.optional ? CommandArgument::kOptional : 0) |
+                       (node.multiple ? CommandArgument::kMultiple : 0);
+      if (!node.arguments.empty()) argument.arguments = ListOf(node.arguments);
+    }
+    return list.data();
+  }
+
+  std::vector<wire::SyntaxNode> nodes_;
+  std::list<std::vector<CommandArgument>> lists_;  // a list, so that none moves
+  CommandArgument* arguments_ = nullptr;
+};
+
+// What Describe tells about a command.
+struct Description {
+  std::string summary;
+  std::string complexity;
+  std::string_view syntax;
+  int arity = 0;
+  std::uint64_t key_flags = 0;
+  bool blocks = false;
+};
+
+bool Describe(Context* context, const char* name, const Description& about) {
+  if (Api().SetCommandInfo == nullptr) return true;
+  Command* registered = Api().GetCommand(context, name);
+  static constexpr CommandInfoVersion kVersion{1, sizeof(CommandHistory), sizeof(CommandKeySpec),
+                                               sizeof(CommandArgument)};
+  CommandKeySpec keys[2];
+  keys[0].flags = about.key_flags;
+  keys[0].begin_search = CommandKeySpec::kBeginIndex;
+  keys[0].begin.index.position = 1;
+  keys[0].find_keys = CommandKeySpec::kFindRange;
+  keys[0].find.range = {0, 1, 0};
+  ArgumentDocs arguments(about.syntax);
+  CommandDocs docs;
+  docs.version = &kVersion;
+  docs.summary = about.summary.c_str();
+  docs.complexity = about.complexity.c_str();
+  docs.since = LAUREL_VERSION;
+  docs.arity = about.arity;
+  docs.key_specs = keys;
+  docs.arguments = arguments.get();
+  if (Api().SetCommandInfo(registered, &docs) != kOk) return false;
+  if (Api().SetCommandACLCategories == nullptr || Api().AddACLCategory == nullptr) return true;
+  const char* categories = about.blocks ? "leaderboard blocking" : "leaderboard";
+  return Api().SetCommandACLCategories(registered, categories) == kOk;
+}
+
+bool Register(Context* context, const CommandInfo& command, CommandFunction run) {
+  const std::string name = wire::LowerName(command);
+  return Api().CreateCommand(context, name.c_str(), run, FlagText(command).c_str(), 1, 1, 1) ==
+             kOk &&
+         Describe(context, name.c_str(),
+                  {.summary = std::string(command.summary),
+                   .complexity = std::string(command.complexity),
+                   .syntax = command.syntax,
+                   .arity = command.arity,
+                   .key_flags = KeyFlags(command),
+                   .blocks = command.Has(wire::kBlocking)});
+}
+
+}  // namespace
+
+bool RegisterCommands(Context* context) {
+  if (Api().AddACLCategory != nullptr) Api().AddACLCategory(context, "leaderboard");
+  for (const BoardCommand& one : BoardCommands()) {
+    if (!Register(context, wire::CommandOf(one.id), one.run)) return false;
+  }
+  return Api().CreateCommand(context, "lb.apply", Apply, "write", 1, 1, 1) == kOk &&
+         Describe(context, "lb.apply",
+                  {.summary = "Applies effects of a leaderboard: internal, for replication and the "
+                              "AOF.",
+                   .complexity = "O(m log n), m effects",
+                   .syntax = "board effects",
+                   .arity = 3,
+                   .key_flags = kKeyReadWrite | kKeyUpdate});
+}
+
+}  // namespace laurel::module
