@@ -146,6 +146,7 @@ int Write(Context* context, const CommandInfo& command, String** arguments, int 
   }
   ServerAnswer answer(context, words[1], *write.value(), host.settings.max_reply_bytes);
   write.Execute(*parsed.write(), &answer, event, feed);
+  if (!command.Has(wire::kDenyOom)) host.ReclaimIfShort();
   return kOk;
 }
 

@@ -36,5 +36,11 @@ inline constexpr long long kBusyTickMs = 5;  // while there is memory to free or
 inline constexpr std::size_t kBoardsPerTick = 16;
 inline constexpr std::size_t kReclaimedPerTick = 20'000;  // entries; about a millisecond
 inline constexpr std::size_t kScannedPerTick = 20;        // steps of the slow scan
+// Hints of boards that are gone are dropped when there are this many more than two for each board.
+inline constexpr std::size_t kSpareHints = 1000;
+inline constexpr std::size_t kPrunedPerTick = 1000;  // hints that are looked at meanwhile
+
+// With more than this share of maxmemory in use, dropped memory is freed at once.
+inline constexpr float kShortMemoryRatio = 0.9F;
 
 }  // namespace laurel::module
