@@ -24,6 +24,9 @@ inline constexpr std::size_t kMaxFeedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxFeedTerms = 64;  // an older place is a gap
 inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 
+// The memory that commands use again is kept after commands of this many words at most.
+inline constexpr int kKeptWords = 1024;
+
 inline constexpr std::size_t kMaxTemplates = 100;
 inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
 

@@ -88,8 +88,8 @@ void Sweep::AdvanceOne(Context* context, const Place& place, Stamp now) {
     if (Value* value = write.value()) {
       value->hinted_at = INT64_MAX;
       write.Advance();
-      write.Finish("lb.advance");
       if (value->due_at < value->hinted_at) Hint(place.database, place.key, value);
+      write.Finish("lb.advance");  // the notification may delete the board
     }
   }
   Api().FreeString(context, name);
