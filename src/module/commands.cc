@@ -12,6 +12,7 @@
 #include "leaderboard/entries.h"
 #include "leaderboard/leaderboard.h"
 #include "module/host.h"
+#include "module/limits.h"
 #include "module/reply.h"
 #include "module/writing.h"
 #include "wire/command_table.h"
@@ -26,15 +27,27 @@ namespace {
 using wire::CommandId;
 using wire::CommandInfo;
 
-// Memory that every command uses again. Commands do not nest while they use it.
+// Memory that every command uses again. Another module may run commands from inside of a command:
+// when a key is opened, which may expire it, and when a change is notified. A command uses the
+// scratch only between the two.
 struct Scratch {
   std::vector<std::string_view> words;
   wire::ParsedOperation parsed;
 };
 
+constinit Scratch* the_scratch = nullptr;
+
 Scratch& TheScratch() {
-  static Scratch& scratch = *new Scratch;
-  return scratch;
+  if (the_scratch == nullptr) the_scratch = new Scratch;
+  return *the_scratch;
+}
+
+// A command of many words would leave about 900 bytes a word, which count against maxmemory.
+void EndScratch(int words) {
+  if (words <= kKeptWords) return;
+  delete the_scratch;
+  the_scratch = nullptr;
+  ForgetWriteScratch();
 }
 
 std::span<const std::string_view> WordsOf(String** arguments, int count) {
@@ -83,9 +96,9 @@ void AnswerRead(Context* context, const Value& value, Stamp now) {
 
 int Read(Context* context, const CommandInfo& command, String** arguments, int count) {
   Host& host = TheHost();
-  const auto words = WordsOf(arguments, count);
   const Stamp now = host.Now();
   Key* key = Api().OpenKey(context, arguments[1], kOpenRead);
+  const auto words = WordsOf(arguments, count);
   const Value* value = host.ValueOf(key);
   const bool other = value == nullptr && key != nullptr && Api().KeyType(key) != kEmptyKey;
   if (value != nullptr && HasEnded(key, *value, now)) value = nullptr;
@@ -120,9 +133,9 @@ const char* EventOf() {
 int Write(Context* context, const CommandInfo& command, String** arguments, int count,
           const char* event) {
   Host& host = TheHost();
-  const auto words = WordsOf(arguments, count);
   KeyWrite write(context, Api().OpenKey(context, arguments[1], kOpenRead | kOpenWrite),
                  arguments[1], host.Now());
+  const auto words = WordsOf(arguments, count);
   if (write.IsOther()) return ReplyWrongType(context);
   if (write.value() == nullptr) {
     const Template* found = TemplateFor(command, words[1]);
@@ -146,14 +159,14 @@ int Write(Context* context, const CommandInfo& command, String** arguments, int 
   }
   ServerAnswer answer(context, words[1], *write.value(), host.settings.max_reply_bytes);
   write.Execute(*parsed.write(), &answer, event, feed);
+  if (!command.Has(wire::kDenyOom)) host.ReclaimIfShort();
   return kOk;
 }
 
 int Create(Context* context, String** arguments, int count, const char* event) {
   Host& host = TheHost();
-  const auto words = WordsOf(arguments, count);
   wire::SpecArguments wanted;
-  Status status = wire::ParseSpecArguments(words.subspan(2), &wanted);
+  Status status = wire::ParseSpecArguments(WordsOf(arguments, count).subspan(2), &wanted);
   const std::uint64_t feed = wanted.feed.value_or(0);
   if (status.ok()) status = host.CheckSupported(wanted.spec, feed);
   if (!status.ok()) return ReplyError(context, status.error());
@@ -166,6 +179,7 @@ int Create(Context* context, String** arguments, int count, const char* event) {
   KeyWrite write(context, Api().OpenKey(context, arguments[1], kOpenRead | kOpenWrite),
                  arguments[1], now);
   if (write.IsOther()) return ReplyWrongType(context);
+  const std::string_view name = TextOf(arguments[1]);
   ServerReply reply(context);
   if (const Value* present = write.value()) {
     if (present->spec() == wanted.spec && present->feed_events() == feed) {
@@ -175,9 +189,9 @@ int Create(Context* context, String** arguments, int count, const char* event) {
     std::string described = DescribeSpec(present->spec());
     if (present->feed) described += " FEED " + std::to_string(present->feed_events());
     return ReplyError(context, {ErrorCode::kExists,
-                                base::Quote(words[1]) + " exists with another spec: " + described});
+                                base::Quote(name) + " exists with another spec: " + described});
   }
-  if (words[1].empty()) return ReplyError(context, {ErrorCode::kErr, "a board needs a name"});
+  if (name.empty()) return ReplyError(context, {ErrorCode::kErr, "a board needs a name"});
   if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, now); !lasts.ok()) {
     return ReplyError(context, lasts.error());
   }
@@ -213,8 +227,11 @@ int Run(Context* context, String** arguments, int count) noexcept {
   } else if constexpr (kId == CommandId::kLbChanges) {
     return Changes(context, arguments, count);
   } else {
-    return command.Has(wire::kWrite) ? Write(context, command, arguments, count, EventOf<kId>())
-                                     : Read(context, command, arguments, count);
+    const int result = command.Has(wire::kWrite)
+                           ? Write(context, command, arguments, count, EventOf<kId>())
+                           : Read(context, command, arguments, count);
+    EndScratch(count);
+    return result;
   }
 }
 

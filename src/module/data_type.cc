@@ -101,7 +101,10 @@ void RewriteAof(Io* io, String* key, void* value) noexcept {
   }
 }
 
-void Free(void* value) noexcept { delete static_cast<Value*>(value); }
+void Free(void* value) noexcept {
+  delete static_cast<Value*>(value);
+  TheHost().ReclaimIfShort();
+}
 
 // Runs again on replicas: reads neither clock nor random numbers. Request ids and events belong to
 // the key that they were made under.

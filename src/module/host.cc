@@ -18,8 +18,14 @@ constexpr std::int64_t kFarMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
 constinit Host* the_host = nullptr;
 constinit pthread_t main_thread{};
 
-// Threads of the server that only free values free them whole; the main thread frees in slices.
 bool IsMainThread() { return pthread_equal(pthread_self(), main_thread) != 0; }
+
+bool MemoryIsShort() { return Api().GetUsedMemoryRatio() > kShortMemoryRatio; }
+
+// Threads of the server that only free values free them whole. The main thread frees in slices,
+// but at once when memory is short: the server measures what an eviction has freed, and would evict
+// board after board; and a client that removes entries to make room may write right after that.
+bool MayLeave() { return IsMainThread() && !MemoryIsShort(); }
 
 std::uint64_t RandomSeed() {
   std::uint64_t seed = 0;
@@ -31,7 +37,7 @@ std::uint64_t RandomSeed() {
 
 Host::Host(Context* context)
     : environment_((ChooseAlignment(context), ServerMemory()), RandomSeed(), core::Shape(),
-                   {.direct_pages = true, .may_leave = IsMainThread}) {}
+                   {.direct_pages = true, .may_leave = MayLeave}) {}
 
 Stamp Host::Now() const {
   return settings.clock_us != 0 ? settings.clock_us : SystemNow() + settings.clock_offset_us;
@@ -60,6 +66,10 @@ Status Host::CheckSupported(const Spec& spec, std::uint64_t feed) const {
   const auto calendar = calendars_.Of(spec.zone, spec.turn_minutes);
   if (!calendar.ok()) return Error{ErrorCode::kErr, "TZ: " + calendar.error().message};
   return Ok{};
+}
+
+void Host::ReclaimIfShort() {
+  if (IsMainThread() && MemoryIsShort()) environment_.Reclaim(SIZE_MAX);
 }
 
 Value* Host::ValueOf(Key* key) const {

@@ -37,6 +37,10 @@ class Host {
   // ERR if this host cannot hold such a board: unknown zone, FEED too large.
   Status CheckSupported(const Spec& spec, std::uint64_t feed) const;
 
+  // Frees all memory that commands have dropped, if memory is short. Does nothing on threads other
+  // than the main thread.
+  void ReclaimIfShort();
+
   // The value of an open key; null if the key is empty or of another type.
   [[nodiscard]] Value* ValueOf(Key* key) const;
 

@@ -24,6 +24,9 @@ inline constexpr std::size_t kMaxFeedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxFeedTerms = 64;  // an older place is a gap
 inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 
+// The memory that commands use again is kept after commands of this many words at most.
+inline constexpr int kKeptWords = 1024;
+
 inline constexpr std::size_t kMaxTemplates = 100;
 inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
 
@@ -36,5 +39,11 @@ inline constexpr long long kBusyTickMs = 5;  // while there is memory to free or
 inline constexpr std::size_t kBoardsPerTick = 16;
 inline constexpr std::size_t kReclaimedPerTick = 20'000;  // entries; about a millisecond
 inline constexpr std::size_t kScannedPerTick = 20;        // steps of the slow scan
+// Hints of boards that are gone are dropped when there are this many more than two for each board.
+inline constexpr std::size_t kSpareHints = 1000;
+inline constexpr std::size_t kPrunedPerTick = 1000;  // hints that are looked at meanwhile
+
+// With more than this share of maxmemory in use, dropped memory is freed at once.
+inline constexpr float kShortMemoryRatio = 0.9F;
 
 }  // namespace laurel::module

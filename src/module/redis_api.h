@@ -183,6 +183,7 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(Alloc, void*, std::size_t bytes)                                                         \
   NEEDED(Free, void, void* block)                                                                 \
   OPTIONAL(TryAlloc, void*, std::size_t bytes) /* 7.0 */                                          \
+  NEEDED(GetUsedMemoryRatio, float)                                                               \
   NEEDED(IsModuleNameBusy, int, const char* name)                                                 \
   NEEDED(SetModuleAttribs, void, Context*, const char* name, int version, int api_version)        \
   NEEDED(SetModuleOptions, void, Context*, int options)                                           \

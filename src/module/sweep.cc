@@ -29,22 +29,22 @@ void Sweep::Start(Context* context) {
 void Sweep::Hint(int database, std::string_view key, Value* value) {
   if (value->due_at == INT64_MAX) return;
   value->hinted_at = value->due_at;
-  hints_.emplace(value->due_at, Place{database, std::string(key)});
+  hints_.insert({value->due_at, database, std::string(key)});
 }
 
 void Sweep::HintLoaded(int database, std::string_view key, Value* value) {
   if (value->hinted_at != INT64_MAX || !CanBeDue(*value)) return;
   value->hinted_at = 0;
-  hints_.emplace(0, Place{database, std::string(key)});
+  hints_.insert({0, database, std::string(key)});
 }
 
 std::int64_t Sweep::Lag(Stamp now) const {
-  const auto first = hints_.upper_bound(0);  // hints of loaded boards have no time
-  return first == hints_.end() ? 0 : std::max<std::int64_t>(now - first->first, 0);
+  const auto first = hints_.lower_bound({1, 0, ""});  // hints of loaded boards have no time
+  return first == hints_.end() ? 0 : std::max<std::int64_t>(now - first->due, 0);
 }
 
 std::size_t Sweep::DueCount(Stamp now) const {
-  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.upper_bound(now)));
+  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.lower_bound({now + 1, 0, ""})));
 }
 
 void Sweep::OnTimer(Context* context, void* data) noexcept {
@@ -53,28 +53,29 @@ void Sweep::OnTimer(Context* context, void* data) noexcept {
 
 void Sweep::Tick(Context* context) {
   Host& host = TheHost();
+  host.ReclaimIfShort();
   const bool more_memory = host.environment().Reclaim(kReclaimedPerTick);
   const Stamp now = host.Now();
   // A server that hands over to a replica wants no new effects meanwhile (FAILOVER, CLIENT PAUSE).
   const bool paused = Api().AvoidReplicaTraffic != nullptr && Api().AvoidReplicaTraffic() != 0;
-  if ((Api().GetContextFlags(context) & kFlagPrimary) != 0 && !paused) {
+  const bool advances = (Api().GetContextFlags(context) & kFlagPrimary) != 0 && !paused;
+  if (advances) {
     AdvanceDue(context, now);
     ScanSome(context);
   }
+  if (HasManyStale()) PruneSome(context);
   if (ticks_++ % kEvictionCheckTicks == 0) WarnOfEviction(context);
   const long long tick_ms = host.settings.tick_ms;
-  const bool more_due = !hints_.empty() && hints_.begin()->first <= now;
-  Api().CreateTimer(context, more_memory || more_due ? std::min(kBusyTickMs, tick_ms) : tick_ms,
-                    OnTimer, this);
+  const bool more_due = advances && !hints_.empty() && hints_.begin()->due <= now;
+  const bool busy = more_memory || more_due || HasManyStale();
+  Api().CreateTimer(context, busy ? std::min(kBusyTickMs, tick_ms) : tick_ms, OnTimer, this);
 }
 
 void Sweep::AdvanceDue(Context* context, Stamp now) {
   for (std::size_t i = 0; i < kBoardsPerTick && !hints_.empty(); ++i) {
-    const auto first = hints_.begin();
-    if (first->first > now) return;
-    const Place place = std::move(first->second);
-    hints_.erase(first);
-    AdvanceOne(context, place, now);
+    if (hints_.begin()->due > now) return;
+    const auto first = hints_.extract(hints_.begin());
+    AdvanceOne(context, first.value(), now);
   }
 }
 
@@ -87,8 +88,8 @@ void Sweep::AdvanceOne(Context* context, const Place& place, Stamp now) {
     if (Value* value = write.value()) {
       value->hinted_at = INT64_MAX;
       write.Advance();
-      write.Finish("lb.advance");
       if (value->due_at < value->hinted_at) Hint(place.database, place.key, value);
+      write.Finish("lb.advance");  // the notification may delete the board
     }
   }
   Api().FreeString(context, name);
@@ -119,6 +120,33 @@ void Sweep::ScanSome(Context* context) {
     ++scanned_database_;
     Api().ScanCursorRestart(scan_);
   }
+}
+
+bool Sweep::HasManyStale() const {
+  return hints_.size() > 2 * TheHost().boards + kSpareHints;
+}
+
+// Looks at the next hints, whatever their time.
+void Sweep::PruneSome(Context* context) {
+  for (std::size_t i = 0; i < kPrunedPerTick && !hints_.empty(); ++i) {
+    auto next = hints_.upper_bound(pruned_);
+    if (next == hints_.end()) next = hints_.begin();
+    pruned_ = *next;
+    if (IsStale(context, pruned_)) hints_.erase(next);
+  }
+}
+
+// Whether no board waits for the hint.
+bool Sweep::IsStale(Context* context, const Place& place) {
+  if (Api().SelectDb(context, place.database) != kOk) return true;
+  String* name = Api().CreateString(context, place.key.data(), place.key.size());
+  // Opened for writing, so that a missing key is neither counted nor notified as a miss.
+  Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite | kOpenNoTouch);
+  const Value* value = TheHost().ValueOf(key);
+  const bool stale = value == nullptr || value->hinted_at != place.due;
+  Api().CloseKey(key);
+  Api().FreeString(context, name);
+  return stale;
 }
 
 void Sweep::WarnOfEviction(Context* context) {

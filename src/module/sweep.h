@@ -6,12 +6,14 @@
 //
 // A value does not know its key's name, so the sweep keeps hints: (time, database, key). A hint is
 // verified when its time comes: the key may be gone, another, or not due. RENAME, MOVE and SWAPDB
-// leave boards without a hint; a slow scan over all keys finds them again.
+// leave boards without a hint; a slow scan over all keys finds them again. Hints of boards that are
+// gone are dropped before their time if they become many.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -39,8 +41,10 @@ class Sweep {
 
  private:
   struct Place {
-    int database;
+    Stamp due = 0;
+    int database = 0;
     std::string key;
+    friend auto operator<=>(const Place&, const Place&) = default;
   };
 
   static void OnTimer(Context* context, void* data) noexcept;
@@ -48,10 +52,14 @@ class Sweep {
   void AdvanceDue(Context* context, Stamp now);
   void AdvanceOne(Context* context, const Place& place, Stamp now);
   void ScanSome(Context* context);
+  [[nodiscard]] bool HasManyStale() const;
+  void PruneSome(Context* context);
+  static bool IsStale(Context* context, const Place& place);
   static void OnScanned(Context* context, String* name, Key* key, void* data) noexcept;
   void WarnOfEviction(Context* context);
 
-  std::multimap<Stamp, Place> hints_;  // by due time
+  std::set<Place> hints_;  // by due time
+  Place pruned_;           // the hint that PruneSome looked at last
   ScanCursor* scan_ = nullptr;
   int scanned_database_ = 0;
   std::uint64_t ticks_ = 0;

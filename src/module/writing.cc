@@ -26,9 +26,12 @@ struct Scratch {
   Summary summary;
 };
 
+constinit Scratch* the_scratch = nullptr;
+constinit int living_writes = 0;
+
 Scratch& TheScratch() {
-  static Scratch& scratch = *new Scratch;
-  return scratch;
+  if (the_scratch == nullptr) the_scratch = new Scratch;
+  return *the_scratch;
 }
 
 std::int64_t ExpiryMs(const Value& value) {
@@ -49,6 +52,12 @@ void SetKeyExpiry(Key* key, std::int64_t at_ms) {
 
 }  // namespace
 
+void ForgetWriteScratch() {
+  if (living_writes > 0) return;
+  delete the_scratch;
+  the_scratch = nullptr;
+}
+
 KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
     : context_(context),
       key_(key),
@@ -57,9 +66,7 @@ KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
       head_(TheScratch().head),
       body_(TheScratch().body),
       effects_(&body_) {
-  head_.clear();
-  body_.clear();
-  TheScratch().summary.Clear();
+  ++living_writes;
   value_ = TheHost().ValueOf(key);
   other_ = value_ == nullptr && Api().KeyType(key) != kEmptyKey;
   // The server expires keys by its own clock. This is for a clock-offset, and for a key whose
@@ -68,9 +75,14 @@ KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
                      value_->board.HasExpired(now_) && IsPrimary() &&
                      KeyExpiry(key_) == value_->expiry_ms;
   if (ended) Delete(kNotifyExpired, "expired");
+  // Now: the notification may have run another write.
+  head_.clear();
+  body_.clear();
+  TheScratch().summary.Clear();
 }
 
 KeyWrite::~KeyWrite() {
+  --living_writes;
   if (key_ != nullptr) Api().CloseKey(key_);
 }
 

@@ -83,6 +83,9 @@ class KeyWrite {
   leaderboard::EffectWriter effects_;
 };
 
+// Frees the memory that writes use again. Does nothing while a KeyWrite exists.
+void ForgetWriteScratch();
+
 // Executes LB.APPLY key bytes.
 int Apply(Context* context, String** arguments, int count) noexcept;
 

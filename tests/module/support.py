@@ -3,7 +3,8 @@
 A test program is called as `NAME_test.py MODULE LAUREL [TEST…]`: the module, and the program `laurel` to
 compare with. LAUREL_TEST_REDIS names the server program, redis-server by default. Every program starts
 servers of its own on free ports of 127.0.0.1 and ends them by their process ids. LAUREL_TEST_SEED seeds what
-is random. Waiting has limits so that a failure ends: none of them is a measurement.
+is random. LAUREL_TEST_ALL=1 asks for the whole counts of tests that run with reduced ones. Waiting has
+limits so that a failure ends: none of them is a measurement.
 """
 
 import os
@@ -20,6 +21,8 @@ import unittest
 
 HOST = "127.0.0.1"
 LIMIT_S = 30  # of any single wait
+
+WHOLE_COUNTS = os.environ.get("LAUREL_TEST_ALL") == "1"
 
 module = ""
 laurel = ""
@@ -135,6 +138,19 @@ class Client:
             return self.read()
         except Failure as failure:
             return failure
+
+    def bytes(self, *words):
+        """A bulk string as bytes, whatever it holds."""
+        return self.raw(*words).split(b"\r\n", 1)[1][:-2]
+
+    def tell(self, commands):
+        """Executes commands without their replies, which would take long to read. Errors are not seen."""
+        self.send("CLIENT", "REPLY", "OFF")
+        for words in commands:
+            self.send(*words)
+        self.send("CLIENT", "REPLY", "ON")
+        if self.read() != "OK":
+            raise AssertionError("a reply to a command that should have none")
 
     def error(self, *words):
         """The text of the error that the command must answer with."""
@@ -304,6 +320,11 @@ def info(client):
     """The section laurel of INFO, names without prefix."""
     lines = re.findall(r"laurel_(\w+):(-?\d+)", client.ask("INFO", "laurel"))
     return {name: int(value) for name, value in lines}
+
+
+def used_memory(client):
+    """What the server has allocated, in bytes."""
+    return int(re.search(r"used_memory:(\d+)", client.ask("INFO", "memory"))[1])
 
 
 def flat(reply):
