@@ -157,6 +157,61 @@ class PairWriter(Writer):
             time.sleep(self.pause_s)
 
 
+class Burst(Worker):
+    """Increments one member through one connection until the connection ends, without trying again.
+
+    It has `batch` requests on their way at a time. With `waits`, each write is followed by WAIT 1 1000: if that
+    answers 1, this write and those before it count as acknowledged.
+    """
+
+    def __init__(self, port, board, member, first=0, batch=1, waits=False, limit=100_000):
+        super().__init__(support.Client(port))
+        self.board = board
+        self.member = member
+        self.first = first
+        self.batch = batch
+        self.waits = waits
+        self.limit = limit
+        self.sent = 0
+        self.acknowledged = 0
+        self.began = self.ended = time.monotonic()
+        self.start()
+
+    def request(self, number):
+        return ("LB.INCR", self.board, self.member, 1, "ID", f"{self.member}-{self.first + number}")
+
+    def requests(self):
+        return [self.request(number) for number in range(self.sent)]
+
+    def work(self):
+        try:
+            while self.sent < self.limit and not self.ends.is_set():
+                self.send_batch()
+        except OSError:
+            return
+
+    def send_batch(self):
+        batch = [self.request(self.sent + i) for i in range(self.batch)]
+        self.sent += self.batch
+        self.client.socket.sendall(b"".join(support.encoded(words) for words in batch))
+        for _ in batch:
+            self.client.read()
+            self.acknowledged += not self.waits
+        if self.waits and self.client.ask("WAIT", 1, 1000) >= 1:
+            self.acknowledged = self.sent
+        self.ended = time.monotonic()
+
+    def rate(self):
+        """Acknowledged writes per second."""
+        return self.acknowledged / max(self.ended - self.began, 0.001)
+
+    def await_progress(self, requests):
+        wanted = self.acknowledged + requests
+        support.eventually(lambda: self.acknowledged >= wanted or not self.is_alive(), RETRY_LIMIT_S)
+        if self.acknowledged < wanted:
+            raise self.failure or AssertionError("the writer stands still, or has reached its limit")
+
+
 def scores(client, board, *words):
     """All scores of a board, by member."""
     entries = [support.flat(entry) for entry in client.ask("LB.TOP", board, 1000, *words)]

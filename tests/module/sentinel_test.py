@@ -15,6 +15,8 @@ class Sentinels(support.ModuleTest):
         super().setUp()
         first = self.server()
         self.servers = [first] + [self.server(replicaof=f"{support.HOST} {first.port}") for _ in range(2)]
+        for server in self.servers[1:]:
+            self.await_link(server)
         self.sentinels = []
         for _ in range(SENTINELS):
             self.sentinels.append(topologies.Sentinel(first, QUORUM, DOWN_AFTER_MS))

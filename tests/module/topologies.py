@@ -17,7 +17,7 @@ import time
 import support
 
 SLOTS = 16384
-# Of a wait for servers that must notice something: a busy sentinel may rest for 30 s (its mode TILT).
+# Of a wait for servers that must notice something, and agree.
 LONG_LIMIT_S = 180
 # How long a node of a cluster may be silent. Nodes exchange news at half of that time, and vote for the
 # failover of the same node once in twice that time.
@@ -364,6 +364,11 @@ class Sentinel(support.Process):
                       f"sentinel parallel-syncs {self.NAME} 2\n")
         self.start_process([support.server_program(), file, "--sentinel"])
         self.await_answer()
+        try:
+            # Sentinels look around every 10 s, and rest for 30 s (TILT) after a busy moment.
+            ask(self, "SENTINEL", "DEBUG", "info-period", 500, "publish-period", 500, "tilt-period", 3000)
+        except support.Failure:
+            pass  # Redis 6.2
 
     def primary_port(self):
         """As this sentinel knows it; None if it does not answer."""
@@ -434,12 +439,17 @@ def end(connection):
 
 
 class Link:
-    """A port whose bytes reach another port after a delay. cut() loses what is on its way."""
+    """A port whose bytes reach another port after a delay. cut() loses what is on its way.
+
+    hold() lets nothing through any more: then everything is on its way.
+    """
 
     def __init__(self, port, delay_s):
         self.target = port
         self.delay_s = delay_s
         self.is_cut = threading.Event()
+        self.passes = threading.Event()
+        self.passes.set()
         self.sockets = []
         self.listener = socket.create_server((support.HOST, 0))
         self.port = self.listener.getsockname()[1]
@@ -479,7 +489,9 @@ class Link:
                 with is_filled:
                     is_filled.wait_for(lambda: waiting)
                     due, data = waiting.popleft()
-                if self.is_cut.wait(max(due - time.monotonic(), 0)) or not data:
+                self.is_cut.wait(max(due - time.monotonic(), 0))
+                self.passes.wait()
+                if self.is_cut.is_set() or not data:
                     break
                 try:
                     sink.sendall(data)
@@ -490,7 +502,11 @@ class Link:
         for run in (read, write):
             threading.Thread(target=run, daemon=True).start()
 
+    def hold(self):
+        self.passes.clear()
+
     def cut(self):
         self.is_cut.set()
+        self.passes.set()
         for each in [self.listener] + self.sockets:
             end(each)
