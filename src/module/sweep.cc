@@ -1,6 +1,8 @@
 #include "module/sweep.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "module/host.h"
 #include "module/limits.h"
@@ -19,6 +21,17 @@ bool CanBeDue(const Value& value) {
          value.spec().expire_us != 0;
 }
 
+bool HasBoard(Context* context, int database, std::string_view key) {
+  if (Api().SelectDb(context, database) != kOk) return false;
+  String* name = Api().CreateString(context, key.data(), key.size());
+  // For writing, because reads count in the server's statistics.
+  Key* opened = Api().OpenKey(context, name, kOpenRead | kOpenWrite | kOpenNoTouch);
+  const bool has = TheHost().ValueOf(opened) != nullptr;
+  Api().CloseKey(opened);
+  Api().FreeString(context, name);
+  return has;
+}
+
 }  // namespace
 
 void Sweep::Start(Context* context) {
@@ -29,22 +42,27 @@ void Sweep::Start(Context* context) {
 void Sweep::Hint(int database, std::string_view key, Value* value) {
   if (value->due_at == INT64_MAX) return;
   value->hinted_at = value->due_at;
-  hints_.emplace(value->due_at, Place{database, std::string(key)});
+  Add(value->due_at, database, key);
 }
 
 void Sweep::HintLoaded(int database, std::string_view key, Value* value) {
   if (value->hinted_at != INT64_MAX || !CanBeDue(*value)) return;
   value->hinted_at = 0;
-  hints_.emplace(0, Place{database, std::string(key)});
+  Add(0, database, key);
+}
+
+void Sweep::Add(Stamp due, int database, std::string_view key) {
+  hints_.insert({due, database, std::string(key)});
+  unchecked_ += 2;
 }
 
 std::int64_t Sweep::Lag(Stamp now) const {
-  const auto first = hints_.upper_bound(0);  // hints of loaded boards have no time
-  return first == hints_.end() ? 0 : std::max<std::int64_t>(now - first->first, 0);
+  const auto first = hints_.lower_bound({1, 0, {}});  // hints of loaded boards have no time
+  return first == hints_.end() ? 0 : std::max<std::int64_t>(now - first->due, 0);
 }
 
 std::size_t Sweep::DueCount(Stamp now) const {
-  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.upper_bound(now)));
+  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.lower_bound({now + 1, 0, {}})));
 }
 
 void Sweep::OnTimer(Context* context, void* data) noexcept {
@@ -57,13 +75,19 @@ void Sweep::Tick(Context* context) {
   const Stamp now = host.Now();
   // A server that hands over to a replica wants no new effects meanwhile (FAILOVER, CLIENT PAUSE).
   const bool paused = Api().AvoidReplicaTraffic != nullptr && Api().AvoidReplicaTraffic() != 0;
-  if ((Api().GetContextFlags(context) & kFlagPrimary) != 0 && !paused) {
+  const bool primary = (Api().GetContextFlags(context) & kFlagPrimary) != 0;
+  if (primary && !paused) {
     AdvanceDue(context, now);
     ScanSome(context);
   }
+  if (primary) {
+    unchecked_ = 0;
+  } else {
+    DropHintsWithoutBoard(context);
+  }
   if (ticks_++ % kEvictionCheckTicks == 0) WarnOfEviction(context);
   const long long tick_ms = host.settings.tick_ms;
-  const bool more_due = !hints_.empty() && hints_.begin()->first <= now;
+  const bool more_due = primary && !hints_.empty() && hints_.begin()->due <= now;
   Api().CreateTimer(context, more_memory || more_due ? std::min(kBusyTickMs, tick_ms) : tick_ms,
                     OnTimer, this);
 }
@@ -71,9 +95,8 @@ void Sweep::Tick(Context* context) {
 void Sweep::AdvanceDue(Context* context, Stamp now) {
   for (std::size_t i = 0; i < kBoardsPerTick && !hints_.empty(); ++i) {
     const auto first = hints_.begin();
-    if (first->first > now) return;
-    const Place place = std::move(first->second);
-    hints_.erase(first);
+    if (first->due > now) return;
+    const Place place = std::move(hints_.extract(first).value());
     AdvanceOne(context, place, now);
   }
 }
@@ -92,6 +115,18 @@ void Sweep::AdvanceOne(Context* context, const Place& place, Stamp now) {
     }
   }
   Api().FreeString(context, name);
+}
+
+void Sweep::DropHintsWithoutBoard(Context* context) {
+  const std::size_t checks = std::min(unchecked_, kHintsCheckedPerTick);
+  unchecked_ -= checks;
+  auto hint = hints_.upper_bound(checked_);
+  for (std::size_t i = 0; i < checks; ++i) {
+    if (hint == hints_.end()) hint = hints_.begin();
+    if (hint == hints_.end()) return;
+    checked_ = *hint;
+    hint = HasBoard(context, hint->database, hint->key) ? std::next(hint) : hints_.erase(hint);
+  }
 }
 
 void Sweep::OnScanned(Context* context, String* name, Key* key, void* data) noexcept {

@@ -7,11 +7,15 @@
 // A value does not know its key's name, so the sweep keeps hints: (time, database, key). A hint is
 // verified when its time comes: the key may be gone, another, or not due. RENAME, MOVE and SWAPDB
 // leave boards without a hint; a slow scan over all keys finds them again.
+//
+// A replica keeps hints for the case that it is promoted, and does no due work. There, hints whose
+// board is gone are dropped at twice the pace at which hints are added.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -39,19 +43,26 @@ class Sweep {
 
  private:
   struct Place {
+    Stamp due;
     int database;
     std::string key;
+
+    auto operator<=>(const Place&) const = default;
   };
 
   static void OnTimer(Context* context, void* data) noexcept;
   void Tick(Context* context);
   void AdvanceDue(Context* context, Stamp now);
   void AdvanceOne(Context* context, const Place& place, Stamp now);
+  void Add(Stamp due, int database, std::string_view key);
+  void DropHintsWithoutBoard(Context* context);
   void ScanSome(Context* context);
   static void OnScanned(Context* context, String* name, Key* key, void* data) noexcept;
   void WarnOfEviction(Context* context);
 
-  std::multimap<Stamp, Place> hints_;  // by due time
+  std::set<Place> hints_;      // by due time
+  std::size_t unchecked_ = 0;  // on a replica: hints to check, two for each that was added
+  Place checked_{};            // the hint that was checked last
   ScanCursor* scan_ = nullptr;
   int scanned_database_ = 0;
   std::uint64_t ticks_ = 0;
