@@ -27,6 +27,10 @@ inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 // The memory that commands use again is kept after commands of this many words at most.
 inline constexpr int kKeptWords = 1024;
 
+// MIGRATE and RESTORE carry how long a key has to live, not until when: its expiry moves by the time
+// that the move takes and by the difference of two clocks. Up to here it is still the board's own.
+inline constexpr std::int64_t kMovedExpiryMs = 60'000;
+
 inline constexpr std::size_t kMaxTemplates = 100;
 inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
 

@@ -1,6 +1,7 @@
 #include "module/writing.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "base/assert.h"
@@ -179,7 +180,8 @@ void KeyWrite::UpdateExpiry(bool accepted) {
   const std::int64_t present = fresh_ ? 0 : KeyExpiry(key_);
   if (wanted == present && wanted == value_->expiry_ms) return;
   // Without EXPIRE any more, the board takes back its own expiry, not a user's.
-  keeps_key_expiry_ = wanted == 0 && present != value_->expiry_ms;
+  const bool own = std::abs(present - value_->expiry_ms) <= kMovedExpiryMs;
+  keeps_key_expiry_ = wanted == 0 && !own;
   value_->expiry_ms = wanted;
   expiry_ms_ = wanted;
 }

@@ -69,6 +69,17 @@ class Keys(support.ModuleTest):
         self.assertEqual(other.client().ask(*DIGEST, "lb"), before)
         self.assertEqual(self.client.ask("EXISTS", "lb"), 0)
 
+    def test_a_moved_board_takes_back_its_own_expiry_and_no_users(self):
+        for key, expiry_ms in (("own", 3600_000), ("users", 1800_000)):
+            self.client.ask("LB.CREATE", key, "EXPIRE", "1h")
+            self.client.ask("LB.SUBMIT", key, "ann", 1)
+            payload = self.client.raw("DUMP", key).split(b"\r\n", 1)[1][:-2]
+            # As MIGRATE does: so long to live from now on, which is later than before.
+            self.client.ask("RESTORE", key, expiry_ms + 250, payload, "REPLACE")
+            self.client.ask("LB.ALTER", key, "EXPIRE", 0)
+        self.assertEqual(self.client.ask("PTTL", "own"), -1)
+        self.assertGreater(self.client.ask("PTTL", "users"), 0)
+
     def test_drop_deletes_the_key(self):
         self.board()
         self.assertEqual(self.client.ask("LB.DROP", "lb"), "OK")

@@ -177,6 +177,25 @@ class Replication(support.ModuleTest):
         self.assert_same_digests(primary, [replica], ["lb"])
         self.assertEqual(reader.raw("LB.CHANGES", "lb", "0"), client.raw("LB.CHANGES", "lb", "0"))
 
+    def test_a_replica_does_not_collect_boards_that_are_gone(self):
+        primary = self.redis("tick", 1)
+        client = primary.client()
+        replica = self.replica(primary, "tick", 1)
+        reader = replica.client()
+        client.ask("LB.CREATE", "stays")
+        client.ask("LB.SUBMIT", "stays", "ann", 1, "ID", "x")
+        for i in range(2000):
+            client.ask("LB.CREATE", f"goes{i}", "EXPIRE", "1h")
+            client.ask("LB.SUBMIT", f"goes{i}", "ann", 1, "ID", "x")
+            client.ask("LB.DROP", f"goes{i}")
+        self.assert_same_digests(primary, [replica], ["stays"])
+        few = support.eventually(lambda: support.info(reader)["sweep_due"] < 1100)
+        self.assertTrue(few, support.info(reader))
+        # What is left is known when the replica becomes the primary: an id older than a day goes.
+        reader.ask("REPLICAOF", "NO", "ONE")
+        reader.ask("CONFIG", "SET", "laurel.clock-offset", 25 * 3600 * 1000)
+        self.assertTrue(support.eventually(lambda: support.info(reader)["request_ids"] == 0))
+
 
 if __name__ == "__main__":
     support.main()

@@ -46,6 +46,11 @@ def seeded_random(name):
     return random.Random(seed)
 
 
+def count(reduced, whole):
+    """A count of a long test: the whole one with LAUREL_TEST_ALL=1, as in `./dev test --all`."""
+    return whole if os.environ.get("LAUREL_TEST_ALL") == "1" else reduced
+
+
 def eventually(check, limit_s=LIMIT_S):
     """Calls check() until it is true, and returns its value; the last one if time is up."""
     deadline = time.monotonic() + limit_s
@@ -229,22 +234,29 @@ class Process:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Redis(Process):
-    """redis-server with the module. `arguments`: of the module; `options`: of the server."""
+def server_program():
+    return os.environ.get("LAUREL_TEST_REDIS") or "redis-server"
 
-    def __init__(self, arguments=(), loads_module=True, **options):
+
+class Redis(Process):
+    """redis-server with the module. `arguments`: of the module; `options`: of the server.
+
+    `port`: kept over restarts; otherwise every start takes another free one.
+    """
+
+    def __init__(self, arguments=(), loads_module=True, port=None, **options):
         super().__init__()
         self.arguments = list(arguments)
         self.loads_module = loads_module
+        self.kept_port = port
         self.options = {"save": "", "appendonly": "no", "repl-diskless-sync-delay": 0,
                         "enable-debug-command": "yes"}
         self.options.update({name.replace("_", "-"): value for name, value in options.items()})
         self.start()
 
     def start(self):
-        self.port = free_port()
-        command = [os.environ.get("LAUREL_TEST_REDIS") or "redis-server", "--port", str(self.port),
-                   "--bind", HOST, "--dir", self.folder]
+        self.port = self.kept_port or free_port()
+        command = [server_program(), "--port", str(self.port), "--bind", HOST, "--dir", self.folder]
         for name, value in self.options.items():
             command += ["--" + name, str(value)]
         if self.loads_module:
@@ -253,7 +265,7 @@ class Redis(Process):
         self.await_answer()
 
     def restart(self):
-        """Kills the server and starts it on the same files, on another port."""
+        """Kills the server and starts it on the same files, on another port unless it keeps its own."""
         self.kill()
         self.start()
 
