@@ -2,8 +2,9 @@
 
 A test program is called as `NAME_test.py MODULE LAUREL [TEST…]`: the module, and the program `laurel` to
 compare with. LAUREL_TEST_REDIS names the server program, redis-server by default. Every program starts
-servers of its own on free ports of 127.0.0.1 and ends them by their process ids. LAUREL_TEST_SEED seeds what
-is random. LAUREL_TEST_ALL=1 asks for the whole counts of tests that run with reduced ones. Waiting has
+servers of its own on free ports of 127.0.0.1 and ends them by their process ids. LAUREL_TEST_PRELOAD names the
+libraries of a sanitizer that a server needs to load a module built with it: servers then end by SIGTERM, and
+must leave no report. LAUREL_TEST_SEED seeds what is random. LAUREL_TEST_ALL=1 asks for the whole counts of tests that run with reduced ones. Waiting has
 limits so that a failure ends: none of them is a measurement.
 """
 
@@ -184,11 +185,12 @@ class Process:
         self.port = 0
         self.clients = []
 
-    def start_process(self, command):
+    def start_process(self, command, **environment):
         output = open(os.path.join(self.folder, "output"), "ab")
         with output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output,
-                                            stdin=subprocess.DEVNULL, cwd=self.folder)
+                                            stdin=subprocess.DEVNULL, cwd=self.folder,
+                                            env={**os.environ, **environment})
 
     def output(self):
         with open(os.path.join(self.folder, "output"), errors="replace") as file:
@@ -238,6 +240,15 @@ def server_program():
     return os.environ.get("LAUREL_TEST_REDIS") or "redis-server"
 
 
+def sanitizer_environment():
+    """The environment of a server whose module a sanitizer has instrumented; empty without one."""
+    libraries = os.environ.get("LAUREL_TEST_PRELOAD")
+    if not libraries:
+        return {}
+    return {"LD_PRELOAD": libraries, "ASAN_OPTIONS": "detect_odr_violation=0:exitcode=99",
+            "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
 class Redis(Process):
     """redis-server with the module. `arguments`: of the module; `options`: of the server.
 
@@ -261,8 +272,16 @@ class Redis(Process):
             command += ["--" + name, str(value)]
         if self.loads_module:
             command += ["--loadmodule", module] + [str(word) for word in self.arguments]
-        self.start_process(command)
+        self.start_process(command, **sanitizer_environment())
         self.await_answer()
+
+    def check_clean_end(self):
+        """Ends a server with a sanitizer, which looks for leaks then, and checks that it has nothing to report."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(LIMIT_S)
+        if re.search("Sanitizer|runtime error", self.output()):
+            raise AssertionError(f"the sanitizer reports:\n{self.output()}")
 
     def restart(self):
         """Kills the server and starts it on the same files, on another port unless it keeps its own."""
@@ -288,8 +307,13 @@ class ModuleTest(unittest.TestCase):
         self.processes = []
 
     def tearDown(self):
-        for process in self.processes:
-            process.remove()
+        try:
+            for process in self.processes:
+                if sanitizer_environment() and isinstance(process, Redis):
+                    process.check_clean_end()
+        finally:
+            for process in self.processes:
+                process.remove()
 
     def redis(self, *arguments, **options):
         made = Redis(arguments, **options)
