@@ -83,7 +83,7 @@ const Template* TemplateFor(const CommandInfo& command, std::string_view name) {
 // Whether the board's own EXPIRE has passed, which a reader sees before the key is deleted. Not if
 // a user has changed the key's expiry.
 bool HasEnded(Key* key, const Value& value, Stamp now) {
-  return value.expiry_ms != 0 && value.board.HasExpired(now) && Api().GetAbsExpire != nullptr &&
+  return value.expiry_ms != 0 && value.board.HasExpired(now) &&
          Api().GetAbsExpire(key) == value.expiry_ms;
 }
 

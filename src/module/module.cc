@@ -32,13 +32,17 @@ void AddInfo(InfoContext* info, int for_crash_report) noexcept {
 int Load(Context* context, String** arguments, int count) {
   const char* missing = Resolve(context);
   if (Api().SetModuleAttribs == nullptr || Api().Log == nullptr) return kFailed;
-  if (Api().IsModuleNameBusy != nullptr && Api().IsModuleNameBusy(kModuleName) != 0) return kFailed;
+  if (Api().IsModuleNameBusy != nullptr && Api().IsModuleNameBusy(kModuleName) != 0) {
+    Api().Log(context, "warning",
+              "laurel is loaded already. To use another laurel.so, restart the server with it");
+    return kFailed;
+  }
   Api().SetModuleAttribs(context, kModuleName, kModuleVersion, 1);
   if (missing != nullptr) {
     Api().Log(
         context, "warning",
-        "laurel: this server has no RedisModule_%s: Redis 6.2 or Valkey 7.2 is the oldest that "
-        "can load laurel.so",
+        "laurel: this server has no RedisModule_%s: Redis 6.2.2 or Valkey 7.2 is the oldest "
+        "that can load laurel.so",
         missing);
     return kFailed;
   }

@@ -1,7 +1,7 @@
 // The part of the module API of Redis and Valkey that Laurel uses, declared by ourselves.
 //
 // The server hands over its functions by name when it loads a module. Api() holds them; a null
-// pointer means that this server has no such function. Functions that every server since Redis 6.2
+// pointer means that this server has no such function. Functions that every server since Redis 6.2.2
 // has are checked by Resolve, so only those marked "7.0" and later need a test for null.
 //
 // The structs below are read by the server: their layout is the server's, asserted in redis_api.cc.
@@ -216,8 +216,8 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(ModuleTypeSetValue, int, Key*, Type*, void* value)                                       \
   NEEDED(ModuleTypeGetType, Type*, Key*)                                                          \
   NEEDED(ModuleTypeGetValue, void*, Key*)                                                         \
-  OPTIONAL(GetAbsExpire, long long, Key*)                              /* 6.2.2 */                \
-  OPTIONAL(SetAbsExpire, int, Key*, long long at_ms)                   /* 6.2.2 */                \
+  NEEDED(GetAbsExpire, long long, Key*) /* 6.2.2 */                                               \
+  NEEDED(SetAbsExpire, int, Key*, long long at_ms) /* 6.2.2 */                                    \
   NEEDED(SignalModifiedKey, int, Context*, String* name)                                          \
   NEEDED(SignalKeyAsReady, void, Context*, String* name)                                          \
   NEEDED(NotifyKeyspaceEvent, int, Context*, int kind, const char* event, String* name)           \

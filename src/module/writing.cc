@@ -42,13 +42,12 @@ std::int64_t ExpiryMs(const Value& value) {
 
 // The key's expiry as the server has it; 0: none.
 std::int64_t KeyExpiry(Key* key) {
-  if (Api().GetAbsExpire == nullptr) return 0;
   const long long at_ms = Api().GetAbsExpire(key);
   return at_ms == kNoExpire ? 0 : at_ms;
 }
 
 void SetKeyExpiry(Key* key, std::int64_t at_ms) {
-  if (Api().SetAbsExpire != nullptr) Api().SetAbsExpire(key, at_ms == 0 ? kNoExpire : at_ms);
+  Api().SetAbsExpire(key, at_ms == 0 ? kNoExpire : at_ms);
 }
 
 }  // namespace

@@ -131,47 +131,5 @@ class Replies(support.ModuleTest):
         self.assertEqual(len(client.ask("LB.TOP", "lb", 5)), 5)
 
 
-class Asked(support.ModuleTest):
-    """What users of sorted sets and of TairZset ask for."""
-
-    def test_first_to_reach_a_score_stands_ahead(self):
-        client = self.redis().client(resp3=True)
-        client.ask("LB.CREATE", "lb")
-        for member in ("zoe", "ann"):
-            client.ask("LB.SUBMIT", "lb", member, 10)
-        self.assertEqual([entry["member"] for entry in client.ask("LB.TOP", "lb", 2)],
-                         ["zoe", "ann"])
-
-    def test_equal_scores_share_a_rank(self):
-        client = self.redis().client(resp3=True)
-        client.ask("LB.CREATE", "lb")
-        client.ask("LB.MSUBMIT", "lb", 4, "a", 9, "b", 7, "c", 7, "d", 5)
-        ranks = lambda kind: [entry["rank"] for entry in client.ask("LB.TOP", "lb", 4, "KIND", kind)]
-        self.assertEqual(ranks("ordinal"), [1, 2, 3, 4])
-        self.assertEqual(ranks("competition"), [1, 2, 2, 4])
-        self.assertEqual(ranks("dense"), [1, 2, 2, 3])
-
-    def test_one_call_gives_rank_score_and_count(self):
-        client = self.redis().client(resp3=True)
-        client.ask("LB.CREATE", "lb")
-        client.ask("LB.MSUBMIT", "lb", 2, "a", 9, "b", 7)
-        got = client.ask("LB.GET", "lb", "b")
-        self.assertEqual((got["rank"], got["score"], got["count"]), (2, ["7"], 2))
-
-    def test_several_ranks_at_once(self):
-        client = self.redis().client(resp3=True)
-        client.ask("LB.CREATE", "lb")
-        client.ask("LB.MSUBMIT", "lb", 3, "a", 9, "b", 7, "c", 5)
-        got = client.ask("LB.AMONG", "lb", 2, "c", "a")
-        self.assertEqual([(entry["member"], entry["rank"], entry["place"]) for entry in got],
-                         [("a", 1, 1), ("c", 3, 2)])
-
-    def test_one_field_grows_while_another_is_set(self):
-        client = self.redis().client(resp3=True)
-        client.ask("LB.CREATE", "lb", "FIELDS", 2, "points:int:desc:sum", "level:int:desc:set")
-        client.ask("LB.SUBMIT", "lb", "a", 10, 1)
-        self.assertEqual(client.ask("LB.SUBMIT", "lb", "a", 5, 7)["score"], ["15", "7"])
-
-
 if __name__ == "__main__":
     support.main()

@@ -249,17 +249,25 @@ def sanitizer_environment():
             "UBSAN_OPTIONS": "print_stacktrace=1"}
 
 
+def test_module(name):
+    """The file of a module that is built from this folder."""
+    return os.path.join(os.path.dirname(module), "tests", "module", name + ".so")
+
+
 class Redis(Process):
     """redis-server with the module. `arguments`: of the module; `options`: of the server.
 
-    `port`: kept over restarts; otherwise every start takes another free one.
+    `port`: kept over restarts; otherwise every start takes another free one. `before`, `after`: modules that are
+    loaded too, each a path and its arguments.
     """
 
-    def __init__(self, arguments=(), loads_module=True, port=None, **options):
+    def __init__(self, arguments=(), loads_module=True, port=None, before=(), after=(), **options):
         super().__init__()
         self.arguments = list(arguments)
         self.loads_module = loads_module
         self.kept_port = port
+        self.before = before
+        self.after = after
         self.options = {"save": "", "appendonly": "no", "repl-diskless-sync-delay": 0,
                         "enable-debug-command": "yes"}
         self.options.update({name.replace("_", "-"): value for name, value in options.items()})
@@ -270,8 +278,9 @@ class Redis(Process):
         command = [server_program(), "--port", str(self.port), "--bind", HOST, "--dir", self.folder]
         for name, value in self.options.items():
             command += ["--" + name, str(value)]
-        if self.loads_module:
-            command += ["--loadmodule", module] + [str(word) for word in self.arguments]
+        own = [[module, *self.arguments]] if self.loads_module else []
+        for words in [*self.before, *own, *self.after]:
+            command += ["--loadmodule", *[str(word) for word in words]]
         self.start_process(command, **sanitizer_environment())
         self.await_answer()
 
