@@ -2,8 +2,8 @@
 //
 // LAUREL_TEST_SEED          seed of the run; random if not set; always printed
 // LAUREL_TEST_EPISODE       seed of one episode: runs only that episode
-// LAUREL_TEST_OPS           100 × the number of random operations per host, 500 × over HTTP
-//                           (default 2,000,000)
+// LAUREL_TEST_OPS           100 × the number of random operations per host, 500 × to 4000 × on
+//                           hosts that are processes (default 2,000,000)
 // LAUREL_WRITE_SCENARIOS    not empty: writes the model's answers into the scenarios, for review
 #include <algorithm>
 #include <cstdio>
@@ -47,6 +47,7 @@ TEST_P(OnHost, EveryScenarioGetsTheExpectedAnswers) {
       for (const std::string& difference : Play(scenario, host.get())) {
         ADD_FAILURE() << path << ", " << scenario.title << ", " << difference;
       }
+      EXPECT_EQ(host->Check(), "") << path << ", " << scenario.title;
       answers += static_cast<int>(std::count_if(scenario.lines.begin(), scenario.lines.end(),
                                                 [](const auto& l) { return !l.expected.empty(); }));
     }

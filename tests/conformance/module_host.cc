@@ -1,83 +1,63 @@
 #include "tests/conformance/module_host.h"
 
-#include <chrono>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include "tests/conformance/reply_text.h"
 
 namespace laurel::conformance {
-namespace {
 
 using resp::Value;
 
-constexpr int kMostWaits = 10'000;  // of a millisecond each
+namespace {
 
-// Calls done() until it is true.
-template <typename Done>
-void Await(const char* what, const Done& done) {
-  for (int i = 0; i < kMostWaits; ++i) {
-    if (done()) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  throw std::runtime_error(std::string("waited in vain for ") + what);
-}
-
-black_box::ServerProcess StartServer() {
-  return black_box::ServerProcess::Redis({"--appendonly", "yes", "--appendfsync", "no",
-                                          "--aof-use-rdb-preamble", "no", "--enable-debug-command",
-                                          "yes", "--repl-diskless-sync-delay", "0", "--loadmodule",
-                                          LAUREL_MODULE, "tick", "1"});
-}
+// Servers that no host uses should not wake up all the time.
+constexpr const char* kTickMs = "1";
+constexpr const char* kIdleTickMs = "100";
 
 }  // namespace
 
-ModuleHost::Node::Node() : server(StartServer()), client(server.port()) {
-  Do(this, {"HELLO", "3"});
+ModuleHost::ModuleHost(std::vector<ModuleNode*> nodes, std::uint64_t seed)
+    : nodes_(std::move(nodes)), random_(seed) {
+  Configure("laurel.tick", kTickMs);
 }
 
-ModuleHost::ModuleHost(std::uint64_t seed) : random_(seed) { Replicate(); }
-
-Value ModuleHost::Do(Node* node, const Words& words) {
-  Value reply = node->client.Command(words);
-  if (reply.type == '-') throw std::runtime_error(words[0] + ": " + reply.text);
-  return reply;
-}
-
-void ModuleHost::Replicate() {
-  Do(primary_, {"REPLICAOF", "NO", "ONE"});
-  Do(replica_, {"REPLICAOF", "127.0.0.1", std::to_string(primary_->server.port())});
-  Await("the replica", [&] {
-    return Do(replica_, {"INFO", "replication"}).text.find("master_link_status:up") !=
-           std::string::npos;
-  });
-}
-
-void ModuleHost::SetTime(Stamp now) {
-  now_ = now;
-  for (Node* node : {primary_, replica_}) {
-    Do(node, {"CONFIG", "SET", "laurel.clock", std::to_string(now)});
+ModuleHost::~ModuleHost() {
+  try {
+    Configure("laurel.tick", kIdleTickMs);
+  } catch (const std::runtime_error&) {
+    // A server has ended, which the test has noticed or the next one will.
   }
 }
 
+void ModuleHost::Configure(std::string_view name, const std::string& value) {
+  for (ModuleNode* node : nodes_) node->Send({"CONFIG", "SET", std::string(name), value});
+  for (ModuleNode* node : nodes_) {
+    const Value reply = node->Read();
+    if (reply.text != "OK") throw std::runtime_error(std::string(name) + ": " + reply.ToString());
+  }
+}
+
+void ModuleHost::SetTime(Stamp now) { Configure("laurel.clock", std::to_string(now)); }
+
 void ModuleHost::Create(const Spec& spec) {
-  Do(primary_, {"DEL", std::string(kBoard)});
-  Words words = CreateWords(kBoard, spec);
+  if (!board_.empty()) Send({"DEL", board_});
+  board_ = NextBoard();
+  Words words = CreateWords(board_, spec);
   // LB.PERIODS shows that an instance is closed by the place of the event in the board's own feed.
   words.insert(words.end(), {"FEED", "100"});
-  Do(primary_, words);
+  const Value created = Send(words);
+  if (created.text != "OK") throw std::runtime_error("LB.CREATE: " + created.ToString());
   spec_ = spec;
 }
 
 bool ModuleHost::Takes(const leaderboard::Operation& operation) const {
-  const auto words = WordsOf(operation, kBoard, spec_, InstanceWords::kByPeriod);
-  return words && (*words)[1] == kBoard;  // an instance's name would be another key
+  const auto words = WordsOf(operation, board_, spec_, InstanceWords::kByPeriod);
+  return words && (*words)[1] == board_;  // an instance's name would be another key
 }
 
 std::string ModuleHost::Ask(const leaderboard::Operation& operation) {
-  const auto words = WordsOf(operation, kBoard, spec_, InstanceWords::kByPeriod);
-  const Value reply = primary_->client.Command(*words);
+  const Value reply = Send(*WordsOf(operation, board_, spec_, InstanceWords::kByPeriod));
   if (const auto* write = std::get_if<leaderboard::WriteOperation>(&operation)) {
     const auto* alter = std::get_if<leaderboard::Alter>(write);
     if (alter != nullptr && reply.type != '-') spec_ = *alter->spec;
@@ -85,63 +65,33 @@ std::string ModuleHost::Ask(const leaderboard::Operation& operation) {
   return ReplyText(reply, operation);
 }
 
-void ModuleHost::CompareDigests() {
-  Await("replication", [&] { return Do(primary_, {"WAIT", "1", "0"}).text == "1"; });
-  const Words digest = {"DEBUG", "DIGEST-VALUE", std::string(kBoard)};
-  const std::string here = Do(primary_, digest).ToString();
-  const std::string there = Do(replica_, digest).ToString();
-  if (here != there) trouble_ = "the replica differs: " + here + " and " + there;
-  const std::string info = Do(replica_, {"INFO", "laurel"}).text;
-  if (info.find("laurel_refused_applies:0") == std::string::npos) {
-    trouble_ = "the replica refused effects";
-  }
+void ModuleHost::AwaitReplicas() {
+  for (ModuleNode* replica : Replicas()) replica->AwaitAllOf(&Primary());
 }
 
 void ModuleHost::Advance() {
-  Await("the sweep", [&] {
-    return Do(primary_, {"INFO", "laurel"}).text.find("laurel_sweep_due:0") != std::string::npos;
-  });
-  CompareDigests();
-}
-
-// After a full synchronisation a replica rewrites its AOF by itself, which is not whole before
-// that.
-void ModuleHost::AwaitRewrite() {
-  constexpr std::string_view kIdle = "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0";
-  Await("the rewrite", [&] {
-    return Do(primary_, {"INFO", "persistence"}).text.find(kIdle) != std::string::npos;
-  });
+  Primary().AwaitSweep();
+  AwaitReplicas();
+  const std::string here = Primary().Digest(board_);
+  for (ModuleNode* replica : Replicas()) {
+    const std::string there = replica->Digest(board_);
+    if (here != there) Report("a replica differs: " + here + " and " + there);
+    const std::string refused = replica->Info("laurel", "laurel_refused_applies");
+    if (refused != "0") Report("a replica refused effects: " + refused);
+  }
 }
 
 void ModuleHost::Restart() {
   // The sweep may change the board at any time. Where it has work, digests tell nothing.
   const bool is_still = random_.OneIn(2);
   if (is_still) Advance();
-  Await("replication", [&] { return Do(primary_, {"WAIT", "1", "0"}).text == "1"; });
-  const Words digest = {"DEBUG", "DIGEST-VALUE", std::string(kBoard)};
-  const std::string before = Do(primary_, digest).ToString();
-  switch (random_.Below(4)) {
-    case 0:
-      Do(primary_, {"DEBUG", "RELOAD"});
-      break;
-    case 1:
-      AwaitRewrite();
-      Do(primary_, {"DEBUG", "LOADAOF"});
-      break;
-    case 2:
-      AwaitRewrite();
-      Do(primary_, {"BGREWRITEAOF"});
-      AwaitRewrite();
-      Do(primary_, {"DEBUG", "LOADAOF"});
-      break;
-    default:
-      std::swap(primary_, replica_);
-      Replicate();
+  AwaitReplicas();
+  const std::string before = Primary().Digest(board_);
+  Reload();
+  if (is_still) {
+    const std::string after = Primary().Digest(board_);
+    if (before != after) Report("a restart changed the board: " + before + " and " + after);
   }
-  const std::string after = Do(primary_, digest).ToString();
-  if (is_still && before != after)
-    trouble_ = "a restart changed the board: " + before + " and " + after;
-  SetTime(now_);
 }
 
 }  // namespace laurel::conformance

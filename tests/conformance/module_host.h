@@ -1,34 +1,31 @@
-// The module inside redis-server, with LB commands as requests and replies in RESP3: a primary with
-// a replica that must have the same digest.
-//
-// LAUREL_TEST_REDIS names another server program than redis-server.
+// The module inside servers of Redis or Valkey, with LB commands as requests: what all topologies
+// have in common. A board's primary and its replicas must have the same digest.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/random.h"
 #include "laurel/spec.h"
-#include "server/process.h"
-#include "server/resp_client.h"
 #include "tests/conformance/host.h"
+#include "tests/conformance/module_node.h"
 #include "tests/conformance/operation_words.h"
+#include "tests/support/resp.h"
 
 namespace laurel::conformance {
 
 class ModuleHost : public Host {
  public:
-  explicit ModuleHost(std::uint64_t seed);
+  ~ModuleHost() override;
 
   void SetTime(Stamp now) override;
   void Create(const Spec& spec) override;
   std::string Ask(const leaderboard::Operation& operation) override;
-  // Waits for the sweep, and compares the digests of primary and replica.
+  // Waits for the sweep, and compares the digests of the primary and its replicas.
   void Advance() override;
-  // At random: from an RDB file, from the AOF, from a rewritten AOF, or a failover to the replica.
+  // Has the state before and after Reload() compared.
   void Restart() override;
   [[nodiscard]] bool Takes(const leaderboard::Operation& operation) const override;
   // LB.REMOVE has no PERIOD, and an instance's name would be another key.
@@ -37,27 +34,33 @@ class ModuleHost : public Host {
   }
   [[nodiscard]] std::string Check() const override { return trouble_; }
 
+ protected:
+  // `nodes`: all servers, which outlive this host.
+  ModuleHost(std::vector<ModuleNode*> nodes, std::uint64_t seed);
+
+  // Sends a command on the board, through the client that is tested.
+  virtual resp::Value Send(const Words& words) = 0;
+  // The name of the next board, which Create() has just dropped the one before for.
+  virtual std::string NextBoard() = 0;
+  // The servers that hold the board.
+  virtual ModuleNode& Primary() = 0;
+  virtual std::vector<ModuleNode*> Replicas() = 0;
+  // Loads the board from a file, or hands it over to a replica.
+  virtual void Reload() = 0;
+
+  // Sets a config of the module on all servers.
+  void Configure(std::string_view name, const std::string& value);
+  void AwaitReplicas();
+  base::Random& random() { return random_; }
+  [[nodiscard]] const std::string& board() const { return board_; }
+  // Fails the episode.
+  void Report(const std::string& trouble) { trouble_ = trouble; }
+
  private:
-  // A server, and a client that speaks RESP3 to it.
-  struct Node {
-    Node();
-    black_box::ServerProcess server;
-    black_box::RespClient client;
-  };
-
-  // Sends a command that must succeed.
-  static resp::Value Do(Node* node, const Words& words);
-  void Replicate();  // makes replica_ a replica of primary_, and waits until it is
-  void CompareDigests();
-  void AwaitRewrite();
-
+  const std::vector<ModuleNode*> nodes_;
   base::Random random_;
-  Node first_;
-  Node second_;
-  Node* primary_ = &first_;
-  Node* replica_ = &second_;
-  Stamp now_ = 1;
   Spec spec_;
+  std::string board_;
   std::string trouble_;
 };
 

@@ -7,6 +7,12 @@ namespace {
 
 using resp::Value;
 
+// RESP2 has no maps: a flat array that begins with a name. Lists have no texts as elements, except
+// scores, which are read as such by their place.
+bool IsMap(const Value& value) {
+  return value.type == '%' || (!value.elements.empty() && !value.elements[0].IsAggregate());
+}
+
 std::string TextOf(const Value& value) { return value.IsNull() ? "-" : value.text; }
 
 std::string ScoreText(const Value& score) {
@@ -50,11 +56,13 @@ std::string EntryText(const Value& entry) {
 std::string InstanceText(const Value& line) {
   const std::string name = Named(line, "board").text;
   const std::string period = Named(line, "period").text;
-  const std::string prefix = std::string(kBoard) + "@" + period + ":";
-  const std::string label = name.starts_with(prefix) ? name.substr(prefix.size()) : "";
+  const std::string before = "@" + period + ":";
+  const std::size_t at = name.find(before);
+  const std::string label = at != std::string::npos ? name.substr(at + before.size()) : "";
+  const std::string present = Named(line, "present").text;  // RESP2 has no booleans
   return period + ":" + label + " size " + Named(line, "size").text +
-         (Named(line, "present").text == "t" ? " present" : "") +
-         (Named(line, "closed").type != '_' ? " closed" : "") + "; ";
+         (present == "t" || present == "1" ? " present" : "") +
+         (Named(line, "closed").IsNull() ? "" : " closed") + "; ";
 }
 
 std::string MapText(const Value& map) {
@@ -110,15 +118,14 @@ const Value& Named(const Value& map, std::string_view name) {
 std::string ReplyText(const Value& reply, const leaderboard::Operation& operation) {
   if (reply.type == '-') return "!" + reply.text.substr(0, reply.text.find(' '));
   if (reply.IsNull()) return "nil";
-  if (reply.type == '%') return MapText(reply);
-  if (reply.type != '*') return reply.text;
+  if (!reply.IsAggregate()) return reply.text;
   if (const auto* read = std::get_if<leaderboard::ReadOperation>(&operation)) {
     if (std::holds_alternative<leaderboard::Quantile>(*read)) return ScoreText(reply);
     const bool lines = std::holds_alternative<leaderboard::Histogram>(*read) ||
                        std::holds_alternative<leaderboard::ListPeriods>(*read);
     if (lines && reply.elements.empty()) return "";
   }
-  return ListText(reply);
+  return IsMap(reply) ? MapText(reply) : ListText(reply);
 }
 
 }  // namespace laurel::conformance

@@ -1,4 +1,4 @@
-// Replies of LB commands in RESP3, in the form of ConformanceAnswer.
+// Replies of LB commands in RESP2 or RESP3, in the form of ConformanceAnswer.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace laurel::conformance {
 
-inline constexpr std::string_view kBoard = "lb";  // the name of the one leaderboard
+inline constexpr std::string_view kBoard = "lb";  // the leaderboard, or how its name begins
 
 // The value of a pair of the map. Throws std::runtime_error if there is none.
 const resp::Value& Named(const resp::Value& map, std::string_view name);

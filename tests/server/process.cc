@@ -1,5 +1,6 @@
 #include "server/process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -76,6 +77,12 @@ ServerProcess ServerProcess::Redis(const std::vector<std::string>& extra_argumen
                                         server.directory(),
                                         "--loglevel",
                                         "warning"};
+    // By default the bus has the port 10000 above the other, which may not exist.
+    const auto cluster =
+        std::find(extra_arguments.begin(), extra_arguments.end(), "--cluster-enabled");
+    if (cluster != extra_arguments.end()) {
+      command.insert(command.end(), {"--cluster-port", std::to_string(FreePort())});
+    }
     command.insert(command.end(), extra_arguments.begin(), extra_arguments.end());
     server.process_.Start(command);
     if (server.WaitForPong()) return server;

@@ -23,6 +23,8 @@ class ServerProcess {
   // --in-memory), with the ports of ServeArguments, and waits for its ready line.
   static ServerProcess Laurel(const std::vector<std::string>& extra_arguments = {});
   // Starts RedisProgram() on a free port, without persistence, and waits until it answers PING.
+  // With
+  // --cluster-enabled, the port of the cluster's bus is a free one too.
   static ServerProcess Redis(const std::vector<std::string>& extra_arguments = {});
 
   int port() const { return port_; }
