@@ -3,9 +3,11 @@
 
 import os
 import subprocess
+import time
 import unittest
 
 import load
+import replication_test
 import support
 import topologies
 
@@ -93,6 +95,10 @@ class ClusterTest(support.ModuleTest):
             if board.endswith("sums"):
                 self.assertEqual(load.scores(self.client, board, "PERIOD", "day"), expected, board)
 
+    def await_blocked(self, node):
+        self.assertTrue(support.eventually(
+            lambda: "blocked_clients:1" in topologies.ask(node, "INFO", "clients")))
+
     def assert_whole(self):
         """The cluster is clean, replicas equal their primaries, and no effect was refused."""
         self.cluster.await_health()
@@ -124,6 +130,7 @@ class Failovers(ClusterTest):
     def test_requests_that_are_sent_again_after_kills_count_once(self):
         all_boards = [self.boards_on(node) for node in self.cluster.primaries()]
         writers = [self.writer(boards, f"w{i}") for i, boards in enumerate(all_boards)]
+        writers.append(self.writer(all_boards[0], "p0", load.PairWriter))
         follower = self.follower(all_boards[0].sums)
         rounds = support.count(1, 20)
         for number in range(rounds):
@@ -176,9 +183,7 @@ class Failovers(ClusterTest):
         old = self.owner(boards)
         waiter = old.client()
         waiter.send("LB.CHANGES", boards.sums, "$", "BLOCK", 120_000)
-        blocked = support.eventually(
-            lambda: "blocked_clients:1" in topologies.ask(old, "INFO", "clients"))
-        self.assertTrue(blocked)
+        self.await_blocked(old)
         self.cluster.fail_over_by_hand(old)
         self.assertRegex(str(waiter.read_or_failure()), "^(UNBLOCKED|MOVED)")
         self.assert_whole()
@@ -270,14 +275,54 @@ class MovingSlots(ClusterTest):
         self.assertGreater(moves, 0)
         self.assert_whole()
 
+    def test_boards_of_every_kind_are_the_same_after_moves_and_failovers(self):
+        random = support.seeded_random("cluster")
+        # The clock stands still so that no period ends between two digests.
+        now = int(time.time() * 1_000_000)
+        self.cluster.configure("laurel.clock", now)
+        self.addCleanup(self.cluster.configure, "laurel.clock", 0)
+        primaries = self.cluster.primaries()
+        tag = tags_on(self.cluster, primaries[0], 1)[0]
+        keys = [f"{{{tag}}}{key}" for key in replication_test.KEYS]
+        writes = replication_test.Load(random, keys)
+        writes.create(self.client)
+        slot = topologies.slot_of(keys[0])
+        for number in range(support.count(6, 60)):
+            for _ in range(100):
+                writes.write(self.client)
+            owner = self.cluster.owner(slot)
+            self.assert_same_digests(owner, self.cluster.replicas_of(owner), keys)
+            before = topologies.ask(owner, "DEBUG", "DIGEST-VALUE", *keys)
+            if number % 3 == 2:
+                owner = self.cluster.fail_over_by_hand(owner)
+            else:
+                owner = random.choice([node for node in self.cluster.primaries() if node is not owner])
+                self.cluster.move_slot(slot, owner)
+            self.assertEqual(topologies.ask(owner, "DEBUG", "DIGEST-VALUE", *keys), before)
+        self.assert_whole()
+
+    def test_a_moved_board_keeps_its_expiry_until_it_is_altered(self):
+        source, target = self.cluster.primaries()[:2]
+        board = load.Boards(tags_on(self.cluster, source, 1)[0]).sums
+        self.client.ask("LB.CREATE", board, "EXPIRE", "1h")
+        self.client.ask("LB.SUBMIT", board, "ann", 1)
+        self.cluster.move_slot(topologies.slot_of(board), target)
+        for words in (("LB.GET", board, "ann"), ("PEXPIRETIME", board)):
+            self.assertTrue(self.client.ask(*words))
+        self.assertLessEqual(self.client.ask("PTTL", board), 3600_000)
+        self.assert_whole()
+        replica = self.cluster.replicas_of(target)[0].client()
+        replica.ask("READONLY")
+        self.assertEqual(replica.ask("PEXPIRETIME", board), self.client.ask("PEXPIRETIME", board))
+        self.client.ask("LB.ALTER", board, "EXPIRE", 0)
+        self.assertEqual(self.client.ask("PTTL", board), -1)
+
     def test_a_reader_that_waits_is_sent_to_the_new_node(self):
         boards = self.boards_on(self.cluster.primaries()[0])
         old, target = self.cluster.primaries()[:2]
         waiter = old.client()
         waiter.send("LB.CHANGES", boards.sums, "$", "BLOCK", 120_000)
-        blocked = support.eventually(
-            lambda: "blocked_clients:1" in topologies.ask(old, "INFO", "clients"))
-        self.assertTrue(blocked)
+        self.await_blocked(old)
         slot = topologies.slot_of(boards.sums)
         self.cluster.move_slot(slot, target)
         self.assertEqual(str(waiter.read_or_failure()), f"MOVED {slot} {support.HOST}:{target.port}")
@@ -309,6 +354,12 @@ class Commands(ClusterTest):
                       ("LB.CHANGES", boards.sums, "0")):
             self.assertEqual(reader.raw(*words), client.raw(*words))
         self.assertTrue(reader.error("LB.INCR", boards.sums, "ann", 5).startswith("MOVED"))
+        reader.send("LB.CHANGES", boards.sums, "$", "PERIOD", "all", "BLOCK", 30_000)
+        replica = self.cluster.replicas_of(node)[0]
+        self.await_blocked(replica)
+        client.ask("LB.INCR", boards.sums, "bob", 5)
+        events = [support.flat(event) for event in support.flat(reader.read())["events"]]
+        self.assertEqual([event["member"] for event in events], ["bob"])
 
     def test_transactions_and_scripts_on_one_slot(self):
         node, other = self.cluster.primaries()[:2]

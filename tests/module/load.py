@@ -158,13 +158,13 @@ class PairWriter(Writer):
 
 
 class Burst(Worker):
-    """Increments one member through one connection until the connection ends, without trying again.
+    """Increments one member through one connection until the primary is lost, without trying again.
 
     It has `batch` requests on their way at a time. With `waits`, each write is followed by WAIT 1 1000: if that
     answers 1, this write and those before it count as acknowledged.
     """
 
-    def __init__(self, port, board, member, first=0, batch=1, waits=False, limit=100_000):
+    def __init__(self, port, board, member, first=0, batch=1, waits=False, limit=200_000):
         super().__init__(support.Client(port))
         self.board = board
         self.member = member
@@ -189,17 +189,26 @@ class Burst(Worker):
                 self.send_batch()
         except OSError:
             return
+        except support.Failure as failure:
+            if not topologies.is_retried(failure):
+                raise
 
     def send_batch(self):
         batch = [self.request(self.sent + i) for i in range(self.batch)]
         self.sent += self.batch
-        self.client.socket.sendall(b"".join(support.encoded(words) for words in batch))
+        self.send(batch)
         for _ in batch:
-            self.client.read()
+            self.read()
             self.acknowledged += not self.waits
         if self.waits and self.client.ask("WAIT", 1, 1000) >= 1:
             self.acknowledged = self.sent
         self.ended = time.monotonic()
+
+    def send(self, batch):
+        self.client.socket.sendall(b"".join(support.encoded(words) for words in batch))
+
+    def read(self):
+        return self.client.read()
 
     def rate(self):
         """Acknowledged writes per second."""
@@ -210,6 +219,26 @@ class Burst(Worker):
         support.eventually(lambda: self.acknowledged >= wanted or not self.is_alive(), RETRY_LIMIT_S)
         if self.acknowledged < wanted:
             raise self.failure or AssertionError("the writer stands still, or has reached its limit")
+
+
+class TransactionBurst(Burst):
+    """Increments the member on two boards of one slot in each transaction."""
+
+    def __init__(self, port, boards, member, **options):
+        self.boards = boards
+        super().__init__(port, boards[0], member, **options)
+
+    def send(self, batch):
+        requests = [words for request in batch
+                    for words in (("MULTI",), request, (request[0], self.boards[1], *request[2:]), ("EXEC",))]
+        super().send(requests)
+
+    def read(self):
+        *_, replies = [self.client.read() for _ in range(4)]
+        for reply in replies:
+            if isinstance(reply, support.Failure):
+                raise reply
+        return replies
 
 
 def scores(client, board, *words):

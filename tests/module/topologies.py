@@ -441,8 +441,10 @@ def end(connection):
 class Link:
     """A port whose bytes reach another port after a delay. cut() loses what is on its way.
 
-    hold() lets nothing through any more: then everything is on its way.
+    After hold(), PART_BYTES at most come through, in general a part of a command: then everything is on its way.
     """
+
+    PART_BYTES = 300
 
     def __init__(self, port, delay_s):
         self.target = port
@@ -490,11 +492,14 @@ class Link:
                     is_filled.wait_for(lambda: waiting)
                     due, data = waiting.popleft()
                 self.is_cut.wait(max(due - time.monotonic(), 0))
-                self.passes.wait()
                 if self.is_cut.is_set() or not data:
                     break
                 try:
-                    sink.sendall(data)
+                    if self.passes.is_set():
+                        sink.sendall(data)
+                    else:
+                        sink.sendall(data[:random.randrange(self.PART_BYTES)])
+                        self.is_cut.wait()
                 except OSError:
                     break
             end(sink)
@@ -507,6 +512,5 @@ class Link:
 
     def cut(self):
         self.is_cut.set()
-        self.passes.set()
         for each in [self.listener] + self.sockets:
             end(each)
