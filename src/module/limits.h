@@ -24,8 +24,9 @@ inline constexpr std::size_t kMaxFeedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxFeedTerms = 64;  // an older place is a gap
 inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 
-// MIGRATE and RESTORE carry how long a key has to live, not until when: its expiry moves by the time
-// that the move takes and by the difference of two clocks. Up to here it is still the board's own.
+// MIGRATE and RESTORE carry how long a key has to live, not until when: its expiry moves by the
+// time that the move takes and by the difference of two clocks. Up to here it is still the board's
+// own.
 inline constexpr std::int64_t kMovedExpiryMs = 60'000;
 
 inline constexpr std::size_t kMaxTemplates = 100;
@@ -39,6 +40,7 @@ inline constexpr long long kMaxTickMs = 10'000;
 inline constexpr long long kBusyTickMs = 5;  // while there is memory to free or work is left
 inline constexpr std::size_t kBoardsPerTick = 16;
 inline constexpr std::size_t kHintsCheckedPerTick = 1000;
+inline constexpr std::size_t kMostCountedHints = 10'000;  // for INFO
 inline constexpr std::size_t kReclaimedPerTick = 20'000;  // entries; about a millisecond
 inline constexpr std::size_t kScannedPerTick = 20;        // steps of the slow scan
 

@@ -62,7 +62,11 @@ std::int64_t Sweep::Lag(Stamp now) const {
 }
 
 std::size_t Sweep::DueCount(Stamp now) const {
-  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.lower_bound({now + 1, 0, {}})));
+  std::size_t count = 0;
+  for (auto hint = hints_.begin(); hint != hints_.end() && hint->due <= now; ++hint) {
+    if (++count == kMostCountedHints) break;
+  }
+  return count;
 }
 
 void Sweep::OnTimer(Context* context, void* data) noexcept {
