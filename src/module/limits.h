@@ -27,8 +27,9 @@ inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 // The memory that commands use again is kept after commands of this many words at most.
 inline constexpr int kKeptWords = 1024;
 
-// MIGRATE and RESTORE carry how long a key has to live, not until when: its expiry moves by the time
-// that the move takes and by the difference of two clocks. Up to here it is still the board's own.
+// MIGRATE and RESTORE carry how long a key has to live, not until when: its expiry moves by the
+// time that the move takes and by the difference of two clocks. Up to here it is still the board's
+// own.
 inline constexpr std::int64_t kMovedExpiryMs = 60'000;
 
 inline constexpr std::size_t kMaxTemplates = 100;
@@ -41,6 +42,7 @@ inline constexpr long long kTickMs = 100;  // the setting tick
 inline constexpr long long kMaxTickMs = 10'000;
 inline constexpr long long kBusyTickMs = 5;  // while there is memory to free or work is left
 inline constexpr std::size_t kBoardsPerTick = 16;
+inline constexpr std::size_t kMostCountedHints = 10'000;  // for INFO
 inline constexpr std::size_t kReclaimedPerTick = 20'000;  // entries; about a millisecond
 inline constexpr std::size_t kScannedPerTick = 20;        // steps of the slow scan
 // Hints of boards that are gone are dropped when there are this many more than two for each board.

@@ -44,7 +44,11 @@ std::int64_t Sweep::Lag(Stamp now) const {
 }
 
 std::size_t Sweep::DueCount(Stamp now) const {
-  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.lower_bound({now + 1, 0, ""})));
+  std::size_t count = 0;
+  for (auto hint = hints_.begin(); hint != hints_.end() && hint->due <= now; ++hint) {
+    if (++count == kMostCountedHints) break;
+  }
+  return count;
 }
 
 void Sweep::OnTimer(Context* context, void* data) noexcept {
@@ -122,9 +126,7 @@ void Sweep::ScanSome(Context* context) {
   }
 }
 
-bool Sweep::HasManyStale() const {
-  return hints_.size() > 2 * TheHost().boards + kSpareHints;
-}
+bool Sweep::HasManyStale() const { return hints_.size() > 2 * TheHost().boards + kSpareHints; }
 
 // Looks at the next hints, whatever their time.
 void Sweep::PruneSome(Context* context) {

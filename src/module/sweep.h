@@ -36,7 +36,8 @@ class Sweep {
 
   // How long the oldest work has been due, in µs; 0 if none is.
   [[nodiscard]] std::int64_t Lag(Stamp now) const;
-  // Boards that may have work by now.
+  // Boards that may have work by now, at most kMostCountedHints: a replica may have a hint for each
+  // of its boards.
   [[nodiscard]] std::size_t DueCount(Stamp now) const;
 
  private:

@@ -3,6 +3,7 @@
 
 import re
 import subprocess
+import unittest
 
 import support
 
