@@ -178,12 +178,14 @@ class Process:
         self.process = None
         self.port = 0
         self.clients = []
+        self.environment = {}  # variables besides those of the test
 
     def start_process(self, command):
         output = open(os.path.join(self.folder, "output"), "ab")
         with output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output,
-                                            stdin=subprocess.DEVNULL, cwd=self.folder)
+                                            stdin=subprocess.DEVNULL, cwd=self.folder,
+                                            env={**os.environ, **self.environment})
 
     def output(self):
         with open(os.path.join(self.folder, "output"), errors="replace") as file:
@@ -238,10 +240,13 @@ class Redis(Process):
     """redis-server with the module. `arguments`: of the module; `options`: of the server.
 
     `before`, `after`: modules that are loaded too, each a path and its arguments.
+    `environment`: variables of the process.
     """
 
-    def __init__(self, arguments=(), loads_module=True, before=(), after=(), **options):
+    def __init__(self, arguments=(), loads_module=True, before=(), after=(), environment=None,
+                 **options):
         super().__init__()
+        self.environment = environment or {}
         self.arguments = list(arguments)
         self.loads_module = loads_module
         self.before = before
