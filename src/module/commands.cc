@@ -254,7 +254,7 @@ constexpr auto kCommands =
                 kLbBetween, kLbSize, kLbPercentile, kLbQuantile, kLbHistogram, kLbRemove, kLbPop,
                 kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges>();
 
-// The flags in the server's words. Categories follow from them and from AddACLCategory.
+// The flags in the server's words.
 std::string FlagText(const CommandInfo& command) {
   std::string text = command.Has(wire::kWrite) ? "write" : "readonly";
   if (command.Has(wire::kDenyOom)) text += " deny-oom";
@@ -287,6 +287,19 @@ std::uint64_t KeyFlags(const CommandInfo& command) {
   }
 }
 
+// The ACL categories: servers derive none from the flags of a module's command. `command`: null for
+// LB.APPLY.
+std::string Categories(const CommandInfo* command) {
+  std::string text = "write slow dangerous";
+  if (command != nullptr) {
+    text = command->Has(wire::kWrite) ? "write" : "read";
+    text += command->Has(wire::kFast) ? " fast" : " slow";
+    if (command->Has(wire::kBlocking)) text += " blocking";
+  }
+  if (Api().AddACLCategory != nullptr) text += " leaderboard";
+  return text;
+}
+
 bool Describe(Context* context, const char* name, const CommandInfo* command, int arity,
               const char* summary, const char* complexity, std::uint64_t key_flags) {
   if (Api().SetCommandInfo == nullptr) return true;
@@ -307,10 +320,8 @@ bool Describe(Context* context, const char* name, const CommandInfo* command, in
   docs.arity = arity;
   docs.key_specs = keys;
   if (Api().SetCommandInfo(registered, &docs) != kOk) return false;
-  if (Api().SetCommandACLCategories == nullptr || Api().AddACLCategory == nullptr) return true;
-  std::string categories = "leaderboard";
-  if (command != nullptr && command->Has(wire::kBlocking)) categories += " blocking";
-  return Api().SetCommandACLCategories(registered, categories.c_str()) == kOk;
+  if (Api().SetCommandACLCategories == nullptr) return true;
+  return Api().SetCommandACLCategories(registered, Categories(command).c_str()) == kOk;
 }
 
 bool Register(Context* context, const CommandInfo& command, CommandFunction run) {
