@@ -164,7 +164,7 @@ class Leaderboard {
 
   // REQUIRES: CheckSpec(spec) is ok, and the spec is not a sorted set's. `calendar` is for the
   // spec's zone and turn. It is null if the spec has no periods, or if the host does not know the
-  // zone; then instances can still be read by label, and submits are refused.
+  // zone; then stored instances can still be read, and submits are refused.
   Leaderboard(const Spec& spec, core::Environment* environment,
               std::shared_ptr<const Calendar> calendar);
   ~Leaderboard();
@@ -373,9 +373,11 @@ class Leaderboard {
   [[nodiscard]] Stamp CalendarTime(Stamp now) const { return std::max(now, periods().turned_at); }
 
   // Instances (leaderboard_periods.cc).
-  // Both return null if there is no such instance. The second searches by period and label.
+  // These return null if there is no such instance. The second searches by period and label, the
+  // third by period and time, for a board whose zone the host does not know.
   [[nodiscard]] StoredInstance* FindStored(std::uint32_t number) const;
   [[nodiscard]] StoredInstance* FindStored(const Instance& span) const;
+  [[nodiscard]] StoredInstance* FindStored(Period period, Stamp time) const;
   // The instance of the i-th period at `time`. Does not update the cache Periods::known, because
   // const functions may run concurrently.
   [[nodiscard]] PeriodInstance InstanceOfPeriod(std::size_t i, Stamp time) const;
@@ -394,6 +396,8 @@ class Leaderboard {
   // The first moment after `time` at which GRACE has passed since a turn of the period.
   [[nodiscard]] Stamp NextTurn(Period period, Stamp time) const;
   [[nodiscard]] std::optional<View> LookAt(const InstanceSelector& selector, Stamp now) const;
+  // Why something is refused on a board whose zone the host does not know.
+  [[nodiscard]] std::string UnknownZone() const;
   [[nodiscard]] Error ClosedError(const Call& call, const Instance& span,
                                   std::optional<Stamp> at) const;
   // The instance of the i-th period for a submit at `at`, or at the present calendar time. CLOSED

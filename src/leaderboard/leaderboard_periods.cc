@@ -33,6 +33,14 @@ Leaderboard::StoredInstance* Leaderboard::FindStored(const Instance& span) const
   return found == all.rend() ? nullptr : found->get();
 }
 
+Leaderboard::StoredInstance* Leaderboard::FindStored(Period period, Stamp time) const {
+  const auto& all = periods().instances;
+  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& stored) {
+    return stored->span.period == period && Contains(stored->span, time);
+  });
+  return found == all.rend() ? nullptr : found->get();
+}
+
 Leaderboard::PeriodInstance Leaderboard::InstanceOfPeriod(std::size_t i, Stamp time) const {
   const PeriodInstance& known = periods().known[i];
   if (Contains(known.span, time)) return known;
@@ -93,9 +101,11 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
     if (stored != nullptr) return View{&stored->board, stored->number, stored, std::move(span)};
     return View{&periods().empty, 0, nullptr, std::move(span)};
   };
-  if (!periods().calendar) {  // stored instances can still be found by label
+  if (!periods().calendar) {  // stored instances can still be found by time and by label
     Instance span{selector.period, INT64_MIN, INT64_MAX, std::string(selector.label)};
-    const StoredInstance* stored = FindStored(span);
+    const StoredInstance* stored = selector.which == Which::kPresent
+                                       ? FindStored(selector.period, CalendarTime(now))
+                                       : FindStored(span);
     if (stored == nullptr) return std::nullopt;
     return view(stored->span, stored);
   }
@@ -129,6 +139,11 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   return view(std::move(span), stored);
 }
 
+std::string Leaderboard::UnknownZone() const {
+  return "the time zone " + base::Quote(spec().zone) +
+         " is not known here: update tzdata and restart the server";
+}
+
 Error Leaderboard::NoInstance(std::string_view board, const InstanceSelector& selector,
                               Stamp now) const {
   using Which = InstanceSelector::Which;
@@ -147,7 +162,7 @@ Error Leaderboard::NoInstance(std::string_view board, const InstanceSelector& se
     return no_board(std::move(message));
   }
   if (!periods().calendar) {
-    return no_board(name + ": the time zone " + base::Quote(spec().zone) + " is not known here");
+    return no_board(name + ": " + UnknownZone());
   }
   if (selector.which == Which::kLabel) {
     const Result<Instance> labelled = periods().calendar->Find(selector.period, selector.label);

@@ -271,7 +271,11 @@ void Leaderboard::AnswerPeriods(Stamp now, Answer* answer) const {
   const Kept kept = KeptInstances(now);
   for (std::size_t i = 0; i < spec().periods.size(); ++i) {
     std::optional<PeriodInstance> present;
-    if (periods().calendar) present = InstanceOfPeriod(i, CalendarTime(now));
+    if (periods().calendar) {
+      present = InstanceOfPeriod(i, CalendarTime(now));
+    } else if (StoredInstance* stored = FindStored(spec().periods[i], CalendarTime(now))) {
+      present = PeriodInstance{stored->span, stored};
+    }
     if (present) add(i, present->span, present->stored, true);
     for (const auto& stored : instances()) {
       if (stored->span.period != spec().periods[i]) continue;

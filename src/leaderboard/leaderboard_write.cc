@@ -253,7 +253,7 @@ bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
     return true;
   }
   if (!board_.periods().calendar) {
-    Refuse(ErrorCode::kErr, "the time zone " + base::Quote(spec_.zone) + " is not known here");
+    Refuse(ErrorCode::kErr, board_.UnknownZone());
     return false;
   }
   Stamp turned = INT64_MIN;

@@ -203,6 +203,10 @@ int Serve(Context* context, String** arguments, const Value* value,
                                                  " keeps no events: LB.ALTER … FEED n lets it keep "
                                                  "its last n"});
   }
+  // Events name their instances by the calendar.
+  if (const Status known = TheHost().CheckSupported(value->spec(), 0); !known.ok()) {
+    return Refuse(context, known.error());
+  }
   if (words.instance) {
     const Status selected = SelectInstance(*value, *words.instance, now, &asked);
     if (!selected.ok()) return Refuse(context, selected.error());

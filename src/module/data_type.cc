@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "base/text.h"
 #include "module/host.h"
 #include "module/value.h"
 
@@ -65,15 +64,8 @@ void* LoadRdb(Io* io, int version) noexcept {
                      loaded.error().message.c_str());
     return nullptr;
   }
-  if (value->board.has_periods() &&
-      !TheHost().CheckSupported(value->spec(), value->feed_events()).ok()) {
-    const std::string zone = base::Quote(value->spec().zone);
-    Api().LogIOError(
-        io, "warning",
-        "laurel: this system does not know the time zone %s of a leaderboard, which can "
-        "be read but not written: update tzdata and restart",
-        zone.c_str());
-  }
+  const std::string warning = TheHost().UnknownZoneWarning(value->spec());
+  if (!warning.empty()) Api().LogIOError(io, "warning", "%s", warning.c_str());
   const String* name = Api().GetKeyNameFromIO != nullptr ? Api().GetKeyNameFromIO(io) : nullptr;
   if (name != nullptr && Api().GetDbIdFromIO != nullptr) {
     TheHost().sweep.HintLoaded(Api().GetDbIdFromIO(io), TextOf(name), value.get());

@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 
+#include "base/text.h"
 #include "laurel/stamp_clock.h"
 #include "module/limits.h"
 #include "module/server_memory.h"
@@ -66,6 +67,12 @@ Status Host::CheckSupported(const Spec& spec, std::uint64_t feed) const {
   const auto calendar = calendars_.Of(spec.zone, spec.turn_minutes);
   if (!calendar.ok()) return Error{ErrorCode::kErr, "TZ: " + calendar.error().message};
   return Ok{};
+}
+
+std::string Host::UnknownZoneWarning(const Spec& spec) const {
+  if (CheckSupported(spec, 0).ok()) return "";
+  return "laurel: this system does not know the time zone " + base::Quote(spec.zone) +
+         " of a leaderboard, which can be read but not written: update tzdata and restart";
 }
 
 void Host::ReclaimIfShort() {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "calendar/zone_calendar.h"
@@ -40,6 +41,9 @@ class Host {
   // Frees all memory that commands have dropped, if memory is short. Does nothing on threads other
   // than the main thread.
   void ReclaimIfShort();
+
+  // Why a board can be read but not written here, for the log; empty if it can.
+  [[nodiscard]] std::string UnknownZoneWarning(const Spec& spec) const;
 
   // The value of an open key; null if the key is empty or of another type.
   [[nodiscard]] Value* ValueOf(Key* key) const;

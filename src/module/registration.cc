@@ -18,7 +18,7 @@ namespace {
 using wire::CommandInfo;
 using enum wire::CommandId;
 
-// The flags in the server's words. Categories follow from them and from AddACLCategory.
+// The flags in the server's words.
 std::string FlagText(const CommandInfo& command) {
   std::string text = command.Has(wire::kWrite) ? "write" : "readonly";
   if (command.Has(wire::kDenyOom)) text += " deny-oom";
@@ -103,6 +103,14 @@ class ArgumentDocs {
   CommandArgument* arguments_ = nullptr;
 };
 
+// The ACL categories: servers derive none from the flags of a module's command.
+std::string Categories(const CommandInfo& command) {
+  std::string text = command.Has(wire::kWrite) ? "write" : "read";
+  text += command.Has(wire::kFast) ? " fast" : " slow";
+  if (command.Has(wire::kBlocking)) text += " blocking";
+  return text;
+}
+
 // What Describe tells about a command.
 struct Description {
   std::string summary;
@@ -110,7 +118,7 @@ struct Description {
   std::string_view syntax;
   int arity = 0;
   std::uint64_t key_flags = 0;
-  bool blocks = false;
+  std::string categories;
 };
 
 bool Describe(Context* context, const char* name, const Description& about) {
@@ -134,9 +142,10 @@ bool Describe(Context* context, const char* name, const Description& about) {
   docs.key_specs = keys;
   docs.arguments = arguments.get();
   if (Api().SetCommandInfo(registered, &docs) != kOk) return false;
-  if (Api().SetCommandACLCategories == nullptr || Api().AddACLCategory == nullptr) return true;
-  const char* categories = about.blocks ? "leaderboard blocking" : "leaderboard";
-  return Api().SetCommandACLCategories(registered, categories) == kOk;
+  if (Api().SetCommandACLCategories == nullptr) return true;
+  std::string categories = about.categories;
+  if (Api().AddACLCategory != nullptr) categories += " leaderboard";
+  return Api().SetCommandACLCategories(registered, categories.c_str()) == kOk;
 }
 
 bool Register(Context* context, const CommandInfo& command, CommandFunction run) {
@@ -149,7 +158,7 @@ bool Register(Context* context, const CommandInfo& command, CommandFunction run)
                    .syntax = command.syntax,
                    .arity = command.arity,
                    .key_flags = KeyFlags(command),
-                   .blocks = command.Has(wire::kBlocking)});
+                   .categories = Categories(command)});
 }
 
 }  // namespace
@@ -166,7 +175,8 @@ bool RegisterCommands(Context* context) {
                    .complexity = "O(m log n), m effects",
                    .syntax = "board effects",
                    .arity = 3,
-                   .key_flags = kKeyReadWrite | kKeyUpdate});
+                   .key_flags = kKeyReadWrite | kKeyUpdate,
+                   .categories = "write slow dangerous"});
 }
 
 }  // namespace laurel::module

@@ -284,6 +284,8 @@ int Apply(Context* context, String** arguments, int count) noexcept {
     if (spec.ok()) {
       fresh = host.Make(*spec);
       value = fresh.get();
+      const std::string warning = host.UnknownZoneWarning(*spec);
+      if (!warning.empty()) Api().Log(context, "warning", "%s", warning.c_str());
     } else {
       refused = spec.error();
     }

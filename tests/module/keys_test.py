@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A board is a key like any other: key commands, WATCH, MULTI, Lua, ACL, notifications, memory."""
+"""A board is a key like any other: key commands, WATCH, notifications, templates, memory."""
 
 import support
 
@@ -227,76 +227,6 @@ class Signals(support.ModuleTest):
             self.client.ask(*words)
         self.assertEqual(offset(), before)
         self.assertTrue(replica.is_alive())
-
-
-class Together(support.ModuleTest):
-    def test_multi_and_scripts_call_lb_commands(self):
-        client = self.redis().client()
-        client.ask("MULTI")
-        client.ask("LB.CREATE", "lb")
-        client.ask("LB.SUBMIT", "lb", "ann", 5)
-        client.ask("LB.SUBMIT", "lb", "ann", "x")
-        client.ask("LB.CHANGES", "lb", "0", "BLOCK", "10")
-        done = client.ask("EXEC")
-        self.assertEqual(done[0], "OK")
-        self.assertEqual(support.flat(done[1])["rank"], 1)
-        self.assertIn("BADSCORE", str(done[2]))
-        self.assertEqual(str(done[3]), "ERR Command not allowed inside a transaction")
-        script = "redis.call('LB.INCR', KEYS[1], 'ann', 3); return redis.call('LB.GET', KEYS[1], 'ann')"
-        self.assertEqual(support.flat(client.ask("EVAL", script, 1, "lb"))["score"], ["8"])
-        refused = client.error("EVAL", "return redis.call('LB.CHANGES', KEYS[1], '0')", 1, "lb")
-        self.assertIn("not allowed from script", refused)
-
-    def test_acl_users_have_key_patterns(self):
-        server = self.redis()
-        client = server.client()
-        client.ask("ACL", "SETUSER", "eve", "on", ">pw", "~mine:*", "+lb.submit", "+lb.get")
-        client.ask("ACL", "SETUSER", "ray", "on", ">pw", "%R~*", "+lb.top", "+lb.submit")
-        client.ask("LB.CREATE", "mine:1")
-        client.ask("LB.CREATE", "yours:1")
-        eve = server.client()
-        eve.ask("AUTH", "eve", "pw")
-        eve.ask("LB.SUBMIT", "mine:1", "a", 1)
-        self.assertTrue(eve.error("LB.GET", "yours:1", "a").startswith("NOPERM"))
-        ray = server.client()
-        ray.ask("AUTH", "ray", "pw")
-        self.assertEqual(len(ray.ask("LB.TOP", "mine:1", 5)), 1)
-        self.assertTrue(ray.error("LB.SUBMIT", "mine:1", "a", 1).startswith("NOPERM"))
-
-    def test_command_tells_arity_flags_keys_and_docs(self):
-        client = self.redis().client()
-        submit = client.ask("COMMAND", "INFO", "LB.SUBMIT")[0]
-        self.assertEqual((submit[0], submit[1], submit[3:6]), ("lb.submit", -4, [1, 1, 1]))
-        self.assertTrue({"write", "denyoom", "fast", "module"} <= set(submit[2]))
-        self.assertNotIn("denyoom", client.ask("COMMAND", "INFO", "LB.REMOVE")[0][2])
-        self.assertEqual(client.ask("COMMAND", "GETKEYS", "LB.TOP", "lb", "5"), ["lb"])
-        docs = support.flat(client.ask("COMMAND", "DOCS", "LB.TOP")[1])
-        self.assertEqual(docs["summary"], "Lists the n best entries.")
-        self.assertEqual(client.error("LB.TOP", "lb"),
-                         "ERR wrong number of arguments for 'lb.top' command")
-
-    def arguments_of(self, client, name):
-        """The arguments that COMMAND DOCS shows, without texts that only one server has."""
-        def plain(argument):
-            shown = support.flat(argument)
-            kept = {key: shown[key] for key in ("name", "type", "token", "key_spec_index") if key in shown}
-            kept["flags"] = sorted(shown.get("flags", []))
-            kept["arguments"] = [plain(one) for one in shown.get("arguments", [])]
-            return kept
-        docs = support.flat(client.ask("COMMAND", "DOCS", name)[1])
-        return [plain(one) for one in docs["arguments"]]
-
-    def test_command_docs_show_the_arguments_that_laurel_serve_shows(self):
-        client = self.redis().client()
-        judge = self.laurel().client()
-        names = client.ask("COMMAND", "LIST", "FILTERBY", "MODULE", "laurel")
-        self.assertEqual(len(names), 30)
-        for name in set(names) - {"lb.apply"}:
-            self.assertEqual(self.arguments_of(client, name), self.arguments_of(judge, name), name)
-
-    def test_clients_may_not_apply_effects(self):
-        client = self.redis().client()
-        self.assertIn("LB.APPLY is for replication", client.error("LB.APPLY", "lb", b""))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Servers whose module API lacks functions: the module does without them, or says which server it needs.
+"""Servers whose module API differs: the module does without functions, or says which server it needs.
 
 older_server.cc loads laurel.so and hides functions of the server from it, by name.
 """
+
+import re
 
 import support
 
@@ -67,6 +69,20 @@ class Older(support.ModuleTest):
         self.assertEqual(support.flat(client.ask("LB.GET", "rank:1", "m3"))["rank"], 17)
         self.assertEqual(support.flat(client.ask("LB.CHANGES", "lb", "7-7"))["gap"], 1)
         self.assertEqual(client.ask("CONFIG", "GET", "laurel.*"), {})
+
+    def test_a_newer_server_gets_acl_categories(self):
+        output = self.older(["+categories"]).output()
+        self.assertIn("new category: leaderboard", output)
+        given = dict(re.findall(r"categories of (lb\.\w+): (.*)", output))
+        self.assertEqual(len(given), 30)
+        self.assertEqual(given["lb.get"], "read fast leaderboard")
+        self.assertEqual(given["lb.top"], "read slow leaderboard")
+        self.assertEqual(given["lb.submit"], "write fast leaderboard")
+        self.assertEqual(given["lb.trim"], "write slow leaderboard")
+        self.assertEqual(given["lb.changes"], "read slow blocking leaderboard")
+        self.assertEqual(given["lb.apply"], "write slow dangerous leaderboard")
+        seven = self.older(["+categories", "AddACLCategory"]).output()
+        self.assertIn("categories of lb.get: read fast\n", seven)
 
     def test_a_server_that_is_too_old_says_which_one_is_needed(self):
         for missing in ("SetAbsExpire", "SignalKeyAsReady"):

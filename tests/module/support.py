@@ -184,13 +184,14 @@ class Process:
         self.process = None
         self.port = 0
         self.clients = []
+        self.environment = {}  # variables besides those of the test
 
-    def start_process(self, command, **environment):
+    def start_process(self, command):
         output = open(os.path.join(self.folder, "output"), "ab")
         with output:
             self.process = subprocess.Popen(command, stdout=output, stderr=output,
                                             stdin=subprocess.DEVNULL, cwd=self.folder,
-                                            env={**os.environ, **environment})
+                                            env={**os.environ, **self.environment})
 
     def output(self):
         with open(os.path.join(self.folder, "output"), errors="replace") as file:
@@ -258,11 +259,13 @@ class Redis(Process):
     """redis-server with the module. `arguments`: of the module; `options`: of the server.
 
     `port`: kept over restarts; otherwise every start takes another free one. `before`, `after`: modules that are
-    loaded too, each a path and its arguments.
+    loaded too, each a path and its arguments. `environment`: variables of the process.
     """
 
-    def __init__(self, arguments=(), loads_module=True, port=None, before=(), after=(), **options):
+    def __init__(self, arguments=(), loads_module=True, port=None, before=(), after=(), environment=None,
+                 **options):
         super().__init__()
+        self.environment = {**sanitizer_environment(), **(environment or {})}
         self.arguments = list(arguments)
         self.loads_module = loads_module
         self.kept_port = port
@@ -281,7 +284,7 @@ class Redis(Process):
         own = [[module, *self.arguments]] if self.loads_module else []
         for words in [*self.before, *own, *self.after]:
             command += ["--loadmodule", *[str(word) for word in words]]
-        self.start_process(command, **sanitizer_environment())
+        self.start_process(command)
         self.await_answer()
 
     def check_clean_end(self):

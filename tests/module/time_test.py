@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What time does to boards: expiry, closing, KEEP, old request ids, the sweep."""
 
+import os
+import shutil
 import time
 
 import support
@@ -90,6 +92,198 @@ class Time(support.ModuleTest):
         self.assertEqual(self.client.ask("LB.SIZE", "lb"), 1)
         self.client.ask("LB.SUBMIT", "lb", "ann", 2)
         self.assertGreater(self.client.ask("TTL", "lb"), 0)
+
+
+class ClocksThatDiffer(support.ModuleTest):
+    """A replica whose clock is an hour off has the same state, and is promoted."""
+
+    BOARDS = {"plain": (), "window": ("START", f"{NOON - HOUR}us", "END", f"{NOON + HOUR // 2}us"),
+              "hours": ("PERIODS", 2, "hour", "all", "KEEP", 1, "FEED", 50)}
+
+    def pair(self, hours):
+        self.primary = self.redis("clock", NOON, "tick", 1)
+        client = self.primary.client()
+        for key, options in self.BOARDS.items():
+            client.ask("LB.CREATE", key, *options)
+        replica = self.replica(self.primary, "clock", NOON + hours * HOUR, "tick", 1)
+        for key in self.BOARDS:
+            client.ask("LB.SUBMIT", key, "ann", 5, "ID", "one")
+        self.assert_same_digests(self.primary, [replica], self.BOARDS)
+        return client, replica
+
+    def promote(self, replica):
+        client = replica.client()
+        client.ask("REPLICAOF", "NO", "ONE")
+        for key in self.BOARDS:
+            if key == "window" and "CLOSED" in str(client.raw("LB.SUBMIT", key, "bob", 5)):
+                continue
+            self.assertIn("duplicate", client.ask("LB.SUBMIT", key, "ann", 5, "ID", "one")[::2], key)
+        after = support.flat(client.ask("LB.SUBMIT", "plain", "bob", 5))
+        self.assertEqual((after["rank"], after["stamp"] > NOON), (2, True))
+        return client
+
+    def check_back(self, replica):
+        """The old primary follows the new one."""
+        self.primary.client().ask("REPLICAOF", support.HOST, replica.port)
+        self.await_link(self.primary)
+        self.assert_same_digests(replica, [self.primary], self.BOARDS)
+
+    def members(self, client, *words):
+        return [support.flat(entry)["member"] for entry in client.ask("LB.TOP", "hours", 5, *words)]
+
+    def test_a_replica_an_hour_ahead(self):
+        client, replica = self.pair(1)
+        reader = replica.client()
+        self.assertEqual((self.members(client), self.members(reader)), (["ann"], []))
+        self.assertEqual(self.members(reader, "PERIOD", "hour:-1"), ["ann"])
+        self.assertEqual(reader.ask("LB.SIZE", "window"), 1)
+        self.assert_same_digests(self.primary, [replica], self.BOARDS)
+        client = self.promote(replica)
+        self.assertTrue(client.error("LB.SUBMIT", "window", "bob", 7).startswith("CLOSED"))
+        client.ask("LB.SUBMIT", "hours", "bob", 7)
+        self.assertEqual((self.members(client), self.members(client, "PERIOD", "hour:-1")),
+                         (["bob"], ["ann"]))
+        closed = support.eventually(lambda: "closed" in str(client.ask("LB.CHANGES", "hours", "0")))
+        self.assertTrue(closed)
+        self.check_back(replica)
+        # The clock of the old primary is behind: its readers see the board's last turn.
+        self.assertEqual(self.members(self.primary.client()), ["bob"])
+
+    def test_a_replica_an_hour_behind(self):
+        client, replica = self.pair(-1)
+        reader = replica.client()
+        self.assertEqual((self.members(client), self.members(reader)), (["ann"], ["ann"]))
+        client = self.promote(replica)
+        self.assertEqual(support.flat(client.ask("LB.SUBMIT", "window", "bob", 7))["status"], "accepted")
+        client.ask("LB.SUBMIT", "hours", "bob", 7)  # not into the hour before
+        self.assertEqual(self.members(client), ["bob", "ann"])
+        self.assertEqual(self.members(client, "PERIOD", "hour:-1"), [])
+        self.assertNotIn("closed", str(client.ask("LB.CHANGES", "hours", "0")))
+        self.check_back(replica)
+
+    def check_expiry(self, offset_ms):
+        primary = self.redis()
+        client = primary.client()
+        replica = self.replica(primary, "clock-offset", offset_ms)
+        client.ask("LB.CREATE", "lb", "EXPIRE", "3h")
+        client.ask("LB.SUBMIT", "lb", "ann", 5)
+        self.assert_same_digests(primary, [replica], ["lb"])
+        reader = replica.client()
+        self.assertEqual(reader.ask("PEXPIRETIME", "lb"), client.ask("PEXPIRETIME", "lb"))
+        self.assertEqual(reader.ask("LB.SIZE", "lb"), 1)
+        reader.ask("REPLICAOF", "NO", "ONE")
+        reader.ask("LB.SUBMIT", "lb", "bob", 5)
+        # Three hours from now, on whatever clock.
+        self.assertTrue(10_000 < reader.ask("TTL", "lb") <= 10_800, reader.ask("TTL", "lb"))
+        client.ask("REPLICAOF", support.HOST, replica.port)
+        self.await_link(primary)
+        self.assert_same_digests(replica, [primary], ["lb"])
+        self.assertEqual(reader.ask("PEXPIRETIME", "lb"), client.ask("PEXPIRETIME", "lb"))
+
+    def test_expire_with_a_replica_an_hour_ahead(self):
+        self.check_expiry(3_600_000)
+
+    def test_expire_with_a_replica_an_hour_behind(self):
+        self.check_expiry(-3_600_000)
+
+
+class OlderZones(support.ModuleTest):
+    """A server whose tzdata lacks the zone of a board, or has other rules for it."""
+
+    ZONES = "/usr/share/zoneinfo"
+    REFUSED = "ERR the time zone 'Asia/Tokyo' is not known here: update tzdata and restart the server"
+
+    def zone_folder(self, files):
+        """A folder of zone files: name in it, name in the system's."""
+        self.primary = self.redis("clock", NOON, "tick", 1)
+        self.client = self.primary.client()
+        folder = os.path.join(self.primary.folder, "zoneinfo")
+        for name, source in files.items():
+            os.makedirs(os.path.dirname(os.path.join(folder, name)), exist_ok=True)
+            shutil.copy(os.path.join(self.ZONES, source), os.path.join(folder, name))
+        return folder
+
+    def create(self, key):
+        self.client.ask("LB.CREATE", key, "PERIODS", 2, "day", "all", "TZ", "Asia/Tokyo", "KEEP", 2, "FEED", 9)
+        self.client.ask("LB.SUBMIT", key, "ann", 5, "ID", "one")
+
+    def next_day(self, days):
+        self.client.ask("CONFIG", "SET", "laurel.clock", NOON + 24 * days * HOUR)
+
+    def test_a_replica_that_lacks_the_zone(self):
+        folder = self.zone_folder({"UTC": "UTC"})
+        self.create("before")
+        replica = self.replica(self.primary, "clock", NOON, "tick", 1, environment={"TZDIR": folder},
+                               appendonly="yes")
+        reader = replica.client()
+        warned = lambda: replica.output().count("does not know the time zone 'Asia/Tokyo'")
+        self.assertEqual(warned(), 1)
+        self.create("after")
+        keys = ["before", "after"]
+        self.assert_same_digests(self.primary, [replica], keys)
+        self.assertEqual(warned(), 2)
+        for words in (("LB.TOP", 5), ("LB.GET", "ann"), ("LB.TOP", 5, "PERIOD", "day"),
+                      ("LB.TOP", 5, "PERIOD", "all"), ("LB.TOP", 5, "PERIOD", "day:2027-01-15"),
+                      ("LB.RANKOF", 3), ("LB.SIZE",), ("LB.PERIODS",), ("LB.PERCENTILE", "ann")):
+            for key in keys:
+                self.assertEqual(reader.raw(words[0], key, *words[1:]),
+                                 self.client.raw(words[0], key, *words[1:]), words)
+        self.assertIn("time zone 'Asia/Tokyo'", reader.error("LB.CHANGES", "before", "0"))
+        # The primary turns, closes and drops; the replica has no part in it.
+        for day in range(1, 5):
+            self.next_day(day)
+            for key in keys:
+                self.client.ask("LB.SUBMIT", key, f"m{day}", day, "ID", f"id{day}")
+        self.assertTrue(support.eventually(lambda: support.info(self.client)["sweep_due"] == 0))
+        self.assert_same_digests(self.primary, [replica], keys)
+        self.check_promoted(replica, keys)
+
+    def check_promoted(self, replica, keys):
+        reader = replica.client()
+        wanted = reader.ask("DEBUG", "DIGEST-VALUE", *keys)
+        reader.ask("REPLICAOF", "NO", "ONE")
+        self.assertEqual(reader.error("LB.SUBMIT", "after", "bob", 5), self.REFUSED)
+        self.assertEqual(reader.error("LB.MSUBMIT", "after", 1, "bob", 5), self.REFUSED)
+        self.assertIn("time zone 'Asia/Tokyo'", reader.error("LB.ALTER", "after", "CAP", 5))
+        self.assertIn("time zone 'Asia/Tokyo'",
+                      reader.error("LB.CREATE", "new", "PERIODS", 1, "day", "TZ", "Asia/Tokyo"))
+        reader.ask("DEBUG", "RELOAD")
+        self.assertEqual(reader.ask("DEBUG", "DIGEST-VALUE", *keys), wanted)
+        self.assertEqual(reader.ask("LB.REMOVE", "after", "ann"), 1)
+        # Days pass, and the sweep forgets old ids. It neither closes nor drops instances.
+        kept = [line[1] for line in reader.ask("LB.PERIODS", "after")]
+        reader.ask("CONFIG", "SET", "laurel.clock", NOON + 240 * HOUR)
+        forgotten = support.eventually(lambda: support.info(reader)["request_ids"] == 0)
+        self.assertTrue(forgotten, support.info(reader))
+        self.assertEqual([line[1] for line in reader.ask("LB.PERIODS", "after")], kept)
+        self.assertEqual(reader.ask("LB.TOP", "after", 5), [])
+        # With the zone, the same files go on.
+        entries = reader.raw("LB.TOP", "after", 9, "PERIOD", "all")
+        replica.environment = {}
+        replica.restart()
+        reader = replica.client()
+        reader.ask("REPLICAOF", "NO", "ONE")
+        self.assertEqual(reader.raw("LB.TOP", "after", 9, "PERIOD", "all"), entries)
+        self.assertEqual(support.flat(reader.ask("LB.SUBMIT", "after", "bob", 5))["status"], "accepted")
+
+    def test_a_replica_with_other_rules_for_the_zone(self):
+        folder = self.zone_folder({"Asia/Tokyo": "America/New_York"})
+        self.create("lb")
+        replica = self.replica(self.primary, "clock", NOON, environment={"TZDIR": folder})
+        for day in range(1, 4):
+            self.next_day(day)
+            self.client.ask("LB.SUBMIT", "lb", f"m{day}", day)
+            self.assert_same_digests(self.primary, [replica], ["lb"])
+        reader = replica.client()
+        for words in (("LB.TOP", "lb", 5, "PERIOD", "all"), ("LB.TOP", "lb", 5, "PERIOD", "day:2027-01-17")):
+            self.assertEqual(reader.raw(*words), self.client.raw(*words))
+        # Promoted, it decides by its own rules, and its replica follows.
+        reader.ask("REPLICAOF", "NO", "ONE")
+        follower = self.replica(replica, "clock", NOON)
+        for day in range(3, 6):
+            reader.ask("CONFIG", "SET", "laurel.clock", NOON + 24 * day * HOUR)
+            reader.ask("LB.SUBMIT", "lb", f"n{day}", day)
+            self.assert_same_digests(replica, [follower], ["lb"])
 
 
 class RealTime(support.ModuleTest):
