@@ -36,5 +36,6 @@ inline constexpr long long kBusyTickMs = 5;  // while there is memory to free or
 inline constexpr std::size_t kBoardsPerTick = 16;
 inline constexpr std::size_t kReclaimedPerTick = 20'000;  // entries; about a millisecond
 inline constexpr std::size_t kScannedPerTick = 20;        // steps of the slow scan
+inline constexpr std::size_t kScannedAtOnce = 1000;       // of the scan after a promotion
 
 }  // namespace laurel::module

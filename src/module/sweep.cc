@@ -19,6 +19,19 @@ bool CanBeDue(const Value& value) {
          value.spec().expire_us != 0;
 }
 
+// Whether this server decides what time does. A replica in a cluster starts without a link to its
+// primary, so that its context has the flag of a primary until the cluster's own timer has run.
+bool IsPrimary(Context* context) {
+  if ((Api().GetContextFlags(context) & kFlagPrimary) == 0) return false;
+  const char* id = Api().GetMyClusterID();
+  if (id == nullptr) return true;
+  const std::string ended(id, kNodeIdBytes);  // the server's has no end
+  int flags = 0;
+  const int found =
+      Api().GetClusterNodeInfo(context, ended.c_str(), nullptr, nullptr, nullptr, &flags);
+  return found != kOk || (flags & kNodeReplica) == 0;
+}
+
 }  // namespace
 
 void Sweep::Start(Context* context) {
@@ -44,7 +57,9 @@ std::int64_t Sweep::Lag(Stamp now) const {
 }
 
 std::size_t Sweep::DueCount(Stamp now) const {
-  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.upper_bound(now)));
+  const bool promoted = scans_all_ && (Api().GetContextFlags(nullptr) & kFlagPrimary) != 0;
+  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.upper_bound(now))) +
+         (promoted ? 1 : 0);
 }
 
 void Sweep::OnTimer(Context* context, void* data) noexcept {
@@ -57,13 +72,19 @@ void Sweep::Tick(Context* context) {
   const Stamp now = host.Now();
   // A server that hands over to a replica wants no new effects meanwhile (FAILOVER, CLIENT PAUSE).
   const bool paused = Api().AvoidReplicaTraffic != nullptr && Api().AvoidReplicaTraffic() != 0;
-  if ((Api().GetContextFlags(context) & kFlagPrimary) != 0 && !paused) {
+  bool more_due = false;
+  if (!IsPrimary(context)) {
+    hints_.clear();
+    scans_all_ = true;
+    scanned_database_ = 0;
+    Api().ScanCursorRestart(scan_);
+  } else if (!paused) {
     AdvanceDue(context, now);
-    ScanSome(context);
+    ScanSome(context, scans_all_ ? kScannedAtOnce : kScannedPerTick);
+    more_due = scans_all_ || (!hints_.empty() && hints_.begin()->first <= now);
   }
   if (ticks_++ % kEvictionCheckTicks == 0) WarnOfEviction(context);
   const long long tick_ms = host.settings.tick_ms;
-  const bool more_due = !hints_.empty() && hints_.begin()->first <= now;
   Api().CreateTimer(context, more_memory || more_due ? std::min(kBusyTickMs, tick_ms) : tick_ms,
                     OnTimer, this);
 }
@@ -98,21 +119,26 @@ void Sweep::OnScanned(Context* context, String* name, Key* key, void* data) noex
   Host& host = TheHost();
   Value* value = host.ValueOf(key);
   if (value == nullptr) return;
-  // A hint whose time came long ago was under another name.
-  if (value->hinted_at < host.Now() - kLostHintUs) value->hinted_at = INT64_MAX;
-  if (value->hinted_at != INT64_MAX || value->due_at == INT64_MAX) return;
   Sweep& sweep = *static_cast<Sweep*>(data);
+  // A hint whose time came long ago was under another name. A hint of a replica is gone.
+  const bool lost = value->hinted_at < host.Now() - kLostHintUs;
+  if (lost || sweep.scans_all_) value->hinted_at = INT64_MAX;
+  if (value->hinted_at != INT64_MAX || value->due_at == INT64_MAX) return;
   const int database = Api().GetSelectedDb(context);
   value->due_at == Value::kNotKnown ? sweep.HintLoaded(database, TextOf(name), value)
                                     : sweep.Hint(database, TextOf(name), value);
 }
 
 // A scan of one database after the other. A server that has no further database starts over.
-void Sweep::ScanSome(Context* context) {
-  if (TheHost().boards == 0) return;
-  for (std::size_t i = 0; i < kScannedPerTick; ++i) {
+void Sweep::ScanSome(Context* context, std::size_t steps) {
+  if (TheHost().boards == 0) {
+    scans_all_ = false;
+    return;
+  }
+  for (std::size_t i = 0; i < steps; ++i) {
     if (Api().SelectDb(context, scanned_database_) != kOk) {
       scanned_database_ = 0;
+      scans_all_ = false;
       return;
     }
     if (Api().Scan(context, scan_, OnScanned, this) != 0) continue;
