@@ -47,6 +47,9 @@ inline constexpr int kFlagLoading = 1 << 13;
 inline constexpr int kFlagDenyBlocking = 1 << 21;
 inline constexpr int kFlagResp3 = 1 << 22;
 inline constexpr int kFlagAsyncLoading = 1 << 23;
+// GetClusterNodeInfo.
+inline constexpr int kNodeReplica = 1 << 2;
+inline constexpr std::size_t kNodeIdBytes = 40;
 
 // SetModuleOptions.
 inline constexpr int kHandleIoErrors = 1 << 0;
@@ -226,6 +229,9 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(ReplicateVerbatim, int, Context*)                                                        \
   NEEDED(GetContextFlags, int, Context*)                                                          \
   OPTIONAL(AvoidReplicaTraffic, int)                                   /* 6.0.10 */               \
+  NEEDED(GetMyClusterID, const char*)                                                             \
+  NEEDED(GetClusterNodeInfo, int, Context*, const char* id, char* address, char* primary_id,      \
+         int* port, int* flags)                                                                   \
   NEEDED(GetSelectedDb, int, Context*)                                                            \
   NEEDED(SelectDb, int, Context*, int database)                                                   \
   NEEDED(GetRandomBytes, void, unsigned char*, std::size_t bytes)                                 \

@@ -1,6 +1,7 @@
 #include "module/sweep.h"
 
 #include <algorithm>
+#include <string>
 
 #include "module/host.h"
 #include "module/limits.h"
@@ -17,6 +18,19 @@ constexpr std::int64_t kLostHintUs = 1'000'000;
 bool CanBeDue(const Value& value) {
   return value.board.has_periods() || value.board.requests() != nullptr ||
          value.spec().expire_us != 0;
+}
+
+// Whether this server decides what time does. A replica in a cluster starts without a link to its
+// primary, so that its context has the flag of a primary until the cluster's own timer has run.
+bool IsPrimary(Context* context) {
+  if ((Api().GetContextFlags(context) & kFlagPrimary) == 0) return false;
+  const char* id = Api().GetMyClusterID();
+  if (id == nullptr) return true;
+  const std::string ended(id, kNodeIdBytes);  // the server's has no end
+  int flags = 0;
+  const int found =
+      Api().GetClusterNodeInfo(context, ended.c_str(), nullptr, nullptr, nullptr, &flags);
+  return found != kOk || (flags & kNodeReplica) == 0;
 }
 
 }  // namespace
@@ -62,7 +76,7 @@ void Sweep::Tick(Context* context) {
   const Stamp now = host.Now();
   // A server that hands over to a replica wants no new effects meanwhile (FAILOVER, CLIENT PAUSE).
   const bool paused = Api().AvoidReplicaTraffic != nullptr && Api().AvoidReplicaTraffic() != 0;
-  const bool advances = (Api().GetContextFlags(context) & kFlagPrimary) != 0 && !paused;
+  const bool advances = IsPrimary(context) && !paused;
   if (advances) {
     AdvanceDue(context, now);
     ScanSome(context);

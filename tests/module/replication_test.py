@@ -196,6 +196,36 @@ class Replication(support.ModuleTest):
         reader.ask("CONFIG", "SET", "laurel.clock-offset", 25 * 3600 * 1000)
         self.assertTrue(support.eventually(lambda: support.info(reader)["request_ids"] == 0))
 
+    def test_a_replica_in_a_cluster_does_not_sweep_before_it_has_found_its_primary(self):
+        noon, options = 1_800_000_000_000_000, {"cluster_enabled": "yes", "repl_backlog_size": "10mb"}
+        primary, replica = (self.redis("clock", noon, "tick", 1, cluster_port=support.free_port(), **options)
+                            for _ in range(2))
+        client, reader = primary.client(), replica.client()
+        client.ask("CLUSTER", "ADDSLOTSRANGE", 0, 16383)
+        reader.ask("CLUSTER", "MEET", support.HOST, primary.port, primary.options["cluster-port"])
+        known = client.ask("CLUSTER", "MYID")
+        self.assertTrue(support.eventually(lambda: known in reader.ask("CLUSTER", "NODES")))
+        reader.ask("CLUSTER", "REPLICATE", known)
+        self.await_link(replica)
+        self.assertTrue(support.eventually(lambda: "cluster_state:ok" in client.ask("CLUSTER", "INFO")))
+        client.ask("LB.CREATE", "lb", "PERIODS", 1, "hour", "FEED", 100)
+        client.ask("LB.SUBMIT", "lb", "ann", 1)
+        self.assert_same_digests(primary, [replica], ["lb"])
+        # It saves its place in the stream. When it comes back, time has passed, and it loads for longer than
+        # a tick, so that the sweep's timer is the first to run.
+        with self.assertRaises(ConnectionError):
+            reader.ask("SHUTDOWN", "SAVE")
+        replica.arguments = ["clock", noon + 36_000_000_000, "tick", 1]
+        replica.options["key-load-delay"] = 300_000
+        replica.restart()
+        self.await_link(replica)
+        self.assertIn("sync_partial_ok:1", client.ask("INFO", "stats"))
+        self.assert_same_digests(primary, [replica], ["lb"])
+        client.ask("CONFIG", "SET", "laurel.clock", noon + 36_000_000_000)
+        closed = support.eventually(lambda: "closed" in str(client.ask("LB.CHANGES", "lb", "0")))
+        self.assertTrue(closed)
+        self.assert_same_digests(primary, [replica], ["lb"])
+
 
 if __name__ == "__main__":
     support.main()
