@@ -39,11 +39,10 @@ int Load(Context* context, String** arguments, int count) {
   }
   Api().SetModuleAttribs(context, kModuleName, kModuleVersion, 1);
   if (missing != nullptr) {
-    Api().Log(
-        context, "warning",
-        "laurel: this server has no RedisModule_%s: Redis 6.2.2 or Valkey 7.2 is the oldest "
-        "that can load laurel.so",
-        missing);
+    Api().Log(context, "warning",
+              "laurel: this server has no RedisModule_%s: Redis 6.2.2 or Valkey 7.2 is the oldest "
+              "that can load laurel.so",
+              missing);
     return kFailed;
   }
   CreateHost(context);

@@ -1,8 +1,9 @@
 // The part of the module API of Redis and Valkey that Laurel uses, declared by ourselves.
 //
 // The server hands over its functions by name when it loads a module. Api() holds them; a null
-// pointer means that this server has no such function. Functions that every server since Redis 6.2.2
-// has are checked by Resolve, so only those marked "7.0" and later need a test for null.
+// pointer means that this server has no such function. Functions that every server since
+// Redis 6.2.2 has are checked by Resolve, so only those marked "7.0" and later need a test for
+// null.
 //
 // The structs below are read by the server: their layout is the server's, asserted in redis_api.cc.
 #pragma once

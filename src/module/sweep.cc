@@ -44,7 +44,8 @@ std::int64_t Sweep::Lag(Stamp now) const {
 }
 
 std::size_t Sweep::DueCount(Stamp now) const {
-  return static_cast<std::size_t>(std::distance(hints_.begin(), hints_.lower_bound({now + 1, 0, ""})));
+  return static_cast<std::size_t>(
+      std::distance(hints_.begin(), hints_.lower_bound({now + 1, 0, ""})));
 }
 
 void Sweep::OnTimer(Context* context, void* data) noexcept {
@@ -122,9 +123,7 @@ void Sweep::ScanSome(Context* context) {
   }
 }
 
-bool Sweep::HasManyStale() const {
-  return hints_.size() > 2 * TheHost().boards + kSpareHints;
-}
+bool Sweep::HasManyStale() const { return hints_.size() > 2 * TheHost().boards + kSpareHints; }
 
 // Looks at the next hints, whatever their time.
 void Sweep::PruneSome(Context* context) {
