@@ -1,7 +1,7 @@
 // Loads laurel.so as an older or a newer server would. The arguments are the path of laurel.so, the
 // number of functions, and their names: functions of the module API that the server hides from the
-// module. Further arguments are the module's. With the name +categories the server has the functions
-// for ACL categories, and logs what they are given.
+// module. Further arguments are the module's. With the name +categories the server has the
+// functions for ACL categories, and logs what they are given.
 #include <cstdlib>
 #include <cstring>
 #include <set>

@@ -312,7 +312,8 @@ class Damage(support.ModuleTest):
         body = self.dump(client, "lb")[:-8]
         # The type's id is 9 bytes (a mark of 64 bits); after it comes: unsigned, the format version.
         at = body.index(b"\x02\x01", 9)
-        client.error("RESTORE", "new", 0, sealed(body[:at] + b"\x02\x07" + body[at + 2:]))
+        refused = client.error("RESTORE", "new", 0, sealed(body[:at] + b"\x02\x07" + body[at + 2:]))
+        self.assertEqual(refused, "ERR Bad data format")
         self.assertIn("load it with the laurel.so that saved it, or a newer one", server.output())
 
 

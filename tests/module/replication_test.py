@@ -19,7 +19,8 @@ class Load:
         for key, option in zip(self.keys, options):
             client.ask("LB.CREATE", key, *option)
 
-    def write(self, client):
+    def write(self, client, missing="REUSED"):
+        """A random write. `missing`: the code of an error that is right besides those of wrong words."""
         random = self.random
         place = random.randrange(len(self.keys))
         key = self.keys[place]
@@ -50,7 +51,7 @@ class Load:
         try:
             client.ask(*words)
         except support.Failure as failure:
-            if not str(failure).startswith(("REUSED", "ERR")):
+            if not str(failure).startswith(("REUSED", "ERR", missing)):
                 raise
 
 
@@ -81,6 +82,42 @@ class Replication(support.ModuleTest):
         replicas[2].restart()
         replicas[2].client().ask("REPLICAOF", "NO", "ONE")
         self.assertEqual(replicas[2].client().ask("DEBUG", "DIGEST-VALUE", *KEYS), wanted)
+
+    def test_key_commands_give_replicas_the_same_boards(self):
+        random = support.seeded_random("keys")
+        primary = self.redis(appendonly="yes", appendfsync="always", aof_use_rdb_preamble="no")
+        other = self.redis()
+        client = primary.client()
+        load = Load(random, KEYS)
+        load.create(client)
+        replica = self.replica(primary)
+        payload = lambda key: client.bytes("DUMP", key)
+        for step in ((("RENAME", "plain", "x"),), (("COPY", "fed", "copy"),), (("MOVE", "capped", 1),),
+                     (("SWAPDB", 0, 1), ("SWAPDB", 0, 2), ("SWAPDB", 1, 0)), (("RENAME", "x", "plain"),),
+                     (("MIGRATE", support.HOST, other.port, "wide", 0, 30000),),
+                     (("RESTORE", "periods", 0, payload("periods"), "REPLACE"),), (("DEBUG", "RELOAD"),),
+                     (("EXPIRE", "ends", 1000),), (("PERSIST", "ends"),), (("UNLINK", "fed"),)):
+            for _ in range(50):
+                load.write(client, missing="NOBOARD")
+            for words in step:
+                client.ask(*words)
+            for _ in range(50):
+                load.write(client, missing="NOBOARD")
+            for database in range(3):
+                selected = [primary.client(), replica.client()]
+                self.assertEqual(client.ask("WAIT", 1, 30000), 1)
+                for one in selected:
+                    one.ask("SELECT", database)
+                keys = [sorted(one.ask("KEYS", "*")) for one in selected]
+                self.assertEqual(*keys, step)
+                if keys[0]:
+                    digests = [one.ask("DEBUG", "DIGEST-VALUE", *keys[0]) for one in selected]
+                    self.assertEqual(*digests, step)
+        self.assertEqual(other.client().ask("EXISTS", "wide"), 1)
+        before = client.ask("DEBUG", "DIGEST")
+        client.ask("DEBUG", "LOADAOF")
+        self.assertEqual(client.ask("DEBUG", "DIGEST"), before)
+        self.assertEqual(support.info(replica.client())["refused_applies"], 0)
 
     def test_a_promoted_replica_goes_on_with_stamps_ids_and_events(self):
         primary = self.redis()
