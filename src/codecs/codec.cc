@@ -1,4 +1,5 @@
 // Codec: checks the parameters and makes the rules of each encoding.
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -109,6 +110,9 @@ MadeRules MakeScaledTime(const CodecInfo& info, const CodecParameters& given) {
   countdown.greatest_remaining = countdown.span - 1;
   countdown.unit_us = UnitMicros(unit);
   countdown.end = epoch + Int128{countdown.span - 1} * countdown.unit_us;
+  // value × 10^digits is a multiple of 2^digits, so it is a double below 2^(53 + digits). A
+  // negative score is smaller than its product by up to a span.
+  countdown.inexact_product = std::ldexp(1, 53 + digits) - static_cast<double>(countdown.span);
   return Share<CountdownRules>(info, countdown);
 }
 

@@ -8,7 +8,6 @@
 
 #include "base/assert.h"
 #include "base/time_text.h"
-#include "codecs/rounding.h"
 #include "codecs/text.h"
 
 namespace laurel::codecs {
@@ -117,10 +116,15 @@ Result<EncodedEntry> CountdownRules::Encode(std::int64_t value, Stamp at,
   return entry;
 }
 
+Rounding CountdownRules::RoundingOf(double score) const {
+  if (std::fabs(score) >= countdown_.inexact_product) return Rounding::kProductAndSum;
+  return countdown_.is_summed ? Rounding::kSum : Rounding::kOnce;
+}
+
 Result<CountdownRules::Reading> CountdownRules::Read(double score) const {
   const Int128 span = countdown_.span;
-  const Origins origins = OriginsOf(score, countdown_.is_fraction ? countdown_.span : 1,
-                                    countdown_.is_summed ? Rounding::kSum : Rounding::kOnce);
+  const Origins origins =
+      OriginsOf(score, countdown_.is_fraction ? countdown_.span : 1, RoundingOf(score));
   if (origins.empty()) {
     return NotAScore(score, info(),
                      countdown_.is_fraction ? "it has more decimals" : "it is not a whole number");
@@ -146,7 +150,7 @@ Result<CountdownRules::Reading> CountdownRules::Read(double score) const {
 
 Result<DecodedEntry> CountdownRules::Decode(double score, std::string_view member) const {
   if (!std::isfinite(score)) return NotAScore(score, info(), "it is not finite");
-  // Read then computes with less than 2^63 × 10^15 units.
+  // Read then computes with at most 2^63 × 2^52.
   constexpr double kTwoTo63 = 9223372036854775808.0;
   const double most =
       countdown_.is_fraction ? kTwoTo63 : kTwoTo63 * static_cast<double>(countdown_.span);

@@ -22,9 +22,11 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
+#include "codecs/rounding.h"
 #include "codecs/rules.h"
 #include "laurel/codecs.h"
 #include "laurel/result.h"
@@ -38,6 +40,9 @@ struct Countdown {
   std::int64_t span = 1;
   bool is_fraction = false;  // the score is n / span rather than n
   bool is_summed = false;    // a script may have added a whole number to the score
+  // From this magnitude on value × span is not a double, and a service that computes with doubles
+  // rounds twice.
+  double inexact_product = std::numeric_limits<double>::infinity();
   // The text of a negative value has its sign in front of both parts: "-5.8300000000".
   bool is_sign_of_text = false;
   // The values of `remaining` that occur.
@@ -68,6 +73,7 @@ class CountdownRules : public Rules {
     std::int64_t nearest = 0;
   };
 
+  [[nodiscard]] Rounding RoundingOf(double score) const;
   // REQUIRES: score >= 0 if is_fraction.
   [[nodiscard]] Result<Reading> Read(double score) const;
 

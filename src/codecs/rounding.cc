@@ -36,7 +36,7 @@ Origins OriginsOf(double score, std::int64_t scale, Rounding rounding) {
   const auto mantissa =
       static_cast<std::int64_t>(std::ldexp(std::frexp(score, &exponent), kMantissaBits));
   exponent -= kMantissaBits;
-  const int above = rounding == Rounding::kOnce ? 4 : 6;
+  const int above = rounding == Rounding::kOnce ? 4 : rounding == Rounding::kSum ? 6 : 8;
   const bool is_power = mantissa == std::int64_t{1} << (kMantissaBits - 1);
   const int below = is_power ? above / 2 : above;
   // At most 2^56 × 10^15, which is less than 2^106.

@@ -23,6 +23,8 @@ enum class Rounding : std::uint8_t {
   // exponent than the sum and so at most half its spacing, or else the sum is exact: the sum is off
   // by less than 1/4 + 1/2 of its own spacing.
   kSum,
+  // The double nearest to a product, plus a whole number, rounded again: off by up to the spacing.
+  kProductAndSum,
 };
 
 // The integers n for which n / scale, rounded so, may be `score`: those closer to score × scale
