@@ -150,7 +150,7 @@ class Codec {
 
   [[nodiscard]] const CodecInfo& info() const;
   [[nodiscard]] std::string_view name() const { return info().name; }
-  [[nodiscard]] const CodecRange& range() const;
+  [[nodiscard]] CodecRange range() const;
   // One line for messages: name, exact range and resolution.
   [[nodiscard]] std::string Describe() const;
 

@@ -183,10 +183,10 @@ Result<Codec> Codec::Make(std::string_view name, const CodecParameters& paramete
 
 const CodecInfo& Codec::info() const { return rules_->info(); }
 
-const CodecRange& Codec::range() const { return rules_->range(); }
+CodecRange Codec::range() const { return rules_->range(); }
 
 std::string Codec::Describe() const {
-  const CodecRange& limits = range();
+  const CodecRange limits = range();
   std::string text = std::string(name()) + ": exact for values " +
                      std::to_string(limits.least_value) + " to " +
                      std::to_string(limits.greatest_value);

@@ -32,7 +32,7 @@ TEST(CountdownOutside, DecodeRecoversTheValueAndTheTimeWithinItsError) {
   base::Random random(TestSeed());
   std::uint64_t inexact = 0;
   for (const CodecCase& c : testing::CountdownCases()) {
-    const CodecRange& range = c.codec.range();
+    const CodecRange range = c.codec.range();
     const std::int64_t first = c.Remaining(range.last_time);
     const std::int64_t last = c.Remaining(range.first_time);
     for (int i = 0; i < Rounds(200); ++i) {
@@ -185,7 +185,7 @@ TEST(CountdownSums, AreExactUpToGreatestSumAndWithinTheirErrorBeyond) {
   base::Random random(TestSeed());
   for (int width = 1; width <= 15; ++width) {
     const CodecCase c = testing::DecimalCountdownCase(width, CodecUnit::kMillisecond);
-    const CodecRange& range = c.codec.range();
+    const CodecRange range = c.codec.range();
     const std::int64_t most = c.Remaining(range.first_time);
     bool lost_a_time = false;
     for (int i = 0; i < Rounds(2'000); ++i) {

@@ -132,7 +132,7 @@ inline std::int64_t Pick(base::Random& random, std::int64_t least, std::int64_t 
 // A value and a time for which the codec is exact.
 inline std::pair<std::int64_t, Stamp> PickExact(base::Random& random, const CodecCase& c) {
   constexpr Int128 kMost = (Int128{1} << 53) - 1;
-  const CodecRange& range = c.codec.range();
+  const CodecRange range = c.codec.range();
   for (;;) {
     const std::int64_t value = Pick(random, range.least_value, range.greatest_value);
     const Stamp at = Pick(random, range.first_time, range.last_time);
