@@ -31,9 +31,8 @@
 //   decimal-time        Times merge. After 2255-03-14 f has nine digits, and a later time ranks
 //                       ahead. Below 0 a later time ranks ahead too.
 //   bit-fields          Times merge. A time after `end`, or 2^b ms before it, overwrites the value.
-//   divisor             Each sum adds a fraction: the member with more writes ranks ahead, and
-//   after
-//                       about 1.7 million writes the value is one too large.
+//   divisor             Each write adds a fraction: the member with more writes ranks ahead, and
+//                       from about 1.7 million writes on the value is one too large.
 //
 // Equal doubles are listed by member bytes, descending under ZREVRANGE: so are two entries with the
 // same value and the same second (or whatever the resolution is).
@@ -89,8 +88,9 @@ struct CodecInfo {
 std::span<const CodecInfo> Codecs();
 std::span<const CodecOption> CodecOptions();
 
-// Sets one parameter from its text, as ParseTime and ParseDuration of the command line read times
-// and durations. ERR or BADTIME, naming the option, for another text; ERR for an unknown name.
+// Sets one parameter from its text. Times and durations are written as on the command line:
+// "2026-11-15T13:00:00Z", "1762500000", "90s". ERR or BADTIME, naming the option, for another text;
+// ERR for an unknown name.
 Status SetCodecParameter(std::string_view option, std::string_view text,
                          CodecParameters* parameters);
 

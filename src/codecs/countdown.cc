@@ -132,7 +132,7 @@ Result<CountdownRules::Reading> CountdownRules::Read(double score) const {
   const Int128 least_value = FloorDivide(origins.least, span);
   const Int128 greatest_value = FloorDivide(origins.greatest, span);
   if (least_value < INT64_MIN || greatest_value > INT64_MAX) return ValueTooLarge(score, info());
-  if (greatest_value - least_value > 1) return NotAScore(score, info(), kValueIsLost);
+  // A value between the two occurs with every `remaining`, so this ends at the second one found.
   std::optional<Reading> found;
   for (Int128 value = least_value; value <= greatest_value; ++value) {
     const Int128 least = std::max(origins.least - value * span, Int128{countdown_.least_remaining});
