@@ -30,7 +30,7 @@ void SetSlot(ModuleNode* node, const std::string& slot, const char* state, Modul
   Await(std::string("SETSLOT ") + state, [&] {
     node->Send({"CLUSTER", "SETSLOT", slot, state, id});
     const resp::Value reply = node->Read();
-    const bool early = reply.text.find("not a master") != std::string::npos;
+    const bool early = reply.text.find("Target node is not a") != std::string::npos;
     if (reply.text != "OK" && !early) throw std::runtime_error("SETSLOT: " + reply.text);
     return !early;
   });
