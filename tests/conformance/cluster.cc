@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <stdexcept>
 #include <utility>
 
 namespace laurel::conformance {
@@ -15,6 +16,35 @@ constexpr std::size_t kSlotsOfAShard = (kSlots + kShards - 1) / kShards;
 // happen on request alone, and a server that answers late closes no slots.
 constexpr int kNodeTimeoutMs = 2000;
 constexpr std::chrono::milliseconds kElectionInterval{4 * kNodeTimeoutMs + 1000};
+
+std::string SlotOf(ModuleNode* node, const std::string& board) {
+  return node->Do({"CLUSTER", "KEYSLOT", board}).text;
+}
+
+std::string IdOf(ModuleNode* node) { return node->Do({"CLUSTER", "MYID"}).text; }
+
+// Prepares a slot for its move. A server refuses that until it knows the other one as a primary,
+// which takes a moment after a failover.
+void SetSlot(ModuleNode* node, const std::string& slot, const char* state, ModuleNode* other) {
+  const std::string id = IdOf(other);
+  Await(std::string("SETSLOT ") + state, [&] {
+    node->Send({"CLUSTER", "SETSLOT", slot, state, id});
+    const resp::Value reply = node->Read();
+    const bool early = reply.text.find("Target node is not a") != std::string::npos;
+    if (reply.text != "OK" && !early) throw std::runtime_error("SETSLOT: " + reply.text);
+    return !early;
+  });
+}
+
+// Whether a server redirects requests for the slot to the port, or listens there itself.
+bool KnowsOwner(ModuleNode* node, const std::string& slot, int port) {
+  for (const resp::Value& range : node->Do({"CLUSTER", "SLOTS"}).elements) {
+    const bool holds = range.elements.at(0).Integer() <= std::stoll(slot) &&
+                       range.elements.at(1).Integer() >= std::stoll(slot);
+    if (holds) return range.elements.at(2).elements.at(1).Integer() == port;
+  }
+  return false;
+}
 
 // How many servers a server knows.
 std::size_t KnownTo(ModuleNode* node) {
@@ -63,8 +93,7 @@ void Cluster::MakeReplicas() {
     const std::size_t last = std::min(first + kSlotsOfAShard, kSlots) - 1;
     shards_[i].primary->Do(
         {"CLUSTER", "ADDSLOTSRANGE", std::to_string(first), std::to_string(last)});
-    const std::string id = shards_[i].primary->Do({"CLUSTER", "MYID"}).text;
-    shards_[i].replica->Do({"CLUSTER", "REPLICATE", id});
+    shards_[i].replica->Do({"CLUSTER", "REPLICATE", IdOf(shards_[i].primary)});
   }
   for (const Shard& shard : shards_) AwaitFailover(shard);
   for (const auto& node : nodes_) {
@@ -82,14 +111,15 @@ std::vector<ModuleNode*> Cluster::nodes() {
   return nodes;
 }
 
-Cluster::Shard& Cluster::ShardOf(const std::string& board) {
-  const std::string slot = nodes_[0]->Do({"CLUSTER", "KEYSLOT", board}).text;
-  return shards_[std::stoul(slot) / kSlotsOfAShard];
+Cluster::Shard* Cluster::ShardOf(const std::string& board) {
+  const std::string slot = SlotOf(nodes_[0].get(), board);
+  const auto moved = moved_.find(slot);
+  return moved != moved_.end() ? moved->second : &shards_[std::stoul(slot) / kSlotsOfAShard];
 }
 
 bool Cluster::IsKnown(const Shard& shard) {
-  const std::string primary = shard.primary->Do({"CLUSTER", "MYID"}).text;
-  const std::string replica = shard.replica->Do({"CLUSTER", "MYID"}).text;
+  const std::string primary = IdOf(shard.primary);
+  const std::string replica = IdOf(shard.replica);
   return std::all_of(shards_.begin(), shards_.end(), [&](const Shard& other) {
     other.primary->Send({"CLUSTER", "REPLICAS", primary});
     return other.primary->Read().ToString().find(replica) != std::string::npos;
@@ -123,6 +153,29 @@ void Cluster::AwaitFailover(const Shard& shard) {
     return false;
   });
   shard.replica->AwaitLink();
+}
+
+void Cluster::BeginMove(const std::string& board, Shard* to) {
+  const std::string slot = SlotOf(nodes_[0].get(), board);
+  Shard* from = ShardOf(board);
+  SetSlot(to->primary, slot, "IMPORTING", from->primary);
+  SetSlot(from->primary, slot, "MIGRATING", to->primary);
+  from->primary->Do({"MIGRATE", "127.0.0.1", to->primary->port_text(), board, "0", "60000"});
+  moved_[slot] = to;
+  move_ = {slot, from, to};
+}
+
+void Cluster::FinishMove() {
+  if (!move_) return;
+  const std::string id = IdOf(move_->to->primary);
+  for (ModuleNode* primary : {move_->to->primary, move_->from->primary}) {
+    primary->Do({"CLUSTER", "SETSLOT", move_->slot, "NODE", id});
+  }
+  for (const auto& node : nodes_) {
+    Await("news of a moved slot",
+          [&] { return KnowsOwner(node.get(), move_->slot, move_->to->primary->port()); });
+  }
+  move_.reset();
 }
 
 }  // namespace laurel::conformance

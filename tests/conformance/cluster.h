@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace laurel::conformance {
 
 class Cluster {
  public:
-  // A third of the slots, and the two servers that hold it.
+  // Two servers and the slots that they hold.
   struct Shard {
     ModuleNode* primary = nullptr;
     ModuleNode* replica = nullptr;
@@ -28,7 +29,7 @@ class Cluster {
 
   std::vector<ModuleNode*> nodes();
   std::array<Shard, 3>& shards() { return shards_; }
-  Shard& ShardOf(const std::string& board);
+  Shard* ShardOf(const std::string& board);
 
   // Begins the promotion of a shard's replica, and already shows it as the primary. Returns true if
   // no write can be lost meanwhile, whatever clients do: the primary hands over, and holds writes
@@ -39,8 +40,21 @@ class Cluster {
   // Waits until the servers of the shard have their roles and their link.
   void AwaitFailover(const Shard& shard);
 
+  // Moves a board to another shard, but not yet its slot: the old shard redirects clients to the
+  // new one with every command. REQUIRES: the slot has no other board; AwaitFailover(),
+  // FinishMove().
+  void BeginMove(const std::string& board, Shard* to);
+  // Gives the slot of the last BeginMove() to the new shard, and waits until all servers know.
+  void FinishMove();
+
  private:
   using Time = std::chrono::steady_clock::time_point;
+
+  struct Move {
+    std::string slot;
+    Shard* from;
+    Shard* to;
+  };
 
   void Meet();
   void MakeReplicas();
@@ -49,6 +63,8 @@ class Cluster {
 
   std::vector<std::unique_ptr<ModuleNode>> nodes_;
   std::array<Shard, 3> shards_;
+  std::map<std::string, Shard*> moved_;          // slots that are not where they were at first
+  std::optional<Move> move_;                     // until FinishMove()
   std::map<const ModuleNode*, Time> elections_;  // when each server last asked for votes
 };
 

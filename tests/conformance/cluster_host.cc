@@ -25,6 +25,7 @@ ClusterHost::ClusterHost(ClusterClient client, std::uint64_t seed)
     : ModuleHost(Cluster::Shared().nodes(), seed),
       cluster_(Cluster::Shared()),
       bridge_(SharedBridge(client)) {
+  cluster_.FinishMove();
   for (const Cluster::Shard& shard : cluster_.shards()) {
     cluster_.AwaitFailover(shard);
     shard.primary->Do({"FLUSHALL"});
@@ -33,22 +34,35 @@ ClusterHost::ClusterHost(ClusterClient client, std::uint64_t seed)
 
 std::string ClusterHost::NextBoard() {
   const std::string name = std::string(kBoard) + std::to_string(random().Below(kNames));
-  shard_ = &cluster_.ShardOf(name);
+  shard_ = cluster_.ShardOf(name);
   return name;
 }
 
 ModuleNode& ClusterHost::Primary() {
   cluster_.AwaitFailover(*shard_);
+  cluster_.FinishMove();
   return *shard_->primary;
 }
 
 void ClusterHost::Reload() {
-  if (random().OneIn(2)) {
-    Primary().Do({"DEBUG", "RELOAD"});
-    return;
+  switch (random().Below(3)) {
+    case 0:
+      Primary().Do({"DEBUG", "RELOAD"});
+      break;
+    case 1: {
+      const bool holds_writes_back = cluster_.BeginFailover(shard_);
+      if (!holds_writes_back || random().OneIn(2)) cluster_.AwaitFailover(*shard_);
+      break;
+    }
+    default: {
+      Cluster::Shard* to = &cluster_.shards()[random().Below(cluster_.shards().size())];
+      if (to == shard_) break;
+      cluster_.AwaitFailover(*to);
+      cluster_.BeginMove(board(), to);
+      shard_ = to;
+      if (random().OneIn(2)) cluster_.FinishMove();
+    }
   }
-  const bool holds_writes_back = cluster_.BeginFailover(shard_);
-  if (!holds_writes_back || random().OneIn(2)) cluster_.AwaitFailover(*shard_);
 }
 
 }  // namespace laurel::conformance

@@ -21,10 +21,10 @@ class ClusterHost : public ModuleHost {
  protected:
   resp::Value Send(const Words& words) override { return bridge_.Ask(words); }
   std::string NextBoard() override;
-  ModuleNode& Primary() override;
+  ModuleNode& Primary() override;  // waits for a failover and a move to end
   std::vector<ModuleNode*> Replicas() override { return {shard_->replica}; }
-  // At random: from an RDB file, or a failover, which may still go on when this returns. The client
-  // learns of it by redirections.
+  // At random: from an RDB file, a failover, or a move of the board's slot to other servers. The
+  // last two may still go on when this returns. The client learns of them by redirections.
   void Reload() override;
 
  private:
