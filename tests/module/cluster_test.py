@@ -46,6 +46,9 @@ class ClusterTest(support.ModuleTest):
             worker.ends.set()
         for worker in self.workers:
             worker.join()
+        for node in self.cluster.nodes:
+            if not node.is_alive():  # the test has failed
+                node.start()
         self.cluster.forbid_failovers()
         for node in self.cluster.primaries():
             topologies.ask(node, "FLUSHALL")
@@ -139,9 +142,10 @@ class Failovers(ClusterTest):
         for writer in writers:
             writer.stop()
         lost = self.missing(writers)
-        applied = 0
+        applied = increments = 0
         for writer in writers:
             sums = [words for words in writer.requests if words[0] == "LB.INCR"]
+            increments += len(sums)
             applied += load.send_again(self.connection(writer.boards), sums)
             load.send_again(self.connection(writer.boards), writer.requests)
         # An increment and its id are lost together, or not at all.
@@ -155,7 +159,8 @@ class Failovers(ClusterTest):
         print(f"cluster: {rounds} kills, {sum(len(writer.requests) for writer in writers)} requests, "
               f"{sum(writer.retries for writer in writers)} retries, "
               f"{sum(writer.applied_before for writer in writers)} of them applied before, "
-              f"{lost} acknowledged increments lost and sent again, {follower.gaps} gaps", flush=True)
+              f"{lost} of {increments} acknowledged increments lost and sent again, {follower.gaps} gaps",
+              flush=True)
 
     def test_failover_by_hand_loses_nothing_acknowledged(self):
         all_boards = [self.boards_on(node) for node in self.cluster.primaries()]

@@ -10,7 +10,8 @@ class Kills(support.ModuleTest):
         server = self.redis(appendonly="yes", appendfsync="always", auto_aof_rewrite_min_size="100kb")
         client = server.client()
         board = "votes"
-        client.ask("LB.CREATE", board, "POLICY", "sum", "PERIODS", 2, "all", "day", "FEED", 1000)
+        client.ask("LB.CREATE", board, "POLICY", "sum", "PERIODS", 2, "all", "day", "FEED", 1000,
+                   "DEDUP", load.DEDUP)
         rounds = support.count(5, 50)
         writers = 3
         before = [0] * writers  # requests of the rounds before

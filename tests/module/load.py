@@ -12,6 +12,8 @@ import support
 import topologies
 
 RETRY_LIMIT_S = 180  # of one request
+DEDUP = 500_000  # ids that a board remembers
+LIMIT = DEDUP // 3  # requests of one writer; a board has at most three
 
 
 class Boards:
@@ -26,8 +28,8 @@ class Boards:
         # The day turns twelve hours from now, so not during the test.
         turn = time.strftime("%H:00", time.gmtime(time.time() + 12 * 3600))
         client.ask("LB.CREATE", self.sums, "POLICY", "sum", "PERIODS", 2, "all", "day", "TURN", turn,
-                   "FEED", 500_000)
-        client.ask("LB.CREATE", self.bests, "POLICY", "best", "CAP", 1000)
+                   "FEED", 500_000, "DEDUP", DEDUP)
+        client.ask("LB.CREATE", self.bests, "POLICY", "best", "CAP", 1000, "DEDUP", DEDUP)
 
 
 class Worker(threading.Thread):
@@ -79,19 +81,15 @@ class Worker(threading.Thread):
 
 
 class Writer(Worker):
-    """Sends one request after the other, at most `limit`. All of them are acknowledged after stop().
-
-    Three of four requests have an id on the board of sums, which remembers 100,000.
-    """
+    """Sends one request after the other, at most LIMIT. All of them are acknowledged after stop()."""
 
     MEMBERS = 5
+    PAUSE_S = 0.001
 
-    def __init__(self, client, boards, name, limit=100_000, pause_s=0.001):
+    def __init__(self, client, boards, name):
         super().__init__(client)
         self.boards = boards
         self.name = name
-        self.limit = limit
-        self.pause_s = pause_s
         self.requests = []
         self.acknowledged = []  # when, in the order of the requests
         self.retries = 0
@@ -109,13 +107,13 @@ class Writer(Worker):
         return ("LB.INCR", self.boards.sums, member, 1, *identity)
 
     def work(self):
-        while len(self.requests) < self.limit and not self.ends.is_set():
+        while len(self.requests) < LIMIT and not self.ends.is_set():
             words = self.request(len(self.requests))
             self.requests.append(words)
             verdict = self.until_answered(*words)
             self.acknowledged.append(time.monotonic())
             self.applied_before += "duplicate" in verdict[::2]
-            time.sleep(self.pause_s)
+            time.sleep(self.PAUSE_S)
 
     def await_progress(self, requests=100):
         """Waits until that many more requests are acknowledged: load before, during or after a step."""
@@ -139,7 +137,7 @@ class PairWriter(Writer):
     """Sends transactions: one increment and one submit, of two boards in one slot."""
 
     def work(self):
-        while len(self.requests) < self.limit and not self.ends.is_set():
+        while len(self.requests) < LIMIT and not self.ends.is_set():
             first = len(self.requests)
             pair = [("LB.INCR", self.boards.sums, f"{self.name}:pair", 1, "ID", f"{self.name}-{first}"),
                     ("LB.SUBMIT", self.boards.bests, f"{self.name}:pair", first, "ID",
@@ -154,24 +152,23 @@ class PairWriter(Writer):
                 raise AssertionError(f"half of a transaction was applied: {verdicts}")
             self.applied_before += sum(applied_before)
             self.acknowledged += [time.monotonic()] * 2
-            time.sleep(self.pause_s)
+            time.sleep(self.PAUSE_S)
 
 
 class Burst(Worker):
     """Increments one member through one connection until the primary is lost, without trying again.
 
-    It has `batch` requests on their way at a time. With `waits`, each write is followed by WAIT 1 1000: if that
-    answers 1, this write and those before it count as acknowledged.
+    It has `batch` requests on their way at a time, and sends LIMIT at most. With `waits`, each write is
+    followed by WAIT 1 1000: if that answers 1, this write and those before it count as acknowledged.
     """
 
-    def __init__(self, port, board, member, first=0, batch=1, waits=False, limit=200_000):
+    def __init__(self, port, board, member, first=0, batch=1, waits=False):
         super().__init__(support.Client(port))
         self.board = board
         self.member = member
         self.first = first
         self.batch = batch
         self.waits = waits
-        self.limit = limit
         self.sent = 0
         self.acknowledged = 0
         self.began = self.ended = time.monotonic()
@@ -185,7 +182,7 @@ class Burst(Worker):
 
     def work(self):
         try:
-            while self.sent < self.limit and not self.ends.is_set():
+            while self.sent < LIMIT and not self.ends.is_set():
                 self.send_batch()
         except OSError:
             return
@@ -272,7 +269,6 @@ class Follower(Worker):
         self.board = board
         self.mirror = {}
         self.gaps = 0
-        self.events = 0
         self.cursor = "0"
         self.start()
 
@@ -291,7 +287,6 @@ class Follower(Worker):
         for event in map(support.flat, page["events"]):
             if event["cause"] == "put":
                 self.note(event["member"], int(event["score"][0]))
-        self.events += len(page["events"])
         self.cursor = page["next"]
         return len(page["events"])
 

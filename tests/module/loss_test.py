@@ -40,7 +40,7 @@ class Loss(support.ModuleTest):
     def create(self, primary):
         client = support.Client(primary.port)
         for board in self.BOARDS:
-            client.ask("LB.CREATE", board, "POLICY", "sum", "DEDUP", 500_000)
+            client.ask("LB.CREATE", board, "POLICY", "sum", "DEDUP", load.DEDUP)
         self.assertEqual(client.ask("WAIT", 1, 30_000), 1)
         client.close()
 

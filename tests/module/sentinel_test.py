@@ -5,6 +5,7 @@ import load
 import support
 import topologies
 
+REPLICAS = 2
 SENTINELS = 3
 QUORUM = 2
 DOWN_AFTER_MS = 1500
@@ -14,7 +15,8 @@ class Sentinels(support.ModuleTest):
     def setUp(self):
         super().setUp()
         first = self.server()
-        self.servers = [first] + [self.server(replicaof=f"{support.HOST} {first.port}") for _ in range(2)]
+        self.servers = [first] + [self.server(replicaof=f"{support.HOST} {first.port}")
+                                  for _ in range(REPLICAS)]
         for server in self.servers[1:]:
             self.await_link(server)
         self.sentinels = []
@@ -30,15 +32,18 @@ class Sentinels(support.ModuleTest):
 
     def await_agreement(self):
         """All sentinels know the same primary, both replicas and each other; the replicas follow it."""
+        def follows(server, primary_port):
+            role = topologies.replication(server)
+            if server.port == primary_port:
+                return role["role"] == "master"
+            return role["master_link_status"] == "up" and int(role["master_port"]) == primary_port
+
         def is_settled():
             try:
                 ports = {sentinel.primary_port() for sentinel in self.sentinels}
-                roles = {server.port: topologies.replication(server) for server in self.servers}
                 return (len(ports) == 1 and
-                        all(sentinel.knows(len(self.servers) - 1, SENTINELS) for sentinel in self.sentinels) and
-                        all(role["role"] == "master" if port in ports else
-                            role["master_link_status"] == "up" and int(role["master_port"]) in ports
-                            for port, role in roles.items()))
+                        all(sentinel.knows(REPLICAS, SENTINELS) for sentinel in self.sentinels) and
+                        all(follows(server, *ports) for server in self.servers))
             except (OSError, support.Failure, KeyError):
                 return False
         if not support.eventually(is_settled, topologies.LONG_LIMIT_S):
@@ -66,7 +71,7 @@ class Sentinels(support.ModuleTest):
         client = self.primary().client()
         boards = load.Boards("a")
         boards.create(client)
-        self.assertEqual(client.ask("WAIT", 2, 30_000), 2)
+        self.assertEqual(client.ask("WAIT", REPLICAS, 30_000), REPLICAS)
         writers = [load.Writer(topologies.SentinelClient(self.sentinels), boards, f"w{i}") for i in range(2)]
         follower = load.Follower(topologies.SentinelClient(self.sentinels), boards.sums)
         for worker in writers + [follower]:
@@ -84,7 +89,8 @@ class Sentinels(support.ModuleTest):
         present = load.scores(client, boards.sums)
         for member, score in present.items():
             self.assertLessEqual(score, expected[0][member], member)
-        lost = sum(expected[0].values()) - sum(present.values())
+        increments = sum(expected[0].values())
+        lost = increments - sum(present.values())
         applied = sum(load.send_again(client, [words for words in writer.requests if words[0] == "LB.INCR"])
                       for writer in writers)
         # An increment and its id are lost together, or not at all.
@@ -102,7 +108,8 @@ class Sentinels(support.ModuleTest):
         print(f"sentinels: {rounds} kills, {sum(len(writer.requests) for writer in writers)} requests, "
               f"{sum(writer.retries for writer in writers)} retries, "
               f"{sum(writer.applied_before for writer in writers)} of them applied before, "
-              f"{lost} acknowledged increments lost and sent again, {follower.gaps} gaps", flush=True)
+              f"{lost} of {increments} acknowledged increments lost and sent again, {follower.gaps} gaps",
+              flush=True)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ NEWS_TIMEOUT_MS = 500  # while the test waits for nodes to agree; replicas do no
 
 # The first words of errors that a client answers by trying again.
 RETRIED = ("MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "LOADING", "READONLY", "MASTERDOWN", "UNBLOCKED",
-           "NOREPLICAS", "NOGOODSLAVE")
+           "NOREPLICAS")
 
 
 def is_retried(failure):
@@ -140,7 +140,7 @@ class ClusterClient:
         raise support.Failure("TRYAGAIN: redirected too often")
 
     def transaction(self, *requests):
-        """MULTI … EXEC on keys of one slot. Raises TRYAGAIN after a redirection, and while keys are apart."""
+        """MULTI … EXEC on keys of one slot. Raises TRYAGAIN after redirections, and while keys are apart."""
         slot = slot_of(requests[0][1])
         port = self.port_for(slot)
         try:
@@ -221,14 +221,21 @@ class Cluster:
             def passes(node=node):
                 try:
                     return check(node)
-                except (OSError, support.Failure):
+                except (OSError, support.Failure, KeyError):
                     return False
             if not support.eventually(passes, LONG_LIMIT_S):
                 raise AssertionError(f"{ask(node, 'CLUSTER', 'NODES')}\n{node.output()}")
 
+    def seen_nodes(self, seen_by):
+        """CLUSTER NODES of a node: lists of words."""
+        return [line.split() for line in ask(seen_by, "CLUSTER", "NODES").splitlines()]
+
+    def sees_primary(self, seen_by, node):
+        return any(line[0] == self.ids[node] and "master" in line[2] for line in self.seen_nodes(seen_by))
+
     def is_healthy(self, node):
         """All nodes are known and none has failed; a primary has its replicas, a replica its link."""
-        lines = [line.split() for line in ask(node, "CLUSTER", "NODES").splitlines()]
+        lines = self.seen_nodes(node)
         flags = {flag for line in lines for flag in line[2].split(",")}
         role = replication(node)
         if role["role"] == "master":
@@ -284,15 +291,19 @@ class Cluster:
         replica = self.replicas_of(primary)[0]
         self.configure("cluster-node-timeout", NEWS_TIMEOUT_MS)
 
+        def is_primary():
+            return replication(replica).get("role") == "master"
+
         def is_done():
-            if replication(replica)["role"] == "master":
-                return True
-            ask(replica, "CLUSTER", "FAILOVER")
+            if not is_primary():
+                ask(replica, "CLUSTER", "FAILOVER")
             # The server gives up after 5 s.
-            return support.eventually(lambda: replication(replica)["role"] == "master", 6)
+            return support.eventually(is_primary, 6)
 
         if not support.eventually(is_done, LONG_LIMIT_S):
             raise AssertionError(replica.output())
+        self.await_all(lambda node: self.sees_primary(node, replica) and
+                       not self.sees_primary(node, primary))
         self.await_health()
         self.configure("cluster-node-timeout", CALM_TIMEOUT_MS)
         return replica
@@ -326,22 +337,19 @@ class Cluster:
 
     def complaints(self):
         """What redis-cli --cluster check finds; empty if nothing."""
-        def found():
-            checked = subprocess.run(["redis-cli", "--cluster", "check",
-                                      f"{support.HOST}:{self.alive()[0].port}"],
-                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                     timeout=LONG_LIMIT_S)
-            is_clean = (checked.returncode == 0 and "[OK] All nodes agree" in checked.stdout and
-                        "[OK] All 16384 slots covered" in checked.stdout and
-                        "[ERR]" not in checked.stdout and "[WARNING]" not in checked.stdout)
-            return "" if is_clean else checked.stdout
-        output = [""]
+        output = ""
 
         def is_clean():
-            output[0] = found()
-            return not output[0]
-        support.eventually(is_clean)
-        return output[0]
+            nonlocal output
+            checked = subprocess.run(
+                ["redis-cli", "--cluster", "check", f"{support.HOST}:{self.alive()[0].port}"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LONG_LIMIT_S)
+            output = checked.stdout
+            return (checked.returncode == 0 and "[OK] All nodes agree" in output and
+                    "[OK] All 16384 slots covered" in output and
+                    "[ERR]" not in output and "[WARNING]" not in output)
+
+        return "" if support.eventually(is_clean) else output
 
 
 # Sentinels ----------------------------------------------------------------------------------------
@@ -441,7 +449,7 @@ def end(connection):
 class Link:
     """A port whose bytes reach another port after a delay. cut() loses what is on its way.
 
-    After hold(), PART_BYTES at most come through, in general a part of a command: then everything is on its way.
+    After hold(), less than PART_BYTES come through: perhaps half a command. The rest stays on its way.
     """
 
     PART_BYTES = 300
