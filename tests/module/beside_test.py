@@ -170,7 +170,8 @@ class Loading(support.ModuleTest):
     def test_a_replica_without_the_module_does_not_lose_its_primary(self):
         server = self.redis()
         self.board(server)
-        replica = self.redis(loads_module=False, replicaof=f"{support.HOST} {server.port}")
+        replica = self.redis(loads_module=False)
+        replica.client().ask("REPLICAOF", support.HOST, server.port)
         said = support.eventually(lambda: "no matching module type 'laurel-lb'" in replica.output())
         self.assertTrue(said, replica.output())
         self.assertEqual(server.client().ask("LB.SIZE", "lb"), 1)

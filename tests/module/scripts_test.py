@@ -15,6 +15,7 @@ class Pair(support.ModuleTest):
         self.client = self.primary.client()
         self.client.ask("LB.CREATE", "lb", "FEED", 50)
         self.client.ask("LB.CREATE", "other", "PERIODS", 2, "day", "all", "CAP", 3)
+        self.assertEqual(self.client.ask("WAIT", 1, 30000), 1)
 
     def scores(self, key="lb"):
         return {entry["member"]: entry["score"]
