@@ -51,7 +51,7 @@ inline std::string WithChanges(std::string text, const std::vector<std::string>&
   return text;
 }
 
-// Calls `run` with so many changed texts, the same ones in every run. Returns the first problem
+// Calls `run` with `inputs` changed texts, the same ones in every run. Returns the first problem
 // that it finds, with its seed, or that there are no texts; empty if all is well.
 inline std::string ReplayChanges(const std::vector<std::string>& texts, std::uint64_t inputs,
                                  std::string (*run)(std::span<const std::uint8_t>)) {
