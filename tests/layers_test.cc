@@ -46,7 +46,10 @@ const std::vector<Layer>& Layers() {
       {"module", {"base", "core", "leaderboard", "calendar", "wire"}},
       {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
-      {"cli", {"base", "core", "leaderboard", "storage", "wire", "engine", "server", "api"}},
+      {"transfer",
+       {"base", "core", "leaderboard", "calendar", "storage", "wire", "engine", "codecs"}},
+      {"cli",
+       {"base", "core", "leaderboard", "storage", "wire", "engine", "server", "api", "transfer"}},
   };
   return layers;
 }
