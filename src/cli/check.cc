@@ -131,14 +131,14 @@ void PrintFiles(const storage::Inspection& inspection, std::ostream& out) {
 struct Choice {
   std::string options;  // of `laurel check` that select it
   storage::RepairPlan plan;
-  LoadedState state;
+  transfer::LoadedState state;
   bool is_exact = false;  // the state is one that the server once had
 };
 
 // The result of inspecting a folder: its state, and the possible repairs.
 struct Findings {
   storage::Inspection inspection;
-  std::optional<LoadedState> state;  // what a start loads
+  std::optional<transfer::LoadedState> state;  // what a start loads
   std::string refusal;               // why a start does not load it
   // Empty if the folder is whole. The first choice keeps the most.
   std::vector<Choice> choices;
@@ -153,15 +153,15 @@ std::string Explanation(const std::string& message) {
 }
 
 // Loads the latest exact state: that of the newest snapshot that has the log it needs.
-Result<LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
+Result<transfer::LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
                               storage::RecoverOptions how) {
   how.holes = storage::Holes::kStopBefore;
-  Result<LoadedState> loaded = LoadState(folder, how);
+  Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);
   for (const storage::SnapshotState& snapshot : inspection.snapshots) {
     const auto end = storage::NumberOfName(storage::FileKind::kSnapshot, snapshot.name);
     if (loaded.ok() || !end || *end == 0) break;
     how.newest_snapshot = *end - 1;
-    loaded = LoadState(folder, how);
+    loaded = transfer::LoadState(folder, how);
   }
   return loaded;
 }
@@ -178,7 +178,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
   how.progress = progress;
   how.history = inspection.history;
   how.holes = storage::Holes::kSkip;
-  Result<LoadedState> most = LoadState(folder, how);
+  Result<transfer::LoadedState> most = transfer::LoadState(folder, how);
   if (!most.ok()) {
     found->no_choice = Explanation(most.error().message);
     return;
@@ -189,7 +189,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
   found->choices.push_back({"--repair", std::move(plan), std::move(*most), false});
   found->choices[0].is_exact = found->choices[0].state.recovery.lost.empty();
   if (found->choices[0].is_exact) return;
-  Result<LoadedState> exact = LoadExact(folder, inspection, how);
+  Result<transfer::LoadedState> exact = LoadExact(folder, inspection, how);
   if (!exact.ok()) return;
   plan = storage::PlanRepair(inspection, exact->recovery);
   Choice other{"--repair --exact", std::move(plan), std::move(*exact), true};
@@ -210,7 +210,7 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   LoadProgress loading(err);
   storage::RecoverOptions how;
   how.progress = loading.Callback();
-  Result<LoadedState> loaded = LoadState(folder, how);
+  Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);
   if (loaded.ok()) {
     found.state = std::move(*loaded);
   } else {
@@ -228,7 +228,7 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
 
 // Printing the findings -------------------------------------------------------------------------
 
-void PrintState(const LoadedState& state, std::ostream& out) {
+void PrintState(const transfer::LoadedState& state, std::ostream& out) {
   PrintBoards(state.keys.get(), out);
   out << DescribeState(state) << "\n";
 }
@@ -320,7 +320,7 @@ int RepairFolder(base::Folder* folder, const Choice& choice, bool sure, std::ost
     }
   }
   const std::string aside = AsideName();
-  const LoadedState& state = choice.state;
+  const transfer::LoadedState& state = choice.state;
   const Status done = storage::Repair(
       folder, state.recovery, choice.plan, aside, [&](storage::SnapshotWriter* writer) {
         return engine::WriteWholeSnapshot(state.keys.get(), choice.plan.record, state.last_stamp,

@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
-#include <utility>
 #include <vector>
 
-#include "base/memory.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "engine/disk/restorer.h"
 
 namespace laurel::cli {
 namespace {
@@ -61,46 +56,6 @@ std::string DescribeBoard(const engine::NamedBoard& named) {
 
 }  // namespace
 
-Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options) {
-  LoadedState state;
-  state.keys = std::make_unique<engine::Keyspace>(base::SystemMemory(), base::SystemEntropy());
-  engine::Restorer restorer(state.keys.get());
-  Result<storage::Recovery> recovery = storage::Recover(folder, &restorer, options);
-  if (!recovery.ok()) return recovery.error();
-  const auto refuse = [&](const Error& error) {
-    return Error{ErrorCode::kErr, folder->path() + ": " + error.message};
-  };
-  if (options.holes == storage::Holes::kSkip && !recovery->lost.empty()) restorer.Reconcile();
-  if (const Status finished = restorer.Finish(); !finished.ok()) return refuse(finished.error());
-  const Status whole = CheckInstances(state.keys.get());
-  if (!whole.ok()) return refuse(whole.error());
-  state.recovery = std::move(*recovery);
-  state.digest = engine::DigestOf(state.keys.get());
-  state.last_stamp = restorer.last_stamp();
-  return state;
-}
-
-// Spans are not compared: they may overlap for a while after the rules of a time zone changed.
-Status CheckInstances(engine::Keyspace* keys) {
-  for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
-       named = engine::Catalog::NextById(named)) {
-    if (named->leaderboard() == nullptr) continue;
-    const auto damaged = [&](const std::string& what) {
-      return Error{ErrorCode::kErr, "board " + base::Quote(named->name) + ": " + what};
-    };
-    std::set<std::pair<Period, std::string_view>> labels;
-    for (const auto& stored : named->leaderboard()->instances()) {
-      if (labels.emplace(stored->span.period, stored->span.label).second) continue;
-      return damaged(base::Quote(leaderboard::InstanceName(named->name, stored->span)) +
-                     " is there twice");
-    }
-    if (const std::string broken = named->leaderboard()->Validate(); !broken.empty()) {
-      return damaged(broken);
-    }
-  }
-  return Ok{};
-}
-
 void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::vector<const engine::NamedBoard*> boards;
   for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
@@ -127,7 +82,7 @@ void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   out << "\n";
 }
 
-std::string DescribeState(const LoadedState& state) {
+std::string DescribeState(const transfer::LoadedState& state) {
   char digest[17];
   std::snprintf(digest, sizeof(digest), "%016llx",
                 static_cast<unsigned long long>(state.digest.value));

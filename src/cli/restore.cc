@@ -58,7 +58,7 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
   LoadProgress loading(err);
   storage::RecoverOptions how;
   how.progress = loading.Callback();
-  const Result<LoadedState> loaded = LoadState(archive.folder.get(), how);
+  const Result<transfer::LoadedState> loaded = transfer::LoadState(archive.folder.get(), how);
   loading.Finish();
   if (!loaded.ok()) return loaded.error();
   const storage::Recovery& recovery = loaded->recovery;

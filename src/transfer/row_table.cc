@@ -10,7 +10,7 @@
 #include "base/time_text.h"
 #include "core/store/spec_checks.h"
 #include "laurel/limits.h"
-#include "leaderboard/operation.h"
+#include "laurel/stamp_clock.h"
 #include "transfer/row_order.h"
 
 namespace laurel::transfer {
@@ -20,7 +20,6 @@ constexpr std::size_t kFirstSlots = 1024;
 // Slots grow beyond this share in use.
 constexpr std::size_t kFullNumerator = 7;
 constexpr std::size_t kFullDenominator = 10;
-constexpr std::size_t kMaxInstances = UINT16_MAX;
 // How many entries ahead operator[] and GiveStamps fetch memory.
 constexpr std::size_t kAhead = 12;
 
@@ -44,7 +43,8 @@ Status CheckRow(const Row& row) {
 
 }  // namespace
 
-RowTable::RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us)
+RowTable::RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us,
+                   const std::optional<std::string>& period, std::optional<Stamp> now)
     : spec_(spec),
       layout_(spec),
       equals_(equals),
@@ -54,6 +54,8 @@ RowTable::RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us)
       cells_(static_cast<unsigned>(spec.fields.size()), !spec.periods.empty(), builds_),
       slots_(kFirstSlots) {
   LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard && tick_us >= 1);
+  if (spec.periods.empty()) return;
+  placement_.emplace(Placement::Make(spec, period, now.value_or(SystemNow())));
 }
 
 // Adding ------------------------------------------------------------------------------------------
@@ -63,48 +65,76 @@ Status RowTable::Add(const Row& row) {
   const Result<Parsed> parsed = Parse(row);
   if (!parsed.ok()) return parsed.error();
   if (rows_ + 1 == RowCells::kMaxSequence) return Limit("the import has too many rows");
-  const std::uint64_t hash =
-      base::HashBytes(row.member, hash_seed_ ^ base::HashInteger(parsed->instance, hash_seed_));
-  const auto tag = static_cast<std::uint32_t>(hash);
-  Slot* slot = FindSlot(tag, parsed->instance, row.member);
-  Status added =
-      slot->handle == kNoCell ? Insert(row, *parsed, tag, slot) : Fold(row, *parsed, slot);
-  if (added.ok()) NoteRow(row, *parsed);
-  return added;
+  const Result<std::size_t> outside = Place(row);
+  if (!outside.ok()) return outside.error();
+  if (builds_ && instances_.size() > 1) {
+    if (Status checked = CheckSums(row, *parsed); !checked.ok()) return checked;
+  }
+  for (const std::uint16_t instance : instances_) {
+    if (Status added = AddTo(instance, row, *parsed); !added.ok()) return added;
+  }
+  placed_ += instances_.size();
+  has_hidden_ = has_hidden_ || (row.hidden && !instances_.empty());
+  outside_ += *outside;
+  NoteRow(row, *parsed);
+  return Ok{};
 }
 
-Result<RowTable::Parsed> RowTable::Parse(const Row& row) {
+Result<RowTable::Parsed> RowTable::Parse(const Row& row) const {
   if (const Status checked = CheckRow(row); !checked.ok()) return checked.error();
   const Result<Score> score = ParseScore(spec_, row.values);
   if (!score.ok()) return score.error();
   Parsed parsed;
   parsed.words = layout_.Encode(*score, 0);
   parsed.time = row.at.value_or(kUntimed);
-  if (row.instance.empty()) return parsed;
-  const Result<std::uint16_t> instance = InstanceOf(row.instance);
-  if (!instance.ok()) return instance.error();
-  parsed.instance = *instance;
   return parsed;
 }
 
-// Number 0 is for rows that name no instance.
-Result<std::uint16_t> RowTable::InstanceOf(std::string_view name) {
-  const auto known = instance_numbers_.find(name);
-  if (known != instance_numbers_.end()) return known->second;
-  using Which = leaderboard::InstanceSelector::Which;
-  const leaderboard::InstanceSelector selector = leaderboard::ParseSelector(name);
-  const bool has_label = selector.which == Which::kLabel ||
-                         (selector.period == Period::kAll && selector.which == Which::kPresent);
-  const bool is_declared = std::find(spec_.periods.begin(), spec_.periods.end(),
-                                     selector.period) != spec_.periods.end();
-  if (!has_label || !is_declared) {
-    return Error{ErrorCode::kErr, base::Quote(name) + " is no instance of this board"};
+Result<std::size_t> RowTable::Place(const Row& row) {
+  instances_.clear();
+  if (!placement_) {
+    if (!row.instance.empty()) {
+      return Error{ErrorCode::kErr, base::Quote(row.instance) + ": the board has no periods"};
+    }
+    instances_.push_back(0);
+    return std::size_t{0};
   }
-  if (instances_.size() + 1 == kMaxInstances) return Limit("the import has too many instances");
-  instances_.emplace_back(name);
-  const auto number = static_cast<std::uint16_t>(instances_.size());
-  instance_numbers_.emplace(name, number);
-  return number;
+  if (!placement_->ok()) return placement_->error();
+  Placement& placement = **placement_;
+  std::size_t outside = 0;
+  if (row.instance.empty()) {
+    outside = placement.At(row.at, &places_);
+  } else {
+    const Result<const Placement::Place*> named = placement.Named(row.instance);
+    if (!named.ok()) return named.error();
+    places_.clear();
+    if (*named != nullptr) places_.push_back(*named);
+    outside = *named == nullptr ? 1 : 0;
+  }
+  for (const Placement::Place* place : places_) instances_.push_back(place->number);
+  return outside;
+}
+
+std::uint32_t RowTable::TagOf(std::uint16_t instance, std::string_view member) const {
+  const std::uint64_t hash = base::HashBytes(member, hash_seed_);
+  return static_cast<std::uint32_t>(instance == 0 ? hash : base::HashInteger(instance, hash));
+}
+
+Status RowTable::CheckSums(const Row& row, const Parsed& parsed) {
+  for (const std::uint16_t instance : instances_) {
+    const Slot* slot = FindSlot(TagOf(instance, row.member), instance, row.member);
+    if (slot->handle == kNoCell) continue;
+    const Result<core::Words> combined = Combined(parsed, slot->handle);
+    if (!combined.ok()) return combined.error();
+  }
+  return Ok{};
+}
+
+Status RowTable::AddTo(std::uint16_t instance, const Row& row, const Parsed& parsed) {
+  const std::uint32_t tag = TagOf(instance, row.member);
+  Slot* slot = FindSlot(tag, instance, row.member);
+  if (slot->handle == kNoCell) return Insert(instance, row, parsed, tag, slot);
+  return Fold(row, parsed, slot);
 }
 
 void RowTable::NoteRow(const Row& row, const Parsed& parsed) {
@@ -144,12 +174,13 @@ void RowTable::GrowSlots() {
   slots_ = std::move(grown);
 }
 
-Status RowTable::Insert(const Row& row, const Parsed& parsed, std::uint32_t tag, Slot* slot) {
+Status RowTable::Insert(std::uint16_t instance, const Row& row, const Parsed& parsed,
+                        std::uint32_t tag, Slot* slot) {
   Cell cell;
   cell.time = parsed.time;
   cell.sequence = rows_;
   cell.hidden = row.hidden;
-  cell.instance = parsed.instance;
+  cell.instance = instance;
   cell.member = row.member;
   cell.meta = row.meta;
   cell.meta_time = parsed.time;
@@ -180,9 +211,9 @@ Status RowTable::Fold(const Row& row, const Parsed& parsed, Slot* slot) {
   return folded;
 }
 
-Status RowTable::Combine(const Row& row, const Parsed& parsed, Slot* slot) {
-  const core::Words present = cells_.WordsOf(slot->handle);
-  const bool is_latest = parsed.time >= cells_.TimeOf(slot->handle);
+Result<core::Words> RowTable::Combined(const Parsed& parsed, Handle entry) const {
+  const core::Words present = cells_.WordsOf(entry);
+  const bool is_latest = parsed.time >= cells_.TimeOf(entry);
   core::Words combined{};
   for (unsigned i = 0; i < layout_.fields(); ++i) {
     std::int64_t value = layout_.FieldValue(i, present[i]);
@@ -207,13 +238,20 @@ Status RowTable::Combine(const Row& row, const Parsed& parsed, Slot* slot) {
     }
     combined[i] = layout_.FieldWord(i, value);
   }
+  return combined;
+}
+
+Status RowTable::Combine(const Row& row, const Parsed& parsed, Slot* slot) {
+  const Result<core::Words> combined = Combined(parsed, slot->handle);
+  if (!combined.ok()) return combined.error();
+  const bool is_latest = parsed.time >= cells_.TimeOf(slot->handle);
   const bool takes_meta =
       !row.meta.empty() && (cells_.MetaOf(slot->handle).empty() ||
                             parsed.time >= cells_.MetaTimeOf(slot->handle));
   if (takes_meta) {
     if (Status rewritten = Rewrite(slot, row.meta, parsed.time); !rewritten.ok()) return rewritten;
   }
-  cells_.SetWords(slot->handle, combined);
+  cells_.SetWords(slot->handle, *combined);
   if (is_latest) {
     cells_.SetTime(slot->handle, parsed.time);
     cells_.SetSequence(slot->handle, rows_);
@@ -252,7 +290,8 @@ RowTable::Report RowTable::Finish(Stamp now) {
   Report report;
   report.rows = rows_;
   report.entries = entries_;
-  report.folded = rows_ - entries_;
+  report.folded = placed_ - entries_;
+  report.outside = outside_;
   report.without_time = without_time_;
   report.earliest = earliest_;
   report.latest = latest_;
@@ -307,6 +346,7 @@ void RowTable::GiveStamps(Stamp now, Report* report) {
       ++report->crowded_ticks;
     }
     cells_.SetTime(handle, stamp);
+    last_stamp_ = std::max(last_stamp_, stamp);
     before = handle;
     time_before = time;
   }
@@ -322,7 +362,11 @@ TableEntry RowTable::operator[](std::size_t i) const {
   entry.stamp = cell.time;
   entry.meta = cell.meta;
   entry.hidden = cell.hidden;
-  if (cell.instance > 0) entry.instance = instances_[cell.instance - 1];
+  if (cell.instance > 0) {
+    const Placement::Place& place = (**placement_)[cell.instance];
+    entry.instance = place.name;
+    entry.span = &place.span;
+  }
   return entry;
 }
 

@@ -23,7 +23,7 @@
 // operator[]: O(1).
 // Threads: one at a time.
 //
-// Fold. Rows of one member (of one instance) become one entry as they are added, so the table
+// Fold. Rows of one member become one entry as they are added, so the table
 // takes the memory of its members, not of its rows. A row without a time is the latest.
 //   POLICY set         the row with the latest time; of several, the last one added
 //   POLICY best        the best score; of several, the earliest time, then the first one added
@@ -32,6 +32,9 @@
 //   operators          each field by its operator, `set` as the latest row has it; time and meta as
 //                      for sum
 // The entry is hidden if one of its rows is.
+//
+// Periods. On a board with periods each row becomes one row of each instance that it goes to
+// (placement.h); folding and order are those of each instance by itself.
 //
 // Stamps. The entry of a row with a time gets that time as its stamp. Entries without a time, n in
 // all, get now - n + 0, 1, 2 …, so that no stamp lies ahead of the clock. Entries that are equal in
@@ -52,19 +55,19 @@
 // because each comparison misses the cache twice.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/store/score_key.h"
+#include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
 #include "laurel/spec.h"
+#include "transfer/placement.h"
 #include "transfer/row.h"
 #include "transfer/row_cells.h"
 
@@ -83,7 +86,9 @@ struct TableEntry {
   Stamp stamp = 0;
   std::string_view meta;
   bool hidden = false;
-  std::string_view instance;  // Row::instance
+  // The instance, on a board with periods: "day:2026-11-15", and its span. Empty and null otherwise.
+  std::string_view instance;
+  const Instance* span = nullptr;
 };
 
 class RowTable {
@@ -91,9 +96,12 @@ class RowTable {
   // What was added, and what Finish made of it.
   struct Report {
     std::uint64_t rows = 0;          // added
-    std::uint64_t entries = 0;       // one per member, or per member and instance
-    std::uint64_t folded = 0;        // rows - entries
+    std::uint64_t entries = 0;       // one per member; with periods, per member and instance
+    std::uint64_t folded = 0;        // rows that another row of the same member joined
     std::uint64_t without_time = 0;  // rows
+    // Instances, counted for each row, that do not take it: KEEP does not cover them, or they have
+    // not begun. 0 on a board without periods.
+    std::uint64_t outside = 0;
     std::optional<Stamp> earliest;   // of the rows with a time
     std::optional<Stamp> latest;
     bool all_values_equal = false;  // there are several rows, and all have the same values
@@ -104,18 +112,21 @@ class RowTable {
     std::uint64_t crowded_ticks = 0;
   };
 
-  // `tick_us`: the resolution of the source's times; 1 if they are exact stamps.
+  // `tick_us`: the resolution of the source's times; 1 if they are exact stamps. `period` and
+  // `now`: of a board with periods, as in Placement::Make; without `now`, the system's clock.
   // REQUIRES: CheckSpec(spec) is ok; the spec is a leaderboard's; tick_us >= 1.
-  RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us);
+  RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us,
+           const std::optional<std::string>& period = std::nullopt,
+           std::optional<Stamp> now = std::nullopt);
   RowTable(const RowTable&) = delete;
   RowTable& operator=(const RowTable&) = delete;
 
   // Adds a row. On an error the table is as before:
   //   BADSCORE, OVERFLOW   a value is no number of its field, or a sum is out of range
   //   BADTIME              the time is not from 1970 to 9999
-  //   LIMIT                member or meta is too long; more entries, bytes or instances than a
-  //                        table can hold
-  //   ERR                  the number of values is wrong; the instance is none of the board's
+  //   LIMIT                member or meta is too long; more rows or members than a table can hold
+  //   ERR                  the number of values is wrong; the instance is none of the board's; a
+  //                        refusal of Placement::Make
   // REQUIRES: Finish was not called.
   Status Add(const Row& row);
 
@@ -126,6 +137,10 @@ class RowTable {
   [[nodiscard]] const Spec& spec() const { return spec_; }
   // The entries so far; after Finish, all of them.
   [[nodiscard]] std::size_t size() const { return entries_; }
+  // Whether one of the entries is hidden.
+  [[nodiscard]] bool has_hidden() const { return has_hidden_; }
+  // The highest stamp of an entry; INT64_MIN if there is none. REQUIRES: Finish was called.
+  [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
   // The entries of one instance after those of another, in any order of instances; within an
   // instance best first, hidden ones among the others. REQUIRES: Finish was called, i < size().
   [[nodiscard]] TableEntry operator[](std::size_t i) const;
@@ -141,19 +156,26 @@ class RowTable {
   struct Parsed {
     core::Words words{};
     Stamp time = 0;
-    std::uint16_t instance = 0;
   };
 
-  Result<Parsed> Parse(const Row& row);
-  // The number of the instance with this name, a new one if it has none yet.
-  Result<std::uint16_t> InstanceOf(std::string_view name);
+  [[nodiscard]] Result<Parsed> Parse(const Row& row) const;
+  // Sets instances_ to the numbers of those that the row goes to; 0 is a board without periods.
+  // Returns how many do not take it.
+  Result<std::size_t> Place(const Row& row);
+  [[nodiscard]] std::uint32_t TagOf(std::uint16_t instance, std::string_view member) const;
+  // OVERFLOW if a sum of an entry that the row goes to is out of range.
+  Status CheckSums(const Row& row, const Parsed& parsed);
+  Status AddTo(std::uint16_t instance, const Row& row, const Parsed& parsed);
   // The slot of the entry, or the free one where it belongs.
   [[nodiscard]] Slot* FindSlot(std::uint32_t tag, std::uint16_t instance, std::string_view member);
   void GrowSlots();
   void NoteRow(const Row& row, const Parsed& parsed);
-  Status Insert(const Row& row, const Parsed& parsed, std::uint32_t tag, Slot* slot);
+  Status Insert(std::uint16_t instance, const Row& row, const Parsed& parsed, std::uint32_t tag,
+                Slot* slot);
   // Fold: the row of a member that has an entry already.
   Status Fold(const Row& row, const Parsed& parsed, Slot* slot);
+  // The words of the entry after a row that builds on it.
+  [[nodiscard]] Result<core::Words> Combined(const Parsed& parsed, Handle entry) const;
   Status Combine(const Row& row, const Parsed& parsed, Slot* slot);
   // Gives the entry the row's score, time and meta.
   Status Replace(const Row& row, const Parsed& parsed, Slot* slot);
@@ -176,12 +198,18 @@ class RowTable {
   std::size_t entries_ = 0;
   bool finished_ = false;
   std::vector<Handle> order_;
+  bool has_hidden_ = false;
+  Stamp last_stamp_ = INT64_MIN;
 
-  std::vector<std::string> instances_;  // by number
-  std::map<std::string, std::uint16_t, std::less<>> instance_numbers_;
+  // Of a board with periods.
+  std::optional<Result<Placement>> placement_;
+  std::vector<const Placement::Place*> places_;
+  std::vector<std::uint16_t> instances_;  // of the present row
 
   // Of the rows added.
   std::uint64_t rows_ = 0;
+  std::uint64_t placed_ = 0;   // counted for each instance
+  std::uint64_t outside_ = 0;  // the same
   std::uint64_t without_time_ = 0;
   std::optional<Stamp> earliest_;
   std::optional<Stamp> latest_;

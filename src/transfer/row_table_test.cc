@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr Stamp kNow = 1'794'800'000'000'000;
+constexpr Stamp kNow = 1'794'804'800'000'000;
+constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000;
 
 // A row that owns its bytes.
 struct OwnedRow {
@@ -283,7 +285,7 @@ TEST(RowTable, OperatorsFoldEachFieldByItself) {
 TEST(RowTable, RefusesARowThatTheBoardCouldNotHold) {
   Spec spec;
   spec.periods = {Period::kDay, Period::kAll};
-  RowTable table(spec, EqualRows::kAsAdded, 1);
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
   const auto refusal = [&](const OwnedRow& row) {
     const Status added = AddTo(&table, row);
     return added.ok() ? "" : added.error().ToString();
@@ -308,23 +310,119 @@ TEST(RowTable, RefusesARowThatTheBoardCouldNotHold) {
   EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day"}), "ERR 'day' is no instance of this board");
   EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day:-1"}),
             "ERR 'day:-1' is no instance of this board");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day:2026-11-31"}),
+            "ERR 'day:2026-11-31' is no instance of this board");
 }
 
-TEST(RowTable, AMemberHasAnEntryInEachInstance) {
+TEST(RowTable, ABoardWithoutPeriodsRefusesRowsOfInstances) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  const Status added = AddTo(&table, {"a", {"1"}, 1, "", false, "all"});
+  ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().ToString(), "ERR 'all': the board has no periods");
+}
+
+// Periods -----------------------------------------------------------------------------------------
+
+Spec WithPeriods(std::vector<Period> periods) {
   Spec spec;
-  spec.periods = {Period::kDay};
-  RowTable table(spec, EqualRows::kAsAdded, 1);
-  for (const char* instance : {"day:2026-11-15", "day:2026-11-16", "day:2026-11-15"}) {
+  spec.periods = std::move(periods);
+  return spec;
+}
+
+// "ann day:2026-11-15 10, …" in the order of the table.
+std::string Placed(const RowTable& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const TableEntry entry = table[i];
+    text += (i == 0 ? "" : ", ") + std::string(entry.member) + " " + std::string(entry.instance) +
+            " " + std::to_string(entry.score[0]);
+  }
+  return text;
+}
+
+TEST(RowTable, ARowGoesIntoTheInstanceOfEachPeriodByItsTime) {
+  ASSERT_EQ(base::FormatIsoTime(kNow), "2026-11-16T04:53:20.000000Z");
+  Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  spec.policy = Policy::kSum;
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&table, "ann", "1", kNow - kDay);
+  Add(&table, "ann", "2", kNow - 1);
+  Add(&table, "ann", "4");
+  Add(&table, "ann", "8", kNow - 2 * kDay);  // KEEP is 1
+  Add(&table, "ann", "16", kNow + kDay);     // has not begun
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-15 1, ann all 31, ann day:2026-11-16 6");
+  EXPECT_EQ(report.rows, 5U);
+  EXPECT_EQ(report.entries, 3U);
+  EXPECT_EQ(report.folded, 5U);
+  EXPECT_EQ(report.outside, 2U);
+}
+
+TEST(RowTable, APeriodMayBeFilledAlone) {
+  const Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  const auto filled = [&](const std::string& period) {
+    RowTable table(spec, EqualRows::kAsAdded, 1, period, kNow);
+    Add(&table, "ann", "1", kNow - kDay);
+    Add(&table, "bob", "2", kNow - 7 * kDay);
+    table.Finish(kNow);
+    return Placed(table);
+  };
+  EXPECT_EQ(filled("day"), "ann day:2026-11-15 1");
+  EXPECT_EQ(filled("all"), "bob all 2, ann all 1");
+  EXPECT_EQ(filled("day:2026-11-16"), "bob day:2026-11-16 2, ann day:2026-11-16 1");
+  EXPECT_EQ(filled("day:-1"), "bob day:2026-11-15 2, ann day:2026-11-15 1");
+}
+
+TEST(RowTable, APeriodThatTheBoardDoesNotKeepIsRefused) {
+  const auto refusal = [&](const Spec& spec, const std::string& period) {
+    RowTable table(spec, EqualRows::kAsAdded, 1, period, kNow);
+    const Status added = AddTo(&table, {"ann", {"1"}, kNow, "", false, ""});
+    return added.ok() ? "" : added.error().ToString();
+  };
+  const Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  EXPECT_EQ(refusal(spec, "week"), "ERR period 'week': the board has the periods day, all");
+  EXPECT_EQ(refusal(spec, "day:2026-11-14"),
+            "ERR period 'day:2026-11-14': the board keeps no such instance, KEEP is 1");
+  EXPECT_EQ(refusal(spec, "day:2026-11-17"),
+            "ERR period 'day:2026-11-17': the board keeps no such instance, KEEP is 1");
+  Spec unknown = spec;
+  unknown.zone = "Nowhere/Town";
+  EXPECT_TRUE(refusal(unknown, "day").starts_with("ERR TZ: "));
+}
+
+TEST(RowTable, WhileGraceLastsKeepCountsFromTheInstanceBefore) {
+  Spec spec = WithPeriods({Period::kDay});
+  spec.grace_us = kDay / 2;
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&table, "ann", "1", kNow - 2 * kDay);
+  Add(&table, "bob", "2", kNow - 3 * kDay);
+  EXPECT_EQ(table.Finish(kNow).outside, 1U);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-14 1");
+}
+
+TEST(RowTable, AMemberHasAnEntryInEachInstanceThatRowsName) {
+  RowTable table(WithPeriods({Period::kDay}), EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  for (const char* instance :
+       {"day:2026-11-15", "day:2026-11-16", "day:2026-11-15", "day:2026-11-01"}) {
     ASSERT_TRUE(AddTo(&table, {"ann", {"1"}, 5, "", false, instance}).ok());
   }
-  ASSERT_TRUE(AddTo(&table, {"ann", {"1"}, 5, "", false, ""}).ok());
   const RowTable::Report report = table.Finish(kNow);
-  ASSERT_EQ(table.size(), 3U);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-15 1, ann day:2026-11-16 1");
   EXPECT_EQ(report.folded, 1U);
+  EXPECT_EQ(report.outside, 1U);
   EXPECT_EQ(report.ties, 0U);
-  EXPECT_EQ(table[0].instance, "");
-  EXPECT_EQ(table[1].instance, "day:2026-11-15");
-  EXPECT_EQ(table[2].instance, "day:2026-11-16");
+}
+
+TEST(RowTable, ASumOutOfRangeInOneInstanceChangesNone) {
+  Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  spec.policy = Policy::kSum;
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&table, "ann", "9223372036854775807", kNow - kDay);
+  const Status added = AddTo(&table, {"ann", {"1"}, kNow, "", false, ""});
+  ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().code, ErrorCode::kOverflow);
+  table.Finish(kNow);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-15 9223372036854775807, ann all 9223372036854775807");
 }
 
 // A naive table, obvious by reading ---------------------------------------------------------------
@@ -350,19 +448,18 @@ class NaiveTable {
     const std::vector<std::string_view> texts(row.values.begin(), row.values.end());
     const Result<Score> score = ParseScore(spec_, texts);
     if (!score.ok()) return false;
-    std::vector<Kept>& rows = rows_[{row.instance, row.member}];
-    rows.push_back({row, *score, row.at.value_or(INT64_MAX), count_});
-    if (Folded(rows)) {
-      ++count_;
-      return true;
+    for (const std::string& instance : InstancesOf(row)) {
+      Kept kept{row, *score, row.at.value_or(INT64_MAX), count_};
+      kept.row.instance = instance;
+      rows_[{instance, row.member}].push_back(kept);
     }
-    rows.pop_back();
-    return false;
+    ++count_;
+    return true;
   }
 
   std::vector<Line> Finish(Stamp now) {
     std::vector<Kept> entries;
-    for (const auto& [key, rows] : rows_) entries.push_back(*Folded(rows));
+    for (const auto& [key, rows] : rows_) entries.push_back(Folded(rows));
     std::sort(entries.begin(), entries.end(),
               [&](const Kept& a, const Kept& b) { return Before(a, b); });
     GiveStamps(now, &entries);
@@ -389,8 +486,22 @@ class NaiveTable {
                        [](const Field& field) { return field.op != Operator::kSet; });
   }
 
-  // The entry of a member's rows. None if a sum is out of range.
-  [[nodiscard]] std::optional<Kept> Folded(const std::vector<Kept>& rows) const {
+  // The board, if it has periods, has days in UTC, KEEP 1, and `all`.
+  [[nodiscard]] std::vector<std::string> InstancesOf(const OwnedRow& row) const {
+    if (spec_.periods.empty()) return {""};
+    const std::string today = "day:" + base::FormatIsoTime(kNow).substr(0, 10);
+    const std::string yesterday = "day:" + base::FormatIsoTime(kNow - kDay).substr(0, 10);
+    const std::string of_row = "day:" + base::FormatIsoTime(row.at.value_or(kNow)).substr(0, 10);
+    std::vector<std::string> instances;
+    for (const std::string& instance : {today, yesterday, std::string("all")}) {
+      const bool by_time = row.instance.empty() && (instance == of_row || instance == "all");
+      if (by_time || instance == row.instance) instances.push_back(instance);
+    }
+    return instances;
+  }
+
+  // The entry of a member's rows. REQUIRES: no sum is out of range.
+  [[nodiscard]] Kept Folded(const std::vector<Kept>& rows) const {
     std::vector<Kept> in_time = rows;
     std::stable_sort(in_time.begin(), in_time.end(),
                      [](const Kept& a, const Kept& b) { return a.time < b.time; });
@@ -401,20 +512,14 @@ class NaiveTable {
         if (!one.row.meta.empty()) entry.row.meta = one.row.meta;
       }
       for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
-        // In the order added, because that is where an overflow happens.
-        Int128 sum = rows[0].score[i];
-        std::int64_t most = rows[0].score[i];
-        std::int64_t least = rows[0].score[i];
-        for (std::size_t n = 1; n < rows.size(); ++n) {
-          sum += rows[n].score[i];
-          most = std::max(most, rows[n].score[i]);
-          least = std::min(least, rows[n].score[i]);
-        }
+        std::vector<std::int64_t> values;
+        for (const Kept& one : rows) values.push_back(one.score[i]);
         const Operator op = spec_.policy == Policy::kSum ? Operator::kSum : spec_.fields[i].op;
-        if (op == Operator::kSum && (sum > INT64_MAX || sum < INT64_MIN)) return std::nullopt;
-        if (op == Operator::kSum) entry.score[i] = static_cast<std::int64_t>(sum);
-        if (op == Operator::kMax) entry.score[i] = most;
-        if (op == Operator::kMin) entry.score[i] = least;
+        if (op == Operator::kSum) {
+          entry.score[i] = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+        }
+        if (op == Operator::kMax) entry.score[i] = *std::max_element(values.begin(), values.end());
+        if (op == Operator::kMin) entry.score[i] = *std::min_element(values.begin(), values.end());
       }
     } else if (spec_.policy == Policy::kBest) {
       entry = in_time[0];
@@ -512,15 +617,16 @@ OwnedRow RandomRow(const Spec& spec, const RowRanges& ranges, base::Random* rand
   }
   if (!random->OneIn(4)) {
     row.at = kNow - static_cast<Stamp>(random->Below(ranges.times)) * ranges.tick_us;
+    if (random->OneIn(3)) *row.at -= kDay;
   }
   if (random->OneIn(3)) row.meta = std::string(random->Below(20), 'x') + std::to_string(random->Below(100));
   row.hidden = random->OneIn(20);
-  constexpr const char* kInstances[] = {"", "all", "day:2026-11-15", "day:2026-11-16"};
-  if (!spec.periods.empty()) row.instance = kInstances[random->Below(4)];
+  constexpr const char* kInstances[] = {"", "", "all", "day:2026-11-15", "day:2026-11-16",
+                                        "day:2026-11-01"};
+  if (!spec.periods.empty()) row.instance = kInstances[random->Below(std::size(kInstances))];
   return row;
 }
 
-// Sums overflow in the order added, whatever the naive table finds in the end.
 bool MayOverflow(const Spec& spec, const RowRanges& ranges) {
   const auto sums = [](const Field& field) { return field.op == Operator::kSum; };
   return ranges.wide && (spec.policy == Policy::kSum ||
@@ -528,7 +634,7 @@ bool MayOverflow(const Spec& spec, const RowRanges& ranges) {
 }
 
 TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
-  base::Random random(testing::TestSeed());
+  base::Random random(TestSeed());
   for (int episode = 0; episode < 300; ++episode) {
     const Spec spec = RandomSpec(&random);
     const auto equals = static_cast<EqualRows>(random.Below(2));
@@ -542,7 +648,7 @@ TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
     const std::uint64_t rows = random.OneIn(20) ? 6000 : random.Below(300);
     SCOPED_TRACE("episode " + std::to_string(episode) + ": " + DescribeSpec(spec) + ", " +
                  std::to_string(rows) + " rows");
-    RowTable table(spec, equals, ranges.tick_us);
+    RowTable table(spec, equals, ranges.tick_us, std::nullopt, kNow);
     NaiveTable naive(spec, equals, ranges.tick_us);
     for (std::uint64_t i = 0; i < rows; ++i) {
       const OwnedRow row = RandomRow(spec, ranges, &random);
