@@ -47,8 +47,11 @@ const std::vector<Layer>& Layers() {
       {"module", {"base", "core", "leaderboard", "calendar", "wire"}},
       {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
+      {"transfer",
+       {"base", "codecs", "core", "leaderboard", "calendar", "storage", "wire", "engine"}},
       {"cli",
-       {"base", "codecs", "core", "leaderboard", "storage", "wire", "engine", "server", "api"}},
+       {"base", "codecs", "core", "leaderboard", "storage", "wire", "engine", "server", "api",
+        "transfer"}},
   };
   return layers;
 }
