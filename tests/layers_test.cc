@@ -90,7 +90,8 @@ const std::vector<Room>& Rooms() {
 }
 
 // Public headers of value types, which every layer may include. The others declare the API itself;
-// only kLayersOnTheApi may include them, and a layer the one that has its name.
+// only kLayersOnTheApi may include them, and a layer those that have its own name or that of a layer
+// it uses (codecs.h).
 const Names kVocabulary = {"result.h", "limits.h", "spec.h",        "score.h",   "entry.h",
                            "period.h", "stamp.h",  "stamp_clock.h", "calendar.h"};
 const Names kLayersOnTheApi = {"api", "cli"};
@@ -191,6 +192,7 @@ std::string CheckLayerInclude(const Layer& layer, const Room* room, bool test,
     const std::string_view header = std::string_view(include.path).substr(slash + 1);
     if (Has(kVocabulary, header) || Has(kLayersOnTheApi, layer.name)) return "";
     if (header == std::string(layer.name) + ".h") return "";
+    if (Has(layer.uses, std::string_view(header).substr(0, header.size() - 2))) return "";
     return "only api and cli use the public API itself";
   }
   if (folder == "tests" && test) return "";
