@@ -6,12 +6,12 @@ include(CMakePackageConfigHelpers)
 
 add_library(laurel INTERFACE)
 add_library(laurel::laurel ALIAS laurel)
-target_link_libraries(laurel INTERFACE laurel_api)
+target_link_libraries(laurel INTERFACE laurel_api laurel_codecs)
 target_compile_features(laurel INTERFACE cxx_std_20)
 
 set(laurel_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/laurel)
 
-install(TARGETS laurel laurel_api laurel_leaderboard laurel_core laurel_base
+install(TARGETS laurel laurel_api laurel_codecs laurel_leaderboard laurel_core laurel_base
   EXPORT laurelTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS laurel_calendar

@@ -11,6 +11,7 @@
 #include "laurel/board.h"        // IWYU pragma: export
 #include "laurel/boards.h"       // IWYU pragma: export
 #include "laurel/calendar.h"     // IWYU pragma: export
+#include "laurel/codecs.h"       // IWYU pragma: export
 #include "laurel/entry.h"        // IWYU pragma: export
 #include "laurel/limits.h"       // IWYU pragma: export
 #include "laurel/period.h"       // IWYU pragma: export

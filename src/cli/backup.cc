@@ -12,13 +12,16 @@
 #include "cli/command.h"
 #include "cli/load_progress.h"
 #include "cli/loaded_state.h"
-#include "cli/resp_connection.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "storage/frame_stream.h"
+#include "transfer/redis_connection.h"
 
 namespace laurel::cli {
 namespace {
+
+using transfer::RedisConnection;
+using transfer::RespValue;
 
 constexpr std::string_view kHelp =
     "usage: laurel backup [OPTION…] TARGET\n"
@@ -58,7 +61,7 @@ std::optional<std::uint64_t> NumberIn(const RespValue& map, std::string_view nam
   return static_cast<std::uint64_t>(value->integer);
 }
 
-Result<Offer> Start(RespConnection* server) {
+Result<Offer> Start(RedisConnection* server) {
   const Result<RespValue> reply = server->Ask({"LB.BACKUP", "START"});
   if (!reply.ok()) return reply.error();
   const auto id = NumberIn(*reply, "id");
@@ -83,7 +86,7 @@ Result<Offer> Start(RespConnection* server) {
 // Fetches the files of an offer and checks every byte of them.
 class Fetcher {
  public:
-  Fetcher(RespConnection* server, const Offer& offer, storage::ArchiveWriter* writer,
+  Fetcher(RedisConnection* server, const Offer& offer, storage::ArchiveWriter* writer,
           LoadProgress* progress)
       : server_(server), offer_(offer), writer_(writer), progress_(progress) {
     for (const Offer::File& file : offer.files) at_.total_bytes += file.bytes;
@@ -144,7 +147,7 @@ class Fetcher {
     return Ok{};
   }
 
-  RespConnection* server_;
+  RedisConnection* server_;
   const Offer& offer_;
   storage::ArchiveWriter* writer_;
   LoadProgress* progress_;
@@ -156,15 +159,17 @@ class Fetcher {
 
 Result<storage::Manifest> TakeBackup(const std::string& from, const std::string& token,
                                      const std::string& target, std::ostream& err) {
-  const Result<std::unique_ptr<RespConnection>> server = RespConnection::Connect(from);
+  transfer::ConnectOptions options;
+  const Result<transfer::ServerAddress> address = transfer::ParseServerAddress(from);
+  if (!address.ok()) return address.error();
+  options.address = *address;
+  if (!token.empty()) options.address.password = token;
+  options.timeout_ms = 0;  // a snapshot may take long
+  const Result<std::unique_ptr<RedisConnection>> server = RedisConnection::Connect(options);
   if (!server.ok()) return server.error();
   const auto of_server = [&](const Error& error) {
-    return Refusal((*server)->address() + ": " + error.message);
+    return (*server)->broken() ? error : Refusal((*server)->address() + ": " + error.message);
   };
-  if (!token.empty()) {
-    const Result<RespValue> known = (*server)->Ask({"AUTH", token});
-    if (!known.ok()) return of_server(known.error());
-  }
   const Result<std::unique_ptr<storage::ArchiveWriter>> writer =
       storage::ArchiveWriter::Begin(target);
   if (!writer.ok()) return writer.error();
