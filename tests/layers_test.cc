@@ -47,7 +47,7 @@ const std::vector<Layer>& Layers() {
       {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
       {"transfer",
-       {"base", "core", "leaderboard", "calendar", "storage", "wire", "engine", "codecs"}},
+       {"base", "core", "leaderboard", "calendar", "storage", "wire", "http", "engine", "codecs"}},
       {"cli",
        {"base", "core", "leaderboard", "storage", "wire", "engine", "server", "api", "transfer"}},
   };
