@@ -48,7 +48,7 @@ const std::vector<Layer>& Layers() {
       {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
       {"transfer",
-       {"base", "codecs", "core", "leaderboard", "calendar", "storage", "wire", "engine"}},
+       {"base", "codecs", "core", "leaderboard", "calendar", "storage", "wire", "http", "engine"}},
       {"cli",
        {"base", "codecs", "core", "leaderboard", "storage", "wire", "engine", "server", "api",
         "transfer"}},

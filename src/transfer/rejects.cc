@@ -10,16 +10,14 @@
 namespace laurel::transfer {
 namespace {
 
-// The text without its last character if the limit cuts that in two.
+bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// The beginning of the text, at most `bytes`, which is at least 3. Cuts no UTF-8 character in two.
 std::string_view Cut(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
-  // A UTF-8 character has up to three bytes after its first.
   std::size_t end = bytes;
-  while (end > 0 && bytes - end < 3 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
-    --end;
-  }
-  if ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) end = bytes;
-  return text.substr(0, end);
+  while (end > bytes - 3 && ContinuesCharacter(text[end])) --end;
+  return text.substr(0, ContinuesCharacter(text[end]) ? bytes : end);
 }
 
 }  // namespace

@@ -14,8 +14,10 @@ namespace laurel::transfer {
 // the numbers by the board's spec. Views are valid until the next call of the reader.
 struct Row {
   std::string_view member;
-  std::span<const std::string_view> values;  // number texts, exact, one per field of the spec
-  std::optional<Stamp> at;                   // when the score was reached
+  // Number texts, exact, one per field of the spec. Empty, with `hidden`: a mark on a member that has
+  // no entry.
+  std::span<const std::string_view> values;
+  std::optional<Stamp> at;  // when the score was reached
   std::string_view meta;
   bool hidden = false;
   // The instance of a board with periods, "day:2026-11-15". Empty for a board without.

@@ -2,12 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "laurel/result.h"
 #include "storage/recovery.h"
 #include "transfer/row.h"
 
 namespace laurel::transfer {
+
+// Where an import that resumes continues: RowReader::offset and next_line of the import before.
+struct ResumePoint {
+  std::uint64_t offset = 0;
+  std::uint64_t line = 1;
+};
 
 // Used by one thread.
 class RowReader {
@@ -25,6 +32,12 @@ class RowReader {
   // Where the next row begins in the uncompressed source, in bytes. An import that resumes begins
   // here.
   [[nodiscard]] virtual std::uint64_t offset() const = 0;
+  // The line at offset(). 0 if the source has no lines.
+  [[nodiscard]] virtual std::uint64_t next_line() const { return 0; }
+
+  // The last row as the source has it, or its beginning: for Reject::row. Valid until the next call
+  // of Next.
+  [[nodiscard]] virtual std::string_view text() const { return {}; }
 };
 
 }  // namespace laurel::transfer
