@@ -1,10 +1,12 @@
 #include "transfer/csv_reader.h"
 
+#include <bit>
 #include <cstring>
 #include <span>
 #include <utility>
 
 #include "base/base64.h"
+#include "base/bytes.h"
 #include "base/text.h"
 #include "transfer/limits.h"
 #include "transfer/tsv_text.h"
@@ -25,6 +27,16 @@ std::optional<bool> ParseFlag(std::string_view text) {
     if (base::IsWord(text, word)) return false;
   }
   return std::nullopt;
+}
+
+// The top bit of each byte of `bytes` that is `wanted`. Exact: a search by memchr takes a call for
+// each of the short cells of a row.
+std::uint64_t EqualBytes(std::uint64_t bytes, char wanted) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  constexpr std::uint64_t kLow = 0x7f * kOnes;
+  const std::uint64_t different = bytes ^ kOnes * static_cast<unsigned char>(wanted);
+  return ~(((different & kLow) + kLow) | different | kLow);
 }
 
 std::string_view WithoutReturn(std::string_view line) {
@@ -167,11 +179,13 @@ Result<bool> CsvReader::ReadRow() {
   first_line_ = lines_.line();
   problem_.reset();
   if (options_.tsv) return ReadTsvRow(piece);
-  if (!piece.ends_line || Has(piece.text, '"')) return ReadQuotedRow(piece);
+  if (!piece.ends_line || (lines_.MayHold(SpecialByte::kQuote) && Has(piece.text, '"'))) {
+    return ReadQuotedRow(piece);
+  }
   text_ = WithoutReturn(piece.text);
-  if (Has(text_, '\0')) {
+  if (lines_.MayHold(SpecialByte::kNul) && Has(text_, '\0')) {
     Refuse(ErrorCode::kErr, "the row has a NUL byte");
-  } else if (Has(text_, '\r')) {
+  } else if (lines_.MayHold(SpecialByte::kCarriageReturn) && Has(text_, '\r')) {
     Refuse(ErrorCode::kErr, "a carriage return stands inside a field without quotes");
   } else {
     Split(text_, options_.delimiter);
@@ -191,7 +205,7 @@ Result<bool> CsvReader::ReadTsvRow(LinePiece piece) {
     return true;
   }
   text_ = tsv_cuts_return_ ? WithoutReturn(piece.text) : piece.text;
-  if (Has(text_, '\0')) {
+  if (lines_.MayHold(SpecialByte::kNul) && Has(text_, '\0')) {
     Refuse(ErrorCode::kErr, "the row has a NUL byte");
   } else {
     Split(text_, '\t');
@@ -242,15 +256,22 @@ void CsvReader::TakeQuotedCells(bool too_long, bool closed) {
 
 void CsvReader::Split(std::string_view text, char delimiter) {
   cells_.clear();
-  const char* begin = text.data();
-  const char* const end = begin + text.size();
-  while (const void* found =
-             std::memchr(begin, delimiter, static_cast<std::size_t>(end - begin))) {
-    const char* const at = static_cast<const char*>(found);
-    cells_.push_back({{begin, static_cast<std::size_t>(at - begin)}, false});
+  std::size_t begin = 0;
+  const auto end_cell = [&](std::size_t at) {
+    cells_.push_back({text.substr(begin, at - begin), false});
     begin = at + 1;
+  };
+  std::size_t at = 0;
+  for (; at + sizeof(std::uint64_t) <= text.size(); at += sizeof(std::uint64_t)) {
+    std::uint64_t found = EqualBytes(base::Load<std::uint64_t>(text.data() + at), delimiter);
+    for (; found != 0; found &= found - 1) {
+      end_cell(at + static_cast<std::size_t>(std::countr_zero(found)) / 8);
+    }
   }
-  cells_.push_back({{begin, static_cast<std::size_t>(end - begin)}, false});
+  for (; at < text.size(); ++at) {
+    if (text[at] == delimiter) end_cell(at);
+  }
+  end_cell(text.size());
   if (cells_.size() > kMaxColumns) Refuse(ErrorCode::kErr, "the row has too many columns");
 }
 
@@ -261,29 +282,39 @@ bool CsvReader::Refuse(ErrorCode code, std::string message) {
   return false;
 }
 
-bool CsvReader::CheckBytes(std::string_view what, std::string_view text, std::size_t most) {
-  if (text.size() <= most) return true;
+inline bool CsvReader::CheckBytes(std::string_view what, std::string_view text,
+                                  std::size_t most) {
+  return text.size() <= most || RefuseSize(what, text, most);
+}
+
+bool CsvReader::RefuseSize(std::string_view what, std::string_view text, std::size_t most) {
   return Refuse(ErrorCode::kLimit, std::string(what) + " has " + std::to_string(text.size()) +
                                        " bytes, more than " + std::to_string(most));
 }
 
-bool CsvReader::ValueOf(std::size_t column, Slot slot, Value* value) {
+inline bool CsvReader::ValueOf(std::size_t column, Slot slot, Value* value) {
   const Cell& cell = cells_[column];
   *value = {cell.text, false};
-  if (options_.tsv) {
-    if (IsTsvNull(cell.text)) {
-      *value = {{}, true};
-    } else if (Has(cell.text, '\\')) {
-      slots_[slot].clear();
-      const std::string_view problem = AppendTsvText(cell.text, &slots_[slot]);
-      if (!problem.empty()) return Refuse(ErrorCode::kErr, std::string(problem));
-      value->text = slots_[slot];
-    }
-  } else if (cell.has_doubled_quotes) {
-    slots_[slot].clear();
-    AppendWithoutDoubledQuotes(cell.text, &slots_[slot]);
-    value->text = slots_[slot];
+  if (!options_.tsv && !cell.has_doubled_quotes) return true;
+  return Decode(cell, slot, value);
+}
+
+bool CsvReader::Decode(const Cell& cell, Slot slot, Value* value) {
+  if (options_.tsv && IsTsvNull(cell.text)) {
+    *value = {{}, true};
+    return true;
   }
+  if (options_.tsv && !(lines_.MayHold(SpecialByte::kBackslash) && Has(cell.text, '\\'))) {
+    return true;
+  }
+  std::string& text = slots_[slot];
+  text.clear();
+  if (!options_.tsv) {
+    AppendWithoutDoubledQuotes(cell.text, &text);
+  } else if (const std::string_view problem = AppendTsvText(cell.text, &text); !problem.empty()) {
+    return Refuse(ErrorCode::kErr, std::string(problem));
+  }
+  value->text = text;
   return true;
 }
 

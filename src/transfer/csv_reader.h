@@ -126,8 +126,10 @@ class CsvReader final : public RowReader {
   bool TakeBytes(std::size_t plain, std::size_t base64, Slot slot, std::string_view what,
                  Value* value);
   bool ValueOf(std::size_t column, Slot slot, Value* value);
+  bool Decode(const Cell& cell, Slot slot, Value* value);
   bool Refuse(ErrorCode code, std::string message);
   bool CheckBytes(std::string_view what, std::string_view text, std::size_t most);
+  bool RefuseSize(std::string_view what, std::string_view text, std::size_t most);
 
   Spec spec_;
   CsvOptions options_;

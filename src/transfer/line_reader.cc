@@ -54,11 +54,24 @@ Result<bool> LineReader::Fill() {
     std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
     end_ -= begin_;
     begin_ = 0;
+    specials_ = {};
+    NoteSpecials(0);
   }
+  const std::size_t before = end_;
   const Result<std::size_t> count = source_->Read(std::span(buffer_).subspan(end_));
   if (!count.ok()) return count.error();
   end_ += *count;
+  NoteSpecials(before);
   return *count > 0;
+}
+
+void LineReader::NoteSpecials(std::size_t begin) {
+  constexpr std::array<char, 4> kBytes = {'\0', '"', '\r', '\\'};
+  static_assert(kBytes.size() == std::tuple_size_v<decltype(specials_)>);
+  for (std::size_t i = 0; i < kBytes.size(); ++i) {
+    if (specials_[i]) continue;
+    specials_[i] = std::memchr(buffer_.data() + begin, kBytes[i], end_ - begin) != nullptr;
+  }
 }
 
 Status LineReader::SkipTo(std::uint64_t offset, std::uint64_t line) {

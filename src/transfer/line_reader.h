@@ -1,6 +1,7 @@
 // LineReader: the lines of a source, as views of one buffer of bounded size.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,6 +22,8 @@ struct LinePiece {
   bool ends_line = true;  // false: the next piece is of the same line
 };
 
+enum class SpecialByte : std::uint8_t { kNul, kQuote, kCarriageReturn, kBackslash };
+
 // Used by one thread.
 class LineReader {
  public:
@@ -29,6 +32,12 @@ class LineReader {
   // Reads the next piece, whose text is valid until the next call. False at the end. The last line
   // needs no "\n"; after a final "\n" there is no empty line. Errors are those of the source.
   Result<bool> Next(LinePiece* piece);
+
+  // Whether the text of the last piece may hold this byte. False is certain; it saves a search in
+  // every line of the many sources that never hold the byte.
+  [[nodiscard]] bool MayHold(SpecialByte byte) const {
+    return specials_[static_cast<std::size_t>(byte)];
+  }
 
   // Continues at this byte, which begins the line with this number. REQUIRES: offset >= offset().
   Status SkipTo(std::uint64_t offset, std::uint64_t line);
@@ -43,6 +52,8 @@ class LineReader {
  private:
   // Reads more bytes behind those that are buffered. False at the end of the source.
   Result<bool> Fill();
+  // Notes which special bytes are in buffer_[begin, end_).
+  void NoteSpecials(std::size_t begin);
   // Returns the next `bytes` bytes as a piece, and leaves out `line_end` bytes after them.
   void Take(std::size_t bytes, std::size_t line_end, LinePiece* piece);
 
@@ -53,6 +64,7 @@ class LineReader {
   std::uint64_t offset_ = 0;  // of buffer_[begin_] in the contents
   std::uint64_t line_ = 0;
   bool begins_line_ = true;  // buffer_[begin_] is the first byte of a line
+  std::array<bool, 4> specials_{};  // by SpecialByte: whether buffer_[begin_, end_) may hold it
 };
 
 }  // namespace laurel::transfer

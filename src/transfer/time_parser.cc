@@ -28,14 +28,24 @@ bool IsBareNumber(std::string_view text) {
          std::all_of(text.begin(), text.end(), [](char c) { return IsDigit(c) || c == '.'; });
 }
 
-// "2026-11-15T…": what base::ParseTime does not take for a number.
+constexpr std::size_t kDateBytes = 10;
+
+// "2026-11-15T…" or "2026-11-15 …".
 bool BeginsAsDate(std::string_view text) {
-  return text.size() > 10 && text[4] == '-' && text[7] == '-' &&
-         (text[10] == 'T' || text[10] == ' ');
+  return text.size() > kDateBytes && text[4] == '-' && text[7] == '-' &&
+         (text[kDateBytes] == 'T' || text[kDateBytes] == ' ');
 }
 
 bool HasZone(std::string_view date) {
-  return date.find_first_of("Z+-", 10) != std::string_view::npos;
+  if (date.back() == 'Z') return true;
+  return std::any_of(date.begin() + kDateBytes, date.end(),
+                     [](char c) { return c == '+' || c == '-'; });
+}
+
+// The number of two digits; 100 if they are none.
+int TwoDigits(const char* text) {
+  if (!IsDigit(text[0]) || !IsDigit(text[1])) return 100;
+  return (text[0] - '0') * 10 + (text[1] - '0');
 }
 
 std::int64_t MicrosOf(TimeUnit unit) {
@@ -69,7 +79,7 @@ Result<TimeParser> TimeParser::Of(TimeUnit unit, std::string_view zone) {
   return parser;
 }
 
-Result<Stamp> TimeParser::Parse(std::string_view text) const {
+Result<Stamp> TimeParser::Parse(std::string_view text) {
   if (text.size() > kMaxTimeBytes) return BadTime(text, "is no time: it is too long");
   if (BeginsAsDate(text)) return ParseDate(text);
   if (IsBareNumber(text)) return ParseNumber(text);
@@ -99,25 +109,75 @@ Result<Stamp> TimeParser::ParseNumber(std::string_view text) const {
   return count * unit + micros;
 }
 
-Result<Stamp> TimeParser::ParseDate(std::string_view text) const {
+Result<Stamp> TimeParser::ParseDate(std::string_view text) {
   const bool has_zone = HasZone(text);
-  if (has_zone && text[10] == 'T') return base::ParseTime(text);
   if (!has_zone && !zone_) return BadTime(text, "has no zone: give --tz");
-  std::array<char, kMaxTimeBytes + 1> buffer{};
-  char* end = std::copy(text.begin(), text.end(), buffer.begin());
-  buffer[10] = 'T';
-  if (!has_zone) *end++ = 'Z';
-  const Result<Stamp> shown =
-      base::ParseTime({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
-  if (!shown.ok()) {
-    return BadTime(text, "is no time from 1970 to 9999: expected one such as 2026-11-15 13:00:00");
+  std::optional<Stamp> shown;
+  if (!has_zone || text.back() == 'Z') {
+    shown = ParseUsualDate(has_zone ? text.substr(0, text.size() - 1) : text);
   }
-  if (has_zone) return shown;
-  const Result<Stamp> moment = zone_->MomentOf(*shown);
+  if (!shown) {
+    std::array<char, kMaxTimeBytes + 1> buffer{};
+    char* end = std::copy(text.begin(), text.end(), buffer.begin());
+    buffer[kDateBytes] = 'T';
+    if (!has_zone) *end++ = 'Z';
+    const Result<Stamp> parsed =
+        base::ParseTime({buffer.data(), static_cast<std::size_t>(end - buffer.data())});
+    if (!parsed.ok()) {
+      return BadTime(text,
+                     "is no time from 1970 to 9999: expected one such as 2026-11-15T13:00:00Z");
+    }
+    shown = *parsed;
+  }
+  if (has_zone) return *shown;
+  const Result<Stamp> moment = MomentOf(*shown);
   if (moment.ok() && (*moment < 0 || *moment > base::kMaxTime)) {
     return BadTime(text, "is out of range");
   }
   return moment;
+}
+
+std::optional<Stamp> TimeParser::ParseUsualDate(std::string_view text) {
+  constexpr std::size_t kClockBytes = 8;
+  if (text.size() < kDateBytes + 1 + kClockBytes) return std::nullopt;
+  if (!std::equal(last_date_.begin(), last_date_.end(), text.begin())) {
+    const Result<Stamp> midnight =
+        base::ParseTime(std::string(text.substr(0, kDateBytes)) + "T00:00Z");
+    if (!midnight.ok()) return std::nullopt;
+    std::copy_n(text.begin(), kDateBytes, last_date_.begin());
+    last_midnight_ = *midnight;
+  }
+  const std::string_view clock = text.substr(kDateBytes + 1);
+  const int hours = TwoDigits(clock.data());
+  const int minutes = TwoDigits(clock.data() + 3);
+  const int seconds = TwoDigits(clock.data() + 6);
+  if (hours > 23 || minutes > 59 || seconds > 59 || clock[2] != ':' || clock[5] != ':') {
+    return std::nullopt;
+  }
+  std::int64_t micros = 0;
+  if (clock.size() > kClockBytes) {
+    const std::string_view fraction = clock.substr(kClockBytes + 1);
+    if (clock[kClockBytes] != '.' || fraction.empty() || fraction.size() > 6) return std::nullopt;
+    std::int64_t digit_micros = 100'000;
+    for (const char c : fraction) {
+      if (!IsDigit(c)) return std::nullopt;
+      micros += (c - '0') * digit_micros;
+      digit_micros /= 10;
+    }
+  }
+  return last_midnight_ + (hours * 3600LL + minutes * 60LL + seconds) * 1'000'000 + micros;
+}
+
+Result<Stamp> TimeParser::MomentOf(Stamp shown) {
+  constexpr Stamp kHour = Stamp{3600} * 1'000'000;
+  const Stamp hour = shown - shown % kHour;
+  if (hour == last_hour_) return shown + last_offset_;
+  const Result<Stamp> begin = zone_->MomentOf(hour);
+  const Result<Stamp> end = zone_->MomentOf(hour + kHour - 1);
+  if (!begin.ok() || !end.ok() || *end - *begin != kHour - 1) return zone_->MomentOf(shown);
+  last_hour_ = hour;
+  last_offset_ = *begin - hour;
+  return shown + last_offset_;
 }
 
 }  // namespace laurel::transfer

@@ -1,6 +1,7 @@
 // TimeParser: the times of imported rows, as databases and programs write them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -17,7 +18,8 @@ enum class TimeUnit : std::uint8_t { kSeconds, kMillis, kMicros };
 // "s", "ms" or "us". ERR otherwise.
 Result<TimeUnit> ParseTimeUnit(std::string_view text);
 
-// Any number of threads may use one at once.
+// Used by one thread. Remembers the last date and, for local times, the last hour: neighbouring rows
+// often share them, and a zone's rules take long to apply.
 class TimeParser {
  public:
   // Times in seconds, or with a zone.
@@ -34,14 +36,26 @@ class TimeParser {
   //                                 first; BADTIME if the clock skipped it
   //
   // BADTIME for anything else.
-  [[nodiscard]] Result<Stamp> Parse(std::string_view text) const;
+  [[nodiscard]] Result<Stamp> Parse(std::string_view text);
 
  private:
   [[nodiscard]] Result<Stamp> ParseNumber(std::string_view text) const;
-  [[nodiscard]] Result<Stamp> ParseDate(std::string_view text) const;
+  [[nodiscard]] Result<Stamp> ParseDate(std::string_view text);
+  // The text in the most frequent form, "2026-11-15T13:00:00" with up to six decimals, as if it were
+  // UTC. Nullopt for other forms and for what is no time.
+  std::optional<Stamp> ParseUsualDate(std::string_view text);
+  // The moment at which the zone's clock showed this time: calendar::LocalTimes::MomentOf.
+  Result<Stamp> MomentOf(Stamp shown);
 
   TimeUnit unit_ = TimeUnit::kSeconds;
   std::optional<calendar::LocalTimes> zone_;
+
+  std::array<char, 10> last_date_{};  // "2026-11-15"
+  Stamp last_midnight_ = 0;           // in UTC
+  // Of the last hour that the zone's clock showed: where it begins, as in UTC, and what to add to
+  // the time shown. Only hours in which that is the same throughout are remembered.
+  Stamp last_hour_ = -1;
+  std::int64_t last_offset_ = 0;
 };
 
 }  // namespace laurel::transfer

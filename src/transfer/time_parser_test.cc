@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/time_text.h"
+#include "calendar/local_time.h"
 #include "transfer/limits.h"
 
 namespace laurel::transfer {
@@ -75,7 +76,7 @@ TEST(TimeParser, ATimeWithoutZoneIsOfTheGivenZone) {
   EXPECT_EQ(berlin("1970-01-01 00:30:00"), "BADTIME '1970-01-01 00:30:00' is out of range");
   EXPECT_EQ(berlin("2026-02-30 00:00:00"),
             "BADTIME '2026-02-30 00:00:00' is no time from 1970 to 9999: expected one such as "
-            "2026-11-15 13:00:00");
+            "2026-11-15T13:00:00Z");
 }
 
 TEST(TimeParser, WithoutAZoneSuchTimesAreRefused) {
@@ -90,6 +91,33 @@ TEST(TimeParser, DatesThatAreNoTimesAreRefused) {
         "2026-11-15 13:00:00 UTC", "infinity", "now"}) {
     EXPECT_TRUE(Parsed(text, TimeUnit::kSeconds, "UTC").starts_with("BADTIME "))
         << text << ": " << Parsed(text, TimeUnit::kSeconds, "UTC");
+  }
+}
+
+TEST(TimeParser, WhatItRemembersDoesNotShow) {
+  // Every quarter of an hour of days on which clocks change, in a mixed order.
+  for (const std::string zone : {"Europe/Berlin", "Australia/Lord_Howe", "America/St_Johns"}) {
+    const calendar::LocalTimes times = calendar::LocalTimes::Of(zone).value();
+    for (const std::string date : {"2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25",
+                                   "2026-11-01", "2026-03-08", "1970-01-01"}) {
+      TimeParser parser = TimeParser::Of(TimeUnit::kSeconds, zone).value();
+      for (int i = 0; i < 96 * 4; ++i) {
+        const int quarter = i % 2 == 0 ? i / 4 : 95 - i / 4;
+        const std::string text = date + (i % 3 == 0 ? "T" : " ") +
+                                 std::string(quarter / 4 < 10 ? "0" : "") +
+                                 std::to_string(quarter / 4) + ":" +
+                                 (quarter % 4 == 0 ? "00" : std::to_string(quarter % 4 * 15)) +
+                                 ":59.5";
+        const Stamp shown = base::ParseTime(date + "T" + text.substr(11) + "Z").value();
+        EXPECT_EQ(parser.Parse(text + "Z").value(), shown);
+        const Result<Stamp> stamp = parser.Parse(text);
+        const Result<Stamp> expected = times.MomentOf(shown);
+        const bool in_range = expected.ok() && *expected >= 0;
+        ASSERT_EQ(stamp.ok(), in_range) << zone << " " << text;
+        if (!in_range) continue;
+        EXPECT_EQ(*stamp, *expected) << zone << " " << text;
+      }
+    }
   }
 }
 
