@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/count_text.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/load_progress.h"
-#include "cli/loaded_state.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "storage/frame_stream.h"
@@ -201,8 +201,8 @@ Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostrea
   const Result<storage::Manifest> taken = TakeBackup(option("--from"), token, target, err);
   if (!taken.ok()) return taken.error();
   out << "backup at record " << taken->record << " in " << target << ": "
-      << Counted(taken->files.size(), "file", "files") << ", "
-      << Counted(taken->bytes(), "byte", "bytes") << "\n";
+      << base::Counted(taken->files.size(), "file", "files") << ", "
+      << base::Counted(taken->bytes(), "byte", "bytes") << "\n";
   return kExitOk;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count_text.h"
 #include "base/time_text.h"
 #include "cli/command.h"
 #include "cli/load_progress.h"
@@ -63,16 +64,16 @@ std::string RecordText(const storage::RecordRange& range) {
 void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
   out << "  " << segment.name << "  ";
   if (!segment.header) {
-    out << Counted(segment.bytes, "byte", "bytes") << ": " << segment.problem << "\n";
+    out << base::Counted(segment.bytes, "byte", "bytes") << ": " << segment.problem << "\n";
     return;
   }
   if (segment.records == 0) {
     out << "no records";
   } else {
-    out << Counted(segment.records, "record", "records") << ", "
+    out << base::Counted(segment.records, "record", "records") << ", "
         << RecordText({segment.header->first, segment.last});
   }
-  out << ", " << Counted(segment.end, "byte", "bytes") << ", epoch " << segment.header->epoch;
+  out << ", " << base::Counted(segment.end, "byte", "bytes") << ", epoch " << segment.header->epoch;
   if (!segment.holes.empty()) {
     out << "; record " << RecordText(segment.holes[0]) << " is not whole, at offset "
         << segment.hole_offset;
@@ -80,10 +81,10 @@ void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
   if (segment.holes.size() > 1) out << ", and others";
   if (segment.content > segment.end) {
     out << "; not whole from offset " << segment.end << " on, "
-        << Counted(segment.content - segment.end, "byte", "bytes");
+        << base::Counted(segment.content - segment.end, "byte", "bytes");
   }
   if (segment.is_cut_short) {
-    out << "; it had " << Counted(segment.extent, "byte", "bytes") << " once";
+    out << "; it had " << base::Counted(segment.extent, "byte", "bytes") << " once";
   }
   out << "\n";
 }
@@ -91,14 +92,14 @@ void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
 void PrintSnapshot(const storage::SnapshotState& snapshot, std::ostream& out) {
   out << "  " << snapshot.name << "  ";
   if (!snapshot.footer) {
-    out << Counted(snapshot.bytes, "byte", "bytes") << ": " << snapshot.problem << "\n";
+    out << base::Counted(snapshot.bytes, "byte", "bytes") << ": " << snapshot.problem << "\n";
     return;
   }
   const storage::Footer& footer = *snapshot.footer;
   out << "written from record " << footer.started_at << " to " << footer.ended_at << ", "
-      << Counted(footer.boards, "board", "boards") << ", "
-      << Counted(footer.entries, "entry", "entries") << ", "
-      << Counted(snapshot.bytes, "byte", "bytes") << ", " << Age(snapshot.header->created_us)
+      << base::Counted(footer.boards, "board", "boards") << ", "
+      << base::Counted(footer.entries, "entry", "entries") << ", "
+      << base::Counted(snapshot.bytes, "byte", "bytes") << ", " << Age(snapshot.header->created_us)
       << " old\n";
 }
 
@@ -236,7 +237,7 @@ void PrintState(const transfer::LoadedState& state, std::ostream& out) {
 // Prints the incomplete end of the log.
 void PrintTail(const storage::Tail& tail, std::ostream& out) {
   out << "torn tail: " << tail.file << " at offset " << tail.offset << ", "
-      << Counted(tail.bytes, "byte", "bytes") << ", record " << tail.record
+      << base::Counted(tail.bytes, "byte", "bytes") << ", record " << tail.record
       << ": a write that was under way when the server ended, never acknowledged; a start clears "
          "it\n";
 }

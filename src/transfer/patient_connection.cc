@@ -67,6 +67,17 @@ Result<RespValue> PatientConnection::Ask(const std::vector<std::string>& words,
   }
 }
 
+Status PatientConnection::AskRaw(const std::vector<std::string>& words, std::string* reply) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  return Pipelined(
+      0, 1, [&](std::size_t) { connection_->Queue(views); },
+      [&](std::size_t, std::string_view bytes) -> Status {
+        if (wire::IsErrorReply(bytes)) return Refused(bytes);
+        reply->assign(bytes);
+        return Ok{};
+      });
+}
+
 Error PatientConnection::Refused(std::string_view reply) const {
   return {ErrorCode::kErr, address_ + ": " + std::string(TextOfError(reply))};
 }

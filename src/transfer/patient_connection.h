@@ -42,6 +42,8 @@ class PatientConnection {
   // then, and empty otherwise.
   Result<RespValue> Ask(const std::vector<std::string>& words, std::string* refusal = nullptr);
 
+  // As Ask for a large reply: its bytes, as RedisConnection::Next returns them.
+  Status AskRaw(const std::vector<std::string>& words, std::string* reply);
   // Pipelines one request for each item from `first` to `count` - 1, with bounded numbers in flight.
   // `send` queues the request of an item; `check` gets each reply, in order, and may end the work
   // with an error. After a broken connection, and while the server is loading its data, repeats

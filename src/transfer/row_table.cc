@@ -44,12 +44,15 @@ Status CheckRow(const Row& row) {
 }  // namespace
 
 RowTable::RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us,
-                   const std::optional<std::string>& period, std::optional<Stamp> now)
+                   const std::optional<std::string>& period, std::optional<Stamp> now,
+                   Folding folding)
     : spec_(spec),
       layout_(spec),
       equals_(equals),
       tick_us_(tick_us),
-      builds_(spec.policy == Policy::kSum || core::HasOperators(spec)),
+      folding_(folding),
+      builds_(folding == Folding::kByPolicy &&
+              (spec.policy == Policy::kSum || core::HasOperators(spec))),
       hash_seed_(base::SystemEntropy()),
       cells_(static_cast<unsigned>(spec.fields.size()), !spec.periods.empty(), builds_),
       slots_(kFirstSlots) {
@@ -198,7 +201,7 @@ Status RowTable::Fold(const Row& row, const Parsed& parsed, Slot* slot) {
   Status folded = Ok{};
   if (builds_) {
     folded = Combine(row, parsed, slot);
-  } else if (spec_.policy == Policy::kBest) {
+  } else if (spec_.policy == Policy::kBest && folding_ == Folding::kByPolicy) {
     const core::Words present = cells_.WordsOf(slot->handle);
     const bool is_equal = layout_.SameScore(parsed.words, present);
     const bool is_better =

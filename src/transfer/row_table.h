@@ -79,6 +79,13 @@ enum class EqualRows : std::uint8_t {
   kMemberDescending,  // as ZREVRANGE does; ZSCAN adds them in any order
 };
 
+// How several rows of one member become one entry.
+enum class Folding : std::uint8_t {
+  kByPolicy,  // by the policy or the operators of the board
+  kLatest,    // as POLICY set does, whatever the board's policy: the source has one row per member
+              // and may show it twice, as ZSCAN does
+};
+
 // An entry of a finished table. The views are valid as long as the table.
 struct TableEntry {
   std::string_view member;
@@ -117,7 +124,7 @@ class RowTable {
   // REQUIRES: CheckSpec(spec) is ok; the spec is a leaderboard's; tick_us >= 1.
   RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us,
            const std::optional<std::string>& period = std::nullopt,
-           std::optional<Stamp> now = std::nullopt);
+           std::optional<Stamp> now = std::nullopt, Folding folding = Folding::kByPolicy);
   RowTable(const RowTable&) = delete;
   RowTable& operator=(const RowTable&) = delete;
 
@@ -190,6 +197,7 @@ class RowTable {
   core::KeyLayout layout_;
   EqualRows equals_;
   std::int64_t tick_us_;
+  Folding folding_;
   bool builds_;  // the score builds on those of all rows: POLICY sum, or operators
   std::uint64_t hash_seed_;
 

@@ -99,6 +99,23 @@ TEST(RowTable, EntriesStandBestFirstWithTheirTimesAsStamps) {
   EXPECT_FALSE(report.all_times_equal);
 }
 
+TEST(RowTable, LatestRowReplacesTheOthersWhateverThePolicyIfTheSourceRepeatsRows) {
+  for (const Policy policy : {Policy::kSet, Policy::kBest, Policy::kSum}) {
+    Spec spec;
+    spec.policy = policy;
+    RowTable table(spec, EqualRows::kMemberDescending, 1'000'000, std::nullopt, std::nullopt,
+                   Folding::kLatest);
+    Add(&table, "ann", "30", 5'000'000);
+    Add(&table, "ann", "30", 5'000'000);
+    Add(&table, "bob", "20", 5'000'000);
+    Add(&table, "bob", "10", 6'000'000);
+    table.Finish(kNow);
+    EXPECT_EQ(Members(table), (Names{"ann", "bob"}));
+    EXPECT_EQ(table[0].score, Score{30});
+    EXPECT_EQ(table[1].score, Score{10});
+  }
+}
+
 TEST(RowTable, TheReportSaysIfAllValuesOrAllTimesAreEqual) {
   RowTable table(Spec{}, EqualRows::kAsAdded, 1);
   Add(&table, "ann", "10", 500);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <utility>
 
 #include "base/integer.h"
 #include "base/text.h"
@@ -40,18 +41,17 @@ Result<std::vector<std::string>> FindSortedSets(PatientConnection* server,
 }
 
 Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(PatientConnection* server,
-                                                     const ZsetSourceOptions& options,
-                                                     Rejects* rejects) {
+                                                     ZsetSourceOptions options, Rejects* rejects) {
   std::string refusal;
   const Result<RespValue> size = server->Ask({"ZCARD", options.key}, &refusal);
   if (refusal.starts_with("WRONGTYPE")) {
     return Failed(server->address() + ": " + base::Quote(options.key) + " is no sorted set");
   }
   if (!size.ok()) return size.error();
-  if (size->integer == 0) {
+  if (size->integer == 0 && !options.may_be_absent) {
     return Failed(server->address() + ": there is no sorted set " + base::Quote(options.key));
   }
-  std::unique_ptr<ZsetReader> reader(new ZsetReader(server, options, rejects));
+  std::unique_ptr<ZsetReader> reader(new ZsetReader(server, std::move(options), rejects));
   reader->progress_.total_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0));
   reader->AskForPage();
   return reader;
@@ -112,10 +112,9 @@ Status ZsetReader::ReadPage() {
 }
 
 Status ZsetReader::Decode(std::string_view member, std::string_view score, Row* row) {
-  if (options_.unwrap) {
-    if (const Status plain = options_.unwrap(member, &member_); !plain.ok()) return plain;
-    member = member_;
-  }
+  const Result<std::string_view> unwrapped = members_.Unwrap(member);
+  if (!unwrapped.ok()) return unwrapped.error();
+  member = *unwrapped;
   row->member = member;
   row->at = std::nullopt;
   if (is_plain_ && IsInteger(score)) {
@@ -166,21 +165,15 @@ Result<bool> ZsetReader::Next(Row* row) {
   }
 }
 
-bool FoldsByBoard(const Codec& codec) { return codec.range().time_in_member; }
-
-Spec FoldingSpec(const Spec& spec, const Codec& codec) {
-  Spec folding = spec;
-  if (FoldsByBoard(codec)) return folding;
-  folding.policy = Policy::kSet;
-  for (Field& field : folding.fields) field.op = Operator::kSet;
-  return folding;
+Folding FoldingOf(const Codec& codec) {
+  return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
 }
 
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {
-  const bool builds = spec.policy == Policy::kSum ||
-                      std::any_of(spec.fields.begin(), spec.fields.end(),
-                                  [](const Field& field) { return field.op == Operator::kSum; });
-  return builds && FoldsByBoard(codec);
+  const bool adds = spec.policy == Policy::kSum ||
+                    std::any_of(spec.fields.begin(), spec.fields.end(),
+                                [](const Field& field) { return field.op == Operator::kSum; });
+  return adds && FoldingOf(codec) == Folding::kByPolicy;
 }
 
 }  // namespace laurel::transfer

@@ -1,12 +1,11 @@
 // Sorted sets of a Redis or Valkey server as sources of an import.
 //
 // A set is read with ZSCAN. The cursor is kept by the client, so a connection that breaks is made
-// again and the scan goes on. ZSCAN may return a member twice: such rows are folded by FoldingSpec.
+// again and the scan goes on. ZSCAN may return a member twice: FoldingOf says how such rows are folded.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,9 +15,11 @@
 
 #include "laurel/codecs.h"
 #include "laurel/spec.h"
+#include "transfer/member_text.h"
 #include "transfer/patient_connection.h"
 #include "transfer/rejects.h"
 #include "transfer/row_reader.h"
+#include "transfer/row_table.h"
 
 namespace laurel::transfer {
 
@@ -36,20 +37,20 @@ struct ZsetSourceOptions {
   std::string key;
   // Under `plain` the score is the value, fractions included.
   Codec codec;
-  // Unwraps a member that a client has serialised; writes the member into *text. None: as it is.
-  std::function<Status(std::string_view member, std::string* text)> unwrap;
+  // Unwraps members that a client has serialised, before they are decoded.
+  MemberEncoding member = MemberEncoding::kRaw;
   // Leaves out pairs that ZSCAN has returned before. Takes memory for every member of the set, so
-  // it is for rows that cannot be folded otherwise (FoldsByBoard).
+  // it is for rows that cannot be folded otherwise (NeedsUniqueRows).
   bool drop_repeats = false;
+  bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
 };
 
 class ZsetReader final : public RowReader {
  public:
-  // Begins a scan. `server` and `rejects` must outlive the reader. ERR if the key is not there or
-  // no sorted set.
+  // Begins a scan. `server` and `rejects` must outlive the reader. ERR if the key is no
+  // sorted set.
   static Result<std::unique_ptr<ZsetReader>> Open(PatientConnection* server,
-                                                  const ZsetSourceOptions& options,
-                                                  Rejects* rejects);
+                                                  ZsetSourceOptions options, Rejects* rejects);
 
   Result<bool> Next(Row* row) override;
   // Entries instead of bytes. The total is ZCARD at the beginning.
@@ -62,7 +63,8 @@ class ZsetReader final : public RowReader {
       : server_(server),
         options_(std::move(options)),
         rejects_(rejects),
-        is_plain_(options_.codec.name() == "plain") {}
+        is_plain_(options_.codec.name() == "plain"),
+        members_(options_.member) {}
 
   // Reads the next page into pairs_, and asks for the one after it.
   Status ReadPage();
@@ -77,6 +79,7 @@ class ZsetReader final : public RowReader {
   ZsetSourceOptions options_;
   Rejects* rejects_;
   bool is_plain_;
+  MemberText members_;
   storage::Progress progress_;
   ZsetFigures figures_;
   std::string cursor_ = "0";  // of the page that is asked for
@@ -85,17 +88,14 @@ class ZsetReader final : public RowReader {
   std::vector<std::pair<std::string_view, std::string_view>> pairs_;  // member, score: of page_
   std::size_t next_ = 0;
   std::unordered_set<std::string> seen_;
-  std::string member_;
   std::string value_;
   std::string_view value_view_;
 };
 
-// Whether several members of the set may be one member of the board, so that the board's rules fold
-// them. Otherwise a member has one row, and several rows of it come from the scan.
-bool FoldsByBoard(const Codec& codec);
-// The spec by which rows of a sorted set are folded: the board's or, where a member has one row, as
-// POLICY set does it, which keeps the latest row.
-Spec FoldingSpec(const Spec& spec, const Codec& codec);
+// How the rows of a sorted set are folded. Under member-time several members of the set may be one
+// member of the board: the board's rules fold them. Otherwise a member has one row, and several rows
+// of it come from the scan.
+Folding FoldingOf(const Codec& codec);
 // Whether the reader must drop repeats: rows of one member add up.
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec);
 
