@@ -20,6 +20,8 @@
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"
+#include "transfer/loaded_boards.h"
+#include "transfer/loaded_state.h"
 
 namespace laurel::cli {
 namespace {
@@ -373,19 +375,11 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
   return RepairFolder(folder, chosen, options.sure, out, err);
 }
 
-bool HasData(base::Folder* folder) {
-  const Result<std::vector<std::string>> names = folder->List();
-  return names.ok() && std::any_of(names->begin(), names->end(), [](const std::string& name) {
-           return storage::NumberOfName(storage::FileKind::kLog, name) ||
-                  storage::NumberOfName(storage::FileKind::kSnapshot, name);
-         });
-}
-
 Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
   const std::string& path = arguments.others[0];
   const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, false);
   if (!folder.ok()) return folder.error();
-  if (!HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
+  if (!transfer::HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
   const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
   if (!lock.ok()) return lock.error();
   const CheckOptions options{arguments.Has("--repair"), arguments.Has("--exact"),

@@ -69,7 +69,7 @@ class Merge {
 
  private:
   Status HideMembers() {
-    if (!table_.has_hidden()) return Ok{};
+    if (!table_.has_hidden() && table_.marks().empty()) return Ok{};
     std::vector<std::string_view> members;
     const auto hide = [&] {
       leaderboard::Decision decision;
@@ -81,12 +81,17 @@ class Merge {
       members.clear();
       return Status(Ok{});
     };
-    for (std::size_t i = 0; i < table_.size(); ++i) {
+    const auto add = [&](std::string_view member) {
+      members.push_back(member);
+      return members.size() < kHiddenAtOnce ? Status(Ok{}) : hide();
+    };
+    for (const std::string& member : table_.marks()) {
+      if (Status hidden = add(member); !hidden.ok()) return hidden;
+    }
+    for (std::size_t i = 0; table_.has_hidden() && i < table_.size(); ++i) {
       const TableEntry entry = table_[i];
       if (!entry.hidden) continue;
-      members.push_back(entry.member);
-      if (members.size() < kHiddenAtOnce) continue;
-      if (Status hidden = hide(); !hidden.ok()) return hidden;
+      if (Status hidden = add(entry.member); !hidden.ok()) return hidden;
     }
     return members.empty() ? Status(Ok{}) : hide();
   }

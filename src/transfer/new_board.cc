@@ -57,15 +57,21 @@ class NewBoard {
 
   // Marks come before entries (invariant 6 of docs/log-format.md).
   Status WriteMarks() {
+    for (const std::string& member : table_.marks()) {
+      if (Status marked = Mark(member); !marked.ok()) return marked;
+    }
     if (!table_.has_hidden()) return Ok{};
     for (std::size_t i = 0; i < table_.size(); ++i) {
       const TableEntry entry = table_[i];
-      if (!entry.hidden) continue;
-      effects_.Mark(entry.member);
-      bool passed = false;
-      if (Status full = blocks_.PassIfFull(&passed); !full.ok()) return full;
+      if (!entry.hidden || table_.marks().contains(entry.member)) continue;
+      if (Status marked = Mark(entry.member); !marked.ok()) return marked;
     }
     return Ok{};
+  }
+  Status Mark(std::string_view member) {
+    effects_.Mark(member);
+    bool passed = false;
+    return blocks_.PassIfFull(&passed);
   }
 
   Status WriteRun(const TableRun& run) {

@@ -49,6 +49,8 @@ class Placement {
   // The instance of that name. Null if it takes no rows. ERR if it is none of the board's.
   Result<const Place*> Named(std::string_view name);
 
+  // How many instances took rows. Their numbers are 1 to size().
+  [[nodiscard]] std::size_t size() const { return places_.size(); }
   // The instance with this number. REQUIRES: it was given.
   [[nodiscard]] const Place& operator[](std::uint16_t number) const { return places_[number - 1]; }
 

@@ -65,6 +65,7 @@ RowTable::RowTable(const Spec& spec, EqualRows equals, std::int64_t tick_us,
 
 Status RowTable::Add(const Row& row) {
   LAUREL_ASSERT(!finished_);
+  if (row.hidden && row.values.empty()) return AddMark(row);
   const Result<Parsed> parsed = Parse(row);
   if (!parsed.ok()) return parsed.error();
   if (rows_ + 1 == RowCells::kMaxSequence) return Limit("the import has too many rows");
@@ -77,9 +78,19 @@ Status RowTable::Add(const Row& row) {
     if (Status added = AddTo(instance, row, *parsed); !added.ok()) return added;
   }
   placed_ += instances_.size();
-  has_hidden_ = has_hidden_ || (row.hidden && !instances_.empty());
+  if (row.hidden) {
+    has_hidden_ = has_hidden_ || !instances_.empty();
+    // The entries of the member's other instances are hidden too.
+    if (placement_) marks_.emplace(row.member);
+  }
   outside_ += *outside;
   NoteRow(row, *parsed);
+  return Ok{};
+}
+
+Status RowTable::AddMark(const Row& row) {
+  if (Status checked = CheckRow(row); !checked.ok()) return checked;
+  marks_.emplace(row.member);
   return Ok{};
 }
 
@@ -288,6 +299,7 @@ Status RowTable::Rewrite(Slot* slot, std::string_view meta, Stamp meta_time) {
 RowTable::Report RowTable::Finish(Stamp now) {
   LAUREL_ASSERT(!finished_);
   finished_ = true;
+  HideMarked();
   std::vector<Slot>().swap(slots_);
   Sort();
   Report report;
@@ -304,6 +316,19 @@ RowTable::Report RowTable::Finish(Stamp now) {
   return report;
 }
 
+void RowTable::HideMarked() {
+  const std::size_t instances = placement_ && placement_->ok() ? (*placement_)->size() + 1 : 1;
+  for (const std::string& member : marks_) {
+    for (std::size_t i = 0; i < instances; ++i) {
+      const auto instance = static_cast<std::uint16_t>(i);
+      const Slot* slot = FindSlot(TagOf(instance, member), instance, member);
+      if (slot->handle == kNoCell) continue;
+      cells_.Hide(slot->handle);
+      has_hidden_ = true;
+    }
+  }
+}
+
 void RowTable::Sort() {
   RowOrder order;
   order.tie = spec_.tie;
@@ -316,8 +341,14 @@ void RowTable::GiveStamps(Stamp now, Report* report) {
   const auto handle_at = [&](std::size_t i) {
     return order_[backward ? order_.size() - 1 - i : i];
   };
-  Stamp untimed = now;
-  for (const Handle handle : order_) untimed -= cells_.TimeOf(handle) == kUntimed ? 1 : 0;
+  // By instance: the stamp of the next entry without a time.
+  std::vector<Stamp> untimed;
+  for (const Handle handle : order_) {
+    if (cells_.TimeOf(handle) != kUntimed) continue;
+    const std::size_t instance = cells_.InstanceOf(handle);
+    if (untimed.size() <= instance) untimed.resize(instance + 1, now);
+    --untimed[instance];
+  }
   Handle before = kNoCell;
   Stamp time_before = 0;  // in the source
   Stamp stamp = 0;
@@ -334,7 +365,7 @@ void RowTable::GiveStamps(Stamp now, Report* report) {
     crowded = crowded && same_tick;
     // The first entry of the tick counts when the second one is there.
     if (++in_tick > 1) report->ties += in_tick == 2 ? 2 : 1;
-    const Stamp given = time == kUntimed ? untimed++ : time;
+    const Stamp given = time == kUntimed ? untimed[cells_.InstanceOf(handle)]++ : time;
     Stamp least = INT64_MIN;
     if (same_score && spec_.tie != Tie::kMember) {
       const Handle ahead = backward ? handle : before;

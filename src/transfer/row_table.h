@@ -31,16 +31,17 @@
 //                      the latest row that has one
 //   operators          each field by its operator, `set` as the latest row has it; time and meta as
 //                      for sum
-// The entry is hidden if one of its rows is.
+// The entry is hidden if one of its rows is, of any instance. A hidden row without values is a mark
+// on a member that may have no entry.
 //
 // Periods. On a board with periods each row becomes one row of each instance that it goes to
 // (placement.h); folding and order are those of each instance by itself.
 //
-// Stamps. The entry of a row with a time gets that time as its stamp. Entries without a time, n in
-// all, get now - n + 0, 1, 2 …, so that no stamp lies ahead of the clock. Entries that are equal in
-// score and time keep the order in which the source shows them (EqualRows): one that is shown
-// before another ranks ahead of it on the board. So under TIE first their stamps are time + 0, 1,
-// 2 … µs in the order shown, and under TIE last the same numbers in the reverse order. Two
+// Stamps. The entry of a row with a time gets that time as its stamp. Entries without a time, n of
+// an instance, get now - n + 0, 1, 2 …, so that no stamp lies ahead of the clock. Entries that are
+// equal in score and time keep the order in which the source shows them (EqualRows): one that is
+// shown before another ranks ahead of it on the board. So under TIE first their stamps are time + 0,
+// 1, 2 … µs in the order shown, and under TIE last the same numbers in the reverse order. Two
 // exceptions:
 //   1. With a tick of 1 µs a stamp that is exact in the source stays exact where it can: of two
 //      neighbours the second gets the same stamp if its member is the greater one, since the board
@@ -57,7 +58,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -102,7 +105,7 @@ class RowTable {
  public:
   // What was added, and what Finish made of it.
   struct Report {
-    std::uint64_t rows = 0;          // added
+    std::uint64_t rows = 0;          // added, without marks
     std::uint64_t entries = 0;       // one per member; with periods, per member and instance
     std::uint64_t folded = 0;        // rows that another row of the same member joined
     std::uint64_t without_time = 0;  // rows
@@ -146,6 +149,8 @@ class RowTable {
   [[nodiscard]] std::size_t size() const { return entries_; }
   // Whether one of the entries is hidden.
   [[nodiscard]] bool has_hidden() const { return has_hidden_; }
+  // Members that are hidden. Those that have no entry are here; others may be.
+  [[nodiscard]] const std::set<std::string, std::less<>>& marks() const { return marks_; }
   // The highest stamp of an entry; INT64_MIN if there is none. REQUIRES: Finish was called.
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
   // The entries of one instance after those of another, in any order of instances; within an
@@ -165,6 +170,7 @@ class RowTable {
     Stamp time = 0;
   };
 
+  Status AddMark(const Row& row);
   [[nodiscard]] Result<Parsed> Parse(const Row& row) const;
   // Sets instances_ to the numbers of those that the row goes to; 0 is a board without periods.
   // Returns how many do not take it.
@@ -189,6 +195,8 @@ class RowTable {
   // Stores the entry in another cell, with other meta.
   Status Rewrite(Slot* slot, std::string_view meta, Stamp meta_time);
 
+  // Hides the entries of all marked members.
+  void HideMarked();
   void Sort();
   // Gives the final stamps, in the order of rank or, under TIE last, in the reverse order.
   void GiveStamps(Stamp now, Report* report);
@@ -207,6 +215,7 @@ class RowTable {
   bool finished_ = false;
   std::vector<Handle> order_;
   bool has_hidden_ = false;
+  std::set<std::string, std::less<>> marks_;
   Stamp last_stamp_ = INT64_MIN;
 
   // Of a board with periods.

@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -297,6 +298,20 @@ TEST(RowTable, OperatorsFoldEachFieldByItself) {
   EXPECT_TRUE(table[0].hidden);
 }
 
+TEST(RowTable, AHiddenRowWithoutValuesIsAMark) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  ASSERT_TRUE(AddTo(&table, {"ann", {}, std::nullopt, "", true, ""}).ok());
+  ASSERT_TRUE(AddTo(&table, {"bob", {}, std::nullopt, "", true, ""}).ok());
+  EXPECT_FALSE(AddTo(&table, {"bob", {}, std::nullopt, "", false, ""}).ok());
+  Add(&table, "bob", "5");
+  Add(&table, "cid", "6");
+  EXPECT_EQ(table.Finish(kNow).rows, 2U);
+  EXPECT_EQ(Members(table), (Names{"cid", "bob"}));
+  EXPECT_FALSE(table[0].hidden);
+  EXPECT_TRUE(table[1].hidden);
+  EXPECT_TRUE(table.marks().contains("ann"));
+}
+
 // Refusals ----------------------------------------------------------------------------------------
 
 TEST(RowTable, RefusesARowThatTheBoardCouldNotHold) {
@@ -457,7 +472,11 @@ class NaiveTable {
     std::string meta;
     bool hidden = false;
 
-    bool operator==(const Line&) const = default;
+    [[nodiscard]] std::string ToString() const {
+      std::string text = instance + " " + member + " at " + std::to_string(stamp);
+      for (std::size_t i = 0; i < score.size(); ++i) text += " " + std::to_string(score[i]);
+      return text + " " + meta + (hidden ? " hidden" : "");
+    }
   };
 
   // Returns whether the row is accepted.
@@ -465,6 +484,7 @@ class NaiveTable {
     const std::vector<std::string_view> texts(row.values.begin(), row.values.end());
     const Result<Score> score = ParseScore(spec_, texts);
     if (!score.ok()) return false;
+    if (row.hidden) hidden_.insert(row.member);
     for (const std::string& instance : InstancesOf(row)) {
       Kept kept{row, *score, row.at.value_or(INT64_MAX), count_};
       kept.row.instance = instance;
@@ -544,8 +564,8 @@ class NaiveTable {
         if (IsBetter(one.score, entry.score)) entry = one;
       }
     }
-    entry.row.hidden = std::any_of(rows.begin(), rows.end(),
-                                   [](const Kept& one) { return one.row.hidden; });
+    // Of any instance.
+    entry.row.hidden = hidden_.contains(entry.row.member);
     return entry;
   }
 
@@ -570,12 +590,13 @@ class NaiveTable {
   void GiveStamps(Stamp now, std::vector<Kept>* entries) const {
     const bool backward = spec_.tie == Tie::kLast;
     if (backward) std::reverse(entries->begin(), entries->end());
-    const auto untimed = std::count_if(entries->begin(), entries->end(),
-                                       [](const Kept& one) { return one.time == INT64_MAX; });
-    Stamp next_untimed = now - untimed;
+    std::map<std::string, Stamp> untimed;  // by instance: the next stamp
+    for (const Kept& one : *entries) {
+      if (one.time == INT64_MAX) --untimed.try_emplace(one.row.instance, now).first->second;
+    }
     for (std::size_t i = 0; i < entries->size(); ++i) {
       Kept& one = (*entries)[i];
-      one.stamp = one.time == INT64_MAX ? next_untimed++ : one.time;
+      one.stamp = one.time == INT64_MAX ? untimed[one.row.instance]++ : one.time;
       if (i == 0 || spec_.tie == Tie::kMember) continue;
       const Kept& other = (*entries)[i - 1];
       if (other.row.instance != one.row.instance || !(other.score == one.score)) continue;
@@ -592,6 +613,7 @@ class NaiveTable {
   std::int64_t tick_us_;
   std::size_t count_ = 0;
   std::map<std::pair<std::string, std::string>, std::vector<Kept>> rows_;
+  std::set<std::string> hidden_;
 };
 
 // Random rows -------------------------------------------------------------------------------------
@@ -684,7 +706,11 @@ TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
       return a.instance < b.instance;
     });
-    ASSERT_EQ(lines, naive.Finish(kNow));
+    const std::vector<NaiveTable::Line> expected = naive.Finish(kNow);
+    ASSERT_EQ(lines.size(), expected.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      ASSERT_EQ(lines[i].ToString(), expected[i].ToString()) << "entry " << i;
+    }
   }
 }
 
