@@ -12,8 +12,8 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "base/time_text.h"
 #include "tests/support/piece_reader.h"
+#include "tests/support/row_text.h"
 #include "transfer/limits.h"
 
 namespace laurel::transfer {
@@ -22,16 +22,6 @@ namespace {
 using namespace std::string_literals;
 
 using Lines = std::vector<std::string>;
-
-std::string Text(const Row& row) {
-  std::string text = std::to_string(row.line) + ": " + std::string(row.member) + " =";
-  for (const std::string_view value : row.values) text += " " + std::string(value);
-  if (row.at) text += " at " + base::FormatIsoTime(*row.at);
-  if (!row.meta.empty()) text += " meta " + std::string(row.meta);
-  if (row.hidden) text += " hidden";
-  if (!row.instance.empty()) text += " in " + std::string(row.instance);
-  return text;
-}
 
 struct Read {
   Lines rows;
@@ -54,7 +44,7 @@ Read ReadAll(std::string text, CsvOptions options = {}, const Spec& spec = {},
     const Result<bool> found = (*opened)->Next(&row);
     if (!found.ok()) read.error = found.error().ToString();
     if (!found.ok() || !*found) break;
-    read.rows.push_back(Text(row));
+    read.rows.push_back(RowText(row));
   }
   read.rejects = rejects.shown();
   return read;

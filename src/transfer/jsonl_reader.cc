@@ -26,7 +26,7 @@ bool DescribesBoard(JsonValue line) {
   bool has_spec = false;
   for (const JsonValue value : line) {
     has_board = has_board || value.key() == "board" || value.key() == "board_base64";
-    has_spec = has_spec || value.key() == "spec";
+    has_spec = has_spec || value.key() == "spec" || value.key() == "spec_base64";
   }
   return has_board && has_spec;
 }
@@ -76,26 +76,29 @@ Status JsonlReader::Begin() {
 
 Status JsonlReader::TakeBoard() {
   BoardLine line;
+  std::string spec;
   for (const JsonValue value : document_.root()) {
-    if (!value.Is(JsonKind::kString)) {
-      return Failed("the board's " + base::Quote(value.key()) + " is no string");
-    }
-    if (value.key() == "board") {
-      line.board = value.text();
-    } else if (value.key() == "board_base64") {
-      if (!base::DecodeBase64(value.text(), &line.board)) {
-        return Failed("board_base64 is no base64 with padding");
-      }
-    } else if (value.key() == "spec" && value.text() == DescribeSpec(Spec::SortedSet())) {
-      line.spec = Spec::SortedSet();
-    } else if (value.key() == "spec") {
-      const Result<wire::SpecArguments> spec = wire::ParseSpecLine(value.text());
-      if (!spec.ok()) return Failed("the board's spec: " + spec.error().message);
-      line.spec = spec->spec;
-    } else {
+    std::string* to = value.key().starts_with("board") ? &line.board : &spec;
+    const bool is_known = value.key() == "board" || value.key() == "spec";
+    const bool is_base64 = value.key() == "board_base64" || value.key() == "spec_base64";
+    if (!is_known && !is_base64) {
       return Failed("the first line describes a board and has the unknown key " +
                     base::Quote(value.key()));
     }
+    if (!value.Is(JsonKind::kString)) {
+      return Failed("the board's " + base::Quote(value.key()) + " is no string");
+    }
+    if (is_known) *to = value.text();
+    if (is_base64 && !base::DecodeBase64(value.text(), to)) {
+      return Failed(std::string(value.key()) + " is no base64 with padding");
+    }
+  }
+  if (spec == DescribeSpec(Spec::SortedSet())) {
+    line.spec = Spec::SortedSet();
+  } else {
+    const Result<wire::SpecArguments> parsed = wire::ParseSpecLine(spec);
+    if (!parsed.ok()) return Failed("the board's spec: " + parsed.error().message);
+    line.spec = parsed->spec;
   }
   board_ = std::move(line);
   return Ok{};

@@ -13,8 +13,8 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
-#include "base/time_text.h"
 #include "tests/support/piece_reader.h"
+#include "tests/support/row_text.h"
 #include "transfer/limits.h"
 
 namespace laurel::transfer {
@@ -23,16 +23,6 @@ namespace {
 using namespace std::string_literals;
 
 using Lines = std::vector<std::string>;
-
-std::string Text(const Row& row) {
-  std::string text = std::to_string(row.line) + ": " + std::string(row.member) + " =";
-  for (const std::string_view value : row.values) text += " " + std::string(value);
-  if (row.at) text += " at " + base::FormatIsoTime(*row.at);
-  if (!row.meta.empty()) text += " meta " + std::string(row.meta);
-  if (row.hidden) text += " hidden";
-  if (!row.instance.empty()) text += " in " + std::string(row.instance);
-  return text;
-}
 
 struct Read {
   Lines rows;
@@ -57,7 +47,7 @@ Read ReadAll(std::string text, JsonlOptions options = {}, std::optional<Spec> sp
     const Result<bool> found = (*opened)->Next(&row);
     if (!found.ok()) read.error = found.error().message;
     if (!found.ok() || !*found) break;
-    read.rows.push_back(Text(row));
+    read.rows.push_back(RowText(row));
   }
   read.rejects = rejects.shown();
   return read;
@@ -292,7 +282,7 @@ TEST(JsonlReader, TheFirstLineMayDescribeTheBoard) {
             "FIELDS 2 points:int:desc deaths:int:asc POLICY best TIE last");
   Row row;
   ASSERT_TRUE(reader->Next(&row).value());
-  EXPECT_EQ(Text(row), "2: ann = 5 1");
+  EXPECT_EQ(RowText(row), "2: ann = 5 1");
 
   const auto set = JsonlReader::Open(std::make_unique<PieceReader>(
                                          R"({"board_base64":"/w==","spec":"sorted set"})"),

@@ -25,6 +25,11 @@ inline constexpr std::size_t kMaxColumns = 1024;
 // Serialised members (`--member json|java`) hold names of classes around the member.
 inline constexpr std::size_t kMaxWrappedMemberBytes = 4 * kMaxMemberBytes;
 
+// Writers ---------------------------------------------------------------------------------------
+
+// What a writer gives its target at once.
+inline constexpr std::size_t kWriteBytes = std::size_t{256} << 10;
+
 // Rejects ---------------------------------------------------------------------------------------
 
 inline constexpr std::uint64_t kDefaultMaxRejects = 1000;
