@@ -8,7 +8,6 @@
 #include "cli/backup.h"
 #include "cli/check.h"
 #include "cli/command.h"
-#include "cli/import.h"
 #include "cli/serve.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
@@ -28,7 +27,6 @@ constexpr std::string_view kHelp =
     "  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help\n"
     "  backup [OPTION…] TARGET  copy the data of a running server; laurel backup --help\n"
     "  restore BACKUP DIR       make a data folder of a backup; laurel restore --help\n"
-    "  import SOURCE [TARGET]   move boards here from Redis, SQL, CSV or JSON; laurel import --help\n"
     "  token [ROLE] [BOARDS]    make an access token; laurel token --help\n"
     "\n"
     "options:\n"
@@ -36,7 +34,7 @@ constexpr std::string_view kHelp =
     "  --version                the version\n";
 
 constexpr std::string_view kCommands[] = {"serve",  "demo",    "config", "check",
-                                          "backup", "restore", "import", "token"};
+                                          "backup", "restore", "token"};
 
 constexpr std::string_view kProgram = "laurel";
 
@@ -87,7 +85,6 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   if (command == "check") return Check(rest, out, err);
   if (command == "backup") return Backup(rest, out, err);
   if (command == "restore") return Restore(rest, out, err);
-  if (command == "import") return Import(rest, out, err);
   if (command == "token") return PrintToken(rest, out, err);
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config") {

@@ -4,57 +4,27 @@
 
 #include "base/glob.h"
 #include "base/text.h"
-#include "transfer/folder_board.h"
+#include "laurel/score.h"
+#include "transfer/board_rows.h"
 
 namespace laurel::transfer {
 namespace {
 
-// The entries of a board as rows: the visible ones, best first, then the hidden ones.
-class EntryReader final : public RowReader {
- public:
-  EntryReader(const engine::NamedBoard& named, std::unique_ptr<EntrySource> visible)
-      : spec_(named.spec()), visible_(std::move(visible)) {
-    const core::Board& board = named.leaderboard()->board();
-    progress_.total_bytes = board.entries().size() + board.hidden_entries();
-    board.ForEachHidden([&](std::string_view member, const auto&) { hidden_.emplace_back(member); });
-    target_ = std::make_unique<FolderBoard>(named);
-  }
+constexpr std::uint64_t kProgressRows = 1024;
 
-  Result<bool> Next(Row* row) override {
-    TableEntry entry;
-    Result<bool> more = visible_->Next(&entry);
-    if (!more.ok()) return more;
-    if (!*more) {
-      if (next_hidden_ == hidden_.size()) return false;
-      const auto found = target_->Find("", hidden_[next_hidden_++]);
-      if (!found.ok()) return found.error();
-      entry = **found;
-      entry.hidden = true;
-    }
-    ++progress_.done_bytes;
-    texts_ = FormatScore(spec_, entry.score);
-    values_.assign(texts_.begin(), texts_.end());
-    *row = Row();
-    row->member = entry.member;
-    row->values = values_;
-    row->at = entry.stamp;
-    row->meta = entry.meta;
-    row->hidden = entry.hidden;
-    return true;
-  }
-  [[nodiscard]] storage::Progress progress() const override { return progress_; }
-  [[nodiscard]] std::uint64_t offset() const override { return 0; }
-
- private:
-  Spec spec_;
-  std::unique_ptr<EntrySource> visible_;
-  std::unique_ptr<FolderBoard> target_;
-  std::vector<std::string> hidden_;
-  std::size_t next_hidden_ = 0;
-  storage::Progress progress_;
-  std::vector<std::string> texts_;
-  std::vector<std::string_view> values_;
-};
+// Adds a row of a board to a table of the same fields.
+Status AddRow(const Spec& spec, const EntryRow& entry, RowTable* table) {
+  std::vector<std::string> texts;
+  if (entry.score != nullptr) texts = FormatScore(spec, *entry.score);
+  const std::vector<std::string_view> values(texts.begin(), texts.end());
+  Row row;
+  row.member = entry.member;
+  row.values = values;
+  if (entry.score != nullptr) row.at = entry.stamp;
+  row.meta = entry.meta;
+  row.hidden = entry.hidden;
+  return table->Add(row);
+}
 
 }  // namespace
 
@@ -98,11 +68,16 @@ Result<SourceTable> ArchiveSource::Read(const SourceBoard& board, const ReadCont
   }
   SourceTable read;
   read.table = std::make_unique<RowTable>(*context.spec, EqualRows::kAsAdded, read.tick_us);
-  FolderBoard entries(named);
-  Result<std::unique_ptr<EntrySource>> visible = entries.Entries("");
-  if (!visible.ok()) return visible.error();
-  EntryReader rows(named, std::move(*visible));
-  const Status filled = FillTable(&rows, ProgressUnit::kRows, context, &read);
+  context.reporter->Begin("reading", ProgressUnit::kRows);
+  const std::uint64_t total = CountRows(named);
+  std::uint64_t rows = 0;
+  const Status filled = ForEachRow(named, RowChoice(), [&](const EntryRow& row) -> Status {
+    if (++rows % kProgressRows == 0) context.reporter->Progress(rows, total);
+    const Status added = AddRow(named.spec(), row, read.table.get());
+    if (added.ok()) return added;
+    return context.rejects->Add({0, added.error().ToString(), row.member});
+  });
+  context.reporter->End();
   if (!filled.ok()) return filled.error();
   return read;
 }

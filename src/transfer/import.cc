@@ -56,6 +56,10 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
     present = std::move(*found);
   }
   const std::optional<Spec>& wanted = options_.spec ? options_.spec : board.spec;
+  // An import into a server that was interrupted leaves the board without its window.
+  if (present && wanted && target_->server != nullptr && *present == WithoutWindow(*wanted)) {
+    present = wanted;
+  }
   if (present && wanted && *present != *wanted) {
     return Error{ErrorCode::kExists, target_->name + ": " + base::Quote(board.board) +
                                          " is there with " + DescribeSpec(*present) +

@@ -214,6 +214,8 @@ Result<std::string_view> RedisConnection::Next() {
 Result<RespValue> RedisConnection::Ask(std::span<const std::string_view> words) {
   LAUREL_ASSERT(in_flight_ == 0);
   Queue(words);
+  // Next would not send the request if a reply had arrived already. An error shows there.
+  (void)Flush().ok();
   const Result<std::string_view> reply = Next();
   if (!reply.ok()) return reply.error();
   wire::ReplyCursor cursor(*reply);

@@ -6,6 +6,7 @@
 
 #include "base/integer.h"
 #include "base/text.h"
+#include "base/time_text.h"
 #include "laurel/score.h"
 #include "transfer/row_table.h"
 #include "wire/reply_cursor.h"
@@ -25,6 +26,15 @@ bool IsAboutTheRow(std::string_view code) {
     if (code == row) return true;
   }
   return false;
+}
+
+// Appends the words of a line that blanks separate.
+void AppendWords(std::string_view line, std::vector<std::string>* words) {
+  for (std::size_t at = 0; at < line.size();) {
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    words->emplace_back(line.substr(at, end - at));
+    at = end + 1;
+  }
 }
 
 // What the sink needs of a verdict.
@@ -83,6 +93,15 @@ class SetWords {
 
 }  // namespace
 
+Spec WithoutWindow(const Spec& spec) {
+  Spec open = spec;
+  open.start.reset();
+  open.end.reset();
+  open.grace_us = 0;
+  open.expire_us = 0;
+  return open;
+}
+
 Result<std::unique_ptr<ServerSink>> ServerSink::Open(const ConnectOptions& options,
                                                      const PatienceOptions& patience,
                                                      Rejects* rejects) {
@@ -122,21 +141,35 @@ Status ServerSink::Begin(const std::string& board, const Spec& spec,
   if (!present.ok()) return present.error();
   board_ = board;
   spec_ = spec;
+  const Spec open = WithoutWindow(spec);
+  sets_window_ = open != spec && (!*present || **present == open);
   if (*present) {
-    if (**present == spec) return Ok{};
+    if (**present == spec || sets_window_) return Ok{};
     return Error{ErrorCode::kExists, server_.address() + ": " + base::Quote(board) + " is there with " +
                                          DescribeSpec(**present) + ", not with " +
                                          DescribeSpec(spec)};
   }
   std::vector<std::string> words = {"LB.CREATE", board};
-  const std::string line = DescribeSpec(spec);
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = end + 1;
-  }
+  AppendWords(DescribeSpec(open), &words);
   const Result<RespValue> made = server_.Ask(words);
   if (!made.ok()) return made.error();
+  return Ok{};
+}
+
+Status ServerSink::SetWindow() {
+  if (!sets_window_) return Ok{};
+  std::vector<std::string> words = {"LB.ALTER", board_};
+  if (spec_.start) words.insert(words.end(), {"START", base::FormatIsoTime(*spec_.start)});
+  if (spec_.end) words.insert(words.end(), {"END", base::FormatIsoTime(*spec_.end)});
+  if (spec_.grace_us > 0) {
+    words.insert(words.end(), {"GRACE", base::FormatDuration(spec_.grace_us)});
+  }
+  if (spec_.expire_us > 0) {
+    words.insert(words.end(), {"EXPIRE", base::FormatDuration(spec_.expire_us)});
+  }
+  const Result<RespValue> altered = server_.Ask(words);
+  if (!altered.ok()) return altered.error();
+  sets_window_ = false;
   return Ok{};
 }
 
@@ -171,6 +204,7 @@ Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::s
     any_meta = any_meta || !entry.meta.empty();
     if (entry.hidden) hidden.emplace_back(entry.member);
   }
+  hidden.insert(hidden.end(), table.marks().begin(), table.marks().end());
   if (const Status done = ForMembers("LB.HIDE", hidden); !done.ok()) return done;
   // Meta of entries before `first` may still be missing (below).
   if (any_meta) first = 0;
@@ -190,7 +224,8 @@ Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::s
         return Ok{};
       });
   if (!written.ok()) return written;
-  return WriteMeta(table, same_score);
+  if (const Status done = WriteMeta(table, same_score); !done.ok()) return done;
+  return SetWindow();
 }
 
 // LB.SET stores META only if it changes the score.

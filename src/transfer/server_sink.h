@@ -6,6 +6,9 @@
 //
 // A reply that refuses a row (BADSCORE, BADTIME, CLOSED, …) sends the row to the rejects. A reply
 // that says more about the server than about the row (NOPERM, OOM, MISCONF, …) ends the import.
+//
+// A new board gets its window (START, END, GRACE) and its EXPIRE when its entries are written: a
+// window that is closed would refuse them.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +27,9 @@
 #include "transfer/rejects.h"
 
 namespace laurel::transfer {
+
+// The spec without window and EXPIRE: what a board has while it is imported.
+Spec WithoutWindow(const Spec& spec);
 
 class ServerSink final : public BoardSink {
  public:
@@ -66,6 +72,7 @@ class ServerSink final : public BoardSink {
   Status WriteEntries(const RowTable& table, std::size_t first, std::size_t count,
                       const std::function<std::size_t(std::size_t index)>& number,
                       const WriteProgress& progress);
+  Status SetWindow();
   Status WriteMeta(const RowTable& table, std::span<const std::size_t> entries);
   Status ForMembers(std::string_view command, std::span<const std::string> members);
 
@@ -73,6 +80,7 @@ class ServerSink final : public BoardSink {
   Rejects* rejects_;
   std::string board_;
   Spec spec_;
+  bool sets_window_ = false;  // the board has no window yet, and its spec has one
   std::uint64_t not_ranked_ = 0;
 };
 
