@@ -228,6 +228,13 @@ std::string ProblemOfResume(const std::string& file, const Options& options,
   return rest.Texts(0) == whole.Texts(row + 1) ? "" : "a resumed import reads the rows behind";
 }
 
+// Names of instances are printable ASCII. The readers leave that check to the board.
+std::string_view InstanceName(std::string_view text) {
+  const bool is_name =
+      std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < 127; });
+  return is_name ? text : std::string_view();
+}
+
 // Writes the rows whose numbers fit the spec, and reads them back.
 std::string ProblemOfWriter(const ReadFile& whole, transfer::RowWriter* writer,
                             Options::Format format) {
@@ -242,7 +249,8 @@ std::string ProblemOfWriter(const ReadFile& whole, transfer::RowWriter* writer,
     scores.push_back(score.ok() ? std::optional(*score) : std::nullopt);
     const Score* const kept = scores.back() ? &*scores.back() : nullptr;
     const std::string_view meta = kept != nullptr ? std::string_view(row.meta) : "";
-    entries.push_back({1, row.member, kept, row.at.value_or(0), meta, row.hidden, row.instance});
+    entries.push_back(
+        {1, row.member, kept, row.at.value_or(0), meta, row.hidden, InstanceName(row.instance)});
   }
   std::string file;
   if (writer->needs_survey()) {
@@ -279,7 +287,9 @@ std::string ProblemOfWriter(const ReadFile& whole, transfer::RowWriter* writer,
 }
 
 // The specs that a CSV file of this test can be read back with.
-bool IsOwnSpec(const Spec& spec) { return spec == SpecOf({}) || spec == SpecOf({.two_fields = true}); }
+bool IsOwnSpec(const Spec& spec) {
+  return spec == SpecOf({}) || spec == SpecOf({.two_fields = true});
+}
 
 }  // namespace
 
@@ -293,8 +303,8 @@ std::string RunRows(std::span<const std::uint8_t> bytes) {
   whole_options.cut = 0;
   const ReadFile whole = ReadRows(file, whole_options);
   if (!whole.problem.empty()) return whole.problem;
-  for (const auto& problem : {ProblemOfCut(file, options, whole),
-                              ProblemOfResume(file, options, whole)}) {
+  for (const auto& problem :
+       {ProblemOfCut(file, options, whole), ProblemOfResume(file, options, whole)}) {
     if (!problem.empty()) return problem;
   }
   std::string problem =

@@ -31,8 +31,8 @@ class ByteReader {
 };
 
 // Opens a file or, for "-", standard input. Contents that begin as zstd does are decompressed,
-// whatever the name. Several zstd frames after one another are one file, as for `zstd -d`. Memory is
-// bounded: a frame that needs a window above 128 MiB (`zstd --long=28` and above) is refused.
+// whatever the name. Several zstd frames after one another are one file, as for `zstd -d`. Memory
+// is bounded: a frame that needs a window above 128 MiB (`zstd --long=28` and above) is refused.
 Result<std::unique_ptr<ByteReader>> OpenByteReader(const std::string& path);
 
 // The contents of `source`, decompressed if they begin as zstd does.

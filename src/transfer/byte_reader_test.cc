@@ -172,7 +172,7 @@ TEST(ByteReader, DamagedZstdIsAnErrorWithItsPlace) {
 
 TEST(ByteReader, AZstdFrameThatNeedsTooMuchMemoryIsRefused) {
   const std::unique_ptr<ZSTD_CCtx, std::size_t (*)(ZSTD_CCtx*)> context(ZSTD_createCCtx(),
-                                                                      ZSTD_freeCCtx);
+                                                                        ZSTD_freeCCtx);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_windowLog, 28);
   ZSTD_CCtx_setParameter(context.get(), ZSTD_c_contentSizeFlag, 0);
   std::string bytes(1000, '\0');

@@ -37,8 +37,8 @@ Result<std::unique_ptr<ByteWriter>> ByteWriter::Open(const std::string& path) {
   const int flags = special ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC;
   const int file = open(special ? path.c_str() : part.c_str(), flags | O_CLOEXEC, 0666);
   if (file < 0) {
-    return Error{ErrorCode::kErr, "cannot open " + (special ? path : part) + ": " +
-                                      std::strerror(errno)};
+    return Error{ErrorCode::kErr,
+                 "cannot open " + (special ? path : part) + ": " + std::strerror(errno)};
   }
   return std::unique_ptr<ByteWriter>(new ByteWriter(path, part, file));
 }

@@ -5,14 +5,15 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "laurel/result.h"
 
 namespace laurel::transfer {
 
 // Writes to a file that has its name only when it is whole: until Finish the file is called
-// PATH.part, and it is removed if the writer is destroyed before. What is no regular file, such as a
-// pipe or a device, is written to directly. Used by one thread. An error names the file and the
+// PATH.part, and it is removed if the writer is destroyed before. What is no regular file, such as
+// a pipe or a device, is written to directly. Used by one thread. An error names the file and the
 // operating system's reason.
 class ByteWriter {
  public:

@@ -62,8 +62,8 @@ class Planner {
     for (const ColumnChoice& choice : choices) {
       std::size_t* place = PlaceOf(choice.role);
       if (place == nullptr) {
-        return Err("--columns: " + base::Quote(choice.role) +
-                   " is no role of a column: expected " + RoleNames(spec_));
+        return Err("--columns: " + base::Quote(choice.role) + " is no role of a column: expected " +
+                   RoleNames(spec_));
       }
       if (*place != ColumnPlan::kNone) {
         return Err("--columns: the column of " + base::Quote(choice.role) + " is given twice");
@@ -235,10 +235,9 @@ Result<ColumnPlan> PlanByPosition(const Spec& spec, std::span<const ColumnChoice
 }
 
 std::string FieldColumnName(const Field& field) {
-  const bool taken =
-      field.name == "rank" ||
-      std::any_of(kRoles.begin(), kRoles.end(),
-                  [&](const Role& role) { return role.name == field.name; });
+  const bool taken = field.name == "rank" ||
+                     std::any_of(kRoles.begin(), kRoles.end(),
+                                 [&](const Role& role) { return role.name == field.name; });
   return taken ? "score." + field.name : field.name;
 }
 

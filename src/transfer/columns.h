@@ -26,7 +26,8 @@
 
 namespace laurel::transfer {
 
-// One part of --columns: the role, and the column's name or, without a header, its 1-based position.
+// One part of --columns: the role, and the column's name or, without a header, its 1-based
+// position.
 struct ColumnChoice {
   std::string role;
   std::string column;
@@ -34,8 +35,8 @@ struct ColumnChoice {
   bool operator==(const ColumnChoice&) const = default;
 };
 
-// Parses "member=uid,score=points,at=reached_at". ERR if a part has no "=", an empty side, or a role
-// that was given before.
+// Parses "member=uid,score=points,at=reached_at". ERR if a part has no "=", an empty side, or a
+// role that was given before.
 Result<std::vector<ColumnChoice>> ParseColumns(std::string_view text);
 
 // The positions of the columns, from 0.

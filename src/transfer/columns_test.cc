@@ -93,9 +93,9 @@ TEST(Columns, ChoicesComeFirst) {
   EXPECT_EQ(ByHeader(Spec(), {"uid", "points", "reached_at", "extra", "member", "meta"},
                      "member=uid,score=points,at=reached_at,meta=extra"),
             "member 0, score 1, at 2, meta 3");
-  EXPECT_EQ(ByHeader(Fields({"points", "deaths"}), {"uid", "p", "d"},
-                     "deaths=d,member=uid,points=p"),
-            "member 0, points 1, deaths 2");
+  EXPECT_EQ(
+      ByHeader(Fields({"points", "deaths"}), {"uid", "p", "d"}, "deaths=d,member=uid,points=p"),
+      "member 0, points 1, deaths 2");
   EXPECT_EQ(ByHeader(Spec(), {"member", "score", "at", "reached"}, "at=reached"),
             "member 0, score 1, at 3");
 }
@@ -134,9 +134,8 @@ TEST(Columns, WithoutAHeaderPositionsDecide) {
 
 TEST(Columns, WithoutAHeaderWrongPositionsAreRefused) {
   EXPECT_EQ(ByPosition(Spec(), 1), "the first row has 1 columns, fewer than member and score");
-  EXPECT_EQ(
-      ByPosition(Spec(), 5),
-      "the first row has 5 columns, more than member, score, time and meta: give --columns");
+  EXPECT_EQ(ByPosition(Spec(), 5),
+            "the first row has 5 columns, more than member, score, time and meta: give --columns");
   EXPECT_EQ(ByPosition(Spec(), 3, "member=1"),
             "no column has the field 'score': the first row has 3 columns");
   for (const std::string position : {"0", "4", "-1", "uid", "1x", "99999999999999999999"}) {

@@ -145,8 +145,8 @@ Result<bool> CsvReader::Next(Row* row) {
 Status CsvReader::AddReject() {
   std::string reason = problem_->ToString();
   if (lines_.line() > first_line_) {
-    reason += " (lines " + std::to_string(first_line_) + " to " + std::to_string(lines_.line()) +
-              ")";
+    reason +=
+        " (lines " + std::to_string(first_line_) + " to " + std::to_string(lines_.line()) + ")";
   }
   return rejects_->Add({first_line_, reason, text_});
 }
@@ -197,8 +197,7 @@ Result<bool> CsvReader::ReadTsvRow(LinePiece piece) {
   if (!piece.ends_line) {
     copied_ = piece.text;
     text_ = copied_;
-    Refuse(ErrorCode::kLimit,
-           "the row has more than " + std::to_string(kMaxRowBytes) + " bytes");
+    Refuse(ErrorCode::kLimit, "the row has more than " + std::to_string(kMaxRowBytes) + " bytes");
     while (!piece.ends_line) {
       if (const Result<bool> found = NextPiece(&piece); !found.ok()) return found;
     }
@@ -282,8 +281,7 @@ bool CsvReader::Refuse(ErrorCode code, std::string message) {
   return false;
 }
 
-inline bool CsvReader::CheckBytes(std::string_view what, std::string_view text,
-                                  std::size_t most) {
+inline bool CsvReader::CheckBytes(std::string_view what, std::string_view text, std::size_t most) {
   return text.size() <= most || RefuseSize(what, text, most);
 }
 
@@ -415,8 +413,7 @@ bool CsvReader::TakeMarks(Row* row) {
     if (!ValueOf(plan_->hidden, kHidden, &value)) return false;
     const std::optional<bool> hidden = ParseFlag(value.text);
     if (!hidden) {
-      return Refuse(ErrorCode::kErr,
-                    "hidden is true or false, got " + base::Quote(value.text));
+      return Refuse(ErrorCode::kErr, "hidden is true or false, got " + base::Quote(value.text));
     }
     row->hidden = *hidden;
   }

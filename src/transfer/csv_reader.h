@@ -4,7 +4,8 @@
 // delimiters and line ends. Lines end in "\n" or "\r\n". A byte order mark is skipped, and so are
 // empty lines. These rows are rejected, and reading goes on at the next row:
 //
-//   - a NUL byte; a quote or a lone carriage return in a field without quotes; text behind a closing
+//   - a NUL byte; a quote or a lone carriage return in a field without quotes; text behind a
+//   closing
 //     quote; a quote that is not closed
 //   - another number of columns than the header or the first row has
 //   - more than kMaxRowBytes, or a field above its limit

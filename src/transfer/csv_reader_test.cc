@@ -29,8 +29,9 @@ struct Read {
   std::string error;
 };
 
-Read ReadAll(std::string text, CsvOptions options = {}, const Spec& spec = {},
-             std::function<std::size_t()> sizes = [] { return SIZE_MAX; }) {
+Read ReadAll(
+    std::string text, CsvOptions options = {}, const Spec& spec = {},
+    std::function<std::size_t()> sizes = [] { return SIZE_MAX; }) {
   Read read;
   Rejects rejects;
   auto opened = CsvReader::Open(std::make_unique<PieceReader>(std::move(text), std::move(sizes)),
@@ -84,20 +85,22 @@ TEST(CsvReader, ReadsRowsByTheNamesOfTheHeader) {
       "1,ann,100,2026-11-15T13:00:00Z,{},1\n"
       "2,bob,95.5,1762500000.25,,\n"
       "3,eve,-7,,x,false\n");
-  EXPECT_EQ(read.rows, (Lines{"2: ann = 100 at 2026-11-15T13:00:00.000000Z meta {} hidden",
-                              "3: bob = 95.5 at 2025-11-07T07:20:00.250000Z", "4: eve = -7 meta x"}));
+  EXPECT_EQ(read.rows,
+            (Lines{"2: ann = 100 at 2026-11-15T13:00:00.000000Z meta {} hidden",
+                   "3: bob = 95.5 at 2025-11-07T07:20:00.250000Z", "4: eve = -7 meta x"}));
   EXPECT_EQ(read.rejects, Lines{});
   EXPECT_EQ(read.error, "");
 }
 
 TEST(CsvReader, SeveralFieldsAndChosenColumns) {
-  EXPECT_EQ(ReadAll("uid;p;d\nann;5;1\n",
-                    [] {
-                      CsvOptions options = Columns("member=uid,points=p,deaths=d");
-                      options.delimiter = ';';
-                      return options;
-                    }(),
-                    Fields({"points", "deaths"}))
+  EXPECT_EQ(ReadAll(
+                "uid;p;d\nann;5;1\n",
+                [] {
+                  CsvOptions options = Columns("member=uid,points=p,deaths=d");
+                  options.delimiter = ';';
+                  return options;
+                }(),
+                Fields({"points", "deaths"}))
                 .rows,
             Lines{"2: ann = 5 1"});
 }
@@ -115,9 +118,8 @@ TEST(CsvReader, QuotedFieldsHoldDelimitersQuotesAndLineEnds) {
       "\"bob\r\nthe second\",7,\"\"\r\n"
       "\"\",\"9\",\"\"\"\"\r\n"
       "eve,1,a b\r\n");
-  EXPECT_EQ(read.rows,
-            (Lines{"2: ann, the first = 5 meta say \"hi\"", "3: bob\r\nthe second = 7",
-                   "5:  = 9 meta \"", "6: eve = 1 meta a b"}));
+  EXPECT_EQ(read.rows, (Lines{"2: ann, the first = 5 meta say \"hi\"", "3: bob\r\nthe second = 7",
+                              "5:  = 9 meta \"", "6: eve = 1 meta a b"}));
   EXPECT_EQ(read.rejects, Lines{});
 }
 
@@ -200,8 +202,8 @@ TEST(CsvReader, RowsHaveALimit) {
 
 TEST(CsvReader, AVeryLongRowIsSkippedToItsEnd) {
   const std::string filler(300 * kMaxRowBytes, 'x');
-  const Read read = ReadAll("member,score\nann," + filler + "\nbob,7\n\"" + filler + "\n" +
-                            filler + "\"\"\n" + filler + "\",5\neve,9\n");
+  const Read read = ReadAll("member,score\nann," + filler + "\nbob,7\n\"" + filler + "\n" + filler +
+                            "\"\"\n" + filler + "\",5\neve,9\n");
   EXPECT_EQ(read.rows, (Lines{"3: bob = 7", "7: eve = 9"}));
   EXPECT_EQ(read.rejects,
             (Lines{"line 2: LIMIT the row has more than 65536 bytes",
@@ -251,8 +253,7 @@ TEST(CsvReader, BytesThatAreNotUtf8ComeAsBase64) {
       "x,/w==,1,,\n"
       ",no base64,1,,\n"
       "x,,1,a,/w==\n");
-  EXPECT_EQ(read.rows,
-            (Lines{"2: \xff\0 = 5 meta \xff"s, "3: bob = 7 meta x", "4:  = 9"}));
+  EXPECT_EQ(read.rows, (Lines{"2: \xff\0 = 5 meta \xff"s, "3: bob = 7 meta x", "4:  = 9"}));
   EXPECT_EQ(read.rejects, (Lines{"line 5: ERR the member stands in two columns",
                                  "line 6: ERR the member is no base64 with padding",
                                  "line 7: ERR the meta stands in two columns"}));
@@ -359,9 +360,8 @@ TEST(TsvReader, ReadsTheEscapesOfMysql) {
       "a\\tb\\nc\\\\d\\0e\t5\t1762500000\tNULL\n"
       "\"bob\"\t7\tNULL\tx,y\n",
       Tsv());
-  EXPECT_EQ(read.rows,
-            (Lines{"2: a\tb\nc\\d\0e = 5 at 2025-11-07T07:20:00.000000Z"s,
-                   "3: \"bob\" = 7 meta x,y"}));
+  EXPECT_EQ(read.rows, (Lines{"2: a\tb\nc\\d\0e = 5 at 2025-11-07T07:20:00.000000Z"s,
+                              "3: \"bob\" = 7 meta x,y"}));
   EXPECT_EQ(read.rejects, Lines{});
 }
 
@@ -392,15 +392,14 @@ TEST(TsvReader, MalformedRowsAreRejected) {
           std::string("a\0b\t5\n", 6) + "bob\t7\n",
       Tsv());
   EXPECT_EQ(read.rows, Lines{"11: bob = 7"});
-  EXPECT_EQ(read.rejects,
-            (Lines{"line 2: ERR the member is NULL", "line 3: ERR the member is NULL",
-                   "line 4: BADSCORE the score is empty or NULL",
-                   "line 5: ERR a backslash begins no escape of mysql or COPY",
-                   "line 6: ERR a backslash begins no escape of mysql or COPY",
-                   "line 7: ERR a backslash begins no escape of mysql or COPY",
-                   "line 8: ERR a backslash begins no escape of mysql or COPY",
-                   "line 9: ERR the row has 3 columns, the header 2",
-                   "line 10: ERR the row has a NUL byte"}));
+  EXPECT_EQ(read.rejects, (Lines{"line 2: ERR the member is NULL", "line 3: ERR the member is NULL",
+                                 "line 4: BADSCORE the score is empty or NULL",
+                                 "line 5: ERR a backslash begins no escape of mysql or COPY",
+                                 "line 6: ERR a backslash begins no escape of mysql or COPY",
+                                 "line 7: ERR a backslash begins no escape of mysql or COPY",
+                                 "line 8: ERR a backslash begins no escape of mysql or COPY",
+                                 "line 9: ERR the row has 3 columns, the header 2",
+                                 "line 10: ERR the row has a NUL byte"}));
 }
 
 TEST(TsvReader, LinesEndAsTheFirstOneDoes) {
@@ -410,9 +409,8 @@ TEST(TsvReader, LinesEndAsTheFirstOneDoes) {
 }
 
 TEST(TsvReader, ARowThatIsTooLongIsSkipped) {
-  const Read read = ReadAll("member\tscore\nann\t" + std::string(5 * kMaxRowBytes, '1') +
-                                "\nbob\t7\n",
-                            Tsv());
+  const Read read =
+      ReadAll("member\tscore\nann\t" + std::string(5 * kMaxRowBytes, '1') + "\nbob\t7\n", Tsv());
   EXPECT_EQ(read.rows, Lines{"3: bob = 7"});
   EXPECT_EQ(read.rejects, Lines{"line 2: LIMIT the row has more than 65536 bytes"});
 }

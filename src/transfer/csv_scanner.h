@@ -56,8 +56,8 @@ class CsvScanner {
 
   char delimiter_;
   State state_ = State::kFieldStart;
-  std::size_t begin_ = 0;      // of the present field
-  std::size_t quote_at_ = 0;   // where the present field's last quote is
+  std::size_t begin_ = 0;     // of the present field
+  std::size_t quote_at_ = 0;  // where the present field's last quote is
   bool has_doubled_ = false;
   std::string_view problem_;
   std::vector<CsvField> fields_;

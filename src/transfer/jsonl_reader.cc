@@ -46,8 +46,7 @@ Result<std::unique_ptr<JsonlReader>> JsonlReader::Open(std::unique_ptr<ByteReade
   return reader;
 }
 
-JsonlReader::JsonlReader(std::unique_ptr<ByteReader> source, JsonlOptions options,
-                         Rejects* rejects)
+JsonlReader::JsonlReader(std::unique_ptr<ByteReader> source, JsonlOptions options, Rejects* rejects)
     : options_(std::move(options)),
       rejects_(rejects),
       lines_(std::move(source)),
@@ -139,10 +138,9 @@ Status JsonlReader::ChooseKey(const ColumnChoice& choice) {
   while (chosen.field < fields.size() && fields[chosen.field].name != choice.role) ++chosen.field;
   if (chosen.field == fields.size()) {
     const std::vector<Key> defaults = DefaultKeys();
-    const auto known =
-        std::find_if(defaults.begin(), defaults.end(), [&](const Key& key) {
-          return key.name == choice.role && key.role != Role::kIgnored;
-        });
+    const auto known = std::find_if(defaults.begin(), defaults.end(), [&](const Key& key) {
+      return key.name == choice.role && key.role != Role::kIgnored;
+    });
     if (known == defaults.end()) {
       return Error{ErrorCode::kErr, "--columns: " + base::Quote(choice.role) +
                                         " is no role of a key: expected member, score, the name "
@@ -152,9 +150,8 @@ Status JsonlReader::ChooseKey(const ColumnChoice& choice) {
   }
   // A key of a field takes the place of the key for all of them.
   const Role replaced = chosen.role == Role::kField ? Role::kScore : chosen.role;
-  std::erase_if(keys_, [&](const Key& key) {
-    return key.name == chosen.name || key.role == replaced;
-  });
+  std::erase_if(keys_,
+                [&](const Key& key) { return key.name == chosen.name || key.role == replaced; });
   keys_.push_back(std::move(chosen));
   return Ok{};
 }

@@ -30,8 +30,9 @@ struct Read {
   std::string error;
 };
 
-Read ReadAll(std::string text, JsonlOptions options = {}, std::optional<Spec> spec = std::nullopt,
-             std::function<std::size_t()> sizes = [] { return SIZE_MAX; }) {
+Read ReadAll(
+    std::string text, JsonlOptions options = {}, std::optional<Spec> spec = std::nullopt,
+    std::function<std::size_t()> sizes = [] { return SIZE_MAX; }) {
   Read read;
   Rejects rejects;
   auto opened = JsonlReader::Open(std::make_unique<PieceReader>(std::move(text), std::move(sizes)),
@@ -73,64 +74,61 @@ TEST(JsonlReader, ReadsEveryKey) {
       R"({"rank":2,"member":"bob","score":95,"reached":"2026-11-15T13:00:00Z","instance":"day:2026-11-15"})"
       "\r\n"
       R"(  {"score":{"score":"-7"}, "member":"a\"\u00e9\n"})");
-  EXPECT_EQ(read.rows,
-            (Lines{"1: ann = 100 at 2025-11-07T07:20:00.250000Z meta x hidden",
-                   "2: bob = 95 at 2026-11-15T13:00:00.000000Z in day:2026-11-15",
-                   "3: a\"é\n = -7"}));
+  EXPECT_EQ(read.rows, (Lines{"1: ann = 100 at 2025-11-07T07:20:00.250000Z meta x hidden",
+                              "2: bob = 95 at 2026-11-15T13:00:00.000000Z in day:2026-11-15",
+                              "3: a\"é\n = -7"}));
   EXPECT_EQ(read.rejects, Lines{});
   EXPECT_EQ(read.error, "");
 }
 
 TEST(JsonlReader, NumbersAreTakenByTheirText) {
-  const Read read = ReadAll(
-      R"({"member":12345678901234567890,"score":9223372036854775807})"
-      "\n"
-      R"({"member":"x","score":1.0E7})"
-      "\n"
-      R"({"member":"y","score":"+.5e-3"})"
-      "\n");
+  const Read read = ReadAll(R"({"member":12345678901234567890,"score":9223372036854775807})"
+                            "\n"
+                            R"({"member":"x","score":1.0E7})"
+                            "\n"
+                            R"({"member":"y","score":"+.5e-3"})"
+                            "\n");
   EXPECT_EQ(read.rows, (Lines{"1: 12345678901234567890 = 9223372036854775807", "2: x = 1.0E7",
                               "3: y = +.5e-3"}));
 }
 
 TEST(JsonlReader, AScoreOfSeveralFieldsIsAnArrayOrAnObject) {
   const Spec two = Fields({"points", "deaths"});
-  const Read read = ReadAll(
-      R"({"member":"a","score":["5",1]})"
-      "\n"
-      R"({"member":"b","score":{"deaths":2,"points":"6"}})"
-      "\n"
-      R"({"member":"c","score":5})"
-      "\n"
-      R"({"member":"d","score":[5]})"
-      "\n"
-      R"({"member":"e","score":{"points":5}})"
-      "\n"
-      R"({"member":"f","score":{"points":5,"lives":3}})"
-      "\n"
-      R"({"member":"g","score":[5,null]})"
-      "\n"
-      R"({"member":"h"})"
-      "\n",
-      {}, two);
+  const Read read = ReadAll(R"({"member":"a","score":["5",1]})"
+                            "\n"
+                            R"({"member":"b","score":{"deaths":2,"points":"6"}})"
+                            "\n"
+                            R"({"member":"c","score":5})"
+                            "\n"
+                            R"({"member":"d","score":[5]})"
+                            "\n"
+                            R"({"member":"e","score":{"points":5}})"
+                            "\n"
+                            R"({"member":"f","score":{"points":5,"lives":3}})"
+                            "\n"
+                            R"({"member":"g","score":[5,null]})"
+                            "\n"
+                            R"({"member":"h"})"
+                            "\n",
+                            {}, two);
   EXPECT_EQ(read.rows, (Lines{"1: a = 5 1", "2: b = 6 2"}));
-  EXPECT_EQ(read.rejects,
-            (Lines{"line 3: ERR score has 1 value, expected 2",
-                   "line 4: ERR score has 1 values, expected 2",
-                   "line 5: BADSCORE there is no value of 'deaths'",
-                   "line 6: ERR there is no field 'lives'",
-                   "line 7: BADSCORE the value of 'deaths' is null, expected a number or a string",
-                   "line 8: BADSCORE there is no score"}));
+  EXPECT_EQ(
+      read.rejects,
+      (Lines{
+          "line 3: ERR score has 1 value, expected 2", "line 4: ERR score has 1 values, expected 2",
+          "line 5: BADSCORE there is no value of 'deaths'", "line 6: ERR there is no field 'lives'",
+          "line 7: BADSCORE the value of 'deaths' is null, expected a number or a string",
+          "line 8: BADSCORE there is no score"}));
 }
 
 TEST(JsonlReader, NullIsAbsent) {
-  const Read read = ReadAll(
-      R"({"member":"a","score":5,"at":null,"meta":null,"hidden":null,"instance":null})"
-      "\n"
-      R"({"member":null,"score":5})"
-      "\n"
-      R"({"member":"b","score":null})"
-      "\n");
+  const Read read =
+      ReadAll(R"({"member":"a","score":5,"at":null,"meta":null,"hidden":null,"instance":null})"
+              "\n"
+              R"({"member":null,"score":5})"
+              "\n"
+              R"({"member":"b","score":null})"
+              "\n");
   EXPECT_EQ(read.rows, Lines{"1: a = 5"});
   EXPECT_EQ(read.rejects,
             (Lines{"line 2: ERR there is no member", "line 3: BADSCORE there is no score"}));
@@ -143,17 +141,16 @@ TEST(JsonlReader, AHiddenRowWithoutAScoreIsAMarkAlone) {
 }
 
 TEST(JsonlReader, BytesThatAreNotUtf8ComeAsBase64) {
-  const Read read = ReadAll(
-      R"({"member_base64":"/wA=","score":5,"meta_base64":"/w=="})"
-      "\n"
-      R"({"member_base64":"/w==","member":"x","score":5})"
-      "\n"
-      R"({"member_base64":"no","score":5})"
-      "\n"
-      R"({"member":"x","score":5,"meta":"a","meta_base64":"/w=="})"
-      "\n"
-      R"({"member_base64":5,"score":5})"
-      "\n");
+  const Read read = ReadAll(R"({"member_base64":"/wA=","score":5,"meta_base64":"/w=="})"
+                            "\n"
+                            R"({"member_base64":"/w==","member":"x","score":5})"
+                            "\n"
+                            R"({"member_base64":"no","score":5})"
+                            "\n"
+                            R"({"member":"x","score":5,"meta":"a","meta_base64":"/w=="})"
+                            "\n"
+                            R"({"member_base64":5,"score":5})"
+                            "\n");
   EXPECT_EQ(read.rows, Lines{"1: \xff\0 = 5 meta \xff"s});
   EXPECT_EQ(read.rejects, (Lines{"line 2: ERR the member is given twice",
                                  "line 3: ERR member_base64 is no base64 with padding",
@@ -164,8 +161,7 @@ TEST(JsonlReader, BytesThatAreNotUtf8ComeAsBase64) {
 TEST(JsonlReader, MetaMayBeJsonOfItsOwn) {
   EXPECT_EQ(ReadAll(R"({"member":"a","score":5,"meta":{"name": "Ann"}})").rows,
             Lines{R"(1: a = 5 meta {"name": "Ann"})"});
-  EXPECT_EQ(ReadAll(R"({"member":"a","score":5,"meta":[1,2]})").rows,
-            Lines{"1: a = 5 meta [1,2]"});
+  EXPECT_EQ(ReadAll(R"({"member":"a","score":5,"meta":[1,2]})").rows, Lines{"1: a = 5 meta [1,2]"});
   EXPECT_EQ(ReadAll(R"({"member":"a","score":5,"meta":7})").rows, Lines{"1: a = 5 meta 7"});
   EXPECT_EQ(ReadAll(R"({"member":"a","score":5,"meta":true})").rejects,
             Lines{"line 1: ERR the meta is a boolean, expected a string"});
@@ -194,8 +190,7 @@ TEST(JsonlReader, MalformedLinesAreRejectedAndReadingGoesOn) {
   EXPECT_TRUE(read.rejects[3].starts_with("line 5: BADTIME 'noon' ")) << read.rejects[3];
   EXPECT_EQ(read.rejects[4], "line 6: ERR the time is given twice");
   EXPECT_EQ(read.rejects[5], "line 7: ERR hidden is a number, expected a boolean");
-  EXPECT_EQ(read.rejects[6],
-            "line 8: ERR unknown key 'socre': give --columns to read other keys");
+  EXPECT_EQ(read.rejects[6], "line 8: ERR unknown key 'socre': give --columns to read other keys");
   EXPECT_EQ(read.rejects[7], "line 9: ERR member is an object, expected a string");
   EXPECT_TRUE(read.rejects[8].starts_with("line 10: ERR ")) << read.rejects[8];
   EXPECT_TRUE(read.rejects[9].starts_with("line 11: ERR ")) << read.rejects[9];
@@ -209,9 +204,8 @@ TEST(JsonlReader, LinesAndFieldsHaveTheirLimits) {
   const Read read = ReadAll(
       line(kMaxMemberBytes, kMaxNumberBytes, kMaxMetaBytes) + line(kMaxMemberBytes + 1, 1, 0) +
       line(1, kMaxNumberBytes + 1, 0) + line(1, 1, kMaxMetaBytes + 1) + line(1, 1, kMaxRowBytes) +
-      std::string(300 * kMaxRowBytes, 'x') + "\n" +
-      R"({"member":"b","score":1,"instance":")" + std::string(kMaxInstanceBytes + 1, 'x') +
-      "\"}\n" + line(1, 1, 1));
+      std::string(300 * kMaxRowBytes, 'x') + "\n" + R"({"member":"b","score":1,"instance":")" +
+      std::string(kMaxInstanceBytes + 1, 'x') + "\"}\n" + line(1, 1, 1));
   EXPECT_EQ(read.rows.size(), 2U);
   EXPECT_EQ(read.rejects, (Lines{"line 2: LIMIT the member has 1025 bytes, more than 1024",
                                  "line 3: LIMIT the score has 401 bytes, more than 400",
@@ -233,8 +227,7 @@ TEST(JsonlReader, AnEscapedMemberAndMetaOfTheGreatestSizeFit) {
 
 TEST(JsonlReader, OtherKeysMayBeChosenAndTheRestIsIgnored) {
   const Read read = ReadAll(
-      R"({"_id":"5f","uid":7,"points":"12","ts":1762500000123,"member":"no","score":3})",
-      [] {
+      R"({"_id":"5f","uid":7,"points":"12","ts":1762500000123,"member":"no","score":3})", [] {
         JsonlOptions options = Columns("member=uid,score=points,at=ts");
         options.times = TimeParser::Of(TimeUnit::kMillis, "").value();
         return options;
@@ -244,9 +237,9 @@ TEST(JsonlReader, OtherKeysMayBeChosenAndTheRestIsIgnored) {
                     Fields({"points", "deaths"}))
                 .rows,
             Lines{"1: a = 5 2"});
-  EXPECT_EQ(ReadAll(R"({"uid":"a","pts":5})", Columns("member=uid,score=pts"), Fields({"points"}))
-                .rows,
-            Lines{"1: a = 5"});
+  EXPECT_EQ(
+      ReadAll(R"({"uid":"a","pts":5})", Columns("member=uid,score=pts"), Fields({"points"})).rows,
+      Lines{"1: a = 5"});
 }
 
 TEST(JsonlReader, AnUnknownRoleIsRefused) {
@@ -274,8 +267,7 @@ TEST(JsonlReader, TheFirstLineMayDescribeTheBoard) {
       R"({"member":"ann","score":["5","1"]})"
       "\n";
   Rejects rejects;
-  const auto reader =
-      JsonlReader::Open(std::make_unique<PieceReader>(text), {}, &rejects).value();
+  const auto reader = JsonlReader::Open(std::make_unique<PieceReader>(text), {}, &rejects).value();
   ASSERT_TRUE(reader->board().has_value());
   EXPECT_EQ(reader->board()->board, "run");
   EXPECT_EQ(DescribeSpec(reader->board()->spec),
@@ -284,18 +276,19 @@ TEST(JsonlReader, TheFirstLineMayDescribeTheBoard) {
   ASSERT_TRUE(reader->Next(&row).value());
   EXPECT_EQ(RowText(row), "2: ann = 5 1");
 
-  const auto set = JsonlReader::Open(std::make_unique<PieceReader>(
-                                         R"({"board_base64":"/w==","spec":"sorted set"})"),
-                                     {}, &rejects)
-                       .value();
+  const auto set =
+      JsonlReader::Open(
+          std::make_unique<PieceReader>(R"({"board_base64":"/w==","spec":"sorted set"})"), {},
+          &rejects)
+          .value();
   EXPECT_EQ(set->board()->board, "\xff");
   EXPECT_EQ(set->board()->spec, Spec::SortedSet());
   EXPECT_FALSE(set->Next(&row).value());
 }
 
 TEST(JsonlReader, ADescriptionThatCannotBeUsedEndsTheImport) {
-  EXPECT_EQ(ReadAll(R"({"board":"lb","spec":"FIELDS nonsense"})").error.find(
-                "memory: the board's spec: "),
+  EXPECT_EQ(ReadAll(R"({"board":"lb","spec":"FIELDS nonsense"})")
+                .error.find("memory: the board's spec: "),
             0U);
   EXPECT_EQ(ReadAll(R"({"board":"lb","spec":"","x":"y"})").error,
             "memory: the first line describes a board and has the unknown key 'x'");
@@ -323,8 +316,7 @@ TEST(JsonlReader, AnImportResumesBehindEveryRow) {
     const Lines all = ReadAll(text).rows;
     ASSERT_EQ(all.size(), 3U);
     Rejects rejects;
-    const auto first =
-        JsonlReader::Open(std::make_unique<PieceReader>(text), {}, &rejects).value();
+    const auto first = JsonlReader::Open(std::make_unique<PieceReader>(text), {}, &rejects).value();
     Row row;
     for (std::size_t i = 0; i <= all.size(); ++i) {
       JsonlOptions options;
@@ -351,8 +343,7 @@ TEST(JsonlReader, HoweverTheBytesAreCutTheRowsAreTheSame) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     auto sizes = std::make_shared<base::Random>(seed);
     const std::size_t most = seed == 1 ? 2 : seed * 700;
-    const Read cut =
-        ReadAll(text, {}, std::nullopt, [sizes, most] { return sizes->Below(most); });
+    const Read cut = ReadAll(text, {}, std::nullopt, [sizes, most] { return sizes->Below(most); });
     EXPECT_EQ(cut.rows, whole.rows) << "seed " << seed;
     EXPECT_EQ(cut.rejects, whole.rejects) << "seed " << seed;
   }

@@ -59,11 +59,11 @@ class LineReader {
 
   std::unique_ptr<ByteReader> source_;
   std::vector<char> buffer_;
-  std::size_t begin_ = 0;     // buffer_[begin_, end_) is still to be returned
+  std::size_t begin_ = 0;  // buffer_[begin_, end_) is still to be returned
   std::size_t end_ = 0;
   std::uint64_t offset_ = 0;  // of buffer_[begin_] in the contents
   std::uint64_t line_ = 0;
-  bool begins_line_ = true;  // buffer_[begin_] is the first byte of a line
+  bool begins_line_ = true;         // buffer_[begin_] is the first byte of a line
   std::array<bool, 4> specials_{};  // by SpecialByte: whether buffer_[begin_, end_) may hold it
 };
 

@@ -38,9 +38,10 @@ std::vector<Line> AllLines(
 }
 
 TEST(LineReader, ReturnsLinesWithTheirNumbersAndOffsets) {
-  EXPECT_EQ(AllLines("ann\n\nbob\r\nx"),
-            (std::vector<Line>{
-                {"ann", true, 1, 4}, {"", true, 2, 5}, {"bob\r", true, 3, 10}, {"x", true, 4, 11}}));
+  EXPECT_EQ(
+      AllLines("ann\n\nbob\r\nx"),
+      (std::vector<Line>{
+          {"ann", true, 1, 4}, {"", true, 2, 5}, {"bob\r", true, 3, 10}, {"x", true, 4, 11}}));
   EXPECT_EQ(AllLines("a\n"), (std::vector<Line>{{"a", true, 1, 2}}));
   EXPECT_EQ(AllLines("\n"), (std::vector<Line>{{"", true, 1, 1}}));
   EXPECT_EQ(AllLines(""), std::vector<Line>{});
@@ -54,9 +55,9 @@ TEST(LineReader, ALineOfTheGreatestLengthIsWholeAndALongerOneComesInPieces) {
   EXPECT_EQ(AllLines(exact + "y\nz"), (std::vector<Line>{{exact, false, 1, kMaxRowBytes},
                                                          {"y", true, 1, kMaxRowBytes + 2},
                                                          {"z", true, 2, kMaxRowBytes + 3}}));
-  EXPECT_EQ(AllLines(exact + exact + "\n"),
-            (std::vector<Line>{{exact, false, 1, kMaxRowBytes},
-                               {exact, true, 1, 2 * kMaxRowBytes + 1}}));
+  EXPECT_EQ(
+      AllLines(exact + exact + "\n"),
+      (std::vector<Line>{{exact, false, 1, kMaxRowBytes}, {exact, true, 1, 2 * kMaxRowBytes + 1}}));
 }
 
 TEST(LineReader, HoweverTheBytesAreCutTheLinesAreTheSame) {

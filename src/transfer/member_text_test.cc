@@ -67,8 +67,8 @@ TEST(MemberText, JsonThatIsNoStringOrNumberIsRefused) {
   EXPECT_EQ(Json("null"), "error: the member is null of JSON, not a string or a number");
   EXPECT_EQ(Json("true"), "error: the member is a boolean of JSON, not a string or a number");
   for (const std::string stored :
-       {"[]", "[5]", "[5,6]", "[\"a.B\",\"b\",\"c\"]", "[[],5]", "[\"ann\",\"bob\"]",
-        "[\"a.\",5]", "[\".a\",5]", "[\"a..b\",5]", "[\"a.5\",5]", "[\"\",5]"}) {
+       {"[]", "[5]", "[5,6]", "[\"a.B\",\"b\",\"c\"]", "[[],5]", "[\"ann\",\"bob\"]", "[\"a.\",5]",
+        "[\".a\",5]", "[\"a..b\",5]", "[\"a.5\",5]", "[\"\",5]"}) {
     EXPECT_EQ(Json(stored), "error: the member is an array of JSON, not a string or a number");
   }
   for (const std::string stored : {"ann", "", "'ann'", "\"ann", "\"ann\" x", "\"\xff\"", "05"}) {
@@ -92,8 +92,8 @@ TEST(MemberText, AJavaNumberIsItsDigits) {
   std::string smallest = kJavaLong;
   smallest.replace(smallest.size() - 8, 8, FromHex("8000000000000000"));
   EXPECT_EQ(Java(smallest), "-9223372036854775808");
-  const std::string number = FromHex(
-      "78720010") + "java.lang.Number" + FromHex("86ac951d0b94e08b0200007870");
+  const std::string number =
+      FromHex("78720010") + "java.lang.Number" + FromHex("86ac951d0b94e08b0200007870");
   EXPECT_EQ(Java(FromHex("aced00057372000f") + "java.lang.Short" +
                  FromHex("684d37133460da5202000153000576616c7565") + number + FromHex("fffe")),
             "-2");

@@ -40,10 +40,11 @@ Status Rejects::Add(const Reject& reject) {
     if (Status written = Write(reject); !written.ok()) return written;
   }
   if (count_ <= max_) return Ok{};
-  return Error{ErrorCode::kLimit, std::to_string(count_) + " rows were rejected, the last one at " +
-                                      (reject.line > 0 ? "line " + std::to_string(reject.line)
-                                                       : base::Quote(reject.row)) +
-                                      ": " + std::string(Cut(reject.reason, kMaxRejectReasonBytes))};
+  return Error{
+      ErrorCode::kLimit,
+      std::to_string(count_) + " rows were rejected, the last one at " +
+          (reject.line > 0 ? "line " + std::to_string(reject.line) : base::Quote(reject.row)) +
+          ": " + std::string(Cut(reject.reason, kMaxRejectReasonBytes))};
 }
 
 Status Rejects::Write(const Reject& reject) {

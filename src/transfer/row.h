@@ -14,8 +14,8 @@ namespace laurel::transfer {
 // the numbers by the board's spec. Views are valid until the next call of the reader.
 struct Row {
   std::string_view member;
-  // Number texts, exact, one per field of the spec. Empty, with `hidden`: a mark on a member that has
-  // no entry.
+  // Number texts, exact, one per field of the spec. Empty, with `hidden`: a mark on a member that
+  // has no entry.
   std::span<const std::string_view> values;
   std::optional<Stamp> at;  // when the score was reached
   std::string_view meta;

@@ -33,8 +33,7 @@ void ForEachValue(const Spec& spec, const Score& score, const Take& take) {
 
 void AppendNumber(std::uint64_t number, std::string* out) {
   std::array<char, 20> digits{};
-  const char* const end =
-      std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
   out->append(digits.data(), static_cast<std::size_t>(end - digits.data()));
 }
 

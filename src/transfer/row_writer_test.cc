@@ -114,10 +114,10 @@ TEST(CsvWriter, ASortedSetHasNoTimesAndNoMeta) {
 }
 
 TEST(CsvWriter, AFieldWithTheNameOfAColumnIsRenamed) {
-  EXPECT_EQ(Csv(ParseSpec("FIELDS 2 rank:int a,b:int"),
-                {{1, "ann", Score{5, 6}, kNoon, "", false, ""}}),
-            "rank,member,score.rank,\"a,b\",reached,meta\n"
-            "1,ann,5,6,2026-11-15T12:00:00.000000Z,\n");
+  EXPECT_EQ(
+      Csv(ParseSpec("FIELDS 2 rank:int a,b:int"), {{1, "ann", Score{5, 6}, kNoon, "", false, ""}}),
+      "rank,member,score.rank,\"a,b\",reached,meta\n"
+      "1,ann,5,6,2026-11-15T12:00:00.000000Z,\n");
 }
 
 TEST(JsonlWriter, WritesTheBoardAndTheKeysThatRowsHave) {
@@ -156,8 +156,7 @@ TEST(RespWriter, WritesCommands) {
 
 TEST(RespWriter, RefusesABoardWithPeriods) {
   std::string out;
-  const Status begun =
-      MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), &out);
+  const Status begun = MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), &out);
   ASSERT_FALSE(begun.ok());
   EXPECT_EQ(out, "");
 }
@@ -167,8 +166,8 @@ TEST(RespWriter, RefusesABoardWithPeriods) {
 // Text that needs every kind of care: quotes, delimiters, line ends, base64, words with a meaning.
 std::string RandomText(base::Random* random) {
   constexpr std::string_view kAlphabet = "ab,\"\n\r\t\\ \xc3\xa9{}:=";
-  static const std::vector<std::string> kWords = {"",     "NULL", "\\N", "a\0b"s, "\xff\xfe", "#x",
-                                                  "true", "null", "\"",  "\r\n",  "\xef\xbb\xbf"};
+  static const std::vector<std::string> kWords = {
+      "", "NULL", "\\N", "a\0b"s, "\xff\xfe", "#x", "true", "null", "\"", "\r\n", "\xef\xbb\xbf"};
   if (random->Below(4) == 0) return kWords[random->Below(kWords.size())];
   std::string text;
   for (std::uint64_t size = random->Below(12); size > 0; --size) {
@@ -306,10 +305,9 @@ TEST(RespWriter, AnEngineTakesEveryCommandAndHasTheBoard) {
 
 TEST(RespWriter, AnEngineTakesASortedSet) {
   testing::EngineRig rig(testing::EngineRig::Small());
-  const std::string stream =
-      Written(MakeRespWriter().get(), "z", Spec::SortedSet(),
-              {{1, "ann", Score::Double(0.1), 0, "", false, ""},
-               {2, "bob", Score::Double(1e300 * 1e300), 0, "", false, ""}});
+  const std::string stream = Written(MakeRespWriter().get(), "z", Spec::SortedSet(),
+                                     {{1, "ann", Score::Double(0.1), 0, "", false, ""},
+                                      {2, "bob", Score::Double(1e300 * 1e300), 0, "", false, ""}});
   for (const resp::Words& command : Commands(stream)) {
     EXPECT_EQ(rig.Ask(command).ToString(), "1");
   }

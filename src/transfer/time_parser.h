@@ -18,8 +18,8 @@ enum class TimeUnit : std::uint8_t { kSeconds, kMillis, kMicros };
 // "s", "ms" or "us". ERR otherwise.
 Result<TimeUnit> ParseTimeUnit(std::string_view text);
 
-// Used by one thread. Remembers the last date and, for local times, the last hour: neighbouring rows
-// often share them, and a zone's rules take long to apply.
+// Used by one thread. Remembers the last date and, for local times, the last hour: neighbouring
+// rows often share them, and a zone's rules take long to apply.
 class TimeParser {
  public:
   // Times in seconds, or with a zone.
@@ -41,8 +41,8 @@ class TimeParser {
  private:
   [[nodiscard]] Result<Stamp> ParseNumber(std::string_view text) const;
   [[nodiscard]] Result<Stamp> ParseDate(std::string_view text);
-  // The text in the most frequent form, "2026-11-15T13:00:00" with up to six decimals, as if it were
-  // UTC. Nullopt for other forms and for what is no time.
+  // The text in the most frequent form, "2026-11-15T13:00:00" with up to six decimals, as if it
+  // were UTC. Nullopt for other forms and for what is no time.
   std::optional<Stamp> ParseUsualDate(std::string_view text);
   // The moment at which the zone's clock showed this time: calendar::LocalTimes::MomentOf.
   Result<Stamp> MomentOf(Stamp shown);

@@ -103,11 +103,10 @@ TEST(TimeParser, WhatItRemembersDoesNotShow) {
       TimeParser parser = TimeParser::Of(TimeUnit::kSeconds, zone).value();
       for (int i = 0; i < 96 * 4; ++i) {
         const int quarter = i % 2 == 0 ? i / 4 : 95 - i / 4;
-        const std::string text = date + (i % 3 == 0 ? "T" : " ") +
-                                 std::string(quarter / 4 < 10 ? "0" : "") +
-                                 std::to_string(quarter / 4) + ":" +
-                                 (quarter % 4 == 0 ? "00" : std::to_string(quarter % 4 * 15)) +
-                                 ":59.5";
+        const std::string text =
+            date + (i % 3 == 0 ? "T" : " ") + std::string(quarter / 4 < 10 ? "0" : "") +
+            std::to_string(quarter / 4) + ":" +
+            (quarter % 4 == 0 ? "00" : std::to_string(quarter % 4 * 15)) + ":59.5";
         const Stamp shown = base::ParseTime(date + "T" + text.substr(11) + "Z").value();
         EXPECT_EQ(parser.Parse(text + "Z").value(), shown);
         const Result<Stamp> stamp = parser.Parse(text);
@@ -124,9 +123,9 @@ TEST(TimeParser, WhatItRemembersDoesNotShow) {
 TEST(TimeParser, ALongTextIsRefused) {
   EXPECT_EQ(Parsed("1." + std::string(kMaxTimeBytes - 2, '0')), "1970-01-01T00:00:01.000000Z");
   EXPECT_TRUE(Parsed("1." + std::string(kMaxTimeBytes - 1, '0')).starts_with("BADTIME "));
-  EXPECT_TRUE(Parsed("2026-11-15 " + std::string(kMaxTimeBytes - 11, '1'), TimeUnit::kSeconds,
-                     "UTC")
-                  .starts_with("BADTIME "));
+  EXPECT_TRUE(
+      Parsed("2026-11-15 " + std::string(kMaxTimeBytes - 11, '1'), TimeUnit::kSeconds, "UTC")
+          .starts_with("BADTIME "));
 }
 
 TEST(TimeParser, UnitsAndZonesHaveNames) {
