@@ -142,7 +142,7 @@ struct Choice {
 struct Findings {
   storage::Inspection inspection;
   std::optional<transfer::LoadedState> state;  // what a start loads
-  std::string refusal;               // why a start does not load it
+  std::string refusal;                         // why a start does not load it
   // Empty if the folder is whole. The first choice keeps the most.
   std::vector<Choice> choices;
   std::string no_choice;  // why a damaged folder has no choice
@@ -157,7 +157,7 @@ std::string Explanation(const std::string& message) {
 
 // Loads the latest exact state: that of the newest snapshot that has the log it needs.
 Result<transfer::LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
-                              storage::RecoverOptions how) {
+                                        storage::RecoverOptions how) {
   how.holes = storage::Holes::kStopBefore;
   Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);
   for (const storage::SnapshotState& snapshot : inspection.snapshots) {

@@ -56,8 +56,7 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
   reading.Finish();
   if (!verified.ok()) return verified;
   LoadProgress loading(err);
-  const Result<transfer::LoadedState> loaded =
-      transfer::LoadArchive(archive, loading.Callback());
+  const Result<transfer::LoadedState> loaded = transfer::LoadArchive(archive, loading.Callback());
   loading.Finish();
   return loaded.ok() ? Status(Ok{}) : Status(loaded.error());
 }

@@ -305,7 +305,8 @@ void Leaderboard::WalkHead(bool portable, EffectWriter* effects) const {
       if (end != INT64_MIN) effects->ClosedThrough(period, end);
     }
   }
-  if (requests() != nullptr && !portable) {  // keeps the next sequence number even if no request is left
+  if (requests() != nullptr &&
+      !portable) {  // keeps the next sequence number even if no request is left
     effects->ForgetBefore(requests()->size() > 0 ? requests()->Oldest().sequence
                                                  : requests()->next_sequence());
   }

@@ -1,5 +1,5 @@
-// Reads the effects of a Leaderboard::Walk into a leaderboard. Entries of a board or instance that is
-// empty are loaded in bulk, others are put one by one.
+// Reads the effects of a Leaderboard::Walk into a leaderboard. Entries of a board or instance that
+// is empty are loaded in bulk, others are put one by one.
 #pragma once
 
 #include <cstdint>

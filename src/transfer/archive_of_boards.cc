@@ -17,8 +17,8 @@ constexpr std::uint64_t kRecord = 1;
 constexpr std::size_t kStep = 1000;  // entries
 
 // Writes the boards with the ids 1, 2, 3 … and counts them in *footer.
-Status WriteBoards(std::span<const engine::NamedBoard* const> boards,
-                   const ArchiveOptions& options, EffectBlocks* blocks, storage::Footer* footer) {
+Status WriteBoards(std::span<const engine::NamedBoard* const> boards, const ArchiveOptions& options,
+                   EffectBlocks* blocks, storage::Footer* footer) {
   footer->next_board = 1;
   for (const engine::NamedBoard* board : boards) {
     engine::BoardWalk walk = engine::BoardWalk::ForAnotherFolder();

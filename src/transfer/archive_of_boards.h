@@ -27,8 +27,8 @@ struct ArchiveOptions {
   std::function<void(std::uint64_t done)> progress{};
 };
 
-// ERR if the path is taken. An archive that could not be finished is removed. REQUIRES: the names of
-// the boards differ; the boards do not change meanwhile.
+// ERR if the path is taken. An archive that could not be finished is removed. REQUIRES: the names
+// of the boards differ; the boards do not change meanwhile.
 Result<storage::Manifest> WriteArchive(std::span<const engine::NamedBoard* const> boards,
                                        const ArchiveOptions& options);
 

@@ -132,9 +132,9 @@ class Merge {
   [[nodiscard]] const core::Board& BoardOf(std::uint32_t number) const {
     if (number == 0) return board_.board();
     const auto instances = board_.instances();
-    return (*std::find_if(instances.begin(), instances.end(), [&](const auto& stored) {
-             return stored->number == number;
-           }))->board;
+    return (*std::find_if(instances.begin(), instances.end(),
+                          [&](const auto& stored) { return stored->number == number; }))
+        ->board;
   }
 
   // Puts the entry as LB.SET does. `board`: null if the board was empty.

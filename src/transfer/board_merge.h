@@ -12,8 +12,8 @@
 namespace laurel::transfer {
 
 // `now`: the clock. Instances that are over and not there yet are made closed. `progress` may be
-// null. On an error some entries may be merged. REQUIRES: the table is finished, and has the spec of
-// the board.
+// null. On an error some entries may be merged. REQUIRES: the table is finished, and has the spec
+// of the board.
 Result<TableWritten> MergeIntoBoard(const RowTable& table, leaderboard::Leaderboard* board,
                                     Stamp now, const WriteProgress& progress);
 

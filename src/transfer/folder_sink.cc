@@ -28,9 +28,9 @@ constexpr std::size_t kCopyStep = 1000;  // entries
 Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
 Error TakenByOtherSpec(std::string_view name, const Spec& present, const Spec& wanted) {
-  return {ErrorCode::kExists, base::Quote(name) + " exists with another spec: " +
-                                  DescribeSpec(present) + "; the import has " +
-                                  DescribeSpec(wanted)};
+  return {ErrorCode::kExists, base::Quote(name) +
+                                  " exists with another spec: " + DescribeSpec(present) +
+                                  "; the import has " + DescribeSpec(wanted)};
 }
 
 // A backup is data to restore from: a server that is started on it changes it, and so would this.
@@ -49,6 +49,18 @@ Status CheckStamps(const RowTable& table, Stamp now) {
                                         base::FormatIsoTime(table[i].stamp) +
                                         ", is more than a second ahead of the clock, " +
                                         base::FormatIsoTime(now)};
+}
+
+// Clears a torn tail that storage::Tidy leaves: that of a segment without a whole record, which a
+// start would replace by one of the same name. After an import the next segment has another name.
+Status ClearTornSegment(base::Folder* folder, const storage::Recovery& found) {
+  if (!found.torn || !found.end_file.empty()) return Ok{};
+  const Result<std::unique_ptr<base::File>> file =
+      folder->Open(found.torn->file, base::Folder::Mode::kWrite);
+  if (!file.ok()) return file.error();
+  const std::string zeros(found.torn->bytes, '\0');
+  const Status cleared = (*file)->WriteAt(found.torn->offset, zeros);
+  return cleared.ok() ? (*file)->Sync() : cleared;
 }
 
 }  // namespace
@@ -125,7 +137,8 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
     if (Status checked = CheckNew(board, spec); !checked.ok()) return checked;
   }
   if (leaderboard::EndsAt(spec, now_) <= now_) {
-    return Refusal(base::Quote(board) + " has ended: END and EXPIRE have passed, so the next start " +
+    return Refusal(base::Quote(board) +
+                   " has ended: END and EXPIRE have passed, so the next start " +
                    "of the server would drop it");
   }
   if (!spec.periods.empty() || period) {
@@ -145,6 +158,7 @@ Status FolderSink::NeedWriter() {
   storage::Recovery& found = state_.recovery;
   // A torn tail must be gone before the snapshot takes the number of its first record: a later
   // start would take whole records behind that one for new ones.
+  if (Status cleared = ClearTornSegment(folder_, found); !cleared.ok()) return cleared;
   if (Status tidied = storage::Tidy(folder_, &found); !tidied.ok()) return tidied;
   while (found.history == 0) found.history = base::SystemEntropy();
   const std::uint64_t epoch = storage::NextEpoch(found.epoch, base::SystemEntropy());
@@ -226,9 +240,7 @@ Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,
   return Ok{};
 }
 
-void FolderSink::RaiseClock(Stamp stamp) {
-  state_.last_stamp = std::max(state_.last_stamp, stamp);
-}
+void FolderSink::RaiseClock(Stamp stamp) { state_.last_stamp = std::max(state_.last_stamp, stamp); }
 
 // Finishing ---------------------------------------------------------------------------------------
 

@@ -36,6 +36,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file.h"
 #include "engine/keyspace/keyspace.h"
@@ -51,7 +52,7 @@
 namespace laurel::transfer {
 
 struct FolderOptions {
-  Stamp now = 0;                       // the clock
+  Stamp now = 0;                        // the clock
   storage::ProgressCallback loading{};  // progress of loading what is there
 };
 
@@ -107,8 +108,7 @@ class FolderSink : public BoardSink {
     engine::NamedBoard* present = nullptr;  // null: a new one
   };
 
-  FolderSink(std::unique_ptr<base::Folder> own, base::Folder* folder,
-             const FolderOptions& options)
+  FolderSink(std::unique_ptr<base::Folder> own, base::Folder* folder, const FolderOptions& options)
       : own_folder_(std::move(own)), folder_(folder), now_(options.now) {}
 
   static Result<std::unique_ptr<FolderSink>> OpenWith(std::unique_ptr<base::Folder> own,

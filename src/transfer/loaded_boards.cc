@@ -77,9 +77,9 @@ Result<LoadedBoards> LoadedBoards::Open(const std::string& path,
   if (!loaded.ok()) return loaded.error();
   boards.warnings_ = loaded->recovery.warnings;
   if (loaded->recovery.torn) {
-    boards.warnings_.push_back(
-        loaded->recovery.torn->file + ": record " + std::to_string(loaded->recovery.torn->record) +
-        " was being written when the server ended, and is left out");
+    boards.warnings_.push_back(loaded->recovery.torn->file + ": record " +
+                               std::to_string(loaded->recovery.torn->record) +
+                               " was being written when the server ended, and is left out");
   }
   boards.folder_ = std::move(*folder);
   boards.lock_ = std::move(*lock);

@@ -21,8 +21,8 @@ namespace laurel::transfer {
 
 class LoadedBoards {
  public:
-  // `path`: a file is a .laurel archive, a folder with a manifest is a backup, any other folder is a
-  // data folder, which stays locked as long as this object lives. ERR if a server uses it, naming
+  // `path`: a file is a .laurel archive, a folder with a manifest is a backup, any other folder is
+  // a data folder, which stays locked as long as this object lives. ERR if a server uses it, naming
   // the process; if it holds no data; if it is damaged.
   static Result<LoadedBoards> Open(const std::string& path,
                                    const storage::ProgressCallback& progress);

@@ -48,8 +48,7 @@ Result<Placement> Placement::Make(const Spec& spec, const std::optional<std::str
                                   Stamp now) {
   using Which = InstanceSelector::Which;
   if (spec.periods.empty()) return Refusal("the board has no periods");
-  Result<calendar::ZoneCalendar> zone =
-      calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
+  Result<calendar::ZoneCalendar> zone = calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
   if (!zone.ok()) return Refusal("TZ: " + zone.error().message);
   const auto calendar = std::make_shared<const calendar::ZoneCalendar>(std::move(*zone));
   Placement made(calendar, now);
@@ -124,9 +123,9 @@ Result<const Placement::Place*> Placement::Named(std::string_view name) {
   using Which = InstanceSelector::Which;
   const Error unknown = Refusal(base::Quote(name) + " is no instance of this board");
   const InstanceSelector selector = leaderboard::ParseSelector(name);
-  const auto covered =
-      std::find_if(covered_.begin(), covered_.end(),
-                   [&](const Covered& one) { return one.period == selector.period; });
+  const auto covered = std::find_if(covered_.begin(), covered_.end(), [&](const Covered& one) {
+    return one.period == selector.period;
+  });
   if (selector.which == Which::kNone || covered == covered_.end()) return unknown;
   Instance span;
   if (selector.which == Which::kLabel) {

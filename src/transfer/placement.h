@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "laurel/calendar.h"
@@ -58,8 +59,8 @@ class Placement {
   // The instances of one period that take rows.
   struct Covered {
     Period period = Period::kAll;
-    Stamp begin = INT64_MIN;  // of the oldest
-    Stamp end = INT64_MAX;    // of the present one
+    Stamp begin = INT64_MIN;                   // of the oldest
+    Stamp end = INT64_MAX;                     // of the present one
     std::map<Stamp, std::uint16_t> numbers{};  // by begin, those that took a row
   };
 

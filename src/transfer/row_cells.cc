@@ -11,10 +11,9 @@ RowCells::~RowCells() {
 Handle RowCells::Create(const Cell& cell, const core::Words& words) {
   LAUREL_ASSERT(cell.member.size() <= kMaxMemberBytes && cell.meta.size() <= kMaxMetaBytes);
   LAUREL_ASSERT(cell.sequence < kMaxSequence);
-  const std::uint64_t info = cell.sequence << kSequenceShift |
-                             std::uint64_t{cell.member.size()} << kMemberShift |
-                             std::uint64_t{cell.meta.size()} << kMetaShift |
-                             (cell.hidden ? kHidden : 0);
+  const std::uint64_t info =
+      cell.sequence << kSequenceShift | std::uint64_t{cell.member.size()} << kMemberShift |
+      std::uint64_t{cell.meta.size()} << kMetaShift | (cell.hidden ? kHidden : 0);
   const std::size_t units = UnitsOf(info);
   const Handle mask = (Handle{1} << kChunkShift) - 1;
   const std::size_t used = next_ & mask;
@@ -25,8 +24,8 @@ Handle RowCells::Create(const Cell& cell, const core::Words& words) {
       ends_.push_back(next_);
       next_ = static_cast<Handle>(chunks_.size() << kChunkShift);
     }
-    chunks_.push_back(static_cast<char*>(
-        base::SystemMemory()->allocate(kChunkBytes, base::kHugePageBytes)));
+    chunks_.push_back(
+        static_cast<char*>(base::SystemMemory()->allocate(kChunkBytes, base::kHugePageBytes)));
   }
   const Handle handle = next_;
   next_ += static_cast<Handle>(units);

@@ -39,8 +39,8 @@ struct Cell {
 
 class RowCells {
  public:
-  // `words`: fields of the board. `instances`: whether cells have an instance. `meta_times`: whether
-  // the time of the meta is kept.
+  // `words`: fields of the board. `instances`: whether cells have an instance. `meta_times`:
+  // whether the time of the meta is kept.
   RowCells(unsigned words, bool instances, bool meta_times)
       : words_(words), instances_(instances), meta_times_(meta_times) {}
   ~RowCells();

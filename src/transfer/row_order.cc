@@ -110,8 +110,8 @@ class Sorter {
         if (column.kept == 0) continue;
         key = key << column.kept | (ValueOf(handle, i) - column.low) >> column.dropped;
       }
-      keyed_.push_back({static_cast<std::uint64_t>(key >> 32), static_cast<std::uint32_t>(key),
-                        handle});
+      keyed_.push_back(
+          {static_cast<std::uint64_t>(key >> 32), static_cast<std::uint32_t>(key), handle});
     });
     LAUREL_ASSERT(keyed_.size() == count);
   }
@@ -197,8 +197,8 @@ class Sorter {
   const RowOrder order_;
   Stamp latest_ = 0;
   std::array<Column, core::kMaxWords + 1> column_;
-  unsigned bits_ = 0;   // of a key
-  bool exact_ = true;   // equal keys: equal in instance, score and time
+  unsigned bits_ = 0;  // of a key
+  bool exact_ = true;  // equal keys: equal in instance, score and time
   std::vector<Keyed> keyed_;
 };
 

@@ -259,9 +259,8 @@ Status RowTable::Combine(const Row& row, const Parsed& parsed, Slot* slot) {
   const Result<core::Words> combined = Combined(parsed, slot->handle);
   if (!combined.ok()) return combined.error();
   const bool is_latest = parsed.time >= cells_.TimeOf(slot->handle);
-  const bool takes_meta =
-      !row.meta.empty() && (cells_.MetaOf(slot->handle).empty() ||
-                            parsed.time >= cells_.MetaTimeOf(slot->handle));
+  const bool takes_meta = !row.meta.empty() && (cells_.MetaOf(slot->handle).empty() ||
+                                                parsed.time >= cells_.MetaTimeOf(slot->handle));
   if (takes_meta) {
     if (Status rewritten = Rewrite(slot, row.meta, parsed.time); !rewritten.ok()) return rewritten;
   }
@@ -370,8 +369,7 @@ void RowTable::GiveStamps(Stamp now, Report* report) {
     if (same_score && spec_.tie != Tie::kMember) {
       const Handle ahead = backward ? handle : before;
       const Handle behind = backward ? before : handle;
-      const bool by_member =
-          tick_us_ == 1 && cells_.MemberOf(ahead) < cells_.MemberOf(behind);
+      const bool by_member = tick_us_ == 1 && cells_.MemberOf(ahead) < cells_.MemberOf(behind);
       least = stamp + (by_member ? 0 : 1);
     }
     stamp = std::max(given, least);

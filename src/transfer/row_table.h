@@ -40,8 +40,8 @@
 // Stamps. The entry of a row with a time gets that time as its stamp. Entries without a time, n of
 // an instance, get now - n + 0, 1, 2 …, so that no stamp lies ahead of the clock. Entries that are
 // equal in score and time keep the order in which the source shows them (EqualRows): one that is
-// shown before another ranks ahead of it on the board. So under TIE first their stamps are time + 0,
-// 1, 2 … µs in the order shown, and under TIE last the same numbers in the reverse order. Two
+// shown before another ranks ahead of it on the board. So under TIE first their stamps are time +
+// 0, 1, 2 … µs in the order shown, and under TIE last the same numbers in the reverse order. Two
 // exceptions:
 //   1. With a tick of 1 µs a stamp that is exact in the source stays exact where it can: of two
 //      neighbours the second gets the same stamp if its member is the greater one, since the board
@@ -96,7 +96,8 @@ struct TableEntry {
   Stamp stamp = 0;
   std::string_view meta;
   bool hidden = false;
-  // The instance, on a board with periods: "day:2026-11-15", and its span. Empty and null otherwise.
+  // The instance, on a board with periods: "day:2026-11-15", and its span. Empty and null
+  // otherwise.
   std::string_view instance;
   const Instance* span = nullptr;
 };
@@ -112,7 +113,7 @@ class RowTable {
     // Instances, counted for each row, that do not take it: KEEP does not cover them, or they have
     // not begun. 0 on a board without periods.
     std::uint64_t outside = 0;
-    std::optional<Stamp> earliest;   // of the rows with a time
+    std::optional<Stamp> earliest;  // of the rows with a time
     std::optional<Stamp> latest;
     bool all_values_equal = false;  // there are several rows, and all have the same values
     bool all_times_equal = false;   // there are several rows with a time, and all have the same

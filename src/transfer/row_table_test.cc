@@ -202,8 +202,7 @@ TEST(RowTable, RowsWithoutTimesKeepTheirOrderAndGetNoStampAheadOfTheClock) {
     const RowTable::Report report = table.Finish(kNow);
     EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
     const Times rising = {kNow - 3, kNow - 2, kNow - 1};
-    EXPECT_EQ(Stamps(table),
-              tie == Tie::kFirst ? rising : Times(rising.rbegin(), rising.rend()));
+    EXPECT_EQ(Stamps(table), tie == Tie::kFirst ? rising : Times(rising.rbegin(), rising.rend()));
     EXPECT_EQ(report.without_time, 3U);
     EXPECT_EQ(report.ties, 3U);
     EXPECT_FALSE(report.all_times_equal);
@@ -502,8 +501,8 @@ class NaiveTable {
     GiveStamps(now, &entries);
     std::vector<Line> lines;
     for (const Kept& one : entries) {
-      lines.push_back({one.row.instance, one.row.member, one.score, one.stamp, one.row.meta,
-                       one.row.hidden});
+      lines.push_back(
+          {one.row.instance, one.row.member, one.score, one.stamp, one.row.meta, one.row.hidden});
     }
     return lines;
   }
@@ -600,8 +599,8 @@ class NaiveTable {
       if (i == 0 || spec_.tie == Tie::kMember) continue;
       const Kept& other = (*entries)[i - 1];
       if (other.row.instance != one.row.instance || !(other.score == one.score)) continue;
-      const bool by_member = backward ? one.row.member < other.row.member
-                                      : other.row.member < one.row.member;
+      const bool by_member =
+          backward ? one.row.member < other.row.member : other.row.member < one.row.member;
       const bool may_equal = tick_us_ == 1 && by_member;
       while (one.stamp < other.stamp || (one.stamp == other.stamp && !may_equal)) ++one.stamp;
     }
@@ -658,18 +657,19 @@ OwnedRow RandomRow(const Spec& spec, const RowRanges& ranges, base::Random* rand
     row.at = kNow - static_cast<Stamp>(random->Below(ranges.times)) * ranges.tick_us;
     if (random->OneIn(3)) *row.at -= kDay;
   }
-  if (random->OneIn(3)) row.meta = std::string(random->Below(20), 'x') + std::to_string(random->Below(100));
+  if (random->OneIn(3))
+    row.meta = std::string(random->Below(20), 'x') + std::to_string(random->Below(100));
   row.hidden = random->OneIn(20);
-  constexpr const char* kInstances[] = {"", "", "all", "day:2026-11-15", "day:2026-11-16",
-                                        "day:2026-11-01"};
+  constexpr const char* kInstances[] = {
+      "", "", "all", "day:2026-11-15", "day:2026-11-16", "day:2026-11-01"};
   if (!spec.periods.empty()) row.instance = kInstances[random->Below(std::size(kInstances))];
   return row;
 }
 
 bool MayOverflow(const Spec& spec, const RowRanges& ranges) {
   const auto sums = [](const Field& field) { return field.op == Operator::kSum; };
-  return ranges.wide && (spec.policy == Policy::kSum ||
-                         std::any_of(spec.fields.begin(), spec.fields.end(), sums));
+  return ranges.wide &&
+         (spec.policy == Policy::kSum || std::any_of(spec.fields.begin(), spec.fields.end(), sums));
 }
 
 TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
@@ -703,9 +703,8 @@ TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
                        entry.stamp, std::string(entry.meta), entry.hidden});
     }
     // The order of instances is the table's own.
-    std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
-      return a.instance < b.instance;
-    });
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const auto& a, const auto& b) { return a.instance < b.instance; });
     const std::vector<NaiveTable::Line> expected = naive.Finish(kNow);
     ASSERT_EQ(lines.size(), expected.size());
     for (std::size_t i = 0; i < lines.size(); ++i) {

@@ -171,8 +171,8 @@ TEST_P(AfterServer, AnErrorOfAnyCallLeavesTheOldStateOrTheNewOne) {
   std::size_t refused = 0;
   for (const Fault fault : {Fault::kError, Fault::kNoSpace, Fault::kShortWrite}) {
     for (std::uint64_t number = 1; number <= calls; ++number) {
-      const std::string where = "fault " + std::to_string(static_cast<int>(fault)) + " of call " +
-                                std::to_string(number);
+      const std::string where =
+          "fault " + std::to_string(static_cast<int>(fault)) + " of call " + std::to_string(number);
       const auto folder = folder_->Copy();
       folder->FailCall(number, fault);
       const Status done = import_.Run(folder.get());

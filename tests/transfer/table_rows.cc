@@ -15,8 +15,8 @@ std::vector<OwnedRow> RandomRows(const Spec& spec, std::size_t count, std::uint6
   for (std::size_t i = 0; i < count; ++i) {
     OwnedRow& row = rows.emplace_back();
     const std::uint64_t member = random->Below(members);
-    row.member = (member % 2 == 0 ? "" : std::string(1 + member % 5 * 7, 'u')) +
-                 std::to_string(member);
+    row.member =
+        (member % 2 == 0 ? "" : std::string(1 + member % 5 * 7, 'u')) + std::to_string(member);
     for (const Field& field : spec.fields) {
       const auto value = static_cast<std::int64_t>(random->Below(12)) - 4;
       row.values.push_back(FormatNumber(value, field.decimals));

@@ -1,5 +1,5 @@
-// A walk over one board that writes it as effects: its creation, its expiry and everything in it. It
-// runs in slices, and between two slices the board may change (Leaderboard::Walk,
+// A walk over one board that writes it as effects: its creation, its expiry and everything in it.
+// It runs in slices, and between two slices the board may change (Leaderboard::Walk,
 // EntryStore::Walk).
 #pragma once
 
