@@ -118,7 +118,7 @@ class Client:
         line = self.input.readline()
         if not line:
             raise ConnectionError("the server has closed the connection")
-        kind, rest = line[:1], line[1:-2].decode()
+        kind, rest = line[:1], line[1:-2].decode(errors="backslashreplace")
         if kind == b"-":
             raise Failure(rest)
         if kind == b":":
