@@ -90,8 +90,8 @@ const std::vector<Room>& Rooms() {
 }
 
 // Public headers of value types, which every layer may include. The others declare the API itself;
-// only kLayersOnTheApi may include them, and a layer those that have its own name or that of a layer
-// it uses (codecs.h).
+// only kLayersOnTheApi may include them, and a layer those that have its own name or that of a
+// layer it uses (codecs.h).
 const Names kVocabulary = {"result.h", "limits.h", "spec.h",        "score.h",   "entry.h",
                            "period.h", "stamp.h",  "stamp_clock.h", "calendar.h"};
 const Names kLayersOnTheApi = {"api", "cli"};

@@ -34,14 +34,17 @@ constexpr std::string_view kHelpBeforeCodecs =
     "what:\n"
     "  --board NAME        one board\n"
     "  --match PATTERN     all boards whose names match, for --format archive and resp\n"
-    "  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, all.\n"
+    "  --period P          one instance of a board with periods: day, day:-1, day:2026-11-15, "
+    "all.\n"
     "                      Without it all instances\n"
     "  --first N, --last N ranks, from 1 on; negative ones count from the end. Hidden entries are\n"
     "                      left out then\n"
     "\n"
     "source, one of:\n"
-    "  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or rediss://HOST:PORT\n"
-    "                      for TLS. It takes a backup, for which there must be room in TMPDIR or /tmp\n"
+    "  --from ADDRESS      HOST:PORT of a Laurel server (default 127.0.0.1:7600), or "
+    "rediss://HOST:PORT\n"
+    "                      for TLS. It takes a backup, for which there must be room in TMPDIR or "
+    "/tmp\n"
     "  --data DIR          a data folder that no server uses\n"
     "  --archive PATH      a .laurel archive or a backup\n"
     "  --token TOKEN       access to the server, with the role admin for all boards; better: set\n"
@@ -50,17 +53,21 @@ constexpr std::string_view kHelpBeforeCodecs =
     "\n"
     "target, one of:\n"
     "  --format csv        a table with rank, member, scores, reached, meta\n"
-    "  --format jsonl      one JSON object a line, the first one with name and spec. laurel import\n"
+    "  --format jsonl      one JSON object a line, the first one with name and spec. laurel "
+    "import\n"
     "                      makes an equal board of it\n"
-    "  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks and\n"
+    "  --format archive    a .laurel file, or a folder: spec, entries, stamps, meta, hidden marks "
+    "and\n"
     "                      instances, without request ids. For laurel import and laurel restore\n"
     "  --format resp       commands for redis-cli --pipe, into Laurel or Redis with the module\n"
     "  --output FILE       the file; - is standard output (default, except for archive)\n"
-    "  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or rediss://;\n"
+    "  --to URL            a Redis or Valkey, redis://[USER[:PASSWORD]@]HOST[:PORT][/DB] or "
+    "rediss://;\n"
     "                      LAUREL_REDIS_PASSWORD may hold the password\n"
     "  --key KEY           the sorted set there. Other members of it stay\n"
     "  --codec NAME        how it holds value and time: below (default plain)\n"
-    "  --lossy             leave out entries that the codec cannot hold, and move times into its range,\n"
+    "  --lossy             leave out entries that the codec cannot hold, and move times into its "
+    "range,\n"
     "                      instead of writing nothing\n"
     "\n"
     "codecs of sorted sets:\n";
@@ -74,10 +81,10 @@ constexpr std::string_view kHelpAfterCodecs =
     "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but --lossy has left something out\n";
 
 constexpr OptionName kOwnOptions[] = {
-    {"--board", true},  {"--match", true},  {"--period", true}, {"--first", true},
-    {"--last", true},   {"--from", true},   {"--data", true},   {"--archive", true},
-    {"--token", true},  {"--format", true}, {"--output", true}, {"--to", true},
-    {"--key", true},    {"--lossy"},
+    {"--board", true}, {"--match", true},  {"--period", true}, {"--first", true},
+    {"--last", true},  {"--from", true},   {"--data", true},   {"--archive", true},
+    {"--token", true}, {"--format", true}, {"--output", true}, {"--to", true},
+    {"--key", true},   {"--lossy"},
 };
 
 struct ExportRequest {
@@ -124,7 +131,8 @@ Status TakeSource(const ParsedArguments& arguments, ExportRequest* request) {
   const int sources =
       arguments.Has("--from") + arguments.Has("--data") + arguments.Has("--archive");
   if (sources > 1) return Refusal("--from, --data and --archive are different sources");
-  request->path = arguments.Has("--data") ? arguments.Value("--data") : arguments.Value("--archive");
+  request->path =
+      arguments.Has("--data") ? arguments.Value("--data") : arguments.Value("--archive");
   if (arguments.Has("--data") || arguments.Has("--archive")) {
     return request->path.empty() ? Status(Refusal("the path is empty")) : Status(Ok{});
   }

@@ -36,14 +36,17 @@ constexpr std::string_view kHelpBeforeCodecs =
     "adds nothing.\n"
     "\n"
     "source, one of:\n"
-    "  --from URL          sorted sets of Redis or Valkey: redis://[USER[:PASSWORD]@]HOST[:PORT][/DB],\n"
-    "                      or rediss:// for TLS. Better set LAUREL_REDIS_PASSWORD, which other users\n"
+    "  --from URL          sorted sets of Redis or Valkey: "
+    "redis://[USER[:PASSWORD]@]HOST[:PORT][/DB],\n"
+    "                      or rediss:// for TLS. Better set LAUREL_REDIS_PASSWORD, which other "
+    "users\n"
     "                      of the machine do not see\n"
     "  --csv FILE          a table with a header, RFC 4180; - is standard input\n"
     "  --tsv FILE          the output of mysql --batch, or of COPY … TO of PostgreSQL\n"
     "  --jsonl FILE        one JSON object a line, as laurel export writes it\n"
     "  --archive PATH      a .laurel archive, a backup, or a data folder that no server uses\n"
-    "  FILE                a file whose name ends in .csv, .tsv or .jsonl. Files may be compressed\n"
+    "  FILE                a file whose name ends in .csv, .tsv or .jsonl. Files may be "
+    "compressed\n"
     "                      with zstd\n"
     "\n"
     "what of it:\n"
@@ -51,59 +54,77 @@ constexpr std::string_view kHelpBeforeCodecs =
     "  --match PATTERN     all sorted sets, or boards of the archive, whose names match\n"
     "  --codec NAME        how the sorted set holds value and time: below (default plain)\n"
     "  --columns LIST      columns of a file by name, or by number with --no-header:\n"
-    "                      member=uid,score=points,at=updated. Without it: member, the names of the\n"
+    "                      member=uid,score=points,at=updated. Without it: member, the names of "
+    "the\n"
     "                      fields (score), reached or at, meta, hidden, instance\n"
     "  --no-header         the first line of a CSV or TSV is a row\n"
     "  --delimiter C       of a CSV: one character, or tab (default ,)\n"
     "  --at-unit UNIT      what a bare number in a time column counts: s, ms or us (default s)\n"
-    "  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are rejected\n"
-    "  --member HOW        what a member of a set or file is: raw (default), json (a JSON string or\n"
+    "  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are "
+    "rejected\n"
+    "  --member HOW        what a member of a set or file is: raw (default), json (a JSON string "
+    "or\n"
     "                      number, as RedisTemplate and others store), java (Java serialisation)\n"
     "\n"
     "board:\n"
-    "  --board NAME        the board (default: the name of the key; a JSONL file may name one). With\n"
+    "  --board NAME        the board (default: the name of the key; a JSONL file may name one). "
+    "With\n"
     "                      --archive: the one board to take\n"
     "  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*'\n"
     "  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1\n"
     "                      score:int:desc POLICY set TIE first). A board that is there must have\n"
     "                      this spec; without --spec it keeps its own\n"
     "  --period P          for a board with periods: fill only this period or instance (all, day,\n"
-    "                      day:2026-11-15). Without it each row goes into the instances of its time\n"
+    "                      day:2026-11-15). Without it each row goes into the instances of its "
+    "time\n"
     "\n"
     "target, one of:\n"
-    "  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// URL\n"
+    "  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// "
+    "URL\n"
     "                      of a Redis with the module. Boards with periods need --data, because\n"
     "                      periods that are over take no writes\n"
-    "  --data DIR          a data folder that no server uses, new or not. It changes as a whole when\n"
+    "  --data DIR          a data folder that no server uses, new or not. It changes as a whole "
+    "when\n"
     "                      everything is read, or not at all\n"
-    "  --token TOKEN       access to the server: admin to create boards, otherwise write; better: set\n"
+    "  --token TOKEN       access to the server: admin to create boards, otherwise write; better: "
+    "set\n"
     "                      LAUREL_TOKEN\n"
-    "  --ca FILE           PEM file of the authorities that a TLS server's certificate must come from\n"
+    "  --ca FILE           PEM file of the authorities that a TLS server's certificate must come "
+    "from\n"
     "                      (default: those of the system)\n"
     "  --insecure-tls      accept any certificate\n"
     "\n"
     "checks:\n"
     "  --dry-run           read and check everything, write nothing\n"
-    "  --force             write even if times lie before 2009 or more than a day ahead, or if all\n"
+    "  --force             write even if times lie before 2009 or more than a day ahead, or if "
+    "all\n"
     "                      values or all times are equal\n"
     "  --rejects FILE      rows that cannot be used, one JSON object a line with line and reason\n"
     "  --max-rejects N     stop if there are more of them (default 1000)\n"
     "  --verify            afterwards compare the target with what was read: members, scores,\n"
-    "                      stamps, order. Lists who shared score and time, and what has changed in\n"
+    "                      stamps, order. Lists who shared score and time, and what has changed "
+    "in\n"
     "                      Redis meanwhile\n"
     "\n"
     "long imports:\n"
-    "  --resume            go on where an import with --resume was interrupted. Into a server from a\n"
+    "  --resume            go on where an import with --resume was interrupted. Into a server from "
+    "a\n"
     "                      file, the number of written entries is kept in REJECTS.state, or in\n"
-    "                      laurel-import-BOARD.state in this folder, until the import is done. Redis\n"
+    "                      laurel-import-BOARD.state in this folder, until the import is done. "
+    "Redis\n"
     "                      is read anew, and so is everything for a data folder\n"
-    "  --follow            after the import scan Redis again and again, write what differs, remove\n"
-    "                      what has vanished; nobody else may write the boards. To move over: stop\n"
-    "                      the writers, send SIGTERM. Then it scans a last time, verifies, and ends\n"
+    "  --follow            after the import scan Redis again and again, write what differs, "
+    "remove\n"
+    "                      what has vanished; nobody else may write the boards. To move over: "
+    "stop\n"
+    "                      the writers, send SIGTERM. Then it scans a last time, verifies, and "
+    "ends\n"
     "  --interval D        between two scans (default 10s)\n"
     "\n"
-    "Members with several rows become one entry: the latest row under POLICY set, the best under best,\n"
-    "the sum under sum. Rows of equal score and time keep the order in which the source shows them:\n"
+    "Members with several rows become one entry: the latest row under POLICY set, the best under "
+    "best,\n"
+    "the sum under sum. Rows of equal score and time keep the order in which the source shows "
+    "them:\n"
     "they get times one microsecond apart.\n"
     "\n"
     "codecs of sorted sets:\n";
@@ -111,11 +132,13 @@ constexpr std::string_view kHelpBeforeCodecs =
 constexpr std::string_view kHelpAfterCodecs =
     "\n"
     "examples:\n"
-    "  laurel import --from redis://127.0.0.1:6379 --key lb --codec scaled-time --board lb --verify\n"
+    "  laurel import --from redis://127.0.0.1:6379 --key lb --codec scaled-time --board lb "
+    "--verify\n"
     "  mysql --batch -e 'SELECT uid AS member, points AS score, updated AS at FROM ranking' db |\n"
     "    laurel import --tsv - --board lb --tz Asia/Shanghai\n"
     "\n"
-    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify found\n"
+    "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify "
+    "found\n"
     "differences\n";
 
 std::string StatePath(const ImportRequest& request) {
@@ -147,9 +170,9 @@ class ImportRun {
       return ImportFrom(&source);
     }
     transfer::RedisSourceOptions options{
-        *request_.redis,  {8, &signals_.now()}, request_.key,
-        request_.match,   request_.board,       request_.rename,
-        *request_.codec,  request_.member,      SystemNow() - kUntimedAgeUs,
+        *request_.redis,     {8, &signals_.now()}, request_.key,
+        request_.match,      request_.board,       request_.rename,
+        *request_.codec,     request_.member,      SystemNow() - kUntimedAgeUs,
         /*may_vanish=*/false};
     const auto source = transfer::RedisSource::Open(std::move(options));
     if (!source.ok()) return source.error();
@@ -232,8 +255,8 @@ class ImportRun {
 
   Result<int> ImportArchive() {
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
-    const Result<transfer::LoadedBoards> loaded = transfer::LoadedBoards::Open(
-        request_.archive, [this](const storage::Progress& at) {
+    const Result<transfer::LoadedBoards> loaded =
+        transfer::LoadedBoards::Open(request_.archive, [this](const storage::Progress& at) {
           reporter_.Progress(at.done_bytes, at.total_bytes);
           return !signals_.now().load();
         });
@@ -255,8 +278,8 @@ class ImportRun {
       }
       return Report(result);
     }
-    const Status copied = transfer::CopyBoards(*chosen, loaded->last_stamp(), target_.folder.get(),
-                                               &reporter_);
+    const Status copied =
+        transfer::CopyBoards(*chosen, loaded->last_stamp(), target_.folder.get(), &reporter_);
     if (!copied.ok()) return copied.error();
     if (request_.verify) {
       target_.folder.reset();  // unlocks the folder

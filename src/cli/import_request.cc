@@ -17,13 +17,13 @@ namespace {
 using transfer::FileFormat;
 
 constexpr OptionName kOwnOptions[] = {
-    {"--from", true},     {"--key", true},      {"--match", true},       {"--csv", true},
-    {"--tsv", true},      {"--jsonl", true},    {"--archive", true},     {"--board", true},
-    {"--rename", true},   {"--spec", true},     {"--period", true},      {"--columns", true},
-    {"--no-header"},      {"--delimiter", true}, {"--tz", true},         {"--at-unit", true},
-    {"--member", true},   {"--to", true},       {"--data", true},        {"--token", true},
-    {"--dry-run"},        {"--force"},          {"--rejects", true},     {"--max-rejects", true},
-    {"--verify"},         {"--resume"},         {"--follow"},            {"--interval", true},
+    {"--from", true},   {"--key", true},       {"--match", true},   {"--csv", true},
+    {"--tsv", true},    {"--jsonl", true},     {"--archive", true}, {"--board", true},
+    {"--rename", true}, {"--spec", true},      {"--period", true},  {"--columns", true},
+    {"--no-header"},    {"--delimiter", true}, {"--tz", true},      {"--at-unit", true},
+    {"--member", true}, {"--to", true},        {"--data", true},    {"--token", true},
+    {"--dry-run"},      {"--force"},           {"--rejects", true}, {"--max-rejects", true},
+    {"--verify"},       {"--resume"},          {"--follow"},        {"--interval", true},
 };
 
 constexpr std::int64_t kDefaultIntervalUs = 10'000'000;
@@ -33,9 +33,8 @@ struct FileOption {
   std::string_view name;
   FileFormat format;
 };
-constexpr std::array<FileOption, 3> kFileOptions = {{{"--csv", FileFormat::kCsv},
-                                                     {"--tsv", FileFormat::kTsv},
-                                                     {"--jsonl", FileFormat::kJsonl}}};
+constexpr std::array<FileOption, 3> kFileOptions = {
+    {{"--csv", FileFormat::kCsv}, {"--tsv", FileFormat::kTsv}, {"--jsonl", FileFormat::kJsonl}}};
 
 // The options that only some sources know, for refusals.
 constexpr std::string_view kOnlyFiles[] = {"--columns", "--tz", "--at-unit"};

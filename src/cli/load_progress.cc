@@ -23,7 +23,9 @@ constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
                              const storage::Progress& at, std::int64_t elapsed_us) {
   const bool bytes = unit == LoadProgress::Unit::kBytes;
-  const auto amount = [&](std::uint64_t number) { return base::Grouped(bytes ? number / kMiB : number); };
+  const auto amount = [&](std::uint64_t number) {
+    return base::Grouped(bytes ? number / kMiB : number);
+  };
   const std::string_view name = bytes ? " MiB" : " rows";
   const bool has_total = at.total_bytes > 0;
   const std::uint64_t done = has_total ? std::min(at.done_bytes, at.total_bytes) : at.done_bytes;
@@ -40,7 +42,8 @@ std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
           "/s";
   if (has_total && rate > 0) {
     const double left = std::ceil(static_cast<double>(at.total_bytes - done) / rate);
-    text += ", " + base::Grouped(static_cast<std::uint64_t>(std::min(left, kMaxSecondsLeft))) + " s left";
+    text += ", " + base::Grouped(static_cast<std::uint64_t>(std::min(left, kMaxSecondsLeft))) +
+            " s left";
   }
   return text;
 }

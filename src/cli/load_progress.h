@@ -1,5 +1,5 @@
-// Shows the progress of long work: a bar on a terminal, otherwise a line every two seconds. Both have
-// the rate and the time that is left at this rate.
+// Shows the progress of long work: a bar on a terminal, otherwise a line every two seconds. Both
+// have the rate and the time that is left at this rate.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ class LoadProgress {
   std::size_t shown_width_ = 0;
 };
 
-// The text of a state of the work after `elapsed_us`, without the bar: "loading: 50 %, 10 of 20 MiB,
-// 5 MiB/s, 2 s left".
+// The text of a state of the work after `elapsed_us`, without the bar: "loading: 50 %, 10 of 20
+// MiB, 5 MiB/s, 2 s left".
 std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
                              const storage::Progress& at, std::int64_t elapsed_us);
 

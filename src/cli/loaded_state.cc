@@ -91,8 +91,8 @@ std::string DescribeState(const transfer::LoadedState& state) {
   std::string text = "state at record " + std::to_string(state.recovery.last) + ": " +
                      base::Counted(counts.boards, "board", "boards");
   if (counts.instances > 0) text += ", " + DescribeInstances(counts.instances, counts.closed);
-  text += ", " + base::Counted(counts.entries, "entry", "entries") + ", " + base::Grouped(counts.hidden) +
-          " hidden";
+  text += ", " + base::Counted(counts.entries, "entry", "entries") + ", " +
+          base::Grouped(counts.hidden) + " hidden";
   if (counts.requests > 0) {
     text += ", " + base::Counted(counts.requests, "request", "requests") + " remembered";
   }

@@ -11,7 +11,8 @@ namespace {
 const std::vector<std::string>& CodecOptionNames() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> made;
-    for (const CodecOption& option : CodecOptions()) made.push_back("--" + std::string(option.name));
+    for (const CodecOption& option : CodecOptions())
+      made.push_back("--" + std::string(option.name));
     return made;
   }();
   return names;
@@ -64,8 +65,8 @@ Result<Codec> CodecOf(const ParsedArguments& arguments) {
   CodecParameters parameters;
   for (const std::string& name : CodecOptionNames()) {
     if (!arguments.Has(name)) continue;
-    const Status set = SetCodecParameter(std::string_view(name).substr(2), arguments.Value(name),
-                                         &parameters);
+    const Status set =
+        SetCodecParameter(std::string_view(name).substr(2), arguments.Value(name), &parameters);
     if (!set.ok()) return set.error();
   }
   return Codec::Make(arguments.Has("--codec") ? arguments.Value("--codec") : "plain", parameters);
@@ -92,8 +93,8 @@ Result<transfer::ConnectOptions> BoardServer(const std::string& address,
                                              const ParsedArguments& arguments) {
   Result<transfer::ConnectOptions> options = Server(address, arguments);
   if (!options.ok() || !options->address.password.empty()) return options;
-  options->address.password = arguments.Has("--token") ? arguments.Value("--token")
-                                                       : FromEnvironment("LAUREL_TOKEN");
+  options->address.password =
+      arguments.Has("--token") ? arguments.Value("--token") : FromEnvironment("LAUREL_TOKEN");
   return options;
 }
 

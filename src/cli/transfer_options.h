@@ -1,6 +1,7 @@
 // Options that `laurel import` and `laurel export` share: servers, TLS, codecs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,7 @@
 // Shows what an import or export does: progress on standard error, the report on `out`.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <ostream>
 #include <string>

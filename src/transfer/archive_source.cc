@@ -44,9 +44,11 @@ Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const 
     chosen.push_back({named, rename.Apply(named->name)});
   }
   if (!chosen.empty()) return chosen;
-  if (board.empty() && pattern.empty()) return Error{ErrorCode::kNoBoard, "there is no leaderboard"};
-  return Error{ErrorCode::kNoBoard, board.empty() ? "no leaderboard matches " + base::Quote(pattern)
-                                                  : "there is no leaderboard " + base::Quote(board)};
+  if (board.empty() && pattern.empty())
+    return Error{ErrorCode::kNoBoard, "there is no leaderboard"};
+  return Error{ErrorCode::kNoBoard, board.empty()
+                                        ? "no leaderboard matches " + base::Quote(pattern)
+                                        : "there is no leaderboard " + base::Quote(board)};
 }
 
 Result<std::vector<SourceBoard>> ArchiveSource::List() {

@@ -14,7 +14,8 @@ Result<Rename> Rename::Parse(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view from = text.substr(0, equals);
   const std::string_view to = text.substr(equals + 1);
-  if (std::count(from.begin(), from.end(), '*') != 1 || std::count(to.begin(), to.end(), '*') != 1) {
+  if (std::count(from.begin(), from.end(), '*') != 1 ||
+      std::count(to.begin(), to.end(), '*') != 1) {
     return refuse("both sides need one '*'");
   }
   Rename rename;

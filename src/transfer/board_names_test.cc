@@ -25,8 +25,8 @@ TEST(Rename, NameThatDoesNotMatchStays) {
 }
 
 TEST(Rename, OtherTextsAreRefused) {
-  for (const std::string_view text : {"", "rank:*", "rank:*=", "=lb-*", "a=b", "**=*", "*=**",
-                                      "a*=b*=c*"}) {
+  for (const std::string_view text :
+       {"", "rank:*", "rank:*=", "=lb-*", "a=b", "**=*", "*=**", "a*=b*=c*"}) {
     EXPECT_FALSE(Rename::Parse(text).ok()) << text;
   }
 }

@@ -57,16 +57,16 @@ Status VisitVisible(const Part& part, const RowChoice& choice, const Visit& visi
   row.instance = part.instance;
   row.rank = range.first;
   Status result = Ok{};
-  part.board->entries().ForRange(
-      range.first, range.count, /*backward=*/false, [&](const core::EntryView& entry) {
-        ++row.rank;
-        row.member = entry.member;
-        row.meta = entry.meta;
-        score = part.board->layout().ScoreOf(entry.words);
-        row.stamp = part.board->layout().StampOf(entry.words);
-        result = visit(row);
-        return result.ok();
-      });
+  part.board->entries().ForRange(range.first, range.count, /*backward=*/false,
+                                 [&](const core::EntryView& entry) {
+                                   ++row.rank;
+                                   row.member = entry.member;
+                                   row.meta = entry.meta;
+                                   score = part.board->layout().ScoreOf(entry.words);
+                                   row.stamp = part.board->layout().StampOf(entry.words);
+                                   result = visit(row);
+                                   return result.ok();
+                                 });
   return result;
 }
 

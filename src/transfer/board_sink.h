@@ -29,8 +29,8 @@ class BoardSink {
   virtual Result<std::optional<Spec>> Find(const std::string& board) = 0;
 
   // Begins writing a board, which is created if there is none. EXISTS, with both specs, if it has
-  // another spec. `period`: the period ("all", "day:2026-11-15") that rows without an instance fill,
-  // for a board with periods only. ERR if the target takes no such board.
+  // another spec. `period`: the period ("all", "day:2026-11-15") that rows without an instance
+  // fill, for a board with periods only. ERR if the target takes no such board.
   virtual Status Begin(const std::string& board, const Spec& spec,
                        const std::optional<std::string>& period) = 0;
 

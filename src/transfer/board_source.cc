@@ -17,7 +17,8 @@ std::string_view TextOf(const RowReader& reader, const Row& row) {
 
 Status AddRow(const Row& row, Stamp now, RowTable* table) {
   if (row.at && *row.at - now > kMaxStampLeadMicros) {
-    return Error{ErrorCode::kBadTime, "the time is ahead of the clock, " + base::FormatIsoTime(now)};
+    return Error{ErrorCode::kBadTime,
+                 "the time is ahead of the clock, " + base::FormatIsoTime(now)};
   }
   return table->Add(row);
 }
@@ -37,8 +38,8 @@ Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& contex
       read->latest = std::max(read->latest.value_or(*row.at), *row.at);
     }
     if (const Status added = AddRow(row, context.now, read->table.get()); !added.ok()) {
-      const Status rejected = context.rejects->Add(
-          {row.line, added.error().ToString(), TextOf(*reader, row)});
+      const Status rejected =
+          context.rejects->Add({row.line, added.error().ToString(), TextOf(*reader, row)});
       if (!rejected.ok()) return rejected;
     }
     if (rows % kProgressRows == 0) {

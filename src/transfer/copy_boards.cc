@@ -50,9 +50,8 @@ Status CopyBoards(std::span<const ChosenBoard> boards, Stamp last_stamp, FolderS
   for (const ChosenBoard& board : boards) {
     reporter->Begin("copying " + base::Quote(board.name), ProgressUnit::kRows);
     const std::uint64_t before = folder->report().entries;
-    const Status copied = folder->Copy(*board.from, board.name, [&](std::uint64_t done) {
-      reporter->Progress(done, 0);
-    });
+    const Status copied = folder->Copy(*board.from, board.name,
+                                       [&](std::uint64_t done) { reporter->Progress(done, 0); });
     reporter->End();
     if (!copied.ok()) return copied;
     reporter->Say(base::Quote(board.name) + ": " +
@@ -89,9 +88,9 @@ Result<std::uint64_t> CompareCopies(std::span<const ChosenBoard> boards, const s
     }
     all += different;
     reporter->Say(base::Quote(board.name) +
-                  (different == 0 ? ": verified: the copy is equal"
-                                  : ": the copy differs at " +
-                                        base::Counted(different, "place", "places")));
+                  (different == 0
+                       ? ": verified: the copy is equal"
+                       : ": the copy differs at " + base::Counted(different, "place", "places")));
   }
   return all;
 }

@@ -40,11 +40,11 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
     });
     if (!seen.ok()) return seen.error();
   }
-  const Status begun =
-      writer->Begin(board.name, SpecOf(board, wanted.choice), file->buffer());
-  if (!begun.ok()) return Error{begun.error().code, base::Quote(board.name) + ": " +
-                                                        begun.error().message};
-  const std::uint64_t total = wanted.choice.period || wanted.choice.has_ranks() ? 0 : CountRows(board);
+  const Status begun = writer->Begin(board.name, SpecOf(board, wanted.choice), file->buffer());
+  if (!begun.ok())
+    return Error{begun.error().code, base::Quote(board.name) + ": " + begun.error().message};
+  const std::uint64_t total =
+      wanted.choice.period || wanted.choice.has_ranks() ? 0 : CountRows(board);
   std::uint64_t rows = 0;
   reporter->Begin("writing", ProgressUnit::kRows);
   const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
@@ -129,7 +129,8 @@ Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& 
     return Error{ErrorCode::kErr, base::Quote(board.name) + " is a sorted set: COPY, or MIGRATE"};
   }
   if (board.has_periods() && !choice.period) {
-    return Error{ErrorCode::kErr, base::Quote(board.name) + " has periods: choose one with --period"};
+    return Error{ErrorCode::kErr,
+                 base::Quote(board.name) + " has periods: choose one with --period"};
   }
   const Result<HeldEntries> held = HeldEntries::Of(board, choice);
   if (!held.ok()) return held.error();

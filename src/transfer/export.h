@@ -22,8 +22,8 @@ struct RowExport {
   RowChoice choice;
 };
 
-// Writes the boards, one after another, into one file. Returns the number of rows. ERR if the format
-// cannot hold them: CSV and JSONL hold one board.
+// Writes the boards, one after another, into one file. Returns the number of rows. ERR if the
+// format cannot hold them: CSV and JSONL hold one board.
 Result<std::uint64_t> ExportRows(std::span<const engine::NamedBoard* const> boards,
                                  const RowExport& wanted, Reporter* reporter);
 

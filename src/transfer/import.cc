@@ -75,13 +75,11 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
   return spec;
 }
 
-Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
-                                     Rejects* rejects) {
+Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec, Rejects* rejects) {
   Written made{board, spec, {}, {}};
   // A live source has newer times with every reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
-  const ReadContext context{&spec, options_.period, now, rejects, reporter_,
-                            options_.stop};
+  const ReadContext context{&spec, options_.period, now, rejects, reporter_, options_.stop};
   Result<SourceTable> read = source_->Read(board, context);
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
@@ -99,8 +97,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
   Result<Written> made = Read(board, *spec, rejects_);
   if (!made.ok()) return made.error();
   if (made->report.rows == 0 && rejects_->count() > rejected) {
-    return Failed(board.name + ": none of " +
-                  Counted(rejects_->count() - rejected, "row", "rows") +
+    return Failed(board.name + ": none of " + Counted(rejects_->count() - rejected, "row", "rows") +
                   " can be used: probably " + source_->suspects() + " is wrong");
   }
   SayRead(*made);
@@ -119,8 +116,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
 }
 
 Status Import::Check(const Written& board) {
-  const Status good =
-      CheckPlausible(board.read, board.report, options_.now, source_->suspects());
+  const Status good = CheckPlausible(board.read, board.report, options_.now, source_->suspects());
   if (good.ok()) return good;
   return Failed(board.board.name + ": " + good.error().message);
 }
@@ -133,12 +129,11 @@ Status Import::Write(const Written& board) {
   const std::int64_t began_us = base::MonotonicMicros();
   reporter_->Begin("writing", ProgressUnit::kRows);
   const std::uint64_t total = board.read.table->size();
-  const Status written =
-      target_->server != nullptr
-          ? WriteToServer(board)
-          : target_->sink()->Write(*board.read.table, [&](std::uint64_t done) {
-              reporter_->Progress(done, total);
-            });
+  const Status written = target_->server != nullptr
+                             ? WriteToServer(board)
+                             : target_->sink()->Write(*board.read.table, [&](std::uint64_t done) {
+                                 reporter_->Progress(done, total);
+                               });
   reporter_->End();
   if (!written.ok()) return written;
   const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
@@ -151,15 +146,15 @@ Status Import::Write(const Written& board) {
 Status Import::BeginState(const SourceBoard& board, const Spec& spec) {
   ImportState fresh;
   fresh.source = options_.source_identity;
-  fresh.target =
-      StateLine(target_->name + " " + board.board + " " + DescribeSpec(spec));
+  fresh.target = StateLine(target_->name + " " + board.board + " " + DescribeSpec(spec));
   fresh.now = options_.now;
   const Result<std::optional<ImportState>> stored = LoadImportState(options_.state_path);
   if (!stored.ok()) return stored.error();
   state_ = fresh;
   if (!*stored) return Ok{};
   if ((*stored)->source != fresh.source || (*stored)->target != fresh.target) {
-    return Failed(options_.state_path + " is the state of another import, or the file has changed " +
+    return Failed(options_.state_path +
+                  " is the state of another import, or the file has changed " +
                   "since: remove it to import from the beginning");
   }
   state_ = **stored;
@@ -238,9 +233,9 @@ Status Import::CompareWithSource(const Written& board) {
     return Ok{};
   }
   result_.differences += count;
-  reporter_->Say(base::Quote(board.board.board) + ": meanwhile the source has changed: " +
-                 Entries(changes.written.size()) + " new or different, " +
-                 Entries(changes.vanished.size()) + " gone");
+  reporter_->Say(base::Quote(board.board.board) +
+                 ": meanwhile the source has changed: " + Entries(changes.written.size()) +
+                 " new or different, " + Entries(changes.vanished.size()) + " gone");
   for (std::size_t i = 0; i < std::min(changes.written.size(), kMaxShown); ++i) {
     reporter_->Say("  " + base::Quote((*now->read.table)[changes.written[i]].member) +
                    " is new or different");
@@ -276,9 +271,8 @@ void Import::SayVerified(const Written& board, const VerifyReport& report) {
 
 void Import::SayRead(const Written& board) {
   const RowTable::Report& report = board.report;
-  std::string line = base::Quote(board.board.board) + ": " +
-                     Counted(report.rows, "row", "rows") + " of " + board.board.name + ": " +
-                     Entries(report.entries);
+  std::string line = base::Quote(board.board.board) + ": " + Counted(report.rows, "row", "rows") +
+                     " of " + board.board.name + ": " + Entries(report.entries);
   if (report.folded > 0) line += ", " + base::Grouped(report.folded) + " folded";
   if (board.read.earliest) {
     line += ", reached from " + base::FormatIsoTime(*board.read.earliest) + " to " +
@@ -336,9 +330,8 @@ Status Import::Pass() {
 }
 
 Status Import::PassBoard(const SourceBoard& board) {
-  const auto known = std::find_if(written_.begin(), written_.end(), [&](const Written& one) {
-    return one.board.name == board.name;
-  });
+  const auto known = std::find_if(written_.begin(), written_.end(),
+                                  [&](const Written& one) { return one.board.name == board.name; });
   if (known == written_.end()) return ImportBoard(board);
   Rejects again(UINT64_MAX);
   Result<Written> now = Read(board, known->spec, &again);

@@ -35,8 +35,8 @@ struct ImportOptions {
   bool dry_run = false;
   bool force = false;  // leaves out the checks of values and times
   bool verify = false;
-  bool keep_tables = false;  // for Follow
-  std::string state_path;  // --resume from a file into a server; empty: no state is kept
+  bool keep_tables = false;     // for Follow
+  std::string state_path;       // --resume from a file into a server; empty: no state is kept
   std::string source_identity;  // of the file, for the state
   Stamp now = 0;
   const std::atomic<bool>* stop = nullptr;  // set to end the import with an error; may be null

@@ -1,7 +1,8 @@
 // Checks of what an import has read, before anything is written: a wrong codec or parameter gives
-// times of another century, or the same value for everybody.
+// times of another century, or the same value for every member.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "laurel/result.h"

@@ -65,8 +65,8 @@ Result<std::optional<ImportState>> LoadImportState(const std::string& path) {
 Status StoreImportState(const std::string& path, const ImportState& state) {
   const std::string unfinished = path + ".new";
   std::ofstream out(unfinished, std::ios::binary | std::ios::trunc);
-  out << kTitle << "\nsource " << state.source << "\ntarget " << state.target
-      << "\nnow " << state.now << "\ndone " << state.done << "\n";
+  out << kTitle << "\nsource " << state.source << "\ntarget " << state.target << "\nnow "
+      << state.now << "\ndone " << state.done << "\n";
   out.close();
   if (!out || std::rename(unfinished.c_str(), path.c_str()) != 0) {
     return Failed(path, std::strerror(errno));
@@ -82,7 +82,7 @@ Result<std::string> IdentifyFile(const std::string& path) {
   const std::unique_ptr<char, void (*)(void*)> whole(realpath(path.c_str(), nullptr), std::free);
   const std::int64_t changed_ns = found.st_mtim.tv_sec * 1'000'000'000 + found.st_mtim.tv_nsec;
   return StateLine((whole != nullptr ? whole.get() : path) + std::string(" ") +
-                 std::to_string(found.st_size) + " " + std::to_string(changed_ns));
+                   std::to_string(found.st_size) + " " + std::to_string(changed_ns));
 }
 
 }  // namespace laurel::transfer

@@ -15,7 +15,7 @@ namespace laurel::transfer {
 // How the certificate of a server is checked.
 struct TlsOptions {
   std::string ca_file;  // PEM with the authorities to trust; empty: those of the system
-  bool verify = true;   // false: any certificate is accepted, so anybody may be at the other end
+  bool verify = true;  // false: any certificate is accepted, so the other end may be another server
 };
 
 class NetworkStream {

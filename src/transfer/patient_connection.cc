@@ -98,8 +98,8 @@ Status PatientConnection::Pipelined(
     // Half of them, so that the server has work while the next ones are made.
     for (std::size_t replies = (connection_->in_flight() + 1) / 2; replies > 0; --replies) {
       const Result<std::string_view> reply = connection_->Next();
-      const bool loading = reply.ok() && wire::IsErrorReply(*reply) &&
-                           wire::CodeOfError(*reply) == "LOADING";
+      const bool loading =
+          reply.ok() && wire::IsErrorReply(*reply) && wire::CodeOfError(*reply) == "LOADING";
       if (!reply.ok() || loading) {
         const Error reason = loading ? Refused(*reply) : reply.error();
         if (const Status again = Reconnect(reason); !again.ok()) return again;

@@ -1,5 +1,5 @@
-// PatientConnection: a connection that is made again when it breaks, a bounded number of times, with
-// growing waits. For work that may be repeated.
+// PatientConnection: a connection that is made again when it breaks, a bounded number of times,
+// with growing waits. For work that may be repeated.
 #pragma once
 
 #include <atomic>
@@ -44,10 +44,10 @@ class PatientConnection {
 
   // As Ask for a large reply: its bytes, as RedisConnection::Next returns them.
   Status AskRaw(const std::vector<std::string>& words, std::string* reply);
-  // Pipelines one request for each item from `first` to `count` - 1, with bounded numbers in flight.
-  // `send` queues the request of an item; `check` gets each reply, in order, and may end the work
-  // with an error. After a broken connection, and while the server is loading its data, repeats
-  // from the first item without a reply.
+  // Pipelines one request for each item from `first` to `count` - 1, with bounded numbers in
+  // flight. `send` queues the request of an item; `check` gets each reply, in order, and may end
+  // the work with an error. After a broken connection, and while the server is loading its data,
+  // repeats from the first item without a reply.
   Status Pipelined(std::size_t first, std::size_t count,
                    const std::function<void(std::size_t item)>& send,
                    const std::function<Status(std::size_t item, std::string_view reply)>& check);

@@ -61,9 +61,9 @@ class RedisConnection {
   // Sends what is queued; takes in replies that arrive meanwhile.
   Status Flush();
   // Returns the bytes of the next reply, which are one whole value of RESP2; an error reply is one
-  // too (wire::IsErrorReply). If it has not arrived yet, sends what is queued and waits. The view is
-  // valid until the next call of any function. An error means that the connection is broken; replies
-  // that had arrived are returned before it. REQUIRES: in_flight() > 0.
+  // too (wire::IsErrorReply). If it has not arrived yet, sends what is queued and waits. The view
+  // is valid until the next call of any function. An error means that the connection is broken;
+  // replies that had arrived are returned before it. REQUIRES: in_flight() > 0.
   Result<std::string_view> Next();
   // Requests whose replies Next has not returned.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
@@ -90,7 +90,7 @@ class RedisConnection {
   std::string address_;
   bool broken_ = false;
   std::size_t in_flight_ = 0;
-  std::string output_;    // sent up to sent_
+  std::string output_;  // sent up to sent_
   std::size_t sent_ = 0;
   // Received bytes are input_[begin_, end_). The first scanned_ of them are values, or the heads of
   // values, of the next reply, which still lacks missing_ values.

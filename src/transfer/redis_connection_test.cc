@@ -97,7 +97,8 @@ std::unique_ptr<RedisConnection> Connected(const ScriptedServer& server) {
 }
 
 TEST(RedisConnection, AskReturnsEveryKindOfValueFromPiecesOfAnySize) {
-  const std::string reply = "*6\r\n+OK\r\n:-7\r\n$-1\r\n*-1\r\n$5\r\na\r\nbc\r\n*2\r\n$0\r\n\r\n*0\r\n";
+  const std::string reply =
+      "*6\r\n+OK\r\n:-7\r\n$-1\r\n*-1\r\n$5\r\na\r\nbc\r\n*2\r\n$0\r\n\r\n*0\r\n";
   for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, reply.size()}) {
     ScriptedServer server(kPing.size(), reply, piece);
     const auto connection = Connected(server);
@@ -160,8 +161,9 @@ TEST(RedisConnection, LogsInAndSelectsTheDatabase) {
     const auto made = RedisConnection::Connect(options);
     ASSERT_TRUE(made.ok()) << made.error().message;
   }
-  EXPECT_EQ(server.Join(), "*3\r\n$4\r\nAUTH\r\n$3\r\nann\r\n$6\r\nsecret\r\n"
-                           "*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n");
+  EXPECT_EQ(server.Join(),
+            "*3\r\n$4\r\nAUTH\r\n$3\r\nann\r\n$6\r\nsecret\r\n"
+            "*2\r\n$6\r\nSELECT\r\n$1\r\n3\r\n");
 }
 
 TEST(RedisConnection, RefusedLoginNamesTheAddressAndNotThePassword) {
@@ -176,7 +178,8 @@ TEST(RedisConnection, RefusedLoginNamesTheAddressAndNotThePassword) {
 
 TEST(RedisConnection, WhatIsNoReplyBreaksTheConnection) {
   const std::string no_line(70'000, '+');
-  const std::string deep = std::string("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n");
+  const std::string deep =
+      std::string("*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n*1\r\n:1\r\n");
   for (const std::string& replies :
        {std::string("HTTP/1.1 400 Bad Request\r\n"), std::string("$x\r\n"), std::string("$-2\r\n"),
         std::string("*99999999999\r\n"), std::string("$3\r\nabcd\r\n"), std::string("\r\n"),
@@ -199,7 +202,8 @@ TEST(RedisConnection, AbsentServerIsAnErrorThatNamesTheAddress) {
   server.Join();
   const auto made = RedisConnection::Connect(options);
   ASSERT_FALSE(made.ok());
-  EXPECT_TRUE(made.error().message.starts_with("cannot connect to 127.0.0.1:")) << made.error().message;
+  EXPECT_TRUE(made.error().message.starts_with("cannot connect to 127.0.0.1:"))
+      << made.error().message;
 }
 
 TEST(RedisConnection, SilentServerIsAnErrorAfterTheTimeout) {

@@ -47,8 +47,8 @@ Result<std::vector<SourceBoard>> RedisSource::List() {
   const Result<std::vector<std::string>> keys = FindSortedSets(&server_, options_.pattern);
   if (!keys.ok()) return keys.error();
   if (keys->empty() && !options_.may_vanish) {
-    return Error{ErrorCode::kErr, server_.address() + ": no sorted set matches " +
-                                      base::Quote(options_.pattern)};
+    return Error{ErrorCode::kErr,
+                 server_.address() + ": no sorted set matches " + base::Quote(options_.pattern)};
   }
   std::vector<SourceBoard> boards;
   for (const std::string& key : *keys) {

@@ -33,12 +33,30 @@ TEST(RedisUrl, UrlHasLoginPortAndDatabase) {
 }
 
 TEST(RedisUrl, OtherTextsAreRefusedWithoutThePassword) {
-  for (const std::string_view text :
-       {"::1", "a:b:c", "host:", "host:0", "host:65536", "host:port", "host:-1", "host:+1", "[::1",
-        "[::1]1", "a b", "a/b", "user@host", "http://host", "redis://h/x", "redis://h/-1",
-        "redis://h/1/2", "redis://h?db=1", "redis://h#x", "redis://u:secret%4@h",
-        "redis://u:secret%@h", "redis://u:secret%zz@h", "redis://u:secret@h:x",
-        "redis://u:secret@h/99999999999"}) {
+  for (const std::string_view text : {"::1",
+                                      "a:b:c",
+                                      "host:",
+                                      "host:0",
+                                      "host:65536",
+                                      "host:port",
+                                      "host:-1",
+                                      "host:+1",
+                                      "[::1",
+                                      "[::1]1",
+                                      "a b",
+                                      "a/b",
+                                      "user@host",
+                                      "http://host",
+                                      "redis://h/x",
+                                      "redis://h/-1",
+                                      "redis://h/1/2",
+                                      "redis://h?db=1",
+                                      "redis://h#x",
+                                      "redis://u:secret%4@h",
+                                      "redis://u:secret%@h",
+                                      "redis://u:secret%zz@h",
+                                      "redis://u:secret@h:x",
+                                      "redis://u:secret@h/99999999999"}) {
     const Result<ServerAddress> parsed = ParseServerAddress(text);
     ASSERT_FALSE(parsed.ok()) << text;
     EXPECT_EQ(parsed.error().message.find("secret"), std::string::npos) << parsed.error().message;

@@ -70,8 +70,8 @@ class Pages final : public EntrySource {
  private:
   Status ReadPage() {
     const std::string last = std::to_string(first_ + kPageEntries - 1);
-    const Status read = server_->AskRaw(
-        {"LB.RANGE", board_, std::to_string(first_), last, "WITHMETA"}, &page_);
+    const Status read =
+        server_->AskRaw({"LB.RANGE", board_, std::to_string(first_), last, "WITHMETA"}, &page_);
     if (!read.ok()) return read;
     if (!page_.starts_with('*')) return Failed(*server_, "LB.RANGE");
     cursor_.emplace(page_);
@@ -99,8 +99,7 @@ Result<std::unique_ptr<EntrySource>> ServerBoard::Entries(std::string_view /*ins
 
 Result<std::optional<TableEntry>> ServerBoard::Find(std::string_view /*instance*/,
                                                     std::string_view member) {
-  const Status read =
-      server_->AskRaw({"LB.GET", board_, std::string(member), "WITHMETA"}, &found_);
+  const Status read = server_->AskRaw({"LB.GET", board_, std::string(member), "WITHMETA"}, &found_);
   if (!read.ok()) return read.error();
   if (found_.starts_with("*-1") || found_.starts_with("$-1")) return std::optional<TableEntry>();
   TableEntry entry;

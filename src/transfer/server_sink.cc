@@ -133,9 +133,10 @@ Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
 Status ServerSink::Begin(const std::string& board, const Spec& spec,
                          const std::optional<std::string>& period) {
   if (!spec.periods.empty() || period) {
-    return Failed(base::Quote(board) +
-                  " has periods: import it into a data folder (--data), because a server takes no " +
-                  "writes for periods that are over");
+    return Failed(
+        base::Quote(board) +
+        " has periods: import it into a data folder (--data), because a server takes no " +
+        "writes for periods that are over");
   }
   const Result<std::optional<Spec>> present = Find(board);
   if (!present.ok()) return present.error();
@@ -145,9 +146,9 @@ Status ServerSink::Begin(const std::string& board, const Spec& spec,
   sets_window_ = open != spec && (!*present || **present == open);
   if (*present) {
     if (**present == spec || sets_window_) return Ok{};
-    return Error{ErrorCode::kExists, server_.address() + ": " + base::Quote(board) + " is there with " +
-                                         DescribeSpec(**present) + ", not with " +
-                                         DescribeSpec(spec)};
+    return Error{ErrorCode::kExists, server_.address() + ": " + base::Quote(board) +
+                                         " is there with " + DescribeSpec(**present) +
+                                         ", not with " + DescribeSpec(spec)};
   }
   std::vector<std::string> words = {"LB.CREATE", board};
   AppendWords(DescribeSpec(open), &words);

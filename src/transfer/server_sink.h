@@ -67,8 +67,8 @@ class ServerSink final : public BoardSink {
 
   // Rejects the row that an error reply is about; ERR if it is about the server.
   Status Reject(std::string_view reply, std::string_view member);
-  // Writes `count` entries from the one with index `first` on; `number` gives the number of an entry
-  // in the table by its index.
+  // Writes `count` entries from the one with index `first` on; `number` gives the number of an
+  // entry in the table by its index.
   Status WriteEntries(const RowTable& table, std::size_t first, std::size_t count,
                       const std::function<std::size_t(std::size_t index)>& number,
                       const WriteProgress& progress);

@@ -19,7 +19,8 @@ bool Same(const TableEntry& a, const TableEntry& b) {
 
 std::string ScoreText(const Spec& spec, const Score& score) {
   std::string text;
-  for (const std::string& value : FormatScore(spec, score)) text += (text.empty() ? "" : " ") + value;
+  for (const std::string& value : FormatScore(spec, score))
+    text += (text.empty() ? "" : " ") + value;
   return text;
 }
 

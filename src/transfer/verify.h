@@ -19,12 +19,12 @@ namespace laurel::transfer {
 inline constexpr std::size_t kMaxShown = 10;
 
 struct VerifyReport {
-  std::uint64_t expected = 0;   // visible entries that the board should hold
-  std::uint64_t found = 0;      // visible entries of the board
-  std::uint64_t missing = 0;    // of the table, not on the board
-  std::uint64_t different = 0;  // other score, stamp or meta
-  std::uint64_t misplaced = 0;  // as in the table, but at another place among its entries
-  std::uint64_t extra = 0;      // on the board, not in the table
+  std::uint64_t expected = 0;         // visible entries that the board should hold
+  std::uint64_t found = 0;            // visible entries of the board
+  std::uint64_t missing = 0;          // of the table, not on the board
+  std::uint64_t different = 0;        // other score, stamp or meta
+  std::uint64_t misplaced = 0;        // as in the table, but at another place among its entries
+  std::uint64_t extra = 0;            // on the board, not in the table
   std::vector<std::string> examples;  // a line for each of the first differences
 
   [[nodiscard]] bool equal() const {
@@ -37,7 +37,7 @@ struct VerifyReport {
 
 // Compares the board with the table: members, scores, stamps, meta and order. Hidden entries are
 // looked up one by one. A capped board is expected to hold the best entries of the table up to its
-// cap. Nobody else may write the board meanwhile.
+// cap. REQUIRES: no client writes the board meanwhile.
 Result<VerifyReport> Verify(const RowTable& table, const Spec& spec, TargetBoard* board);
 
 // Entries that are equal in score and tick: the source had lost which of them was first, and their

@@ -37,8 +37,7 @@ class Encoder {
       ++report->left_out;
       return std::optional<EncodedEntry>();
     }
-    return Error{encoded.error().code, base::Quote(entry.member) + ": " +
-                                           encoded.error().message +
+    return Error{encoded.error().code, base::Quote(entry.member) + ": " + encoded.error().message +
                                            "; --lossy leaves such entries out"};
   }
 
@@ -70,8 +69,7 @@ Result<OldMembers> ReadOldMembers(PatientConnection* server, const ZsetSinkOptio
   OldMembers old;
   std::string cursor = "0";
   do {
-    const Result<RespValue> page =
-        server->Ask({"ZSCAN", options.key, cursor, "COUNT", "1000"});
+    const Result<RespValue> page = server->Ask({"ZSCAN", options.key, cursor, "COUNT", "1000"});
     if (!page.ok()) return page.error();
     if (page->elements.size() != 2) return Failed(server->address() + ": ZSCAN answers no page");
     cursor = page->elements[0].text;
@@ -199,18 +197,15 @@ Result<ZsetReport> WriteZset(const OpenEntries& entries, const Spec& spec,
         return Ok{};
       });
   if (!checked.ok()) return checked.error();
-  OldMembers old;
-  if (options.codec.range().time_in_member) {
-    Result<OldMembers> read = ReadOldMembers(server, options);
-    if (!read.ok()) return read.error();
-    old = std::move(*read);
-  }
+  Result<OldMembers> old = options.codec.range().time_in_member ? ReadOldMembers(server, options)
+                                                                : Result<OldMembers>(OldMembers());
+  if (!old.ok()) return old.error();
   ZsetReport ignored;
   Writer writer(options, server, &report);
   const Status written =
       ForEach(entries, encoder, &ignored, [&](EncodedEntry entry, std::string_view id) -> Status {
         progress(report.written);
-        return writer.Add(std::move(entry), id, &old);
+        return writer.Add(std::move(entry), id, &*old);
       });
   if (!written.ok()) return written.error();
   if (const Status flushed = writer.Flush(); !flushed.ok()) return flushed.error();

@@ -52,7 +52,8 @@ Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(PatientConnection* server,
     return Failed(server->address() + ": there is no sorted set " + base::Quote(options.key));
   }
   std::unique_ptr<ZsetReader> reader(new ZsetReader(server, std::move(options), rejects));
-  reader->progress_.total_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0));
+  reader->progress_.total_bytes =
+      static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0));
   reader->AskForPage();
   return reader;
 }
@@ -66,8 +67,8 @@ void ZsetReader::AskForPage() {
 
 Result<bool> ZsetReader::AwaitPage() {
   const Result<std::string_view> reply = (*server_)->Next();
-  const bool loading = reply.ok() && wire::IsErrorReply(*reply) &&
-                       wire::CodeOfError(*reply) == "LOADING";
+  const bool loading =
+      reply.ok() && wire::IsErrorReply(*reply) && wire::CodeOfError(*reply) == "LOADING";
   if (!reply.ok() || loading) {
     const Error reason = loading ? server_->Refused(*reply) : reply.error();
     if (const Status again = server_->Reconnect(reason); !again.ok()) return again.error();

@@ -1,7 +1,8 @@
 // Sorted sets of a Redis or Valkey server as sources of an import.
 //
 // A set is read with ZSCAN. The cursor is kept by the client, so a connection that breaks is made
-// again and the scan goes on. ZSCAN may return a member twice: FoldingOf says how such rows are folded.
+// again and the scan goes on. ZSCAN may return a member twice: FoldingOf says how such rows are
+// folded.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +30,7 @@ Result<std::vector<std::string>> FindSortedSets(PatientConnection* server,
 
 // What a scan has met besides rows.
 struct ZsetFigures {
-  std::uint64_t inexact = 0;        // scores that more than one value and time may have
+  std::uint64_t inexact = 0;         // scores that more than one value and time may have
   std::int64_t max_at_error_us = 0;  // how far the time of such a score may be off
 };
 
@@ -93,8 +94,8 @@ class ZsetReader final : public RowReader {
 };
 
 // How the rows of a sorted set are folded. Under member-time several members of the set may be one
-// member of the board: the board's rules fold them. Otherwise a member has one row, and several rows
-// of it come from the scan.
+// member of the board: the board's rules fold them. Otherwise a member has one row, and several
+// rows of it come from the scan.
 Folding FoldingOf(const Codec& codec);
 // Whether the reader must drop repeats: rows of one member add up.
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec);

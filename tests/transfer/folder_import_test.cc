@@ -140,7 +140,8 @@ TEST_F(FolderImport, ANewFolderServesTheImportedBoard) {
   ASSERT_NO_FATAL_FAILURE(Start());
   EXPECT_EQ(Ask("LB.RANGE lb 1 -1 WITHMETA"),
             "[[rank 1 member bob score [30] stamp " + std::to_string(at) +
-                " meta nil] [rank 2 member ann score [10] stamp " + std::to_string(at) + " meta m]]");
+                " meta nil] [rank 2 member ann score [10] stamp " + std::to_string(at) +
+                " meta m]]");
   EXPECT_EQ(Ask("LB.GET lb cid"),
             "[rank nil member cid score [20] stamp " + std::to_string(at) + " count 2]");
   EXPECT_EQ(Ask("LB.SHOW lb cid"), "1");
@@ -396,7 +397,8 @@ TEST_F(FolderImport, RandomImportsDoWhatSetCommandsDo) {
       ASSERT_NO_FATAL_FAILURE(ImportByCommands(rig_.get(), "lb", spec, *TableOf(spec, rows, now)));
     }
     const std::size_t count = random.OneIn(8) ? 6000 : random.Below(2 * members);
-    const auto rows = RandomRows(spec, count, random.OneIn(2) ? 10 * members : members, now, &random);
+    const auto rows =
+        RandomRows(spec, count, random.OneIn(2) ? 10 * members : members, now, &random);
     const auto table = TableOf(spec, rows, now);
     Stop(random.OneIn(2));
     const std::unique_ptr<SimulatedFolder> judged = folder_->Copy();
