@@ -220,7 +220,7 @@ TEST_F(FolderImport, AConsumerOfChangesGetsAGap) {
   ASSERT_NO_FATAL_FAILURE(Start());
   Ask("LB.CREATE lb");
   Ask("LB.SUBMIT lb ann 1");
-  const Value page = rig_->Changes("lb", "0");
+  const Value page = rig_->Ask(Words{"LB.CHANGES", "lb", "0"});
   const std::string cursor = page.Find("next")->text;
   Stop();
   ASSERT_EQ(Import(folder_.get(), "lb", Spec{}, {{"ann", {"10"}}}, clock_.Now()), "");
