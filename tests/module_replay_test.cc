@@ -25,6 +25,10 @@ TEST(ModuleReplay, PayloadsOfRealBoardsPassTheChecks) {
   }
 }
 
+TEST(ModuleReplay, EveryPayloadOfTheCorpusPassesTheChecks) {
+  EXPECT_EQ(ReplayCorpus(LAUREL_CORPUS "/module_payload", RunModulePayload), "");
+}
+
 TEST(ModuleReplay, ChangedPayloadsPassTheChecks) {
   EXPECT_EQ(ReplayChanges(ModulePayloadSamples(), kInputs, RunModulePayload), "");
 }

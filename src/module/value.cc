@@ -64,6 +64,15 @@ Status ApplyOwn(const ReadHostEffect& effect, Value* value) {
   return Ok{};
 }
 
+bool ExceedsCap(const leaderboard::Leaderboard& board) {
+  const std::uint64_t cap = board.spec().cap;
+  if (cap == 0) return false;
+  if (board.board().entries().size() > cap) return true;
+  const auto instances = board.instances();
+  return std::any_of(instances.begin(), instances.end(),
+                     [&](const auto& stored) { return stored->board.entries().size() > cap; });
+}
+
 }  // namespace
 
 Value::Value(const Spec& spec, core::Environment* environment,
@@ -221,6 +230,7 @@ Status ValueLoader::Finish() {
   }
   // A damaged payload may hide entries without a mark; nothing else changes.
   if (into_.board.marks() != nullptr || into_.board.has_hidden_entries()) into_.board.Reconcile();
+  if (ExceedsCap(into_.board)) return Damaged("it has more entries than its cap");
   return Ok{};
 }
 
