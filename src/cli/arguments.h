@@ -16,6 +16,7 @@ namespace laurel::cli {
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;  // or damaged
 inline constexpr int kExitUsage = 2;
+inline constexpr int kExitPartly = 3;  // done, except for rows that were rejected or differ
 
 inline Error Refusal(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
@@ -30,6 +31,11 @@ struct ParsedArguments {
 
   [[nodiscard]] bool Has(std::string_view name) const {
     return options.find(name) != options.end();
+  }
+  // The value of an option; empty if it is not given.
+  [[nodiscard]] std::string Value(std::string_view name) const {
+    const auto found = options.find(name);
+    return found == options.end() ? std::string() : found->second;
   }
 };
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/count_text.h"
 #include "base/time_text.h"
 #include "cli/command.h"
 #include "cli/load_progress.h"
@@ -19,6 +20,8 @@
 #include "storage/inspection.h"
 #include "storage/manifest.h"
 #include "storage/repair.h"
+#include "transfer/loaded_boards.h"
+#include "transfer/loaded_state.h"
 
 namespace laurel::cli {
 namespace {
@@ -63,16 +66,16 @@ std::string RecordText(const storage::RecordRange& range) {
 void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
   out << "  " << segment.name << "  ";
   if (!segment.header) {
-    out << Counted(segment.bytes, "byte", "bytes") << ": " << segment.problem << "\n";
+    out << base::Counted(segment.bytes, "byte", "bytes") << ": " << segment.problem << "\n";
     return;
   }
   if (segment.records == 0) {
     out << "no records";
   } else {
-    out << Counted(segment.records, "record", "records") << ", "
+    out << base::Counted(segment.records, "record", "records") << ", "
         << RecordText({segment.header->first, segment.last});
   }
-  out << ", " << Counted(segment.end, "byte", "bytes") << ", epoch " << segment.header->epoch;
+  out << ", " << base::Counted(segment.end, "byte", "bytes") << ", epoch " << segment.header->epoch;
   if (!segment.holes.empty()) {
     out << "; record " << RecordText(segment.holes[0]) << " is not whole, at offset "
         << segment.hole_offset;
@@ -80,10 +83,10 @@ void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
   if (segment.holes.size() > 1) out << ", and others";
   if (segment.content > segment.end) {
     out << "; not whole from offset " << segment.end << " on, "
-        << Counted(segment.content - segment.end, "byte", "bytes");
+        << base::Counted(segment.content - segment.end, "byte", "bytes");
   }
   if (segment.is_cut_short) {
-    out << "; it had " << Counted(segment.extent, "byte", "bytes") << " once";
+    out << "; it had " << base::Counted(segment.extent, "byte", "bytes") << " once";
   }
   out << "\n";
 }
@@ -91,14 +94,14 @@ void PrintSegment(const storage::SegmentState& segment, std::ostream& out) {
 void PrintSnapshot(const storage::SnapshotState& snapshot, std::ostream& out) {
   out << "  " << snapshot.name << "  ";
   if (!snapshot.footer) {
-    out << Counted(snapshot.bytes, "byte", "bytes") << ": " << snapshot.problem << "\n";
+    out << base::Counted(snapshot.bytes, "byte", "bytes") << ": " << snapshot.problem << "\n";
     return;
   }
   const storage::Footer& footer = *snapshot.footer;
   out << "written from record " << footer.started_at << " to " << footer.ended_at << ", "
-      << Counted(footer.boards, "board", "boards") << ", "
-      << Counted(footer.entries, "entry", "entries") << ", "
-      << Counted(snapshot.bytes, "byte", "bytes") << ", " << Age(snapshot.header->created_us)
+      << base::Counted(footer.boards, "board", "boards") << ", "
+      << base::Counted(footer.entries, "entry", "entries") << ", "
+      << base::Counted(snapshot.bytes, "byte", "bytes") << ", " << Age(snapshot.header->created_us)
       << " old\n";
 }
 
@@ -131,15 +134,15 @@ void PrintFiles(const storage::Inspection& inspection, std::ostream& out) {
 struct Choice {
   std::string options;  // of `laurel check` that select it
   storage::RepairPlan plan;
-  LoadedState state;
+  transfer::LoadedState state;
   bool is_exact = false;  // the state is one that the server once had
 };
 
 // The result of inspecting a folder: its state, and the possible repairs.
 struct Findings {
   storage::Inspection inspection;
-  std::optional<LoadedState> state;  // what a start loads
-  std::string refusal;               // why a start does not load it
+  std::optional<transfer::LoadedState> state;  // what a start loads
+  std::string refusal;                         // why a start does not load it
   // Empty if the folder is whole. The first choice keeps the most.
   std::vector<Choice> choices;
   std::string no_choice;  // why a damaged folder has no choice
@@ -153,15 +156,15 @@ std::string Explanation(const std::string& message) {
 }
 
 // Loads the latest exact state: that of the newest snapshot that has the log it needs.
-Result<LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
-                              storage::RecoverOptions how) {
+Result<transfer::LoadedState> LoadExact(base::Folder* folder, const storage::Inspection& inspection,
+                                        storage::RecoverOptions how) {
   how.holes = storage::Holes::kStopBefore;
-  Result<LoadedState> loaded = LoadState(folder, how);
+  Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);
   for (const storage::SnapshotState& snapshot : inspection.snapshots) {
     const auto end = storage::NumberOfName(storage::FileKind::kSnapshot, snapshot.name);
     if (loaded.ok() || !end || *end == 0) break;
     how.newest_snapshot = *end - 1;
-    loaded = LoadState(folder, how);
+    loaded = transfer::LoadState(folder, how);
   }
   return loaded;
 }
@@ -178,7 +181,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
   how.progress = progress;
   how.history = inspection.history;
   how.holes = storage::Holes::kSkip;
-  Result<LoadedState> most = LoadState(folder, how);
+  Result<transfer::LoadedState> most = transfer::LoadState(folder, how);
   if (!most.ok()) {
     found->no_choice = Explanation(most.error().message);
     return;
@@ -189,7 +192,7 @@ void FindChoices(base::Folder* folder, const storage::ProgressCallback& progress
   found->choices.push_back({"--repair", std::move(plan), std::move(*most), false});
   found->choices[0].is_exact = found->choices[0].state.recovery.lost.empty();
   if (found->choices[0].is_exact) return;
-  Result<LoadedState> exact = LoadExact(folder, inspection, how);
+  Result<transfer::LoadedState> exact = LoadExact(folder, inspection, how);
   if (!exact.ok()) return;
   plan = storage::PlanRepair(inspection, exact->recovery);
   Choice other{"--repair --exact", std::move(plan), std::move(*exact), true};
@@ -210,7 +213,7 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
   LoadProgress loading(err);
   storage::RecoverOptions how;
   how.progress = loading.Callback();
-  Result<LoadedState> loaded = LoadState(folder, how);
+  Result<transfer::LoadedState> loaded = transfer::LoadState(folder, how);
   if (loaded.ok()) {
     found.state = std::move(*loaded);
   } else {
@@ -228,7 +231,7 @@ Result<Findings> LookAt(base::Folder* folder, std::ostream& err) {
 
 // Printing the findings -------------------------------------------------------------------------
 
-void PrintState(const LoadedState& state, std::ostream& out) {
+void PrintState(const transfer::LoadedState& state, std::ostream& out) {
   PrintBoards(state.keys.get(), out);
   out << DescribeState(state) << "\n";
 }
@@ -236,7 +239,7 @@ void PrintState(const LoadedState& state, std::ostream& out) {
 // Prints the incomplete end of the log.
 void PrintTail(const storage::Tail& tail, std::ostream& out) {
   out << "torn tail: " << tail.file << " at offset " << tail.offset << ", "
-      << Counted(tail.bytes, "byte", "bytes") << ", record " << tail.record
+      << base::Counted(tail.bytes, "byte", "bytes") << ", record " << tail.record
       << ": a write that was under way when the server ended, never acknowledged; a start clears "
          "it\n";
 }
@@ -320,7 +323,7 @@ int RepairFolder(base::Folder* folder, const Choice& choice, bool sure, std::ost
     }
   }
   const std::string aside = AsideName();
-  const LoadedState& state = choice.state;
+  const transfer::LoadedState& state = choice.state;
   const Status done = storage::Repair(
       folder, state.recovery, choice.plan, aside, [&](storage::SnapshotWriter* writer) {
         return engine::WriteWholeSnapshot(state.keys.get(), choice.plan.record, state.last_stamp,
@@ -372,19 +375,11 @@ int Report(base::Folder* folder, const CheckOptions& options, std::ostream& out,
   return RepairFolder(folder, chosen, options.sure, out, err);
 }
 
-bool HasData(base::Folder* folder) {
-  const Result<std::vector<std::string>> names = folder->List();
-  return names.ok() && std::any_of(names->begin(), names->end(), [](const std::string& name) {
-           return storage::NumberOfName(storage::FileKind::kLog, name) ||
-                  storage::NumberOfName(storage::FileKind::kSnapshot, name);
-         });
-}
-
 Result<int> Run(const ParsedArguments& arguments, std::ostream& out, std::ostream& err) {
   const std::string& path = arguments.others[0];
   const Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, false);
   if (!folder.ok()) return folder.error();
-  if (!HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
+  if (!transfer::HasData(folder->get())) return Refusal(path + " holds no data of Laurel");
   const Result<std::unique_ptr<base::FolderLock>> lock = (*folder)->Lock();
   if (!lock.ok()) return lock.error();
   const CheckOptions options{arguments.Has("--repair"), arguments.Has("--exact"),

@@ -29,7 +29,8 @@ int RunCommand(const Command& command, std::span<const std::string_view> argumen
   const Result<ParsedArguments> parsed = ParseArguments(arguments, command.options);
   if (!parsed.ok()) return RefuseUsage(err, command, parsed.error().message);
   if (parsed->Has("--help")) return Print(out, command.help);
-  if (parsed->others.size() != command.positional) {
+  if (parsed->others.size() < command.positional ||
+      parsed->others.size() > command.positional + command.optional) {
     return RefuseUsage(err, command,
                        std::string(command.name) + " takes " + std::string(command.operands));
   }

@@ -22,13 +22,14 @@ int Refuse(std::ostream& err, const Error& error);
 // Returns kExitUsage.
 int RefuseUsage(std::ostream& err, std::string_view command, std::string_view message);
 
-// A command that takes a fixed number of positional arguments.
+// A command and its arguments.
 struct Command {
   std::string_view name;  // "check"
   std::string_view help;
   std::span<const OptionName> options;
   std::size_t positional = 0;
   std::string_view operands;  // names the positional arguments: "one data folder"
+  std::size_t optional = 0;   // further positional arguments that may be given
 };
 
 // Points to the help of the command.

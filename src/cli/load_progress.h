@@ -1,9 +1,11 @@
-// Shows the progress of long work on files: a bar on a terminal, otherwise a line every two
-// seconds.
+// Shows the progress of long work: a bar on a terminal, otherwise a line every two seconds. Both
+// have the rate and the time that is left at this rate.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <ostream>
+#include <string>
 #include <string_view>
 
 #include "storage/recovery.h"
@@ -12,10 +14,15 @@ namespace laurel::cli {
 
 class LoadProgress {
  public:
-  // `out` is standard error. Whether it is a terminal selects bar or lines. `work` names the work.
-  explicit LoadProgress(std::ostream& out, std::string_view work = "loading");
+  // What storage::Progress counts.
+  enum class Unit : std::uint8_t { kBytes, kRows };
 
-  // May be called often: prints at a bounded rate, and nothing in the first 0.3 s.
+  // `out` is standard error. Whether it is a terminal selects bar or lines. `work` names the work.
+  explicit LoadProgress(std::ostream& out, std::string_view work = "loading",
+                        Unit unit = Unit::kBytes);
+
+  // May be called often: prints at a bounded rate, and nothing in the first 0.3 s. A total of 0 is
+  // unknown.
   void Show(const storage::Progress& at);
   // Calls Show and returns true. REQUIRES: not called after this object is destroyed.
   storage::ProgressCallback Callback();
@@ -24,11 +31,18 @@ class LoadProgress {
 
  private:
   std::ostream& out_;
-  std::string_view work_;
+  std::string work_;
+  Unit unit_;
   bool terminal_;
   bool shown_ = false;
   std::int64_t began_us_;
   std::int64_t shown_us_;
+  std::size_t shown_width_ = 0;
 };
+
+// The text of a state of the work after `elapsed_us`, without the bar: "loading: 50 %, 10 of 20
+// MiB, 5 MiB/s, 2 s left".
+std::string DescribeProgress(std::string_view work, LoadProgress::Unit unit,
+                             const storage::Progress& at, std::int64_t elapsed_us);
 
 }  // namespace laurel::cli

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <set>
-#include <utility>
 #include <vector>
 
-#include "base/memory.h"
-#include "base/random.h"
+#include "base/count_text.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "engine/disk/restorer.h"
 
 namespace laurel::cli {
 namespace {
@@ -33,8 +29,8 @@ std::uint64_t HiddenOf(const engine::NamedBoard& named) {
 }
 
 std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
-  return Counted(count, "instance", "instances") +
-         (closed > 0 ? ", " + Grouped(closed) + " of them closed" : "");
+  return base::Counted(count, "instance", "instances") +
+         (closed > 0 ? ", " + base::Grouped(closed) + " of them closed" : "");
 }
 
 std::string DescribeBoard(const engine::NamedBoard& named) {
@@ -42,16 +38,16 @@ std::string DescribeBoard(const engine::NamedBoard& named) {
   std::string line = base::Quote(named.name) + "  " +
                      (board != nullptr ? "leaderboard " + DescribeSpec(board->spec())
                                        : std::string("sorted set")) +
-                     "  " + Counted(EntriesOf(named), "entry", "entries");
+                     "  " + base::Counted(EntriesOf(named), "entry", "entries");
   if (named.has_periods()) {
     const auto instances = board->instances();
     const auto closed = std::count_if(instances.begin(), instances.end(),
                                       [](const auto& stored) { return stored->closed; });
     line += " in " + DescribeInstances(instances.size(), static_cast<std::uint64_t>(closed));
   }
-  if (HiddenOf(named) > 0) line += ", " + Grouped(HiddenOf(named)) + " hidden";
+  if (HiddenOf(named) > 0) line += ", " + base::Grouped(HiddenOf(named)) + " hidden";
   if (board != nullptr && board->requests() != nullptr && board->requests()->size() > 0) {
-    line += ", " + Counted(board->requests()->size(), "request", "requests") + " remembered";
+    line += ", " + base::Counted(board->requests()->size(), "request", "requests") + " remembered";
   }
   if (named.expires_at_ms > 0 && named.expires_at_ms <= base::kMaxTime / 1000) {
     line += ", expires " + base::FormatIsoTime(named.expires_at_ms * 1000);
@@ -60,46 +56,6 @@ std::string DescribeBoard(const engine::NamedBoard& named) {
 }
 
 }  // namespace
-
-Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options) {
-  LoadedState state;
-  state.keys = std::make_unique<engine::Keyspace>(base::SystemMemory(), base::SystemEntropy());
-  engine::Restorer restorer(state.keys.get());
-  Result<storage::Recovery> recovery = storage::Recover(folder, &restorer, options);
-  if (!recovery.ok()) return recovery.error();
-  const auto refuse = [&](const Error& error) {
-    return Error{ErrorCode::kErr, folder->path() + ": " + error.message};
-  };
-  if (options.holes == storage::Holes::kSkip && !recovery->lost.empty()) restorer.Reconcile();
-  if (const Status finished = restorer.Finish(); !finished.ok()) return refuse(finished.error());
-  const Status whole = CheckInstances(state.keys.get());
-  if (!whole.ok()) return refuse(whole.error());
-  state.recovery = std::move(*recovery);
-  state.digest = engine::DigestOf(state.keys.get());
-  state.last_stamp = restorer.last_stamp();
-  return state;
-}
-
-// Spans are not compared: they may overlap for a while after the rules of a time zone changed.
-Status CheckInstances(engine::Keyspace* keys) {
-  for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
-       named = engine::Catalog::NextById(named)) {
-    if (named->leaderboard() == nullptr) continue;
-    const auto damaged = [&](const std::string& what) {
-      return Error{ErrorCode::kErr, "board " + base::Quote(named->name) + ": " + what};
-    };
-    std::set<std::pair<Period, std::string_view>> labels;
-    for (const auto& stored : named->leaderboard()->instances()) {
-      if (labels.emplace(stored->span.period, stored->span.label).second) continue;
-      return damaged(base::Quote(leaderboard::InstanceName(named->name, stored->span)) +
-                     " is there twice");
-    }
-    if (const std::string broken = named->leaderboard()->Validate(); !broken.empty()) {
-      return damaged(broken);
-    }
-  }
-  return Ok{};
-}
 
 void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::vector<const engine::NamedBoard*> boards;
@@ -121,36 +77,26 @@ void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
     entries += EntriesOf(*boards[i]);
     hidden += HiddenOf(*boards[i]);
   }
-  out << "  and " << Grouped(boards.size() - shown) << " more with "
-      << Counted(entries, "entry", "entries");
-  if (hidden > 0) out << ", " << Grouped(hidden) << " hidden";
+  out << "  and " << base::Grouped(boards.size() - shown) << " more with "
+      << base::Counted(entries, "entry", "entries");
+  if (hidden > 0) out << ", " << base::Grouped(hidden) << " hidden";
   out << "\n";
 }
 
-std::string DescribeState(const LoadedState& state) {
+std::string DescribeState(const transfer::LoadedState& state) {
   char digest[17];
   std::snprintf(digest, sizeof(digest), "%016llx",
                 static_cast<unsigned long long>(state.digest.value));
   const engine::Digest& counts = state.digest;
   std::string text = "state at record " + std::to_string(state.recovery.last) + ": " +
-                     Counted(counts.boards, "board", "boards");
+                     base::Counted(counts.boards, "board", "boards");
   if (counts.instances > 0) text += ", " + DescribeInstances(counts.instances, counts.closed);
-  text += ", " + Counted(counts.entries, "entry", "entries") + ", " + Grouped(counts.hidden) +
-          " hidden";
+  text += ", " + base::Counted(counts.entries, "entry", "entries") + ", " +
+          base::Grouped(counts.hidden) + " hidden";
   if (counts.requests > 0) {
-    text += ", " + Counted(counts.requests, "request", "requests") + " remembered";
+    text += ", " + base::Counted(counts.requests, "request", "requests") + " remembered";
   }
   return text + ", digest " + digest;
-}
-
-std::string Grouped(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
-  return text;
-}
-
-std::string Counted(std::uint64_t number, std::string_view one, std::string_view many) {
-  return Grouped(number) + " " + std::string(number == 1 ? one : many);
 }
 
 }  // namespace laurel::cli

@@ -6,8 +6,10 @@
 #include "cli/command_line.h"
 
 int main(int argc, char** argv) {
-  // With the signal ignored, a file at the size limit (ulimit -f) is an I/O error like a full disk.
+  // With these signals ignored, a file at the size limit (ulimit -f) and a pipe or connection whose
+  // other end is gone are I/O errors, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   return laurel::cli::RunCommandLine(arguments, std::cout, std::cerr);
 }

@@ -9,9 +9,9 @@
 #include "cli/check.h"
 #include "cli/command.h"
 #include "cli/load_progress.h"
-#include "cli/loaded_state.h"
 #include "storage/archive.h"
 #include "storage/format.h"
+#include "transfer/loaded_boards.h"
 
 namespace laurel::cli {
 namespace {
@@ -56,21 +56,9 @@ Status Verify(const storage::Archive& archive, std::ostream& err) {
   reading.Finish();
   if (!verified.ok()) return verified;
   LoadProgress loading(err);
-  storage::RecoverOptions how;
-  how.progress = loading.Callback();
-  const Result<LoadedState> loaded = LoadState(archive.folder.get(), how);
+  const Result<transfer::LoadedState> loaded = transfer::LoadArchive(archive, loading.Callback());
   loading.Finish();
-  if (!loaded.ok()) return loaded.error();
-  const storage::Recovery& recovery = loaded->recovery;
-  if (recovery.torn || !recovery.warnings.empty()) {
-    return Refusal(archive.folder->path() + " is not whole");
-  }
-  if (recovery.last == archive.manifest.record && recovery.history == archive.manifest.history) {
-    return Ok{};
-  }
-  return Refusal(archive.folder->path() + " is the state at record " +
-                 std::to_string(recovery.last) + ", not at " +
-                 std::to_string(archive.manifest.record));
+  return loaded.ok() ? Status(Ok{}) : Status(loaded.error());
 }
 
 // Copies the snapshot first and flushes it before the log, so a half-copied folder does not load.

@@ -183,6 +183,8 @@ class Leaderboard {
   [[nodiscard]] const core::Board& board() const { return board_; }
   // The instances in the order of their numbers; empty without periods.
   [[nodiscard]] std::span<const std::unique_ptr<StoredInstance>> instances() const;
+  // The number of the next instance that is created. REQUIRES: has_periods().
+  [[nodiscard]] std::uint32_t next_instance() const { return periods().next_number; }
   // Whether the board, or any instance, has visible entries; has entries of hidden members.
   [[nodiscard]] bool has_entries() const;
   [[nodiscard]] bool has_hidden_entries() const;
@@ -313,6 +315,9 @@ class Leaderboard {
     // Set before the first call: entries are visited in the board's order, which a Loader need not
     // sort. REQUIRES then: the leaderboard does not change during the walk.
     bool in_order = false;
+    // Set before the first call: leaves out what has no meaning in another host, the request ids
+    // and the notes of closed instances.
+    bool portable = false;
     std::uint64_t index = 0;  // of the next entry, if in_order
   };
   bool Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
@@ -434,7 +439,7 @@ class Leaderboard {
 
   // The phases of Walk (leaderboard_follow.cc). Those with a budget return how many items they
   // visited.
-  void WalkHead(EffectWriter* effects) const;
+  void WalkHead(bool portable, EffectWriter* effects) const;
   std::size_t WalkMarks(WalkCursor* cursor, std::size_t budget, EffectWriter* effects) const;
   // Moves on to the next instance, or to the requests after the last one.
   void WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) const;

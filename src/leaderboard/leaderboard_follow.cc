@@ -271,7 +271,7 @@ bool Leaderboard::Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* eff
     std::size_t visited = 0;
     switch (cursor->phase) {
       case Phase::kHead:
-        WalkHead(effects);
+        WalkHead(cursor->portable, effects);
         cursor->phase = Phase::kMarks;
         break;
       case Phase::kMarks:
@@ -295,7 +295,7 @@ bool Leaderboard::Walk(WalkCursor* cursor, std::size_t budget, EffectWriter* eff
   return cursor->phase != Phase::kDone;
 }
 
-void Leaderboard::WalkHead(EffectWriter* effects) const {
+void Leaderboard::WalkHead(bool portable, EffectWriter* effects) const {
   if (last_stamp_ != 0) effects->Stamped(last_stamp_);
   if (written_at() != 0) effects->Written(written_at());
   if (has_periods()) {
@@ -305,7 +305,8 @@ void Leaderboard::WalkHead(EffectWriter* effects) const {
       if (end != INT64_MIN) effects->ClosedThrough(period, end);
     }
   }
-  if (requests() != nullptr) {  // keeps the next sequence number even if no request is left
+  if (requests() != nullptr &&
+      !portable) {  // keeps the next sequence number even if no request is left
     effects->ForgetBefore(requests()->size() > 0 ? requests()->Oldest().sequence
                                                  : requests()->next_sequence());
   }
@@ -350,7 +351,7 @@ void Leaderboard::WalkNextInstance(WalkCursor* cursor, EffectWriter* effects) co
   effects->CreateInstance(stored.number, stored.span);
   if (!stored.closed) return;
   Closing closing;
-  closing.note = stored.close_note;
+  if (!cursor->portable) closing.note = stored.close_note;
   effects->Close(closing);
 }
 
@@ -414,7 +415,7 @@ std::size_t Leaderboard::WalkEntries(WalkCursor* cursor, std::size_t budget,
 std::size_t Leaderboard::WalkRequests(WalkCursor* cursor, std::size_t budget,
                                       EffectWriter* effects) const {
   std::size_t visited = 0;
-  const RequestIds* ids = requests();
+  const RequestIds* ids = cursor->portable ? nullptr : requests();
   if (ids != nullptr && cursor->request < ids->next_sequence()) {
     cursor->request = ids->ForSome(cursor->request, budget, [&](const RememberedRequest& request) {
       effects->Remember(request);

@@ -1,4 +1,5 @@
-// Reads the effects of a Leaderboard::Walk into an empty leaderboard, entries in bulk.
+// Reads the effects of a Leaderboard::Walk into a leaderboard. Entries of a board or instance that
+// is empty are loaded in bulk, others are put one by one.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@ namespace laurel::leaderboard {
 
 class Loader {
  public:
-  // REQUIRES: `into` is empty. Until Finish nothing else may use it.
+  // Until Finish nothing else may use `into`.
   explicit Loader(Leaderboard* into);
   ~Loader();
 

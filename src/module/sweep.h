@@ -10,12 +10,12 @@
 // gone are dropped before their time if they become many.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "laurel/stamp.h"
 #include "module/redis_api.h"
@@ -45,10 +45,7 @@ class Sweep {
     Stamp due = 0;
     int database = 0;
     std::string key;
-
-    bool operator<(const Place& other) const {
-      return std::tie(due, database, key) < std::tie(other.due, other.database, other.key);
-    }
+    friend auto operator<=>(const Place&, const Place&) = default;
   };
 
   static void OnTimer(Context* context, void* data) noexcept;

@@ -14,6 +14,40 @@ constexpr std::uint64_t kSyncStep = std::uint64_t{8} << 20;
 
 }  // namespace
 
+Status SnapshotEncoder::Begin() {
+  FileHeader header;
+  header.kind = FileKind::kSnapshot;
+  header.history = history_;
+  header.epoch = epoch_;
+  header.first = started_at_;
+  header.created_us = SystemNow();
+  return sink_(EncodeFileHeader(header));
+}
+
+Status SnapshotEncoder::Write(std::string_view payload, std::uint32_t flags) {
+  Frame frame;
+  frame.number = ++blocks_;
+  frame.synced = started_at_;
+  frame.flags = flags;
+  frame.payload = payload;
+  buffer_.clear();
+  format_.Append(frame, &buffer_);
+  return sink_(buffer_);
+}
+
+Status SnapshotEncoder::Add(std::string_view effects) {
+  for (; effects.size() > kMaxPayloadBytes; effects.remove_prefix(kMaxPayloadBytes)) {
+    const Status written = Write(effects.substr(0, kMaxPayloadBytes), kContinues);
+    if (!written.ok()) return written;
+  }
+  return Write(effects, 0);
+}
+
+Status SnapshotEncoder::Finish(const Footer& footer) {
+  LAUREL_ASSERT(footer.started_at == started_at_ && footer.ended_at >= started_at_);
+  return Write(EncodeFooter(footer), kFooter);
+}
+
 Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Begin(base::Folder* folder,
                                                               std::uint64_t history,
                                                               std::uint64_t epoch,
@@ -22,49 +56,25 @@ Result<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Begin(base::Folder* fold
   Result<std::unique_ptr<base::File>> file =
       folder->Open(kUnfinishedSnapshot, base::Folder::Mode::kCreate);
   if (!file.ok()) return file.error();
-  FileHeader header;
-  header.kind = FileKind::kSnapshot;
-  header.history = history;
-  header.epoch = epoch;
-  header.first = started_at;
-  header.created_us = SystemNow();
-  const Status written = (*file)->WriteAt(0, EncodeFileHeader(header));
-  if (!written.ok()) return written.error();
-  std::unique_ptr<SnapshotWriter> writer(new SnapshotWriter(folder, std::move(*file), history));
-  writer->started_at_ = started_at;
-  writer->end_ = kFileHeaderBytes;
+  std::unique_ptr<SnapshotWriter> writer(
+      new SnapshotWriter(folder, std::move(*file), history, epoch, started_at));
+  if (const Status begun = writer->encoder_.Begin(); !begun.ok()) return begun.error();
   return writer;
 }
 
-Status SnapshotWriter::Write(std::string_view payload, std::uint32_t flags) {
-  Frame frame;
-  frame.number = ++blocks_;
-  frame.synced = started_at_;
-  frame.flags = flags;
-  frame.payload = payload;
-  buffer_.clear();
-  format_.Append(frame, &buffer_);
-  const Status written = file_->WriteAt(end_, buffer_);
+Status SnapshotWriter::Write(std::string_view bytes) {
+  const Status written = file_->WriteAt(end_, bytes);
   if (!written.ok()) return written;
-  end_ += buffer_.size();
-  unsynced_ += buffer_.size();
+  end_ += bytes.size();
+  unsynced_ += bytes.size();
   if (unsynced_ < kSyncStep) return Ok{};
   unsynced_ = 0;
   return file_->Sync();
 }
 
-Status SnapshotWriter::Add(std::string_view effects) {
-  for (; effects.size() > kMaxPayloadBytes; effects.remove_prefix(kMaxPayloadBytes)) {
-    const Status written = Write(effects.substr(0, kMaxPayloadBytes), kContinues);
-    if (!written.ok()) return written;
-  }
-  return Write(effects, 0);
-}
-
 Status SnapshotWriter::Finish(const Footer& footer) {
-  LAUREL_ASSERT(footer.started_at == started_at_ && footer.ended_at >= started_at_);
   footer_ = footer;
-  if (Status written = Write(EncodeFooter(footer), kFooter); !written.ok()) return written;
+  if (Status written = encoder_.Finish(footer); !written.ok()) return written;
   Status synced = file_->Sync();
   finished_ = synced.ok();
   return synced;

@@ -12,6 +12,8 @@ class ReplyCursor {
   explicit ReplyCursor(std::string_view replies) : rest_(replies) {}
 
   [[nodiscard]] bool done() const { return rest_.empty(); }
+  // The type of the next reply: '$', '*', … REQUIRES: not done.
+  [[nodiscard]] char next_type() const { return rest_[0]; }
   // Returns the bytes of the next reply, with all its elements. REQUIRES: not done.
   std::string_view Next();
   // Enters the array that comes next: its elements come next then. Returns how many there are; 0

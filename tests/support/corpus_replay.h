@@ -1,8 +1,10 @@
 // Runs the body of a fuzz target on its stored corpus, and on random changes of it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +28,17 @@ inline std::string ReplayCorpus(const std::string& folder,
     if (!problem.empty()) problems += file.path().string() + ": " + problem + "\n";
   }
   return is_empty ? "no files in " + folder : problems;
+}
+
+// The files of a corpus, always in the same order.
+inline std::vector<std::string> CorpusTexts(const std::string& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    files[file.path().filename().string()] = ReadFile(file.path());
+  }
+  std::vector<std::string> texts;
+  for (const auto& [name, text] : files) texts.push_back(text);
+  return texts;
 }
 
 // Replaces, inserts, removes or copies a few bytes of `text`; copies come from `texts`.

@@ -50,10 +50,14 @@ bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<st
   LAUREL_ASSERT(budget > 0);
   LogWriter writer(effects);
   while (named_ != nullptr && budget > 0) {
-    if (!begun_) BeginBoard(&writer);
-    const std::uint64_t before = visited_of_board_;
-    const bool more = WalkBoard(std::min(budget, kStepEntries), &writer);
-    const std::uint64_t visited = visited_of_board_ - before;
+    if (!begun_) {
+      begun_ = true;
+      board_ = BoardWalk();
+      BoardWalk::Begin(*named_, named_->id, named_->name, &writer);
+    }
+    const std::uint64_t before = board_.entries_visited();
+    const bool more = board_.Next(*named_, std::min(budget, kStepEntries), &writer);
+    const std::uint64_t visited = board_.entries_visited() - before;
     entries_visited_ += visited;
     budget -= std::min<std::size_t>(budget, std::max<std::uint64_t>(visited, 1));
     const std::size_t begin = ends->empty() ? 0 : ends->back();
@@ -65,39 +69,10 @@ bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<st
   return named_ != nullptr;
 }
 
-void SnapshotWalk::BeginBoard(LogWriter* writer) {
-  begun_ = true;
-  board_ = {};
-  set_ = {};
-  visited_of_board_ = 0;
-  writer->Create(named_->id, named_->name, named_->spec());
-  if (named_->expires_at_ms != 0) writer->Expiry(named_->expires_at_ms);
-}
-
-bool SnapshotWalk::WalkBoard(std::size_t budget, LogWriter* writer) {
-  if (const core::Board* set = named_->sorted_set()) return WalkSet(*set, budget, writer);
-  const bool more = named_->leaderboard()->Walk(&board_, budget, &writer->effects());
-  visited_of_board_ = board_.visited;
-  return more;
-}
-
-bool SnapshotWalk::WalkSet(const core::Board& board, std::size_t budget, LogWriter* writer) {
-  core::Effect put;
-  const unsigned words = board.layout().words();
-  const auto state = board.entries().Walk(&set_, budget, [&](const core::EntryView& view) {
-    put.member = view.member;
-    put.words = view.words;
-    writer->effects().Entry(put, words);
-    ++visited_of_board_;
-  });
-  if (state == core::EntryStore::WalkState::kVoid) set_ = {};
-  return state != core::EntryStore::WalkState::kDone;
-}
-
 std::uint64_t SnapshotWalk::EstimateEntries() const {
   if (named_ == nullptr) return entries_visited_;
   const std::uint64_t all = EntriesOf(*named_);
-  const std::uint64_t here = begun_ ? all - std::min(all, visited_of_board_) : all;
+  const std::uint64_t here = begun_ ? all - std::min(all, board_.entries_visited()) : all;
   const std::uint64_t so_far = entries_visited_ + here;
   return so_far + boards_left_ * (so_far / (boards_visited_ + 1));
 }
@@ -109,8 +84,7 @@ void WriteTemplates(const Keyspace& keys, std::string* effects) {
   }
 }
 
-Status WriteWholeSnapshot(Keyspace* keys, std::uint64_t record, Stamp last_stamp,
-                          storage::SnapshotWriter* writer) {
+Status WriteAllBoards(Keyspace* keys, storage::SnapshotWriter* writer, storage::Footer* footer) {
   std::string effects;
   WriteTemplates(*keys, &effects);
   SnapshotWalk walk(keys);
@@ -126,12 +100,18 @@ Status WriteWholeSnapshot(Keyspace* keys, std::uint64_t record, Stamp last_stamp
     }
     effects.erase(0, begin);
   }
+  footer->boards += walk.boards_visited();
+  footer->entries += walk.entries_visited();
+  return Ok{};
+}
+
+Status WriteWholeSnapshot(Keyspace* keys, std::uint64_t record, Stamp last_stamp,
+                          storage::SnapshotWriter* writer) {
   storage::Footer footer;
   footer.started_at = footer.ended_at = record;
   footer.next_board = keys->catalog().next_id();
   footer.last_stamp = last_stamp;
-  footer.boards = walk.boards_visited();
-  footer.entries = walk.entries_visited();
+  if (const Status written = WriteAllBoards(keys, writer, &footer); !written.ok()) return written;
   return writer->Finish(footer);
 }
 

@@ -5,16 +5,15 @@
 // together with all effects from the beginning to the end of the walk it gives the state at the
 // end:
 //  1. A board that is there from the beginning to the end is walked; one created meanwhile is not.
-//  2. The walk visits everything in a board that no effect touches meanwhile (Leaderboard::Walk,
-//     EntryStore::Walk). It may also visit an entry twice, or one that is removed later; the
-//     effects overwrite these.
+//  2. The walk visits everything in a board that no effect touches meanwhile (BoardWalk). It may
+//     also visit an entry twice, or one that is removed later; the effects overwrite these.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "core/store/entry_store.h"
+#include "engine/disk/board_walk.h"
 #include "engine/journal/log_effects.h"
 #include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"
@@ -49,20 +48,13 @@ class SnapshotWalk : private Catalog::Walker {
   void OnRemove(const NamedBoard& named) override;
   // Sets the board to walk next; null: the walk is at its end.
   void Begin(NamedBoard* named);
-  // Writes the creation and expiry of the board.
-  void BeginBoard(LogWriter* writer);
-  // Returns true if more of the board is left.
-  bool WalkBoard(std::size_t budget, LogWriter* writer);
-  bool WalkSet(const core::Board& board, std::size_t budget, LogWriter* writer);
 
   Keyspace* keys_;
   std::uint64_t end_id_;         // boards with this id or a greater one are not walked
   std::uint64_t boards_left_;    // boards to walk after named_
   NamedBoard* named_ = nullptr;  // the board being walked; null at the end
-  bool begun_ = false;           // BeginBoard was called for named_
-  Leaderboard::WalkCursor board_;
-  core::EntryStore::WalkCursor set_;
-  std::uint64_t visited_of_board_ = 0;
+  bool begun_ = false;           // the creation of named_ is written
+  BoardWalk board_;
   std::uint64_t entries_visited_ = 0;
   std::uint64_t boards_visited_ = 0;
 };
@@ -70,6 +62,10 @@ class SnapshotWalk : private Catalog::Walker {
 // Appends the templates that were set by command. Configured templates are not saved: every start
 // sets them again.
 void WriteTemplates(const Keyspace& keys, std::string* effects);
+
+// Writes all boards and templates into a snapshot, and counts them in *footer. Nothing may change
+// meanwhile.
+Status WriteAllBoards(Keyspace* keys, storage::SnapshotWriter* writer, storage::Footer* footer);
 
 // Writes all boards and templates as a snapshot at `record` (S = E) and finishes it. Nothing may
 // change meanwhile.

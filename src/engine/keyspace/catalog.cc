@@ -99,6 +99,7 @@ void Catalog::Unlink(NamedBoard* named) {
   NamedBoard* next = named->next_by_id_;
   (previous == nullptr ? first_by_id_ : previous->next_by_id_) = next;
   (next == nullptr ? last_by_id_ : next->previous_by_id_) = previous;
+  if (restored_last_ == named) restored_last_ = previous;
   --size_;
 }
 
@@ -121,9 +122,12 @@ Result<NamedBoard*> Catalog::Restore(std::uint64_t id, std::string_view name, co
   LAUREL_ASSERT(FindById(id) == nullptr);
   const Result<NamedBoard*> made = Make(name, id, spec);
   if (!made.ok()) return made;
-  NamedBoard* previous = last_by_id_;
+  NamedBoard* previous = restored_last_ != nullptr ? restored_last_ : last_by_id_;
   while (previous != nullptr && previous->id > id) previous = previous->previous_by_id_;
+  NamedBoard* next = previous != nullptr ? previous->next_by_id_ : nullptr;
+  for (; next != nullptr && next->id < id; next = next->next_by_id_) previous = next;
   Link(*made, previous);
+  restored_last_ = *made;
   by_id_->emplace(id, *made);
   RaiseNextId(id + 1);  // even if the board is dropped later in the restore: ids are not reused
   return made;
@@ -156,6 +160,7 @@ Status Catalog::FinishRestore() {
     names_.Insert(named);
   }
   by_id_.reset();
+  restored_last_ = nullptr;
   return Ok{};
 }
 

@@ -71,7 +71,7 @@ class Catalog {
   void BeginRestore();
   [[nodiscard]] bool restoring() const { return by_id_ != nullptr; }
   [[nodiscard]] NamedBoard* FindById(std::uint64_t id) const;
-  // Creates a board with a given id; fast if ids come in rising order.
+  // Creates a board with a given id. Fast if ids come in rising order, or in several such runs.
   // REQUIRES: CheckSpec(spec) is ok, and no board has this id.
   Result<NamedBoard*> Restore(std::uint64_t id, std::string_view name, const Spec& spec);
   void DropRestored(NamedBoard* named);
@@ -104,6 +104,7 @@ class Catalog {
   NamedBoard* first_by_id_ = nullptr;
   NamedBoard* last_by_id_ = nullptr;
   std::unique_ptr<std::unordered_map<std::uint64_t, NamedBoard*>> by_id_;  // while restoring
+  NamedBoard* restored_last_ = nullptr;  // where Restore begins its search; null: at the end
   Walker* walker_ = nullptr;
 };
 

@@ -1,4 +1,4 @@
-#include "cli/loaded_state.h"
+#include "transfer/loaded_state.h"
 
 #include <string>
 
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "leaderboard/effect_codec.h"
 
-namespace laurel::cli {
+namespace laurel::transfer {
 namespace {
 
 class CheckInstancesTest : public testing::Test {
@@ -65,4 +65,4 @@ TEST_F(CheckInstancesTest, AnEntryHiddenWithoutAMarkIsReported) {
 }
 
 }  // namespace
-}  // namespace laurel::cli
+}  // namespace laurel::transfer

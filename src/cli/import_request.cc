@@ -1,0 +1,246 @@
+#include "cli/import_request.h"
+
+#include <array>
+#include <utility>
+
+#include "base/integer.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "cli/transfer_options.h"
+#include "transfer/limits.h"
+#include "transfer/redis_url.h"
+#include "wire/spec_arguments.h"
+
+namespace laurel::cli {
+namespace {
+
+using transfer::FileFormat;
+
+constexpr OptionName kOwnOptions[] = {
+    {"--from", true},   {"--key", true},       {"--match", true},   {"--csv", true},
+    {"--tsv", true},    {"--jsonl", true},     {"--archive", true}, {"--board", true},
+    {"--rename", true}, {"--spec", true},      {"--period", true},  {"--columns", true},
+    {"--no-header"},    {"--delimiter", true}, {"--tz", true},      {"--at-unit", true},
+    {"--member", true}, {"--to", true},        {"--data", true},    {"--token", true},
+    {"--dry-run"},      {"--force"},           {"--rejects", true}, {"--max-rejects", true},
+    {"--verify"},       {"--resume"},          {"--follow"},        {"--interval", true},
+};
+
+constexpr std::int64_t kDefaultIntervalUs = 10'000'000;
+constexpr std::int64_t kLeastIntervalUs = 100'000;
+
+struct FileOption {
+  std::string_view name;
+  FileFormat format;
+};
+constexpr std::array<FileOption, 3> kFileOptions = {
+    {{"--csv", FileFormat::kCsv}, {"--tsv", FileFormat::kTsv}, {"--jsonl", FileFormat::kJsonl}}};
+
+// The options that only some sources know, for refusals.
+constexpr std::string_view kOnlyFiles[] = {"--columns", "--tz", "--at-unit"};
+constexpr std::string_view kOnlyTables[] = {"--no-header", "--delimiter"};
+constexpr std::string_view kOnlyRedis[] = {"--key", "--follow", "--interval"};
+
+class Parser {
+ public:
+  explicit Parser(const ParsedArguments& arguments) : arguments_(arguments) {}
+
+  Result<ImportRequest> Run() {
+    for (const auto part : {&Parser::TakeSource, &Parser::TakeBoard, &Parser::TakeTarget,
+                            &Parser::TakeChecks, &Parser::CheckTogether}) {
+      if (const Status taken = (this->*part)(); !taken.ok()) return taken.error();
+    }
+    return std::move(request_);
+  }
+
+ private:
+  [[nodiscard]] bool Has(std::string_view name) const { return arguments_.Has(name); }
+  [[nodiscard]] std::string Value(std::string_view name) const { return arguments_.Value(name); }
+
+  // ERR if one of the options is given: it is for `what`.
+  Status Refuse(std::span<const std::string_view> names, std::string_view what) {
+    for (const std::string_view name : names) {
+      if (Has(name)) return Refusal(std::string(name) + " is for " + std::string(what));
+    }
+    return Ok{};
+  }
+
+  Status TakeSource() {
+    int sources = Has("--from") + Has("--archive") + static_cast<int>(arguments_.others.size());
+    for (const FileOption& option : kFileOptions) sources += Has(option.name);
+    if (sources == 0) {
+      return Refusal("a source is missing: --from, --csv, --tsv, --jsonl, --archive or a file");
+    }
+    if (sources > 1) return Refusal("there is more than one source");
+    const Result<transfer::MemberEncoding> member =
+        transfer::ParseMemberEncoding(Has("--member") ? Value("--member") : "raw");
+    if (!member.ok()) return Refusal("--member: " + member.error().message);
+    request_.member = *member;
+    if (Has("--from")) return TakeRedis();
+    if (const Status none = RefuseCodecOptions(arguments_); !none.ok()) return none;
+    if (const Status none = Refuse(kOnlyRedis, "sorted sets of Redis"); !none.ok()) return none;
+    return Has("--archive") ? TakeArchive() : TakeFile();
+  }
+
+  Status TakeRedis() {
+    if (const Status none = Refuse(kOnlyFiles, "files"); !none.ok()) return none;
+    if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
+    if (!transfer::IsRedisUrl(Value("--from"))) {
+      return Refusal("--from takes redis://HOST:PORT or rediss://HOST:PORT");
+    }
+    Result<transfer::ConnectOptions> server = RedisServer(Value("--from"), arguments_);
+    if (!server.ok()) return Refusal("--from: " + server.error().message);
+    request_.redis = std::move(*server);
+    if (Has("--key") == Has("--match")) return Refusal("--from needs either --key or --match");
+    request_.key = Value("--key");
+    request_.match = Value("--match");
+    Result<Codec> codec = CodecOf(arguments_);
+    if (!codec.ok()) return codec.error();
+    request_.codec = std::move(*codec);
+    return Ok{};
+  }
+
+  Status TakeArchive() {
+    if (const Status none = Refuse(kOnlyFiles, "files of rows"); !none.ok()) return none;
+    if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
+    if (Has("--member")) return Refusal("--member is for Redis and for files of rows");
+    if (Has("--spec")) return Refusal("--spec is not for --archive: its boards have their specs");
+    request_.archive = Value("--archive");
+    request_.match = Has("--match") ? Value("--match") : "";
+    return Ok{};
+  }
+
+  Status TakeFile() {
+    if (Has("--match")) return Refusal("--match is for Redis and for archives");
+    transfer::FileSourceOptions file;
+    if (!arguments_.others.empty()) {
+      file.path = arguments_.others[0];
+      const std::optional<FileFormat> format = transfer::FormatOfName(file.path);
+      if (!format) {
+        return Refusal(base::Quote(file.path) +
+                       " has no name of a known format: use --csv, --tsv or --jsonl");
+      }
+      file.format = *format;
+    }
+    for (const FileOption& option : kFileOptions) {
+      if (!Has(option.name)) continue;
+      file.path = Value(option.name);
+      file.format = option.format;
+    }
+    if (file.format == FileFormat::kJsonl) {
+      if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
+    } else if (!Has("--board")) {
+      return Refusal("--board is missing");
+    }
+    if (file.format == FileFormat::kTsv && Has("--delimiter")) {
+      return Refusal("--delimiter is for --csv");
+    }
+    file.member = request_.member;
+    file.has_header = !Has("--no-header");
+    if (Has("--delimiter")) {
+      const Result<char> delimiter = transfer::ParseDelimiter(Value("--delimiter"));
+      if (!delimiter.ok()) return Refusal("--delimiter: " + delimiter.error().message);
+      file.delimiter = *delimiter;
+    }
+    if (Has("--columns")) {
+      Result<std::vector<transfer::ColumnChoice>> columns =
+          transfer::ParseColumns(Value("--columns"));
+      if (!columns.ok()) return Refusal("--columns: " + columns.error().message);
+      file.columns = std::move(*columns);
+    }
+    const Result<transfer::TimeUnit> unit =
+        transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s");
+    if (!unit.ok()) return Refusal("--at-unit: " + unit.error().message);
+    Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
+    if (!times.ok()) return Refusal("--tz: " + times.error().message);
+    file.times = std::move(*times);
+    request_.file = std::move(file);
+    return Ok{};
+  }
+
+  Status TakeBoard() {
+    request_.board = Value("--board");
+    if (Has("--board") && request_.board.empty()) return Refusal("--board is empty");
+    if (request_.file) request_.file->board = request_.board;
+    if (Has("--rename")) {
+      if (request_.file) return Refusal("--rename is for Redis and for archives");
+      Result<transfer::Rename> rename = transfer::Rename::Parse(Value("--rename"));
+      if (!rename.ok()) return rename.error();
+      request_.rename = std::move(*rename);
+    }
+    if (Has("--spec")) {
+      const Result<wire::SpecArguments> spec = wire::ParseSpecLine(Value("--spec"));
+      if (!spec.ok()) return Refusal("--spec: " + spec.error().message);
+      if (spec->feed) return Refusal("--spec: FEED is set with LB.ALTER");
+      request_.spec = spec->spec;
+    }
+    if (Has("--period")) request_.period = Value("--period");
+    return Ok{};
+  }
+
+  Status TakeTarget() {
+    if (Has("--to") && Has("--data")) return Refusal("--to and --data are two targets");
+    request_.data = Value("--data");
+    if (Has("--data")) {
+      return request_.data.empty() ? Status(Refusal("--data is empty")) : Status(Ok{});
+    }
+    Result<transfer::ConnectOptions> server = BoardServer(Value("--to"), arguments_);
+    if (!server.ok()) return Refusal("--to: " + server.error().message);
+    request_.server = std::move(*server);
+    return Ok{};
+  }
+
+  Status TakeChecks() {
+    request_.dry_run = Has("--dry-run");
+    request_.force = Has("--force");
+    request_.verify = Has("--verify");
+    request_.resume = Has("--resume");
+    request_.follow = Has("--follow");
+    request_.rejects = Value("--rejects");
+    request_.max_rejects = transfer::kDefaultMaxRejects;
+    if (Has("--max-rejects")) {
+      std::int64_t most = 0;
+      if (!base::ParseInteger(Value("--max-rejects"), &most) || most < 0) {
+        return Refusal("--max-rejects takes a number of rows");
+      }
+      request_.max_rejects = static_cast<std::uint64_t>(most);
+    }
+    request_.interval_us = kDefaultIntervalUs;
+    if (!Has("--interval")) return Ok{};
+    const Result<std::int64_t> interval = base::ParseDuration(Value("--interval"));
+    if (!interval.ok()) return Refusal("--interval: " + interval.error().message);
+    if (*interval < kLeastIntervalUs) return Refusal("--interval is at least 100ms");
+    request_.interval_us = *interval;
+    return Ok{};
+  }
+
+  Status CheckTogether() {
+    if (!request_.match.empty() && !request_.board.empty()) {
+      return Refusal("--board is one board, and --match may find several: use --rename");
+    }
+    if (request_.resume && request_.file && request_.file->path == "-") {
+      return Refusal("--resume needs a file: standard input cannot be read again");
+    }
+    if (request_.follow && (!request_.data.empty() || request_.dry_run)) {
+      return Refusal("--follow needs a server to write to");
+    }
+    if (Has("--interval") && !request_.follow) return Refusal("--interval is for --follow");
+    if (request_.dry_run && request_.verify) {
+      return Refusal("--dry-run writes nothing, so there is nothing to --verify");
+    }
+    return Ok{};
+  }
+
+  const ParsedArguments& arguments_;
+  ImportRequest request_;
+};
+
+}  // namespace
+
+std::vector<OptionName> ImportOptionNames() { return WithTransferOptions(kOwnOptions); }
+
+Result<ImportRequest> ParseImportRequest(const ParsedArguments& arguments) {
+  return Parser(arguments).Run();
+}
+
+}  // namespace laurel::cli

@@ -1,0 +1,34 @@
+// Options that `laurel import` and `laurel export` share: servers, TLS, codecs.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/arguments.h"
+#include "laurel/codecs.h"
+#include "laurel/result.h"
+#include "transfer/redis_connection.h"
+
+namespace laurel::cli {
+
+// The options of codecs ("--digits", …), --ca and --insecure-tls, and `own`.
+std::vector<OptionName> WithTransferOptions(std::span<const OptionName> own);
+
+// Lines for a help text: the codecs, each with its parameters.
+std::string CodecHelp();
+
+// The codec that --codec names, `plain` by default, with its parameters.
+Result<Codec> CodecOf(const ParsedArguments& arguments);
+// ERR, naming it, if an option of a codec is given. For work without one.
+Status RefuseCodecOptions(const ParsedArguments& arguments);
+
+// A server that holds sorted sets. Its password may come from LAUREL_REDIS_PASSWORD.
+Result<transfer::ConnectOptions> RedisServer(const std::string& address,
+                                             const ParsedArguments& arguments);
+// A server that holds leaderboards. Its password or token may come from --token or LAUREL_TOKEN.
+Result<transfer::ConnectOptions> BoardServer(const std::string& address,
+                                             const ParsedArguments& arguments);
+
+}  // namespace laurel::cli

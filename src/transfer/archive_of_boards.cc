@@ -1,0 +1,65 @@
+#include "transfer/archive_of_boards.h"
+
+#include <memory>
+#include <string_view>
+
+#include "base/random.h"
+#include "engine/disk/board_walk.h"
+#include "storage/archive.h"
+#include "storage/format.h"
+#include "storage/snapshot.h"
+#include "transfer/effect_blocks.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::uint64_t kRecord = 1;
+constexpr std::size_t kStep = 1000;  // entries
+
+// Writes the boards with the ids 1, 2, 3 … and counts them in *footer.
+Status WriteBoards(std::span<const engine::NamedBoard* const> boards, const ArchiveOptions& options,
+                   EffectBlocks* blocks, storage::Footer* footer) {
+  footer->next_board = 1;
+  for (const engine::NamedBoard* board : boards) {
+    engine::BoardWalk walk = engine::BoardWalk::ForAnotherFolder();
+    engine::BoardWalk::Begin(*board, footer->next_board++, board->name, &blocks->writer());
+    for (bool more = true; more;) {
+      more = walk.Next(*board, kStep, &blocks->writer());
+      bool passed = false;
+      if (Status full = blocks->PassIfFull(&passed); !full.ok()) return full;
+      if (options.progress) options.progress(footer->entries + walk.entries_visited());
+    }
+    ++footer->boards;
+    footer->entries += walk.entries_visited();
+  }
+  return blocks->Pass();
+}
+
+}  // namespace
+
+Result<storage::Manifest> WriteArchive(std::span<const engine::NamedBoard* const> boards,
+                                       const ArchiveOptions& options) {
+  const Result<std::unique_ptr<storage::ArchiveWriter>> writer =
+      storage::ArchiveWriter::Begin(options.path);
+  if (!writer.ok()) return writer.error();
+  std::uint64_t history = 0;
+  while (history == 0) history = base::SystemEntropy();
+  const std::uint64_t epoch = storage::NextEpoch(0, base::SystemEntropy());
+  storage::SnapshotEncoder encoder(
+      history, epoch, kRecord, [&](std::string_view bytes) { return (*writer)->Append(bytes); });
+  storage::Footer footer;
+  footer.started_at = footer.ended_at = kRecord;
+  footer.last_stamp = options.last_stamp;
+  EffectBlocks blocks([&](std::string_view effects) { return encoder.Add(effects); });
+
+  Status done = (*writer)->BeginFile(storage::SnapshotName(kRecord));
+  if (done.ok()) done = encoder.Begin();
+  if (done.ok()) done = WriteBoards(boards, options, &blocks, &footer);
+  if (done.ok()) done = encoder.Finish(footer);
+  if (done.ok()) done = (*writer)->EndFile();
+  if (done.ok()) done = (*writer)->Finish(history, kRecord, options.taken_us);
+  if (!done.ok()) return done.error();
+  return (*writer)->manifest();
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,42 @@
+// ArchiveSource: boards of an archive, a backup or a data folder as those of an import into a
+// server. (An import into a data folder copies such boards whole: FolderSink::Copy.)
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "transfer/board_names.h"
+#include "transfer/board_source.h"
+#include "transfer/loaded_boards.h"
+
+namespace laurel::transfer {
+
+// A board to copy, and the name that it gets.
+struct ChosenBoard {
+  const engine::NamedBoard* from = nullptr;
+  std::string name;
+};
+// The leaderboard `board` of a loaded archive or, if that is empty, all that match the pattern, and
+// all if that is empty too. NOBOARD if there is none.
+Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const std::string& board,
+                                              const std::string& pattern, const Rename& rename);
+
+class ArchiveSource final : public BoardSource {
+ public:
+  // `boards` must outlive the source.
+  ArchiveSource(const LoadedBoards& boards, std::vector<ChosenBoard> chosen)
+      : boards_(boards), chosen_(std::move(chosen)) {}
+
+  Result<std::vector<SourceBoard>> List() override;
+  // Entries with their stamps, meta and hidden marks. ERR for a board with periods.
+  Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
+  [[nodiscard]] bool can_repeat() const override { return false; }
+  [[nodiscard]] std::string suspects() const override { return "the archive"; }
+
+ private:
+  const LoadedBoards& boards_;
+  std::vector<ChosenBoard> chosen_;
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,40 @@
+// The rows of a board that is loaded from a data folder, for exports.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "engine/keyspace/named_board.h"
+#include "laurel/result.h"
+#include "laurel/stamp.h"
+#include "transfer/row_writer.h"
+
+namespace laurel::transfer {
+
+// Which rows.
+struct RowChoice {
+  // A period or instance ("day", "day:-1", "day:2026-11-15") of a board with periods. None: all
+  // instances.
+  std::optional<std::string> period;
+  // Ranks, 1-based and inclusive; negative ones count from the end. By default everything, hidden
+  // entries and marks too; with ranks, visible entries only. Of each instance by itself.
+  std::optional<std::int64_t> first;
+  std::optional<std::int64_t> last;
+  Stamp now = 0;  // the clock, which says what the present instance is
+
+  [[nodiscard]] bool has_ranks() const { return first.has_value() || last.has_value(); }
+};
+
+// Calls visit(row) for the rows: of each instance the visible entries, best first, then the hidden
+// ones; at the end the marks of members without an entry. Rows of one chosen instance do not name
+// it. Stops at the first error. NOBOARD if there is no such instance, ERR if a rank is 0 or the
+// board has no periods.
+Status ForEachRow(const engine::NamedBoard& named, const RowChoice& choice,
+                  const std::function<Status(const EntryRow&)>& visit);
+
+// The number of entries of the board, hidden ones included, over all instances.
+std::uint64_t CountRows(const engine::NamedBoard& named);
+
+}  // namespace laurel::transfer

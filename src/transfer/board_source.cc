@@ -1,0 +1,57 @@
+#include "transfer/board_source.h"
+
+#include <algorithm>
+
+#include "base/time_text.h"
+#include "laurel/limits.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::uint64_t kProgressRows = 1024;
+
+// The row as the source has it or, where a reader does not keep it, its member.
+std::string_view TextOf(const RowReader& reader, const Row& row) {
+  return reader.text().empty() ? row.member : reader.text();
+}
+
+Status AddRow(const Row& row, Stamp now, RowTable* table) {
+  if (row.at && *row.at - now > kMaxStampLeadMicros) {
+    return Error{ErrorCode::kBadTime,
+                 "the time is ahead of the clock, " + base::FormatIsoTime(now)};
+  }
+  return table->Add(row);
+}
+
+}  // namespace
+
+Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& context,
+                 SourceTable* read) {
+  context.reporter->Begin("reading", unit);
+  Row row;
+  for (std::uint64_t rows = 1;; ++rows) {
+    const Result<bool> more = reader->Next(&row);
+    if (!more.ok()) return more.error();
+    if (!*more) break;
+    if (row.at && read->has_times) {
+      read->earliest = std::min(read->earliest.value_or(*row.at), *row.at);
+      read->latest = std::max(read->latest.value_or(*row.at), *row.at);
+    }
+    if (const Status added = AddRow(row, context.now, read->table.get()); !added.ok()) {
+      const Status rejected =
+          context.rejects->Add({row.line, added.error().ToString(), TextOf(*reader, row)});
+      if (!rejected.ok()) return rejected;
+    }
+    if (rows % kProgressRows == 0) {
+      if (context.stop != nullptr && context.stop->load()) {
+        return Error{ErrorCode::kErr, "stopped by a signal"};
+      }
+      const storage::Progress at = reader->progress();
+      context.reporter->Progress(at.done_bytes, at.total_bytes);
+    }
+  }
+  context.reporter->End();
+  return Ok{};
+}
+
+}  // namespace laurel::transfer

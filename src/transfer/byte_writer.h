@@ -1,0 +1,51 @@
+// ByteWriter: a file, or standard output, as the target of an export.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "laurel/result.h"
+
+namespace laurel::transfer {
+
+// Writes to a file that has its name only when it is whole: until Finish the file is called
+// PATH.part, and it is removed if the writer is destroyed before. What is no regular file, such as
+// a pipe or a device, is written to directly. Used by one thread. An error names the file and the
+// operating system's reason.
+class ByteWriter {
+ public:
+  // Opens a file or, for "-", standard output.
+  static Result<std::unique_ptr<ByteWriter>> Open(const std::string& path);
+  ByteWriter(const ByteWriter&) = delete;
+  ByteWriter& operator=(const ByteWriter&) = delete;
+  ~ByteWriter();
+
+  // What is still to be written. Append to it, then call Drain.
+  std::string* buffer() { return &buffer_; }
+  // Writes the buffer if it is large enough to be worth it.
+  Status Drain();
+
+  // Writes the rest of the buffer. A regular file is then on disk, and has its name. Returns the
+  // error if one of the calls before had one. Must be called once, at the end.
+  Status Finish();
+
+  [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_ + buffer_.size(); }
+
+ private:
+  ByteWriter(std::string path, std::string part, int file)
+      : path_(std::move(path)), part_(std::move(part)), file_(file) {}
+
+  Status WriteBuffer();
+  [[nodiscard]] Error Failed(std::string_view what) const;
+
+  std::string path_;
+  std::string part_;  // the file's name until Finish; empty if path_ is written to directly
+  int file_;
+  std::string buffer_;
+  std::uint64_t written_bytes_ = 0;
+};
+
+}  // namespace laurel::transfer

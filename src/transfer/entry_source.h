@@ -1,0 +1,35 @@
+// EntrySource: the entries of a board as a target holds them, to compare them with a table.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "laurel/result.h"
+#include "transfer/row_table.h"
+
+namespace laurel::transfer {
+
+// Used by one thread.
+class EntrySource {
+ public:
+  virtual ~EntrySource() = default;
+  // Reads the next visible entry of the board or instance, best first. False at the end. The views
+  // are valid until the next call.
+  virtual Result<bool> Next(TableEntry* entry) = 0;
+};
+
+// A board of a target. Used by one thread.
+class TargetBoard {
+ public:
+  virtual ~TargetBoard() = default;
+  // The visible entries, from the best one on. `instance` is empty for a board without periods.
+  virtual Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) = 0;
+  // The entry of a member, a hidden one too; none if there is none. The views are valid until the
+  // next call.
+  virtual Result<std::optional<TableEntry>> Find(std::string_view instance,
+                                                 std::string_view member) = 0;
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,148 @@
+#include "transfer/export.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "transfer/byte_writer.h"
+#include "transfer/row_writer.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::uint64_t kProgressRows = 1024;
+
+std::unique_ptr<RowWriter> MakeWriter(RowFormat format) {
+  switch (format) {
+    case RowFormat::kCsv:
+      return MakeCsvWriter();
+    case RowFormat::kJsonl:
+      return MakeJsonlWriter();
+    case RowFormat::kResp:
+      return MakeRespWriter();
+  }
+  return nullptr;
+}
+
+// A chosen instance is written as a board without periods.
+Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
+  return choice.period ? InstanceSpec(board.spec()) : board.spec();
+}
+
+Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExport& wanted,
+                                  ByteWriter* file, Reporter* reporter) {
+  const std::unique_ptr<RowWriter> writer = MakeWriter(wanted.format);
+  if (writer->needs_survey()) {
+    const Status seen = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
+      writer->Survey(row);
+      return Ok{};
+    });
+    if (!seen.ok()) return seen.error();
+  }
+  const Status begun = writer->Begin(board.name, SpecOf(board, wanted.choice), file->buffer());
+  if (!begun.ok())
+    return Error{begun.error().code, base::Quote(board.name) + ": " + begun.error().message};
+  const std::uint64_t total =
+      wanted.choice.period || wanted.choice.has_ranks() ? 0 : CountRows(board);
+  std::uint64_t rows = 0;
+  reporter->Begin("writing", ProgressUnit::kRows);
+  const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
+    writer->Write(row, file->buffer());
+    if (++rows % kProgressRows == 0) reporter->Progress(rows, total);
+    return file->Drain();
+  });
+  reporter->End();
+  if (!written.ok()) return written.error();
+  writer->End(file->buffer());
+  return rows;
+}
+
+// The visible entries of the choice, in memory: 100 bytes and the member each.
+class HeldEntries {
+ public:
+  static Result<HeldEntries> Of(const engine::NamedBoard& board, const RowChoice& choice) {
+    HeldEntries held;
+    const Status read = ForEachRow(board, choice, [&](const EntryRow& row) -> Status {
+      if (row.hidden || row.score == nullptr) return Ok{};
+      held.entries_.push_back({std::string(row.member), *row.score, row.stamp});
+      return Ok{};
+    });
+    if (!read.ok()) return read.error();
+    return held;
+  }
+
+  class Reader final : public EntrySource {
+   public:
+    explicit Reader(const HeldEntries& held) : held_(held) {}
+    Result<bool> Next(TableEntry* entry) override {
+      if (next_ == held_.entries_.size()) return false;
+      const Held& from = held_.entries_[next_++];
+      *entry = TableEntry();
+      entry->member = from.member;
+      entry->score = from.score;
+      entry->stamp = from.stamp;
+      return true;
+    }
+
+   private:
+    const HeldEntries& held_;
+    std::size_t next_ = 0;
+  };
+
+  [[nodiscard]] std::size_t size() const { return entries_.size(); }
+
+ private:
+  struct Held {
+    std::string member;
+    Score score;
+    Stamp stamp = 0;
+  };
+  std::vector<Held> entries_;
+};
+
+}  // namespace
+
+Result<std::uint64_t> ExportRows(std::span<const engine::NamedBoard* const> boards,
+                                 const RowExport& wanted, Reporter* reporter) {
+  if (boards.size() > 1 && wanted.format != RowFormat::kResp) {
+    return Error{ErrorCode::kErr, "CSV and JSONL hold one board, and " +
+                                      std::to_string(boards.size()) +
+                                      " match: export them one by one, or as archive"};
+  }
+  const Result<std::unique_ptr<ByteWriter>> file = ByteWriter::Open(wanted.path);
+  if (!file.ok()) return file.error();
+  std::uint64_t rows = 0;
+  for (const engine::NamedBoard* board : boards) {
+    const Result<std::uint64_t> some = ExportBoard(*board, wanted, file->get(), reporter);
+    if (!some.ok()) return some.error();
+    rows += *some;
+  }
+  if (const Status finished = (*file)->Finish(); !finished.ok()) return finished.error();
+  return rows;
+}
+
+Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& choice,
+                              const ZsetSinkOptions& options, PatientConnection* server,
+                              Reporter* reporter) {
+  if (board.leaderboard() == nullptr) {
+    return Error{ErrorCode::kErr, base::Quote(board.name) + " is a sorted set: COPY, or MIGRATE"};
+  }
+  if (board.has_periods() && !choice.period) {
+    return Error{ErrorCode::kErr,
+                 base::Quote(board.name) + " has periods: choose one with --period"};
+  }
+  const Result<HeldEntries> held = HeldEntries::Of(board, choice);
+  if (!held.ok()) return held.error();
+  reporter->Begin("writing", ProgressUnit::kRows);
+  Result<ZsetReport> report = WriteZset(
+      [&]() -> Result<std::unique_ptr<EntrySource>> {
+        return std::unique_ptr<EntrySource>(std::make_unique<HeldEntries::Reader>(*held));
+      },
+      SpecOf(board, choice), options, server,
+      [&](std::uint64_t done) { reporter->Progress(done, held->size()); });
+  reporter->End();
+  return report;
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,67 @@
+#include "transfer/file_source.h"
+
+#include "transfer/byte_reader.h"
+
+namespace laurel::transfer {
+
+std::optional<FileFormat> FormatOfName(std::string_view path) {
+  if (path.ends_with(".zst")) path.remove_suffix(4);
+  if (path.ends_with(".csv")) return FileFormat::kCsv;
+  if (path.ends_with(".tsv")) return FileFormat::kTsv;
+  if (path.ends_with(".jsonl") || path.ends_with(".ndjson")) return FileFormat::kJsonl;
+  return std::nullopt;
+}
+
+Result<std::vector<SourceBoard>> FileSource::List() {
+  SourceBoard found{options_.path, options_.board, std::nullopt};
+  if (options_.format == FileFormat::kJsonl) {
+    Result<std::unique_ptr<ByteReader>> bytes = OpenByteReader(options_.path);
+    if (!bytes.ok()) return bytes.error();
+    JsonlOptions how;
+    how.columns = options_.columns;
+    how.member = options_.member;
+    how.times = options_.times;
+    Result<std::unique_ptr<JsonlReader>> rows =
+        JsonlReader::Open(std::move(*bytes), std::move(how), rejects_);
+    if (!rows.ok()) return rows.error();
+    jsonl_ = std::move(*rows);
+    if (jsonl_->board()) {
+      if (found.board.empty()) found.board = jsonl_->board()->board;
+      found.spec = jsonl_->board()->spec;
+    }
+  }
+  if (found.board.empty()) return Error{ErrorCode::kErr, "--board is missing: the file names none"};
+  return std::vector<SourceBoard>{found};
+}
+
+Result<SourceTable> FileSource::Read(const SourceBoard& /*board*/, const ReadContext& context) {
+  SourceTable read;
+  read.table = std::make_unique<RowTable>(*context.spec, EqualRows::kAsAdded, read.tick_us,
+                                          context.period, context.now);
+  std::unique_ptr<RowReader> rows;
+  if (options_.format == FileFormat::kJsonl) {
+    if (const Status set = jsonl_->SetSpec(*context.spec); !set.ok()) return set.error();
+    rows = std::move(jsonl_);
+  } else {
+    Result<std::unique_ptr<ByteReader>> bytes = OpenByteReader(options_.path);
+    if (!bytes.ok()) return bytes.error();
+    CsvOptions how;
+    how.tsv = options_.format == FileFormat::kTsv;
+    how.delimiter = options_.delimiter;
+    how.has_header = options_.has_header;
+    how.columns = options_.columns;
+    how.member = options_.member;
+    how.times = options_.times;
+    Result<std::unique_ptr<CsvReader>> csv =
+        CsvReader::Open(std::move(*bytes), *context.spec, std::move(how), rejects_);
+    if (!csv.ok()) return csv.error();
+    rows = std::move(*csv);
+  }
+  const Status filled = FillTable(rows.get(), ProgressUnit::kBytes, context, &read);
+  if (!filled.ok()) return filled.error();
+  return read;
+}
+
+std::string FileSource::suspects() const { return "--columns, --at-unit or --tz"; }
+
+}  // namespace laurel::transfer

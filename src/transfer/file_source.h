@@ -1,0 +1,57 @@
+// FileSource: a CSV, TSV or JSONL file, or standard input, as the board of an import.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transfer/board_source.h"
+#include "transfer/columns.h"
+#include "transfer/csv_reader.h"
+#include "transfer/jsonl_reader.h"
+#include "transfer/member_text.h"
+#include "transfer/time_parser.h"
+
+namespace laurel::transfer {
+
+enum class FileFormat : std::uint8_t { kCsv, kTsv, kJsonl };
+
+// The format that the name of a file says: ".csv", ".tsv", ".jsonl" or ".ndjson", behind which
+// ".zst" may stand. None for other names.
+std::optional<FileFormat> FormatOfName(std::string_view path);
+
+struct FileSourceOptions {
+  std::string path;  // "-": standard input
+  FileFormat format = FileFormat::kCsv;
+  std::string board;  // empty: the one that a JSONL file names
+  char delimiter = ',';
+  bool has_header = true;
+  std::vector<ColumnChoice> columns;
+  MemberEncoding member = MemberEncoding::kRaw;
+  TimeParser times;
+};
+
+class FileSource final : public BoardSource {
+ public:
+  // `rejects` must outlive the source.
+  FileSource(FileSourceOptions options, Rejects* rejects)
+      : options_(std::move(options)), rejects_(rejects) {}
+
+  // Opens a JSONL file, whose first line may describe the board.
+  Result<std::vector<SourceBoard>> List() override;
+  // Once only.
+  Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
+  [[nodiscard]] bool can_repeat() const override { return false; }
+  [[nodiscard]] std::string suspects() const override;
+
+ private:
+  FileSourceOptions options_;
+  Rejects* rejects_;
+  std::unique_ptr<JsonlReader> jsonl_;  // from List to Read
+};
+
+}  // namespace laurel::transfer

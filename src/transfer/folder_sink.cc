@@ -1,0 +1,269 @@
+#include "transfer/folder_sink.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/assert.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "engine/disk/board_walk.h"
+#include "engine/disk/snapshot_walk.h"
+#include "engine/keyspace/catalog.h"
+#include "laurel/limits.h"
+#include "leaderboard/entries.h"
+#include "storage/format.h"
+#include "storage/manifest.h"
+#include "transfer/board_merge.h"
+#include "transfer/effect_blocks.h"
+#include "transfer/new_board.h"
+#include "transfer/placement.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::size_t kCopyStep = 1000;  // entries
+
+Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+Error TakenByOtherSpec(std::string_view name, const Spec& present, const Spec& wanted) {
+  return {ErrorCode::kExists, base::Quote(name) +
+                                  " exists with another spec: " + DescribeSpec(present) +
+                                  "; the import has " + DescribeSpec(wanted)};
+}
+
+// A backup is data to restore from: a server that is started on it changes it, and so would this.
+Status CheckNoBackup(base::Folder* folder) {
+  const Result<std::vector<std::string>> names = folder->List();
+  if (!names.ok()) return names.error();
+  if (std::find(names->begin(), names->end(), storage::kManifestName) == names->end()) return Ok{};
+  return Refusal(folder->path() + " is a backup: restore it into a data folder first");
+}
+
+Status CheckStamps(const RowTable& table, Stamp now) {
+  if (table.size() == 0 || table.last_stamp() - now <= kMaxStampLeadMicros) return Ok{};
+  std::size_t i = 0;
+  while (table[i].stamp != table.last_stamp()) ++i;
+  return Error{ErrorCode::kBadTime, "the stamp of " + base::Quote(table[i].member) + ", " +
+                                        base::FormatIsoTime(table[i].stamp) +
+                                        ", is more than a second ahead of the clock, " +
+                                        base::FormatIsoTime(now)};
+}
+
+// Clears a torn tail that storage::Tidy leaves: that of a segment without a whole record, which a
+// start would replace by one of the same name. After an import the next segment has another name.
+Status ClearTornSegment(base::Folder* folder, const storage::Recovery& found) {
+  if (!found.torn || !found.end_file.empty()) return Ok{};
+  const Result<std::unique_ptr<base::File>> file =
+      folder->Open(found.torn->file, base::Folder::Mode::kWrite);
+  if (!file.ok()) return file.error();
+  const std::string zeros(found.torn->bytes, '\0');
+  const Status cleared = (*file)->WriteAt(found.torn->offset, zeros);
+  return cleared.ok() ? (*file)->Sync() : cleared;
+}
+
+}  // namespace
+
+// Opening -----------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<FolderSink>> FolderSink::Open(const std::string& path,
+                                                     const FolderOptions& options) {
+  Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, /*create=*/true);
+  if (!folder.ok()) return folder.error();
+  base::Folder* raw = folder->get();
+  return OpenWith(std::move(*folder), raw, options);
+}
+
+Result<std::unique_ptr<FolderSink>> FolderSink::Open(base::Folder* folder,
+                                                     const FolderOptions& options) {
+  return OpenWith(nullptr, folder, options);
+}
+
+Result<std::unique_ptr<FolderSink>> FolderSink::OpenWith(std::unique_ptr<base::Folder> own,
+                                                         base::Folder* folder,
+                                                         const FolderOptions& options) {
+  std::unique_ptr<FolderSink> sink(new FolderSink(std::move(own), folder, options));
+  Result<std::unique_ptr<base::FolderLock>> lock = folder->Lock();
+  if (!lock.ok()) return lock.error();
+  sink->lock_ = std::move(*lock);
+  if (const Status checked = CheckNoBackup(folder); !checked.ok()) return checked.error();
+  storage::RecoverOptions how;
+  how.progress = options.loading;
+  Result<LoadedState> state = LoadBoards(folder, how);
+  if (!state.ok()) return state.error();
+  sink->state_ = std::move(*state);
+  sink->keys().SetNow(options.now);
+  return sink;
+}
+
+FolderSink::~FolderSink() {
+  if (writer_ == nullptr || finished_) return;
+  writer_.reset();
+  (void)base::RemoveIfThere(folder_, storage::kUnfinishedSnapshot).ok();
+}
+
+Status FolderSink::Keep(const Status& status) {
+  if (!status.ok()) failure_ = status.error();
+  return status;
+}
+
+// Boards ------------------------------------------------------------------------------------------
+
+Result<std::optional<Spec>> FolderSink::Find(const std::string& board) {
+  const auto written = new_boards_.find(board);
+  if (written != new_boards_.end()) return std::optional(written->second);
+  const engine::NamedBoard* present = keys().Find(board);
+  if (present == nullptr) return std::optional<Spec>();
+  if (present->leaderboard() != nullptr) return std::optional(present->spec());
+  return Error{ErrorCode::kWrongType, base::Quote(board) + " is a sorted set, not a leaderboard"};
+}
+
+Status FolderSink::CheckNew(const std::string& name, const Spec& spec) {
+  if (Status named = engine::CheckName(name, spec); !named.ok()) return named;
+  return CheckDeclaration(spec);
+}
+
+Status FolderSink::Begin(const std::string& board, const Spec& spec,
+                         const std::optional<std::string>& period) {
+  LAUREL_ASSERT(!finished_);
+  if (failure_) return *failure_;
+  begun_.reset();
+  const Result<std::optional<Spec>> present = Find(board);
+  if (!present.ok()) return present.error();
+  if (*present && **present != spec) return TakenByOtherSpec(board, **present, spec);
+  if (new_boards_.contains(board)) return Refusal(base::Quote(board) + " is written already");
+  if (!*present) {
+    if (Status checked = CheckNew(board, spec); !checked.ok()) return checked;
+  }
+  if (leaderboard::EndsAt(spec, now_) <= now_) {
+    return Refusal(base::Quote(board) +
+                   " has ended: END and EXPIRE have passed, so the next start " +
+                   "of the server would drop it");
+  }
+  if (!spec.periods.empty() || period) {
+    const Result<Placement> placement = Placement::Make(spec, period, now_);
+    if (!placement.ok()) {
+      return Error{placement.error().code, base::Quote(board) + ": " + placement.error().message};
+    }
+  }
+  begun_ = Begun{board, spec, *present ? keys().Find(board) : nullptr};
+  return Ok{};
+}
+
+// Writing -----------------------------------------------------------------------------------------
+
+Status FolderSink::NeedWriter() {
+  if (writer_ != nullptr) return Ok{};
+  storage::Recovery& found = state_.recovery;
+  // A torn tail must be gone before the snapshot takes the number of its first record: a later
+  // start would take whole records behind that one for new ones.
+  if (Status cleared = ClearTornSegment(folder_, found); !cleared.ok()) return cleared;
+  if (Status tidied = storage::Tidy(folder_, &found); !tidied.ok()) return tidied;
+  while (found.history == 0) found.history = base::SystemEntropy();
+  const std::uint64_t epoch = storage::NextEpoch(found.epoch, base::SystemEntropy());
+  auto writer = storage::SnapshotWriter::Begin(folder_, found.history, epoch, record());
+  if (!writer.ok()) {
+    (void)base::RemoveIfThere(folder_, storage::kUnfinishedSnapshot).ok();
+    return writer.error();
+  }
+  writer_ = std::move(*writer);
+  return Ok{};
+}
+
+std::uint64_t FolderSink::NewId() {
+  engine::Catalog& catalog = keys().catalog();
+  const std::uint64_t id = catalog.next_id();
+  catalog.RaiseNextId(id + 1);
+  return id;
+}
+
+Status FolderSink::Write(const RowTable& table, const WriteProgress& progress) {
+  LAUREL_ASSERT(begun_.has_value() && table.spec() == begun_->spec);
+  if (failure_) return *failure_;
+  if (Status checked = CheckStamps(table, now_); !checked.ok()) return checked;
+  if (const Status ready = NeedWriter(); !ready.ok()) return Keep(ready);
+  const Status written =
+      begun_->present != nullptr ? Merge(table, progress) : WriteNew(table, progress);
+  begun_.reset();
+  return Keep(written);
+}
+
+Status FolderSink::WriteNew(const RowTable& table, const WriteProgress& progress) {
+  EffectBlocks blocks([this](std::string_view effects) { return writer_->Add(effects); });
+  const Result<TableWritten> written =
+      WriteNewBoard(table, NewId(), begun_->name, now_, progress, &blocks);
+  if (!written.ok()) return written.error();
+  new_boards_.emplace(begun_->name, begun_->spec);
+  new_entries_ += written->entries;
+  ++report_.boards;
+  ++report_.new_boards;
+  report_.entries += written->entries;
+  report_.over_cap += written->over_cap;
+  return Ok{};
+}
+
+Status FolderSink::Merge(const RowTable& table, const WriteProgress& progress) {
+  const Result<TableWritten> written =
+      MergeIntoBoard(table, begun_->present->leaderboard(), now_, progress);
+  if (!written.ok()) return written.error();
+  ++report_.boards;
+  report_.entries += written->entries;
+  report_.over_cap += written->over_cap;
+  return Ok{};
+}
+
+Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,
+                        const WriteProgress& progress) {
+  LAUREL_ASSERT(!finished_);
+  if (failure_) return *failure_;
+  if (new_boards_.contains(name) || keys().Find(name) != nullptr) {
+    return Error{ErrorCode::kExists, base::Quote(name) + " is there already"};
+  }
+  if (Status checked = engine::CheckName(name, from.spec()); !checked.ok()) return checked;
+  if (const Status ready = NeedWriter(); !ready.ok()) return Keep(ready);
+  EffectBlocks blocks([this](std::string_view effects) { return writer_->Add(effects); });
+  engine::BoardWalk walk = engine::BoardWalk::ForAnotherFolder();
+  engine::BoardWalk::Begin(from, NewId(), name, &blocks.writer());
+  for (bool more = true; more;) {
+    more = walk.Next(from, kCopyStep, &blocks.writer());
+    bool passed = false;
+    if (const Status full = blocks.PassIfFull(&passed); !full.ok()) return Keep(full);
+    if (progress) progress(walk.entries_visited());
+  }
+  if (const Status passed = blocks.Pass(); !passed.ok()) return Keep(passed);
+  new_boards_.emplace(name, from.spec());
+  new_entries_ += walk.entries_visited();
+  ++report_.boards;
+  ++report_.new_boards;
+  report_.entries += walk.entries_visited();
+  return Ok{};
+}
+
+void FolderSink::RaiseClock(Stamp stamp) { state_.last_stamp = std::max(state_.last_stamp, stamp); }
+
+// Finishing ---------------------------------------------------------------------------------------
+
+Status FolderSink::Finish() {
+  LAUREL_ASSERT(!finished_);
+  if (failure_) return *failure_;
+  // Nothing was written: the folder stays as it is.
+  const Status published = writer_ == nullptr ? Status(Ok{}) : Publish();
+  finished_ = published.ok();
+  return Keep(published);
+}
+
+Status FolderSink::Publish() {
+  storage::Footer footer;
+  footer.started_at = footer.ended_at = record();
+  footer.last_stamp = state_.last_stamp;
+  footer.boards = new_boards_.size();
+  footer.entries = new_entries_;
+  Status done = engine::WriteAllBoards(&keys(), writer_.get(), &footer);
+  footer.next_board = keys().catalog().next_id();
+  if (done.ok()) done = writer_->Finish(footer);
+  if (done.ok()) done = folder_->CheckPlace();
+  return done.ok() ? writer_->Publish() : done;
+}
+
+}  // namespace laurel::transfer

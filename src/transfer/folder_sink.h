@@ -1,0 +1,143 @@
+// FolderSink: writes the boards of an import into a data folder that no server uses.
+//
+//   Open      locks the folder and loads what is there
+//   Begin     finds the board, or gives a new one its id
+//   Write     a new board: its entries go straight into the new snapshot, in the board's order
+//             a board that is there: its entries change in memory, as by LB.SET
+//   Finish    writes all other boards, and publishes the snapshot
+//
+//   folder    snapshot-42  log-30 … log-50     what is there, through record 57
+//             snapshot.tmp                     the new snapshot, while it is written
+//             snapshot-58                      its name when it is whole and on disk (S = E = 58)
+//
+// Until the snapshot has its name the folder holds the old state; from then on the new one. There
+// is no state in between: a crash, a full disk or an error leaves snapshot.tmp at most, which the
+// next start removes. The import takes a record number that the log does not have, so
+//   - the older snapshots and the log do not lead to a state without the import, which would pass
+//     for the newest one if the new snapshot were damaged: such a folder is refused;
+//   - a consumer of LB.CHANGES gets a gap, because the log does not say what the import changed.
+//
+// Entries. A member's entry is replaced as by LB.SET … AT … META, whatever the board's policy; the
+// table has folded the rows. All entries of a Write are one step: a cap keeps the best of those
+// that were there and those given. Members that are hidden stay hidden; a hidden row hides its
+// member. The window of the board is not applied: an import brings scores that were reached
+// elsewhere.
+//
+// Instances that are over and not there yet are made closed, without an event for LB.CHANGES: they
+// were closed elsewhere. One that is there and not closed yet stays so until the next start closes
+// it.
+//
+// Memory: what the server needs for the boards that are there; nothing for new ones.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/file.h"
+#include "engine/keyspace/keyspace.h"
+#include "engine/keyspace/named_board.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "laurel/stamp.h"
+#include "storage/recovery.h"
+#include "storage/snapshot.h"
+#include "transfer/board_sink.h"
+#include "transfer/loaded_state.h"
+
+namespace laurel::transfer {
+
+struct FolderOptions {
+  Stamp now = 0;                        // the clock
+  storage::ProgressCallback loading{};  // progress of loading what is there
+};
+
+class FolderSink : public BoardSink {
+ public:
+  // What was written so far.
+  struct Report {
+    std::uint64_t boards = 0;
+    std::uint64_t new_boards = 0;
+    std::uint64_t entries = 0;   // of the tables and boards written, hidden ones included
+    std::uint64_t over_cap = 0;  // entries, given or present, that a cap has removed
+  };
+
+  // Opens a data folder, which is created if there is none. ERR if another process uses it, naming
+  // the process; if it is damaged; if it is a backup.
+  static Result<std::unique_ptr<FolderSink>> Open(const std::string& path,
+                                                  const FolderOptions& options);
+  // The same with a folder that the caller keeps open.
+  static Result<std::unique_ptr<FolderSink>> Open(base::Folder* folder,
+                                                  const FolderOptions& options);
+  // Removes an unfinished snapshot.
+  ~FolderSink() override;
+  FolderSink(const FolderSink&) = delete;
+  FolderSink& operator=(const FolderSink&) = delete;
+
+  Result<std::optional<Spec>> Find(const std::string& board) override;
+  // ERR also if the board's own EXPIRE has passed, so that the next start would drop it; if
+  // `period` does not fit the board (Placement::Make); if a new board was written already.
+  Status Begin(const std::string& board, const Spec& spec,
+               const std::optional<std::string>& period) override;
+  // BADTIME if a stamp is more than a second ahead of the clock. Nothing of the table is written
+  // then. Once for each Begin. After any other error the sink is unusable.
+  Status Write(const RowTable& table, const WriteProgress& progress) override;
+  Status Finish() override;
+
+  // Copies a board of another folder with everything but its request ids: spec, entries, stamps,
+  // meta, marks, instances, expiry. EXISTS if the name is taken, by an empty leaderboard too.
+  Status Copy(const engine::NamedBoard& from, const std::string& name,
+              const WriteProgress& progress);
+  // Raises the folder's clock: no stamp that it gives will be at or before `stamp`. For copies of
+  // boards, whose stamps another clock has given.
+  void RaiseClock(Stamp stamp);
+
+  [[nodiscard]] const Report& report() const { return report_; }
+  // The boards that are there, with what Write has changed; without the new ones.
+  [[nodiscard]] engine::Keyspace& keys() { return *state_.keys; }
+
+ private:
+  // The board that was begun, and not written yet.
+  struct Begun {
+    std::string name;
+    Spec spec;
+    engine::NamedBoard* present = nullptr;  // null: a new one
+  };
+
+  FolderSink(std::unique_ptr<base::Folder> own, base::Folder* folder, const FolderOptions& options)
+      : own_folder_(std::move(own)), folder_(folder), now_(options.now) {}
+
+  static Result<std::unique_ptr<FolderSink>> OpenWith(std::unique_ptr<base::Folder> own,
+                                                      base::Folder* folder,
+                                                      const FolderOptions& options);
+  // Refuses the name or the spec of a new board as LB.CREATE does.
+  Status CheckNew(const std::string& name, const Spec& spec);
+  std::uint64_t NewId();
+  // Begins the snapshot, if that was not done yet: from here on the folder changes.
+  Status NeedWriter();
+  Status WriteNew(const RowTable& table, const WriteProgress& progress);
+  Status Merge(const RowTable& table, const WriteProgress& progress);
+  Status Publish();
+  // Keeps an error: nothing can be written after it.
+  Status Keep(const Status& status);
+  [[nodiscard]] std::uint64_t record() const { return state_.recovery.last + 1; }
+
+  std::unique_ptr<base::Folder> own_folder_;
+  base::Folder* folder_;
+  std::unique_ptr<base::FolderLock> lock_;
+  Stamp now_;
+  LoadedState state_;
+  std::map<std::string, Spec, std::less<>> new_boards_;
+  std::optional<Begun> begun_;
+  std::unique_ptr<storage::SnapshotWriter> writer_;
+  std::optional<Error> failure_;
+  bool finished_ = false;
+  std::uint64_t new_entries_ = 0;  // written into the snapshot for new boards
+  Report report_;
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,355 @@
+#include "transfer/import.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "base/clock.h"
+#include "base/count_text.h"
+#include "base/text.h"
+#include "base/time_text.h"
+#include "transfer/folder_board.h"
+#include "transfer/import_checks.h"
+#include "transfer/loaded_boards.h"
+#include "transfer/placement.h"
+#include "transfer/server_board.h"
+
+namespace laurel::transfer {
+namespace {
+
+using base::Counted;
+
+constexpr std::int64_t kStatePeriodUs = 200'000;
+constexpr std::int64_t kNapUs = 20'000;
+
+Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
+
+std::string Entries(std::uint64_t count) { return Counted(count, "entry", "entries"); }
+
+}  // namespace
+
+Result<ImportResult> Import::Run() {
+  const Result<std::vector<SourceBoard>> boards = source_->List();
+  if (!boards.ok()) return boards.error();
+  std::set<std::string> names;
+  for (const SourceBoard& board : *boards) {
+    if (names.insert(board.board).second) continue;
+    return Failed("two boards would get the name " + base::Quote(board.board) + ": use --rename");
+  }
+  for (const SourceBoard& board : *boards) {
+    if (const Status imported = ImportBoard(board); !imported.ok()) return imported.error();
+  }
+  if (options_.dry_run) return result_;
+  if (const Status finished = target_->sink()->Finish(); !finished.ok()) return finished.error();
+  if (target_->folder != nullptr && options_.verify) {
+    if (const Status verified = VerifyInFolder(); !verified.ok()) return verified.error();
+  }
+  return result_;
+}
+
+Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
+  std::optional<Spec> present;
+  if (target_->sink() != nullptr) {
+    Result<std::optional<Spec>> found = target_->sink()->Find(board.board);
+    if (!found.ok()) return found.error();
+    present = std::move(*found);
+  }
+  const std::optional<Spec>& wanted = options_.spec ? options_.spec : board.spec;
+  // An import into a server that was interrupted leaves the board without its window.
+  if (present && wanted && target_->server != nullptr && *present == WithoutWindow(*wanted)) {
+    present = wanted;
+  }
+  if (present && wanted && *present != *wanted) {
+    return Error{ErrorCode::kExists, target_->name + ": " + base::Quote(board.board) +
+                                         " is there with " + DescribeSpec(*present) +
+                                         ", not with " + DescribeSpec(*wanted)};
+  }
+  Spec spec = present ? *present : wanted.value_or(Spec());
+  if (!spec.periods.empty() || options_.period) {
+    const Result<Placement> placement = Placement::Make(spec, options_.period, options_.now);
+    if (!placement.ok()) {
+      return Failed(base::Quote(board.board) + ": " + placement.error().message);
+    }
+  }
+  return spec;
+}
+
+Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec, Rejects* rejects) {
+  Written made{board, spec, {}, {}};
+  // A live source has newer times with every reading.
+  const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
+  const ReadContext context{&spec, options_.period, now, rejects, reporter_, options_.stop};
+  Result<SourceTable> read = source_->Read(board, context);
+  if (!read.ok()) return read.error();
+  made.read = std::move(*read);
+  made.report = made.read.table->Finish(now);
+  return made;
+}
+
+Status Import::ImportBoard(const SourceBoard& board) {
+  const Result<Spec> spec = ChooseSpec(board);
+  if (!spec.ok()) return spec.error();
+  if (!options_.state_path.empty()) {
+    if (const Status begun = BeginState(board, *spec); !begun.ok()) return begun;
+  }
+  const std::uint64_t rejected = rejects_->count();
+  Result<Written> made = Read(board, *spec, rejects_);
+  if (!made.ok()) return made.error();
+  if (made->report.rows == 0 && rejects_->count() > rejected) {
+    return Failed(board.name + ": none of " + Counted(rejects_->count() - rejected, "row", "rows") +
+                  " can be used: probably " + source_->suspects() + " is wrong");
+  }
+  SayRead(*made);
+  if (!options_.force) {
+    if (const Status good = Check(*made); !good.ok()) return good;
+  }
+  result_.entries += made->read.table->size();
+  if (options_.dry_run) return Ok{};
+  if (const Status written = Write(*made); !written.ok()) return written;
+  if (options_.verify && target_->server != nullptr) {
+    if (const Status verified = VerifyOnServer(*made); !verified.ok()) return verified;
+  }
+  const bool needed = options_.keep_tables || (options_.verify && target_->folder != nullptr);
+  if (needed) written_.push_back(std::move(*made));
+  return Ok{};
+}
+
+Status Import::Check(const Written& board) {
+  const Status good = CheckPlausible(board.read, board.report, options_.now, source_->suspects());
+  if (good.ok()) return good;
+  return Failed(board.board.name + ": " + good.error().message);
+}
+
+// Writing -----------------------------------------------------------------------------------------
+
+Status Import::Write(const Written& board) {
+  const Status begun = target_->sink()->Begin(board.board.board, board.spec, options_.period);
+  if (!begun.ok()) return begun;
+  const std::int64_t began_us = base::MonotonicMicros();
+  reporter_->Begin("writing", ProgressUnit::kRows);
+  const std::uint64_t total = board.read.table->size();
+  const Status written = target_->server != nullptr
+                             ? WriteToServer(board)
+                             : target_->sink()->Write(*board.read.table, [&](std::uint64_t done) {
+                                 reporter_->Progress(done, total);
+                               });
+  reporter_->End();
+  if (!written.ok()) return written;
+  const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
+  reporter_->Say(base::Quote(board.board.board) + ": " + Entries(total) + " written to " +
+                 target_->name + " in " + std::to_string(took_ms / 1000) + "." +
+                 std::to_string(took_ms / 100 % 10) + " s");
+  return Ok{};
+}
+
+Status Import::BeginState(const SourceBoard& board, const Spec& spec) {
+  ImportState fresh;
+  fresh.source = options_.source_identity;
+  fresh.target = StateLine(target_->name + " " + board.board + " " + DescribeSpec(spec));
+  fresh.now = options_.now;
+  const Result<std::optional<ImportState>> stored = LoadImportState(options_.state_path);
+  if (!stored.ok()) return stored.error();
+  state_ = fresh;
+  if (!*stored) return Ok{};
+  if ((*stored)->source != fresh.source || (*stored)->target != fresh.target) {
+    return Failed(options_.state_path +
+                  " is the state of another import, or the file has changed " +
+                  "since: remove it to import from the beginning");
+  }
+  state_ = **stored;
+  options_.now = state_.now;
+  reporter_->Say("going on behind " + Entries(state_.done) + " that are written already");
+  return Ok{};
+}
+
+Status Import::WriteToServer(const Written& board) {
+  const RowTable& table = *board.read.table;
+  const bool keeps_state = !options_.state_path.empty();
+  // A row that the server refused before the interruption must get into the rejects again.
+  const std::uint64_t rejected = rejects_->count();
+  std::int64_t stored_us = base::MonotonicMicros();
+  Status kept = keeps_state ? StoreImportState(options_.state_path, state_) : Ok{};
+  if (!kept.ok()) return kept;
+  const Status written = target_->server->WriteFrom(
+      table, std::min<std::uint64_t>(state_.done, table.size()), [&](std::uint64_t done) {
+        reporter_->Progress(done, table.size());
+        const std::int64_t now_us = base::MonotonicMicros();
+        if (!keeps_state || now_us - stored_us < kStatePeriodUs || !kept.ok()) return;
+        stored_us = now_us;
+        if (rejects_->count() == rejected) state_.done = done;
+        kept = StoreImportState(options_.state_path, state_);
+      });
+  if (!written.ok()) return written;
+  if (keeps_state) RemoveImportState(options_.state_path);
+  return kept;
+}
+
+// Verifying ---------------------------------------------------------------------------------------
+
+Status Import::VerifyOnServer(const Written& board) {
+  reporter_->Begin("verifying", ProgressUnit::kRows);
+  ServerBoard held(&target_->server->server(), board.board.board, board.spec);
+  const Result<VerifyReport> report = Verify(*board.read.table, board.spec, &held);
+  reporter_->End();
+  if (!report.ok()) return report.error();
+  SayVerified(board, *report);
+  return source_->can_repeat() ? CompareWithSource(board) : Ok{};
+}
+
+Status Import::VerifyInFolder() {
+  target_->folder.reset();  // unlocks the folder
+  reporter_->Begin("loading", ProgressUnit::kBytes);
+  const Result<LoadedBoards> loaded =
+      LoadedBoards::Open(target_->name, [this](const storage::Progress& at) {
+        reporter_->Progress(at.done_bytes, at.total_bytes);
+        return true;
+      });
+  reporter_->End();
+  if (!loaded.ok()) return loaded.error();
+  for (const Written& board : written_) {
+    const engine::NamedBoard* named = loaded->Find(board.board.board);
+    if (named == nullptr || named->leaderboard() == nullptr) {
+      return Failed(target_->name + ": " + base::Quote(board.board.board) + " is not there");
+    }
+    FolderBoard held(*named);
+    const Result<VerifyReport> report = Verify(*board.read.table, board.spec, &held);
+    if (!report.ok()) return report.error();
+    SayVerified(board, *report);
+    if (!source_->can_repeat()) continue;
+    if (const Status compared = CompareWithSource(board); !compared.ok()) return compared;
+  }
+  return Ok{};
+}
+
+Status Import::CompareWithSource(const Written& board) {
+  Rejects again(UINT64_MAX);
+  const Result<Written> now = Read(board.board, board.spec, &again);
+  if (!now.ok()) return now.error();
+  const SourceChanges changes = FindChanges(*board.read.table, *now->read.table);
+  const std::uint64_t count = changes.written.size() + changes.vanished.size();
+  if (count == 0) {
+    reporter_->Say(base::Quote(board.board.board) + ": the source has not changed meanwhile");
+    return Ok{};
+  }
+  result_.differences += count;
+  reporter_->Say(base::Quote(board.board.board) +
+                 ": meanwhile the source has changed: " + Entries(changes.written.size()) +
+                 " new or different, " + Entries(changes.vanished.size()) + " gone");
+  for (std::size_t i = 0; i < std::min(changes.written.size(), kMaxShown); ++i) {
+    reporter_->Say("  " + base::Quote((*now->read.table)[changes.written[i]].member) +
+                   " is new or different");
+  }
+  for (std::size_t i = 0; i < std::min(changes.vanished.size(), kMaxShown); ++i) {
+    reporter_->Say("  " + base::Quote(changes.vanished[i]) + " is gone");
+  }
+  return Ok{};
+}
+
+void Import::SayVerified(const Written& board, const VerifyReport& report) {
+  const std::string name = base::Quote(board.board.board);
+  result_.differences += report.differences();
+  if (report.equal()) {
+    reporter_->Say(name + ": verified: " + Entries(report.found) +
+                   ", the same members, scores, stamps and order");
+  } else {
+    reporter_->Say(name + ": not as in the source: " + std::to_string(report.missing) +
+                   " missing, " + std::to_string(report.different) + " different, " +
+                   std::to_string(report.misplaced) + " at another place, " +
+                   std::to_string(report.extra) + " besides");
+    for (const std::string& line : report.examples) reporter_->Say("  " + line);
+  }
+  if (board.read.tick_us <= 1 || !board.read.has_times) return;
+  const LostTies ties = FindLostTies(*board.read.table, board.spec, board.read.tick_us);
+  if (ties.entries == 0) return;
+  reporter_->Say(name + ": " + Entries(ties.entries) + " in " +
+                 Counted(ties.groups, "group", "groups") + " share score and " +
+                 base::FormatDuration(board.read.tick_us) +
+                 ": who was first is lost, they stand as the source shows them");
+  for (const std::string& line : ties.examples) reporter_->Say("  " + line);
+}
+
+void Import::SayRead(const Written& board) {
+  const RowTable::Report& report = board.report;
+  std::string line = base::Quote(board.board.board) + ": " + Counted(report.rows, "row", "rows") +
+                     " of " + board.board.name + ": " + Entries(report.entries);
+  if (report.folded > 0) line += ", " + base::Grouped(report.folded) + " folded";
+  if (board.read.earliest) {
+    line += ", reached from " + base::FormatIsoTime(*board.read.earliest) + " to " +
+            base::FormatIsoTime(*board.read.latest);
+  } else if (report.rows > 0) {
+    line += ", without times";
+  }
+  reporter_->Say(line);
+  if (board.read.inexact > 0) {
+    reporter_->Say("  " + Counted(board.read.inexact, "score is", "scores are") +
+                   " beyond the exact range of the encoding: their times may be off by up to " +
+                   base::FormatDuration(board.read.max_at_error_us));
+  }
+  if (report.outside > 0) {
+    reporter_->Say("  " + Counted(report.outside, "row is", "rows are") +
+                   " outside of the instances that the board keeps");
+  }
+  if (options_.dry_run) {
+    reporter_->Say("  would be written to " + target_->name + " as " + DescribeSpec(board.spec));
+  }
+}
+
+// Following ---------------------------------------------------------------------------------------
+
+Result<ImportResult> Import::Follow(std::int64_t interval_us, const std::atomic<bool>& finish) {
+  for (bool last = false; !last;) {
+    const std::int64_t next_us = base::MonotonicMicros() + interval_us;
+    while (!finish.load() && base::MonotonicMicros() < next_us) {
+      std::this_thread::sleep_for(std::chrono::microseconds(kNapUs));
+    }
+    last = finish.load();
+    if (const Status passed = Pass(); !passed.ok()) return passed.error();
+  }
+  reporter_->Say("a last pass is done");
+  for (const Written& board : written_) {
+    if (const Status verified = VerifyOnServer(board); !verified.ok()) return verified.error();
+  }
+  return result_;
+}
+
+Status Import::Pass() {
+  Result<std::vector<SourceBoard>> boards = source_->List();
+  if (!boards.ok()) return boards.error();
+  // A board whose key has vanished is still followed: it is empty now.
+  for (const Written& known : written_) {
+    const bool listed = std::any_of(boards->begin(), boards->end(), [&](const SourceBoard& one) {
+      return one.name == known.board.name;
+    });
+    if (!listed) boards->push_back(known.board);
+  }
+  for (const SourceBoard& board : *boards) {
+    if (const Status passed = PassBoard(board); !passed.ok()) return passed;
+  }
+  return Ok{};
+}
+
+Status Import::PassBoard(const SourceBoard& board) {
+  const auto known = std::find_if(written_.begin(), written_.end(),
+                                  [&](const Written& one) { return one.board.name == board.name; });
+  if (known == written_.end()) return ImportBoard(board);
+  Rejects again(UINT64_MAX);
+  Result<Written> now = Read(board, known->spec, &again);
+  if (!now.ok()) return now.error();
+  const SourceChanges changes = FindChanges(*known->read.table, *now->read.table);
+  if (!changes.written.empty() || !changes.vanished.empty()) {
+    const Status begun = target_->sink()->Begin(board.board, known->spec, std::nullopt);
+    if (!begun.ok()) return begun;
+    const Status written =
+        target_->server->WriteSome(*now->read.table, changes.written, [](std::uint64_t) {});
+    if (!written.ok()) return written;
+    const Status removed = target_->server->Remove(changes.vanished);
+    if (!removed.ok()) return removed;
+    reporter_->Say(base::Quote(board.board) + ": " + Entries(changes.written.size()) +
+                   " written, " + Entries(changes.vanished.size()) + " removed");
+  }
+  *known = std::move(*now);
+  return Ok{};
+}
+
+}  // namespace laurel::transfer

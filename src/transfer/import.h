@@ -1,0 +1,120 @@
+// Import: moves boards of a source into a target.
+//
+//   List ─► for each board: Find ─► Read ─► RowTable::Finish ─► checks ─► Begin ─► Write ─► Verify
+//
+// Boards are read, checked and written one after another. A check that fails ends the import before
+// its board is written; boards before it stay written, except in a data folder, which changes only
+// as a whole.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "laurel/stamp.h"
+#include "transfer/board_sink.h"
+#include "transfer/board_source.h"
+#include "transfer/folder_sink.h"
+#include "transfer/import_state.h"
+#include "transfer/rejects.h"
+#include "transfer/reporter.h"
+#include "transfer/server_sink.h"
+#include "transfer/verify.h"
+
+namespace laurel::transfer {
+
+struct ImportOptions {
+  std::optional<Spec> spec;           // --spec
+  std::optional<std::string> period;  // --period
+  bool dry_run = false;
+  bool force = false;  // leaves out the checks of values and times
+  bool verify = false;
+  bool keep_tables = false;     // for Follow
+  std::string state_path;       // --resume from a file into a server; empty: no state is kept
+  std::string source_identity;  // of the file, for the state
+  Stamp now = 0;
+  const std::atomic<bool>* stop = nullptr;  // set to end the import with an error; may be null
+};
+
+// What an import writes to: one of the two.
+struct ImportTarget {
+  std::unique_ptr<ServerSink> server;
+  std::unique_ptr<FolderSink> folder;
+  std::string name;  // the address or the path, for messages
+
+  [[nodiscard]] BoardSink* sink() const {
+    return server != nullptr ? static_cast<BoardSink*>(server.get()) : folder.get();
+  }
+};
+
+struct ImportResult {
+  std::uint64_t entries = 0;      // written, or to be written by a dry run
+  std::uint64_t differences = 0;  // that Verify found
+};
+
+class Import {
+ public:
+  // All must outlive the import. A dry run may have a target without a sink: a data folder that is
+  // not there yet.
+  Import(BoardSource* source, ImportTarget* target, ImportOptions options, Rejects* rejects,
+         Reporter* reporter)
+      : source_(source),
+        target_(target),
+        options_(std::move(options)),
+        rejects_(rejects),
+        reporter_(reporter) {}
+
+  Result<ImportResult> Run();
+
+  // Goes on after Run until *finish is true: reads the source every `interval_us`, writes what
+  // differs and removes what has vanished. Then reads it a last time and verifies the boards.
+  // REQUIRES: the target is a server; the source can be read again.
+  Result<ImportResult> Follow(std::int64_t interval_us, const std::atomic<bool>& finish);
+
+ private:
+  // A board that was written, with what was written.
+  struct Written {
+    SourceBoard board;
+    Spec spec;
+    SourceTable read;
+    RowTable::Report report;
+  };
+
+  Result<Spec> ChooseSpec(const SourceBoard& board);
+  // Reads the board into a finished table.
+  Result<Written> Read(const SourceBoard& board, const Spec& spec, Rejects* rejects);
+  Status ImportBoard(const SourceBoard& board);
+  Status Check(const Written& board);
+  Status Write(const Written& board);
+  Status WriteToServer(const Written& board);
+  // Loads the state of an import that was interrupted, or begins a new one.
+  Status BeginState(const SourceBoard& board, const Spec& spec);
+
+  Status VerifyOnServer(const Written& board);
+  Status VerifyInFolder();
+  // Reads the source again and says what has changed since.
+  Status CompareWithSource(const Written& board);
+  void SayRead(const Written& board);
+  void SayVerified(const Written& board, const VerifyReport& report);
+
+  // One round of Follow.
+  Status Pass();
+  Status PassBoard(const SourceBoard& board);
+
+  BoardSource* source_;
+  ImportTarget* target_;
+  ImportOptions options_;
+  Rejects* rejects_;
+  Reporter* reporter_;
+  ImportResult result_;
+  ImportState state_;
+  std::vector<Written> written_;  // those that VerifyInFolder or Follow needs
+};
+
+}  // namespace laurel::transfer

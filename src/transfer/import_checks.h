@@ -1,0 +1,23 @@
+// Checks of what an import has read, before anything is written: a wrong codec or parameter gives
+// times of another century, or the same value for every member.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "laurel/result.h"
+#include "laurel/stamp.h"
+#include "transfer/board_source.h"
+
+namespace laurel::transfer {
+
+// Times before 2009 or more than a day ahead of now are more likely wrong than right.
+inline constexpr Stamp kEarliestPlausible = 1'230'768'000'000'000;  // 2009-01-01
+inline constexpr std::int64_t kPlausibleLeadUs = 86'400'000'000;
+
+// ERR if the times lie outside, if all of several values are equal, or if all of several times are.
+// `suspects`: what is probably wrong then (BoardSource::suspects).
+Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, Stamp now,
+                      const std::string& suspects);
+
+}  // namespace laurel::transfer

@@ -1,0 +1,155 @@
+// JsonlReader: the rows of a file with one JSON object on each line.
+//
+//   {"member":"ann","score":["100","3"],"reached":"2026-11-15T13:00:00.000000Z","meta":"x"}
+//
+//   member    a string or a number; "member_base64" for bytes that are not UTF-8
+//   score     one value, an array of values, or an object by field name; each value is a number or
+//             a string, whose text is taken exactly
+//   reached   or "at": when the score was reached, a string or a number as TimeParser takes it
+//   meta      a string; an object or array is taken as its JSON text; "meta_base64" for bytes
+//   hidden    true or false. A hidden row without a score is a mark on a member without an entry
+//   instance  "day:2026-11-15", on a board with periods
+//
+// A null is absent. --columns may give other keys for these roles, and keys for single fields; then
+// keys that have no role are ignored. Otherwise they are refused, as in HTTP, except "rank".
+//
+// The first line may describe the board instead. That is how an export begins:
+//
+//   {"board":"lb","spec":"FIELDS 1 score:int:desc POLICY best TIE first"}
+//
+// A line that is malformed, or longer than kMaxRowBytes, is rejected, and reading goes on at the
+// next line. Empty lines and a byte order mark are skipped.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/json_reader.h"
+#include "laurel/limits.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "storage/recovery.h"
+#include "transfer/byte_reader.h"
+#include "transfer/columns.h"
+#include "transfer/line_reader.h"
+#include "transfer/member_text.h"
+#include "transfer/rejects.h"
+#include "transfer/row.h"
+#include "transfer/row_reader.h"
+#include "transfer/time_parser.h"
+
+namespace laurel::transfer {
+
+struct JsonlOptions {
+  std::vector<ColumnChoice> columns;
+  MemberEncoding member = MemberEncoding::kRaw;
+  TimeParser times;
+  std::optional<ResumePoint> resume;
+};
+
+// What the first line of a file says of its board.
+struct BoardLine {
+  std::string board;
+  Spec spec;
+};
+
+class JsonlReader final : public RowReader {
+ public:
+  // Reads the first line if it describes a board. `rejects` must outlive the reader. ERR if the
+  // description is malformed, or if the file is UTF-16 or one JSON array.
+  static Result<std::unique_ptr<JsonlReader>> Open(std::unique_ptr<ByteReader> source,
+                                                   JsonlOptions options, Rejects* rejects);
+
+  // The description of the board, if the file begins with one.
+  [[nodiscard]] const std::optional<BoardLine>& board() const { return board_; }
+  // The spec whose fields the rows have. By default that of board(), or one field `score`. ERR if
+  // --columns has a role that this spec does not have. REQUIRES: no row was read yet.
+  Status SetSpec(const Spec& spec);
+
+  Result<bool> Next(Row* row) override;
+  [[nodiscard]] storage::Progress progress() const override { return lines_.progress(); }
+  [[nodiscard]] std::uint64_t offset() const override {
+    return has_pending_line_ ? line_offset_ : lines_.offset();
+  }
+  [[nodiscard]] std::uint64_t next_line() const override {
+    return has_pending_line_ ? lines_.line() : lines_.line() + 1;
+  }
+  [[nodiscard]] std::string_view text() const override { return text_; }
+
+ private:
+  enum class Role : std::uint8_t {
+    kMember,
+    kMemberBase64,
+    kScore,
+    kAt,
+    kMeta,
+    kMetaBase64,
+    kHidden,
+    kInstance,
+    kIgnored,
+    kField,  // Key::field says which
+  };
+  struct Key {
+    std::string name;
+    Role role = Role::kIgnored;
+    std::size_t field = 0;
+  };
+
+  JsonlReader(std::unique_ptr<ByteReader> source, JsonlOptions options, Rejects* rejects);
+
+  static std::vector<Key> DefaultKeys();
+  Status ChooseKey(const ColumnChoice& choice);
+  [[nodiscard]] const Key* FindKey(std::string_view name) const;
+
+  Status Begin();
+  Status TakeBoard();
+  // Reads the next line that is not empty into text_. False at the end.
+  Result<bool> ReadLine();
+  [[nodiscard]] Error Failed(std::string message) const;
+
+  // These make a row of the line. False, with the problem noted, if they cannot.
+  bool MakeRow(Row* row);
+  bool TakeValue(const Key& key, http::JsonValue value, Row* row);
+  bool TakeScore(http::JsonValue score);
+  bool TakeField(std::size_t field, http::JsonValue value);
+  bool TakeTime(http::JsonValue value, Row* row);
+  bool TakeMeta(http::JsonValue value, Row* row);
+  bool TakeBase64(const Key& key, http::JsonValue value, std::string* bytes);
+  bool FinishMember(Row* row);
+  bool FinishScore(Row* row);
+  bool CheckOnce(bool given, std::string_view what);
+  bool CheckKind(const Key& key, http::JsonValue value, http::JsonKind kind);
+  bool Refuse(ErrorCode code, std::string message);
+
+  JsonlOptions options_;
+  Rejects* rejects_;
+  LineReader lines_;
+  MemberText member_text_;
+  std::optional<BoardLine> board_;
+  std::optional<Spec> spec_;
+  std::vector<Key> keys_;
+
+  bool is_first_line_ = true;
+  bool has_pending_line_ = false;  // text_ is a line that Next has still to use
+  std::uint64_t line_offset_ = 0;  // of text_
+
+  // The present row.
+  std::string_view text_;
+  std::string long_text_;  // the beginning of a line that is too long
+  http::JsonDocument document_;
+  std::optional<Error> problem_;
+  std::optional<std::string_view> member_;
+  bool has_meta_ = false;
+  std::array<std::optional<std::string_view>, kMaxFields> given_;
+  std::array<std::string_view, kMaxFields> values_;
+  std::string member_bytes_;  // decoded base64
+  std::string meta_bytes_;
+};
+
+}  // namespace laurel::transfer

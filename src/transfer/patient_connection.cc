@@ -1,0 +1,116 @@
+#include "transfer/patient_connection.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "wire/reply_cursor.h"
+
+namespace laurel::transfer {
+namespace {
+
+// Requests in flight, and bytes of requests that are sent at once.
+constexpr std::size_t kMaxInFlight = 2000;
+constexpr std::size_t kMaxQueuedBytes = std::size_t{256} << 10;
+constexpr std::int64_t kFirstWaitMs = 100;
+constexpr std::int64_t kLongestWaitMs = 5000;
+constexpr std::int64_t kNapMs = 50;  // how soon a stop is noticed
+
+}  // namespace
+
+Result<PatientConnection> PatientConnection::Open(const ConnectOptions& options,
+                                                  const PatienceOptions& patience) {
+  PatientConnection made(options, patience);
+  Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options);
+  if (!connection.ok()) return connection.error();
+  made.connection_ = std::move(*connection);
+  return made;
+}
+
+Status PatientConnection::Reconnect(const Error& reason) {
+  Error last = reason;
+  while (++attempts_ <= patience_.max_reconnects) {
+    const std::int64_t wait_ms = std::min(kFirstWaitMs << (attempts_ - 1), kLongestWaitMs);
+    for (std::int64_t waited_ms = 0; waited_ms < wait_ms && !stopped(); waited_ms += kNapMs) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kNapMs));
+    }
+    if (stopped()) return last;
+    Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options_);
+    if (connection.ok()) {
+      connection_ = std::move(*connection);
+      ++reconnects_;
+      return Ok{};
+    }
+    last = connection.error();
+  }
+  return last;
+}
+
+Result<RespValue> PatientConnection::Ask(const std::vector<std::string>& words,
+                                         std::string* refusal) {
+  if (refusal != nullptr) refusal->clear();
+  for (;;) {
+    Result<RespValue> reply = connection_->Ask(words);
+    if (reply.ok()) {
+      Progressed();
+      return reply;
+    }
+    const std::string& message = reply.error().message;
+    const bool loading = !connection_->broken() && message.starts_with("LOADING");
+    if (!connection_->broken() && !loading) {
+      if (refusal != nullptr) *refusal = message;
+      return Error{ErrorCode::kErr, address_ + ": " + message};
+    }
+    const Error reason =
+        loading ? Error{ErrorCode::kErr, address_ + ": " + message} : reply.error();
+    if (const Status again = Reconnect(reason); !again.ok()) return again.error();
+  }
+}
+
+Status PatientConnection::AskRaw(const std::vector<std::string>& words, std::string* reply) {
+  const std::vector<std::string_view> views(words.begin(), words.end());
+  return Pipelined(
+      0, 1, [&](std::size_t) { connection_->Queue(views); },
+      [&](std::size_t, std::string_view bytes) -> Status {
+        if (wire::IsErrorReply(bytes)) return Refused(bytes);
+        reply->assign(bytes);
+        return Ok{};
+      });
+}
+
+Error PatientConnection::Refused(std::string_view reply) const {
+  return {ErrorCode::kErr, address_ + ": " + std::string(TextOfError(reply))};
+}
+
+Status PatientConnection::Pipelined(
+    std::size_t first, std::size_t count, const std::function<void(std::size_t item)>& send,
+    const std::function<Status(std::size_t item, std::string_view reply)>& check) {
+  std::size_t sent = first;
+  std::size_t done = first;
+  while (done < count) {
+    if (stopped()) return Error{ErrorCode::kErr, "stopped by a signal"};
+    while (sent < count && connection_->in_flight() < kMaxInFlight &&
+           connection_->queued_bytes() < kMaxQueuedBytes) {
+      send(sent++);
+    }
+    // An error shows after the replies that have arrived.
+    (void)connection_->Flush().ok();
+    // Half of them, so that the server has work while the next ones are made.
+    for (std::size_t replies = (connection_->in_flight() + 1) / 2; replies > 0; --replies) {
+      const Result<std::string_view> reply = connection_->Next();
+      const bool loading =
+          reply.ok() && wire::IsErrorReply(*reply) && wire::CodeOfError(*reply) == "LOADING";
+      if (!reply.ok() || loading) {
+        const Error reason = loading ? Refused(*reply) : reply.error();
+        if (const Status again = Reconnect(reason); !again.ok()) return again;
+        sent = done;
+        break;
+      }
+      Progressed();
+      if (const Status good = check(done++, *reply); !good.ok()) return good;
+    }
+  }
+  return Ok{};
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,72 @@
+// PatientConnection: a connection that is made again when it breaks, a bounded number of times,
+// with growing waits. For work that may be repeated.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "transfer/redis_connection.h"
+
+namespace laurel::transfer {
+
+struct PatienceOptions {
+  // How often in a row it connects again without progress in between: about 17 s of waiting.
+  int max_reconnects = 8;
+  // Set by another thread or a signal to give up at once. May be null.
+  const std::atomic<bool>* stop = nullptr;
+};
+
+class PatientConnection {
+ public:
+  // Connects once: an address that is wrong from the start is an error at once.
+  static Result<PatientConnection> Open(const ConnectOptions& options,
+                                        const PatienceOptions& patience);
+
+  RedisConnection* operator->() { return connection_.get(); }
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+  // Connects again. `reason` is why; it is returned if the attempts are used up. Requests in flight
+  // are lost.
+  Status Reconnect(const Error& reason);
+  // Resets the number of attempts. To be called when the server has answered.
+  void Progressed() { attempts_ = 0; }
+  // As RedisConnection::Ask, but repeats the request after a broken connection and while the server
+  // is loading its data. Errors name the address; *refusal, if given, is the text of an error reply
+  // then, and empty otherwise.
+  Result<RespValue> Ask(const std::vector<std::string>& words, std::string* refusal = nullptr);
+
+  // As Ask for a large reply: its bytes, as RedisConnection::Next returns them.
+  Status AskRaw(const std::vector<std::string>& words, std::string* reply);
+  // Pipelines one request for each item from `first` to `count` - 1, with bounded numbers in
+  // flight. `send` queues the request of an item; `check` gets each reply, in order, and may end
+  // the work with an error. After a broken connection, and while the server is loading its data,
+  // repeats from the first item without a reply.
+  Status Pipelined(std::size_t first, std::size_t count,
+                   const std::function<void(std::size_t item)>& send,
+                   const std::function<Status(std::size_t item, std::string_view reply)>& check);
+  // The error of an error reply, with the address.
+  [[nodiscard]] Error Refused(std::string_view reply) const;
+
+  [[nodiscard]] bool stopped() const { return patience_.stop != nullptr && patience_.stop->load(); }
+  [[nodiscard]] std::uint64_t reconnects() const { return reconnects_; }
+
+ private:
+  PatientConnection(ConnectOptions options, const PatienceOptions& patience)
+      : options_(std::move(options)), patience_(patience), address_(options_.address.Text()) {}
+
+  ConnectOptions options_;
+  PatienceOptions patience_;
+  std::string address_;
+  std::unique_ptr<RedisConnection> connection_;
+  int attempts_ = 0;
+  std::uint64_t reconnects_ = 0;
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,105 @@
+// A connection to a running Laurel, Redis or Valkey server, in RESP2. Blocking, for one thread.
+//
+// One request: Ask. Many: Queue some, then Next once for each; replies come in the order of the
+// requests. Next is for large replies and many of them: it returns the bytes of a reply where they
+// arrived, without a copy of each element.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "laurel/result.h"
+#include "transfer/network_stream.h"
+#include "transfer/redis_url.h"
+
+namespace laurel::transfer {
+
+struct RespValue {
+  enum class Kind : std::uint8_t { kText, kInteger, kArray, kNull };
+  Kind kind = Kind::kNull;
+  std::string text;  // a simple or bulk string
+  std::int64_t integer = 0;
+  std::vector<RespValue> elements;
+
+  // The value that follows `name` in an array of names and values; null if `name` is absent.
+  [[nodiscard]] const RespValue* Find(std::string_view name) const;
+};
+
+// The contents of a string or the digits of an integer, given the bytes of a reply or of an
+// element (wire::ReplyCursor). None for anything else.
+std::optional<std::string_view> TextOfReply(std::string_view reply);
+
+// The text of an error reply, with its code. REQUIRES: wire::IsErrorReply(reply).
+std::string_view TextOfError(std::string_view reply);
+
+struct ConnectOptions {
+  ServerAddress address;
+  TlsOptions tls;
+  // Of connecting, and of any wait for the server to go on; 0: no limit.
+  int timeout_ms = 60'000;
+};
+
+class RedisConnection {
+ public:
+  // Connects, logs in (AUTH) and selects the database. Errors name the address.
+  static Result<std::unique_ptr<RedisConnection>> Connect(const ConnectOptions& options);
+
+  // Sends a request and waits for its reply. An error reply becomes an error with its text. After
+  // any other error the connection is broken. REQUIRES: in_flight() == 0.
+  Result<RespValue> Ask(std::span<const std::string_view> words);
+  Result<RespValue> Ask(const std::vector<std::string>& words);
+
+  // Adds a request to those that are sent with the next call of Flush or Next.
+  void Queue(std::span<const std::string_view> words);
+  // Sends what is queued; takes in replies that arrive meanwhile.
+  Status Flush();
+  // Returns the bytes of the next reply, which are one whole value of RESP2; an error reply is one
+  // too (wire::IsErrorReply). If it has not arrived yet, sends what is queued and waits. The view
+  // is valid until the next call of any function. An error means that the connection is broken;
+  // replies that had arrived are returned before it. REQUIRES: in_flight() > 0.
+  Result<std::string_view> Next();
+  // Requests whose replies Next has not returned.
+  [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
+  [[nodiscard]] std::size_t queued_bytes() const { return output_.size() - sent_; }
+
+  // Whether an error other than an error reply has happened: nothing works any more then.
+  [[nodiscard]] bool broken() const { return broken_; }
+  // The server's address, as "127.0.0.1:7600".
+  [[nodiscard]] const std::string& address() const { return address_; }
+
+ private:
+  RedisConnection(std::unique_ptr<NetworkStream> stream, std::string address)
+      : stream_(std::move(stream)), address_(std::move(address)) {}
+
+  Status LogIn(const ServerAddress& as);
+  // Moves bytes in both directions until some have moved.
+  Status Move();
+  // Scans the reply at begin_ as far as it has arrived. Returns whether it is whole; ERR if it is
+  // no reply or too large.
+  Result<bool> Scan();
+  Error Broken(const std::string& what);
+
+  std::unique_ptr<NetworkStream> stream_;
+  std::string address_;
+  bool broken_ = false;
+  std::size_t in_flight_ = 0;
+  std::string output_;  // sent up to sent_
+  std::size_t sent_ = 0;
+  // Received bytes are input_[begin_, end_). The first scanned_ of them are values, or the heads of
+  // values, of the next reply, which still lacks missing_ values.
+  std::unique_ptr<char[]> input_;
+  std::size_t capacity_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t scanned_ = 0;
+  std::uint64_t missing_ = 1;
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,89 @@
+#include "transfer/redis_source.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "transfer/zset_source.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::int64_t kUntimedTickUs = 1'000'000;
+
+// Gives rows without a time the same one. Rows of equal score then keep the order that Redis shows,
+// and a later scan gives them the same stamps again.
+class StampedReader final : public RowReader {
+ public:
+  StampedReader(RowReader* rows, Stamp at) : rows_(rows), at_(at) {}
+
+  Result<bool> Next(Row* row) override {
+    Result<bool> more = rows_->Next(row);
+    if (more.ok() && *more && !row->at) row->at = at_;
+    return more;
+  }
+  [[nodiscard]] storage::Progress progress() const override { return rows_->progress(); }
+  [[nodiscard]] std::uint64_t offset() const override { return rows_->offset(); }
+
+ private:
+  RowReader* rows_;
+  Stamp at_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<RedisSource>> RedisSource::Open(RedisSourceOptions options) {
+  Result<PatientConnection> server = PatientConnection::Open(options.server, options.patience);
+  if (!server.ok()) return server.error();
+  return std::unique_ptr<RedisSource>(new RedisSource(std::move(*server), std::move(options)));
+}
+
+Result<std::vector<SourceBoard>> RedisSource::List() {
+  if (options_.pattern.empty()) {
+    const std::string board =
+        options_.board.empty() ? options_.rename.Apply(options_.key) : options_.board;
+    return std::vector<SourceBoard>{{options_.key, board, std::nullopt}};
+  }
+  const Result<std::vector<std::string>> keys = FindSortedSets(&server_, options_.pattern);
+  if (!keys.ok()) return keys.error();
+  if (keys->empty() && !options_.may_vanish) {
+    return Error{ErrorCode::kErr,
+                 server_.address() + ": no sorted set matches " + base::Quote(options_.pattern)};
+  }
+  std::vector<SourceBoard> boards;
+  for (const std::string& key : *keys) {
+    boards.push_back({key, options_.rename.Apply(key), std::nullopt});
+  }
+  return boards;
+}
+
+Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContext& context) {
+  const CodecRange& range = options_.codec.range();
+  SourceTable read;
+  read.has_times = range.holds_time;
+  read.tick_us = range.holds_time ? range.resolution_us : kUntimedTickUs;
+  read.table = std::make_unique<RowTable>(*context.spec, EqualRows::kMemberDescending, read.tick_us,
+                                          context.period, context.now, FoldingOf(options_.codec));
+  ZsetSourceOptions scan{board.name, options_.codec, options_.member,
+                         NeedsUniqueRows(*context.spec, options_.codec), options_.may_vanish};
+  const Result<std::unique_ptr<ZsetReader>> rows =
+      ZsetReader::Open(&server_, std::move(scan), context.rejects);
+  if (!rows.ok()) return rows.error();
+  StampedReader stamped(rows->get(), options_.untimed_at);
+  const Status filled = FillTable(&stamped, ProgressUnit::kRows, context, &read);
+  if (!filled.ok()) return filled.error();
+  read.inexact = (*rows)->figures().inexact;
+  read.max_at_error_us = (*rows)->figures().max_at_error_us;
+  return read;
+}
+
+std::string RedisSource::suspects() const {
+  std::string text;
+  for (const std::string_view option : options_.codec.info().options) {
+    text += (text.empty() ? "--" : ", --") + std::string(option);
+  }
+  return (text.empty() ? "--codec" : "--codec or " + text) + " (it is " +
+         std::string(options_.codec.name()) + ")";
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,52 @@
+// RedisSource: sorted sets of a Redis or Valkey server as the boards of an import.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "laurel/codecs.h"
+#include "transfer/board_names.h"
+#include "transfer/board_source.h"
+#include "transfer/member_text.h"
+#include "transfer/patient_connection.h"
+
+namespace laurel::transfer {
+
+struct RedisSourceOptions {
+  ConnectOptions server;
+  PatienceOptions patience;
+  std::string key;      // one set; or
+  std::string pattern;  // all sets whose keys match
+  std::string board;    // for the set `key`; empty: the name of the key, renamed
+  Rename rename;
+  Codec codec;
+  MemberEncoding member = MemberEncoding::kRaw;
+  // Stamp of rows whose encoding has no time; rows of equal score get the microseconds behind it.
+  Stamp untimed_at = 0;
+  bool may_vanish = false;  // a set that is not there has no rows; otherwise it is an error
+};
+
+class RedisSource final : public BoardSource {
+ public:
+  static Result<std::unique_ptr<RedisSource>> Open(RedisSourceOptions options);
+
+  Result<std::vector<SourceBoard>> List() override;
+  Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
+  [[nodiscard]] bool can_repeat() const override { return true; }
+  [[nodiscard]] std::string suspects() const override;
+
+  // From now on a set that is not there has no rows.
+  void AllowVanished() { options_.may_vanish = true; }
+  [[nodiscard]] PatientConnection& server() { return server_; }
+
+ private:
+  RedisSource(PatientConnection server, RedisSourceOptions options)
+      : server_(std::move(server)), options_(std::move(options)) {}
+
+  PatientConnection server_;
+  RedisSourceOptions options_;
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,70 @@
+// Rejects: the rows that an import could not use. Each is one JSON object on a line of the reject
+// file, so that a user can mend the rows and import them again:
+//
+//   {"line":17,"reason":"BADSCORE 'abc' is not a number","row":"ann,abc"}
+//
+// "line" is missing where the source has no lines. "row" is the beginning of the row, at most
+// kMaxRejectRowBytes; bytes that are not UTF-8 come as "row_base64".
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+#include "transfer/limits.h"
+
+namespace laurel::transfer {
+
+struct Reject {
+  std::uint64_t line = 0;  // 0: the source has no lines
+  std::string_view reason;
+  std::string_view row;  // as the source has it; the beginning is enough
+};
+
+// Used by one thread.
+class Rejects {
+ public:
+  enum class Mode : std::uint8_t {
+    kReplace,
+    kAppend,  // an import that resumes continues the file
+  };
+
+  // Counts rejects without a file.
+  explicit Rejects(std::uint64_t max = kDefaultMaxRejects) : max_(max) {}
+  // Opens the reject file. It exists from now on, empty if no row is rejected. `max`: how many
+  // rejects are accepted; 0 accepts none.
+  static Result<Rejects> Open(const std::string& path, std::uint64_t max, Mode mode);
+
+  // Counts and writes one reject. LIMIT if there are more than the accepted number: the reject is
+  // written, and the import must end. ERR if the file cannot be written.
+  Status Add(const Reject& reject);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] const std::string& path() const { return path_; }  // empty without a file
+  // The first rejects, at most kMaxRejectsShown, as lines for a terminal: "line 17: …".
+  [[nodiscard]] const std::vector<std::string>& shown() const { return shown_; }
+
+  // Writes what is buffered. Must be called before the count is reported as complete.
+  Status Flush();
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  Status Write(const Reject& reject);
+  [[nodiscard]] Error Failed(const char* what) const;
+
+  std::uint64_t max_;
+  std::uint64_t count_ = 0;
+  std::string path_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  std::vector<std::string> shown_;
+  std::string buffer_;  // of one line
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,43 @@
+// RowReader: a source of rows, such as a CSV file or a scan of a Redis sorted set.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "laurel/result.h"
+#include "storage/recovery.h"
+#include "transfer/row.h"
+
+namespace laurel::transfer {
+
+// Where an import that resumes continues: RowReader::offset and next_line of the import before.
+struct ResumePoint {
+  std::uint64_t offset = 0;
+  std::uint64_t line = 1;
+};
+
+// Used by one thread.
+class RowReader {
+ public:
+  virtual ~RowReader() = default;
+
+  // Reads the next row that is well formed into *row. Rows that are not go to the Rejects that the
+  // reader was made with. False at the end. An error ends the import: I/O, damaged compression, a
+  // header without the wanted columns, too many rejects.
+  virtual Result<bool> Next(Row* row) = 0;
+
+  // Bytes of the source that were read, compressed if the source is; a total of 0 is unknown.
+  [[nodiscard]] virtual storage::Progress progress() const = 0;
+
+  // Where the next row begins in the uncompressed source, in bytes. An import that resumes begins
+  // here.
+  [[nodiscard]] virtual std::uint64_t offset() const = 0;
+  // The line at offset(). 0 if the source has no lines.
+  [[nodiscard]] virtual std::uint64_t next_line() const { return 0; }
+
+  // The last row as the source has it, or its beginning: for Reject::row. Valid until the next call
+  // of Next.
+  [[nodiscard]] virtual std::string_view text() const { return {}; }
+};
+
+}  // namespace laurel::transfer

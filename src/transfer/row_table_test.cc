@@ -1,0 +1,717 @@
+#include "transfer/row_table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "base/time_text.h"
+#include "tests/support/seed.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr Stamp kNow = 1'794'804'800'000'000;
+constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000;
+
+// A row that owns its bytes.
+struct OwnedRow {
+  std::string member;
+  std::vector<std::string> values;
+  std::optional<Stamp> at;
+  std::string meta;
+  bool hidden = false;
+  std::string instance;
+};
+
+Status AddTo(RowTable* table, const OwnedRow& row) {
+  const std::vector<std::string_view> values(row.values.begin(), row.values.end());
+  Row view;
+  view.member = row.member;
+  view.values = values;
+  view.at = row.at;
+  view.meta = row.meta;
+  view.hidden = row.hidden;
+  view.instance = row.instance;
+  return table->Add(view);
+}
+
+// Adds a row that must be accepted.
+void Add(RowTable* table, const std::string& member, const std::string& value,
+         std::optional<Stamp> at = std::nullopt, const std::string& meta = "") {
+  const Status added = AddTo(table, {member, {value}, at, meta, false, ""});
+  ASSERT_TRUE(added.ok()) << added.error().ToString();
+}
+
+std::vector<std::string> Members(const RowTable& table) {
+  std::vector<std::string> members;
+  for (std::size_t i = 0; i < table.size(); ++i) members.emplace_back(table[i].member);
+  return members;
+}
+
+std::vector<Stamp> Stamps(const RowTable& table) {
+  std::vector<Stamp> stamps;
+  for (std::size_t i = 0; i < table.size(); ++i) stamps.push_back(table[i].stamp);
+  return stamps;
+}
+
+using Names = std::vector<std::string>;
+using Times = std::vector<Stamp>;
+
+Spec WithTie(Tie tie) {
+  Spec spec;
+  spec.tie = tie;
+  return spec;
+}
+
+TEST(RowTable, AnEmptyTableHasNoEntries) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(table.size(), 0U);
+  EXPECT_EQ(report.rows, 0U);
+  EXPECT_FALSE(report.earliest.has_value());
+  EXPECT_FALSE(report.all_values_equal);
+  EXPECT_FALSE(report.all_times_equal);
+}
+
+TEST(RowTable, EntriesStandBestFirstWithTheirTimesAsStamps) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  Add(&table, "ann", "10", 500);
+  Add(&table, "bob", "30", 700, "b");
+  Add(&table, "cid", "20", 600);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"bob", "cid", "ann"}));
+  EXPECT_EQ(Stamps(table), (Times{700, 600, 500}));
+  EXPECT_EQ(table[0].meta, "b");
+  EXPECT_EQ(table[0].score, Score{30});
+  EXPECT_EQ(report.earliest, 500);
+  EXPECT_EQ(report.latest, 700);
+  EXPECT_EQ(report.ties, 0U);
+  EXPECT_FALSE(report.all_values_equal);
+  EXPECT_FALSE(report.all_times_equal);
+}
+
+TEST(RowTable, LatestRowReplacesTheOthersWhateverThePolicyIfTheSourceRepeatsRows) {
+  for (const Policy policy : {Policy::kSet, Policy::kBest, Policy::kSum}) {
+    Spec spec;
+    spec.policy = policy;
+    RowTable table(spec, EqualRows::kMemberDescending, 1'000'000, std::nullopt, std::nullopt,
+                   Folding::kLatest);
+    Add(&table, "ann", "30", 5'000'000);
+    Add(&table, "ann", "30", 5'000'000);
+    Add(&table, "bob", "20", 5'000'000);
+    Add(&table, "bob", "10", 6'000'000);
+    table.Finish(kNow);
+    EXPECT_EQ(Members(table), (Names{"ann", "bob"}));
+    EXPECT_EQ(table[0].score, Score{30});
+    EXPECT_EQ(table[1].score, Score{10});
+  }
+}
+
+TEST(RowTable, TheReportSaysIfAllValuesOrAllTimesAreEqual) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  Add(&table, "ann", "10", 500);
+  Add(&table, "bob", "10.0", 500);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_TRUE(report.all_values_equal);
+  EXPECT_TRUE(report.all_times_equal);
+  EXPECT_EQ(report.ties, 2U);
+}
+
+// Order of equal rows -----------------------------------------------------------------------------
+
+TEST(RowTable, UnderTieFirstEqualRowsGetRisingStampsInTheOrderShown) {
+  RowTable table(WithTie(Tie::kFirst), EqualRows::kAsAdded, 1000);
+  for (const char* member : {"cid", "ann", "bob"}) Add(&table, member, "10", 5000);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
+  EXPECT_EQ(Stamps(table), (Times{5000, 5001, 5002}));
+  EXPECT_EQ(report.ties, 3U);
+  EXPECT_EQ(report.crowded_ticks, 0U);
+}
+
+TEST(RowTable, UnderTieLastEqualRowsGetFallingStampsInTheOrderShown) {
+  RowTable table(WithTie(Tie::kLast), EqualRows::kAsAdded, 1000);
+  for (const char* member : {"cid", "ann", "bob"}) Add(&table, member, "10", 5000);
+  table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
+  EXPECT_EQ(Stamps(table), (Times{5002, 5001, 5000}));
+}
+
+TEST(RowTable, UnderTieMemberEqualScoresAreInTheOrderOfMembersAndKeepTheirTimes) {
+  RowTable table(WithTie(Tie::kMember), EqualRows::kMemberDescending, 1000);
+  Add(&table, "cid", "10", 5000);
+  Add(&table, "ann", "10", 5000);
+  Add(&table, "bob", "10", 4000);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"ann", "bob", "cid"}));
+  EXPECT_EQ(Stamps(table), (Times{5000, 4000, 5000}));
+  EXPECT_EQ(report.crowded_ticks, 0U);
+}
+
+TEST(RowTable, RedisShowsEqualScoresByMemberDescending) {
+  RowTable table(Spec{}, EqualRows::kMemberDescending, 1000);
+  for (const char* member : {"ann", "cid", "bob"}) Add(&table, member, "10", 5000);
+  table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"cid", "bob", "ann"}));
+  EXPECT_EQ(Stamps(table), (Times{5000, 5001, 5002}));
+}
+
+TEST(RowTable, WithATickOfOneMicrosecondStampsStayWhereTheMemberKeepsTheOrder) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  for (const char* member : {"ann", "bob", "cid"}) Add(&table, member, "10", 5000);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"ann", "bob", "cid"}));
+  EXPECT_EQ(Stamps(table), (Times{5000, 5000, 5000}));
+  EXPECT_EQ(report.crowded_ticks, 0U);
+}
+
+TEST(RowTable, WithATickOfOneMicrosecondStampsMoveWhereTheMemberWouldChangeTheOrder) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  for (const char* member : {"bob", "ann", "cid"}) Add(&table, member, "10", 5000);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"bob", "ann", "cid"}));
+  EXPECT_EQ(Stamps(table), (Times{5000, 5001, 5001}));
+  EXPECT_EQ(report.crowded_ticks, 1U);
+}
+
+TEST(RowTable, ACrowdedTickKeepsTheOrderAndPushesTheNextTick) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 2);
+  Add(&table, "late", "10", 12);
+  for (const char* member : {"d", "c", "b", "a"}) Add(&table, member, "10", 10);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"d", "c", "b", "a", "late"}));
+  EXPECT_EQ(Stamps(table), (Times{10, 11, 12, 13, 14}));
+  EXPECT_EQ(report.ties, 4U);
+  EXPECT_EQ(report.crowded_ticks, 2U);
+}
+
+TEST(RowTable, RowsWithoutTimesKeepTheirOrderAndGetNoStampAheadOfTheClock) {
+  for (const Tie tie : {Tie::kFirst, Tie::kLast}) {
+    RowTable table(WithTie(tie), EqualRows::kAsAdded, 1);
+    for (const char* member : {"cid", "ann", "bob"}) Add(&table, member, "10");
+    const RowTable::Report report = table.Finish(kNow);
+    EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
+    const Times rising = {kNow - 3, kNow - 2, kNow - 1};
+    EXPECT_EQ(Stamps(table), tie == Tie::kFirst ? rising : Times(rising.rbegin(), rising.rend()));
+    EXPECT_EQ(report.without_time, 3U);
+    EXPECT_EQ(report.ties, 3U);
+    EXPECT_FALSE(report.all_times_equal);
+    EXPECT_EQ(report.crowded_ticks, 0U);
+  }
+}
+
+// Folding -----------------------------------------------------------------------------------------
+
+TEST(RowTable, UnderPolicySetTheLatestRowOfAMemberStays) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  Add(&table, "ann", "10", 500, "old");
+  Add(&table, "ann", "5", 700, "new");
+  Add(&table, "ann", "90", 600, "between");
+  Add(&table, "bob", "1", 500);
+  Add(&table, "bob", "2", 500);
+  Add(&table, "cid", "7");
+  Add(&table, "cid", "8", 900);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
+  EXPECT_EQ(table[0].score, Score{7});
+  EXPECT_EQ(table[1].score, Score{5});
+  EXPECT_EQ(table[1].stamp, 700);
+  EXPECT_EQ(table[1].meta, "new");
+  EXPECT_EQ(table[2].score, Score{2});
+  EXPECT_EQ(report.rows, 7U);
+  EXPECT_EQ(report.folded, 4U);
+}
+
+TEST(RowTable, UnderPolicyBestTheBestRowStaysAndOfEqualOnesTheEarliest) {
+  Spec spec;
+  spec.policy = Policy::kBest;
+  spec.fields[0].direction = Direction::kAsc;
+  RowTable table(spec, EqualRows::kAsAdded, 1);
+  Add(&table, "ann", "10", 500, "a");
+  Add(&table, "ann", "5", 700, "b");
+  Add(&table, "ann", "5", 600, "c");
+  Add(&table, "ann", "5", 600, "d");
+  table.Finish(kNow);
+  EXPECT_EQ(table[0].score, Score{5});
+  EXPECT_EQ(table[0].stamp, 600);
+  EXPECT_EQ(table[0].meta, "c");
+}
+
+TEST(RowTable, UnderPolicySumRowsAddUpExactly) {
+  Spec spec;
+  spec.policy = Policy::kSum;
+  spec.fields[0].decimals = 2;
+  RowTable table(spec, EqualRows::kAsAdded, 1);
+  Add(&table, "ann", "0.1", 500, "five");
+  Add(&table, "ann", "0.2", 900);
+  Add(&table, "ann", "0.05", 700, "seven");
+  Add(&table, "ann", "-1", 600, "six");
+  table.Finish(kNow);
+  EXPECT_EQ(table[0].score, Score{-65});
+  EXPECT_EQ(table[0].stamp, 900);
+  EXPECT_EQ(table[0].meta, "seven");
+}
+
+TEST(RowTable, ASumOutOfRangeIsRefusedAndChangesNothing) {
+  Spec spec;
+  spec.policy = Policy::kSum;
+  RowTable table(spec, EqualRows::kAsAdded, 1);
+  Add(&table, "ann", "9223372036854775807", 500);
+  const Status added = AddTo(&table, {"ann", {"1"}, 900, "meta", true, ""});
+  ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().code, ErrorCode::kOverflow);
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(report.rows, 1U);
+  EXPECT_EQ(report.latest, 500);
+  EXPECT_EQ(table[0].stamp, 500);
+  EXPECT_EQ(table[0].meta, "");
+  EXPECT_FALSE(table[0].hidden);
+}
+
+TEST(RowTable, OperatorsFoldEachFieldByItself) {
+  Spec spec;
+  spec.fields = {{"points", 0, Direction::kDesc, Operator::kSum},
+                 {"level", 0, Direction::kDesc, Operator::kMax},
+                 {"fastest", 0, Direction::kAsc, Operator::kMin},
+                 {"room", 0, Direction::kDesc, Operator::kSet}};
+  RowTable table(spec, EqualRows::kAsAdded, 1);
+  for (const OwnedRow& row : {OwnedRow{"ann", {"1", "5", "50", "7"}, 800, "", false, ""},
+                              OwnedRow{"ann", {"2", "9", "70", "8"}, 900, "", true, ""},
+                              OwnedRow{"ann", {"4", "6", "40", "9"}, 700, "", false, ""}}) {
+    ASSERT_TRUE(AddTo(&table, row).ok());
+  }
+  table.Finish(kNow);
+  ASSERT_EQ(table.size(), 1U);
+  EXPECT_EQ(table[0].score, (Score{7, 9, 40, 8}));
+  EXPECT_EQ(table[0].stamp, 900);
+  EXPECT_TRUE(table[0].hidden);
+}
+
+TEST(RowTable, AHiddenRowWithoutValuesIsAMark) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  ASSERT_TRUE(AddTo(&table, {"ann", {}, std::nullopt, "", true, ""}).ok());
+  ASSERT_TRUE(AddTo(&table, {"bob", {}, std::nullopt, "", true, ""}).ok());
+  EXPECT_FALSE(AddTo(&table, {"bob", {}, std::nullopt, "", false, ""}).ok());
+  Add(&table, "bob", "5");
+  Add(&table, "cid", "6");
+  EXPECT_EQ(table.Finish(kNow).rows, 2U);
+  EXPECT_EQ(Members(table), (Names{"cid", "bob"}));
+  EXPECT_FALSE(table[0].hidden);
+  EXPECT_TRUE(table[1].hidden);
+  EXPECT_TRUE(table.marks().contains("ann"));
+}
+
+// Refusals ----------------------------------------------------------------------------------------
+
+TEST(RowTable, RefusesARowThatTheBoardCouldNotHold) {
+  Spec spec;
+  spec.periods = {Period::kDay, Period::kAll};
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  const auto refusal = [&](const OwnedRow& row) {
+    const Status added = AddTo(&table, row);
+    return added.ok() ? "" : added.error().ToString();
+  };
+  EXPECT_EQ(refusal({std::string(kMaxMemberBytes, 'm'), {"1"}, 1, "", false, ""}), "");
+  EXPECT_TRUE(refusal({std::string(kMaxMemberBytes + 1, 'm'), {"1"}, 1, "", false, ""})
+                  .starts_with("LIMIT member"));
+  EXPECT_EQ(refusal({"a", {"1"}, 1, std::string(kMaxMetaBytes, 'm'), false, ""}), "");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, std::string(kMaxMetaBytes + 1, 'm'), false, ""}),
+            "LIMIT meta exceeds 4096 bytes");
+  EXPECT_TRUE(refusal({"a", {"1.5"}, 1, "", false, ""}).starts_with("BADSCORE"));
+  EXPECT_TRUE(refusal({"a", {"1e30"}, 1, "", false, ""}).starts_with("OVERFLOW"));
+  EXPECT_EQ(refusal({"a", {"1", "2"}, 1, "", false, ""}), "ERR takes 1 value (score), got 2");
+  EXPECT_EQ(refusal({"a", {"1"}, -1, "", false, ""}), "BADTIME the time is not from 1970 to 9999");
+  EXPECT_EQ(refusal({"a", {"1"}, 0, "", false, ""}), "");
+  EXPECT_EQ(refusal({"a", {"1"}, base::kMaxTime, "", false, ""}), "");
+  EXPECT_TRUE(refusal({"a", {"1"}, base::kMaxTime + 1, "", false, ""}).starts_with("BADTIME"));
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day:2026-11-15"}), "");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "all"}), "");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "week:2026-W46"}),
+            "ERR 'week:2026-W46' is no instance of this board");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day"}), "ERR 'day' is no instance of this board");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day:-1"}),
+            "ERR 'day:-1' is no instance of this board");
+  EXPECT_EQ(refusal({"a", {"1"}, 1, "", false, "day:2026-11-31"}),
+            "ERR 'day:2026-11-31' is no instance of this board");
+}
+
+TEST(RowTable, ABoardWithoutPeriodsRefusesRowsOfInstances) {
+  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
+  const Status added = AddTo(&table, {"a", {"1"}, 1, "", false, "all"});
+  ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().ToString(), "ERR 'all': the board has no periods");
+}
+
+// Periods -----------------------------------------------------------------------------------------
+
+Spec WithPeriods(std::vector<Period> periods) {
+  Spec spec;
+  spec.periods = std::move(periods);
+  return spec;
+}
+
+// "ann day:2026-11-15 10, …" in the order of the table.
+std::string Placed(const RowTable& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const TableEntry entry = table[i];
+    text += (i == 0 ? "" : ", ") + std::string(entry.member) + " " + std::string(entry.instance) +
+            " " + std::to_string(entry.score[0]);
+  }
+  return text;
+}
+
+TEST(RowTable, ARowGoesIntoTheInstanceOfEachPeriodByItsTime) {
+  ASSERT_EQ(base::FormatIsoTime(kNow), "2026-11-16T04:53:20.000000Z");
+  Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  spec.policy = Policy::kSum;
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&table, "ann", "1", kNow - kDay);
+  Add(&table, "ann", "2", kNow - 1);
+  Add(&table, "ann", "4");
+  Add(&table, "ann", "8", kNow - 2 * kDay);  // KEEP is 1
+  Add(&table, "ann", "16", kNow + kDay);     // has not begun
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-15 1, ann all 31, ann day:2026-11-16 6");
+  EXPECT_EQ(report.rows, 5U);
+  EXPECT_EQ(report.entries, 3U);
+  EXPECT_EQ(report.folded, 5U);
+  EXPECT_EQ(report.outside, 2U);
+}
+
+TEST(RowTable, APeriodMayBeFilledAlone) {
+  const Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  const auto filled = [&](const std::string& period) {
+    RowTable table(spec, EqualRows::kAsAdded, 1, period, kNow);
+    Add(&table, "ann", "1", kNow - kDay);
+    Add(&table, "bob", "2", kNow - 7 * kDay);
+    table.Finish(kNow);
+    return Placed(table);
+  };
+  EXPECT_EQ(filled("day"), "ann day:2026-11-15 1");
+  EXPECT_EQ(filled("all"), "bob all 2, ann all 1");
+  EXPECT_EQ(filled("day:2026-11-16"), "bob day:2026-11-16 2, ann day:2026-11-16 1");
+  EXPECT_EQ(filled("day:-1"), "bob day:2026-11-15 2, ann day:2026-11-15 1");
+}
+
+TEST(RowTable, APeriodThatTheBoardDoesNotKeepIsRefused) {
+  const auto refusal = [&](const Spec& spec, const std::string& period) {
+    RowTable table(spec, EqualRows::kAsAdded, 1, period, kNow);
+    const Status added = AddTo(&table, {"ann", {"1"}, kNow, "", false, ""});
+    return added.ok() ? "" : added.error().ToString();
+  };
+  const Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  EXPECT_EQ(refusal(spec, "week"), "ERR period 'week': the board has the periods day, all");
+  EXPECT_EQ(refusal(spec, "day:2026-11-14"),
+            "ERR period 'day:2026-11-14': the board keeps no such instance, KEEP is 1");
+  EXPECT_EQ(refusal(spec, "day:2026-11-17"),
+            "ERR period 'day:2026-11-17': the board keeps no such instance, KEEP is 1");
+  Spec unknown = spec;
+  unknown.zone = "Nowhere/Town";
+  EXPECT_TRUE(refusal(unknown, "day").starts_with("ERR TZ: "));
+}
+
+TEST(RowTable, WhileGraceLastsKeepCountsFromTheInstanceBefore) {
+  Spec spec = WithPeriods({Period::kDay});
+  spec.grace_us = kDay / 2;
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&table, "ann", "1", kNow - 2 * kDay);
+  Add(&table, "bob", "2", kNow - 3 * kDay);
+  EXPECT_EQ(table.Finish(kNow).outside, 1U);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-14 1");
+}
+
+TEST(RowTable, AMemberHasAnEntryInEachInstanceThatRowsName) {
+  RowTable table(WithPeriods({Period::kDay}), EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  for (const char* instance :
+       {"day:2026-11-15", "day:2026-11-16", "day:2026-11-15", "day:2026-11-01"}) {
+    ASSERT_TRUE(AddTo(&table, {"ann", {"1"}, 5, "", false, instance}).ok());
+  }
+  const RowTable::Report report = table.Finish(kNow);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-15 1, ann day:2026-11-16 1");
+  EXPECT_EQ(report.folded, 1U);
+  EXPECT_EQ(report.outside, 1U);
+  EXPECT_EQ(report.ties, 0U);
+}
+
+TEST(RowTable, ASumOutOfRangeInOneInstanceChangesNone) {
+  Spec spec = WithPeriods({Period::kDay, Period::kAll});
+  spec.policy = Policy::kSum;
+  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&table, "ann", "9223372036854775807", kNow - kDay);
+  const Status added = AddTo(&table, {"ann", {"1"}, kNow, "", false, ""});
+  ASSERT_FALSE(added.ok());
+  EXPECT_EQ(added.error().code, ErrorCode::kOverflow);
+  table.Finish(kNow);
+  EXPECT_EQ(Placed(table), "ann day:2026-11-15 9223372036854775807, ann all 9223372036854775807");
+}
+
+// A naive table, obvious by reading ---------------------------------------------------------------
+
+class NaiveTable {
+ public:
+  NaiveTable(const Spec& spec, EqualRows equals, std::int64_t tick_us)
+      : spec_(spec), equals_(equals), tick_us_(tick_us) {}
+
+  struct Line {
+    std::string instance;
+    std::string member;
+    Score score;
+    Stamp stamp = 0;
+    std::string meta;
+    bool hidden = false;
+
+    [[nodiscard]] std::string ToString() const {
+      std::string text = instance + " " + member + " at " + std::to_string(stamp);
+      for (std::size_t i = 0; i < score.size(); ++i) text += " " + std::to_string(score[i]);
+      return text + " " + meta + (hidden ? " hidden" : "");
+    }
+  };
+
+  // Returns whether the row is accepted.
+  bool Add(const OwnedRow& row) {
+    const std::vector<std::string_view> texts(row.values.begin(), row.values.end());
+    const Result<Score> score = ParseScore(spec_, texts);
+    if (!score.ok()) return false;
+    if (row.hidden) hidden_.insert(row.member);
+    for (const std::string& instance : InstancesOf(row)) {
+      Kept kept{row, *score, row.at.value_or(INT64_MAX), count_};
+      kept.row.instance = instance;
+      rows_[{instance, row.member}].push_back(kept);
+    }
+    ++count_;
+    return true;
+  }
+
+  std::vector<Line> Finish(Stamp now) {
+    std::vector<Kept> entries;
+    for (const auto& [key, rows] : rows_) entries.push_back(Folded(rows));
+    std::sort(entries.begin(), entries.end(),
+              [&](const Kept& a, const Kept& b) { return Before(a, b); });
+    GiveStamps(now, &entries);
+    std::vector<Line> lines;
+    for (const Kept& one : entries) {
+      lines.push_back(
+          {one.row.instance, one.row.member, one.score, one.stamp, one.row.meta, one.row.hidden});
+    }
+    return lines;
+  }
+
+ private:
+  struct Kept {
+    OwnedRow row;
+    Score score;
+    Stamp time = 0;  // INT64_MAX: none
+    std::size_t shown = 0;
+    Stamp stamp = 0;
+  };
+
+  [[nodiscard]] bool builds() const {
+    return spec_.policy == Policy::kSum ||
+           std::any_of(spec_.fields.begin(), spec_.fields.end(),
+                       [](const Field& field) { return field.op != Operator::kSet; });
+  }
+
+  // The board, if it has periods, has days in UTC, KEEP 1, and `all`.
+  [[nodiscard]] std::vector<std::string> InstancesOf(const OwnedRow& row) const {
+    if (spec_.periods.empty()) return {""};
+    const std::string today = "day:" + base::FormatIsoTime(kNow).substr(0, 10);
+    const std::string yesterday = "day:" + base::FormatIsoTime(kNow - kDay).substr(0, 10);
+    const std::string of_row = "day:" + base::FormatIsoTime(row.at.value_or(kNow)).substr(0, 10);
+    std::vector<std::string> instances;
+    for (const std::string& instance : {today, yesterday, std::string("all")}) {
+      const bool by_time = row.instance.empty() && (instance == of_row || instance == "all");
+      if (by_time || instance == row.instance) instances.push_back(instance);
+    }
+    return instances;
+  }
+
+  // The entry of a member's rows. REQUIRES: no sum is out of range.
+  [[nodiscard]] Kept Folded(const std::vector<Kept>& rows) const {
+    std::vector<Kept> in_time = rows;
+    std::stable_sort(in_time.begin(), in_time.end(),
+                     [](const Kept& a, const Kept& b) { return a.time < b.time; });
+    Kept entry = in_time.back();
+    if (builds()) {
+      entry.row.meta.clear();
+      for (const Kept& one : in_time) {
+        if (!one.row.meta.empty()) entry.row.meta = one.row.meta;
+      }
+      for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
+        std::vector<std::int64_t> values;
+        for (const Kept& one : rows) values.push_back(one.score[i]);
+        const Operator op = spec_.policy == Policy::kSum ? Operator::kSum : spec_.fields[i].op;
+        if (op == Operator::kSum) {
+          entry.score[i] = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+        }
+        if (op == Operator::kMax) entry.score[i] = *std::max_element(values.begin(), values.end());
+        if (op == Operator::kMin) entry.score[i] = *std::min_element(values.begin(), values.end());
+      }
+    } else if (spec_.policy == Policy::kBest) {
+      entry = in_time[0];
+      for (const Kept& one : in_time) {
+        if (IsBetter(one.score, entry.score)) entry = one;
+      }
+    }
+    // Of any instance.
+    entry.row.hidden = hidden_.contains(entry.row.member);
+    return entry;
+  }
+
+  [[nodiscard]] bool IsBetter(const Score& a, const Score& b) const {
+    for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
+      if (a[i] != b[i]) return (a[i] > b[i]) == (spec_.fields[i].direction == Direction::kDesc);
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool Before(const Kept& a, const Kept& b) const {
+    if (a.row.instance != b.row.instance) return a.row.instance < b.row.instance;
+    if (IsBetter(a.score, b.score)) return true;
+    if (IsBetter(b.score, a.score)) return false;
+    if (spec_.tie == Tie::kMember) return a.row.member < b.row.member;
+    if (a.time != b.time) return (a.time < b.time) == (spec_.tie == Tie::kFirst);
+    if (equals_ == EqualRows::kMemberDescending) return a.row.member > b.row.member;
+    return a.shown < b.shown;
+  }
+
+  // Raises stamps until each entry ranks ahead of the next one by the board's own rules.
+  void GiveStamps(Stamp now, std::vector<Kept>* entries) const {
+    const bool backward = spec_.tie == Tie::kLast;
+    if (backward) std::reverse(entries->begin(), entries->end());
+    std::map<std::string, Stamp> untimed;  // by instance: the next stamp
+    for (const Kept& one : *entries) {
+      if (one.time == INT64_MAX) --untimed.try_emplace(one.row.instance, now).first->second;
+    }
+    for (std::size_t i = 0; i < entries->size(); ++i) {
+      Kept& one = (*entries)[i];
+      one.stamp = one.time == INT64_MAX ? untimed[one.row.instance]++ : one.time;
+      if (i == 0 || spec_.tie == Tie::kMember) continue;
+      const Kept& other = (*entries)[i - 1];
+      if (other.row.instance != one.row.instance || !(other.score == one.score)) continue;
+      const bool by_member =
+          backward ? one.row.member < other.row.member : other.row.member < one.row.member;
+      const bool may_equal = tick_us_ == 1 && by_member;
+      while (one.stamp < other.stamp || (one.stamp == other.stamp && !may_equal)) ++one.stamp;
+    }
+    if (backward) std::reverse(entries->begin(), entries->end());
+  }
+
+  Spec spec_;
+  EqualRows equals_;
+  std::int64_t tick_us_;
+  std::size_t count_ = 0;
+  std::map<std::pair<std::string, std::string>, std::vector<Kept>> rows_;
+  std::set<std::string> hidden_;
+};
+
+// Random rows -------------------------------------------------------------------------------------
+
+Spec RandomSpec(base::Random* random) {
+  Spec spec;
+  spec.fields.clear();
+  const std::uint64_t fields = 1 + random->Below(random->OneIn(3) ? kMaxFields : 2);
+  const bool operators = random->OneIn(3);
+  for (std::uint64_t i = 0; i < fields; ++i) {
+    Field field;
+    field.name = "f" + std::to_string(i);
+    field.direction = random->OneIn(2) ? Direction::kAsc : Direction::kDesc;
+    if (operators) field.op = static_cast<Operator>(random->Below(4));
+    spec.fields.push_back(field);
+  }
+  if (!operators) spec.policy = static_cast<Policy>(random->Below(3));
+  spec.tie = static_cast<Tie>(random->Below(3));
+  if (random->OneIn(4)) spec.periods = {Period::kDay, Period::kAll};
+  return spec;
+}
+
+struct RowRanges {
+  std::uint64_t members = 1;
+  std::uint64_t values = 1;
+  std::uint64_t times = 1;
+  std::int64_t tick_us = 1;
+  bool wide = false;  // values of all of int64 among the others
+};
+
+OwnedRow RandomRow(const Spec& spec, const RowRanges& ranges, base::Random* random) {
+  OwnedRow row;
+  row.member = "m" + std::to_string(random->Below(ranges.members));
+  if (random->OneIn(5)) row.member += std::string(random->Below(40), '\0');
+  for (std::size_t i = 0; i < spec.fields.size(); ++i) {
+    const auto wide = static_cast<std::int64_t>(random->Next());
+    const auto narrow = static_cast<std::int64_t>(random->Below(ranges.values)) -
+                        static_cast<std::int64_t>(ranges.values / 2);
+    row.values.push_back(std::to_string(ranges.wide && random->OneIn(3) ? wide : narrow));
+  }
+  if (!random->OneIn(4)) {
+    row.at = kNow - static_cast<Stamp>(random->Below(ranges.times)) * ranges.tick_us;
+    if (random->OneIn(3)) *row.at -= kDay;
+  }
+  if (random->OneIn(3))
+    row.meta = std::string(random->Below(20), 'x') + std::to_string(random->Below(100));
+  row.hidden = random->OneIn(20);
+  constexpr const char* kInstances[] = {
+      "", "", "all", "day:2026-11-15", "day:2026-11-16", "day:2026-11-01"};
+  if (!spec.periods.empty()) row.instance = kInstances[random->Below(std::size(kInstances))];
+  return row;
+}
+
+bool MayOverflow(const Spec& spec, const RowRanges& ranges) {
+  const auto sums = [](const Field& field) { return field.op == Operator::kSum; };
+  return ranges.wide &&
+         (spec.policy == Policy::kSum || std::any_of(spec.fields.begin(), spec.fields.end(), sums));
+}
+
+TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
+  base::Random random(TestSeed());
+  for (int episode = 0; episode < 300; ++episode) {
+    const Spec spec = RandomSpec(&random);
+    const auto equals = static_cast<EqualRows>(random.Below(2));
+    RowRanges ranges;
+    ranges.members = 1 + random.Below(random.OneIn(2) ? 20 : 3000);
+    ranges.values = 1 + random.Below(random.OneIn(2) ? 5 : 1'000'000);
+    ranges.times = 1 + random.Below(random.OneIn(2) ? 4 : 1'000'000);
+    ranges.tick_us = random.OneIn(2) ? 1 : 1 + static_cast<std::int64_t>(random.Below(1000));
+    ranges.wide = random.OneIn(3);
+    if (MayOverflow(spec, ranges)) ranges.wide = false;
+    const std::uint64_t rows = random.OneIn(20) ? 6000 : random.Below(300);
+    SCOPED_TRACE("episode " + std::to_string(episode) + ": " + DescribeSpec(spec) + ", " +
+                 std::to_string(rows) + " rows");
+    RowTable table(spec, equals, ranges.tick_us, std::nullopt, kNow);
+    NaiveTable naive(spec, equals, ranges.tick_us);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+      const OwnedRow row = RandomRow(spec, ranges, &random);
+      const Status added = AddTo(&table, row);
+      ASSERT_TRUE(added.ok()) << added.error().ToString();
+      ASSERT_TRUE(naive.Add(row));
+    }
+    table.Finish(kNow);
+    std::vector<NaiveTable::Line> lines;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+      const TableEntry entry = table[i];
+      lines.push_back({std::string(entry.instance), std::string(entry.member), entry.score,
+                       entry.stamp, std::string(entry.meta), entry.hidden});
+    }
+    // The order of instances is the table's own.
+    std::stable_sort(lines.begin(), lines.end(),
+                     [](const auto& a, const auto& b) { return a.instance < b.instance; });
+    const std::vector<NaiveTable::Line> expected = naive.Finish(kNow);
+    ASSERT_EQ(lines.size(), expected.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      ASSERT_EQ(lines[i].ToString(), expected[i].ToString()) << "entry " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace laurel::transfer

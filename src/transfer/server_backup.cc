@@ -1,0 +1,200 @@
+#include "transfer/server_backup.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "laurel/stamp_clock.h"
+#include "storage/archive.h"
+#include "storage/format.h"
+#include "storage/frame_stream.h"
+
+namespace laurel::transfer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+
+Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
+
+// The reply of LB.BACKUP START.
+struct Offer {
+  std::string id;
+  std::uint64_t record = 0;
+  struct File {
+    std::string name;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<File> files;
+};
+
+std::optional<std::uint64_t> NumberIn(const RespValue& map, std::string_view name) {
+  const RespValue* value = map.Find(name);
+  if (value == nullptr || value->kind != RespValue::Kind::kInteger || value->integer < 0) {
+    return std::nullopt;
+  }
+  return static_cast<std::uint64_t>(value->integer);
+}
+
+Result<Offer> Start(RedisConnection* server) {
+  const Result<RespValue> reply = server->Ask({"LB.BACKUP", "START"});
+  if (!reply.ok()) return reply.error();
+  const auto id = NumberIn(*reply, "id");
+  const auto record = NumberIn(*reply, "record");
+  const RespValue* files = reply->Find("files");
+  if (!id || !record || files == nullptr || files->elements.empty()) {
+    return Refusal("the server answers what is no backup");
+  }
+  Offer offer{std::to_string(*id), *record, {}};
+  for (const RespValue& file : files->elements) {
+    const RespValue* name = file.Find("name");
+    const auto bytes = NumberIn(file, "bytes");
+    const auto kind = offer.files.empty() ? storage::FileKind::kSnapshot : storage::FileKind::kLog;
+    if (name == nullptr || !bytes || !storage::NumberOfName(kind, name->text)) {
+      return Refusal("the server offers a file that is none of a backup");
+    }
+    offer.files.push_back({name->text, *bytes});
+  }
+  return offer;
+}
+
+// Fetches the files of an offer and checks every byte of them.
+class Fetcher {
+ public:
+  Fetcher(RedisConnection* server, const Offer& offer, storage::ArchiveWriter* writer,
+          const storage::ProgressCallback& progress)
+      : server_(server), offer_(offer), writer_(writer), progress_(progress) {
+    for (const Offer::File& file : offer.files) at_.total_bytes += file.bytes;
+  }
+
+  Status Run() {
+    for (const Offer::File& file : offer_.files) {
+      if (const Status fetched = Fetch(file); !fetched.ok()) return fetched;
+    }
+    if (reached_ == offer_.record) return Ok{};
+    return Refusal("the log ends at record " + std::to_string(reached_) + ", the backup needs it " +
+                   "through record " + std::to_string(offer_.record));
+  }
+
+  [[nodiscard]] std::uint64_t history() const { return history_; }
+
+ private:
+  Status Fetch(const Offer::File& file) {
+    const bool is_snapshot = &file == offer_.files.data();
+    const auto kind = is_snapshot ? storage::FileKind::kSnapshot : storage::FileKind::kLog;
+    if (const Status begun = writer_->BeginFile(file.name); !begun.ok()) return begun;
+    storage::FrameStream stream(kind, file.name, offer_.record,
+                                [this](std::string_view bytes) { return writer_->Append(bytes); });
+    for (std::uint64_t offset = 0; offset < file.bytes && !stream.done();) {
+      const Result<RespValue> piece =
+          server_->Ask({"LB.BACKUP", "READ", offer_.id, file.name, std::to_string(offset),
+                        std::to_string(kPieceBytes)});
+      if (!piece.ok()) return piece.error();
+      if (piece->kind != RespValue::Kind::kText || piece->text.empty()) {
+        return Refusal(file.name + " ends at byte " + std::to_string(offset) + " of " +
+                       std::to_string(file.bytes));
+      }
+      if (const Status taken = stream.Take(piece->text); !taken.ok()) return taken;
+      offset += piece->text.size();
+      at_.done_bytes += piece->text.size();
+      if (progress_ && !progress_(at_)) return Refusal("stopped");
+    }
+    if (const Status ended = stream.End(); !ended.ok()) return ended;
+    if (const Status fits = Connect(file, stream, is_snapshot); !fits.ok()) return fits;
+    return writer_->EndFile();
+  }
+
+  // Checks that the file continues the ones before it.
+  Status Connect(const Offer::File& file, const storage::FrameStream& stream, bool is_snapshot) {
+    const std::uint64_t first = stream.header().first;
+    if (is_snapshot) {
+      history_ = stream.header().history;
+      reached_ = stream.footer().started_at;
+      if (stream.footer().ended_at == offer_.record) return Ok{};
+      return Refusal(file.name + " is not the snapshot of record " + std::to_string(offer_.record));
+    }
+    if (stream.header().history != history_) return Refusal(file.name + " is of other data");
+    // The first segment may begin before the snapshot does.
+    const bool fits = logged_ ? first == reached_ + 1 : first <= reached_ + 1;
+    if (!fits) return Refusal("records before " + std::to_string(first) + " are missing");
+    logged_ = true;
+    reached_ = stream.last_record();
+    return Ok{};
+  }
+
+  RedisConnection* server_;
+  const Offer& offer_;
+  storage::ArchiveWriter* writer_;
+  const storage::ProgressCallback& progress_;
+  storage::Progress at_;
+  std::uint64_t history_ = 0;
+  std::uint64_t reached_ = 0;
+  bool logged_ = false;
+};
+
+// A folder of the operating system that is removed with this object.
+class TemporaryFolder {
+ public:
+  static Result<std::unique_ptr<TemporaryFolder>> Make() {
+    const char* place = std::getenv("TMPDIR");
+    std::string path = std::string(place != nullptr && *place != '\0' ? place : "/tmp");
+    path += "/laurel-export-XXXXXX";
+    if (mkdtemp(path.data()) == nullptr) {
+      return Refusal("cannot create the folder " + path + ": " + std::strerror(errno));
+    }
+    return std::make_unique<TemporaryFolder>(std::move(path));
+  }
+
+  explicit TemporaryFolder(std::string path) : path_(std::move(path)) {}
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace
+
+Result<storage::Manifest> FetchBackup(RedisConnection* server, const std::string& target,
+                                      const storage::ProgressCallback& progress) {
+  const Result<std::unique_ptr<storage::ArchiveWriter>> writer =
+      storage::ArchiveWriter::Begin(target);
+  if (!writer.ok()) return writer.error();
+  const Result<Offer> offer = Start(server);
+  if (!offer.ok()) {
+    if (server->broken()) return offer.error();
+    return Refusal(server->address() + ": " + offer.error().message);
+  }
+  const std::int64_t taken_us = SystemNow();
+  Fetcher fetcher(server, *offer, writer->get(), progress);
+  if (const Status fetched = fetcher.Run(); !fetched.ok()) return fetched.error();
+  // An error does not matter: all data has arrived, and the server ends the backup by itself.
+  (void)server->Ask({"LB.BACKUP", "END", offer->id}).ok();
+  const Status finished = (*writer)->Finish(fetcher.history(), offer->record, taken_us);
+  if (!finished.ok()) return finished.error();
+  return (*writer)->manifest();
+}
+
+Result<LoadedBoards> LoadServer(RedisConnection* server, const storage::ProgressCallback& fetching,
+                                const storage::ProgressCallback& loading) {
+  const Result<std::unique_ptr<TemporaryFolder>> folder = TemporaryFolder::Make();
+  if (!folder.ok()) return folder.error();
+  const Result<storage::Manifest> fetched = FetchBackup(server, (*folder)->path(), fetching);
+  if (!fetched.ok()) return fetched.error();
+  return LoadedBoards::Open((*folder)->path(), loading);
+}
+
+}  // namespace laurel::transfer

@@ -1,0 +1,110 @@
+#include "transfer/server_board.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/integer.h"
+#include "laurel/limits.h"
+#include "laurel/score.h"
+#include "wire/reply_cursor.h"
+
+namespace laurel::transfer {
+namespace {
+
+constexpr std::uint64_t kPageEntries = 1000;
+
+Error Failed(const PatientConnection& server, std::string_view command) {
+  return {ErrorCode::kErr, server.address() + ": " + std::string(command) + " answers no entries"};
+}
+
+// Parses an entry as RESP2 shows it, a flat array of names and values. The views are those of the
+// reply.
+bool ParseEntry(const Spec& spec, std::string_view reply, TableEntry* entry) {
+  if (!reply.starts_with('*')) return false;
+  *entry = TableEntry();
+  entry->hidden = true;  // unless it has a rank
+  bool has_score = false;
+  wire::ReplyCursor cursor(reply);
+  for (std::size_t pairs = cursor.EnterArray() / 2; pairs > 0; --pairs) {
+    const auto name = TextOfReply(cursor.Next());
+    if (name == "score" && cursor.next_type() == '*') {
+      std::array<std::string_view, kMaxFields> texts;
+      const std::size_t fields = cursor.EnterArray();
+      for (std::size_t i = 0; i < fields; ++i) {
+        const auto text = TextOfReply(cursor.Next());
+        if (!text || i == kMaxFields) return false;
+        texts[i] = *text;
+      }
+      const Result<Score> score = ParseScore(spec, std::span(texts).first(fields));
+      if (!score.ok()) return false;
+      entry->score = *score;
+      has_score = true;
+      continue;
+    }
+    const auto text = TextOfReply(cursor.Next());
+    if (name == "rank") entry->hidden = !text.has_value();
+    if (name == "member" && text) entry->member = *text;
+    if (name == "meta" && text) entry->meta = *text;
+    if (name == "stamp" && (!text || !base::ParseInteger(*text, &entry->stamp))) return false;
+  }
+  return has_score;
+}
+
+class Pages final : public EntrySource {
+ public:
+  Pages(PatientConnection* server, const std::string& board, const Spec& spec)
+      : server_(server), board_(board), spec_(spec) {}
+
+  Result<bool> Next(TableEntry* entry) override {
+    if (left_ == 0) {
+      if (ended_) return false;
+      if (const Status read = ReadPage(); !read.ok()) return read.error();
+      if (left_ == 0) return false;
+    }
+    --left_;
+    if (ParseEntry(spec_, cursor_->Next(), entry)) return true;
+    return Failed(*server_, "LB.RANGE");
+  }
+
+ private:
+  Status ReadPage() {
+    const std::string last = std::to_string(first_ + kPageEntries - 1);
+    const Status read =
+        server_->AskRaw({"LB.RANGE", board_, std::to_string(first_), last, "WITHMETA"}, &page_);
+    if (!read.ok()) return read;
+    if (!page_.starts_with('*')) return Failed(*server_, "LB.RANGE");
+    cursor_.emplace(page_);
+    left_ = cursor_->EnterArray();
+    ended_ = left_ < kPageEntries;
+    first_ += kPageEntries;
+    return Ok{};
+  }
+
+  PatientConnection* server_;
+  const std::string& board_;
+  const Spec& spec_;
+  std::uint64_t first_ = 1;
+  std::string page_;
+  std::optional<wire::ReplyCursor> cursor_;
+  std::size_t left_ = 0;  // entries of the page
+  bool ended_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<EntrySource>> ServerBoard::Entries(std::string_view /*instance*/) {
+  return std::unique_ptr<EntrySource>(std::make_unique<Pages>(server_, board_, spec_));
+}
+
+Result<std::optional<TableEntry>> ServerBoard::Find(std::string_view /*instance*/,
+                                                    std::string_view member) {
+  const Status read = server_->AskRaw({"LB.GET", board_, std::string(member), "WITHMETA"}, &found_);
+  if (!read.ok()) return read.error();
+  if (found_.starts_with("*-1") || found_.starts_with("$-1")) return std::optional<TableEntry>();
+  TableEntry entry;
+  if (!ParseEntry(spec_, found_, &entry)) return Failed(*server_, "LB.GET");
+  return std::optional<TableEntry>(entry);
+}
+
+}  // namespace laurel::transfer

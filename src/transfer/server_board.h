@@ -1,0 +1,34 @@
+// ServerBoard: the entries of a board on a running server, read by pages.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "transfer/entry_source.h"
+#include "transfer/patient_connection.h"
+
+namespace laurel::transfer {
+
+class ServerBoard final : public TargetBoard {
+ public:
+  // `server` must outlive the board. For a board without periods.
+  ServerBoard(PatientConnection* server, std::string board, Spec spec)
+      : server_(server), board_(std::move(board)), spec_(std::move(spec)) {}
+
+  Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) override;
+  Result<std::optional<TableEntry>> Find(std::string_view instance,
+                                         std::string_view member) override;
+
+ private:
+  PatientConnection* server_;
+  std::string board_;
+  Spec spec_;
+  std::string found_;  // the reply of LB.GET
+};
+
+}  // namespace laurel::transfer

@@ -1,0 +1,22 @@
+// The text of a field as `mysql --batch` and PostgreSQL's COPY write it: a backslash begins an
+// escape, and tabs and line ends inside of a field are always escaped.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace laurel::transfer {
+
+// Whether the field is NULL: the word NULL, as mysql writes it, or \N, as COPY does.
+inline bool IsTsvNull(std::string_view field) { return field == "NULL" || field == "\\N"; }
+
+// Appends the contents of a field:
+//
+//   \t \n \r \b \f \v \\   a control character or the backslash
+//   \0 \12 \101            a byte, by one to three octal digits: \0 is mysql's NUL
+//   \x4 \x41               a byte, by one or two hexadecimal digits
+//
+// Returns why the field is malformed, for any other escape; empty if it is well formed.
+std::string_view AppendTsvText(std::string_view field, std::string* text);
+
+}  // namespace laurel::transfer

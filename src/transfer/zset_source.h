@@ -1,0 +1,103 @@
+// Sorted sets of a Redis or Valkey server as sources of an import.
+//
+// A set is read with ZSCAN. The cursor is kept by the client, so a connection that breaks is made
+// again and the scan goes on. ZSCAN may return a member twice: FoldingOf says how such rows are
+// folded.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "laurel/codecs.h"
+#include "laurel/spec.h"
+#include "transfer/member_text.h"
+#include "transfer/patient_connection.h"
+#include "transfer/rejects.h"
+#include "transfer/row_reader.h"
+#include "transfer/row_table.h"
+
+namespace laurel::transfer {
+
+// The keys of sorted sets that match the pattern, sorted.
+Result<std::vector<std::string>> FindSortedSets(PatientConnection* server,
+                                                const std::string& pattern);
+
+// What a scan has met besides rows.
+struct ZsetFigures {
+  std::uint64_t inexact = 0;         // scores that more than one value and time may have
+  std::int64_t max_at_error_us = 0;  // how far the time of such a score may be off
+};
+
+struct ZsetSourceOptions {
+  std::string key;
+  // Under `plain` the score is the value, fractions included.
+  Codec codec;
+  // Unwraps members that a client has serialised, before they are decoded.
+  MemberEncoding member = MemberEncoding::kRaw;
+  // Leaves out pairs that ZSCAN has returned before. Takes memory for every member of the set, so
+  // it is for rows that cannot be folded otherwise (NeedsUniqueRows).
+  bool drop_repeats = false;
+  bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
+};
+
+class ZsetReader final : public RowReader {
+ public:
+  // Begins a scan. `server` and `rejects` must outlive the reader. ERR if the key is no
+  // sorted set.
+  static Result<std::unique_ptr<ZsetReader>> Open(PatientConnection* server,
+                                                  ZsetSourceOptions options, Rejects* rejects);
+
+  Result<bool> Next(Row* row) override;
+  // Entries instead of bytes. The total is ZCARD at the beginning.
+  [[nodiscard]] storage::Progress progress() const override { return progress_; }
+  [[nodiscard]] std::uint64_t offset() const override { return 0; }
+  [[nodiscard]] const ZsetFigures& figures() const { return figures_; }
+
+ private:
+  ZsetReader(PatientConnection* server, ZsetSourceOptions options, Rejects* rejects)
+      : server_(server),
+        options_(std::move(options)),
+        rejects_(rejects),
+        is_plain_(options_.codec.name() == "plain"),
+        members_(options_.member) {}
+
+  // Reads the next page into pairs_, and asks for the one after it.
+  Status ReadPage();
+  // Waits for the page that was asked for. Returns false after a broken connection was made again.
+  Result<bool> AwaitPage();
+  Status TakePage();
+  void AskForPage();
+  // The row of a pair; an error if it is to be rejected.
+  Status Decode(std::string_view member, std::string_view score, Row* row);
+
+  PatientConnection* server_;
+  ZsetSourceOptions options_;
+  Rejects* rejects_;
+  bool is_plain_;
+  MemberText members_;
+  storage::Progress progress_;
+  ZsetFigures figures_;
+  std::string cursor_ = "0";  // of the page that is asked for
+  bool last_page_ = false;
+  std::string page_;  // the reply: a copy, because the next page arrives while this one is used
+  std::vector<std::pair<std::string_view, std::string_view>> pairs_;  // member, score: of page_
+  std::size_t next_ = 0;
+  std::unordered_set<std::string> seen_;
+  std::string value_;
+  std::string_view value_view_;
+};
+
+// How the rows of a sorted set are folded. Under member-time several members of the set may be one
+// member of the board: the board's rules fold them. Otherwise a member has one row, and several
+// rows of it come from the scan.
+Folding FoldingOf(const Codec& codec);
+// Whether the reader must drop repeats: rows of one member add up.
+bool NeedsUniqueRows(const Spec& spec, const Codec& codec);
+
+}  // namespace laurel::transfer
