@@ -8,6 +8,8 @@
 #include "cli/backup.h"
 #include "cli/check.h"
 #include "cli/command.h"
+#include "cli/export.h"
+#include "cli/import.h"
 #include "cli/serve.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
@@ -27,14 +29,16 @@ constexpr std::string_view kHelp =
     "  check DIR [--repair]     verify a data folder and say what is in it; laurel check --help\n"
     "  backup [OPTION…] TARGET  copy the data of a running server; laurel backup --help\n"
     "  restore BACKUP DIR       make a data folder of a backup; laurel restore --help\n"
+    "  import SOURCE [OPTION…]  boards from Redis, CSV, TSV, JSONL or an archive; laurel import --help\n"
+    "  export [OPTION…]         boards into a file, an archive or Redis; laurel export --help\n"
     "  token [ROLE] [BOARDS]    make an access token; laurel token --help\n"
     "\n"
     "options:\n"
     "  --help                   this text\n"
     "  --version                the version\n";
 
-constexpr std::string_view kCommands[] = {"serve",  "demo",    "config", "check",
-                                          "backup", "restore", "token"};
+constexpr std::string_view kCommands[] = {"serve",   "demo",   "config", "check", "backup",
+                                          "restore", "import", "export", "token"};
 
 constexpr std::string_view kProgram = "laurel";
 
@@ -85,6 +89,8 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   if (command == "check") return Check(rest, out, err);
   if (command == "backup") return Backup(rest, out, err);
   if (command == "restore") return Restore(rest, out, err);
+  if (command == "import") return Import(rest, out, err);
+  if (command == "export") return Export(rest, out, err);
   if (command == "token") return PrintToken(rest, out, err);
   const bool help = command == "--help" || command == "-h" || command == "help";
   if (!help && command != "--version" && command != "config") {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -18,9 +18,10 @@ class TransferReporter final : public transfer::Reporter {
 
   void Begin(std::string_view work, transfer::ProgressUnit unit) override {
     End();
-    bar_.emplace(err_, work,
-                 unit == transfer::ProgressUnit::kBytes ? LoadProgress::Unit::kBytes
-                                                        : LoadProgress::Unit::kRows);
+    bar_ = std::make_unique<LoadProgress>(err_, work,
+                                          unit == transfer::ProgressUnit::kBytes
+                                              ? LoadProgress::Unit::kBytes
+                                              : LoadProgress::Unit::kRows);
   }
   void Progress(std::uint64_t done, std::uint64_t total) override {
     if (bar_) bar_->Show({done, total});
@@ -34,7 +35,7 @@ class TransferReporter final : public transfer::Reporter {
  private:
   std::ostream& out_;
   std::ostream& err_;
-  std::optional<LoadProgress> bar_;
+  std::unique_ptr<LoadProgress> bar_;  // null: no work under way
 };
 
 }  // namespace laurel::cli
