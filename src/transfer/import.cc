@@ -96,13 +96,13 @@ Status Import::ImportBoard(const SourceBoard& board) {
   const std::uint64_t rejected = rejects_->count();
   Result<Written> made = Read(board, *spec, rejects_);
   if (!made.ok()) return made.error();
+  if (made->report.rows > 0) SayRead(*made);
+  if (!options_.force) {
+    if (const Status good = Check(*made); !good.ok()) return good;
+  }
   if (made->report.rows == 0 && rejects_->count() > rejected) {
     return Failed(board.name + ": none of " + Counted(rejects_->count() - rejected, "row", "rows") +
                   " can be used: probably " + source_->suspects() + " is wrong");
-  }
-  SayRead(*made);
-  if (!options_.force) {
-    if (const Status good = Check(*made); !good.ok()) return good;
   }
   result_.entries += made->read.table->size();
   if (options_.dry_run) return Ok{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/integer.h"
@@ -112,6 +113,24 @@ Status ZsetReader::ReadPage() {
   return Ok{};
 }
 
+Status ZsetReader::ReadAll() {
+  while (!last_page_) {
+    if (const Status read = ReadPage(); !read.ok()) return read;
+    for (const auto& [member, score] : pairs_) {
+      const Result<double> number = ParseDouble(score);
+      if (!number.ok()) return number.error();
+      held_.push_back({*number, std::string(member), std::string(score)});
+    }
+  }
+  std::sort(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
+    return std::tie(a.number, a.member) > std::tie(b.number, b.member);
+  });
+  pairs_.clear();
+  for (const Held& held : held_) pairs_.emplace_back(held.member, held.score);
+  next_ = 0;
+  return Ok{};
+}
+
 Status ZsetReader::Decode(std::string_view member, std::string_view score, Row* row) {
   const Result<std::string_view> unwrapped = members_.Unwrap(member);
   if (!unwrapped.ok()) return unwrapped.error();
@@ -148,7 +167,9 @@ Result<bool> ZsetReader::Next(Row* row) {
   for (;;) {
     if (next_ == pairs_.size()) {
       if (last_page_) return false;
-      if (const Status read = ReadPage(); !read.ok()) return read.error();
+      if (const Status read = options_.in_order ? ReadAll() : ReadPage(); !read.ok()) {
+        return read.error();
+      }
       continue;
     }
     const auto& [member, score] = pairs_[next_++];
@@ -168,6 +189,10 @@ Result<bool> ZsetReader::Next(Row* row) {
 
 Folding FoldingOf(const Codec& codec) {
   return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
+}
+
+bool DropsOrder(const Codec& codec) {
+  return !codec.range().holds_time && codec.name() != "plain";
 }
 
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {

@@ -43,6 +43,9 @@ struct ZsetSourceOptions {
   // Leaves out pairs that ZSCAN has returned before. Takes memory for every member of the set, so
   // it is for rows that cannot be folded otherwise (NeedsUniqueRows).
   bool drop_repeats = false;
+  // Returns the rows in the order of ZREVRANGE instead of that of the scan. Holds the whole set in
+  // memory, so it is for codecs that drop a part of that order (DropsOrder).
+  bool in_order = false;
   bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
 };
 
@@ -67,8 +70,16 @@ class ZsetReader final : public RowReader {
         is_plain_(options_.codec.name() == "plain"),
         members_(options_.member) {}
 
+  struct Held {
+    double number = 0;  // the score
+    std::string member;
+    std::string score;
+  };
+
   // Reads the next page into pairs_, and asks for the one after it.
   Status ReadPage();
+  // Reads all pages into held_, and puts pairs_ in the order of ZREVRANGE.
+  Status ReadAll();
   // Waits for the page that was asked for. Returns false after a broken connection was made again.
   Result<bool> AwaitPage();
   Status TakePage();
@@ -86,7 +97,8 @@ class ZsetReader final : public RowReader {
   std::string cursor_ = "0";  // of the page that is asked for
   bool last_page_ = false;
   std::string page_;  // the reply: a copy, because the next page arrives while this one is used
-  std::vector<std::pair<std::string_view, std::string_view>> pairs_;  // member, score: of page_
+  std::vector<std::pair<std::string_view, std::string_view>> pairs_;  // member, score: of page_ or held_
+  std::vector<Held> held_;  // all pairs, if they are put in order
   std::size_t next_ = 0;
   std::unordered_set<std::string> seen_;
   std::string value_;
@@ -97,6 +109,9 @@ class ZsetReader final : public RowReader {
 // member of the board: the board's rules fold them. Otherwise a member has one row, and several
 // rows of it come from the scan.
 Folding FoldingOf(const Codec& codec);
+// Whether scores that differ may decode to the same value without a time: their order is then known
+// to Redis alone.
+bool DropsOrder(const Codec& codec);
 // Whether the reader must drop repeats: rows of one member add up.
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec);
 

@@ -124,8 +124,9 @@ class Seeds(TransferTest):
         cases = [
             (["--codec", "scaled-time", "--unit", "ms"], "before 2009"),
             (["--codec", "scaled-time", "--epoch", "2025-01-01T00:00:00Z"], "more than a day ahead"),
-            (["--codec", "decimal-time"], "none of 200 rows can be used"),
-            (["--codec", "divisor"], "none of 200 rows|all of"),
+            (["--codec", "decimal-time"], "before 2009"),
+            (["--codec", "bit-fields", "--end", "2026-01-01T00:00:00Z"], "before 2009|none of 200 rows can be used"),
+            (["--codec", "member-time"], "none of 200 rows can be used"),
         ]
         for codec, reason in cases:
             with self.subTest(codec):
@@ -168,7 +169,7 @@ class Seeds(TransferTest):
         self.client.ask("ZADD", "other", 1, "x")
         self.run_import("--from", url(self.source), "--match", "project:rank:*", "--rename", "project:rank:*=rank-*",
                         "--codec", "scaled-time", "--to", address(server), "--verify")
-        self.assertEqual(server.client().ask("LB.LIST"), ["0", ["rank-202410", "rank-202411"]])
+        self.assertCountEqual(server.client().ask("LB.LIST")[1], ["rank-202410", "rank-202411"])
         self.assertEqual(self.scores(server, "rank-202411"), [("bob", "202411"), ("ann", "1")])
 
     def test_board_that_is_there_keeps_its_spec(self):

@@ -3,10 +3,10 @@
 
 import subprocess
 
-import support
 import transfer_support
-from support import HOST, eventually
 from transfer_support import TransferTest, address, url
+import support  # tests/module, which transfer_support puts on the path
+from support import HOST, eventually
 
 
 class TlsRedis(support.Process):

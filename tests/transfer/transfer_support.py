@@ -38,6 +38,19 @@ class DurableLaurel(Process):
         self.start_process([support.laurel, "serve", "--data", self.data, "--port", str(self.port),
                             "--http-port", "none"] + self.options)
         self.await_answer()
+        # It answers PING while it loads the folder.
+        if not eventually(self.has_loaded):
+            raise AssertionError(f"the server does not end to load:\n{self.output()}")
+
+    def has_loaded(self):
+        client = support.Client(self.port)
+        try:
+            client.ask("DBSIZE")
+            return True
+        except Failure:
+            return False
+        finally:
+            client.close()
 
     def stop(self):
         """SIGTERM, so that the folder can be used by others."""
