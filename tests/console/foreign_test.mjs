@@ -448,6 +448,15 @@ for (const target of ['v1/boards', `v1/boards/${board}/entries`, 'openapi.json',
   });
 }
 
+/** How many requests the server has refused before it looked at their route. */
+async function refusedRequests(address) {
+  const text = await (await fetch(`${address}metrics`)).text();
+  const found = text.match(
+    /^laurel_http_requests_total\{method="none",route="none",status="4xx"\} (\d+)$/m,
+  );
+  return Number(found?.[1] ?? 0);
+}
+
 attack(
   'a sandboxed frame, whose origin is null, neither reads nor writes',
   async (page, address) => {
@@ -466,10 +475,7 @@ attack(
       }
       parent.postMessage(saw, '*');
     })();`;
-    const answered = page.waitForEvent(
-      'response',
-      (response) => response.request().method() === 'POST',
-    );
+    const refused = await refusedRequests(address);
     const saw = await page.evaluate(
       (script) =>
         new Promise((done) => {
@@ -481,7 +487,9 @@ attack(
         }),
       script,
     );
-    assert.equal((await answered).status(), 403);
+    // The frame has a process of its own, whose network events the driver may miss.
+    // Refused: every call but the second, which has no Origin and whose answer the page cannot read.
+    assert.equal((await refusedRequests(address)) - refused, 4);
     assert.equal(saw[1], 'null');
     assert.deepEqual(
       saw.slice(2).filter((text) => text !== 'TypeError' && text !== ''),

@@ -64,9 +64,9 @@ class Access(TransferTest):
         self.assertIn("certificate is refused", self.run_import(*words, "--ca", certificate, code=1).err)
 
     def test_passwords_and_users(self):
-        redis = self.plain_redis(requirepass="secret word")
+        redis = self.plain_redis()
         client = redis.client()
-        client.ask("AUTH", "secret word")
+        client.ask("CONFIG", "SET", "requirepass", "secret word")
         client.ask("ACL", "SETUSER", "ann", "on", ">p@ss:/", "~lb*", "+@read", "+scan", "+zscan")
         client.ask("SELECT", 3)
         client.ask("ZADD", "lb", 1, "a", 2, "b")
