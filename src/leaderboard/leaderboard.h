@@ -193,6 +193,10 @@ class Leaderboard {
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
   // When the last write was accepted; 0: never. Only kept by boards with EXPIRE and without END.
   [[nodiscard]] Stamp written_at() const { return extras_ ? extras_->written_at : 0; }
+  // The time to which the calendar has advanced; 0: none, or no periods.
+  [[nodiscard]] Stamp turned_at() const {
+    return has_periods() ? std::max<Stamp>(periods().turned_at, 0) : 0;
+  }
 
   // What a read sees. With a selector it is the selected instance. Without one it is the board
   // itself or, if the board has periods, the present instance of the first period.

@@ -54,7 +54,7 @@ Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const 
 Result<std::vector<SourceBoard>> ArchiveSource::List() {
   std::vector<SourceBoard> found;
   for (const ChosenBoard& board : chosen_) {
-    found.push_back({std::string(board.from->name), board.name, board.from->spec()});
+    found.push_back({std::string(board.from->name), board.name, board.from->spec(), {}});
   }
   return found;
 }

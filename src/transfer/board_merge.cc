@@ -58,6 +58,9 @@ class Merge {
 
   Result<TableWritten> Run() {
     if (const Status hidden = HideMembers(); !hidden.ok()) return hidden.error();
+    if (table_.times().last_stamp > board_.last_stamp()) {
+      effects_.Stamped(table_.times().last_stamp);
+    }
     if (spec_.expire_us != 0 && !spec_.end) effects_.Written(now_);
     for (const TableRun& run : RunsOf(table_)) {
       if (const Status merged = MergeRun(run); !merged.ok()) return merged.error();

@@ -15,6 +15,7 @@
 #include "laurel/stamp.h"
 #include "transfer/rejects.h"
 #include "transfer/reporter.h"
+#include "transfer/row.h"
 #include "transfer/row_reader.h"
 #include "transfer/row_table.h"
 
@@ -25,6 +26,7 @@ struct SourceBoard {
   std::string name;          // in the source: a key, a board of an archive, the path of a file
   std::string board;         // on the target
   std::optional<Spec> spec;  // if the source has one
+  BoardTimes times{};        // if the source has them
 };
 
 // What is read of it.

@@ -30,6 +30,13 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
   return choice.period ? InstanceSpec(board.spec()) : board.spec();
 }
 
+// Those of a whole board: a part of it is another board.
+BoardTimes TimesOf(const engine::NamedBoard& board, const RowChoice& choice) {
+  const leaderboard::Leaderboard* whole = board.leaderboard();
+  if (whole == nullptr || choice.period || choice.has_ranks()) return {};
+  return {whole->last_stamp(), whole->written_at(), whole->turned_at()};
+}
+
 Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExport& wanted,
                                   ByteWriter* file, Reporter* reporter) {
   const std::unique_ptr<RowWriter> writer = MakeWriter(wanted.format);
@@ -40,7 +47,8 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
     });
     if (!seen.ok()) return seen.error();
   }
-  const Status begun = writer->Begin(board.name, SpecOf(board, wanted.choice), file->buffer());
+  const Status begun = writer->Begin(board.name, SpecOf(board, wanted.choice),
+                                     TimesOf(board, wanted.choice), file->buffer());
   if (!begun.ok())
     return Error{begun.error().code, base::Quote(board.name) + ": " + begun.error().message};
   const std::uint64_t total =

@@ -13,7 +13,7 @@ std::optional<FileFormat> FormatOfName(std::string_view path) {
 }
 
 Result<std::vector<SourceBoard>> FileSource::List() {
-  SourceBoard found{options_.path, options_.board, std::nullopt};
+  SourceBoard found{options_.path, options_.board, std::nullopt, {}};
   if (options_.format == FileFormat::kJsonl) {
     Result<std::unique_ptr<ByteReader>> bytes = OpenByteReader(options_.path);
     if (!bytes.ok()) return bytes.error();
@@ -28,16 +28,18 @@ Result<std::vector<SourceBoard>> FileSource::List() {
     if (jsonl_->board()) {
       if (found.board.empty()) found.board = jsonl_->board()->board;
       found.spec = jsonl_->board()->spec;
+      found.times = jsonl_->board()->times;
     }
   }
   if (found.board.empty()) return Error{ErrorCode::kErr, "--board is missing: the file names none"};
   return std::vector<SourceBoard>{found};
 }
 
-Result<SourceTable> FileSource::Read(const SourceBoard& /*board*/, const ReadContext& context) {
+Result<SourceTable> FileSource::Read(const SourceBoard& board, const ReadContext& context) {
   SourceTable read;
   read.table = std::make_unique<RowTable>(*context.spec, EqualRows::kAsAdded, read.tick_us,
                                           context.period, context.now);
+  read.table->SetTimes(board.times);
   std::unique_ptr<RowReader> rows;
   if (options_.format == FileFormat::kJsonl) {
     if (const Status set = jsonl_->SetSpec(*context.spec); !set.ok()) return set.error();

@@ -31,6 +31,13 @@ bool DescribesBoard(JsonValue line) {
   return has_board && has_spec;
 }
 
+// The time of a board that the key names; null for another key.
+Stamp* MomentOf(std::string_view key, BoardTimes* times) {
+  if (key == "last_stamp") return &times->last_stamp;
+  if (key == "written_at") return &times->written_at;
+  return key == "turned_at" ? &times->turned_at : nullptr;
+}
+
 std::string_view WithoutBlanks(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
   return line.substr(0, line.find_last_not_of(" \t\r") + 1);
@@ -77,6 +84,14 @@ Status JsonlReader::TakeBoard() {
   BoardLine line;
   std::string spec;
   for (const JsonValue value : document_.root()) {
+    if (Stamp* moment = MomentOf(value.key(), &line.times); moment != nullptr) {
+      const Result<Stamp> parsed = options_.times.Parse(value.text());
+      if (!parsed.ok()) {
+        return Failed("the board's " + base::Quote(value.key()) + ": " + parsed.error().message);
+      }
+      *moment = *parsed;
+      continue;
+    }
     std::string* to = value.key().starts_with("board") ? &line.board : &spec;
     const bool is_known = value.key() == "board" || value.key() == "spec";
     const bool is_base64 = value.key() == "board_base64" || value.key() == "spec_base64";

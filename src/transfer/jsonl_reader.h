@@ -57,6 +57,7 @@ struct JsonlOptions {
 struct BoardLine {
   std::string board;
   Spec spec;
+  BoardTimes times;
 };
 
 class JsonlReader final : public RowReader {

@@ -26,7 +26,11 @@ class NewBoard {
 
   Result<TableWritten> Write() {
     const std::vector<TableRun> runs = RunsOf(table_);
-    if (spec_.expire_us != 0 && !spec_.end) effects_.Written(now_);
+    const BoardTimes& times = table_.times();
+    if (times.last_stamp != 0) effects_.Stamped(times.last_stamp);
+    if (spec_.expire_us != 0 && !spec_.end) {
+      effects_.Written(times.written_at != 0 ? times.written_at : now_);
+    }
     WriteCalendar(runs);
     if (const Status marked = WriteMarks(); !marked.ok()) return marked.error();
     for (const TableRun& run : runs) {
@@ -41,7 +45,7 @@ class NewBoard {
   void WriteCalendar(const std::vector<TableRun>& runs) {
     std::array<Stamp, kPeriods> through;
     through.fill(INT64_MIN);
-    Stamp turned = INT64_MIN;
+    Stamp turned = table_.times().turned_at != 0 ? table_.times().turned_at : INT64_MIN;
     for (const TableRun& run : runs) {
       if (run.span == nullptr || !IsOver(*run.span, spec_, now_)) continue;
       Stamp& end = through[static_cast<std::size_t>(run.span->period)];

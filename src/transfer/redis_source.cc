@@ -42,7 +42,7 @@ Result<std::vector<SourceBoard>> RedisSource::List() {
   if (options_.pattern.empty()) {
     const std::string board =
         options_.board.empty() ? options_.rename.Apply(options_.key) : options_.board;
-    return std::vector<SourceBoard>{{options_.key, board, std::nullopt}};
+    return std::vector<SourceBoard>{{options_.key, board, std::nullopt, {}}};
   }
   const Result<std::vector<std::string>> keys = FindSortedSets(&server_, options_.pattern);
   if (!keys.ok()) return keys.error();
@@ -52,7 +52,7 @@ Result<std::vector<SourceBoard>> RedisSource::List() {
   }
   std::vector<SourceBoard> boards;
   for (const std::string& key : *keys) {
-    boards.push_back({key, options_.rename.Apply(key), std::nullopt});
+    boards.push_back({key, options_.rename.Apply(key), std::nullopt, {}});
   }
   return boards;
 }

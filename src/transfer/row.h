@@ -25,4 +25,11 @@ struct Row {
   std::uint64_t line = 0;  // 1-based line of a file where the row begins; 0 if there are no lines
 };
 
+// What a board knows of time besides the stamps of its entries. 0: nothing.
+struct BoardTimes {
+  Stamp last_stamp = 0;  // the highest stamp that it has given
+  Stamp written_at = 0;  // of its last write, from which EXPIRE counts
+  Stamp turned_at = 0;   // its calendar has advanced to this time
+};
+
 }  // namespace laurel::transfer

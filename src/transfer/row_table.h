@@ -141,6 +141,10 @@ class RowTable {
   // REQUIRES: Finish was not called.
   Status Add(const Row& row);
 
+  // What the source knows of the board's times; nothing by default.
+  void SetTimes(const BoardTimes& times) { times_ = times; }
+  [[nodiscard]] const BoardTimes& times() const { return times_; }
+
   // Puts the entries in order and gives them their stamps. `now`: the clock. REQUIRES: not called
   // before.
   Report Finish(Stamp now);
@@ -218,6 +222,7 @@ class RowTable {
   bool has_hidden_ = false;
   std::set<std::string, std::less<>> marks_;
   Stamp last_stamp_ = INT64_MIN;
+  BoardTimes times_;
 
   // Of a board with periods.
   std::optional<Result<Placement>> placement_;

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cstddef>
 #include <span>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
@@ -70,7 +72,8 @@ class CsvWriter final : public RowWriter {
     has_instance_ = has_instance_ || !row.instance.empty();
   }
 
-  Status Begin(std::string_view /*board*/, const Spec& spec, std::string* out) override {
+  Status Begin(std::string_view /*board*/, const Spec& spec, const BoardTimes& /*times*/,
+               std::string* out) override {
     spec_ = spec;
     *out += "rank,member";
     if (has_member_base64_) *out += ",member_base64";
@@ -139,14 +142,24 @@ class CsvWriter final : public RowWriter {
 
 class JsonlWriter final : public RowWriter {
  public:
-  Status Begin(std::string_view board, const Spec& spec, std::string* out) override {
+  Status Begin(std::string_view board, const Spec& spec, const BoardTimes& times,
+               std::string* out) override {
     spec_ = spec;
     json_.Begin(out);
-    json_.Map(2);
+    const std::pair<std::string_view, Stamp> moments[] = {{"last_stamp", times.last_stamp},
+                                                          {"written_at", times.written_at},
+                                                          {"turned_at", times.turned_at}};
+    const auto known = [](const auto& moment) { return moment.second != 0; };
+    json_.Map(std::size_t{2} + static_cast<std::size_t>(std::ranges::count_if(moments, known)));
     json_.Key("board");
     json_.Bulk(board);
     json_.Key("spec");
     json_.Bulk(DescribeSpec(spec));
+    for (const auto& moment : moments) {
+      if (!known(moment)) continue;
+      json_.Key(moment.first);
+      json_.Bulk(base::FormatIsoTime(moment.second));
+    }
     *out += '\n';
     return Ok{};
   }
@@ -216,7 +229,8 @@ void AppendLine(std::string_view command, std::string_view board, std::string_vi
 
 class RespWriter final : public RowWriter {
  public:
-  Status Begin(std::string_view board, const Spec& spec, std::string* out) override {
+  Status Begin(std::string_view board, const Spec& spec, const BoardTimes& /*times*/,
+               std::string* out) override {
     if (!spec.periods.empty()) {
       return Error{ErrorCode::kErr,
                    "the board has periods, whose closed instances take no commands: export it as "

@@ -22,6 +22,7 @@
 #include "laurel/score.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
+#include "transfer/row.h"
 
 namespace laurel::transfer {
 
@@ -47,7 +48,8 @@ class RowWriter {
   virtual void Survey(const EntryRow& /*row*/) {}
 
   // Appends what comes before the rows. ERR if the format cannot hold a board of this spec.
-  virtual Status Begin(std::string_view board, const Spec& spec, std::string* out) = 0;
+  virtual Status Begin(std::string_view board, const Spec& spec, const BoardTimes& times,
+                       std::string* out) = 0;
   virtual void Write(const EntryRow& row, std::string* out) = 0;
   virtual void End(std::string* /*out*/) {}
 };

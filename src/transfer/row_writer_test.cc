@@ -47,7 +47,7 @@ std::string Written(RowWriter* writer, std::string_view board, const Spec& spec,
   if (writer->needs_survey()) {
     for (const OwnedRow& row : rows) writer->Survey(row.View());
   }
-  EXPECT_TRUE(writer->Begin(board, spec, &out).ok());
+  EXPECT_TRUE(writer->Begin(board, spec, {}, &out).ok());
   for (const OwnedRow& row : rows) writer->Write(row.View(), &out);
   writer->End(&out);
   return out;
@@ -156,7 +156,7 @@ TEST(RespWriter, WritesCommands) {
 
 TEST(RespWriter, RefusesABoardWithPeriods) {
   std::string out;
-  const Status begun = MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), &out);
+  const Status begun = MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), {}, &out);
   ASSERT_FALSE(begun.ok());
   EXPECT_EQ(out, "");
 }

@@ -113,8 +113,10 @@ class FolderImport : public ::testing::Test {
   }
   std::string Ask(const Words& command) { return rig_->Ask(command).Plain(); }
   std::string Ask(const std::string& line) { return Ask(Split(line)); }
-  // All pages of LB.CHANGES from the cursor on.
+  // All pages of LB.CHANGES from the cursor on. LB.CHANGES shows what is on disk: everything so
+  // far is, when another write has its reply.
   std::string Changes(const std::string& board, std::string cursor) {
+    Ask("ZADD fence 1 a");
     std::string text;
     for (int page = 0; page < 100; ++page) {
       const Value reply = rig_->Ask(Words{"LB.CHANGES", board, cursor});
