@@ -23,7 +23,7 @@ class ScoreRankService {
       : count_(count), board_(boards.Create(key, CappedSpec(count + 10)).value()) {}
 
   // The verdict has the status kNotRanked if the member does not enter, and then what it needs.
-  laurel::Verdict InsertMember(std::string_view member, std::int64_t score) {
+  laurel::WriteVerdict InsertMember(std::string_view member, std::int64_t score) {
     const laurel::Stamp now = laurel::SystemNow();
     return board_.Submit(member, {score}, {now, clock_.Take(now)}).value();
   }
@@ -57,7 +57,7 @@ int main() {
   ScoreRankService service(boards, "seed:002", 3);
 
   const auto insert = [&](std::string_view member, std::int64_t score) {
-    const laurel::Verdict verdict = service.InsertMember(member, score);
+    const laurel::WriteVerdict verdict = service.InsertMember(member, score);
     std::cout << member << " " << score << ": ";
     if (verdict.needs) {
       std::cout << "needs " << (*verdict.needs)[0] << "\n";
@@ -78,7 +78,7 @@ int main() {
   int entered = 0;
   for (int number = 1; number <= 20; ++number) {
     const std::string member = (number < 10 ? "m0" : "m") + std::to_string(number);
-    const laurel::Verdict verdict = service.InsertMember(member, 100);
+    const laurel::WriteVerdict verdict = service.InsertMember(member, 100);
     entered += verdict.status == laurel::WriteStatus::kNotRanked ? 0 : 1;
   }
   std::cout << entered << " of them enter\n";

@@ -36,11 +36,11 @@ class RankByValueAndTime {
 
   // Adds to the value of a present user. Returns the new value; none if the user is absent.
   std::optional<std::int64_t> Add(std::int64_t delta, std::int64_t seconds, std::string_view uid) {
-    const laurel::Verdict verdict = Apply({.member = uid,
-                                           .score = {delta},
-                                           .mode = laurel::WriteMode::kIncrement,
-                                           .condition = laurel::Write::If::kPresent},
-                                          seconds);
+    const laurel::WriteVerdict verdict = Apply({.member = uid,
+                                                .score = {delta},
+                                                .mode = laurel::WriteMode::kIncrement,
+                                                .condition = laurel::Write::If::kPresent},
+                                               seconds);
     if (verdict.status == laurel::WriteStatus::kSkipped) return std::nullopt;
     return (*verdict.score)[0];
   }
@@ -50,7 +50,7 @@ class RankByValueAndTime {
   }
 
  private:
-  laurel::Verdict Apply(laurel::Write write, std::int64_t seconds) {
+  laurel::WriteVerdict Apply(laurel::Write write, std::int64_t seconds) {
     write.at = seconds * kSecond;
     return board_.Apply(write, Now(clock_)).value();
   }
