@@ -6,7 +6,8 @@ What is replayed follows from the language of a fenced block:
 
   redis      a redis-cli session: "> COMMAND", then the reply as redis-cli prints it. A command
              without a reply must not be an error. "redis -3" is the same in RESP3.
-  sh         shell commands, in order; `laurel serve` runs until the section ends
+  sh         shell commands, in order; `laurel serve` runs until the section ends. A command with
+             "&" at its end runs in the background until `kill %1`, and must then end with code 0
   console    the same, each command after "$ " and followed by what it prints
   http       requests: "METHOD TARGET", then the JSON of the body if there is one. "HTTP/1.1 STATUS"
              and the JSON of the answer may follow. Without them the answer must not be an error.
@@ -16,7 +17,8 @@ What is replayed follows from the language of a fenced block:
 In an expected reply "…" matches the rest of a line, and a line of "…" any number of lines. Stamps
 (16 digits) match any others. JSON is compared by its values: times, dates, versions, cursors, ids
 of requests and sizes in memory match any others. A section begins at "## ". Its first redis,
-console or http block starts a server unless a sh block before it did.
+console or http block starts a server unless a sh block before it did. The first command that names
+port 6379 starts a plain redis-server of the section, without persistence.
 """
 
 import http.client
@@ -34,6 +36,7 @@ import time
 
 DOCUMENTED_PORT = "7600"
 DOCUMENTED_HTTP_PORT = "7680"
+DOCUMENTED_REDIS_PORT = "6379"
 READY_SECONDS = 30
 
 # Parts of JSON strings that differ from run to run, and keys of numbers that do.
@@ -133,15 +136,18 @@ class Section:
         self.folder = tempfile.mkdtemp(prefix="laurel-docs-")
         self.port = free_port()
         self.http_port = free_port()
+        self.redis_port = None
         self.servers = []
+        self.redis_server = None
+        self.background = None  # the command in the background
         self.captured = {}
         self.replayed = 0
 
     def close(self):
-        for server in self.servers:
-            if server.poll() is None:
-                server.send_signal(signal.SIGTERM)
-                server.wait(timeout=READY_SECONDS)
+        for process in [self.background, *self.servers, self.redis_server]:
+            if process is not None and process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                process.wait(timeout=READY_SECONDS)
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def fail(self, line, message):
@@ -165,6 +171,35 @@ class Section:
         if "ready" not in ready:
             self.fail(line, f"laurel serve did not start: {server.stderr.read()}")
 
+    def start_redis(self):
+        self.redis_port = free_port()
+        options = ["--port", self.redis_port, "--bind", "127.0.0.1", "--save", ""]
+        self.redis_server = subprocess.Popen(
+            ["redis-server"] + options, cwd=self.folder, stdout=subprocess.DEVNULL
+        )
+        deadline = time.monotonic() + READY_SECONDS
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", int(self.redis_port))).close()
+                return
+            except OSError:
+                if self.redis_server.poll() is not None or time.monotonic() > deadline:
+                    raise Failure(f"{self.page}: redis-server did not start") from None
+                time.sleep(0.05)
+
+    def start_in_background(self, command):
+        with open(os.path.join(self.folder, "background.log"), "w", encoding="utf-8") as log:
+            self.background = subprocess.Popen(
+                ["bash", "-c", f"exec {command}"], cwd=self.folder, stdout=log, stderr=log
+            )
+
+    def end_background(self, line):
+        self.background.send_signal(signal.SIGTERM)
+        code = self.background.wait(timeout=READY_SECONDS)
+        with open(os.path.join(self.folder, "background.log"), encoding="utf-8") as log:
+            if code != 0:
+                self.fail(line, f"the command in the background ended with {code}: {log.read()}")
+
     def redis(self, line, lines, resp3):
         if not self.servers:
             self.start_server(line, [])
@@ -187,6 +222,10 @@ class Section:
         command = re.sub(r"(?<![\w./])(?:build/release/)?laurel(?= )", shlex.quote(self.laurel), command)
         command = re.sub(rf"\b{DOCUMENTED_PORT}\b", self.port, command)
         command = re.sub(rf"\b{DOCUMENTED_HTTP_PORT}\b", self.http_port, command)
+        if re.search(rf"\b{DOCUMENTED_REDIS_PORT}\b", command):
+            if self.redis_port is None:
+                self.start_redis()
+            command = re.sub(rf"\b{DOCUMENTED_REDIS_PORT}\b", self.redis_port, command)
         command = re.sub(r"\bredis-cli ", "redis-cli -e ", command)  # errors end with a code
         for name, value in self.captured.items():
             command = command.replace(name, value)
@@ -201,6 +240,10 @@ class Section:
             words = shlex.split(command)
             if len(words) > 1 and words[0] == self.laurel and words[1] == "serve":
                 self.start_server(line + offset, words[2:])
+            elif words[-1] == "&":
+                self.start_in_background(command.removesuffix("&"))
+            elif words == ["kill", "%1"]:
+                self.end_background(line + offset)
             else:
                 self.run(line + offset, command)
             self.replayed += 1
@@ -284,7 +327,7 @@ def compile_cpp(page, source, snippets):
     program = (
         f"{includes}\n#include <string>\n"
         "static int Fail(const std::string&) { return 1; }\n"
-        f"int Snippets() {{\n{rest}\nreturn bytes.empty() ? 1 : 0;\n}}\n"
+        f"int Snippets() {{\n{rest}\nreturn 0;\n}}\n"
     )
     result = subprocess.run(
         ["g++", "-std=c++20", "-fsyntax-only", "-I", os.path.join(source, "include"), "-x", "c++", "-"],

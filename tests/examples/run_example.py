@@ -5,7 +5,6 @@ usage: run_example.py LAUREL PROGRAM
 PROGRAM is leaderboard.sh, .py, .mjs or .go. Go is tested by ./dev test --all only.
 """
 
-import difflib
 import os
 import subprocess
 import sys
@@ -33,12 +32,7 @@ def run(program, server, token):
 
 
 def prints_what_is_documented(program, server, token):
-    expected = (EXAMPLES / "output.txt").read_text()
-    code, output, errors = run(program, server, token)
-    difference = "".join(difflib.unified_diff(expected.splitlines(True), output.splitlines(True),
-                                              "output.txt", program.name))
-    assert not difference, f"{difference}{errors}"
-    assert (code, errors) == (0, ""), f"exit code {code}: {errors}"
+    support.check_output(EXAMPLES / "output.txt", program.name, run(program, server, token))
 
 
 def main():

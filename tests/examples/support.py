@@ -4,6 +4,7 @@ Servers listen on free ports of 127.0.0.1 and are ended by their process id. Eve
 """
 
 import contextlib
+import difflib
 import hashlib
 import http.client
 import json
@@ -90,6 +91,16 @@ def program(command, log, **options):
         raise
     finally:
         end(process)  # in order, so that the program ends its own children
+
+
+def check_output(expected, program_name, done):
+    """Fails unless a program, which is `done` with (exit code, output, errors), has printed what the
+    file `expected` holds, and nothing else."""
+    code, output, errors = done
+    difference = "".join(difflib.unified_diff(expected.read_text().splitlines(True),
+                                              output.splitlines(True), expected.name, program_name))
+    assert not difference, f"{difference}{errors}"
+    assert (code, errors) == (0, ""), f"exit code {code}: {errors}"
 
 
 class Server:
