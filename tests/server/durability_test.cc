@@ -322,5 +322,21 @@ TEST(Saving, SaveIsRefusedForAServerInMemory) {
   EXPECT_FALSE(std::filesystem::exists(server.data()));
 }
 
+// Requests that a client sends without waiting share waits for the disk.
+TEST(Durability, OneConnectionThatPipelinesWaitsForTheDiskSeldom) {
+  constexpr int kWrites = 2000;
+  DurableServer server;
+  server.Start({"--fsync", "always"});
+  RespClient client = server.Connect();
+  ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
+  std::string writes;
+  for (int i = 0; i < kWrites; ++i) {
+    writes += Encoded({"LB.SET", "lb", "member:" + std::to_string(i), "1"});
+  }
+  client.SendRaw(writes);
+  for (int i = 0; i < kWrites; ++i) ASSERT_FALSE(client.ReadReply().IsError());
+  EXPECT_LT(std::stoi(InfoField(&client, "laurel_fsyncs")), kWrites / 40);
+}
+
 }  // namespace
 }  // namespace laurel::black_box

@@ -15,6 +15,8 @@ namespace laurel::server {
 namespace {
 
 constexpr std::size_t kFirstInputBytes = 1024;
+// What a connection that pipelines gets: its requests of one read share one wait for the disk.
+constexpr std::size_t kPipelineInputBytes = std::size_t{32} << 10;
 constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;  // per read
 constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // larger buffers are freed when empty
 constexpr std::size_t kWaitingInputBytes = std::size_t{64} << 10;  // read ahead while a pop waits
@@ -68,7 +70,8 @@ void Connection::CompactInput() {
   // The buffer doubles only when received bytes fill it: the length in a request's header is not
   // trusted. A large buffer is freed when it is empty.
   std::size_t wanted = input_capacity_;
-  if (held == input_capacity_) {
+  const bool pipelines = read_filled_input_ && input_capacity_ < kPipelineInputBytes;
+  if (held == input_capacity_ || pipelines) {
     wanted = std::max(kFirstInputBytes, input_capacity_ * 2);
   } else if (held == 0 && input_capacity_ > kKeptBytes) {
     wanted = kFirstInputBytes;
@@ -96,6 +99,7 @@ void Connection::OnRead(bool ok, std::size_t bytes) {
   if (closed_) return;
   if (!ok) return Close();
   input_end_ += bytes;
+  read_filled_input_ = input_end_ == input_capacity_;
   active_us_.store(base::MonotonicMicros(), std::memory_order_relaxed);
   network_->counters.bytes_in.fetch_add(bytes, std::memory_order_relaxed);
   if (blocked_) return StartRead();

@@ -152,6 +152,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
 
   std::unique_ptr<char[]> input_;
   std::size_t input_capacity_ = 0;
+  bool read_filled_input_ = false;  // the last read: there may be more
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   bool reading_ = false;
