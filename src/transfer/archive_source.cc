@@ -74,6 +74,10 @@ Result<SourceTable> ArchiveSource::Read(const SourceBoard& board, const ReadCont
   const std::uint64_t total = CountRows(named);
   std::uint64_t rows = 0;
   const Status filled = ForEachRow(named, RowChoice(), [&](const EntryRow& row) -> Status {
+    if (row.score != nullptr) {
+      read.earliest = std::min(read.earliest.value_or(row.stamp), row.stamp);
+      read.latest = std::max(read.latest.value_or(row.stamp), row.stamp);
+    }
     if (++rows % kProgressRows == 0) context.reporter->Progress(rows, total);
     const Status added = AddRow(named.spec(), row, read.table.get());
     if (added.ok()) return added;

@@ -14,12 +14,19 @@ Result<Rename> Rename::Parse(std::string_view text) {
   const std::size_t equals = text.find('=');
   const std::string_view from = text.substr(0, equals);
   const std::string_view to = text.substr(equals + 1);
-  if (std::count(from.begin(), from.end(), '*') != 1 ||
-      std::count(to.begin(), to.end(), '*') != 1) {
-    return refuse("both sides need one '*'");
+  const auto stars = std::count(from.begin(), from.end(), '*');
+  if (stars > 1 || std::count(to.begin(), to.end(), '*') != stars) {
+    return refuse("both sides need one '*', or none");
   }
   Rename rename;
-  rename.some_ = true;
+  if (stars == 0) {
+    if (from.empty() || to.empty()) return refuse("a name is empty");
+    rename.kind_ = Kind::kName;
+    rename.prefix_ = from;
+    rename.new_prefix_ = to;
+    return rename;
+  }
+  rename.kind_ = Kind::kPattern;
   rename.prefix_ = from.substr(0, from.find('*'));
   rename.suffix_ = from.substr(from.find('*') + 1);
   rename.new_prefix_ = to.substr(0, to.find('*'));
@@ -28,7 +35,8 @@ Result<Rename> Rename::Parse(std::string_view text) {
 }
 
 std::string Rename::Apply(std::string_view name) const {
-  const bool matches = some_ && name.size() >= prefix_.size() + suffix_.size() &&
+  if (kind_ == Kind::kName) return name == prefix_ ? new_prefix_ : std::string(name);
+  const bool matches = kind_ == Kind::kPattern && name.size() >= prefix_.size() + suffix_.size() &&
                        name.starts_with(prefix_) && name.ends_with(suffix_);
   if (!matches) return std::string(name);
   const std::string_view middle =

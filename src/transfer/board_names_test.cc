@@ -18,6 +18,11 @@ TEST(Rename, StarOfThePatternGoesToTheStarOfTheReplacement) {
   EXPECT_EQ(Renamed("*=new-*", "lb"), "new-lb");
 }
 
+TEST(Rename, OneNameMayBeReplaced) {
+  EXPECT_EQ(Renamed("lb=ranking", "lb"), "ranking");
+  EXPECT_EQ(Renamed("lb=ranking", "lb2"), "lb2");
+}
+
 TEST(Rename, NameThatDoesNotMatchStays) {
   EXPECT_EQ(Renamed("rank:*=lb-*", "rang:1"), "rang:1");
   EXPECT_EQ(Renamed("aba*aba=*", "aba"), "aba");
@@ -26,7 +31,7 @@ TEST(Rename, NameThatDoesNotMatchStays) {
 
 TEST(Rename, OtherTextsAreRefused) {
   for (const std::string_view text :
-       {"", "rank:*", "rank:*=", "=lb-*", "a=b", "**=*", "*=**", "a*=b*=c*"}) {
+       {"", "rank:*", "rank:*=", "=lb-*", "a=", "=b", "a=b*", "**=*", "*=**", "a*=b*=c*"}) {
     EXPECT_FALSE(Rename::Parse(text).ok()) << text;
   }
 }

@@ -38,6 +38,9 @@ class BoardSink {
   // and not in the table, stay. REQUIRES: Begin, and RowTable::Finish.
   virtual Status Write(const RowTable& table, const WriteProgress& progress) = 0;
 
+  // Entries so far, given or present, that a cap has kept out or removed.
+  [[nodiscard]] virtual std::uint64_t over_cap() const = 0;
+
   // Everything written is as durable as the target makes it. Nothing may follow.
   virtual Status Finish() = 0;
 };

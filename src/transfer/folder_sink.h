@@ -86,6 +86,7 @@ class FolderSink : public BoardSink {
   // BADTIME if a stamp is more than a second ahead of the clock. Nothing of the table is written
   // then. Once for each Begin. After any other error the sink is unusable.
   Status Write(const RowTable& table, const WriteProgress& progress) override;
+  [[nodiscard]] std::uint64_t over_cap() const override { return report_.over_cap; }
   Status Finish() override;
 
   // Copies a board of another folder with everything but its request ids: spec, entries, stamps,

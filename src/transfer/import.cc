@@ -9,6 +9,7 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "leaderboard/entries.h"
 #include "transfer/folder_board.h"
 #include "transfer/import_checks.h"
 #include "transfer/loaded_boards.h"
@@ -66,6 +67,8 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
                                          ", not with " + DescribeSpec(*wanted)};
   }
   Spec spec = present ? *present : wanted.value_or(Spec());
+  const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
+  if (!lasts.ok()) return Failed(base::Quote(board.board) + ": " + lasts.error().message);
   if (!spec.periods.empty() || options_.period) {
     const Result<Placement> placement = Placement::Make(spec, options_.period, options_.now);
     if (!placement.ok()) {
@@ -97,7 +100,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
   Result<Written> made = Read(board, *spec, rejects_);
   if (!made.ok()) return made.error();
   if (made->report.rows > 0) SayRead(*made);
-  if (!options_.force) {
+  // Boards that Laurel wrote itself may well have one value, or old times.
+  if (!options_.force && !board.spec) {
     if (const Status good = Check(*made); !good.ok()) return good;
   }
   if (made->report.rows == 0 && rejects_->count() > rejected) {
@@ -129,6 +133,8 @@ Status Import::Write(const Written& board) {
   const std::int64_t began_us = base::MonotonicMicros();
   reporter_->Begin("writing", ProgressUnit::kRows);
   const std::uint64_t total = board.read.table->size();
+  const std::uint64_t over_cap = target_->sink()->over_cap();
+  const std::uint64_t done_before = std::min<std::uint64_t>(state_.done, total);
   const Status written = target_->server != nullptr
                              ? WriteToServer(board)
                              : target_->sink()->Write(*board.read.table, [&](std::uint64_t done) {
@@ -137,9 +143,14 @@ Status Import::Write(const Written& board) {
   reporter_->End();
   if (!written.ok()) return written;
   const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
-  reporter_->Say(base::Quote(board.board.board) + ": " + Entries(total) + " written to " +
-                 target_->name + " in " + std::to_string(took_ms / 1000) + "." +
-                 std::to_string(took_ms / 100 % 10) + " s");
+  std::string line = base::Quote(board.board.board) + ": " + Entries(total - done_before) +
+                     " written to " + target_->name + " in " + std::to_string(took_ms / 1000) +
+                     "." + std::to_string(took_ms / 100 % 10) + " s";
+  if (target_->sink()->over_cap() > over_cap) {
+    line += "; CAP " + std::to_string(board.spec.cap) + " leaves out " +
+            base::Grouped(target_->sink()->over_cap() - over_cap);
+  }
+  reporter_->Say(line);
   return Ok{};
 }
 

@@ -220,7 +220,7 @@ Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::s
         if (!verdict.is_verdict) {
           return Failed(server_.address() + ": LB.SET answers no verdict");
         }
-        if (verdict.not_ranked) ++not_ranked_;
+        if (verdict.not_ranked) ++over_cap_;
         if (verdict.same_score && any_meta) same_score.push_back(number(i));
         return Ok{};
       });

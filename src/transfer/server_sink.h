@@ -43,6 +43,7 @@ class ServerSink final : public BoardSink {
   Status Begin(const std::string& board, const Spec& spec,
                const std::optional<std::string>& period) override;
   Status Write(const RowTable& table, const WriteProgress& progress) override;
+  [[nodiscard]] std::uint64_t over_cap() const override { return over_cap_; }
   Status Finish() override { return Ok{}; }
 
   // As Write for the entries from `first` on (0-based). For an import that resumes.
@@ -55,8 +56,7 @@ class ServerSink final : public BoardSink {
   // The server's clock.
   Result<Stamp> Now();
 
-  // Of all writes: entries that a full cap kept out, and how often the connection was made again.
-  [[nodiscard]] std::uint64_t not_ranked() const { return not_ranked_; }
+  // How often the connection was made again.
   [[nodiscard]] std::uint64_t reconnects() const { return server_.reconnects(); }
   // For reads between writes.
   [[nodiscard]] PatientConnection& server() { return server_; }
@@ -81,7 +81,7 @@ class ServerSink final : public BoardSink {
   std::string board_;
   Spec spec_;
   bool sets_window_ = false;  // the board has no window yet, and its spec has one
-  std::uint64_t not_ranked_ = 0;
+  std::uint64_t over_cap_ = 0;
 };
 
 }  // namespace laurel::transfer

@@ -156,6 +156,23 @@ class Files(TransferTest):
         self.assertEqual(self.scores(server, "lb"), [("ann", "9"), ("bob", "7"), ("cid", "1")])
         self.assertEqual(self.scores(server, "other"), [("ann", "9"), ("cid", "1")])
 
+    def test_spec_that_ends_the_board_at_once_is_refused_before_the_first_row(self):
+        spec = "START 2023-11-01T00:00:00Z END 2023-12-01T00:00:00Z EXPIRE 30d"
+        self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
+        for words in (["--dry-run"], [], ["--data", "data"]):
+            target = words if "--data" in words else [*words, "--to", address(self.server)]
+            done = self.run_import("a.csv", "--board", "lb", "--spec", spec, *target, code=1)
+            self.assertIn("would drop the board at once", done.err)
+        self.assertEqual(self.server.client().ask("LB.LIST"), ["0", []])
+
+    def test_what_a_cap_leaves_out_is_said(self):
+        rows = "".join(f"m{i},{i},{DAY + i}\n" for i in range(5))
+        self.write("a.csv", "member,score,at\n" + rows)
+        words = ["a.csv", "--board", "lb", "--spec", "POLICY best CAP 3", "--verify"]
+        self.assertIn("CAP 3 leaves out 2", self.to_server(*words).out)
+        self.assertIn("CAP 3 leaves out 2", self.run_import(*words, "--data", "data").out)
+        self.assertEqual([member for member, _ in self.scores(self.server, "lb")], ["m4", "m3", "m2"])
+
     def test_malformed_files(self):
         cases = {
             "empty.csv": (b"", "empty|header"),

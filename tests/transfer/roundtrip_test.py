@@ -79,10 +79,10 @@ class Boards(TransferTest):
         self.fill_many_kinds()
         target = self.laurel()
         self.run_export("--match", "[prte]*", "--from", address(self.server), "--format", "archive", "--output", "a.laurel")
-        self.run_import("--archive", "a.laurel", "--rename", "*=arch-*", "--to", address(target), "--verify", "--force")
+        self.run_import("--archive", "a.laurel", "--rename", "*=arch-*", "--to", address(target), "--verify")
         for name in ["plain", "run", "top", "event"]:
             self.run_export("--board", name, "--from", address(self.server), "--format", "jsonl", "--output", "a.jsonl")
-            self.run_import("a.jsonl", "--to", address(target), "--verify", "--force")
+            self.run_import("a.jsonl", "--to", address(target), "--verify")
             entries = self.entries(self.server, name)
             self.assertEqual(self.entries(target, name), entries)
             self.assertEqual(self.entries(target, f"arch-{name}"), entries)
@@ -92,6 +92,19 @@ class Boards(TransferTest):
         self.assertEqual(target.client().ask("LB.SHOW", "plain", "never-seen"), 1)
         self.run_export("--board", "days", "--from", address(self.server), "--format", "archive", "--output", "d.laurel")
         self.assertIn("--data", self.run_import("--archive", "d.laurel", "--to", address(target), code=1).err)
+
+    def test_boards_of_one_value_come_back(self):
+        """What Laurel wrote itself is imported without doubts about values and times."""
+        self.client.ask("LB.CREATE", "lb")
+        for i in range(3):
+            self.client.ask("LB.SET", "lb", f"m{i}", 95, "AT", DAY // 1_000_000)
+        for kind, name in [("archive", "a.laurel"), ("jsonl", "a.jsonl")]:
+            self.run_export("--board", "lb", "--from", address(self.server), "--format", kind, "--output", name)
+        done = self.run_import("--archive", "a.laurel", "--rename", "lb=copy", "--to", address(self.server), "--verify")
+        self.assertIn("3 entries, reached from 2023-11-14", done.out)
+        self.run_import("a.jsonl", "--board", "other", "--to", address(self.server), "--verify")
+        for name in ("copy", "other"):
+            self.assertEqual(self.entries(self.server, name), self.entries(self.server, "lb"))
 
     def spec(self, client, board):
         return transfer_support.flat(client.ask("LB.DESCRIBE", board))["create"]
