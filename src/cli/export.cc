@@ -119,6 +119,10 @@ Status TakeBoards(const ParsedArguments& arguments, ExportRequest* request) {
   request->board = arguments.Value("--board");
   request->match = arguments.Value("--match");
   if (request->board.empty() && request->match.empty()) return Refusal("the name is empty");
+  const std::string format = arguments.Value("--format");
+  if (!request->match.empty() && (format == "csv" || format == "jsonl")) {
+    return Refusal("a file of rows holds one board: use --board, or --format archive or resp");
+  }
   if (request->match.size() > base::kMaxGlobBytes) return Refusal("--match is too long");
   if (arguments.Has("--period")) request->choice.period = arguments.Value("--period");
   if (const Status taken = TakeRank(arguments, "--first", &request->choice.first); !taken.ok()) {
@@ -195,6 +199,10 @@ Result<ExportRequest> ParseExportRequest(const ParsedArguments& arguments) {
   for (const auto take : {&TakeBoards, &TakeSource, &TakeTarget}) {
     if (const Status taken = take(arguments, &request); !taken.ok()) return taken.error();
   }
+  if (!request.server && arguments.Has("--token")) return Refusal("--token is for a server");
+  const bool tls = (request.server && request.server->address.tls) ||
+                   (request.redis && request.redis->address.tls);
+  if (!tls && (arguments.Has("--ca") || arguments.Has("--insecure-tls"))) return RefuseTlsOptions();
   return request;
 }
 
@@ -260,6 +268,7 @@ class ExportRun {
                                                  : transfer::RowFormat::kResp;
     wanted.path = request_.output;
     wanted.choice = Choice();
+    wanted.stop = &signals_.now();
     const Result<std::uint64_t> rows = transfer::ExportRows(boards, wanted, &reporter_);
     if (!rows.ok()) return rows.error();
     if (request_.output != "-") {

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/count_text.h"
+#include "base/text.h"
 #include "cli/command.h"
 #include "cli/import_request.h"
 #include "cli/stop_signals.h"
@@ -210,7 +211,7 @@ class ImportRun {
     options.now = SystemNow();
     options.loading = [this](const storage::Progress& at) {
       reporter_.Progress(at.done_bytes, at.total_bytes);
-      return true;
+      return !signals_.now().load();
     };
     Result<std::unique_ptr<transfer::FolderSink>> sink =
         transfer::FolderSink::Open(request_.data, options);
@@ -242,7 +243,7 @@ class ImportRun {
       const Result<std::string> identity = transfer::IdentifyFile(request_.file->path);
       if (!identity.ok()) return identity.error();
       options.state_path = StatePath(request_);
-      options.source_identity = *identity;
+      options.source_identity = *identity + transfer::StateLine(request_.reading);
     }
     transfer::Import import(source, &target_, std::move(options), &rejects_, &reporter_);
     Result<transfer::ImportResult> result = import.Run();
@@ -273,6 +274,7 @@ class ImportRun {
     transfer::ImportResult result;
     if (request_.dry_run) {
       for (const transfer::ChosenBoard& board : *chosen) {
+        if (const Status free = CheckFree(board.name); !free.ok()) return free.error();
         reporter_.Say(board.name + ": " + DescribeSpec(board.from->spec()) +
                       " would be copied to " + target_.name);
       }
@@ -291,6 +293,15 @@ class ImportRun {
     return Report(result);
   }
 
+  // EXISTS if the target folder has a board of this name.
+  Status CheckFree(const std::string& name) {
+    if (target_.folder == nullptr) return Ok{};
+    const Result<std::optional<Spec>> found = target_.folder->Find(name);
+    if (!found.ok()) return found.error();
+    if (!*found) return Ok{};
+    return Error{ErrorCode::kExists, target_.name + ": " + base::Quote(name) + " is there already"};
+  }
+
   Result<int> Report(const Result<transfer::ImportResult>& result) {
     reporter_.End();
     if (const Status flushed = rejects_.Flush(); !flushed.ok()) return flushed.error();
@@ -300,7 +311,7 @@ class ImportRun {
       for (const std::string& line : rejects_.shown()) err_ << "  " << line << "\n";
     }
     if (!result.ok()) return result.error();
-    return rejects_.count() > 0 || result->differences > 0 ? kExitPartly : kExitOk;
+    return result->rejected > 0 || result->differences > 0 ? kExitPartly : kExitOk;
   }
 
   const ImportRequest& request_;

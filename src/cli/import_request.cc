@@ -154,6 +154,10 @@ class Parser {
     Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
     if (!times.ok()) return Refusal("--tz: " + times.error().message);
     file.times = std::move(*times);
+    for (const std::string_view name :
+         {"--columns", "--delimiter", "--no-header", "--tz", "--at-unit", "--member"}) {
+      if (Has(name)) request_.reading += " " + std::string(name) + " " + Value(name);
+    }
     request_.file = std::move(file);
     return Ok{};
   }
@@ -164,6 +168,7 @@ class Parser {
     if (request_.file) request_.file->board = request_.board;
     if (Has("--rename")) {
       if (request_.file) return Refusal("--rename is for Redis and for archives");
+      if (request_.redis && Has("--board")) return Refusal("--board and --rename are two names");
       Result<transfer::Rename> rename = transfer::Rename::Parse(Value("--rename"));
       if (!rename.ok()) return rename.error();
       request_.rename = std::move(*rename);
@@ -225,6 +230,16 @@ class Parser {
       return Refusal("--follow needs a server to write to");
     }
     if (Has("--interval") && !request_.follow) return Refusal("--interval is for --follow");
+    if (request_.resume && (request_.dry_run || request_.follow || !request_.archive.empty())) {
+      return Refusal("--resume does not go with --dry-run, --follow or --archive");
+    }
+    if (!request_.archive.empty() && request_.period) {
+      return Refusal("--period is not for --archive: its boards have their instances");
+    }
+    if (!request_.data.empty() && Has("--token")) return Refusal("--token is for a server");
+    const bool tls = (request_.redis && request_.redis->address.tls) ||
+                     (request_.data.empty() && request_.server.address.tls);
+    if (!tls && (Has("--ca") || Has("--insecure-tls"))) return RefuseTlsOptions();
     if (request_.dry_run && request_.verify) {
       return Refusal("--dry-run writes nothing, so there is nothing to --verify");
     }

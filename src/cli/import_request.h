@@ -28,6 +28,7 @@ struct ImportRequest {
   transfer::Rename rename;
   std::optional<Codec> codec;  // of Redis
   transfer::MemberEncoding member = transfer::MemberEncoding::kRaw;
+  std::string reading;  // the options by which a file is read, as given
 
   // The target, one of the two.
   transfer::ConnectOptions server;

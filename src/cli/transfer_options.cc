@@ -80,6 +80,10 @@ Status RefuseCodecOptions(const ParsedArguments& arguments) {
   return Ok{};
 }
 
+Error RefuseTlsOptions() {
+  return Refusal("--ca and --insecure-tls are for TLS: use an address with rediss://");
+}
+
 Result<transfer::ConnectOptions> RedisServer(const std::string& address,
                                              const ParsedArguments& arguments) {
   Result<transfer::ConnectOptions> options = Server(address, arguments);
@@ -92,7 +96,11 @@ Result<transfer::ConnectOptions> RedisServer(const std::string& address,
 Result<transfer::ConnectOptions> BoardServer(const std::string& address,
                                              const ParsedArguments& arguments) {
   Result<transfer::ConnectOptions> options = Server(address, arguments);
-  if (!options.ok() || !options->address.password.empty()) return options;
+  if (!options.ok()) return options;
+  if (!options->address.password.empty()) {
+    if (arguments.Has("--token")) return Refusal("the address has a password: --token is another");
+    return options;
+  }
   options->address.password =
       arguments.Has("--token") ? arguments.Value("--token") : FromEnvironment("LAUREL_TOKEN");
   return options;

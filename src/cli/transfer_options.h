@@ -24,6 +24,9 @@ Result<Codec> CodecOf(const ParsedArguments& arguments);
 // ERR, naming it, if an option of a codec is given. For work without one.
 Status RefuseCodecOptions(const ParsedArguments& arguments);
 
+// Of --ca and --insecure-tls without a server that speaks TLS.
+Error RefuseTlsOptions();
+
 // A server that holds sorted sets. Its password may come from LAUREL_REDIS_PASSWORD.
 Result<transfer::ConnectOptions> RedisServer(const std::string& address,
                                              const ParsedArguments& arguments);

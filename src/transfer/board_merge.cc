@@ -62,6 +62,9 @@ class Merge {
       effects_.Stamped(table_.times().last_stamp);
     }
     if (spec_.expire_us != 0 && !spec_.end) effects_.Written(now_);
+    for (std::size_t i = 0; i < table_.size() && !any_meta_; ++i) {
+      any_meta_ = !table_[i].meta.empty();
+    }
     for (const TableRun& run : RunsOf(table_)) {
       if (const Status merged = MergeRun(run); !merged.ok()) return merged.error();
     }
@@ -140,7 +143,8 @@ class Merge {
         ->board;
   }
 
-  // Puts the entry as LB.SET does. `board`: null if the board was empty.
+  // Puts the entry as LB.SET does. If the table has meta, the entry also gets that of its row, or
+  // loses it. `board`: null if the board was empty.
   Status Put(const TableEntry& entry, const core::Board* board) {
     ++written_.entries;
     core::Effect effect;
@@ -160,9 +164,10 @@ class Merge {
       const Result<core::Outcome> outcome =
           core::Combine(board->type(), before, write, entry.stamp);
       if (!outcome.ok()) return outcome.error();
-      if (!outcome->changed) return Ok{};
-      effect.words = outcome->words;
-      effect.meta = outcome->meta;
+      const bool other_meta = any_meta_ && before.exists && before.meta != entry.meta;
+      if (!outcome->changed && !other_meta) return Ok{};
+      effect.words = outcome->changed ? outcome->words : before.words;
+      effect.meta = any_meta_ ? entry.meta : outcome->meta;
     }
     effects_.Entry(effect, board_.board().layout().words());
     if (bytes_.size() < kPieceBytes) return Ok{};
@@ -219,6 +224,7 @@ class Merge {
   leaderboard::EffectWriter effects_;
   std::optional<leaderboard::Loader> loader_;  // while an empty board is loaded
   InstanceRef instance_;
+  bool any_meta_ = false;  // the table has meta
   TableWritten written_;
 };
 

@@ -1,6 +1,7 @@
 #include "transfer/byte_writer.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -55,14 +56,17 @@ Status ByteWriter::Drain() {
 }
 
 Status ByteWriter::WriteBuffer() {
+  if (failure_) return *failure_;
   std::size_t done = 0;
   while (done < buffer_.size()) {
     const ssize_t count = write(file_, buffer_.data() + done, buffer_.size() - done);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return Failed("write");
+    if (count < 0) {
+      failure_ = Failed("write");
+      return *failure_;
+    }
     done += static_cast<std::size_t>(count);
   }
-  written_bytes_ += done;
   buffer_.clear();
   return Ok{};
 }

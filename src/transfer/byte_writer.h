@@ -1,8 +1,8 @@
 // ByteWriter: a file, or standard output, as the target of an export.
 #pragma once
 
-#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,8 +32,6 @@ class ByteWriter {
   // error if one of the calls before had one. Must be called once, at the end.
   Status Finish();
 
-  [[nodiscard]] std::uint64_t written_bytes() const { return written_bytes_ + buffer_.size(); }
-
  private:
   ByteWriter(std::string path, std::string part, int file)
       : path_(std::move(path)), part_(std::move(part)), file_(file) {}
@@ -45,7 +43,7 @@ class ByteWriter {
   std::string part_;  // the file's name until Finish; empty if path_ is written to directly
   int file_;
   std::string buffer_;
-  std::uint64_t written_bytes_ = 0;
+  std::optional<Error> failure_;  // of the first write that failed
 };
 
 }  // namespace laurel::transfer

@@ -1,46 +1,47 @@
 #include "transfer/copy_boards.h"
 
-#include <memory>
 #include <string_view>
-#include <vector>
 
 #include "base/count_text.h"
+#include "base/hash.h"
 #include "base/text.h"
-#include "leaderboard/answer.h"
-#include "transfer/folder_board.h"
+#include "transfer/board_rows.h"
 #include "transfer/loaded_boards.h"
-#include "transfer/verify.h"
 
 namespace laurel::transfer {
 namespace {
 
-// The instances of a board by name; one without a name if it has no periods.
-std::vector<std::string> InstancesOf(const engine::NamedBoard& named) {
-  if (!named.has_periods()) return {""};
-  std::vector<std::string> names;
-  for (const auto& stored : named.leaderboard()->instances()) {
-    names.push_back(leaderboard::InstanceName("", stored->span).substr(1));
+// The rows of a board: visible and hidden entries of all instances, and marks. Hidden entries and
+// marks are in no order, so that the hashes of the rows are added up; ranks make up for the order of
+// the visible ones.
+struct RowsDigest {
+  std::uint64_t rows = 0;
+  std::uint64_t sum = 0;
+
+  bool operator==(const RowsDigest&) const = default;
+};
+
+std::uint64_t HashOf(const EntryRow& row) {
+  std::uint64_t hash = base::HashInteger(row.rank, row.hidden ? 1 : 0);
+  for (const std::string_view text : {row.instance, row.member, row.meta}) {
+    hash = base::HashBytes(text, base::HashInteger(text.size(), hash));
   }
-  return names;
+  if (row.score == nullptr) return hash;
+  for (std::size_t i = 0; i < row.score->size(); ++i) {
+    hash = base::HashInteger(static_cast<std::uint64_t>((*row.score)[i]), hash);
+  }
+  return base::HashInteger(static_cast<std::uint64_t>(row.stamp), hash);
 }
 
-bool Same(const TableEntry& a, const TableEntry& b) {
-  return a.member == b.member && a.score == b.score && a.stamp == b.stamp && a.meta == b.meta;
-}
-
-// Compares the visible entries of one instance. Returns the number of places that differ.
-Result<std::uint64_t> CompareEntries(EntrySource* wanted, EntrySource* held) {
-  std::uint64_t different = 0;
-  for (;;) {
-    TableEntry a;
-    TableEntry b;
-    const Result<bool> more_a = wanted->Next(&a);
-    if (!more_a.ok()) return more_a.error();
-    const Result<bool> more_b = held->Next(&b);
-    if (!more_b.ok()) return more_b.error();
-    if (!*more_a && !*more_b) return different;
-    if (*more_a != *more_b || !Same(a, b)) ++different;
-  }
+Result<RowsDigest> DigestOf(const engine::NamedBoard& board) {
+  RowsDigest digest;
+  const Status visited = ForEachRow(board, RowChoice(), [&](const EntryRow& row) -> Status {
+    ++digest.rows;
+    digest.sum += HashOf(row);
+    return Ok{};
+  });
+  if (!visited.ok()) return visited.error();
+  return digest;
 }
 
 }  // namespace
@@ -66,33 +67,25 @@ Result<std::uint64_t> CompareCopies(std::span<const ChosenBoard> boards, const s
                                     Reporter* reporter) {
   const Result<LoadedBoards> loaded = LoadedBoards::Open(folder, nullptr);
   if (!loaded.ok()) return loaded.error();
-  std::uint64_t all = 0;
+  std::uint64_t different = 0;
   for (const ChosenBoard& board : boards) {
     const engine::NamedBoard* copy = loaded->Find(board.name);
     if (copy == nullptr || copy->leaderboard() == nullptr) {
       return Error{ErrorCode::kErr, folder + ": " + base::Quote(board.name) + " is not there"};
     }
-    std::uint64_t different = copy->spec() == board.from->spec() ? 0 : 1;
-    FolderBoard wanted(*board.from);
-    FolderBoard held(*copy);
-    const std::vector<std::string> instances = InstancesOf(*board.from);
-    if (InstancesOf(*copy) != instances) ++different;
-    for (const std::string& instance : instances) {
-      const auto a = wanted.Entries(instance);
-      if (!a.ok()) return a.error();
-      const auto b = held.Entries(instance);
-      if (!b.ok()) return b.error();
-      const Result<std::uint64_t> count = CompareEntries(a->get(), b->get());
-      if (!count.ok()) return count.error();
-      different += *count;
-    }
-    all += different;
+    const Result<RowsDigest> wanted = DigestOf(*board.from);
+    if (!wanted.ok()) return wanted.error();
+    const Result<RowsDigest> held = DigestOf(*copy);
+    if (!held.ok()) return held.error();
+    const bool equal = copy->spec() == board.from->spec() && *wanted == *held;
+    if (!equal) ++different;
     reporter->Say(base::Quote(board.name) +
-                  (different == 0
-                       ? ": verified: the copy is equal"
-                       : ": the copy differs at " + base::Counted(different, "place", "places")));
+                  (equal ? ": verified: the copy is equal"
+                         : ": the copy differs: it has " +
+                               base::Counted(held->rows, "row", "rows") + ", and the source " +
+                               base::Grouped(wanted->rows)));
   }
-  return all;
+  return different;
 }
 
 }  // namespace laurel::transfer

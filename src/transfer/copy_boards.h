@@ -17,8 +17,8 @@ namespace laurel::transfer {
 Status CopyBoards(std::span<const ChosenBoard> boards, Stamp last_stamp, FolderSink* folder,
                   Reporter* reporter);
 
-// Compares the boards with those of the folder, entry by entry. Returns the number of differences,
-// and says the first ones.
+// Compares the boards with those of the folder: specs, entries, hidden ones, marks and instances.
+// Returns the number of boards that differ, and says for each what was found.
 Result<std::uint64_t> CompareCopies(std::span<const ChosenBoard> boards, const std::string& folder,
                                     Reporter* reporter);
 

@@ -226,6 +226,7 @@ Result<bool> CsvReader::ReadQuotedRow(LinePiece piece) {
     const Result<bool> found = NextPiece(&piece);
     if (!found.ok()) return found;
     closed = *found;
+    text_ = WithoutReturn(copied_);
     if (!closed) break;
     scanner_.Scan(piece, bytes);
     bytes += piece.text.size();

@@ -57,7 +57,12 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   reporter->Begin("writing", ProgressUnit::kRows);
   const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
     writer->Write(row, file->buffer());
-    if (++rows % kProgressRows == 0) reporter->Progress(rows, total);
+    if (++rows % kProgressRows == 0) {
+      reporter->Progress(rows, total);
+      if (wanted.stop != nullptr && wanted.stop->load()) {
+        return Error{ErrorCode::kErr, "stopped by a signal"};
+      }
+    }
     return file->Drain();
   });
   reporter->End();

@@ -1,6 +1,7 @@
 // Export: writes boards that are loaded in memory as rows of text.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -20,6 +21,7 @@ struct RowExport {
   RowFormat format = RowFormat::kCsv;
   std::string path;  // "-": standard output
   RowChoice choice;
+  const std::atomic<bool>* stop = nullptr;  // set to end the export with an error; may be null
 };
 
 // Writes the boards, one after another, into one file. Returns the number of rows. ERR if the

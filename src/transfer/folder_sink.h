@@ -30,6 +30,7 @@
 // Memory: what the server needs for the boards that are there; nothing for new ones.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -88,6 +89,9 @@ class FolderSink : public BoardSink {
   Status Write(const RowTable& table, const WriteProgress& progress) override;
   [[nodiscard]] std::uint64_t over_cap() const override { return report_.over_cap; }
   Status Finish() override;
+
+  // Moves the clock of FolderOptions on: reading the source may take long.
+  void Advance(Stamp now) { now_ = std::max(now_, now); }
 
   // Copies a board of another folder with everything but its request ids: spec, entries, stamps,
   // meta, marks, instances, expiry. EXISTS if the name is taken, by an empty leaderboard too.

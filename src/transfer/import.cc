@@ -33,20 +33,27 @@ std::string Entries(std::uint64_t count) { return Counted(count, "entry", "entri
 Result<ImportResult> Import::Run() {
   const Result<std::vector<SourceBoard>> boards = source_->List();
   if (!boards.ok()) return boards.error();
-  std::set<std::string> names;
-  for (const SourceBoard& board : *boards) {
-    if (names.insert(board.board).second) continue;
-    return Failed("two boards would get the name " + base::Quote(board.board) + ": use --rename");
-  }
+  if (const Status unique = CheckNames(*boards); !unique.ok()) return unique.error();
   for (const SourceBoard& board : *boards) {
     if (const Status imported = ImportBoard(board); !imported.ok()) return imported.error();
   }
+  result_.rejected = rejects_->count();
   if (options_.dry_run) return result_;
   if (const Status finished = target_->sink()->Finish(); !finished.ok()) return finished.error();
   if (target_->folder != nullptr && options_.verify) {
     if (const Status verified = VerifyInFolder(); !verified.ok()) return verified.error();
   }
+  result_.rejected = rejects_->count();
   return result_;
+}
+
+Status Import::CheckNames(std::span<const SourceBoard> boards) {
+  std::set<std::string_view> names;
+  for (const SourceBoard& board : boards) {
+    if (names.insert(board.board).second) continue;
+    return Failed("two boards would get the name " + base::Quote(board.board) + ": use --rename");
+  }
+  return Ok{};
 }
 
 Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
@@ -67,6 +74,14 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
                                          ", not with " + DescribeSpec(*wanted)};
   }
   Spec spec = present ? *present : wanted.value_or(Spec());
+  if (spec.kind != BoardKind::kLeaderboard) {
+    return Failed(board.name + ": " + base::Quote(board.board) +
+                  " is a sorted set: say with --spec what leaderboard to make of it");
+  }
+  if (target_->server != nullptr && (!spec.periods.empty() || options_.period)) {
+    return Failed(base::Quote(board.board) + " has periods, and a server takes no writes for those " +
+                  "that are over: import it into a data folder (--data)");
+  }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
   if (!lasts.ok()) return Failed(base::Quote(board.board) + ": " + lasts.error().message);
   if (!spec.periods.empty() || options_.period) {
@@ -79,7 +94,8 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
 }
 
 Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec, Rejects* rejects) {
-  Written made{board, spec, {}, {}};
+  Written made{board, spec, {}, {}, 0};
+  const std::uint64_t rejected = rejects->count();
   // A live source has newer times with every reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
   const ReadContext context{&spec, options_.period, now, rejects, reporter_, options_.stop};
@@ -87,6 +103,7 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
   made.report = made.read.table->Finish(now);
+  made.rejected = rejects->count() - rejected;
   return made;
 }
 
@@ -96,19 +113,18 @@ Status Import::ImportBoard(const SourceBoard& board) {
   if (!options_.state_path.empty()) {
     if (const Status begun = BeginState(board, *spec); !begun.ok()) return begun;
   }
-  const std::uint64_t rejected = rejects_->count();
   Result<Written> made = Read(board, *spec, rejects_);
   if (!made.ok()) return made.error();
   if (made->report.rows > 0) SayRead(*made);
-  // Boards that Laurel wrote itself may well have one value, or old times.
-  if (!options_.force && !board.spec) {
+  // Boards that Laurel wrote itself, and those that begin while a source is followed, may well have
+  // one value.
+  if (!options_.force && !board.spec && !follows_) {
     if (const Status good = Check(*made); !good.ok()) return good;
   }
-  if (made->report.rows == 0 && rejects_->count() > rejected) {
-    return Failed(board.name + ": none of " + Counted(rejects_->count() - rejected, "row", "rows") +
+  if (made->report.rows == 0 && made->rejected > 0) {
+    return Failed(board.name + ": none of " + Counted(made->rejected, "row", "rows") +
                   " can be used: probably " + source_->suspects() + " is wrong");
   }
-  result_.entries += made->read.table->size();
   if (options_.dry_run) return Ok{};
   if (const Status written = Write(*made); !written.ok()) return written;
   if (options_.verify && target_->server != nullptr) {
@@ -128,6 +144,7 @@ Status Import::Check(const Written& board) {
 // Writing -----------------------------------------------------------------------------------------
 
 Status Import::Write(const Written& board) {
+  if (target_->folder != nullptr) target_->folder->Advance(SystemNow());
   const Status begun = target_->sink()->Begin(board.board.board, board.spec, options_.period);
   if (!begun.ok()) return begun;
   const std::int64_t began_us = base::MonotonicMicros();
@@ -214,7 +231,7 @@ Status Import::VerifyInFolder() {
   const Result<LoadedBoards> loaded =
       LoadedBoards::Open(target_->name, [this](const storage::Progress& at) {
         reporter_->Progress(at.done_bytes, at.total_bytes);
-        return true;
+        return options_.stop == nullptr || !options_.stop->load();
       });
   reporter_->End();
   if (!loaded.ok()) return loaded.error();
@@ -297,6 +314,10 @@ void Import::SayRead(const Written& board) {
                    " beyond the exact range of the encoding: their times may be off by up to " +
                    base::FormatDuration(board.read.max_at_error_us));
   }
+  if (report.crowded_ticks > 0) {
+    reporter_->Say("  " + Counted(report.crowded_ticks, "moment has", "moments have") +
+                   " more entries of one score than microseconds: they reach into the next one");
+  }
   if (report.outside > 0) {
     reporter_->Say("  " + Counted(report.outside, "row is", "rows are") +
                    " outside of the instances that the board keeps");
@@ -309,6 +330,7 @@ void Import::SayRead(const Written& board) {
 // Following ---------------------------------------------------------------------------------------
 
 Result<ImportResult> Import::Follow(std::int64_t interval_us, const std::atomic<bool>& finish) {
+  follows_ = true;
   for (bool last = false; !last;) {
     const std::int64_t next_us = base::MonotonicMicros() + interval_us;
     while (!finish.load() && base::MonotonicMicros() < next_us) {
@@ -318,13 +340,16 @@ Result<ImportResult> Import::Follow(std::int64_t interval_us, const std::atomic<
     if (const Status passed = Pass(); !passed.ok()) return passed.error();
   }
   reporter_->Say("a last pass is done");
+  result_ = {};
   for (const Written& board : written_) {
+    result_.rejected += board.rejected;
     if (const Status verified = VerifyOnServer(board); !verified.ok()) return verified.error();
   }
   return result_;
 }
 
 Status Import::Pass() {
+  options_.now = SystemNow();
   Result<std::vector<SourceBoard>> boards = source_->List();
   if (!boards.ok()) return boards.error();
   // A board whose key has vanished is still followed: it is empty now.
@@ -334,6 +359,7 @@ Status Import::Pass() {
     });
     if (!listed) boards->push_back(known.board);
   }
+  if (const Status unique = CheckNames(*boards); !unique.ok()) return unique;
   for (const SourceBoard& board : *boards) {
     if (const Status passed = PassBoard(board); !passed.ok()) return passed;
   }
@@ -347,19 +373,41 @@ Status Import::PassBoard(const SourceBoard& board) {
   Rejects again(UINT64_MAX);
   Result<Written> now = Read(board, known->spec, &again);
   if (!now.ok()) return now.error();
-  const SourceChanges changes = FindChanges(*known->read.table, *now->read.table);
-  if (!changes.written.empty() || !changes.vanished.empty()) {
-    const Status begun = target_->sink()->Begin(board.board, known->spec, std::nullopt);
-    if (!begun.ok()) return begun;
-    const Status written =
-        target_->server->WriteSome(*now->read.table, changes.written, [](std::uint64_t) {});
-    if (!written.ok()) return written;
-    const Status removed = target_->server->Remove(changes.vanished);
-    if (!removed.ok()) return removed;
-    reporter_->Say(base::Quote(board.board) + ": " + Entries(changes.written.size()) +
-                   " written, " + Entries(changes.vanished.size()) + " removed");
+  if (now->rejected != known->rejected) {
+    reporter_->Say(base::Quote(board.board) + ": " + Counted(now->rejected, "row", "rows") +
+                   " of the source cannot be used");
+    for (const std::string& line : again.shown()) reporter_->Say("  " + line);
   }
+  if (const Status written = WriteChanges(*known, *now); !written.ok()) return written;
   *known = std::move(*now);
+  return Ok{};
+}
+
+Status Import::WriteChanges(const Written& known, const Written& now) {
+  const RowTable& table = *now.read.table;
+  SourceChanges changes = FindChanges(*known.read.table, table);
+  // The members of rows that cannot be used have not vanished.
+  if (now.rejected > 0) changes.vanished.clear();
+  if (changes.written.empty() && changes.vanished.empty()) return Ok{};
+  const Status begun = target_->sink()->Begin(known.board.board, known.spec, std::nullopt);
+  if (!begun.ok()) return begun;
+  const auto ignore = [](std::uint64_t) {};
+  if (const Status removed = target_->server->Remove(changes.vanished); !removed.ok()) {
+    return removed;
+  }
+  const Status written = target_->server->WriteSome(table, changes.written, ignore);
+  if (!written.ok()) return written;
+  if (known.spec.cap > 0) {
+    // Entries that a full cap kept out may have room now.
+    std::vector<std::size_t> best;
+    for (std::size_t i = 0; i < table.size() && best.size() < known.spec.cap; ++i) {
+      if (!table[i].hidden) best.push_back(i);
+    }
+    const Status filled = target_->server->WriteSome(table, best, ignore);
+    if (!filled.ok()) return filled;
+  }
+  reporter_->Say(base::Quote(known.board.board) + ": " + Entries(changes.written.size()) +
+                 " written, " + Entries(changes.vanished.size()) + " removed");
   return Ok{};
 }
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -54,7 +55,7 @@ struct ImportTarget {
 };
 
 struct ImportResult {
-  std::uint64_t entries = 0;      // written, or to be written by a dry run
+  std::uint64_t rejected = 0;     // rows; after Follow, those of its last pass
   std::uint64_t differences = 0;  // that Verify found
 };
 
@@ -84,6 +85,7 @@ class Import {
     Spec spec;
     SourceTable read;
     RowTable::Report report;
+    std::uint64_t rejected = 0;  // rows of the source
   };
 
   Result<Spec> ChooseSpec(const SourceBoard& board);
@@ -105,6 +107,10 @@ class Import {
 
   // One round of Follow.
   Status Pass();
+  // ERR if two boards would get one name.
+  static Status CheckNames(std::span<const SourceBoard> boards);
+  // Brings the target from `known` to `now`.
+  Status WriteChanges(const Written& known, const Written& now);
   Status PassBoard(const SourceBoard& board);
 
   BoardSource* source_;
@@ -114,6 +120,7 @@ class Import {
   Reporter* reporter_;
   ImportResult result_;
   ImportState state_;
+  bool follows_ = false;
   std::vector<Written> written_;  // those that VerifyInFolder or Follow needs
 };
 

@@ -85,6 +85,7 @@ Status JsonlReader::TakeBoard() {
   std::string spec;
   for (const JsonValue value : document_.root()) {
     if (Stamp* moment = MomentOf(value.key(), &line.times); moment != nullptr) {
+      if (!IsText(value)) return Failed("the board's " + base::Quote(value.key()) + " is no time");
       const Result<Stamp> parsed = options_.times.Parse(value.text());
       if (!parsed.ok()) {
         return Failed("the board's " + base::Quote(value.key()) + ": " + parsed.error().message);

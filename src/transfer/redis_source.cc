@@ -62,13 +62,18 @@ Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContex
   SourceTable read;
   read.has_times = range.holds_time;
   read.tick_us = range.holds_time ? range.resolution_us : kUntimedTickUs;
+  const ShownOrder shown = context.spec->fields[0].direction == Direction::kAsc
+                               ? ShownOrder::kLowestFirst
+                               : ShownOrder::kHighestFirst;
   const bool in_order = DropsOrder(options_.codec);
-  read.table = std::make_unique<RowTable>(
-      *context.spec, in_order ? EqualRows::kAsAdded : EqualRows::kMemberDescending, read.tick_us,
-      context.period, context.now, FoldingOf(options_.codec));
+  const EqualRows equals = in_order ? EqualRows::kAsAdded
+                           : shown == ShownOrder::kLowestFirst ? EqualRows::kMemberAscending
+                                                               : EqualRows::kMemberDescending;
+  read.table = std::make_unique<RowTable>(*context.spec, equals, read.tick_us, context.period,
+                                          context.now, FoldingOf(options_.codec));
   ZsetSourceOptions scan{board.name,      options_.codec,
                          options_.member, NeedsUniqueRows(*context.spec, options_.codec),
-                         in_order,        options_.may_vanish};
+                         in_order ? std::optional(shown) : std::nullopt, options_.may_vanish};
   const Result<std::unique_ptr<ZsetReader>> rows =
       ZsetReader::Open(&server_, std::move(scan), context.rejects);
   if (!rows.ok()) return rows.error();

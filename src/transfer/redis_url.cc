@@ -64,6 +64,10 @@ Status ParseEndpoint(std::string_view text, ServerAddress* address) {
     port = text.substr(colon + 1);
     has_port = true;
   }
+  // What stands before an '@' may be a password, which no message shows.
+  if (text.find('@') != std::string_view::npos) {
+    return BadAddress("a user or password needs redis:// or rediss:// before it");
+  }
   if (has_port && SmallNumber(port, kMaxPort) < 1) {
     return BadAddress(base::Quote(port) + " is not a port");
   }

@@ -3,8 +3,9 @@
 namespace laurel::transfer {
 
 RowCells::~RowCells() {
-  for (char* chunk : chunks_) {
-    base::SystemMemory()->deallocate(chunk, kChunkBytes, base::kHugePageBytes);
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const auto [bytes, alignment] = SizeOf(i);
+    base::SystemMemory()->deallocate(chunks_[i], bytes, alignment);
   }
 }
 
@@ -17,15 +18,16 @@ Handle RowCells::Create(const Cell& cell, const core::Words& words) {
   const std::size_t units = UnitsOf(info);
   const Handle mask = (Handle{1} << kChunkShift) - 1;
   const std::size_t used = next_ & mask;
+  const std::size_t room = chunks_.empty() ? 0 : SizeOf(chunks_.size() - 1).bytes / kUnitBytes;
   // next_ is at the beginning of a chunk that is not there yet if the last one is full.
-  if (chunks_.empty() || used == 0 || used + units > std::size_t{1} << kChunkShift) {
+  if (chunks_.empty() || used == 0 || used + units > room) {
     if (chunks_.size() == kMaxChunks) return kNoCell;
     if (!chunks_.empty()) {
       ends_.push_back(next_);
       next_ = static_cast<Handle>(chunks_.size() << kChunkShift);
     }
-    chunks_.push_back(
-        static_cast<char*>(base::SystemMemory()->allocate(kChunkBytes, base::kHugePageBytes)));
+    const auto [bytes, alignment] = SizeOf(chunks_.size());
+    chunks_.push_back(static_cast<char*>(base::SystemMemory()->allocate(bytes, alignment)));
   }
   const Handle handle = next_;
   next_ += static_cast<Handle>(units);

@@ -1,4 +1,5 @@
-// RowCells: the cells of a RowTable, in chunks of 2 MiB. row_table.h has the drawing.
+// RowCells: the cells of a RowTable, in chunks of 2 MiB. The first one is smaller, for the many
+// small boards of one import. row_table.h has the drawing.
 //
 // A cell is written once and never moved. What can change in place does: time, info and words. An
 // entry that gets other meta gets another cell, and its old one is dead.
@@ -114,7 +115,8 @@ class RowCells {
   }
 
   [[nodiscard]] std::size_t MemoryUsage() const {
-    return chunks_.size() * kChunkBytes + ends_.capacity() * sizeof(Handle);
+    return chunks_.empty() ? 0
+                           : kFirstChunkBytes + (chunks_.size() - 1) * kChunkBytes + ends_.capacity() * sizeof(Handle);
   }
 
   // info: sequence 36 bits, length of the member 11, of the meta 13, hidden, dead.
@@ -134,6 +136,7 @@ class RowCells {
 
   static constexpr std::size_t kUnitBytes = 8;
   static constexpr std::size_t kChunkBytes = base::kHugePageBytes;
+  static constexpr std::size_t kFirstChunkBytes = std::size_t{64} << 10;
   static constexpr unsigned kChunkShift = 18;  // units of a chunk, as a power of two
   static_assert(kChunkBytes / kUnitBytes == std::size_t{1} << kChunkShift);
   // One less than handles could reach: the end of the last chunk is a handle, too.
@@ -141,8 +144,16 @@ class RowCells {
   static constexpr std::size_t kHeadBytes = 2 * sizeof(std::uint64_t);
   static constexpr Handle kFirst = 1;  // 0 is kNoCell
   static_assert(kHeadBytes + (kMaxFields + 1) * 8 + 2 + kMaxMemberBytes + kMaxMetaBytes <
-                kChunkBytes - kUnitBytes);
+                kFirstChunkBytes - kUnitBytes);
 
+  struct ChunkSize {
+    std::size_t bytes;
+    std::size_t alignment;
+  };
+  static ChunkSize SizeOf(std::size_t chunk) {
+    if (chunk == 0) return {kFirstChunkBytes, kUnitBytes};
+    return {kChunkBytes, base::kHugePageBytes};
+  }
   template <typename T>
   static T Load(const char* from) {
     T value;

@@ -148,9 +148,11 @@ class Sorter {
     return 0;
   }
   [[nodiscard]] bool by_member() const {
-    return order_.tie == Tie::kMember || order_.members_descending;
+    return order_.tie == Tie::kMember || order_.equals != EqualRows::kAsAdded;
   }
-  [[nodiscard]] bool ascending() const { return order_.tie == Tie::kMember; }
+  [[nodiscard]] bool ascending() const {
+    return order_.tie == Tie::kMember || order_.equals == EqualRows::kMemberAscending;
+  }
   [[nodiscard]] bool IsShownBefore(Handle a, Handle b) const {
     if (!by_member()) return cells_.SequenceOf(a) < cells_.SequenceOf(b);
     return ascending() ? cells_.MemberOf(a) < cells_.MemberOf(b)

@@ -17,12 +17,19 @@
 
 namespace laurel::transfer {
 
+// The order in which the source shows rows that are equal in value and time.
+enum class EqualRows : std::uint8_t {
+  kAsAdded,           // as a file does
+  kMemberDescending,  // as ZREVRANGE does; ZSCAN adds them in any order
+  kMemberAscending,   // as ZRANGE does, for a board on which less is better
+};
+
 struct RowOrder {
   // Where equal scores stand by time: kFirst, kLast, or kMember, which leaves the time out.
   Tie tie = Tie::kFirst;
-  // Of cells that are still equal: by the bytes of the member, descending, instead of by the
-  // sequence number. Under kMember they are always in the ascending order of the members.
-  bool members_descending = false;
+  // Of cells that are still equal; kAsAdded is the order of the sequence numbers. Under kMember they
+  // are always in the ascending order of the members.
+  EqualRows equals = EqualRows::kAsAdded;
 };
 
 // Returns the handles of all cells that are not dead, by instance, then best first. `count`: how

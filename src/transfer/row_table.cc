@@ -11,7 +11,6 @@
 #include "core/store/spec_checks.h"
 #include "laurel/limits.h"
 #include "laurel/stamp_clock.h"
-#include "transfer/row_order.h"
 
 namespace laurel::transfer {
 namespace {
@@ -331,7 +330,7 @@ void RowTable::HideMarked() {
 void RowTable::Sort() {
   RowOrder order;
   order.tie = spec_.tie;
-  order.members_descending = equals_ == EqualRows::kMemberDescending;
+  order.equals = equals_;
   order_ = SortCells(cells_, entries_, layout_.fields(), order);
 }
 

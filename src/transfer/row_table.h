@@ -73,14 +73,9 @@
 #include "transfer/placement.h"
 #include "transfer/row.h"
 #include "transfer/row_cells.h"
+#include "transfer/row_order.h"
 
 namespace laurel::transfer {
-
-// The order in which the source shows rows that are equal in value and time.
-enum class EqualRows : std::uint8_t {
-  kAsAdded,           // as a file does
-  kMemberDescending,  // as ZREVRANGE does; ZSCAN adds them in any order
-};
 
 // How several rows of one member become one entry.
 enum class Folding : std::uint8_t {

@@ -582,6 +582,7 @@ class NaiveTable {
     if (spec_.tie == Tie::kMember) return a.row.member < b.row.member;
     if (a.time != b.time) return (a.time < b.time) == (spec_.tie == Tie::kFirst);
     if (equals_ == EqualRows::kMemberDescending) return a.row.member > b.row.member;
+    if (equals_ == EqualRows::kMemberAscending) return a.row.member < b.row.member;
     return a.shown < b.shown;
   }
 
@@ -676,7 +677,7 @@ TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
   base::Random random(TestSeed());
   for (int episode = 0; episode < 300; ++episode) {
     const Spec spec = RandomSpec(&random);
-    const auto equals = static_cast<EqualRows>(random.Below(2));
+    const auto equals = static_cast<EqualRows>(random.Below(3));
     RowRanges ranges;
     ranges.members = 1 + random.Below(random.OneIn(2) ? 20 : 3000);
     ranges.values = 1 + random.Below(random.OneIn(2) ? 5 : 1'000'000);

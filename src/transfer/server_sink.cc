@@ -41,7 +41,8 @@ void AppendWords(std::string_view line, std::vector<std::string>* words) {
 struct Verdict {
   bool is_verdict = false;
   bool not_ranked = false;
-  bool same_score = false;  // the member was there with this score
+  bool was_there = false;   // the member had an entry
+  bool same_score = false;  // and this score
 };
 
 Verdict ReadVerdict(std::string_view reply) {
@@ -58,6 +59,7 @@ Verdict ReadVerdict(std::string_view reply) {
     } else if (name == "score") {
       score = value;
     } else if (name == "previous_score") {
+      verdict.was_there = value.starts_with('*') && !value.starts_with("*-1");
       verdict.same_score = !score.empty() && value == score;
     }
   }
@@ -210,26 +212,31 @@ Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::s
   // Meta of entries before `first` may still be missing (below).
   if (any_meta) first = 0;
   SetWords words(board_, spec_);
-  std::vector<std::size_t> same_score;
+  std::vector<std::size_t> needs_meta;
   const Status written = server_.Pipelined(
       first, count, [&](std::size_t i) { server_->Queue(words.For(table[number(i)])); },
       [&](std::size_t i, std::string_view reply) -> Status {
-        if (i + 1 == count || (i + 1) % kProgressEntries == 0) progress(i + 1);
-        if (wire::IsErrorReply(reply)) return Reject(reply, table[number(i)].member);
-        const Verdict verdict = ReadVerdict(reply);
-        if (!verdict.is_verdict) {
-          return Failed(server_.address() + ": LB.SET answers no verdict");
+        const TableEntry entry = table[number(i)];
+        if (wire::IsErrorReply(reply)) {
+          if (const Status rejected = Reject(reply, entry.member); !rejected.ok()) return rejected;
+        } else {
+          const Verdict verdict = ReadVerdict(reply);
+          if (!verdict.is_verdict) {
+            return Failed(server_.address() + ": LB.SET answers no verdict");
+          }
+          if (verdict.not_ranked) ++over_cap_;
+          // LB.SET keeps the meta if the score stays, or if it has no META.
+          const bool keeps_meta = verdict.same_score || (verdict.was_there && entry.meta.empty());
+          if (any_meta && keeps_meta) needs_meta.push_back(number(i));
         }
-        if (verdict.not_ranked) ++over_cap_;
-        if (verdict.same_score && any_meta) same_score.push_back(number(i));
+        if (i + 1 == count || (i + 1) % kProgressEntries == 0) progress(i + 1);
         return Ok{};
       });
   if (!written.ok()) return written;
-  if (const Status done = WriteMeta(table, same_score); !done.ok()) return done;
+  if (const Status done = WriteMeta(table, needs_meta); !done.ok()) return done;
   return SetWindow();
 }
 
-// LB.SET stores META only if it changes the score.
 Status ServerSink::WriteMeta(const RowTable& table, std::span<const std::size_t> entries) {
   return server_.Pipelined(
       0, entries.size(),

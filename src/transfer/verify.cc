@@ -35,6 +35,9 @@ class Verifier {
       : table_(table), spec_(spec), board_(board) {}
 
   Result<VerifyReport> Run() {
+    if (table_.size() == 0 && spec_.periods.empty()) {
+      if (const Status found = FindDifferences({}, ""); !found.ok()) return found.error();
+    }
     for (const TableRun& run : RunsOf(table_)) {
       if (const Status compared = Compare(run); !compared.ok()) return compared.error();
     }
@@ -128,7 +131,7 @@ class Verifier {
       Note(&report_.missing, wanted.member, "is missing (hidden)");
     } else if (!(*held)->hidden) {
       Note(&report_.different, wanted.member, "should be hidden");
-    } else if ((*held)->score != wanted.score || (*held)->stamp != wanted.stamp) {
+    } else if (!Same(**held, wanted)) {
       Note(&report_.different, wanted.member,
            "has " + Describe(spec_, **held) + ", not " + Describe(spec_, wanted));
     }

@@ -125,6 +125,7 @@ Status ZsetReader::ReadAll() {
   std::sort(held_.begin(), held_.end(), [](const Held& a, const Held& b) {
     return std::tie(a.number, a.member) > std::tie(b.number, b.member);
   });
+  if (options_.order == ShownOrder::kLowestFirst) std::reverse(held_.begin(), held_.end());
   pairs_.clear();
   for (const Held& held : held_) pairs_.emplace_back(held.member, held.score);
   next_ = 0;
@@ -167,7 +168,7 @@ Result<bool> ZsetReader::Next(Row* row) {
   for (;;) {
     if (next_ == pairs_.size()) {
       if (last_page_) return false;
-      if (const Status read = options_.in_order ? ReadAll() : ReadPage(); !read.ok()) {
+      if (const Status read = options_.order ? ReadAll() : ReadPage(); !read.ok()) {
         return read.error();
       }
       continue;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -34,6 +35,9 @@ struct ZsetFigures {
   std::int64_t max_at_error_us = 0;  // how far the time of such a score may be off
 };
 
+// How the service shows the set: by ZREVRANGE or, if less is better, by ZRANGE.
+enum class ShownOrder : std::uint8_t { kHighestFirst, kLowestFirst };
+
 struct ZsetSourceOptions {
   std::string key;
   // Under `plain` the score is the value, fractions included.
@@ -43,9 +47,9 @@ struct ZsetSourceOptions {
   // Leaves out pairs that ZSCAN has returned before. Takes memory for every member of the set, so
   // it is for rows that cannot be folded otherwise (NeedsUniqueRows).
   bool drop_repeats = false;
-  // Returns the rows in the order of ZREVRANGE instead of that of the scan. Holds the whole set in
-  // memory, so it is for codecs that drop a part of that order (DropsOrder).
-  bool in_order = false;
+  // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so it
+  // is for codecs that drop a part of the order (DropsOrder).
+  std::optional<ShownOrder> order;
   bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
 };
 
@@ -78,7 +82,7 @@ class ZsetReader final : public RowReader {
 
   // Reads the next page into pairs_, and asks for the one after it.
   Status ReadPage();
-  // Reads all pages into held_, and puts pairs_ in the order of ZREVRANGE.
+  // Reads all pages into held_, and puts pairs_ in the order of the options.
   Status ReadAll();
   // Waits for the page that was asked for. Returns false after a broken connection was made again.
   Result<bool> AwaitPage();

@@ -173,6 +173,42 @@ class Files(TransferTest):
         self.assertIn("CAP 3 leaves out 2", self.run_import(*words, "--data", "data").out)
         self.assertEqual([member for member, _ in self.scores(self.server, "lb")], ["m4", "m3", "m2"])
 
+    def test_second_import_into_a_folder_corrects_meta(self):
+        rows = f"member,score,at,meta\nann,5,{DAY},one\nbob,7,{DAY + 1},two\ncid,8,{DAY + 2},three\n"
+        self.write("a.csv", rows)
+        self.write("b.csv", rows.replace("one", "new").replace("two", "").replace("8", "9").replace("three", ""))
+        self.run_import("a.csv", "--board", "lb", "--data", "data")
+        self.run_import("b.csv", "--board", "lb", "--data", "data", "--verify")
+        server = self.served_folder(self.folder / "data")
+        wanted = [("cid", None), ("bob", None), ("ann", "new")]
+        self.assertEqual([(member, meta) for member, _, _, meta in self.entries(server, "lb")], wanted)
+        self.to_server("a.csv", "--board", "lb")
+        self.to_server("b.csv", "--board", "lb", "--verify")
+        self.assertEqual([(member, meta) for member, _, _, meta in self.rows()], wanted)
+
+    def test_first_lines_that_describe_no_leaderboard(self):
+        for line, reason in [('{"board":"z","spec":"sorted set"}', "is a sorted set: say with --spec"),
+                             ('{"board":"z","spec":"POLICY set","last_stamp":null}', "'last_stamp' is no time"),
+                             ('{"board":"z","spec":"POLICY set","turned_at":"soon"}', "'turned_at'")]:
+            with self.subTest(line):
+                self.write("a.jsonl", line + '\n{"member":"a","score":["1"]}\n')
+                self.assertIn(reason, self.to_server("a.jsonl", code=1).err)
+
+    def test_dry_run_refuses_what_the_import_would(self):
+        self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
+        done = self.to_server("a.csv", "--board", "lb", "--spec", "PERIODS 2 day all", "--dry-run", code=1)
+        self.assertIn("--data", done.err)
+        self.run_import("a.csv", "--board", "lb", "--data", "data")
+        words = ["--archive", "data", "--data", "data2"]
+        self.run_import(*words)
+        self.assertIn("'lb'", self.run_import(*words, "--dry-run", code=1).err)
+
+    def test_row_with_an_open_quote_is_whole_in_the_reject_file(self):
+        row = '"bob,7\n' + "eve,9\n" * 20
+        self.write("a.csv", f"member,score\nann,5\nzoe,6\n{row}")
+        self.to_server("a.csv", "--board", "lb", "--rejects", "bad.jsonl", code=3)
+        self.assertEqual(json.loads((self.folder / "bad.jsonl").read_text())["row"], row)
+
     def test_malformed_files(self):
         cases = {
             "empty.csv": (b"", "empty|header"),
@@ -240,6 +276,15 @@ class Usage(TransferTest):
             (["--from", "redis://h", "--key", "lb", "--follow", "--interval", "1ms"], "at least"),
             (["--archive", "a", "--spec", "POLICY set"], "--spec is not for --archive"),
             (["a.csv", "--bord", "lb"], "did you mean --board"),
+            (["a.csv", "--board", "lb", "--to", "user:geheim@h"], "needs redis://"),
+            (["a.csv", "--board", "lb", "--ca", "c.pem"], "rediss://"),
+            (["a.csv", "--board", "lb", "--data", "d", "--insecure-tls"], "rediss://"),
+            (["a.csv", "--board", "lb", "--data", "d", "--token", "t"], "--token is for a server"),
+            (["a.csv", "--board", "lb", "--to", "redis://:x@h", "--token", "t"], "--token is another"),
+            (["a.csv", "--board", "lb", "--resume", "--dry-run"], "--resume does not go with"),
+            (["--archive", "a", "--resume"], "--resume does not go with"),
+            (["--archive", "a", "--period", "all"], "--period is not for --archive"),
+            (["--from", "redis://h", "--key", "lb", "--board", "x", "--rename", "a*=b*"], "two names"),
         ]
         for arguments, reason in cases:
             with self.subTest(arguments):

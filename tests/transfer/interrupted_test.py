@@ -114,6 +114,8 @@ class Resume(TransferTest):
         self.assertIn("going on behind 1 entry", self.run_import(*words).out)
         self.assertEqual(self.scores(server, "lb"), [("a", "1")])
         (self.folder / "laurel-import-lb.state").write_text(state)
+        done = self.run_import(*words, "--at-unit", "ms", code=1)
+        self.assertIn("another import, or the file has changed", done.err)
         self.write("a.csv", csv_of([("a", 1, DAY), ("b", 2, DAY + 1), ("c", 3, DAY)]))
         self.assertIn("another import, or the file has changed", self.run_import(*words, code=1).err)
         (self.folder / "laurel-import-lb.state").write_text("something else\n")
@@ -185,6 +187,36 @@ class Follow(TransferTest):
                                    self.target.ask("LB.SIZE", "rank:2") == 2))
         self.client.ask("DEL", "rank:1")
         self.assertTrue(eventually(lambda: self.target.ask("LB.SIZE", "rank:1") == 0))
+        self.finish(process)
+
+    def test_set_that_appears_with_equal_values_is_followed(self):
+        self.client.ask("ZADD", "rank:1", 1, "a", 2, "b")
+        process = self.follow("--match", "rank:*")
+        self.assertTrue(eventually(lambda: self.target.ask("LB.LIST")[1] == ["rank:1"]))
+        self.client.ask("ZADD", "rank:2", 3, "c", 3, "d")
+        self.assertTrue(eventually(lambda: len(self.target.ask("LB.LIST")[1]) == 2 and
+                                   self.target.ask("LB.SIZE", "rank:2") == 2))
+        self.finish(process)
+
+    def test_members_whose_rows_cannot_be_used_stay(self):
+        self.client.ask("ZADD", "lb", 1, "a", 2, "b", 3, "c")
+        process = self.follow("--key", "lb")
+        self.assertTrue(eventually(lambda: self.target.ask("LB.LIST")[1] and self.target.ask("LB.SIZE", "lb") == 3))
+        self.client.ask("ZADD", "lb", "1.5", "a", 7, "b")
+        self.assertTrue(eventually(lambda: self.scores(self.server, "lb")[0] == ("b", "7")))
+        out = self.finish(process, code=3)
+        self.assertIn("1 row of the source cannot be used", out)
+        self.assertEqual(self.scores(self.server, "lb"), [("b", "7"), ("c", "3"), ("a", "1")])
+
+    def test_capped_board_holds_the_best_of_the_set(self):
+        self.target.ask("LB.CREATE", "lb", "CAP", 3)
+        self.client.ask("ZADD", "lb", 30, "a", 20, "b", 10, "c", 5, "e")
+        process = self.follow("--key", "lb")
+        self.assertTrue(eventually(lambda: self.target.ask("LB.SIZE", "lb") == 3))
+        self.client.ask("ZREM", "lb", "a")
+        self.assertTrue(eventually(lambda: self.scores(self.server, "lb") == [("b", "20"), ("c", "10"), ("e", "5")]))
+        self.client.ask("ZADD", "lb", 1, "c", 4, "f")
+        self.assertTrue(eventually(lambda: self.scores(self.server, "lb") == [("b", "20"), ("e", "5"), ("f", "4")]))
         self.finish(process)
 
     def test_foreign_writes_are_found_at_the_end(self):

@@ -86,6 +86,13 @@ class Seeds(TransferTest):
         self.assertIn("5 entries in 1 group share score and 1s", done.out)
         self.assertIn("7: 'e', 'd' and 3 more", done.out)
 
+    def test_equal_rows_of_a_set_that_is_shown_from_the_lowest(self):
+        self.client.ask("ZADD", "lb", 5, "b", 5, "a", 3, "z", 5, "c")
+        server = self.laurel()
+        self.run_import("--from", url(self.source), "--key", "lb", "--spec", "FIELDS 1 ms:int:asc", "--to",
+                        address(server), "--verify")
+        self.assertEqual([member for member, _ in self.scores(server, "lb")], self.client.ask("ZRANGE", "lb", 0, -1))
+
     def test_plain_scores_keep_fractions_and_the_order_of_equals(self):
         server = self.laurel()
         for score, member in [("1.5", "a"), ("-0.25", "b"), ("1.5", "c"), ("1e3", "d"), ("0.1", "e")]:
