@@ -225,6 +225,16 @@ class Jsonl(HostileTest):
         self.assert_rejects("a.jsonl", b'{"board":"lb","spec":"FIELDS 1 score:int:desc POLICY set TIE first"}\n', {}, [])
         self.assert_refused("a.jsonl", b'{"board":"lb","spec":"FIELDS 9"}\n{"member":"a","score":1}\n', "spec|FIELDS")
 
+    def test_rows_of_a_second_board_do_not_go_into_the_first(self):
+        """Two exports, one behind the other: the second header names another board."""
+        head = b'{"board":"%s","spec":"FIELDS 1 score:int:desc POLICY set TIE first"}\n'
+        self.write("a.jsonl", head % b"lb" + b'{"member":"ann","score":1}\n' + head % b"other" + b'{"member":"ann","score":7}\n')
+        done = self.run_import("a.jsonl", "--data", "data", code=None)
+        if done.code in (0, 3):
+            self.assertEqual(self.exported_scores("data", "lb"), [("ann", "1")])
+        else:
+            self.assertRegex(done.err, "line 3|board")
+
 
 class Huge(HostileTest):
     def check_long_line(self, name, before, after, line):
