@@ -6,7 +6,6 @@ server, and a second run completes it.
 """
 
 import os
-import pathlib
 import resource
 import shutil
 import signal
@@ -229,7 +228,7 @@ class KilledImport(BrokenTest):
                 elif (self.folder / name).exists():
                     shutil.rmtree(self.folder / "restored", ignore_errors=True)
                     self.run_import("--archive", name, "--data", "restored")
-            # What a killed export has left is in nobody's way.
+            # What a killed export has left does not hinder the next one.
             (self.folder / name).unlink(missing_ok=True)
             self.run_laurel(*words)
 
@@ -450,7 +449,7 @@ class Refusals(BrokenTest):
     def test_servers_of_another_kind(self):
         self.assert_refused(self.plain_redis(), "lb", "knows no LB commands")
         replica = self.redis(replicaof="127.0.0.1 1")
-        self.run_import("a.csv", "--board", "lb", "--to", url(replica), code=1)
+        self.assertIn("READONLY", self.run_import("a.csv", "--board", "lb", "--to", url(replica), code=1).err)
         redis = self.redis()
         redis.client().ask("SET", "lb", "text")
         self.assertIn("no leaderboard", self.run_import("a.csv", "--board", "lb", "--to", url(redis), code=1).err)
@@ -472,16 +471,31 @@ class Refusals(BrokenTest):
             done = self.run_import("a.csv", "--board", "lb", "--to", f"127.0.0.1:{port}", code=1)
             self.assertIn(str(port), done.err)
 
-    def test_folders_that_cannot_be_written(self):
-        self.write("file", "text")
-        self.run_import("a.csv", "--board", "lb", "--data", "file", code=1)
-        self.run_import("a.csv", "--board", "lb", "--data", "absent/deep/data", code=None)
-        (self.folder / "foreign").mkdir()
-        self.write("foreign/photo.jpg", "text")
-        before = {path.name for path in pathlib.Path(self.folder / "foreign").iterdir()}
-        done = self.run_import("a.csv", "--board", "lb", "--data", "foreign", code=None)
-        if done.code != 0:
-            self.assertEqual({path.name for path in pathlib.Path(self.folder / "foreign").iterdir()} - {"lock"}, before)
+    def test_folder_that_is_a_file_is_refused_and_stays_as_it_is(self):
+        path = self.write("file", "text")
+        self.assertIn("Not a directory", self.run_import("a.csv", "--board", "lb", "--data", "file", code=1).err)
+        self.assertEqual(path.read_text(), "text")
+
+    def test_folder_with_other_files_keeps_them(self):
+        (self.folder / "deep").mkdir()
+        path = self.write("deep/photo.jpg", "text")
+        self.run_import("a.csv", "--board", "lb", "--data", "deep", "--verify")
+        self.run_import("a.csv", "--board", "lb", "--data", "deep/er/data", "--verify")
+        self.assertEqual(path.read_text(), "text")
+        self.assertEqual(self.digest("deep"), self.digest("deep/er/data"))
+
+    def test_folder_without_permission_is_refused(self):
+        """Root may write every folder, so the program runs without that capability then."""
+        self.make_folder()
+        before = self.files("data")
+        os.chmod(self.folder / "data", 0o500)
+        without = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if os.geteuid() == 0 else []
+        done = subprocess.run([*without, *self.command("import", "a.csv", "--board", "lb", "--data", "data")],
+                              cwd=self.folder, capture_output=True, text=True, timeout=RUN_LIMIT_S)
+        os.chmod(self.folder / "data", 0o700)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("Permission denied", done.stderr)
+        self.assertEqual(self.files("data"), before)
 
     def test_damaged_folder_is_refused_and_stays_as_it_is(self):
         self.make_folder()
