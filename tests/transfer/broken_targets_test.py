@@ -300,29 +300,6 @@ class KilledServer(BrokenTest):
             self.run_import("a.csv", "--board", "lb", "--to", url(redis), "--verify")
         self.assertEqual(self.size(redis), self.ROWS)
 
-    def test_resume_into_a_server_that_has_lost_the_board_does_not_skip_its_entries(self):
-        """A server in memory that was restarted, or one that was restored from an older backup, has no such board."""
-        server = self.laurel()
-        client = server.client()
-        proxy = CuttingProxy(server.port, delay_s=0.05)
-        self.addCleanup(proxy.close)
-        self.write("a.csv", table(20_000))
-        words = ["a.csv", "--board", "lb", "--to", f"127.0.0.1:{proxy.port}", "--resume"]
-        state = self.folder / "laurel-import-lb.state"
-        process = self.start("import", *words)
-        self.assertTrue(eventually(lambda: process.poll() is not None or
-                                   (state.exists() and "done 0" not in state.read_text())))
-        process.kill()
-        process.communicate()
-        self.assertTrue(state.exists())
-        client.ask("LB.DROP", "lb")
-        proxy.delay_s = 0
-        done = self.run_import(*words, code=None)
-        if done.code == 0:
-            self.assertEqual(client.ask("LB.SIZE", "lb"), 20_000)
-        else:
-            self.assertEqual((done.code, done.err.count("\n")), (1, 1), done)
-
 
 class CutConnections(BrokenTest):
     def check(self, server, proxy, words):
