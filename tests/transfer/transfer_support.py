@@ -4,6 +4,8 @@ A test program is called as `NAME_test.py MODULE LAUREL [TEST…]`, as those of 
 RESP client it uses.
 """
 
+import base64
+import json
 import os
 import pathlib
 import shutil
@@ -18,6 +20,18 @@ from support import Failure, Laurel, ModuleTest, Process, Redis, eventually, fla
 
 RUN_LIMIT_S = 300
 ALL = os.environ.get("LAUREL_TEST_ALL") == "1"
+
+# Runs a command and writes its ru_maxrss in bytes into a file. The kernel counts the memory that a process had before
+# it called exec, which is that of its parent, so the parent is a small process and not the test.
+MEASURE = """
+import os, sys
+child = os.spawnvp(os.P_NOWAIT, sys.argv[2], sys.argv[2:])
+_, status, usage = os.wait4(child, 0)
+with open(sys.argv[1], "w") as file:
+    file.write(str(usage.ru_maxrss * 1024))
+code = os.waitstatus_to_exitcode(status)
+sys.exit(code if code >= 0 else 128 - code)
+"""
 
 
 def main():
@@ -112,14 +126,44 @@ class TransferTest(ModuleTest):
         process.communicate()
 
     def run_laurel(self, *arguments, stdin=None, code=0, env=None):
-        """Runs the program, which must end with this exit code. `stdin`: bytes."""
+        """Runs the program, which must end with this exit code, or with any if it is None. `stdin`: bytes."""
         done = subprocess.run(self.command(*arguments), cwd=self.folder, input=stdin or b"",
                               capture_output=True, timeout=RUN_LIMIT_S,
                               env={**os.environ, **(env or {})})
         outcome = Outcome(done.returncode, done.stdout.decode(errors="replace"),
                           done.stderr.decode(errors="replace"))
-        self.assertEqual(outcome.code, code, f"{arguments}\n{outcome}")
+        if code is not None:
+            self.assertEqual(outcome.code, code, f"{arguments}\n{outcome}")
         return outcome
+
+    def run_measured(self, *arguments, code=0):
+        """Runs the program, which must end with this exit code; also gives its largest resident memory in bytes."""
+        used = self.folder / "measured"
+        done = subprocess.run([sys.executable, "-c", MEASURE, str(used), *self.command(*arguments)], cwd=self.folder,
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=RUN_LIMIT_S)
+        outcome = Outcome(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+        self.assertEqual(outcome.code, code, f"{arguments}\n{outcome}")
+        return outcome, int(used.read_text())
+
+    def assert_memory_below(self, used, bound):
+        """A sanitizer needs memory of its own, so the bound is for programs without one."""
+        if not support.sanitizer_environment():
+            self.assertLess(used, bound)
+
+    def exported(self, data, board):
+        """[(member, [score…], reached, meta)…] of a board in a data folder that no server uses, best first."""
+        lines = self.run_export("--data", data, "--board", board, "--format", "jsonl").out.splitlines()
+        found = []
+        for line in lines[1:]:
+            entry = json.loads(line)
+            member = base64.b64decode(entry["member_base64"]) if "member_base64" in entry else entry["member"]
+            meta = base64.b64decode(entry["meta_base64"]) if "meta_base64" in entry else entry.get("meta")
+            found.append((member, entry["score"], entry["reached"], meta))
+        return found
+
+    def exported_scores(self, data, board):
+        """[(member, first score)…] of a board in a data folder that no server uses, best first."""
+        return [(member, score[0]) for member, score, _, _ in self.exported(data, board)]
 
     def run_import(self, *arguments, **more):
         return self.run_laurel("import", *arguments, **more)
