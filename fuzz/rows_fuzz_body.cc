@@ -41,8 +41,7 @@ struct Options {
   bool has_zone = false;
   bool decompress = false;
   transfer::MemberEncoding member = transfer::MemberEncoding::kRaw;
-  std::size_t cut = 0;         // the size of a read; 0: the whole file
-  std::size_t resume_row = 0;  // where the resumed import begins
+  std::size_t cut = 0;  // the size of a read; 0: the whole file
 };
 
 Options TakeOptions(FuzzInput* input) {
@@ -55,7 +54,6 @@ Options TakeOptions(FuzzInput* input) {
   options.decompress = (flags & 8) != 0;
   options.member = static_cast<transfer::MemberEncoding>((flags >> 4) % 3);
   options.cut = 1 + input->Next();
-  options.resume_row = input->Below(16);
   return options;
 }
 
@@ -86,7 +84,6 @@ transfer::TimeParser TimesOf(const Options& options) {
 }
 
 Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Options& options,
-                                            std::optional<transfer::ResumePoint> resume,
                                             transfer::Rejects* rejects) {
   std::unique_ptr<transfer::ByteReader> source = std::make_unique<PieceReader>(
       file, [cut = options.cut] { return cut == 0 ? SIZE_MAX : cut; });
@@ -99,7 +96,6 @@ Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Optio
     transfer::JsonlOptions wanted;
     wanted.member = options.member;
     wanted.times = TimesOf(options);
-    wanted.resume = resume;
     auto reader = transfer::JsonlReader::Open(std::move(source), std::move(wanted), rejects);
     if (!reader.ok()) return reader.error();
     if (!(*reader)->board() && !(*reader)->SetSpec(SpecOf(options)).ok()) std::abort();
@@ -110,7 +106,6 @@ Result<std::unique_ptr<RowReader>> OpenRows(const std::string& file, const Optio
   wanted.has_header = options.has_header;
   wanted.member = options.member;
   wanted.times = TimesOf(options);
-  wanted.resume = resume;
   auto reader =
       transfer::CsvReader::Open(std::move(source), SpecOf(options), std::move(wanted), rejects);
   if (!reader.ok()) return reader.error();
@@ -137,7 +132,6 @@ struct Kept {
   bool hidden;
   std::string instance;
   std::uint64_t line;
-  transfer::ResumePoint next;  // behind the row
 };
 
 struct ReadFile {
@@ -148,15 +142,14 @@ struct ReadFile {
   Spec spec;
   std::string problem;  // a broken promise
 
-  [[nodiscard]] std::vector<std::string> Texts(std::size_t from) const {
+  [[nodiscard]] std::vector<std::string> Texts() const {
     std::vector<std::string> texts;
-    for (std::size_t i = from; i < rows.size(); ++i) texts.push_back(rows[i].text);
+    for (const Kept& row : rows) texts.push_back(row.text);
     return texts;
   }
 };
 
-std::string ProblemOfRow(const Kept& row, const Spec& spec, const ReadFile& before,
-                         std::size_t file_bytes, bool decompress) {
+std::string ProblemOfRow(const Kept& row, const Spec& spec, const ReadFile& before) {
   if (row.member.size() > kMaxMemberBytes) return "a member has its limit";
   if (row.meta.size() > kMaxMetaBytes) return "meta has its limit";
   if (row.instance.size() > transfer::kMaxInstanceBytes) return "an instance has its limit";
@@ -167,19 +160,13 @@ std::string ProblemOfRow(const Kept& row, const Spec& spec, const ReadFile& befo
     if (value.empty() || value.size() > transfer::kMaxNumberBytes) return "a value has its limits";
   }
   if (!before.rows.empty() && row.line <= before.rows.back().line) return "lines rise";
-  if (!before.rows.empty() && row.next.offset <= before.rows.back().next.offset) {
-    return "offsets rise";
-  }
-  if (row.next.line <= row.line) return "the next line comes behind the row";
-  if (!decompress && row.next.offset > file_bytes) return "offsets are inside the file";
   return "";
 }
 
-ReadFile ReadRows(const std::string& file, const Options& options,
-                  std::optional<transfer::ResumePoint> resume = std::nullopt) {
+ReadFile ReadRows(const std::string& file, const Options& options) {
   ReadFile read;
   transfer::Rejects rejects(UINT64_MAX);
-  auto reader = OpenRows(file, options, resume, &rejects);
+  auto reader = OpenRows(file, options, &rejects);
   if (!reader.ok()) {
     read.error = reader.error().ToString();
     return read;
@@ -194,10 +181,7 @@ ReadFile ReadRows(const std::string& file, const Options& options,
     if (!found.ok()) read.error = found.error().ToString();
     if (!found.ok() || !*found) break;
     Kept kept(row);
-    kept.next = {(*reader)->offset(), (*reader)->next_line()};
-    if (read.problem.empty()) {
-      read.problem = ProblemOfRow(kept, read.spec, read, file.size(), options.decompress);
-    }
+    if (read.problem.empty()) read.problem = ProblemOfRow(kept, read.spec, read);
     read.rows.push_back(std::move(kept));
   }
   read.rejects = rejects.shown();
@@ -211,21 +195,11 @@ std::string ProblemOfCut(const std::string& file, const Options& options, const 
   // Where damaged zstd data is noticed, and what came out before, depends on the reads.
   if (options.decompress && !whole.error.empty()) return "";
   if (cut.error != whole.error) return "cuts do not change errors";
-  if (cut.Texts(0) != whole.Texts(0)) return "cuts do not change rows";
+  if (cut.Texts() != whole.Texts()) return "cuts do not change rows";
   if (cut.rejects != whole.rejects || cut.rejected != whole.rejected) {
     return "cuts do not change rejects";
   }
   return "";
-}
-
-std::string ProblemOfResume(const std::string& file, const Options& options,
-                            const ReadFile& whole) {
-  if (whole.rows.empty()) return "";
-  const std::size_t row = options.resume_row % whole.rows.size();
-  const ReadFile rest = ReadRows(file, options, whole.rows[row].next);
-  if (rest.error.empty() != whole.error.empty()) return "resuming does not change errors";
-  if (options.decompress && !whole.error.empty()) return "";
-  return rest.Texts(0) == whole.Texts(row + 1) ? "" : "a resumed import reads the rows behind";
 }
 
 // Names of instances are printable ASCII. The readers leave that check to the board.
@@ -256,7 +230,7 @@ std::string ProblemOfWriter(const ReadFile& whole, transfer::RowWriter* writer,
   if (writer->needs_survey()) {
     for (const transfer::EntryRow& entry : entries) writer->Survey(entry);
   }
-  if (!writer->Begin("b\xff", whole.spec, &file).ok()) return "a text format takes any board";
+  if (!writer->Begin("b\xff", whole.spec, {}, &file).ok()) return "a text format takes any board";
   for (const transfer::EntryRow& entry : entries) writer->Write(entry, &file);
   writer->End(&file);
 
@@ -303,12 +277,9 @@ std::string RunRows(std::span<const std::uint8_t> bytes) {
   whole_options.cut = 0;
   const ReadFile whole = ReadRows(file, whole_options);
   if (!whole.problem.empty()) return whole.problem;
-  for (const auto& problem :
-       {ProblemOfCut(file, options, whole), ProblemOfResume(file, options, whole)}) {
-    if (!problem.empty()) return problem;
-  }
-  std::string problem =
-      ProblemOfWriter(whole, transfer::MakeJsonlWriter().get(), Options::Format::kJsonl);
+  std::string problem = ProblemOfCut(file, options, whole);
+  if (!problem.empty()) return problem;
+  problem = ProblemOfWriter(whole, transfer::MakeJsonlWriter().get(), Options::Format::kJsonl);
   if (problem.empty() && IsOwnSpec(whole.spec)) {
     problem = ProblemOfWriter(whole, transfer::MakeCsvWriter().get(), Options::Format::kCsv);
   }

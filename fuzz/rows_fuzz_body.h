@@ -12,9 +12,7 @@ namespace laurel::fuzz {
 // their promises, else the first broken one:
 //
 // - however the bytes are cut into reads, the same rows, rejects and errors come out
-// - a row is within the limits and has as many values as the spec has fields; lines and offsets
-// rise
-// - an import that resumes behind any row reads the rows after it
+// - a row is within the limits and has as many values as the spec has fields; lines rise
 // - what the writers write of the rows, the readers read back equal
 std::string RunRows(std::span<const std::uint8_t> bytes);
 

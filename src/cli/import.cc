@@ -187,8 +187,13 @@ class ImportRun {
       rejects_ = transfer::Rejects(request_.max_rejects);
       return Ok{};
     }
-    Result<transfer::Rejects> opened = transfer::Rejects::Open(
-        request_.rejects, request_.max_rejects, transfer::Rejects::Mode::kReplace);
+    const std::string& source = request_.file ? request_.file->path : request_.archive;
+    std::error_code ignored;
+    if (std::filesystem::equivalent(request_.rejects, source, ignored)) {
+      return Refusal("--rejects " + base::Quote(request_.rejects) + " is the source");
+    }
+    Result<transfer::Rejects> opened =
+        transfer::Rejects::Open(request_.rejects, request_.max_rejects);
     if (!opened.ok()) return opened.error();
     rejects_ = std::move(*opened);
     return Ok{};

@@ -51,16 +51,6 @@ class FileReader final : public ByteReader {
     }
   }
 
-  Status Skip(std::uint64_t bytes) override {
-    if (!is_regular_) return ByteReader::Skip(bytes);
-    if (progress_.done_bytes + bytes > progress_.total_bytes) {
-      return Err(name_ + " ends before byte " + std::to_string(progress_.done_bytes + bytes));
-    }
-    if (lseek(file_, static_cast<off_t>(bytes), SEEK_CUR) < 0) return Failed(errno);
-    progress_.done_bytes += bytes;
-    return Ok{};
-  }
-
   [[nodiscard]] storage::Progress progress() const override { return progress_; }
   [[nodiscard]] const std::string& name() const override { return name_; }
 
@@ -88,12 +78,6 @@ class PeekedReader final : public ByteReader {
     std::memcpy(to.data(), peeked_.data(), count);
     peeked_.erase(0, count);
     return count;
-  }
-
-  Status Skip(std::uint64_t bytes) override {
-    const auto peeked = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, peeked_.size()));
-    peeked_.erase(0, peeked);
-    return bytes == peeked ? Status(Ok{}) : source_->Skip(bytes - peeked);
   }
 
   [[nodiscard]] storage::Progress progress() const override { return source_->progress(); }
@@ -170,20 +154,6 @@ bool IsZstd(std::string_view begin) {
 }
 
 }  // namespace
-
-Status ByteReader::Skip(std::uint64_t bytes) {
-  std::vector<char> scratch(kReadBytes);
-  for (std::uint64_t left = bytes; left > 0;) {
-    const std::size_t wanted = std::min<std::uint64_t>(left, scratch.size());
-    const Result<std::size_t> count = Read(std::span(scratch).first(wanted));
-    if (!count.ok()) return count.error();
-    if (*count == 0) {
-      return Err(name() + " ends " + std::to_string(left) + " bytes before the wanted position");
-    }
-    left -= *count;
-  }
-  return Ok{};
-}
 
 Result<std::unique_ptr<ByteReader>> OpenByteReader(const std::string& path) {
   if (path == "-") return Decompressed(std::make_unique<FileReader>("standard input", 0));

@@ -20,9 +20,6 @@ class ByteReader {
   // Reads up to to.size() bytes, at least one; 0 at the end. REQUIRES: `to` is not empty.
   virtual Result<std::size_t> Read(std::span<char> to) = 0;
 
-  // Skips bytes of the contents. ERR if the source ends before them.
-  virtual Status Skip(std::uint64_t bytes);
-
   // Bytes of the source itself: of the compressed file if it is one. A total of 0 is unknown.
   [[nodiscard]] virtual storage::Progress progress() const = 0;
 

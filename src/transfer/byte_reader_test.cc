@@ -185,20 +185,6 @@ TEST(ByteReader, AZstdFrameThatNeedsTooMuchMemoryIsRefused) {
   EXPECT_NE(ReadAll(FromMemory(bytes).get()).find("requires too much memory"), std::string::npos);
 }
 
-TEST(ByteReader, SkipLeavesOutContentsOfEverySource) {
-  const TemporaryFolder folder;
-  WriteFile(folder / "plain", "0123456789");
-  WriteFile(folder / "packed", Compressed("0123456789"));
-  for (const std::string name : {"plain", "packed"}) {
-    for (const std::uint64_t skipped : {0U, 1U, 3U, 4U, 7U, 10U}) {
-      const auto reader = OpenByteReader(folder / name).value();
-      EXPECT_TRUE(reader->Skip(skipped).ok());
-      EXPECT_EQ(ReadAll(reader.get()), std::string("0123456789").substr(skipped)) << name;
-    }
-    EXPECT_FALSE(OpenByteReader(folder / name).value()->Skip(11).ok()) << name;
-  }
-}
-
 TEST(ByteReader, AnErrorOfTheSourceIsPassedOn) {
   for (const bool packed : {false, true}) {
     const std::string text = Lines(100);

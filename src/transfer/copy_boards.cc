@@ -12,8 +12,8 @@ namespace laurel::transfer {
 namespace {
 
 // The rows of a board: visible and hidden entries of all instances, and marks. Hidden entries and
-// marks are in no order, so that the hashes of the rows are added up; ranks make up for the order of
-// the visible ones.
+// marks are in no order, so that the hashes of the rows are added up; ranks make up for the order
+// of the visible ones.
 struct RowsDigest {
   std::uint64_t rows = 0;
   std::uint64_t sum = 0;
@@ -80,10 +80,10 @@ Result<std::uint64_t> CompareCopies(std::span<const ChosenBoard> boards, const s
     const bool equal = copy->spec() == board.from->spec() && *wanted == *held;
     if (!equal) ++different;
     reporter->Say(base::Quote(board.name) +
-                  (equal ? ": verified: the copy is equal"
-                         : ": the copy differs: it has " +
-                               base::Counted(held->rows, "row", "rows") + ", and the source " +
-                               base::Grouped(wanted->rows)));
+                  (equal
+                       ? ": verified: the copy is equal"
+                       : ": the copy differs: it has " + base::Counted(held->rows, "row", "rows") +
+                             ", and the source " + base::Grouped(wanted->rows)));
   }
   return different;
 }

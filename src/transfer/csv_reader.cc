@@ -70,7 +70,8 @@ Result<std::unique_ptr<CsvReader>> CsvReader::Open(std::unique_ptr<ByteReader> s
                                                    Rejects* rejects) {
   std::unique_ptr<CsvReader> reader(
       new CsvReader(std::move(source), spec, std::move(options), rejects));
-  if (Status begun = reader->Begin(); !begun.ok()) return begun.error();
+  if (!reader->options_.has_header) return reader;
+  if (Status read = reader->ReadHeader(); !read.ok()) return read.error();
   return reader;
 }
 
@@ -82,25 +83,6 @@ CsvReader::CsvReader(std::unique_ptr<ByteReader> source, const Spec& spec, CsvOp
       lines_(std::move(source)),
       scanner_(options_.delimiter),
       member_text_(options_.member) {}
-
-Status CsvReader::Begin() {
-  if (options_.has_header) {
-    if (Status read = ReadHeader(); !read.ok()) return read;
-  }
-  if (!options_.resume) return Ok{};
-  // Without a header the first row says how many columns there are.
-  while (!plan_) {
-    const Result<bool> found = ReadRow();
-    if (!found.ok()) return found.error();
-    if (!*found) return Failed("there is no row to resume at");
-    if (problem_) continue;
-    if (Status planned = PlanColumns(); !planned.ok()) return planned;
-  }
-  if (options_.resume->offset < lines_.offset()) {
-    return Failed("byte " + std::to_string(options_.resume->offset) + " is inside of the header");
-  }
-  return lines_.SkipTo(options_.resume->offset, options_.resume->line);
-}
 
 Status CsvReader::ReadHeader() {
   const Result<bool> found = ReadRow();

@@ -55,7 +55,6 @@ struct CsvOptions {
   std::vector<ColumnChoice> columns;
   MemberEncoding member = MemberEncoding::kRaw;
   TimeParser times;
-  std::optional<ResumePoint> resume;
 };
 
 // Parses --delimiter: one byte, or the word "tab". ERR for anything else, and for a quote, a line
@@ -72,8 +71,6 @@ class CsvReader final : public RowReader {
 
   Result<bool> Next(Row* row) override;
   [[nodiscard]] storage::Progress progress() const override { return lines_.progress(); }
-  [[nodiscard]] std::uint64_t offset() const override { return lines_.offset(); }
-  [[nodiscard]] std::uint64_t next_line() const override { return lines_.line() + 1; }
   [[nodiscard]] std::string_view text() const override { return text_; }
 
  private:
@@ -102,7 +99,6 @@ class CsvReader final : public RowReader {
   CsvReader(std::unique_ptr<ByteReader> source, const Spec& spec, CsvOptions options,
             Rejects* rejects);
 
-  Status Begin();
   Status ReadHeader();
   Status PlanColumns();
   Status AddReject();

@@ -1,6 +1,8 @@
 #include "transfer/folder_sink.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -69,10 +71,14 @@ Status ClearTornSegment(base::Folder* folder, const storage::Recovery& found) {
 
 Result<std::unique_ptr<FolderSink>> FolderSink::Open(const std::string& path,
                                                      const FolderOptions& options) {
+  std::error_code ignored;
+  const bool is_new = !std::filesystem::exists(path, ignored);
   Result<std::unique_ptr<base::Folder>> folder = base::OpenFolder(path, /*create=*/true);
   if (!folder.ok()) return folder.error();
   base::Folder* raw = folder->get();
-  return OpenWith(std::move(*folder), raw, options);
+  Result<std::unique_ptr<FolderSink>> sink = OpenWith(std::move(*folder), raw, options);
+  if (sink.ok() && is_new) (*sink)->new_path_ = path;
+  return sink;
 }
 
 Result<std::unique_ptr<FolderSink>> FolderSink::Open(base::Folder* folder,
@@ -98,9 +104,16 @@ Result<std::unique_ptr<FolderSink>> FolderSink::OpenWith(std::unique_ptr<base::F
 }
 
 FolderSink::~FolderSink() {
-  if (writer_ == nullptr || finished_) return;
-  writer_.reset();
-  (void)base::RemoveIfThere(folder_, storage::kUnfinishedSnapshot).ok();
+  if (finished_) return;
+  if (writer_ != nullptr) {
+    writer_.reset();
+    (void)base::RemoveIfThere(folder_, storage::kUnfinishedSnapshot).ok();
+  }
+  if (new_path_.empty()) return;
+  lock_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(new_path_ + "/lock", ignored);
+  std::filesystem::remove(new_path_, ignored);  // unless there is something in it
 }
 
 Status FolderSink::Keep(const Status& status) {

@@ -74,7 +74,7 @@ class FolderSink : public BoardSink {
   // The same with a folder that the caller keeps open.
   static Result<std::unique_ptr<FolderSink>> Open(base::Folder* folder,
                                                   const FolderOptions& options);
-  // Removes an unfinished snapshot.
+  // Without Finish: removes an unfinished snapshot, and the folder if it was created.
   ~FolderSink() override;
   FolderSink(const FolderSink&) = delete;
   FolderSink& operator=(const FolderSink&) = delete;
@@ -134,6 +134,7 @@ class FolderSink : public BoardSink {
   std::unique_ptr<base::Folder> own_folder_;
   base::Folder* folder_;
   std::unique_ptr<base::FolderLock> lock_;
+  std::string new_path_;  // of a folder that was created; empty: it was there
   Stamp now_;
   LoadedState state_;
   std::map<std::string, Spec, std::less<>> new_boards_;

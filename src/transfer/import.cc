@@ -23,6 +23,7 @@ using base::Counted;
 
 constexpr std::int64_t kStatePeriodUs = 200'000;
 constexpr std::int64_t kNapUs = 20'000;
+constexpr std::uint64_t kStateProbes = 16;  // entries that must be there for an import to go on
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
@@ -79,7 +80,8 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
                   " is a sorted set: say with --spec what leaderboard to make of it");
   }
   if (target_->server != nullptr && (!spec.periods.empty() || options_.period)) {
-    return Failed(base::Quote(board.board) + " has periods, and a server takes no writes for those " +
+    return Failed(base::Quote(board.board) +
+                  " has periods, and a server takes no writes for those " +
                   "that are over: import it into a data folder (--data)");
   }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
@@ -126,6 +128,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
                   " can be used: probably " + source_->suspects() + " is wrong");
   }
   if (options_.dry_run) return Ok{};
+  // A reject file that cannot be written must not be noticed after the board is.
+  if (const Status flushed = rejects_->Flush(); !flushed.ok()) return flushed;
   if (const Status written = Write(*made); !written.ok()) return written;
   if (options_.verify && target_->server != nullptr) {
     if (const Status verified = VerifyOnServer(*made); !verified.ok()) return verified;
@@ -151,7 +155,11 @@ Status Import::Write(const Written& board) {
   reporter_->Begin("writing", ProgressUnit::kRows);
   const std::uint64_t total = board.read.table->size();
   const std::uint64_t over_cap = target_->sink()->over_cap();
-  const std::uint64_t done_before = std::min<std::uint64_t>(state_.done, total);
+  const std::uint64_t rejected = rejects_->count();
+  if (state_.done > 0) {
+    if (const Status checked = CheckState(board); !checked.ok()) return checked;
+  }
+  const std::uint64_t done_before = state_.done;
   const Status written = target_->server != nullptr
                              ? WriteToServer(board)
                              : target_->sink()->Write(*board.read.table, [&](std::uint64_t done) {
@@ -160,7 +168,8 @@ Status Import::Write(const Written& board) {
   reporter_->End();
   if (!written.ok()) return written;
   const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
-  std::string line = base::Quote(board.board.board) + ": " + Entries(total - done_before) +
+  std::string line = base::Quote(board.board.board) + ": " +
+                     Entries(total - done_before - (rejects_->count() - rejected)) +
                      " written to " + target_->name + " in " + std::to_string(took_ms / 1000) +
                      "." + std::to_string(took_ms / 100 % 10) + " s";
   if (target_->sink()->over_cap() > over_cap) {
@@ -187,7 +196,27 @@ Status Import::BeginState(const SourceBoard& board, const Spec& spec) {
   }
   state_ = **stored;
   options_.now = state_.now;
-  reporter_->Say("going on behind " + Entries(state_.done) + " that are written already");
+  return Ok{};
+}
+
+Status Import::CheckState(const Written& board) {
+  const RowTable& table = *board.read.table;
+  state_.done = std::min<std::uint64_t>(state_.done, table.size());
+  const std::uint64_t ranked =
+      board.spec.cap > 0 ? std::min<std::uint64_t>(state_.done, board.spec.cap) : state_.done;
+  ServerBoard held(&target_->server->server(), board.board.board, board.spec);
+  for (std::uint64_t probe = 0; probe < std::min(ranked, kStateProbes); ++probe) {
+    const TableEntry wanted = table[ranked - 1 - probe * ranked / kStateProbes];
+    const Result<std::optional<TableEntry>> found = held.Find("", wanted.member);
+    if (!found.ok()) return found.error();
+    if (*found && (*found)->score == wanted.score && (*found)->stamp == wanted.stamp) continue;
+    reporter_->Say("the board has changed since: writing from the beginning");
+    state_.done = 0;
+    return Ok{};
+  }
+  if (state_.done > 0) {
+    reporter_->Say("going on behind " + Entries(state_.done) + " that are written already");
+  }
   return Ok{};
 }
 
@@ -199,15 +228,14 @@ Status Import::WriteToServer(const Written& board) {
   std::int64_t stored_us = base::MonotonicMicros();
   Status kept = keeps_state ? StoreImportState(options_.state_path, state_) : Ok{};
   if (!kept.ok()) return kept;
-  const Status written = target_->server->WriteFrom(
-      table, std::min<std::uint64_t>(state_.done, table.size()), [&](std::uint64_t done) {
-        reporter_->Progress(done, table.size());
-        const std::int64_t now_us = base::MonotonicMicros();
-        if (!keeps_state || now_us - stored_us < kStatePeriodUs || !kept.ok()) return;
-        stored_us = now_us;
-        if (rejects_->count() == rejected) state_.done = done;
-        kept = StoreImportState(options_.state_path, state_);
-      });
+  const Status written = target_->server->WriteFrom(table, state_.done, [&](std::uint64_t done) {
+    reporter_->Progress(done, table.size());
+    const std::int64_t now_us = base::MonotonicMicros();
+    if (!keeps_state || now_us - stored_us < kStatePeriodUs || !kept.ok()) return;
+    stored_us = now_us;
+    if (rejects_->count() == rejected) state_.done = done;
+    kept = StoreImportState(options_.state_path, state_);
+  });
   if (!written.ok()) return written;
   if (keeps_state) RemoveImportState(options_.state_path);
   return kept;

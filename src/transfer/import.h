@@ -97,6 +97,8 @@ class Import {
   Status WriteToServer(const Written& board);
   // Loads the state of an import that was interrupted, or begins a new one.
   Status BeginState(const SourceBoard& board, const Spec& spec);
+  // Begins anew unless entries that the state counts as written are on the board.
+  Status CheckState(const Written& board);
 
   Status VerifyOnServer(const Written& board);
   Status VerifyInFolder();

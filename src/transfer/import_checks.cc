@@ -21,7 +21,9 @@ Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, S
   }
   if (report.all_values_equal) return refuse("all of " + rows + " have the same value");
   if (report.all_times_equal && read.has_times) {
-    return refuse("all of " + rows + " have the same time, " + base::FormatIsoTime(*read.earliest));
+    const std::uint64_t timed = report.rows - report.without_time;
+    return refuse("all of " + base::Counted(timed, "row", "rows") + " have the same time, " +
+                  base::FormatIsoTime(*read.earliest));
   }
   return Ok{};
 }

@@ -72,12 +72,7 @@ Status JsonlReader::Begin() {
       has_pending_line_ = false;
     }
   }
-  if (!options_.resume || options_.resume->offset == offset()) return Ok{};
-  if (options_.resume->offset < lines_.offset()) {
-    return Failed("no line begins at byte " + std::to_string(options_.resume->offset));
-  }
-  has_pending_line_ = false;
-  return lines_.SkipTo(options_.resume->offset, options_.resume->line);
+  return Ok{};
 }
 
 Status JsonlReader::TakeBoard() {
@@ -191,7 +186,12 @@ Result<bool> JsonlReader::Next(Row* row) {
       if (!found.ok() || !*found) return found;
     }
     has_pending_line_ = false;
+    is_other_board_ = false;
     if (!problem_ && MakeRow(row)) return true;
+    if (is_other_board_) {
+      return Failed("line " + std::to_string(lines_.line()) +
+                    " describes another board: import the boards from files of their own");
+    }
     if (Status added = rejects_->Add({lines_.line(), problem_->ToString(), text_}); !added.ok()) {
       return added.error();
     }
@@ -201,7 +201,6 @@ Result<bool> JsonlReader::Next(Row* row) {
 Result<bool> JsonlReader::ReadLine() {
   problem_.reset();
   for (;;) {
-    line_offset_ = lines_.offset();
     LinePiece piece;
     const Result<bool> found = lines_.Next(&piece);
     if (!found.ok() || !*found) return found;
@@ -251,6 +250,7 @@ bool JsonlReader::MakeRow(Row* row) {
     return Refuse(ErrorCode::kErr, "the line is " + std::string(http::JsonKindName(root.kind())) +
                                        ", expected an object");
   }
+  is_other_board_ = DescribesBoard(root);
   *row = Row();
   row->line = lines_.line();
   member_.reset();

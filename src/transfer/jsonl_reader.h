@@ -50,7 +50,6 @@ struct JsonlOptions {
   std::vector<ColumnChoice> columns;
   MemberEncoding member = MemberEncoding::kRaw;
   TimeParser times;
-  std::optional<ResumePoint> resume;
 };
 
 // What the first line of a file says of its board.
@@ -75,12 +74,6 @@ class JsonlReader final : public RowReader {
 
   Result<bool> Next(Row* row) override;
   [[nodiscard]] storage::Progress progress() const override { return lines_.progress(); }
-  [[nodiscard]] std::uint64_t offset() const override {
-    return has_pending_line_ ? line_offset_ : lines_.offset();
-  }
-  [[nodiscard]] std::uint64_t next_line() const override {
-    return has_pending_line_ ? lines_.line() : lines_.line() + 1;
-  }
   [[nodiscard]] std::string_view text() const override { return text_; }
 
  private:
@@ -138,12 +131,12 @@ class JsonlReader final : public RowReader {
 
   bool is_first_line_ = true;
   bool has_pending_line_ = false;  // text_ is a line that Next has still to use
-  std::uint64_t line_offset_ = 0;  // of text_
 
   // The present row.
   std::string_view text_;
   std::string long_text_;  // the beginning of a line that is too long
   http::JsonDocument document_;
+  bool is_other_board_ = false;  // the line describes a board, and is not the first one
   std::optional<Error> problem_;
   std::optional<std::string_view> member_;
   bool has_meta_ = false;

@@ -293,9 +293,8 @@ TEST(JsonlReader, ADescriptionThatCannotBeUsedEndsTheImport) {
   EXPECT_EQ(ReadAll(R"({"board":"lb","spec":"","x":"y"})").error,
             "memory: the first line describes a board and has the unknown key 'x'");
   EXPECT_EQ(ReadAll(R"({"board":5,"spec":""})").error, "memory: the board's 'board' is no string");
-  EXPECT_EQ(ReadAll("{\"member\":\"a\",\"score\":1}\n{\"board\":\"lb\",\"spec\":\"\"}\n").rejects,
-            Lines{"line 2: ERR unknown key 'board': give --columns to read other keys"})
-      << "only the first line describes a board";
+  EXPECT_EQ(ReadAll("{\"member\":\"a\",\"score\":1}\n{\"board\":\"lb\",\"spec\":\"\"}\n").error,
+            "memory: line 2 describes another board: import the boards from files of their own");
 }
 
 TEST(JsonlReader, FilesThatAreNoJsonLinesAreRefused) {
@@ -305,27 +304,6 @@ TEST(JsonlReader, FilesThatAreNoJsonLinesAreRefused) {
   EXPECT_EQ(ReadAll("").rows, Lines{});
   EXPECT_EQ(ReadAll("").error, "");
   EXPECT_EQ(ReadAll("\xef\xbb\xbf{\"member\":\"a\",\"score\":1}").rows, Lines{"1: a = 1"});
-}
-
-TEST(JsonlReader, AnImportResumesBehindEveryRow) {
-  const std::string rows =
-      "{\"member\":\"a\",\"score\":1}\n\nbad\n{\"member\":\"b\",\"score\":2}\n"
-      "{\"member\":\"c\",\"score\":3}\n";
-  for (const std::string& text :
-       {rows, "{\"board\":\"lb\",\"spec\":\"FIELDS 1 score:int\"}\n" + rows}) {
-    const Lines all = ReadAll(text).rows;
-    ASSERT_EQ(all.size(), 3U);
-    Rejects rejects;
-    const auto first = JsonlReader::Open(std::make_unique<PieceReader>(text), {}, &rejects).value();
-    Row row;
-    for (std::size_t i = 0; i <= all.size(); ++i) {
-      JsonlOptions options;
-      options.resume = ResumePoint{first->offset(), first->next_line()};
-      EXPECT_EQ(ReadAll(text, options).rows,
-                Lines(all.begin() + static_cast<std::ptrdiff_t>(i), all.end()));
-      EXPECT_EQ(first->Next(&row).value(), i < all.size());
-    }
-  }
 }
 
 TEST(JsonlReader, HoweverTheBytesAreCutTheRowsAreTheSame) {

@@ -74,18 +74,4 @@ void LineReader::NoteSpecials(std::size_t begin) {
   }
 }
 
-Status LineReader::SkipTo(std::uint64_t offset, std::uint64_t line) {
-  LAUREL_ASSERT(offset >= offset_ && line > 0);
-  const std::uint64_t bytes = offset - offset_;
-  const auto buffered = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, end_ - begin_));
-  if (bytes > buffered) {
-    if (Status skipped = source_->Skip(bytes - buffered); !skipped.ok()) return skipped;
-  }
-  begin_ += buffered;
-  offset_ = offset;
-  line_ = line - 1;
-  begins_line_ = true;
-  return Ok{};
-}
-
 }  // namespace laurel::transfer

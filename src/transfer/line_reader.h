@@ -39,9 +39,6 @@ class LineReader {
     return specials_[static_cast<std::size_t>(byte)];
   }
 
-  // Continues at this byte, which begins the line with this number. REQUIRES: offset >= offset().
-  Status SkipTo(std::uint64_t offset, std::uint64_t line);
-
   // The 1-based number of the line that the last piece belongs to.
   [[nodiscard]] std::uint64_t line() const { return line_; }
   // Where the next piece begins, in bytes of the contents.

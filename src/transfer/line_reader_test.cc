@@ -76,24 +76,6 @@ TEST(LineReader, HoweverTheBytesAreCutTheLinesAreTheSame) {
   }
 }
 
-TEST(LineReader, SkipToContinuesAtALine) {
-  std::string text;
-  for (int i = 0; i < 100'000; ++i) text += "line " + std::to_string(i) + "\n";
-  const std::size_t far = text.find("line 90000\n");
-  LineReader reader(std::make_unique<PieceReader>(text));
-  LinePiece piece;
-  ASSERT_TRUE(reader.Next(&piece).value());
-  ASSERT_TRUE(reader.SkipTo(far, 90'001).ok());
-  EXPECT_EQ(reader.offset(), far);
-  ASSERT_TRUE(reader.Next(&piece).value());
-  EXPECT_EQ(piece.text, "line 90000");
-  EXPECT_EQ(reader.line(), 90'001U);
-  ASSERT_TRUE(reader.SkipTo(reader.offset(), 90'002).ok());
-  ASSERT_TRUE(reader.Next(&piece).value());
-  EXPECT_EQ(piece.text, "line 90001");
-  EXPECT_FALSE(reader.SkipTo(text.size() + 1, 100'002).ok());
-}
-
 TEST(LineReader, AnErrorOfTheSourceIsPassedOn) {
   auto source = std::make_unique<PieceReader>("ann\nbob\n");
   source->FailAt(5);

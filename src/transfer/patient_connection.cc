@@ -29,6 +29,9 @@ Result<PatientConnection> PatientConnection::Open(const ConnectOptions& options,
 
 Status PatientConnection::Reconnect(const Error& reason) {
   Error last = reason;
+  // A server that has never answered is no server that was there a moment ago.
+  answered_ = answered_ || connection_->answered();
+  if (!answered_) return last;
   while (++attempts_ <= patience_.max_reconnects) {
     const std::int64_t wait_ms = std::min(kFirstWaitMs << (attempts_ - 1), kLongestWaitMs);
     for (std::int64_t waited_ms = 0; waited_ms < wait_ms && !stopped(); waited_ms += kNapMs) {
@@ -38,7 +41,6 @@ Status PatientConnection::Reconnect(const Error& reason) {
     Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options_);
     if (connection.ok()) {
       connection_ = std::move(*connection);
-      ++reconnects_;
       return Ok{};
     }
     last = connection.error();

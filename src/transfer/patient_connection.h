@@ -32,8 +32,8 @@ class PatientConnection {
   RedisConnection* operator->() { return connection_.get(); }
   [[nodiscard]] const std::string& address() const { return address_; }
 
-  // Connects again. `reason` is why; it is returned if the attempts are used up. Requests in flight
-  // are lost.
+  // Connects again. `reason` is why; it is returned if the attempts are used up, or if the server
+  // has never answered. Requests in flight are lost.
   Status Reconnect(const Error& reason);
   // Resets the number of attempts. To be called when the server has answered.
   void Progressed() { attempts_ = 0; }
@@ -55,7 +55,6 @@ class PatientConnection {
   [[nodiscard]] Error Refused(std::string_view reply) const;
 
   [[nodiscard]] bool stopped() const { return patience_.stop != nullptr && patience_.stop->load(); }
-  [[nodiscard]] std::uint64_t reconnects() const { return reconnects_; }
 
  private:
   PatientConnection(ConnectOptions options, const PatienceOptions& patience)
@@ -66,7 +65,7 @@ class PatientConnection {
   std::string address_;
   std::unique_ptr<RedisConnection> connection_;
   int attempts_ = 0;
-  std::uint64_t reconnects_ = 0;
+  bool answered_ = false;  // one of the connections has had a reply
 };
 
 }  // namespace laurel::transfer

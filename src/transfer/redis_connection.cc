@@ -208,6 +208,7 @@ Result<std::string_view> RedisConnection::Next() {
   scanned_ = 0;
   missing_ = 1;
   --in_flight_;
+  answered_ = true;
   return reply;
 }
 

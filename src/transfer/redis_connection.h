@@ -73,6 +73,8 @@ class RedisConnection {
   [[nodiscard]] bool broken() const { return broken_; }
   // The server's address, as "127.0.0.1:7600".
   [[nodiscard]] const std::string& address() const { return address_; }
+  // Whether it has had a reply.
+  [[nodiscard]] bool answered() const { return answered_; }
 
  private:
   RedisConnection(std::unique_ptr<NetworkStream> stream, std::string address)
@@ -89,6 +91,7 @@ class RedisConnection {
   std::unique_ptr<NetworkStream> stream_;
   std::string address_;
   bool broken_ = false;
+  bool answered_ = false;
   std::size_t in_flight_ = 0;
   std::string output_;  // sent up to sent_
   std::size_t sent_ = 0;

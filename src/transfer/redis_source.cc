@@ -23,7 +23,6 @@ class StampedReader final : public RowReader {
     return more;
   }
   [[nodiscard]] storage::Progress progress() const override { return rows_->progress(); }
-  [[nodiscard]] std::uint64_t offset() const override { return rows_->offset(); }
 
  private:
   RowReader* rows_;
@@ -66,14 +65,17 @@ Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContex
                                ? ShownOrder::kLowestFirst
                                : ShownOrder::kHighestFirst;
   const bool in_order = DropsOrder(options_.codec);
-  const EqualRows equals = in_order ? EqualRows::kAsAdded
+  const EqualRows equals = in_order                            ? EqualRows::kAsAdded
                            : shown == ShownOrder::kLowestFirst ? EqualRows::kMemberAscending
                                                                : EqualRows::kMemberDescending;
   read.table = std::make_unique<RowTable>(*context.spec, equals, read.tick_us, context.period,
                                           context.now, FoldingOf(options_.codec));
-  ZsetSourceOptions scan{board.name,      options_.codec,
-                         options_.member, NeedsUniqueRows(*context.spec, options_.codec),
-                         in_order ? std::optional(shown) : std::nullopt, options_.may_vanish};
+  ZsetSourceOptions scan{board.name,
+                         options_.codec,
+                         options_.member,
+                         NeedsUniqueRows(*context.spec, options_.codec),
+                         in_order ? std::optional(shown) : std::nullopt,
+                         options_.may_vanish};
   const Result<std::unique_ptr<ZsetReader>> rows =
       ZsetReader::Open(&server_, std::move(scan), context.rejects);
   if (!rows.ok()) return rows.error();

@@ -22,10 +22,10 @@ std::string_view Cut(std::string_view text, std::size_t bytes) {
 
 }  // namespace
 
-Result<Rejects> Rejects::Open(const std::string& path, std::uint64_t max, Mode mode) {
+Result<Rejects> Rejects::Open(const std::string& path, std::uint64_t max) {
   Rejects rejects(max);
   rejects.path_ = path;
-  rejects.file_.reset(std::fopen(path.c_str(), mode == Mode::kAppend ? "ae" : "we"));
+  rejects.file_.reset(std::fopen(path.c_str(), "we"));
   if (rejects.file_ == nullptr) return rejects.Failed("open");
   return rejects;
 }

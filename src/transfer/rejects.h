@@ -28,16 +28,11 @@ struct Reject {
 // Used by one thread.
 class Rejects {
  public:
-  enum class Mode : std::uint8_t {
-    kReplace,
-    kAppend,  // an import that resumes continues the file
-  };
-
   // Counts rejects without a file.
   explicit Rejects(std::uint64_t max = kDefaultMaxRejects) : max_(max) {}
-  // Opens the reject file. It exists from now on, empty if no row is rejected. `max`: how many
-  // rejects are accepted; 0 accepts none.
-  static Result<Rejects> Open(const std::string& path, std::uint64_t max, Mode mode);
+  // Opens the reject file, which replaces one of that name. It exists from now on, empty if no row
+  // is rejected. `max`: how many rejects are accepted; 0 accepts none.
+  static Result<Rejects> Open(const std::string& path, std::uint64_t max);
 
   // Counts and writes one reject. LIMIT if there are more than the accepted number: the reject is
   // written, and the import must end. ERR if the file cannot be written.

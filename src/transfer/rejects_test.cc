@@ -12,7 +12,7 @@ namespace {
 TEST(Rejects, EachRejectIsOneJsonObjectOnALine) {
   const TemporaryFolder folder;
   const std::string path = folder / "rejects.jsonl";
-  Rejects rejects = Rejects::Open(path, 10, Rejects::Mode::kReplace).value();
+  Rejects rejects = Rejects::Open(path, 10).value();
   EXPECT_TRUE(rejects.Add({17, "BADSCORE 'abc' is not a number", "ann,abc"}).ok());
   EXPECT_TRUE(rejects.Add({18, "a \"quote\"", "a\tb\"c\n"}).ok());
   EXPECT_TRUE(rejects.Add({0, "no lines", "\xff\xfe"}).ok());
@@ -31,19 +31,8 @@ TEST(Rejects, TheFileExistsWithoutRejectsAndReplacesThatOfAnEarlierImport) {
   const TemporaryFolder folder;
   const std::string path = folder / "rejects.jsonl";
   WriteFile(path, "of yesterday\n");
-  { Rejects rejects = Rejects::Open(path, 10, Rejects::Mode::kReplace).value(); }
+  { Rejects rejects = Rejects::Open(path, 10).value(); }
   EXPECT_EQ(ReadFile(path), "");
-}
-
-TEST(Rejects, AnImportThatResumesAppends) {
-  const TemporaryFolder folder;
-  const std::string path = folder / "rejects.jsonl";
-  WriteFile(path, "before\n");
-  {
-    Rejects rejects = Rejects::Open(path, 10, Rejects::Mode::kAppend).value();
-    EXPECT_TRUE(rejects.Add({2, "bad", "row"}).ok());
-  }
-  EXPECT_EQ(ReadFile(path), "before\n{\"line\":2,\"reason\":\"bad\",\"row\":\"row\"}\n");
 }
 
 TEST(Rejects, OneMoreThanTheAcceptedNumberEndsTheImport) {
@@ -75,7 +64,7 @@ TEST(Rejects, LongRowsAreCutBetweenCharacters) {
   const std::string path = folder / "rejects.jsonl";
   const std::string before(kMaxRejectRowBytes - 2, 'x');
   {
-    Rejects rejects = Rejects::Open(path, 10, Rejects::Mode::kReplace).value();
+    Rejects rejects = Rejects::Open(path, 10).value();
     EXPECT_TRUE(rejects.Add({1, "long", before + "\U0001F3C6" + before}).ok());
     EXPECT_TRUE(rejects.Add({2, "exact", before + "é"}).ok());
     EXPECT_TRUE(rejects.Add({3, "bytes", std::string(1000, '\x80')}).ok());
@@ -88,11 +77,11 @@ TEST(Rejects, LongRowsAreCutBetweenCharacters) {
 }
 
 TEST(Rejects, AFileThatCannotBeWrittenIsAnError) {
-  const auto opened = Rejects::Open("/nowhere/rejects.jsonl", 10, Rejects::Mode::kReplace);
+  const auto opened = Rejects::Open("/nowhere/rejects.jsonl", 10);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message,
             "cannot open /nowhere/rejects.jsonl: No such file or directory");
-  Rejects full = Rejects::Open("/dev/full", 10, Rejects::Mode::kReplace).value();
+  Rejects full = Rejects::Open("/dev/full", 10).value();
   EXPECT_TRUE(full.Add({1, "bad", "row"}).ok());
   const Status flushed = full.Flush();
   ASSERT_FALSE(flushed.ok());

@@ -116,7 +116,8 @@ class RowCells {
 
   [[nodiscard]] std::size_t MemoryUsage() const {
     return chunks_.empty() ? 0
-                           : kFirstChunkBytes + (chunks_.size() - 1) * kChunkBytes + ends_.capacity() * sizeof(Handle);
+                           : kFirstChunkBytes + (chunks_.size() - 1) * kChunkBytes +
+                                 ends_.capacity() * sizeof(Handle);
   }
 
   // info: sequence 36 bits, length of the member 11, of the meta 13, hidden, dead.

@@ -27,8 +27,8 @@ enum class EqualRows : std::uint8_t {
 struct RowOrder {
   // Where equal scores stand by time: kFirst, kLast, or kMember, which leaves the time out.
   Tie tie = Tie::kFirst;
-  // Of cells that are still equal; kAsAdded is the order of the sequence numbers. Under kMember they
-  // are always in the ascending order of the members.
+  // Of cells that are still equal; kAsAdded is the order of the sequence numbers. Under kMember
+  // they are always in the ascending order of the members.
   EqualRows equals = EqualRows::kAsAdded;
 };
 

@@ -10,12 +10,6 @@
 
 namespace laurel::transfer {
 
-// Where an import that resumes continues: RowReader::offset and next_line of the import before.
-struct ResumePoint {
-  std::uint64_t offset = 0;
-  std::uint64_t line = 1;
-};
-
 // Used by one thread.
 class RowReader {
  public:
@@ -28,12 +22,6 @@ class RowReader {
 
   // Bytes of the source that were read, compressed if the source is; a total of 0 is unknown.
   [[nodiscard]] virtual storage::Progress progress() const = 0;
-
-  // Where the next row begins in the uncompressed source, in bytes. An import that resumes begins
-  // here.
-  [[nodiscard]] virtual std::uint64_t offset() const = 0;
-  // The line at offset(). 0 if the source has no lines.
-  [[nodiscard]] virtual std::uint64_t next_line() const { return 0; }
 
   // The last row as the source has it, or its beginning: for Reject::row. Valid until the next call
   // of Next.

@@ -156,7 +156,8 @@ TEST(RespWriter, WritesCommands) {
 
 TEST(RespWriter, RefusesABoardWithPeriods) {
   std::string out;
-  const Status begun = MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), {}, &out);
+  const Status begun =
+      MakeRespWriter()->Begin("lb", ParseSpec("PERIODS 2 day all TZ UTC"), {}, &out);
   ASSERT_FALSE(begun.ok());
   EXPECT_EQ(out, "");
 }

@@ -56,8 +56,6 @@ class ServerSink final : public BoardSink {
   // The server's clock.
   Result<Stamp> Now();
 
-  // How often the connection was made again.
-  [[nodiscard]] std::uint64_t reconnects() const { return server_.reconnects(); }
   // For reads between writes.
   [[nodiscard]] PatientConnection& server() { return server_; }
 

@@ -13,8 +13,7 @@ inline bool IsTsvNull(std::string_view field) { return field == "NULL" || field 
 // Appends the contents of a field:
 //
 //   \t \n \r \b \f \v \\   a control character or the backslash
-//   \0 \12 \101            a byte, by one to three octal digits: \0 is mysql's NUL
-//   \x4 \x41               a byte, by one or two hexadecimal digits
+//   \0                     mysql's NUL, whatever follows: COPY … TO writes no octal digits
 //
 // Returns why the field is malformed, for any other escape; empty if it is well formed.
 std::string_view AppendTsvText(std::string_view field, std::string* text);

@@ -36,8 +36,9 @@ struct VerifyReport {
 };
 
 // Compares the board with the table: members, scores, stamps, meta and order. Hidden entries are
-// looked up one by one; marks on members without an entry are not compared. A capped board is expected to hold the best entries of the table up to its
-// cap. REQUIRES: no client writes the board meanwhile.
+// looked up one by one; marks on members without an entry are not compared. A capped board is
+// expected to hold the best entries of the table up to its cap. REQUIRES: no client writes the
+// board meanwhile.
 Result<VerifyReport> Verify(const RowTable& table, const Spec& spec, TargetBoard* board);
 
 // Entries that are equal in score and tick: the source had lost which of them was first, and their

@@ -192,9 +192,7 @@ Folding FoldingOf(const Codec& codec) {
   return codec.range().time_in_member ? Folding::kByPolicy : Folding::kLatest;
 }
 
-bool DropsOrder(const Codec& codec) {
-  return !codec.range().holds_time && codec.name() != "plain";
-}
+bool DropsOrder(const Codec& codec) { return !codec.range().holds_time && codec.name() != "plain"; }
 
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec) {
   const bool adds = spec.policy == Policy::kSum ||

@@ -47,8 +47,8 @@ struct ZsetSourceOptions {
   // Leaves out pairs that ZSCAN has returned before. Takes memory for every member of the set, so
   // it is for rows that cannot be folded otherwise (NeedsUniqueRows).
   bool drop_repeats = false;
-  // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so it
-  // is for codecs that drop a part of the order (DropsOrder).
+  // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so
+  // it is for codecs that drop a part of the order (DropsOrder).
   std::optional<ShownOrder> order;
   bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
 };
@@ -63,7 +63,6 @@ class ZsetReader final : public RowReader {
   Result<bool> Next(Row* row) override;
   // Entries instead of bytes. The total is ZCARD at the beginning.
   [[nodiscard]] storage::Progress progress() const override { return progress_; }
-  [[nodiscard]] std::uint64_t offset() const override { return 0; }
   [[nodiscard]] const ZsetFigures& figures() const { return figures_; }
 
  private:
@@ -101,7 +100,8 @@ class ZsetReader final : public RowReader {
   std::string cursor_ = "0";  // of the page that is asked for
   bool last_page_ = false;
   std::string page_;  // the reply: a copy, because the next page arrives while this one is used
-  std::vector<std::pair<std::string_view, std::string_view>> pairs_;  // member, score: of page_ or held_
+  std::vector<std::pair<std::string_view, std::string_view>>
+      pairs_;               // member, score: of page_ or held_
   std::vector<Held> held_;  // all pairs, if they are put in order
   std::size_t next_ = 0;
   std::unordered_set<std::string> seen_;

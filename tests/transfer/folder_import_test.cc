@@ -361,6 +361,7 @@ void ImportByCommands(EngineRig* rig, const std::string& board, const Spec& spec
   const auto expect = [](const std::string& reply) {
     ASSERT_FALSE(reply.starts_with('-')) << reply;
   };
+  bool any_meta = false;
   if (spec.cap > 0) expect(rig->AskBytes(Words{"LB.ALTER", board, "CAP", "0"}));
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (table[i].hidden) {
@@ -374,6 +375,11 @@ void ImportByCommands(EngineRig* rig, const std::string& board, const Spec& spec
     set.insert(set.end(), {"AT", std::to_string(entry.stamp) + "us"});
     if (!entry.meta.empty()) set.insert(set.end(), {"META", std::string(entry.meta)});
     expect(rig->AskBytes(set));
+    any_meta = any_meta || !entry.meta.empty();
+  }
+  for (std::size_t i = 0; any_meta && i < table.size(); ++i) {
+    expect(rig->AskBytes(
+        Words{"LB.META", board, std::string(table[i].member), std::string(table[i].meta)}));
   }
   if (spec.cap > 0) {
     expect(rig->AskBytes(Words{"LB.ALTER", board, "CAP", std::to_string(spec.cap)}));

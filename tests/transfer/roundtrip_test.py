@@ -179,8 +179,7 @@ class Boards(TransferTest):
         self.client.ask("LB.CREATE", "b")
         source = ["--from", address(self.server)]
         for words, reason in [(["--board", "none", "--format", "csv"], "there is no board 'none'"),
-                              (["--match", "x*", "--format", "csv"], "no board matches"),
-                              (["--match", "*", "--format", "csv"], "hold one board"),
+                              (["--match", "x*", "--format", "resp"], "no board matches"),
                               (["--board", "a", "--format", "csv", "--output", "/nowhere/x"], "/nowhere/x"),
                               (["--board", "a", "--format", "csv", "--output", "/dev/full"], "/dev/full")]:
             with self.subTest(words):
@@ -190,6 +189,9 @@ class Boards(TransferTest):
         usage = [([], "--board or --match"), (["--board", "a"], "--format or --to"),
                  (["--board", "a", "--match", "a", "--format", "csv"], "--board or --match"),
                  (["--board", "a", "--format", "xml"], "xml"),
+                 (["--match", "*", "--format", "csv"], "holds one board"),
+                 (["--board", "a", "--format", "csv", "--data", "d", "--token", "t"], "--token is for a server"),
+                 (["--board", "a", "--format", "csv", "--ca", "c.pem"], "rediss://"),
                  (["--board", "a", "--format", "archive"], "--output"),
                  (["--board", "a", "--format", "archive", "--output", "x.laurel", "--first", "1"], "whole boards"),
                  (["--board", "a", "--format", "csv", "--first", "0"], "--first takes a rank"),
