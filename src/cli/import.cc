@@ -272,7 +272,7 @@ class ImportRun {
         transfer::ChooseBoards(*loaded, request_.board, request_.match, request_.rename);
     if (!chosen.ok()) return chosen.error();
     if (request_.data.empty()) {
-      transfer::ArchiveSource source(*loaded, std::move(*chosen));
+      transfer::ArchiveSource source(std::move(*chosen));
       return ImportFrom(&source);
     }
     if (const Status opened = OpenTarget(); !opened.ok()) return opened.error();

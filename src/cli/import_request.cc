@@ -151,9 +151,9 @@ class Parser {
     const Result<transfer::TimeUnit> unit =
         transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s");
     if (!unit.ok()) return Refusal("--at-unit: " + unit.error().message);
-    Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
+    const Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
     if (!times.ok()) return Refusal("--tz: " + times.error().message);
-    file.times = std::move(*times);
+    file.times = *times;
     for (const std::string_view name :
          {"--columns", "--delimiter", "--no-header", "--tz", "--at-unit", "--member"}) {
       if (Has(name)) request_.reading += " " + std::string(name) + " " + Value(name);

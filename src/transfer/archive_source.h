@@ -24,9 +24,8 @@ Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const 
 
 class ArchiveSource final : public BoardSource {
  public:
-  // `boards` must outlive the source.
-  ArchiveSource(const LoadedBoards& boards, std::vector<ChosenBoard> chosen)
-      : boards_(boards), chosen_(std::move(chosen)) {}
+  // The boards must outlive the source.
+  explicit ArchiveSource(std::vector<ChosenBoard> chosen) : chosen_(std::move(chosen)) {}
 
   Result<std::vector<SourceBoard>> List() override;
   // Entries with their stamps, meta and hidden marks. ERR for a board with periods.
@@ -35,7 +34,6 @@ class ArchiveSource final : public BoardSource {
   [[nodiscard]] std::string suspects() const override { return "the archive"; }
 
  private:
-  const LoadedBoards& boards_;
   std::vector<ChosenBoard> chosen_;
 };
 
