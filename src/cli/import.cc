@@ -71,7 +71,7 @@ constexpr std::string_view kHelpBeforeCodecs =
     "  --board NAME        the board (default: the name of the key; a JSONL file may name one). "
     "With\n"
     "                      --archive: the one board to take\n"
-    "  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*'\n"
+    "  --rename 'P=R'      names of boards from names of keys: 'rank:*=lb-*', or 'rank=lb' for one\n"
     "  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1\n"
     "                      score:int:desc POLICY set TIE first). A board that is there must have\n"
     "                      this spec; without --spec it keeps its own\n"
