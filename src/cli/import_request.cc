@@ -118,7 +118,7 @@ class Parser {
       const std::optional<FileFormat> format = transfer::FormatOfName(file.path);
       if (!format) {
         return Refusal(base::Quote(file.path) +
-                       " has no name of a known format: use --csv, --tsv or --jsonl");
+                       " has no name of a known format: use --csv, --tsv, --jsonl or --archive");
       }
       file.format = *format;
     }

@@ -20,8 +20,8 @@ Status AddRow(const Row& row, Stamp now, RowTable* table) {
   // A source that is written to has rows that are newer than the beginning of the reading.
   if (row.at && *row.at - now > kMaxStampLeadMicros) now = std::max(now, SystemNow());
   if (row.at && *row.at - now > kMaxStampLeadMicros) {
-    return Error{ErrorCode::kBadTime,
-                 "the time is ahead of the clock, " + base::FormatIsoTime(now)};
+    return Error{ErrorCode::kBadTime, "the time, " + base::FormatIsoTime(*row.at) +
+                                          ", is ahead of the clock, " + base::FormatIsoTime(now)};
   }
   return table->Add(row);
 }

@@ -9,6 +9,7 @@
 #include "base/count_text.h"
 #include "base/text.h"
 #include "base/time_text.h"
+#include "laurel/score.h"
 #include "leaderboard/entries.h"
 #include "transfer/folder_board.h"
 #include "transfer/import_checks.h"
@@ -86,6 +87,10 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
   }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
   if (!lasts.ok()) return Failed(base::Quote(board.board) + ": " + lasts.error().message);
+  if (!spec.periods.empty() && !options_.period && source_->can_repeat()) {
+    return Failed(base::Quote(board.board) + " has periods: say with --period which one " +
+                  board.name + " fills");
+  }
   if (!spec.periods.empty() || options_.period) {
     const Result<Placement> placement = Placement::Make(spec, options_.period, options_.now);
     if (!placement.ok()) {
@@ -96,7 +101,7 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
 }
 
 Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec, Rejects* rejects) {
-  Written made{board, spec, {}, {}, 0};
+  Written made{board, spec, {}, {}, 0, false};
   const std::uint64_t rejected = rejects->count();
   // A live source has newer times with every reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
@@ -342,7 +347,7 @@ void Import::SayRead(const Written& board) {
                    " beyond the exact range of the encoding: their times may be off by up to " +
                    base::FormatDuration(board.read.max_at_error_us));
   }
-  if (report.crowded_ticks > 0) {
+  if (report.crowded_ticks > 0 && board.read.tick_us > 1) {
     reporter_->Say("  " + Counted(report.crowded_ticks, "moment has", "moments have") +
                    " more entries of one score than microseconds: they reach into the next one");
   }
@@ -352,6 +357,21 @@ void Import::SayRead(const Written& board) {
   }
   if (options_.dry_run) {
     reporter_->Say("  would be written to " + target_->name + " as " + DescribeSpec(board.spec));
+    SayBest(board);
+  }
+}
+
+// A wrong codec or column shows in a few entries.
+void Import::SayBest(const Written& board) {
+  constexpr std::size_t kBest = 3;
+  const RowTable& table = *board.read.table;
+  for (std::size_t i = 0; i < std::min(kBest, table.size()); ++i) {
+    const TableEntry entry = table[i];
+    std::string line = i == 0 ? "  the best: " : "            ";
+    line += base::Quote(entry.member);
+    for (const std::string& value : FormatScore(board.spec, entry.score)) line += " " + value;
+    if (board.read.has_times) line += " at " + base::FormatIsoTime(entry.stamp);
+    reporter_->Say(line);
   }
 }
 
@@ -405,6 +425,16 @@ Status Import::PassBoard(const SourceBoard& board) {
     reporter_->Say(base::Quote(board.board) + ": " + Counted(now->rejected, "row", "rows") +
                    " of the source cannot be used");
     for (const std::string& line : again.shown()) reporter_->Say("  " + line);
+  }
+  // A failure of the source looks like this. It must not empty the board.
+  const bool gone = now->report.rows == 0 && now->rejected == 0 && known->read.table->size() > 0;
+  if (gone && !options_.force) {
+    if (!known->gone) {
+      reporter_->Say(base::Quote(board.board) + ": the source has no rows any more: the board " +
+                     "keeps its entries; --force removes them");
+    }
+    known->gone = true;
+    return Ok{};
   }
   if (const Status written = WriteChanges(*known, *now); !written.ok()) return written;
   *known = std::move(*now);

@@ -86,6 +86,7 @@ class Import {
     SourceTable read;
     RowTable::Report report;
     std::uint64_t rejected = 0;  // rows of the source
+    bool gone = false;           // the source has lost all rows, and the target keeps them
   };
 
   Result<Spec> ChooseSpec(const SourceBoard& board);
@@ -105,6 +106,7 @@ class Import {
   // Reads the source again and says what has changed since.
   Status CompareWithSource(const Written& board);
   void SayRead(const Written& board);
+  void SayBest(const Written& board);
   void SayVerified(const Written& board, const VerifyReport& report);
 
   // One round of Follow.

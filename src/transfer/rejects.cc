@@ -44,7 +44,8 @@ Status Rejects::Add(const Reject& reject) {
       ErrorCode::kLimit,
       std::to_string(count_) + " rows were rejected, the last one at " +
           (reject.line > 0 ? "line " + std::to_string(reject.line) : base::Quote(reject.row)) +
-          ": " + std::string(Cut(reject.reason, kMaxRejectReasonBytes))};
+          ": " + std::string(Cut(reject.reason, kMaxRejectReasonBytes)) +
+          "; --max-rejects accepts more"};
 }
 
 Status Rejects::Write(const Reject& reject) {

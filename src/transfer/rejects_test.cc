@@ -41,7 +41,9 @@ TEST(Rejects, OneMoreThanTheAcceptedNumberEndsTheImport) {
   EXPECT_TRUE(rejects.Add({2, "second", ""}).ok());
   const Status third = rejects.Add({3, "third", ""});
   ASSERT_FALSE(third.ok());
-  EXPECT_EQ(third.error().ToString(), "LIMIT 3 rows were rejected, the last one at line 3: third");
+  EXPECT_EQ(
+      third.error().ToString(),
+      "LIMIT 3 rows were rejected, the last one at line 3: third; --max-rejects accepts more");
   EXPECT_EQ(rejects.count(), 3U);
 }
 

@@ -7,7 +7,7 @@ What is replayed follows from the language of a fenced block:
   redis      a redis-cli session: "> COMMAND", then the reply as redis-cli prints it. A command
              without a reply must not be an error. "redis -3" is the same in RESP3.
   sh         shell commands, in order; `laurel serve` runs until the section ends. A command with
-             "&" at its end runs in the background until `kill %1`, and must then end with code 0
+             "&" at its end runs in the background until `kill %1 && wait %1`, and must then end with code 0
   console    the same, each command after "$ " and followed by what it prints
   http       requests: "METHOD TARGET", then the JSON of the body if there is one. "HTTP/1.1 STATUS"
              and the JSON of the answer may follow. Without them the answer must not be an error.
@@ -242,7 +242,7 @@ class Section:
                 self.start_server(line + offset, words[2:])
             elif words[-1] == "&":
                 self.start_in_background(command.removesuffix("&"))
-            elif words == ["kill", "%1"]:
+            elif words == ["kill", "%1", "&&", "wait", "%1"]:
                 self.end_background(line + offset)
             else:
                 self.run(line + offset, command)

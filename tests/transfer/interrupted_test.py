@@ -190,6 +190,19 @@ class Follow(TransferTest):
         self.assertTrue(eventually(lambda: len(self.target.ask("LB.LIST")[1]) == 2 and
                                    self.target.ask("LB.SIZE", "rank:2") == 2))
         self.client.ask("DEL", "rank:1")
+        self.client.ask("ZREM", "rank:2", "c")
+        self.assertTrue(eventually(lambda: self.target.ask("LB.SIZE", "rank:2") == 1))
+        out = self.finish(process, code=3)
+        self.assertEqual(out.count("the source has no rows any more"), 1)
+        self.assertIn("meanwhile the source has changed", out)
+        self.assertEqual(self.target.ask("LB.SIZE", "rank:1"), 2)
+
+    def test_sets_that_vanish_are_emptied_by_force(self):
+        self.client.ask("ZADD", "rank:1", 1, "a", 2, "b")
+        process = self.follow("--match", "rank:*", "--force")
+        self.assertTrue(eventually(lambda: self.target.ask("LB.LIST")[1] == ["rank:1"] and
+                                   self.target.ask("LB.SIZE", "rank:1") == 2))
+        self.client.ask("DEL", "rank:1")
         self.assertTrue(eventually(lambda: self.target.ask("LB.SIZE", "rank:1") == 0))
         self.finish(process)
 

@@ -163,9 +163,17 @@ class Seeds(TransferTest):
         done = self.run_import(*words, "--to", address(server))
         self.assertIn("200 entries", done.out)
         self.assertIn("would be written", done.out)
+        self.assertIn(f"the best: '{shown(self.client, 'lb', Countdown)[0][0]}' ", done.out)
         self.assertEqual(server.client().ask("LB.LIST"), ["0", []])
         self.run_import(*words, "--data", self.folder / "data")
         self.assertFalse((self.folder / "data").exists())
+
+    def test_board_with_periods_needs_to_know_which_one_the_set_fills(self):
+        self.filled(Scaled)
+        words = ["--from", url(self.source), "--key", "lb", "--codec", "scaled-time", "--data", "data", "--spec",
+                 "PERIODS 2 day all"]
+        self.assertIn("--period", self.run_import(*words, code=1).err)
+        self.run_import(*words, "--period", "all", "--verify")
 
     def test_many_sets_by_pattern_get_new_names(self):
         server = self.laurel()
