@@ -1,4 +1,4 @@
-// A byte stream to a server over TCP, with or without TLS. For one thread; every wait has a limit.
+// A byte stream to a server over TCP, with or without TLS. For one thread.
 #pragma once
 
 #include <cstddef>

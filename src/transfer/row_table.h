@@ -3,8 +3,8 @@
 //   slots   ┌─────┬────────┐   one per entry, open addressing, at most 70 % full
 //           │ tag │ handle ┼─┐   tag: 32 bits of the hash of instance and member
 //           └─────┴────────┘ │
-//   arena   ┌──────┬──────┬──▼───┬───────…   chunks of 2 MiB; a handle counts units of 8 bytes
-//           │ cell │ cell │ cell │
+//   arena   ┌──────┬──────┬──▼───┬───────…   chunks of 2 MiB (the first: 64 KiB)
+//           │ cell │ cell │ cell │                     a handle counts units of 8 bytes
 //           └──────┴──────┴──────┴───────…
 //   cell    ┌──────┬──────┬─────────────┬──────────┬────────┬──────┬─────┐
 //           │ time │ info │ words       │ instance │ member │ meta │ pad │

@@ -14,8 +14,8 @@
 namespace laurel::transfer {
 
 // Writes a backup of the server to `target` (storage::ArchiveWriter::Begin). Every byte is checked
-// while it arrives. Errors name the server. `progress` may be null; if it returns false, the backup
-// ends with an error. The connection needs the role admin for all boards.
+// while it arrives. Errors of the connection name the server. `progress` may be null; if it returns
+// false, the backup ends with an error. The connection needs the role admin for all boards.
 Result<storage::Manifest> FetchBackup(RedisConnection* server, const std::string& target,
                                       const storage::ProgressCallback& progress);
 

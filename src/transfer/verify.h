@@ -56,7 +56,8 @@ struct SourceChanges {
   std::vector<std::size_t> written;   // numbers of entries of `now` that are new or differ
   std::vector<std::string> vanished;  // members that `now` does not have
 };
-// REQUIRES: both tables are of a board without periods.
+// REQUIRES: no member is in two instances of a table, as in a board without periods, or in one
+// that an import fills in one period.
 SourceChanges FindChanges(const RowTable& before, const RowTable& now);
 
 }  // namespace laurel::transfer
