@@ -18,6 +18,10 @@ install(TARGETS laurel_calendar
   EXPORT laurelCalendarTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS laurel_binary RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# Redis and Valkey refuse a module without the x bit, which Debian's CMake leaves out for libraries.
+install(TARGETS laurel_module
+  LIBRARY DESTINATION lib/redis
+  PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 install(DIRECTORY include/laurel
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN "*.h")

@@ -78,9 +78,14 @@ endfunction()
 
 # How the code of tests is compiled. The libraries under test are those that ship; the code of test
 # programs is not optimised, which compiles a quarter faster than -O1. What tests share (models,
-# rigs) runs more often than it is compiled: -O1.
+# rigs) runs more often than it is compiled: -O2.
 set(laurel_test_flags $<$<NOT:$<CONFIG:Debug>>:-O0>)
-set(laurel_test_library_flags $<$<NOT:$<CONFIG:Debug>>:-O1>)
+set(laurel_test_library_flags $<$<NOT:$<CONFIG:Debug>>:-O2>)
+
+# Most tests wait for servers and disks, and ./dev test runs eight at a time. A test that keeps a core
+# busy for more than five seconds has PROCESSORS ${laurel_compute_slots}: at most two of them run at
+# a time.
+set(laurel_compute_slots 4)
 
 # laurel_test(NAME SOURCES … LINK … [ARGS …]): a GoogleTest program, run by ctest as one test.
 function(laurel_test name)

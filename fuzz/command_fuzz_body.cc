@@ -30,7 +30,7 @@ class Pong : public engine::LocalCommand {
  public:
   void Run(const engine::Request& /*request*/, const engine::MeasureFunction& measure,
            wire::Reply* reply) override {
-    measure();
+    measure(engine::Access());
     reply->Simple("PONG");
   }
 };
@@ -91,8 +91,9 @@ class Conversation {
     for (std::size_t i = 0; i < kClients; ++i) {
       clients_[i].client.protocol = i % 2 == 0 ? wire::Protocol::kResp2 : wire::Protocol::kResp3;
     }
-    if ((choice & 16) != 0) clients_[3].client.may_set_time = false;
-    if ((choice & 32) != 0) clients_[3].client.access = engine::Access("t", "rank:*");
+    clients_[3].client.access =
+        engine::Access("t", (choice & 32) != 0 ? "rank:*" : "*",
+                       (choice & 16) != 0 ? wire::Role::kSubmit : wire::Role::kAdmin);
     const unsigned left_out = (input_.Next() & input_.Next()) | (input_.Next() & input_.Next())
                                                                     << 8U;
     for (std::size_t i = 0; i < Preludes().size(); ++i) {
@@ -419,15 +420,16 @@ class Conversation {
     const resp::Value size = Ask({"DBSIZE"});
     const resp::Value keys = Ask({"KEYS", "*"});
     const engine::Figures figures = rig_->engine().Measure();
-    Require(size.Plain() == std::to_string(figures.keys), "DBSIZE is what is measured");
-    Require(keys.IsError() || keys.elements.size() == figures.keys,
+    const engine::Figures::Boards boards = figures.boards.value();
+    Require(size.Plain() == std::to_string(boards.existing), "DBSIZE is what is measured");
+    Require(keys.IsError() || keys.elements.size() == boards.existing,
             "KEYS lists what DBSIZE counts");
     Require(figures.blocked == 0, "nobody waits in the end");
-    Require(figures.expiring <= figures.keys, "what expires exists");
+    Require(boards.expiring <= boards.existing, "what expires exists");
     Ask({"FLUSHALL"});
     Tick();
-    const engine::Figures flushed = rig_->engine().Measure();
-    Require(flushed.keys == 0 && flushed.boards == 0 && flushed.expiring == 0,
+    const engine::Figures::Boards flushed = rig_->engine().Measure().boards.value();
+    Require(flushed.existing == 0 && flushed.all == 0 && flushed.expiring == 0,
             "FLUSHALL leaves nothing");
   }
 

@@ -229,6 +229,9 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbDescribe, "board [PERIOD which]"},
     {Id::kLbList, "[MATCH glob] [CURSOR cursor] [COUNT count]"},
     {Id::kLbDrop, "board"},
+    {Id::kLbLoad,
+     "board BEGIN spec / board CHUNK count count meta / board COMMIT count [REPLACE] / "
+     "board ABORT count"},
     {Id::kLbTemplate, "text"},
     {Id::kLbTemplateSet, "glob spec"},
     {Id::kLbTemplateDel, "glob"},

@@ -6,9 +6,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_reader.h"
+#include "base/percent.h"
 #include "base/utf8.h"
 #include "fuzz/fuzz_input.h"
-#include "http/json_reader.h"
 #include "http/limits.h"
 #include "http/request_parser.h"
 #include "http/url.h"
@@ -16,9 +17,6 @@
 namespace laurel::fuzz {
 namespace {
 
-using http::JsonDocument;
-using http::JsonKind;
-using http::JsonValue;
 using http::RequestParser;
 using Outcome = RequestParser::Outcome;
 
@@ -44,7 +42,7 @@ std::string ProblemOfPath(std::string_view path) {
   std::string encoded;
   for (const std::string_view segment : segments.all()) {
     encoded += '/';
-    http::AppendPercentEncoded(segment, &encoded);
+    base::AppendPercentEncoded(segment, &encoded);
   }
   http::PathSegments again;
   const bool same = again.Parse(encoded).ok() && again.all() == segments.all();
@@ -56,9 +54,9 @@ std::string ProblemOfQuery(std::string_view query) {
   if (!parameters.Parse(query).ok()) return "";
   std::string encoded;
   for (const http::QueryParameter& parameter : parameters.all()) {
-    http::AppendPercentEncoded(parameter.key, &encoded);
+    base::AppendPercentEncoded(parameter.key, &encoded);
     encoded += '=';
-    http::AppendPercentEncoded(parameter.value, &encoded);
+    base::AppendPercentEncoded(parameter.value, &encoded);
     encoded += '&';
   }
   http::QueryParameters again;
@@ -206,27 +204,27 @@ void WriteString(std::string_view text, std::string* json) {
   *json += '"';
 }
 
-void WriteValue(JsonValue value, std::string* json) {
+void WriteValue(base::JsonValue value, std::string* json) {
   switch (value.kind()) {
-    case JsonKind::kNull:
+    case base::JsonKind::kNull:
       *json += "null";
       return;
-    case JsonKind::kBool:
+    case base::JsonKind::kBool:
       *json += value.boolean() ? "true" : "false";
       return;
-    case JsonKind::kNumber:
+    case base::JsonKind::kNumber:
       *json += value.text();
       return;
-    case JsonKind::kString:
+    case base::JsonKind::kString:
       return WriteString(value.text(), json);
-    case JsonKind::kArray:
-    case JsonKind::kObject:
+    case base::JsonKind::kArray:
+    case base::JsonKind::kObject:
       break;
   }
-  const bool is_object = value.Is(JsonKind::kObject);
+  const bool is_object = value.Is(base::JsonKind::kObject);
   *json += is_object ? '{' : '[';
   bool first = true;
-  for (const JsonValue inside : value) {
+  for (const base::JsonValue inside : value) {
     if (!first) *json += ',';
     first = false;
     if (is_object) {
@@ -238,23 +236,23 @@ void WriteValue(JsonValue value, std::string* json) {
   *json += is_object ? '}' : ']';
 }
 
-bool AreEqual(JsonValue a, JsonValue b) {
+bool AreEqual(base::JsonValue a, base::JsonValue b) {
   if (a.kind() != b.kind() || a.key() != b.key()) return false;
   switch (a.kind()) {
-    case JsonKind::kNull:
+    case base::JsonKind::kNull:
       return true;
-    case JsonKind::kBool:
+    case base::JsonKind::kBool:
       return a.boolean() == b.boolean();
-    case JsonKind::kNumber:
-    case JsonKind::kString:
+    case base::JsonKind::kNumber:
+    case base::JsonKind::kString:
       return a.text() == b.text();
-    case JsonKind::kArray:
-    case JsonKind::kObject:
+    case base::JsonKind::kArray:
+    case base::JsonKind::kObject:
       break;
   }
   if (a.size() != b.size()) return false;
-  JsonValue::Iterator other = b.begin();
-  for (const JsonValue inside : a) {
+  base::JsonValue::Iterator other = b.begin();
+  for (const base::JsonValue inside : a) {
     if (!AreEqual(inside, *other)) return false;
     ++other;
   }
@@ -262,17 +260,17 @@ bool AreEqual(JsonValue a, JsonValue b) {
 }
 
 // Counts the values, and checks their texts and how deep they are.
-std::string ProblemOf(JsonValue value, std::size_t depth, std::size_t* values) {
+std::string ProblemOf(base::JsonValue value, std::size_t depth, std::size_t* values) {
   ++*values;
   if (!base::IsUtf8(value.key())) return "a key is UTF-8";
-  if (value.Is(JsonKind::kString) && !base::IsUtf8(value.text())) return "a string is UTF-8";
-  if (value.Is(JsonKind::kNumber) && value.text().size() > http::kMaxJsonNumberBytes) {
+  if (value.Is(base::JsonKind::kString) && !base::IsUtf8(value.text())) return "a string is UTF-8";
+  if (value.Is(base::JsonKind::kNumber) && value.text().size() > base::kMaxJsonNumberBytes) {
     return "a number has its limit";
   }
-  if (!value.Is(JsonKind::kArray) && !value.Is(JsonKind::kObject)) return "";
-  if (depth == http::kMaxJsonDepth) return "depth has its limit";
+  if (!value.Is(base::JsonKind::kArray) && !value.Is(base::JsonKind::kObject)) return "";
+  if (depth == base::kMaxJsonDepth) return "depth has its limit";
   std::size_t size = 0;
-  for (const JsonValue inside : value) {
+  for (const base::JsonValue inside : value) {
     ++size;
     const std::string problem = ProblemOf(inside, depth + 1, values);
     if (!problem.empty()) return problem;
@@ -326,9 +324,9 @@ std::string RunJson(std::span<const std::uint8_t> bytes) {
   std::copy(bytes.begin(), bytes.end(), copy.get());
   const std::string_view text(copy.get(), bytes.size());
 
-  JsonDocument document;
+  base::JsonDocument document;
   const Status status = document.Parse(text);
-  JsonDocument used;
+  base::JsonDocument used;
   if (!used.Parse(R"({"a":["\n",{"b":[1,2]}],"c":"\t"})").ok()) return "a plain text is accepted";
   const Status again = used.Parse(text);
   if (status.ok() != again.ok()) return "a used document gives the same";
@@ -340,7 +338,7 @@ std::string RunJson(std::span<const std::uint8_t> bytes) {
   std::size_t values = 0;
   std::string problem = ProblemOf(document.root(), 0, &values);
   if (!problem.empty()) return problem;
-  if (values > http::kMaxJsonValues) return "values have their limit";
+  if (values > base::kMaxJsonValues) return "values have their limit";
   std::string json;
   WriteValue(document.root(), &json);
   if (!used.Parse(json).ok()) return "a document that is written can be read";

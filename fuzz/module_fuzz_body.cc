@@ -25,6 +25,7 @@ using module::Value;
 constexpr std::uint8_t kLoads = 0;
 constexpr std::uint8_t kApplies = 1;
 constexpr Stamp kNow = 1'800'000'000'000'000;
+constexpr std::uint64_t kTerm = 5;
 constexpr std::size_t kMaxKeep = 1000;  // counting back through more instances takes long
 
 // What all values share, as the module's Host does.
@@ -79,14 +80,15 @@ std::unique_ptr<Value> Load(const Chunks& chunks) {
   if (chunks.empty()) return nullptr;
   std::string_view first = chunks[0];
   const Result<Spec> spec = module::ReadCreation(&first);
-  if (!spec.ok() || spec->keep > kMaxKeep) return nullptr;
+  if (!spec.ok()) return nullptr;
   std::unique_ptr<Value> value = TheShared().Make(*spec);
   module::ValueLoader loader(value.get());
   if (!loader.Read(first).ok()) return nullptr;
   for (std::size_t i = 1; i < chunks.size(); ++i) {
     if (!loader.Read(chunks[i]).ok()) return nullptr;
   }
-  return loader.Finish().ok() ? std::move(value) : nullptr;
+  loader.Finish();
+  return value;
 }
 
 Chunks Save(const Value& value) {
@@ -131,7 +133,27 @@ void ReadAll(const Value& value) {
                     [](const module::FeedPlace&, const leaderboard::Event&) { return true; });
 }
 
-// Submits as the module does. Returns the effects.
+// Executes a write as the module does on a primary. Returns the effects.
+std::string Execute(const leaderboard::WriteOperation& operation, Value* value, Stamp now) {
+  std::string effects;
+  EffectWriter writer(&effects);
+  if (value->feed) {
+    module::WriteTerm(kTerm, &writer);
+    value->feed->BeginTerm(kTerm, /*own=*/true);
+  }
+  const std::size_t head = effects.size();
+  value->board.Turn(now, &writer);
+  value->board.EvictExcess(&writer);
+  const Stamp stamp = std::max(now, std::min(value->board.last_stamp(), module::kMaxStamp) + 1);
+  leaderboard::Decision decision;
+  value->board.Decide(operation, {"lb", now, stamp}, &decision);
+  NoAnswer answer;
+  leaderboard::Summary summary;
+  value->board.Commit(&decision, &answer, &writer, &summary);
+  if (value->feed) value->feed->Note(std::string_view(effects).substr(head));
+  return effects;
+}
+
 std::string SubmitTo(Value* value, std::string_view member, std::string_view number,
                      std::optional<std::string_view> id, Stamp now) {
   const std::vector<std::string_view> numbers(value->spec().fields.size(), number);
@@ -139,42 +161,73 @@ std::string SubmitTo(Value* value, std::string_view member, std::string_view num
   submit.member = member;
   submit.values.texts = numbers;
   submit.id = id;
-  const Stamp stamp = std::max(now, std::min(value->board.last_stamp(), module::kMaxStamp) + 1);
-  leaderboard::Decision decision;
-  value->board.Decide(submit, {"lb", now, stamp}, &decision);
-  std::string effects;
-  EffectWriter writer(&effects);
-  NoAnswer answer;
-  leaderboard::Summary summary;
-  value->board.Commit(&decision, &answer, &writer, &summary);
-  if (value->feed) {
-    value->feed->EndOwnTerm();
-    value->feed->Note(effects);
-  }
-  return effects;
+  return Execute(submit, value, now);
 }
 
-std::string ProblemOfLoading(const Chunks& chunks) {
-  const std::unique_ptr<Value> value = Load(chunks);
-  if (value == nullptr) return "";
-  if (const std::string broken = value->board.Validate(); !broken.empty()) {
-    return "a board that was loaded keeps its invariants: " + broken;
-  }
-  ReadAll(*value);
-  const std::unique_ptr<Value> again = Load(Save(*value));
+// What a saved board must keep.
+std::string ProblemOfSaving(const Value& value) {
+  const std::unique_ptr<Value> again = Load(Save(value));
   if (again == nullptr) return "a board that was saved can be loaded";
-  if (again->Digest() != value->Digest()) return "a board is equal after saving and loading it";
-  const std::string effects = SubmitTo(value.get(), "ann", "7", "id", kNow);
+  if (again->Digest() != value.Digest()) return "a board is equal after saving and loading it";
+  const std::string broken = value.board.Validate();
+  return broken.empty() ? "" : "a board keeps its invariants: " + broken;
+}
+
+// Applies the effects of one command to a board and to its twin.
+std::string ProblemOfEffects(const std::string& effects, Value* value, Value* twin) {
+  if (!module::CheckEffects(effects).ok()) return "";
   module::Applied applied;
-  if (!module::CheckEffects(effects).ok() ||
-      !module::ApplyEffects(effects, again.get(), &applied).ok()) {
-    return "effects of a submit can be applied to a copy";
+  module::Applied also_applied;
+  const bool taken = module::ApplyEffects(effects, value, &applied).ok();
+  if (module::ApplyEffects(effects, twin, &also_applied).ok() != taken) {
+    return "a board and its twin accept the same effects";
   }
-  if (again->board.Digest() != value->board.Digest()) {
-    return "a copy that applied the effects of a submit is equal";
+  if (value->Digest() != twin->Digest()) return "a board and its twin stay equal";
+  return ProblemOfSaving(*value);
+}
+
+// Writes to a board in every way, and applies the effects to its twin.
+std::string ProblemOfWrites(Value* value, Value* twin) {
+  const std::string_view member[] = {"ann"};
+  Spec altered = value->spec();
+  altered.dedup = 5;
+  const auto follow = [&](const std::string& effects) {
+    module::Applied applied;
+    return module::CheckEffects(effects).ok() &&
+           module::ApplyEffects(effects, twin, &applied).ok() && value->Digest() == twin->Digest();
+  };
+  std::string effects;
+  EffectWriter writer(&effects);
+  value->board.Advance(kNow, 10, "note", &writer);
+  if (value->feed) value->feed->Note(effects);
+  const bool equal = follow(effects) && follow(SubmitTo(value, "ann", "7", "id", kNow)) &&
+                     follow(SubmitTo(value, "ann", "7", std::nullopt, kNow + 1)) &&
+                     follow(Execute(leaderboard::Hide{member}, value, kNow)) &&
+                     follow(Execute(leaderboard::Show{member}, value, kNow)) &&
+                     follow(Execute(leaderboard::Alter{&altered}, value, kNow)) &&
+                     follow(Execute(leaderboard::Remove{member, std::nullopt}, value, kNow));
+  if (!equal) return "a copy that applied the effects of a write is equal";
+  if (value->board.ExceedsCap()) return "a write leaves no more entries than the cap";
+  return ProblemOfSaving(*value);
+}
+
+// Chunks up to an empty one are a saved board; those behind it are effects that it applies.
+std::string ProblemOfLoading(const Chunks& chunks) {
+  const auto end = std::find(chunks.begin(), chunks.end(), "");
+  const Chunks saved(chunks.begin(), end);
+  const std::unique_ptr<Value> value = Load(saved);
+  const std::unique_ptr<Value> twin = Load(saved);
+  if (value == nullptr || value->spec().keep > kMaxKeep) return "";
+  if (std::string problem = ProblemOfSaving(*value); !problem.empty()) return problem;
+  ReadAll(*value);
+  for (auto effects = end; effects != chunks.end(); ++effects) {
+    if (std::string problem = ProblemOfEffects(*effects, value.get(), twin.get());
+        !problem.empty()) {
+      return problem;
+    }
   }
-  const std::string broken = value->board.Validate();
-  return broken.empty() ? "" : "a board keeps its invariants after a submit: " + broken;
+  if (value->spec().keep > kMaxKeep) return "";
+  return ProblemOfWrites(value.get(), twin.get());
 }
 
 // A board with some of everything.
@@ -187,7 +240,6 @@ std::unique_ptr<Value> Sample(std::string_view spec_line) {
   if (!spec.ok()) return nullptr;
   std::unique_ptr<Value> value = TheShared().Make(spec->spec);
   value->feed = std::make_unique<module::Feed>(8);
-  value->feed->BeginTerm(5, /*own=*/false);
   const std::string_view members[] = {"ann", "bob", "cid", "dan", "eve"};
   Stamp now = kNow - 2'000'000'000;
   for (const std::string_view member : members) {
@@ -199,23 +251,10 @@ std::unique_ptr<Value> Sample(std::string_view spec_line) {
 std::string ProblemOfApplying(const Chunks& chunks) {
   if (chunks.empty()) return "";
   const std::size_t which = chunks[0].empty() ? 0 : static_cast<unsigned char>(chunks[0][0]);
-  const std::string_view spec = kSpecs[which % std::size(kSpecs)];
-  const std::unique_ptr<Value> value = Sample(spec);
-  const std::unique_ptr<Value> twin = Load(Save(*value));
-  if (twin == nullptr) return "a sample can be loaded";
-  for (std::size_t i = 1; i < chunks.size(); ++i) {
-    if (!module::CheckEffects(chunks[i]).ok()) continue;
-    module::Applied applied;
-    module::Applied also_applied;
-    const bool taken = module::ApplyEffects(chunks[i], value.get(), &applied).ok();
-    if (module::ApplyEffects(chunks[i], twin.get(), &also_applied).ok() != taken) {
-      return "a board and its twin accept the same effects";
-    }
-    if (!taken) break;
-    if (value->Digest() != twin->Digest()) return "a board and its twin stay equal";
-  }
-  ReadAll(*value);
-  return "";
+  Chunks saved = Save(*Sample(kSpecs[which % std::size(kSpecs)]));
+  saved.emplace_back();
+  saved.insert(saved.end(), chunks.begin() + 1, chunks.end());
+  return ProblemOfLoading(saved);
 }
 
 }  // namespace
@@ -227,23 +266,38 @@ std::string RunModulePayload(std::span<const std::uint8_t> bytes) {
   return applies ? ProblemOfApplying(chunks) : ProblemOfLoading(chunks);
 }
 
+std::string ModuleEffectsInput(std::size_t spec, const std::vector<std::string>& effects) {
+  Chunks chunks = {std::string(1, static_cast<char>(spec))};
+  chunks.insert(chunks.end(), effects.begin(), effects.end());
+  return InputOf(kApplies, chunks);
+}
+
+std::string ModuleSavedInput(std::string_view spec_line, std::string_view effects) {
+  std::string saved;
+  EffectWriter(&saved).Create(wire::ParseSpecLine(spec_line)->spec);
+  return InputOf(kLoads, {saved + std::string(effects)});
+}
+
 std::vector<std::string> ModulePayloadSamples() {
   std::vector<std::string> samples;
   for (std::size_t i = 0; i < std::size(kSpecs); ++i) {
     const std::unique_ptr<Value> value = Sample(kSpecs[i]);
-    samples.push_back(InputOf(kLoads, Save(*value)));
-    Chunks applied = {std::string(1, static_cast<char>(i))};
+    Chunks saved = Save(*value);
+    Chunks effects;
     for (const std::string_view member : {"ann", "fay", "bob"}) {
-      applied.push_back(SubmitTo(value.get(), member, "30", std::nullopt, kNow + 10'000'000'000));
+      effects.push_back(SubmitTo(value.get(), member, "30", std::nullopt, kNow + 10'000'000'000));
     }
-    std::string effects;
-    EffectWriter writer(&effects);
+    std::string other;
+    EffectWriter writer(&other);
     value->board.Advance(kNow + 100'000'000'000, 10, "note", &writer);
     module::WriteExpiry(/*known_only=*/false, 7000, &writer);
     module::WriteFeed(20, &writer);
     module::WriteTerm(9, &writer);
-    applied.push_back(effects);
-    samples.push_back(InputOf(kApplies, applied));
+    effects.push_back(other);
+    samples.push_back(ModuleEffectsInput(i, effects));
+    saved.emplace_back();
+    saved.insert(saved.end(), effects.begin(), effects.end());
+    samples.push_back(InputOf(kLoads, saved));
   }
   return samples;
 }

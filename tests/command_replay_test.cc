@@ -1,6 +1,6 @@
 // Runs the command fuzzer (fuzz/command_fuzz_body.h) on the stored corpus and on random inputs.
 //
-// LAUREL_TEST_OPS    approximate number of requests (default 2,000,000, which is 20,000 inputs)
+// LAUREL_TEST_OPS    approximate number of requests (default 200,000, which is 2,000 inputs)
 // LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 // LAUREL_TEST_INPUT  seed of one input, as a failure prints it: runs only that input
 #include <csignal>
@@ -22,7 +22,6 @@
 namespace laurel::fuzz {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerInput = 100;
 constexpr std::uint64_t kLeastBytes = 20;
 constexpr std::uint64_t kMostBytes = 500;
@@ -65,8 +64,7 @@ TEST(CommandReplay, RandomInputsPassAllChecks) {
     EXPECT_EQ(RunCommands(RandomInput(*seed)), "");
     return;
   }
-  const std::uint64_t operations =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t operations = TestOperations();
   const std::uint64_t inputs = operations / kOperationsPerInput + 1;
   const std::uint64_t seed =
       NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());

@@ -19,6 +19,7 @@ run(${CMAKE_COMMAND} --install ${BUILD_DIR} --config ${CONFIG} --prefix ${WORK_D
 file(RENAME ${WORK_DIR}/installed ${WORK_DIR}/prefix)
 
 run(${WORK_DIR}/prefix/bin/laurel --version)
+run(test -x ${WORK_DIR}/prefix/lib/redis/laurel.so)
 run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/examples -B ${WORK_DIR}/examples -G ${GENERATOR}
   -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix
   -D CMAKE_BUILD_TYPE=${CONFIG}

@@ -42,16 +42,18 @@ const std::vector<Layer>& Layers() {
       {"leaderboard", {"base", "core"}},
       {"calendar", {"base", "leaderboard"}},
       {"wire", {"base"}, /*speaks_of_leaderboards=*/true},
+      {"client", {"base", "wire"}},
       {"http", {"base", "wire"}, /*speaks_of_leaderboards=*/true},
       {"engine", {"base", "core", "leaderboard", "calendar", "storage", "wire"}},
       {"module", {"base", "core", "leaderboard", "calendar", "wire"}},
       {"server", {"base", "wire", "http", "engine"}, /*speaks_of_leaderboards=*/true},
       {"api", {"base", "core", "leaderboard"}},
       {"transfer",
-       {"base", "codecs", "core", "leaderboard", "calendar", "storage", "wire", "http", "engine"}},
+       {"base", "codecs", "core", "leaderboard", "calendar", "storage", "wire", "client",
+        "engine"}},
       {"cli",
-       {"base", "codecs", "core", "leaderboard", "storage", "wire", "engine", "server", "api",
-        "transfer"}},
+       {"base", "client", "codecs", "core", "leaderboard", "storage", "wire", "engine", "server",
+        "api", "transfer"}},
   };
   return layers;
 }

@@ -1,18 +1,21 @@
-// Runs the fuzzer of the module's payloads (fuzz/module_fuzz_body.h) on real boards, and on the
-// same random changes of them in every run.
+// Runs the fuzzer of the module's payloads (fuzz/module_fuzz_body.h) on real boards and on the
+// corpus, and on the same random changes of both in every run.
+// LAUREL_TEST_OPS    a fortieth of it is the number of changed inputs (default 200,000)
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "fuzz/module_fuzz_body.h"
 #include "tests/support/corpus_replay.h"
+#include "tests/support/seed.h"
 
 namespace laurel::fuzz {
 namespace {
 
-constexpr std::uint64_t kInputs = 20'000;
+constexpr std::uint64_t kOperationsPerInput = 40;
 
 TEST(ModuleReplay, PayloadsOfRealBoardsPassTheChecks) {
   const std::vector<std::string> samples = ModulePayloadSamples();
@@ -30,7 +33,11 @@ TEST(ModuleReplay, EveryPayloadOfTheCorpusPassesTheChecks) {
 }
 
 TEST(ModuleReplay, ChangedPayloadsPassTheChecks) {
-  EXPECT_EQ(ReplayChanges(ModulePayloadSamples(), kInputs, RunModulePayload), "");
+  std::vector<std::string> inputs = ModulePayloadSamples();
+  for (std::string& text : CorpusTexts(LAUREL_CORPUS "/module_payload")) {
+    inputs.push_back(std::move(text));
+  }
+  EXPECT_EQ(ReplayChanges(inputs, TestOperations() / kOperationsPerInput, RunModulePayload), "");
 }
 
 }  // namespace

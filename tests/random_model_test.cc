@@ -1,6 +1,6 @@
 // Runs random operations on the library and on the naive model, and compares every reply.
 //
-// LAUREL_TEST_OPS      number of operations (default 2,000,000)
+// LAUREL_TEST_OPS      number of operations (default 200,000)
 // LAUREL_TEST_SEED     seed of the run; random if not set; always printed
 // LAUREL_TEST_EPISODE  seed of one episode, as a failure prints it: runs only that episode
 #include <csignal>
@@ -21,7 +21,6 @@
 namespace laurel::model {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 // A run with fewer operations is too short to reach every kind of operation.
 constexpr std::uint64_t kEnoughForEveryOperation = 500'000;
 
@@ -74,8 +73,7 @@ TEST_F(RandomModelTest, EveryReplyEqualsTheModelsForAnySpecAndNodeSize) {
     RunEpisode(*episode_seed, "one episode");
     return;
   }
-  const std::uint64_t wanted =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t wanted = TestOperations();
   const std::uint64_t seed =
       NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());
   const std::string run = "LAUREL_TEST_SEED=" + std::to_string(seed);

@@ -15,9 +15,11 @@
 #include <vector>
 
 #include "bench/durability/data_folder.h"
+#include "bench/http/load.h"
 #include "bench/member_name.h"
 #include "bench/option_parser.h"
 #include "bench/pauses/probe.h"
+#include "bench/pauses/unread_streams.h"
 #include "bench/program.h"
 #include "bench/report.h"
 #include "bench/server/connection.h"
@@ -35,6 +37,12 @@ constexpr auto kAftermath = 1500ms;  // memory is freed after the reply
 constexpr std::uint64_t kSomeMembers = 100'000;
 constexpr std::uint64_t kLeastMembers = 1001;
 constexpr int kRolledBoards = 20;
+constexpr std::uint64_t kLongRange = 20'000;  // as many entries as the reads of an EXEC may return
+constexpr std::uint64_t kMostAmong = 10'000;
+constexpr std::size_t kMostReads = 32;   // of POST /v1/read
+constexpr std::size_t kMostPage = 1000;  // entries of a page of HTTP, buckets of a histogram
+constexpr std::size_t kStreams = 2000;   // which follow as many members as live streams may
+constexpr std::size_t kFollowed = 50;    // members per stream
 constexpr char kOurs[] = "laurel";
 
 struct Options {
@@ -66,6 +74,8 @@ struct Case {
   std::string from;                   // `lb` is a copy of this board; empty: no `lb`
   std::vector<Command> before{};      // on that copy
   std::optional<Command> redis = {};  // the same on redis-server, on a copy of its sorted set
+  std::vector<Command> queued{};      // the commands of an EXEC
+  std::string body{};                 // of POST /v1/read, instead of a command
 };
 
 Command WithMembers(Command command, std::uint64_t first, std::uint64_t count, bool scores) {
@@ -122,6 +132,57 @@ std::vector<Case> Cases(std::uint64_t members) {
   };
 }
 
+// POST /v1/read with as many reads as it takes.
+std::string ReadsBody(const std::string& read) {
+  std::string body = R"({"reads":[)";
+  for (std::size_t i = 0; i < kMostReads; ++i) {
+    body += (i > 0 ? "," : "") + (R"({"board":"board",)" + read) + "}";
+  }
+  return body + "]}";
+}
+
+// Large reads. Those of an EXEC and of POST /v1/read ask for more than they get.
+std::vector<Case> ReadCases(std::uint64_t members) {
+  const std::string all = std::to_string(members);
+  const std::string page = std::to_string(kMostPage);
+  const std::string drawn = std::to_string(members * 9 / 10);
+  const Command among = WithMembers({"LB.AMONG", "board", std::to_string(kMostAmong)}, 0,
+                                    std::min(kMostAmong, members), false);
+  const std::string range = std::to_string(kLongRange);
+  const auto exec = [](const std::string& name, std::size_t count, const Command& command) {
+    Case made{name, {"EXEC"}, ""};
+    made.queued.assign(count, command);
+    return made;
+  };
+  const auto read = [](const std::string& name, const std::string& one) {
+    Case made{name, {}, ""};
+    made.body = ReadsBody(one);
+    return made;
+  };
+  const auto redis = [](const Command& ours, const Command& theirs, const std::string& name) {
+    Case made{name, ours, ""};
+    made.redis = theirs;
+    return made;
+  };
+  return {
+      {"lb_among_10k", among, ""},
+      {"lb_histogram", {"LB.HISTOGRAM", "board", page}, ""},
+      redis({"LB.RANGE", "board", "1", range}, {"ZRANGE", "set", "0", range, "WITHSCORES"},
+            "lb_range_20k"),
+      redis({"LB.RANGE", "board", "1", all}, {"ZRANGE", "set", "0", "-1", "WITHSCORES"},
+            "lb_range_all"),
+      redis({"ZRANDMEMBER", "set", range}, {"ZRANDMEMBER", "set", range}, "zrandmember_20k"),
+      redis({"ZRANDMEMBER", "set", drawn}, {"ZRANDMEMBER", "set", drawn}, "zrandmember_900k"),
+      exec("exec_100_among", 100, among),
+      exec("exec_2k_histogram", 2000, {"LB.HISTOGRAM", "board", page}),
+      exec("exec_10k_top", 10'000, {"LB.TOP", "board", page}),
+      exec("exec_100k_get", 100'000, {"LB.GET", "board", MemberName(7)}),
+      exec("exec_10k_info", 10'000, {"INFO"}),
+      read("http_read_entries", R"("read":"entries","limit":)" + page),
+      read("http_read_histogram", R"("read":"histogram","buckets":)" + page),
+  };
+}
+
 // Fills the boards that the cases copy.
 void Prepare(const Target& target, ServerKind kind, std::uint64_t members) {
   FillBoard(target, "set", members);
@@ -151,6 +212,16 @@ void Undeclare(Connection* connection, const std::string& name) {
   }
 }
 
+void PostOnce(const Target& target, const std::string& request) {
+  LoopLoad load;
+  load.target = target;
+  load.clients = 1;
+  load.seconds = 0;
+  load.next = [&](std::uint64_t, std::string* next) { *next = request; };
+  const LoopResult result = RunLoop(load);
+  if (result.errors > 0) throw Failure("POST /v1/read answered: " + result.first_error);
+}
+
 Pause Measure(const Target& target, const Case& what, const Command& command,
               const std::string& from) {
   Connection connection(target);
@@ -164,14 +235,39 @@ Pause Measure(const Target& target, const Case& what, const Command& command,
   const Clock::time_point idle_from = Clock::now();
   std::this_thread::sleep_for(kAftermath);
   pause.idle_ms = probe.LongestSince(idle_from);
-  const std::string request = Encode(command);
+  if (!what.queued.empty()) {
+    connection.Ask({"MULTI"});
+    for (const Command& queued : what.queued) connection.Ask(queued);
+  }
+  const std::string request =
+      what.body.empty() ? Encode(command) : PostRequest("/v1/read", what.body);
   const Clock::time_point busy_from = Clock::now();
-  connection.Send(request);
-  connection.ReadReply();
+  if (what.body.empty()) {
+    connection.Send(request);
+    connection.ReadReply();
+  } else {
+    PostOnce(target, request);
+  }
   pause.reply_ms = std::chrono::duration<double, std::milli>(Clock::now() - busy_from).count();
   std::this_thread::sleep_for(kAftermath);
   pause.busy_ms = probe.LongestSince(busy_from);
   return pause;
+}
+
+// Measures writes that change every entry of the top and every followed member of live streams.
+std::vector<Pause> MeasureStreams(const Target& target, const Options& options) {
+  std::string path = "/v1/boards/board/live?top=" + std::to_string(kMostPage);
+  for (std::size_t i = 0; i < kFollowed; ++i) path += "&member=" + MemberName(i);
+  const UnreadStreams streams(target, path, kStreams);
+  std::vector<Pause> pauses;
+  for (int i = 0; i < options.repeats; ++i) {
+    const std::uint64_t score = options.members * 2 + static_cast<std::uint64_t>(i);
+    const Command first = {"LB.SUBMIT", "board",
+                           MemberName(kFollowed + static_cast<std::uint64_t>(i)),
+                           std::to_string(score)};
+    pauses.push_back(Measure(target, {"", first, ""}, first, ""));
+  }
+  return pauses;
 }
 
 double MedianOf(const std::vector<Pause>& pauses, double Pause::*figure) {
@@ -202,7 +298,9 @@ void RunCases(const Options& options, Report* report) {
                       {"--dir", redis_folder.path(), "--save", "", "--appendonly", "yes"});
   Prepare(ours.target(), ServerKind::kLaurel, options.members);
   Prepare(redis.target(), ServerKind::kRedis, options.members);
-  for (const Case& what : Cases(options.members)) {
+  std::vector<Case> cases = Cases(options.members);
+  for (Case& what : ReadCases(options.members)) cases.push_back(std::move(what));
+  for (const Case& what : cases) {
     if (!options.only.empty() && options.only != what.name) continue;
     std::vector<Pause> our_pauses;
     std::vector<Pause> redis_pauses;
@@ -214,6 +312,9 @@ void RunCases(const Options& options, Report* report) {
       }
     }
     Add(what.name, our_pauses, redis_pauses, report);
+  }
+  if (options.only.empty() || options.only == "live_streams") {
+    Add("live_streams", MeasureStreams(ours.target(), options), {}, report);
   }
 }
 

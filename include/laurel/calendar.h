@@ -1,7 +1,9 @@
 // Calendars: which hour, day, week or month a moment belongs to. Boards with periods use them.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "laurel/period.h"
@@ -22,8 +24,10 @@ class Calendar {
   virtual ~Calendar() = default;
   // The instance that `moment` belongs to.
   [[nodiscard]] virtual Instance At(Period period, Stamp moment) const = 0;
-  // The instance before this one; the first instance returns itself.
-  [[nodiscard]] virtual Instance Previous(const Instance& instance) const = 0;
+  // The instance that many instances earlier; none if the period has fewer before this one. The
+  // time this takes does not grow with `count` (but see calendar/zone_calendar.h).
+  [[nodiscard]] virtual std::optional<Instance> Before(const Instance& instance,
+                                                       std::uint64_t count) const = 0;
   // The instance with exactly this label. ERR if the period has no such instance.
   [[nodiscard]] virtual Result<Instance> Find(Period period, std::string_view label) const = 0;
 };

@@ -147,7 +147,9 @@ TEST_F(LibraryTest, RetryChangesNothingAndGetsTheFirstVerdict) {
   EXPECT_EQ(board.Get("ann")->score, Score{10});
   EXPECT_EQ(board.Describe(now_).ids, 1U);
   EXPECT_EQ(CodeOf(board.Submit("ann", {11}, Now(), {.id = "r1"})), "REUSED");
-  EXPECT_EQ(CodeOf(board.Set("ann", {10}, Now(), {.id = "r1"})), "REUSED");
+  EXPECT_EQ(board.Set("ann", {10}, Now(), {.id = "r1"}).error().message,
+            "id 'r1' was used for another write at " + base::FormatIsoTime(now_) +
+                ": accepted, rank 1, score 10");
   EXPECT_EQ(CodeOf(board.Submit("ann", {1}, Now(), {.id = ""})), "LIMIT");
 }
 

@@ -136,7 +136,8 @@ Glob::Glob(std::string_view pattern) : pattern_(pattern) {
   tail_ = part_begin;
   tail_elements_ = part_elements;
   if (between.empty()) return;
-  mask_words_ = (elements_ + kWordBits - 1) / kWordBits;
+  const std::size_t searched = elements_ - head_elements_ - tail_elements_;
+  mask_words_ = (searched + kWordBits - 1) / kWordBits;
   masks_.resize(mask_words_ * kByteValues);
   for (const std::string_view part : between) AddPart(part);
 }
@@ -170,6 +171,15 @@ std::size_t Glob::FindEnd(const Part& part, std::string_view text) const {
   const std::uint64_t end = std::uint64_t{1} << part.last % kWordBits;
   // Bit i: the elements of the part up to i match the bytes that end here. Bits that are shifted
   // into the next part are ignored.
+  if (words == 1) {
+    std::uint64_t fit = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::size_t byte = static_cast<unsigned char>(text[at]);
+      fit = (fit << 1 | begin) & masks_[byte * mask_words_ + first_word];
+      if ((fit & end) != 0) return at + 1;
+    }
+    return std::string_view::npos;
+  }
   std::array<std::uint64_t, kMaxGlobBytes / kWordBits> fits{};
   for (std::size_t at = 0; at < text.size(); ++at) {
     const std::uint64_t* mask =

@@ -26,6 +26,13 @@ constexpr int kMinutesPerDay = 1440;
 constexpr std::int64_t kFirstSecond = -62'135'424'000;
 constexpr std::int64_t kLastSecond = 253'402'041'600;
 
+// The calendar of civil dates repeats every 400 years, week days included. Abseil lists the changes
+// of at most 400 years after the last rule of a zone; those after 2300 show that more follow.
+constexpr std::int64_t kCycleSeconds = std::int64_t{146'097} * 24 * 3600;
+constexpr std::int64_t kYear2300 = 10'413'792'000;
+
+constexpr std::uint64_t kMostInstances = 100'000'000;  // more than a period has
+
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
 // Labels ----------------------------------------------------------------------------------------
@@ -163,8 +170,26 @@ Instance ZoneCalendar::At(Period period, Stamp moment) const {
   return period == Period::kHour ? HourAt(second) : DaysAt(period, second);
 }
 
-Instance ZoneCalendar::Previous(const Instance& instance) const {
-  return instance.begin == INT64_MIN ? instance : At(instance.period, instance.begin - 1);
+std::optional<Instance> ZoneCalendar::Before(const Instance& instance, std::uint64_t count) const {
+  if (count == 0) return instance;
+  if (instance.begin == INT64_MIN || count > kMostInstances) return std::nullopt;
+  // The begin of the instance after the one that is sought.
+  std::int64_t next = instance.begin / kMicrosPerSecond;
+  const auto steps = static_cast<std::int64_t>(count - 1);
+  if (instance.period == Period::kHour) {
+    next = HoursBefore(next, steps);
+  } else if (steps > 0) {
+    const CivilDay date = DateOf(next);
+    if (instance.period == Period::kDay) {
+      next = FirstBeginFrom(DaysBefore(date, steps));
+    } else if (instance.period == Period::kWeek) {
+      next = FirstBeginFrom(absl::PrevWeekday(date + 1, absl::Weekday::monday) - 7 * steps);
+    } else {
+      next = FirstBeginFrom(CivilDay(CivilMonth(date) - steps));
+    }
+  }
+  if (next <= kFirstSecond) return std::nullopt;
+  return At(instance.period, next * kMicrosPerSecond - 1);
 }
 
 Result<Instance> ZoneCalendar::Find(Period period, std::string_view label) const {
@@ -206,6 +231,47 @@ std::int64_t ZoneCalendar::ChangeWithin(std::int64_t low, std::int64_t high) con
   return high;
 }
 
+// The last change of the offset that Abseil lists up to `time`.
+std::optional<std::int64_t> ZoneCalendar::ListedChangeUpTo(absl::Time time) const {
+  absl::TimeZone::CivilTransition change;
+  for (time += absl::Seconds(1); zone_.PrevTransition(time, &change);) {
+    time = zone_.At(change.to).trans;
+    if (change.from != change.to) return absl::ToUnixSeconds(time);  // not only another name
+  }
+  return std::nullopt;
+}
+
+// The last second up to `second` at which the offset changed; the first of the calendar if there is
+// none.
+std::int64_t ZoneCalendar::ChangeUpTo(std::int64_t second) const {
+  std::int64_t later = 0;  // by whole cycles
+  if (second > kYear2300) {
+    const std::int64_t last = ListedChangeUpTo(absl::InfiniteFuture()).value_or(0);
+    if (last > kYear2300 && second > last) {
+      later = (second - last + kCycleSeconds - 1) / kCycleSeconds * kCycleSeconds;
+    }
+  }
+  const auto change = ListedChangeUpTo(absl::FromUnixSeconds(second - later));
+  return change ? *change + later : kFirstSecond - kSecondsPerHour;
+}
+
+// When the hour begins that is `count` hours before the one that begins at `begin`.
+std::int64_t ZoneCalendar::HoursBefore(std::int64_t begin, std::int64_t count) const {
+  while (count > 0 && begin > kFirstSecond) {
+    // While the offset stays the same, hours begin at full hours of the local clock. The first one
+    // begins at the change.
+    const std::int64_t change = ChangeUpTo(begin - 1);
+    const CivilSecond local = zone_.At(absl::FromUnixSeconds(begin - 1)).cs;
+    const std::int64_t last = begin - 1 - (local - CivilSecond(CivilHour(local)));
+    const std::int64_t hours =
+        1 + std::max<std::int64_t>(0, (last - change + kSecondsPerHour - 1) / kSecondsPerHour);
+    if (count <= hours) return std::max(change, last - (count - 1) * kSecondsPerHour);
+    count -= hours;
+    begin = change;
+  }
+  return begin;
+}
+
 Instance ZoneCalendar::HourAt(std::int64_t second) const {
   const absl::TimeZone::CivilInfo local = zone_.At(absl::FromUnixSeconds(second));
   const CivilHour hour(local.cs);
@@ -231,6 +297,22 @@ std::int64_t ZoneCalendar::FirstBeginFrom(CivilDay date) const {
   for (;; ++date) {
     if (const std::optional<std::int64_t> begin = BeginOf(date)) return *begin;
   }
+}
+
+// The date of the day that is `count` days before the one with this date.
+CivilDay ZoneCalendar::DaysBefore(CivilDay date, std::int64_t count) const {
+  CivilDay before = date - count;
+  absl::Time time = absl::FromCivil(date + 1, zone_);
+  // A date that the local clock skipped has no day.
+  for (absl::TimeZone::CivilTransition change;
+       zone_.PrevTransition(time, &change) && CivilDay(change.to) > before;) {
+    const CivilDay first_skipped = CivilDay(change.from - 1) + 1;
+    for (CivilDay skipped = CivilDay(change.to) - 1; skipped >= first_skipped; --skipped) {
+      if (skipped < date && skipped >= before) --before;
+    }
+    time = zone_.At(change.to).trans;
+  }
+  return before;
 }
 
 // The date of the day that the moment belongs to.

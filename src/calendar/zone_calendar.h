@@ -60,8 +60,9 @@ class ZoneCalendar final : public Calendar {
   // than calling At for every write.
   [[nodiscard]] Instance At(Period period, Stamp moment) const override;
 
-  // The instance before this one; the first instance returns itself.
-  [[nodiscard]] Instance Previous(const Instance& instance) const override;
+  // O(c), c changes of the offset between the two, if the period is an hour or a day; else O(1).
+  [[nodiscard]] std::optional<Instance> Before(const Instance& instance,
+                                               std::uint64_t count) const override;
 
   // The instance with exactly this label. ERR for text that is not a label of the period, and for a
   // label that no instance has: 2026-02-30, 2026-W54, a skipped date, an hour in a gap.
@@ -74,7 +75,11 @@ class ZoneCalendar final : public Calendar {
   // In these functions moments are seconds since the epoch.
   [[nodiscard]] int OffsetAt(std::int64_t second) const;
   [[nodiscard]] std::int64_t ChangeWithin(std::int64_t low, std::int64_t high) const;
+  [[nodiscard]] std::optional<std::int64_t> ListedChangeUpTo(absl::Time time) const;
+  [[nodiscard]] std::int64_t ChangeUpTo(std::int64_t second) const;
   [[nodiscard]] Instance HourAt(std::int64_t second) const;
+  [[nodiscard]] std::int64_t HoursBefore(std::int64_t begin, std::int64_t count) const;
+  [[nodiscard]] absl::CivilDay DaysBefore(absl::CivilDay date, std::int64_t count) const;
   [[nodiscard]] std::optional<std::int64_t> BeginOf(absl::CivilDay date) const;
   [[nodiscard]] std::int64_t FirstBeginFrom(absl::CivilDay date) const;
   [[nodiscard]] absl::CivilDay DateOf(std::int64_t second) const;

@@ -90,7 +90,7 @@ std::string CheckNeighbours(const ZoneCalendar& calendar, const Instance& instan
   if (!(calendar.At(period, instance.begin) == instance)) return "does not hold its first moment";
   if (!(calendar.At(period, instance.end - 1) == instance)) return "does not hold its last moment";
   if (!(calendar.At(period, instance.end) == next)) return "has another next";
-  if (!(calendar.Previous(next) == instance)) return "is not the previous of its next";
+  if (calendar.Before(next, 1) != instance) return "is not the one before its next";
   const Result<Instance> found = calendar.Find(period, instance.label);
   if (!found.ok()) return found.error().message;
   if (!(*found == instance)) return "is not found by its label";
@@ -250,13 +250,66 @@ TEST_P(CalendarOfZone, FirstAndLastMomentsHaveInstances) {
       const Instance first = calendar.At(period, INT64_MIN);
       EXPECT_EQ(first.begin, INT64_MIN);
       EXPECT_EQ(first.label.substr(0, 5), "0001-");
-      EXPECT_EQ(calendar.Previous(first), first);
+      EXPECT_EQ(calendar.Before(first, 0), first);
+      EXPECT_EQ(calendar.Before(first, 1), std::nullopt);
       const Instance last = calendar.At(period, INT64_MAX);
       EXPECT_EQ(last.end, INT64_MAX);
       EXPECT_EQ(last.label.substr(0, 5), "9999-");
       EXPECT_EQ(CheckNeighbours(calendar, first, calendar.At(period, first.end)), "");
-      EXPECT_EQ(CheckNeighbours(calendar, calendar.Previous(last), last), "");
+      EXPECT_EQ(CheckNeighbours(calendar, calendar.Before(last, 1).value(), last), "");
       EXPECT_EQ(calendar.Find(period, last.label).value(), last);
+    }
+  }
+}
+
+// Compares Before with a walk back from `from`, of `count` instances: where an instance is longer
+// or shorter than the one after it, after that, and now and then.
+void CompareWithWalk(const ZoneCalendar& calendar, Period period, Stamp from, std::uint64_t count) {
+  const Instance start = calendar.At(period, from);
+  Instance walked = start;
+  bool was_irregular = true;
+  for (std::uint64_t back = 1; back <= count; ++back) {
+    if (walked.begin == INT64_MIN) {
+      ASSERT_EQ(calendar.Before(start, back), std::nullopt);
+      return;
+    }
+    const Instance next = walked;
+    walked = calendar.At(period, next.begin - 1);
+    const bool is_irregular = was_irregular;
+    was_irregular = walked.end - walked.begin != next.end - next.begin;
+    if (!is_irregular && !was_irregular && back % 16 != 0) continue;
+    ASSERT_EQ(calendar.Before(start, back), walked) << start.label << " - " << back;
+  }
+}
+
+TEST_P(CalendarOfZone, InstancesBeforeAreThoseOfAWalkBack) {
+  std::vector<Stamp> starts;
+  for (const char* time :
+       {"2026-11-15T05:30Z", "2012-03-01T12:00Z", "1994-04-04T02:00Z", "1973-01-01T00:00Z"}) {
+    starts.push_back(Time(time));
+  }
+  starts.push_back(Time("2026-06-01T12:00Z") + 500 * 365 * kDay);  // after the listed changes
+  starts.push_back(Make("UTC").At(Period::kDay, INT64_MIN).end + 20 * kDay);
+  std::size_t next_turn = 0;
+  for (const Stamp start : starts) {
+    const ZoneCalendar calendar = Make(GetParam(), kTurns[next_turn++ % kTurns.size()]);
+    CompareWithWalk(calendar, Period::kHour, start, 9000);
+    CompareWithWalk(calendar, Period::kDay, start, 800);
+    CompareWithWalk(calendar, Period::kWeek, start, 100);
+    CompareWithWalk(calendar, Period::kMonth, start, 30);
+    if (HasFatalFailure()) FAIL() << GetParam() << " from " << start;
+  }
+}
+
+TEST_P(CalendarOfZone, InstancesFarBeforeAreThoseOfAWalkBack) {
+  const ZoneCalendar calendar = Make(GetParam());
+  for (const Period period : {Period::kHour, Period::kDay, Period::kWeek, Period::kMonth}) {
+    const Instance start = calendar.At(period, Time("2026-11-15T05:30Z"));
+    Instance walked = start;
+    for (std::uint64_t back = 1; back <= 30'000 && walked.begin != INT64_MIN; ++back) {
+      walked = calendar.At(period, walked.begin - 1);
+      if (back % 1000 != 0) continue;
+      ASSERT_EQ(calendar.Before(start, back), walked) << walked.label;
     }
   }
 }
@@ -279,7 +332,8 @@ TEST(ZoneCalendar, PeriodAllHasOneInstance) {
   const ZoneCalendar calendar = Make("Asia/Shanghai");
   const Instance all = calendar.At(Period::kAll, 0);
   EXPECT_EQ(all, (Instance{Period::kAll, INT64_MIN, INT64_MAX, ""}));
-  EXPECT_EQ(calendar.Previous(all), all);
+  EXPECT_EQ(calendar.Before(all, 0), all);
+  EXPECT_EQ(calendar.Before(all, 1), std::nullopt);
   EXPECT_EQ(calendar.Find(Period::kAll, "").value(), all);
   EXPECT_EQ(Found(calendar, Period::kAll, "2026"),
             "ERR '2026' is no label of period all: it has one instance and no labels");

@@ -8,14 +8,14 @@
 #include "base/count_text.h"
 #include "cli/command.h"
 #include "cli/load_progress.h"
+#include "client/redis_connection.h"
 #include "storage/manifest.h"
-#include "transfer/redis_connection.h"
 #include "transfer/server_backup.h"
 
 namespace laurel::cli {
 namespace {
 
-using transfer::RedisConnection;
+using client::RedisConnection;
 
 constexpr std::string_view kHelp =
     "usage: laurel backup [OPTION…] TARGET\n"
@@ -37,12 +37,12 @@ constexpr Command kBackup = {"backup", kHelp, kOptions, 1, "one target"};
 
 Result<storage::Manifest> TakeBackup(const std::string& from, const std::string& token,
                                      const std::string& target, std::ostream& err) {
-  transfer::ConnectOptions options;
-  const Result<transfer::ServerAddress> address = transfer::ParseServerAddress(from);
+  client::ConnectOptions options;
+  const Result<client::ServerAddress> address = client::ParseServerAddress(from);
   if (!address.ok()) return address.error();
   options.address = *address;
   if (!token.empty()) options.address.password = token;
-  options.timeout_ms = 0;  // a snapshot may take long
+  options.login_hint = "set LAUREL_TOKEN to a token of the role admin";
   const Result<std::unique_ptr<RedisConnection>> server = RedisConnection::Connect(options);
   if (!server.ok()) return server.error();
   LoadProgress progress(err, "backup");

@@ -2,6 +2,7 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "base/nearest.h"
 #include "base/text.h"
@@ -53,10 +54,11 @@ constexpr std::string_view kConfigHelp =
     "  laurel serve --config laurel.toml\n";
 
 constexpr std::string_view kTokenHelp =
-    "usage: laurel token [ROLE] [BOARDS]\n"
+    "usage: laurel token [ROLE] [BOARDS] [--name NAME]\n"
     "\n"
-    "Makes an access token and prints it once, with the lines for the configuration file. The\n"
-    "file holds only the token's hash; clients present the token with AUTH.\n"
+    "Makes an access token. Prints the token once, on standard error, and the lines for the\n"
+    "configuration file on standard output. The file holds only the token's hash; clients present\n"
+    "the token with AUTH.\n"
     "\n"
     "  ROLE    read     every read\n"
     "          submit   and LB.SUBMIT, LB.MSUBMIT without AT\n"
@@ -64,18 +66,32 @@ constexpr std::string_view kTokenHelp =
     "          admin    and boards, templates, keys, CONFIG, FLUSHALL, SHUTDOWN, backups;\n"
     "                   the default\n"
     "  BOARDS  a pattern of board names that the token opens (default: '*', all)\n"
+    "  --name  the token's name in the log, the audit log and CLIENT LIST (default: the role and\n"
+    "          random digits)\n"
     "\n"
-    "example: laurel token submit 'rank:*'\n";
+    "example: laurel token submit 'rank:*' --name game-server >> laurel.toml\n";
 
 bool AsksForHelp(std::span<const std::string_view> arguments) {
   return arguments.size() == 1 && (arguments[0] == "--help" || arguments[0] == "-h");
 }
 
 int PrintToken(std::span<const std::string_view> arguments, std::ostream& out, std::ostream& err) {
-  if (AsksForHelp(arguments)) return Print(out, kTokenHelp);
-  const Result<server::IssuedToken> issued = server::IssueToken(arguments);
-  if (!issued.ok()) return RefuseUsage(err, kProgram, issued.error().message);
-  return Print(out, server::DescribeToken(*issued));
+  constexpr OptionName kOptions[] = {{"--name", true}};
+  const Command command = {"token", kTokenHelp, kOptions, 0, "a role and a pattern of boards", 2};
+  return RunCommand(
+      command, arguments, out, err, [&](const ParsedArguments& parsed) -> Result<int> {
+        if (parsed.Has("--name") && parsed.Value("--name").empty()) {
+          return RefuseUsage(err, command, "--name is empty");
+        }
+        const std::vector<std::string_view> words(parsed.others.begin(), parsed.others.end());
+        const auto issued = server::IssueToken(words, parsed.Value("--name"));
+        if (!issued.ok()) return RefuseUsage(err, command, issued.error().message);
+        // Without the secret the lines for the server are of no use.
+        if (const int shown = Print(err, server::DescribeSecret(*issued)); shown != kExitOk) {
+          return shown;
+        }
+        return Print(out, server::DescribeToken(issued->token));
+      });
 }
 
 }  // namespace

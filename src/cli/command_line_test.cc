@@ -65,10 +65,20 @@ TEST(CommandLine, AMistypedCommandSuggestsTheNearestOne) {
   EXPECT_NE(RunWith({"serv"}).err.find("did you mean serve?"), std::string::npos);
 }
 
-TEST(CommandLine, TokenPrintsASecretAndTheLinesForTheConfiguration) {
-  const Outcome outcome = RunWith({"token", "read", "lb:*"});
+TEST(CommandLine, TokenPrintsTheSecretApartFromTheLinesForTheConfiguration) {
+  const Outcome outcome = RunWith({"token", "read", "lb:*", "--name", "support-anna"});
   EXPECT_EQ(outcome.exit_code, 0);
-  EXPECT_NE(outcome.out.find("[[token]]"), std::string::npos) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with("[[token]]\nname = \"support-anna\"\n")) << outcome.out;
+  EXPECT_EQ(outcome.err.find('\n'), 64U) << outcome.err;
+}
+
+TEST(CommandLine, DemoHelpIsAboutTheDemo) {
+  const Outcome help = RunWith({"demo", "--help"});
+  EXPECT_EQ(help.exit_code, 0);
+  EXPECT_TRUE(help.out.starts_with("usage: laurel demo ")) << help.out;
+  for (const std::string_view part : {"`arena`", "temporary folder", "laurel serve --help"}) {
+    EXPECT_NE(help.out.find(part), std::string::npos) << part;
+  }
 }
 
 TEST(CommandLine, OutputThatCannotBeWrittenIsAnError) {

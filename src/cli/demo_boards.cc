@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "engine/awaited_pipeline.h"
 #include "server/http/console_assets.h"
 #include "wire/command_table.h"
@@ -41,6 +42,11 @@ constexpr std::array<std::string_view, 15> kLastNames = {
 constexpr std::array<std::string_view, 10> kChineseNames = {"晓雨", "子轩", "欣怡", "浩然", "梓涵",
                                                             "一诺", "宇航", "思源", "雨桐", "明远"};
 constexpr std::size_t kEventMembers = kFirstNames.size() * kLastNames.size();
+
+constexpr std::string_view kContents =
+    "Four leaderboards are there: `run` keeps each member's best, `race` orders by laps, then by\n"
+    "time, `arena`, with a board per day, gets points all the time, and `event` has 300 members\n"
+    "and an end. `weekly-zset` is a sorted set.";
 
 using Words = std::vector<std::string>;
 
@@ -152,7 +158,11 @@ void FillDemoBoards(engine::Engine* engine, Stamp now) {
   Give(engine, commands);
 }
 
-DemoTraffic::DemoTraffic(engine::Engine* engine) : thread_([this, engine] { Run(engine); }) {}
+DemoTraffic::DemoTraffic(engine::Engine* engine) {
+  // Without a thread the boards stay as they are.
+  Result<std::thread> started = base::StartThread([this, engine] { Run(engine); });
+  if (started.ok()) thread_ = std::move(*started);
+}
 
 DemoTraffic::~DemoTraffic() {
   {
@@ -160,7 +170,7 @@ DemoTraffic::~DemoTraffic() {
     stops_ = true;
     changed_.NotifyOne();
   }
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void DemoTraffic::Run(engine::Engine* engine) {
@@ -182,20 +192,28 @@ void DemoTraffic::Run(engine::Engine* engine) {
   }
 }
 
+std::string DemoHelp() {
+  return "usage: laurel demo [OPTION…]\n\n"
+         "Serves sample boards to look at, on the ports of laurel serve.\n\n" +
+         std::string(kContents) +
+         "\n\n"
+         "The data is in a temporary folder. When the demo ends, it removes the folder with all "
+         "that\n"
+         "was written.\n\n"
+         "It takes the options of laurel serve except --data: laurel serve --help\n";
+}
+
 std::string DemoHint(std::uint16_t port, std::uint16_t http_port) {
   const std::string cli = "  redis-cli -p " + std::to_string(port) + " ";
   const std::string http = "http://127.0.0.1:" + std::to_string(http_port) + "/";
   std::string hint;
   if (http_port != 0 && !server::ConsoleAssets().empty()) hint = "Console: " + http + "\n";
-  hint +=
-      "Four leaderboards are there: `run` keeps each member's best, `race` orders by laps, then by "
-      "time, `arena`, with a board per day, gets points all the time, and `event` has 300 members "
-      "and an end. `weekly-zset` is a sorted set. Try:\n" +
-      cli + "ZREVRANGE run 0 -1 WITHSCORES    ann was first to reach 1200, so ann leads bob\n" +
-      cli + "ZADD run 1200 eve                 equal to ann and bob, but later\n" + cli +
-      "-3 LB.SUBMIT run cy 7            not cy's best: nothing changes\n" + cli +
-      "-3 LB.TOP race 3 KIND dense\n" + cli +
-      "ZADD weekly 10 ann               a new key is a sorted set, as in Redis\n";
+  hint += std::string(kContents) + " Try:\n" + cli +
+          "ZREVRANGE run 0 -1 WITHSCORES    ann was first to reach 1200, so ann leads bob\n" + cli +
+          "ZADD run 1200 eve                 equal to ann and bob, but later\n" + cli +
+          "-3 LB.SUBMIT run cy 7            not cy's best: nothing changes\n" + cli +
+          "-3 LB.TOP race 3 KIND dense\n" + cli +
+          "ZADD weekly 10 ann               a new key is a sorted set, as in Redis\n";
   if (http_port != 0) {
     const std::string url = http + "v1/boards/arena";
     hint += "  curl '" + url + "/entries?limit=3'\n  curl -N '" + url +

@@ -34,6 +34,9 @@ class DemoTraffic {
   std::thread thread_;
 };
 
+// The text of `laurel demo --help`.
+std::string DemoHelp();
+
 // Where the console is, if the program has it, and commands to try: printed at the start.
 // `http_port`: 0 if there is no HTTP.
 std::string DemoHint(std::uint16_t port, std::uint16_t http_port);

@@ -16,10 +16,10 @@
 #include "cli/stop_signals.h"
 #include "cli/transfer_options.h"
 #include "cli/transfer_reporter.h"
+#include "client/redis_url.h"
 #include "transfer/archive_of_boards.h"
 #include "transfer/export.h"
 #include "transfer/loaded_boards.h"
-#include "transfer/redis_url.h"
 #include "transfer/server_backup.h"
 
 namespace laurel::cli {
@@ -91,11 +91,11 @@ struct ExportRequest {
   std::string board;
   std::string match;
   transfer::RowChoice choice;
-  std::optional<transfer::ConnectOptions> server;  // none: `path`
+  std::optional<client::ConnectOptions> server;  // none: `path`
   std::string path;
   std::string format;  // empty: `redis`
   std::string output;
-  std::optional<transfer::ConnectOptions> redis;
+  std::optional<client::ConnectOptions> redis;
   std::string key;
   std::optional<Codec> codec;
   bool lossy = false;
@@ -140,10 +140,9 @@ Status TakeSource(const ParsedArguments& arguments, ExportRequest* request) {
   if (arguments.Has("--data") || arguments.Has("--archive")) {
     return request->path.empty() ? Status(Refusal("the path is empty")) : Status(Ok{});
   }
-  Result<transfer::ConnectOptions> server = BoardServer(arguments.Value("--from"), arguments);
+  Result<client::ConnectOptions> server = BoardServer(arguments.Value("--from"), arguments);
   if (!server.ok()) return Refusal("--from: " + server.error().message);
   request->server = std::move(*server);
-  request->server->timeout_ms = 0;  // a snapshot may take long
   return Ok{};
 }
 
@@ -151,10 +150,10 @@ Status TakeRedis(const ParsedArguments& arguments, ExportRequest* request) {
   if (arguments.Has("--output")) return Refusal("--output is for --format");
   if (!arguments.Has("--key")) return Refusal("--to needs --key");
   if (!request->match.empty()) return Refusal("--to takes one board: use --board");
-  if (!transfer::IsRedisUrl(arguments.Value("--to"))) {
+  if (!client::IsRedisUrl(arguments.Value("--to"))) {
     return Refusal("--to takes redis://HOST:PORT or rediss://HOST:PORT");
   }
-  Result<transfer::ConnectOptions> redis = RedisServer(arguments.Value("--to"), arguments);
+  Result<client::ConnectOptions> redis = RedisServer(arguments.Value("--to"), arguments);
   if (!redis.ok()) return Refusal("--to: " + redis.error().message);
   request->redis = std::move(*redis);
   request->key = arguments.Value("--key");
@@ -235,10 +234,15 @@ class ExportRun {
     };
   }
 
+  [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
+    server.waits.stop = &signals_.now();
+    return server;
+  }
+
   Result<transfer::LoadedBoards> Load() {
     if (!request_.server) return transfer::LoadedBoards::Open(request_.path, Show("loading"));
-    const Result<std::unique_ptr<transfer::RedisConnection>> server =
-        transfer::RedisConnection::Connect(*request_.server);
+    const Result<std::unique_ptr<client::RedisConnection>> server =
+        client::RedisConnection::Connect(Stoppable(*request_.server));
     if (!server.ok()) return server.error();
     return transfer::LoadServer(server->get(), Show("fetching"), Show("loading"));
   }
@@ -293,8 +297,8 @@ class ExportRun {
   }
 
   Result<int> ToRedis(const engine::NamedBoard& board) {
-    Result<transfer::PatientConnection> server =
-        transfer::PatientConnection::Open(*request_.redis, {8, &signals_.now()});
+    Result<client::PatientConnection> server =
+        client::PatientConnection::Open(Stoppable(*request_.redis));
     if (!server.ok()) return server.error();
     const Result<transfer::ZsetReport> report = transfer::ExportZset(
         board, Choice(), {request_.key, *request_.codec, request_.lossy}, &*server, &reporter_);

@@ -5,6 +5,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "base/clock.h"
@@ -53,13 +54,18 @@ constexpr std::string_view kHelpBeforeCodecs =
     "what of it:\n"
     "  --key KEY           one sorted set\n"
     "  --match PATTERN     all sorted sets, or boards of the archive, whose names match\n"
-    "  --codec NAME        how the sorted set holds value and time: below (default plain)\n"
+    "  --codec NAME        how the sorted set holds value and time: below (default plain, unless "
+    "the\n"
+    "                      scores look packed)\n"
     "  --columns LIST      columns of a file by name, or by number with --no-header:\n"
     "                      member=uid,score=points,at=updated. Without it: member, the names of "
     "the\n"
     "                      fields (score), reached or at, meta, hidden, instance\n"
     "  --no-header         the first line of a CSV or TSV is a row\n"
     "  --delimiter C       of a CSV: one character, or tab (default ,)\n"
+    "  --encoding NAME     of a file: utf-8 (default), gb18030 (also GBK: Excel in Chinese), or "
+    "bytes\n"
+    "                      to take members and meta as they are\n"
     "  --at-unit UNIT      what a bare number in a time column counts: s, ms or us (default s)\n"
     "  --tz ZONE           time zone of times without one: Asia/Shanghai. Otherwise they are "
     "rejected\n"
@@ -100,9 +106,9 @@ constexpr std::string_view kHelpBeforeCodecs =
     "  --dry-run           read and check everything, write nothing\n"
     "  --force             write even if times lie before 2009 or more than a day ahead, or if "
     "all\n"
-    "                      values or all times are equal; with --follow, empty a board whose set "
-    "is\n"
-    "                      gone\n"
+    "                      values or all times of 20 rows or more are equal; with --follow, empty "
+    "a\n"
+    "                      board whose set is gone\n"
     "  --rejects FILE      rows that cannot be used, one JSON object a line with line and reason\n"
     "  --max-rejects N     stop if there are more of them (default 1000)\n"
     "  --verify            afterwards compare the target with what was read: members, scores,\n"
@@ -170,14 +176,21 @@ class ImportRun {
     if (!opened.ok()) return opened.error();
     if (!request_.archive.empty()) return ImportArchive();
     if (request_.file) {
-      transfer::FileSource source(*request_.file, &rejects_);
+      transfer::FileSourceOptions file = *request_.file;
+      file.stop = &signals_.now();
+      transfer::FileSource source(std::move(file), &rejects_);
       return ImportFrom(&source);
     }
-    transfer::RedisSourceOptions options{
-        *request_.redis,     {8, &signals_.now()}, request_.key,
-        request_.match,      request_.board,       request_.rename,
-        *request_.codec,     request_.member,      SystemNow() - kUntimedAgeUs,
-        /*may_vanish=*/false};
+    transfer::RedisSourceOptions options{Stoppable(*request_.redis),
+                                         request_.key,
+                                         request_.match,
+                                         request_.board,
+                                         request_.rename,
+                                         *request_.codec,
+                                         request_.codec_given,
+                                         request_.member,
+                                         SystemNow() - kUntimedAgeUs,
+                                         /*may_vanish=*/false};
     const auto source = transfer::RedisSource::Open(std::move(options));
     if (!source.ok()) return source.error();
     redis_ = source->get();
@@ -185,6 +198,11 @@ class ImportRun {
   }
 
  private:
+  [[nodiscard]] client::ConnectOptions Stoppable(client::ConnectOptions server) const {
+    server.waits.stop = &signals_.now();
+    return server;
+  }
+
   Status OpenRejects() {
     if (request_.rejects.empty()) {
       rejects_ = transfer::Rejects(request_.max_rejects);
@@ -206,14 +224,20 @@ class ImportRun {
     if (request_.data.empty()) {
       target_.name = request_.server.address.Text();
       Result<std::unique_ptr<transfer::ServerSink>> sink =
-          transfer::ServerSink::Open(request_.server, {8, &signals_.now()}, &rejects_);
+          transfer::ServerSink::Open(Stoppable(request_.server), &rejects_);
       if (!sink.ok()) return sink.error();
       target_.server = std::move(*sink);
       return Ok{};
     }
     target_.name = request_.data;
-    // A dry run does not even make the folder.
-    if (request_.dry_run && !std::filesystem::exists(request_.data)) return Ok{};
+    std::error_code error;
+    static_cast<void>(std::filesystem::status(request_.data, error));
+    const bool is_new = error == std::errc::no_such_file_or_directory;
+    if (error && !is_new) {
+      return Error{ErrorCode::kErr,
+                   "--data " + base::Quote(request_.data) + ": " + error.message()};
+    }
+    if (request_.dry_run && is_new) return Ok{};  // a dry run does not even make the folder
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     transfer::FolderOptions options;
     options.now = SystemNow();

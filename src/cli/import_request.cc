@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "base/time_text.h"
 #include "cli/transfer_options.h"
+#include "client/redis_url.h"
 #include "transfer/limits.h"
-#include "transfer/redis_url.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {
@@ -17,13 +17,14 @@ namespace {
 using transfer::FileFormat;
 
 constexpr OptionName kOwnOptions[] = {
-    {"--from", true},   {"--key", true},       {"--match", true},   {"--csv", true},
-    {"--tsv", true},    {"--jsonl", true},     {"--archive", true}, {"--board", true},
-    {"--rename", true}, {"--spec", true},      {"--period", true},  {"--columns", true},
-    {"--no-header"},    {"--delimiter", true}, {"--tz", true},      {"--at-unit", true},
-    {"--member", true}, {"--to", true},        {"--data", true},    {"--token", true},
-    {"--dry-run"},      {"--force"},           {"--rejects", true}, {"--max-rejects", true},
-    {"--verify"},       {"--resume"},          {"--follow"},        {"--interval", true},
+    {"--from", true},     {"--key", true},       {"--match", true},   {"--csv", true},
+    {"--tsv", true},      {"--jsonl", true},     {"--archive", true}, {"--board", true},
+    {"--rename", true},   {"--spec", true},      {"--period", true},  {"--columns", true},
+    {"--no-header"},      {"--delimiter", true}, {"--tz", true},      {"--at-unit", true},
+    {"--member", true},   {"--to", true},        {"--data", true},    {"--token", true},
+    {"--dry-run"},        {"--force"},           {"--rejects", true}, {"--max-rejects", true},
+    {"--encoding", true}, {"--verify"},          {"--resume"},        {"--follow"},
+    {"--interval", true},
 };
 
 constexpr std::int64_t kDefaultIntervalUs = 10'000'000;
@@ -37,7 +38,7 @@ constexpr std::array<FileOption, 3> kFileOptions = {
     {{"--csv", FileFormat::kCsv}, {"--tsv", FileFormat::kTsv}, {"--jsonl", FileFormat::kJsonl}}};
 
 // The options that only some sources know, for refusals.
-constexpr std::string_view kOnlyFiles[] = {"--columns", "--tz", "--at-unit"};
+constexpr std::string_view kOnlyFiles[] = {"--columns", "--tz", "--at-unit", "--encoding"};
 constexpr std::string_view kOnlyTables[] = {"--no-header", "--delimiter"};
 constexpr std::string_view kOnlyRedis[] = {"--key", "--follow", "--interval"};
 
@@ -85,10 +86,10 @@ class Parser {
   Status TakeRedis() {
     if (const Status none = Refuse(kOnlyFiles, "files"); !none.ok()) return none;
     if (const Status none = Refuse(kOnlyTables, "--csv and --tsv"); !none.ok()) return none;
-    if (!transfer::IsRedisUrl(Value("--from"))) {
+    if (!client::IsRedisUrl(Value("--from"))) {
       return Refusal("--from takes redis://HOST:PORT or rediss://HOST:PORT");
     }
-    Result<transfer::ConnectOptions> server = RedisServer(Value("--from"), arguments_);
+    Result<client::ConnectOptions> server = RedisServer(Value("--from"), arguments_);
     if (!server.ok()) return Refusal("--from: " + server.error().message);
     request_.redis = std::move(*server);
     if (Has("--key") == Has("--match")) return Refusal("--from needs either --key or --match");
@@ -97,6 +98,7 @@ class Parser {
     Result<Codec> codec = CodecOf(arguments_);
     if (!codec.ok()) return codec.error();
     request_.codec = std::move(*codec);
+    request_.codec_given = Has("--codec");
     return Ok{};
   }
 
@@ -145,17 +147,21 @@ class Parser {
     if (Has("--columns")) {
       Result<std::vector<transfer::ColumnChoice>> columns =
           transfer::ParseColumns(Value("--columns"));
-      if (!columns.ok()) return Refusal("--columns: " + columns.error().message);
+      if (!columns.ok()) return Refusal(columns.error().message);
       file.columns = std::move(*columns);
     }
+    const Result<transfer::TextEncoding> encoding =
+        transfer::ParseTextEncoding(Has("--encoding") ? Value("--encoding") : "utf-8");
+    if (!encoding.ok()) return Refusal("--encoding: " + encoding.error().message);
+    file.encoding = *encoding;
     const Result<transfer::TimeUnit> unit =
         transfer::ParseTimeUnit(Has("--at-unit") ? Value("--at-unit") : "s");
     if (!unit.ok()) return Refusal("--at-unit: " + unit.error().message);
     const Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
     if (!times.ok()) return Refusal("--tz: " + times.error().message);
     file.times = *times;
-    for (const std::string_view name :
-         {"--columns", "--delimiter", "--no-header", "--tz", "--at-unit", "--member"}) {
+    for (const std::string_view name : {"--columns", "--delimiter", "--no-header", "--tz",
+                                        "--at-unit", "--member", "--encoding"}) {
       if (Has(name)) request_.reading += " " + std::string(name) + " " + Value(name);
     }
     request_.file = std::move(file);
@@ -189,7 +195,7 @@ class Parser {
     if (Has("--data")) {
       return request_.data.empty() ? Status(Refusal("--data is empty")) : Status(Ok{});
     }
-    Result<transfer::ConnectOptions> server = BoardServer(Value("--to"), arguments_);
+    Result<client::ConnectOptions> server = BoardServer(Value("--to"), arguments_);
     if (!server.ok()) return Refusal("--to: " + server.error().message);
     request_.server = std::move(*server);
     return Ok{};

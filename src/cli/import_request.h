@@ -7,18 +7,18 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "client/redis_connection.h"
 #include "laurel/codecs.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "transfer/board_names.h"
 #include "transfer/file_source.h"
-#include "transfer/redis_connection.h"
 
 namespace laurel::cli {
 
 struct ImportRequest {
   // The source, one of the three.
-  std::optional<transfer::ConnectOptions> redis;
+  std::optional<client::ConnectOptions> redis;
   std::optional<transfer::FileSourceOptions> file;
   std::string archive;
 
@@ -27,11 +27,12 @@ struct ImportRequest {
   std::string board;
   transfer::Rename rename;
   std::optional<Codec> codec;  // of Redis
+  bool codec_given = false;    // --codec names it
   transfer::MemberEncoding member = transfer::MemberEncoding::kRaw;
   std::string reading;  // the options by which a file is read, as given
 
   // The target, one of the two.
-  transfer::ConnectOptions server;
+  client::ConnectOptions server;
   std::string data;  // empty: the server
 
   std::optional<Spec> spec;

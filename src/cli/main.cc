@@ -1,8 +1,10 @@
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <string_view>
 #include <vector>
 
+#include "cli/arguments.h"
 #include "cli/command_line.h"
 
 int main(int argc, char** argv) {
@@ -11,5 +13,11 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::signal(SIGPIPE, SIG_IGN);
   const std::vector<std::string_view> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
-  return laurel::cli::RunCommandLine(arguments, std::cout, std::cerr);
+  // Our code throws nothing. The standard library does: std::bad_alloc, std::system_error.
+  try {
+    return laurel::cli::RunCommandLine(arguments, std::cout, std::cerr);
+  } catch (const std::exception& error) {
+    std::cerr << "laurel: " << error.what() << std::endl;
+    return laurel::cli::kExitFailed;
+  }
 }

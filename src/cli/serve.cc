@@ -13,6 +13,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "base/time_text.h"
 #include "cli/arguments.h"
 #include "cli/demo_boards.h"
@@ -22,6 +23,7 @@
 #include "server/server.h"
 #include "server/state/compatibility.h"
 #include "server/state/log.h"
+#include "server/state/process_usage.h"
 #include "wire/spec_arguments.h"
 
 namespace laurel::cli {
@@ -48,6 +50,7 @@ engine::EngineOptions OptionsOf(const server::Config& config) {
   options.max_reply_bytes = config.max_reply;
   options.max_memory_bytes = config.max_memory;
   options.max_work = config.max_work;
+  options.max_exec_entries = config.max_exec_entries;
   for (const server::TemplateOption& declared : config.templates) {
     // The configuration has checked it.
     options.templates.push_back({declared.pattern, wire::ParseSpecLine(declared.spec)->spec});
@@ -163,9 +166,12 @@ class ServerRun {
   // Serves until the server stops, and closes the engine. Clients can connect while the boards are
   // loaded. Returns the error if loading fails.
   Status Run() {
-    std::thread loader;
-    server_.Run(&engine_, [&] { loader = std::thread([this] { Load(); }); });
-    if (loader.joinable()) loader.join();
+    std::optional<Result<std::thread>> loader;
+    server_.Run(&engine_, [&] {
+      loader = base::StartThread([this] { Load(); });
+      if (!loader->ok()) Fail(loader->error());
+    });
+    if (loader && loader->ok()) (*loader)->join();
     traffic_.reset();
     engine_.Close(server_.last_snapshot());
     if (failure_) return *failure_;
@@ -181,16 +187,18 @@ class ServerRun {
       return !server_.stopping();
     });
     progress.Finish();
-    if (!report.ok()) {
-      if (!server_.stopping()) failure_ = report.error();
-      return server_.Stop();
-    }
+    if (!report.ok()) return Fail(report.error());
     if (!config_.in_memory) LogReport(*report);
     if (boards_ == Boards::kDemo) {
       FillDemoBoards(&engine_, SystemNow() + config_.clock_offset_us);
       traffic_.emplace(&engine_);
     }
     ReportReady(*report);
+  }
+
+  void Fail(const Error& error) {
+    if (!server_.stopping()) failure_ = error;
+    server_.Stop();
   }
 
   void ReportReady(const engine::LoadReport& report) {
@@ -220,7 +228,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   const Result<server::ServeOptions> parsed = server::ParseServeOptions(arguments);
   if (!parsed.ok()) return Refuse(err, parsed.error(), kExitUsage);
   if (parsed->help) {
-    out << *parsed->help;
+    out << (boards == Boards::kDemo ? DemoHelp() : *parsed->help);
     return out.flush() ? kExitOk : kExitFailed;
   }
   const Stamp now = SystemNow() + parsed->config.clock_offset_us;
@@ -234,6 +242,7 @@ int Serve(std::span<const std::string_view> arguments, Boards boards, std::ostre
   if (const Status status = server::OpenLog(config->log_file, config->log_level); !status.ok()) {
     return Refuse(err, status.error(), kExitFailed);
   }
+  server::MapLargeBlocks();
   server::Server server(*config);
   if (parsed->config_path) {
     server.set_reread([&] { return ReadAgain(arguments, *parsed->config_path, *config, boards); });

@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "transfer/redis_url.h"
+#include "client/redis_url.h"
 
 namespace laurel::cli {
 namespace {
@@ -23,11 +23,11 @@ std::string FromEnvironment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-Result<transfer::ConnectOptions> Server(const std::string& address,
-                                        const ParsedArguments& arguments) {
-  Result<transfer::ServerAddress> parsed = transfer::ParseServerAddress(address);
+Result<client::ConnectOptions> Server(const std::string& address,
+                                      const ParsedArguments& arguments) {
+  Result<client::ServerAddress> parsed = client::ParseServerAddress(address);
   if (!parsed.ok()) return parsed.error();
-  transfer::ConnectOptions options;
+  client::ConnectOptions options;
   options.address = std::move(*parsed);
   options.tls.ca_file = arguments.Value("--ca");
   options.tls.verify = !arguments.Has("--insecure-tls");
@@ -84,19 +84,21 @@ Error RefuseTlsOptions() {
   return Refusal("--ca and --insecure-tls are for TLS: use an address with rediss://");
 }
 
-Result<transfer::ConnectOptions> RedisServer(const std::string& address,
-                                             const ParsedArguments& arguments) {
-  Result<transfer::ConnectOptions> options = Server(address, arguments);
+Result<client::ConnectOptions> RedisServer(const std::string& address,
+                                           const ParsedArguments& arguments) {
+  Result<client::ConnectOptions> options = Server(address, arguments);
   if (options.ok() && options->address.password.empty()) {
     options->address.password = FromEnvironment("LAUREL_REDIS_PASSWORD");
   }
+  if (options.ok()) options->login_hint = "set LAUREL_REDIS_PASSWORD";
   return options;
 }
 
-Result<transfer::ConnectOptions> BoardServer(const std::string& address,
-                                             const ParsedArguments& arguments) {
-  Result<transfer::ConnectOptions> options = Server(address, arguments);
+Result<client::ConnectOptions> BoardServer(const std::string& address,
+                                           const ParsedArguments& arguments) {
+  Result<client::ConnectOptions> options = Server(address, arguments);
   if (!options.ok()) return options;
+  options->login_hint = "set LAUREL_TOKEN to a token of the role admin";
   if (!options->address.password.empty()) {
     if (arguments.Has("--token")) return Refusal("the address has a password: --token is another");
     return options;

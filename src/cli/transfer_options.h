@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/arguments.h"
+#include "client/redis_connection.h"
 #include "laurel/codecs.h"
 #include "laurel/result.h"
-#include "transfer/redis_connection.h"
 
 namespace laurel::cli {
 
@@ -28,10 +28,10 @@ Status RefuseCodecOptions(const ParsedArguments& arguments);
 Error RefuseTlsOptions();
 
 // A server that holds sorted sets. Its password may come from LAUREL_REDIS_PASSWORD.
-Result<transfer::ConnectOptions> RedisServer(const std::string& address,
-                                             const ParsedArguments& arguments);
+Result<client::ConnectOptions> RedisServer(const std::string& address,
+                                           const ParsedArguments& arguments);
 // A server that holds leaderboards. Its password or token may come from --token or LAUREL_TOKEN.
-Result<transfer::ConnectOptions> BoardServer(const std::string& address,
-                                             const ParsedArguments& arguments);
+Result<client::ConnectOptions> BoardServer(const std::string& address,
+                                           const ParsedArguments& arguments);
 
 }  // namespace laurel::cli

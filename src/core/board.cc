@@ -163,7 +163,6 @@ std::string Board::Validate() const {
     }
   }
   if (bytes != hidden_bytes_) return "board: a wrong size of hidden entries";
-  if (spec().cap > 0 && entries_.size() > spec().cap) return "board: more entries than the cap";
   return entries_.Validate();
 }
 

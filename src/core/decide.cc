@@ -248,7 +248,7 @@ class Overlay {
     std::string meta;  // the bytes of now.meta
     bool was_visible = false;
     bool changed = false;
-    bool stamp_not_from_clock = false;  // the last change had AT
+    bool stamp_not_from_clock = false;  // of the last change
   };
 
   explicit Overlay(MemberHash hasher) : by_member_(0, hasher) {}
@@ -298,10 +298,17 @@ Effect PutEffect(std::string_view member, const Words& words, std::string_view m
   return effect;
 }
 
+// Whether a write took its stamp from the clock, not from AT or from the score it builds on.
+bool IsFromClock(const Board& board, const Write& write, const Words& words, Stamp clock) {
+  const KeyLayout& layout = board.layout();
+  return !write.at && (!layout.stamped() || layout.StampOf(words) == clock);
+}
+
 // Puts an entry that a write has changed.
-Effect StampedPut(const Write& write, const Words& words, std::string_view meta, Location found) {
+Effect StampedPut(const Board& board, const Write& write, const Words& words, std::string_view meta,
+                  Stamp clock, Location found) {
   Effect effect = PutEffect(write.member, words, meta, found);
-  effect.stamp_not_from_clock = write.at.has_value();
+  effect.stamp_not_from_clock = !IsFromClock(board, write, words, clock);
   return effect;
 }
 
@@ -368,13 +375,15 @@ Result<Verdict> DecideWrite(const Board& board, const Write& write, Moment momen
       MakeNotRanked(board, {write.member, outcome->words}, eviction.last_staying(), &*verdict);
       return verdict;
     }
-    effects->Add(StampedPut(write, outcome->words, effects->Own(outcome->meta), kNowhere));
+    effects->Add(StampedPut(board, write, outcome->words, effects->Own(outcome->meta), moment.stamp,
+                            kNowhere));
     for (const std::string& member : eviction.evicted_present()) {
       effects->Add(EvictEffect(effects->Own(member)));
     }
     return verdict;
   }
-  effects->Add(StampedPut(write, outcome->words, effects->Own(outcome->meta), found));
+  effects->Add(
+      StampedPut(board, write, outcome->words, effects->Own(outcome->meta), moment.stamp, found));
   return verdict;
 }
 
@@ -400,7 +409,7 @@ Result<std::vector<Verdict>> DecideWrites(const Board& board, std::span<const Wr
     verdicts.push_back(*MakeVerdict(board, item.now, *outcome));
     if (!outcome->changed) continue;
     item.changed = true;
-    item.stamp_not_from_clock = write.at.has_value();
+    item.stamp_not_from_clock = !IsFromClock(board, write, outcome->words, stamp);
     item.now.exists = true;
     item.now.words = outcome->words;
     item.meta = std::string(outcome->meta);

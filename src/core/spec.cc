@@ -162,7 +162,9 @@ Status CheckSpec(const Spec& spec) {
   }
   const bool operators = HasOperators(spec);
   if (operators && spec.policy != Policy::kSet) {
-    return Err("a policy other than set leaves no room for operators on fields");
+    return Err(
+        "a policy other than set leaves no room for operators on fields: leave out POLICY, or the "
+        "operators");
   }
   if (spec.cap > 0 && (operators || spec.policy == Policy::kSum)) {
     return Err(

@@ -1,5 +1,5 @@
-// Which boards a client may access. Commands, listings, blocking pops and streams all ask this
-// class.
+// Which boards a client may access, and with which role. Commands, listings, blocking pops and
+// streams all ask this class.
 //
 // The token's pattern is matched against a board's own name. An instance such as "lb@day" belongs
 // to its board `lb`. Keyspace::OwnerOf says whether a name is an instance, and the answer changes
@@ -21,12 +21,15 @@ namespace laurel::engine {
 
 class Access {
  public:
-  // Gives access to every board.
+  // Gives access to every board, with the role admin.
   Access() = default;
   // Gives access to the boards whose names match the token's pattern.
-  Access(std::string token, std::string pattern)
-      : token_(std::move(token)), pattern_(std::move(pattern)), glob_(pattern_) {}
+  Access(std::string token, std::string pattern, wire::Role role = wire::Role::kAdmin)
+      : token_(std::move(token)), pattern_(std::move(pattern)), glob_(pattern_), role_(role) {}
 
+  // The token's role. The server has compared it with the command's; the engine asks for it where
+  // the words of a request decide what is needed: AT, and LB.CREATE, which compares below admin.
+  [[nodiscard]] wire::Role role() const { return role_; }
   [[nodiscard]] bool all() const { return pattern_ == "*"; }
   // Whether the client may access the board. `board`: the board's own name, not an instance name.
   [[nodiscard]] bool Opens(std::string_view board) const;
@@ -51,6 +54,7 @@ class Access {
   std::string token_;
   std::string pattern_ = "*";
   base::Glob glob_{pattern_};
+  wire::Role role_ = wire::Role::kAdmin;
 };
 
 template <typename OwnerOf>

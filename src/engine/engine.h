@@ -38,7 +38,7 @@ struct Request;
 struct Transaction;
 
 // Returns the engine's figures, as Engine::Measure does.
-using MeasureFunction = std::function<Figures()>;
+using MeasureFunction = std::function<Figures(const Access&)>;
 
 // A command that the server executes itself. Inside a transaction the engine calls it in order with
 // the transaction's other requests.
@@ -48,6 +48,25 @@ class LocalCommand {
   // Runs on the thread that called Execute, with the engine's lock held: must not call the engine.
   // `measure` returns the engine's figures.
   virtual void Run(const Request& request, const MeasureFunction& measure, wire::Reply* reply) = 0;
+};
+
+// A page of LB.CHANGES as values, for a server that frames the events itself. Owned by the server.
+struct EventPage {
+  struct Event {
+    std::string cursor;
+    std::string_view cause;
+    std::size_t end = 0;  // offset in `json` behind the event, which begins at the end of the last
+  };
+
+  // Set by the server: the page ends with the event that reaches this size of `json`.
+  std::size_t max_bytes = SIZE_MAX;
+
+  // Set by the engine.
+  std::string json;
+  std::vector<Event> events;
+  std::string next;   // the cursor after the events
+  bool gap = false;   // events are missing before these
+  bool full = false;  // COUNT or max_bytes ended the page: more events may follow at once
 };
 
 // What a request has besides the words of its command if its answer is JSON. Owned by the server.
@@ -62,6 +81,7 @@ struct JsonCall {
   std::string_view known_versions{};
   bool of_sorted_sets = false;       // LB.LIST shows sorted sets instead of leaderboards
   std::string_view only_template{};  // LB.TEMPLATE LIST shows only this pattern; empty: all
+  EventPage* page = nullptr;         // LB.CHANGES: gets the answer; the writer gets errors only
 
   // Set by the engine.
   std::string version;         // of what was read; empty if the answer has none
@@ -107,10 +127,9 @@ inline bool Request::Has(wire::CommandFlag flag) const {
 // The engine's view of a connection. Owned by the server.
 struct Client {
   // Set by the server, never while a pipeline of the client is being executed.
-  Access access;             // the boards that the client may use and see
-  bool may_set_time = true;  // whether LB.SUBMIT and LB.MSUBMIT may have AT
-  std::string address;       // for the slow log
-  std::string name;          // for the slow log
+  Access access;        // the boards that the client may use and see
+  std::string address;  // for the slow log
+  std::string name;     // for the slow log
 
   // Used by the engine only.
 
@@ -173,7 +192,7 @@ class Pipeline {
 
 // Why the server ends the wait of a blocked pipeline.
 enum class Wakeup : std::uint8_t {
-  kTimeout,  // its deadline has passed: the reply is nil
+  kTimeout,  // its deadline has passed: the reply is nil, or of LB.CHANGES a page
   kError,    // CLIENT UNBLOCK … ERROR
   kGone,     // the client has disconnected: there is no reply
 };
@@ -222,9 +241,14 @@ struct Persistence {
 
 struct Figures {
   std::size_t boards_bytes = 0;
-  std::uint64_t keys = 0;             // boards with visible entries, as KEYS shows them
-  std::uint64_t expiring = 0;         // boards with a time to live
-  std::uint64_t boards = 0;           // all boards, including empty leaderboards
+  // The boards that the client may access. None if it may not access all, and there are more than
+  // kMaxCountedBoards: they are counted one by one.
+  struct Boards {
+    std::uint64_t existing = 0;  // with visible entries, as KEYS shows them
+    std::uint64_t expiring = 0;  // with a time to live
+    std::uint64_t all = 0;       // with those that are empty
+  };
+  std::optional<Boards> boards = Boards{};
   std::uint64_t entries = 0;          // visible entries of all boards and instances
   std::uint64_t request_ids = 0;      // remembered by all leaderboards
   std::uint64_t changes_waiting = 0;  // pipelines that wait in LB.CHANGES
@@ -298,8 +322,9 @@ class Engine {
   // pipeline, before it returns or later.
   virtual void Execute(std::span<Pipeline* const> pipelines) = 0;
 
-  // Ends the wait of a pipeline that Blocked() was called for, and calls its Done() unless `wakeup`
-  // is kGone. Returns false if the pipeline no longer waits.
+  // Ends the wait of a pipeline that Blocked() was called for. Its Done() is called soon, possibly
+  // after this returns, but not if `wakeup` is kGone. kTimeout ends the wait for something new, not
+  // the reading of what is there. Returns false if the pipeline no longer waits.
   virtual bool Cancel(Pipeline* pipeline, Wakeup wakeup) = 0;
 
   // Drops the client's watches and its backup. Called when the client has disconnected or resets
@@ -321,8 +346,9 @@ class Engine {
   // handle.
   virtual std::optional<LiveUpdate> Take(LiveHandle handle) = 0;
 
-  // Must not be called from LocalCommand::Run.
-  [[nodiscard]] virtual Figures Measure() = 0;
+  // Figures as a client with this access sees them. Must not be called from LocalCommand::Run.
+  [[nodiscard]] virtual Figures Measure(const Access& access) = 0;
+  [[nodiscard]] Figures Measure() { return Measure(Access()); }
   // When the last snapshot was taken, in µs of the system clock; 0: never.
   [[nodiscard]] virtual std::int64_t SavedAt() const = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "base/text.h"
+#include "wire/option_errors.h"
 
 namespace laurel::engine {
 
@@ -29,7 +29,7 @@ Result<FeedCursor> ParseCursor(std::string_view text) {
     if (at == nullptr) break;
   }
   if (at == end && !text.empty()) return cursor;
-  return Error{ErrorCode::kErr, base::Quote(text) + " is no cursor"};
+  return wire::NoCursor(text);
 }
 
 }  // namespace laurel::engine

@@ -44,8 +44,8 @@ struct LiveUpdate {
   bool gone = false;
   std::string board;                 // the name of the board or of the instance
   std::shared_ptr<const Spec> spec;  // of the scores; null if `gone`
-  // Number of entries of the board. A change of the size alone causes no update; the next update
-  // carries it.
+  // Number of entries of the board. A change of the size alone is an update for a reader that
+  // follows a top.
   std::uint64_t size = 0;
   std::uint64_t top_size = 0;  // entries in the top; the reader drops entries at later ranks
   // The entries of the top that have changed, in order of rank. May include an entry that changed

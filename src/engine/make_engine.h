@@ -28,8 +28,9 @@ struct EngineOptions {
   };
 
   std::size_t max_reply_bytes = std::size_t{256} << 20;
-  std::size_t max_memory_bytes = 0;  // 0: no limit
-  std::uint64_t max_work = 0;        // entries that one command may touch; 0: no limit
+  std::size_t max_memory_bytes = 0;    // 0: no limit
+  std::uint64_t max_work = 0;          // entries that one command may touch; 0: no limit
+  std::uint64_t max_exec_entries = 0;  // that the reads of an EXEC may return; 0: no limit
   std::vector<Template> templates;
   std::int64_t clock_offset_us = 0;  // added to the system clock
 

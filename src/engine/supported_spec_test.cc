@@ -22,7 +22,8 @@ TEST(SupportedSpec, AZoneMustBeInTheDatabase) {
 TEST(SupportedSpec, AFeedIsRefused) {
   EXPECT_EQ(Checked("FEED 0"), "OK");
   EXPECT_EQ(Checked("FEED 1"),
-            "ERR FEED is for the module: the embedded engine has its log, see LB.CHANGES");
+            "ERR FEED is for boards inside Redis or Valkey: here LB.CHANGES reads the server's "
+            "log, without FEED");
 }
 
 }  // namespace

@@ -15,12 +15,6 @@ namespace {
 
 constexpr std::string_view kBase64Suffix = "_base64";
 
-bool Refuse(Refusal* refusal, std::string field, std::string detail,
-            ErrorCode code = ErrorCode::kErr) {
-  *refusal = {code, std::move(field), std::move(detail)};
-  return false;
-}
-
 std::string List(std::span<const std::string_view> names) {
   std::string text;
   for (const std::string_view name : names) text += (text.empty() ? "" : ", ") + std::string(name);
@@ -61,23 +55,25 @@ bool IsBound(std::string_view text) {
 }
 
 // The JSON kinds of a type's values, for messages and checks.
-bool TakesKind(Type type, JsonKind kind) {
+bool TakesKind(Type type, base::JsonKind kind) {
   switch (type) {
     case Type::kText:
     case Type::kBytes:
     case Type::kChoice:
     case Type::kDuration:
-      return kind == JsonKind::kString;
+      return kind == base::JsonKind::kString;
+    case Type::kMember:
+      return kind == base::JsonKind::kString || kind == base::JsonKind::kNumber;
     case Type::kInteger:
-      return kind == JsonKind::kNumber;
+      return kind == base::JsonKind::kNumber;
     case Type::kBoolean:
-      return kind == JsonKind::kBool;
+      return kind == base::JsonKind::kBool;
     case Type::kNumber:
     case Type::kTime:
     case Type::kBound:
-      return kind == JsonKind::kString || kind == JsonKind::kNumber;
+      return kind == base::JsonKind::kString || kind == base::JsonKind::kNumber;
     case Type::kScore:
-      return kind != JsonKind::kNull && kind != JsonKind::kBool;
+      return kind != base::JsonKind::kNull && kind != base::JsonKind::kBool;
     case Type::kTexts:
     case Type::kMembers:
     case Type::kFields:
@@ -85,7 +81,7 @@ bool TakesKind(Type type, JsonKind kind) {
     case Type::kEntries:
     case Type::kSubmits:
     case Type::kReads:
-      return kind == JsonKind::kArray;
+      return kind == base::JsonKind::kArray;
   }
   LAUREL_ASSERT(false);
   return false;
@@ -95,6 +91,8 @@ std::string_view ExpectedKind(Type type) {
   switch (type) {
     case Type::kInteger:
       return "an integer";
+    case Type::kMember:
+      return "a string or an integer";
     case Type::kBoolean:
       return "a boolean";
     case Type::kNumber:
@@ -104,11 +102,23 @@ std::string_view ExpectedKind(Type type) {
     case Type::kScore:
       return "an array, an object, a string or a number";
     default:
-      return TakesKind(type, JsonKind::kString) ? "a string" : "an array";
+      return TakesKind(type, base::JsonKind::kString) ? "a string" : "an array";
   }
 }
 
 }  // namespace
+
+bool Refuse(Refusal* refusal, std::string field, std::string_view problem, ErrorCode code) {
+  std::string detail = field.empty() ? std::string() : field + " ";
+  *refusal = {code, std::move(field), detail.append(problem)};
+  return false;
+}
+
+bool IsMember(base::JsonValue value) {
+  return value.Is(base::JsonKind::kString) ||
+         (value.Is(base::JsonKind::kNumber) &&
+          value.text().find_first_of(".eE") == std::string_view::npos);
+}
 
 // Input -------------------------------------------------------------------------------------------
 
@@ -128,7 +138,7 @@ const Property* Input::FindProperty(std::string_view name, bool* is_base64) cons
   *is_base64 = false;
   for (const Property& property : properties_) {
     if (property.name == name) return &property;
-    *is_base64 = property.type == Type::kBytes && name.starts_with(property.name) &&
+    *is_base64 = MayBeBase64(property.type) && name.starts_with(property.name) &&
                  name.substr(property.name.size()) == kBase64Suffix;
     if (*is_base64) return &property;
   }
@@ -138,18 +148,27 @@ const Property* Input::FindProperty(std::string_view name, bool* is_base64) cons
 bool Input::RefuseUnknown(std::string_view name, Refusal* refusal) const {
   std::vector<std::string_view> names;
   for (const Property& property : properties_) names.push_back(property.name);
-  std::string detail = "there is no " + base::Quote(name) + " here";
+  const std::string field = FieldOf(name);
+  std::string detail = "there is no " + base::Quote(field) + " here";
   if (const auto nearest = base::Nearest(name, names)) {
     detail += "; did you mean '" + std::string(*nearest) + "'?";
+  } else if (name == "period") {
+    detail += ": a period goes with the board's name, as in arena@day:-1";
   } else if (!names.empty()) {
     detail += ": expected " + List(names);
   }
-  return Refuse(refusal, FieldOf(name), std::move(detail));
+  *refusal = {ErrorCode::kErr, field, std::move(detail)};
+  return false;
 }
 
 bool Input::CheckText(const Property& property, std::string_view text, Refusal* refusal) const {
-  const auto refuse = [&](const std::string& expected, ErrorCode code = ErrorCode::kErr) {
-    return Refuse(refusal, FieldOf(property.name), expected + ", got " + base::Quote(text), code);
+  const auto refuse = [&](const std::string& expected) {
+    return Refuse(refusal, FieldOf(property.name), expected + ", got " + base::Quote(text));
+  };
+  const auto refuse_value = [&](const Error& error) {
+    const std::string field = FieldOf(property.name);
+    *refusal = {error.code, field, field + ": " + error.message};
+    return false;
   };
   switch (property.type) {
     case Type::kInteger: {
@@ -157,39 +176,37 @@ bool Input::CheckText(const Property& property, std::string_view text, Refusal* 
       if (base::ParseInteger(text, &number) && number >= property.min && number <= property.max) {
         return true;
       }
-      return refuse("expected an integer from " + std::to_string(property.min) + " to " +
+      return refuse("must be an integer from " + std::to_string(property.min) + " to " +
                     std::to_string(property.max));
     }
     case Type::kBoolean:
       if (text == "1" || text == "0" || text == "true" || text == "false") return true;
-      return refuse("expected 1, 0, true or false");
+      return refuse("must be 1, 0, true or false");
     case Type::kChoice:
       if (std::find(property.choices.begin(), property.choices.end(), text) !=
           property.choices.end()) {
         return true;
       }
-      return refuse("expected one of " + List(property.choices));
+      return refuse("must be one of " + List(property.choices));
     case Type::kTime: {
       const Result<Stamp> time = base::ParseTime(text);
-      if (time.ok()) return true;
-      return Refuse(refusal, FieldOf(property.name), time.error().message, time.error().code);
+      return time.ok() || refuse_value(time.error());
     }
     case Type::kDuration: {
       const Result<std::int64_t> duration = base::ParseDuration(text);
-      if (duration.ok()) return true;
-      return Refuse(refusal, FieldOf(property.name), duration.error().message);
+      return duration.ok() || refuse_value(duration.error());
     }
     case Type::kNumber:
-      return IsNumber(text) || refuse("expected a number");
+      return IsNumber(text) || refuse("must be a number");
     case Type::kBound:
-      return IsBound(text) || refuse("expected a number, (number, -inf or +inf");
+      return IsBound(text) || refuse("must be a number, (number, -inf or +inf");
     default:
       return true;
   }
 }
 
-bool Input::Add(const Property& property, std::string_view text, std::optional<JsonValue> json,
-                Refusal* refusal) {
+bool Input::Add(const Property& property, std::string_view text,
+                std::optional<base::JsonValue> json, Refusal* refusal) {
   if (property.type == Type::kTexts) texts_.push_back(text);
   if (Find(property.name) != nullptr) {
     if (property.type == Type::kTexts) return true;
@@ -210,31 +227,27 @@ bool Input::TakeQuery(const QueryParameters& query, Refusal* refusal) {
   return CheckRequired(refusal);
 }
 
-bool Input::TakeObject(JsonValue object, std::string_view path, Refusal* refusal) {
+bool Input::TakeObject(base::JsonValue object, std::string_view path, Refusal* refusal) {
   path_ = path;
-  if (!object.Is(JsonKind::kObject)) {
-    return Refuse(refusal, path_,
-                  "expected an object, got " + std::string(JsonKindName(object.kind())));
+  if (!object.Is(base::JsonKind::kObject)) {
+    return Refuse(refusal, path_.empty() ? "body" : path_,
+                  "must be an object, got " + std::string(base::JsonKindName(object.kind())));
   }
-  for (const JsonValue value : object) {
+  for (const base::JsonValue value : object) {
     bool is_base64 = false;
     const Property* property = FindProperty(value.key(), &is_base64);
     if (property == nullptr) return RefuseUnknown(value.key(), refusal);
-    if (value.Is(JsonKind::kNull) && property->nullable) {
+    if (value.Is(base::JsonKind::kNull) && property->nullable) {
       if (!Add(*property, {}, value, refusal)) return false;
       continue;
     }
-    if (!TakesKind(property->type, value.kind())) {
-      return Refuse(refusal, FieldOf(value.key()),
-                    "expected " + std::string(ExpectedKind(property->type)) + ", got " +
-                        std::string(JsonKindName(value.kind())));
-    }
+    if (!CheckKind(*property, value, is_base64, refusal)) return false;
     std::string_view text;
-    if (value.Is(JsonKind::kBool)) text = value.boolean() ? "true" : "false";
-    if (value.Is(JsonKind::kString) || value.Is(JsonKind::kNumber)) text = value.text();
+    if (value.Is(base::JsonKind::kBool)) text = value.boolean() ? "true" : "false";
+    if (value.Is(base::JsonKind::kString) || value.Is(base::JsonKind::kNumber)) text = value.text();
     if (is_base64) {
       if (!base::DecodeBase64(text, &decoded_.emplace_back())) {
-        return Refuse(refusal, FieldOf(value.key()), "expected base64 with padding");
+        return Refuse(refusal, FieldOf(value.key()), "must be base64 with padding");
       }
       text = decoded_.back();
     } else if (!CheckText(*property, text, refusal)) {
@@ -243,6 +256,19 @@ bool Input::TakeObject(JsonValue object, std::string_view path, Refusal* refusal
     if (!Add(*property, text, value, refusal)) return false;
   }
   return CheckRequired(refusal);
+}
+
+bool Input::CheckKind(const Property& property, base::JsonValue value, bool is_base64,
+                      Refusal* refusal) const {
+  const Type type = is_base64 ? Type::kBytes : property.type;
+  if (type == Type::kMember && value.Is(base::JsonKind::kNumber) && !IsMember(value)) {
+    return Refuse(refusal, FieldOf(value.key()),
+                  "must be a string or an integer, got the number " + std::string(value.text()));
+  }
+  if (TakesKind(type, value.kind())) return true;
+  return Refuse(refusal, FieldOf(value.key()),
+                "must be " + std::string(ExpectedKind(type)) + ", got " +
+                    std::string(base::JsonKindName(value.kind())));
 }
 
 bool Input::CheckRequired(Refusal* refusal) const {
@@ -263,7 +289,7 @@ const Input::Given* Input::Find(std::string_view name) const {
 
 bool Input::IsNull(std::string_view name) const {
   const Given* given = Find(name);
-  return given != nullptr && given->json && given->json->Is(JsonKind::kNull);
+  return given != nullptr && given->json && given->json->Is(base::JsonKind::kNull);
 }
 
 std::optional<std::string_view> Input::Text(std::string_view name) const {
@@ -284,7 +310,7 @@ bool Input::Flag(std::string_view name) const {
   return text && (*text == "1" || *text == "true");
 }
 
-std::optional<JsonValue> Input::Json(std::string_view name) const {
+std::optional<base::JsonValue> Input::Json(std::string_view name) const {
   const Given* given = Find(name);
   return given == nullptr ? std::nullopt : given->json;
 }
@@ -330,12 +356,13 @@ void Call::PutScore(std::span<const std::string_view> values, const std::string&
   words.insert(words.end(), values.begin(), values.end());
 }
 
-bool Call::PutScore(JsonValue score, const std::string& field, Refusal* refusal) {
-  const auto put = [&](JsonValue value, const std::string& where) {
-    if (!value.Is(JsonKind::kString) && !value.Is(JsonKind::kNumber)) {
-      return Refuse(refusal, where,
-                    "expected a string or a number, got " + std::string(JsonKindName(value.kind())),
-                    ErrorCode::kBadScore);
+bool Call::PutScore(base::JsonValue score, const std::string& field, Refusal* refusal) {
+  const auto put = [&](base::JsonValue value, const std::string& where) {
+    if (!value.Is(base::JsonKind::kString) && !value.Is(base::JsonKind::kNumber)) {
+      return Refuse(
+          refusal, where,
+          "must be a string or a number, got " + std::string(base::JsonKindName(value.kind())),
+          ErrorCode::kBadScore);
     }
     words.push_back(value.text());
     return true;
@@ -344,15 +371,15 @@ bool Call::PutScore(JsonValue score, const std::string& field, Refusal* refusal)
   wire::ScoreWords& place = scores.emplace_back();
   place.first = words.size();
   place.names = field_names.size();
-  place.is_named = score.Is(JsonKind::kObject);
-  if (score.Is(JsonKind::kString) || score.Is(JsonKind::kNumber)) {
+  place.is_named = score.Is(base::JsonKind::kObject);
+  if (score.Is(base::JsonKind::kString) || score.Is(base::JsonKind::kNumber)) {
     place.count = 1;
     return put(score, field);
   }
   place.count = score.size();
-  if (!score.Is(JsonKind::kArray) && !place.is_named) return put(score, field);
+  if (!score.Is(base::JsonKind::kArray) && !place.is_named) return put(score, field);
   std::size_t index = 0;
-  for (const JsonValue value : score) {
+  for (const base::JsonValue value : score) {
     const std::string where =
         field + "." + (place.is_named ? std::string(value.key()) : std::to_string(index));
     if (place.is_named) field_names.push_back(value.key());

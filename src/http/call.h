@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 #include "http/url.h"
 #include "laurel/result.h"
 #include "wire/command_id.h"
@@ -27,14 +27,19 @@ struct Route;
 // Why a request is refused before it reaches a board.
 struct Refusal {
   ErrorCode code = ErrorCode::kErr;
-  std::string field;  // the parameter or the key that is wrong, as "entries.0.score"; may be empty
-  std::string detail;
+  std::string field;   // the parameter or the key that is wrong, as "entries.0.score"; may be empty
+  std::string detail;  // names the field too, because logs often show the detail alone
 };
+// Fills *refusal and returns false. `problem` goes on after the field: "is missing" becomes
+// "entries.0.score is missing".
+bool Refuse(Refusal* refusal, std::string field, std::string_view problem,
+            ErrorCode code = ErrorCode::kErr);
 
 // The type of a parameter or of a member of a JSON object.
 enum class Type : std::uint8_t {
   kText,
   kBytes,     // text, or base64 under the name with "_base64" appended
+  kMember,    // as kBytes; in JSON also an integer, whose text is the member
   kInteger,   // from Property::min to Property::max
   kBoolean,   // in a query: 1, 0, true, false
   kNumber,    // a decimal number of any size
@@ -44,13 +49,19 @@ enum class Type : std::uint8_t {
   kScore,     // array, object by field name, or one value; each a string or a number
   kTexts,     // in a query: the parameter may be repeated
   kBound,     // a bound on field 1: "10", "(10", "-inf"
-  kMembers,   // array of texts, or of objects with member_base64
+  kMembers,   // array of texts, of integers, or of objects with member_base64
   kFields,    // of a spec
   kPeriods,   // of a spec
   kEntries,   // array of {member, score}
   kSubmits,   // array of {board, member, score}
   kReads,     // array of reads
 };
+
+// Whether values of the type may also come as base64, under the name with "_base64" appended.
+inline bool MayBeBase64(Type type) { return type == Type::kBytes || type == Type::kMember; }
+
+// Whether the value can be a member as it is: a string, or a number that is written as an integer.
+bool IsMember(base::JsonValue value);
 
 struct Property {
   std::string_view name;
@@ -73,7 +84,7 @@ class Input {
   // Takes the values. Returns false and fills *refusal if there is an unknown or repeated name, a
   // wrong type, or if a required one is missing. `path` is put before field names.
   bool TakeQuery(const QueryParameters& query, Refusal* refusal);
-  bool TakeObject(JsonValue object, std::string_view path, Refusal* refusal);
+  bool TakeObject(base::JsonValue object, std::string_view path, Refusal* refusal);
 
   [[nodiscard]] bool Has(std::string_view name) const { return Find(name) != nullptr; }
   [[nodiscard]] bool IsNull(std::string_view name) const;
@@ -82,7 +93,7 @@ class Input {
   [[nodiscard]] std::int64_t Integer(std::string_view name, std::int64_t otherwise) const;
   [[nodiscard]] bool Flag(std::string_view name) const;
   // The JSON value; none if the value is from a query.
-  [[nodiscard]] std::optional<JsonValue> Json(std::string_view name) const;
+  [[nodiscard]] std::optional<base::JsonValue> Json(std::string_view name) const;
   // The texts of a parameter that may be repeated.
   [[nodiscard]] std::span<const std::string_view> Texts() const { return texts_; }
   [[nodiscard]] std::string_view path() const { return path_; }
@@ -92,11 +103,11 @@ class Input {
   struct Given {
     const Property* property = nullptr;
     std::string_view text{};
-    std::optional<JsonValue> json{};
+    std::optional<base::JsonValue> json{};
   };
 
   [[nodiscard]] const Given* Find(std::string_view name) const;
-  bool Add(const Property& property, std::string_view text, std::optional<JsonValue> json,
+  bool Add(const Property& property, std::string_view text, std::optional<base::JsonValue> json,
            Refusal* refusal);
   bool CheckText(const Property& property, std::string_view text, Refusal* refusal) const;
   bool CheckRequired(Refusal* refusal) const;
@@ -104,6 +115,8 @@ class Input {
                       std::string_view* other);
   [[nodiscard]] const Property* FindProperty(std::string_view name, bool* is_base64) const;
   bool RefuseUnknown(std::string_view name, Refusal* refusal) const;
+  bool CheckKind(const Property& property, base::JsonValue value, bool is_base64,
+                 Refusal* refusal) const;
 
   std::span<const Property> properties_;
   std::string path_;
@@ -137,7 +150,7 @@ class Call {
   // Replaces a word by a number.
   void SetNumber(std::size_t word, std::int64_t number);
   // Appends a score: the values, and where they are.
-  bool PutScore(JsonValue score, const std::string& field, Refusal* refusal);
+  bool PutScore(base::JsonValue score, const std::string& field, Refusal* refusal);
   // The same for the values of a query.
   void PutScore(std::span<const std::string_view> values, const std::string& field);
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 #include "http/routes.h"
 #include "http/translators.h"
 #include "http/url.h"
@@ -17,7 +17,7 @@ std::string Translated(std::string_view method, std::string_view path, std::stri
                        std::string_view body = {}) {
   PathSegments segments;
   QueryParameters parameters;
-  JsonDocument document;
+  base::JsonDocument document;
   Match match;
   Refusal refusal;
   if (!segments.Parse(path).ok() || !parameters.Parse(query).ok()) return "malformed";

@@ -163,7 +163,7 @@ constexpr std::array kReadExamples = {
                  "reached": "2026-11-15T12:00:00.000000Z", "count": 4},
                 {"rank": 1},
                 {"code": "NOBOARD",
-                 "detail": "no board 'nowhere': LB.CREATE or a template makes one"}]})"},
+                 "detail": "no board 'nowhere': PUT /v1/boards/nowhere or a template makes one"}]})"},
 };
 
 constexpr std::array kEventExamples = {

@@ -1,23 +1,23 @@
 #include "http/json_text.h"
 
 #include "base/assert.h"
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 #include "wire/json_writer.h"
 
 namespace laurel::http {
 namespace {
 
-bool IsAggregate(JsonValue value) {
-  return value.Is(JsonKind::kArray) || value.Is(JsonKind::kObject);
+bool IsAggregate(base::JsonValue value) {
+  return value.Is(base::JsonKind::kArray) || value.Is(base::JsonKind::kObject);
 }
 
-std::string ScalarText(JsonValue value) {
+std::string ScalarText(base::JsonValue value) {
   switch (value.kind()) {
-    case JsonKind::kNull:
+    case base::JsonKind::kNull:
       return "null";
-    case JsonKind::kBool:
+    case base::JsonKind::kBool:
       return value.boolean() ? "true" : "false";
-    case JsonKind::kString:
+    case base::JsonKind::kString:
       return JsonString(value.text());
     default:
       return std::string(value.text());
@@ -25,11 +25,11 @@ std::string ScalarText(JsonValue value) {
 }
 
 // The value on one line, with a blank after commas and colons.
-std::string OneLine(JsonValue value) {
+std::string OneLine(base::JsonValue value) {
   if (!IsAggregate(value)) return ScalarText(value);
-  const bool is_object = value.Is(JsonKind::kObject);
+  const bool is_object = value.Is(base::JsonKind::kObject);
   std::string text(1, is_object ? '{' : '[');
-  for (const JsonValue part : value) {
+  for (const base::JsonValue part : value) {
     if (text.size() > 1) text += ", ";
     if (is_object) text += JsonString(part.key()) + ": ";
     text += OneLine(part);
@@ -39,19 +39,19 @@ std::string OneLine(JsonValue value) {
 
 // Appends the value, which begins at `column`. A value that does not fit on the line is continued
 // under its first member; objects in arrays are on lines of their own.
-void Format(JsonValue value, std::size_t column, std::size_t columns, std::string* out) {
+void Format(base::JsonValue value, std::size_t column, std::size_t columns, std::string* out) {
   constexpr std::size_t kEnd = 2;  // room for a comma and brackets
   const std::string line = OneLine(value);
   if (!IsAggregate(value) || column + line.size() + kEnd <= columns) {
     *out += line;
     return;
   }
-  const bool is_object = value.Is(JsonKind::kObject);
+  const bool is_object = value.Is(base::JsonKind::kObject);
   *out += is_object ? '{' : '[';
   const std::size_t indent = column + 1;
   std::size_t at = indent;
   bool is_first = true;
-  for (const JsonValue part : value) {
+  for (const base::JsonValue part : value) {
     const std::string key = is_object ? JsonString(part.key()) + ": " : "";
     const std::string piece = key + OneLine(part);
     if (!is_first) {
@@ -125,7 +125,7 @@ std::string CompactJson(std::string_view json) {
 }
 
 std::string PrettyJson(std::string_view json, std::size_t columns) {
-  JsonDocument document;
+  base::JsonDocument document;
   const Status parsed = document.Parse(json);
   LAUREL_ASSERT(parsed.ok());
   std::string text;

@@ -5,7 +5,8 @@
 
 namespace laurel::http {
 
-// The head: request line and headers, with the line ends and the empty line that ends it.
+// The head: request line and headers, with the line ends and the empty line that ends it. The
+// trailers of a chunked body count as headers.
 inline constexpr std::size_t kMaxHeadBytes = std::size_t{16} << 10;
 inline constexpr std::size_t kMaxTargetBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxHeaders = 100;
@@ -19,10 +20,6 @@ inline constexpr std::size_t kMaxChunkFramingBytes = std::size_t{16} << 10;
 
 inline constexpr std::size_t kMaxPathSegments = 16;
 inline constexpr std::size_t kMaxQueryParameters = 64;
-
-inline constexpr std::size_t kMaxJsonDepth = 16;  // arrays and objects around a value
-inline constexpr std::size_t kMaxJsonValues = 100'000;
-inline constexpr std::size_t kMaxJsonNumberBytes = 64;
 
 static_assert(kMaxTargetBytes < kMaxHeadBytes);
 static_assert(kMaxChunkLineBytes <= kMaxChunkFramingBytes);

@@ -30,7 +30,7 @@ constexpr std::array kSchemas = {
     NamedSchema{"MemberInput",
                 R"({"description": "A member, or its bytes as base64 if they are not UTF-8.",
                     "oneOf": [
-                      {"type": "string"},
+                      {"type": ["string", "integer"]},
                       {"type": "object", "required": ["member_base64"],
                        "properties": {"member_base64": {"$ref": "#/components/schemas/Base64"}},
                        "additionalProperties": false}],
@@ -314,7 +314,7 @@ constexpr std::array kSchemas = {
                       "cursor": {"$ref": "#/components/schemas/Cursor"},
                       "cause": {"type": "string", "enum": ["put", "removed", "evicted",
                         "removed-range", "evicted-range", "hidden", "shown", "cleared", "closed",
-                        "created", "altered", "renamed", "dropped", "expired"]},
+                        "created", "altered", "renamed", "dropped", "expired", "loaded"]},
                       "board": {"type": "string",
                                 "description": "The instance, on a board with periods."},
                       "board_base64": {"$ref": "#/components/schemas/Base64"},
@@ -323,12 +323,12 @@ constexpr std::array kSchemas = {
                       "score": {"$ref": "#/components/schemas/Score"},
                       "reached": {"$ref": "#/components/schemas/Time"},
                       "count": {"$ref": "#/components/schemas/Number",
-                        "description": "Entries of the range, or of the closed instance."},
+                        "description": "Entries of the range, of the closed instance, or of the load."},
                       "first": {"$ref": "#/components/schemas/RangeEnd"},
                       "last": {"$ref": "#/components/schemas/RangeEnd"},
                       "top": {"type": "array", "description": "The best of a closed instance.",
                               "items": {"$ref": "#/components/schemas/Entry"}},
-                      "spec": {"type": "string", "description": "Of created and altered."},
+                      "spec": {"type": "string", "description": "Of created, altered and loaded."},
                       "name": {"type": ["string", "null"],
                                "description": "Of renamed: the new name, if it may be seen."},
                       "name_base64": {"$ref": "#/components/schemas/Base64"}}})"},
@@ -550,11 +550,14 @@ void AddArray(std::string_view items, std::size_t most, JsonObject* schema) {
 
 void AddTypeOf(const Property& property, JsonObject* schema) {
   constexpr std::string_view kTextOrNumber[] = {"string", "number"};
+  constexpr std::string_view kTextOrInteger[] = {"string", "integer"};
   switch (property.type) {
     case Type::kText:
     case Type::kBytes:
     case Type::kDuration:
       return AddType(property, "string", schema);
+    case Type::kMember:
+      return AddType(property, kTextOrInteger, schema);
     case Type::kInteger:
       return AddInteger(property, schema);
     case Type::kBoolean:
@@ -603,7 +606,7 @@ std::string Base64Name(const Property& property) { return std::string(property.n
 std::string PlainRequired(std::span<const Property> properties) {
   std::vector<std::string_view> names;
   for (const Property& property : properties) {
-    if (property.required && property.type != Type::kBytes) names.push_back(property.name);
+    if (property.required && !MayBeBase64(property.type)) names.push_back(property.name);
   }
   return names.empty() ? "" : JsonTexts(names);
 }
@@ -613,7 +616,7 @@ std::string PlainRequired(std::span<const Property> properties) {
 std::string BytesRequired(std::span<const Property> properties) {
   std::vector<std::vector<std::string>> alternatives = {{}};
   for (const Property& property : properties) {
-    if (!property.required || property.type != Type::kBytes) continue;
+    if (!property.required || !MayBeBase64(property.type)) continue;
     std::vector<std::vector<std::string>> longer;
     for (const std::vector<std::string>& names : alternatives) {
       for (const std::string& name : {std::string(property.name), Base64Name(property)}) {
@@ -666,7 +669,7 @@ std::string ObjectSchema(std::span<const Property> properties, std::string_view 
     schema.AddText("description", help);
     schema.Add("examples", "[" + std::string(property.example) + "]");
     members.Add(property.name, schema.Take());
-    if (property.type != Type::kBytes) continue;
+    if (!MayBeBase64(property.type)) continue;
     members.Add(Base64Name(property), SchemaReference("Base64"));
   }
   JsonObject object;

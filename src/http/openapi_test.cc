@@ -6,15 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 #include "http/routes.h"
 
 namespace laurel::http {
 namespace {
 
 // The member of an object; fails the test if there is none.
-JsonValue At(JsonValue object, std::string_view key) {
-  for (const JsonValue value : object) {
+base::JsonValue At(base::JsonValue object, std::string_view key) {
+  for (const base::JsonValue value : object) {
     if (value.key() == key) return value;
   }
   ADD_FAILURE() << "no " << key;
@@ -24,16 +24,16 @@ JsonValue At(JsonValue object, std::string_view key) {
 class OpenApi : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(document_.Parse(OpenApiDocument()).ok()); }
-  [[nodiscard]] JsonValue root() const { return document_.root(); }
+  [[nodiscard]] base::JsonValue root() const { return document_.root(); }
 
  private:
-  JsonDocument document_;
+  base::JsonDocument document_;
 };
 
-void CollectReferences(JsonValue value, std::set<std::string>* references) {
+void CollectReferences(base::JsonValue value, std::set<std::string>* references) {
   if (value.key() == "$ref") references->emplace(value.text());
-  if (!value.Is(JsonKind::kArray) && !value.Is(JsonKind::kObject)) return;
-  for (const JsonValue part : value) CollectReferences(part, references);
+  if (!value.Is(base::JsonKind::kArray) && !value.Is(base::JsonKind::kObject)) return;
+  for (const base::JsonValue part : value) CollectReferences(part, references);
 }
 
 TEST_F(OpenApi, NamesItsVersionAndItsProduct) {
@@ -44,8 +44,8 @@ TEST_F(OpenApi, NamesItsVersionAndItsProduct) {
 
 TEST_F(OpenApi, HasEveryRouteAndNoOther) {
   std::size_t operations = 0;
-  for (const JsonValue path : At(root(), "paths")) {
-    for (const JsonValue operation : path) {
+  for (const base::JsonValue path : At(root(), "paths")) {
+    for (const base::JsonValue operation : path) {
       const Route* route = FindByName(At(operation, "operationId").text());
       ASSERT_NE(route, nullptr) << path.key();
       EXPECT_EQ(route->pattern, path.key());
@@ -67,19 +67,19 @@ TEST_F(OpenApi, EveryReferenceLeadsToAComponent) {
     ASSERT_TRUE(reference.starts_with(kBegin)) << reference;
     const std::string rest = reference.substr(kBegin.size());
     const std::size_t slash = rest.find('/');
-    const JsonValue kind = At(At(root(), "components"), rest.substr(0, slash));
-    EXPECT_TRUE(At(kind, rest.substr(slash + 1)).Is(JsonKind::kObject)) << reference;
+    const base::JsonValue kind = At(At(root(), "components"), rest.substr(0, slash));
+    EXPECT_TRUE(At(kind, rest.substr(slash + 1)).Is(base::JsonKind::kObject)) << reference;
   }
 }
 
 TEST_F(OpenApi, EveryOperationHasAnswersAndAnExampleOfEachBody) {
-  for (const JsonValue path : At(root(), "paths")) {
-    for (const JsonValue operation : path) {
+  for (const base::JsonValue path : At(root(), "paths")) {
+    for (const base::JsonValue operation : path) {
       const Route& route = *FindByName(At(operation, "operationId").text());
-      EXPECT_TRUE(At(At(operation, "responses"), "200").Is(JsonKind::kObject)) << route.name;
-      EXPECT_TRUE(At(At(operation, "responses"), "400").Is(JsonKind::kObject)) << route.name;
+      EXPECT_TRUE(At(At(operation, "responses"), "200").Is(base::JsonKind::kObject)) << route.name;
+      EXPECT_TRUE(At(At(operation, "responses"), "400").Is(base::JsonKind::kObject)) << route.name;
       if (!route.has_body) continue;
-      const JsonValue content = At(At(operation, "requestBody"), "content");
+      const base::JsonValue content = At(At(operation, "requestBody"), "content");
       EXPECT_GT(At(At(content, "application/json"), "examples").size(), 0U) << route.name;
     }
   }

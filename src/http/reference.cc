@@ -31,8 +31,9 @@ An error is `application/problem+json`:
 ```
 
 `code` is stable and for programs, `detail` is for people. `field` names the parameter, the header or the
-key of the body that is wrong, as `entries.0.score`; it is absent if there is none. A refused request
-changed nothing, unless its code is `UNKNOWN`. A 503 has `Retry-After`.
+key of the body that is wrong, as `entries.0.score`; it is absent if there is none. `detail` names it too, because logs
+often show the detail alone. A refused request changed nothing, unless its code is `UNKNOWN`. A 503 has
+`Retry-After`.
 
 | code | status | meaning |
 |---|---|---|
@@ -72,6 +73,8 @@ std::string TypeText(const Property& property) {
       return "text";
     case Type::kBytes:
       return "text, or base64 as " + Code(std::string(property.name) + "_base64");
+    case Type::kMember:
+      return "text, integer, or base64 as " + Code(std::string(property.name) + "_base64");
     case Type::kInteger:
       return Range(property);
     case Type::kBoolean:

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/json_reader.h"
 #include "http/examples.h"
-#include "http/json_reader.h"
 #include "http/json_text.h"
 #include "http/route_traits.h"
 #include "http/routes.h"
@@ -82,7 +82,7 @@ TEST(HttpExamples, EveryRouteHasExamplesThatFindIt) {
       FindRoute(route.method, segments.all(), &match);
       EXPECT_EQ(match.route, &route) << example->target;
       EXPECT_EQ(route.has_body, !example->body.empty()) << route.name;
-      JsonDocument document;
+      base::JsonDocument document;
       const std::string body = CompactJson(route.has_body ? example->body : "{}");
       EXPECT_TRUE(document.Parse(body).ok()) << route.name;
     }

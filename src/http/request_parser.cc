@@ -95,6 +95,7 @@ RequestParser::Outcome RequestParser::Next(std::string_view input, const Limits&
     if (stage_ <= Stage::kHeader || head_reported_) return Outcome::kIncomplete;
     head_reported_ = true;
     FillRequest(input, request);
+    *consumed = head_bytes_;
     return Outcome::kHead;
   }
   FillRequest(input, request);
@@ -403,14 +404,26 @@ bool RequestParser::ChunkEnd(std::string_view input) {
   return true;
 }
 
-// Trailers are checked like headers, and ignored: no header that matters may come this late.
+// Trailers are checked and counted like headers, and ignored: no header that matters may come this
+// late.
 bool RequestParser::Trailer(std::string_view input, const Limits& limits) {
+  const std::size_t begin = position_;
   std::string_view line;
   if (!TakeChunkLine(input, limits, &line)) return false;
+  trailer_bytes_ += position_ - begin;
+  if (head_bytes_ + trailer_bytes_ > limits.head_bytes) {
+    return Fail(kHeadTooLarge, "the head and the trailers have more than " +
+                                   std::to_string(limits.head_bytes) + " bytes");
+  }
+  if (line.empty()) {
+    stage_ = Stage::kEnd;
+    return true;
+  }
+  if (headers_.size() + ++trailers_ > limits.headers) {
+    return Fail(kHeadTooLarge, "more than " + std::to_string(limits.headers) + " headers");
+  }
   HeaderLine ignored;
-  if (!line.empty()) return SplitHeader(line, &ignored);
-  stage_ = Stage::kEnd;
-  return true;
+  return SplitHeader(line, &ignored);
 }
 
 bool RequestParser::Fail(int status, std::string message) {
@@ -431,6 +444,7 @@ void RequestParser::FillRequest(std::string_view input, Request* request) const 
   const bool has_body = head_.chunked || head_.content_length.value_or(0) > 0;
   request->expects_continue = head_.expects_continue && has_body && head_.minor_version == 1;
   request->chunked = head_.chunked;
+  request->content_length = head_.content_length;
   request->headers.clear();
   for (const HeaderPieces& header : headers_) {
     request->headers.push_back({view(header.name), view(header.value)});
@@ -448,6 +462,8 @@ void RequestParser::StartOver() {
   headers_.clear();
   head_bytes_ = 0;
   framing_bytes_ = 0;
+  trailers_ = 0;
+  trailer_bytes_ = 0;
 }
 
 }  // namespace laurel::http

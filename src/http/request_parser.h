@@ -31,7 +31,8 @@ struct Request {
   bool keep_alive = true;
   bool expects_continue = false;  // the client waits for 100 Continue before it sends the body
   bool chunked = false;
-  std::vector<HeaderLine> headers;  // in order
+  std::optional<std::size_t> content_length;  // the header, if there is one
+  std::vector<HeaderLine> headers;            // in order
   std::string_view body;
 
   // The value of the first header of that name, nullopt if there is none. Linear in the headers.
@@ -57,8 +58,9 @@ class RequestParser {
 
   enum class Outcome : std::uint8_t {
     kIncomplete,  // more bytes are needed; the parser keeps its progress
-    kHead,        // the same, but *request has its head now: all but the body. At most once for a
-                  // request, and not if the body is there too. The time for 100 Continue
+    kHead,        // the same, but *request has its head of *consumed bytes now: all but the body.
+                  // At most once for a request, and not if the body is there too. The time for
+                  // 100 Continue
     kRequest,     // *request is a request of *consumed bytes
     kError,       // status() and error() say why; answer and close the connection
   };
@@ -72,7 +74,7 @@ class RequestParser {
 
   // After kError: the status of the answer, and one line that says why.
   //
-  //   400  malformed, or ambiguous         431  the head, or the number of headers, is too large
+  //   400  malformed, or ambiguous         431  the head with the trailers is too large
   //   413  the body is too large           501  a transfer coding other than chunked
   //   414  the target is too long          505  neither HTTP/1.0 nor HTTP/1.1
   //   417  an expectation other than 100-continue
@@ -163,6 +165,8 @@ class RequestParser {
   std::size_t head_bytes_ = 0;
   std::size_t chunk_left_ = 0;     // bytes of the present chunk that have not arrived
   std::size_t framing_bytes_ = 0;  // of the lines between and after the chunks
+  std::size_t trailers_ = 0;
+  std::size_t trailer_bytes_ = 0;
 
   std::string chunks_;  // the contents of a chunked body, without their framing
   int status_ = 0;

@@ -78,12 +78,16 @@ Parsed ParseInPieces(std::string_view bytes, std::vector<std::size_t> cuts,
       if (outcome == Outcome::kHead) {
         EXPECT_EQ(head, "") << "a head is reported once";
         EXPECT_EQ(request.body, "");
+        EXPECT_EQ(input.find("\r\n\r\n") + 4, consumed);
         head = DescribeHead(request);
         if (heads != nullptr) heads->push_back(head);
         continue;  // the next call finds the body incomplete
       }
       EXPECT_TRUE(head.empty() || head == DescribeHead(request)) << head;
       head.clear();
+      if (request.content_length) {
+        EXPECT_EQ(request.content_length, request.body.size());
+      }
       parsed.requests.push_back(Describe(request));
       parsed.consumed.push_back(consumed);
       at += consumed;
@@ -594,6 +598,35 @@ TEST(RequestParser, RefusesLongLinesInAChunkedBody) {
             "400 a line of the chunked body has more than 4096 bytes");
   EXPECT_EQ(Refusal(Chunked("0\r\nX:" + std::string(kMaxChunkLineBytes, 'x'))),
             "400 a line of the chunked body has more than 4096 bytes");
+}
+
+TEST(RequestParser, TrailersCountAsHeaders) {
+  Limits limits;
+  limits.headers = 5;
+  const auto request = [](std::size_t trailers) {
+    std::string bytes = "0\r\n";
+    for (std::size_t i = 0; i < trailers; ++i) bytes += "X: 1\r\n";
+    return Chunked(bytes + "\r\n");
+  };
+  const std::string head = request(0);
+  const auto headers = static_cast<std::size_t>(std::count(
+      head.begin(), head.begin() + static_cast<std::ptrdiff_t>(head.find("\r\n\r\n")), '\n'));
+  ASSERT_GE(headers, 1U);
+  EXPECT_EQ(Refusal(request(limits.headers - headers), limits), "accepted");
+  EXPECT_EQ(Refusal(request(limits.headers - headers + 1), limits), "431 more than 5 headers");
+}
+
+TEST(RequestParser, BytesOfTrailersCountAsBytesOfTheHead) {
+  Limits limits;
+  limits.head_bytes = 1000;
+  const std::size_t head = Chunked("").size();
+  const auto request = [](std::size_t value) {
+    return Chunked("0\r\nX:" + std::string(value, 'x') + "\r\n\r\n");
+  };
+  const std::size_t most = limits.head_bytes - head - std::string("X:\r\n\r\n").size();
+  EXPECT_EQ(Refusal(request(most), limits), "accepted");
+  EXPECT_EQ(Refusal(request(most + 1), limits),
+            "431 the head and the trailers have more than 1000 bytes");
 }
 
 TEST(RequestParser, RefusesAChunkedBodyThatIsMostlyFraming) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/nearest.h"
 #include "http/routes.h"
 #include "http/translators.h"
 
@@ -55,7 +56,7 @@ constexpr Property kLimit{.name = "limit",
                           .max = kMaxPageEntries};
 constexpr Property kMembers{.name = "members",
                             .type = Type::kMembers,
-                            .help = "Members: strings, or objects with member_base64.",
+                            .help = "Members: strings, integers, or objects with member_base64.",
                             .example = R"(["ann","bob"])",
                             .required = true};
 constexpr Property kAt{.name = "at",
@@ -73,7 +74,7 @@ constexpr Property kScoreOf{
     .example = R"(["100"])",
     .required = true};
 constexpr Property kMemberIn{.name = "member",
-                             .type = Type::kBytes,
+                             .type = Type::kMember,
                              .help = "The member; member_base64 for bytes that are not UTF-8.",
                              .example = "\"ann\"",
                              .required = true};
@@ -191,7 +192,7 @@ constexpr std::array kLiveQuery = {
 
 constexpr std::array kWriteBody = {
     Property{.name = "member",
-             .type = Type::kBytes,
+             .type = Type::kMember,
              .help = "The member; member_base64 for bytes that are not UTF-8. Not beside entries.",
              .example = "\"ann\""},
     Property{.name = "score", .type = Type::kScore, .help = kScoreOf.help, .example = R"(["100"])"},
@@ -378,7 +379,7 @@ constexpr std::array kReadItem = {
              .help = "The board, or an instance such as lb@day.",
              .example = "\"arena\"",
              .required = true},
-    Property{.name = "member", .type = Type::kBytes, .help = "The member.", .example = "\"ann\""},
+    Property{.name = "member", .type = Type::kMember, .help = "The member.", .example = "\"ann\""},
     Property{.name = "members",
              .type = Type::kMembers,
              .help = "Of the read among.",
@@ -426,7 +427,8 @@ constexpr std::array kRoutes = {
           Shape::kBoard,
           Id::kLbCreate,
           CreateBoard,
-          "Declares a leaderboard: 201, or 200 if there is one of an equal spec.",
+          "Declares a leaderboard: 201, or 200 if there is one of an equal spec. With a role below "
+          "admin it only compares: 200 if equal, else 403.",
           {},
           kSpec,
           true},
@@ -647,6 +649,27 @@ bool Matches(std::string_view pattern, std::span<const std::string_view> segment
   return at == segments.size();
 }
 
+// How many letters of the pattern's words are wrong in the segments. None if a word differs too
+// much or the numbers of segments differ.
+std::optional<std::size_t> DistanceOf(std::string_view pattern,
+                                      std::span<const std::string_view> segments) {
+  std::size_t distance = 0;
+  std::size_t at = 0;
+  while (!pattern.empty()) {
+    pattern.remove_prefix(1);  // '/'
+    if (at == segments.size()) return std::nullopt;
+    const std::size_t end = std::min(pattern.find('/'), pattern.size());
+    const std::string_view part = pattern.substr(0, end);
+    if (!part.starts_with('{')) {
+      if (!base::Nearest(segments[at], std::span(&part, 1))) return std::nullopt;
+      distance += base::EditDistance(segments[at], part);
+    }
+    pattern.remove_prefix(end);
+    ++at;
+  }
+  return at == segments.size() ? std::optional(distance) : std::nullopt;
+}
+
 }  // namespace
 
 std::span<const Property> CreateProperties() { return kSpec; }
@@ -681,6 +704,27 @@ void FindRoute(std::string_view method, std::span<const std::string_view> segmen
     if (route.method == "GET") match->allow += ", HEAD";
   }
   if (!match->allow.empty()) match->allow += ", OPTIONS";
+}
+
+std::string_view NearestPattern(std::string_view method,
+                                std::span<const std::string_view> segments) {
+  std::vector<std::string_view> wanted(segments.begin(), segments.end());
+  while (!wanted.empty() && wanted.back().empty()) wanted.pop_back();  // slashes at the end
+  const auto nearest = [&]() -> std::string_view {
+    std::string_view found;
+    std::size_t least = 0;
+    for (const Route& route : kRoutes) {
+      if (!method.empty() && route.method != (method == "HEAD" ? "GET" : method)) continue;
+      const std::optional<std::size_t> distance = DistanceOf(route.pattern, wanted);
+      if (!distance || (!found.empty() && *distance >= least)) continue;
+      found = route.pattern;
+      least = *distance;
+    }
+    return found;
+  };
+  if (const std::string_view found = nearest(); !found.empty()) return found;
+  wanted.insert(wanted.begin(), "v1");
+  return nearest();
 }
 
 }  // namespace laurel::http

@@ -94,6 +94,10 @@ struct Match {
 };
 // A HEAD finds the route of GET. `segments`: decoded.
 void FindRoute(std::string_view method, std::span<const std::string_view> segments, Match* match);
+// The pattern of this method (any if empty) that a path without a route was probably meant to have:
+// its words may have typing errors, end with a slash, or lack "/v1". Empty: none is near.
+std::string_view NearestPattern(std::string_view method,
+                                std::span<const std::string_view> segments);
 
 // A read of POST /v1/read: one of the routes below /v1/boards/{board}, by a short name.
 struct ReadKind {
@@ -107,7 +111,7 @@ inline constexpr std::size_t kMaxReads = 32;
 inline constexpr std::int64_t kMaxPageEntries = 1000;
 
 // Splits the items of POST /v1/read into one call each. `inputs` keeps their values.
-bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
+bool TranslateReads(base::JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
                     Refusal* refusal);
 // Splits those of POST /v1/submit into one LB.MSUBMIT per board, in the order in which the boards
 // appear. (*places)[i] is where the verdict of submit i is: the index of its call, and its index

@@ -35,15 +35,15 @@ std::string NameOf(const Match& match) {
 
 // The two tables ----------------------------------------------------------------------------------
 
-TEST(RouteTable, EveryLeaderboardCommandButBackupHasARoute) {
+TEST(RouteTable, EveryLeaderboardCommandButBackupAndLoadHasARoute) {
   std::set<Id> reachable;
   for (const Route& route : RouteTable()) {
     for (const Id id : CommandsOf(route)) reachable.insert(id);
   }
   for (const wire::CommandInfo& command : wire::CommandTable()) {
-    const bool is_backup = command.name.starts_with("LB.BACKUP");
+    const bool of_tools = command.name.starts_with("LB.BACKUP") || command.id == Id::kLbLoad;
     if (!command.name.starts_with("LB.") || command.Has(wire::kContainer)) continue;
-    EXPECT_EQ(reachable.contains(command.id), !is_backup) << command.name;
+    EXPECT_EQ(reachable.contains(command.id), !of_tools) << command.name;
   }
 }
 
@@ -95,7 +95,7 @@ TEST(RouteTable, EveryPropertyHasHelpAndAnExampleThatItAccepts) {
       EXPECT_EQ(property.type == Type::kChoice, !property.choices.empty()) << what;
       const std::string object =
           "{\"" + std::string(property.name) + "\":" + std::string(property.example) + "}";
-      JsonDocument document;
+      base::JsonDocument document;
       ASSERT_TRUE(document.Parse(object).ok()) << object;
       if (property.type == Type::kTexts) continue;  // of a query
       Property alone = property;
@@ -104,7 +104,7 @@ TEST(RouteTable, EveryPropertyHasHelpAndAnExampleThatItAccepts) {
       Refusal refusal;
       input.Reset(std::span(&alone, 1));
       // Parameters of a query are texts in any case.
-      const bool is_text = (*document.root().begin()).Is(JsonKind::kString);
+      const bool is_text = (*document.root().begin()).Is(base::JsonKind::kString);
       if (!is_text || property.type != Type::kInteger) {
         EXPECT_TRUE(input.TakeObject(document.root(), "", &refusal)) << what << refusal.detail;
       }
@@ -173,6 +173,30 @@ TEST(FindRoute, AnUnknownPathHasNoMethods) {
     EXPECT_EQ(NameOf(match), "none") << path;
     EXPECT_EQ(match.allow, "") << path;
   }
+}
+
+std::string_view NearestTo(std::string_view method, std::string_view path) {
+  PathSegments segments;
+  EXPECT_TRUE(segments.Parse(path).ok()) << path;
+  return NearestPattern(method, segments.all());
+}
+
+TEST(NearestPattern, ForgivesTypingErrorsSlashesAtTheEndAndAMissingVersion) {
+  EXPECT_EQ(NearestTo("GET", "/v1/boards/"), "/v1/boards");
+  EXPECT_EQ(NearestTo("GET", "/v1/boards/arena/entries/"), "/v1/boards/{board}/entries");
+  EXPECT_EQ(NearestTo("GET", "/v1/board/arena/entires"), "/v1/boards/{board}/entries");
+  EXPECT_EQ(NearestTo("HEAD", "/v1/boards/arena/histogramm"), "/v1/boards/{board}/histogram");
+  EXPECT_EQ(NearestTo("POST", "/submit"), "/v1/submit");
+  EXPECT_EQ(NearestTo("PUT", "/boards/arena"), "/v1/boards/{board}");
+  EXPECT_EQ(NearestTo("", "/V1/Boards"), "/v1/boards");
+  EXPECT_EQ(NearestTo("GET", "/health"), "/healthz");
+}
+
+TEST(NearestPattern, IsEmptyIfNoRouteOfTheMethodIsNear) {
+  EXPECT_EQ(NearestTo("GET", "/v1/boards/arena/top"), "");  // near pop, which is a POST
+  EXPECT_EQ(NearestTo("GET", "/v1/players/ann/boards"), "");
+  EXPECT_EQ(NearestTo("GET", "/favicon.ico"), "");
+  EXPECT_EQ(NearestTo("BREW", "/v1/boards"), "");
 }
 
 TEST(FindRoute, TheEmptyMemberAndTheEmptyBoardHaveNoPath) {

@@ -14,12 +14,6 @@ namespace {
 
 using Id = wire::CommandId;
 
-bool Refuse(Refusal* refusal, std::string field, std::string detail,
-            ErrorCode code = ErrorCode::kErr) {
-  *refusal = {code, std::move(field), std::move(detail)};
-  return false;
-}
-
 bool Begin(Translation& t, Id id) {
   t.call.Begin(id);
   for (const std::string_view value : t.path) t.call.Put(value);
@@ -35,30 +29,30 @@ void PutReadOptions(Translation& t, bool with_meta = true) {
   if (with_meta && t.query.Flag("meta")) t.call.Put("WITHMETA");
 }
 
-// A member in an array: a string, or an object with member_base64.
-bool PutMember(JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
-  if (value.Is(JsonKind::kString)) {
+// A member in an array: a string, an integer, or an object with member_base64.
+bool PutMember(base::JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
+  if (IsMember(value)) {
     call->Put(value.text());
     return true;
   }
-  if (value.Is(JsonKind::kObject) && value.size() == 1 &&
-      (*value.begin()).key() == "member_base64" && (*value.begin()).Is(JsonKind::kString)) {
+  if (value.Is(base::JsonKind::kObject) && value.size() == 1 &&
+      (*value.begin()).key() == "member_base64" && (*value.begin()).Is(base::JsonKind::kString)) {
     std::string bytes;
     if (!base::DecodeBase64((*value.begin()).text(), &bytes)) {
-      return Refuse(refusal, field + ".member_base64", "expected base64 with padding");
+      return Refuse(refusal, field + ".member_base64", "must be base64 with padding");
     }
     call->PutOwn(std::move(bytes));
     return true;
   }
-  return Refuse(refusal, field, "expected a string, or an object with member_base64");
+  return Refuse(refusal, field, "must be a string, an integer or an object with member_base64");
 }
 
-bool PutMembers(JsonValue members, const std::string& field, bool counted, Call* call,
+bool PutMembers(base::JsonValue members, const std::string& field, bool counted, Call* call,
                 Refusal* refusal) {
   if (members.size() == 0 && !counted) return Refuse(refusal, field, "is empty");
   if (counted) call->PutNumber(static_cast<std::int64_t>(members.size()));
   std::size_t index = 0;
-  for (const JsonValue member : members) {
+  for (const base::JsonValue member : members) {
     if (!PutMember(member, field + "." + std::to_string(index++), call, refusal)) return false;
   }
   return true;
@@ -69,22 +63,22 @@ bool PutMembers(JsonValue members, const std::string& field, bool counted, Call*
 constexpr std::string_view kFieldKeys[] = {"name", "type", "direction", "operator"};
 
 // One of `fields`: "points:int:desc:sum" as it is, or an object with its parts.
-bool PutField(JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
-  if (value.Is(JsonKind::kString)) {
+bool PutField(base::JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
+  if (value.Is(base::JsonKind::kString)) {
     call->Put(value.text());
     return true;
   }
-  if (!value.Is(JsonKind::kObject)) {
-    return Refuse(refusal, field, "expected an object with name, type, direction and operator");
+  if (!value.Is(base::JsonKind::kObject)) {
+    return Refuse(refusal, field, "must be an object with name, type, direction and operator");
   }
   std::string_view parts[4] = {"", "int", "desc", "set"};
-  for (const JsonValue part : value) {
+  for (const base::JsonValue part : value) {
     const auto* found = std::find(std::begin(kFieldKeys), std::end(kFieldKeys), part.key());
     const std::string where = field + "." + std::string(part.key());
     if (found == std::end(kFieldKeys)) {
-      return Refuse(refusal, where, "expected name, type, direction or operator");
+      return Refuse(refusal, where, "is unknown: a field has name, type, direction and operator");
     }
-    if (!part.Is(JsonKind::kString)) return Refuse(refusal, where, "expected a string");
+    if (!part.Is(base::JsonKind::kString)) return Refuse(refusal, where, "must be a string");
     if (part.text().find(':') != std::string_view::npos) {
       return Refuse(refusal, where, "must not have a colon");
     }
@@ -99,7 +93,7 @@ bool PutField(JsonValue value, const std::string& field, Call* call, Refusal* re
 
 bool PutList(const Input& body, std::string_view name, std::string_view option, Call* call,
              Refusal* refusal) {
-  const std::optional<JsonValue> list = body.Json(name);
+  const std::optional<base::JsonValue> list = body.Json(name);
   if (!list) return true;
   const std::string field = body.FieldOf(name);
   if (list->size() == 0) {
@@ -108,14 +102,14 @@ bool PutList(const Input& body, std::string_view name, std::string_view option, 
   call->Put(option);
   call->PutNumber(static_cast<std::int64_t>(list->size()));
   std::size_t index = 0;
-  for (const JsonValue value : *list) {
+  for (const base::JsonValue value : *list) {
     const std::string where = field + "." + std::to_string(index++);
     if (name == "fields") {
       if (!PutField(value, where, call, refusal)) return false;
-    } else if (value.Is(JsonKind::kString)) {
+    } else if (value.Is(base::JsonKind::kString)) {
       call->Put(value.text());
     } else {
-      return Refuse(refusal, where, "expected a string");
+      return Refuse(refusal, where, "must be a string");
     }
   }
   return true;
@@ -171,7 +165,8 @@ bool CheckSpecWords(const Input& body, std::size_t first, Call* call, Refusal* r
       whole.error().message.find("field") != std::string::npos) {
     field = body.FieldOf("fields");
   }
-  return Refuse(refusal, field, whole.error().message, whole.error().code);
+  *refusal = {whole.error().code, field, whole.error().message};
+  return false;
 }
 
 }  // namespace
@@ -191,7 +186,7 @@ bool ListBoards(Translation& t) {
   if (const auto cursor = t.query.Text("cursor")) {
     if (cursor->empty() || cursor->find_first_not_of("0123456789") != std::string_view::npos) {
       return Refuse(t.refusal, "cursor",
-                    "expected the cursor of a page, got " + base::Quote(*cursor));
+                    "must be the cursor of a page, got " + base::Quote(*cursor));
     }
     t.call.Put("CURSOR");
     t.call.Put(*cursor);
@@ -249,7 +244,7 @@ void PutTimeAndId(const Input& body, std::optional<std::string_view> id, Call* c
 }
 
 // Puts the members and scores of an array of {member, score}.
-bool WriteMany(Translation& t, JsonValue entries) {
+bool WriteMany(Translation& t, base::JsonValue entries) {
   for (const std::string_view beside : {"member", "score", "op", "if", "meta"}) {
     if (t.body->Has(beside)) return Refuse(t.refusal, std::string(beside), "stands beside entries");
   }
@@ -258,7 +253,7 @@ bool WriteMany(Translation& t, JsonValue entries) {
   t.call.PutNumber(static_cast<std::int64_t>(entries.size()));
   std::size_t index = 0;
   Input item;
-  for (const JsonValue entry : entries) {
+  for (const base::JsonValue entry : entries) {
     const std::string path = "entries." + std::to_string(index++);
     item.Reset(EntryProperties());
     if (!item.TakeObject(entry, path, t.refusal)) return false;
@@ -448,20 +443,21 @@ bool CheckReadKeys(const Route& route, bool has_member, const Input& item, Refus
   taken.insert(taken.end(), needed.begin(), needed.end());
   std::string_view other;
   if (HasOnly(item, taken, &other)) return true;
-  return Refuse(refusal, item.FieldOf(other), "this kind of read does not take it");
+  return Refuse(refusal, item.FieldOf(other),
+                "does not go with the read " + base::Quote(*item.Text("read")));
 }
 
 }  // namespace
 
-bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
+bool TranslateReads(base::JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
                     Refusal* refusal) {
   if (reads.size() == 0 || reads.size() > kMaxReads) {
     return Refuse(refusal, "reads",
-                  "expected 1 to " + std::to_string(kMaxReads) + " reads, got " +
+                  "must be 1 to " + std::to_string(kMaxReads) + " reads, got " +
                       std::to_string(reads.size()));
   }
   std::size_t index = 0;
-  for (const JsonValue read : reads) {
+  for (const base::JsonValue read : reads) {
     const std::string path = "reads." + std::to_string(index++);
     Input& item = inputs->emplace_back();
     item.Reset(ReadProperties());
@@ -486,7 +482,7 @@ bool TranslateReads(JsonValue reads, std::deque<Call>* calls, std::deque<Input>*
 bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
                       std::deque<Call>* calls, std::vector<VerdictPlace>* places,
                       Refusal* refusal) {
-  const JsonValue submits = *body.Json("submits");
+  const base::JsonValue submits = *body.Json("submits");
   if (submits.size() == 0) return Refuse(refusal, "submits", "is empty");
   struct Board {
     std::size_t call = 0;
@@ -496,7 +492,7 @@ bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
   const Route* route = FindByName("submitToBoards");
   Input item;
   std::size_t index = 0;
-  for (const JsonValue submit : submits) {
+  for (const base::JsonValue submit : submits) {
     const std::string path = "submits." + std::to_string(index++);
     item.Reset(SubmitProperties());
     if (!item.TakeObject(submit, path, refusal)) return false;

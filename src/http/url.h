@@ -63,8 +63,4 @@ class QueryParameters {
   std::string decoded_;  // reserved before the first view of it is taken
 };
 
-// Appends `bytes` for use as one segment or as a key or value of a query: all but letters, digits
-// and "-._~" become %XX.
-void AppendPercentEncoded(std::string_view bytes, std::string* text);
-
 }  // namespace laurel::http

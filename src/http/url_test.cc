@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/percent.h"
 #include "http/limits.h"
 
 namespace laurel::http {
@@ -118,11 +119,11 @@ TEST(PercentEncoded, EveryByteIsDecodedAgainInPathsAndQueries) {
   std::string bytes;
   for (int byte = 0; byte < 256; ++byte) bytes += static_cast<char>(byte);
   std::string text;
-  AppendPercentEncoded(bytes, &text);
+  base::AppendPercentEncoded(bytes, &text);
   EXPECT_EQ(Segments("/" + text), Texts{bytes});
   EXPECT_EQ(Parameters(text + "=" + text), (Texts{bytes, bytes}));
   std::string link = "/v1/boards/";
-  AppendPercentEncoded("a/b é~-._+", &link);
+  base::AppendPercentEncoded("a/b é~-._+", &link);
   EXPECT_EQ(link, "/v1/boards/a%2Fb%20%C3%A9~-._%2B");
 }
 

@@ -90,6 +90,11 @@ class Answer {
   [[nodiscard]] virtual std::size_t MaxBytes() const { return SIZE_MAX; }
   [[nodiscard]] virtual std::size_t EntryBytes(const EntryShape& /*shape*/) const { return 0; }
 
+  // Returns an error if the host refuses a read that returns that many entries, buckets, members
+  // asked for or instances. Called before BeginEntries, ShowHistogram, ShowPeriods and
+  // ShowDescription.
+  [[nodiscard]] virtual Status Admit(std::uint64_t /*returned*/) { return Ok{}; }
+
   // A single entry (Get), and a list of entries.
   virtual void OneEntry(const EntryShape& shape, const EntryLine& entry) = 0;
   virtual void BeginEntries(const EntryShape& shape, std::uint64_t count) = 0;

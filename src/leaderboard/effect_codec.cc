@@ -356,7 +356,7 @@ Status EffectReader::ReadInstance(std::uint8_t op, base::ByteCursor& cursor) {
     }
     return tell([&] { return OnClose(closing); });
   }
-  const auto number = static_cast<std::uint32_t>(cursor.Choose(std::uint64_t{UINT32_MAX - 1}));
+  const auto number = static_cast<std::uint32_t>(cursor.Choose(std::uint64_t{kMaxInstanceNumber}));
   if (op == kDropInstance) {
     return tell([&] { return OnDropInstance(number); });
   }

@@ -30,7 +30,7 @@ Status CheckLasts(const Spec& spec, Stamp written_at, Stamp now) {
                    " would drop the board at once: " +
                    (spec.end ? "END " + base::FormatIsoTime(*spec.end)
                              : "its last write " + base::FormatIsoTime(written_at)) +
-                   ", now " + base::FormatIsoTime(now) + "; set END later, or use LB.DROP"};
+                   ", now " + base::FormatIsoTime(now) + "; set END later, or drop the board"};
 }
 
 Status CheckAltered(const Spec& present, const Spec& altered) {
@@ -43,6 +43,19 @@ Status CheckAltered(const Spec& present, const Spec& altered) {
   if (altered.zone != present.zone) return refuse("TZ");
   if (altered.turn_minutes != present.turn_minutes) return refuse("TURN");
   return Ok{};
+}
+
+std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances) {
+  if (const auto* hide = std::get_if<Hide>(&operation)) {
+    return hide->members.size() * instances;
+  }
+  if (const auto* show = std::get_if<Show>(&operation)) {
+    return show->members.size() * instances;
+  }
+  if (const auto* remove = std::get_if<Remove>(&operation)) {
+    return remove->instance ? 0 : remove->members.size() * instances;
+  }
+  return 0;
 }
 
 Error TooLong(std::size_t most) {

@@ -1,6 +1,8 @@
 // Shared by reads and writes of a leaderboard: parsing scores, answering with pages of entries.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "core/board.h"
@@ -24,6 +26,10 @@ Status CheckLasts(const Spec& spec, Stamp written_at, Stamp now);
 
 // Ok if the specs differ only in what LB.ALTER may change; otherwise ERR names the other part.
 Status CheckAltered(const Spec& present, const Spec& altered);
+
+// The entries that a write touches because it concerns its members in all `instances` instances of
+// a board with periods; 0 for all other writes. Hosts bound it (max-work).
+std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances);
 
 // The LIMIT error for an answer of more than `most` bytes.
 Error TooLong(std::size_t most);

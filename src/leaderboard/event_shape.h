@@ -28,7 +28,8 @@ class EventShape {
   void Write(const Event& event, std::string_view cursor) {
     using Cause = Event::Cause;
     const bool put = event.cause == Cause::kPut;
-    const bool has_spec = event.cause == Cause::kCreated || event.cause == Cause::kAltered;
+    const bool loaded = event.cause == Cause::kLoaded;
+    const bool has_spec = event.IsFirst() || event.cause == Cause::kAltered;
     const bool has_range =
         event.cause == Cause::kRemovedRange || event.cause == Cause::kEvictedRange;
     std::size_t pairs = 2;
@@ -37,6 +38,7 @@ class EventShape {
     pairs += put || event.cause == Cause::kClosed ? 2 : 0;
     pairs += has_spec || event.cause == Cause::kRenamed ? 1 : 0;
     pairs += has_range ? 3 : 0;
+    pairs += loaded ? 1 : 0;
     reply_.Map(pairs);
     Pair("cursor", cursor);
     Pair("cause", CauseName(event.cause));
@@ -45,6 +47,10 @@ class EventShape {
     if (put) ScoreAndStamp(event.words);
     if (event.cause == Cause::kClosed) Closed(event.closed);
     if (has_range) Range(event.range);
+    if (loaded) {
+      reply_.Bulk("count");
+      reply_.Integer(static_cast<std::int64_t>(event.entries));
+    }
     if (has_spec) Pair("spec", DescribeSpec(*event.spec));
     if (event.cause != Cause::kRenamed) return;
     reply_.Bulk("name");

@@ -5,9 +5,10 @@
 namespace laurel::leaderboard {
 
 std::string_view CauseName(Event::Cause cause) {
-  constexpr std::array<std::string_view, 14> kNames = {
-      "put",     "removed", "evicted", "removed-range", "evicted-range", "hidden",  "shown",
-      "cleared", "closed",  "created", "altered",       "renamed",       "dropped", "expired"};
+  constexpr std::array<std::string_view, 15> kNames = {
+      "put",     "removed", "evicted", "removed-range", "evicted-range",
+      "hidden",  "shown",   "cleared", "closed",        "created",
+      "altered", "renamed", "dropped", "expired",       "loaded"};
   return kNames[static_cast<std::size_t>(cause)];
 }
 

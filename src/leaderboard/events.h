@@ -33,16 +33,19 @@ struct Event {
     kRenamed,
     kDropped,
     kExpired,
+    kLoaded,
   };
 
   Cause cause = Cause::kPut;
   // Set if the event is about one instance of a board with periods.
   std::optional<InstanceRef> instance;
   std::string_view member;
-  core::Words words{};   // kPut
-  core::KeyRange range;  // kRemovedRange, kEvictedRange
-  Closing closed;        // kClosed
-  // kCreated, kAltered, kRenamed, kDropped, kExpired; not set if all boards were dropped at once.
+  core::Words words{};        // kPut
+  core::KeyRange range;       // kRemovedRange, kEvictedRange
+  Closing closed;             // kClosed
+  std::uint64_t entries = 0;  // kLoaded
+  // kCreated, kAltered, kRenamed, kDropped, kExpired, kLoaded; not set if all boards were dropped
+  // at once.
   std::optional<Spec> spec;
   // kDropped, kExpired: the board's name; kRenamed: its name before. Empty if all boards were
   // dropped at once.
@@ -55,6 +58,8 @@ struct Event {
     return cause == Cause::kPut || cause == Cause::kRemoved || cause == Cause::kEvicted ||
            cause == Cause::kHidden || cause == Cause::kShown;
   }
+  // Whether the board's events begin with this one.
+  [[nodiscard]] bool IsFirst() const { return cause == Cause::kCreated || cause == Cause::kLoaded; }
   // Whether the event ends the time in which the board had the name `its_name`.
   [[nodiscard]] bool Ends(std::string_view its_name) const {
     const bool is_end =

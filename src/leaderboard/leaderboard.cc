@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hash_chain.h"
+#include "core/decide.h"
 #include "leaderboard/entries.h"
 
 namespace laurel::leaderboard {
@@ -130,6 +131,33 @@ void Leaderboard::ShareMarks() {
   for (const auto& stored : periods().instances) stored->board.SetMarks(marks);
 }
 
+bool Leaderboard::ExceedsCap() const {
+  const std::uint64_t cap = spec().cap;
+  if (cap == 0) return false;
+  const auto all = instances();
+  return board_.entries().size() > cap ||
+         std::any_of(all.begin(), all.end(),
+                     [&](const auto& stored) { return stored->board.entries().size() > cap; });
+}
+
+bool Leaderboard::EvictExcess(EffectWriter* effects) {
+  bool evicted = false;
+  const auto evict = [&](core::Board* board, const InstanceRef& instance) {
+    core::EffectBatch evictions;
+    core::DecideCap(*board, spec().cap, &evictions);
+    if (evictions.empty()) return;
+    evicted = true;
+    effects->Select(instance);
+    for (const core::Effect& effect : evictions) {
+      effects->Entry(effect, board->layout().words());
+      ApplyEntry(board, effect);
+    }
+  };
+  evict(&board_, {});
+  for (const auto& stored : instances()) evict(&stored->board, RefOf(*stored));
+  return evicted;
+}
+
 RequestIds& Leaderboard::Requests() {
   std::unique_ptr<RequestIds>& requests = NeedExtras().requests;
   if (!requests) {
@@ -179,6 +207,32 @@ Stamp Leaderboard::Due(Stamp now) const {
                                        : Later(stored->span.end, spec().grace_us));
   }
   return due;
+}
+
+Stamp Leaderboard::PresentBegin(Stamp now) const {
+  Stamp begin = INT64_MIN;
+  for (std::size_t i = 0; i < spec().periods.size(); ++i) {
+    begin = std::max(begin, InstanceOfPeriod(i, CalendarTime(now)).span.begin);
+  }
+  return begin;
+}
+
+void Leaderboard::Turn(Stamp now, EffectWriter* effects) {
+  if (!has_periods() || !periods().calendar) return;
+  const Stamp begin = PresentBegin(now);
+  if (begin <= periods().turned_at) return;
+  RaiseTurn(begin);
+  effects->Turned(begin);
+}
+
+Stamp Leaderboard::TurnsAt(Stamp now) const {
+  if (!has_periods() || !periods().calendar) return INT64_MAX;
+  if (PresentBegin(now) > periods().turned_at) return now;
+  Stamp end = INT64_MAX;
+  for (std::size_t i = 0; i < spec().periods.size(); ++i) {
+    end = std::min(end, InstanceOfPeriod(i, CalendarTime(now)).span.end);
+  }
+  return end;
 }
 
 Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view close_note,

@@ -278,6 +278,12 @@ class Leaderboard {
   // `budget` ids and instances in total. `close_note` is stored with each instance closed now.
   Summary Advance(Stamp now, std::size_t budget, std::string_view close_note,
                   EffectWriter* effects);
+  // Notes that the present instances have begun, so that a host whose clock is behind does not go
+  // back to earlier ones. For hosts whose replicas have clocks of their own; a submit does the
+  // same.
+  void Turn(Stamp now, EffectWriter* effects);
+  // When the host should call Turn next; INT64_MAX: never.
+  [[nodiscard]] Stamp TurnsAt(Stamp now) const;
   // When the board's own EXPIRE passes; INT64_MAX: never.
   [[nodiscard]] Stamp EndsAt() const;
   // Whether the board's own EXPIRE has passed.
@@ -288,8 +294,14 @@ class Leaderboard {
   // Applies effects up to the end, or up to the first of the host's own effects. `lenient`: lenient
   // replay after a snapshot that may contain some of the effects already; an instance that is
   // unknown, or created a second time, is no error then. On an error some of the effects may have
-  // been applied.
-  Status Apply(base::ByteCursor* effects, bool lenient, Summary* summary);
+  // been applied. Stamps and times of writes after `latest` are an error. A board may exceed its
+  // cap afterwards, if it differed from the board that decided the effects.
+  Status Apply(base::ByteCursor* effects, bool lenient, Summary* summary, Stamp latest = INT64_MAX);
+  // Whether the board, or any instance, has more entries than the cap.
+  [[nodiscard]] bool ExceedsCap() const;
+  // Evicts these entries. Returns whether there were any. For a host that has applied or loaded
+  // effects, before it decides the next write.
+  bool EvictExcess(EffectWriter* effects);
 
   // Restores consistency after effects were applied with some missing in between, as from a log
   // with damaged records. Of two instances with the same label the younger one stays. Entries of
@@ -390,10 +402,8 @@ class Leaderboard {
   // The instance of the i-th period at `time`. Does not update the cache Periods::known, because
   // const functions may run concurrently.
   [[nodiscard]] PeriodInstance InstanceOfPeriod(std::size_t i, Stamp time) const;
-  // The begin of the oldest instance that KEEP covers at `time` on the board's calendar. Stops
-  // early at an instance that begins at or before `far_enough`, and returns its begin: KEEP may be
-  // large, and counting back takes one step per instance.
-  [[nodiscard]] Stamp OldestKept(Period period, Stamp time, Stamp far_enough) const;
+  // The begin of the oldest instance that KEEP covers at `time` on the board's calendar.
+  [[nodiscard]] Stamp OldestKept(Period period, Stamp time) const;
   // The instances that KEEP covers. Readers see no others, and Advance drops the others.
   struct Kept {
     std::array<Stamp, kPeriods> from;  // by period: the begin of the oldest one kept
@@ -429,6 +439,9 @@ class Leaderboard {
                   const core::EntryStore::WriteHint* hint = nullptr);
   void SetSpec(const Spec& spec);
   void SetMark(std::string_view member, bool hidden);
+  // Moves the member's entry, if the board has one, to the hidden or to the visible entries, by the
+  // member's mark.
+  static void Settle(core::Board* board, std::string_view member);
   // Gives all boards of this leaderboard the present marks.
   void ShareMarks();
   void AddStored(std::uint32_t number, const Instance& span);
@@ -437,6 +450,8 @@ class Leaderboard {
   void NoteStamp(const core::Effect& effect);
   void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
   void RaiseTurn(Stamp at);
+  // The latest begin of the present instances. REQUIRES: has_periods(), and the zone is known.
+  [[nodiscard]] Stamp PresentBegin(Stamp now) const;
   void CloseThrough(Period period, Stamp end);
   // Creates them if there are none yet.
   RequestIds& Requests();

@@ -1,5 +1,6 @@
 // Applying effects, bulk loading and walking: what replication, logs and saved files need.
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "leaderboard/entries.h"
@@ -11,7 +12,13 @@ namespace {
 
 Error Damaged(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned words) {
+Status CheckTime(Stamp at, Stamp latest) {
+  if (at <= latest) return Ok{};
+  return Error{ErrorCode::kBadTime, "a time lies in the far future"};
+}
+
+Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned words,
+                  Stamp latest) {
   if (effect.member.size() > kMaxMemberBytes) {
     return Damaged("a member is longer than its board allows");
   }
@@ -20,7 +27,10 @@ Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
                    std::to_string(board.layout().words()));
   }
-  return Ok{};
+  // The keys of a range are no words of the effect.
+  const bool has_stamp =
+      effect.kind == core::Effect::Kind::kPut || effect.kind == core::Effect::Kind::kHide;
+  return CheckTime(has_stamp && words > 0 ? board.layout().StampOf(effect.words) : 0, latest);
 }
 
 }  // namespace
@@ -31,8 +41,8 @@ Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned
 // Loader::Reader.
 class Leaderboard::Applier : public EffectReader {
  public:
-  Applier(Leaderboard* board, bool lenient, Summary* summary)
-      : board_(*board), lenient_(lenient), summary_(*summary) {}
+  Applier(Leaderboard* board, bool lenient, Stamp latest, Summary* summary)
+      : board_(*board), lenient_(lenient), latest_(latest), summary_(*summary) {}
 
  protected:
   Status OnCreate(const Spec& /*spec*/) override {
@@ -47,10 +57,12 @@ class Leaderboard::Applier : public EffectReader {
   Status OnMark(std::string_view member) override { return SetMark(member, true); }
   Status OnUnmark(std::string_view member) override { return SetMark(member, false); }
   Status OnStamped(Stamp last) override {
+    if (Status checked = CheckTime(last, latest_); !checked.ok()) return checked;
     board_.RaiseStamp(last);
     return Ok{};
   }
   Status OnWritten(Stamp at) override {
+    if (Status checked = CheckTime(at, latest_); !checked.ok()) return checked;
     if (board_.ExpiresAfterLastWrite()) board_.NeedExtras().written_at = at;
     return Ok{};
   }
@@ -60,11 +72,12 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnClosedThrough(Period period, Stamp end) override {
-    if (!board_.has_periods()) return Damaged("a board without periods has closed ones");
+    if (!Declares(period)) return Damaged("a period that the board does not have is closed");
     board_.CloseThrough(period, end);
     return Ok{};
   }
   Status OnRemember(const RememberedRequest& request) override {
+    if (Status checked = CheckTime(request.at, latest_); !checked.ok()) return checked;
     board_.Requests().Remember(request);
     summary_.remembered = true;
     return Ok{};
@@ -74,11 +87,13 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
-    if (!board_.has_periods()) return Damaged("an instance of a board without periods");
+    if (!Declares(span.period)) return Damaged("an instance of a period that the board lacks");
     if (number == 0) return Damaged("an instance without a number");
-    if (board_.FindStored(number) != nullptr) {
-      if (!lenient_) return Damaged("instance " + std::to_string(number) + " is created twice");
-    } else {
+    const bool present = board_.FindStored(number) != nullptr;
+    if (!lenient_ && (present || board_.FindStored(span) != nullptr)) {
+      return Damaged("instance " + std::to_string(number) + " is created twice");
+    }
+    if (!present) {
       board_.AddStored(number, span);
       summary_.due_earlier = true;
     }
@@ -87,7 +102,12 @@ class Leaderboard::Applier : public EffectReader {
   }
   Status OnSelect(const InstanceRef& instance) override {
     selected_ = instance.number;
-    if (board_.BoardOf(selected_) != nullptr || lenient_) return Ok{};
+    if (lenient_) return Ok{};
+    const StoredInstance* stored = board_.FindStored(selected_);
+    const bool matches = stored == nullptr ? board_.BoardOf(selected_) != nullptr
+                                           : stored->span.period == instance.period &&
+                                                 BeginSeconds(stored->span) == instance.begin_s;
+    if (matches) return Ok{};
     return Damaged("instance " + std::to_string(selected_) + " is not there");
   }
   Status OnDropInstance(std::uint32_t number) override {
@@ -114,7 +134,7 @@ class Leaderboard::Applier : public EffectReader {
     if (board == nullptr && (!lenient_ || selected_ == 0))
       return Damaged("an entry of no instance");
     const core::Board& like = board != nullptr ? *board : board_.board_;
-    if (Status checked = CheckEntry(like, effect, words); !checked.ok()) return checked;
+    if (Status checked = CheckEntry(like, effect, words, latest_); !checked.ok()) return checked;
     if (board == nullptr) {  // dropped by a later effect; its stamps still count
       board_.NoteStamp(effect);
       return Ok{};
@@ -127,6 +147,9 @@ class Leaderboard::Applier : public EffectReader {
     if (effect.kind == core::Effect::Kind::kPut && !board->entries().HasRoom()) {
       return Damaged("more entries than a board can hold");
     }
+    if (!lenient_ && effect.kind == core::Effect::Kind::kHide && !board->IsHidden(effect.member)) {
+      return Damaged("an entry is hidden without a mark");
+    }
     board_.ApplyEntry(board, effect);
     return Ok{};
   }
@@ -135,53 +158,68 @@ class Leaderboard::Applier : public EffectReader {
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
 
  private:
+  [[nodiscard]] bool Declares(Period period) const {
+    const std::vector<Period>& all = board_.spec().periods;
+    return std::find(all.begin(), all.end(), period) != all.end();
+  }
   Status SetMark(std::string_view member, bool hidden) {
     board_.SetMark(member, hidden);
     summary_.declared = true;
+    // The effects on entries that follow are those of the host that decided them. This board may
+    // have others.
+    if (lenient_) return Ok{};
+    Settle(&board_.board_, member);
+    for (const auto& stored : board_.instances()) Settle(&stored->board, member);
     return Ok{};
   }
 
   Leaderboard& board_;
   bool lenient_;
+  Stamp latest_;
   Summary& summary_;
   std::uint32_t selected_ = 0;
 };
 
-Status Leaderboard::Apply(base::ByteCursor* effects, bool lenient, Summary* summary) {
-  return Applier(this, lenient, summary).Read(effects);
+Status Leaderboard::Apply(base::ByteCursor* effects, bool lenient, Summary* summary, Stamp latest) {
+  return Applier(this, lenient, latest, summary).Read(effects);
+}
+
+void Leaderboard::Settle(core::Board* board, std::string_view member) {
+  core::EffectBatch copies;
+  core::Effect put;
+  put.member = member;
+  put.stamp_not_from_clock = true;
+  const core::Location found = board->entries().Find(core::MemberKey(member));
+  if (found != core::kNowhere && board->IsHidden(member)) {
+    put.words = board->entries().WordsAt(found);
+    put.meta = copies.Own(board->entries().MetaAt(found));
+  } else if (const auto* hidden = board->FindHidden(member);
+             hidden != nullptr && !board->IsHidden(member)) {
+    put.words = hidden->words;
+    put.meta = copies.Own(hidden->meta);
+  } else {
+    return;
+  }
+  board->Apply(put);  // places the entry by the member's mark, and removes it from the other ones
 }
 
 void Leaderboard::Reconcile() {
+  std::set<std::pair<Period, std::string>> labels;
   std::vector<std::uint32_t> older;
-  for (const auto& stored : instances()) {
-    if (FindStored(stored->span) != stored.get()) older.push_back(stored->number);
+  const auto all = instances();
+  for (auto stored = all.rbegin(); stored != all.rend(); ++stored) {
+    const Instance& span = (*stored)->span;
+    if (!labels.emplace(span.period, span.label).second) older.push_back((*stored)->number);
   }
   for (const std::uint32_t number : older) EraseStored(number);
   const auto settle = [&](core::Board* board) {
-    // A put places the entry among the visible or the hidden entries, by its member's mark, and
-    // removes it from the other ones.
-    std::vector<core::Effect> puts;
-    core::EffectBatch copies;
-    const auto put_again = [&](std::string_view member, const core::Words& words,
-                               std::string_view meta) {
-      core::Effect put;
-      put.member = copies.Own(member);
-      put.words = words;
-      put.meta = copies.Own(meta);
-      put.stamp_not_from_clock = true;
-      puts.push_back(put);
-    };
-    board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
-      if (!board->IsHidden(member)) put_again(member, entry.words, entry.meta);
+    std::vector<std::string> members;
+    board->ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry&) {
+      if (!board->IsHidden(member)) members.emplace_back(member);
     });
-    if (marks() != nullptr) {
-      marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
-        const core::Location found = board->entries().Find(core::MemberKey(member));
-        if (found == core::kNowhere) return;
-        put_again(member, board->entries().WordsAt(found), board->entries().MetaAt(found));
-      });
-    }
-    for (const core::Effect& put : puts) board->Apply(put);
+    for (const std::string& member : members) Settle(board, member);
+    if (marks() == nullptr) return;
+    marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) { Settle(board, member); });
   };
   settle(&board_);
   for (const auto& stored : instances()) settle(&stored->board);
@@ -191,7 +229,7 @@ void Leaderboard::Reconcile() {
 
 class Loader::Reader : public Leaderboard::Applier {
  public:
-  explicit Reader(Leaderboard* into) : Applier(into, /*lenient=*/true, &summary_) {}
+  Reader(Leaderboard* into, Stamp latest) : Applier(into, /*lenient=*/true, latest, &summary_) {}
 
   [[nodiscard]] std::uint64_t entries() const { return entries_; }
   void Finish() {
@@ -210,6 +248,10 @@ class Loader::Reader : public Leaderboard::Applier {
   [[nodiscard]] std::optional<core::EntryStore::Loader>& store() { return store_; }
 
  protected:
+  Status OnDropInstance(std::uint32_t number) override {
+    Finish();  // it may be the one that is being loaded
+    return Applier::OnDropInstance(number);
+  }
   Status OnBoard(core::Board* board, const core::Effect& effect) override {
     const bool is_put = effect.kind == core::Effect::Kind::kPut;
     if (!is_put) {
@@ -250,7 +292,7 @@ class Loader::Reader : public Leaderboard::Applier {
   std::optional<core::EntryStore::Loader> store_;
 };
 
-Loader::Loader(Leaderboard* into) : reader_(std::make_unique<Reader>(into)) {}
+Loader::Loader(Leaderboard* into, Stamp latest) : reader_(std::make_unique<Reader>(into, latest)) {}
 Loader::~Loader() = default;
 Status Loader::Read(base::ByteCursor* effects) { return reader_->Read(effects); }
 std::uint64_t Loader::entries() const { return reader_->entries(); }

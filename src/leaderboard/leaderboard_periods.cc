@@ -50,28 +50,20 @@ Leaderboard::PeriodInstance Leaderboard::InstanceOfPeriod(std::size_t i, Stamp t
   return found;
 }
 
-Stamp Leaderboard::OldestKept(Period period, Stamp time, Stamp far_enough) const {
+Stamp Leaderboard::OldestKept(Period period, Stamp time) const {
   // KEEP counts from the instance that was present GRACE ago.
-  Instance span = periods().calendar->At(period, time - spec().grace_us);
-  for (std::uint64_t i = 0; i < spec().keep && far_enough < span.begin; ++i) {
-    span = periods().calendar->Previous(span);
-  }
-  return span.begin;
+  const Calendar& calendar = *periods().calendar;
+  const std::optional<Instance> oldest =
+      calendar.Before(calendar.At(period, time - spec().grace_us), spec().keep);
+  return oldest ? oldest->begin : INT64_MIN;
 }
 
 Leaderboard::Kept Leaderboard::KeptInstances(Stamp now) const {
   Kept kept;
   kept.from.fill(INT64_MIN);
   if (!has_periods() || !periods().calendar) return kept;
-  std::array<Stamp, kPeriods> oldest;
-  oldest.fill(INT64_MAX);
-  for (const auto& stored : periods().instances) {
-    Stamp& begin = oldest[static_cast<std::size_t>(stored->span.period)];
-    begin = std::min(begin, stored->span.begin);
-  }
   for (const Period period : spec().periods) {
-    const auto i = static_cast<std::size_t>(period);
-    if (oldest[i] != INT64_MAX) kept.from[i] = OldestKept(period, CalendarTime(now), oldest[i]);
+    kept.from[static_cast<std::size_t>(period)] = OldestKept(period, CalendarTime(now));
   }
   return kept;
 }
@@ -116,15 +108,9 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   if (selector.which == Which::kPresent) return view(present.span, present.stored);
   Instance span = present.span;
   if (selector.which == Which::kBefore) {
-    // KEEP counts from the instance that was present GRACE ago, which may be an earlier one.
-    const Stamp counted_from = calendar.At(selector.period, time - spec().grace_us).begin;
-    std::uint64_t kept = spec().keep;
-    for (std::uint64_t i = 0; i < selector.back; ++i) {
-      Instance before = calendar.Previous(span);
-      if (before.begin == span.begin) return std::nullopt;  // there is no earlier one
-      if (before.begin < counted_from && kept-- == 0) return std::nullopt;
-      span = std::move(before);
-    }
+    std::optional<Instance> before = calendar.Before(span, selector.back);
+    if (!before) return std::nullopt;
+    span = std::move(*before);
   } else {
     const Result<Instance> labelled = calendar.Find(selector.period, selector.label);
     if (!labelled.ok()) return std::nullopt;
@@ -134,7 +120,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   // A future instance exists only if a write with AT ahead of the clock created it.
   const bool is_there = span.begin > present.span.begin
                             ? stored != nullptr
-                            : OldestKept(selector.period, time, span.begin) <= span.begin;
+                            : OldestKept(selector.period, time) <= span.begin;
   if (!is_there) return std::nullopt;
   return view(std::move(span), stored);
 }

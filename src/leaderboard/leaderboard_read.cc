@@ -95,11 +95,18 @@ class Reading {
     *score ? answer_.ShowScore(spec_, **score) : answer_.Absent(Missing::kScore);
   }
   void operator()(const Histogram& histogram) {
+    if (!Admits(std::min<std::uint64_t>(histogram.buckets, kMaxHistogramBuckets))) return;
     const auto buckets = core::Histogram(board_, histogram.buckets);
     buckets.ok() ? answer_.ShowHistogram(spec_, *buckets) : answer_.Refused(buckets.error());
   }
 
  private:
+  // If the host does not admit an answer of that size: answers with its refusal and returns false.
+  bool Admits(std::uint64_t returned) {
+    const Status admitted = answer_.Admit(returned);
+    if (!admitted.ok()) answer_.Refused(admitted.error());
+    return admitted.ok();
+  }
   core::Location FindMember(std::string_view member, std::uint64_t* index) {
     if (hint_ != nullptr) {
       *index = hint_->index;
@@ -119,6 +126,7 @@ class Reading {
   void Page(core::IndexRange range, const ReadOptions& options) {
     range.first = std::min(range.first, entries_.size());
     range.count = std::min(range.count, entries_.size() - range.first);
+    if (!Admits(range.count)) return;
     const EntryShape shape{&spec_, options.with_meta, false, std::nullopt};
     const Status fits = CheckRoom(board_, range, shape, answer_);
     if (!fits.ok()) return answer_.Refused(fits.error());
@@ -144,6 +152,7 @@ class Reading {
 };
 
 void Reading::operator()(const Among& among) {
+  if (!Admits(among.members.size())) return;
   const EntryShape shape{&spec_, among.options.with_meta, true, std::nullopt};
   const std::vector<core::AmongPlace> places = core::FindAmong(board_, among.members);
   std::size_t bytes = 0;
@@ -194,8 +203,15 @@ const std::optional<InstanceSelector>& SelectorOf(const ReadOperation& operation
 
 void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer* answer,
                        std::span<const Hint> hints) const {
-  if (std::holds_alternative<ListPeriods>(operation)) return AnswerPeriods(call.now, answer);
   const std::optional<InstanceSelector>& selector = SelectorOf(operation);
+  // A board with periods is described by its instances.
+  const bool of_instances = std::holds_alternative<ListPeriods>(operation) ||
+                            (std::holds_alternative<Describe>(operation) && !selector);
+  if (of_instances && has_periods()) {
+    const Status admitted = answer->Admit(instances().size());
+    if (!admitted.ok()) return answer->Refused(admitted.error());
+  }
+  if (std::holds_alternative<ListPeriods>(operation)) return AnswerPeriods(call.now, answer);
   const std::optional<View> view = Look(selector, call.now);
   if (!view) return answer->Refused(NoInstance(call.board, *selector, call.now));
   if (std::holds_alternative<Describe>(operation)) {

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/text.h"
+#include "base/time_text.h"
 #include "core/commands.h"
 #include "core/decide.h"
 #include "core/reads.h"
@@ -27,6 +28,24 @@ Write WriteOf(const Submit& submit, const Score& score) {
           .only = submit.only,
           .at = submit.at,
           .meta = submit.meta};
+}
+
+// When a remembered request was executed, and its verdict; of a request of several members, that of
+// the first: "2026-11-15T12:00:00.000000Z: accepted, rank 2, score 11".
+std::string DescribeRequest(const Spec& spec, const RememberedRequest& request) {
+  // A board that was restored from foreign bytes may hold any time.
+  std::string text = base::FormatIsoTime(std::clamp<Stamp>(request.at, 0, base::kMaxTime));
+  std::vector<Verdict> verdicts;
+  if (!DecodeVerdicts(request.outcome, &verdicts) || verdicts.empty()) return text;
+  const std::size_t members = verdicts.size() / std::max<std::size_t>(spec.periods.size(), 1);
+  text += members > 1 ? ": " + std::to_string(members) + " members, the first " : ": ";
+  const Verdict& verdict = verdicts.front();
+  text += StatusName(verdict.status);
+  if (verdict.rank) text += ", rank " + std::to_string(*verdict.rank);
+  if (!verdict.score || verdict.score->size() != spec.fields.size()) return text;
+  text += ", score";
+  for (const std::string& value : FormatScore(spec, *verdict.score)) text += " " + value;
+  return text;
 }
 
 core::Location FindMember(const core::Board& board, std::string_view member) {
@@ -229,7 +248,8 @@ bool Leaderboard::Deciding::DecideId(std::optional<std::string_view> id,
   if (over) return false;
   decision_.retry_ = true;
   if (first.identity != decision_.identity_) {
-    Refuse(ErrorCode::kReused, "id " + base::Quote(*id) + " was used for another write");
+    Refuse(ErrorCode::kReused, "id " + base::Quote(*id) + " was used for another write at " +
+                                   DescribeRequest(spec_, first));
     return true;
   }
   if (!DecodeVerdicts(first.outcome, &decision_.verdicts_)) {
@@ -254,6 +274,10 @@ bool Leaderboard::Deciding::OpenTargets(std::optional<Stamp> at) {
   }
   if (!board_.periods().calendar) {
     Refuse(ErrorCode::kErr, board_.UnknownZone());
+    return false;
+  }
+  if (board_.periods().next_number > kMaxInstanceNumber - kPeriods) {
+    Refuse(ErrorCode::kLimit, "the board has no number left for another instance");
     return false;
   }
   Stamp turned = INT64_MIN;

@@ -7,14 +7,15 @@
 
 #include "base/byte_cursor.h"
 #include "laurel/result.h"
+#include "laurel/stamp.h"
 #include "leaderboard/leaderboard.h"
 
 namespace laurel::leaderboard {
 
 class Loader {
  public:
-  // Until Finish nothing else may use `into`.
-  explicit Loader(Leaderboard* into);
+  // Until Finish nothing else may use `into`. `latest`: as in Leaderboard::Apply.
+  explicit Loader(Leaderboard* into, Stamp latest = INT64_MAX);
   ~Loader();
 
   // Reads effects up to the end, or up to the first of the host's own effects. May be called

@@ -19,6 +19,8 @@ constexpr std::int64_t kMicrosPerSecond = 1'000'000;
 constexpr std::int64_t kSecondsPerHour = 3600;
 constexpr std::int64_t kSecondsPerDay = 86'400;
 constexpr int kMinutesPerDay = 1440;
+constexpr int kMonthsPerYear = 12;
+constexpr std::uint64_t kMostInstances = 100'000'000;  // more than a period has
 
 // 0001-01-03 and 9999-12-29: every label has a year of four digits.
 constexpr std::int64_t kFirstSecond = -62'135'424'000;
@@ -156,8 +158,37 @@ Instance UtcCalendar::DaysAt(Period period, std::int64_t second) const {
   return make(month / 1, (month + std::chrono::months(1)) / 1, MonthLabel(civil));
 }
 
-Instance UtcCalendar::Previous(const Instance& instance) const {
-  return instance.begin == INT64_MIN ? instance : At(instance.period, instance.begin - 1);
+std::optional<Instance> UtcCalendar::Before(const Instance& instance, std::uint64_t count) const {
+  if (count == 0) return instance;
+  if (instance.begin == INT64_MIN || count > kMostInstances) return std::nullopt;
+  // The begin of the instance after the one that is sought.
+  std::int64_t next = instance.begin / kMicrosPerSecond;
+  const auto steps = static_cast<std::int64_t>(count - 1);
+  switch (instance.period) {
+    case Period::kHour:
+      next -= steps * kSecondsPerHour;
+      break;
+    case Period::kDay:
+      next -= steps * kSecondsPerDay;
+      break;
+    case Period::kWeek:
+      next -= steps * 7 * kSecondsPerDay;
+      break;
+    case Period::kMonth: {
+      const year_month_day date{sys_days(days(FloorDivide(next, kSecondsPerDay)))};
+      const std::int64_t month =
+          std::int64_t{int{date.year()}} * kMonthsPerYear + unsigned{date.month()} - 1 - steps;
+      if (month <= kMonthsPerYear) return std::nullopt;  // January of the year 1 is the first
+      next = SecondOf(std::chrono::year(static_cast<int>(month / kMonthsPerYear)) /
+                      static_cast<int>(month % kMonthsPerYear + 1) / 1) +
+             turn_seconds_;
+      break;
+    }
+    case Period::kAll:
+      return std::nullopt;
+  }
+  if (next <= kFirstSecond) return std::nullopt;
+  return At(instance.period, next * kMicrosPerSecond - 1);
 }
 
 Result<Instance> UtcCalendar::Find(Period period, std::string_view label) const {

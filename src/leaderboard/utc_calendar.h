@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "base/assert.h"
@@ -21,7 +22,8 @@ class UtcCalendar final : public Calendar {
   }
 
   [[nodiscard]] Instance At(Period period, Stamp moment) const override;
-  [[nodiscard]] Instance Previous(const Instance& instance) const override;
+  [[nodiscard]] std::optional<Instance> Before(const Instance& instance,
+                                               std::uint64_t count) const override;
   [[nodiscard]] Result<Instance> Find(Period period, std::string_view label) const override;
 
  private:

@@ -251,8 +251,7 @@ int Changes(Context* context, String** arguments, int count) noexcept {
   } else if (key != nullptr && Api().KeyType(key) != kEmptyKey) {
     ServerReply(context).Error(wire::kWrongTypeError);
   } else {
-    Refuse(context, {ErrorCode::kNoBoard,
-                     "no board " + base::Quote(words[1]) + ": LB.CREATE or a template makes one"});
+    Refuse(context, NoBoard(words[1]));
   }
   if (key != nullptr) Api().CloseKey(key);
   return result;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,17 +68,29 @@ int ReplyWrongType(Context* context) {
   return kOk;
 }
 
-Error NoBoard(std::string_view name) {
-  if (TheHost().settings.TemplateFor(name) != nullptr) {
-    return {ErrorCode::kNoBoard,
-            "no board " + base::Quote(name) + " yet: the first write makes it from a template"};
-  }
-  return {ErrorCode::kNoBoard,
-          "no board " + base::Quote(name) + ": LB.CREATE or a template makes one"};
+// The period in a name as laurel serve has it: "day:-1" of "arena@day:-1".
+std::optional<std::string_view> SelectorIn(std::string_view name) {
+  const std::size_t at = name.rfind('@');
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::string_view text = name.substr(at + 1);
+  using Which = leaderboard::InstanceSelector::Which;
+  if (leaderboard::ParseSelector(text).which == Which::kNone) return std::nullopt;
+  return text;
 }
 
 const Template* TemplateFor(const CommandInfo& command, std::string_view name) {
   return wire::TakesTemplates(command) ? TheHost().settings.TemplateFor(name) : nullptr;
+}
+
+// LIMIT if the operation touches more entries than one command may.
+Status CheckWork(const CommandInfo& command, const leaderboard::WriteOperation& operation,
+                 const Value& value) {
+  const std::uint64_t most = TheHost().settings.max_work;
+  const std::uint64_t work = leaderboard::WorkOf(operation, value.board.instances().size());
+  if (most == 0 || work <= most) return Ok{};
+  return Error{ErrorCode::kLimit, wire::LowerName(command) + " would touch " +
+                                      std::to_string(work) + " entries, more than max-work (" +
+                                      std::to_string(most) + "): name fewer members at a time"};
 }
 
 // Whether the board's own EXPIRE has passed, which a reader sees before the key is deleted. Not if
@@ -104,7 +117,8 @@ int Read(Context* context, const CommandInfo& command, String** arguments, int c
   if (value != nullptr && HasEnded(key, *value, now)) value = nullptr;
   std::unique_ptr<Value> empty;
   if (value == nullptr && !other) {
-    if (const Template* found = TemplateFor(command, words[1])) {
+    const Template* found = TemplateFor(command, words[1]);
+    if (found != nullptr && CheckBoardName(words[1], found->spec).ok()) {
       empty = host.Make(found->spec);
       value = empty.get();
     }
@@ -139,10 +153,10 @@ int Write(Context* context, const CommandInfo& command, String** arguments, int 
   if (write.IsOther()) return ReplyWrongType(context);
   if (write.value() == nullptr) {
     const Template* found = TemplateFor(command, words[1]);
-    if (found == nullptr) return ReplyError(context, NoBoard(words[1]));
-    if (const Status fits = host.CheckSupported(found->spec, found->feed); !fits.ok()) {
-      return ReplyError(context, fits.error());
-    }
+    if (found == nullptr || SelectorIn(words[1])) return ReplyError(context, NoBoard(words[1]));
+    Status fits = CheckBoardName(words[1], found->spec);
+    if (fits.ok()) fits = host.CheckSupported(found->spec, found->feed);
+    if (!fits.ok()) return ReplyError(context, fits.error());
     write.Use(host.Make(found->spec), found->feed, /*always=*/false);
   }
   wire::ParsedOperation& parsed = TheScratch().parsed;
@@ -157,6 +171,9 @@ int Write(Context* context, const CommandInfo& command, String** arguments, int 
       return ReplyError(context, fits.error());
     }
   }
+  if (const Status bounded = CheckWork(command, *parsed.write(), *write.value()); !bounded.ok()) {
+    return ReplyError(context, bounded.error());
+  }
   ServerAnswer answer(context, words[1], *write.value(), host.settings.max_reply_bytes);
   write.Execute(*parsed.write(), &answer, event, feed);
   if (!command.Has(wire::kDenyOom)) host.ReclaimIfShort();
@@ -166,7 +183,8 @@ int Write(Context* context, const CommandInfo& command, String** arguments, int 
 int Create(Context* context, String** arguments, int count, const char* event) {
   Host& host = TheHost();
   wire::SpecArguments wanted;
-  Status status = wire::ParseSpecArguments(WordsOf(arguments, count).subspan(2), &wanted);
+  Status status = wire::ParseSpecArguments(WordsOf(arguments, count).subspan(2), &wanted,
+                                           CommandHere(CommandId::kLbCreate));
   const std::uint64_t feed = wanted.feed.value_or(0);
   if (status.ok()) status = host.CheckSupported(wanted.spec, feed);
   if (!status.ok()) return ReplyError(context, status.error());
@@ -191,10 +209,10 @@ int Create(Context* context, String** arguments, int count, const char* event) {
     return ReplyError(context, {ErrorCode::kExists,
                                 base::Quote(name) + " exists with another spec: " + described});
   }
-  if (name.empty()) return ReplyError(context, {ErrorCode::kErr, "a board needs a name"});
-  if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, now); !lasts.ok()) {
-    return ReplyError(context, lasts.error());
-  }
+  // A key can have any name: by RENAME, COPY, RESTORE, or from an older version.
+  status = CheckBoardName(name, wanted.spec);
+  if (status.ok()) status = leaderboard::CheckLasts(wanted.spec, 0, now);
+  if (!status.ok()) return ReplyError(context, status.error());
   write.Use(host.Make(wanted.spec), feed, /*always=*/true);
   write.FinishCreation(event);
   reply.Ok();
@@ -206,8 +224,9 @@ int Drop(Context* context, String** arguments) {
                  arguments[1], TheHost().Now());
   if (write.IsOther()) return ReplyWrongType(context);
   if (write.value() == nullptr) {
-    return ReplyError(context,
-                      {ErrorCode::kNoBoard, "no board " + base::Quote(TextOf(arguments[1]))});
+    const std::string_view name = TextOf(arguments[1]);
+    if (SelectorIn(name)) return ReplyError(context, NoBoard(name));
+    return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)});
   }
   write.Delete(kNotifyGeneric, "del");
   ServerReply(context).Ok();
@@ -218,8 +237,11 @@ int Drop(Context* context, String** arguments) {
 // check, the number of arguments, is checked here.
 template <CommandId kId>
 int Run(Context* context, String** arguments, int count) noexcept {
-  const CommandInfo& command = wire::CommandOf(kId);
-  if (!command.AcceptsCount(static_cast<std::size_t>(count))) return Api().WrongArity(context);
+  const CommandInfo& command = CommandHere(kId);
+  if (!command.AcceptsCount(static_cast<std::size_t>(count))) {
+    ServerReply(context).Error(wire::WrongArity(command));
+    return kOk;
+  }
   if constexpr (kId == CommandId::kLbCreate) {
     return Create(context, arguments, count, EventOf<kId>());
   } else if constexpr (kId == CommandId::kLbDrop) {
@@ -240,6 +262,30 @@ constexpr auto FunctionsOf() {
   return std::array{BoardCommand{kIds, Run<kIds>}...};
 }
 
+std::string Without(std::string_view part, std::string_view text) {
+  std::string rest(text);
+  if (const std::size_t at = rest.find(part); at != std::string::npos) rest.erase(at, part.size());
+  return rest;
+}
+
+// The row of a command that here takes FEED and not ADOPT, with the texts it refers to.
+struct RowWithFeed {
+  explicit RowWithFeed(const CommandInfo& command)
+      : syntax(Without(" [ADOPT]", command.syntax) + " [FEED n]"),
+        summary(Without(", and ADOPT makes one of the sorted set of that name", command.summary)),
+        complexity(Without(", with ADOPT O(n log n)", command.complexity)),
+        row(command) {
+    row.syntax = syntax;
+    row.summary = summary;
+    row.complexity = complexity;
+  }
+
+  std::string syntax;
+  std::string summary;
+  std::string complexity;
+  CommandInfo row;  // refers to the texts above
+};
+
 using enum CommandId;
 constexpr auto kCommands =
     FunctionsOf<kLbCreate, kLbAlter, kLbDescribe, kLbDrop, kLbSubmit, kLbSet, kLbIncr, kLbMSubmit,
@@ -250,5 +296,29 @@ constexpr auto kCommands =
 }  // namespace
 
 std::span<const BoardCommand> BoardCommands() { return kCommands; }
+
+Error NoBoard(std::string_view name) {
+  const auto error = [&](std::string_view why) {
+    return Error{ErrorCode::kNoBoard, "no board " + base::Quote(name) + std::string(why)};
+  };
+  if (const std::optional<std::string_view> selector = SelectorIn(name)) {
+    const std::string_view board = name.substr(0, name.size() - selector->size() - 1);
+    return error(": use PERIOD " + std::string(*selector) + " on " + base::Quote(board));
+  }
+  if (const Status named = CheckBoardName(name, Spec()); !named.ok()) {
+    return error(": " + named.error().message);
+  }
+  if (TheHost().settings.TemplateFor(name) != nullptr) {
+    return error(" yet: the first write makes it from a template");
+  }
+  return error(": LB.CREATE or a template makes one");
+}
+
+const CommandInfo& CommandHere(CommandId id) {
+  static const auto& create = *new RowWithFeed(wire::CommandOf(kLbCreate));
+  static const auto& alter = *new RowWithFeed(wire::CommandOf(kLbAlter));
+  if (id == kLbCreate) return create.row;
+  return id == kLbAlter ? alter.row : wire::CommandOf(id);
+}
 
 }  // namespace laurel::module

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/text.h"
 #include "module/host.h"
 #include "module/value.h"
 
@@ -42,7 +43,20 @@ Status LoadChunks(Io* io, std::unique_ptr<Value>* value) {
     if (Status read = loader.Read(bytes); !read.ok()) return read;
     if (!LoadChunk(io, &chunk, &bytes)) return cut;
   } while (!bytes.empty());
-  return loader.Finish();
+  loader.Finish();
+  return Ok{};
+}
+
+// What the log should say of a board that was loaded.
+void LogWarnings(Io* io, const String* name, const Value& value) {
+  const std::string zone = TheHost().UnknownZoneWarning(value.spec());
+  if (!zone.empty()) Api().LogIOError(io, "warning", "%s", zone.c_str());
+  if (!value.may_exceed_cap) return;
+  const std::string key = name != nullptr ? base::Quote(TextOf(name)) : "a leaderboard";
+  Api().LogIOError(io, "warning",
+                   "laurel: %s has more entries than its CAP %llu, as on a replica that differs "
+                   "from its primary. The next write evicts the worst of them",
+                   key.c_str(), static_cast<unsigned long long>(value.spec().cap));
 }
 
 void* LoadRdb(Io* io, int version) noexcept {
@@ -64,9 +78,8 @@ void* LoadRdb(Io* io, int version) noexcept {
                      loaded.error().message.c_str());
     return nullptr;
   }
-  const std::string warning = TheHost().UnknownZoneWarning(value->spec());
-  if (!warning.empty()) Api().LogIOError(io, "warning", "%s", warning.c_str());
   const String* name = Api().GetKeyNameFromIO != nullptr ? Api().GetKeyNameFromIO(io) : nullptr;
+  LogWarnings(io, name, *value);
   if (name != nullptr && Api().GetDbIdFromIO != nullptr) {
     TheHost().sweep.HintLoaded(Api().GetDbIdFromIO(io), TextOf(name), value.get());
   }
@@ -115,7 +128,7 @@ void* Copy(String* /*from*/, String* /*to*/, const void* value) noexcept {
     walk.Next(&chunk);
     bytes = chunk;
   } while (!bytes.empty());
-  if (!loader.Finish().ok()) return nullptr;
+  loader.Finish();
   copy->board.ForgetRequests(nullptr);
   return copy.release();
 }

@@ -8,8 +8,8 @@
 #include "base/byte_cursor.h"
 #include "base/bytes.h"
 #include "base/hash_chain.h"
-#include "base/text.h"
 #include "module/limits.h"
+#include "wire/option_errors.h"
 
 namespace laurel::module {
 namespace {
@@ -108,7 +108,7 @@ Result<FeedPlace> ParsePlace(std::string_view text) {
     const auto sequence = std::from_chars(term.ptr + 1, end, place.sequence, 16);
     if (sequence.ec == std::errc() && sequence.ptr == end) return place;
   }
-  return Error{ErrorCode::kErr, base::Quote(text) + " is no cursor"};
+  return wire::NoCursor(text);
 }
 
 void Feed::SetCapacity(std::uint64_t capacity) {
@@ -118,8 +118,9 @@ void Feed::SetCapacity(std::uint64_t capacity) {
 
 void Feed::BeginTerm(std::uint64_t term, bool own) {
   open_ = own;
-  // A term without events is replaced; the places before it belong to the term before.
-  if (!terms_.empty() && terms_.back().first == end()) terms_.pop_back();
+  // A term without events is replaced; the places before it belong to the term before. Terms that
+  // begin beyond the end were restored without their events.
+  while (!terms_.empty() && terms_.back().first >= end()) terms_.pop_back();
   terms_.push_back({term, end()});
   if (terms_.size() > kMaxFeedTerms) terms_.erase(terms_.begin());
 }
@@ -142,6 +143,7 @@ bool Feed::Append(std::string_view event) {
   KeptEventReader reader(&any);
   base::ByteCursor cursor(event);
   if (!reader.Read(&cursor).ok() || !cursor.empty() || reader.events() != 1) return false;
+  if (end() == kMaxFeedSequence) Restore(0, {{terms_.empty() ? 0 : terms_.back().term, 0}});
   if (end() % kMarkEvery == 0) marks_.push_back(dropped_ + bytes_.size());
   char length[base::kMaxVarintBytes];
   bytes_.append(length, static_cast<std::size_t>(base::PutVarint(length, event.size()) - length));

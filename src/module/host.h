@@ -54,8 +54,9 @@ class Host {
   Type* type = nullptr;
   Settings settings;
   Sweep sweep;
-  core::Total boards;  // values that exist; other threads free some
-  std::uint64_t refused_applies = 0;
+  core::Total boards;                        // values that exist; other threads free some
+  std::uint64_t refused_applies = 0;         // since the data was loaded
+  std::uint64_t refused_before_loading = 0;  // counts again if the loading fails
 
  private:
   calendar::ZoneCalendars calendars_;

@@ -21,11 +21,11 @@ ReadHostEffect ReadOwnEffect(base::ByteCursor* cursor) {
       effect.number = cursor->Fixed();
       break;
     case kFeedHistoryEffect: {
-      effect.number = cursor->Choose(UINT64_MAX / 2);
+      effect.number = cursor->Choose(kMaxFeedSequence);
       const std::uint64_t count = cursor->Choose(std::uint64_t{kMaxFeedTerms});
       for (std::uint64_t i = 0; i < count && !cursor->failed(); ++i) {
         const std::uint64_t term = cursor->Fixed();
-        effect.terms.push_back({term, cursor->Choose(UINT64_MAX / 2)});
+        effect.terms.push_back({term, cursor->Choose(kMaxFeedSequence)});
         if (i > 0 && effect.terms[i].first < effect.terms[i - 1].first) cursor->Fail();
       }
       break;

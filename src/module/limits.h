@@ -4,6 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/clock.h"
+#include "laurel/limits.h"
+#include "laurel/stamp.h"
+#include "leaderboard/limits.h"
+
 namespace laurel::module {
 
 // RDB and AOF rewrite write a board in chunks of effects of about this size; only a single effect
@@ -14,14 +19,18 @@ inline constexpr std::size_t kWalkedAtOnce = 64;
 inline constexpr std::size_t kMostWalkedBytes = kWalkedAtOnce * 6 * 1024;
 static_assert(2 * kMostWalkedBytes < kChunkBytes);
 
-// The highest stamp or time of a write that a saved board may have: 2262, as of a server's clock.
-// Beyond it stamps would overflow.
-inline constexpr std::int64_t kMaxStamp = INT64_MAX / 1000;
+// Where stamps end that a board takes from the clock: in 2262.
+inline constexpr Stamp kMaxStamp = base::kMaxClock;
+// The latest stamp or time of a write that effects may have, applied or loaded. No write is later:
+// the stamps of one command follow each other, and AT may be ahead of the clock.
+inline constexpr Stamp kLatestStamp = kMaxStamp + kMaxStampLeadMicros;
+static_assert(leaderboard::kMaxSubmits < kMaxStampLeadMicros);
 
 // Events that a board keeps.
 inline constexpr std::uint64_t kMaxFeed = 1'000'000;
 inline constexpr std::size_t kMaxFeedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxFeedTerms = 64;  // an older place is a gap
+inline constexpr std::uint64_t kMaxFeedSequence = std::uint64_t{1} << 62;  // then from 0 again
 inline constexpr std::size_t kMaxChangesReplyBytes = std::size_t{4} << 20;
 
 // The memory that commands use again is kept after commands of this many words at most.
@@ -34,6 +43,7 @@ inline constexpr std::int64_t kMovedExpiryMs = 60'000;
 
 inline constexpr std::size_t kMaxTemplates = 100;
 inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
+inline constexpr long long kMostMaxWork = 1'000'000'000'000;
 
 // What one call of Leaderboard::Advance handles at most: instances and request ids.
 inline constexpr std::size_t kAdvancedAtOnce = 64;

@@ -29,6 +29,18 @@ void AddInfo(InfoContext* info, int for_crash_report) noexcept {
   Api().InfoAddFieldULongLong(info, "refused_applies", host.refused_applies);
 }
 
+// Loaded data takes the place of what refused effects have left behind.
+void OnLoading(Context* /*context*/, ServerEvent /*event*/, std::uint64_t kind,
+               void* /*data*/) noexcept {
+  Host& host = TheHost();
+  if (kind == kLoadingFailed) {
+    host.refused_applies += host.refused_before_loading;
+  } else if (kind < kLoadingEnded) {
+    host.refused_before_loading = host.refused_applies;
+    host.refused_applies = 0;
+  }
+}
+
 int Load(Context* context, String** arguments, int count) {
   const char* missing = Resolve(context);
   if (Api().SetModuleAttribs == nullptr || Api().Log == nullptr) return kFailed;
@@ -59,6 +71,7 @@ int Load(Context* context, String** arguments, int count) {
     return kFailed;
   }
   Api().RegisterInfoFunc(context, AddInfo);
+  Api().SubscribeToServerEvent(context, kLoadingEvent, OnLoading);
   host.sweep.Start(context);
   return kOk;
 }

@@ -64,6 +64,16 @@ inline constexpr int kNotifyModule = 1 << 13;
 
 inline constexpr long long kNoExpire = -1;
 
+// SubscribeToServerEvent: a file or a primary's data is loaded. Starts are 0 to 2.
+struct ServerEvent {
+  std::uint64_t id;
+  std::uint64_t version;
+};
+inline constexpr ServerEvent kLoadingEvent{3, 1};
+inline constexpr std::uint64_t kLoadingEnded = 3;
+inline constexpr std::uint64_t kLoadingFailed = 4;
+using ServerEventFunction = void (*)(Context*, ServerEvent, std::uint64_t kind, void* data);
+
 using CommandFunction = int (*)(Context*, String** arguments, int count);
 using TimerFunction = void (*)(Context*, void* data);
 using ScanFunction = void (*)(Context*, String* name, Key* key, void* data);
@@ -228,6 +238,7 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(Replicate, int, Context*, const char* command, const char* format, ...)                  \
   NEEDED(ReplicateVerbatim, int, Context*)                                                        \
   NEEDED(GetContextFlags, int, Context*)                                                          \
+  NEEDED(SubscribeToServerEvent, int, Context*, ServerEvent, ServerEventFunction)                 \
   OPTIONAL(AvoidReplicaTraffic, int)                                   /* 6.0.10 */               \
   NEEDED(GetMyClusterID, const char*)                                                             \
   NEEDED(GetClusterNodeInfo, int, Context*, const char* id, char* address, char* primary_id,      \

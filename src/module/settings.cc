@@ -1,9 +1,9 @@
 #include "module/settings.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
-#include "base/glob.h"
 #include "base/integer.h"
 #include "base/text.h"
 #include "laurel/limits.h"
@@ -13,6 +13,9 @@
 namespace laurel::module {
 namespace {
 
+// The arguments of loadmodule.
+constexpr std::array<std::string_view, 8> kNames = {
+    "clock-offset", "clock", "tick", "max-reply", "max-work", "apply", "template", "templates"};
 constexpr std::int64_t kMostOffsetMs = std::int64_t{100} * 366 * 24 * 3600 * 1000;
 
 Error Wrong(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
@@ -60,7 +63,7 @@ Status ReadOne(std::string_view name, std::string_view value, Settings* settings
     return Ok{};
   }
   if (base::IsWord(name, "clock")) {
-    if (!base::ParseInteger(value, &number) || number < 0) {
+    if (!base::ParseInteger(value, &number) || number < 0 || number > kMaxStamp) {
       return Wrong("clock is a number of microseconds, got " + base::Quote(value));
     }
     settings->clock_us = number;
@@ -80,6 +83,13 @@ Status ReadOne(std::string_view name, std::string_view value, Settings* settings
     settings->max_reply_bytes = static_cast<std::size_t>(number);
     return Ok{};
   }
+  if (base::IsWord(name, "max-work")) {
+    if (!base::ParseInteger(value, &number) || number < 0 || number > kMostMaxWork) {
+      return Wrong("max-work is a number of entries, got " + base::Quote(value));
+    }
+    settings->max_work = static_cast<std::uint64_t>(number);
+    return Ok{};
+  }
   if (base::IsWord(name, "apply")) {
     if (!base::IsWord(value, "yes") && !base::IsWord(value, "no")) {
       return Wrong("apply is yes or no, got " + base::Quote(value));
@@ -88,8 +98,14 @@ Status ReadOne(std::string_view name, std::string_view value, Settings* settings
     return Ok{};
   }
   if (base::IsWord(name, "templates")) return ReadTemplates(value, settings);
-  return Wrong("unknown argument " + base::Quote(name) +
-               ": there are clock-offset, clock, tick, max-reply, apply, template and templates");
+  std::string names;
+  for (const std::string_view each : kNames) names.append(names.empty() ? "" : ", ").append(each);
+  return Wrong("unknown argument " + base::Quote(name) + ": there are " + names);
+}
+
+bool IsName(std::string_view word) {
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view name) { return base::IsWord(word, name); });
 }
 
 // Configs. The server calls these on the main thread; `data` is the Settings.
@@ -115,6 +131,13 @@ long long GetMaxReply(const char*, void* data) noexcept {
 }
 int SetMaxReply(const char*, long long value, void* data, String**) noexcept {
   Of(data).max_reply_bytes = static_cast<std::size_t>(value);
+  return kOk;
+}
+long long GetMaxWork(const char*, void* data) noexcept {
+  return static_cast<long long>(Of(data).max_work);
+}
+int SetMaxWork(const char*, long long value, void* data, String**) noexcept {
+  Of(data).max_work = static_cast<std::uint64_t>(value);
   return kOk;
 }
 int GetApply(const char*, void* data) noexcept { return Of(data).apply_is_open ? 1 : 0; }
@@ -143,15 +166,20 @@ int SetTemplates(const char*, String* value, void* data, String** error) noexcep
 }  // namespace
 
 const Template* Settings::TemplateFor(std::string_view name) const {
-  const auto found = std::find_if(templates.begin(), templates.end(), [&](const Template& one) {
-    return base::GlobMatch(one.pattern, name);
-  });
+  const auto found = std::find_if(templates.begin(), templates.end(),
+                                  [&](const Template& one) { return one.glob.Matches(name); });
   return found == templates.end() ? nullptr : &*found;
 }
 
 Status AddTemplate(std::string_view pattern, std::string_view options, Settings* settings) {
   if (pattern.empty() || pattern.size() > kMaxBoardNameBytes) {
     return Wrong("a template's pattern has 1 to 512 bytes");
+  }
+  // The text of `templates` has blanks after patterns, and CONFIG REWRITE writes no quotes.
+  if (pattern.find_first_of(" \t;") != std::string_view::npos) {
+    return Wrong(base::Quote(pattern) +
+                 " is no pattern: write ? for a blank or a semicolon, and "
+                 "options as an argument of their own");
   }
   const Result<wire::SpecArguments> spec = wire::ParseSpecLine(options);
   if (!spec.ok()) return Wrong("template " + base::Quote(pattern) + ": " + spec.error().message);
@@ -172,20 +200,19 @@ Status AddTemplate(std::string_view pattern, std::string_view options, Settings*
 
 Status ReadArguments(String** arguments, int count, Settings* settings) {
   for (int i = 0; i < count;) {
-    const std::string_view name = TextOf(arguments[i]);
+    const std::string_view name = TextOf(arguments[i++]);
+    if (i == count) return Wrong(std::string(name) + " needs a value");
     const bool is_template = base::IsWord(name, "template");
-    const int values = is_template ? 2 : 1;
-    if (count - i <= values) {
-      return Wrong(std::string(name) + (is_template
-                                            ? " needs a pattern and a spec, as in: template "
-                                              "'rank:*' 'POLICY best'"
-                                            : " needs a value"));
+    const std::string_view pattern = is_template ? TextOf(arguments[i++]) : std::string_view();
+    // CONFIG REWRITE writes arguments without their quotes: a value ends where the next argument's
+    // name is, and the options of a template are missing if they were empty.
+    std::string value;
+    for (; i < count && !IsName(TextOf(arguments[i])); ++i) {
+      value.append(value.empty() ? "" : " ").append(TextOf(arguments[i]));
     }
     const Status read =
-        is_template ? AddTemplate(TextOf(arguments[i + 1]), TextOf(arguments[i + 2]), settings)
-                    : ReadOne(name, TextOf(arguments[i + 1]), settings);
+        is_template ? AddTemplate(pattern, value, settings) : ReadOne(name, value, settings);
     if (!read.ok()) return read;
-    i += 1 + values;
   }
   return Ok{};
 }
@@ -198,14 +225,15 @@ bool RegisterConfigs(Context* context, Settings* settings) {
       api.RegisterNumericConfig(context, "clock-offset", settings->clock_offset_us / 1000, 0,
                                 -kMostOffsetMs, kMostOffsetMs, GetOffset, SetOffset, nullptr,
                                 settings) |
-      api.RegisterNumericConfig(context, "clock", settings->clock_us, 0, 0,
-                                std::numeric_limits<long long>::max() / 1000, GetClock, SetClock,
-                                nullptr, settings) |
+      api.RegisterNumericConfig(context, "clock", settings->clock_us, 0, 0, kMaxStamp, GetClock,
+                                SetClock, nullptr, settings) |
       api.RegisterNumericConfig(context, "tick", settings->tick_ms, 0, 1, kMaxTickMs, GetTick,
                                 SetTick, nullptr, settings) |
       api.RegisterNumericConfig(
           context, "max-reply", static_cast<long long>(settings->max_reply_bytes), 0, 1,
           std::numeric_limits<long long>::max(), GetMaxReply, SetMaxReply, nullptr, settings) |
+      api.RegisterNumericConfig(context, "max-work", static_cast<long long>(settings->max_work), 0,
+                                0, kMostMaxWork, GetMaxWork, SetMaxWork, nullptr, settings) |
       api.RegisterBoolConfig(context, "apply", settings->apply_is_open ? 1 : 0, 0, GetApply,
                              SetApply, nullptr, settings) |
       api.RegisterStringConfig(context, "templates", templates.c_str(), 0, GetTemplates,

@@ -5,10 +5,10 @@
 //   clock US                stops the clock of boards at this time, in µs; 0: it goes; for tests
 //   tick MS                 how often the sweep looks for work
 //   max-reply BYTES         the longest list of entries in one reply; beyond it is LIMIT
+//   max-work COUNT          members times instances of one LB.REMOVE, LB.HIDE or LB.SHOW; 0: any
 //   apply yes|no            whether clients may send LB.APPLY; for tools that replay a log
-//   template PATTERN SPEC   boards that a write creates: loadmodule … template 'rank:*' 'POLICY
-//   best' templates TEXT          all of them, as a config: "rank:* POLICY best; day:* PERIODS 1
-//   day"
+//   template PATTERN [SPEC] boards that a write creates: template 'rank:*' 'POLICY best'
+//   templates TEXT          all of them: 'rank:* POLICY best; day:* PERIODS 1 day'
 //
 // Of several templates that match a name the longest pattern wins, then the first in byte order.
 #pragma once
@@ -19,10 +19,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/glob.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "module/limits.h"
 #include "module/redis_api.h"
+#include "wire/limits.h"
 
 namespace laurel::module {
 
@@ -31,6 +33,7 @@ struct Template {
   Spec spec;
   std::uint64_t feed = 0;
   std::string text;  // the options as given
+  base::Glob glob{pattern};
 };
 
 struct Settings {
@@ -38,6 +41,7 @@ struct Settings {
   std::int64_t clock_us = 0;  // 0: the system's clock
   long long tick_ms = kTickMs;
   std::size_t max_reply_bytes = kDefaultMaxReply;
+  std::uint64_t max_work = wire::kDefaultMaxWork;  // 0: no bound
   bool apply_is_open = false;
   std::vector<Template> templates;  // in the order in which they are tried
 

@@ -1,6 +1,5 @@
 #include "module/value.h"
 
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -64,15 +63,6 @@ Status ApplyOwn(const ReadHostEffect& effect, Value* value) {
   return Ok{};
 }
 
-bool ExceedsCap(const leaderboard::Leaderboard& board) {
-  const std::uint64_t cap = board.spec().cap;
-  if (cap == 0) return false;
-  if (board.board().entries().size() > cap) return true;
-  const auto instances = board.instances();
-  return std::any_of(instances.begin(), instances.end(),
-                     [&](const auto& stored) { return stored->board.entries().size() > cap; });
-}
-
 }  // namespace
 
 Value::Value(const Spec& spec, core::Environment* environment,
@@ -131,11 +121,14 @@ Status CheckEffects(std::string_view effects) {
 }
 
 Status ApplyEffects(std::string_view effects, Value* value, Applied* applied) {
+  value->due_at = Value::kNotKnown;
+  value->may_exceed_cap = true;
   base::ByteCursor cursor(effects);
   while (!cursor.empty()) {
     if (!IsHostEffect(cursor)) {
       const std::string_view before = cursor.rest();
-      if (Status status = value->board.Apply(&cursor, /*lenient=*/false, &applied->summary);
+      if (Status status =
+              value->board.Apply(&cursor, /*lenient=*/false, &applied->summary, kLatestStamp);
           !status.ok()) {
         return status;
       }
@@ -151,7 +144,6 @@ Status ApplyEffects(std::string_view effects, Value* value, Applied* applied) {
     if (effect.kind == kEventEffect) ++applied->events;
     if (effect.kind == kFeedEffect) applied->summary.declared = true;
   }
-  value->due_at = Value::kNotKnown;
   return Ok{};
 }
 
@@ -200,7 +192,7 @@ bool ValueWalk::Next(std::string* chunk) {
 
 class ValueLoader::State {
  public:
-  explicit State(leaderboard::Leaderboard* into) : loader(into) {}
+  explicit State(leaderboard::Leaderboard* into) : loader(into, kLatestStamp) {}
   leaderboard::Loader loader;
 };
 
@@ -223,15 +215,10 @@ Status ValueLoader::Read(std::string_view chunk) {
   return Ok{};
 }
 
-Status ValueLoader::Finish() {
+void ValueLoader::Finish() {
   state_->loader.Finish();
-  if (into_.board.last_stamp() > kMaxStamp || into_.board.written_at() > kMaxStamp) {
-    return Damaged("its last write is in the far future");
-  }
-  // A damaged payload may hide entries without a mark; nothing else changes.
-  if (into_.board.marks() != nullptr || into_.board.has_hidden_entries()) into_.board.Reconcile();
-  if (ExceedsCap(into_.board)) return Damaged("it has more entries than its cap");
-  return Ok{};
+  into_.board.Reconcile();  // changes nothing unless the payload is damaged
+  into_.may_exceed_cap = into_.board.ExceedsCap();
 }
 
 }  // namespace laurel::module

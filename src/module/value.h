@@ -45,6 +45,8 @@ struct Value {
   // The expiry that the board's EXPIRE gave the key, in ms; 0: none. A user may have changed the
   // key's since.
   std::int64_t expiry_ms = 0;
+  // The board may have more entries than its cap: it was loaded so, or has applied effects.
+  bool may_exceed_cap = false;
 
  private:
   core::Total& boards_;
@@ -97,8 +99,7 @@ class ValueLoader {
   ~ValueLoader();
   // Safe for arbitrary bytes. On an error the value must be dropped.
   Status Read(std::string_view chunk);
-  // ERR if the value cannot be used.
-  Status Finish();
+  void Finish();
 
  private:
   class State;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
+#include <variant>
 
 #include "base/assert.h"
 #include "base/bytes.h"
@@ -38,6 +39,11 @@ Scratch& TheScratch() {
 std::int64_t ExpiryMs(const Value& value) {
   const Stamp ends = value.board.EndsAt();
   return ends == INT64_MAX ? 0 : TheHost().ServerMs(ends);
+}
+
+// When the board has to Advance or to Turn.
+Stamp DueAt(const Value& value, Stamp now) {
+  return std::min(value.board.Due(now), value.board.TurnsAt(now));
 }
 
 // The key's expiry as the server has it; 0: none.
@@ -92,6 +98,7 @@ void KeyWrite::Use(std::unique_ptr<Value> fresh, std::uint64_t feed, bool always
   value_ = fresh_.get();
   fresh_feed_ = feed;
   stores_ = always;
+  value_->board.Turn(now_, &effects_);
 }
 
 void KeyWrite::BeginTerm() {
@@ -118,15 +125,26 @@ bool KeyWrite::IsPrimary() {
 
 bool KeyWrite::Advance() {
   if (fresh_) return false;
-  if (value_->due_at == Value::kNotKnown) value_->due_at = value_->board.Due(now_);
+  if (value_->due_at == Value::kNotKnown) value_->due_at = DueAt(*value_, now_);
   if (value_->due_at > now_ || !IsPrimary()) return false;
   const Summary summary = value_->board.Advance(now_, kAdvancedAtOnce, CloseNote(), &effects_);
   advanced_ = true;
   changed_ = changed_ || summary.anything();
-  value_->due_at = summary.more ? now_ : value_->board.Due(now_);
+  value_->board.Turn(now_, &effects_);
+  value_->due_at = summary.more ? now_ : DueAt(*value_, now_);
   // The board's own EXPIRE: the key's expiry ends it, unless a user has taken that away.
   if (summary.ended) value_->due_at = INT64_MAX;
   return summary.more;
+}
+
+void KeyWrite::EvictExcess() {
+  value_->may_exceed_cap = false;
+  if (!value_->board.EvictExcess(&effects_)) return;
+  changed_ = true;
+  const std::string key = base::Quote(TextOf(name_));
+  Api().Log(context_, "warning",
+            "laurel: %s had more entries than its CAP %llu: this write evicts the worst of them",
+            key.c_str(), static_cast<unsigned long long>(value_->spec().cap));
 }
 
 void KeyWrite::SetFeed(std::uint64_t events) {
@@ -147,6 +165,9 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
                        const char* event, std::optional<std::uint64_t> feed) {
   Scratch& scratch = TheScratch();
   Advance();
+  // LB.ALTER evicts by the cap that it sets.
+  if (value_->may_exceed_cap && !std::holds_alternative<leaderboard::Alter>(operation))
+    EvictExcess();
   const Stamp stamp = std::max(now_, std::min(value_->board.last_stamp(), kMaxStamp) + 1);
   const std::string_view board = TextOf(name_);
   value_->board.Decide(operation, {board, now_, stamp}, &scratch.decision);
@@ -159,7 +180,7 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
   }
   const Summary& summary = scratch.summary;
   changed_ = changed_ || summary.anything();
-  if (summary.due_earlier || fresh_) value_->due_at = value_->board.Due(now_);
+  if (summary.due_earlier || fresh_) value_->due_at = DueAt(*value_, now_);
   // Work that an LB.ALTER makes due is done now, so that replicas get it with the change.
   if (summary.declared && value_->due_at <= now_) Advance();
   if (feed && summary.accepted) SetFeed(*feed);
@@ -168,7 +189,7 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
 }
 
 void KeyWrite::FinishCreation(const char* event) {
-  value_->due_at = value_->board.Due(now_);
+  value_->due_at = DueAt(*value_, now_);
   UpdateExpiry(/*accepted=*/true);
   Finish(event);
 }
@@ -295,10 +316,12 @@ int Apply(Context* context, String** arguments, int count) noexcept {
     const Status status = ApplyEffects(effects, value, &applied);
     if (!status.ok()) refused = status.error();
   }
-  if (refused) {
+  if (refused && (fresh || value == nullptr)) {
     Api().CloseKey(key);
     return Refuse(context, name, refused->message);
   }
+  // A board that exists has applied what came before a refused effect. The AOF gets the same bytes,
+  // so that a restart leads to the same state and counts the refusal again.
   const bool changed = fresh || applied.summary.anything();
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);
@@ -310,6 +333,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
     Api().SignalModifiedKey(context, name);
     Api().NotifyKeyspaceEvent(context, kNotifyModule, "lb.apply", name);
   }
+  if (refused) return Refuse(context, name, refused->message);
   return Api().ReplyWithSimpleString(context, "OK");
 }
 

@@ -1,12 +1,12 @@
 // A write to one key, from the decision to replication.
 //
-//   Advance   what time has done becomes effects first
+//   Advance   what time has done becomes effects first; so do evictions beyond the cap
 //   Decide    the leaderboard decides the operation
 //   Commit    applies the effects and answers
 //   Finish    expiry, feed, LB.APPLY to replicas and AOF, WATCH, waiting readers, notifications
 //
-// One LB.APPLY carries all effects of a command, so that a replica never shows half of it. It is
-// not larger than the request that caused it, give or take, and so needs no chunks.
+// One LB.APPLY carries all effects of a command, so that a replica never shows half of it. Its size
+// is bounded by the members that the request names, times the instances (max-work).
 #pragma once
 
 #include <cstdint>
@@ -45,8 +45,8 @@ class KeyWrite {
   // given and the operation is accepted. Once per object.
   void Execute(const leaderboard::WriteOperation& operation, leaderboard::Answer* answer,
                const char* event, std::optional<std::uint64_t> feed = std::nullopt);
-  // Makes real what is due, kAdvancedAtOnce instances and ids at most, on a primary only. Returns
-  // whether more is left. Called by Execute.
+  // Makes real what is due and the turns of the calendar, kAdvancedAtOnce instances and ids at
+  // most, on a primary only. Returns whether more is left. Called by Execute.
   bool Advance();
   // Deletes the key with its board, on replicas too. `kind`, `event`: of the notification.
   void Delete(int kind, const char* event);
@@ -59,6 +59,7 @@ class KeyWrite {
   [[nodiscard]] bool IsPrimary();
   [[nodiscard]] std::string CloseNote();
   void BeginTerm();
+  void EvictExcess();
   void SetFeed(std::uint64_t events);
   void UpdateExpiry(bool accepted);
 

@@ -109,12 +109,11 @@ std::string FiguresJson(const engine::Figures& figures, const MetricsSource& sou
          {"streams", source.streams},
          {"blocked", figures.blocked}},
         json);
-  Write("boards",
-        {{"boards", figures.boards},
-         {"entries", figures.entries},
-         {"request_ids", figures.request_ids},
-         {"live_readers", figures.live_readers}},
-        json);
+  Numbers boards = {{"entries", figures.entries},
+                    {"request_ids", figures.request_ids},
+                    {"live_readers", figures.live_readers}};
+  if (figures.boards) boards.insert(boards.begin(), {"boards", figures.boards->all});
+  Write("boards", boards, json);
   Write("memory",
         {{"boards_bytes", figures.boards_bytes},
          {"buffers_bytes", source.buffer_bytes},

@@ -262,14 +262,14 @@ void AddLatencyStats(const engine::CommandCounters& counters, InfoLines* info) {
 
 void AddKeyspace(const engine::Figures& figures, InfoLines* info) {
   info->Section("Keyspace");
-  if (figures.keys == 0) return;
-  info->Line("db0", "keys=" + std::to_string(figures.keys) +
-                        ",expires=" + std::to_string(figures.expiring) + ",avg_ttl=0");
+  if (!figures.boards || figures.boards->existing == 0) return;
+  info->Line("db0", "keys=" + std::to_string(figures.boards->existing) +
+                        ",expires=" + std::to_string(figures.boards->expiring) + ",avg_ttl=0");
 }
 
 void AddLaurel(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
   info->Section("Laurel");
-  info->Line("boards", figures.boards);
+  if (figures.boards) info->Line("boards", figures.boards->all);
   info->Line("boards_bytes", figures.boards_bytes);
   info->Line("buffer_bytes", server.buffer_bytes);
   info->Line("stamp_lead_us", static_cast<std::uint64_t>(figures.stamp_lead_us));

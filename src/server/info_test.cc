@@ -16,8 +16,7 @@ std::string Info(const Words& words, const engine::Access& access = {},
   const Config config;
   const Counters counters;
   engine::Figures figures;
-  figures.keys = 3;
-  figures.expiring = 1;
+  figures.boards = {.existing = 3, .expiring = 1, .all = 4};
   figures.persistence.durable = true;
   figures.persistence.folder = "/var/lib/laurel";
   figures.persistence.trouble = "/var/lib/laurel/log: no space";

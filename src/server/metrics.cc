@@ -186,7 +186,8 @@ void AddConnections(const engine::Figures& figures, const MetricsSource& source,
 }
 
 void AddBoards(const engine::Figures& figures, const MetricsSource& source, Exposition* out) {
-  out->Gauge("laurel_boards", "Leaderboards and sorted sets, empty ones included.", figures.boards);
+  out->Gauge("laurel_boards", "Leaderboards and sorted sets, empty ones included.",
+             figures.boards ? figures.boards->all : 0);
   out->Gauge("laurel_entries", "Visible entries of all boards and periods.", figures.entries);
   out->Gauge("laurel_request_ids", "Request ids that the leaderboards remember.",
              figures.request_ids);

@@ -332,7 +332,7 @@ TEST_F(Metrics, ShowConnectionsMemoryAndBoards) {
   source_.buffer_bytes = 10;
   source_.resident_bytes = 11;
   figures_.boards_bytes = 12;
-  figures_.boards = 13;
+  figures_.boards = engine::Figures::Boards{.all = 13};
   figures_.entries = 14;
   figures_.request_ids = 15;
   figures_.changes_waiting = 16;

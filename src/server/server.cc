@@ -140,10 +140,14 @@ Status Server::Listen() {
   }
   port_ = listeners_[0]->acceptor.local_endpoint().port();
   settings_.Set("port", std::to_string(port_));
+  resp_.http_place = "HTTP is off (http-port)";
   for (const auto& listener : listeners_) {
-    if (listener->protocol == Protocol::kHttp && !listener->tls) {
-      http_port_ = listener->acceptor.local_endpoint().port();
-    }
+    if (listener->protocol != Protocol::kHttp) continue;
+    const std::uint16_t port = listener->acceptor.local_endpoint().port();
+    if (!listener->tls) http_port_ = port;
+    if (listener->tls && http_port_ != 0) continue;
+    resp_.http_place =
+        (listener->tls ? "HTTPS is on port " : "HTTP is on port ") + std::to_string(port);
   }
   return Ok{};
 }
@@ -174,8 +178,9 @@ Status Server::ListenOn(std::uint16_t port, Protocol protocol, bool tls) {
   if (!error) listener->acceptor.listen(kBacklog, error);
   if (error) {
     return Error{ErrorCode::kErr, "cannot listen on " + address + ":" + std::to_string(port) +
-                                      ": " + error.message() +
-                                      (protocol == Protocol::kHttp ? " (http-port)" : "")};
+                                      ": " + error.message() + " (--" +
+                                      (protocol == Protocol::kHttp ? "http-" : "") +
+                                      (tls ? "tls-port)" : "port)")};
   }
   listeners_.push_back(std::move(listener));
   return Ok{};
@@ -410,7 +415,7 @@ std::string Server::Metrics() const {
 }
 
 std::string Server::ServerFigures(const engine::Access& access) const {
-  return FiguresJson(network_.engine->Measure(), Source(),
+  return FiguresJson(network_.engine->Measure(access), Source(),
                      {.version = kLaurelVersion,
                       .run_id = run_id_,
                       .stops = stopping(),

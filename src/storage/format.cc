@@ -41,6 +41,10 @@ constexpr std::size_t kFooterBytes = 6 * sizeof(std::uint64_t);
 
 std::size_t Index(FileKind kind) { return static_cast<std::size_t>(kind); }
 
+bool IsReadable(std::uint32_t version) {
+  return version >= kOldestFormatVersion && version <= kFormatVersion;
+}
+
 }  // namespace
 
 std::string EncodeFileHeader(const FileHeader& header) {
@@ -60,7 +64,7 @@ std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind)
   if (bytes.size() < kFileHeaderBytes) return std::nullopt;
   if (Load<std::uint64_t>(bytes.data()) != kFileMagic[Index(kind)]) return std::nullopt;
   const auto version = Load<std::uint32_t>(&bytes[kVersionAt]);
-  if (version == 0 || version == kFormatVersion) return std::nullopt;  // 0: a header cut short
+  if (version == 0 || IsReadable(version)) return std::nullopt;  // 0: a header cut short
   return version;
 }
 
@@ -77,9 +81,9 @@ Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind) {
     return refuse("it does not begin as such a file does");
   }
   const auto version = Load<std::uint32_t>(&bytes[kVersionAt]);
-  if (version != kFormatVersion) {
+  if (!IsReadable(version)) {
     return refuse("it has format version " + std::to_string(version) + ", this program reads " +
-                  std::to_string(kFormatVersion));
+                  std::to_string(kOldestFormatVersion) + " to " + std::to_string(kFormatVersion));
   }
   if (Load<std::uint32_t>(&bytes[kFileCrcAt]) !=
       base::Crc32c(bytes.substr(kHistoryAt, kFileHeaderBytes - kHistoryAt))) {

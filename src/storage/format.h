@@ -15,7 +15,8 @@
 
 namespace laurel::storage {
 
-inline constexpr std::uint32_t kFormatVersion = 3;
+inline constexpr std::uint32_t kFormatVersion = 4;
+inline constexpr std::uint32_t kOldestFormatVersion = 3;  // that is still read
 
 // File headers -----------------------------------------------------------------------------------
 
@@ -38,7 +39,8 @@ Result<FileHeader> ParseFileHeader(std::string_view bytes, FileKind kind);
 // Returns the history field of a header that may be damaged, or 0 if `bytes` is shorter than a
 // header.
 std::uint64_t ClaimedHistory(std::string_view bytes);
-// Returns the format version if `bytes` is a header of this kind with another version than ours.
+// Returns the format version if `bytes` is a header of this kind with a version that we do not
+// read.
 std::optional<std::uint32_t> OtherVersion(std::string_view bytes, FileKind kind);
 
 // Returns the epoch of a start in a folder whose highest epoch so far is `last`. It is greater than

@@ -497,6 +497,8 @@ Status Log::StartSegment(std::uint64_t first) {
   vouched_ = first - 1;
   NoteRoom();
   const base::MutexLock lock(mutex_);
+  // The rename has replaced the file of a segment without records.
+  if (!segments_.empty() && segments_.back().first == first) segments_.pop_back();
   segments_.push_back({first, first - 1, end_, header.created_us});
   return Ok{};
 }

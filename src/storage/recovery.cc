@@ -223,8 +223,8 @@ Status Reader::CheckVersion(const std::string& name, std::string_view head, File
   const std::optional<std::uint32_t> version = OtherVersion(head, kind);
   if (!version) return Ok{};
   return Refusal(folder_->path(name) + " has format version " + std::to_string(*version) +
-                 ", this program reads version " + std::to_string(kFormatVersion) +
-                 ": start the laurel that wrote it");
+                 ", this program reads " + std::to_string(kOldestFormatVersion) + " to " +
+                 std::to_string(kFormatVersion) + ": start the laurel that wrote it");
 }
 
 Status Reader::CheckSnapshotHeaders() {

@@ -4,6 +4,7 @@
 
 #include "base/time_text.h"
 #include "laurel/limits.h"
+#include "laurel/score.h"
 #include "laurel/stamp_clock.h"
 
 namespace laurel::transfer {
@@ -26,6 +27,17 @@ Status AddRow(const Row& row, Stamp now, RowTable* table) {
   return table->Add(row);
 }
 
+// The most decimals of a value that has more than its field takes; 0 if none has.
+int ExcessDecimals(const Row& row, const Spec& spec) {
+  int most = 0;
+  for (std::size_t i = 0; i < std::min(row.values.size(), spec.fields.size()); ++i) {
+    int places = spec.fields[i].decimals;
+    while (places <= kMaxDecimals && !ParseNumber(row.values[i], places).ok()) ++places;
+    if (places > spec.fields[i].decimals && places <= kMaxDecimals) most = std::max(most, places);
+  }
+  return most;
+}
+
 }  // namespace
 
 Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& context,
@@ -41,6 +53,9 @@ Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& contex
       read->latest = std::max(read->latest.value_or(*row.at), *row.at);
     }
     if (const Status added = AddRow(row, context.now, read->table.get()); !added.ok()) {
+      if (added.error().code == ErrorCode::kBadScore) {
+        read->decimals = std::max(read->decimals, ExcessDecimals(row, *context.spec));
+      }
       const Status rejected =
           context.rejects->Add({row.line, added.error().ToString(), TextOf(*reader, row)});
       if (!rejected.ok()) return rejected;

@@ -39,6 +39,7 @@ struct SourceTable {
   std::int64_t tick_us = 1;   // of the table
   std::uint64_t inexact = 0;  // rows whose encoding holds more than one value or time
   std::int64_t max_at_error_us = 0;  // how far the times of these may be off
+  int decimals = 0;  // the most of a value that was rejected because its field has fewer
 };
 
 // What a read needs besides the board.
@@ -65,6 +66,8 @@ class BoardSource {
   [[nodiscard]] virtual bool can_repeat() const = 0;
   // What a user may have to change if values or times make no sense: "--unit of scaled-time".
   [[nodiscard]] virtual std::string suspects() const = 0;
+  // The same if only the values make no sense.
+  [[nodiscard]] virtual std::string value_suspects() const { return suspects(); }
 };
 
 // Reads all rows of a reader into `read->table`. Rows that the table refuses, and rows of the

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -19,12 +20,15 @@
 namespace laurel::transfer {
 namespace {
 
+constexpr int kStopCheckMs = 50;  // how soon a stop is noticed
+
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
 // A file descriptor of the operating system.
 class FileReader final : public ByteReader {
  public:
-  FileReader(std::string name, int file) : name_(std::move(name)), file_(file) {
+  FileReader(std::string name, int file, const std::atomic<bool>* stop)
+      : name_(std::move(name)), file_(file), stop_(stop) {
     struct stat facts {};
     is_regular_ = fstat(file_, &facts) == 0 && S_ISREG(facts.st_mode);
     // Standard input may be a file from which the shell has read already.
@@ -42,6 +46,12 @@ class FileReader final : public ByteReader {
   Result<std::size_t> Read(std::span<char> to) override {
     LAUREL_ASSERT(!to.empty());
     for (;;) {
+      // A signal restarts read(), so a pipe is waited for in steps.
+      if (!is_regular_ && stop_ != nullptr) {
+        if (stop_->load()) return Err("stopped by a signal");
+        pollfd waiting{file_, POLLIN, 0};
+        if (poll(&waiting, 1, kStopCheckMs) <= 0) continue;
+      }
       const ssize_t count = read(file_, to.data(), to.size());
       if (count >= 0) {
         progress_.done_bytes += static_cast<std::uint64_t>(count);
@@ -62,6 +72,7 @@ class FileReader final : public ByteReader {
 
   std::string name_;
   int file_;
+  const std::atomic<bool>* stop_;
   bool is_regular_ = false;
   storage::Progress progress_;
 };
@@ -155,11 +166,12 @@ bool IsZstd(std::string_view begin) {
 
 }  // namespace
 
-Result<std::unique_ptr<ByteReader>> OpenByteReader(const std::string& path) {
-  if (path == "-") return Decompressed(std::make_unique<FileReader>("standard input", 0));
+Result<std::unique_ptr<ByteReader>> OpenByteReader(const std::string& path,
+                                                   const std::atomic<bool>* stop) {
+  if (path == "-") return Decompressed(std::make_unique<FileReader>("standard input", 0, stop));
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return Err("cannot open " + path + ": " + std::strerror(errno));
-  return Decompressed(std::make_unique<FileReader>(path, file));
+  return Decompressed(std::make_unique<FileReader>(path, file, stop));
 }
 
 Result<std::unique_ptr<ByteReader>> Decompressed(std::unique_ptr<ByteReader> source) {

@@ -1,6 +1,7 @@
 // ByteReader: the bytes of a file or of standard input, decompressed if they are zstd.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,7 +31,9 @@ class ByteReader {
 // Opens a file or, for "-", standard input. Contents that begin as zstd does are decompressed,
 // whatever the name. Several zstd frames after one another are one file, as for `zstd -d`. Memory
 // is bounded: a frame that needs a window above 128 MiB (`zstd --long=28` and above) is refused.
-Result<std::unique_ptr<ByteReader>> OpenByteReader(const std::string& path);
+// `stop`, which may be null, ends a wait for a pipe or terminal with an error when it is set.
+Result<std::unique_ptr<ByteReader>> OpenByteReader(const std::string& path,
+                                                   const std::atomic<bool>* stop = nullptr);
 
 // The contents of `source`, decompressed if they begin as zstd does.
 Result<std::unique_ptr<ByteReader>> Decompressed(std::unique_ptr<ByteReader> source);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "laurel/limits.h"
+#include "laurel/score.h"
 
 namespace laurel::transfer {
 namespace {
@@ -39,6 +41,15 @@ std::string RoleNames(const Spec& spec) {
   std::string text = "member";
   for (const Field& field : spec.fields) text += ", " + field.name;
   return text + ", at, meta, hidden, instance, member_base64 or meta_base64";
+}
+
+bool IsNumber(std::string_view text) { return ParseNumber(text, kMaxDecimals).ok(); }
+
+// Whether --columns and a message can have the name of a column as it is.
+bool CanBeChosen(std::string_view name) {
+  return !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
+    return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ';' || c == '|' || c == '\'';
+  });
 }
 
 // Fills a plan.
@@ -75,14 +86,15 @@ class Planner {
     return Ok{};
   }
 
-  // Checks that the columns without which there is no row are there.
-  Result<ColumnPlan> Finish(std::size_t columns, const std::string& table) {
-    if (plan_.member == ColumnPlan::kNone && plan_.member_base64 == ColumnPlan::kNone) {
-      return Err("no column has the member: " + table);
-    }
+  // Checks that the columns without which there is no row are there. `header`: their names, if they
+  // have any.
+  Result<ColumnPlan> Finish(std::size_t columns, const std::string& table,
+                            std::span<const std::string_view> header = {}) {
+    if (LacksMember()) return Err("no column has the member: " + table + Suggest(header));
     for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
       if (fields_[i] == ColumnPlan::kNone) {
-        return Err("no column has the field " + base::Quote(spec_.fields[i].name) + ": " + table);
+        return Err("no column has the field " + base::Quote(spec_.fields[i].name) + ": " + table +
+                   Suggest(header));
       }
     }
     plan_.fields = fields_;
@@ -97,6 +109,38 @@ class Planner {
   ColumnPlan& plan() { return plan_; }
 
  private:
+  [[nodiscard]] bool LacksMember() const {
+    return plan_.member == ColumnPlan::kNone && plan_.member_base64 == ColumnPlan::kNone;
+  }
+
+  [[nodiscard]] bool HasRole(std::size_t column) const {
+    return IsFieldColumn(column) ||
+           std::any_of(kRoles.begin(), kRoles.end(),
+                       [&](const Role& role) { return plan_.*role.column == column; });
+  }
+
+  // What to do about a header without the wanted names: take it as a row if a number is in it, or
+  // give the roles that lack a column to the columns that have none, in their order.
+  [[nodiscard]] std::string Suggest(std::span<const std::string_view> header) const {
+    if (std::any_of(header.begin(), header.end(), IsNumber)) {
+      return "; if that is a row, --no-header";
+    }
+    std::vector<std::string> roles;
+    if (LacksMember()) roles.emplace_back("member");
+    for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
+      if (fields_[i] == ColumnPlan::kNone) roles.push_back(spec_.fields[i].name);
+    }
+    std::string text;
+    std::size_t column = 0;
+    for (const std::string& role : roles) {
+      while (column < header.size() && HasRole(column)) ++column;
+      if (column == header.size() || !CanBeChosen(header[column])) return "";
+      text +=
+          (text.empty() ? "; try --columns " : ",") + role + "=" + std::string(header[column++]);
+    }
+    return text;
+  }
+
   std::size_t* FieldPlace(std::string_view name) {
     for (std::size_t i = 0; i < spec_.fields.size(); ++i) {
       if (spec_.fields[i].name == name) return &fields_[i];
@@ -201,7 +245,7 @@ Result<ColumnPlan> PlanByHeader(const Spec& spec, std::span<const ColumnChoice> 
     }
     place = *found;
   }
-  return planner.Finish(header.size(), names.Describe());
+  return planner.Finish(header.size(), names.Describe(), header);
 }
 
 Result<ColumnPlan> PlanByPosition(const Spec& spec, std::span<const ColumnChoice> choices,

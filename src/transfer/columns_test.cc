@@ -102,9 +102,19 @@ TEST(Columns, ChoicesComeFirst) {
 
 TEST(Columns, AHeaderWithoutTheWantedColumnsIsRefused) {
   EXPECT_EQ(ByHeader(Spec(), {"uid", "score"}),
-            "no column has the member: the header has the columns 'uid', 'score'");
+            "no column has the member: the header has the columns 'uid', 'score'; try --columns "
+            "member=uid");
+  EXPECT_EQ(ByHeader(Spec(), {"uid", "points", "at"}),
+            "no column has the member: the header has the columns 'uid', 'points', 'at'; try "
+            "--columns member=uid,score=points");
   EXPECT_EQ(ByHeader(Spec(), {"member", "points"}),
-            "no column has the field 'score': the header has the columns 'member', 'points'");
+            "no column has the field 'score': the header has the columns 'member', 'points'; try "
+            "--columns score=points");
+  EXPECT_EQ(ByHeader(Spec(), {"ann", "5"}),
+            "no column has the member: the header has the columns 'ann', '5'; if that is a row, "
+            "--no-header");
+  EXPECT_EQ(ByHeader(Spec(), {"my id", "5a"}),
+            "no column has the member: the header has the columns 'my id', '5a'");
   EXPECT_EQ(ByHeader(Spec(), {"member", "score"}, "at=when"),
             "there is no column 'when': the header has the columns 'member', 'score'");
   EXPECT_EQ(ByHeader(Spec(), {"member", "score", "member"}), "two columns have the name 'member'");

@@ -96,16 +96,29 @@ Status CsvReader::ReadHeader() {
   if (problem_) return Failed("the header is malformed: " + problem_->message);
   const std::vector<std::string_view> views(names.begin(), names.end());
   const Result<ColumnPlan> plan = PlanByHeader(spec_, options_.columns, views);
-  if (!plan.ok()) return Failed(plan.error().message);
+  if (!plan.ok()) return Failed(plan.error().message + DelimiterHint());
   plan_ = *plan;
   return Ok{};
 }
 
 Status CsvReader::PlanColumns() {
   const Result<ColumnPlan> plan = PlanByPosition(spec_, options_.columns, cells_.size());
-  if (!plan.ok()) return Failed(plan.error().message);
+  if (!plan.ok()) return Failed(plan.error().message + DelimiterHint());
   plan_ = *plan;
   return Ok{};
+}
+
+// What to do about a first row of one column that seems to have another delimiter.
+std::string CsvReader::DelimiterHint() const {
+  if (cells_.size() != 1) return "";
+  const char own = options_.tsv ? '\t' : options_.delimiter;
+  for (const char c : {',', ';', '\t', '|'}) {
+    if (c == own || !Has(text_, c)) continue;
+    const std::string hint = options_.tsv ? "; try --csv" : "; try";
+    if (options_.tsv && c == ',') return hint;
+    return hint + " --delimiter " + (c == '\t' ? "tab" : "'" + std::string(1, c) + "'");
+  }
+  return "";
 }
 
 Error CsvReader::Failed(std::string message) const {
@@ -139,9 +152,6 @@ Result<bool> CsvReader::NextPiece(LinePiece* piece) {
   Result<bool> found = lines_.Next(piece);
   if (!found.ok() || !*found || !is_first_piece_) return found;
   is_first_piece_ = false;
-  if (piece->text.starts_with("\xff\xfe") || piece->text.starts_with("\xfe\xff")) {
-    return Failed("the text is UTF-16: convert it to UTF-8");
-  }
   if (piece->text.starts_with(kByteOrderMark)) piece->text.remove_prefix(kByteOrderMark.size());
   tsv_cuts_return_ = piece->ends_line && piece->text.ends_with('\r');
   return true;
@@ -338,6 +348,10 @@ bool CsvReader::TakeMember(Row* row) {
   Value stored;
   if (!TakeBytes(plan_->member, plan_->member_base64, kMember, "the member", &stored)) return false;
   if (stored.is_null) return Refuse(ErrorCode::kErr, "the member is NULL");
+  // Most tables cannot tell an empty text from a missing one; those of laurel export can.
+  if (stored.text.empty() && plan_->member_base64 == ColumnPlan::kNone) {
+    return Refuse(ErrorCode::kErr, "the member is empty");
+  }
   if (options_.member == MemberEncoding::kRaw) {
     row->member = stored.text;
   } else {

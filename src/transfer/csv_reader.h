@@ -9,6 +9,7 @@
 //     quote; a quote that is not closed
 //   - another number of columns than the header or the first row has
 //   - more than kMaxRowBytes, or a field above its limit
+//   - an empty member, unless the table has a column member_base64
 //   - a time, base64, member or hidden mark that is malformed. Numbers are left to the board's spec
 //
 // A quote that is not closed swallows the rows behind it. If it swallowed more than a row may have,
@@ -64,7 +65,7 @@ Result<char> ParseDelimiter(std::string_view text);
 class CsvReader final : public RowReader {
  public:
   // Reads the header if there is one. `rejects` must outlive the reader. ERR if the columns cannot
-  // be found (columns.h), the table should have a header and is empty, or it is UTF-16.
+  // be found (columns.h), or the table should have a header and is empty.
   static Result<std::unique_ptr<CsvReader>> Open(std::unique_ptr<ByteReader> source,
                                                  const Spec& spec, CsvOptions options,
                                                  Rejects* rejects);
@@ -101,6 +102,7 @@ class CsvReader final : public RowReader {
 
   Status ReadHeader();
   Status PlanColumns();
+  [[nodiscard]] std::string DelimiterHint() const;
   Status AddReject();
   [[nodiscard]] Error Failed(std::string message) const;
 

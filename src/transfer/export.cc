@@ -136,7 +136,7 @@ Result<std::uint64_t> ExportRows(std::span<const engine::NamedBoard* const> boar
 }
 
 Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& choice,
-                              const ZsetSinkOptions& options, PatientConnection* server,
+                              const ZsetSinkOptions& options, client::PatientConnection* server,
                               Reporter* reporter) {
   if (board.leaderboard() == nullptr) {
     return Error{ErrorCode::kErr, base::Quote(board.name) + " is a sorted set: COPY, or MIGRATE"};

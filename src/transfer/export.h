@@ -31,7 +31,7 @@ Result<std::uint64_t> ExportRows(std::span<const engine::NamedBoard* const> boar
 
 // Writes the visible entries of a leaderboard into a sorted set of Redis.
 Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& choice,
-                              const ZsetSinkOptions& options, PatientConnection* server,
+                              const ZsetSinkOptions& options, client::PatientConnection* server,
                               Reporter* reporter);
 
 }  // namespace laurel::transfer

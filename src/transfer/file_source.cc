@@ -12,10 +12,15 @@ std::optional<FileFormat> FormatOfName(std::string_view path) {
   return std::nullopt;
 }
 
+Result<std::unique_ptr<ByteReader>> FileSource::Open() {
+  Result<std::unique_ptr<ByteReader>> bytes = OpenByteReader(options_.path, options_.stop);
+  return bytes.ok() ? Decoded(std::move(*bytes), options_.encoding) : std::move(bytes);
+}
+
 Result<std::vector<SourceBoard>> FileSource::List() {
   SourceBoard found{options_.path, options_.board, std::nullopt, {}};
   if (options_.format == FileFormat::kJsonl) {
-    Result<std::unique_ptr<ByteReader>> bytes = OpenByteReader(options_.path);
+    Result<std::unique_ptr<ByteReader>> bytes = Open();
     if (!bytes.ok()) return bytes.error();
     JsonlOptions how;
     how.columns = options_.columns;
@@ -45,7 +50,7 @@ Result<SourceTable> FileSource::Read(const SourceBoard& board, const ReadContext
     if (const Status set = jsonl_->SetSpec(*context.spec); !set.ok()) return set.error();
     rows = std::move(jsonl_);
   } else {
-    Result<std::unique_ptr<ByteReader>> bytes = OpenByteReader(options_.path);
+    Result<std::unique_ptr<ByteReader>> bytes = Open();
     if (!bytes.ok()) return bytes.error();
     CsvOptions how;
     how.tsv = options_.format == FileFormat::kTsv;
@@ -63,7 +68,5 @@ Result<SourceTable> FileSource::Read(const SourceBoard& board, const ReadContext
   if (!filled.ok()) return filled.error();
   return read;
 }
-
-std::string FileSource::suspects() const { return "--columns, --at-unit or --tz"; }
 
 }  // namespace laurel::transfer

@@ -1,6 +1,7 @@
 // FileSource: a CSV, TSV or JSONL file, or standard input, as the board of an import.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "transfer/csv_reader.h"
 #include "transfer/jsonl_reader.h"
 #include "transfer/member_text.h"
+#include "transfer/text_encoding.h"
 #include "transfer/time_parser.h"
 
 namespace laurel::transfer {
@@ -32,7 +34,9 @@ struct FileSourceOptions {
   bool has_header = true;
   std::vector<ColumnChoice> columns;
   MemberEncoding member = MemberEncoding::kRaw;
+  TextEncoding encoding = TextEncoding::kUtf8;
   TimeParser times;
+  const std::atomic<bool>* stop = nullptr;  // ends a wait for a pipe; may be null
 };
 
 class FileSource final : public BoardSource {
@@ -46,9 +50,12 @@ class FileSource final : public BoardSource {
   // Once only.
   Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return false; }
-  [[nodiscard]] std::string suspects() const override;
+  [[nodiscard]] std::string suspects() const override { return "--columns, --at-unit or --tz"; }
+  [[nodiscard]] std::string value_suspects() const override { return "--columns"; }
 
  private:
+  Result<std::unique_ptr<ByteReader>> Open();
+
   FileSourceOptions options_;
   Rejects* rejects_;
   std::unique_ptr<JsonlReader> jsonl_;  // from List to Read

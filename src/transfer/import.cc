@@ -41,6 +41,7 @@ Result<ImportResult> Import::Run() {
   }
   result_.rejected = rejects_->count();
   if (options_.dry_run) return result_;
+  if (stopped()) return Failed("stopped by a signal");
   if (const Status finished = target_->sink()->Finish(); !finished.ok()) return finished.error();
   if (target_->folder != nullptr && options_.verify) {
     if (const Status verified = VerifyInFolder(); !verified.ok()) return verified.error();
@@ -128,13 +129,19 @@ Status Import::ImportBoard(const SourceBoard& board) {
   if (!options_.force && !board.spec && !follows_) {
     if (const Status good = Check(*made); !good.ok()) return good;
   }
+  const std::string decimals = DecimalsHint(made->read);
   if (made->report.rows == 0 && made->rejected > 0) {
     return Failed(board.name + ": none of " + Counted(made->rejected, "row", "rows") +
-                  " can be used: probably " + source_->suspects() + " is wrong");
+                  " can be used: " +
+                  (decimals.empty() ? "probably " + source_->suspects()
+                                    : decimals + "; else probably " + source_->value_suspects()) +
+                  " is wrong");
   }
+  if (!decimals.empty()) reporter_->Say("  " + decimals);
   if (options_.dry_run) return Ok{};
   // A reject file that cannot be written must not be noticed after the board is.
   if (const Status flushed = rejects_->Flush(); !flushed.ok()) return flushed;
+  if (stopped()) return Failed("stopped by a signal");
   if (const Status written = Write(*made); !written.ok()) return written;
   if (options_.verify && target_->server != nullptr) {
     if (const Status verified = VerifyOnServer(*made); !verified.ok()) return verified;
@@ -145,7 +152,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
 }
 
 Status Import::Check(const Written& board) {
-  const Status good = CheckPlausible(board.read, board.report, options_.now, source_->suspects());
+  const Status good = CheckPlausible(board.read, board.report, options_.now, *source_);
   if (good.ok()) return good;
   return Failed(board.board.name + ": " + good.error().message);
 }

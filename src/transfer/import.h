@@ -89,6 +89,7 @@ class Import {
     bool gone = false;           // the source has lost all rows, and the target keeps them
   };
 
+  [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
   Result<Spec> ChooseSpec(const SourceBoard& board);
   // Reads the board into a finished table.
   Result<Written> Read(const SourceBoard& board, const Spec& spec, Rejects* rejects);

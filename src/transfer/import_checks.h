@@ -15,9 +15,15 @@ namespace laurel::transfer {
 inline constexpr Stamp kEarliestPlausible = 1'230'768'000'000'000;  // 2009-01-01
 inline constexpr std::int64_t kPlausibleLeadUs = 86'400'000'000;
 
-// ERR if the times lie outside, if all of several values are equal, or if all of several times are.
-// `suspects`: what is probably wrong then (BoardSource::suspects).
+// Fewer rows may well have one value or time.
+inline constexpr std::uint64_t kLeastEqualRows = 20;
+
+// ERR if the times lie outside, if all of many values are equal, or if all of many times are. The
+// source says what is probably wrong then.
 Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, Stamp now,
-                      const std::string& suspects);
+                      const BoardSource& source);
+
+// What to do about values that were rejected for their decimals; empty if there are none.
+std::string DecimalsHint(const SourceTable& read);
 
 }  // namespace laurel::transfer

@@ -12,19 +12,18 @@
 namespace laurel::transfer {
 namespace {
 
-using http::JsonKind;
-using http::JsonValue;
-
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-bool IsText(JsonValue value) { return value.Is(JsonKind::kString) || value.Is(JsonKind::kNumber); }
+bool IsText(base::JsonValue value) {
+  return value.Is(base::JsonKind::kString) || value.Is(base::JsonKind::kNumber);
+}
 
 // Whether the line describes a board rather than an entry.
-bool DescribesBoard(JsonValue line) {
-  if (!line.Is(JsonKind::kObject)) return false;
+bool DescribesBoard(base::JsonValue line) {
+  if (!line.Is(base::JsonKind::kObject)) return false;
   bool has_board = false;
   bool has_spec = false;
-  for (const JsonValue value : line) {
+  for (const base::JsonValue value : line) {
     has_board = has_board || value.key() == "board" || value.key() == "board_base64";
     has_spec = has_spec || value.key() == "spec" || value.key() == "spec_base64";
   }
@@ -78,7 +77,7 @@ Status JsonlReader::Begin() {
 Status JsonlReader::TakeBoard() {
   BoardLine line;
   std::string spec;
-  for (const JsonValue value : document_.root()) {
+  for (const base::JsonValue value : document_.root()) {
     if (Stamp* moment = MomentOf(value.key(), &line.times); moment != nullptr) {
       if (!IsText(value)) return Failed("the board's " + base::Quote(value.key()) + " is no time");
       const Result<Stamp> parsed = options_.times.Parse(value.text());
@@ -95,7 +94,7 @@ Status JsonlReader::TakeBoard() {
       return Failed("the first line describes a board and has the unknown key " +
                     base::Quote(value.key()));
     }
-    if (!value.Is(JsonKind::kString)) {
+    if (!value.Is(base::JsonKind::kString)) {
       return Failed("the board's " + base::Quote(value.key()) + " is no string");
     }
     if (is_known) *to = value.text();
@@ -206,9 +205,6 @@ Result<bool> JsonlReader::ReadLine() {
     if (!found.ok() || !*found) return found;
     if (is_first_line_) {
       is_first_line_ = false;
-      if (piece.text.starts_with("\xff\xfe") || piece.text.starts_with("\xfe\xff")) {
-        return Failed("the text is UTF-16: convert it to UTF-8");
-      }
       if (piece.text.starts_with(kByteOrderMark)) piece.text.remove_prefix(kByteOrderMark.size());
     }
     text_ = WithoutBlanks(piece.text);
@@ -235,19 +231,19 @@ bool JsonlReader::CheckOnce(bool given, std::string_view what) {
   return !given || Refuse(ErrorCode::kErr, std::string(what) + " is given twice");
 }
 
-bool JsonlReader::CheckKind(const Key& key, JsonValue value, JsonKind kind) {
+bool JsonlReader::CheckKind(const Key& key, base::JsonValue value, base::JsonKind kind) {
   return value.Is(kind) ||
-         Refuse(ErrorCode::kErr, key.name + " is " + std::string(http::JsonKindName(value.kind())) +
-                                     ", expected " + std::string(http::JsonKindName(kind)));
+         Refuse(ErrorCode::kErr, key.name + " is " + std::string(base::JsonKindName(value.kind())) +
+                                     ", expected " + std::string(base::JsonKindName(kind)));
 }
 
 bool JsonlReader::MakeRow(Row* row) {
   if (Status parsed = document_.Parse(text_); !parsed.ok()) {
     return Refuse(parsed.error().code, parsed.error().message);
   }
-  const JsonValue root = document_.root();
-  if (!root.Is(JsonKind::kObject)) {
-    return Refuse(ErrorCode::kErr, "the line is " + std::string(http::JsonKindName(root.kind())) +
+  const base::JsonValue root = document_.root();
+  if (!root.Is(base::JsonKind::kObject)) {
+    return Refuse(ErrorCode::kErr, "the line is " + std::string(base::JsonKindName(root.kind())) +
                                        ", expected an object");
   }
   is_other_board_ = DescribesBoard(root);
@@ -256,8 +252,8 @@ bool JsonlReader::MakeRow(Row* row) {
   member_.reset();
   has_meta_ = false;
   given_.fill(std::nullopt);
-  for (const JsonValue value : root) {
-    if (value.Is(JsonKind::kNull)) continue;
+  for (const base::JsonValue value : root) {
+    if (value.Is(base::JsonKind::kNull)) continue;
     const Key* key = FindKey(value.key());
     if (key != nullptr) {
       if (!TakeValue(*key, value, row)) return false;
@@ -269,11 +265,11 @@ bool JsonlReader::MakeRow(Row* row) {
   return FinishMember(row) && FinishScore(row);
 }
 
-bool JsonlReader::TakeValue(const Key& key, JsonValue value, Row* row) {
+bool JsonlReader::TakeValue(const Key& key, base::JsonValue value, Row* row) {
   switch (key.role) {
     case Role::kMember:
       if (!CheckOnce(member_.has_value(), "the member")) return false;
-      if (!IsText(value)) return CheckKind(key, value, JsonKind::kString);
+      if (!IsText(value)) return CheckKind(key, value, base::JsonKind::kString);
       member_ = value.text();
       return true;
     case Role::kMemberBase64:
@@ -296,11 +292,11 @@ bool JsonlReader::TakeValue(const Key& key, JsonValue value, Row* row) {
       row->meta = meta_bytes_;
       return true;
     case Role::kHidden:
-      if (!CheckKind(key, value, JsonKind::kBool)) return false;
+      if (!CheckKind(key, value, base::JsonKind::kBool)) return false;
       row->hidden = value.boolean();
       return true;
     case Role::kInstance:
-      if (!CheckKind(key, value, JsonKind::kString)) return false;
+      if (!CheckKind(key, value, base::JsonKind::kString)) return false;
       row->instance = value.text();
       return true;
     case Role::kIgnored:
@@ -309,10 +305,10 @@ bool JsonlReader::TakeValue(const Key& key, JsonValue value, Row* row) {
   return true;
 }
 
-bool JsonlReader::TakeScore(JsonValue score) {
+bool JsonlReader::TakeScore(base::JsonValue score) {
   const std::vector<Field>& fields = spec_->fields;
-  if (score.Is(JsonKind::kObject)) {
-    for (const JsonValue value : score) {
+  if (score.Is(base::JsonKind::kObject)) {
+    for (const base::JsonValue value : score) {
       const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& candidate) {
         return candidate.name == value.key();
       });
@@ -323,7 +319,7 @@ bool JsonlReader::TakeScore(JsonValue score) {
     }
     return true;
   }
-  if (!score.Is(JsonKind::kArray)) {
+  if (!score.Is(base::JsonKind::kArray)) {
     return fields.size() == 1 ? TakeField(0, score)
                               : Refuse(ErrorCode::kErr, "score has 1 value, expected " +
                                                             std::to_string(fields.size()));
@@ -333,17 +329,17 @@ bool JsonlReader::TakeScore(JsonValue score) {
                                        " values, expected " + std::to_string(fields.size()));
   }
   std::size_t field = 0;
-  for (const JsonValue value : score) {
+  for (const base::JsonValue value : score) {
     if (!TakeField(field++, value)) return false;
   }
   return true;
 }
 
-bool JsonlReader::TakeField(std::size_t field, JsonValue value) {
+bool JsonlReader::TakeField(std::size_t field, base::JsonValue value) {
   const std::string& name = spec_->fields[field].name;
   if (!IsText(value)) {
     return Refuse(ErrorCode::kBadScore, "the value of " + base::Quote(name) + " is " +
-                                            std::string(http::JsonKindName(value.kind())) +
+                                            std::string(base::JsonKindName(value.kind())) +
                                             ", expected a number or a string");
   }
   if (value.text().size() > kMaxNumberBytes) {
@@ -355,11 +351,11 @@ bool JsonlReader::TakeField(std::size_t field, JsonValue value) {
   return true;
 }
 
-bool JsonlReader::TakeTime(JsonValue value, Row* row) {
+bool JsonlReader::TakeTime(base::JsonValue value, Row* row) {
   if (!CheckOnce(row->at.has_value(), "the time")) return false;
   if (!IsText(value)) {
     return Refuse(ErrorCode::kBadTime, "the time is " +
-                                           std::string(http::JsonKindName(value.kind())) +
+                                           std::string(base::JsonKindName(value.kind())) +
                                            ", expected a number or a string");
   }
   const Result<Stamp> at = options_.times.Parse(value.text());
@@ -368,10 +364,10 @@ bool JsonlReader::TakeTime(JsonValue value, Row* row) {
   return true;
 }
 
-bool JsonlReader::TakeMeta(JsonValue value, Row* row) {
+bool JsonlReader::TakeMeta(base::JsonValue value, Row* row) {
   if (!CheckOnce(has_meta_, "the meta")) return false;
   has_meta_ = true;
-  if (value.Is(JsonKind::kObject) || value.Is(JsonKind::kArray)) {
+  if (value.Is(base::JsonKind::kObject) || value.Is(base::JsonKind::kArray)) {
     row->meta = value.json();
     return true;
   }
@@ -379,9 +375,9 @@ bool JsonlReader::TakeMeta(JsonValue value, Row* row) {
   return IsText(value) || Refuse(ErrorCode::kErr, "the meta is a boolean, expected a string");
 }
 
-bool JsonlReader::TakeBase64(const Key& key, JsonValue value, std::string* bytes) {
+bool JsonlReader::TakeBase64(const Key& key, base::JsonValue value, std::string* bytes) {
   bytes->clear();
-  if (!CheckKind(key, value, JsonKind::kString)) return false;
+  if (!CheckKind(key, value, base::JsonKind::kString)) return false;
   return base::DecodeBase64(value.text(), bytes) ||
          Refuse(ErrorCode::kErr, key.name + " is no base64 with padding");
 }

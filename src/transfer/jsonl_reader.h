@@ -30,7 +30,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 #include "laurel/limits.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
@@ -62,7 +62,7 @@ struct BoardLine {
 class JsonlReader final : public RowReader {
  public:
   // Reads the first line if it describes a board. `rejects` must outlive the reader. ERR if the
-  // description is malformed, or if the file is UTF-16 or one JSON array.
+  // description is malformed, or if the file is one JSON array.
   static Result<std::unique_ptr<JsonlReader>> Open(std::unique_ptr<ByteReader> source,
                                                    JsonlOptions options, Rejects* rejects);
 
@@ -109,16 +109,16 @@ class JsonlReader final : public RowReader {
 
   // These make a row of the line. False, with the problem noted, if they cannot.
   bool MakeRow(Row* row);
-  bool TakeValue(const Key& key, http::JsonValue value, Row* row);
-  bool TakeScore(http::JsonValue score);
-  bool TakeField(std::size_t field, http::JsonValue value);
-  bool TakeTime(http::JsonValue value, Row* row);
-  bool TakeMeta(http::JsonValue value, Row* row);
-  bool TakeBase64(const Key& key, http::JsonValue value, std::string* bytes);
+  bool TakeValue(const Key& key, base::JsonValue value, Row* row);
+  bool TakeScore(base::JsonValue score);
+  bool TakeField(std::size_t field, base::JsonValue value);
+  bool TakeTime(base::JsonValue value, Row* row);
+  bool TakeMeta(base::JsonValue value, Row* row);
+  bool TakeBase64(const Key& key, base::JsonValue value, std::string* bytes);
   bool FinishMember(Row* row);
   bool FinishScore(Row* row);
   bool CheckOnce(bool given, std::string_view what);
-  bool CheckKind(const Key& key, http::JsonValue value, http::JsonKind kind);
+  bool CheckKind(const Key& key, base::JsonValue value, base::JsonKind kind);
   bool Refuse(ErrorCode code, std::string message);
 
   JsonlOptions options_;
@@ -135,7 +135,7 @@ class JsonlReader final : public RowReader {
   // The present row.
   std::string_view text_;
   std::string long_text_;  // the beginning of a line that is too long
-  http::JsonDocument document_;
+  base::JsonDocument document_;
   bool is_other_board_ = false;  // the line describes a board, and is not the first one
   std::optional<Error> problem_;
   std::optional<std::string_view> member_;

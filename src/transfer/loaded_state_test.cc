@@ -18,11 +18,11 @@ class CheckInstancesTest : public testing::Test {
     board_ = *keys_.Declare("lb", spec);
   }
 
-  // Applies effects that no command produces.
+  // Applies effects that no command produces, as a start does to records that a snapshot may hold.
   void Apply(const std::string& effects) {
     base::ByteCursor cursor(effects);
     leaderboard::Summary summary;
-    ASSERT_TRUE(board_->leaderboard()->Apply(&cursor, false, &summary).ok());
+    ASSERT_TRUE(board_->leaderboard()->Apply(&cursor, true, &summary).ok());
   }
   void AddDay(std::uint32_t number, const std::string& label) {
     std::string effects;

@@ -148,20 +148,20 @@ Result<std::string_view> MemberText::UnwrapJson(std::string_view stored) {
   if (Status parsed = document_.Parse(stored); !parsed.ok()) {
     return Err("the member " + base::Quote(stored) + " is no JSON: " + parsed.error().message);
   }
-  const auto is_text = [](http::JsonValue value) {
-    return value.Is(http::JsonKind::kString) || value.Is(http::JsonKind::kNumber);
+  const auto is_text = [](base::JsonValue value) {
+    return value.Is(base::JsonKind::kString) || value.Is(base::JsonKind::kNumber);
   };
-  const http::JsonValue root = document_.root();
+  const base::JsonValue root = document_.root();
   if (is_text(root)) return root.text();
   // Jackson with type names: [class, value].
-  if (root.Is(http::JsonKind::kArray) && root.size() == 2 &&
-      (*root.begin()).Is(http::JsonKind::kString) && IsClassName((*root.begin()).text())) {
-    const http::JsonValue value = *++root.begin();
+  if (root.Is(base::JsonKind::kArray) && root.size() == 2 &&
+      (*root.begin()).Is(base::JsonKind::kString) && IsClassName((*root.begin()).text())) {
+    const base::JsonValue value = *++root.begin();
     if (is_text(value)) return value.text();
-    return Err("the member is " + std::string(http::JsonKindName(value.kind())) + " of class " +
+    return Err("the member is " + std::string(base::JsonKindName(value.kind())) + " of class " +
                base::Quote((*root.begin()).text()) + ", not a string or a number");
   }
-  return Err("the member is " + std::string(http::JsonKindName(root.kind())) +
+  return Err("the member is " + std::string(base::JsonKindName(root.kind())) +
              " of JSON, not a string or a number");
 }
 

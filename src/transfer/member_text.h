@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 #include "laurel/result.h"
 
 namespace laurel::transfer {
@@ -34,7 +34,7 @@ class MemberText {
   Result<std::string_view> UnwrapJava(std::string_view stored);
 
   MemberEncoding encoding_;
-  http::JsonDocument document_;
+  base::JsonDocument document_;
   std::string unwrapped_;
 };
 

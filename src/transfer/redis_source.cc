@@ -29,10 +29,16 @@ class StampedReader final : public RowReader {
   Stamp at_;
 };
 
+Error Packed(const std::string& key, const PackedScores::Found& found) {
+  return {ErrorCode::kErr, key + ": the scores are hardly plain values. " + found.options +
+                               " fits: " + found.reason + ". Give it, or --codec plain to take " +
+                               "the scores as they are; nothing was written"};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RedisSource>> RedisSource::Open(RedisSourceOptions options) {
-  Result<PatientConnection> server = PatientConnection::Open(options.server, options.patience);
+  Result<client::PatientConnection> server = client::PatientConnection::Open(options.server);
   if (!server.ok()) return server.error();
   return std::unique_ptr<RedisSource>(new RedisSource(std::move(*server), std::move(options)));
 }
@@ -70,17 +76,24 @@ Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContex
                                                                : EqualRows::kMemberDescending;
   read.table = std::make_unique<RowTable>(*context.spec, equals, read.tick_us, context.period,
                                           context.now, FoldingOf(options_.codec));
+  PackedScores samples(context.now);
   ZsetSourceOptions scan{board.name,
                          options_.codec,
                          options_.member,
                          NeedsUniqueRows(*context.spec, options_.codec),
                          in_order ? std::optional(shown) : std::nullopt,
-                         options_.may_vanish};
+                         options_.may_vanish,
+                         options_.codec_given ? nullptr : &samples};
   const Result<std::unique_ptr<ZsetReader>> rows =
       ZsetReader::Open(&server_, std::move(scan), context.rejects);
   if (!rows.ok()) return rows.error();
   StampedReader stamped(rows->get(), options_.untimed_at);
   const Status filled = FillTable(&stamped, ProgressUnit::kRows, context, &read);
+  // Packed scores with fractions may be too many rejects. A set that is followed was plain before.
+  if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
+    const auto packed = options_.may_vanish ? std::nullopt : samples.Find();
+    if (packed) return Packed(board.name, *packed);
+  }
   if (!filled.ok()) return filled.error();
   read.inexact = (*rows)->figures().inexact;
   read.max_at_error_us = (*rows)->figures().max_at_error_us;

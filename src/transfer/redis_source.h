@@ -6,22 +6,22 @@
 #include <utility>
 #include <vector>
 
+#include "client/patient_connection.h"
 #include "laurel/codecs.h"
 #include "transfer/board_names.h"
 #include "transfer/board_source.h"
 #include "transfer/member_text.h"
-#include "transfer/patient_connection.h"
 
 namespace laurel::transfer {
 
 struct RedisSourceOptions {
-  ConnectOptions server;
-  PatienceOptions patience;
+  client::ConnectOptions server;
   std::string key;      // one set; or
   std::string pattern;  // all sets whose keys match
   std::string board;    // for the set `key`; empty: the name of the key, renamed
   Rename rename;
   Codec codec;
+  bool codec_given = false;  // false: `plain` because no codec was named; packed scores are refused
   MemberEncoding member = MemberEncoding::kRaw;
   // Stamp of rows whose encoding has no time; rows of equal score get the microseconds behind it.
   Stamp untimed_at = 0;
@@ -39,13 +39,13 @@ class RedisSource final : public BoardSource {
 
   // From now on a set that is not there has no rows.
   void AllowVanished() { options_.may_vanish = true; }
-  [[nodiscard]] PatientConnection& server() { return server_; }
+  [[nodiscard]] client::PatientConnection& server() { return server_; }
 
  private:
-  RedisSource(PatientConnection server, RedisSourceOptions options)
+  RedisSource(client::PatientConnection server, RedisSourceOptions options)
       : server_(std::move(server)), options_(std::move(options)) {}
 
-  PatientConnection server_;
+  client::PatientConnection server_;
   RedisSourceOptions options_;
 };
 

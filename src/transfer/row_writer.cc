@@ -66,7 +66,8 @@ class CsvWriter final : public RowWriter {
   [[nodiscard]] bool needs_survey() const override { return true; }
 
   void Survey(const EntryRow& row) override {
-    has_member_base64_ = has_member_base64_ || NeedsBase64(row.member);
+    // In a table with this column an empty member is no missing one.
+    has_member_base64_ = has_member_base64_ || NeedsBase64(row.member) || row.member.empty();
     has_meta_base64_ = has_meta_base64_ || NeedsBase64(row.meta);
     has_hidden_ = has_hidden_ || row.hidden;
     has_instance_ = has_instance_ || !row.instance.empty();

@@ -21,6 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
+constexpr int kSnapshotLimitMs = 3'600'000;  // the server answers when its snapshot is on disk
 
 Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
@@ -35,26 +36,36 @@ struct Offer {
   std::vector<File> files;
 };
 
-std::optional<std::uint64_t> NumberIn(const RespValue& map, std::string_view name) {
-  const RespValue* value = map.Find(name);
-  if (value == nullptr || value->kind != RespValue::Kind::kInteger || value->integer < 0) {
+std::optional<std::uint64_t> NumberIn(const client::RespValue& map, std::string_view name) {
+  const client::RespValue* value = map.Find(name);
+  if (value == nullptr || value->kind != client::RespValue::Kind::kInteger || value->integer < 0) {
     return std::nullopt;
   }
   return static_cast<std::uint64_t>(value->integer);
 }
 
-Result<Offer> Start(RedisConnection* server) {
-  const Result<RespValue> reply = server->Ask({"LB.BACKUP", "START"});
+Result<Offer> Start(client::RedisConnection* server) {
+  // A server that says nothing at all shows before the long wait.
+  if (const Result<client::RespValue> alive = server->Ask({"PING"}); !alive.ok())
+    return alive.error();
+  const int before_ms = server->SetTimeoutMs(kSnapshotLimitMs);
+  const Result<client::RespValue> reply = server->Ask({"LB.BACKUP", "START"});
+  server->SetTimeoutMs(before_ms);
+  if (!reply.ok() && reply.error().message.starts_with("ERR unknown command")) {
+    return Refusal(server->address() +
+                   " is no laurel serve: a Redis or Valkey, with or without laurel.so, is saved " +
+                   "by its own means, an RDB file (BGSAVE) or the AOF");
+  }
   if (!reply.ok()) return reply.error();
   const auto id = NumberIn(*reply, "id");
   const auto record = NumberIn(*reply, "record");
-  const RespValue* files = reply->Find("files");
+  const client::RespValue* files = reply->Find("files");
   if (!id || !record || files == nullptr || files->elements.empty()) {
     return Refusal("the server answers what is no backup");
   }
   Offer offer{std::to_string(*id), *record, {}};
-  for (const RespValue& file : files->elements) {
-    const RespValue* name = file.Find("name");
+  for (const client::RespValue& file : files->elements) {
+    const client::RespValue* name = file.Find("name");
     const auto bytes = NumberIn(file, "bytes");
     const auto kind = offer.files.empty() ? storage::FileKind::kSnapshot : storage::FileKind::kLog;
     if (name == nullptr || !bytes || !storage::NumberOfName(kind, name->text)) {
@@ -68,7 +79,7 @@ Result<Offer> Start(RedisConnection* server) {
 // Fetches the files of an offer and checks every byte of them.
 class Fetcher {
  public:
-  Fetcher(RedisConnection* server, const Offer& offer, storage::ArchiveWriter* writer,
+  Fetcher(client::RedisConnection* server, const Offer& offer, storage::ArchiveWriter* writer,
           const storage::ProgressCallback& progress)
       : server_(server), offer_(offer), writer_(writer), progress_(progress) {
     for (const Offer::File& file : offer.files) at_.total_bytes += file.bytes;
@@ -93,11 +104,11 @@ class Fetcher {
     storage::FrameStream stream(kind, file.name, offer_.record,
                                 [this](std::string_view bytes) { return writer_->Append(bytes); });
     for (std::uint64_t offset = 0; offset < file.bytes && !stream.done();) {
-      const Result<RespValue> piece =
+      const Result<client::RespValue> piece =
           server_->Ask({"LB.BACKUP", "READ", offer_.id, file.name, std::to_string(offset),
                         std::to_string(kPieceBytes)});
       if (!piece.ok()) return piece.error();
-      if (piece->kind != RespValue::Kind::kText || piece->text.empty()) {
+      if (piece->kind != client::RespValue::Kind::kText || piece->text.empty()) {
         return Refusal(file.name + " ends at byte " + std::to_string(offset) + " of " +
                        std::to_string(file.bytes));
       }
@@ -129,7 +140,7 @@ class Fetcher {
     return Ok{};
   }
 
-  RedisConnection* server_;
+  client::RedisConnection* server_;
   const Offer& offer_;
   storage::ArchiveWriter* writer_;
   const storage::ProgressCallback& progress_;
@@ -168,7 +179,7 @@ class TemporaryFolder {
 
 }  // namespace
 
-Result<storage::Manifest> FetchBackup(RedisConnection* server, const std::string& target,
+Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std::string& target,
                                       const storage::ProgressCallback& progress) {
   const Result<std::unique_ptr<storage::ArchiveWriter>> writer =
       storage::ArchiveWriter::Begin(target);
@@ -188,7 +199,8 @@ Result<storage::Manifest> FetchBackup(RedisConnection* server, const std::string
   return (*writer)->manifest();
 }
 
-Result<LoadedBoards> LoadServer(RedisConnection* server, const storage::ProgressCallback& fetching,
+Result<LoadedBoards> LoadServer(client::RedisConnection* server,
+                                const storage::ProgressCallback& fetching,
                                 const storage::ProgressCallback& loading) {
   const Result<std::unique_ptr<TemporaryFolder>> folder = TemporaryFolder::Make();
   if (!folder.ok()) return folder.error();

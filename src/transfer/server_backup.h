@@ -5,23 +5,24 @@
 #include <memory>
 #include <string>
 
+#include "client/redis_connection.h"
 #include "laurel/result.h"
 #include "storage/manifest.h"
 #include "storage/recovery.h"
 #include "transfer/loaded_boards.h"
-#include "transfer/redis_connection.h"
 
 namespace laurel::transfer {
 
 // Writes a backup of the server to `target` (storage::ArchiveWriter::Begin). Every byte is checked
 // while it arrives. Errors of the connection name the server. `progress` may be null; if it returns
 // false, the backup ends with an error. The connection needs the role admin for all boards.
-Result<storage::Manifest> FetchBackup(RedisConnection* server, const std::string& target,
+Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std::string& target,
                                       const storage::ProgressCallback& progress);
 
 // Fetches a backup into a temporary folder, loads it and removes the folder. The folder is made in
 // TMPDIR, or in /tmp, and needs room for all boards of the server.
-Result<LoadedBoards> LoadServer(RedisConnection* server, const storage::ProgressCallback& fetching,
+Result<LoadedBoards> LoadServer(client::RedisConnection* server,
+                                const storage::ProgressCallback& fetching,
                                 const storage::ProgressCallback& loading);
 
 }  // namespace laurel::transfer

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPageEntries = 1000;
 
-Error Failed(const PatientConnection& server, std::string_view command) {
+Error Failed(const client::PatientConnection& server, std::string_view command) {
   return {ErrorCode::kErr, server.address() + ": " + std::string(command) + " answers no entries"};
 }
 
@@ -27,12 +27,12 @@ bool ParseEntry(const Spec& spec, std::string_view reply, TableEntry* entry) {
   bool has_score = false;
   wire::ReplyCursor cursor(reply);
   for (std::size_t pairs = cursor.EnterArray() / 2; pairs > 0; --pairs) {
-    const auto name = TextOfReply(cursor.Next());
+    const auto name = client::TextOfReply(cursor.Next());
     if (name == "score" && cursor.next_type() == '*') {
       std::array<std::string_view, kMaxFields> texts;
       const std::size_t fields = cursor.EnterArray();
       for (std::size_t i = 0; i < fields; ++i) {
-        const auto text = TextOfReply(cursor.Next());
+        const auto text = client::TextOfReply(cursor.Next());
         if (!text || i == kMaxFields) return false;
         texts[i] = *text;
       }
@@ -42,7 +42,7 @@ bool ParseEntry(const Spec& spec, std::string_view reply, TableEntry* entry) {
       has_score = true;
       continue;
     }
-    const auto text = TextOfReply(cursor.Next());
+    const auto text = client::TextOfReply(cursor.Next());
     if (name == "rank") entry->hidden = !text.has_value();
     if (name == "member" && text) entry->member = *text;
     if (name == "meta" && text) entry->meta = *text;
@@ -53,7 +53,7 @@ bool ParseEntry(const Spec& spec, std::string_view reply, TableEntry* entry) {
 
 class Pages final : public EntrySource {
  public:
-  Pages(PatientConnection* server, const std::string& board, const Spec& spec)
+  Pages(client::PatientConnection* server, const std::string& board, const Spec& spec)
       : server_(server), board_(board), spec_(spec) {}
 
   Result<bool> Next(TableEntry* entry) override {
@@ -81,7 +81,7 @@ class Pages final : public EntrySource {
     return Ok{};
   }
 
-  PatientConnection* server_;
+  client::PatientConnection* server_;
   const std::string& board_;
   const Spec& spec_;
   std::uint64_t first_ = 1;

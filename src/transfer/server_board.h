@@ -7,17 +7,17 @@
 #include <string_view>
 #include <utility>
 
+#include "client/patient_connection.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "transfer/entry_source.h"
-#include "transfer/patient_connection.h"
 
 namespace laurel::transfer {
 
 class ServerBoard final : public TargetBoard {
  public:
   // `server` must outlive the board. For a board without periods.
-  ServerBoard(PatientConnection* server, std::string board, Spec spec)
+  ServerBoard(client::PatientConnection* server, std::string board, Spec spec)
       : server_(server), board_(std::move(board)), spec_(std::move(spec)) {}
 
   Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) override;
@@ -25,7 +25,7 @@ class ServerBoard final : public TargetBoard {
                                          std::string_view member) override;
 
  private:
-  PatientConnection* server_;
+  client::PatientConnection* server_;
   std::string board_;
   Spec spec_;
   std::string found_;  // the reply of LB.GET

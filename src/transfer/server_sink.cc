@@ -51,11 +51,11 @@ Verdict ReadVerdict(std::string_view reply) {
   wire::ReplyCursor cursor(reply);
   std::string_view score;
   for (std::size_t pairs = cursor.EnterArray() / 2; pairs > 0; --pairs) {
-    const auto name = TextOfReply(cursor.Next());
+    const auto name = client::TextOfReply(cursor.Next());
     const std::string_view value = cursor.Next();
     if (name == "status") {
       verdict.is_verdict = true;
-      verdict.not_ranked = TextOfReply(value) == "not-ranked";
+      verdict.not_ranked = client::TextOfReply(value) == "not-ranked";
     } else if (name == "score") {
       score = value;
     } else if (name == "previous_score") {
@@ -104,17 +104,16 @@ Spec WithoutWindow(const Spec& spec) {
   return open;
 }
 
-Result<std::unique_ptr<ServerSink>> ServerSink::Open(const ConnectOptions& options,
-                                                     const PatienceOptions& patience,
+Result<std::unique_ptr<ServerSink>> ServerSink::Open(const client::ConnectOptions& options,
                                                      Rejects* rejects) {
-  Result<PatientConnection> server = PatientConnection::Open(options, patience);
+  Result<client::PatientConnection> server = client::PatientConnection::Open(options);
   if (!server.ok()) return server.error();
   return std::unique_ptr<ServerSink>(new ServerSink(std::move(*server), rejects));
 }
 
 Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
   std::string refusal;
-  const Result<RespValue> reply = server_.Ask({"LB.DESCRIBE", board}, &refusal);
+  const Result<client::RespValue> reply = server_.Ask({"LB.DESCRIBE", board}, &refusal);
   if (refusal.starts_with("NOBOARD")) return std::optional<Spec>();
   if (refusal.starts_with("ERR unknown command")) {
     return Failed(server_.address() + " knows no LB commands: it is neither Laurel nor Redis " +
@@ -125,7 +124,7 @@ Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
                  server_.address() + ": " + base::Quote(board) + " is there and is no leaderboard"};
   }
   if (!reply.ok()) return reply.error();
-  const RespValue* create = reply->Find("create");
+  const client::RespValue* create = reply->Find("create");
   if (create == nullptr) return Failed(server_.address() + ": LB.DESCRIBE answers no spec");
   const Result<wire::SpecArguments> spec = wire::ParseSpecLine(create->text);
   if (!spec.ok()) return Failed(server_.address() + ": " + spec.error().message);
@@ -154,7 +153,7 @@ Status ServerSink::Begin(const std::string& board, const Spec& spec,
   }
   std::vector<std::string> words = {"LB.CREATE", board};
   AppendWords(DescribeSpec(open), &words);
-  const Result<RespValue> made = server_.Ask(words);
+  const Result<client::RespValue> made = server_.Ask(words);
   if (!made.ok()) return made.error();
   return Ok{};
 }
@@ -170,7 +169,7 @@ Status ServerSink::SetWindow() {
   if (spec_.expire_us > 0) {
     words.insert(words.end(), {"EXPIRE", base::FormatDuration(spec_.expire_us)});
   }
-  const Result<RespValue> altered = server_.Ask(words);
+  const Result<client::RespValue> altered = server_.Ask(words);
   if (!altered.ok()) return altered.error();
   sets_window_ = false;
   return Ok{};
@@ -178,7 +177,7 @@ Status ServerSink::SetWindow() {
 
 Status ServerSink::Reject(std::string_view reply, std::string_view member) {
   if (!IsAboutTheRow(wire::CodeOfError(reply))) return server_.Refused(reply);
-  return rejects_->Add({0, TextOfError(reply), member});
+  return rejects_->Add({0, client::TextOfError(reply), member});
 }
 
 Status ServerSink::Write(const RowTable& table, const WriteProgress& progress) {
@@ -273,7 +272,7 @@ Status ServerSink::Remove(std::span<const std::string> members) {
 }
 
 Result<Stamp> ServerSink::Now() {
-  const Result<RespValue> reply = server_.Ask({"TIME"});
+  const Result<client::RespValue> reply = server_.Ask({"TIME"});
   if (!reply.ok()) return reply.error();
   std::int64_t seconds = 0;
   std::int64_t micros = 0;

@@ -21,9 +21,9 @@
 #include <string_view>
 #include <utility>
 
+#include "client/patient_connection.h"
 #include "laurel/stamp.h"
 #include "transfer/board_sink.h"
-#include "transfer/patient_connection.h"
 #include "transfer/rejects.h"
 
 namespace laurel::transfer {
@@ -34,8 +34,7 @@ Spec WithoutWindow(const Spec& spec);
 class ServerSink final : public BoardSink {
  public:
   // Connects. `rejects` must outlive the sink.
-  static Result<std::unique_ptr<ServerSink>> Open(const ConnectOptions& options,
-                                                  const PatienceOptions& patience,
+  static Result<std::unique_ptr<ServerSink>> Open(const client::ConnectOptions& options,
                                                   Rejects* rejects);
 
   Result<std::optional<Spec>> Find(const std::string& board) override;
@@ -57,10 +56,10 @@ class ServerSink final : public BoardSink {
   Result<Stamp> Now();
 
   // For reads between writes.
-  [[nodiscard]] PatientConnection& server() { return server_; }
+  [[nodiscard]] client::PatientConnection& server() { return server_; }
 
  private:
-  ServerSink(PatientConnection server, Rejects* rejects)
+  ServerSink(client::PatientConnection server, Rejects* rejects)
       : server_(std::move(server)), rejects_(rejects) {}
 
   // Rejects the row that an error reply is about; ERR if it is about the server.
@@ -74,7 +73,7 @@ class ServerSink final : public BoardSink {
   Status WriteMeta(const RowTable& table, std::span<const std::size_t> entries);
   Status ForMembers(std::string_view command, std::span<const std::string> members);
 
-  PatientConnection server_;
+  client::PatientConnection server_;
   Rejects* rejects_;
   std::string board_;
   Spec spec_;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "laurel/score.h"
+#include "transfer/scan_guard.h"
 #include "wire/reply_cursor.h"
 
 namespace laurel::transfer {
@@ -65,28 +66,38 @@ class Encoder {
 using OldMembers = std::unordered_map<std::string, std::vector<std::string>>;
 
 // What the set holds, for member-time.
-Result<OldMembers> ReadOldMembers(PatientConnection* server, const ZsetSinkOptions& options) {
+Result<OldMembers> ReadOldMembers(client::PatientConnection* server,
+                                  const ZsetSinkOptions& options) {
   OldMembers old;
+  const Result<client::RespValue> size = server->Ask({"ZCARD", options.key});
+  if (!size.ok()) return size.error();
+  ScanGuard guard(server->address(),
+                  static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0)));
   std::string cursor = "0";
   do {
-    const Result<RespValue> page = server->Ask({"ZSCAN", options.key, cursor, "COUNT", "1000"});
+    const Result<client::RespValue> page =
+        server->Ask({"ZSCAN", options.key, cursor, "COUNT", "1000"});
     if (!page.ok()) return page.error();
-    if (page->elements.size() != 2) return Failed(server->address() + ": ZSCAN answers no page");
+    if (page->elements.size() != 2 || page->elements[1].elements.size() % 2 != 0) {
+      return Failed(server->address() + ": ZSCAN answers no page");
+    }
     cursor = page->elements[0].text;
-    const std::vector<RespValue>& pairs = page->elements[1].elements;
+    const std::vector<client::RespValue>& pairs = page->elements[1].elements;
+    const Status taken = guard.Take(cursor, pairs.size() / 2);
+    if (!taken.ok()) return taken.error();
     for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
       const Result<double> score = ParseDouble(pairs[i + 1].text);
       if (!score.ok()) continue;
       const Result<DecodedEntry> entry = options.codec.Decode(*score, pairs[i].text);
       if (entry.ok()) old[std::string(entry->member)].push_back(pairs[i].text);
     }
-  } while (cursor != "0" && !cursor.empty());
+  } while (cursor != "0");
   return old;
 }
 
 class Writer {
  public:
-  Writer(const ZsetSinkOptions& options, PatientConnection* server, ZsetReport* report)
+  Writer(const ZsetSinkOptions& options, client::PatientConnection* server, ZsetReport* report)
       : options_(options), server_(server), report_(report) {}
 
   Status Add(EncodedEntry entry, std::string_view id, OldMembers* old) {
@@ -133,7 +144,7 @@ class Writer {
   }
 
   const ZsetSinkOptions& options_;
-  PatientConnection* server_;
+  client::PatientConnection* server_;
   ZsetReport* report_;
   std::vector<std::string> added_;  // score, member, …
   std::vector<std::string> removed_;
@@ -183,7 +194,7 @@ Status CheckEncodable(const Spec& spec, const Codec& codec) {
 }
 
 Result<ZsetReport> WriteZset(const OpenEntries& entries, const Spec& spec,
-                             const ZsetSinkOptions& options, PatientConnection* server,
+                             const ZsetSinkOptions& options, client::PatientConnection* server,
                              const std::function<void(std::uint64_t done)>& progress) {
   if (const Status can = CheckEncodable(spec, options.codec); !can.ok()) return can.error();
   const Encoder encoder(spec, options);

@@ -15,11 +15,11 @@
 #include <memory>
 #include <string>
 
+#include "client/patient_connection.h"
 #include "laurel/codecs.h"
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "transfer/entry_source.h"
-#include "transfer/patient_connection.h"
 
 namespace laurel::transfer {
 
@@ -47,7 +47,7 @@ Status CheckEncodable(const Spec& spec, const Codec& codec);
 // Writes the entries. `server` must outlive the call. BADSCORE, BADTIME or ERR, before anything is
 // written, for the first entry that the codec cannot hold.
 Result<ZsetReport> WriteZset(const OpenEntries& entries, const Spec& spec,
-                             const ZsetSinkOptions& options, PatientConnection* server,
+                             const ZsetSinkOptions& options, client::PatientConnection* server,
                              const std::function<void(std::uint64_t done)>& progress);
 
 }  // namespace laurel::transfer

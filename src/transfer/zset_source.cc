@@ -15,6 +15,7 @@ namespace laurel::transfer {
 namespace {
 
 constexpr std::string_view kPageEntries = "1000";
+constexpr std::int64_t kMostKeys = 100'000'000;  // of a server that does not tell
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
@@ -26,25 +27,30 @@ bool IsInteger(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<std::string>> FindSortedSets(PatientConnection* server,
+Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* server,
                                                 const std::string& pattern) {
   std::set<std::string> keys;
   std::string cursor = "0";
+  const Result<client::RespValue> size = server->Ask({"DBSIZE"});
+  const std::int64_t entries = size.ok() ? std::max<std::int64_t>(size->integer, 0) : kMostKeys;
+  ScanGuard guard(server->address(), static_cast<std::uint64_t>(entries));
   do {
-    const Result<RespValue> page = server->Ask(
+    const Result<client::RespValue> page = server->Ask(
         {"SCAN", cursor, "MATCH", pattern, "COUNT", std::string(kPageEntries), "TYPE", "zset"});
     if (!page.ok()) return page.error();
     if (page->elements.size() != 2) return Failed(server->address() + ": SCAN answers no page");
     cursor = page->elements[0].text;
-    for (const RespValue& key : page->elements[1].elements) keys.insert(key.text);
-  } while (cursor != "0" && !cursor.empty());
+    const Status taken = guard.Take(cursor, page->elements[1].elements.size());
+    if (!taken.ok()) return taken.error();
+    for (const client::RespValue& key : page->elements[1].elements) keys.insert(key.text);
+  } while (cursor != "0");
   return std::vector<std::string>(keys.begin(), keys.end());
 }
 
-Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(PatientConnection* server,
+Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(client::PatientConnection* server,
                                                      ZsetSourceOptions options, Rejects* rejects) {
   std::string refusal;
-  const Result<RespValue> size = server->Ask({"ZCARD", options.key}, &refusal);
+  const Result<client::RespValue> size = server->Ask({"ZCARD", options.key}, &refusal);
   if (refusal.starts_with("WRONGTYPE")) {
     return Failed(server->address() + ": " + base::Quote(options.key) + " is no sorted set");
   }
@@ -52,9 +58,8 @@ Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(PatientConnection* server,
   if (size->integer == 0 && !options.may_be_absent) {
     return Failed(server->address() + ": there is no sorted set " + base::Quote(options.key));
   }
-  std::unique_ptr<ZsetReader> reader(new ZsetReader(server, std::move(options), rejects));
-  reader->progress_.total_bytes =
-      static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0));
+  const auto entries = static_cast<std::uint64_t>(std::max<std::int64_t>(size->integer, 0));
+  std::unique_ptr<ZsetReader> reader(new ZsetReader(server, std::move(options), rejects, entries));
   reader->AskForPage();
   return reader;
 }
@@ -86,15 +91,20 @@ Status ZsetReader::TakePage() {
   const auto strange = [this] { return Failed(server_->address() + ": ZSCAN answers no page"); };
   wire::ReplyCursor cursor(page_);
   if (cursor.next_type() != '*' || cursor.EnterArray() != 2) return strange();
-  const std::optional<std::string_view> place = TextOfReply(cursor.Next());
+  const std::optional<std::string_view> place = client::TextOfReply(cursor.Next());
   if (!place || cursor.next_type() != '*') return strange();
   cursor_ = *place;
   last_page_ = *place == "0";
   pairs_.clear();
   next_ = 0;
-  for (std::size_t left = cursor.EnterArray() / 2; left > 0; --left) {
-    const std::optional<std::string_view> member = TextOfReply(cursor.Next());
-    const std::optional<std::string_view> score = TextOfReply(cursor.Next());
+  const std::size_t values = cursor.EnterArray();
+  if (values % 2 != 0) {
+    return Failed(server_->address() + ": ZSCAN answers a member without a score");
+  }
+  if (const Status taken = guard_.Take(cursor_, values / 2); !taken.ok()) return taken;
+  for (std::size_t left = values / 2; left > 0; --left) {
+    const std::optional<std::string_view> member = client::TextOfReply(cursor.Next());
+    const std::optional<std::string_view> score = client::TextOfReply(cursor.Next());
     if (!member || !score) return strange();
     pairs_.emplace_back(*member, *score);
   }
@@ -138,6 +148,11 @@ Status ZsetReader::Decode(std::string_view member, std::string_view score, Row* 
   member = *unwrapped;
   row->member = member;
   row->at = std::nullopt;
+  if (options_.samples != nullptr && !options_.samples->full()) {
+    if (const Result<double> number = ParseDouble(score); number.ok()) {
+      options_.samples->Add(*number, member);
+    }
+  }
   if (is_plain_ && IsInteger(score)) {
     value_view_ = score;
     return Ok{};

@@ -15,18 +15,20 @@
 #include <utility>
 #include <vector>
 
+#include "client/patient_connection.h"
 #include "laurel/codecs.h"
 #include "laurel/spec.h"
 #include "transfer/member_text.h"
-#include "transfer/patient_connection.h"
+#include "transfer/packed_scores.h"
 #include "transfer/rejects.h"
 #include "transfer/row_reader.h"
 #include "transfer/row_table.h"
+#include "transfer/scan_guard.h"
 
 namespace laurel::transfer {
 
 // The keys of sorted sets that match the pattern, sorted.
-Result<std::vector<std::string>> FindSortedSets(PatientConnection* server,
+Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* server,
                                                 const std::string& pattern);
 
 // What a scan has met besides rows.
@@ -50,14 +52,15 @@ struct ZsetSourceOptions {
   // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so
   // it is for codecs that drop a part of the order (DropsOrder).
   std::optional<ShownOrder> order;
-  bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
+  bool may_be_absent = false;       // a set that is not there has no rows; otherwise it is an error
+  PackedScores* samples = nullptr;  // under `plain`: takes the first scores; may be null
 };
 
 class ZsetReader final : public RowReader {
  public:
   // Begins a scan. `server` and `rejects` must outlive the reader. ERR if the key is no
   // sorted set.
-  static Result<std::unique_ptr<ZsetReader>> Open(PatientConnection* server,
+  static Result<std::unique_ptr<ZsetReader>> Open(client::PatientConnection* server,
                                                   ZsetSourceOptions options, Rejects* rejects);
 
   Result<bool> Next(Row* row) override;
@@ -66,12 +69,16 @@ class ZsetReader final : public RowReader {
   [[nodiscard]] const ZsetFigures& figures() const { return figures_; }
 
  private:
-  ZsetReader(PatientConnection* server, ZsetSourceOptions options, Rejects* rejects)
+  ZsetReader(client::PatientConnection* server, ZsetSourceOptions options, Rejects* rejects,
+             std::uint64_t entries)
       : server_(server),
         options_(std::move(options)),
         rejects_(rejects),
         is_plain_(options_.codec.name() == "plain"),
-        members_(options_.member) {}
+        members_(options_.member),
+        guard_(server->address(), entries) {
+    progress_.total_bytes = entries;
+  }
 
   struct Held {
     double number = 0;  // the score
@@ -90,12 +97,13 @@ class ZsetReader final : public RowReader {
   // The row of a pair; an error if it is to be rejected.
   Status Decode(std::string_view member, std::string_view score, Row* row);
 
-  PatientConnection* server_;
+  client::PatientConnection* server_;
   ZsetSourceOptions options_;
   Rejects* rejects_;
   bool is_plain_;
   MemberText members_;
   storage::Progress progress_;
+  ScanGuard guard_;
   ZsetFigures figures_;
   std::string cursor_ = "0";  // of the page that is asked for
   bool last_page_ = false;

@@ -189,6 +189,7 @@ enum class CommandId : std::uint16_t {
   kLbDescribe,
   kLbList,
   kLbDrop,
+  kLbLoad,
   kLbTemplate,
   kLbTemplateSet,
   kLbTemplateDel,

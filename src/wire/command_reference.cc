@@ -33,7 +33,8 @@ purpose is in [differences.md](differences.md).
 | `n`, `m`, … in a cost | n: entries of the board; others are explained beside it |
 
 The **role** is what a token must have for the command; each role may do what those above it may.
-Without tokens everybody is `admin`.
+Without tokens everybody is `admin`. With a role below admin, `LB.CREATE` only compares: if the
+leaderboard is declared so already the reply is OK, else `NOPERM`.
 
 | role | may |
 |---|---|
@@ -72,15 +73,6 @@ constexpr std::array<Section, 6> kSections = {{
      "are known all the same, so that those who send them at start go on."},
 }};
 
-// "CLIENT SETNAME connection-name"
-std::string Usage(const CommandInfo& command) {
-  std::string usage(command.name);
-  if (const std::size_t bar = usage.find('|'); bar != std::string::npos) usage[bar] = ' ';
-  if (command.id == CommandId::kClusterOther) usage = "CLUSTER subcommand";
-  if (!command.syntax.empty()) usage.append(" ").append(command.syntax);
-  return usage;
-}
-
 // Wraps a long usage between its parts, never inside brackets.
 std::string Wrapped(const std::string& usage) {
   constexpr std::size_t kColumns = 96;
@@ -109,7 +101,9 @@ std::string Wrapped(const std::string& usage) {
 // Role, cost and restrictions: "Role `write` · O(log n) · refused beyond `--max-memory`".
 std::string Properties(const CommandInfo& command) {
   std::string text = "Role `";
-  text.append(RoleName(command.role)).append("` · ").append(command.complexity);
+  text.append(RoleName(command.role)).append("`");
+  if (command.Has(kComparesBelowRole)) text += ", below it only compares";
+  text.append(" · ").append(command.complexity);
   if (command.Has(kDenyOom)) text += " · refused beyond `--max-memory`";
   if (command.Has(kBlocking)) text += " · may wait";
   if (command.Has(kNoMulti)) text += " · not between MULTI and EXEC";
@@ -150,7 +144,7 @@ void AddContents(std::string* page) {
 void AddCommand(const CommandInfo& command, std::string* page) {
   page->append("\n### ").append(command.name).append("\n\n");
   if (!command.Has(kContainer) || command.AcceptsCount(1)) {
-    page->append("```\n").append(Wrapped(Usage(command))).append("\n```\n\n");
+    page->append("```\n").append(Wrapped(UsageOf(command))).append("\n```\n\n");
     page->append(command.summary).append("\n\n").append(Properties(command)).append("\n");
   } else {
     page->append(command.summary).append("\n");
@@ -158,7 +152,7 @@ void AddCommand(const CommandInfo& command, std::string* page) {
   const std::span<const CommandInfo> subcommands = SubcommandsOf(command);
   if (!subcommands.empty()) page->append("\n");
   for (const CommandInfo& subcommand : subcommands) {
-    page->append("- `").append(Usage(subcommand)).append("`<br>\n  ");
+    page->append("- `").append(UsageOf(subcommand)).append("`<br>\n  ");
     page->append(subcommand.summary).append("<br>\n  ");
     page->append(Properties(subcommand)).append("\n");
   }

@@ -7,16 +7,18 @@ namespace {
 using Id = CommandId;
 
 constexpr CommandInfo kRows[] = {
-    {Id::kLbCreate, "LB.CREATE", -2, kWrite | kDenyOom, kFirst, Role::kAdmin, Group::kLeaderboard,
+    {Id::kLbCreate, "LB.CREATE", -2, kWrite | kDenyOom | kComparesBelowRole, kFirst, Role::kAdmin,
+     Group::kLeaderboard,
      "board [FIELDS n field [field …]] [POLICY set|best|sum] [TIE first|last|member] [CAP n] "
      "[START time] [END time] [GRACE duration] [EXPIRE duration] [PERIODS n period [period …]] "
-     "[TURN hh:mm] [TZ zone] [KEEP n] [DEDUP n] [FEED n] [PARTITIONS n] [ADOPT]",
-     "Declares a leaderboard; a field is `name[:type[:direction[:operator]]]`, a period is hour, "
-     "day, week, month or all, and ADOPT makes one of the sorted set of that name.",
+     "[TURN hh:mm] [TZ zone] [KEEP n] [DEDUP n] [ADOPT]",
+     "Declares a leaderboard, or is OK if it is declared so already; a field is "
+     "`name[:type[:direction[:operator]]]`, a period is hour, day, week, month or all, and ADOPT "
+     "makes one of the sorted set of that name.",
      "O(1), with ADOPT O(n log n)"},
     {Id::kLbAlter, "LB.ALTER", -2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard,
      "board [POLICY set|best|sum] [CAP n] [START time|none] [END time|none] [GRACE duration] "
-     "[EXPIRE duration] [KEEP n] [DEDUP n] [FEED n]",
+     "[EXPIRE duration] [KEEP n] [DEDUP n]",
      "Changes what a leaderboard was declared as; a lower cap evicts at once.",
      "O(1), with a lower cap O(m log n), m entries evicted"},
     {Id::kLbDescribe, "LB.DESCRIBE", -2, kReadOnly | kFast, kFirst, Role::kRead,
@@ -28,8 +30,16 @@ constexpr CommandInfo kRows[] = {
      "O(1) per call, O(k) for a whole walk over k boards"},
     {Id::kLbDrop, "LB.DROP", 2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard, "board",
      "Removes a leaderboard with its declaration, entries and hidden marks.", "O(1)"},
+    {Id::kLbLoad, "LB.LOAD", -3, kWrite | kDenyOom | kNoScript | kNoMulti, kFirst, Role::kAdmin,
+     Group::kLeaderboard, "board BEGIN|CHUNK|COMMIT|ABORT [argument …]",
+     "Fills a new leaderboard and gives it its name at the end: `BEGIN` takes the options of "
+     "LB.CREATE and answers an id, `CHUNK id number bytes` adds effects (docs/log-format.md), "
+     "`COMMIT id [REPLACE]` publishes the board, `ABORT id` drops it, as 10 minutes without a "
+     "chunk "
+     "do.",
+     "O(m log n) for a chunk of m entries, otherwise O(1)"},
     {Id::kLbTemplate, "LB.TEMPLATE", -2, kContainer, kNoKeys, Role::kAdmin, Group::kLeaderboard,
-     "subcommand [argument …]", "Declares leaderboards by a pattern of names.",
+     "SET|DEL|LIST [argument …]", "Declares leaderboards by a pattern of names.",
      "depends on the subcommand"},
     {Id::kLbTemplateSet, "LB.TEMPLATE|SET", -3, kWrite | kDenyOom, kNoKeys, Role::kAdmin,
      Group::kLeaderboard, "pattern [option …]",
@@ -84,10 +94,13 @@ constexpr CommandInfo kRows[] = {
      "Tells the rank that a new member with this score would get now.", "O(log n)"},
     {Id::kLbCount, "LB.COUNT", -4, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
      "board min max [PERIOD period]",
-     "Counts the entries whose first field lies between two bounds.", "O(log n)"},
+     "Counts the entries whose first field lies between two bounds, the lower one first; 0 if the "
+     "bounds are the other way round.",
+     "O(log n)"},
     {Id::kLbBetween, "LB.BETWEEN", -4, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard,
      "board min max [LIMIT offset n] [KIND ordinal|competition|dense] [PERIOD period] [WITHMETA]",
-     "Lists the entries whose first field lies between two bounds, best first.",
+     "Lists the entries whose first field lies between two bounds, the lower one first; the "
+     "entries come best first.",
      "O(log n + m), m entries returned"},
     {Id::kLbSize, "LB.SIZE", -2, kReadOnly | kFast, kFirst, Role::kRead, Group::kLeaderboard,
      "board [PERIOD period]", "Counts the visible entries.", "O(1)"},
@@ -101,7 +114,8 @@ constexpr CommandInfo kRows[] = {
      "board buckets [PERIOD period]", "Counts the entries in equal steps of the first field.",
      "O(b log n), b buckets"},
     {Id::kLbRemove, "LB.REMOVE", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
-     "board member [member …]", "Removes members from a leaderboard.", "O(log n) per member"},
+     "board member [member …]", "Removes members from a leaderboard.",
+     "O(log n) per member and instance, at most max-work of them"},
     {Id::kLbPop, "LB.POP", -3, kWrite, kFirst, Role::kWrite, Group::kLeaderboard,
      "board n [BOTTOM] [PERIOD period] [WITHMETA]",
      "Removes and returns the n best entries, or the n worst.", "O(m log n), m entries removed"},
@@ -113,10 +127,10 @@ constexpr CommandInfo kRows[] = {
      "O(1)"},
     {Id::kLbHide, "LB.HIDE", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
      "board member [member …]", "Hides members from every rank, page and count until LB.SHOW.",
-     "O(log n) per member"},
+     "O(log n) per member and instance, at most max-work of them"},
     {Id::kLbShow, "LB.SHOW", -3, kWrite | kFast, kFirst, Role::kWrite, Group::kLeaderboard,
      "board member [member …]", "Puts hidden members back into their places.",
-     "O(log n) per member"},
+     "O(log n) per member and instance, at most max-work of them"},
     {Id::kLbPeriods, "LB.PERIODS", 2, kReadOnly, kFirst, Role::kRead, Group::kLeaderboard, "board",
      "Lists the instances of each period that are kept, the latest first, with the cursor of their "
      "close.",

@@ -171,7 +171,7 @@ constexpr CommandInfo kRows[] = {
      Role::kAdmin, Group::kServer, "subcommand [argument …]",
      "Refused: nothing here can be made to sleep or crash.", "O(1)"},
     {Id::kLbBackup, "LB.BACKUP", -2, kContainer, kNoKeys, Role::kAdmin, Group::kServer,
-     "subcommand [argument …]", "Hands out the files of a backup; `laurel backup` uses it.",
+     "START|READ|END [argument …]", "Hands out the files of a backup; `laurel backup` uses it.",
      "depends on the subcommand"},
     {Id::kLbBackupStart, "LB.BACKUP|START", 2, kAdminFlag | kNoScript | kNoMulti, kNoKeys,
      Role::kAdmin, Group::kServer, "",

@@ -34,12 +34,14 @@ Type TypeOf(std::string_view word) {
   return Type::kValue;
 }
 
+bool IsCapital(char c) { return c >= 'A' && c <= 'Z'; }
+
 SyntaxNode PureToken(std::string_view word) {
   return {base::Lower(word), Type::kPureToken, std::string(word), false, false, {}};
 }
 
 SyntaxNode WordNode(std::string_view word) {
-  if (word.front() >= 'A' && word.front() <= 'Z') return PureToken(word);
+  if (IsCapital(word.front())) return PureToken(word);
   return {std::string(word), TypeOf(word), {}, false, false, {}};
 }
 
@@ -148,6 +150,18 @@ std::string_view TypeName(SyntaxNode::Type type) {
 }
 
 std::vector<SyntaxNode> ParseSyntax(std::string_view syntax) { return Parser(syntax).Whole(); }
+
+std::vector<std::string> OptionWords(std::string_view syntax) {
+  std::vector<std::string> words;
+  const auto collect = [&words](const auto& self, const std::vector<SyntaxNode>& nodes) -> void {
+    for (const SyntaxNode& node : nodes) {
+      if (!node.token.empty() && IsCapital(node.token.front())) words.push_back(node.token);
+      self(self, node.arguments);
+    }
+  };
+  collect(collect, ParseSyntax(syntax));
+  return words;
+}
 
 SyntaxCount CountOf(const std::vector<SyntaxNode>& nodes) {
   SyntaxCount all;

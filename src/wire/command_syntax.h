@@ -35,6 +35,9 @@ std::string_view TypeName(SyntaxNode::Type type);  // "string", "pure-token": as
 // REQUIRES: the text follows the grammar above.
 std::vector<SyntaxNode> ParseSyntax(std::string_view syntax);
 
+// The words in capitals, the options of a command, in the order of its syntax.
+std::vector<std::string> OptionWords(std::string_view syntax);
+
 // The minimum number of arguments of the nodes, and whether there may be more.
 struct SyntaxCount {
   std::size_t least = 0;

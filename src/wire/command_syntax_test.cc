@@ -72,6 +72,18 @@ TEST(CountOf, CountsRequiredArguments) {
   EXPECT_EQ(Counted("key score member [score member …]"), "3 or more");
 }
 
+TEST(OptionWords, AreTheWordsInCapitals) {
+  const auto words = [](std::string_view syntax) {
+    std::string text;
+    for (const std::string& word : OptionWords(syntax)) text += word + " ";
+    return text;
+  };
+  EXPECT_EQ(words("board n"), "");
+  EXPECT_EQ(words("board [NX|XX] [POLICY set|best] [START time|none] [LIMIT offset n] [ADOPT]"),
+            "NX XX POLICY START LIMIT ADOPT ");
+  EXPECT_EQ(words("board [FIELDS n field [field …]]"), "FIELDS ");
+}
+
 TEST(ParseSyntax, FirstKeyOfEveryRowAgreesWithItsKeySpec) {
   for (const CommandInfo& row : CommandTable()) {
     std::size_t index = IsSubcommand(row) ? 2 : 1;

@@ -11,10 +11,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/assert.h"
 #include "base/hash.h"
+#include "base/nearest.h"
 #include "base/text.h"
 #include "wire/command_rows.h"
 
@@ -145,7 +147,58 @@ std::string_view Preview(std::string_view argument, std::size_t max_bytes) {
   return argument.substr(0, argument.find('\0'));
 }
 
+constexpr std::string_view kOwnPrefix = "LB.";
+
+bool IsOwn(std::string_view name) {
+  return base::IsWord(name.substr(0, kOwnPrefix.size()), kOwnPrefix);
+}
+
+// Words that users of Redis, or of other leaderboards, try after "LB.", and the commands that do
+// it here. Spelling mistakes are not among them: base::Nearest finds those.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kMeant = {{
+    {"ADD", "LB.INCR or LB.SUBMIT"},
+    {"CARD", "LB.SIZE"},
+    {"DEL", "LB.DROP or LB.REMOVE"},
+    {"DELETE", "LB.DROP or LB.REMOVE"},
+    {"FOLLOW", "LB.CHANGES"},
+    {"INCRBY", "LB.INCR"},
+    {"INFO", "LB.DESCRIBE"},
+    {"LEN", "LB.SIZE"},
+    {"MGET", "LB.AMONG"},
+    {"MSET", "LB.MSUBMIT"},
+    {"NEIGHBORS", "LB.AROUND"},
+    {"NEIGHBOURS", "LB.AROUND"},
+    {"RANGEBYSCORE", "LB.BETWEEN"},
+    {"RANK", "LB.GET"},
+    {"REM", "LB.REMOVE"},
+    {"RESET", "LB.CLEAR"},
+    {"REVRANGE", "LB.RANGE"},
+    {"SCORE", "LB.GET"},
+    {"SUBSCRIBE", "LB.CHANGES"},
+    {"UNHIDE", "LB.SHOW"},
+}};
+
+// The LB command that an unknown one was probably meant as; empty if none is close.
+std::string MeantBy(std::string_view name) {
+  const std::string_view word = name.substr(kOwnPrefix.size());
+  for (const auto& [tried, meant] : kMeant) {
+    if (base::IsWord(word, tried)) return std::string(meant);
+  }
+  // Without the prefix, which would make every name look close.
+  std::vector<std::string_view> words;
+  for (const CommandInfo& row : TheTable().rows()) {
+    if (IsOwn(row.name) && !IsSubcommand(row)) words.push_back(row.name.substr(kOwnPrefix.size()));
+  }
+  const auto nearest = base::Nearest(word, words);
+  return nearest ? std::string(kOwnPrefix).append(*nearest) : std::string();
+}
+
 std::string UnknownCommand(std::span<const std::string_view> arguments) {
+  if (IsOwn(arguments[0])) {
+    if (const std::string meant = MeantBy(arguments[0]); !meant.empty()) {
+      return "ERR unknown command " + base::Quote(arguments[0]) + "; did you mean " + meant + "?";
+    }
+  }
   std::string quoted;
   for (const std::string_view argument : arguments.subspan(1)) {
     if (quoted.size() >= kPreviewBytes) break;
@@ -231,8 +284,7 @@ Lookup LookUp(std::span<const std::string_view> arguments) {
     command = subcommand;
   }
   if (!command->AcceptsCount(arguments.size())) {
-    return {.error = "ERR wrong number of arguments for '" + LowerName(*command) + "' command",
-            .refused = command};
+    return {.error = WrongArity(*command), .refused = command};
   }
   return {.command = command};
 }
@@ -263,5 +315,19 @@ bool KeysOf(const CommandInfo& command, std::span<const std::string_view> argume
 }
 
 std::string LowerName(const CommandInfo& command) { return base::Lower(command.name); }
+
+std::string UsageOf(const CommandInfo& command) {
+  std::string usage(command.name);
+  if (const std::size_t bar = usage.find('|'); bar != std::string::npos) usage[bar] = ' ';
+  if (command.id == CommandId::kClusterOther) usage = "CLUSTER subcommand";
+  if (!command.syntax.empty()) usage.append(" ").append(command.syntax);
+  return usage;
+}
+
+std::string WrongArity(const CommandInfo& command) {
+  const std::string error =
+      "ERR wrong number of arguments for '" + LowerName(command) + "' command";
+  return IsOwn(command.name) ? error + ": " + UsageOf(command) : error;
+}
 
 }  // namespace laurel::wire

@@ -52,6 +52,9 @@ enum CommandFlag : std::uint32_t {
   kLocal = 1U << 13,      // answered by the connection, without the engine
   kSkipMonitor = 1U << 14,
   kSkipSlowLog = 1U << 15,
+  // Sent with a lower role, it only compares: the engine changes nothing and answers NOPERM unless
+  // there is nothing to change.
+  kComparesBelowRole = 1U << 19,
   // Shown in COMMAND INFO; without effect on execution.
   kNoAsyncLoading = 1U << 16,
   kNoMandatoryKeys = 1U << 17,  // may have no keys; GETKEYS then accepts a malformed key count
@@ -101,8 +104,9 @@ const CommandInfo* FindCommand(std::string_view name);
 // The row "NAME|SUBCOMMAND"; null if there is none. REQUIRES: container.Has(kContainer).
 const CommandInfo* FindSubcommand(const CommandInfo& container, std::string_view subcommand);
 
-// The row of the command that a request runs, or Redis' error text without '-': unknown command,
-// unknown subcommand, wrong number of arguments. REQUIRES: arguments is not empty.
+// The row of the command that a request runs, or an error text without '-': unknown command,
+// unknown subcommand, wrong number of arguments. The texts are those of Redis; for LB commands they
+// also tell the usage, or the command that was probably meant. REQUIRES: arguments is not empty.
 struct Lookup {
   const CommandInfo* command = nullptr;
   std::string error{};                   // set if command is null
@@ -119,5 +123,9 @@ bool KeysOf(const CommandInfo& command, std::span<const std::string_view> argume
 
 // The name as error messages and COMMAND show it: "zadd", "client|setname".
 std::string LowerName(const CommandInfo& command);
+// What a client types: "CLIENT SETNAME connection-name".
+std::string UsageOf(const CommandInfo& command);
+// The error for a wrong number of arguments.
+std::string WrongArity(const CommandInfo& command);
 
 }  // namespace laurel::wire

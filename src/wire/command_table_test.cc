@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -304,7 +305,44 @@ TEST(LookUp, RefusesAWrongNumberOfArguments) {
   EXPECT_EQ(Refused({"client"}), "ERR wrong number of arguments for 'client' command");
   EXPECT_EQ(Refused({"CLIENT", "SETNAME"}),
             "ERR wrong number of arguments for 'client|setname' command");
-  EXPECT_EQ(Refused({"LB.CREATE"}), "ERR wrong number of arguments for 'lb.create' command");
+}
+
+TEST(LookUp, AWrongNumberOfArgumentsForAnLbCommandShowsItsUsage) {
+  EXPECT_EQ(Refused({"lb.top", "lb"}),
+            "ERR wrong number of arguments for 'lb.top' command: LB.TOP board n [KIND "
+            "ordinal|competition|dense] [PERIOD period] [WITHMETA]");
+  EXPECT_EQ(Refused({"LB.TEMPLATE"}),
+            "ERR wrong number of arguments for 'lb.template' command: LB.TEMPLATE SET|DEL|LIST "
+            "[argument …]");
+  EXPECT_EQ(Refused({"LB.TEMPLATE", "DEL"}),
+            "ERR wrong number of arguments for 'lb.template|del' command: LB.TEMPLATE DEL pattern");
+  for (const CommandInfo& row : CommandTable()) {
+    if (!row.name.starts_with("LB.")) continue;
+    EXPECT_EQ(WrongArity(row), "ERR wrong number of arguments for '" + LowerName(row) +
+                                   "' command: " + UsageOf(row));
+  }
+}
+
+TEST(LookUp, SuggestsAnLbCommandForAnUnknownOne) {
+  const std::vector<std::pair<std::string_view, std::string_view>> meant = {
+      {"LB.RANK", "LB.GET"},      {"lb.add", "LB.INCR or LB.SUBMIT"},
+      {"LB.REM", "LB.REMOVE"},    {"LB.DELETE", "LB.DROP or LB.REMOVE"},
+      {"LB.TOPS", "LB.TOP"},      {"lb.sumbit", "LB.SUBMIT"},
+      {"LB.RANKFO", "LB.RANKOF"}, {"LB.CREAT", "LB.CREATE"}};
+  for (const auto& [name, command] : meant) {
+    EXPECT_EQ(Refused({name, "lb"}), "ERR unknown command '" + std::string(name) +
+                                         "'; did you mean " + std::string(command) + "?");
+  }
+  EXPECT_EQ(Refused({"LB.FROBNICATE", "lb"}),
+            "ERR unknown command 'LB.FROBNICATE', with args beginning with: 'lb' ");
+  EXPECT_EQ(Refused({"LB.", "lb"}), "ERR unknown command 'LB.', with args beginning with: 'lb' ");
+}
+
+// A client of Redis may look for its exact text.
+TEST(LookUp, AnUnknownCommandOfRedisKeepsTheTextOfRedis) {
+  EXPECT_EQ(Refused({"SUBSCRIBE", "c"}),
+            "ERR unknown command 'SUBSCRIBE', with args beginning with: 'c' ");
+  EXPECT_EQ(Refused({"ZADDD", "k"}), "ERR unknown command 'ZADDD', with args beginning with: 'k' ");
 }
 
 TEST(LookUp, EnforcesTheArityOfEveryRow) {

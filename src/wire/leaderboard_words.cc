@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/assert.h"
 #include "base/integer.h"
@@ -13,6 +14,7 @@
 #include "laurel/limits.h"
 #include "laurel/score.h"
 #include "leaderboard/limits.h"
+#include "wire/command_syntax.h"
 #include "wire/limits.h"
 #include "wire/option_errors.h"
 
@@ -130,6 +132,10 @@ class OperationReader {
     if (*flag) return Refuse(RepeatedOption(option));
     return *flag = true;
   }
+  // Reads n, the count of the members that follow it, each with `values` values.
+  bool TakeMemberCount(std::size_t values, std::int64_t least, std::uint64_t* count);
+  // Refuses the word that is no option of the command.
+  bool RefuseOption(std::size_t at);
   // Parses "PERIOD p" at word *at and advances *at.
   bool TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance);
   // Parses all words from `at` on as options of a read.
@@ -194,7 +200,7 @@ bool OperationReader::RequireWholeBoard() {
   const std::string_view name = words_[1];
   const std::string_view board = name.substr(0, name.size() - named_->text.size() - 1);
   return Refuse(ErrorCode::kErr, base::Quote(name) + " is a period of " + base::Quote(board) +
-                                     ": " + LowerName(command_) + " takes the board itself");
+                                     ": name the board itself");
 }
 
 const OperationReader::Grammar& OperationReader::GrammarOf(CommandId id) {
@@ -240,6 +246,26 @@ const OperationReader::Grammar& OperationReader::GrammarOf(CommandId id) {
 
 // Options -----------------------------------------------------------------------------------------
 
+bool OperationReader::TakeMemberCount(std::size_t values, std::int64_t least,
+                                      std::uint64_t* count) {
+  std::int64_t number = 0;
+  const Status read = ReadWhole("n", words_[2], least, &number);
+  *count = static_cast<std::uint64_t>(number);
+  if (read.ok()) return true;
+  if (!LacksCount(words_[2])) return Refuse(read.error());
+  const std::vector<std::string> options = OptionWords(command_.syntax);
+  const auto is_option = [&](std::string_view word) {
+    return std::any_of(options.begin(), options.end(),
+                       [&](const std::string& option) { return IsWord(word, option); });
+  };
+  const auto from = words_.begin() + 2;
+  const auto end = std::find_if(from, words_.end(), is_option);
+  const auto given = static_cast<std::size_t>(end - from);
+  const bool whole = given % (values + 1) == 0;
+  return Refuse(
+      MissingCount(words_.first(2), whole ? given / (values + 1) : 0, words_.subspan(2, given)));
+}
+
 bool OperationReader::TakePeriod(std::size_t* at, std::optional<InstanceSelector>* instance) {
   if (named_) return Refuse(PeriodBesideInstance(words_[1]));
   if (*instance) return Refuse(RepeatedOption("PERIOD"));
@@ -269,7 +295,17 @@ bool OperationReader::TakeReadOption(std::size_t* at, ReadOptionSet takes, ReadO
     ++*at;
     return TakeFlag("WITHMETA", &options->with_meta);
   }
-  return Refuse(UnknownOption(word));
+  return RefuseOption(*at);
+}
+
+bool OperationReader::RefuseOption(std::size_t at) {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  if (command_.id == CommandId::kLbTop && at == 3 && base::ParseInteger(words_[2], &first) &&
+      base::ParseInteger(words_[3], &last)) {
+    return Refuse(TopWithTwoNumbers(words_[1], first, last));
+  }
+  return Refuse(UnknownOption(command_, words_[at]));
 }
 
 bool OperationReader::TakeReadOptions(std::size_t at, ReadOptionSet takes, ReadOptions* options) {
@@ -283,7 +319,7 @@ bool OperationReader::TakeReadOptions(std::size_t at, ReadOptionSet takes, ReadO
 bool OperationReader::TakePeriodOnly(std::size_t at, std::optional<InstanceSelector>* instance) {
   *instance = named_;
   while (at < words_.size()) {
-    if (!IsWord(words_[at], "PERIOD")) return Refuse(UnknownOption(words_[at]));
+    if (!IsWord(words_[at], "PERIOD")) return RefuseOption(at);
     if (!TakePeriod(&at, instance)) return false;
   }
   return true;
@@ -313,7 +349,7 @@ bool OperationReader::TakeWriteOptions(std::size_t at, Write* write) {
     }
     const bool takes_value = option == WriteOption::kAt || option == WriteOption::kId ||
                              (kSingle && option == WriteOption::kMeta);
-    if (!takes_value) return Refuse(UnknownOption(word));
+    if (!takes_value) return RefuseOption(at);
     if (!Has(at, 2)) return Refuse(MissingValue(word));
     const std::string_view value = words_[at + 1];
     if (option == WriteOption::kAt) {
@@ -337,7 +373,7 @@ bool OperationReader::TakeWriteOptions(std::size_t at, Write* write) {
 bool OperationReader::TakesValues(std::size_t begin, std::size_t end) {
   const std::size_t after = begin + spec_.fields.size();
   if (after >= end || LooksLikeNumber(words_[after])) return true;
-  return Refuse(UnknownOption(words_[after]));
+  return RefuseOption(after);
 }
 
 // Writes ------------------------------------------------------------------------------------------
@@ -356,9 +392,9 @@ bool OperationReader::ReadSubmit() {
 
 bool OperationReader::ReadSubmitMany() {
   std::uint64_t count = 0;
-  if (!TakeCount("n", words_[2], &count, 1)) return false;
+  if (!TakeMemberCount(spec_.fields.size(), 1, &count)) return false;
   if (count > leaderboard::kMaxSubmits) {
-    return Refuse(ErrorCode::kLimit, "LB.MSUBMIT takes at most " +
+    return Refuse(ErrorCode::kLimit, "one call takes at most " +
                                          std::to_string(leaderboard::kMaxSubmits) + " members");
   }
   const std::size_t fields = spec_.fields.size();
@@ -410,7 +446,7 @@ bool OperationReader::ReadPop() {
     } else if (IsWord(words_[at], "WITHMETA")) {
       if (!TakeFlag("WITHMETA", &pop.with_meta)) return false;
     } else {
-      return Refuse(UnknownOption(words_[at]));
+      return RefuseOption(at);
     }
     ++at;
   }
@@ -429,7 +465,7 @@ bool OperationReader::ReadClear() {
 bool OperationReader::ReadAlter() {
   parsed_.altered = {};
   parsed_.altered.spec = spec_;
-  const Status read = ParseAlterArguments(words_.subspan(2), &parsed_.altered);
+  const Status read = ParseAlterArguments(words_.subspan(2), &parsed_.altered, command_);
   if (!read.ok()) return Refuse(read.error());
   MakeWrite<leaderboard::Alter>().spec = &parsed_.altered.spec;
   return true;
@@ -465,10 +501,10 @@ bool OperationReader::ReadAround() {
 
 bool OperationReader::ReadAmong() {
   std::uint64_t count = 0;
-  if (!TakeCount("n", words_[2], &count)) return false;
+  if (!TakeMemberCount(0, 0, &count)) return false;
   if (count > leaderboard::kMaxAmong) {
     return Refuse(ErrorCode::kLimit,
-                  "LB.AMONG takes at most " + std::to_string(leaderboard::kMaxAmong) + " members");
+                  "one call takes at most " + std::to_string(leaderboard::kMaxAmong) + " members");
   }
   const std::size_t given = words_.size() - 3;
   if (count > given) {
@@ -618,7 +654,9 @@ Status ParseChanges(std::span<const std::string_view> words,
     const bool is_member = IsWord(word, "MEMBER");
     const bool is_period = IsWord(word, "PERIOD");
     const bool is_count = IsWord(word, "COUNT");
-    if (!is_member && !is_period && !is_count && !IsWord(word, "BLOCK")) return UnknownOption(word);
+    if (!is_member && !is_period && !is_count && !IsWord(word, "BLOCK")) {
+      return UnknownOption(CommandOf(CommandId::kLbChanges), word);
+    }
     if (at + 1 == words.size()) return MissingValue(word);
     const std::string_view value = words[at + 1];
     if (is_period && named) return PeriodBesideInstance(words[1]);

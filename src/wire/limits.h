@@ -13,6 +13,7 @@ inline constexpr std::size_t kMaxBulkBytes = std::size_t{1} << 20;
 inline constexpr std::size_t kMaxInlineBytes = std::size_t{64}
                                                << 10;  // also for the line of a count or length
 inline constexpr std::size_t kDefaultMaxRequestBytes = std::size_t{64} << 20;
+inline constexpr std::uint64_t kDefaultMaxWork = 1'000'000;  // entries that one command touches
 
 inline constexpr std::int64_t kMaxChanges = 10'000;  // events of one LB.CHANGES
 

@@ -1,21 +1,61 @@
 #include "wire/option_errors.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/nearest.h"
 #include "base/text.h"
+#include "wire/command_syntax.h"
 
 namespace laurel::wire {
 namespace {
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
+// A word of a client as it would be typed: plain text as it is, anything else quoted.
+std::string Typed(std::string_view word) {
+  constexpr std::size_t kMaxBytes = 64;
+  const bool plain = !word.empty() && word.size() <= kMaxBytes &&
+                     std::all_of(word.begin(), word.end(), [](char c) {
+                       return c > ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\';
+                     });
+  return plain ? std::string(word) : base::Quote(word);
+}
+
+// What leaderboards have instead of an option of Redis' sorted sets; empty for any other word.
+std::string_view InsteadOf(std::string_view word) {
+  if (base::IsWord(word, "GT") || base::IsWord(word, "LT")) {
+    return "GT and LT belong to ZADD: on a leaderboard POLICY best keeps the better score";
+  }
+  if (base::IsWord(word, "WITHSCORES") || base::IsWord(word, "WITHSCORE")) {
+    return "WITHSCORES belongs to Redis' commands: entries always come with their scores";
+  }
+  return {};
+}
+
 }  // namespace
 
-Error UnknownOption(std::string_view word) {
-  if (base::IsWord(word, "GT") || base::IsWord(word, "LT")) {
-    return Err("GT and LT belong to ZADD: on a leaderboard POLICY best keeps the better score");
+std::string OptionsOf(const CommandInfo& command) {
+  std::string text;
+  for (const std::string& word : OptionWords(command.syntax)) {
+    text.append(text.empty() ? "" : ", ").append(word);
   }
-  return Err("unknown option " + base::Quote(word));
+  return text;
+}
+
+Error UnknownOption(const CommandInfo& command, std::string_view word) {
+  if (const std::string_view instead = InsteadOf(word); !instead.empty()) {
+    return Err(std::string(instead));
+  }
+  const std::vector<std::string> options = OptionWords(command.syntax);
+  const std::vector<std::string_view> names(options.begin(), options.end());
+  std::string message = "unknown option " + base::Quote(word);
+  if (const auto nearest = base::Nearest(word, names)) {
+    return Err(message.append("; did you mean ").append(*nearest).append("?"));
+  }
+  return Err(names.empty() ? message : message + ": expected " + OptionsOf(command));
 }
 
 Error RepeatedOption(std::string_view option) {
@@ -35,6 +75,42 @@ Error NotAnInteger(std::string_view what, std::string_view text) {
 Error BelowLeast(std::string_view what, std::int64_t least, std::string_view text) {
   return Err(std::string(what) + " must be at least " + std::to_string(least) + ", got " +
              base::Quote(text));
+}
+
+bool LacksCount(std::string_view first) {
+  return first.find_first_not_of("0123456789+-.") != std::string_view::npos;
+}
+
+Error MissingCount(std::span<const std::string_view> before, std::size_t count,
+                   std::span<const std::string_view> words) {
+  constexpr std::size_t kShownWords = 8;
+  std::string message = "say how many follow:";
+  for (const std::string_view word : before) message.append(" ").append(Typed(word));
+  message.append(" ").append(count == 0 ? "n" : std::to_string(count));
+  for (const std::string_view word : words.first(std::min(words.size(), kShownWords))) {
+    message.append(" ").append(Typed(word));
+  }
+  return Err(words.size() > kShownWords ? message + " …" : message);
+}
+
+Error TopWithTwoNumbers(std::string_view board, std::int64_t first, std::int64_t last) {
+  if (first == 0) {  // meant as indexes, which Redis' ranges take; -1 is the last in both
+    first = 1;
+    if (last >= 0 && last < INT64_MAX) ++last;
+  }
+  const std::string from = std::to_string(first);
+  const std::string to = std::to_string(last);
+  return Err("LB.TOP takes how many: LB.RANGE " + Typed(board) + " " + from + " " + to +
+             " lists ranks " + from + " to " + to);
+}
+
+Error NoCursor(std::string_view text) {
+  return Err(base::Quote(text) +
+             " is no cursor: expected 0, $, -n, or the value of next in a reply");
+}
+
+Error NoListCursor(std::string_view text) {
+  return Err(base::Quote(text) + " is no cursor: expected 0, or the cursor of a reply");
 }
 
 }  // namespace laurel::wire

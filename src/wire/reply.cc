@@ -50,9 +50,10 @@ void Reply::Error(std::string_view line) {
   out_->push_back('-');
   const std::size_t begin = out_->size();
   out_->append(line);
-  for (std::size_t at = begin; at < out_->size(); ++at) {
-    char& c = (*out_)[at];
-    if (c == '\r' || c == '\n') c = ' ';
+  for (const char end : kEnd) {
+    for (std::size_t at = begin; (at = out_->find(end, at)) != std::string::npos;) {
+      (*out_)[at] = ' ';
+    }
   }
   out_->append(kEnd);
 }

@@ -28,7 +28,7 @@ class RequestParser {
     kRequest,     // a request of *consumed bytes; without arguments it is empty, to be ignored
     kIncomplete,  // more bytes are needed; the parser keeps its progress
     kError,       // error() says why; close the connection
-    kHttp,        // a line of an HTTP request, maybe from a web page: close without a reply
+    kHttp,        // a line of an HTTP request, maybe from a web page: execute nothing more, close
   };
 
   // Parses the next request. `input` begins where the last request ended; after kIncomplete it

@@ -25,7 +25,7 @@ std::string Upper(std::string_view word) {
   return upper;
 }
 
-// Options that LB.ALTER cannot change.
+// Options of LB.CREATE that LB.ALTER cannot change.
 constexpr std::array<std::string_view, 6> kFixed = {"FIELDS", "TIE", "PERIODS",
                                                     "TURN",   "TZ",  "PARTITIONS"};
 
@@ -38,10 +38,20 @@ bool IsOptionWord(std::string_view word) {
          std::any_of(kOthers.begin(), kOthers.end(), matches);
 }
 
+Error CannotBeAltered(const CommandInfo& alter, std::string_view option) {
+  const std::string name(option);
+  return Err(name + " cannot be altered: LB.ALTER takes " + OptionsOf(alter) + "; to change " +
+             name + ", declare another board and move the entries to it");
+}
+
 class OptionReader {
  public:
-  OptionReader(std::span<const std::string_view> arguments, SpecArguments* wanted, bool alters)
-      : arguments_(arguments), wanted_(wanted), alters_(alters) {}
+  OptionReader(std::span<const std::string_view> arguments, SpecArguments* wanted,
+               const CommandInfo& command)
+      : arguments_(arguments),
+        wanted_(wanted),
+        command_(command),
+        alters_(command.id == CommandId::kLbAlter) {}
 
   Status Read() {
     const bool had_end = wanted_->spec.end.has_value();
@@ -74,7 +84,7 @@ class OptionReader {
     if (word == "KEEP") return ReadCount("KEEP", &wanted_->spec.keep);
     if (word == "FEED") return ReadCount("FEED", &wanted_->feed.emplace());
     if (alters_ && std::find(kFixed.begin(), kFixed.end(), word) != kFixed.end()) {
-      return Err(word + " cannot be altered");
+      return CannotBeAltered(command_, word);
     }
     if (word == "PERIODS") return ReadPeriods();
     if (word == "TURN") return ReadTurn();
@@ -87,11 +97,18 @@ class OptionReader {
       return Ok{};
     }
     if (HasSeen("FIELDS") && arguments_[at_ - 1].find(':') != std::string_view::npos) {
-      return Err("FIELDS " + std::to_string(wanted_->spec.fields.size()) + " has " +
-                 std::to_string(wanted_->spec.fields.size()) + " fields, and " +
-                 base::Quote(arguments_[at_ - 1]) + " is one more");
+      return OneMore("FIELDS", wanted_->spec.fields.size());
     }
-    return UnknownOption(arguments_[at_ - 1]);
+    if (HasSeen("PERIODS") && ParsePeriod(arguments_[at_ - 1]).ok()) {
+      return OneMore("PERIODS", wanted_->spec.periods.size());
+    }
+    return UnknownOption(command_, arguments_[at_ - 1]);
+  }
+
+  // The word that was read last belongs to a list that has `count` items already.
+  [[nodiscard]] Error OneMore(std::string_view option, std::size_t count) const {
+    return Err(std::string(option) + " says " + std::to_string(count) + ", and " +
+               base::Quote(arguments_[at_ - 1]) + " is one more");
   }
 
   Result<std::string_view> Next(std::string_view option) {
@@ -107,6 +124,15 @@ class OptionReader {
     if (number < 0) return BelowLeast(option, 0, *text);
     *value = static_cast<std::uint64_t>(number);
     return Ok{};
+  }
+
+  // Reads how many items of a list follow.
+  Status ReadListCount(std::string_view option, std::uint64_t* count) {
+    const auto from = arguments_.begin() + static_cast<std::ptrdiff_t>(at_);
+    const auto end = std::find_if(from, arguments_.end(), IsOptionWord);
+    if (from == end || !LacksCount(*from)) return ReadCount(option, count);
+    const auto given = static_cast<std::size_t>(end - from);
+    return MissingCount(std::span(&option, 1), given, arguments_.subspan(at_, given));
   }
 
   // In LB.ALTER the word `none` removes the time.
@@ -136,8 +162,10 @@ class OptionReader {
 
   Status ReadFields() {
     std::uint64_t count = 0;
-    if (Status status = ReadCount("FIELDS", &count); !status.ok()) return status;
-    if (count == 0 || count > kMaxFields) return Err("a leaderboard has 1 to 8 fields");
+    if (Status status = ReadListCount("FIELDS", &count); !status.ok()) return status;
+    if (count == 0 || count > kMaxFields) {
+      return Err("a leaderboard has 1 to 8 fields, got " + std::to_string(count));
+    }
     if (count > arguments_.size() - at_) {
       return Err("FIELDS " + std::to_string(count) + " needs " + std::to_string(count) +
                  " fields, got " + std::to_string(arguments_.size() - at_));
@@ -158,8 +186,10 @@ class OptionReader {
 
   Status ReadPeriods() {
     std::uint64_t count = 0;
-    if (Status status = ReadCount("PERIODS", &count); !status.ok()) return status;
-    if (count == 0 || count > kPeriods) return Err("a leaderboard has 1 to 5 periods");
+    if (Status status = ReadListCount("PERIODS", &count); !status.ok()) return status;
+    if (count == 0 || count > kPeriods) {
+      return Err("a leaderboard has 1 to 5 periods, got " + std::to_string(count));
+    }
     if (count > arguments_.size() - at_) {
       return Err("PERIODS " + std::to_string(count) + " needs " + std::to_string(count) +
                  " periods, got " + std::to_string(arguments_.size() - at_));
@@ -215,6 +245,7 @@ class OptionReader {
 
   std::span<const std::string_view> arguments_;
   SpecArguments* wanted_;
+  const CommandInfo& command_;
   bool alters_;
   std::size_t at_ = 0;
   std::vector<std::string> seen_;
@@ -222,14 +253,16 @@ class OptionReader {
 
 }  // namespace
 
-Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted) {
-  if (Status status = OptionReader(arguments, wanted, false).Read(); !status.ok()) return status;
+Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
+                          const CommandInfo& command) {
+  if (Status status = OptionReader(arguments, wanted, command).Read(); !status.ok()) return status;
   return CheckDeclaration(wanted->spec);
 }
 
-Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted) {
+Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
+                           const CommandInfo& command) {
   if (arguments.empty()) return Err("LB.ALTER needs an option to change, such as CAP 100");
-  return OptionReader(arguments, wanted, true).Read();
+  return OptionReader(arguments, wanted, command).Read();
 }
 
 Result<SpecArguments> ParseSpecLine(std::string_view line) {
@@ -242,6 +275,17 @@ Result<SpecArguments> ParseSpecLine(std::string_view line) {
   }
   if (wanted.adopt) return Err("a template adopts nothing");
   return wanted;
+}
+
+std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern) {
+  for (std::size_t blank = pattern.find(' '); blank != std::string_view::npos;
+       blank = pattern.find(' ', blank + 1)) {
+    const std::string_view rest = pattern.substr(blank + 1);
+    if (IsOptionWord(rest.substr(0, rest.find(' ')))) {
+      return PatternAndSpec{pattern.substr(0, blank), rest};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace laurel::wire

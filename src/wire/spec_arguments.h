@@ -11,6 +11,7 @@
 
 #include "laurel/result.h"
 #include "laurel/spec.h"
+#include "wire/command_table.h"
 
 namespace laurel::wire {
 
@@ -20,14 +21,26 @@ struct SpecArguments {
   bool adopt = false;
 };
 
-// Parses what follows the board's name in LB.CREATE, and checks the spec (CheckSpec).
-Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted);
+// Parses what follows the board's name in LB.CREATE, and checks the spec (CheckSpec). `command`:
+// LB.CREATE as the host declares it; errors name the options of its syntax.
+Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
+                          const CommandInfo& command = CommandOf(CommandId::kLbCreate));
 // Parses what follows the board's name in LB.ALTER. Before the call wanted->spec is the present
 // spec; the options change it. Does not check the result.
-Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted);
+Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
+                           const CommandInfo& command = CommandOf(CommandId::kLbAlter));
 
 // ParseSpecArguments for one line, as in config files and flags: "FIELDS 1 score:int POLICY best".
 // Refuses ADOPT.
 Result<SpecArguments> ParseSpecLine(std::string_view line);
+
+// A pattern that was given without a spec, split before the first option of LB.CREATE that follows
+// a blank: "rank:* POLICY best" is hardly meant as the name of a board. None if there is no such
+// option.
+struct PatternAndSpec {
+  std::string_view pattern;
+  std::string_view spec;
+};
+std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern);
 
 }  // namespace laurel::wire

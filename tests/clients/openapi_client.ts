@@ -175,7 +175,7 @@ async function writes() {
     params: arena, body: { member: 'ann' } })), '400 ERR');
   const both = await done(client.POST('/v1/submit', { body: { submits: [
     { board: 'arena', member: 'dee', score: 60 },
-    { board: '赛季/1', member: 'dee', score: { points: 5, time: '1.50' } }] } }));
+    { board: '赛季/1', member: 7, score: { points: 5, time: '1.50' } }] } }));
   check('submitToBoards', both.verdicts.map((each) => each.score), [['60'], ['5', '1.50']]);
   check('a verdict by period', both.verdicts[1]?.periods?.all?.rank, 1);
   const meta = await done(client.PUT('/v1/boards/{board}/entries/{member}/meta', {
@@ -316,7 +316,7 @@ async function removals() {
   check('removeEntry of nobody', await refused(client.DELETE(entryPath, { params: ann })),
     '404 NOMEMBER');
   check('removeMembers', await done(client.POST('/v1/boards/{board}/remove', {
-    params: arena, body: { members: ['bob', 'nobody'] } })), { removed: 1 });
+    params: arena, body: { members: ['bob', 'nobody', 7] } })), { removed: 1 });
   const popped = await done(client.POST('/v1/boards/{board}/pop', {
     params: arena, body: { n: 1, bottom: true } }));
   check('popEntries', names(popped), ['dee']);

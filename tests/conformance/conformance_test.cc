@@ -23,7 +23,6 @@
 namespace laurel::conformance {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr int kOperationsOfAnEpisode = 150;
 
 std::vector<std::string> ScenarioFiles() {
@@ -67,8 +66,7 @@ TEST_P(OnHost, RandomOperationsGetTheAnswersOfTheModel) {
     return;
   }
   base::Random seeds(TestSeed());
-  const std::uint64_t operations =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) / GetParam().share;
+  const std::uint64_t operations = TestOperations() / GetParam().share;
   for (std::uint64_t done = 0; done < operations; done += kOperationsOfAnEpisode) {
     if (!run(seeds.Next())) return;
   }

@@ -33,6 +33,9 @@ class Host {
 
   // Whether the host can execute the operation at all.
   [[nodiscard]] virtual bool Takes(const leaderboard::Operation& operation) const = 0;
+  // Whether Advance notes that instances have begun, so that the host stays in them when the clock
+  // steps back. Others note it with a write.
+  [[nodiscard]] virtual bool NotesTurns() const { return false; }
   // Whether the clock may step back in random episodes.
   [[nodiscard]] virtual bool TakesStepsBack() const { return true; }
   // Titles of scenarios that the host is known to answer differently: open bugs, and what it cannot

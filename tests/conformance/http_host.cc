@@ -17,8 +17,6 @@ namespace {
 
 using black_box::HttpRequest;
 using black_box::PercentEncoded;
-using http::JsonKind;
-using http::JsonValue;
 using leaderboard::InstanceSelector;
 
 using Texts = std::vector<std::string>;
@@ -47,13 +45,13 @@ std::string Told(const HttpAnswer& answer, std::string_view absent, const Tell& 
 
 // The number under a name.
 std::string NumberIn(const HttpAnswer& answer, std::string_view name) {
-  return Told(answer, "", [&](JsonValue json) { return TextOf(Named(json, name)); });
+  return Told(answer, "", [&](base::JsonValue json) { return TextOf(Named(json, name)); });
 }
 
 // The same for a route of one member: a success that changes nothing is NOMEMBER there.
 std::string ChangesIn(const HttpAnswer& answer, std::string_view name) {
   const std::string text =
-      Told(answer, "0", [&](JsonValue json) { return TextOf(Named(json, name)); });
+      Told(answer, "0", [&](base::JsonValue json) { return TextOf(Named(json, name)); });
   if (text == "0" && !answer.code()) throw std::runtime_error("a change of nothing");
   return text;
 }
@@ -64,12 +62,12 @@ std::string EntriesText(const Texts& entries) {
   return text;
 }
 
-void AddEntries(JsonValue page, Texts* entries) {
-  for (const JsonValue entry : Named(page, "entries")) entries->push_back(EntryText(entry));
+void AddEntries(base::JsonValue page, Texts* entries) {
+  for (const base::JsonValue entry : Named(page, "entries")) entries->push_back(EntryText(entry));
 }
 
 std::string PageText(const HttpAnswer& answer, std::string_view absent) {
-  return Told(answer, absent, [](JsonValue page) {
+  return Told(answer, absent, [](base::JsonValue page) {
     Texts entries;
     AddEntries(page, &entries);
     return EntriesText(entries);
@@ -112,7 +110,7 @@ class Calling {
   std::string operator()(const leaderboard::Alter& alter) {
     const HttpAnswer answer =
         Write("PATCH", std::string(kBoard), "", spelling_.Alter(spec_, *alter.spec));
-    return Told(answer, "", [&](JsonValue description) -> std::string {
+    return Told(answer, "", [&](base::JsonValue description) -> std::string {
       const bool is_altered = TextOf(Named(description, "create")) == DescribeSpec(*alter.spec);
       return is_altered ? "OK" : "altered to " + TextOf(Named(description, "create"));
     });
@@ -159,17 +157,17 @@ class Calling {
   std::string operator()(const leaderboard::Quantile& quantile) {
     HttpRead read("quantile", NameOf(quantile.options.instance));
     read.Text("p", FormatNumber(quantile.percent, 9));
-    std::string text = Told(Read(read), "", [](JsonValue json) {
-      const JsonValue score = Named(json, "score");
-      return score.Is(JsonKind::kNull) ? "nil" : ScoreText(score);
+    std::string text = Told(Read(read), "", [](base::JsonValue json) {
+      const base::JsonValue score = Named(json, "score");
+      return score.Is(base::JsonKind::kNull) ? "nil" : ScoreText(score);
     });
     return BoardFirst(quantile.options.instance, std::move(text));
   }
   std::string operator()(const leaderboard::Histogram& histogram) {
     HttpRead read("histogram", NameOf(histogram.options.instance));
     read.Number("buckets", static_cast<std::int64_t>(histogram.buckets));
-    std::string text =
-        Told(Read(read), "", [](JsonValue json) { return BucketsText(Named(json, "buckets")); });
+    std::string text = Told(
+        Read(read), "", [](base::JsonValue json) { return BucketsText(Named(json, "buckets")); });
     return BoardFirst(histogram.options.instance, std::move(text));
   }
   std::string operator()(const leaderboard::Describe& describe) {
@@ -177,7 +175,7 @@ class Calling {
   }
   std::string operator()(const leaderboard::ListPeriods&) {
     return Told(Read(HttpRead("periods", kBoard)), "",
-                [](JsonValue json) { return PeriodsText(Named(json, "periods"), kBoard); });
+                [](base::JsonValue json) { return PeriodsText(Named(json, "periods"), kBoard); });
   }
 
  private:
@@ -240,7 +238,7 @@ std::string Calling::operator()(const leaderboard::Submit& submit) {
   if (submit.meta) pairs.push_back(spelling_.Bytes("meta", *submit.meta));
   const HttpAnswer answer =
       Write("POST", std::string(kBoard), "/entries", spelling_.Object(std::move(pairs)), submit.id);
-  return Told(answer, "", [](JsonValue verdict) {
+  return Told(answer, "", [](base::JsonValue verdict) {
     return (Find(verdict, "duplicate") ? "duplicate " : "") + VerdictText(verdict);
   });
 }
@@ -270,7 +268,8 @@ std::string Calling::operator()(const leaderboard::SubmitMany& many) {
   const HttpAnswer answer =
       names_board ? SendWrite("POST", "/v1/submit", std::move(body), many.id)
                   : Write("POST", std::string(kBoard), "/entries", std::move(body), many.id);
-  return Told(answer, "", [](JsonValue json) { return VerdictsText(Named(json, "verdicts")); });
+  return Told(answer, "",
+              [](base::JsonValue json) { return VerdictsText(Named(json, "verdicts")); });
 }
 
 std::string Calling::operator()(const leaderboard::Remove& remove) {
@@ -298,7 +297,7 @@ std::string Calling::operator()(const leaderboard::Get& get) {
   HttpRead read("entry", NameOf(get.options.instance));
   read.Member(get.member, &spelling_);
   read.Options(get.options, true);
-  return Told(Read(read), "nil", [](JsonValue entry) {
+  return Told(Read(read), "nil", [](base::JsonValue entry) {
     return EntryText(entry) + " of " + TextOf(Named(entry, "count"));
   });
 }
@@ -328,9 +327,9 @@ std::string Calling::operator()(const leaderboard::RankOf& rank_of) {
   HttpRead read("rank-of", NameOf(rank_of.options.instance));
   read.Score(spec_, rank_of.values.texts, &spelling_);
   read.Options(rank_of.options, false);
-  std::string text = Told(Read(read), "", [](JsonValue json) {
-    const JsonValue rank = Named(json, "rank");
-    return rank.Is(JsonKind::kNull) ? "nil" : TextOf(rank);
+  std::string text = Told(Read(read), "", [](base::JsonValue json) {
+    const base::JsonValue rank = Named(json, "rank");
+    return rank.Is(base::JsonKind::kNull) ? "nil" : TextOf(rank);
   });
   return BoardFirst(rank_of.options.instance, std::move(text));
 }
@@ -442,7 +441,7 @@ void HttpHost::CompareVersion() {
 void HttpHost::CompareCloses() {
   const HttpAnswer answer = exchange_.Send({"GET", HttpRead("periods", kBoard).Target(), {}, ""});
   if (answer.code()) return;
-  for (const JsonValue line : Named(answer.json(), "periods")) {
+  for (const base::JsonValue line : Named(answer.json(), "periods")) {
     const std::string cursor = TextOf(Named(line, "closed"));
     const auto [known, is_new] = closes_.emplace(TextOf(Named(line, "board")), cursor);
     if (!is_new && known->second != cursor) trouble_ = known->first + " has closed again";

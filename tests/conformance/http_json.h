@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 
 namespace laurel::conformance {
 
@@ -16,7 +16,7 @@ class HttpAnswer {
  public:
   explicit HttpAnswer(std::string text);
 
-  [[nodiscard]] http::JsonValue json() const { return json_; }
+  [[nodiscard]] base::JsonValue json() const { return json_; }
   // The code of a refusal; none if the answer is a success.
   [[nodiscard]] std::optional<std::string> code() const;
   // An element of the array `name`, as an answer of its own.
@@ -25,30 +25,30 @@ class HttpAnswer {
  private:
   struct Parsed {
     std::string text;
-    http::JsonDocument document;
+    base::JsonDocument document;
   };
 
   std::unique_ptr<Parsed> parsed_;  // values refer to it
-  http::JsonValue json_;
+  base::JsonValue json_;
 };
 
 // A member of an object, or none. Named throws std::runtime_error if there is none.
-std::optional<http::JsonValue> Find(http::JsonValue object, std::string_view name);
-http::JsonValue Named(http::JsonValue object, std::string_view name);
+std::optional<base::JsonValue> Find(base::JsonValue object, std::string_view name);
+base::JsonValue Named(base::JsonValue object, std::string_view name);
 
 // A number or a string; "-" for null.
-std::string TextOf(http::JsonValue value);
+std::string TextOf(base::JsonValue value);
 // The fields of a score with '/' between them; "-" for null.
-std::string ScoreText(http::JsonValue score);
+std::string ScoreText(base::JsonValue score);
 // A verdict with those of the other periods.
-std::string VerdictText(http::JsonValue verdict);
+std::string VerdictText(base::JsonValue verdict);
 // The verdicts of several members.
-std::string VerdictsText(http::JsonValue verdicts);
-std::string EntryText(http::JsonValue entry);
-std::string PercentileText(http::JsonValue percentile);
-std::string BucketsText(http::JsonValue buckets);
-std::string DescriptionText(http::JsonValue description);
+std::string VerdictsText(base::JsonValue verdicts);
+std::string EntryText(base::JsonValue entry);
+std::string PercentileText(base::JsonValue percentile);
+std::string BucketsText(base::JsonValue buckets);
+std::string DescriptionText(base::JsonValue description);
 // The instances of the board `board`.
-std::string PeriodsText(http::JsonValue periods, std::string_view board);
+std::string PeriodsText(base::JsonValue periods, std::string_view board);
 
 }  // namespace laurel::conformance

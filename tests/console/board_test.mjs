@@ -1,9 +1,8 @@
 // What a board's page shows: exact numbers, downloads, languages, small screens, servers in memory.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { BoardPage, pageAddress } from './pages.mjs';
-import { Server, eventually, openPage } from './support.mjs';
+import { Server, eventually, openPage, textOf } from './support.mjs';
 
 let server;
 before(async () => {
@@ -86,7 +85,7 @@ async function downloadCsv(page, item) {
   ]);
   return {
     name: download.suggestedFilename(),
-    text: readFileSync(await download.path(), 'utf8'),
+    text: await textOf(download),
   };
 }
 

@@ -67,21 +67,21 @@ test('periods and past seasons are switched, and the choice is in the address', 
   await view.membersAre(['ann']);
 });
 
-test('the countdown to the next period goes by the second', async (t) => {
+test('the countdown to the next period goes down and is right', async (t) => {
   await makeSeasons('counted');
   const page = await openPage(t, pageAddress(server, 'board', 'counted'));
   const timer = page.getByRole('timer');
   await timer.getByText('Next period in').waitFor();
   const { end } = await presentDay('counted');
-  const shown = [];
-  for (let i = 0; i < 4; i++) {
-    const left = secondsOf(await timer.innerText());
-    const expected = (Date.parse(end) - Date.now()) / 1000;
-    assert.ok(Math.abs(left - expected) < 3, `${left} s shown, ${expected} s left`);
-    shown.push(left);
-    await page.waitForTimeout(1100);
+  let last = Infinity;
+  // A busy machine may leave out a second, or show it late.
+  for (let change = 0; change < 4; change++) {
+    last = await eventually(`a right countdown below ${last} s`, async () => {
+      const left = secondsOf(await timer.innerText());
+      const expected = (Date.parse(end) - Date.now()) / 1000;
+      return left < last && Math.abs(left - expected) < 3 && left;
+    });
   }
-  assert.equal(new Set(shown).size, shown.length, shown.join());
 });
 
 test('the countdown follows the clock of the server, also if that is set ahead', async (t) => {

@@ -1,9 +1,8 @@
 // A board of 1,000,000 entries, a server of 100,000 boards, and the bytes of a first visit.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { BoardPage, cellsOfTable, pageAddress } from './pages.mjs';
-import { Resp, Server, eventually, openPage } from './support.mjs';
+import { Resp, Server, eventually, openPage, textOf } from './support.mjs';
 
 const entryCount = 1_000_000;
 const boardCount = 100_000;
@@ -84,9 +83,7 @@ test('the top 10,000 of a large board are downloaded', async (t) => {
     page.waitForEvent('download'),
     page.getByRole('menuitem', { name: 'Top 10,000' }).click(),
   ]);
-  const lines = readFileSync(await download.path(), 'utf8')
-    .trimEnd()
-    .split('\r\n');
+  const lines = (await textOf(download)).trimEnd().split('\r\n');
   assert.equal(lines.length, 10_001);
   assert.match(lines[10_000], /^10000,p10000,/);
 });

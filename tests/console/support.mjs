@@ -4,28 +4,25 @@
 // servers of its own on free ports and ends them by their process ids. Screenshots go to
 // build/console/screenshots. Waiting has limits so that a failure ends: none of them is a measurement.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { execFileSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { after } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { chromium, launchOptions, packageOf } from './chromium.mjs';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
-export const limitMs = 30_000;
+export const limitMs = 120_000;
 const [binary, clockModule] = process.argv.slice(2);
 if (binary === undefined) {
   console.error('usage: NAME_test.mjs BINARY [CLOCK_MODULE]');
   process.exit(2);
 }
 
-// ./dev installs the packages of the console, the browser's driver among them, in web/.
-export const packageOf = createRequire(path.join(root, 'web/package.json'));
-const { chromium } = packageOf('playwright-core');
 export const axeSource = readFileSync(packageOf.resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Calls check() until it is true, and returns its value. */
@@ -146,12 +143,12 @@ export class Server {
 
 /** {secret, option}: a token, and the value of --token for it. */
 export function makeToken(role, pattern = '*') {
-  const made = execFileSync(binary, ['token', role, pattern], {
+  const made = spawnSync(binary, ['token', role, pattern], {
     encoding: 'utf8',
   });
   return {
-    secret: made.split('\n')[0],
-    option: /--token '([^']*)'/.exec(made)[1],
+    secret: made.stderr.split('\n')[0],
+    option: /--token '([^']*)'/.exec(made.stdout)[1],
   };
 }
 
@@ -259,30 +256,27 @@ after(async () => {
   for (const launched of browsers) await launched.close();
 });
 
-/** A browser process. Flags: no sandbox for root, and no connections of its own. */
+/** A browser process of this program alone. */
 export async function launchBrowser(flags = []) {
-  const launched = await chromium.launch({
-    executablePath: process.env.LAUREL_CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-      ...flags,
-    ],
-  });
+  const launched = await chromium.launch(launchOptions(flags));
   browsers.add(launched);
   return launched;
 }
 
+// The browser that ctest has started (browser.mjs), or one of this program.
+async function connectOrLaunch() {
+  const { LAUREL_TEST_BROWSER: file } = process.env;
+  if (file === undefined) return launchBrowser();
+  const connected = await chromium.connect(JSON.parse(readFileSync(file, 'utf8')).address);
+  browsers.add(connected);
+  return connected;
+}
+
 let shared;
 
-/** The one browser of this program. */
+/** The browser in which this program opens its pages. */
 export function browser() {
-  shared ??= launchBrowser();
+  shared ??= connectOrLaunch();
   return shared;
 }
 
@@ -321,6 +315,11 @@ export async function openTab(context, address) {
   const page = await context.newPage();
   await page.goto(address);
   return page;
+}
+
+/** What a download holds. The browser may be another program's: its files are out of reach. */
+export async function textOf(download) {
+  return (await buffer(await download.createReadStream())).toString();
 }
 
 /** Keeps a picture of the page for people to look at. */

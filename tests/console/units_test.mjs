@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { packageOf, randomOf, root, Server } from './support.mjs';
+import { packageOf } from './chromium.mjs';
+import { randomOf, root, Server } from './support.mjs';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'laurel-units-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

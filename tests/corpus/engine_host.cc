@@ -65,6 +65,8 @@ void Set(const std::string& option, engine::EmbeddedOptions* options) {
     options->max_reply_bytes = value;
   } else if (name == "max-work") {
     options->max_work = value;
+  } else if (name == "max-exec-entries") {
+    options->max_exec_entries = value;
   } else {
     throw std::runtime_error("no option " + option);
   }

@@ -1,4 +1,5 @@
-"""Replays the snippets of README and docs against a real server, each section from a fresh folder.
+"""Replays the snippets of README and docs against a real server, each section from a fresh folder, or
+the whole page on the server of `./dev run` if the page begins with that.
 
 usage: replay.py LAUREL SOURCE_DIR PAGE...
 
@@ -7,7 +8,9 @@ What is replayed follows from the language of a fenced block:
   redis      a redis-cli session: "> COMMAND", then the reply as redis-cli prints it. A command
              without a reply must not be an error. "redis -3" is the same in RESP3.
   sh         shell commands, in order; `laurel serve` runs until the section ends. A command with
-             "&" at its end runs in the background until `kill %1 && wait %1`, and must then end with code 0
+             "&" at its end runs in the background until `kill %1 && wait %1`, and must then end with code 0.
+             `curl -N` is ended after its first event. `./dev run` starts `laurel demo`, which serves the
+             rest of the page
   console    the same, each command after "$ " and followed by what it prints
   http       requests: "METHOD TARGET", then the JSON of the body if there is one. "HTTP/1.1 STATUS"
              and the JSON of the answer may follow. Without them the answer must not be an error.
@@ -36,6 +39,7 @@ import time
 
 DOCUMENTED_PORT = "7600"
 DOCUMENTED_HTTP_PORT = "7680"
+SECOND_PORTS = ("7700", "7780")  # of a server beside the first one
 DOCUMENTED_REDIS_PORT = "6379"
 READY_SECONDS = 30
 
@@ -136,7 +140,9 @@ class Section:
         self.folder = tempfile.mkdtemp(prefix="laurel-docs-")
         self.port = free_port()
         self.http_port = free_port()
+        self.second_ports = {port: free_port() for port in SECOND_PORTS}
         self.redis_port = None
+        self.is_demo = False  # the server is that of `./dev run`
         self.servers = []
         self.redis_server = None
         self.background = None  # the command in the background
@@ -153,14 +159,17 @@ class Section:
     def fail(self, line, message):
         raise Failure(f"{self.page}:{line}: {message}")
 
-    def start_server(self, line, arguments):
-        for server in self.servers:  # a second `laurel serve` of a section replaces the first
-            if server.poll() is None:
+    def start_server(self, line, arguments, command="serve"):
+        # A second `laurel serve` of a section replaces the first, unless it has a port of its own. It
+        # does not replace the demo: a reader who types it finds the port in use.
+        for server in self.servers:
+            if server.poll() is None and "--port" not in arguments and not self.is_demo:
                 server.send_signal(signal.SIGTERM)
                 server.wait(timeout=READY_SECONDS)
+        on_port = [] if "--port" in arguments else ["--port", self.port]
         on_http = [] if "--http-port" in arguments else ["--http-port", self.http_port]
         server = subprocess.Popen(
-            [self.laurel, "serve", "--port", self.port] + on_http + arguments,
+            [self.laurel, command] + on_port + on_http + arguments,
             cwd=self.folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -186,6 +195,15 @@ class Section:
                 if self.redis_server.poll() is not None or time.monotonic() > deadline:
                     raise Failure(f"{self.page}: redis-server did not start") from None
                 time.sleep(0.05)
+
+    def follow(self, line, command):
+        with subprocess.Popen(
+            ["bash", "-c", f"exec {command}"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as stream:
+            first = stream.stdout.readline()
+            stream.kill()
+            if not first.startswith("event: "):
+                self.fail(line, f"{command} printed {first}")
 
     def start_in_background(self, command):
         with open(os.path.join(self.folder, "background.log"), "w", encoding="utf-8") as log:
@@ -226,6 +244,8 @@ class Section:
             if self.redis_port is None:
                 self.start_redis()
             command = re.sub(rf"\b{DOCUMENTED_REDIS_PORT}\b", self.redis_port, command)
+        for documented, port in self.second_ports.items():
+            command = re.sub(rf"\b{documented}\b", port, command)
         command = re.sub(r"\bredis-cli ", "redis-cli -e ", command)  # errors end with a code
         for name, value in self.captured.items():
             command = command.replace(name, value)
@@ -234,12 +254,17 @@ class Section:
     def shell(self, line, lines):
         joined = "\n".join(lines).replace("\\\n", " ").split("\n")
         for offset, text in enumerate(joined):
-            command = self.command_of(text)
+            command = re.sub(r"^curl ", "curl -sS --fail-with-body ", self.command_of(text))
             if not command or command.startswith("#"):
                 continue
             words = shlex.split(command)
             if len(words) > 1 and words[0] == self.laurel and words[1] == "serve":
                 self.start_server(line + offset, words[2:])
+            elif words == ["./dev", "run"]:
+                self.start_server(line + offset, [], "demo")
+                self.is_demo = True
+            elif words[0] == "curl" and "-N" in words:
+                self.follow(line + offset, command)
             elif words[-1] == "&":
                 self.start_in_background(command.removesuffix("&"))
             elif words == ["kill", "%1", "&&", "wait", "%1"]:
@@ -309,13 +334,9 @@ class Section:
         )
         if result.returncode != 0 or result.stdout.startswith("(error)"):
             self.fail(line, f"{command} ended with {result.returncode}: {result.stdout}{result.stderr}")
-        secret = re.search(r"^([0-9a-f]{64})$", result.stdout, re.M)
-        if secret:  # of `laurel token`: the page calls it TOKEN; its lines go to the file
+        secret = re.search(r"^([0-9a-f]{64})$", result.stderr, re.M)
+        if secret:  # of `laurel token`: the page calls it TOKEN
             self.captured["TOKEN"] = secret.group(1)
-            lines = result.stdout.split("\n")
-            begin = next(i for i, text in enumerate(lines) if text.startswith("[["))
-            with open(os.path.join(self.folder, "laurel.toml"), "a", encoding="utf-8") as config:
-                config.write("\n".join(lines[begin:]) + "\n")
         return result.stdout
 
 
@@ -342,10 +363,13 @@ def compile_cpp(page, source, snippets):
 def replay(laurel, source, page):
     with open(os.path.join(source, page), encoding="utf-8") as file:
         text = file.read()
-    replayed, snippets = 0, []
-    for _, blocks in sections(text):
-        section = Section(laurel, page)
-        try:
+    replayed, snippets, section = 0, [], Section(laurel, page)
+    try:
+        for _, blocks in sections(text):
+            if not section.is_demo:
+                section.close()
+                section = Section(laurel, page)
+            before = section.replayed
             for language, line, lines in blocks:
                 if language in ("redis", "redis -3"):
                     section.redis(line, lines, language.endswith("-3"))
@@ -357,9 +381,9 @@ def replay(laurel, source, page):
                     section.http(line, lines)
                 elif language == "cpp":
                     snippets.append((language, line, lines))
-        finally:
-            section.close()
-        replayed += section.replayed
+            replayed += section.replayed - before
+    finally:
+        section.close()
     if snippets:
         compile_cpp(page, source, snippets)
     return replayed

@@ -13,6 +13,7 @@
 
 #include "base/random.h"
 #include "tests/feed/feed_fixture.h"
+#include "tests/storage/call_gate.h"
 #include "tests/support/seed.h"
 
 namespace laurel::testing {
@@ -31,6 +32,19 @@ class FeedWaiting : public FeedFixture {
   std::unique_ptr<TestPipeline> Wait(const std::string& board, const std::string& from = "$") {
     return engine_->Begin("LB.CHANGES " + board + " " + from + " BLOCK 0");
   }
+};
+
+// The reads of the log can be held back, and with them the feed's thread.
+class FeedHeldBack : public FeedWaiting {
+ protected:
+  FeedHeldBack() {
+    engine_.reset();
+    gate_.Guard(&folder_);
+    Restart();
+  }
+  ~FeedHeldBack() override { engine_.reset(); }  // before the gate
+
+  CallGate gate_{[](const Call& call) { return call.kind == CallKind::kRead; }};
 };
 
 TEST_F(FeedWaiting, ReadersAreWokenOnlyByTheirBoard) {
@@ -102,6 +116,70 @@ TEST_F(FeedWaiting, CancelCanEndTheWaitWithAnError) {
   EXPECT_TRUE(reply.text.starts_with("UNBLOCKED")) << reply.text;
 }
 
+// The first reader is held back in a read of the log, so the others have not begun when their time
+// is over.
+TEST_F(FeedHeldBack, TimeoutEndsTheWaitAndNotTheReading) {
+  Do(1, "LB.CREATE lb");
+  for (int i = 0; i < 9; ++i) Do(2 + i, "ZADD lb " + std::to_string(i) + " m" + std::to_string(i));
+  const std::string middle = engine_->Changes("lb", "0", 5).next;
+  const Lines places = {"0", "$", "-3", "-3 MEMBER m7", "-3 MEMBER nobody", middle, "0 COUNT 2"};
+  gate_.Close();
+  std::vector<std::unique_ptr<TestPipeline>> readers;
+  for (const std::string& place : places) readers.push_back(Wait("lb", place));
+  const auto impatient = engine_->Begin("LB.CHANGES lb 0");
+  gate_.AwaitWaiting();
+  for (const auto& reader : readers) {
+    EXPECT_TRUE(engine_->engine().Cancel(reader.get(), Wakeup::kTimeout));
+    EXPECT_FALSE(engine_->engine().Cancel(reader.get(), Wakeup::kTimeout)) << "it waits no more";
+  }
+  EXPECT_FALSE(engine_->engine().Cancel(impatient.get(), Wakeup::kTimeout)) << "it never waited";
+  gate_.Open();
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const FeedPage page = ToPage(readers[i]->Answer());
+    const FeedPage wanted = ToPage(engine_->Ask("LB.CHANGES lb " + places[i]));
+    EXPECT_EQ(Texts(page.events), Texts(wanted.events)) << places[i];
+    EXPECT_EQ(page.next, wanted.next) << places[i];
+    EXPECT_EQ(page.gap, wanted.gap) << places[i];
+  }
+  EXPECT_EQ(ToPage(impatient->Answer()).events.size(), 10U);
+}
+
+TEST_F(FeedHeldBack, ReaderThatReadsAfterItsTimeIsOverCanBeGone) {
+  Do(1, "LB.CREATE lb");
+  gate_.Close();
+  std::vector<std::unique_ptr<TestPipeline>> readers;
+  for (int i = 0; i < 3; ++i) readers.push_back(Wait("lb", "0"));
+  gate_.AwaitWaiting();
+  for (const auto& reader : readers) {
+    EXPECT_TRUE(engine_->engine().Cancel(reader.get(), Wakeup::kTimeout));
+    EXPECT_TRUE(engine_->engine().Cancel(reader.get(), Wakeup::kGone));
+  }
+  gate_.Open();
+  Restart();
+  for (const auto& reader : readers) EXPECT_EQ(reader->times_done(), 0);
+}
+
+// The search takes many slices, and the time is over in one of them.
+TEST_F(FeedWaiting, LastEventsOfAMemberAreFoundAfterTheTimeIsOver) {
+  Do(1, "LB.CREATE lb");
+  constexpr int kOwn = 3;
+  const std::string filler(200, 'x');
+  for (int batch = 0; batch < 60; ++batch) {
+    if (batch < kOwn) Do(2, "ZADD lb " + std::to_string(batch) + " m7");
+    std::string line = "LB.MSUBMIT lb 500";
+    for (int i = 0; i < 500; ++i) {
+      line += " " + filler + std::to_string(i) + " " + std::to_string(batch);
+    }
+    Do(3, line);
+  }
+  const auto reader = Wait("lb", "-10000 MEMBER m7");
+  EXPECT_TRUE(engine_->engine().Cancel(reader.get(), Wakeup::kTimeout));
+  const FeedPage page = ToPage(reader->Answer());
+  EXPECT_EQ(page.events.size(), kOwn + 1U) << "with the event of the declaration";
+  EXPECT_FALSE(page.gap);
+  EXPECT_EQ(page.next, engine_->End("lb"));
+}
+
 TEST_F(FeedWaiting, ReaderIsWokenByDropRenameAndFlushall) {
   for (const char* line : {"LB.DROP lb", "RENAME lb other", "FLUSHALL"}) {
     Do(1, "LB.CREATE lb");
@@ -152,7 +230,7 @@ TEST_F(FeedWaiting, ReaderGetsExactlyOneReplyUnlessItIsGone) {
   for (std::uint64_t k = 0; k < 3; ++k) {
     consumers.emplace_back([&, k] {
       base::Random random(seed + 1 + k);
-      for (int i = 0; i < 400; ++i) {
+      for (int i = 0; i < 100; ++i) {
         std::vector<std::unique_ptr<TestPipeline>> pipelines;
         const char* const places[] = {"0", "-3", "$", "$ MEMBER m", "$ MEMBER nobody", "$"};
         for (std::uint64_t n = 1 + random.Below(8); n > 0; --n) {
@@ -170,6 +248,7 @@ TEST_F(FeedWaiting, ReaderGetsExactlyOneReplyUnlessItIsGone) {
           }
           const FeedPage page = ToPage(pipeline->Answer());
           EXPECT_EQ(page.error.empty(), !cancelled || wakeup != Wakeup::kError);
+          EXPECT_NE(page.next, "0-0-0-0");
           EXPECT_EQ(pipeline->times_done(), 1);
           EXPECT_TRUE(cancelled || !page.events.empty() || page.gap);
           EXPECT_FALSE(engine_->engine().Cancel(pipeline.get(), wakeup));

@@ -21,7 +21,7 @@
 namespace laurel::testing {
 namespace {
 
-constexpr int kPatience = 20'000;  // ms until the engine must accept writes on a healed disk
+constexpr int kPatience = 120'000;  // ms until the engine must accept writes on a healed disk
 const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5"};
 
 TEST(FeedDurable, WriteIsNotPublishedBeforeItIsDurable) {

@@ -1,6 +1,6 @@
 // Runs the feed fuzzer (fuzz/feed_fuzz_body.h) on the stored corpus and on random inputs.
 //
-// LAUREL_TEST_OPS    number of inputs times 10,000 (default 2,000,000)
+// LAUREL_TEST_OPS    number of inputs times 10,000 (default 200,000)
 // LAUREL_TEST_SEED   seed of the run; random if not set; always printed
 #include <cstdint>
 #include <vector>
@@ -15,7 +15,6 @@
 namespace laurel::testing {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerInput = 10'000;
 
 TEST(FeedReplay, EveryCorpusInputPassesAllChecks) {
@@ -24,8 +23,7 @@ TEST(FeedReplay, EveryCorpusInputPassesAllChecks) {
 
 TEST(FeedReplay, RandomInputsPassAllChecks) {
   base::Random random(TestSeed());
-  const std::uint64_t operations =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t operations = TestOperations();
   for (std::uint64_t i = 0; i < operations / kOperationsPerInput + 1; ++i) {
     std::vector<std::uint8_t> bytes(100 + random.Below(900));
     // Bytes below 0x70 select commands that add boards and entries.

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kEpisodes = 12;
 constexpr int kSteps = 400;
-constexpr int kPatience = 10'000;  // ms until a write must have been published
+constexpr int kPatience = 120'000;  // ms until a write must have been published
 constexpr int kAttempts = 5;
 const std::vector<std::string> kMembers = {"m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"};
 

@@ -45,7 +45,7 @@ OPERATIONS = [
     ("write", "POST", "/v1/boards/{b}/entries", {"member": "m", "score": 1, "op": "set"}),
     ("write", "DELETE", "/v1/boards/{b}/entries/m", None),
     ("write", "POST", "/v1/boards/{b}/clear", {}),
-    ("admin", "PUT", "/v1/boards/{b}", {}),
+    ("read", "PUT", "/v1/boards/{b}", {}),  # an equal spec: it only compares
     ("admin", "PATCH", "/v1/boards/{b}", {"cap": 0}),
     ("admin", "DELETE", "/v1/boards/{b}", None),
 ]
@@ -118,6 +118,37 @@ class Roles(TokenTest):
                         there.pop(name), absent.pop(name)
                     self.assertEqual(str(there).replace("other", "B"),
                                      str(absent).replace("absent", "B"))
+
+    def test_below_admin_a_declaration_is_only_compared(self):
+        self.admin.put("/v1/boards/rank:c", {"cap": 5, "policy": "best"})
+        keeper = self.resp(self.secrets["admin*"])
+        keeper.ask("ZADD", "rank:set", "1", "x")
+        same = "rank:c", "POLICY", "best", "CAP", "5"
+        others = [("rank:c",), (*same, "TIE", "last"), ("rank:new",), ("rank:set", "ADOPT"),
+                  ("rank:set",)]
+        before = keeper.ask("LB.DESCRIBE", "rank:c"), keeper.ask("KEYS", "rank:*")
+        for role in ROLES[:-1]:
+            with self.subTest(role=role):
+                http, resp = self.client(role), self.resp(self.secrets[role])
+                self.ok(http.put("/v1/boards/rank:c", {"policy": "best", "cap": 5}))
+                for board, spec in (("rank:c", {}), ("rank:new", {}), ("rank:set", {"adopt": True})):
+                    self.problem(http.put(f"/v1/boards/{quoted(board)}", spec), 403, "NOPERM")
+                self.assertEqual(resp.ask("LB.CREATE", *same), "OK")
+                for words in others:
+                    with self.assertRaisesRegex(support.RespError, "^NOPERM .*role admin"):
+                        resp.ask("LB.CREATE", *words)
+                resp.ask("MULTI")
+                resp.ask("LB.CREATE", *same)
+                resp.ask("LB.CREATE", "rank:new")
+                equal, missing = resp.ask("EXEC")
+                self.assertEqual(equal, "OK")
+                self.assertTrue(str(missing).startswith("NOPERM"), missing)
+                with self.assertRaisesRegex(support.RespError, "^NOPERM"):
+                    resp.ask("LB.CREATE", "other")
+        self.assertEqual((keeper.ask("LB.DESCRIBE", "rank:c"), keeper.ask("KEYS", "rank:*")), before)
+        with self.assertRaisesRegex(support.RespError, "^NOBOARD"):
+            keeper.ask("LB.DESCRIBE", "rank:new")
+        keeper.ask("DEL", "rank:set", "rank:c")
 
     def test_a_submit_token_cannot_reach_at_or_options_through_a_score(self):
         for score in (["5", "AT", "1700000000"], ["AT", "1700000000"], "AT", ["5", "NX"]):
@@ -242,6 +273,55 @@ class Tokens(TokenTest):
         self.problem(client.post("/v1/read", {"reads": [{"read": "count", "board": "rank:1"}]}),
                      401, "NOAUTH")
 
+    def test_a_request_without_a_valid_token_is_refused_at_its_head(self):
+        for headers in ([], ["Authorization: Bearer wrong"]):
+            for length in ("Content-Length: 1000000", "Transfer-Encoding: chunked"):
+                with self.subTest(headers=headers, length=length), self.raw() as raw:
+                    raw.send(request("POST", "/v1/boards/rank:1/entries",
+                                     headers=["Content-Type: application/json", length] + headers))
+                    answer = raw.read_answer()
+                    self.assertEqual(answer.status, 401, str(answer))
+                    self.assertEqual(answer.header("connection"), "close")
+
+    def test_a_request_that_needs_no_token_is_answered_at_its_head(self):
+        for method, path, status in (("GET", "/healthz", 200), ("GET", "/openapi.json", 200),
+                                     ("OPTIONS", "/v1/boards", 204), ("GET", "/metrics", 401)):
+            with self.subTest(path=path), self.raw() as raw:
+                raw.send(request(method, path, headers=["Content-Type: application/json",
+                                                        "Content-Length: 1000"]))
+                answer = raw.read_answer()
+                self.assertEqual(answer.status, status, str(answer))
+                self.assertEqual(answer.header("connection"), "close")
+
+    def test_a_client_that_sends_a_whole_body_first_gets_the_refusal(self):
+        with self.raw() as raw:
+            raw.send(request("POST", "/v1/boards/rank:1/entries", headers=[
+                "Content-Type: application/json", "Content-Length: 1000000"]))
+            raw.send(b"x" * 1_000_000)
+            self.assertEqual(raw.read_answer().status, 401)
+            self.assertTrue(raw.is_closed())
+
+    def test_refused_bodies_are_not_kept(self):
+        clients = [self.raw() for _ in range(200)]
+        before = self.server.resident_bytes()
+        for raw in clients:
+            raw.send(request("POST", "/v1/boards/rank:1/entries", headers=[
+                "Content-Type: application/json", "Content-Length: 1000000"]))
+            raw.send(b"x" * 500_000)
+        for raw in clients:
+            self.assertEqual(raw.read_answer().status, 401)
+        self.assertLess(self.server.resident_bytes(), before + (40 << 20))
+
+    def test_a_body_is_awaited_with_a_valid_token(self):
+        with self.raw() as raw:
+            body = b'{"member":"slow","score":1}'
+            raw.send(request("POST", "/v1/boards/rank:1/entries", headers=[
+                "Content-Type: application/json", f"Content-Length: {len(body)}",
+                f"Authorization: Bearer {self.secrets['submit']}"]))
+            self.assertTrue(raw.is_silent())
+            raw.send(body)
+            self.assertEqual(raw.read_answer().status, 200)
+
     def test_forms_of_the_header(self):
         # Refusals are delayed, so all requests are sent before the first answer is read.
         secret = self.secrets["read"]
@@ -331,6 +411,12 @@ class Anonymous(TokenTest):
                     self.assertIn(answer.status, (401, 403), str(answer))
                 answer = client.ask(method, path.replace("{b}", "other"), with_board(body, "other"))
                 self.assertIn(answer.status, (401, 403), str(answer))
+
+    def test_a_write_without_a_token_is_refused_at_its_head(self):
+        with self.raw() as raw:
+            raw.send(request("POST", "/v1/boards/rank:1/entries", headers=[
+                "Content-Type: application/json", "Content-Length: 1000000"]))
+            self.assertEqual(raw.read_answer().status, 403)
 
     def test_lists_streams_and_reads_of_one_state(self):
         client = self.server.client()

@@ -169,6 +169,35 @@ class Changes(ChangesTest):
                 self.assertEqual(answer.header("content-type"), "text/event-stream")
 
 
+    def test_events_with_more_values_than_a_request_may_have(self):
+        board = self.board()
+        resp = self.resp()
+        fields = [f"f{i}" for i in range(8)]
+        resp.ask("LB.DROP", board)
+        resp.ask("LB.CREATE", board, "FIELDS", 8, *fields, "PERIODS", 1, "hour", "KEEP", 200,
+                 "GRACE", "130h")
+        entries = [word for i in range(100) for word in [f"m{i}"] + list(range(i, i + 8))]
+        hour = int(time.time()) // 3600 * 3600
+        for age in range(1, 106):
+            resp.ask("LB.MSUBMIT", board, 100, *entries, "AT", hour - age * 3600)
+        resp.ask("LB.ALTER", board, "GRACE", "0s")
+        path = self.path(board, "changes") + "?from=0&member=nobody"
+
+        def listed():
+            return self.ok(self.http.get(path + "&limit=1000"))["events"]
+
+        self.assertTrue(support.eventually(
+            lambda: [e["cause"] for e in listed()].count("closed") >= 105))
+        events, wanted = [], listed()
+        stream = self.changes(board, "?from=0&member=nobody")
+        while len(events) < len(wanted):
+            event = stream.next()
+            self.assertTrue(event, events[-1:])
+            self.assertNotEqual(event["event"], "end", event)
+            events.append(event["data"])
+        self.assertEqual(events, wanted)
+
+
 class Restarts(unittest.TestCase):
     def test_a_follower_misses_and_repeats_nothing(self):
         server = support.Server().start()

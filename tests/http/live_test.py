@@ -89,6 +89,8 @@ class Live(LiveTest):
         for change in (lambda: self.http.submit(board, "a", 1),
                        lambda: self.http.post(self.path(board, "entries"), {"entries": [
                            {"member": m, "score": i} for i, m in enumerate("bcdef")]}),
+                       lambda: self.http.submit(board, "below", -1),
+                       lambda: self.http.delete(self.path(board, "entries", "below")),
                        lambda: self.http.submit(board, "f", 50, op="incr"),
                        lambda: self.http.put(self.path(board, "entries", "f", "hidden")),
                        lambda: self.http.delete(self.path(board, "entries", "f", "hidden")),

@@ -68,6 +68,26 @@ class OneState(support.ServerTest):
         self.assertIn(answer.status, (400, 413), str(answer))
         self.problem(answer, answer.status, answer.json["code"], field="reads")
 
+    def test_reads_return_twenty_thousand_entries_together(self):
+        board = self.board()
+        for first in range(0, 2000, 1000):
+            entries = [{"member": f"m{i}", "score": i} for i in range(first, first + 1000)]
+            self.ok(self.http.post(self.path(board, "entries"), {"entries": entries}))
+        page = dict(read="entries", board=board, limit=1000)
+        friends = dict(read="among", board=board, members=[f"m{i}" for i in range(2000)])
+        buckets = dict(read="histogram", board=board, buckets=1000)
+        count = dict(read="count", board=board)
+        results = self.results([page] * 10 + [friends] * 4 + [buckets] * 2)
+        self.assertEqual([len(result["entries"]) for result in results[:14]],
+                         [1000] * 10 + [2000] * 4)
+        for more in (count, page, friends, buckets):
+            with self.subTest(more=more["read"]):
+                results = self.results([page] * 10 + [friends] * 4 + [buckets] * 2 + [more, count])
+                self.assertEqual([result.get("code") for result in results],
+                                 [None] * 16 + ["LIMIT"] * 2)
+                self.assertEqual(results[16]["detail"], "these reads return more than 20000 entries "
+                                 "together (max-exec-entries): ask for less at a time")
+
     def test_no_reads(self):
         answer = self.read([])
         if answer.status == 200:

@@ -1,4 +1,5 @@
-"""Refusals that come from the state of the server: memory, a full disk, loading, LIMIT."""
+"""What refusals tell clients to do; refusals that come from the state of the server: memory, a full
+disk, loading, LIMIT."""
 
 import http.client
 import os
@@ -10,6 +11,77 @@ import unittest
 import support
 
 MIB = 1 << 20
+
+
+class WaysOut(support.ServerTest):
+    """What a refusal tells a client to do is possible over HTTP."""
+
+    def test_a_missing_board_names_the_request_that_makes_it(self):
+        for ask in (lambda path: self.http.get(path), lambda path: self.http.get(path + "/entries"),
+                    lambda path: self.http.submit("no such", "ann", 1),
+                    lambda path: self.http.patch(path, {"cap": 1}),
+                    lambda path: self.http.get(path + "/changes"),
+                    lambda path: self.http.get(path + "/changes",
+                                               headers={"Accept": "text/event-stream"}),
+                    lambda path: self.http.get(path + "/live")):
+            self.problem(ask("/v1/boards/no%20such"), 404, "NOBOARD", field="board",
+                         detail="^no board 'no such': PUT /v1/boards/no%20such or a template "
+                                "makes one$")
+        self.problem(self.http.get("/v1/boards/none@day/entries"), 404, "NOBOARD",
+                     detail="^no board 'none@day': PUT /v1/boards/none or a template makes one$")
+        results = self.ok(self.http.post("/v1/read", {"reads": [
+            {"read": "entries", "board": "none"}]}))["results"]
+        self.assertEqual(results, [{"code": "NOBOARD", "detail":
+                                    "no board 'none': PUT /v1/boards/none or a template makes one"}])
+        self.problem(self.http.post("/v1/submit", {"submits": [
+            {"board": "none", "member": "ann", "score": 1}]}), 404, "NOBOARD",
+                     detail="PUT /v1/boards/none ")
+
+    def test_a_sorted_set_names_the_request_that_adopts_it(self):
+        self.resp().ask("ZADD", "set/1", "1", "ann")
+        for answer in (self.http.get("/v1/boards/set%2F1/entries"),
+                       self.http.put("/v1/boards/set%2F1", {}),
+                       self.http.get("/v1/boards/set%2F1/changes"),
+                       self.http.delete("/v1/boards/set%2F1")):
+            self.problem(answer, 409, "WRONGTYPE",
+                         detail="^'set/1' is a sorted set: PUT /v1/boards/set%2F1 with "
+                                "\"adopt\":true makes it a leaderboard$")
+
+    def test_a_period_goes_with_the_name_of_the_board(self):
+        board = self.board(periods=["day", "all"])
+        for answer in (self.http.get(self.path(board, "entries") + "?period=day:-1"),
+                       self.http.submit(board, "ann", 1, period="day")):
+            self.problem(answer, 400, "ERR", field="period", detail="as in arena@day:-1$")
+        self.problem(self.http.submit(f"{board}@day", "ann", 1), 400, "ERR",
+                     detail=f"is a period of '{board}': name the board itself$")
+
+    def test_an_idempotency_key_where_none_is_remembered(self):
+        board = self.board()
+        self.problem(self.http.patch(self.path(board), {"cap": 1}, headers={"Idempotency-Key": "k"}),
+                     400, "ERR", field="Idempotency-Key",
+                     detail="^this route takes no Idempotency-Key$")
+        self.ok(self.http.submit(board, "ann", 1, key="k"))
+        self.problem(self.http.submit(board, "ann", 2, key="k"), 422, "REUSED",
+                     field="Idempotency-Key")
+
+    def test_the_detail_alone_names_what_is_wrong(self):
+        board = self.board()
+        body = self.problem(self.http.post(self.path(board, "entries"), {"member": "ann"}), 400,
+                            "ERR", field="score")
+        self.assertEqual(body["detail"], "score is missing")
+        self.problem(self.http.post(self.path(board, "entries"), {"entries": [
+            {"member": "ann", "score": 1}, {"member": "bob", "score": "x"}]}), 422, "BADSCORE",
+                     field="entries.1.score", detail="^entries.1.score: .*'x'")
+
+    def test_an_expiry_that_has_passed(self):
+        board = self.board(end="2026-01-01T00:00:00Z")
+        self.problem(self.http.patch(self.path(board), {"expire": "1s"}), 400, "ERR",
+                     detail="set END later, or drop the board$")
+
+    def test_too_many_members(self):
+        board = self.board()
+        self.problem(self.http.post(self.path(board, "among"), {"members": list(range(10_001))}),
+                     413, "LIMIT", detail="^one call takes at most 10000 members$")
 
 
 class OutOfMemory(support.ServerTest):

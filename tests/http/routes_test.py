@@ -169,6 +169,18 @@ class Methods(support.ServerTest):
             with self.subTest(path=path):
                 self.problem(self.http.get(path), 404, "ERR")
 
+    def test_unknown_paths_name_the_nearest_route_or_the_document(self):
+        for path, nearest in (("/v1/boards/", "/v1/boards"),
+                              ("/v1/boards/x/entries/", "/v1/boards/{board}/entries"),
+                              ("/v1/board/x", "/v1/boards/{board}"), ("/boards", "/v1/boards")):
+            with self.subTest(path=path):
+                self.assertEqual(self.problem(self.http.get(path), 404, "ERR")["detail"],
+                                 f"there is no such route; did you mean {nearest}? "
+                                 "/openapi.json lists all")
+        for method, path in (("GET", "/v1/boards/x/top"), ("OPTIONS", "/v1/players/ann")):
+            self.problem(self.http.ask(method, path), 404, "ERR",
+                         detail="^there is no such route: /openapi.json lists all$")
+
     def test_a_percent_encoded_route_is_the_route(self):
         self.ok(self.http.get("/%68ealthz"))
 

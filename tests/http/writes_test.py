@@ -79,7 +79,7 @@ class Writes(support.ServerTest):
         board = self.board()
         one = {"member": "a", "score": 1}
         bad = [
-            {}, {"member": "a"}, {"score": 1}, {"member": 1, "score": 1},
+            {}, {"member": "a"}, {"score": 1}, {"member": 1.0, "score": 1},
             {"member": "a", "score": None}, {"member": "a", "score": True},
             {"member": "a", "score": 1, "op": "add"}, {"member": "a", "score": 1, "if": "maybe"},
             {"member": "a", "score": 1, "unknown": 1}, {"entries": []}, {"entries": {}},
@@ -95,6 +95,21 @@ class Writes(support.ServerTest):
                 answer = self.http.post(self.path(board, "entries"), raw=raw)
                 self.problem(answer, 400, "ERR")
                 self.assertEqual(self.scores(board), [])
+
+    def test_an_integer_is_the_member_that_its_text_is(self):
+        board = self.board()
+        self.ok(self.http.submit(board, 12345678901234567890, 1))
+        self.ok(self.http.post(self.path(board, "entries"), {"entries": [
+            {"member": -7, "score": 2}, {"member": "0", "score": 3}]}))
+        self.assertEqual(self.scores(board), [("0", ["3"]), ("-7", ["2"]),
+                                              ("12345678901234567890", ["1"])])
+        self.assertEqual(self.ok(self.http.submit(board, "-7", 2))["status"], "unchanged")
+        among = self.ok(self.http.post(self.path(board, "among"), {"members": [-7, "0", 0]}))
+        self.assertEqual([entry["member"] for entry in among["entries"]], ["0", "-7"])
+        read = {"reads": [{"read": "entry", "board": board, "member": 0}]}
+        self.assertEqual(self.ok(self.http.post("/v1/read", read))["results"][0]["member"], "0")
+        self.assertEqual(self.ok(self.http.post(self.path(board, "remove"), {"members": [0, -7]})),
+                         {"removed": 2})
 
     def test_meta_comes_and_goes_with_the_score(self):
         board = self.board()
@@ -196,7 +211,7 @@ class Writes(support.ServerTest):
                          {"n": 1, "x": 1}, {"n": 10**30})),
                 ("trim", ({}, {"n": -1}, {"n": "x"}, {"n": 1, "bottom": True}, {"n": 10**30})),
                 ("clear", ({"n": 1}, [])),
-                ("remove", ({}, {"members": []}, {"members": "a"}, {"members": [1]},
+                ("remove", ({}, {"members": []}, {"members": "a"}, {"members": [1.0]},
                             {"members": [None]}, {"members": ["a"], "n": 1})),
                 ("among", ({}, {"members": "a"}, {"members": [["a"]]}))):
             for body in bodies:

@@ -51,6 +51,7 @@ Summary Mirror::Advance(std::size_t budget) {
   std::string effects;
   EffectWriter writer(&effects);
   Summary summary = board_->Advance(now_, budget, "note", &writer);
+  board_->Turn(now_, &writer);
   Follow(effects);
   return summary;
 }
@@ -101,6 +102,7 @@ std::string Mirror::Compare() const {
   if (!trouble_.empty()) return trouble_;
   if (std::string broken = board_->Validate(); !broken.empty()) return broken;
   if (std::string broken = mirrored_->Validate(); !broken.empty()) return "mirror: " + broken;
+  if (board_->ExceedsCap()) return "more entries than the cap";
   if (board_->Digest() != mirrored_->Digest()) return "the digests differ";
   return "";
 }

@@ -62,5 +62,29 @@ TEST(Mirror, EqualsTheBoardAfterEveryOperation) {
   for (std::uint64_t seed = 1; seed <= 400 && !HasFatalFailure(); ++seed) PlayEpisode(seed, 120);
 }
 
+// AT never moves the clock, nor does a later write that builds on the score it came with.
+TEST(Mirror, SumOnAScoreAheadOfTheClockDoesNotMoveTheClock) {
+  Spec spec;
+  spec.policy = Policy::kSum;
+  Mirror mirror("lb", spec);
+  mirror.SetTime(kStart);
+  const Score one{1};
+  Submit submit;
+  submit.member = "ann";
+  submit.values.score = &one;
+  submit.at = kStart + kSecond;
+  TextAnswer answer;
+  mirror.Write(submit, &answer);
+  submit.at.reset();
+  mirror.Write(submit, &answer);
+  const Write many[] = {{.member = "ann", .score = one}};
+  mirror.Write(SubmitMany{.writes = many}, &answer);
+  const core::EntryStore& entries = mirror.board().board().entries();
+  EXPECT_EQ(mirror.board().board().layout().StampOf(entries.WordsAt(entries.At(0))),
+            kStart + kSecond);
+  EXPECT_LT(mirror.board().last_stamp(), kStart + kSecond);
+  EXPECT_EQ(mirror.Compare(), "");
+}
+
 }  // namespace
 }  // namespace laurel::leaderboard

@@ -86,7 +86,7 @@ bool TestLiveReader::CatchUp(EngineRig* rig) {
     for (const auto& [member, place] : places) {
       if (Place(member, size) != place) return false;
     }
-    return Top() == top;
+    return Top() == top && (query_.top == 0 || last_->size == size);
   });
 }
 

@@ -36,8 +36,8 @@ class TestLiveReader : public engine::LiveReader {
   bool TakeNext();
   // Takes updates until `done` returns true. Returns false, and fails the test, if none arrives.
   bool TakeUntil(const std::function<bool()>& done);
-  // Takes updates until the top and the places equal the replies of LB.TOP and LB.GET. Returns
-  // false as TakeUntil does. REQUIRES: no other thread writes.
+  // Takes updates until the top, the places and, with a top, the size equal the replies of LB.TOP,
+  // LB.GET and LB.SIZE. Returns false as TakeUntil does. REQUIRES: no other thread writes.
   bool CatchUp(EngineRig* rig);
 
   // The top in the form of a reply to LB.TOP board n WITHMETA; "gone" if there is no board.

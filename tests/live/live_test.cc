@@ -187,14 +187,31 @@ TEST_F(Live, ReaderIsNotNotifiedOfChangesOutsideItsQuery) {
   const std::uint64_t notified = top.notified();
   for (int i = 0; i < 5; ++i) {
     Submit("m9", 10 + i);
-    Submit("new" + std::to_string(i), 1);  // a new size alone causes no update
     ASSERT_TRUE(low.CatchUp(&rig_));
   }
   EXPECT_EQ(top.notified(), notified);
   EXPECT_FALSE(top.Take());
   Submit("m9", 1000);
   ASSERT_TRUE(top.CatchUp(&rig_));
-  EXPECT_EQ(top.last()->size, 15U);
+  EXPECT_EQ(top.last()->size, 10U);
+}
+
+TEST_F(Live, NewSizeIsAnUpdateForReadersOfATopOnly) {
+  for (int i = 0; i < 10; ++i) Submit("m" + std::to_string(i), 100 - i);
+  TestLiveReader top(&rig_.engine(), {"lb", 2, {}});
+  TestLiveReader member(&rig_.engine(), {"lb", 0, {"m0"}});
+  ASSERT_TRUE(top.CatchUp(&rig_));
+  ASSERT_TRUE(member.CatchUp(&rig_));
+  const std::uint64_t notified = member.notified();
+  for (const Words& command : {Words{"LB.SUBMIT", "lb", "below", "1"}, Words{"LB.TRIM", "lb", "5"},
+                               Words{"LB.HIDE", "lb", "m4"}}) {
+    rig_.AskBytes(command);
+    ASSERT_TRUE(top.CatchUp(&rig_));
+    EXPECT_TRUE(top.last()->top.empty());
+    EXPECT_FALSE(top.last()->whole);
+  }
+  EXPECT_EQ(top.last()->size, 4U);
+  EXPECT_EQ(member.notified(), notified);
 }
 
 TEST_F(Live, ShorterTopIsAnUpdate) {

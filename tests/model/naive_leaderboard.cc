@@ -20,6 +20,11 @@ constexpr Stamp kForEver = INT64_MAX;
 
 using Faults = std::set<std::string>;
 
+// The instance before this one; the first instance returns itself.
+Instance Previous(const Calendar& calendar, const Instance& span) {
+  return span.begin == INT64_MIN ? span : calendar.At(span.period, span.begin - 1);
+}
+
 // The names of all codes in an error of the naive board.
 Faults FaultsOf(const Error& error) {
   std::istringstream names(error.message);
@@ -99,10 +104,17 @@ void NaiveLeaderboard::Pass(Stamp now) {
   });
 }
 
+void NaiveLeaderboard::Turn(Stamp now) {
+  const Stamp time = CalendarTime(now);
+  for (const Period period : spec_.periods) {
+    last_turn_ = std::max(last_turn_, calendar_->At(period, time).begin);
+  }
+}
+
 // KEEP instances before the current one are kept. A turn counts once its GRACE is over.
 Stamp NaiveLeaderboard::OldestKept(Period period, Stamp now) const {
   Instance span = calendar_->At(period, CalendarTime(now) - spec_.grace_us);
-  for (std::uint64_t i = 0; i < spec_.keep; ++i) span = calendar_->Previous(span);
+  for (std::uint64_t i = 0; i < spec_.keep; ++i) span = Previous(*calendar_, span);
   return span.begin;
 }
 
@@ -125,7 +137,7 @@ std::optional<Instance> NaiveLeaderboard::Select(const InstanceSelector& selecto
     const Stamp oldest = OldestKept(selector.period, now);
     for (std::uint64_t i = 0; i < selector.back; ++i) {
       if (span.begin <= oldest) return std::nullopt;
-      span = calendar_->Previous(span);
+      span = Previous(*calendar_, span);
     }
   }
   if (selector.which == Which::kLabel) {

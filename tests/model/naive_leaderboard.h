@@ -46,6 +46,8 @@ class NaiveLeaderboard {
   [[nodiscard]] const Spec& spec() const { return spec_; }
   // Closes and drops instances as due at `now`, without an operation.
   void Pass(Stamp now);
+  // Notes that the present instances have begun, as hosts with replicas do without a write.
+  void Turn(Stamp now);
   // Whether the board's own EXPIRE has passed.
   [[nodiscard]] bool HasExpired(Stamp now) const;
   // Whether the rules leave the answer open: the operation's id has expired at an earlier reading

@@ -79,6 +79,9 @@ class Commands(support.ModuleTest):
             self.assertTrue(docs["complexity"].startswith("O("), name)
         docs = support.flat(client.ask("COMMAND", "DOCS", "LB.TOP")[1])
         self.assertEqual(docs["summary"], "Lists the n best entries.")
+        for name, text in (("LB.CREATE", "COPY of a board is O(n) and blocks the server"), ("LB.HIDE", "max-work"),
+                           ("LB.SHOW", "max-work"), ("LB.REMOVE", "max-work")):
+            self.assertIn(text, support.flat(client.ask("COMMAND", "DOCS", name)[1])["complexity"])
 
     def test_clients_may_not_apply_effects(self):
         client = self.redis().client()
@@ -105,8 +108,13 @@ class Commands(support.ModuleTest):
         judge = self.laurel().client()
         names = client.ask("COMMAND", "LIST", "FILTERBY", "MODULE", "laurel")
         self.assertEqual(len(names), 30)
+        feed = {"name": "n", "type": "integer", "token": "FEED", "flags": ["optional"], "arguments": []}
         for name in set(names) - {"lb.apply"}:
-            self.assertEqual(self.arguments_of(client, name), self.arguments_of(judge, name), name)
+            # Only here a board keeps a feed of its own, and only there a sorted set is adopted.
+            expected = [one for one in self.arguments_of(judge, name) if one.get("token") != "ADOPT"]
+            expected += [feed] if name in ("lb.create", "lb.alter") else []
+            self.assertEqual(self.arguments_of(client, name), expected, name)
+        self.assertNotIn("ADOPT", str(client.ask("COMMAND", "DOCS", "lb.create")))
 
 
 class Users(support.ModuleTest):

@@ -8,6 +8,11 @@ import time
 import support
 
 
+def module_names(client):
+    """The modules of a server, some of which are built in."""
+    return [support.flat(one)["name"] for one in client.ask("MODULE", "LIST")]
+
+
 class Beside(support.ModuleTest):
     """Both modules work, in both orders of loading. The other one uses the system's libstdc++."""
 
@@ -28,8 +33,7 @@ class Beside(support.ModuleTest):
     def check_both_work(self, order):
         server, replica = self.pair(order, aof_use_rdb_preamble="no")
         client = server.client()
-        self.assertEqual(sorted(support.flat(one)["name"] for one in client.ask("MODULE", "LIST")),
-                         ["laurel", "other"])
+        self.assertLessEqual({"laurel", "other"}, set(module_names(client)))
         client.ask("LB.CREATE", "lb", "PERIODS", 2, "day", "all", "TZ", "Asia/Tokyo", "FEED", 10)
         for i in range(50):
             client.ask("LB.SUBMIT", "lb", f"m{i}", i, "ID", f"id{i}")
@@ -117,7 +121,7 @@ class Loading(support.ModuleTest):
             self.assertIn("Error loading the extension",
                           client.error("MODULE", "LOADEX", path, "ARGS", "max-reply", 5))
         self.assertIn("laurel is loaded already", server.output())
-        self.assertEqual(len(client.ask("MODULE", "LIST")), 1)
+        self.assertEqual(module_names(client).count("laurel"), 1)
         self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", "lb"), before)
         client.ask("CONFIG", "SET", "laurel.clock-offset", 7_200_000)  # the sweep goes on
         closed = support.eventually(lambda: "closed" in str(client.ask("LB.CHANGES", "lb", "0")))
@@ -135,7 +139,7 @@ class Loading(support.ModuleTest):
         server = self.redis(loads_module=False, enable_module_command="yes")
         client = server.client()
         for words in (("CONFIG", "laurel.max-reply", "many"), ("ARGS", "max-reply", "many"),
-                      ("ARGS", "template", "a:*"), ("ARGS", "unknown", "1")):
+                      ("ARGS", "template"), ("ARGS", "unknown", "1")):
             self.assertIn("Error loading the extension",
                           client.error("MODULE", "LOADEX", support.module, *words))
             self.assertIn("unknown command", client.error("LB.SIZE", "lb"))
@@ -160,7 +164,7 @@ class Loading(support.ModuleTest):
         aof = self.redis(appendonly="yes", appendfsync="always", aof_use_rdb_preamble="no")
         self.board(aof)
         aof.loads_module = False
-        self.assertIn("Unknown command 'LB.APPLY' reading the append only file", self.refused_start(aof))
+        self.assertIn("unknown command 'lb.apply'", self.refused_start(aof).lower())
         # With the module, both are as they were.
         for server in (rdb, aof):
             server.loads_module = True

@@ -40,7 +40,8 @@ class Changes(support.ModuleTest):
         late = support.flat(self.client.ask("LB.CHANGES", "lb", page["next"]))
         self.assertEqual((late["events"], late["gap"]), ([], 1))
         self.assertEqual(self.members(late["next"]), list("efghi"))
-        self.assertIn("is no cursor", self.client.error("LB.CHANGES", "lb", "yesterday"))
+        self.assertEqual(self.client.error("LB.CHANGES", "lb", "yesterday"),
+                         "ERR 'yesterday' is no cursor: expected 0, $, -n, or the value of next in a reply")
 
     def test_every_kind_of_event(self):
         self.client.ask("LB.ALTER", "lb", "FEED", 100)
@@ -92,6 +93,17 @@ class Changes(support.ModuleTest):
         self.assertEqual(page["events"], [])
         self.submit("z")
         self.assertEqual(self.members(page["next"]), ["z"])
+
+    def test_unblock_ends_a_wait_with_a_cursor_behind_what_was_read(self):
+        waiter = self.server.client()
+        number = waiter.ask("CLIENT", "ID")
+        waiter.send("LB.CHANGES", "lb", "$", "MEMBER", "b", "BLOCK", 0)
+        support.eventually(lambda: "blocked_clients:1" in self.client.ask("INFO", "clients"))
+        self.submit("a")
+        self.assertEqual(self.client.ask("CLIENT", "UNBLOCK", number), 1)
+        page = support.flat(waiter.read())
+        self.assertEqual(page["events"], [])
+        self.assertEqual(page["next"], support.flat(self.client.ask("LB.CHANGES", "lb", "$"))["next"])
 
     def test_many_wait_on_a_replica(self):
         replica = self.replica(self.server)

@@ -195,7 +195,8 @@ class Failovers(ClusterTest):
 
 
 class MovingSlots(ClusterTest):
-    def test_slots_move_back_and_forth_under_load(self):
+    def check_moves_under_load(self, move):
+        """Moves two slots round under load by move(slot, target, writer). Returns how often writers were sent away."""
         primaries = self.cluster.primaries()
         all_boards = [self.boards_on(node) for node in primaries[:2]]
         writers = [self.writer(boards, f"w{i}") for i, boards in enumerate(all_boards)]
@@ -207,8 +208,7 @@ class MovingSlots(ClusterTest):
                 slot = topologies.slot_of(boards.sums)
                 known = list(writer.requests[:len(writer.acknowledged)])[-50:]
                 target = primaries[(primaries.index(self.owner(boards)) + 1) % len(primaries)]
-                # One of the two boards is on each side meanwhile.
-                self.cluster.move_slot(slot, target, lambda: writer.await_progress(10))
+                move(slot, target, writer)
                 self.assertEqual(load.send_again(self.connection(boards), known), 0)
         for writer in writers:
             writer.await_progress(10)
@@ -223,11 +223,28 @@ class MovingSlots(ClusterTest):
             self.assertEqual(load.send_again(self.connection(writer.boards), writer.requests), 0)
         redirections = sum((writer.client.redirections for writer in writers[:2]),
                            start=type(writers[0].client.redirections)())
-        self.assertGreater(redirections["ASK"], 0)
         self.assertGreater(redirections["MOVED"], 0)
         self.assert_whole()
         print(f"cluster: {2 * rounds} moves, {sum(len(writer.requests) for writer in writers)} requests, "
               f"{redirections['ASK']} ASK, {redirections['MOVED']} MOVED", flush=True)
+        return redirections
+
+    def test_slots_move_back_and_forth_under_load(self):
+        def move(slot, target, writer):
+            # One of the two boards is on each side meanwhile.
+            self.cluster.move_slot(slot, target, lambda: writer.await_progress(10))
+
+        self.assertGreater(self.check_moves_under_load(move)["ASK"], 0)
+
+    def test_slots_move_atomically_under_load(self):
+        if not self.cluster.moves_atomically():
+            self.skipTest("this server moves slots key by key")
+
+        def move(slot, target, writer):
+            writer.await_progress(10)
+            self.cluster.move_slot_atomically(slot, target)
+
+        self.assertEqual(self.check_moves_under_load(move)["ASK"], 0)
 
     def test_redis_cli_moves_slots_under_load(self):
         # redis-cli takes the first slots of a node: here 60 of the owner of slot 0, and back.
@@ -302,7 +319,8 @@ class MovingSlots(ClusterTest):
                 owner = self.cluster.fail_over_by_hand(owner)
             else:
                 owner = random.choice([node for node in self.cluster.primaries() if node is not owner])
-                self.cluster.move_slot(slot, owner)
+                atomically = number % 3 == 1 and self.cluster.moves_atomically()
+                (self.cluster.move_slot_atomically if atomically else self.cluster.move_slot)(slot, owner)
             self.assertEqual(topologies.ask(owner, "DEBUG", "DIGEST-VALUE", *keys), before)
         self.assert_whole()
 

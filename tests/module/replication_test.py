@@ -83,6 +83,20 @@ class Replication(support.ModuleTest):
         replicas[2].client().ask("REPLICAOF", "NO", "ONE")
         self.assertEqual(replicas[2].client().ask("DEBUG", "DIGEST-VALUE", *KEYS), wanted)
 
+    def test_ranges_that_are_removed_at_once_are_removed_on_replicas(self):
+        primary = self.redis()
+        replica = self.replica(primary)
+        client = primary.client()
+        ties = ("first", "last", "member")
+        for tie in ties:
+            client.ask("LB.CREATE", tie, "TIE", tie)
+            client.tell(("LB.SUBMIT", tie, f"m{i}", i % 7) for i in range(5000))
+            client.ask("LB.POP", tie, 1500)
+            client.ask("LB.TRIM", tie, 2000)
+            client.ask("LB.ALTER", tie, "CAP", 10)
+            self.assertEqual(client.ask("LB.SIZE", tie), 10)
+        self.assert_same_digests(primary, [replica], ties)
+
     def test_key_commands_give_replicas_the_same_boards(self):
         random = support.seeded_random("keys")
         primary = self.redis(appendonly="yes", appendfsync="always", aof_use_rdb_preamble="no")

@@ -20,15 +20,17 @@ DECLARATIONS = [
     "LB.CREATE bad TIE never",
     "LB.CREATE bad PERIODS 1 day TZ Mars/Phobos",
     "LB.CREATE bad PARTITIONS 2",
+    "LB.CREATE bad PERIODS day all",
+    "LB.CREATE bad FIELDS a b",
+    "LB.CREATE bad PERIOD day",
+    "LB.CREATE bad POLICY best FIELDS 1 a:int:desc:sum",
     "LB.CREATE bad EXPIRE 1s END 1970-02-01T00:00:00Z",
-    "LB.CREATE",
     "LB.DESCRIBE lb",
     "LB.DESCRIBE run",
     "LB.DESCRIBE per",
     "LB.DESCRIBE per PERIOD day",
     "LB.DESCRIBE none",
     "LB.ALTER lb CAP 100 DEDUP 5",
-    "LB.ALTER lb TIE last",
     "LB.ALTER none CAP 1",
     "LB.DROP none",
 ]
@@ -53,6 +55,7 @@ WRITES = [
     f"LB.MSUBMIT lb 3 x 1 y 2 z 3 AT {AT}",
     f"LB.MSUBMIT lb 3 x 1 y 2 z bad AT {AT}",
     "LB.MSUBMIT lb 3 x 1 y 2",
+    "LB.MSUBMIT lb x 1 y 2",
     f"LB.SUBMIT run ann 5 1 9.50 AT {AT}",
     f"LB.SUBMIT run ann 5 1 9.49 AT {AT}",
     f"LB.SUBMIT run ann 4 1 9.49 AT {AT}",
@@ -66,7 +69,6 @@ WRITES = [
     f"LB.INCR cap dan 7 AT {AT}",
     f"LB.SUBMIT old ann 5",
     f"LB.SUBMIT none ann 5",
-    f"LB.SUBMIT lb ann",
     f"LB.SUBMIT lb ann 1 WHEN now",
     f"LB.META lb bob picture",
     f"LB.META lb nobody picture",
@@ -83,6 +85,7 @@ READS = [
     "LB.TOP per 5 PERIOD all", "LB.TOP per 5 PERIOD month", "LB.TOP per 5 PERIOD day:1999-01-01",
     "LB.RANGE lb 1 -1", "LB.RANGE lb 0 1", "LB.RANGE lb 5 2", "LB.RANGE lb -2 -1",
     "LB.AROUND lb bob 1", "LB.AROUND lb nobody 1", "LB.AROUND lb ann 1",
+    "LB.AMONG lb bob ann", "LB.TOP lb 0 9", "LB.TOP lb 9 WITHSCORES", "LB.TOP lb 9 WITHMETAS",
     "LB.AMONG lb 3 bob nobody ann", "LB.AMONG lb 0", "LB.AMONG lb 2 bob",
     "LB.RANKOF lb 5", "LB.RANKOF lb 5 KIND dense", "LB.RANKOF cap 1", "LB.RANKOF run 1",
     "LB.COUNT lb -inf +inf", "LB.COUNT lb (1 5", "LB.COUNT lb x y",
@@ -113,7 +116,23 @@ class Replies(support.ModuleTest):
     def comparable(reply):
         """Without the memory of a board, which depends on its host, and without the present time."""
         reply = re.sub(rb"(\$5\r\nbytes\r\n:)\d+", rb"\1", reply)
-        return re.sub(rb"now \d{4}-\d\d-\d\dT[0-9:.]+Z", b"now", reply)
+        return re.sub(rb"(now|write at) \d{4}-\d\d-\d\dT[0-9:.]+Z", rb"\1", reply)
+
+    def test_the_server_refuses_a_wrong_number_of_words_with_its_own_text(self):
+        theirs, ours = self.laurel().client(), self.redis().client()
+        for words in (("LB.CREATE",), ("LB.SUBMIT", "lb", "ann"), ("LB.TOP", "lb")):
+            refusal = ours.error(*words)
+            self.assertTrue(theirs.error(*words).startswith(refusal + ": " + words[0] + " board "))
+
+    def test_errors_name_the_options_that_the_module_takes(self):
+        client = self.redis().client()
+        client.ask("LB.CREATE", "lb")
+        self.assertEqual(client.error("LB.CREATE", "bad", "FEDE", 10),
+                         "ERR unknown option 'FEDE'; did you mean FEED?")
+        self.assertTrue(client.error("LB.CREATE", "bad", "COLOUR", "red").endswith(", KEEP, DEDUP, FEED"))
+        self.assertEqual(client.error("LB.ALTER", "lb", "TIE", "last"),
+                         "ERR TIE cannot be altered: LB.ALTER takes POLICY, CAP, START, END, GRACE, EXPIRE, "
+                         "KEEP, DEDUP, FEED; to change TIE, declare another board and move the entries to it")
 
     def test_resp2_replies_are_those_of_laurel_serve(self):
         self.compare(resp3=False)

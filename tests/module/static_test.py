@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The file laurel.so: what it exports and needs, and that it loads with settings that are right only."""
 
+import os
 import re
 import subprocess
 import unittest
@@ -38,8 +39,11 @@ class Loading(support.ModuleTest):
     def test_wrong_arguments_are_refused_by_name(self):
         self.assertIn("unknown argument 'max-repyl'", self.refusal("max-repyl", 1))
         self.assertIn("max-reply is a number of bytes, got 'x'", self.refusal("max-reply", "x"))
-        self.assertIn("template needs a pattern and a spec", self.refusal("template", "a:*"))
+        self.assertIn("max-reply is a number of bytes, got ''", self.refusal("max-reply", "tick", 5))
+        self.assertIn("template needs a value", self.refusal("template"))
         self.assertIn("unknown option 'BEST'", self.refusal("template", "a:*", "BEST"))
+        for pattern in ("a:* POLICY best", "a:*;b:*"):
+            self.assertIn(f"'{pattern}' is no pattern", self.refusal("template", pattern))
 
     def test_module_loadex_takes_configs(self):
         server = self.redis(loads_module=False, enable_module_command="yes")
@@ -51,7 +55,26 @@ class Loading(support.ModuleTest):
         # A module with a data type stays.
         self.assertIn("Error unloading", client.error("MODULE", "UNLOAD", "laurel"))
 
-    def test_the_configuration_file_sets_configs(self):
+    def test_a_server_starts_from_the_file_that_config_rewrite_has_written(self):
+        # The server writes the arguments of a module without their quotes.
+        server = support.Process()
+        self.processes.append(server)
+        server.environment = support.sanitizer_environment()
+        server.port = support.free_port()
+        file = os.path.join(server.folder, "server.conf")
+        with open(file, "w") as out:
+            out.write(f"port {server.port}\nbind {support.HOST}\nloadmodule {support.module} "
+                      "template a:* 'POLICY best CAP 5' template b:* '' tick 7\n")
+        for _ in range(2):
+            server.start_process([support.server_program(), file])
+            server.await_answer()
+            client = server.client()
+            self.assertEqual(client.ask("CONFIG", "GET", "laurel.templates")[1], "a:* POLICY best CAP 5; b:*")
+            self.assertEqual(client.ask("CONFIG", "GET", "laurel.tick")[1], "7")
+            self.assertEqual(client.ask("CONFIG", "REWRITE"), "OK")
+            server.kill()
+
+    def test_arguments_are_the_first_values_of_configs(self):
         client = self.redis("max-reply", 7000).client()
         self.assertEqual(client.ask("CONFIG", "GET", "laurel.max-reply")[1], "7000")
         self.assertEqual(client.ask("CONFIG", "SET", "laurel.max-reply", 8000), "OK")

@@ -337,7 +337,7 @@ TEST_F(PeriodNames, KeysScanAndDbsizeShowBareNamesOnly) {
     const std::string random = season_.Ask("RANDOMKEY");
     EXPECT_TRUE(random == "lb" || random == "set") << random;
   }
-  EXPECT_EQ(season_.engine().Measure().keys, 2U);
+  EXPECT_EQ(season_.engine().Measure().boards->existing, 2U);
   EXPECT_EQ(season_.Ask("EXISTS lb lb@day lb@day:-1 lb@week lb@all lb@day:2020-01-01"), "5");
   EXPECT_EQ(season_.Ask("TYPE lb"), "zset");
   EXPECT_EQ(season_.Ask("TYPE lb@week:-1"), "zset");

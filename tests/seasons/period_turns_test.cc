@@ -536,7 +536,7 @@ TEST_F(PeriodTurns, WindowOfTheBoardAppliesToItsInstances) {
   for (const char* name : {"lb", "lb@all", "lb@day:-1"}) {
     EXPECT_EQ(season_.Code("LB.SIZE " + std::string(name)), "NOBOARD") << name;
   }
-  EXPECT_EQ(season_.engine().Measure().boards, 0U);
+  EXPECT_EQ(season_.engine().Measure().boards->all, 0U);
 }
 
 TEST_F(PeriodTurns, EveryReadIsTheSameAfterARestart) {

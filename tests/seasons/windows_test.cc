@@ -308,7 +308,7 @@ TEST_F(Expiry, TickExpiresABoardWithoutARequest) {
   season_.Ask("LB.SUBMIT lb ann 1");
   season_.SetTime(Moment(kEnd) + kHour);
   season_.Tick();
-  EXPECT_EQ(season_.engine().Measure().boards, 0U);
+  EXPECT_EQ(season_.engine().Measure().boards->all, 0U);
   // The expiry is an effect in the log: a clock that steps back does not undo it.
   season_.SetTime(kStart);
   EXPECT_FALSE(IsThere("lb"));
@@ -408,7 +408,7 @@ TEST_F(Expiry, AlterMovesTheExpiry) {
   ASSERT_EQ(season_.Ask("LB.CREATE lb END 2026-11-20T15:00:00Z"), "OK");
   EXPECT_EQ(season_.Ask("LB.ALTER lb EXPIRE 30m"),
             "-ERR EXPIRE 30m would drop the board at once: END 2026-11-20T15:00:00.000000Z, now "
-            "2026-11-20T16:00:00.000000Z; set END later, or use LB.DROP");
+            "2026-11-20T16:00:00.000000Z; set END later, or drop the board");
   EXPECT_TRUE(IsThere("lb"));
   EXPECT_EQ(season_.Code("LB.CREATE new END 2026-11-20T15:00:00Z EXPIRE 30m"), "ERR");
   EXPECT_FALSE(IsThere("new"));
@@ -445,7 +445,7 @@ TEST_F(Expiry, ManyBoardsExpireInSlicesAndOthersStay) {
   season_.SetTime(Moment(kEnd) + kHour);
   season_.Tick();
   for (int i = 0; i < 10; ++i) season_.Tick();
-  EXPECT_EQ(season_.engine().Measure().boards, 100U);
+  EXPECT_EQ(season_.engine().Measure().boards->all, 100U);
   EXPECT_EQ(season_.Ask("DBSIZE"), "100");
   season_.Restart(Ending::kPowerCut);
   season_.Tick();

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "server/durable_server.h"
+#include "server/http_client.h"
 #include "server/laurel_program.h"
 #include "server/process.h"
 #include "server/resp_client.h"
@@ -27,17 +29,6 @@ constexpr std::string_view kMember = "hidden-member";
 
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
-}
-
-// A token's secret, and its lines for the configuration file.
-struct MadeToken {
-  std::string secret;
-  std::string lines;
-};
-
-MadeToken MakeToken(const std::string& pattern) {
-  const std::string output = RunLaurel({"token", "admin", pattern}).output;
-  return {output.substr(0, output.find('\n')), output.substr(output.find("[[token]]"))};
 }
 
 // A token's pattern that matches the text of foreign instance names, and a name that the token
@@ -100,11 +91,11 @@ bool TakesKeys(const CommandInfo& command) {
 class AccessTest : public testing::Test {
  protected:
   AccessTest() {
-    const MadeToken all = MakeToken("*");
+    const IssuedToken all = IssueToken("admin");
     keeper_secret_ = all.secret;
     std::string config = all.lines;
     for (const Pattern& pattern : Patterns()) {
-      const MadeToken made = MakeToken(pattern.text);
+      const IssuedToken made = IssueToken("admin", pattern.text);
       secrets_.push_back(made.secret);
       config += made.lines;
     }
@@ -288,6 +279,47 @@ TEST_F(AccessTest, NoReplyShowsAForeignNameOrAPath) {
   }
 }
 
+TEST_F(AccessTest, OnlyTheBoardsOfThePatternAreCounted) {
+  for (std::size_t i = 0; i < Patterns().size(); ++i) {
+    const std::string& own = Patterns()[i].own;
+    RespClient client = LogIn(secrets_[i]);
+    const auto keyspace = [&] { return client.Command({"INFO", "keyspace"}).text; };
+    EXPECT_EQ(client.Ask({"DBSIZE"}), "0") << Patterns()[i].text;
+    EXPECT_EQ(keyspace(), "# Keyspace\r\n") << Patterns()[i].text;
+    EXPECT_EQ(InfoField(&client, "boards"), "0") << Patterns()[i].text;
+    if (own.empty()) continue;
+    ASSERT_FALSE(client.Command({"ZADD", own, "1", "m"}).IsError()) << own;
+    EXPECT_EQ(client.Ask({"DBSIZE"}), "1") << own;
+    EXPECT_EQ(keyspace(), "# Keyspace\r\ndb0:keys=1,expires=0,avg_ttl=0\r\n") << own;
+    EXPECT_EQ(InfoField(&client, "boards"), "1") << own;
+  }
+}
+
+TEST_F(AccessTest, BoardsOfAPatternAreNotCountedAmongTooMany) {
+  constexpr int kMostCounted = 20'000;
+  RespClient client = LogIn(secrets_[0]);
+  const int before = std::stoi(InfoField(&*keeper_, "boards"));
+  std::string adds;
+  for (int i = before; i <= kMostCounted; ++i) {
+    adds += Encoded({"ZADD", "other:" + std::to_string(i), "1", "m"});
+  }
+  keeper_->SendRaw(adds);
+  for (int i = before; i <= kMostCounted; ++i) ASSERT_EQ(keeper_->ReadReply().ToString(), "1");
+  EXPECT_EQ(client.Command({"DBSIZE"}).text.substr(0, 6), "LIMIT ");
+  EXPECT_EQ(client.Command({"INFO", "keyspace"}).text, "# Keyspace\r\n");
+  EXPECT_EQ(client.Command({"INFO", "laurel"}).text.find("\nboards:"), std::string::npos);
+  ASSERT_EQ(keeper_->Ask({"DEL", "other:" + std::to_string(kMostCounted)}), "1");
+  EXPECT_EQ(client.Ask({"DBSIZE"}), "0");
+  // The boards that a command counts are what the reads of an EXEC may return.
+  for (const std::string first : {"DBSIZE", "INFO"}) {
+    for (const std::string command : {"MULTI", first.c_str(), "DBSIZE"}) client.Command({command});
+    const Value replies = client.Command({"EXEC"});
+    ASSERT_EQ(replies.elements.size(), 2U) << replies.ToString();
+    EXPECT_FALSE(replies.elements[0].IsError()) << first;
+    EXPECT_EQ(replies.elements[1].text.substr(0, 6), "LIMIT ") << first;
+  }
+}
+
 TEST_F(AccessTest, TemplatesOfForeignNamesAreNotListed) {
   EXPECT_EQ(keeper_->Command({"LB.TEMPLATE", "LIST"}).elements.size(), 2U);
   RespClient days = LogIn(secrets_[0]);
@@ -318,6 +350,9 @@ TEST_F(AccessTest, ATokenOpensItsBoardsAndTheirInstances) {
 TEST_F(AccessTest, AnHttpRequestEndsTheConnectionAndNothingAfterItIsExecuted) {
   const std::string before = State();
   const std::string body = "FLUSHALL\r\nLB.DROP secret\r\n" + Encoded({"FLUSHALL"});
+  const std::string answer =
+      "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 60\r\n"
+      "Connection: close\r\n\r\nthis is the port for Redis clients; HTTP is off (http-port)\n";
   for (const std::string head :
        {"POST / HTTP/1.1", "post / http/1.1", "GET / HTTP/1.1", "PUT /x HTTP/1.0",
         "DELETE /lonely HTTP/1.1", "DEL /lonely HTTP/1.1", "OPTIONS * HTTP/1.1", "PRI * HTTP/2.0",
@@ -328,10 +363,10 @@ TEST_F(AccessTest, AnHttpRequestEndsTheConnectionAndNothingAfterItIsExecuted) {
     client.SendRaw(Encoded({"PING"}) + "ECHO before\r\n" + head + "\r\nHost: x\r\n\r\n" + body);
     EXPECT_EQ(client.ReadReply().ToString(), "+PONG");
     EXPECT_EQ(client.ReadReply().ToString(), "\"before\"");
-    EXPECT_TRUE(client.ReadEnd());
+    EXPECT_EQ(client.ReadToEnd(), answer);
     RespClient stranger(server_->port());
     stranger.SendRaw(head + "\r\n\r\n" + body);
-    EXPECT_TRUE(stranger.ReadEnd());
+    EXPECT_EQ(stranger.ReadToEnd(), answer);
   }
   EXPECT_EQ(State(), before);
   // The server logs only one such request within a minute.
@@ -340,6 +375,16 @@ TEST_F(AccessTest, AnHttpRequestEndsTheConnectionAndNothingAfterItIsExecuted) {
   ASSERT_NE(logged, std::string::npos) << output;
   EXPECT_EQ(output.find("sent an HTTP request", logged + 1), std::string::npos) << output;
   EXPECT_TRUE(Contains(output, "closed 127.0.0.1:")) << output;
+}
+
+TEST(HttpOnTheRespPort, IsAnsweredWithThePortOfHttp) {
+  DurableServer server;
+  server.Start({"--http-port", "0"});
+  HttpClient client(server.port());
+  const HttpResponse answer = client.Send({"GET", "/v1/boards"});
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_EQ(answer.body, "this is the port for Redis clients; HTTP is on port " +
+                             std::to_string(server.http_port()) + "\n");
 }
 
 TEST_F(AccessTest, CommandsThatOnlyResembleHttpAreExecuted) {

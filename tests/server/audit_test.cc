@@ -40,10 +40,10 @@ class AuditTest : public testing::Test {
   void StartWithTokens() {
     std::string tokens;
     for (const std::string role : {"read", "submit", "write", "admin"}) {
-      const std::string output = RunLaurel({"token", role}).output;
-      secrets_[role] = output.substr(0, output.find('\n'));
+      const ProgramResult made = RunLaurel({"token", role});
+      secrets_[role] = made.errors.substr(0, made.errors.find('\n'));
       tokens += "[[token]]\nname = \"the-" + role + "\"\nrole = \"" + role + "\"\nhash = \"" +
-                output.substr(output.find("sha256:"), 7 + 64) + "\"\n";
+                made.output.substr(made.output.find("sha256:"), 7 + 64) + "\"\n";
     }
     WriteFile(folder_ / "laurel.toml", tokens);
     Start({"--config", (folder_ / "laurel.toml").string()});

@@ -159,9 +159,9 @@ TEST_F(Backup, OnlyAnAdminOfAllBoardsMayTakeABackup) {
                                 {"admin", "*", ""}};
   std::string config;
   for (Access& token : tokens) {
-    const std::string made = RunLaurel({"token", token.role, token.boards}).output;
-    token.secret = made.substr(0, made.find('\n'));
-    config += made.substr(made.find("[[token]]"));
+    const IssuedToken made = IssueToken(token.role, token.boards);
+    token.secret = made.secret;
+    config += made.lines;
   }
   WriteFile(folder_ / "tokens.toml", config);
   DurableServer server(folder_ / "data");
@@ -175,7 +175,8 @@ TEST_F(Backup, OnlyAnAdminOfAllBoardsMayTakeABackup) {
     EXPECT_EQ(fs::exists(target / "backup"), may) << token.role;
     EXPECT_EQ(fs::exists(target), may) << token.role << ": an empty folder is left";
   }
-  EXPECT_TRUE(Take(server.port(), folder_ / "none").Says("NOAUTH"));
+  const ProgramResult none = Take(server.port(), folder_ / "none");
+  EXPECT_TRUE(none.Says("NOAUTH")) << none.output;
   const ProgramResult wrong = Take(server.port(), folder_ / "wrong", {"LAUREL_TOKEN=wrong"});
   EXPECT_EQ(wrong.exit_code, 1);
   EXPECT_TRUE(wrong.Says("WRONGPASS")) << wrong.output;

@@ -60,6 +60,14 @@ TEST(BoundedWork, TooLongPatternsAreRefusedByEveryCommand) {
   EXPECT_EQ(client.Ask({"LB.TEMPLATE", "SET", std::string(512, 'a')}), "+OK");
   EXPECT_EQ(CodeOf(client.Command({"LB.TEMPLATE", "SET", std::string(513, 'a')})), "LIMIT");
   EXPECT_EQ(CodeOf(client.Command({"LB.TEMPLATE", "SET", ""})), "ERR");
+  // What a match has to search for is bounded too.
+  const auto between_stars = [](std::size_t count) {
+    return "a*" + std::string(count - 10, '?') + "*[ab]\\*34567890*" + std::string(200, 'b');
+  };
+  EXPECT_EQ(client.Ask({"LB.TEMPLATE", "SET", between_stars(64)}), "+OK");
+  EXPECT_EQ(client.Ask({"LB.TEMPLATE", "SET", between_stars(65)}),
+            "-LIMIT a template's pattern has at most 64 characters between its first and its last "
+            "star");
 }
 
 // Compares random patterns with redis-server. They have few letters, so that they match often.
@@ -223,6 +231,142 @@ TEST_F(MaxWork, ATransactionHasTheLimitOfOneCommand) {
   EXPECT_EQ(replies.elements[2].ToString(), "1");
   ExpectDone(half);
   ExpectDone(half);
+}
+
+// What the reads of an EXEC return ---------------------------------------------------------------
+
+// Runs the commands as one transaction on a server that lets its reads return 100 entries.
+class MaxExecEntries : public testing::Test {
+ protected:
+  // "lb", a leaderboard with members "m0" to "m199", and "z", a sorted set with the same entries.
+  void SetUp() override {
+    Arguments add = {"ZADD", "z"};
+    for (int i = 0; i < 200; ++i) {
+      add.insert(add.end(), {std::to_string(i), "m" + std::to_string(i)});
+    }
+    ASSERT_EQ(client_.Ask(add), "200");
+    ASSERT_EQ(client_.Ask({"COPY", "z", "lb"}), "1");
+    ASSERT_EQ(client_.Ask({"LB.CREATE", "lb", "ADOPT"}), "+OK");
+  }
+  std::vector<Value> Exec(const std::vector<Arguments>& commands) {
+    EXPECT_EQ(client_.Ask({"MULTI"}), "+OK");
+    for (const Arguments& command : commands) EXPECT_EQ(client_.Ask(command), "+QUEUED");
+    Value replies = client_.Command({"EXEC"});
+    EXPECT_EQ(replies.elements.size(), commands.size()) << replies.ToString();
+    replies.elements.resize(commands.size());
+    return replies.elements;
+  }
+  // The command, followed by the names of `count` members.
+  static Arguments WithMembers(Arguments command, int count) {
+    for (int i = 0; i < count; ++i) command.push_back("m" + std::to_string(i));
+    return command;
+  }
+
+  ServerProcess server_ = ServerProcess::Laurel({"--max-exec-entries", "100"});
+  RespClient client_{server_.port()};
+};
+
+TEST_F(MaxExecEntries, ReadsMayReturnAsManyEntriesAndNotOneMore) {
+  struct {
+    Arguments most;
+    Arguments more;
+  } const reads[] = {
+      {{"LB.TOP", "lb", "99"}, {"LB.TOP", "lb", "100"}},
+      {{"LB.RANGE", "lb", "1", "99"}, {"LB.RANGE", "lb", "-100", "-1"}},
+      {{"LB.BETWEEN", "lb", "0", "98"}, {"LB.BETWEEN", "lb", "0", "99"}},
+      {{"LB.AROUND", "lb", "m100", "49"}, {"LB.AROUND", "lb", "m100", "50"}},
+      {{"LB.HISTOGRAM", "lb", "99"}, {"LB.HISTOGRAM", "lb", "100"}},
+      {WithMembers({"LB.AMONG", "lb", "99"}, 99), WithMembers({"LB.AMONG", "lb", "100"}, 100)},
+      {WithMembers({"ZMSCORE", "z"}, 99), WithMembers({"ZMSCORE", "z"}, 100)},
+      {WithMembers({"EXISTS"}, 99), WithMembers({"TOUCH"}, 100)},
+      {{"ZRANGE", "z", "0", "98"}, {"ZREVRANGE", "z", "0", "99"}},
+      {{"ZRANGEBYSCORE", "z", "0", "98"}, {"ZRANGEBYSCORE", "lb", "0", "99"}},
+      {{"ZRANGEBYLEX", "z", "-", "+", "LIMIT", "0", "99"}, {"ZRANGEBYLEX", "z", "-", "+"}},
+      {{"ZRANDMEMBER", "z", "-99"}, {"ZRANDMEMBER", "z", "100"}},
+      {{"ZSCAN", "z", "0", "COUNT", "99"}, {"ZSCAN", "z", "0", "COUNT", "1000", "MATCH", "none"}},
+      {{"LB.SIZE", "lb"}, {"ZUNION", "1", "z"}},
+      {{"LB.SIZE", "lb"}, {"ZINTERCARD", "2", "z", "lb"}},
+  };
+  for (const auto& [most, more] : reads) {
+    const std::vector<Value> fits = Exec({{"LB.SIZE", "lb"}, most});
+    EXPECT_FALSE(fits[1].IsError()) << Quoted(most) << ": " << fits[1].ToString();
+    const std::vector<Value> exceeds = Exec({{"LB.SIZE", "lb"}, more, {"LB.SIZE", "lb"}});
+    EXPECT_EQ(exceeds[0].ToString(), "200");
+    EXPECT_EQ(
+        exceeds[1].ToString(),
+        "-LIMIT these reads return more than 100 entries together (max-exec-entries): ask for "
+        "less at a time")
+        << Quoted(more);
+    EXPECT_EQ(CodeOf(exceeds[2]), "LIMIT") << "a read after " << Quoted(more);
+    EXPECT_EQ(CodeOf(client_.Command(more)), "") << "outside of a transaction: " << Quoted(more);
+  }
+}
+
+TEST_F(MaxExecEntries, AReadOfOneValueCountsAsOne) {
+  std::vector<Arguments> reads(100, {"LB.GET", "lb", "m7"});
+  reads.push_back({"LB.RANKOF", "lb", "5"});
+  reads.push_back({"PING"});
+  const std::vector<Value> replies = Exec(reads);
+  for (std::size_t i = 0; i < 100; ++i) ASSERT_FALSE(replies[i].IsError()) << i;
+  EXPECT_EQ(CodeOf(replies[100]), "LIMIT");
+  EXPECT_EQ(CodeOf(replies[101]), "LIMIT");
+}
+
+TEST_F(MaxExecEntries, CommandsOfTheServerCountBySize) {
+  const std::vector<Value> replies = Exec({{"COMMAND", "DOCS"}, {"LB.SIZE", "lb"}});
+  EXPECT_FALSE(replies[0].IsError());
+  EXPECT_EQ(CodeOf(replies[1]), "LIMIT");
+}
+
+TEST_F(MaxExecEntries, WritesAreExecutedDoNotCountAndTheErrorSaysThatTheyStay) {
+  const std::vector<Value> replies = Exec({{"LB.SUBMIT", "lb", "first", "1"},
+                                           {"LB.POP", "lb", "150"},
+                                           {"LB.TOP", "lb", "51"},
+                                           {"LB.TOP", "lb", "50"},
+                                           {"LB.GET", "lb", "first"},
+                                           {"LB.SUBMIT", "lb", "last", "1"}});
+  EXPECT_EQ(replies[1].elements.size(), 150U);
+  EXPECT_EQ(replies[2].elements.size(), 51U);
+  EXPECT_EQ(replies[3].ToString(),
+            "-LIMIT these reads return more than 100 entries together (max-exec-entries): ask for "
+            "less at a time; what this EXEC wrote stays");
+  EXPECT_EQ(replies[4].ToString(), "-LIMIT an earlier read was refused");
+  EXPECT_FALSE(replies[5].IsError()) << replies[5].ToString();
+  EXPECT_EQ(client_.Ask({"LB.SIZE", "lb"}), "52");
+  EXPECT_EQ(Exec({{"LB.TOP", "lb", "52"}})[0].elements.size(), 52U) << "each EXEC begins anew";
+}
+
+TEST(BoundedWork, ReadsOfATransactionReturnTwentyThousandEntriesUnlessTheOperatorSaysOtherwise) {
+  for (const std::vector<std::string>& options :
+       {std::vector<std::string>{}, std::vector<std::string>{"--max-exec-entries", "0"}}) {
+    ServerProcess server = ServerProcess::Laurel(options);
+    RespClient client(server.port());
+    FillBoard(&client, "z", 20'001);
+    for (const std::string last : {"19999", "20000"}) {
+      ASSERT_EQ(client.Ask({"MULTI"}), "+OK");
+      ASSERT_EQ(client.Ask({"ZRANGE", "z", "0", last}), "+QUEUED");
+      const Value replies = client.Command({"EXEC"});
+      ASSERT_EQ(replies.elements.size(), 1U) << replies.ToString();
+      EXPECT_EQ(replies.elements[0].IsError(), options.empty() && last == "20000") << last;
+    }
+    EXPECT_EQ(client.Command({"ZRANGE", "z", "0", "-1"}).elements.size(), 20'001U);
+  }
+}
+
+TEST(BoundedWork, ATransactionQueuesAHundredThousandCommands) {
+  ServerProcess server = ServerProcess::Laurel();
+  RespClient client(server.port());
+  ASSERT_EQ(client.Ask({"MULTI"}), "+OK");
+  constexpr int kAtOnce = 1000;
+  std::string some;
+  for (int i = 0; i < kAtOnce; ++i) some += Encoded({"ZADD", "z", "1", ""});
+  for (int sent = 0; sent < 100'000; sent += kAtOnce) {
+    client.SendRaw(some);
+    for (int i = 0; i < kAtOnce; ++i) ASSERT_EQ(client.ReadReply().ToString(), "+QUEUED");
+  }
+  EXPECT_EQ(client.Ask({"ZCARD", "z"}), "-LIMIT the transaction is too large");
+  EXPECT_EQ(CodeOf(client.Command({"EXEC"})), "EXECABORT");
+  EXPECT_EQ(client.Ask({"ZCARD", "z"}), "0");
 }
 
 TEST(BoundedWork, ATransactionRefusesReadsAfterATooLargeReply) {

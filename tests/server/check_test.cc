@@ -609,14 +609,14 @@ TEST_F(Check, ASnapshotOfAnotherFolderIsSetAside) {
 TEST_F(Check, AFolderOfAFutureVersionIsNotChanged) {
   MakeSegments(2);
   std::string bytes = ReadFile(data_ / Segment(11));
-  bytes[8] = 4;
+  bytes[8] = 5;
   WriteFile(data_ / Segment(11), bytes);
   const std::string before = Listing();
   for (const std::vector<std::string>& options :
        std::vector<std::vector<std::string>>{{}, {"--repair", "--yes"}}) {
     const ProgramResult result = Run(options);
     EXPECT_EQ(result.exit_code, 1) << result.output;
-    EXPECT_TRUE(result.Says("it has format version 4")) << result.output;
+    EXPECT_TRUE(result.Says("it has format version 5")) << result.output;
     EXPECT_TRUE(result.Says("was written by another version of Laurel")) << result.output;
   }
   EXPECT_EQ(Listing(), before);

@@ -1,10 +1,9 @@
 // Clients on several threads use the same boards of a server with several threads. Each client
 // counts what it does; at the end the boards must agree with the counts.
 //
-// LAUREL_TEST_COMMANDS is the number of steps of each thread. LAUREL_TEST_SEED seeds the random
-// steps; how the threads interleave is up to the system.
+// LAUREL_TEST_COMMANDS / 13 is the number of steps of each thread. LAUREL_TEST_SEED seeds the
+// random steps; how the threads interleave is up to the system.
 #include <atomic>
-#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,14 +24,14 @@
 namespace laurel::black_box {
 namespace {
 
-constexpr int kPatienceMs = 60'000;
+constexpr int kPatienceMs = 120'000;
 constexpr int kMembers = 20;
 constexpr int kMovable = 500;
 
-int Steps() {
-  const char* text = std::getenv("LAUREL_TEST_COMMANDS");
-  return text != nullptr ? std::atoi(text) : 1500;
-}
+// A thread takes one step where differential_test sends this number of commands.
+constexpr std::uint64_t kCommandsPerStep = 13;
+
+int Steps() { return static_cast<int>(TestCommands() / kCommandsPerStep); }
 
 std::string Member(std::uint64_t number) { return "m" + std::to_string(number); }
 
@@ -44,7 +43,7 @@ class Actor {
   Actor(const Actor&) = delete;
   Actor& operator=(const Actor&) = delete;
 
-  // Called as often as LAUREL_TEST_COMMANDS says.
+  // Called Steps() times.
   virtual void Step() = 0;
   // Called after the last step.
   virtual void Finish() {}

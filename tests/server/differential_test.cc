@@ -1,6 +1,6 @@
 // Sends random streams to Laurel and to redis-server: every reply has to be the same.
 //
-// LAUREL_TEST_COMMANDS     how many commands (default 200,000), half of them in each protocol
+// LAUREL_TEST_COMMANDS     how many commands (default 20,000), half of them in each protocol
 // LAUREL_TEST_SEED         the seed of a run; random if not set, and printed
 // LAUREL_TEST_EPISODE      the seed of one stream, as a failure prints it: plays that one alone
 // LAUREL_TEST_DIFFERENCES  how many different failures to look for before giving up (default 5)
@@ -36,7 +36,6 @@ using black_box::Quoted;
 using black_box::RespClient;
 using black_box::ServerProcess;
 
-constexpr std::uint64_t kDefaultCommands = 200'000;
 constexpr std::size_t kCommandsPerEpisode = 1'000;
 constexpr std::size_t kShownBytes = 600;
 constexpr std::size_t kShownSteps = 20;
@@ -143,8 +142,7 @@ TEST(Differential, LaurelRepliesLikeRedis) {
   }
   const std::uint64_t seed =
       NumberFromEnvironment("LAUREL_TEST_SEED").value_or(base::SystemEntropy());
-  const std::uint64_t commands =
-      NumberFromEnvironment("LAUREL_TEST_COMMANDS").value_or(kDefaultCommands);
+  const std::uint64_t commands = TestCommands();
   const std::uint64_t enough = NumberFromEnvironment("LAUREL_TEST_DIFFERENCES").value_or(5);
   std::printf("LAUREL_TEST_SEED=%llu\n", static_cast<unsigned long long>(seed));
   std::fflush(stdout);

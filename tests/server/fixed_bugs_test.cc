@@ -16,7 +16,7 @@
 namespace laurel::black_box {
 namespace {
 
-constexpr int kPatienceMs = 30'000;
+constexpr int kPatienceMs = 120'000;
 constexpr int kMaxNames = 10'000;
 constexpr int kMaxSubmits = 100'000;
 constexpr int kMaxTemplates = 1000;

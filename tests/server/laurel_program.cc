@@ -30,6 +30,12 @@ ProgramResult RunLaurel(const std::vector<std::string>& arguments,
   return {exit_code, process.Output(), process.StandardError()};
 }
 
+IssuedToken IssueToken(const std::string& role, const std::string& boards) {
+  const ProgramResult made = RunLaurel({"token", role, boards});
+  return {made.errors.substr(0, made.errors.find('\n')),
+          made.output.substr(0, made.output.size() - made.errors.size())};
+}
+
 std::string DigestIn(const std::string& output) {
   return LastMatch(output, "digest ([0-9a-f]{16})");
 }

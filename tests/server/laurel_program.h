@@ -18,6 +18,13 @@ struct ProgramResult {
 ProgramResult RunLaurel(const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment = {});
 
+// A token as `laurel token` makes it.
+struct IssuedToken {
+  std::string secret;
+  std::string lines;  // for the configuration file
+};
+IssuedToken IssueToken(const std::string& role, const std::string& boards = "*");
+
 // The last digest in the output of `laurel check` or `laurel restore`; empty if there is none.
 std::string DigestIn(const std::string& output);
 // The record number in the last text "state at record …" of such an output; -1 if there is none.

@@ -170,11 +170,13 @@ TEST_P(LeaderboardCommands, ClearRemovesAllEntriesAndKeepsTheDeclaration) {
   EXPECT_EQ(Verdict("LB.SUBMIT lb ann 0"), "not-best rank 1->1 score 1->1");
 }
 
-TEST_P(LeaderboardCommands, WrongArgumentsAreRefusedWithRedisErrors) {
+TEST_P(LeaderboardCommands, WrongArgumentsAreRefusedWithRedisErrorsAndTheUsage) {
   for (const std::string name : {"LB.CREATE", "LB.SUBMIT", "LB.TOP", "LB.GET", "LB.AMONG"}) {
     std::string lower = name;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    EXPECT_EQ(Ask(name), "-ERR wrong number of arguments for '" + lower + "' command");
+    const std::string expected =
+        "-ERR wrong number of arguments for '" + lower + "' command: " + name;
+    EXPECT_TRUE(Ask(name).starts_with(expected + " board ")) << Ask(name);
   }
   Ask("LB.CREATE lb");
   EXPECT_EQ(Command("LB.TOP lb 3 FOO").type, '-');

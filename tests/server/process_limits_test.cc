@@ -1,4 +1,5 @@
 // A server under limits of the operating system: open files, file size, the clock.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -6,6 +7,7 @@
 
 #include "server/child_process.h"
 #include "server/durable_server.h"
+#include "server/http_client.h"
 #include "server/laurel_program.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
@@ -118,6 +120,56 @@ TEST(FileSize, ABackupAtTheFileSizeLimitFailsWithAnError) {
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
   EXPECT_EQ(result.exit_code, 1) << result.output;
   EXPECT_TRUE(result.Says("File too large")) << result.output;
+}
+
+// Threads ----------------------------------------------------------------------------------------
+
+class FewThreads : public testing::Test {
+ protected:
+  FewThreads() {
+    server_.SetEnvironment({"LD_PRELOAD=" LAUREL_FEW_THREADS_MODULE,
+                            "LAUREL_FEW_THREADS=" + (folder_ / "most").string()});
+  }
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer wants to be loaded first";
+#endif
+  }
+  void Allow(int threads) { WriteFile(folder_ / "most", std::to_string(threads)); }
+
+  TemporaryFolder folder_;
+  DurableServer server_;
+};
+
+TEST_F(FewThreads, AStartWithoutThemIsRefusedWithOneLine) {
+  // A second I/O thread, the one that loads, those of the log, the change feed and the keeper.
+  for (int threads = 0; threads < 5; ++threads) {
+    Allow(threads);
+    const std::string refusal = server_.StartRefused({"--threads", "2", "--log-level", "error"});
+    EXPECT_TRUE(refusal.starts_with("laurel: ")) << threads << ": " << refusal;
+    EXPECT_NE(refusal.find("Resource temporarily unavailable"), std::string::npos)
+        << threads << ": " << refusal;
+    EXPECT_EQ(std::count(refusal.begin(), refusal.end(), '\n'), 1) << threads << ": " << refusal;
+  }
+  Allow(5);
+  server_.Start({"--threads", "2"});
+}
+
+TEST_F(FewThreads, AThreadThatCannotBeStartedLaterIsAnErrorAndTheServerGoesOn) {
+  Allow(1000);
+  server_.Start({"--http-port", "0"});
+  RespClient client = server_.Connect();
+  ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
+  Allow(0);
+  const std::string refusal = "LIMIT cannot start a thread: Resource temporarily unavailable";
+  EXPECT_EQ(client.Ask({"LB.BACKUP", "START"}), "-" + refusal);
+  const HttpResponse answer =
+      HttpClient(server_.http_port()).Send({.target = "/v1/boards/lb/live"});
+  EXPECT_EQ(answer.status, 503) << answer.body;
+  EXPECT_NE(answer.body.find("cannot start a thread"), std::string::npos) << answer.body;
+  Allow(1000);
+  EXPECT_FALSE(client.Command({"LB.BACKUP", "START"}).IsError());
+  EXPECT_EQ(client.Ask({"LB.SIZE", "lb"}), "0");
 }
 
 // The clock --------------------------------------------------------------------------------------

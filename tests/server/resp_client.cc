@@ -168,4 +168,13 @@ bool RespClient::ReadEnd() {
   return Fill(timeout_ms_) == Filled::kEnd;
 }
 
+std::string RespClient::ReadToEnd() {
+  Filled filled = Filled::kBytes;
+  while (filled == Filled::kBytes) filled = Fill(timeout_ms_);
+  if (filled == Filled::kTimeout) throw std::runtime_error("the connection stays open");
+  std::string rest(Unread());
+  Consume(rest.size());
+  return rest;
+}
+
 }  // namespace laurel::black_box

@@ -46,6 +46,8 @@ class RespClient {
   // Waits for the server to close the connection. Returns false if it does not, or if there are
   // bytes left to read.
   bool ReadEnd();
+  // Waits for the server to close the connection. Returns the bytes that were left to read.
+  std::string ReadToEnd();
 
   Value Command(const Arguments& arguments) {
     Send(arguments);

@@ -20,7 +20,7 @@ constexpr int kActiveThreads = 4;
 constexpr int kRounds = 4;
 constexpr int kAddsPerRound = 10;
 constexpr std::size_t kMaxIdleBytes = std::size_t{16} << 10;
-constexpr int kPatienceMs = 30'000;
+constexpr int kPatienceMs = 120'000;
 
 std::string Numbered(const std::string& prefix, int number) {
   char digits[16];
@@ -148,6 +148,67 @@ TEST(Load, ClientsThatNeverReadAreClosedAndDoNotAffectOthers) {
   }
   EXPECT_LT(std::stoull(InfoField(&other, "buffer_bytes")), kMiB);
   EXPECT_EQ(other.Ask({"ZCARD", "big"}), "100000");
+}
+
+TEST(Load, MemoryOfTransactionsThatAreOverComesBack) {
+  constexpr int kClients = 60;
+  constexpr int kCommands = 5000;  // of a kilobyte each
+  ServerProcess server = ServerProcess::Laurel();
+  RespClient other(server.port(), kPatienceMs);
+  const std::size_t before = server.ResidentBytes();
+  std::string requests = Encoded({"MULTI"});
+  const std::string member(1000, 'm');
+  for (int i = 0; i < kCommands; ++i) requests += Encoded({"ZADD", "z", "1", member});
+  {
+    std::vector<RespClient> clients;
+    std::vector<RespClient> kept;  // small blocks between the large ones
+    for (int i = 0; i < kClients; ++i) {
+      clients.emplace_back(server.port(), kPatienceMs).SendRaw(requests);
+      for (int k = 0; k <= kCommands; ++k) clients.back().ReadReply();
+      ASSERT_EQ(kept.emplace_back(server.port(), kPatienceMs).Ask({"PING"}), "+PONG");
+    }
+    if (kMemoryIsMeasured) {
+      ASSERT_GT(server.ResidentBytes(), before + kClients * kCommands * member.size());
+    }
+    // One half of the clients goes, the other stays without its transaction.
+    clients.erase(clients.begin(), clients.begin() + kClients / 2);
+    for (RespClient& client : clients) ASSERT_EQ(client.Ask({"DISCARD"}), "+OK");
+    ASSERT_TRUE(Eventually([&] {
+      return InfoField(&other, "connected_clients") == std::to_string(kClients * 3 / 2 + 1);
+    }));
+    if (kMemoryIsMeasured) {
+      EXPECT_TRUE(Eventually([&] { return server.ResidentBytes() < before + 32 * kMiB; }))
+          << server.ResidentBytes() << " bytes, " << before << " before";
+    }
+  }
+}
+
+TEST(Load, MemoryPurgeGivesFreeMemoryBack) {
+  constexpr std::size_t kClients = 800;
+  constexpr std::size_t kFiles = kClients + 200;
+  if (!AllowOpenFiles(kFiles)) GTEST_SKIP() << "the limit of open files is below " << kFiles;
+  ServerProcess server = ServerProcess::Laurel({"--threads", "2"});
+  RespClient other(server.port(), kPatienceMs);
+  // Buffers that are too small to be mapped, with small blocks of other clients between them.
+  const std::string half = Encoded({"ECHO", std::string(100'000, 'x')}).substr(0, 100'000);
+  std::vector<RespClient> clients;
+  for (std::size_t i = 0; i < kClients; ++i) {
+    clients.emplace_back(server.port(), kPatienceMs).SendRaw(half);
+  }
+  ASSERT_TRUE(Eventually(
+      [&] { return std::stoull(InfoField(&other, "buffer_bytes")) > kClients * half.size(); }));
+  std::vector<RespClient> kept;
+  for (std::size_t i = 0; i < kClients; i += 20) kept.push_back(std::move(clients[i]));
+  clients.clear();
+  ASSERT_TRUE(Eventually(
+      [&] { return InfoField(&other, "connected_clients") == std::to_string(kept.size() + 1); }));
+  const std::size_t before = server.ResidentBytes();
+  EXPECT_EQ(other.Ask({"MEMORY", "PURGE"}), "+OK");
+  if (kMemoryIsMeasured) {
+    EXPECT_LT(server.ResidentBytes(), before - 16 * kMiB) << before;
+  }
+  EXPECT_EQ(other.Ask({"MULTI"}), "+OK");
+  EXPECT_EQ(other.Ask({"MEMORY", "PURGE"}), "-ERR Command not allowed inside a transaction");
 }
 
 TEST(Load, AHundredClientsThatSendByteByByteGetTheirReplies) {

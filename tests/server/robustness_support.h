@@ -25,7 +25,7 @@ inline constexpr bool kMemoryIsMeasured = true;
 inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 // Timeout of the waits below: long enough for a loaded machine. What they wait for normally takes
 // milliseconds.
-inline constexpr std::chrono::seconds kPatience{30};
+inline constexpr std::chrono::seconds kPatience{120};
 
 void SleepMs(int milliseconds);
 // Polls `holds` until it is true. Returns false if it is still false after kPatience.

@@ -86,7 +86,9 @@ TEST(Start, APortInUseIsReported) {
   ServerProcess server = ServerProcess::Laurel();
   const std::string port = std::to_string(server.port());
   EXPECT_EQ(Refusal({"--port", port}),
-            "cannot listen on 127.0.0.1:" + port + ": Address already in use");
+            "cannot listen on 127.0.0.1:" + port + ": Address already in use (--port)");
+  EXPECT_EQ(Refusal({"--port", "0", "--http-port", port}),
+            "cannot listen on 127.0.0.1:" + port + ": Address already in use (--http-port)");
   EXPECT_EQ(RespClient(server.port()).Ask({"PING"}), "+PONG");
 }
 
@@ -130,7 +132,7 @@ TEST(Start, ANonLoopbackAddressNeedsATokenOrTheInsecureOption) {
 
 TEST(Start, ABadTemplateIsReported) {
   EXPECT_EQ(Refusal({"--port", "0", "--template", "rank:*=FIELDS 9"}),
-            "--template: pattern 'rank:*': a leaderboard has 1 to 8 fields");
+            "--template: pattern 'rank:*': a leaderboard has 1 to 8 fields, got 9");
   EXPECT_EQ(
       Refusal({"--port", "0", "--template", "rank:*=POLICY sum CAP 3"}),
       "--template: pattern 'rank:*': a cap goes with policy set or best, without operators on "
@@ -162,7 +164,7 @@ TEST(Start, AnUnwritableLogFileIsReported) {
 
 // Stopping ---------------------------------------------------------------------------------------
 
-constexpr int kPatienceMs = 30'000;
+constexpr int kPatienceMs = 120'000;
 
 // Sends numbered requests until the server closes the connection, and checks every reply. Adds to
 // *replies as replies arrive, and one to *connected once connected.

@@ -2,7 +2,7 @@
 // folder. It never loads another state.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-// LAUREL_TEST_OPS    a twentieth of it is the number of bits flipped (default 2,000,000: 100,000)
+// LAUREL_TEST_OPS    a twentieth of it is the number of bits flipped (default 200,000: 10,000)
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -28,14 +28,11 @@
 namespace laurel::testing {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerFlip = 20;
 constexpr std::size_t kLastBytes = 16 << 10;
 constexpr std::size_t kMostBytes = 256 << 10;
 
-std::uint64_t Operations() {
-  return NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
-}
+std::uint64_t Operations() { return TestOperations(); }
 
 bool IsContent(std::string_view name) {
   return storage::NumberOfName(storage::FileKind::kLog, name) ||
@@ -140,7 +137,7 @@ TEST(Zeros, FromAnyByteToTheEndLeaveAnExactPrefixOfTheBatches) {
   storage::SegmentWalk walk(*header, bytes);
   std::vector<std::size_t> ends;  // of records
   while (walk.Next()) ends.push_back(walk.offset());
-  const std::size_t stride = std::max<std::size_t>(1, kDefaultOperations / (Operations() + 1));
+  const std::size_t stride = std::max<std::size_t>(1, kFullOperations / (Operations() + 1));
   for (std::size_t cut = content - kLastBytes; cut <= content; cut += stride) {
     std::string zeroed = bytes;
     std::fill(zeroed.begin() + static_cast<std::ptrdiff_t>(cut), zeroed.end(), '\0');

@@ -16,7 +16,7 @@
 namespace laurel::testing {
 namespace {
 
-constexpr int kPatience = 20'000;  // ms
+constexpr int kPatience = 120'000;  // ms
 
 bool Eventually(const std::function<bool()>& holds) {
   for (int i = 0; i < kPatience; ++i) {
@@ -87,6 +87,23 @@ TEST_P(FolderPlace, IsCheckedEvenWithoutWrites) {
   EXPECT_TRUE(Eventually(
       [&] { return rig_->callbacks().notices().find("another folder") != std::string::npos; }));
   folder_.set_misplaced("");
+  ExpectThatARestartFindsEverything();
+}
+
+TEST_P(FolderPlace, ASegmentWithoutRecordsIsReplacedWhenTheFolderIsBack) {
+  rig_->engine().Close(false);
+  ASSERT_NO_FATAL_FAILURE(Start());
+  const std::string segment = Segment();
+  const auto was_told = [&](const char* text) {
+    return rig_->callbacks().notices().find(text) != std::string::npos;
+  };
+  folder_.set_misplaced("the folder was moved");
+  ASSERT_TRUE(Eventually([&] { return was_told("the folder was moved"); }));
+  folder_.set_misplaced("");
+  ASSERT_TRUE(Eventually([&] { return was_told("writes are accepted"); }));
+  EXPECT_EQ(Segment(), segment);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // some checks
+  EXPECT_FALSE(was_told("was removed")) << rig_->callbacks().notices();
   ExpectThatARestartFindsEverything();
 }
 

@@ -2,7 +2,7 @@
 // of the commands, with all acknowledged ones in it.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-// LAUREL_TEST_OPS    scales the run (default 2,000,000: 1,000 steps)
+// LAUREL_TEST_OPS    scales the run (default 200,000: 100 steps)
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -25,7 +25,6 @@
 namespace laurel::testing {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::size_t kDefaultSteps = 1000;
 constexpr std::uint64_t kTornWrites = 12;   // one write in kTornWrites is torn at each of its bytes
 constexpr std::uint64_t kReopened = 25;     // after one crash in kReopened an engine starts
@@ -238,10 +237,9 @@ class KillPoints : public ::testing::Test {
 
 TEST_F(KillPoints, NothingAcknowledgedIsLostAndNothingIsInvented) {
   const std::uint64_t seed = TestSeed();
-  const std::uint64_t operations =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t operations = TestOperations();
   const std::size_t steps =
-      std::clamp<std::size_t>(kDefaultSteps * operations / kDefaultOperations, 60, 10'000);
+      std::clamp<std::size_t>(kDefaultSteps * operations / kFullOperations, 60, 10'000);
   random_ = base::Random(seed);
   Run(MakeWorkload(seed, steps));
   if (HasFatalFailure()) return;

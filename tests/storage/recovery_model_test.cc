@@ -2,7 +2,7 @@
 // recovered state is the live state. Each rule is needed: with any one of them broken, it is not.
 //
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
-// LAUREL_TEST_OPS    a two-hundredth of it is the number of recoveries (default 2,000,000)
+// LAUREL_TEST_OPS    a two-hundredth of it is the number of recoveries (default 200,000)
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -29,7 +29,6 @@ namespace {
 using engine::Keyspace;
 using engine::NamedBoard;
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerRecovery = 200;
 constexpr std::uint64_t kMostBrokenRounds = 2000;  // in which a broken rule must be noticed
 
@@ -247,9 +246,7 @@ bool IsNoticed(const Variant& variant) {
 
 TEST(RecoveryModel, TheRecoveredStateIsTheLiveState) {
   Model model(TestSeed());
-  const std::uint64_t rounds =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations) /
-      kOperationsPerRecovery;
+  const std::uint64_t rounds = TestOperations() / kOperationsPerRecovery;
   for (std::uint64_t round = 0; round < rounds / 2; ++round) {
     ASSERT_EQ(model.Round({}), "") << "round " << round;
   }

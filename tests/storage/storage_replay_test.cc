@@ -1,6 +1,6 @@
 // Runs the bodies of the storage fuzzers without a fuzzer, on the kept corpus and on random inputs.
 //
-// LAUREL_TEST_OPS    a thousandth of it is the number of random inputs (default 2,000,000)
+// LAUREL_TEST_OPS    a thousandth of it is the number of random inputs (default 200,000)
 // LAUREL_TEST_SEED   the seed of a run; random if not set, and printed
 #include <cstdint>
 #include <string>
@@ -17,7 +17,6 @@
 namespace laurel::fuzz {
 namespace {
 
-constexpr std::uint64_t kDefaultOperations = 2'000'000;
 constexpr std::uint64_t kOperationsPerInput = 1000;
 
 TEST(StorageReplay, EveryLogOfTheCorpusPassesTheChecks) {
@@ -167,8 +166,7 @@ std::vector<std::uint8_t> RandomInput(base::Random* random, bool snapshot) {
 
 TEST(StorageReplay, RandomInputsPassTheChecks) {
   base::Random random(TestSeed());
-  const std::uint64_t operations =
-      NumberFromEnvironment("LAUREL_TEST_OPS").value_or(kDefaultOperations);
+  const std::uint64_t operations = TestOperations();
   for (std::uint64_t i = operations / kOperationsPerInput; i > 0; --i) {
     ASSERT_EQ(RunLog(RandomInput(&random, false)), "") << i << " to go";
     ASSERT_EQ(RunSnapshot(RandomInput(&random, true)), "") << i << " to go";

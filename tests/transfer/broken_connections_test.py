@@ -4,6 +4,8 @@
 An import goes on, or ends with an error that names the server, and a second run completes it.
 """
 
+import os
+import signal
 import socket
 import threading
 
@@ -148,6 +150,50 @@ class CutConnections(TransferTest):
             self.write("a.csv", table(100))
             done = self.run_import("a.csv", "--board", "lb", "--to", f"127.0.0.1:{port}", code=1)
             self.assertIn(str(port), done.err)
+
+
+class SilentPeer(TransferTest):
+    """A peer that takes what is sent and says nothing. The first SIGTERM ends the program."""
+
+    def setUp(self):
+        super().setUp()
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.listener.settimeout(RUN_LIMIT_S)
+        self.addCleanup(self.listener.close)
+        self.peer = f"127.0.0.1:{self.listener.getsockname()[1]}"
+        self.write("a.csv", table(100))
+
+    def assert_ends(self, process):
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=RUN_LIMIT_S)
+        self.assertEqual(process.returncode, 1, out + err)
+        self.assertIn("stopped by a signal", err)
+
+    def test_servers(self):
+        for words in (["import", "a.csv", "--board", "lb", "--to", self.peer],
+                      ["import", "--from", f"redis://{self.peer}", "--key", "lb", "--data", "data"],
+                      ["export", "--board", "lb", "--from", self.peer, "--format", "csv"]):
+            with self.subTest(words):
+                process = self.start(*words)
+                client, _ = self.listener.accept()
+                with client:
+                    self.assertNotEqual(client.recv(65536), b"")
+                    self.assert_ends(process)
+
+    def test_handshake(self):
+        process = self.start("import", "--from", f"rediss://{self.peer}", "--key", "lb", "--data", "data")
+        client, _ = self.listener.accept()
+        with client:
+            self.assertNotEqual(client.recv(65536), b"")
+            self.assert_ends(process)
+
+    def test_pipe(self):
+        os.mkfifo(self.folder / "pipe.csv")
+        process = self.start("import", "pipe.csv", "--board", "lb", "--data", "data")
+        # Waits until the program has opened the pipe.
+        with open(self.folder / "pipe.csv", "wb", buffering=0) as pipe:
+            pipe.write(b"member,score\nann,5\n")
+            self.assert_ends(process)
 
 
 if __name__ == "__main__":

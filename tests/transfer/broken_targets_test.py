@@ -246,9 +246,9 @@ class Refusals(BrokenTest):
         secrets, flags = {}, []
         for name, words in {"admin": ["admin"], "write": ["write"], "submit": ["submit"], "read": ["read"],
                             "writer of x": ["write", "x*"]}.items():
-            made = self.run_laurel("token", *words).out
-            flags += ["--token", made.split("--token '")[1].split("'")[0]]
-            secrets[name] = made.split()[0]
+            made = self.run_laurel("token", *words)
+            flags += ["--token", made.out.split("--token '")[1].split("'")[0]]
+            secrets[name] = made.err.split()[0]
         server = Process()
         self.processes.append(server)
         server.port = transfer_support.free_port()
@@ -260,7 +260,10 @@ class Refusals(BrokenTest):
 
     def test_tokens_without_rights(self):
         server, admin, secrets = self.server_with_tokens()
-        self.assert_refused(server, "lb", "NOAUTH")
+        self.assert_refused(server, "lb", r"NOAUTH .*\(set LAUREL_TOKEN to a token of the role admin\)")
+        for words in (["backup", "--from", address(server), "copy"],
+                      ["export", "--from", address(server), "--board", "lb", "--format", "csv"]):
+            self.assertIn("LAUREL_TOKEN", self.run_laurel(*words, code=1).err)
         self.assert_refused(server, "lb", "WRONGPASS", env={"LAUREL_TOKEN": "wrong"})
         for role in ("read", "submit", "write", "writer of x"):
             self.assert_refused(server, "lb", "NOPERM", env={"LAUREL_TOKEN": secrets[role]})
@@ -331,7 +334,9 @@ class Refusals(BrokenTest):
             self.assertRegex(done.err.splitlines()[-1], f"{address(server)}: OOM")
 
     def test_servers_of_another_kind(self):
-        self.assert_refused(self.plain_redis(), "lb", "knows no LB commands")
+        redis = self.plain_redis()
+        self.assert_refused(redis, "lb", "knows no LB commands")
+        self.assertIn("no laurel serve", self.run_laurel("backup", "--from", address(redis), "copy", code=1).err)
         replica = self.redis(replicaof="127.0.0.1 1")
         self.assertIn("READONLY", self.run_import("a.csv", "--board", "lb", "--to", url(replica), code=1).err)
         redis = self.redis()

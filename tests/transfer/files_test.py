@@ -76,13 +76,14 @@ class Files(TransferTest):
     def test_bad_rows_go_to_the_reject_file(self):
         self.write("a.csv", "member,score\nann,5\nbob,abc\ncid,99999999999999999999\ndan\n,7\neve,6\n")
         done = self.to_server("a.csv", "--board", "lb", "--rejects", "bad.jsonl", "--verify", code=3)
-        self.assertIn("3 rows were rejected; see bad.jsonl", done.err)
-        self.assertEqual(self.scores(self.server, "lb"), [("", "7"), ("eve", "6"), ("ann", "5")])
+        self.assertIn("4 rows were rejected; see bad.jsonl", done.err)
+        self.assertEqual(self.scores(self.server, "lb"), [("eve", "6"), ("ann", "5")])
         rejects = [json.loads(line) for line in (self.folder / "bad.jsonl").read_text().splitlines()]
-        self.assertEqual([reject["line"] for reject in rejects], [3, 4, 5])
+        self.assertEqual([reject["line"] for reject in rejects], [3, 4, 5, 6])
         self.assertEqual(rejects[0]["row"], "bob,abc")
         self.assertRegex(rejects[0]["reason"], "BADSCORE")
         self.assertRegex(rejects[1]["reason"], "OVERFLOW")
+        self.assertRegex(rejects[3]["reason"], "the member is empty")
 
     def test_too_many_rejects_end_the_import_before_it_writes(self):
         self.write("a.csv", "member,score\n" + "x,y\n" * 5 + "ann,5\nbob,6\n")
@@ -203,6 +204,14 @@ class Files(TransferTest):
         self.run_import(*words)
         self.assertIn("'lb'", self.run_import(*words, "--dry-run", code=1).err)
 
+    def test_bad_path_of_a_data_folder_is_one_line_of_error(self):
+        self.write("a.csv", f"member,score,at\nann,5,{DAY}\n")
+        for path in ("x" * 300, "a.csv/data"):
+            for more in ([], ["--dry-run"]):
+                with self.subTest(path=path, more=more):
+                    done = self.run_import("a.csv", "--board", "lb", "--data", path, *more, code=1)
+                    self.assertEqual(done.err.count("\n"), 1, done.err)
+
     def test_row_with_an_open_quote_is_whole_in_the_reject_file(self):
         row = '"bob,7\n' + "eve,9\n" * 20
         self.write("a.csv", f"member,score\nann,5\nzoe,6\n{row}")
@@ -212,7 +221,12 @@ class Files(TransferTest):
     def test_malformed_files(self):
         cases = {
             "empty.csv": (b"", "empty|header"),
-            "nocolumn.csv": (b"who,score\nann,5\n", "member"),
+            "nocolumn.csv": (b"who,points\nann,5\n", "try --columns member=who,score=points"),
+            "noheader.csv": (b"ann,5\nbob,6\n", "if that is a row, --no-header"),
+            "semicolon.csv": (b"member;score\nann;5\n", "try --delimiter ';'"),
+            "tab.csv": (b"member\tscore\nann\t5\n", "try --delimiter tab"),
+            "comma.tsv": (b"member,score\nann,5\n", "try --csv$"),
+            "semicolon.tsv": (b"member;score\nann;5\n", "try --csv --delimiter ';'"),
             "utf16.csv": ("member,score\nann,5\n".encode("utf-16"), "UTF-16"),
             "noboard.jsonl": (b'{"member":"a","score":1}\n', "--board"),
         }
@@ -260,7 +274,9 @@ class Usage(TransferTest):
             (["a.jsonl", "--board", "lb", "--no-header"], "--no-header is for"),
             (["a.tsv", "--board", "lb", "--delimiter", ";"], "--delimiter is for --csv"),
             (["a.csv", "--board", "lb", "--delimiter", "ab"], "--delimiter"),
-            (["a.csv", "--board", "lb", "--columns", "x"], "--columns"),
+            (["a.csv", "--board", "lb", "--columns", "x"], "laurel: --columns: 'x' is not ROLE=COLUMN"),
+            (["a.csv", "--board", "lb", "--encoding", "gbk"], "gb18030"),
+            (["--from", "redis://h", "--key", "lb", "--encoding", "bytes"], "--encoding is for files"),
             (["a.csv", "--board", "lb", "--tz", "Mars/Base"], "--tz"),
             (["a.csv", "--board", "lb", "--at-unit", "h"], "--at-unit"),
             (["a.csv", "--board", "lb", "--member", "xml"], "--member"),

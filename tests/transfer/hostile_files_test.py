@@ -65,7 +65,8 @@ class HostileTest(TransferTest):
 
 class Csv(HostileTest):
     def test_quotes_hold_delimiters_quotes_and_line_ends(self):
-        self.assert_rejects("a.csv", b'member,score\n"a,""b""\r\nc",9\n"",8\n"d",7\n', {}, ['a,"b"\r\nc', "", "d"])
+        self.assert_rejects("a.csv", b'member,score\n"a,""b""\r\nc",9\n"",8\n"d",7\n', {4: "the member is empty"},
+                            ['a,"b"\r\nc', "d"])
 
     def test_text_beside_quotes_is_rejected(self):
         self.assert_rejects("a.csv", b'member,score\n"a"b,9\nc"d,8\n"e" ,7\nf,6\ng,5\n',
@@ -90,9 +91,17 @@ class Csv(HostileTest):
     def test_nul_byte_is_rejected(self):
         self.assert_rejects("a.csv", b"member,score\nann,5\nb\0b,6\ncid,7\n", {3: "NUL|zero"}, ["cid", "ann"])
 
-    def test_bytes_that_are_no_utf8_stay_as_they_are(self):
-        self.assert_rejects("a.csv", b"member,score\nb\xff\xc0\x80,6\n\xed\xa0\x80,5\n", {},
-                            [b"b\xff\xc0\x80", b"\xed\xa0\x80"])
+    def test_bytes_that_are_no_utf8_are_refused_with_their_line_unless_an_encoding_is_named(self):
+        text = b"member,score\nann,7\nb\xff\xc0\x80,6\n\xed\xa0\x80,5\n"
+        self.assert_refused("a.csv", text, "a.csv line 3 is not UTF-8: --encoding gb18030.*nothing was written")
+        self.assert_rejects("a.csv", text, {}, ["ann", b"b\xff\xc0\x80", b"\xed\xa0\x80"], "--encoding", "bytes")
+
+    def test_gbk_is_converted(self):
+        text = "member,score,meta\n小明,7,第一名\nann,5,\n".encode("gbk")
+        self.assert_refused("a.csv", text, "line 2 is not UTF-8")
+        self.assert_rejects("a.csv", text, {}, ["小明", "ann"], "--encoding", "gb18030")
+        self.assertEqual([meta for _, _, _, meta in self.exported(self.data, "lb")], ["第一名", None])
+        self.assert_refused("a.csv", "member,score\n小明,7\n".encode() + b"b\xff,5\n", "is not GB18030", "--encoding", "gb18030")
 
     def test_utf16_is_named(self):
         for coding in ("utf-16-le", "utf-16-be"):
@@ -191,6 +200,9 @@ class Tsv(HostileTest):
     def test_too_few_and_too_many_cells(self):
         self.assert_rejects("a.tsv", b"member\tscore\na\t1\tx\nb\nc\t3\n", {2: "3 columns", 3: "1 column"}, ["c"])
 
+    def test_empty_member_is_rejected(self):
+        self.assert_rejects("a.tsv", b"member\tscore\n\t5\nann\t6\n", {2: "the member is empty"}, ["ann"])
+
     def test_nul_byte_is_rejected(self):
         self.assert_rejects("a.tsv", b"member\tscore\nann\t5\nb\0b\t6\ncid\t7\n", {3: "NUL|zero"}, ["cid", "ann"])
 
@@ -206,11 +218,16 @@ class Jsonl(HostileTest):
                  (b'{"member":["a"],"score":1}', "member"), (b'{"member":"a","member_base64":"YQ==","score":1}', "member"),
                  (b'{"member_base64":"?","score":1}', "base64"), (b'[1]', "array"), (b'"x"', "string"), (b"7", "number"),
                  (b'{"member":"a","score":1} x', "JSON"), (b'{"member":"a","score":1', "JSON"), (b'{"member":"a\\ud800","score":1}', "JSON"),
-                 (b'{"member":"a\xff","score":1}', "UTF-8"), (b'{"member":"a","score":1,"more":2}', "more"),
+                 (b'{"member":"a","score":1,"more":2}', "more"),
                  (b'{"member":"a","score":1,"at":"2023-02-30T00:00:00Z"}', "BADTIME"), (b"{'member':'a','score':1}", "JSON"),
                  (b'{"member":"a","score":1,"hidden":"maybe"}', "hidden")]
         text = b'{"member":"good","score":1}\n' + b"\n".join(line for line, _ in lines) + b'\n\n{"member":"last","score":2}'
         self.assert_rejects("a.jsonl", text, {i + 2: reason for i, (_, reason) in enumerate(lines)}, ["last", "good"])
+
+    def test_bytes_that_are_no_utf8_end_the_import_or_are_a_reject(self):
+        text = b'{"member":"ann","score":1}\n{"member":"b\xff","score":2}\n'
+        self.assert_refused("a.jsonl", text, "a.jsonl line 2 is not UTF-8")
+        self.assert_rejects("a.jsonl", text, {2: "UTF-8"}, ["ann"], "--encoding", "bytes")
 
     def test_deep_nesting_is_rejected(self):
         text = (b'{"member":"ann","score":5}\n{"member":"x","score":' + b"[" * 30_000 + b"]" * 30_000 + b"}\n" +
@@ -288,7 +305,7 @@ class Zstd(HostileTest):
     def test_data_that_is_cut_off_is_an_error(self):
         for length in (4, 5, 8, 20, len(self.frame) // 2, len(self.frame) - 1):
             self.assert_refused("a.csv.zst", self.frame[:length], "cut off")
-        self.assert_refused("a.csv.zst", self.frame[:3], "member")
+        self.assert_refused("a.csv.zst", self.frame[:3], "line 1 is not UTF-8")
 
     def test_frame_that_is_cut_off_at_the_end_of_a_line_is_an_error(self):
         """The first frame is whole, and only the second one shows that rows are missing."""

@@ -38,6 +38,7 @@ class Boards(TransferTest):
             ask("LB.SET", "event", f"m{i}", i % 7, "AT", stamp)
             ask("LB.SUBMIT", "days", f"m{i % 10}", i)
         ask("LB.SET", "plain", b"\xff\x00,\"\n", 5, "AT", f"{DAY}us")
+        ask("LB.SET", "run", "", 5, 5, "1.25", "AT", f"{DAY}us")
         ask("LB.HIDE", "plain", "m3", "m4", "never-seen")
         ask("LB.HIDE", "top", "m5")
         ask("LB.HIDE", "days", "m1", "never-seen")

@@ -2,7 +2,7 @@
 """Sorted sets in the encodings of the seeds, moved into a server, a data folder and Redis with the module."""
 
 import transfer_support
-from seeds import SEEDS, Countdown, Divisor, Member, Scaled, fill, shown
+from seeds import SEEDS, Countdown, Decimal, Divisor, Member, Scaled, fill, shown
 from support import seeded_random
 from transfer_support import TransferTest, address, url
 
@@ -107,6 +107,7 @@ class Seeds(TransferTest):
         self.client.ask("ZADD", "lb", "1.5", "a", "2", "b", "3", "c")
         done = self.run_import("--from", url(self.source), "--key", "lb", "--to", address(server), code=3)
         self.assertIn("BADSCORE", done.err)
+        self.assertIn("--spec 'FIELDS 1 score:decimal1'", done.out)
         self.assertEqual(self.scores(server, "lb"), [("c", "3"), ("b", "2")])
 
     def test_older_rows_of_a_member_fold(self):
@@ -141,11 +142,29 @@ class Seeds(TransferTest):
                 self.assertRegex(done.err, "probably --codec")
                 self.assertEqual(server.client().ask("LB.LIST"), ["0", []])
 
+    def test_packed_scores_are_refused_without_a_codec(self):
+        server = self.laurel()
+        words = ["--from", url(self.source), "--key", "lb", "--to", address(server)]
+        for seed in (Scaled, Decimal, Member, Divisor):
+            with self.subTest(seed.__name__):
+                self.client.ask("FLUSHALL")
+                self.filled(seed)
+                done = self.run_import(*words, code=1)
+                self.assertIn("lb: the scores are hardly plain values. " + " ".join(seed.options) + " fits", done.err)
+                self.assertEqual(server.client().ask("LB.LIST"), ["0", []])
+        self.client.ask("FLUSHALL")
+        self.filled(Countdown)
+        self.assertIn("probably --codec", self.run_import(*words, code=1).err)
+        self.client.ask("FLUSHALL")
+        self.filled(Scaled)
+        self.run_import(*words, "--codec", "plain", "--verify")
+        self.assertEqual(server.client().ask("LB.SIZE", "lb"), 200)
+
     def test_equal_values_and_equal_times_are_refused_unless_forced(self):
         server = self.laurel()
         moment = Scaled.last - 100
-        for rows, reason in [([("a", 5, moment), ("b", 5, moment - 1)], "the same value"),
-                             ([("a", 5, moment), ("b", 6, moment)], "the same time")]:
+        for rows, reason in [([(f"m{i}", 5, moment - i) for i in range(20)], "the same value"),
+                             ([(f"m{i}", i, moment) for i in range(20)], "the same time")]:
             with self.subTest(reason):
                 self.client.ask("FLUSHALL")
                 fill(self.client, "lb", Scaled, rows)
@@ -153,7 +172,10 @@ class Seeds(TransferTest):
                 self.assertIn(reason, self.run_import(*words, code=1).err)
                 self.run_import(*words, "--dry-run", code=1)
                 self.run_import(*words, "--force")
-                self.assertEqual(len(self.entries(server, "lb")), 2)
+                self.assertEqual(len(self.entries(server, "lb")), 20)
+                server.client().ask("LB.DROP", "lb")
+                self.client.ask("ZREMRANGEBYRANK", "lb", 0, 0)
+                self.run_import(*words)
                 server.client().ask("LB.DROP", "lb")
 
     def test_dry_run_writes_nothing(self):

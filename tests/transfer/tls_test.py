@@ -86,9 +86,9 @@ class Access(TransferTest):
         self.run_import("--from", f"redis://ann@127.0.0.1:{port}/3", *to, env={"LAUREL_REDIS_PASSWORD": "p@ss:/"})
 
     def test_tokens_of_the_target(self):
-        made = self.run_laurel("token", "admin").out
-        secret = made.splitlines()[0]
-        flag = made.split("--token '")[1].split("'")[0]
+        made = self.run_laurel("token", "admin")
+        secret = made.err.splitlines()[0]
+        flag = made.out.split("--token '")[1].split("'")[0]
         server = support.Process()
         self.processes.append(server)
         server.port = support.free_port()

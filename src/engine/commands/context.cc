@@ -1,5 +1,8 @@
 #include "engine/commands/context.h"
 
+#include <string>
+#include <utility>
+
 #include "base/integer.h"
 #include "base/text.h"
 #include "core/decide.h"
@@ -32,10 +35,46 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
 
 void ReplyError(Context& context, const Error& error) { context.reply.Error(error.ToString()); }
 
+void Work::EndReads(std::string reason) {
+  if (ended_) return;
+  if (writes_) reason += "; what this EXEC wrote stays";
+  ended_ = Error{ErrorCode::kLimit, std::move(reason)};
+}
+
+std::string_view Work::BeginRead() {
+  // Short and not built anew: an EXEC may have 100,000 such reads.
+  if (ended_) return "LIMIT an earlier read was refused";
+  counts_as_one_ = false;
+  if (const Status taken = TakeReturned(1); !taken.ok()) {
+    return ended_line_ = taken.error().ToString();
+  }
+  counts_as_one_ = true;
+  return {};
+}
+
+Status Work::TakeReturned(std::uint64_t entries) {
+  if (most_returned_ == 0) return Ok{};
+  if (std::exchange(counts_as_one_, false) && entries > 0) --entries;
+  if (entries > returned_left_) {
+    EndReads("these reads return more than " + std::to_string(most_returned_) +
+             " entries together (max-exec-entries): ask for less at a time");
+  }
+  if (ended_) return *ended_;
+  returned_left_ -= entries;
+  return Ok{};
+}
+
+bool TakeReturned(Context& context, std::uint64_t entries) {
+  const Status taken = context.work.TakeReturned(entries);
+  if (!taken.ok()) ReplyError(context, taken.error());
+  return taken.ok();
+}
+
 bool TakeWork(Context& context, std::uint64_t entries) {
+  if (!context.command.Has(wire::kWrite) && !TakeReturned(context, entries)) return false;
   if (context.work.Take(entries)) return true;
-  context.reply.Error("LIMIT " + wire::LowerName(context.command) + " would touch " +
-                      std::to_string(entries) + " entries, more than max-work (" +
+  context.reply.Error("LIMIT " + wire::RequestName(context.surface(), context.command) +
+                      " would touch " + std::to_string(entries) + " entries, more than max-work (" +
                       std::to_string(context.work.most()) + ") leaves: ask for less at a time");
   return false;
 }
@@ -77,14 +116,13 @@ bool RefusesInstance(Context& context, std::string_view name) {
   const NamedBoard* period_board = context.keys.PeriodBoardOf(name);
   if (period_board == nullptr) return false;
   context.reply.Error("ERR " + base::Quote(name) + " is a period of " +
-                      base::Quote(period_board->name) + ": " + wire::LowerName(context.command) +
-                      " takes the board itself");
+                      base::Quote(period_board->name) + ": name the board itself");
   return true;
 }
 
-Error SortedSetError(const NamedBoard& named) {
+Error SortedSetError(const NamedBoard& named, wire::Surface surface) {
   return {ErrorCode::kWrongType,
-          base::Quote(named.name) + " is a sorted set: LB.CREATE … ADOPT makes it a leaderboard"};
+          base::Quote(named.name) + " is a sorted set: " + wire::WayToAdopt(surface, named.name)};
 }
 
 bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,

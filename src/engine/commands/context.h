@@ -17,14 +17,24 @@
 #include "laurel/stamp_clock.h"
 #include "wire/error_texts.h"
 #include "wire/reply.h"
+#include "wire/ways_out.h"
 
 namespace laurel::engine {
 
-// The work budget (--max-work) of one command, or of all commands of an EXEC together.
+// The work budget (--max-work) of one command, or of all commands of an EXEC together, and what the
+// reads of an EXEC may return (--max-exec-entries).
 class Work {
  public:
   // `most`: entries and names that may be touched; 0: no limit.
   explicit Work(std::uint64_t most = 0) : most_(most), left_(most) {}
+  // Of an EXEC. `most_returned`: entries that its reads may return together; 0: no limit. `writes`:
+  // the EXEC has write commands too.
+  Work(std::uint64_t most, std::uint64_t most_returned, bool writes)
+      : most_(most),
+        left_(most),
+        most_returned_(most_returned),
+        returned_left_(most_returned),
+        writes_(writes) {}
 
   [[nodiscard]] std::uint64_t most() const { return most_; }
   // Subtracts `entries` from the budget. If less is left, subtracts nothing and returns false.
@@ -34,15 +44,27 @@ class Work {
     left_ -= entries;
     return true;
   }
+
+  // Begins a read of an EXEC. A read counts as one entry, or as what it returns if that is more.
+  // Returns an empty line, or the LIMIT error if no more reads are executed.
+  [[nodiscard]] std::string_view BeginRead();
+  // Subtracts what the read returns. If less is left, ends the reads and returns the LIMIT error.
+  [[nodiscard]] Status TakeReturned(std::uint64_t entries);
   // A reply has exceeded --max-reply. An EXEC executes no more reads after that, since each of them
   // could build a reply as large.
-  void EndReads() { ended_reads_ = true; }
-  [[nodiscard]] bool ended_reads() const { return ended_reads_; }
+  void EndReads() { EndReads("the replies of the transaction exceed max-reply"); }
 
  private:
+  void EndReads(std::string reason);
+
   std::uint64_t most_;
   std::uint64_t left_;
-  bool ended_reads_ = false;
+  std::uint64_t most_returned_ = 0;
+  std::uint64_t returned_left_ = 0;
+  bool writes_ = false;
+  bool counts_as_one_ = false;  // the read has begun and taken nothing else
+  std::optional<Error> ended_;  // why no more reads are executed
+  std::string ended_line_;      // the same, for BeginRead
 };
 
 struct Context {
@@ -63,6 +85,8 @@ struct Context {
   std::string_view version_tag;  // of this run of the engine; versions of boards begin with it
   wire::Reply& reply;
 
+  // Whose words error texts use.
+  [[nodiscard]] wire::Surface surface() const { return wire::SurfaceOf(reply.json()); }
   // Takes `count` stamps for the writes of this command.
   [[nodiscard]] Moment TakeMoment(std::uint64_t count = 1) {
     return {now, stamps.Take(now, count)};
@@ -92,8 +116,12 @@ void ReplyError(Context& context, const Error& error);
 
 // Takes `entries` from the command's work budget. Commands that touch more entries or names than
 // their reply shows call it before they begin. Replies LIMIT and returns false if --max-work does
-// not leave that much.
+// not leave that much. For a read, what it touches counts as returned.
 bool TakeWork(Context& context, std::uint64_t entries);
+// Takes `entries` from what the reads of an EXEC may return. Reads of more than one entry, name or
+// member call it before they begin. Replies LIMIT and returns false if that exceeds
+// --max-exec-entries.
+bool TakeReturned(Context& context, std::uint64_t entries);
 
 // Parses a glob pattern. Replies LIMIT and returns none if it is longer than base::kMaxGlobBytes.
 std::optional<base::Glob> TakePattern(Context& context, std::string_view argument);
@@ -118,7 +146,7 @@ bool RefusesPeriods(Context& context, std::string_view name);
 bool RefusesInstance(Context& context, std::string_view name);
 
 // WRONGTYPE, for LB commands on a sorted set.
-Error SortedSetError(const NamedBoard& named);
+Error SortedSetError(const NamedBoard& named, wire::Surface surface);
 
 // Takes stamps for a write operation on a leaderboard and executes it. Returns whether the
 // operation was accepted; if it was not, the stamps are returned to the clock.

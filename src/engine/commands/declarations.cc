@@ -113,6 +113,23 @@ void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
   ReplyDeclared(context, **adopted, /*created=*/true);
 }
 
+// LB.CREATE of a client below the role admin: OK if the leaderboard is declared so already.
+void Compare(Context& context, NamedBoard* present, const Spec& wanted) {
+  const auto refuse = [&](const std::string& message) {
+    ReplyError(context, {ErrorCode::kNoPerm, message});
+  };
+  const std::string name = base::Quote(context.arguments[1]);
+  if (present == nullptr || present->leaderboard() == nullptr) {
+    return refuse("there is no leaderboard " + name + ": a token of role admin declares one");
+  }
+  if (present->spec() != wanted) {
+    return refuse(name +
+                  " exists with another spec, and altering it needs a token of role admin: " +
+                  DescribeSpec(present->spec()));
+  }
+  ReplyDeclared(context, *present, /*created=*/false);
+}
+
 void Create(Context& context) {
   wire::SpecArguments wanted;
   if (const Status status = TakeSpec(context, 2, &wanted); !status.ok()) {
@@ -120,6 +137,9 @@ void Create(Context& context) {
   }
   const std::string_view name = context.arguments[1];
   NamedBoard* present = context.keys.Find(name);
+  if (context.client.access.role() < context.command.role) {
+    return Compare(context, present, wanted.spec);
+  }
   if (present == nullptr && wanted.adopt) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)});
   }
@@ -130,7 +150,7 @@ void Create(Context& context) {
   }
   if (present != nullptr && present->leaderboard() == nullptr) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
-    return ReplyError(context, SortedSetError(*present));
+    return ReplyError(context, SortedSetError(*present, context.surface()));
   }
   const Result<NamedBoard*> made = context.keys.Declare(name, wanted.spec);
   made.ok() ? ReplyDeclared(context, **made, is_new) : ReplyError(context, made.error());
@@ -219,7 +239,7 @@ void List(Context& context) {
     const bool is_match = IsWord(word, "MATCH");
     const bool is_cursor = IsWord(word, "CURSOR");
     if (!is_match && !is_cursor && !IsWord(word, "COUNT")) {
-      return ReplyError(context, wire::UnknownOption(word));
+      return ReplyError(context, wire::UnknownOption(context.command, word));
     }
     bool& seen = is_match ? has_match : is_cursor ? has_cursor : has_count;
     if (seen) return ReplyError(context, wire::RepeatedOption(word));
@@ -232,6 +252,7 @@ void List(Context& context) {
       return;
     }
   }
+  if (!TakeReturned(context, std::min(options.count, context.keys.boards()))) return;
   const bool of_leaderboards = context.json == nullptr || !context.json->of_sorted_sets;
   std::vector<const NamedBoard*> found;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
@@ -255,6 +276,9 @@ void Drop(Context& context) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)});
   }
   if (named->leaderboard() == nullptr) {
+    if (context.json != nullptr) {  // HTTP has no DEL
+      return ReplyError(context, SortedSetError(*named, context.surface()));
+    }
     return ReplyError(
         context, {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: DEL removes it"});
   }
@@ -272,13 +296,27 @@ void TemplateSet(Context& context) {
   if (context.arguments[2].size() > kMaxBoardNameBytes) {
     return context.reply.Error("LIMIT a template's pattern has at most 512 bytes");
   }
+  const auto split =
+      context.arguments.size() == 3 ? wire::SpecInPattern(context.arguments[2]) : std::nullopt;
+  if (split) {
+    return context.reply.Error("ERR the pattern " + base::Quote(context.arguments[2]) +
+                               " has options in it: did you mean the pattern " +
+                               base::Quote(split->pattern) + " with " + base::Quote(split->spec) +
+                               "?");
+  }
+  Template declared{std::string(context.arguments[2]), wanted.spec};
+  if (declared.glob.searched_elements() > kMaxTemplateElements) {
+    return context.reply.Error("LIMIT a template's pattern has at most " +
+                               std::to_string(kMaxTemplateElements) +
+                               " characters between its first and its last star");
+  }
   const Templates& templates = context.keys.templates();
   if (!templates.Has(context.arguments[2]) && templates.all().size() >= kMaxTemplates) {
     return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
                                " templates already");
   }
   if (context.json != nullptr) context.json->created = !templates.Has(context.arguments[2]);
-  context.keys.SetTemplate({std::string(context.arguments[2]), wanted.spec});
+  context.keys.SetTemplate(std::move(declared));
   context.reply.Ok();
 }
 
@@ -287,6 +325,7 @@ void TemplateDel(Context& context) {
 }
 
 void TemplateList(Context& context) {
+  if (!TakeReturned(context, context.keys.templates().all().size())) return;
   std::vector<const Template*> shown;
   const std::string_view only =
       context.json != nullptr ? context.json->only_template : std::string_view();

@@ -21,6 +21,7 @@ void RegisterKeys(HandlerTable* table);
 void RegisterExpiry(HandlerTable* table);
 void RegisterLeaderboardDeclarations(HandlerTable* table);
 void RegisterLeaderboardCommands(HandlerTable* table);
+void RegisterLoads(HandlerTable* table);
 
 // Executes the LB.MSUBMITs, each on another board, all or nothing. Each answer is JSON and goes to
 // the writer of its request, or there is one error, in context.reply. REQUIRES: the client may

@@ -8,6 +8,7 @@
 #include "base/glob.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/scanning.h"
+#include "engine/limits.h"
 
 namespace laurel::engine {
 namespace {
@@ -25,6 +26,7 @@ void Del(Context& context) {
 
 // EXISTS and TOUCH: a name given twice counts twice.
 void CountExisting(Context& context) {
+  if (!TakeReturned(context, context.arguments.size() - 1)) return;
   std::int64_t existing = 0;
   for (const std::string_view name : context.arguments.subspan(1)) {
     existing += context.keys.FindExisting(name) != nullptr ? 1 : 0;
@@ -82,6 +84,7 @@ void Scan(Context& context) {
   if (!TakeCursor(context, context.arguments[1], &cursor)) return;
   ScanOptions options;
   if (!TakeScanOptions(context, 2, &options)) return;
+  if (!TakeReturned(context, std::min(options.count, context.keys.boards()))) return;
   const bool any = options.type.empty() || IsWord(options.type, "ZSET");
   const ShownNames shown(context, std::move(options.pattern));
   std::vector<std::string_view> names;
@@ -114,7 +117,12 @@ void RandomKey(Context& context) {
 }
 
 void DbSize(Context& context) {
-  context.reply.Integer(static_cast<std::int64_t>(context.keys.existing()));
+  const Access& access = context.client.access;
+  if (!TakeReturned(context, context.keys.BoardsToCount(access))) return;
+  const auto counted = context.keys.CountBoards(access);
+  if (counted) return context.reply.Integer(static_cast<std::int64_t>(counted->existing));
+  context.reply.Error("LIMIT there are more than " + std::to_string(kMaxCountedBoards) +
+                      " boards: count those of a token's pattern with SCAN");
 }
 
 void Flush(Context& context) {
@@ -253,6 +261,8 @@ void MemoryUsage(Context& context) {
   const NamedBoard* named = context.keys.FindExisting(arguments[2]);
   if (named == nullptr) return context.reply.Null();
   const Keyspace::View shown = context.keys.Look(arguments[2]);
+  const bool of_instances = !shown.instance && named->has_periods();
+  if (of_instances && !TakeReturned(context, named->leaderboard()->instances().size())) return;
   const std::size_t bytes = shown.instance ? shown.board->MemoryUsage() : named->MemoryUsage();
   context.reply.Integer(static_cast<std::int64_t>(sizeof(NamedBoard) + named->name.size() + bytes));
 }

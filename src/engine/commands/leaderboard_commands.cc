@@ -14,6 +14,7 @@
 #include "engine/commands/json_answer.h"
 #include "engine/feed_cursor.h"
 #include "engine/supported_spec.h"
+#include "leaderboard/entries.h"
 #include "leaderboard/identity.h"
 #include "leaderboard/leaderboard.h"
 #include "wire/leaderboard_answer.h"
@@ -59,29 +60,14 @@ Keyspace::Place FindLeaderboard(Context& context) {
     place = *made;
   }
   if (place.named == nullptr) {
-    ReplyError(context, context.keys.NoBoard(name));
+    ReplyError(context, context.keys.NoBoard(name, context.surface()));
     return {};
   }
   if (place.named->leaderboard() == nullptr) {
-    ReplyError(context, SortedSetError(*place.named));
+    ReplyError(context, SortedSetError(*place.named, context.surface()));
     return {};
   }
   return place;
-}
-
-// The work of a write that touches its members in all `instances` instances of a board with
-// periods; 0 for all other writes.
-std::uint64_t WorkOf(const leaderboard::WriteOperation& operation, std::size_t instances) {
-  if (const auto* hide = std::get_if<leaderboard::Hide>(&operation)) {
-    return hide->members.size() * instances;
-  }
-  if (const auto* show = std::get_if<leaderboard::Show>(&operation)) {
-    return show->members.size() * instances;
-  }
-  if (const auto* remove = std::get_if<leaderboard::Remove>(&operation)) {
-    return remove->instance ? 0 : remove->members.size() * instances;
-  }
-  return 0;
 }
 
 // Whether the reply may show the close of an instance: its record is durable, or will be when the
@@ -99,6 +85,10 @@ class EngineAnswer : public Base {
   template <typename... Arguments>
   EngineAnswer(const Context* context, const NamedBoard& named, Arguments... arguments)
       : Base(arguments..., context->max_reply_bytes), context_(*context), board_(named.id) {}
+
+  [[nodiscard]] Status Admit(std::uint64_t returned) override {
+    return context_.work.TakeReturned(returned);
+  }
 
  protected:
   std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
@@ -134,10 +124,10 @@ void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& p
     return;
   }
   const leaderboard::WriteOperation& write = *parsed.write();
-  if (parsed.sets_time && !context.client.may_set_time) {
+  if (parsed.sets_time && context.client.access.role() < wire::Role::kWrite) {
     return ReplyError(context, {ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
-  const std::uint64_t work = WorkOf(write, named->leaderboard()->instances().size());
+  const std::uint64_t work = leaderboard::WorkOf(write, named->leaderboard()->instances().size());
   if (work > 0 && !TakeWork(context, work)) return;
   ExecuteOn(context, named, write, named->name, answer);
 }
@@ -245,7 +235,7 @@ bool PrepareSubmit(BoardSubmit* submit) {
   const Status status =
       wire::ParseOperation(context.command, *words, named->spec(), place.instance, &submit->parsed);
   if (!status.ok()) return refuse(status.error());
-  if (submit->parsed.sets_time && !context.client.may_set_time) {
+  if (submit->parsed.sets_time && context.client.access.role() < wire::Role::kWrite) {
     return refuse({ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
   auto many = std::get<leaderboard::SubmitMany>(*submit->parsed.write());

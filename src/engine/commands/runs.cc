@@ -145,7 +145,8 @@ std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Place&
     const Status parsed = wire::ParseOperation(*request.command, request.arguments,
                                                place.named->spec(), place.instance, &parsed_[i]);
     if (!parsed.ok()) return i;
-    if (parsed_[i].sets_time && !run[i].pipeline->client()->may_set_time) return i;
+    if (parsed_[i].sets_time && run[i].pipeline->client()->access.role() < wire::Role::kWrite)
+      return i;
   }
   return run.size();
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "engine/limits.h"
+#include "wire/option_errors.h"
 
 namespace laurel::engine {
 
@@ -19,7 +20,11 @@ bool TakeCursor(Context& context, std::string_view argument, std::uint64_t* curs
   *cursor = std::strtoull(text.c_str(), &end, 10);
   const bool blank_first = !text.empty() && std::isspace(static_cast<unsigned char>(text[0])) != 0;
   if (*end == '\0' && errno != ERANGE && !blank_first) return true;
-  context.reply.Error("ERR invalid cursor");
+  if (context.command.id == wire::CommandId::kLbList) {
+    ReplyError(context, wire::NoListCursor(argument));
+  } else {
+    context.reply.Error("ERR invalid cursor");
+  }
   return false;
 }
 

@@ -83,6 +83,7 @@ std::optional<OrderedRange> TakeRange(Context& context, const core::Board* board
 
 void ReplyRange(Context& context, const core::Board& board, const OrderedRange& range,
                 bool scores) {
+  if (!TakeReturned(context, range.count)) return;
   const std::size_t start = context.reply.size();
   const bool nested = scores && context.reply.resp3();
   context.reply.Array(scores && !nested ? range.count * 2 : range.count);

@@ -35,6 +35,7 @@ void ZScore(Context& context) {
 }
 
 void ZMScore(Context& context) {
+  if (!TakeReturned(context, context.arguments.size() - 2)) return;
   const core::Board* board = BoardForRead(context);
   context.reply.Array(context.arguments.size() - 2);
   for (const std::string_view member : context.arguments.subspan(2)) {
@@ -152,6 +153,9 @@ void ZScan(Context& context) {
   }
   ScanOptions options;
   if (!TakeScanOptions(context, 3, &options)) return;
+  if (!TakeReturned(context, std::min<std::uint64_t>(options.count, board->entries().size()))) {
+    return;
+  }
   const ScanPage page = core::Scan(*board, cursor << kMemberCursorShift, options.count);
   std::vector<const Entry*> matching;
   for (const Entry& entry : page.entries) {

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/integer.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "storage/format.h"
 #include "wire/error_texts.h"
 
@@ -46,13 +47,17 @@ void Backups::Start(Pipeline* pipeline, wire::Protocol protocol) {
     const base::MutexLock lock(mutex_);
     const std::int64_t now_us = base::MonotonicMicros();
     EndIfIdle(now_us);
+    if (!reader_.joinable()) {
+      Result<std::thread> started = base::StartThread([this] { Run(); });
+      if (!started.ok()) return AnswerError(pipeline, protocol, started.error().ToString());
+      reader_ = std::move(*started);
+    }
     if (!backup_) {
       id = ++last_id_;
       backup_ = Backup();
       backup_->id = id;
       backup_->client = pipeline->client();
       backup_->used_us = now_us;
-      if (!reader_.joinable()) reader_ = std::thread([this] { Run(); });
     }
   }
   if (id == 0) {

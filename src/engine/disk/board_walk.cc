@@ -13,6 +13,7 @@ BoardWalk BoardWalk::ForAnotherFolder() {
 
 void BoardWalk::Begin(const NamedBoard& named, std::uint64_t id, std::string_view name,
                       LogWriter* writer) {
+  if (named.loading) return writer->Load(id, name, named.spec());
   writer->Create(id, name, named.spec());
   if (named.expires_at_ms != 0) writer->Expiry(named.expires_at_ms);
 }

@@ -44,6 +44,7 @@ Keeper::Keeper(base::Folder* folder, storage::Log* log, const KeeperOptions& opt
     if (segment.last <= recovery.footer.started_at) log_bytes_at_snapshot_ += segment.bytes;
   }
   figures_.reserve_bytes = reserve_.bytes();
+  NoteSpace();
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -121,8 +122,15 @@ void Keeper::Run() {
   for (const auto& done : requests) done(Error{ErrorCode::kErr, "the server is stopping"});
 }
 
+void Keeper::NoteSpace() {
+  const std::optional<base::DiskSpace> space = folder_->Space();
+  const base::MutexLock lock(mutex_);
+  figures_.disk_free_bytes = space ? std::optional(space->free_bytes) : std::nullopt;
+}
+
 Status Keeper::DoDueWork(bool requested) {
   using State = storage::Log::State;
+  NoteSpace();
   const std::int64_t now_us = base::MonotonicMicros();
   // The first attempt is made at once, later ones every retry_us until one succeeds.
   const bool tries = requested || tried_us_ == 0 || now_us - tried_us_ >= options_.retry_us;
@@ -222,6 +230,7 @@ Status Keeper::WriteSnapshot(bool in_a_hurry, storage::Footer* footer, std::uint
       begin = end;
     }
     effects.erase(0, begin);
+    NoteSpace();
     const base::MutexLock lock(mutex_);
     figures_.entries_done = footer->entries;
     figures_.entries_estimate = estimate;

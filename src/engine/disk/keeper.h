@@ -54,6 +54,7 @@ struct KeeperFigures {
   std::uint64_t entries_done = 0;
   std::uint64_t entries_estimate = 0;
   std::uint64_t reserve_bytes = 0;
+  std::optional<std::uint64_t> disk_free_bytes;  // when the keeper last looked
   std::uint64_t log_given_up_bytes = 0;  // since the start; dropped although keep-log would keep it
 };
 
@@ -134,6 +135,8 @@ class Keeper {
     return !kept_.empty() && kept_[0].is_ours;
   }
   [[nodiscard]] std::uint64_t LogBytesSinceSnapshot() const;
+  // Measures the free space of the disk for figures(). A disk that hangs delays this thread alone.
+  void NoteSpace();
 
   // A full disk (keeper_room.cc).
 

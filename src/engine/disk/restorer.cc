@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/thread.h"
 #include "laurel/limits.h"
 
 namespace laurel::engine {
@@ -19,9 +20,10 @@ Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(mes
 template <typename Loader>
 void FinishOnTwoThreads(Loader* loader, std::size_t entries) {
   if (entries >= kManyEntries) {
-    std::thread sorter([loader] { loader->Sort(); });
+    Result<std::thread> sorter = base::StartThread([loader] { loader->Sort(); });
+    if (!sorter.ok()) loader->Sort();
     loader->Index();
-    sorter.join();
+    if (sorter.ok()) sorter->join();
   }
   loader->Finish();
 }
@@ -70,6 +72,7 @@ void Restorer::Reconcile() {
   std::vector<NamedBoard*> older;
   for (NamedBoard* named = catalog.FirstById(); named != nullptr;
        named = Catalog::NextById(named)) {
+    if (named->loading) continue;
     NamedBoard*& known = by_name[std::string(named->name)];
     if (known != nullptr) older.push_back(known);
     known = named;
@@ -158,6 +161,18 @@ Status Restorer::OnName(std::string_view name, std::string_view /*from*/, const 
   if (named_ == nullptr) return Ok{};
   if (Status checked = CheckName(name, named_->spec()); !checked.ok()) return checked;
   named_->name = name;
+  return Ok{};
+}
+
+Status Restorer::OnLoad(std::uint64_t id, std::string_view name, const Spec& spec) {
+  const Status created = OnCreateBoard(id, name, spec);
+  if (created.ok()) named_->loading = true;
+  return created;
+}
+
+Status Restorer::OnPublish(std::uint64_t id, const Spec& /*spec*/, std::uint64_t /*entries*/) {
+  if (const Status selected = OnSelectBoard(id); !selected.ok()) return selected;
+  if (named_ != nullptr) named_->loading = false;
   return Ok{};
 }
 

@@ -44,6 +44,9 @@ class Restorer : public storage::Replayer, private LogReader {
   Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override;
   Status OnDropBelow(std::uint64_t id) override;
   Status OnName(std::string_view name, std::string_view from, const Spec& spec) override;
+  Status OnLoad(std::uint64_t id, std::string_view name, const Spec& spec) override;
+  Status OnSelectLoad(std::uint64_t id) override { return OnSelectBoard(id); }
+  Status OnPublish(std::uint64_t id, const Spec& spec, std::uint64_t entries) override;
   Status OnExpiry(std::int64_t at_ms) override;
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;
   Status OnNoTemplate(std::string_view pattern) override;

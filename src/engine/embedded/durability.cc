@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "base/assert.h"
 #include "base/clock.h"
@@ -95,8 +96,12 @@ Status EmbeddedEngine::Open() {
 Result<LoadReport> EmbeddedEngine::Load(const LoadProgress& progress) {
   LoadReport report;
   if (loading_) {
-    const Status loaded = LoadFolder(progress, &report);
-    if (!loaded.ok()) return loaded.error();
+    try {
+      const Status loaded = LoadFolder(progress, &report);
+      if (!loaded.ok()) return loaded.error();
+    } catch (const std::system_error& error) {  // the log, the feed and the keeper start threads
+      return Error{ErrorCode::kErr, "cannot start a thread: " + error.code().message()};
+    }
   }
   for (const Template& declared : keys_.templates().all()) {
     report.templates.push_back(declared.pattern);
@@ -214,7 +219,7 @@ bool EmbeddedEngine::CanRemove() const {
 
 bool EmbeddedEngine::RefusesForDisk(const Request& request) const {
   if (keys_.frozen() || !CanRemove()) return true;
-  return !CanWrite() && request.Has(wire::kDenyOom);
+  return !CanWrite() && request.Has(wire::kDenyOom) && !AbortsLoad(request);
 }
 
 std::string EmbeddedEngine::DiskError(const Client& client) const {
@@ -354,16 +359,17 @@ bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Re
 }
 
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
+  const wire::Surface surface = wire::SurfaceOf(wanted->json);
   const std::string_view bare = keys_.OwnerOf(name);
   const Keyspace::View view = keys_.Look(name);
   const NamedBoard* named = keys_.Find(bare);
   wanted->name = bare;
   if (named == nullptr) return Ok{};
-  if (named->leaderboard() == nullptr) return SortedSetError(*named);
+  if (named->leaderboard() == nullptr) return SortedSetError(*named, surface);
   wanted->board = named->id;
   wanted->spec = named->spec();
   if (bare == name) return Ok{};
-  if (!view) return keys_.NoBoard(name);
+  if (!view) return keys_.NoBoard(name, surface);
   wanted->period = view.span->period;
   if (name.find(':', bare.size()) != std::string_view::npos) {
     wanted->begin_s = leaderboard::BeginSeconds(*view.span);
@@ -389,6 +395,11 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
   wanted.json = request.json != nullptr ? request.json->writer : nullptr;
+  const wire::Surface surface = wire::SurfaceOf(wanted.json);
+  if (request.json != nullptr && request.json->page != nullptr) {
+    wanted.page = request.json->page;
+    wanted.max_bytes = std::min(wanted.max_bytes, wanted.page->max_bytes);
+  }
   wanted.access = pipeline->client()->access;
   wanted.count = asked.count;
   wanted.waits = asked.block_ms.has_value();
@@ -398,12 +409,12 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   }
   if (asked.instance && !named) {  // given by the option PERIOD
     name += "@" + std::string(asked.instance->text);
-    if (keys_.OwnerOf(name) == name) return refuse(keys_.NoBoard(name).ToString());
+    if (keys_.OwnerOf(name) == name) return refuse(keys_.NoBoard(name, surface).ToString());
   }
   const Status found = FindFollowed(name, &wanted);
   if (!found.ok()) return refuse(found.error().ToString());
   if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
-    return refuse(keys_.NoBoard(name).ToString());
+    return refuse(keys_.NoBoard(name, surface).ToString());
   }
   if (!keys_.journal().renamed().empty()) Seal();
   if (const auto renamed = renames_.find(wanted.board); renamed != renames_.end()) {
@@ -497,9 +508,7 @@ Persistence EmbeddedEngine::MeasurePersistence() const {
   figures.snapshots = keeper.snapshots;
   figures.reserve_bytes = keeper.reserve_bytes;
   figures.log_given_up_bytes = keeper.log_given_up_bytes;
-  if (const std::optional<base::DiskSpace> space = folder_->Space()) {
-    figures.disk_free_bytes = space->free_bytes;
-  }
+  figures.disk_free_bytes = keeper.disk_free_bytes;
   figures.takes_removals = log_->state() == storage::Log::State::kFull;
   figures.log_bytes = log.bytes;
   figures.log_segments = log_->segments().size();

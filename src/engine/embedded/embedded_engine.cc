@@ -19,6 +19,9 @@ constexpr std::size_t kReclaimedPerTick = 16384;
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
 // While more log bytes than this are not written yet, Execute blocks.
 constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
+// Bytes in the reply of a command that the server runs itself, such as INFO, that count as one
+// entry of what the reads of an EXEC return.
+constexpr std::size_t kLocalBytesPerEntry = 64;
 
 Error OutOfMemory() {
   return {ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."};
@@ -58,6 +61,7 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* 
   RegisterExpiry(&handlers_);
   RegisterLeaderboardDeclarations(&handlers_);
   RegisterLeaderboardCommands(&handlers_);
+  RegisterLoads(&handlers_);
   for (const wire::CommandInfo& command : wire::CommandTable()) {
     const bool has_handler = handlers_[static_cast<std::size_t>(command.id)] != nullptr;
     const bool is_own = EngineCommandOf(command.id) != nullptr;
@@ -211,20 +215,38 @@ EmbeddedEngine::Handled EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Req
   }
   if (request.local != nullptr) {
     request.local->Run(
-        request, [this]() LAUREL_REQUIRES(lock_) { return MeasureLocked(); }, &reply);
+        request,
+        [this](const Access& access) LAUREL_REQUIRES(lock_) {
+          static_cast<void>(work_.TakeReturned(keys_.BoardsToCount(access)));
+          return MeasureLocked(access);
+        },
+        &reply);
     return Handled::kElsewhere;
   }
-  if (RefusesForMemory(*request.command)) {
+  if (RefusesForMemory(request)) {
     reply.Error(OutOfMemory().ToString());
     return Handled::kRejected;
   }
   if (!in_transaction) {
-    work_ = Work(options_.max_work);
+    work_ = request.transaction == nullptr
+                ? Work(options_.max_work)
+                : Work(options_.max_work, options_.max_exec_entries, Writes(request));
     if (Writes(request) && !AdmitWrite(pipeline, request, reply)) return Handled::kRejected;
   }
   if (Dispatch(pipeline, request, in_transaction, reply)) return Handled::kWaits;
   if (!in_transaction) ServeWaiting();
   return Handled::kExecuted;
+}
+
+bool EmbeddedEngine::AbortsLoad(const Request& request) {
+  return request.command->id == wire::CommandId::kLbLoad && IsWord(request.arguments[2], "ABORT");
+}
+
+bool EmbeddedEngine::RefusesForMemory(const Request& request) const {
+  if (!request.command->Has(wire::kDenyOom) || !IsOverMemory()) return false;
+  const bool ends_load = AbortsLoad(request) || (request.command->id == wire::CommandId::kLbLoad &&
+                                                 IsWord(request.arguments[2], "COMMIT"));
+  return !ends_load;
 }
 
 bool EmbeddedEngine::AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
@@ -348,30 +370,38 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     return false;
   }
   const std::size_t start = reply.size();
+  CommandCounters& counters = callbacks_->commands();
+  std::uint64_t refused = 0;
   reply.Array(request.transaction->requests.size());
-  bool filled = false;  // the reply limit is reached: further reads are not executed
   for (const Request& queued : request.transaction->requests) {
+    if (queued.command != nullptr && !queued.command->Has(wire::kWrite)) {
+      if (const std::string_view ended = work_.BeginRead(); !ended.empty()) {
+        reply.Error(ended);
+        counters.NoteRejected(queued.command->id);
+        ++refused;
+        continue;
+      }
+    }
     const std::size_t before = reply.size();
     const Item item{pipeline, &queued};
     const ReplyPlace place(item);
-    if (filled && queued.command != nullptr && queued.command->Has(wire::kReadOnly)) {
-      reply.Error("LIMIT the replies of the transaction exceed max-reply");
-      Count(place, Handled::kRejected, 0);
-      continue;
-    }
     const std::int64_t started = base::MonotonicMicros();
     const Handled handled = ExecuteOne(pipeline, queued, true);
     const std::int64_t micros = base::MonotonicMicros() - started;
     Count(place, handled, micros);
     NoteTimes({&item, 1}, micros);
-    filled = filled || work_.ended_reads();
+    // The server's own commands do not say how much they return.
+    if (queued.local != nullptr) {
+      static_cast<void>(work_.TakeReturned((reply.size() - before) / kLocalBytesPerEntry));
+    }
     if (reply.size() - start <= options_.max_reply_bytes) continue;
     // The command was executed, as every command of a transaction is, but its reply has no room.
     reply.Cut(before);
     reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
-    callbacks_->commands().NoteError("LIMIT");
-    filled = true;
+    ++refused;
+    work_.EndReads();
   }
+  counters.NoteError("LIMIT", refused);
   return false;
 }
 
@@ -387,7 +417,7 @@ void EmbeddedEngine::ExecuteOneWrite(Pipeline* pipeline, const Request& request,
     if (const std::optional<std::string> refusal = RefusalOf(*pipeline->client(), part)) {
       return reject(*refusal);
     }
-    if (RefusesForMemory(*part.command)) return reject(OutOfMemory().ToString());
+    if (RefusesForMemory(part)) return reject(OutOfMemory().ToString());
   }
   const std::int64_t started = base::MonotonicMicros();
   const ReplyPlace before({pipeline, &request});
@@ -466,14 +496,14 @@ Result<LiveHandle> EmbeddedEngine::Subscribe(const LiveQuery& query, LiveReader*
   return live_.Subscribe(query, reader);
 }
 
-Figures EmbeddedEngine::Measure() {
+Figures EmbeddedEngine::Measure(const Access& access) {
   if (loading_.load(std::memory_order_acquire)) {  // only Load may read the boards
     Figures figures;
     figures.persistence = MeasurePersistence();
     return figures;
   }
   Hold hold(this);
-  return MeasureLocked();
+  return MeasureLocked(access);
 }
 
 // While loading, only Load may access the boards.
@@ -495,14 +525,12 @@ void EmbeddedEngine::ExecuteLoading(std::span<Pipeline* const> pipelines) {
   }
 }
 
-Figures EmbeddedEngine::MeasureLocked() const {
+Figures EmbeddedEngine::MeasureLocked(const Access& access) const {
   Figures figures;
   figures.persistence = MeasurePersistence();
   figures.boards_bytes = memory_.bytes_in_use();
   figures.used_bytes = UsedBytes();
-  figures.keys = keys_.existing();
-  figures.expiring = keys_.expiring();
-  figures.boards = keys_.boards();
+  figures.boards = keys_.CountBoards(access);
   figures.entries = keys_.totals().entries;
   figures.request_ids = keys_.totals().request_ids;
   figures.changes_waiting = feed_ ? feed_->waiting() : 0;

@@ -55,8 +55,9 @@ inline constexpr std::string_view kInMemory =
 
 struct EmbeddedOptions {
   std::size_t max_reply_bytes = std::size_t{256} << 20;
-  std::size_t max_memory_bytes = 0;  // 0: no limit
-  std::uint64_t max_work = 0;        // entries that one command may touch; 0: no limit
+  std::size_t max_memory_bytes = 0;    // 0: no limit
+  std::uint64_t max_work = 0;          // entries that one command may touch; 0: no limit
+  std::uint64_t max_exec_entries = 0;  // that the reads of an EXEC may return; 0: no limit
   std::vector<Template> templates;
   std::uint64_t hash_seed = 0;         // 0: random
   core::Shape shape;                   // tests use other shapes than the default
@@ -91,7 +92,8 @@ class EmbeddedEngine : public Engine,
   Result<LiveHandle> Subscribe(const LiveQuery& query, LiveReader* reader) override;
   void Unsubscribe(LiveHandle handle) override { live_.Unsubscribe(handle); }
   std::optional<LiveUpdate> Take(LiveHandle handle) override { return live_.Take(handle); }
-  [[nodiscard]] Figures Measure() override;
+  using Engine::Measure;
+  [[nodiscard]] Figures Measure(const Access& access) override;
   [[nodiscard]] std::int64_t SavedAt() const override;
   // Digest of all boards (digest.h). Holds the lock for O(n), so no request is executed meanwhile.
   [[nodiscard]] std::uint64_t Digest();
@@ -144,12 +146,11 @@ class EmbeddedEngine : public Engine,
   void NoteTimes(std::span<const Item> items, std::int64_t micros);
   // Whether more memory is used than --max-memory allows.
   [[nodiscard]] bool IsOverMemory() const LAUREL_REQUIRES(lock_);
-  [[nodiscard]] bool RefusesForMemory(const wire::CommandInfo& command) const
-      LAUREL_REQUIRES(lock_) {
-    return command.Has(wire::kDenyOom) && IsOverMemory();
-  }
+  // LB.LOAD … ABORT, which only removes.
+  [[nodiscard]] static bool AbortsLoad(const Request& request);
+  [[nodiscard]] bool RefusesForMemory(const Request& request) const LAUREL_REQUIRES(lock_);
   [[nodiscard]] std::size_t UsedBytes() const LAUREL_REQUIRES(lock_);
-  [[nodiscard]] Figures MeasureLocked() const LAUREL_REQUIRES(lock_);
+  [[nodiscard]] Figures MeasureLocked(const Access& access) const LAUREL_REQUIRES(lock_);
 
   // Commands that the engine executes itself, because a handler's Context does not reach what they
   // need: other requests, watches, the log, snapshots. Each returns true if the request is answered

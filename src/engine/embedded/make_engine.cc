@@ -26,6 +26,7 @@ Result<std::unique_ptr<Engine>> MakeEngine(const EngineOptions& options,
   embedded.max_reply_bytes = options.max_reply_bytes;
   embedded.max_memory_bytes = options.max_memory_bytes;
   embedded.max_work = options.max_work;
+  embedded.max_exec_entries = options.max_exec_entries;
   for (const EngineOptions::Template& declared : options.templates) {
     embedded.templates.push_back({declared.pattern, declared.spec, /*configured=*/true});
   }

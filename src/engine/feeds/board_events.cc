@@ -25,6 +25,22 @@ class BoardEventReader : public leaderboard::EventReader<LogReader> {
     selected_ = id == board_;
     return selected_ ? OnEvent(OfSpec(Cause::kCreated, spec)) : Ok{};
   }
+  // The chunks of a load are no events.
+  Status OnLoad(std::uint64_t /*id*/, std::string_view /*name*/, const Spec& /*spec*/) override {
+    selected_ = false;
+    return Ok{};
+  }
+  Status OnSelectLoad(std::uint64_t /*id*/) override {
+    selected_ = false;
+    return Ok{};
+  }
+  Status OnPublish(std::uint64_t id, const Spec& spec, std::uint64_t entries) override {
+    selected_ = id == board_;
+    if (!selected_) return Ok{};
+    BoardEvent event = OfSpec(Cause::kLoaded, spec);
+    event.entries = entries;
+    return OnEvent(event);
+  }
   Status OnDrop(std::uint64_t id, std::string_view name, const Spec& spec, bool expired) override {
     if (id != board_) return Ok{};
     BoardEvent event = OfSpec(expired ? Cause::kExpired : Cause::kDropped, spec);
@@ -77,6 +93,9 @@ class TagReader : public LogReader {
   }
   Status OnDrop(std::uint64_t id, std::string_view /*name*/, const Spec& /*spec*/,
                 bool /*expired*/) override {
+    return OnSelectBoard(id);
+  }
+  Status OnPublish(std::uint64_t id, const Spec& /*spec*/, std::uint64_t /*entries*/) override {
     return OnSelectBoard(id);
   }
   Status OnDropBelow(std::uint64_t /*id*/) override { return OnSelectBoard(kEveryBoard); }

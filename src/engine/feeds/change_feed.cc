@@ -1,6 +1,7 @@
 #include "engine/feeds/change_feed.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -12,9 +13,8 @@ namespace laurel::engine {
 namespace {
 
 constexpr std::size_t kKnownEndings = 64;
-constexpr std::size_t kKnownNames = 256;                     // boards whose renames are cached
-constexpr std::size_t kRenamesOfABoard = 256;                // events before the oldest are a gap
-constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of one reply
+constexpr std::size_t kKnownNames = 256;       // boards whose renames are cached
+constexpr std::size_t kRenamesOfABoard = 256;  // events before the oldest are a gap
 constexpr std::int64_t kLazySyncUs = 1'000'000;
 
 // The position before a batch. If the batch has several records, this is before its last record,
@@ -41,6 +41,7 @@ FeedCursor CursorAt(storage::FeedPlace place, std::uint64_t board) {
 // that hold `events` events is not known.
 storage::FeedLimits LimitsFor(const ChangesRequest& asked, std::size_t events) {
   storage::FeedLimits limits;
+  limits.bytes = std::min(limits.bytes, asked.max_bytes);  // events are larger in a reply
   if (!asked.period && !asked.member) limits.batches = std::max<std::size_t>(events, 1);
   return limits;
 }
@@ -85,6 +86,15 @@ bool ChangeFeed::Cancel(Pipeline* pipeline, Wakeup wakeup) {
   const auto found = by_pipeline_.find(pipeline);
   if (found == by_pipeline_.end()) return false;
   const Readers::iterator reader = found->second;
+  if (wakeup == Wakeup::kTimeout) {
+    if (!std::exchange(reader->asked.waits, false)) return false;
+    if (reader->parked) {
+      Unpark(&*reader);
+      Finish(reader);
+    }
+    return true;
+  }
+  if (wakeup == Wakeup::kError && !reader->asked.waits) return false;
   reader->cancelled = wakeup;
   if (wakeup == Wakeup::kGone) by_pipeline_.erase(found);  // the pipeline is not used any more
   if (reader->working) return true;                        // Run checks `cancelled` afterwards
@@ -179,16 +189,17 @@ void ChangeFeed::Run() {
     queue_.pop_front();
     reader->working = true;
     if (lazy_ && NextSyncMicros() <= base::MonotonicMicros()) Sync();
+    if (reader->asked.waits || !reader->begun) reader->durable = log_->durable();
     lock.Unlock();
     const Step step = Work(&*reader);
     lock.Lock();
     reader->working = false;
-    if (step == Step::kDone || reader->cancelled) {
-      Finish(reader);
-    } else if (step == Step::kAgain) {
+    if (!reader->cancelled && step == Step::kAgain) {
       queue_.push_back(reader);
-    } else {
+    } else if (!reader->cancelled && step == Step::kPark && reader->asked.waits) {
       Park(reader);
+    } else {
+      Finish(reader);
     }
   }
 }
@@ -222,6 +233,14 @@ void ChangeFeed::Answer(Reader* reader) {
     return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
   if (reader->failed) return reply.Error(reader->failed->ToString());
+  if (EventPage* page = reader->asked.page) {
+    page->json = std::move(reader->events);
+    page->events = std::move(reader->marks);
+    page->next = FormatCursor(reader->at);
+    page->gap = reader->gap;
+    page->full = reader->full || reader->found == reader->asked.count;
+    return;
+  }
   reply.Map(reader->gap ? 3 : 2);
   reply.Bulk("events");
   reply.Array(reader->found);
@@ -236,7 +255,6 @@ void ChangeFeed::Answer(Reader* reader) {
 // Reading --------------------------------------------------------------------------------------
 
 ChangeFeed::Step ChangeFeed::Work(Reader* reader) {
-  reader->durable = log_->durable();
   if (!reader->begun) {
     if (const Step begun = Begin(reader); begun != Step::kAgain) return begun;
   }
@@ -307,7 +325,7 @@ Result<bool> ChangeFeed::SearchBatch(Reader* reader, const storage::FeedBatch& b
   Status visited =
       VisitEvents(asked.board, batch.payload, [&](std::size_t, const BoardEvent& event) {
         passing += Passes(asked, event) ? 1 : 0;
-        is_first = is_first || event.cause == BoardEvent::Cause::kCreated;
+        is_first = is_first || event.IsFirst();
         is_gap = event.cause == BoardEvent::Cause::kRenamed &&
                  (event.name == asked.name || !asked.access.Opens(event.name));
         return !is_gap;
@@ -381,8 +399,7 @@ ChangeFeed::Step ChangeFeed::FindStartOfName(Reader* reader) {
     bool has_come = false;
     const Status read =
         VisitEvents(asked.board, batch.payload, [&](std::size_t i, const BoardEvent& event) {
-          is_new = is_new || (i == 0 && event.cause == BoardEvent::Cause::kCreated &&
-                              reader->at.board != asked.board);
+          is_new = is_new || (i == 0 && event.IsFirst() && reader->at.board != asked.board);
           if (event.cause == BoardEvent::Cause::kRenamed) has_come = event.new_name == asked.name;
           return !is_new;
         });
@@ -400,7 +417,7 @@ ChangeFeed::Step ChangeFeed::FindStartOfName(Reader* reader) {
   }
   reader->follows = page->next;
   if (!page->at_end) return Step::kAgain;
-  return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
+  return reader->found > 0 ? Step::kDone : Step::kPark;
 }
 
 const ChangeFeed::Names::Rename* ChangeFeed::Names::NextAfter(const FeedCursor& cursor,
@@ -424,6 +441,7 @@ ChangeFeed::Step ChangeFeed::FindRenames(Reader* reader) {
     if (names_.size() > kKnownNames) names_.erase(names_.begin());
   }
   Names& names = *reader->names;
+  if (names.through.number >= reader->durable) return Step::kDone;  // another reader was here
   const std::uint64_t tags[] = {board, kEveryBoard};
   const Result<storage::FeedPage> page = log_reader_.Read(tags, names.through, reader->durable);
   if (!page.ok()) return Fail(reader, page.error());
@@ -473,11 +491,18 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
   for (const storage::FeedBatch& batch : page->batches) {
     const Result<Taken> taken = Take(reader, spec, batch);
     if (!taken.ok()) return Fail(reader, taken.error());
-    if (*taken == Taken::kFull) return Step::kDone;
+    if (*taken == Taken::kFull) {
+      reader->full = true;
+      return Step::kDone;
+    }
     if (*taken == Taken::kRenamed) return Step::kAgain;
+    if (*taken == Taken::kLoaded) {
+      // The event itself has been shown; the entries that it stands for are a gap.
+      return reader->found > 0 ? Step::kDone : Gap(reader, {batch.epoch, batch.number});
+    }
     if (*taken == Taken::kEnded) {
       if (asked.board == 0 && reader->found == 0) {
-        return Fail(reader, NoSuchBoard(asked.name));
+        return Fail(reader, NoSuchBoard(asked.name, wire::SurfaceOf(asked.json)));
       }
       if (asked.board == 0) return Step::kDone;
       // The next board of the name may have got it in the same batch.
@@ -498,7 +523,7 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
   MoveTo(page->next, &reader->at);
   // A full page does not look for the event after it: with a filter that may be far.
   if (!page->at_end && reader->found < asked.count) return Step::kAgain;
-  return reader->found > 0 || !asked.waits ? Step::kDone : Step::kPark;
+  return reader->found > 0 ? Step::kDone : Step::kPark;
 }
 
 Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
@@ -513,18 +538,28 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
   const std::uint64_t skipped = reader->at.skipped;
   Taken taken = Taken::kAll;
   const auto take = [&](std::size_t i, const BoardEvent& event) {
+    // The last events (-n) are shown across a load, as they are across its other effects.
+    const bool loads =
+        event.cause == BoardEvent::Cause::kLoaded && asked.from != ChangesRequest::From::kLast;
+    if (i + 1 == skipped && loads) taken = Taken::kLoaded;
     if (i >= skipped && Passes(asked, event)) {
-      if (reader->found == asked.count || reader->events.size() > kMaxPageBytes) {
+      if (reader->found == asked.count || reader->events.size() >= asked.max_bytes) {
         taken = Taken::kFull;
         return false;
       }
       cursor.skipped = i + 1;
+      std::string text = FormatCursor(cursor);
+      if (asked.page != nullptr) reader->events_json.Begin(&reader->events);  // no commas between
       if (event.new_name.data() == nullptr || asked.access.Opens(event.new_name)) {
-        writer.Write(event, FormatCursor(cursor));
+        writer.Write(event, text);
       } else {
         BoardEvent shown = event;
         shown.new_name = {};
-        writer.Write(shown, FormatCursor(cursor));
+        writer.Write(shown, text);
+      }
+      if (asked.page != nullptr) {
+        reader->marks.push_back(
+            {std::move(text), leaderboard::CauseName(event.cause), reader->events.size()});
       }
       ++reader->found;
       reader->at = cursor;
@@ -534,6 +569,8 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
       taken = Taken::kEnded;
     } else if (i >= skipped && event.cause == BoardEvent::Cause::kRenamed && !asked.access.all()) {
       taken = Taken::kRenamed;
+    } else if (i >= skipped && loads) {
+      taken = Taken::kLoaded;
     }
     return taken == Taken::kAll;
   };
@@ -551,10 +588,12 @@ bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
 
 ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
   if (reader->asked.board == 0) {
-    return Fail(reader, NoSuchBoard(reader->asked.name));
+    return Fail(reader, NoSuchBoard(reader->asked.name, wire::SurfaceOf(reader->asked.json)));
   }
   reader->gap = true;
   reader->at = CursorAt(restart, reader->asked.board);
+  // The log through reader->durable may be gone: then reading continues after it.
+  reader->durable = std::max(reader->durable, restart.number);
   reader->follows.reset();
   return reader->asked.from == ChangesRequest::From::kLast ? Step::kAgain : Step::kDone;
 }

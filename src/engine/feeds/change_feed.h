@@ -5,6 +5,11 @@
 // request that has read everything and may wait (BLOCK) is parked under the board's id. A batch
 // about the board wakes it once the batch is durable.
 //
+// A deadline ends the wait, not the reading: a request that is not parked yet reads on, and is
+// answered with what it finds. So every answer has a cursor from which the client can continue. A
+// request that does not wait, or no longer waits, reads through the records that were durable when
+// it began, or last waited: it ends even if the board is written faster than it reads.
+//
 // A cursor names a board by id. That board may have been dropped or renamed, and another board may
 // have the name now. The follower then gets the events of the cursor's board, up to and including
 // the event that ended its time under the name, and after that the events of the present board. If
@@ -52,11 +57,14 @@
 
 namespace laurel::engine {
 
+inline constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of the events of one reply
+
 // The arguments of one LB.CHANGES.
 struct ChangesRequest {
   Pipeline* pipeline = nullptr;
   wire::Protocol protocol = wire::Protocol::kResp2;
   wire::JsonWriter* json = nullptr;  // not null: the reply is JSON
+  EventPage* page = nullptr;         // not null: gets the answer, if it is no error, as JSON
   Access access;
   std::string name;         // the board's own name, not an instance name
   std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
@@ -68,7 +76,8 @@ struct ChangesRequest {
   std::size_t last = 0;  // kLast: how many of the last events
   FeedCursor cursor;     // kCursor
   std::size_t count = 100;
-  bool waits = false;  // BLOCK was given
+  std::size_t max_bytes = kMaxPageBytes;  // the page ends with the event that reaches this size
+  bool waits = false;                     // BLOCK was given, and its time is not over
   // If set, events of other periods, and of instances that begin at another time, are left out.
   std::optional<Period> period;
   std::optional<std::int64_t> begin_s;
@@ -137,20 +146,23 @@ class ChangeFeed {
     storage::FeedPlace looks;      // searched up to here for the ending of at.board
     // Set after the ending of at.board: searched up to here for how asked.board got the name.
     std::optional<storage::FeedPlace> follows;
-    std::shared_ptr<Names> names;     // of at.board; used if the client's access is restricted
-    std::uint64_t durable = 0;        // the last durable record when the present slice began
-    std::string events;               // encoded for the reply
-    wire::JsonWriter events_json;     // writes `events` if the reply is JSON
-    std::size_t found = 0;            // number of events
-    bool gap = false;                 // the reply reports a gap before its events
-    std::optional<Error> failed;      // the reply is this error
-    bool parked = false;              // it is in parked_by_board_
-    bool working = false;             // the thread works on it, without the mutex
-    std::optional<Wakeup> cancelled;  // set by Cancel
+    std::shared_ptr<Names> names;         // of at.board; used if the client's access is restricted
+    std::uint64_t durable = 0;            // reads through this record
+    std::string events;                   // encoded for the reply
+    wire::JsonWriter events_json;         // writes `events` if the reply is JSON
+    std::vector<EventPage::Event> marks;  // the events in `events`, if `asked.page` is set
+    std::size_t found = 0;                // number of events
+    bool full = false;                    // the page has no room for the next event
+    bool gap = false;                     // the reply reports a gap before its events
+    std::optional<Error> failed;          // the reply is this error
+    bool parked = false;                  // it is in parked_by_board_
+    bool working = false;                 // the thread works on it, without the mutex
+    std::optional<Wakeup> cancelled;      // set by Cancel: kError or kGone
   };
   using Readers = std::list<Reader>;
 
-  // What happens to a reader after a slice: the next slice, the answer, or a wait.
+  // What happens to a reader after a slice: the next slice, the answer, or, because it has read
+  // everything and found nothing, a wait if it may wait.
   enum class Step : std::uint8_t { kAgain, kDone, kPark };
 
   // On the feed's thread, without the mutex.
@@ -181,6 +193,7 @@ class ChangeFeed {
     kFull,     // the page has no room for more
     kEnded,    // the board's time under the name asked for has ended
     kRenamed,  // the client's access has to be checked again for what follows
+    kLoaded,   // the board was loaded: the event is shown, and a gap follows it
   };
   static Result<Taken> Take(Reader* reader, const Spec& spec, const storage::FeedBatch& batch);
   // Answers with a gap and a cursor at `restart`; NOBOARD if no board has the name now. A reader of
@@ -225,7 +238,7 @@ class ChangeFeed {
   base::Mutex mutex_;
   base::CondVar changed_;
   // While Reader::working is set, only the feed's thread accesses the reader, without the mutex;
-  // Reader::cancelled is set and read with it.
+  // Reader::cancelled and Reader::asked.waits are set and read with it.
   Readers readers_ LAUREL_GUARDED_BY(mutex_);
   std::unordered_map<const Pipeline*, Readers::iterator> by_pipeline_ LAUREL_GUARDED_BY(mutex_);
   std::deque<Readers::iterator> queue_ LAUREL_GUARDED_BY(mutex_);

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/thread.h"
 #include "core/reads.h"
 #include "engine/keyspace/keyspace.h"
 #include "engine/limits.h"
@@ -56,7 +57,7 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
     found = static_cast<bool>(keys->Look(query.board));
   });
   if (!opens) return Error{ErrorCode::kNoPerm, "no access to " + base::Quote(query.board)};
-  if (!found) return NoSuchBoard(query.board);
+  if (!found) return NoSuchBoard(query.board, wire::Surface::kHttp);
 
   const base::MutexLock lock(mutex_);
   if (stops_) return Error{ErrorCode::kErr, "the server is stopping"};
@@ -67,13 +68,17 @@ Result<LiveHandle> LiveFeed::Subscribe(const LiveQuery& query, LiveReader* subsc
     return Limit("live readers follow at most " + std::to_string(kMaxLiveMembersOfAll) +
                  " members in all");
   }
+  if (!thread_.joinable()) {
+    Result<std::thread> started = base::StartThread([this] { Run(); });
+    if (!started.ok()) return started.error();
+    thread_ = std::move(*started);
+  }
   auto reader = std::make_unique<Reader>();
   const LiveHandle handle = reader->handle = ++last_handle_;
   reader->subscriber = subscriber;
   Join(reader.get(), query);
   readers_.emplace(handle, std::move(reader));
   reader_count_.store(readers_.size(), std::memory_order_relaxed);
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
   for_thread_.NotifyOne();
   return handle;
 }
@@ -149,7 +154,7 @@ std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
   update.whole = reader.version < shown.whole || reader.version == 0;
   if (!reader.access.Opens(shown.owner)) {  // the name means another board now
     reader.version = update.version = shown.version;
-    reader.top_size = 0;
+    reader.size = 0;
     update.gone = true;
     if (!update.whole) return std::nullopt;
     for (const auto& followed : reader.members)
@@ -166,10 +171,10 @@ std::optional<LiveUpdate> LiveFeed::Take(LiveHandle handle) {
   for (const std::shared_ptr<FollowedMember>& followed : reader.members) {
     if (is_news(followed->slot)) update.places.push_back({followed->member, followed->slot.entry});
   }
-  const bool shorter = update.top_size < reader.top_size;
+  const bool resized = reader.top > 0 && reader.size != shown.size;
   reader.version = shown.version;
-  reader.top_size = update.top_size;
-  if (!update.whole && !shorter && update.top.empty() && update.places.empty()) return std::nullopt;
+  reader.size = shown.size;
+  if (!update.whole && !resized && update.top.empty() && update.places.empty()) return std::nullopt;
   update.version = shown.version;
   update.gone = shown.gone;
   update.board = shown.name;
@@ -352,7 +357,8 @@ void LiveFeed::Compare(Read* read) {
     read->first_changed = std::min<std::uint64_t>(read->first_changed, i);
     read->top_changes.emplace_back(i, std::make_shared<const Entry>(std::move(entry)));
   }
-  if (read->size < shown.size) read->first_changed = std::min(read->first_changed, read->size);
+  // The size of the board is shown with every top.
+  if (read->size != shown.size) read->first_changed = 0;
   for (std::size_t i = 0; i < read->places.size(); ++i) {
     std::optional<Entry>& entry = read->places[i];
     const std::shared_ptr<const Entry>& held = read->board->listed[i]->slot.entry;
@@ -366,9 +372,10 @@ void LiveFeed::Compare(Read* read) {
 void LiveFeed::Publish(Read* read, std::vector<LiveHandle>* news) {
   Board& board = *read->board;
   const auto tell = [&](Reader* reader) {
+    if (!reader->ready || reader->told) return;  // first: it is cheap, and most calls end here
     const bool is_first = reader->version == 0;
     if (!is_first && !read->whole && !reader->access.Opens(board.shown.owner)) return;
-    if (!reader->ready || std::exchange(reader->told, true)) return;
+    reader->told = true;
     news->push_back(reader->handle);
   };
   const base::MutexLock lock(mutex_);

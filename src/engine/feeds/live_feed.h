@@ -159,12 +159,12 @@ class LiveFeed {
     Access access;
     std::uint32_t top = 0;
     std::vector<std::shared_ptr<FollowedMember>> members;
-    std::size_t place = 0;       // index in board->readers
-    std::uint64_t joined = 0;    // a Read with this `joined` or more includes what it asked for
-    bool ready = false;          // such a Read is published
-    bool told = false;           // OnReady was called or is about to be, and no Take since
-    Version version = 0;         // that it took last
-    std::uint64_t top_size = 0;  // that it took last
+    std::size_t place = 0;     // index in board->readers
+    std::uint64_t joined = 0;  // a Read with this `joined` or more includes what it asked for
+    bool ready = false;        // such a Read is published
+    bool told = false;         // OnReady was called or is about to be, and no Take since
+    Version version = 0;       // that it took last
+    std::uint64_t size = 0;    // of the board, that it took last
   };
 
   // A state of a board that was read and is not published yet.
@@ -180,7 +180,8 @@ class LiveFeed {
     std::vector<Entry> top;
     std::vector<std::optional<Entry>> places;  // of board->listed, in the same order
     bool whole = false;                        // it replaces everything published before
-    std::uint64_t first_changed = UINT64_MAX;  // index; entries of the top before it are unchanged
+    // An index; readers whose top ends before it see no difference.
+    std::uint64_t first_changed = UINT64_MAX;
     // The differences from the published state, with indexes in `top` and `places`.
     std::vector<std::pair<std::size_t, std::shared_ptr<const Entry>>> top_changes;
     std::vector<std::pair<std::size_t, std::shared_ptr<const Entry>>> place_changes;

@@ -56,6 +56,25 @@ void Journal::Create(std::uint64_t board, std::string_view name, const Spec& spe
   Selected(board);
 }
 
+void Journal::Load(std::uint64_t board, std::string_view name, const Spec& spec) {
+  if (!Begin()) return;
+  writer_.Load(board, name, spec);
+  selected_ = 0;
+}
+
+void Journal::LoadChunk(std::uint64_t board, std::string_view effects) {
+  if (!Begin()) return;
+  writer_.SelectLoad(board);
+  bytes_ += effects;
+  selected_ = 0;
+}
+
+void Journal::Publish(std::uint64_t board, const Spec& spec, std::uint64_t entries) {
+  if (!Begin()) return;
+  writer_.Publish(board, spec, entries);
+  Selected(board);
+}
+
 void Journal::Drop(std::uint64_t board, std::string_view name, const Spec& spec, bool expired) {
   if (!Begin()) return;
   boards_.push_back(board);

@@ -36,6 +36,10 @@ class Journal {
   // no batch consists of a selection alone.
   [[nodiscard]] leaderboard::EffectWriter* On(std::uint64_t board);
   void DiscardIfEmpty();
+  // As Create and On, for a board that LB.LOAD fills. Followers get nothing of these.
+  void Load(std::uint64_t board, std::string_view name, const Spec& spec);
+  void LoadChunk(std::uint64_t board, std::string_view effects);
+  void Publish(std::uint64_t board, const Spec& spec, std::uint64_t entries);
   // Notes effects on the entries of a sorted set. `words`: the words of each entry.
   void Entries(std::uint64_t board, const core::EffectBatch& effects, unsigned words);
 

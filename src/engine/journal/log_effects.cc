@@ -18,6 +18,9 @@ enum Op : std::uint8_t {
   kExpiry = 71,
   kTemplate = 72,
   kNoTemplate = 73,
+  kLoad = 74,  // since format version 4
+  kSelectLoad = 75,
+  kPublish = 76,
 };
 static_assert(kClock == leaderboard::kFirstHostEffect);
 
@@ -65,6 +68,28 @@ void LogWriter::Name(std::string_view name, std::string_view from, const Spec& s
   effects_.Restart();
 }
 
+void LogWriter::Load(std::uint64_t id, std::string_view name, const Spec& spec) {
+  effects_.WriteOp(kLoad);
+  effects_.WriteNumber(id);
+  effects_.WriteBytes(name);
+  effects_.WriteSpec(spec);
+  effects_.Restart();
+}
+
+void LogWriter::SelectLoad(std::uint64_t id) {
+  effects_.WriteOp(kSelectLoad);
+  effects_.WriteNumber(id);
+  effects_.Restart();
+}
+
+void LogWriter::Publish(std::uint64_t id, const Spec& spec, std::uint64_t entries) {
+  effects_.WriteOp(kPublish);
+  effects_.WriteNumber(id);
+  effects_.WriteNumber(entries);
+  effects_.WriteSpec(spec);
+  effects_.Restart();
+}
+
 void LogWriter::Expiry(std::int64_t at_ms) {
   effects_.WriteOp(kExpiry);
   effects_.WriteNumber(base::ZigZag(at_ms));
@@ -107,10 +132,15 @@ Status LogReader::ReadOwn(base::ByteCursor& cursor) {
       return tell([&] { return OnClock(last); });
     }
     case kSelect:
+    case kSelectLoad:
     case kDropBelow: {
       const std::uint64_t id = cursor.Number();
-      return tell([&] { return op == kSelect ? OnSelectBoard(id) : OnDropBelow(id); });
+      return tell([&] {
+        if (op == kDropBelow) return OnDropBelow(id);
+        return op == kSelect ? OnSelectBoard(id) : OnSelectLoad(id);
+      });
     }
+    case kLoad:
     case kCreate:
     case kDrop:
     case kDropExpired: {
@@ -118,9 +148,16 @@ Status LogReader::ReadOwn(base::ByteCursor& cursor) {
       const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);
       const Spec spec = leaderboard::ReadSpec(&cursor);
       return tell([&] {
+        if (op == kLoad) return OnLoad(id, name, spec);
         return op == kCreate ? OnCreateBoard(id, name, spec)
                              : OnDrop(id, name, spec, op == kDropExpired);
       });
+    }
+    case kPublish: {
+      const std::uint64_t id = cursor.Number();
+      const std::uint64_t entries = cursor.Number();
+      const Spec spec = leaderboard::ReadSpec(&cursor);
+      return tell([&] { return OnPublish(id, spec, entries); });
     }
     case kName: {
       const std::string_view name = cursor.Bytes(kMaxBoardNameBytes);

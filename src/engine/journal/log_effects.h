@@ -34,6 +34,12 @@ class LogWriter {
   void DropBelow(std::uint64_t id);  // drops every board with a smaller id
   // The selected board has the name `name` now; before, it had the name `from`.
   void Name(std::string_view name, std::string_view from, const Spec& spec);
+  // A board that LB.LOAD fills: no client can name it until Publish. Load also selects it;
+  // SelectLoad selects it later, for the next chunk.
+  void Load(std::uint64_t id, std::string_view name, const Spec& spec);
+  void SelectLoad(std::uint64_t id);
+  // The loaded board gets its name. Also selects it. `entries`: how many were loaded.
+  void Publish(std::uint64_t id, const Spec& spec, std::uint64_t entries);
   void Expiry(std::int64_t at_ms);  // 0: never
   void Template(std::string_view pattern, const Spec& spec);
   void NoTemplate(std::string_view pattern);
@@ -65,6 +71,13 @@ class LogReader : public leaderboard::EffectReader {
   virtual Status OnDropBelow(std::uint64_t /*id*/) { return Ok{}; }
   virtual Status OnName(std::string_view /*name*/, std::string_view /*from*/,
                         const Spec& /*spec*/) {
+    return Ok{};
+  }
+  virtual Status OnLoad(std::uint64_t /*id*/, std::string_view /*name*/, const Spec& /*spec*/) {
+    return Ok{};
+  }
+  virtual Status OnSelectLoad(std::uint64_t /*id*/) { return Ok{}; }
+  virtual Status OnPublish(std::uint64_t /*id*/, const Spec& /*spec*/, std::uint64_t /*entries*/) {
     return Ok{};
   }
   virtual Status OnExpiry(std::int64_t /*at_ms*/) { return Ok{}; }

@@ -55,16 +55,28 @@ void Catalog::Free(NamedBoard* named) {
 }
 
 Result<NamedBoard*> Catalog::Create(std::string_view name, const Spec& spec) {
+  LAUREL_ASSERT(Find(name) == nullptr);
+  const Result<NamedBoard*> made = CreateLoad(name, spec);
+  if (made.ok()) Publish(*made);
+  return made;
+}
+
+Result<NamedBoard*> Catalog::CreateLoad(std::string_view name, const Spec& spec) {
   LAUREL_ASSERT(!restoring());
   if (const Status status = CheckName(name, spec); !status.ok()) return status.error();
   if (const Status status = CheckSpec(spec); !status.ok()) return status.error();
-  LAUREL_ASSERT(Find(name) == nullptr);
   const Result<NamedBoard*> made = Make(name, next_id_, spec);
   if (!made.ok()) return made;
   ++next_id_;
+  (*made)->loading = true;
   Link(*made, last_by_id_);
-  names_.Insert(*made);
   return made;
+}
+
+void Catalog::Publish(NamedBoard* named) {
+  LAUREL_ASSERT(named->loading && Find(named->name) == nullptr);
+  named->loading = false;
+  names_.Insert(named);
 }
 
 void Catalog::Rename(NamedBoard* named, std::string_view to) {
@@ -79,7 +91,7 @@ void Catalog::Rename(NamedBoard* named, std::string_view to) {
 void Catalog::Drop(NamedBoard* named) {
   if (walker_ != nullptr) walker_->OnRemove(*named);
   Unlink(named);
-  names_.Erase(named);
+  if (!named->loading) names_.Erase(named);
   Free(named);
 }
 
@@ -148,12 +160,13 @@ void Catalog::DropRestoredBelow(std::uint64_t id) {
 Status Catalog::FinishRestore() {
   LAUREL_ASSERT(restoring());
   for (NamedBoard* named = first_by_id_; named != nullptr; named = named->next_by_id_) {
+    if (named->loading) continue;
     if (const NamedBoard* other = Find(named->name)) {
       Error error{ErrorCode::kErr, "boards " + std::to_string(other->id) + " and " +
                                        std::to_string(named->id) + " have one name, " +
                                        base::Quote(named->name)};
       for (NamedBoard* entered = first_by_id_; entered != named; entered = entered->next_by_id_) {
-        names_.Erase(entered);
+        if (!entered->loading) names_.Erase(entered);
       }
       return error;
     }

@@ -49,6 +49,10 @@ class Catalog {
   // Creates an empty board. Returns ERR or LIMIT for a bad name or spec or an unknown time zone.
   // REQUIRES: the name is free.
   Result<NamedBoard*> Create(std::string_view name, const Spec& spec);
+  // As Create for a board that is not found by its name until Publish. The name may be taken.
+  Result<NamedBoard*> CreateLoad(std::string_view name, const Spec& spec);
+  // REQUIRES: a board of CreateLoad, whose name is free.
+  void Publish(NamedBoard* named);
   // Renames the board and drops the board that has the new name. REQUIRES: CheckName is ok.
   void Rename(NamedBoard* named, std::string_view to);
   void Drop(NamedBoard* named);

@@ -54,6 +54,7 @@ Digest DigestOf(Keyspace* keys) {
   std::uint64_t sum = 0;  // a sum, because the order of boards does not matter
   for (const NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
        named = Catalog::NextById(named)) {
+    if (named->loading) continue;  // a restart drops it
     sum += DigestBoard(*named);
     Count(*named, &digest);
   }

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/text.h"
 #include "core/commands.h"
+#include "engine/limits.h"
 #include "leaderboard/no_answer.h"
 
 namespace laurel::engine {
@@ -112,12 +113,12 @@ NamedBoard* Keyspace::FindExisting(std::string_view name) {
 
 // Making and ending -------------------------------------------------------------------------------
 
-Error NoSuchBoard(std::string_view name) {
+Error NoSuchBoard(std::string_view name, wire::Surface surface) {
   return {ErrorCode::kNoBoard,
-          "no board " + base::Quote(name) + ": LB.CREATE or a template makes one"};
+          "no board " + base::Quote(name) + ": " + wire::WayToCreate(surface, name)};
 }
 
-Error Keyspace::NoBoard(std::string_view name) {
+Error Keyspace::NoBoard(std::string_view name, wire::Surface surface) {
   const Place place = Resolve(name);
   if (place.named != nullptr && place.named->leaderboard() != nullptr && place.instance) {
     return place.named->leaderboard()->NoInstance(place.named->name, *place.instance, now_us_);
@@ -132,7 +133,7 @@ Error Keyspace::NoBoard(std::string_view name) {
     return {ErrorCode::kNoBoard,
             "no board " + base::Quote(name) + " yet: the first write makes it from a template"};
   }
-  return NoSuchBoard(name);
+  return NoSuchBoard(name, surface);
 }
 
 Status Keyspace::CheckNoInstance(std::string_view name) {
@@ -266,10 +267,13 @@ void Keyspace::Flush() {
   }
   journal_.DropBelow(catalog_.next_id());
   for (NamedBoard* named : all) {
-    TouchAll(*named);
-    Uncount(named);
+    if (!named->loading) {
+      TouchAll(*named);
+      Uncount(named);
+    }
     catalog_.Drop(named);
   }
+  loads_.clear();
 }
 
 // Writing -----------------------------------------------------------------------------------------
@@ -307,7 +311,11 @@ Status Keyspace::ExecuteAll(std::span<const BoardOperation> operations) {
                    base::Quote(on.name) + ": " + decision.refusal()->message};
     }
     if (decision.is_retry() != decisions.front().is_retry()) {
-      return Error{ErrorCode::kReused, "the id is known on some of the boards only"};
+      const std::string first = base::Quote(operations.front().name);
+      const std::string other = base::Quote(on.name);
+      return Error{ErrorCode::kReused, "the id was used for another write: it is known on " +
+                                           (decision.is_retry() ? other : first) + ", not on " +
+                                           (decision.is_retry() ? first : other)};
     }
   }
   for (std::size_t i = 0; i < operations.size(); ++i) {
@@ -428,6 +436,7 @@ Stamp Keyspace::DueOf(const NamedBoard& named) const {
 
 bool Keyspace::RunDueWork(std::size_t limit) {
   if (frozen_) return false;
+  DropOldLoads();
   while (limit > 0) {
     NamedBoard* named = schedule_.Next(now_us_);
     if (named == nullptr) return false;
@@ -459,8 +468,12 @@ void Keyspace::Advance(NamedBoard* named) {
 }
 
 void Keyspace::Restored() {
-  for (NamedBoard* named = catalog_.FirstById(); named != nullptr;
-       named = Catalog::NextById(named)) {
+  for (NamedBoard *next = nullptr, *named = catalog_.FirstById(); named != nullptr; named = next) {
+    next = Catalog::NextById(named);
+    if (named->loading) {
+      catalog_.Drop(named);
+      continue;
+    }
     if (named->exists()) ++existing_;
     if (named->expires_at_ms != 0) ++expiring_;
     schedule_.ScheduleBy(named, DueOf(*named));
@@ -529,6 +542,26 @@ bool Keyspace::IsWatchBroken(Client* client) {
   const auto is_lost = [&](const std::string& name) { return !MayTouch(*client, name); };
   return client->watch_broken ||
          std::any_of(client->watched.begin(), client->watched.end(), is_lost);
+}
+
+std::optional<Figures::Boards> Keyspace::CountBoards(const Access& access) const {
+  if (access.all()) return Figures::Boards{existing_, expiring_, boards()};
+  if (boards() > kMaxCountedBoards) return std::nullopt;
+  Figures::Boards counted;
+  std::uint64_t cursor = 0;
+  do {
+    cursor = Scan(cursor, kMaxCountedBoards, [&](const NamedBoard& named) {
+      if (!access.Opens(OwnerOf(named.name))) return;
+      ++counted.all;
+      if (named.exists()) ++counted.existing;
+      if (named.expires_at_ms != 0) ++counted.expiring;
+    });
+  } while (cursor != 0);
+  return counted;
+}
+
+std::uint64_t Keyspace::BoardsToCount(const Access& access) const {
+  return access.all() || boards() > kMaxCountedBoards ? 0 : boards();
 }
 
 void Keyspace::SetTemplate(Template declared) {

@@ -13,11 +13,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "calendar/zone_calendar.h"
 #include "core/effects.h"
@@ -31,6 +33,8 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/load.h"
+#include "wire/ways_out.h"
 
 namespace laurel::engine {
 
@@ -45,7 +49,7 @@ struct LogPosition {
 };
 
 // NOBOARD for a name under which there is nothing.
-Error NoSuchBoard(std::string_view name);
+Error NoSuchBoard(std::string_view name, wire::Surface surface);
 
 class Keyspace {
  public:
@@ -101,7 +105,7 @@ class Keyspace {
     return client.access.all() || client.access.Opens(OwnerOf(name));
   }
   // NOBOARD with the reason why there is no board of that name.
-  [[nodiscard]] Error NoBoard(std::string_view name);
+  [[nodiscard]] Error NoBoard(std::string_view name, wire::Surface surface);
   // As Resolve, but returns null unless the board or instance has visible entries, which means that
   // the name exists for Redis' commands.
   NamedBoard* FindExisting(std::string_view name);
@@ -127,6 +131,20 @@ class Keyspace {
   void Rename(NamedBoard* from, std::string_view to);
   // Replaces the board at `to` by a copy. REQUIRES: as Rename, and the names differ.
   void Copy(const NamedBoard& from, std::string_view to);
+  // Loading a board in chunks (LB.LOAD). The board is on disk as others are, but no client can name
+  // it until the commit. A restart drops it, and so does kLoadLifeMicros without a chunk.
+  //
+  // Returns the id of the load. LIMIT if there are kMaxLoads.
+  Result<std::uint64_t> BeginLoad(std::string_view name, const Spec& spec);
+  // Adds chunk `number`, from 1 on. Does nothing if that chunk was added before. A chunk that is
+  // refused after part of it was applied ends the load.
+  Status LoadChunk(std::string_view name, std::uint64_t id, std::uint64_t number,
+                   std::string_view chunk);
+  // Gives the board its name, and drops the board that has it if `replace`; otherwise EXISTS. A
+  // commit that is repeated soon answers as the first one did.
+  Result<leaderboard::LoadFigures> CommitLoad(std::string_view name, std::uint64_t id,
+                                              bool replace);
+  Status AbortLoad(std::string_view name, std::uint64_t id);
   // FLUSHALL: drops all boards. Templates stay.
   void Flush();
 
@@ -186,13 +204,17 @@ class Keyspace {
 
   // Figures and components ----------------------------------------------------------------------
 
-  // Number of boards with visible entries; boards() counts all.
+  // Number of boards with visible entries; boards() counts all but those being loaded.
   [[nodiscard]] std::uint64_t existing() const { return existing_; }
   [[nodiscard]] std::uint64_t expiring() const { return expiring_; }
+  // Counts the boards that a client with this access may use: see Figures::Boards.
+  [[nodiscard]] std::optional<Figures::Boards> CountBoards(const Access& access) const;
+  // How many boards CountBoards looks at.
+  [[nodiscard]] std::uint64_t BoardsToCount(const Access& access) const;
   [[nodiscard]] std::uint64_t expired() const { return expired_; }
   [[nodiscard]] std::uint64_t hits() const { return hits_; }
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
-  [[nodiscard]] std::size_t boards() const { return catalog_.size(); }
+  [[nodiscard]] std::size_t boards() const { return catalog_.size() - loads_.size(); }
   [[nodiscard]] const core::Totals& totals() const { return catalog_.totals(); }
   // See NameTable::Scan.
   template <typename Visit>
@@ -200,7 +222,8 @@ class Keyspace {
     return catalog_.Scan(cursor, count, visit);
   }
   [[nodiscard]] Journal& journal() { return journal_; }
-  // For restoring a log or snapshot into it, and for walking it. Call Restored after a restore.
+  // For restoring a log or snapshot into it, and for walking it. Call Restored after a restore: it
+  // drops the loads that were not committed. That is not logged: the next restore drops them again.
   [[nodiscard]] Catalog& catalog() { return catalog_; }
   void Restored();
 
@@ -215,6 +238,22 @@ class Keyspace {
   bool DeleteTemplate(std::string_view pattern);
 
  private:
+  struct Load {
+    NamedBoard* board = nullptr;
+    std::uint64_t next = 1;  // the number of the next chunk
+    leaderboard::LoadFigures figures{};
+    Stamp used_at = 0;
+  };
+  struct CommittedLoad {
+    std::uint64_t id = 0;
+    std::string name;
+    leaderboard::LoadFigures figures{};
+  };
+
+  // Null if there is no such load under that name.
+  Load* FindLoad(std::string_view name, std::uint64_t id);
+  void DropLoad(Load* load);
+  void DropOldLoads();
   bool Commit(NamedBoard* named, leaderboard::Decision* decision, leaderboard::Answer* answer);
   // Returns ERR if the name is an instance of a board with periods.
   Status CheckNoInstance(std::string_view name);
@@ -248,6 +287,8 @@ class Keyspace {
   Schedule schedule_;
   Watches watches_;
   Templates templates_;
+  std::vector<Load> loads_;
+  std::deque<CommittedLoad> committed_loads_;  // the last kMaxLoads of them
   leaderboard::Decision decision_;
   leaderboard::Summary summary_;  // of the last Commit
   LogPosition log_position_;

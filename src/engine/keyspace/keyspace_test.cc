@@ -177,13 +177,13 @@ TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdKnownOnSomeBoardsOnlyIsReused) 
   EXPECT_EQ(ScoreOf("b"), 7);
   // The same writes with another `other_boards_hash` belong to another request.
   EXPECT_EQ(Submit(5, 7, "r1", 12).error().code, ErrorCode::kReused);
-  const Score score{1};
-  leaderboard::Submit alone;
-  alone.member = "ann";
-  alone.values.score = &score;
+  const Write write{.member = "ann", .score = {5}};
+  leaderboard::SubmitMany alone;
+  alone.writes = {&write, 1};
   alone.id = "r2";
   Execute(keys_.Find("a"), alone);
-  EXPECT_EQ(Submit(5, 7, "r2").error().code, ErrorCode::kReused);
+  EXPECT_EQ(Submit(5, 7, "r2").error().ToString(),
+            "REUSED the id was used for another write: it is known on 'a', not on 'b'");
   EXPECT_EQ(ScoreOf("b"), 7);
 }
 

@@ -59,7 +59,8 @@ struct NamedBoard : Named {
   // The number of the last change. If two reads of one id find the same number, the entries are the
   // same.
   std::uint64_t changed_at = 0;
-  bool fresh = false;  // created for a write that may still be refused; not in the log yet
+  bool loading = false;  // LB.LOAD fills it: no client can name it yet
+  bool fresh = false;    // created for a write that may still be refused; not in the log yet
 
   std::variant<core::Board, Leaderboard> value;
 

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/glob.h"
-
 namespace laurel::engine {
 
 const Template* Templates::For(std::string_view name) const {
-  const auto found = std::find_if(
-      templates_.begin(), templates_.end(),
-      [&](const Template& candidate) { return base::GlobMatch(candidate.pattern, name); });
+  const auto found =
+      std::find_if(templates_.begin(), templates_.end(),
+                   [&](const Template& candidate) { return candidate.glob.Matches(name); });
   return found == templates_.end() ? nullptr : &*found;
 }
 

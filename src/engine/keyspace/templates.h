@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/glob.h"
 #include "laurel/spec.h"
 
 namespace laurel::engine {
@@ -13,6 +14,7 @@ struct Template {
   std::string pattern;
   Spec spec;
   bool configured = false;  // from the command line or configuration file, so not in the log
+  base::Glob glob{pattern};
 };
 
 class Templates {

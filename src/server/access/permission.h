@@ -10,6 +10,7 @@
 #include "engine/access.h"
 #include "server/config/tokens.h"
 #include "wire/command_table.h"
+#include "wire/ways_out.h"
 
 namespace laurel::server {
 
@@ -17,14 +18,15 @@ namespace laurel::server {
 engine::Access AccessOf(const Token& token);
 
 // Returns the error for a request that is refused, none if it is allowed. `token` is null if the
-// client has presented none; `access` is AccessOf(*token). REQUIRES: the number of arguments fits
-// the command.
+// client has presented none; `access` is AccessOf(*token). Without arguments only the role is
+// checked. REQUIRES: there are none, or their number fits the command.
 //
 // A name with '@' may be an instance of a board. Only the engine can decide that, and only when it
 // executes the request. Such names pass here; the engine checks them with the same
 // Access::RefusalOf.
 std::optional<std::string> RefusalOf(const Token* token, const engine::Access& access,
                                      const wire::CommandInfo& command,
-                                     std::span<const std::string_view> arguments);
+                                     std::span<const std::string_view> arguments,
+                                     wire::Surface surface);
 
 }  // namespace laurel::server

@@ -17,9 +17,10 @@ Token TokenFor(wire::Role role, std::string boards) {
   return token;
 }
 
-std::string Refused(const Token* token, const Words& words) {
+std::string Refused(const Token* token, const Words& words,
+                    wire::Surface surface = wire::Surface::kResp) {
   const engine::Access access = token != nullptr ? AccessOf(*token) : engine::Access();
-  return RefusalOf(token, access, *wire::LookUp(words).command, words).value_or("");
+  return RefusalOf(token, access, *wire::LookUp(words).command, words, surface).value_or("");
 }
 
 TEST(Permission, AnUnauthenticatedClientMayOnlyLogIn) {
@@ -33,6 +34,18 @@ TEST(Permission, ARoleIncludesTheLowerOnes) {
   EXPECT_EQ(Refused(&token, {"LB.TOP", "b", "10"}), "");
   EXPECT_EQ(Refused(&token, {"ZADD", "b", "1", "m"}),
             "NOPERM token 'guest' has the role submit, 'zadd' needs write");
+  EXPECT_EQ(Refused(&token, {"LB.SET", "b", "m", "1"}, wire::Surface::kHttp),
+            "NOPERM token 'guest' has the role submit, this request needs write");
+}
+
+TEST(Permission, ACommandThatComparesBelowItsRoleIsLeftToTheEngine) {
+  const Token token = TokenFor(wire::Role::kRead, "guest:*");
+  EXPECT_EQ(Refused(&token, {"LB.CREATE", "guest:a", "CAP", "5"}), "");
+  EXPECT_EQ(AccessOf(token).role(), wire::Role::kRead);
+  EXPECT_EQ(Refused(&token, {"LB.CREATE", "other"}),
+            "NOPERM token 'guest' has no access to 'other'");
+  EXPECT_EQ(Refused(&token, {"LB.ALTER", "guest:a", "CAP", "5"}),
+            "NOPERM token 'guest' has the role read, 'lb.alter' needs admin");
 }
 
 TEST(Permission, EveryBoardOfARequestMustBeAccessible) {

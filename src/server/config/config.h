@@ -13,6 +13,7 @@
 #include "laurel/result.h"
 #include "server/config/address_range.h"
 #include "server/config/tokens.h"
+#include "wire/limits.h"
 
 namespace laurel::server {
 
@@ -65,11 +66,12 @@ struct Config {
   std::uint64_t log_segment = 64ULL << 20;
   std::vector<TemplateOption> templates;
 
-  std::uint64_t max_memory = 0;             // 0: no bound
-  std::uint64_t max_work = 1'000'000;       // 0: no bound
-  std::uint64_t max_request = 64ULL << 20;  // <= max_buffers
-  std::uint64_t max_reply = 256ULL << 20;   // <= max_output
-  std::uint64_t max_output = 256ULL << 20;  // <= max_buffers
+  std::uint64_t max_memory = 0;                    // 0: no bound
+  std::uint64_t max_work = wire::kDefaultMaxWork;  // 0: no bound
+  std::uint64_t max_exec_entries = 20'000;         // 0: no bound
+  std::uint64_t max_request = 64ULL << 20;         // <= max_buffers
+  std::uint64_t max_reply = 256ULL << 20;          // <= max_output
+  std::uint64_t max_output = 256ULL << 20;         // <= max_buffers
   std::uint64_t max_buffers = 1024ULL << 20;
 
   std::string log_file;  // empty: standard error

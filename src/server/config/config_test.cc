@@ -334,6 +334,17 @@ TEST(Templates, BadPatternsAreRefused) {
   EXPECT_NE(Refusal({"--template", std::string(kMaxBoardNameBytes + 1, 'p')}), "accepted");
 }
 
+TEST(Templates, OptionsWithoutAnEqualsSignAreRefused) {
+  EXPECT_EQ(Refusal({"--template", "rank:* POLICY best"}),
+            "--template: 'rank:* POLICY best' has no '=' in front of its options; did you mean "
+            "'rank:*=POLICY best'?");
+  EXPECT_EQ(FileRefusal("[[template]]\npattern = \"rank:* cap 5\"\n"),
+            "1:1: template: pattern 'rank:* cap 5' has options in it; did you mean pattern = "
+            "\"rank:*\" and spec = \"cap 5\"?");
+  EXPECT_EQ(Accept({"--template", "the ends", "--template", "a POLICY b=CAP 5"}).templates.size(),
+            2U);
+}
+
 TEST(Tokens, AFlagHasNameRoleHashAndOptionalBoardsWithColons) {
   const Config config = Accept(
       {"--token", "game:submit:" + kHash + ":rank:*:x", "--token", "root:admin:" + kOtherHash});

@@ -122,10 +122,12 @@ constexpr std::string_view kPageHead =
 
 constexpr std::string_view kPageTokens =
     "\n"
-    "`laurel token [ROLE] [BOARDS]` makes a random token, prints it once, and prints the lines "
-    "for\n"
-    "the file. `laurel token submit 'rank:*'` is one that may submit to boards `rank:…` and read\n"
-    "them. Roles build on each other: `read`, `submit`, `write`, `admin`. The pattern of a "
+    "`laurel token [ROLE] [BOARDS] [--name NAME]` makes a random token, prints it once, on "
+    "standard\n"
+    "error, and prints the lines for the file on standard output:\n"
+    "`laurel token submit 'rank:*' >> laurel.toml` adds one that may submit to boards `rank:…` "
+    "and\n"
+    "read them. Roles build on each other: `read`, `submit`, `write`, `admin`. The pattern of a "
     "`--token`\n"
     "may contain colons.\n";
 

@@ -9,6 +9,7 @@
 #include "engine/supported_spec.h"
 #include "laurel/limits.h"
 #include "server/config/address_range.h"
+#include "server/config/toml_text.h"
 #include "server/config/web_names.h"
 #include "wire/spec_arguments.h"
 
@@ -158,6 +159,11 @@ constexpr std::array<ItemKey, 2> kTemplateKeys = {{
 // Splits "pattern" or "pattern=spec".
 Result<std::vector<std::string>> SplitTemplateFlag(std::string_view flag) {
   const std::size_t equals = std::min(flag.find('='), flag.size());
+  const auto split = equals == flag.size() ? wire::SpecInPattern(flag) : std::nullopt;
+  if (split) {
+    return Err(Quote(flag) + " has no '=' in front of its options; did you mean '" +
+               std::string(split->pattern) + "=" + std::string(split->spec) + "'?");
+  }
   const std::string_view spec = flag.substr(std::min(equals + 1, flag.size()));
   return std::vector<std::string>{std::string(flag.substr(0, equals)), std::string(spec)};
 }
@@ -168,6 +174,11 @@ Status AddTemplate(Config* config, std::span<const std::string> values) {
     return Err(
         "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
         Quote(option.pattern));
+  }
+  const auto split = option.spec.empty() ? wire::SpecInPattern(option.pattern) : std::nullopt;
+  if (split) {
+    return Err("pattern " + Quote(option.pattern) + " has options in it; did you mean pattern = " +
+               TomlString(split->pattern) + " and spec = " + TomlString(split->spec) + "?");
   }
   for (const TemplateOption& other : config->templates) {
     if (other.pattern == option.pattern) {
@@ -356,6 +367,11 @@ std::vector<Option> LimitOptions() {
        "and its kin, ZRANGESTORE, ZRANDMEMBER, KEYS, removals on many instances. More are refused "
        "with LIMIT before they begin. 0 means no bound.",
        Number<&Config::max_work>(0, 1'000'000'000'000)},
+      {"max-exec-entries", Section::kLimits, "COUNT", "",
+       "Entries, buckets, names and members asked for that the reads of one EXEC, or of one POST "
+       "/v1/read, may return together. The read that exceeds it and the reads after it are refused "
+       "with LIMIT; writes are executed all the same and do not count. 0 means no bound.",
+       Number<&Config::max_exec_entries>(0, 1'000'000'000'000)},
       {"max-request", Section::kLimits, "SIZE", "",
        "The largest request of a client. A larger one closes it.",
        SizeValue{&Config::max_request, 64 * kKiB, 4 * kGiB}},

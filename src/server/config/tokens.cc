@@ -128,7 +128,7 @@ Status CheckToken(const Token& token) {
   return Ok{};
 }
 
-Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments) {
+Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments, std::string_view name) {
   if (arguments.size() > 2) return Err("unexpected argument " + Quote(arguments[2]));
   IssuedToken issued;
   Token& token = issued.token;
@@ -143,21 +143,25 @@ Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments) {
   }
   const std::span<const std::uint8_t> bytes(random);
   issued.secret = Hex(bytes.first(kSecretBytes));
-  token.name = std::string(wire::RoleName(*role)) + "-" + Hex(bytes.subspan(kSecretBytes));
+  token.name = !name.empty()
+                   ? std::string(name)
+                   : std::string(wire::RoleName(*role)) + "-" + Hex(bytes.subspan(kSecretBytes));
   token.hash = HashToken(issued.secret);
   const Status checked = CheckToken(token);
   if (!checked.ok()) return checked.error();
   return issued;
 }
 
-std::string DescribeToken(const IssuedToken& issued) {
-  const Token& token = issued.token;
+std::string DescribeSecret(const IssuedToken& issued) {
+  return issued.secret +
+         "\n\nAbove: the token. It is shown this once; give it to the client and to nobody else.\n"
+         "On standard output: what the server needs, for its configuration file.\n";
+}
+
+std::string DescribeToken(const Token& token) {
   const std::string role(wire::RoleName(token.role));
   const std::string hash = FormatTokenHash(token.hash);
-  std::string text = issued.secret + "\n\n";
-  text += "# Above: the token. It is shown this once; give it to the client and to nobody else.\n";
-  text += "# Below: what the server needs, for its configuration file.\n";
-  text += "[[token]]\n";
+  std::string text = "[[token]]\n";
   text += "name = " + TomlString(token.name) + "\n";
   text += "role = " + TomlString(role) + "\n";
   text += "hash = " + TomlString(hash) + "\n";

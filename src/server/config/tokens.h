@@ -57,11 +57,14 @@ struct IssuedToken {
 };
 
 // Makes a random token. The arguments are those of `laurel token [ROLE] [BOARDS]`; the defaults are
-// the role admin and all boards.
-Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments);
+// the role admin and all boards. An empty name becomes the role and random digits.
+Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments,
+                               std::string_view name = {});
 
-// What `laurel token` prints: the secret on the first line, then the lines for the configuration
-// file, then the same as a flag.
-std::string DescribeToken(const IssuedToken& issued);
+// What `laurel token` prints. The secret is on the first line of one text, which goes to standard
+// error; the other is for standard output: the lines for the configuration file, then the same as a
+// flag.
+std::string DescribeSecret(const IssuedToken& issued);
+std::string DescribeToken(const Token& token);
 
 }  // namespace laurel::server

@@ -109,6 +109,13 @@ TEST(IssueToken, TakesRoleAndBoards) {
   EXPECT_EQ(some->token.boards, "rank:*");
 }
 
+TEST(IssueToken, TakesAName) {
+  const Result<IssuedToken> issued = IssueToken(Arguments{"write"}, "support-anna");
+  ASSERT_TRUE(issued.ok());
+  EXPECT_EQ(issued->token.name, "support-anna");
+  EXPECT_FALSE(IssueToken(Arguments{"write"}, "support anna").ok());
+}
+
 TEST(IssueToken, RefusesBadArguments) {
   EXPECT_FALSE(IssueToken(Arguments{"root"}).ok());
   EXPECT_FALSE(IssueToken(Arguments{"read", ""}).ok());
@@ -118,15 +125,14 @@ TEST(IssueToken, RefusesBadArguments) {
 TEST(DescribeToken, ShowsTheSecretOnceAndLinesThatTheServerAccepts) {
   const Result<IssuedToken> issued = IssueToken(Arguments{"write", "it's \"mine\":*\\"});
   ASSERT_TRUE(issued.ok());
-  const std::string text = DescribeToken(*issued);
-  const std::size_t first = text.find(issued->secret);
-  EXPECT_EQ(first, 0U);
-  EXPECT_EQ(text.find(issued->secret, 1), std::string::npos);
-  const std::size_t line_end = text.find('\n');
-  EXPECT_EQ(line_end, issued->secret.size());
+  const std::string shown = DescribeSecret(*issued);
+  EXPECT_TRUE(shown.starts_with(issued->secret + "\n")) << shown;
+  EXPECT_EQ(shown.find(issued->secret, 1), std::string::npos);
+  const std::string text = DescribeToken(issued->token);
+  EXPECT_EQ(text.find(issued->secret), std::string::npos);
 
   Config config;
-  const Status read = ReadConfigText(text.substr(line_end), "pasted", &config);
+  const Status read = ReadConfigText(text, "laurel.toml", &config);
   ASSERT_TRUE(read.ok()) << read.error().ToString();
   EXPECT_EQ(config.tokens, std::vector<Token>{issued->token});
   EXPECT_EQ(FindToken(config.tokens, issued->secret), config.tokens.data());
@@ -135,7 +141,7 @@ TEST(DescribeToken, ShowsTheSecretOnceAndLinesThatTheServerAccepts) {
 TEST(DescribeToken, ShowsAFlagThatTheServerAccepts) {
   const Result<IssuedToken> issued = IssueToken(Arguments{"read", "a:b:*"});
   ASSERT_TRUE(issued.ok());
-  const std::string text = DescribeToken(*issued);
+  const std::string text = DescribeToken(issued->token);
   const std::string start = "# --token '";
   const std::size_t at = text.find(start) + start.size();
   const std::string flag = text.substr(at, text.find('\'', at) - at);

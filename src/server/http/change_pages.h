@@ -38,8 +38,9 @@ class ChangePages {
     }
   };
   struct Page {
-    std::string text;  // events as a stream sends them
-    std::string next;  // the cursor after them
+    std::string text;   // events as a stream sends them
+    std::string next;   // the cursor after them
+    bool full = false;  // more events may follow at once
   };
   class Stream {
    public:

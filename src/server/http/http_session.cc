@@ -44,6 +44,7 @@ std::string_view FieldOf(std::string_view code, const http::Route* route) {
   if (code == "BADTIME" && has("at")) return "at";
   if (code == "NOBOARD" && route->pattern.find("{board}") != std::string_view::npos) return "board";
   if (code == "NOMEMBER") return "member";
+  if (code == "REUSED") return "Idempotency-Key";
   if (code == "ERR" && route->shape == Shape::kEvents) return "from";
   if (code == "ERR" && route->shape == Shape::kScore) return "p";
   return {};
@@ -156,6 +157,7 @@ void HttpSession::Asked::Clear() {
 Conversation::Taken HttpSession::Take(std::string_view input) {
   using Outcome = http::RequestParser::Outcome;
   if (stream_) return TakeStream(input);
+  if (discards_ > 0) return Discard(input);
   Taken taken;
   if (input.empty()) return taken;
   http::RequestParser::Limits limits;
@@ -163,6 +165,9 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
   const Outcome outcome = parser_.Next(input, limits, &request_, &taken.bytes);
   if (outcome == Outcome::kIncomplete || outcome == Outcome::kHead) {
     if (request_began_us_ == 0) request_began_us_ = base::MonotonicMicros();
+    if (outcome == Outcome::kHead && !AwaitBody(limits, input.size() - taken.bytes)) {
+      return {.bytes = input.size(), .has_pipeline = true};
+    }
     if (outcome == Outcome::kHead && request_.expects_continue) {
       connection_->Write("HTTP/1.1 100 Continue\r\n\r\n");
     }
@@ -184,15 +189,51 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
     Refuse({.status = status, .code = status == 413 ? "LIMIT" : "ERR", .detail = parser_.error()});
     return taken;
   }
-  Handle(request_);
+  if (PassHead(request_)) HandlePassed(request_);
   return taken;
 }
 
-void HttpSession::Handle(const http::Request& request) {
+// Answers a request whose head is enough to refuse it, or that needs no token, and returns false:
+// then its body, of which `received` bytes have come, is read and thrown away. So clients without a
+// token hold no memory. The connection ends with the body, and not before: a client that still
+// sends may lose the answer if its connection is reset.
+bool HttpSession::AwaitBody(const http::RequestParser::Limits& limits, std::size_t received) {
+  answering_ = {};
+  answering_.began_us = base::MonotonicMicros();
+  discards_ = request_.content_length ? *request_.content_length - received : limits.InputBytes();
+  if (PassHead(request_)) {
+    if (NoTokens() || answering_.token != nullptr) {
+      discards_ = 0;
+      return true;
+    }
+    HandlePassed(request_);
+  }
+  service_->network.counters.commands.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
+Conversation::Taken HttpSession::Discard(std::string_view input) {
+  discards_ -= std::min(discards_, input.size());
+  if (discards_ == 0) connection_->CloseAfterPipeline();
+  return {.bytes = input.size(), .has_pipeline = discards_ == 0};
+}
+
+void HttpSession::HandlePassed(const http::Request& request) {
+  if (request.method == "OPTIONS") return AnswerOptions(request);
+  if (!ParseInputs(request)) return;
+  if (BeginStream(request)) return;
+  if (match_.route->translate == nullptr && match_.route->shape != Shape::kVerdicts &&
+      match_.route->shape != Shape::kResults) {
+    return AnswerHere();
+  }
+  Ask();
+}
+
+bool HttpSession::PassHead(const http::Request& request) {
   answering_.is_head = request.method == "HEAD";
   // A connection of HTTP/1.0 would stay open only if the answer said so.
-  answering_.closes =
-      !request.keep_alive || request.minor_version == 0 || service_->network.stopping;
+  answering_.closes = discards_ > 0 || !request.keep_alive || request.minor_version == 0 ||
+                      service_->network.stopping;
   const auto given_id = request.Header("X-Request-Id");
   answering_.request_id =
       given_id && IsRequestId(*given_id) ? std::string(*given_id) : NewRequestId();
@@ -204,47 +245,53 @@ void HttpSession::Handle(const http::Request& request) {
                         ? connection_->remote()
                         : ClientAddress(connection_->remote(), ForwardedFor(request),
                                         service_->config.trusted_proxies);
-  if (!PassGate(request)) return;
-  if (request.method == "OPTIONS") return AnswerOptions(request);
+  return PassGate(request) &&
+         (request.method == "OPTIONS" ||
+          (PassRoute(request) && PassContentType(request) && PassToken(request)));
+}
+
+bool HttpSession::PassRoute(const http::Request& request) {
   if (const Status split = segments_.Parse(request.path); !split.ok()) {
-    return Refuse({.code = "ERR", .detail = split.error().message, .field = "path"});
+    Refuse({.code = "ERR", .detail = split.error().message, .field = "path"});
+    return false;
   }
   http::FindRoute(request.method, segments_.all(), &match_);
   answering_.route = match_.route;
   shown_route_.store(match_.route, std::memory_order_relaxed);
-  if (match_.route == nullptr) {
-    if (match_.allow.empty()) {
-      return Refuse({.status = 404, .code = "ERR", .detail = "there is no such route"});
-    }
+  if (match_.route != nullptr) return true;
+  if (match_.allow.empty()) {
+    RefuseRoute(request.method);
+  } else {
     body_.clear();
     AppendProblem({.status = 405,
                    .code = "ERR",
                    .detail = "the route takes " + match_.allow,
                    .request_id = answering_.request_id},
                   &body_);
-    return Answer({.status = 405, .content_type = kProblemType, .allow = match_.allow}, body_);
+    Answer({.status = 405, .content_type = kProblemType, .allow = match_.allow}, body_);
   }
-  if (!PassContentType(request)) return;
-  const bool is_open = match_.route->command == wire::CommandId::kEnd;
-  if (!is_open && !FindToken(request)) return;
-  if (!ParseInputs(request)) return;
-  if (BeginStream(request)) return;
-  if (match_.route->translate == nullptr && match_.route->shape != Shape::kVerdicts &&
-      match_.route->shape != Shape::kResults) {
-    return AnswerHere();
-  }
-  Ask();
+  return false;
+}
+
+bool HttpSession::PassToken(const http::Request& request) {
+  const wire::CommandId command = match_.route->command;
+  if (command == wire::CommandId::kEnd) return true;
+  if (!FindToken(request)) return false;
+  // The body of a write is not awaited if only clients with a token may write. Those with one are
+  // refused after the body, with what the audit log notes of it.
+  if (discards_ == 0 || answering_.token != service_->anonymous) return true;
+  return MayUse(wire::CommandOf(command), {});
 }
 
 bool HttpSession::PassGate(const http::Request& request) {
   const Config& config = service_->config;
   for (const std::string_view name : {"Origin", "Content-Type", "X-Request-Id", "Last-Event-ID"}) {
     if (request.CountHeaders(name) < 2) continue;
-    Refuse({.code = "ERR", .detail = "the header is given twice", .field = name});
+    Refuse({.code = "ERR", .detail = std::string(name) + " is given twice", .field = name});
     return false;
   }
   if (!HasValidPort(request.host)) {
-    Refuse({.code = "ERR", .detail = "the port is no port", .field = "Host"});
+    Refuse({.code = "ERR", .detail = "the port of Host is no port", .field = "Host"});
     return false;
   }
   if (!IsAllowedHost(request.host, config.http_hosts)) {
@@ -275,9 +322,7 @@ void HttpSession::AnswerOptions(const http::Request& request) {
       return Refuse({.code = "ERR", .detail = "the path is malformed", .field = "path"});
     }
     http::FindRoute("", segments_.all(), &match_);
-    if (match_.allow.empty()) {
-      return Refuse({.status = 404, .code = "ERR", .detail = "there is no such route"});
-    }
+    if (match_.allow.empty()) return RefuseRoute({});
     allow = match_.allow;
   }
   std::string more;
@@ -323,7 +368,6 @@ bool HttpSession::FindToken(const http::Request& request) {
   }
   if (token != nullptr && token != client_token_) {
     client.access = AccessOf(*token);
-    client.may_set_time = token->role >= wire::Role::kWrite;
     client_token_ = token;
     const base::MutexLock lock(user_mutex_);
     user_ = token->name;
@@ -355,13 +399,14 @@ bool HttpSession::ParseInputs(const http::Request& request) {
   if (has_id_ && route.takes_id && (id_.empty() || id_.size() > leaderboard::kMaxRequestIdLength)) {
     Refuse({.status = 413,
             .code = "LIMIT",
-            .detail = "an id has 1 to 128 bytes",
+            .detail = "Idempotency-Key must have 1 to 128 bytes",
             .field = "Idempotency-Key"});
     return false;
   }
   if (has_id_ && (!route.takes_id || request.CountHeaders("Idempotency-Key") > 1)) {
     Refuse({.code = "ERR",
-            .detail = route.takes_id ? "is given twice" : "the route remembers no ids",
+            .detail = route.takes_id ? "Idempotency-Key is given twice"
+                                     : "this route takes no Idempotency-Key",
             .field = "Idempotency-Key"});
     return false;
   }
@@ -388,8 +433,8 @@ bool HttpSession::ParseInputs(const http::Request& request) {
 bool HttpSession::MayUse(const wire::CommandInfo& command,
                          std::span<const std::string_view> words) {
   if (NoTokens()) return true;
-  const auto refusal =
-      RefusalOf(answering_.token.get(), connection_->client()->access, command, words);
+  const auto refusal = RefusalOf(answering_.token.get(), connection_->client()->access, command,
+                                 words, wire::Surface::kHttp);
   if (!refusal) return true;
   asked_.audited.clear();
   NoteAudited(command, words);
@@ -427,14 +472,18 @@ void HttpSession::Ask() {
                                 &body_input_, has_id_ ? std::optional(id_) : std::nullopt,
                                 call,         &refusal};
   if (!match_.route->translate(translation)) return RefuseBody(refusal);
+  const wire::CommandInfo& command = wire::CommandOf(call.command);
+  if (!MayUse(command, call.words)) return;
+  NoteAudited(command, call.words);
   AskOne(&call);
+  if (const auto known = request_.Header("If-None-Match"); known && request_.method != "POST") {
+    json_.known_versions = *known;
+  }
 }
 
-// Adds the call's request to the pipeline.
+// Adds the call's request to the pipeline. A stream does this long after the bytes of its HTTP
+// request are gone, so nothing here reads request_.
 void HttpSession::AskOne(http::Call* call) {
-  const wire::CommandInfo& command = wire::CommandOf(call->command);
-  if (!MayUse(command, call->words)) return;
-  NoteAudited(command, call->words);
   engine::JsonCall& json = json_;
   json = {};
   json.writer = &writer_;
@@ -442,14 +491,11 @@ void HttpSession::AskOne(http::Call* call) {
   json.field_names = call->field_names;
   json.of_sorted_sets = call->of_sorted_sets;
   json.only_template = call->only_template;
-  if (const auto known = request_.Header("If-None-Match"); known && request_.method != "POST") {
-    json.known_versions = *known;
-  }
   answering_.is_written_many = call->command == wire::CommandId::kLbMSubmit;
   asked_.waits = true;
   writer_.Begin(&connection_->replies);
   engine::Request& request = connection_->requests.emplace_back();
-  request.command = &command;
+  request.command = &wire::CommandOf(call->command);
   request.arguments = call->words;
   request.json = &json;
 }
@@ -529,7 +575,7 @@ void HttpSession::EndPipeline(bool /*complete*/) {
     connection_->unknown.clear();
   }
   if (body_.capacity() > kKeptBytes) std::string().swap(body_);
-  if (answering_.closes && !stream_) connection_->CloseAfterPipeline();
+  if (answering_.closes && !stream_ && discards_ == 0) connection_->CloseAfterPipeline();
 }
 
 void HttpSession::AnswerAsked() {
@@ -614,8 +660,17 @@ void HttpSession::Answer(ResponseHead head, std::string_view body) {
   std::string& out = connection_->replies;
   AppendHead(head, &out);
   if (!answering_.is_head && head.status != 304 && head.status != 204) out.append(body);
-  if (answering_.closes) connection_->CloseAfterPipeline();
+  if (answering_.closes && discards_ == 0) connection_->CloseAfterPipeline();
   NoteAnswer(head.status, body.size());
+}
+
+// For a path that no route has.
+void HttpSession::RefuseRoute(std::string_view method) {
+  const std::string_view nearest = http::NearestPattern(method, segments_.all());
+  std::string detail = "there is no such route";
+  if (!nearest.empty()) detail += "; did you mean " + std::string(nearest) + "?";
+  detail += nearest.empty() ? ": /openapi.json lists all" : " /openapi.json lists all";
+  Refuse({.status = 404, .code = "ERR", .detail = detail});
 }
 
 void HttpSession::Refuse(const Problem& problem) {
@@ -644,13 +699,15 @@ std::string_view HttpSession::FailedScore() const {
   return {};
 }
 
-void HttpSession::RefuseLine(std::string_view line, std::string_view field) {
-  const auto [code, detail] = SplitError(line);
+void HttpSession::RefuseLine(std::string_view line, std::string_view score) {
+  const auto [code, message] = SplitError(line);
   const std::string_view known = KnownCode(code);
+  std::string detail(known == code ? message : line);
+  if (!score.empty()) detail.insert(0, std::string(score) + ": ");
   Refuse({.status = StatusOf(code),
           .code = known,
-          .detail = known == code ? detail : line,
-          .field = field.empty() ? FieldOf(code, answering_.route) : field});
+          .detail = detail,
+          .field = score.empty() ? FieldOf(code, answering_.route) : score});
 }
 
 void HttpSession::RefuseBody(const http::Refusal& refusal) {

@@ -20,12 +20,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_reader.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "http/call.h"
-#include "http/json_reader.h"
 #include "http/request_parser.h"
 #include "http/routes.h"
 #include "http/url.h"
@@ -54,9 +54,11 @@ class HttpSession final : public Conversation,
   void EndPipeline(bool complete) override;
   void OnWake() override;
   void OnDrained() override;
-  void OnShut() override;
+  bool OnShut() override;
   bool OnTokensChanged() override;
-  [[nodiscard]] bool IsReceiving() const override { return request_began_us_ != 0; }
+  [[nodiscard]] bool IsReceiving() const override {
+    return request_began_us_ != 0 && discards_ == 0;
+  }
   void OnClosed() override;
   [[nodiscard]] bool NeedsAuth() const override { return false; }
   [[nodiscard]] bool MayTimeOut() const override { return !stream_; }
@@ -100,7 +102,12 @@ class HttpSession final : public Conversation,
   struct EventStream;
 
   // Taking a request. Each returns false if it has answered.
-  void Handle(const http::Request& request);
+  bool AwaitBody(const http::RequestParser::Limits& limits, std::size_t received);
+  Taken Discard(std::string_view input);
+  bool PassHead(const http::Request& request);
+  void HandlePassed(const http::Request& request);
+  bool PassRoute(const http::Request& request);
+  bool PassToken(const http::Request& request);
   bool PassGate(const http::Request& request);
   bool PassContentType(const http::Request& request);
   bool FindToken(const http::Request& request);
@@ -121,8 +128,10 @@ class HttpSession final : public Conversation,
   void Answer(ResponseHead head, std::string_view body);
   void AnswerJson(std::string_view body) { Answer({}, body); }
   void Refuse(const Problem& problem);
-  // `line`: "NOBOARD no board 'x'". `field`: what is at fault; empty: what the code says.
-  void RefuseLine(std::string_view line, std::string_view field = {});
+  void RefuseRoute(std::string_view method);
+  // `line`: "NOBOARD no board 'x'". `score`: the place of the score at fault; empty: the code says
+  // what is.
+  void RefuseLine(std::string_view line, std::string_view score = {});
   [[nodiscard]] std::string_view FailedScore() const;
   void RefuseBody(const http::Refusal& refusal);
   void NoteAnswer(int status, std::size_t bytes);
@@ -149,10 +158,14 @@ class HttpSession final : public Conversation,
   void AskChanges(bool waits);
   void SendChanges();
   void SendPage(const ChangePages::Page& page);
-  std::optional<ChangePages::Page> EncodePage(std::string_view written);
   void SendStreamHead();
   void WithdrawStream();
   void SendLive();
+  // Appends the last event, which says why the stream ends, to `out`.
+  void AppendEnd(std::string_view reason, std::string* out);
+  // Ends the stream with the replies of the pipeline.
+  void EndInPipeline(std::string_view reason);
+  // Ends the stream outside of a pipeline, unless its head is not sent yet.
   void EndStream(std::string_view reason);
   void OnReady() override;  // engine::LiveReader
   void OnPage() override;   // ChangePages::Stream
@@ -164,19 +177,23 @@ class HttpSession final : public Conversation,
   http::Request request_;
   http::PathSegments segments_;
   http::QueryParameters query_;
-  http::JsonDocument document_;
+  base::JsonDocument document_;
   http::Match match_;
   http::Input query_input_;
   http::Input body_input_;
   std::string_view id_;  // Idempotency-Key
   bool has_id_ = false;
   std::int64_t request_began_us_ = 0;  // when the first byte of an incomplete request came; 0: none
+  std::size_t discards_ = 0;           // most bytes of a refused request that may still come
 
   Answering answering_;
   http::Call call_;        // of a request that is one command
   engine::JsonCall json_;  // the same
   Asked asked_;            // of one that is several
   wire::JsonWriter writer_;
+  // The next events of a stream of changes. Here, not in the stream: the engine may write it after
+  // the connection has closed.
+  engine::EventPage page_;
   std::string body_;
   std::string scratch_;
 

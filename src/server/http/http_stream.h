@@ -12,7 +12,8 @@ namespace laurel::server {
 
 struct HttpSession::EventStream {
   bool is_live = false;      // /live, otherwise /changes
-  bool has_head = false;     // the head of the response is sent
+  bool has_head = false;     // the head of the response is sent; before that no event may be
+  bool lost_token = false;   // the token ended before the head was sent
   bool has_ended = false;    // the last event is sent
   std::int64_t sent_us = 0;  // when something was sent last
   std::string board;         // as the client named it
@@ -27,7 +28,7 @@ struct HttpSession::EventStream {
   // /changes.
   ChangePages::Key next;                  // of the page to send next
   std::optional<ChangePages::Role> role;  // as a leader or follower of that page; none: neither
-  bool sent_events = false;               // the last answer had events
+  bool rests = false;  // it has sent the newest events, and rests before it asks for more
 };
 
 }  // namespace laurel::server

@@ -2,7 +2,10 @@
 //
 // A live stream takes an update only when the one before is handed to the socket, so a slow client
 // skips states and holds one event in memory. A stream of changes is LB.CHANGES with BLOCK, again
-// and again; a slow client delays its next request, and the events wait in the log.
+// and again, one page of at most about kPageBytes at a time. The next page is read when the last is
+// handed to the socket: a slow client delays its next request, and the events wait in the log. A
+// stream that has caught up rests before it asks again, so that on a busy board a page has many
+// events for many streams.
 #include <algorithm>
 #include <utility>
 
@@ -21,20 +24,35 @@ using http::Shape;
 constexpr std::int64_t kIdleUs = 75'000'000;     // between requests
 constexpr std::int64_t kRequestUs = 60'000'000;  // from the first byte of a request to its last
 constexpr std::int64_t kCommentUs = 15'000'000;  // after this much silence a comment is sent
-constexpr std::int64_t kUpdateUs = 100'000;      // least time between two updates
+constexpr std::int64_t kRestUs = 100'000;        // of a stream of changes that has caught up
 constexpr std::string_view kComment = ":\n\n";
 constexpr std::string_view kBlockMs = "15000";
-constexpr std::string_view kPageEvents = "100";
+constexpr std::string_view kPageEvents = "10000";
+constexpr std::size_t kPageBytes = std::size_t{256} << 10;  // of JSON
 // A stream that a stopping server ends comes back after a random time between these, so that
 // thousands do not come back at once.
 constexpr std::uint64_t kLeastRetryMs = 1000;
 constexpr std::uint64_t kMostRetryMs = 10'000;
 
-std::string_view TextOf(http::JsonValue object, std::string_view key) {
-  for (const http::JsonValue value : object) {
-    if (value.key() == key && value.Is(http::JsonKind::kString)) return value.text();
+ChangePages::Page PageOf(const engine::EventPage& read) {
+  ChangePages::Page page;
+  page.next = read.next;
+  page.full = read.full;
+  // A gap precedes the events, which only the last n of a board have beside it.
+  if (read.gap) {
+    page.text = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
+    if (read.events.empty()) page.text = "id: " + page.next + "\n" + page.text;
   }
-  return {};
+  constexpr std::size_t kFrameBytes = 80;  // of an event, beside its JSON
+  page.text.reserve(page.text.size() + read.json.size() + read.events.size() * kFrameBytes);
+  std::size_t begin = 0;
+  for (const engine::EventPage::Event& event : read.events) {
+    page.text.append("id: ").append(event.cursor);
+    page.text.append("\nevent: ").append(event.cause);
+    page.text.append("\ndata: ").append(read.json, begin, event.end - begin).append("\n\n");
+    begin = event.end;
+  }
+  return page;
 }
 
 }  // namespace
@@ -79,6 +97,9 @@ void HttpSession::SendStreamHead() {
   head.more = "X-Accel-Buffering: no\r\n";
   AppendHead(head, &connection_->replies);
   NoteAnswer(200, 0);
+  // The server may have begun to stop before the head. An EventSource comes back after this event;
+  // after a status other than 200 it would not.
+  if (service_->network.stopping) EndInPipeline("the server stops");
 }
 
 // Ends a stream that has not begun, so that an ordinary answer can follow.
@@ -104,7 +125,9 @@ void HttpSession::BeginLive() {
   const Result<engine::LiveHandle> handle = service_->network.engine->Subscribe(query, this);
   if (!handle.ok()) {
     WithdrawStream();
-    return RefuseLine(handle.error().ToString());
+    if (handle.error().code != ErrorCode::kLimit) return RefuseLine(handle.error().ToString());
+    // The query is within its bounds: what is missing is room in the server.
+    return Refuse({.status = 503, .code = "LIMIT", .detail = handle.error().message});
   }
   stream_->handle = *handle;
   SendStreamHead();
@@ -125,7 +148,7 @@ void HttpSession::OnWake() {
 void HttpSession::OnDrained() {
   if (!stream_ || !stream_->is_live) return;
   stream_->is_drained = true;
-  SendLive();
+  if (stream_->is_ready) connection_->Wake();  // thousands may drain at once: see Loop::Wake
 }
 
 void HttpSession::SendLive() {
@@ -167,6 +190,8 @@ void HttpSession::BeginChanges(const http::Request& request) {
 void HttpSession::AskChanges(bool waits) {
   asked_.Clear();
   http::Call& call = call_;
+  static_cast<void>(std::exchange(page_, {}));
+  page_.max_bytes = kPageBytes;
   call.Reset(match_.route);
   call.Begin(wire::CommandId::kLbChanges);
   call.Put(stream_->board);
@@ -182,6 +207,7 @@ void HttpSession::AskChanges(bool waits) {
     call.Put(kBlockMs);
   }
   AskOne(&call);
+  json_.page = &page_;
 }
 
 Conversation::Taken HttpSession::TakeStream(std::string_view input) {
@@ -190,9 +216,8 @@ Conversation::Taken HttpSession::TakeStream(std::string_view input) {
   EventStream& stream = *stream_;
   if (stream.is_live || stream.has_ended || stream.role == ChangePages::Role::kWaits) return taken;
   taken.has_pipeline = true;
-  const std::int64_t next_us = stream.sent_us + kUpdateUs - base::MonotonicMicros();
-  if (stream.sent_events && next_us > 0) {
-    stream.sent_events = false;
+  const std::int64_t next_us = stream.sent_us + kRestUs - base::MonotonicMicros();
+  if (std::exchange(stream.rests, false) && next_us > 0) {
     connection_->DelayReplies((next_us + 999) / 1000);
     return taken;
   }
@@ -218,60 +243,31 @@ void HttpSession::SendPage(const ChangePages::Page& page) {
   connection_->replies.append(page.text);
   stream_->role.reset();
   stream_->next.cursor = page.next;
-  stream_->sent_events = !page.text.empty();
+  if (page.text.empty()) return;
+  stream_->rests = !page.full;
   stream_->sent_us = base::MonotonicMicros();
 }
 
-// Encodes the answer of LB.CHANGES as events; none if it cannot be read.
-std::optional<ChangePages::Page> HttpSession::EncodePage(std::string_view written) {
-  if (!document_.Parse(written).ok() || !document_.root().Is(http::JsonKind::kObject)) {
-    return std::nullopt;
-  }
-  ChangePages::Page page;
-  std::string events;
-  bool has_gap = false;
-  for (const http::JsonValue part : document_.root()) {
-    if (part.key() == "gap") has_gap = true;
-    if (part.key() == "next") page.next = part.text();
-    if (part.key() != "events") continue;
-    for (const http::JsonValue event : part) {
-      events.append("id: ").append(TextOf(event, "cursor"));
-      events.append("\nevent: ").append(TextOf(event, "cause"));
-      events.append("\ndata: ").append(event.json()).append("\n\n");
-    }
-  }
-  // A gap precedes the events, which only the last n of a board have beside it.
-  if (has_gap) {
-    page.text = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
-    if (events.empty()) page.text = "id: " + page.next + "\n" + page.text;
-  }
-  page.text += events;
-  return page;
-}
-
 void HttpSession::SendChanges() {
-  std::string written;
-  written.swap(connection_->replies);
   EventStream& stream = *stream_;
-  if (!stream.has_head) {
-    if (writer_.error()) {
-      WithdrawStream();
-      return RefuseLine(*writer_.error());
-    }
-    SendStreamHead();
+  if (!stream.has_head && stream.lost_token) {
+    WithdrawStream();
+    answering_.closes = true;
+    return RefuseLine("NOAUTH the token has ended");
   }
-  std::optional<ChangePages::Page> page;
-  if (!writer_.error()) page = EncodePage(written);
-  if (!page) return EndStream(writer_.error() ? *writer_.error() : "the events cannot be read");
-  if (page->next == stream.next.cursor && page->text.empty()) {
-    // Nothing has happened: a leader goes on leading.
-    connection_->replies.append(kComment);
-    stream.sent_us = base::MonotonicMicros();
-    return;
+  if (!stream.has_head && writer_.error()) {
+    WithdrawStream();
+    return RefuseLine(*writer_.error());
   }
+  if (!stream.has_head) SendStreamHead();
+  if (stream.has_ended) return;
+  if (writer_.error()) return EndInPipeline(*writer_.error());
+  // Nothing has happened: a leader goes on leading.
+  if (page_.next == stream.next.cursor && page_.events.empty() && !page_.gap) return;
   const bool leads = stream.role == ChangePages::Role::kLeads;
   const ChangePages::Key key = stream.next;
-  const auto shared = std::make_shared<const ChangePages::Page>(std::move(*page));
+  const auto shared = std::make_shared<const ChangePages::Page>(
+      PageOf(std::exchange(page_, {})));  // an assignment would keep the memory
   SendPage(*shared);
   if (leads) service_->change_pages.Publish(key, shared);
 }
@@ -283,23 +279,33 @@ bool HttpSession::OnTick(std::int64_t now_us) {
     if (request_began_us_ != 0) return now_us - request_began_us_ > kRequestUs;
     return !connection_->waits() && now_us - connection_->active_us() > kIdleUs;
   }
-  const bool waits =
-      stream_->is_live ? stream_->is_drained : stream_->role == ChangePages::Role::kWaits;
-  if (waits && now_us - stream_->sent_us > kCommentUs) {
+  const bool waits = stream_->is_live ? stream_->is_drained : stream_->role.has_value();
+  if (waits && !stream_->has_ended && now_us - stream_->sent_us > kCommentUs) {
     stream_->sent_us = now_us;
     connection_->Write(kComment);
   }
   return false;
 }
 
-void HttpSession::EndStream(std::string_view reason) {
-  if (!stream_ || stream_->has_ended) return;
+void HttpSession::AppendEnd(std::string_view reason, std::string* out) {
   stream_->has_ended = true;
   thread_local base::Random random(base::SystemEntropy());
   const std::uint64_t retry_ms = kLeastRetryMs + random.Next() % (kMostRetryMs - kLeastRetryMs);
-  std::string text = "retry: " + std::to_string(retry_ms) + "\nevent: end\ndata: {\"reason\":";
-  wire::AppendJsonString(reason, &text);
-  text += "}\n\n";
+  out->append("retry: ").append(std::to_string(retry_ms));
+  out->append("\nevent: end\ndata: {\"reason\":");
+  wire::AppendJsonString(reason, out);
+  out->append("}\n\n");
+}
+
+void HttpSession::EndInPipeline(std::string_view reason) {
+  AppendEnd(reason, &connection_->replies);
+  connection_->CloseAfterPipeline();
+}
+
+void HttpSession::EndStream(std::string_view reason) {
+  if (!stream_->has_head || stream_->has_ended) return;
+  std::string text;
+  AppendEnd(reason, &text);
   connection_->Write(text);
   connection_->Shut(Connection::When::kWhenIdle);
 }
@@ -310,16 +316,22 @@ bool HttpSession::OnTokensChanged() {
   const bool is_gone = client_token_ != nullptr && client_token_ != service_->anonymous &&
                        !service_->tokens.Has(*client_token_);
   if (!is_gone && !(client_token_ == nullptr && !NoTokens())) return true;
-  if (stream_) EndStream("the token has ended");
+  if (stream_) {
+    stream_->lost_token = true;
+    EndStream("the token has ended");
+  }
   return false;
 }
 
-void HttpSession::OnShut() {
-  if (stream_) return EndStream("the server stops");
-  // A read that waits for events answers with none.
-  if (connection_->waits()) {
-    service_->network.engine->Cancel(connection_, engine::Wakeup::kTimeout);
+bool HttpSession::OnShut() {
+  if (stream_) {
+    EndStream("the server stops");
+    return false;
   }
+  // A read that waits for events answers with those that there are.
+  if (!connection_->waits()) return false;
+  service_->network.engine->Cancel(connection_, engine::Wakeup::kTimeout);
+  return true;
 }
 
 void HttpSession::OnClosed() {

@@ -170,7 +170,7 @@ void Connection::EndExecution() {
     executed = 0;
     conversation_->ReleaseRequests();
   }
-  if (blocked_ && shut_) return Close();
+  if (blocked_ && shut_ && !conversation_->OnShut()) return Close();
   if (blocked_) StartRead();
 }
 
@@ -277,11 +277,12 @@ void Connection::AwaitDrained() {
 }
 
 void Connection::Wake() {
-  if (woken_.exchange(true)) return;
-  boost::asio::post(loop_->io(), [self = Self()] {
-    self->woken_ = false;
-    if (!self->closed_) self->conversation_->OnWake();
-  });
+  if (!woken_.exchange(true)) loop_->Wake(Self());
+}
+
+void Connection::OnWoken() {
+  woken_ = false;
+  if (!closed_) conversation_->OnWake();
 }
 
 // Limits and closing ---------------------------------------------------------------------------
@@ -339,7 +340,7 @@ void Connection::Shut(When when) {
 void Connection::ShutHere(When when) {
   if (closed_) return;
   shut_ = true;
-  conversation_->OnShut();
+  const bool answers = conversation_->OnShut();
   // The conversation closes the connection with its answer.
   if (when == When::kWhenIdle && conversation_->IsReceiving()) return;
   close_after_write_ = true;
@@ -347,7 +348,7 @@ void Connection::ShutHere(When when) {
   // the disk is done.
   const Execution execution = execution_;
   const bool served =
-      execution == Execution::kDone || (execution == Execution::kPending && !blocked_);
+      execution == Execution::kDone || (execution == Execution::kPending && (!blocked_ || answers));
   const bool idle = !queued_ && !writing_ && !served;
   if (when == When::kNow || idle) Close();
 }

@@ -37,6 +37,9 @@ class Connection final : public engine::Pipeline, public Transport::User {
     [[nodiscard]] virtual boost::asio::io_context& io() = 0;
     // Adds the connection's pipeline to the next batch; BeginExecution and EndExecution follow.
     virtual void Enqueue(std::shared_ptr<Connection> connection) = 0;
+    // Calls the connection's OnWoken on this thread. When thousands are woken at once, requests of
+    // other connections are served in between. May be called from any thread.
+    virtual void Wake(std::shared_ptr<Connection> connection) = 0;
   };
   // The object that keeps the list of connections.
   class Owner {
@@ -103,7 +106,11 @@ class Connection final : public engine::Pipeline, public Transport::User {
   // Makes the connection's thread call OnWake. May be called from any thread.
   void Wake();
 
-  // For the loop, around Engine::Execute ----------------------------------------------------------
+  // For the loop ----------------------------------------------------------------------------------
+
+  void OnWoken();
+
+  // Around Engine::Execute:
 
   // False if the connection is closed and must not be executed.
   bool BeginExecution();

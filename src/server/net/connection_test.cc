@@ -2,129 +2,22 @@
 #include "server/net/connection.h"
 
 #include <algorithm>
-#include <cstring>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <boost/asio/post.hpp>
 #include <gtest/gtest.h>
 
 #include "server/net/connection_list.h"
+#include "server/net/io_thread.h"
+#include "tests/support/played_connection.h"
 
 namespace laurel::server {
 namespace {
-
-// Sends at most `room` bytes.
-class PlayedTransport final : public Transport {
- public:
-  PlayedTransport() : Transport("1.2.3.4:5", "6.7.8.9:10") {}
-
-  // Simulates input from the client. REQUIRES: a read is in progress.
-  void Receive(std::string_view text) {
-    ASSERT_NE(read_to_, nullptr);
-    ASSERT_LE(text.size(), read_bytes_);
-    std::memcpy(std::exchange(read_to_, nullptr), text.data(), text.size());
-    user()->OnRead(true, text.size());
-  }
-  void End() { user()->OnRead(false, 0); }
-  // Simulates a client that reads `bytes` bytes.
-  void MakeRoom(std::size_t bytes) {
-    room += bytes;
-    if (unsent_.empty()) return;
-    const std::string_view rest = std::exchange(unsent_, {});
-    user()->OnWritten(true, TryWrite(rest));
-  }
-  [[nodiscard]] bool reads() const { return read_to_ != nullptr; }
-
-  std::string sent;
-  std::size_t room = 1 << 20;
-  bool closed = false;
-
-  void AsyncRead(char* to, std::size_t bytes) override {
-    read_to_ = to;
-    read_bytes_ = bytes;
-  }
-  void AsyncWrite(std::string_view bytes) override { unsent_ = bytes; }
-  std::size_t TryWrite(std::string_view bytes) override {
-    const std::size_t count = std::min(room, bytes.size());
-    sent += bytes.substr(0, count);
-    room -= count;
-    return count;
-  }
-  void Close() override { closed = true; }
-
- private:
-  void Handshake() override { user()->OnReady(); }
-
-  char* read_to_ = nullptr;
-  std::size_t read_bytes_ = 0;
-  std::string_view unsent_;
-};
-
-// Answers requests with their literals. With `keeps`, the test calls Done itself.
-class PlayedEngine final : public engine::Engine {
- public:
-  void Execute(std::span<engine::Pipeline* const> pipelines) override {
-    for (engine::Pipeline* pipeline : pipelines) {
-      while (pipeline->executed < pipeline->requests.size()) {
-        pipeline->replies += pipeline->requests[pipeline->executed++].literal;
-        if (pauses) break;
-      }
-      keeps ? kept = pipeline, void() : pipeline->Done();
-      if (blocks) pipeline->Blocked(0);
-    }
-  }
-  bool Cancel(engine::Pipeline* /*pipeline*/, engine::Wakeup /*wakeup*/) override { return false; }
-  void Forget(engine::Client* /*client*/) override { ++forgotten; }
-  bool Tick() override { return false; }
-  Status Open() override { return Ok{}; }
-  Result<engine::LoadReport> Load(const engine::LoadProgress& /*progress*/) override {
-    return engine::LoadReport{};
-  }
-  void Close(bool /*snapshot*/) override {}
-  Result<engine::LiveHandle> Subscribe(const engine::LiveQuery& /*query*/,
-                                       engine::LiveReader* /*reader*/) override {
-    return engine::LiveHandle{0};
-  }
-  void Unsubscribe(engine::LiveHandle /*handle*/) override {}
-  std::optional<engine::LiveUpdate> Take(engine::LiveHandle /*handle*/) override { return {}; }
-  engine::Figures Measure() override { return {}; }
-  [[nodiscard]] std::int64_t SavedAt() const override { return 0; }
-
-  bool pauses = false;  // after each request
-  bool blocks = false;  // REQUIRES: keeps
-  bool keeps = false;
-  engine::Pipeline* kept = nullptr;
-  int forgotten = 0;
-};
-
-class PlayedLoop final : public Connection::Loop {
- public:
-  boost::asio::io_context& io() override { return io_; }
-  void Enqueue(std::shared_ptr<Connection> connection) override {
-    ready.push_back(std::move(connection));
-  }
-  // Executes the batch, as an I/O thread does.
-  void ExecuteBatch(PlayedEngine* engine) {
-    const auto executing = std::exchange(ready, {});
-    for (const auto& connection : executing) {
-      if (!connection->BeginExecution()) continue;
-      engine::Pipeline* pipelines[] = {connection.get()};
-      engine->Execute(pipelines);
-      connection->EndExecution();
-    }
-  }
-  void RunPosted() {
-    io_.restart();
-    io_.poll();
-  }
-
-  std::vector<std::shared_ptr<Connection>> ready;
-
- private:
-  boost::asio::io_context io_;
-};
 
 // A line protocol. "ask x" is a request for the engine. Every other line is echoed in brackets
 // without the engine; "quit" also closes the connection after its reply, and "slow" delays its
@@ -170,10 +63,12 @@ class LineConversation final : public Conversation {
   [[nodiscard]] std::string Describe() const override { return "a line"; }
   [[nodiscard]] std::string User() const override { return "default"; }
   bool OnTokensChanged() override { return keeps_token; }
+  bool OnShut() override { return answers_blocked; }
 
   std::deque<std::string> pieces;  // of a stream, still to be written
   bool stranger = false;
   bool keeps_token = true;
+  bool answers_blocked = false;
   int released = 0;
   int ended = 0;
   int paused = 0;
@@ -364,6 +259,34 @@ TEST_F(ConnectionTest, ShutWhenIdleDoesNotWaitForARequestThatBlocksLater) {
   EXPECT_TRUE(transport_->closed);
 }
 
+TEST_F(ConnectionTest, ShutWhenIdleWaitsForABlockedRequestThatIsAnsweredSoon) {
+  engine_.keeps = engine_.blocks = true;
+  conversation_->answers_blocked = true;
+  transport_->Receive("ask 1\n");
+  loop_.ExecuteBatch(&engine_);
+  connection_->Shut(Connection::When::kWhenIdle);
+  loop_.RunPosted();
+  EXPECT_FALSE(transport_->closed);
+  engine_.kept->Done();
+  loop_.RunPosted();
+  EXPECT_EQ(transport_->sent, "1");
+  EXPECT_TRUE(transport_->closed);
+}
+
+TEST_F(ConnectionTest, RequestThatBlocksAfterShutIsAnsweredIfItIsAnsweredSoon) {
+  engine_.keeps = engine_.blocks = true;
+  conversation_->answers_blocked = true;
+  transport_->Receive("ask 1\n");
+  connection_->Shut(Connection::When::kWhenIdle);
+  loop_.RunPosted();
+  loop_.ExecuteBatch(&engine_);
+  EXPECT_FALSE(transport_->closed);
+  engine_.kept->Done();
+  loop_.RunPosted();
+  EXPECT_EQ(transport_->sent, "1");
+  EXPECT_TRUE(transport_->closed);
+}
+
 TEST_F(ConnectionTest, GoesOnWhileTheConversationKeepsItsToken) {
   connection_->CheckToken();
   loop_.RunPosted();
@@ -381,6 +304,43 @@ TEST_F(ConnectionTest, ClosesWhenTheConversationLosesItsToken) {
   loop_.ExecuteBatch(&engine_);
   EXPECT_EQ(transport_->sent, "1") << "later requests are not taken";
   EXPECT_TRUE(transport_->closed);
+}
+
+// Thousands of live streams are woken at once.
+TEST(IoThreadTest, OtherHandlersRunBetweenWokenConnections) {
+  Config config;
+  Network network(&config);
+  PlayedEngine engine;
+  network.engine = &engine;
+  ConnectionList list;
+  IoThread thread(&network);
+  std::vector<std::shared_ptr<Connection>> connections;
+  std::vector<LineConversation*> conversations;
+  constexpr int kConnections = 1000;
+  for (int i = 0; i < kConnections; ++i) {
+    auto connection = std::make_shared<Connection>(
+        &network, &thread, &list, std::make_unique<PlayedTransport>(), std::uint64_t{7});
+    auto conversation = std::make_unique<LineConversation>(connection.get());
+    conversations.push_back(conversation.get());
+    connection->Converse(std::move(conversation));
+    connections.push_back(connection);
+  }
+  const auto woken = [&] {
+    return std::count_if(conversations.begin(), conversations.end(),
+                         [](const LineConversation* conversation) { return conversation->woken; });
+  };
+  for (const auto& connection : connections) connection->Wake();
+  std::vector<std::ptrdiff_t> seen;  // how many were woken when the other handler ran
+  const std::function<void()> handler = [&] {
+    seen.push_back(woken());
+    if (seen.back() < kConnections) boost::asio::post(thread.io(), handler);
+  };
+  boost::asio::post(thread.io(), handler);
+  thread.io().poll();
+  EXPECT_EQ(woken(), kConnections);
+  ASSERT_FALSE(seen.empty());
+  for (std::size_t i = 1; i < seen.size(); ++i) EXPECT_LE(seen[i] - seen[i - 1], 50);
+  EXPECT_LE(seen[0], 50);
 }
 
 }  // namespace

@@ -55,8 +55,9 @@ class Conversation {
   // Called after Connection::AwaitDrained, once all output has been handed to the socket.
   virtual void OnDrained() {}
   // The connection is about to be closed (Connection::Shut). The conversation may write a last
-  // time.
-  virtual void OnShut() {}
+  // time. Returns whether a blocked pipeline is answered soon all the same: then the connection
+  // waits for it. Called again if a pipeline blocks after that.
+  virtual bool OnShut() { return false; }
   // Whether a request has arrived in part. Connection::Shut(kWhenIdle) waits for it.
   [[nodiscard]] virtual bool IsReceiving() const { return false; }
   // Called about once a second. Returns whether the connection is to be closed.

@@ -14,6 +14,9 @@ namespace {
 
 // Bounds a batch, so that large replies of some connections do not delay the others for long.
 constexpr std::size_t kMostBatchPipelines = 64;
+// The same for connections that are woken, such as thousands of live streams: 1,000 entries take
+// one of them about 0.1 ms.
+constexpr int kMostWoken = 16;
 
 }  // namespace
 
@@ -42,6 +45,30 @@ void IoThread::Join() {
 void IoThread::Enqueue(std::shared_ptr<Connection> connection) {
   ready_.push_back(std::move(connection));
   Schedule();
+}
+
+void IoThread::Wake(std::shared_ptr<Connection> connection) {
+  {
+    const base::MutexLock lock(woken_mutex_);
+    woken_.push_back(std::move(connection));
+    if (woken_.size() > 1) return;
+  }
+  boost::asio::post(io_, [this] { ServeWoken(); });
+}
+
+void IoThread::ServeWoken() {
+  for (int i = 0; i < kMostWoken; ++i) {
+    std::shared_ptr<Connection> connection;
+    {
+      const base::MutexLock lock(woken_mutex_);
+      connection = woken_.front();
+    }
+    connection->OnWoken();
+    const base::MutexLock lock(woken_mutex_);
+    woken_.pop_front();
+    if (woken_.empty()) return;
+  }
+  boost::asio::post(io_, [this] { ServeWoken(); });
 }
 
 void IoThread::Schedule() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -9,6 +10,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 #include "engine/engine.h"
 #include "server/net/connection.h"
 #include "server/net/network.h"
@@ -32,8 +35,11 @@ class IoThread final : public Connection::Loop {
   [[nodiscard]] Poller& poller() { return poller_; }
   // From this thread only.
   void Enqueue(std::shared_ptr<Connection> connection) override;
+  void Wake(std::shared_ptr<Connection> connection) override;
 
  private:
+  // Calls OnWoken of some woken connections. Other handlers run before those that are left.
+  void ServeWoken();
   void ExecuteBatch();
   // Moves the pipelines that CLIENT PAUSE holds back out of the batch, and retries them later.
   void HoldBackPaused();
@@ -49,6 +55,10 @@ class IoThread final : public Connection::Loop {
   std::vector<std::shared_ptr<Connection>> executing_;
   std::vector<std::shared_ptr<Connection>> held_back_;
   std::vector<engine::Pipeline*> pipelines_;
+
+  base::Mutex woken_mutex_;
+  // While it is not empty, a ServeWoken is posted or runs.
+  std::deque<std::shared_ptr<Connection>> woken_ LAUREL_GUARDED_BY(woken_mutex_);
 };
 
 }  // namespace laurel::server

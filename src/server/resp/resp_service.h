@@ -51,6 +51,7 @@ struct RespService {
 
   Monitors monitors{};
   LogRate http_log_rate{60'000'000};  // for HTTP requests to the RESP port
+  std::string http_place{};           // the answer to such a request: "HTTP is on port 7680"
 };
 
 }  // namespace laurel::server

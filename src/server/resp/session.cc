@@ -158,6 +158,11 @@ void Session::RefuseInput(wire::RequestParser::Outcome outcome) {
   if (outcome == wire::RequestParser::Outcome::kError) {
     return ReplyError("ERR Protocol error: " + parser_.error());
   }
+  const std::string body = "this is the port for Redis clients; " + service_->http_place + "\n";
+  Answer([&](wire::Reply& reply) {
+    reply.Raw("HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body);
+  });
   if (!service_->http_log_rate.Allows()) return;
   Log(LogLevel::kWarn, "closed " + connection_->remote() +
                            ": it sent an HTTP request to the port for Redis clients, perhaps from "
@@ -304,7 +309,8 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
   Answer([&](wire::Reply& reply) {
     RunCounted(command, reply, [&] {
       if (command.id == wire::CommandId::kInfo) {
-        return Info(arguments, service_->network.engine->Measure(), reply);
+        return Info(arguments, service_->network.engine->Measure(connection_->client()->access),
+                    reply);
       }
       next = RunLocal(command, arguments, reply);
     });
@@ -322,7 +328,8 @@ Session::Next Session::AnswerLocally(const wire::CommandInfo& command, Arguments
 
 bool Session::CheckAccess(const wire::CommandInfo& command, Arguments arguments) {
   if (NoTokens()) return true;
-  const auto refusal = RefusalOf(token_.get(), connection_->client()->access, command, arguments);
+  const auto refusal = RefusalOf(token_.get(), connection_->client()->access, command, arguments,
+                                 wire::Surface::kResp);
   if (!refusal) return true;
   service_->commands.NoteRejected(command.id);
   if (audit_ && token_ != nullptr) {
@@ -343,7 +350,6 @@ void Session::SetToken(std::shared_ptr<const Token> token) {
   token_ = std::move(token);
   engine::Client& client = *connection_->client();
   client.access = token_ != nullptr ? AccessOf(*token_) : engine::Access();
-  client.may_set_time = token_ == nullptr || token_->role >= wire::Role::kWrite;
   const base::MutexLock lock(names_mutex_);
   user_ = UserHere();
 }
@@ -394,7 +400,7 @@ void Session::Multi() {
 
 void Session::DropQueue() {
   in_transaction_ = transaction_aborted_ = false;
-  queue_.clear();
+  static_cast<void>(std::exchange(queue_, {}));  // an assignment would keep memory
   queued_bytes_ = 0;
   queued_count_ = -1;
 }
@@ -411,14 +417,20 @@ void Session::Queue(const wire::CommandInfo& command, Arguments arguments) {
   for (const std::string_view argument : arguments) {
     bytes += argument.size() + sizeof(std::string) + sizeof(std::string_view);
   }
-  if (queued_bytes_ + bytes > kMaxQueuedBytes || queue_.size() >= kMaxQueuedCommands) {
+  if (queued_bytes_ + bytes > kMaxQueuedBytes || queue_.requests.size() >= kMaxQueuedCommands) {
     return refuse("LIMIT the transaction is too large");
   }
   queued_bytes_ += bytes;
-  Queued& queued = queue_.emplace_back();
-  queued.command = &command;
-  queued.texts.assign(arguments.begin(), arguments.end());
-  queued_count_ = static_cast<int>(queue_.size());
+  const std::span<std::string_view> copies = queue_.arguments.Append(arguments);
+  for (std::string_view& copy : copies) {
+    const std::span<const char> text = queue_.text.Append(copy);
+    copy = {text.data(), text.size()};
+  }
+  engine::Request& request = queue_.requests.emplace_back();
+  request.command = &command;
+  request.arguments = copies;
+  if (command.Has(wire::kLocal)) request.local = this;
+  queued_count_ = static_cast<int>(queue_.requests.size());
   Answer([](wire::Reply& reply) { reply.Simple("QUEUED"); });
 }
 
@@ -426,22 +438,16 @@ void Session::Exec(std::string abort) {
   auto& running = *running_.emplace_back(std::make_unique<Running>());
   running.abort = std::move(abort);
   running.transaction.abort = running.abort;
-  running.queued = std::move(queue_);
+  running.queue = std::move(queue_);
   DropQueue();
-  for (std::size_t i = 0; i < running.queued.size(); ++i) {
-    Queued& queued = running.queued[i];
-    queued.arguments.assign(queued.texts.begin(), queued.texts.end());
-    if (audit_) {
-      audit_->NoteQueued(connection_->requests.size(), i, *queued.command, queued.arguments);
-    }
-    if (!running.abort.empty()) continue;
-    engine::Request& request = running.requests.emplace_back();
-    request.protocol = protocol_;
-    request.command = queued.command;
-    request.arguments = queued.arguments;
-    if (queued.command->Has(wire::kLocal)) request.local = this;
+  std::vector<engine::Request>& requests = running.queue.requests;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    requests[i].protocol = protocol_;
+    if (!audit_) continue;
+    audit_->NoteQueued(connection_->requests.size(), i, *requests[i].command,
+                       requests[i].arguments);
   }
-  running.transaction.requests = running.requests;
+  if (running.abort.empty()) running.transaction.requests = requests;
   PushRequest(wire::CommandOf(wire::CommandId::kExec), {});
   connection_->requests.back().transaction = &running.transaction;
 }
@@ -450,7 +456,7 @@ void Session::Run(const engine::Request& request, const engine::MeasureFunction&
                   wire::Reply* reply) {
   RunCounted(*request.command, *reply, [&] {
     if (request.command->id == wire::CommandId::kInfo) {
-      return Info(request.arguments, measure(), *reply);
+      return Info(request.arguments, measure(connection_->client()->access), *reply);
     }
     if (RunLocal(*request.command, request.arguments, *reply) == Next::kClose) {
       connection_->CloseAfterPipeline();

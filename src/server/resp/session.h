@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/blocks.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "engine/engine.h"
@@ -32,7 +33,7 @@ namespace laurel::server {
 
 // Bounds of a transaction's queue.
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
-inline constexpr std::size_t kMaxQueuedCommands = 1'000'000;
+inline constexpr std::size_t kMaxQueuedCommands = 100'000;
 
 // The user's name of a client without a token.
 inline constexpr std::string_view kDefaultUser = "default";
@@ -71,15 +72,15 @@ class Session final : public Conversation, public engine::LocalCommand, public M
     kClose,             // close after the reply
   };
 
-  struct Queued {
-    const wire::CommandInfo* command = nullptr;
-    std::vector<std::string> texts;
-    std::vector<std::string_view> arguments;
+  // The commands that a transaction has queued.
+  struct QueuedCommands {
+    std::vector<engine::Request> requests;
+    base::Blocks<std::string_view> arguments;  // of the requests
+    base::Blocks<char> text;                   // of the arguments
   };
   // What the request of an EXEC in progress refers to.
   struct Running {
-    std::vector<Queued> queued;
-    std::vector<engine::Request> requests;
+    QueuedCommands queue;
     std::string abort;
     engine::Transaction transaction;
   };
@@ -189,7 +190,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   bool in_transaction_ = false;
   bool transaction_aborted_ = false;
-  std::vector<Queued> queue_;
+  QueuedCommands queue_;
   std::size_t queued_bytes_ = 0;
 
   std::deque<std::string> literals_;

@@ -10,6 +10,7 @@
 #include "server/resp/session.h"
 #include "server/state/compatibility.h"
 #include "server/state/log.h"
+#include "server/state/process_usage.h"
 #include "wire/command_replies.h"
 #include "wire/error_texts.h"
 
@@ -65,7 +66,6 @@ bool ReplyConstant(CommandId id, wire::Reply& reply) {
       return true;
     case CommandId::kFunctionFlush:
     case CommandId::kScriptFlush:
-    case CommandId::kMemoryPurge:
       reply.Ok();
       return true;
     case CommandId::kFunctionStats:
@@ -150,6 +150,10 @@ Session::Next Session::RunLocal(const wire::CommandInfo& command, Arguments argu
         service_->monitors.Add(
             std::shared_ptr<Monitors::Listener>(connection_->shared_from_this(), this));
       }
+      reply.Ok();
+      return Next::kGoOn;
+    case CommandId::kMemoryPurge:
+      ReturnFreeMemory();
       reply.Ok();
       return Next::kGoOn;
     default:

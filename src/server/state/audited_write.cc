@@ -69,8 +69,10 @@ WriteOptions OptionsOf(const wire::CommandInfo& command, Arguments arguments) {
   }
 }
 
-bool IsAudited(const wire::CommandInfo& command, const WriteOptions& options) {
+bool IsAudited(const wire::CommandInfo& command, Arguments arguments, const WriteOptions& options) {
   switch (command.id) {
+    case CommandId::kLbLoad:  // the step that gives the board its name
+      return IsWord(arguments[2], "COMMIT");
     case CommandId::kConfigSet:
     case CommandId::kClientKill:
     case CommandId::kShutdown:
@@ -138,7 +140,7 @@ std::string Cut(std::string_view text) {
 std::optional<AuditedWrite> AuditedWriteOf(const wire::CommandInfo& command,
                                            std::span<const std::string_view> arguments) {
   const WriteOptions options = OptionsOf(command, arguments);
-  if (!IsAudited(command, options)) return std::nullopt;
+  if (!IsAudited(command, arguments, options)) return std::nullopt;
   AuditedWrite write;
   write.command = wire::LowerName(command);
   std::vector<std::string_view> keys;

@@ -48,6 +48,12 @@ TEST(AuditedWrite, NamesThePatternOfATemplate) {
   EXPECT_EQ(Audited({"LB.TEMPLATE", "DEL", "rank:*"})->pattern, "rank:*");
 }
 
+TEST(AuditedWrite, ALoadHasOneAtItsCommit) {
+  EXPECT_EQ(Audited({"LB.LOAD", "lb", "BEGIN"}), std::nullopt);
+  EXPECT_EQ(Audited({"LB.LOAD", "lb", "CHUNK", "1", "1", "x"}), std::nullopt);
+  EXPECT_EQ(Audited({"LB.LOAD", "lb", "COMMIT", "1"})->boards, std::vector<std::string>{"lb"});
+}
+
 TEST(AuditedWrite, ReadsAndSubmitsHaveNone) {
   EXPECT_EQ(Audited({"LB.TOP", "lb", "10"}), std::nullopt);
   EXPECT_EQ(Audited({"ZSCORE", "z", "a"}), std::nullopt);
@@ -100,6 +106,7 @@ TEST(AuditedWrite, EveryCommandOfTheRoleWriteAndEveryWriteOfTheRoleAdminHasOne) 
     const std::size_t least = static_cast<std::size_t>(std::abs(command.arity));
     Words words(std::max<std::size_t>(least, 2), "1");
     words[0] = name;
+    if (command.id == wire::CommandId::kLbLoad) words[2] = "COMMIT";
     const bool expected = command.role == wire::Role::kWrite ||
                           (command.role == wire::Role::kAdmin && command.Has(wire::kWrite));
     const std::set<std::string_view> others = {"CONFIG|SET", "CLIENT|KILL", "SHUTDOWN"};

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "base/thread.h"
 
 namespace laurel::server {
 namespace {
@@ -48,7 +49,12 @@ Status LineFile::Open(const std::string& path) {
     return Error{ErrorCode::kErr,
                  name_ + ": cannot open " + base::Quote(path) + ": " + std::strerror(errno)};
   }
-  thread_ = std::thread([this] { Run(); });
+  Result<std::thread> started = base::StartThread([this] { Run(); });
+  if (!started.ok()) {
+    ::close(std::exchange(file_, -1));
+    return Error{ErrorCode::kErr, name_ + ": " + started.error().message};
+  }
+  thread_ = std::move(*started);
   return Ok{};
 }
 

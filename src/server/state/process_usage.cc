@@ -2,10 +2,19 @@
 
 #include <fstream>
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 namespace laurel::server {
+namespace {
+
+// Smaller buffers are used again and again, so they stay in the heaps. Malloc also keeps this much
+// free memory at the end of its main heap.
+constexpr int kMappedBytes = 256 << 10;
+constexpr int kKeptAtEndBytes = 8 << 20;
+
+}  // namespace
 
 std::size_t ResidentBytes() {
   std::ifstream statm("/proc/self/statm");
@@ -29,5 +38,12 @@ std::int64_t CpuMicros() {
   };
   return micros(usage.ru_utime) + micros(usage.ru_stime);
 }
+
+void MapLargeBlocks() {
+  mallopt(M_MMAP_THRESHOLD, kMappedBytes);
+  mallopt(M_TRIM_THRESHOLD, kKeptAtEndBytes);
+}
+
+void ReturnFreeMemory() { malloc_trim(0); }
 
 }  // namespace laurel::server

@@ -26,7 +26,8 @@ export interface Figures {
   errors_total?: number;
   cpu_us?: number;
   connections: { resp: number; http: number; streams: number; blocked: number };
-  boards: { boards: number; entries: number; request_ids: number; live_readers: number };
+  // `boards` is missing if the token opens some boards only and there are too many to count.
+  boards: { boards?: number; entries: number; request_ids: number; live_readers: number };
   memory: {
     boards_bytes: number;
     buffers_bytes: number;

@@ -159,6 +159,7 @@ export const boardTexts = {
   'cause.renamed': 'renamed',
   'cause.dropped': 'dropped',
   'cause.expired': 'expired',
+  'cause.loaded': 'loaded',
   'causeHelp.put': 'A write changed the score or the meta.',
   'causeHelp.removed': 'The entry was removed by a command.',
   'causeHelp.evicted': 'The entry fell out because the board is full (cap).',
@@ -173,6 +174,7 @@ export const boardTexts = {
   'causeHelp.renamed': 'The board got another name.',
   'causeHelp.dropped': 'The board was dropped.',
   'causeHelp.expired': 'The board was dropped because its EXPIRE had passed.',
+  'causeHelp.loaded': 'The board was filled by an import.',
 
   // Writing.
   submitScore: 'Submit a score',

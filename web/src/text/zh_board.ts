@@ -151,6 +151,7 @@ export const boardTexts: typeof english = {
   'cause.renamed': '改名',
   'cause.dropped': '删除排行榜',
   'cause.expired': '过期',
+  'cause.loaded': '导入',
   'causeHelp.put': '一次写入改变了分数或附加信息。',
   'causeHelp.removed': '条目被命令删除。',
   'causeHelp.evicted': '排行榜已满（上限），条目被挤出。',
@@ -165,6 +166,7 @@ export const boardTexts: typeof english = {
   'causeHelp.renamed': '排行榜改了名称。',
   'causeHelp.dropped': '排行榜被删除。',
   'causeHelp.expired': '排行榜到了 EXPIRE 时间，已自动删除。',
+  'causeHelp.loaded': '排行榜由导入填充。',
 
   submitScore: '提交分数',
   submitTitle: '提交到 {board}',

@@ -11,7 +11,7 @@ const shown = 30;
 const mostAtOnce = 200;
 const pollMs = 2000;
 /** Events after which the description of the board is another. */
-const ofTheBoard = ['altered', 'closed', 'dropped', 'expired', 'renamed'];
+const ofTheBoard = ['altered', 'closed', 'dropped', 'expired', 'loaded', 'renamed'];
 
 interface Recent {
   events: Change[];

@@ -29,7 +29,7 @@ import type { LiveTop } from '../../lib/stream';
 const neighbours = 4;
 const changesShown = 8;
 /** Events of the board that say nothing about its members. */
-const boardEvents = ['created', 'altered', 'renamed'];
+const boardEvents = ['created', 'altered', 'loaded', 'renamed'];
 const kinds = ['ordinal', 'competition', 'dense'] as const;
 
 interface PlayerProps {

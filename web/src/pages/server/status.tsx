@@ -102,7 +102,7 @@ function Process({ figures }: { figures: Figures }) {
 
 function Data({ figures: { boards } }: { figures: Figures }) {
   const facts: Fact[] = [
-    ['server.boards', integer(boards.boards)],
+    ['server.boards', boards.boards === undefined ? '–' : integer(boards.boards)],
     ['server.entries', integer(boards.entries)],
     ['server.requestIds', integer(boards.request_ids)],
     ['server.liveReaders', integer(boards.live_readers)],

@@ -1,16 +1,17 @@
 // A byte stream to a server over TCP, with or without TLS. For one thread.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "client/redis_url.h"
 #include "laurel/result.h"
-#include "transfer/redis_url.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 
 // How the certificate of a server is checked.
 struct TlsOptions {
@@ -18,12 +19,20 @@ struct TlsOptions {
   bool verify = true;  // false: any certificate is accepted, so the other end may be another server
 };
 
+// What ends a wait for the other end.
+struct WaitLimits {
+  int timeout_ms = 60'000;
+  // Set by another thread or a signal to end any wait with an error. May be null.
+  const std::atomic<bool>* stop = nullptr;
+};
+
 class NetworkStream {
  public:
   // Connects to the address, by each of its IP addresses in turn, and makes the TLS handshake if
-  // the address asks for it. `timeout_ms` limits each step; 0: no limit.
+  // the address asks for it. `waits` limits each step.
   static Result<std::unique_ptr<NetworkStream>> Open(const ServerAddress& address,
-                                                     const TlsOptions& tls, int timeout_ms);
+                                                     const TlsOptions& tls,
+                                                     const WaitLimits& waits);
   virtual ~NetworkStream() = default;
 
   struct Moved {
@@ -32,9 +41,19 @@ class NetworkStream {
   };
   // Sends from `output` and receives into `room`, whichever is possible first, and returns when
   // some bytes have moved either way. Receiving while sending keeps a pipeline from blocking: a
-  // server may stop reading until its replies are read. ERR, without the address, if the stream is
-  // closed or broken, or if nothing moves for `timeout_ms`.
+  // server may stop reading until its replies are read. No bytes have moved if the time limit has
+  // passed. ERR, without the address, if the stream is closed, broken or stopped.
   virtual Result<Moved> Exchange(std::string_view output, std::span<char> room) = 0;
+
+  void set_timeout_ms(int timeout_ms) { waits_.timeout_ms = timeout_ms; }
+  [[nodiscard]] int timeout_ms() const { return waits_.timeout_ms; }
+
+ protected:
+  explicit NetworkStream(const WaitLimits& waits) : waits_(waits) {}
+  [[nodiscard]] const WaitLimits& waits() const { return waits_; }
+
+ private:
+  WaitLimits waits_;
 };
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

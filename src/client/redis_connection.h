@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "client/network_stream.h"
+#include "client/redis_url.h"
 #include "laurel/result.h"
-#include "transfer/network_stream.h"
-#include "transfer/redis_url.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 
 struct RespValue {
   enum class Kind : std::uint8_t { kText, kInteger, kArray, kNull };
@@ -42,8 +42,9 @@ std::string_view TextOfError(std::string_view reply);
 struct ConnectOptions {
   ServerAddress address;
   TlsOptions tls;
-  // Of connecting, and of any wait for the server to go on; 0: no limit.
-  int timeout_ms = 60'000;
+  WaitLimits waits;  // of each step of connecting, and of a server that says nothing
+  // What gives access, for the error of a server that wants a login: "set LAUREL_TOKEN".
+  std::string login_hint;
 };
 
 class RedisConnection {
@@ -51,8 +52,8 @@ class RedisConnection {
   // Connects, logs in (AUTH) and selects the database. Errors name the address.
   static Result<std::unique_ptr<RedisConnection>> Connect(const ConnectOptions& options);
 
-  // Sends a request and waits for its reply. An error reply becomes an error with its text. After
-  // any other error the connection is broken. REQUIRES: in_flight() == 0.
+  // Sends a request and waits for its reply. An error reply becomes an error with its text
+  // (Explain). After any other error the connection is broken. REQUIRES: in_flight() == 0.
   Result<RespValue> Ask(std::span<const std::string_view> words);
   Result<RespValue> Ask(const std::vector<std::string>& words);
 
@@ -70,15 +71,25 @@ class RedisConnection {
   [[nodiscard]] std::size_t queued_bytes() const { return output_.size() - sent_; }
 
   // Whether an error other than an error reply has happened: nothing works any more then.
-  [[nodiscard]] bool broken() const { return broken_; }
+  [[nodiscard]] bool broken() const { return broken_.has_value(); }
   // The server's address, as "127.0.0.1:7600".
   [[nodiscard]] const std::string& address() const { return address_; }
   // Whether it has had a reply.
   [[nodiscard]] bool answered() const { return answered_; }
+  // Whether it is broken because the server has said nothing for the whole time limit.
+  [[nodiscard]] bool timed_out() const { return timed_out_; }
+
+  // Returns the limit of further waits before the change.
+  int SetTimeoutMs(int timeout_ms);
+  // The text of an error reply, with what to do about one that asks for a login.
+  [[nodiscard]] std::string Explain(std::string_view text) const;
 
  private:
-  RedisConnection(std::unique_ptr<NetworkStream> stream, std::string address)
-      : stream_(std::move(stream)), address_(std::move(address)) {}
+  RedisConnection(std::unique_ptr<NetworkStream> stream, std::string address,
+                  std::string login_hint)
+      : stream_(std::move(stream)),
+        address_(std::move(address)),
+        login_hint_(std::move(login_hint)) {}
 
   Status LogIn(const ServerAddress& as);
   // Moves bytes in both directions until some have moved.
@@ -90,7 +101,9 @@ class RedisConnection {
 
   std::unique_ptr<NetworkStream> stream_;
   std::string address_;
-  bool broken_ = false;
+  std::string login_hint_;
+  std::optional<std::string> broken_;  // why
+  bool timed_out_ = false;
   bool answered_ = false;
   std::size_t in_flight_ = 0;
   std::string output_;  // sent up to sent_
@@ -105,4 +118,4 @@ class RedisConnection {
   std::uint64_t missing_ = 1;
 };
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -1,8 +1,8 @@
-#include "transfer/redis_url.h"
+#include "client/redis_url.h"
 
 #include <gtest/gtest.h>
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 ServerAddress Parsed(std::string_view text) {
@@ -64,4 +64,4 @@ TEST(RedisUrl, OtherTextsAreRefusedWithoutThePassword) {
 }
 
 }  // namespace
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -7,7 +7,7 @@
 
 #include "laurel/result.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 
 // Where a server is, and how to log in.
 struct ServerAddress {
@@ -37,4 +37,4 @@ Result<ServerAddress> ParseServerAddress(std::string_view text);
 // Whether the text is a redis:// or rediss:// URL.
 bool IsRedisUrl(std::string_view text);
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

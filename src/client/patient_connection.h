@@ -1,8 +1,8 @@
 // PatientConnection: a connection that is made again when it breaks, a bounded number of times,
-// with growing waits. For work that may be repeated.
+// with growing waits: about 17 s in a row without progress in between. A server that has said
+// nothing for two whole time limits is given up. For work that may be repeated.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,22 +12,14 @@
 #include <utility>
 #include <vector>
 
-#include "transfer/redis_connection.h"
+#include "client/redis_connection.h"
 
-namespace laurel::transfer {
-
-struct PatienceOptions {
-  // How often in a row it connects again without progress in between: about 17 s of waiting.
-  int max_reconnects = 8;
-  // Set by another thread or a signal to give up at once. May be null.
-  const std::atomic<bool>* stop = nullptr;
-};
+namespace laurel::client {
 
 class PatientConnection {
  public:
   // Connects once: an address that is wrong from the start is an error at once.
-  static Result<PatientConnection> Open(const ConnectOptions& options,
-                                        const PatienceOptions& patience);
+  static Result<PatientConnection> Open(const ConnectOptions& options);
 
   RedisConnection* operator->() { return connection_.get(); }
   [[nodiscard]] const std::string& address() const { return address_; }
@@ -36,7 +28,7 @@ class PatientConnection {
   // has never answered. Requests in flight are lost.
   Status Reconnect(const Error& reason);
   // Resets the number of attempts. To be called when the server has answered.
-  void Progressed() { attempts_ = 0; }
+  void Progressed() { attempts_ = timeouts_ = 0; }
   // As RedisConnection::Ask, but repeats the request after a broken connection and while the server
   // is loading its data. Errors name the address; *refusal, if given, is the text of an error reply
   // then, and empty otherwise.
@@ -54,18 +46,21 @@ class PatientConnection {
   // The error of an error reply, with the address.
   [[nodiscard]] Error Refused(std::string_view reply) const;
 
-  [[nodiscard]] bool stopped() const { return patience_.stop != nullptr && patience_.stop->load(); }
+  // Whether the wait limits of the options say stop.
+  [[nodiscard]] bool stopped() const {
+    return options_.waits.stop != nullptr && options_.waits.stop->load();
+  }
 
  private:
-  PatientConnection(ConnectOptions options, const PatienceOptions& patience)
-      : options_(std::move(options)), patience_(patience), address_(options_.address.Text()) {}
+  explicit PatientConnection(ConnectOptions options)
+      : options_(std::move(options)), address_(options_.address.Text()) {}
 
   ConnectOptions options_;
-  PatienceOptions patience_;
   std::string address_;
   std::unique_ptr<RedisConnection> connection_;
   int attempts_ = 0;
+  int timeouts_ = 0;       // waits in a row that have taken the whole time limit
   bool answered_ = false;  // one of the connections has had a reply
 };
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -1,4 +1,4 @@
-#include "transfer/redis_connection.h"
+#include "client/redis_connection.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 
 #include "wire/reply_cursor.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 using Kind = RespValue::Kind;
@@ -86,7 +86,7 @@ class ScriptedServer {
 ConnectOptions OptionsFor(const ScriptedServer& server) {
   ConnectOptions options;
   options.address.port = std::to_string(server.port());
-  options.timeout_ms = 30'000;
+  options.waits.timeout_ms = 30'000;
   return options;
 }
 
@@ -209,7 +209,7 @@ TEST(RedisConnection, AbsentServerIsAnErrorThatNamesTheAddress) {
 TEST(RedisConnection, SilentServerIsAnErrorAfterTheTimeout) {
   ScriptedServer server(1 << 20, "");
   ConnectOptions options = OptionsFor(server);
-  options.timeout_ms = 50;
+  options.waits.timeout_ms = 50;
   const auto made = RedisConnection::Connect(options);
   ASSERT_TRUE(made.ok());
   const Result<RespValue> value = (*made)->Ask({"PING"});
@@ -218,4 +218,4 @@ TEST(RedisConnection, SilentServerIsAnErrorAfterTheTimeout) {
 }
 
 }  // namespace
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -17,7 +17,11 @@
 
 #include "laurel/result.h"
 
-namespace laurel::http {
+namespace laurel::base {
+
+inline constexpr std::size_t kMaxJsonDepth = 16;  // arrays and objects around a value
+inline constexpr std::size_t kMaxJsonValues = 100'000;
+inline constexpr std::size_t kMaxJsonNumberBytes = 64;
 
 enum class JsonKind : std::uint8_t { kNull, kBool, kNumber, kString, kArray, kObject };
 
@@ -105,4 +109,4 @@ class JsonDocument {
   std::vector<std::uint32_t> keys_;  // scratch memory of the search for equal keys
 };
 
-}  // namespace laurel::http
+}  // namespace laurel::base

@@ -1,5 +1,6 @@
-#include "transfer/network_stream.h"
+#include "client/network_stream.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -16,10 +17,11 @@
 
 #include "base/clock.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 constexpr int kKeepAliveSeconds = 30;
+constexpr std::int64_t kStopCheckMs = 50;  // how soon a stop is noticed
 
 Error Refused(const std::string& reason) { return {ErrorCode::kErr, reason}; }
 Error Closed() { return Refused("the server has closed the connection"); }
@@ -34,31 +36,39 @@ class Socket {
 
   [[nodiscard]] int number() const { return number_; }
 
-  // Waits for one of `events`. ERR if none comes in time.
-  [[nodiscard]] Status Await(short events, int timeout_ms) const {
-    const std::int64_t deadline_us = base::MonotonicMicros() + std::int64_t{timeout_ms} * 1000;
+  // Waits for one of `events`. False if none comes in time. ERR if the wait is stopped.
+  [[nodiscard]] Result<bool> Await(short events, const WaitLimits& waits) const {
+    const std::int64_t deadline_us =
+        base::MonotonicMicros() + std::int64_t{waits.timeout_ms} * 1000;
     for (;;) {
-      int left_ms = -1;
-      if (timeout_ms > 0) {
-        left_ms = static_cast<int>((deadline_us - base::MonotonicMicros() + 999) / 1000);
-        if (left_ms <= 0) break;
-      }
+      if (waits.stop != nullptr && waits.stop->load()) return Refused("stopped by a signal");
+      std::int64_t left_ms = (deadline_us - base::MonotonicMicros() + 999) / 1000;
+      if (left_ms <= 0) return false;
+      // A signal between the check and poll() would not interrupt a long wait.
+      if (waits.stop != nullptr) left_ms = std::min(left_ms, kStopCheckMs);
       pollfd waiting{number_, events, 0};
-      const int ready = poll(&waiting, 1, left_ms);
-      if (ready > 0) return Ok{};
+      const int ready = poll(&waiting, 1, static_cast<int>(left_ms));
+      if (ready > 0) return true;
       if (ready < 0 && errno != EINTR) return Refused(std::strerror(errno));
     }
-    return Refused("no answer for " + std::to_string(timeout_ms / 1000) + " s");
+  }
+
+  // As Await, but ERR if no event comes in time.
+  [[nodiscard]] Status Need(short events, const WaitLimits& waits) const {
+    const Result<bool> ready = Await(events, waits);
+    if (!ready.ok()) return ready.error();
+    if (*ready) return Ok{};
+    return Refused("no answer for " + std::to_string(waits.timeout_ms / 1000) + " s");
   }
 
  private:
   int number_;
 };
 
-Status ConnectSocket(const Socket& made, const addrinfo& to, int timeout_ms) {
+Status ConnectSocket(const Socket& made, const addrinfo& to, const WaitLimits& waits) {
   if (connect(made.number(), to.ai_addr, to.ai_addrlen) == 0) return Ok{};
   if (errno != EINPROGRESS && errno != EINTR) return Refused(std::strerror(errno));
-  if (const Status ready = made.Await(POLLOUT, timeout_ms); !ready.ok()) return ready;
+  if (const Status ready = made.Need(POLLOUT, waits); !ready.ok()) return ready;
   int reason = 0;
   socklen_t bytes = sizeof(reason);
   if (getsockopt(made.number(), SOL_SOCKET, SO_ERROR, &reason, &bytes) != 0) reason = errno;
@@ -76,7 +86,7 @@ void SetOptions(int socket) {
   (void)setsockopt(socket, IPPROTO_TCP, TCP_KEEPINTVL, &seconds, sizeof(seconds));
 }
 
-Result<std::unique_ptr<Socket>> OpenSocket(const ServerAddress& address, int timeout_ms) {
+Result<std::unique_ptr<Socket>> OpenSocket(const ServerAddress& address, const WaitLimits& waits) {
   addrinfo hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
@@ -93,7 +103,7 @@ Result<std::unique_ptr<Socket>> OpenSocket(const ServerAddress& address, int tim
       continue;
     }
     auto made = std::make_unique<Socket>(number);
-    const Status connected = ConnectSocket(*made, *one, timeout_ms);
+    const Status connected = ConnectSocket(*made, *one, waits);
     if (connected.ok()) {
       SetOptions(number);
       return made;
@@ -105,8 +115,8 @@ Result<std::unique_ptr<Socket>> OpenSocket(const ServerAddress& address, int tim
 
 class PlainStream final : public NetworkStream {
  public:
-  PlainStream(std::unique_ptr<Socket> socket, int timeout_ms)
-      : socket_(std::move(socket)), timeout_ms_(timeout_ms) {}
+  PlainStream(std::unique_ptr<Socket> socket, const WaitLimits& waits)
+      : NetworkStream(waits), socket_(std::move(socket)) {}
 
   Result<Moved> Exchange(std::string_view output, std::span<char> room) override {
     for (;;) {
@@ -124,8 +134,9 @@ class PlainStream final : public NetworkStream {
       }
       if (moved.sent > 0 || moved.received > 0) return moved;
       const int events = (output.empty() ? 0 : POLLOUT) | (room.empty() ? 0 : POLLIN);
-      const Status ready = socket_->Await(static_cast<short>(events), timeout_ms_);
+      const Result<bool> ready = socket_->Await(static_cast<short>(events), waits());
       if (!ready.ok()) return ready.error();
+      if (!*ready) return moved;
     }
   }
 
@@ -135,7 +146,6 @@ class PlainStream final : public NetworkStream {
   }
 
   std::unique_ptr<Socket> socket_;
-  int timeout_ms_;
 };
 
 // The last error of OpenSSL as one line.
@@ -150,8 +160,9 @@ class TlsStream final : public NetworkStream {
  public:
   static Result<std::unique_ptr<NetworkStream>> Open(std::unique_ptr<Socket> socket,
                                                      const ServerAddress& address,
-                                                     const TlsOptions& options, int timeout_ms) {
-    std::unique_ptr<TlsStream> stream(new TlsStream(std::move(socket), timeout_ms));
+                                                     const TlsOptions& options,
+                                                     const WaitLimits& waits) {
+    std::unique_ptr<TlsStream> stream(new TlsStream(std::move(socket), waits));
     if (const Status set = stream->SetUp(address, options); !set.ok()) return set.error();
     if (const Status made = stream->Handshake(); !made.ok()) return made.error();
     return std::unique_ptr<NetworkStream>(std::move(stream));
@@ -171,15 +182,16 @@ class TlsStream final : public NetworkStream {
         if (const Status got = Judge(done, &events); !got.ok()) return got.error();
       }
       if (moved.sent > 0 || moved.received > 0) return moved;
-      const Status ready = socket_->Await(static_cast<short>(events), timeout_ms_);
+      const Result<bool> ready = socket_->Await(static_cast<short>(events), waits());
       if (!ready.ok()) return ready.error();
+      if (!*ready) return moved;
     }
   }
 
  private:
-  TlsStream(std::unique_ptr<Socket> socket, int timeout_ms)
-      : socket_(std::move(socket)),
-        timeout_ms_(timeout_ms),
+  TlsStream(std::unique_ptr<Socket> socket, const WaitLimits& waits)
+      : NetworkStream(waits),
+        socket_(std::move(socket)),
         context_(nullptr, SSL_CTX_free),
         tls_(nullptr, SSL_free) {}
 
@@ -222,10 +234,8 @@ class TlsStream final : public NetworkStream {
       }
       int events = 0;
       if (const Status judged = Judge(done, &events); !judged.ok()) return judged;
-      if (const Status ready = socket_->Await(static_cast<short>(events), timeout_ms_);
-          !ready.ok()) {
-        return ready;
-      }
+      const Status ready = socket_->Need(static_cast<short>(events), waits());
+      if (!ready.ok()) return ready;
     }
   }
 
@@ -250,7 +260,6 @@ class TlsStream final : public NetworkStream {
   }
 
   std::unique_ptr<Socket> socket_;
-  int timeout_ms_;
   std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context_;
   std::unique_ptr<SSL, void (*)(SSL*)> tls_;  // freed before context_ and socket_
 };
@@ -258,20 +267,20 @@ class TlsStream final : public NetworkStream {
 }  // namespace
 
 Result<std::unique_ptr<NetworkStream>> NetworkStream::Open(const ServerAddress& address,
-                                                           const TlsOptions& tls, int timeout_ms) {
+                                                           const TlsOptions& tls,
+                                                           const WaitLimits& waits) {
   const auto refuse = [&](const Error& error) {
     return Refused("cannot connect to " + address.Text() + ": " + error.message);
   };
-  Result<std::unique_ptr<Socket>> socket = OpenSocket(address, timeout_ms);
+  Result<std::unique_ptr<Socket>> socket = OpenSocket(address, waits);
   if (!socket.ok()) return refuse(socket.error());
   if (!address.tls) {
-    return std::unique_ptr<NetworkStream>(
-        std::make_unique<PlainStream>(std::move(*socket), timeout_ms));
+    return std::unique_ptr<NetworkStream>(std::make_unique<PlainStream>(std::move(*socket), waits));
   }
   Result<std::unique_ptr<NetworkStream>> stream =
-      TlsStream::Open(std::move(*socket), address, tls, timeout_ms);
+      TlsStream::Open(std::move(*socket), address, tls, waits);
   if (!stream.ok()) return refuse(stream.error());
   return stream;
 }
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -1,4 +1,4 @@
-#include "transfer/redis_connection.h"
+#include "client/redis_connection.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 #include "base/integer.h"
 #include "wire/reply_cursor.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
@@ -78,10 +78,10 @@ std::string_view TextOfError(std::string_view reply) {
 
 Result<std::unique_ptr<RedisConnection>> RedisConnection::Connect(const ConnectOptions& options) {
   Result<std::unique_ptr<NetworkStream>> stream =
-      NetworkStream::Open(options.address, options.tls, options.timeout_ms);
+      NetworkStream::Open(options.address, options.tls, options.waits);
   if (!stream.ok()) return stream.error();
   std::unique_ptr<RedisConnection> made(
-      new RedisConnection(std::move(*stream), options.address.Text()));
+      new RedisConnection(std::move(*stream), options.address.Text(), options.login_hint));
   if (const Status known = made->LogIn(options.address); !known.ok()) return known.error();
   return made;
 }
@@ -102,13 +102,24 @@ Status RedisConnection::LogIn(const ServerAddress& as) {
   return must({"SELECT", std::to_string(as.database)});
 }
 
+int RedisConnection::SetTimeoutMs(int timeout_ms) {
+  const int before = stream_->timeout_ms();
+  stream_->set_timeout_ms(timeout_ms);
+  return before;
+}
+
+std::string RedisConnection::Explain(std::string_view text) const {
+  const bool wants_login = text.starts_with("NOAUTH") && !login_hint_.empty();
+  return std::string(text) + (wants_login ? " (" + login_hint_ + ")" : "");
+}
+
 Error RedisConnection::Broken(const std::string& what) {
-  broken_ = true;
-  return {ErrorCode::kErr, address_ + ": " + what};
+  if (!broken_) broken_ = what;
+  return {ErrorCode::kErr, address_ + ": " + *broken_};
 }
 
 Status RedisConnection::Move() {
-  if (broken_) return Broken("the connection is broken");
+  if (broken_) return Broken(*broken_);
   if (capacity_ - end_ < kReceiveBytes) {
     const std::size_t held = end_ - begin_;
     if (held + kReceiveBytes > capacity_) {
@@ -126,6 +137,10 @@ Status RedisConnection::Move() {
   const Result<NetworkStream::Moved> moved = stream_->Exchange(
       std::string_view(output_).substr(sent_), {input_.get() + end_, capacity_ - end_});
   if (!moved.ok()) return Broken(moved.error().message);
+  if (moved->received == 0 && moved->sent == 0) {
+    timed_out_ = true;
+    return Broken("no answer for " + std::to_string(stream_->timeout_ms() / 1000) + " s");
+  }
   end_ += moved->received;
   sent_ += moved->sent;
   if (sent_ == output_.size()) {
@@ -220,7 +235,9 @@ Result<RespValue> RedisConnection::Ask(std::span<const std::string_view> words) 
   const Result<std::string_view> reply = Next();
   if (!reply.ok()) return reply.error();
   wire::ReplyCursor cursor(*reply);
-  return ValueOf(&cursor, 0);
+  Result<RespValue> value = ValueOf(&cursor, 0);
+  if (!value.ok()) return Error{value.error().code, Explain(value.error().message)};
+  return value;
 }
 
 Result<RespValue> RedisConnection::Ask(const std::vector<std::string>& words) {
@@ -228,4 +245,4 @@ Result<RespValue> RedisConnection::Ask(const std::vector<std::string>& words) {
   return Ask(views);
 }
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

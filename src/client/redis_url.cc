@@ -1,4 +1,4 @@
-#include "transfer/redis_url.h"
+#include "client/redis_url.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 constexpr std::string_view kPlainScheme = "redis://";
@@ -134,4 +134,4 @@ Result<ServerAddress> ParseServerAddress(std::string_view text) {
   return address;
 }
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

@@ -1,12 +1,13 @@
-#include "transfer/patient_connection.h"
+#include "client/patient_connection.h"
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "base/clock.h"
 #include "wire/reply_cursor.h"
 
-namespace laurel::transfer {
+namespace laurel::client {
 namespace {
 
 // Requests in flight, and bytes of requests that are sent at once.
@@ -15,12 +16,13 @@ constexpr std::size_t kMaxQueuedBytes = std::size_t{256} << 10;
 constexpr std::int64_t kFirstWaitMs = 100;
 constexpr std::int64_t kLongestWaitMs = 5000;
 constexpr std::int64_t kNapMs = 50;  // how soon a stop is noticed
+constexpr int kMaxReconnects = 8;    // in a row, without progress
+constexpr int kMaxTimeouts = 2;
 
 }  // namespace
 
-Result<PatientConnection> PatientConnection::Open(const ConnectOptions& options,
-                                                  const PatienceOptions& patience) {
-  PatientConnection made(options, patience);
+Result<PatientConnection> PatientConnection::Open(const ConnectOptions& options) {
+  PatientConnection made(options);
   Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options);
   if (!connection.ok()) return connection.error();
   made.connection_ = std::move(*connection);
@@ -32,18 +34,22 @@ Status PatientConnection::Reconnect(const Error& reason) {
   // A server that has never answered is no server that was there a moment ago.
   answered_ = answered_ || connection_->answered();
   if (!answered_) return last;
-  while (++attempts_ <= patience_.max_reconnects) {
+  if (connection_->timed_out()) ++timeouts_;
+  while (timeouts_ < kMaxTimeouts && ++attempts_ <= kMaxReconnects) {
     const std::int64_t wait_ms = std::min(kFirstWaitMs << (attempts_ - 1), kLongestWaitMs);
     for (std::int64_t waited_ms = 0; waited_ms < wait_ms && !stopped(); waited_ms += kNapMs) {
       std::this_thread::sleep_for(std::chrono::milliseconds(kNapMs));
     }
     if (stopped()) return last;
+    const std::int64_t began_us = base::MonotonicMicros();
     Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options_);
     if (connection.ok()) {
       connection_ = std::move(*connection);
       return Ok{};
     }
     last = connection.error();
+    const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
+    if (took_ms >= options_.waits.timeout_ms) ++timeouts_;
   }
   return last;
 }
@@ -52,6 +58,7 @@ Result<RespValue> PatientConnection::Ask(const std::vector<std::string>& words,
                                          std::string* refusal) {
   if (refusal != nullptr) refusal->clear();
   for (;;) {
+    if (stopped()) return Error{ErrorCode::kErr, "stopped by a signal"};
     Result<RespValue> reply = connection_->Ask(words);
     if (reply.ok()) {
       Progressed();
@@ -81,7 +88,7 @@ Status PatientConnection::AskRaw(const std::vector<std::string>& words, std::str
 }
 
 Error PatientConnection::Refused(std::string_view reply) const {
-  return {ErrorCode::kErr, address_ + ": " + std::string(TextOfError(reply))};
+  return {ErrorCode::kErr, address_ + ": " + connection_->Explain(TextOfError(reply))};
 }
 
 Status PatientConnection::Pipelined(
@@ -115,4 +122,4 @@ Status PatientConnection::Pipelined(
   return Ok{};
 }
 
-}  // namespace laurel::transfer
+}  // namespace laurel::client

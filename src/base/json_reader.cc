@@ -1,4 +1,4 @@
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,8 @@
 #include "base/assert.h"
 #include "base/text.h"
 #include "base/utf8.h"
-#include "http/limits.h"
 
-namespace laurel::http {
+namespace laurel::base {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
@@ -352,4 +351,4 @@ JsonValue JsonDocument::root() const {
   return JsonValue(nodes_.data());
 }
 
-}  // namespace laurel::http
+}  // namespace laurel::base

@@ -1,4 +1,4 @@
-#include "http/json_reader.h"
+#include "base/json_reader.h"
 
 #include <string>
 #include <string_view>
@@ -7,9 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "http/limits.h"
-
-namespace laurel::http {
+namespace laurel::base {
 namespace {
 
 using std::string_literals::operator""s;
@@ -300,4 +298,4 @@ TEST(JsonReaderDeathTest, ReadingAnotherKindIsABug) {
 }
 
 }  // namespace
-}  // namespace laurel::http
+}  // namespace laurel::base

@@ -1,0 +1,27 @@
+// What a client can do about an error, in the words of its protocol: LB.CREATE is of no use to a
+// client of HTTP. Error texts that name a command or a route take the name from here.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "wire/command_table.h"
+#include "wire/json_writer.h"
+
+namespace laurel::wire {
+
+enum class Surface : std::uint8_t { kResp, kHttp };
+// The surface of a request: HTTP if its answer is JSON.
+inline Surface SurfaceOf(const JsonWriter* json) {
+  return json != nullptr ? Surface::kHttp : Surface::kResp;
+}
+
+// What makes a board of this name, or of the name before '@': "LB.CREATE or a template makes one".
+std::string WayToCreate(Surface surface, std::string_view board);
+// What makes a leaderboard of the sorted set of this name.
+std::string WayToAdopt(Surface surface, std::string_view board);
+// What a request is called: "lb.pop", or "this request" because HTTP has no commands.
+std::string RequestName(Surface surface, const CommandInfo& command);
+
+}  // namespace laurel::wire
