@@ -230,7 +230,7 @@ constexpr Row kLeaderboards[] = {
     {Id::kLbList, "[MATCH glob] [CURSOR cursor] [COUNT count]"},
     {Id::kLbDrop, "board"},
     {Id::kLbLoad,
-     "board BEGIN spec / board CHUNK count count meta / board COMMIT count [REPLACE] / "
+     "board BEGIN count spec / board CHUNK count count meta / board COMMIT count [REPLACE] / "
      "board ABORT count"},
     {Id::kLbTemplate, "text"},
     {Id::kLbTemplateSet, "glob spec"},

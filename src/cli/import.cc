@@ -34,8 +34,10 @@ constexpr std::string_view kHelpBeforeCodecs =
     "\n"
     "Moves leaderboards from Redis, files or an archive into a running server, into a Redis or\n"
     "Valkey with the module laurel.so, or into a data folder. A board is read and checked before\n"
-    "the first row of it is written. To repeat an import is safe while nothing else\n"
-    "writes the board: it sets scores and times, and adds nothing.\n"
+    "the first row of it is written. A new board is there as a whole at the end, or not at all.\n"
+    "Into a board that is there the import sets scores and times entry by entry, and adds "
+    "nothing:\n"
+    "to repeat it is safe while nothing else writes the board.\n"
     "\n"
     "source, one of:\n"
     "  --from URL          sorted sets of Redis or Valkey: "
@@ -82,6 +84,7 @@ constexpr std::string_view kHelpBeforeCodecs =
     "  --spec 'WORDS'      what a new board is, in the words of LB.CREATE (default: FIELDS 1\n"
     "                      score:int:desc POLICY set TIE first). A board that is there must have\n"
     "                      this spec; without --spec it keeps its own\n"
+    "  --replace           replace a board that is there, in one step, when everything is read\n"
     "  --period P          for a board with periods: fill only this period or instance (all, day,\n"
     "                      day:2026-11-15). Without it each row goes into the instances of its "
     "time\n"
@@ -89,8 +92,8 @@ constexpr std::string_view kHelpBeforeCodecs =
     "target, one of:\n"
     "  --to ADDRESS        HOST:PORT of a Laurel server (default 127.0.0.1:7600), or a redis:// "
     "URL\n"
-    "                      of a Redis with the module. Boards with periods need --data, because\n"
-    "                      periods that are over take no writes\n"
+    "                      of a Redis with the module. A board with periods that is there needs\n"
+    "                      --replace or --data, because periods that are over take no writes\n"
     "  --data DIR          a data folder that no server uses, new or not. It changes as a whole "
     "when\n"
     "                      everything is read, or not at all\n"
@@ -117,12 +120,6 @@ constexpr std::string_view kHelpBeforeCodecs =
     "                      Redis meanwhile\n"
     "\n"
     "long imports:\n"
-    "  --resume            go on where an import with --resume was interrupted. Into a server from "
-    "a\n"
-    "                      file, the number of written entries is kept in REJECTS.state, or in\n"
-    "                      laurel-import-BOARD.state in this folder, until the import is done. "
-    "Redis\n"
-    "                      is read anew, and so is everything for a data folder\n"
     "  --follow            after the import scan Redis again and again, write what differs, "
     "remove\n"
     "                      what has vanished; nobody else may write the boards. To move over: "
@@ -150,17 +147,6 @@ constexpr std::string_view kHelpAfterCodecs =
     "exit code: 0, 1 if it failed, 2 wrong arguments, 3 done, but rows were rejected or --verify "
     "found\n"
     "differences\n";
-
-std::string StatePath(const ImportRequest& request) {
-  if (!request.rejects.empty()) return request.rejects + ".state";
-  std::string name;
-  for (const char c : request.board) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                       c == '-' || c == '_' || c == '.';
-    name += plain ? c : '_';
-  }
-  return "laurel-import-" + name + ".state";
-}
 
 // One import, from its source to the report.
 class ImportRun {
@@ -224,7 +210,7 @@ class ImportRun {
     if (request_.data.empty()) {
       target_.name = request_.server.address.Text();
       Result<std::unique_ptr<transfer::ServerSink>> sink =
-          transfer::ServerSink::Open(Stoppable(request_.server), &rejects_);
+          transfer::ServerSink::Open(Stoppable(request_.server), request_.replace, &rejects_);
       if (!sink.ok()) return sink.error();
       target_.server = std::move(*sink);
       return Ok{};
@@ -241,6 +227,7 @@ class ImportRun {
     reporter_.Begin("loading", transfer::ProgressUnit::kBytes);
     transfer::FolderOptions options;
     options.now = SystemNow();
+    options.replace = request_.replace;
     options.loading = [this](const storage::Progress& at) {
       reporter_.Progress(at.done_bytes, at.total_bytes);
       return !signals_.now().load();
@@ -268,14 +255,6 @@ class ImportRun {
       const Result<Stamp> there = target_.server->Now();
       if (!there.ok()) return there.error();
       options.now = std::min(options.now, *there);
-    }
-    const bool keeps_state =
-        request_.resume && request_.file && target_.server != nullptr && !request_.dry_run;
-    if (keeps_state) {
-      const Result<std::string> identity = transfer::IdentifyFile(request_.file->path);
-      if (!identity.ok()) return identity.error();
-      options.state_path = StatePath(request_);
-      options.source_identity = *identity + transfer::StateLine(request_.reading);
     }
     transfer::Import import(source, &target_, std::move(options), &rejects_, &reporter_);
     Result<transfer::ImportResult> result = import.Run();

@@ -23,7 +23,7 @@ constexpr OptionName kOwnOptions[] = {
     {"--no-header"},      {"--delimiter", true}, {"--tz", true},      {"--at-unit", true},
     {"--member", true},   {"--to", true},        {"--data", true},    {"--token", true},
     {"--dry-run"},        {"--force"},           {"--rejects", true}, {"--max-rejects", true},
-    {"--encoding", true}, {"--verify"},          {"--resume"},        {"--follow"},
+    {"--encoding", true}, {"--verify"},          {"--replace"},       {"--follow"},
     {"--interval", true},
 };
 
@@ -160,10 +160,6 @@ class Parser {
     const Result<transfer::TimeParser> times = transfer::TimeParser::Of(*unit, Value("--tz"));
     if (!times.ok()) return Refusal("--tz: " + times.error().message);
     file.times = *times;
-    for (const std::string_view name : {"--columns", "--delimiter", "--no-header", "--tz",
-                                        "--at-unit", "--member", "--encoding"}) {
-      if (Has(name)) request_.reading += " " + std::string(name) + " " + Value(name);
-    }
     request_.file = std::move(file);
     return Ok{};
   }
@@ -205,7 +201,7 @@ class Parser {
     request_.dry_run = Has("--dry-run");
     request_.force = Has("--force");
     request_.verify = Has("--verify");
-    request_.resume = Has("--resume");
+    request_.replace = Has("--replace");
     request_.follow = Has("--follow");
     request_.rejects = Value("--rejects");
     request_.max_rejects = transfer::kDefaultMaxRejects;
@@ -229,16 +225,10 @@ class Parser {
     if (!request_.match.empty() && !request_.board.empty()) {
       return Refusal("--board is one board, and --match may find several: use --rename");
     }
-    if (request_.resume && request_.file && request_.file->path == "-") {
-      return Refusal("--resume needs a file: standard input cannot be read again");
-    }
     if (request_.follow && (!request_.data.empty() || request_.dry_run)) {
       return Refusal("--follow needs a server to write to");
     }
     if (Has("--interval") && !request_.follow) return Refusal("--interval is for --follow");
-    if (request_.resume && (request_.dry_run || request_.follow || !request_.archive.empty())) {
-      return Refusal("--resume does not go with --dry-run, --follow or --archive");
-    }
     if (!request_.archive.empty() && request_.period) {
       return Refusal("--period is not for --archive: its boards have their instances");
     }

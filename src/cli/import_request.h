@@ -29,7 +29,6 @@ struct ImportRequest {
   std::optional<Codec> codec;  // of Redis
   bool codec_given = false;    // --codec names it
   transfer::MemberEncoding member = transfer::MemberEncoding::kRaw;
-  std::string reading;  // the options by which a file is read, as given
 
   // The target, one of the two.
   client::ConnectOptions server;
@@ -40,7 +39,7 @@ struct ImportRequest {
   bool dry_run = false;
   bool force = false;
   bool verify = false;
-  bool resume = false;
+  bool replace = false;
   bool follow = false;
   std::int64_t interval_us = 0;
   std::string rejects;  // path; empty: none

@@ -18,6 +18,15 @@ constexpr std::int64_t kLongestWaitMs = 5000;
 constexpr std::int64_t kNapMs = 50;  // how soon a stop is noticed
 constexpr int kMaxReconnects = 8;    // in a row, without progress
 constexpr int kMaxTimeouts = 2;
+constexpr int kMaxRedirections = 16;  // in a row, without progress
+
+// Whether an error says that the server cannot answer yet.
+bool IsTemporary(std::string_view text) {
+  return text.starts_with("LOADING ") || text.starts_with("TRYAGAIN ") ||
+         text.starts_with("CLUSTERDOWN ");
+}
+bool IsMove(std::string_view text) { return text.starts_with("MOVED "); }
+bool IsDetour(std::string_view text) { return text.starts_with("ASK "); }
 
 }  // namespace
 
@@ -41,6 +50,8 @@ Status PatientConnection::Reconnect(const Error& reason) {
       std::this_thread::sleep_for(std::chrono::milliseconds(kNapMs));
     }
     if (stopped()) return last;
+    // The node may be gone, and the first one knows which node has its slots.
+    if (attempts_ % 2 == 0) SetAddress(first_);
     const std::int64_t began_us = base::MonotonicMicros();
     Result<std::unique_ptr<RedisConnection>> connection = RedisConnection::Connect(options_);
     if (connection.ok()) {
@@ -54,18 +65,72 @@ Status PatientConnection::Reconnect(const Error& reason) {
   return last;
 }
 
+void PatientConnection::SetAddress(const ServerAddress& address) {
+  options_.address = address;
+  address_ = address.Text();
+}
+
+Result<std::unique_ptr<RedisConnection>> PatientConnection::Follow(std::string_view error,
+                                                                   ServerAddress* node) {
+  // MOVED 3999 127.0.0.1:6381. An empty host is that of the server that answers.
+  const std::string_view endpoint = error.substr(error.rfind(' ') + 1);
+  const std::size_t colon = endpoint.rfind(':');
+  if (++redirections_ > kMaxRedirections || colon == std::string_view::npos) {
+    return Error{ErrorCode::kErr, address_ + ": " + std::string(error)};
+  }
+  *node = options_.address;
+  if (colon > 0) node->host = endpoint.substr(0, colon);
+  node->port = endpoint.substr(colon + 1);
+  ConnectOptions there = options_;
+  there.address = *node;
+  return RedisConnection::Connect(there);
+}
+
+Status PatientConnection::Move(std::string_view error) {
+  ServerAddress node;
+  Result<std::unique_ptr<RedisConnection>> connection = Follow(error, &node);
+  if (!connection.ok()) return Reconnect(connection.error());
+  connection_ = std::move(*connection);
+  SetAddress(node);
+  return Ok{};
+}
+
+Status PatientConnection::Detour(std::string_view error, const std::function<Status()>& work) {
+  ServerAddress node;
+  Result<std::unique_ptr<RedisConnection>> there = Follow(error, &node);
+  if (!there.ok()) return there.error();
+  if (const auto asking = (*there)->Ask(std::vector<std::string>{"ASKING"}); !asking.ok()) {
+    return asking.error();
+  }
+  connection_.swap(*there);
+  Status done = work();
+  connection_.swap(*there);
+  return done;
+}
+
 Result<RespValue> PatientConnection::Ask(const std::vector<std::string>& words,
                                          std::string* refusal) {
   if (refusal != nullptr) refusal->clear();
   for (;;) {
     if (stopped()) return Error{ErrorCode::kErr, "stopped by a signal"};
     Result<RespValue> reply = connection_->Ask(words);
+    if (!reply.ok() && !connection_->broken() && IsDetour(reply.error().message)) {
+      const Status done = Detour(std::string(reply.error().message), [&]() -> Status {
+        reply = connection_->Ask(words);
+        return Ok{};
+      });
+      if (!done.ok()) return done.error();
+    }
     if (reply.ok()) {
       Progressed();
       return reply;
     }
     const std::string& message = reply.error().message;
-    const bool loading = !connection_->broken() && message.starts_with("LOADING");
+    if (!connection_->broken() && IsMove(message)) {
+      if (const Status moved = Move(message); !moved.ok()) return moved.error();
+      continue;
+    }
+    const bool loading = !connection_->broken() && IsTemporary(message);
     if (!connection_->broken() && !loading) {
       if (refusal != nullptr) *refusal = message;
       return Error{ErrorCode::kErr, address_ + ": " + message};
@@ -106,12 +171,24 @@ Status PatientConnection::Pipelined(
     (void)connection_->Flush().ok();
     // Half of them, so that the server has work while the next ones are made.
     for (std::size_t replies = (connection_->in_flight() + 1) / 2; replies > 0; --replies) {
-      const Result<std::string_view> reply = connection_->Next();
-      const bool loading =
-          reply.ok() && wire::IsErrorReply(*reply) && wire::CodeOfError(*reply) == "LOADING";
-      if (!reply.ok() || loading) {
-        const Error reason = loading ? Refused(*reply) : reply.error();
-        if (const Status again = Reconnect(reason); !again.ok()) return again;
+      Result<std::string_view> reply = connection_->Next();
+      std::string error(reply.ok() && wire::IsErrorReply(*reply) ? TextOfError(*reply) : "");
+      if (IsDetour(error)) {
+        const Status asked = Detour(error, [&]() -> Status {
+          send(done);
+          const Result<std::string_view> there = connection_->Next();
+          if (!there.ok()) return there.error();
+          error = wire::IsErrorReply(*there) ? TextOfError(*there) : "";
+          return IsTemporary(error) ? Status(Ok{}) : check(done++, *there);
+        });
+        if (!asked.ok()) return asked;
+        if (!IsTemporary(error)) continue;
+      }
+      if (!reply.ok() || IsTemporary(error) || IsMove(error)) {
+        const Error reason{ErrorCode::kErr, address_ + ": " + error};
+        const Status again =
+            IsMove(error) ? Move(error) : Reconnect(reply.ok() ? reason : reply.error());
+        if (!again.ok()) return again;
         sent = done;
         break;
       }

@@ -46,6 +46,43 @@ TEST(PatientConnection, StopEndsAWaitForASilentServer) {
   client = Error{ErrorCode::kErr, ""};
 }
 
+TEST(PatientConnection, MovedRequestsGoToTheNodeThatHasTheSlot) {
+  FakeServer owner([](int) { return "+PONG\r\n"; });
+  const std::string moved = "-MOVED 1 127.0.0.1:" + owner.Options().address.port + "\r\n";
+  FakeServer other([&](int) { return moved; });
+  Result<PatientConnection> client = PatientConnection::Open(other.Options());
+  ASSERT_TRUE(client.ok());
+  EXPECT_EQ(client->Ask({"PING"})->text, "PONG");
+  EXPECT_EQ(client->Ask({"PING"})->text, "PONG");
+  EXPECT_EQ(client->address(), owner.Options().address.Text());
+  EXPECT_EQ(other.connections(), 1);
+  client = Error{ErrorCode::kErr, ""};
+}
+
+TEST(PatientConnection, RequestsThatAreAskedElsewhereAreSentThereOnce) {
+  FakeServer target([](int) { return "+OK\r\n"; });
+  const std::string ask = "-ASK 1 127.0.0.1:" + target.Options().address.port + "\r\n";
+  FakeServer source([&](int request) { return request == 0 ? ask : "+PONG\r\n"; });
+  Result<PatientConnection> client = PatientConnection::Open(source.Options());
+  ASSERT_TRUE(client.ok());
+  EXPECT_EQ(client->Ask({"PING"})->text, "OK");
+  EXPECT_EQ(client->Ask({"PING"})->text, "PONG");
+  EXPECT_EQ(target.connections(), 1);
+  client = Error{ErrorCode::kErr, ""};
+}
+
+TEST(PatientConnection, RedirectionsWithoutEndAreAnError) {
+  std::string moved;
+  FakeServer server([&](int) { return moved; });
+  moved = "-MOVED 1 :" + server.Options().address.port + "\r\n";
+  Result<PatientConnection> client = PatientConnection::Open(server.Options());
+  ASSERT_TRUE(client.ok());
+  const Result<RespValue> reply = client->Ask({"PING"});
+  ASSERT_FALSE(reply.ok());
+  EXPECT_NE(reply.error().message.find("MOVED"), std::string::npos);
+  client = Error{ErrorCode::kErr, ""};
+}
+
 TEST(PatientConnection, ErrorThatAsksForALoginSaysWhatGivesIt) {
   FakeServer server([](int) { return "-NOAUTH Authentication required.\r\n"; });
   ConnectOptions options = server.Options();

@@ -20,8 +20,6 @@ inline constexpr std::size_t kMaxWatchedNames = 10'000;  // per client
 inline constexpr std::size_t kMaxAwaitedNames = 10'000;  // per blocking pop
 
 inline constexpr std::size_t kMaxLoads = 4;  // LB.LOAD
-inline constexpr std::int64_t kLoadLifeMicros =
-    std::int64_t{10} * 60 * 1'000'000;  // without a chunk
 
 // Live readers: readers per engine, entries of a reader's top, members per reader, and members of
 // all readers together.

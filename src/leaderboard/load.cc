@@ -1,13 +1,21 @@
 #include "leaderboard/load.h"
 
+#include <charconv>
 #include <string>
 
 #include "base/byte_cursor.h"
 #include "base/hash_chain.h"
+#include "base/text.h"
+#include "laurel/limits.h"
 #include "leaderboard/effect_codec.h"
+#include "leaderboard/leaderboard.h"
 
 namespace laurel::leaderboard {
 namespace {
+
+// Instances that a board may have besides those that KEEP covers: the present one, the one before
+// it while GRACE lasts, and one that begins meanwhile.
+constexpr std::uint64_t kSpareInstances = 3;
 
 constexpr std::uint64_t kSeed = 0x4c6175726c6f6164;  // changes with the definition of the digest
 
@@ -80,6 +88,14 @@ class ChunkReader : public EffectReader {
 
 }  // namespace
 
+std::string DigestText(std::uint64_t digest) {
+  std::string text(16, '0');
+  char digits[16];
+  const char* end = std::to_chars(digits, digits + 16, digest, 16).ptr;
+  const auto size = static_cast<std::size_t>(end - digits);
+  return text.replace(16 - size, size, digits, size);
+}
+
 Status AddChunk(std::string_view chunk, Stamp latest, LoadFigures* figures) {
   if (chunk.size() > kMaxChunkBytes) {
     return Error{ErrorCode::kLimit,
@@ -93,6 +109,47 @@ Status AddChunk(std::string_view chunk, Stamp latest, LoadFigures* figures) {
   }
   *figures = reader.figures();
   return Ok{};
+}
+
+Result<bool> ApplyChunk(std::uint64_t number, std::string_view chunk, Stamp now, Leaderboard* board,
+                        LoadProgress* progress, bool* ruined) {
+  if (number == 0 || number > progress->next) {
+    return Error{ErrorCode::kErr, "chunk " + std::to_string(number) + " does not follow chunk " +
+                                      std::to_string(progress->next - 1)};
+  }
+  if (number < progress->next) return false;  // its reply was lost
+  const Stamp latest = now + kMaxStampLeadMicros;
+  LoadFigures figures = progress->figures;
+  if (const Status added = AddChunk(chunk, latest, &figures); !added.ok()) return added.error();
+  const Spec& spec = board->spec();
+  if (figures.instances > spec.periods.size() * (spec.keep + kSpareInstances)) {
+    return Error{ErrorCode::kLimit, "the load has more instances than KEEP covers"};
+  }
+  base::ByteCursor effects(chunk);
+  Summary summary;
+  Status applied = board->Apply(&effects, /*lenient=*/false, &summary, latest);
+  if (applied.ok() && board->ExceedsCap()) {
+    applied = Error{ErrorCode::kLimit, "the load has more entries than the cap"};
+  }
+  *ruined = !applied.ok();
+  if (*ruined) return applied.error();
+  ++progress->next;
+  progress->figures = figures;
+  return true;
+}
+
+Error NoLoad(std::string_view board, std::string_view id) {
+  return {ErrorCode::kNoBoard, "there is no load " + base::Quote(id) + " of " + base::Quote(board) +
+                                   ": it was committed, aborted, refused, dropped after 10 " +
+                                   "minutes without a chunk, or the server was started since"};
+}
+
+Error LoadHasBegun(std::string_view id) {
+  return {ErrorCode::kExists, "the load " + base::Quote(id) + " has begun: choose another id"};
+}
+
+Error NameIsTaken(std::string_view board) {
+  return {ErrorCode::kExists, base::Quote(board) + " exists: commit with REPLACE, or abort"};
 }
 
 }  // namespace laurel::leaderboard

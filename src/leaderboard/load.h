@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "laurel/result.h"
@@ -15,7 +16,11 @@
 
 namespace laurel::leaderboard {
 
+class Leaderboard;
+
 inline constexpr std::size_t kMaxChunkBytes = std::size_t{512} << 10;
+// Hosts drop a load that has got no chunk for so long.
+inline constexpr std::int64_t kLoadLifeMicros = std::int64_t{10} * 60 * 1'000'000;
 
 // What a load has brought. Sender and receiver compare them.
 struct LoadFigures {
@@ -26,9 +31,39 @@ struct LoadFigures {
   bool operator==(const LoadFigures&) const = default;
 };
 
+// The digest as 16 hexadecimal digits.
+std::string DigestText(std::uint64_t digest);
+
 // Adds the entries of a chunk. Safe for arbitrary bytes: LIMIT if the chunk is too large, BADTIME
 // if the calendar or a time of the board is after `latest`, ERR if it has anything that a walk does
 // not write; *figures is then as before.
 Status AddChunk(std::string_view chunk, Stamp latest, LoadFigures* figures);
+
+// Writes the answer to a commit.
+template <typename Writer>
+void WriteFigures(const LoadFigures& figures, Writer* reply) {
+  reply->Map(2);
+  reply->Bulk("count");
+  reply->Integer(static_cast<std::int64_t>(figures.entries));
+  reply->Bulk("digest");
+  reply->Bulk(DigestText(figures.digest));
+}
+
+// How far a load has come.
+struct LoadProgress {
+  std::uint64_t next = 1;  // the number of the next chunk
+  LoadFigures figures{};
+};
+
+// Adds chunk `number` to a board that is being loaded; `now` is the host's clock. Returns false,
+// and does nothing, if that chunk was added before. After an error with *ruined the board has a
+// part of the chunk and must be dropped; otherwise it is as before.
+Result<bool> ApplyChunk(std::uint64_t number, std::string_view chunk, Stamp now, Leaderboard* board,
+                        LoadProgress* progress, bool* ruined);
+
+// The errors of a load that is not there, of an id that is in use, and of a name that is taken.
+Error NoLoad(std::string_view board, std::string_view id);
+Error LoadHasBegun(std::string_view id);
+Error NameIsTaken(std::string_view board);
 
 }  // namespace laurel::leaderboard

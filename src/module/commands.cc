@@ -248,6 +248,8 @@ int Run(Context* context, String** arguments, int count) noexcept {
     return Drop(context, arguments);
   } else if constexpr (kId == CommandId::kLbChanges) {
     return Changes(context, arguments, count);
+  } else if constexpr (kId == CommandId::kLbLoad) {
+    return Load(context, arguments, count);
   } else {
     const int result = command.Has(wire::kWrite)
                            ? Write(context, command, arguments, count, EventOf<kId>())
@@ -291,7 +293,7 @@ constexpr auto kCommands =
     FunctionsOf<kLbCreate, kLbAlter, kLbDescribe, kLbDrop, kLbSubmit, kLbSet, kLbIncr, kLbMSubmit,
                 kLbMeta, kLbGet, kLbTop, kLbRange, kLbAround, kLbAmong, kLbRankOf, kLbCount,
                 kLbBetween, kLbSize, kLbPercentile, kLbQuantile, kLbHistogram, kLbRemove, kLbPop,
-                kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges>();
+                kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges, kLbLoad>();
 
 }  // namespace
 

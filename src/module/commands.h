@@ -27,5 +27,7 @@ const wire::CommandInfo& CommandHere(wire::CommandId id);
 
 // Executes LB.CHANGES (changes.cc).
 int Changes(Context* context, String** arguments, int count) noexcept;
+// Executes LB.LOAD (loading.cc).
+int Load(Context* context, String** arguments, int count) noexcept;
 
 }  // namespace laurel::module

@@ -80,6 +80,11 @@ void Host::ReclaimIfShort() {
 }
 
 Value* Host::ValueOf(Key* key) const {
+  Value* value = AnyValueOf(key);
+  return value != nullptr && value->loading ? nullptr : value;
+}
+
+Value* Host::AnyValueOf(Key* key) const {
   if (key == nullptr || Api().ModuleTypeGetType(key) != type) return nullptr;
   return static_cast<Value*>(Api().ModuleTypeGetValue(key));
 }

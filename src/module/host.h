@@ -45,8 +45,11 @@ class Host {
   // Why a board can be read but not written here, for the log; empty if it can.
   [[nodiscard]] std::string UnknownZoneWarning(const Spec& spec) const;
 
-  // The value of an open key; null if the key is empty or of another type.
+  // The value of an open key; null if the key is empty or of another type, as one that LB.LOAD
+  // fills is for most commands.
   [[nodiscard]] Value* ValueOf(Key* key) const;
+  // The same, but a value that LB.LOAD fills is one.
+  [[nodiscard]] Value* AnyValueOf(Key* key) const;
 
   [[nodiscard]] core::Environment& environment() { return environment_; }
   [[nodiscard]] const calendar::ZoneCalendars& calendars() const { return calendars_; }

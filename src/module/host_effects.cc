@@ -33,6 +33,15 @@ ReadHostEffect ReadOwnEffect(base::ByteCursor* cursor) {
     case kEventEffect:
       effect.event = cursor->Bytes(kMaxFeedBytes);
       break;
+    case kLoadEffect:
+      effect.board = cursor->Bytes(kMaxKeyBytes);
+      effect.progress.next = cursor->Number();
+      effect.progress.figures.entries = cursor->Number();
+      effect.progress.figures.instances = cursor->Number();
+      effect.progress.figures.digest = cursor->Fixed();
+      break;
+    case kLoadedEffect:
+      break;
     default:
       cursor->Fail();
   }
@@ -69,5 +78,17 @@ void WriteEvent(std::string_view event, leaderboard::EffectWriter* to) {
   to->WriteOp(kEventEffect);
   to->WriteBytes(event);
 }
+
+void WriteLoad(std::string_view board, const leaderboard::LoadProgress& progress,
+               leaderboard::EffectWriter* to) {
+  to->WriteOp(kLoadEffect);
+  to->WriteBytes(board);
+  to->WriteNumber(progress.next);
+  to->WriteNumber(progress.figures.entries);
+  to->WriteNumber(progress.figures.instances);
+  to->WriteFixed(progress.figures.digest);
+}
+
+void WriteLoaded(leaderboard::EffectWriter* to) { to->WriteOp(kLoadedEffect); }
 
 }  // namespace laurel::module

@@ -9,6 +9,9 @@
 //   68  feed history  first sequence, count, (term, 8 bytes, first sequence)×count
 //                                  replaces the feed's events by none, from this sequence on
 //   69  event         bytes        appends an event as it was kept
+//   70  load          board, next, entries, instances, digest, 8 bytes
+//                                  LB.LOAD fills the value, for this board, up to here
+//   71  loaded                     the value is a board from here on
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,7 @@
 #include "base/byte_cursor.h"
 #include "base/bytes.h"
 #include "leaderboard/effect_codec.h"
+#include "leaderboard/load.h"
 
 namespace laurel::module {
 
@@ -28,6 +32,8 @@ enum HostEffect : std::uint8_t {
   kTermEffect = 67,
   kFeedHistoryEffect = 68,
   kEventEffect = 69,
+  kLoadEffect = 70,
+  kLoadedEffect = 71,
 };
 static_assert(kExpiryEffect >= leaderboard::kFirstHostEffect);
 
@@ -45,6 +51,8 @@ struct ReadHostEffect {
   std::uint64_t number = 0;  // feed: n; term: the term; history: the first sequence
   std::vector<FeedTerm> terms{};
   std::string_view event{};
+  std::string_view board{};  // load
+  leaderboard::LoadProgress progress{};
 };
 
 // Reads the effect at the cursor. Fails the cursor if it is none of the above or malformed.
@@ -56,5 +64,8 @@ void WriteTerm(std::uint64_t term, leaderboard::EffectWriter* to);
 void WriteHistory(std::uint64_t first, const std::vector<FeedTerm>& terms,
                   leaderboard::EffectWriter* to);
 void WriteEvent(std::string_view event, leaderboard::EffectWriter* to);
+void WriteLoad(std::string_view board, const leaderboard::LoadProgress& progress,
+               leaderboard::EffectWriter* to);
+void WriteLoaded(leaderboard::EffectWriter* to);
 
 }  // namespace laurel::module

@@ -42,6 +42,8 @@ inline constexpr int kKeptWords = 1024;
 inline constexpr std::int64_t kMovedExpiryMs = 60'000;
 
 inline constexpr std::size_t kMaxTemplates = 100;
+inline constexpr std::size_t kKeptCommits = 16;  // of LB.LOAD, whose replies may be lost
+inline constexpr std::size_t kMaxKeyBytes = std::size_t{512} << 20;  // the server's
 inline constexpr std::size_t kDefaultMaxReply = std::size_t{256} << 20;
 inline constexpr long long kMostMaxWork = 1'000'000'000'000;
 

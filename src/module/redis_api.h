@@ -26,6 +26,7 @@ struct InfoContext;
 struct ServerInfo;
 struct BlockedClient;
 struct ScanCursor;
+struct CallReply;
 
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
@@ -63,6 +64,9 @@ inline constexpr int kNotifyExpired = 1 << 8;
 inline constexpr int kNotifyModule = 1 << 13;
 
 inline constexpr long long kNoExpire = -1;
+
+// CallReplyType.
+inline constexpr int kErrorReply = 1;
 
 // SubscribeToServerEvent: a file or a primary's data is loaded. Starts are 0 to 2.
 struct ServerEvent {
@@ -237,6 +241,9 @@ inline constexpr std::uint64_t kKeyDelete = 1 << 7;
   NEEDED(NotifyKeyspaceEvent, int, Context*, int kind, const char* event, String* name)           \
   NEEDED(Replicate, int, Context*, const char* command, const char* format, ...)                  \
   NEEDED(ReplicateVerbatim, int, Context*)                                                        \
+  NEEDED(Call, CallReply*, Context*, const char* command, const char* format, ...)                \
+  NEEDED(CallReplyType, int, CallReply*)                                                          \
+  NEEDED(FreeCallReply, void, CallReply*)                                                         \
   NEEDED(GetContextFlags, int, Context*)                                                          \
   NEEDED(SubscribeToServerEvent, int, Context*, ServerEvent, ServerEventFunction)                 \
   OPTIONAL(AvoidReplicaTraffic, int)                                   /* 6.0.10 */               \

@@ -43,6 +43,7 @@ std::uint64_t KeyFlags(const CommandInfo& command) {
     case kLbHide:
     case kLbShow:
     case kLbAlter:
+    case kLbLoad:
     case kLbMeta:
       return kKeyReadWrite | kKeyUpdate;
     default:
@@ -119,6 +120,7 @@ struct Description {
   int arity = 0;
   std::uint64_t key_flags = 0;
   std::string categories;
+  int last_key = 1;  // of 1, 3 …, if it is not 1
 };
 
 bool Describe(Context* context, const char* name, const Description& about) {
@@ -131,7 +133,7 @@ bool Describe(Context* context, const char* name, const Description& about) {
   keys[0].begin_search = CommandKeySpec::kBeginIndex;
   keys[0].begin.index.position = 1;
   keys[0].find_keys = CommandKeySpec::kFindRange;
-  keys[0].find.range = {0, 1, 0};
+  keys[0].find.range = {about.last_key - 1, about.last_key == 1 ? 1 : 2, 0};
   ArgumentDocs arguments(about.syntax);
   CommandDocs docs;
   docs.version = &kVersion;
@@ -159,15 +161,17 @@ std::string ComplexityOf(const CommandInfo& command) {
 
 bool Register(Context* context, const CommandInfo& command, CommandFunction run) {
   const std::string name = wire::LowerName(command);
-  return Api().CreateCommand(context, name.c_str(), run, FlagText(command).c_str(), 1, 1, 1) ==
-             kOk &&
+  const int last_key = command.id == kLbLoad ? 3 : 1;  // the id of a load is a key here
+  return Api().CreateCommand(context, name.c_str(), run, FlagText(command).c_str(), 1, last_key,
+                             last_key == 1 ? 1 : 2) == kOk &&
          Describe(context, name.c_str(),
                   {.summary = std::string(command.summary),
                    .complexity = ComplexityOf(command),
                    .syntax = command.syntax,
                    .arity = command.arity,
                    .key_flags = KeyFlags(command),
-                   .categories = Categories(command)});
+                   .categories = Categories(command),
+                   .last_key = last_key});
 }
 
 }  // namespace

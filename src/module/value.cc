@@ -49,6 +49,12 @@ Status ApplyOwn(const ReadHostEffect& effect, Value* value) {
         value->feed = std::make_unique<Feed>(effect.number);
       }
       return Ok{};
+    case kLoadEffect:
+      value->loading = std::make_unique<Loading>(std::string(effect.board), effect.progress);
+      return Ok{};
+    case kLoadedEffect:
+      value->loading.reset();
+      return Ok{};
     case kTermEffect:
     case kFeedHistoryEffect:
     case kEventEffect:
@@ -74,7 +80,8 @@ Value::Value(const Spec& spec, core::Environment* environment,
 Value::~Value() { --boards_; }
 
 std::size_t Value::MemoryUsage() const {
-  return sizeof(Value) - sizeof(board) + board.MemoryUsage() + (feed ? feed->MemoryUsage() : 0);
+  return sizeof(Value) - sizeof(board) + board.MemoryUsage() + (feed ? feed->MemoryUsage() : 0) +
+         (loading ? sizeof(Loading) + loading->board.size() : 0);
 }
 
 std::size_t Value::FreeEffort() const {
@@ -90,6 +97,7 @@ std::size_t Value::FreeEffort() const {
 std::uint64_t Value::Digest() const {
   base::HashChain chain(board.Digest());
   if (feed) chain.Add(feed->Digest());
+  if (loading) chain.Add(loading->progress.next);
   chain.Add(expiry_ms);
   return chain.state();
 }
@@ -164,6 +172,7 @@ bool ValueWalk::Next(std::string* chunk) {
   }
   if (part_ == Part::kHost && !full()) {
     if (value_.expiry_ms != 0) WriteExpiry(/*known_only=*/true, value_.expiry_ms, &to);
+    if (value_.loading) WriteLoad(value_.loading->board, value_.loading->progress, &to);
     part_ = Part::kDone;
     if (value_.feed) {
       WriteFeed(value_.feed->capacity(), &to);

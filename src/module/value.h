@@ -14,9 +14,16 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/load.h"
 #include "module/feed.h"
 
 namespace laurel::module {
+
+// A value that LB.LOAD fills. To other commands it is of another type.
+struct Loading {
+  std::string board;  // the key that it is for
+  leaderboard::LoadProgress progress{};
+};
 
 struct Value {
   static constexpr Stamp kNotKnown = INT64_MIN;
@@ -38,7 +45,8 @@ struct Value {
   [[nodiscard]] std::uint64_t Digest() const;
 
   leaderboard::Leaderboard board;
-  std::unique_ptr<Feed> feed;  // null without FEED
+  std::unique_ptr<Feed> feed;        // null without FEED
+  std::unique_ptr<Loading> loading;  // null unless LB.LOAD fills the value
   // Not before this the board has to Advance; kNotKnown after a load or an apply.
   Stamp due_at = kNotKnown;
   Stamp hinted_at = INT64_MAX;  // of its earliest hint in the sweep

@@ -194,6 +194,18 @@ void KeyWrite::FinishCreation(const char* event) {
   Finish(event);
 }
 
+void KeyWrite::FinishLoad(Context* context, String* name, Stamp now, const char* event) {
+  Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite);
+  TheHost().AnyValueOf(key)->loading.reset();
+  KeyWrite write(context, key, name, now);
+  if (write.value() == nullptr) return;  // its own EXPIRE has passed
+  EffectWriter head(&write.head_);
+  WriteLoaded(&head);
+  write.changed_ = true;
+  write.value_->board.Turn(now, &write.effects_);
+  write.FinishCreation(event);
+}
+
 void KeyWrite::UpdateExpiry(bool accepted) {
   if (!accepted || (value_->spec().expire_us == 0 && value_->expiry_ms == 0)) return;
   const std::int64_t wanted = ExpiryMs(*value_);
@@ -295,7 +307,7 @@ int Apply(Context* context, String** arguments, int count) noexcept {
     return Refuse(context, name, checked.error().message);
   }
   Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite);
-  Value* value = host.ValueOf(key);
+  Value* value = host.AnyValueOf(key);
   std::unique_ptr<Value> fresh;
   std::optional<Error> refused;
   if (value == nullptr && Api().KeyType(key) != kEmptyKey) {

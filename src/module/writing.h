@@ -52,6 +52,9 @@ class KeyWrite {
   void Delete(int kind, const char* event);
   // Stores the board that Use was given with `always`, without an operation.
   void FinishCreation(const char* event);
+  // Makes a board of the value under `name`, which LB.LOAD has filled, and publishes it.
+  // REQUIRES: the value is marked as loading.
+  static void FinishLoad(Context* context, String* name, Stamp now, const char* event);
   // Publishes what was done. Called by Execute and FinishCreation.
   void Finish(const char* event);
 

@@ -126,10 +126,17 @@ Status FolderSink::Keep(const Status& status) {
 Result<std::optional<Spec>> FolderSink::Find(const std::string& board) {
   const auto written = new_boards_.find(board);
   if (written != new_boards_.end()) return std::optional(written->second);
-  const engine::NamedBoard* present = keys().Find(board);
+  const engine::NamedBoard* present = replace_ ? nullptr : keys().Find(board);
   if (present == nullptr) return std::optional<Spec>();
   if (present->leaderboard() != nullptr) return std::optional(present->spec());
   return Error{ErrorCode::kWrongType, base::Quote(board) + " is a sorted set, not a leaderboard"};
+}
+
+engine::NamedBoard* FolderSink::TakePresent(const std::string& name) {
+  engine::NamedBoard* present = keys().Find(name);
+  if (present == nullptr || !replace_) return present;
+  keys().Drop(present);
+  return nullptr;
 }
 
 Status FolderSink::CheckNew(const std::string& name, const Spec& spec) {
@@ -160,7 +167,7 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
       return Error{placement.error().code, base::Quote(board) + ": " + placement.error().message};
     }
   }
-  begun_ = Begun{board, spec, *present ? keys().Find(board) : nullptr};
+  begun_ = Begun{board, spec, TakePresent(board)};
   return Ok{};
 }
 
@@ -230,7 +237,7 @@ Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,
                         const WriteProgress& progress) {
   LAUREL_ASSERT(!finished_);
   if (failure_) return *failure_;
-  if (new_boards_.contains(name) || keys().Find(name) != nullptr) {
+  if (new_boards_.contains(name) || TakePresent(name) != nullptr) {
     return Error{ErrorCode::kExists, base::Quote(name) + " is there already"};
   }
   if (Status checked = engine::CheckName(name, from.spec()); !checked.ok()) return checked;

@@ -55,6 +55,7 @@ namespace laurel::transfer {
 struct FolderOptions {
   Stamp now = 0;                        // the clock
   storage::ProgressCallback loading{};  // progress of loading what is there
+  bool replace = false;                 // boards that are there are replaced
 };
 
 class FolderSink : public BoardSink {
@@ -114,11 +115,16 @@ class FolderSink : public BoardSink {
   };
 
   FolderSink(std::unique_ptr<base::Folder> own, base::Folder* folder, const FolderOptions& options)
-      : own_folder_(std::move(own)), folder_(folder), now_(options.now) {}
+      : own_folder_(std::move(own)),
+        folder_(folder),
+        now_(options.now),
+        replace_(options.replace) {}
 
   static Result<std::unique_ptr<FolderSink>> OpenWith(std::unique_ptr<base::Folder> own,
                                                       base::Folder* folder,
                                                       const FolderOptions& options);
+  // The board that is there and is to stay; null if there is none. Drops one that is replaced.
+  engine::NamedBoard* TakePresent(const std::string& name);
   // Refuses the name or the spec of a new board as LB.CREATE does.
   Status CheckNew(const std::string& name, const Spec& spec);
   std::uint64_t NewId();
@@ -136,6 +142,7 @@ class FolderSink : public BoardSink {
   std::unique_ptr<base::FolderLock> lock_;
   std::string new_path_;  // of a folder that was created; empty: it was there
   Stamp now_;
+  bool replace_;
   LoadedState state_;
   std::map<std::string, Spec, std::less<>> new_boards_;
   std::optional<Begun> begun_;

@@ -22,9 +22,7 @@ namespace {
 
 using base::Counted;
 
-constexpr std::int64_t kStatePeriodUs = 200'000;
 constexpr std::int64_t kNapUs = 20'000;
-constexpr std::uint64_t kStateProbes = 16;  // entries that must be there for an import to go on
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
@@ -67,10 +65,6 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
     present = std::move(*found);
   }
   const std::optional<Spec>& wanted = options_.spec ? options_.spec : board.spec;
-  // An import into a server that was interrupted leaves the board without its window.
-  if (present && wanted && target_->server != nullptr && *present == WithoutWindow(*wanted)) {
-    present = wanted;
-  }
   if (present && wanted && *present != *wanted) {
     return Error{ErrorCode::kExists, target_->name + ": " + base::Quote(board.board) +
                                          " is there with " + DescribeSpec(*present) +
@@ -81,10 +75,14 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
     return Failed(board.name + ": " + base::Quote(board.board) +
                   " is a sorted set: say with --spec what leaderboard to make of it");
   }
-  if (target_->server != nullptr && (!spec.periods.empty() || options_.period)) {
+  // Writes to single instances that are over do not exist, so only a whole board has them.
+  const bool writes_entries = target_->server != nullptr && (present || options_.keep_tables);
+  if (writes_entries && (!spec.periods.empty() || options_.period)) {
     return Failed(base::Quote(board.board) +
-                  " has periods, and a server takes no writes for those " +
-                  "that are over: import it into a data folder (--data)");
+                  (present ? " is there and has periods: --replace it, or import it into a data "
+                             "folder (--data)"
+                           : " has periods, which --follow does not take") +
+                  ", because a server takes no writes for periods that are over");
   }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
   if (!lasts.ok()) return Failed(base::Quote(board.board) + ": " + lasts.error().message);
@@ -118,9 +116,6 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
 Status Import::ImportBoard(const SourceBoard& board) {
   const Result<Spec> spec = ChooseSpec(board);
   if (!spec.ok()) return spec.error();
-  if (!options_.state_path.empty()) {
-    if (const Status begun = BeginState(board, *spec); !begun.ok()) return begun;
-  }
   Result<Written> made = Read(board, *spec, rejects_);
   if (!made.ok()) return made.error();
   if (made->report.rows > 0) SayRead(*made);
@@ -142,7 +137,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
   // A reject file that cannot be written must not be noticed after the board is.
   if (const Status flushed = rejects_->Flush(); !flushed.ok()) return flushed;
   if (stopped()) return Failed("stopped by a signal");
-  if (const Status written = Write(*made); !written.ok()) return written;
+  if (const Status written = Write(&*made); !written.ok()) return written;
   if (options_.verify && target_->server != nullptr) {
     if (const Status verified = VerifyOnServer(*made); !verified.ok()) return verified;
   }
@@ -159,7 +154,8 @@ Status Import::Check(const Written& board) {
 
 // Writing -----------------------------------------------------------------------------------------
 
-Status Import::Write(const Written& board) {
+Status Import::Write(Written* made) {
+  const Written& board = *made;
   if (target_->folder != nullptr) target_->folder->Advance(SystemNow());
   const Status begun = target_->sink()->Begin(board.board.board, board.spec, options_.period);
   if (!begun.ok()) return begun;
@@ -168,22 +164,16 @@ Status Import::Write(const Written& board) {
   const std::uint64_t total = board.read.table->size();
   const std::uint64_t over_cap = target_->sink()->over_cap();
   const std::uint64_t rejected = rejects_->count();
-  if (state_.done > 0) {
-    if (const Status checked = CheckState(board); !checked.ok()) return checked;
-  }
-  const std::uint64_t done_before = state_.done;
-  const Status written = target_->server != nullptr
-                             ? WriteToServer(board)
-                             : target_->sink()->Write(*board.read.table, [&](std::uint64_t done) {
-                                 reporter_->Progress(done, total);
-                               });
+  const Status written = target_->sink()->Write(
+      *board.read.table, [&](std::uint64_t done) { reporter_->Progress(done, total); });
   reporter_->End();
   if (!written.ok()) return written;
+  if (target_->server != nullptr) made->loaded = target_->server->loaded();
   const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
   std::string line = base::Quote(board.board.board) + ": " +
-                     Entries(total - done_before - (rejects_->count() - rejected)) +
-                     " written to " + target_->name + " in " + std::to_string(took_ms / 1000) +
-                     "." + std::to_string(took_ms / 100 % 10) + " s";
+                     Entries(total - (rejects_->count() - rejected)) + " written to " +
+                     target_->name + " in " + std::to_string(took_ms / 1000) + "." +
+                     std::to_string(took_ms / 100 % 10) + " s";
   if (target_->sink()->over_cap() > over_cap) {
     line += "; CAP " + std::to_string(board.spec.cap) + " leaves out " +
             base::Grouped(target_->sink()->over_cap() - over_cap);
@@ -192,76 +182,21 @@ Status Import::Write(const Written& board) {
   return Ok{};
 }
 
-Status Import::BeginState(const SourceBoard& board, const Spec& spec) {
-  ImportState fresh;
-  fresh.source = options_.source_identity;
-  fresh.target = StateLine(target_->name + " " + board.board + " " + DescribeSpec(spec));
-  fresh.now = options_.now;
-  const Result<std::optional<ImportState>> stored = LoadImportState(options_.state_path);
-  if (!stored.ok()) return stored.error();
-  state_ = fresh;
-  if (!*stored) return Ok{};
-  if ((*stored)->source != fresh.source || (*stored)->target != fresh.target) {
-    return Failed(options_.state_path +
-                  " is the state of another import, or the file has changed " +
-                  "since: remove it to import from the beginning");
-  }
-  state_ = **stored;
-  options_.now = state_.now;
-  return Ok{};
-}
-
-Status Import::CheckState(const Written& board) {
-  const RowTable& table = *board.read.table;
-  state_.done = std::min<std::uint64_t>(state_.done, table.size());
-  const std::uint64_t ranked =
-      board.spec.cap > 0 ? std::min<std::uint64_t>(state_.done, board.spec.cap) : state_.done;
-  ServerBoard held(&target_->server->server(), board.board.board, board.spec);
-  for (std::uint64_t probe = 0; probe < std::min(ranked, kStateProbes); ++probe) {
-    const TableEntry wanted = table[ranked - 1 - probe * ranked / kStateProbes];
-    const Result<std::optional<TableEntry>> found = held.Find("", wanted.member);
-    if (!found.ok()) return found.error();
-    if (*found && (*found)->score == wanted.score && (*found)->stamp == wanted.stamp) continue;
-    reporter_->Say("the board has changed since: writing from the beginning");
-    state_.done = 0;
-    return Ok{};
-  }
-  if (state_.done > 0) {
-    reporter_->Say("going on behind " + Entries(state_.done) + " that are written already");
-  }
-  return Ok{};
-}
-
-Status Import::WriteToServer(const Written& board) {
-  const RowTable& table = *board.read.table;
-  const bool keeps_state = !options_.state_path.empty();
-  // A row that the server refused before the interruption must get into the rejects again.
-  const std::uint64_t rejected = rejects_->count();
-  std::int64_t stored_us = base::MonotonicMicros();
-  Status kept = keeps_state ? StoreImportState(options_.state_path, state_) : Ok{};
-  if (!kept.ok()) return kept;
-  const Status written = target_->server->WriteFrom(table, state_.done, [&](std::uint64_t done) {
-    reporter_->Progress(done, table.size());
-    const std::int64_t now_us = base::MonotonicMicros();
-    if (!keeps_state || now_us - stored_us < kStatePeriodUs || !kept.ok()) return;
-    stored_us = now_us;
-    if (rejects_->count() == rejected) state_.done = done;
-    kept = StoreImportState(options_.state_path, state_);
-  });
-  if (!written.ok()) return written;
-  if (keeps_state) RemoveImportState(options_.state_path);
-  return kept;
-}
-
 // Verifying ---------------------------------------------------------------------------------------
 
 Status Import::VerifyOnServer(const Written& board) {
-  reporter_->Begin("verifying", ProgressUnit::kRows);
-  ServerBoard held(&target_->server->server(), board.board.board, board.spec);
-  const Result<VerifyReport> report = Verify(*board.read.table, board.spec, &held);
-  reporter_->End();
-  if (!report.ok()) return report.error();
-  SayVerified(board, *report);
+  if (board.loaded) {
+    VerifyReport report;
+    report.expected = report.found = board.loaded->entries;  // compared at the commit
+    SayVerified(board, report);
+  } else {
+    reporter_->Begin("verifying", ProgressUnit::kRows);
+    ServerBoard held(&target_->server->server(), board.board.board, board.spec);
+    const Result<VerifyReport> report = Verify(*board.read.table, board.spec, &held);
+    reporter_->End();
+    if (!report.ok()) return report.error();
+    SayVerified(board, *report);
+  }
   return source_->can_repeat() ? CompareWithSource(board) : Ok{};
 }
 

@@ -19,10 +19,10 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
+#include "leaderboard/load.h"
 #include "transfer/board_sink.h"
 #include "transfer/board_source.h"
 #include "transfer/folder_sink.h"
-#include "transfer/import_state.h"
 #include "transfer/rejects.h"
 #include "transfer/reporter.h"
 #include "transfer/server_sink.h"
@@ -36,9 +36,7 @@ struct ImportOptions {
   bool dry_run = false;
   bool force = false;  // leaves out the checks of values and times
   bool verify = false;
-  bool keep_tables = false;     // for Follow
-  std::string state_path;       // --resume from a file into a server; empty: no state is kept
-  std::string source_identity;  // of the file, for the state
+  bool keep_tables = false;  // for Follow
   Stamp now = 0;
   const std::atomic<bool>* stop = nullptr;  // set to end the import with an error; may be null
 };
@@ -87,6 +85,8 @@ class Import {
     RowTable::Report report;
     std::uint64_t rejected = 0;  // rows of the source
     bool gone = false;           // the source has lost all rows, and the target keeps them
+    // What a server has confirmed of a board that was loaded as a whole.
+    std::optional<leaderboard::LoadFigures> loaded{};
   };
 
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
@@ -95,12 +95,7 @@ class Import {
   Result<Written> Read(const SourceBoard& board, const Spec& spec, Rejects* rejects);
   Status ImportBoard(const SourceBoard& board);
   Status Check(const Written& board);
-  Status Write(const Written& board);
-  Status WriteToServer(const Written& board);
-  // Loads the state of an import that was interrupted, or begins a new one.
-  Status BeginState(const SourceBoard& board, const Spec& spec);
-  // Begins anew unless entries that the state counts as written are on the board.
-  Status CheckState(const Written& board);
+  Status Write(Written* board);
 
   Status VerifyOnServer(const Written& board);
   Status VerifyInFolder();
@@ -124,7 +119,6 @@ class Import {
   Rejects* rejects_;
   Reporter* reporter_;
   ImportResult result_;
-  ImportState state_;
   bool follows_ = false;
   std::vector<Written> written_;  // those that VerifyInFolder or Follow needs
 };

@@ -136,13 +136,18 @@ class NewBoard {
 
 }  // namespace
 
-Result<TableWritten> WriteNewBoard(const RowTable& table, std::uint64_t id, std::string_view name,
-                                   Stamp now, const WriteProgress& progress, EffectBlocks* blocks) {
-  blocks->writer().Create(id, name, table.spec());
+Result<TableWritten> WriteTable(const RowTable& table, Stamp now, const WriteProgress& progress,
+                                EffectBlocks* blocks) {
   Result<TableWritten> written = NewBoard(table, now, progress, blocks).Write();
   if (!written.ok()) return written;
   if (const Status passed = blocks->Pass(); !passed.ok()) return passed.error();
   return written;
+}
+
+Result<TableWritten> WriteNewBoard(const RowTable& table, std::uint64_t id, std::string_view name,
+                                   Stamp now, const WriteProgress& progress, EffectBlocks* blocks) {
+  blocks->writer().Create(id, name, table.spec());
+  return WriteTable(table, now, progress, blocks);
 }
 
 }  // namespace laurel::transfer

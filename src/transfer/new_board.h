@@ -19,8 +19,11 @@ struct TableWritten {
   std::uint64_t over_cap = 0;  // entries, given or present, that the cap has removed
 };
 
-// `now`: the clock. Instances that are over are closed. `progress` may be null.
-// REQUIRES: the table is finished, and has the spec of the board.
+// Writes the effects that fill an empty board. `now`: the clock. Instances that are over are
+// closed. `progress` may be null. REQUIRES: the table is finished, and has the spec of the board.
+Result<TableWritten> WriteTable(const RowTable& table, Stamp now, const WriteProgress& progress,
+                                EffectBlocks* blocks);
+// The same after the effect that creates the board.
 Result<TableWritten> WriteNewBoard(const RowTable& table, std::uint64_t id, std::string_view name,
                                    Stamp now, const WriteProgress& progress, EffectBlocks* blocks);
 

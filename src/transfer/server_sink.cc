@@ -6,7 +6,6 @@
 
 #include "base/integer.h"
 #include "base/text.h"
-#include "base/time_text.h"
 #include "laurel/score.h"
 #include "transfer/row_table.h"
 #include "wire/reply_cursor.h"
@@ -26,15 +25,6 @@ bool IsAboutTheRow(std::string_view code) {
     if (code == row) return true;
   }
   return false;
-}
-
-// Appends the words of a line that blanks separate.
-void AppendWords(std::string_view line, std::vector<std::string>* words) {
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    words->emplace_back(line.substr(at, end - at));
-    at = end + 1;
-  }
 }
 
 // What the sink needs of a verdict.
@@ -95,23 +85,15 @@ class SetWords {
 
 }  // namespace
 
-Spec WithoutWindow(const Spec& spec) {
-  Spec open = spec;
-  open.start.reset();
-  open.end.reset();
-  open.grace_us = 0;
-  open.expire_us = 0;
-  return open;
-}
-
 Result<std::unique_ptr<ServerSink>> ServerSink::Open(const client::ConnectOptions& options,
-                                                     Rejects* rejects) {
+                                                     bool replace, Rejects* rejects) {
   Result<client::PatientConnection> server = client::PatientConnection::Open(options);
   if (!server.ok()) return server.error();
-  return std::unique_ptr<ServerSink>(new ServerSink(std::move(*server), rejects));
+  return std::unique_ptr<ServerSink>(new ServerSink(std::move(*server), replace, rejects));
 }
 
 Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
+  if (replace_ && !written_.contains(board)) return std::optional<Spec>();
   std::string refusal;
   const Result<client::RespValue> reply = server_.Ask({"LB.DESCRIBE", board}, &refusal);
   if (refusal.starts_with("NOBOARD")) return std::optional<Spec>();
@@ -132,47 +114,29 @@ Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
 }
 
 Status ServerSink::Begin(const std::string& board, const Spec& spec,
-                         const std::optional<std::string>& period) {
-  if (!spec.periods.empty() || period) {
-    return Failed(
-        base::Quote(board) +
-        " has periods: import it into a data folder (--data), because a server takes no " +
-        "writes for periods that are over");
-  }
+                         const std::optional<std::string>& /*period*/) {
+  load_.reset();
+  loaded_.reset();
   const Result<std::optional<Spec>> present = Find(board);
   if (!present.ok()) return present.error();
   board_ = board;
   spec_ = spec;
-  const Spec open = WithoutWindow(spec);
-  sets_window_ = open != spec && (!*present || **present == open);
-  if (*present) {
-    if (**present == spec || sets_window_) return Ok{};
-    return Error{ErrorCode::kExists, server_.address() + ": " + base::Quote(board) +
-                                         " is there with " + DescribeSpec(**present) +
-                                         ", not with " + DescribeSpec(spec)};
-  }
-  std::vector<std::string> words = {"LB.CREATE", board};
-  AppendWords(DescribeSpec(open), &words);
-  const Result<client::RespValue> made = server_.Ask(words);
-  if (!made.ok()) return made.error();
-  return Ok{};
+  if (!*present) return BeginNew();
+  if (**present == spec) return Ok{};
+  return Error{ErrorCode::kExists, server_.address() + ": " + base::Quote(board) +
+                                       " is there with " + DescribeSpec(**present) + ", not with " +
+                                       DescribeSpec(spec)};
 }
 
-Status ServerSink::SetWindow() {
-  if (!sets_window_) return Ok{};
-  std::vector<std::string> words = {"LB.ALTER", board_};
-  if (spec_.start) words.insert(words.end(), {"START", base::FormatIsoTime(*spec_.start)});
-  if (spec_.end) words.insert(words.end(), {"END", base::FormatIsoTime(*spec_.end)});
-  if (spec_.grace_us > 0) {
-    words.insert(words.end(), {"GRACE", base::FormatDuration(spec_.grace_us)});
-  }
-  if (spec_.expire_us > 0) {
-    words.insert(words.end(), {"EXPIRE", base::FormatDuration(spec_.expire_us)});
-  }
-  const Result<client::RespValue> altered = server_.Ask(words);
-  if (!altered.ok()) return altered.error();
-  sets_window_ = false;
-  return Ok{};
+Status ServerSink::BeginNew() {
+  load_ = std::make_unique<BoardLoad>(&server_, board_, spec_, replace_);
+  std::string refusal;
+  const Status begun = load_->Begin(&refusal);
+  if (begun.ok()) return Ok{};
+  load_.reset();
+  if (!refusal.starts_with("ERR unknown command")) return begun;
+  return Failed(server_.address() +
+                " has no LB.LOAD: its module laurel.so is older than this import");
 }
 
 Status ServerSink::Reject(std::string_view reply, std::string_view member) {
@@ -181,22 +145,33 @@ Status ServerSink::Reject(std::string_view reply, std::string_view member) {
 }
 
 Status ServerSink::Write(const RowTable& table, const WriteProgress& progress) {
-  return WriteFrom(table, 0, progress);
+  const Status written = load_ != nullptr ? WriteLoad(table, progress)
+                                          : WriteEntries(
+                                                table, table.size(),
+                                                [](std::size_t index) { return index; }, progress);
+  if (written.ok()) written_.insert(board_);
+  return written;
 }
 
-Status ServerSink::WriteFrom(const RowTable& table, std::size_t first,
-                             const WriteProgress& progress) {
-  return WriteEntries(
-      table, first, table.size(), [](std::size_t index) { return index; }, progress);
+Status ServerSink::WriteLoad(const RowTable& table, const WriteProgress& progress) {
+  const Result<Stamp> now = Now();
+  if (!now.ok()) return now.error();
+  const Result<TableWritten> written = load_->Write(table, *now, progress);
+  if (written.ok()) {
+    over_cap_ += written->over_cap;
+    loaded_ = load_->figures();
+  }
+  load_.reset();
+  return written.ok() ? Status(Ok{}) : Status(written.error());
 }
 
 Status ServerSink::WriteSome(const RowTable& table, std::span<const std::size_t> numbers,
                              const WriteProgress& progress) {
   return WriteEntries(
-      table, 0, numbers.size(), [&](std::size_t index) { return numbers[index]; }, progress);
+      table, numbers.size(), [&](std::size_t index) { return numbers[index]; }, progress);
 }
 
-Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::size_t count,
+Status ServerSink::WriteEntries(const RowTable& table, std::size_t count,
                                 const std::function<std::size_t(std::size_t index)>& number,
                                 const WriteProgress& progress) {
   std::vector<std::string> hidden;
@@ -208,12 +183,10 @@ Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::s
   }
   hidden.insert(hidden.end(), table.marks().begin(), table.marks().end());
   if (const Status done = ForMembers("LB.HIDE", hidden); !done.ok()) return done;
-  // Meta of entries before `first` may still be missing (below).
-  if (any_meta) first = 0;
   SetWords words(board_, spec_);
   std::vector<std::size_t> needs_meta;
   const Status written = server_.Pipelined(
-      first, count, [&](std::size_t i) { server_->Queue(words.For(table[number(i)])); },
+      0, count, [&](std::size_t i) { server_->Queue(words.For(table[number(i)])); },
       [&](std::size_t i, std::string_view reply) -> Status {
         const TableEntry entry = table[number(i)];
         if (wire::IsErrorReply(reply)) {
@@ -232,8 +205,7 @@ Status ServerSink::WriteEntries(const RowTable& table, std::size_t first, std::s
         return Ok{};
       });
   if (!written.ok()) return written;
-  if (const Status done = WriteMeta(table, needs_meta); !done.ok()) return done;
-  return SetWindow();
+  return WriteMeta(table, needs_meta);
 }
 
 Status ServerSink::WriteMeta(const RowTable& table, std::span<const std::size_t> entries) {

@@ -30,13 +30,12 @@ constexpr CommandInfo kRows[] = {
      "O(1) per call, O(k) for a whole walk over k boards"},
     {Id::kLbDrop, "LB.DROP", 2, kWrite, kFirst, Role::kAdmin, Group::kLeaderboard, "board",
      "Removes a leaderboard with its declaration, entries and hidden marks.", "O(1)"},
-    {Id::kLbLoad, "LB.LOAD", -3, kWrite | kDenyOom | kNoScript | kNoMulti, kFirst, Role::kAdmin,
-     Group::kLeaderboard, "board BEGIN|CHUNK|COMMIT|ABORT [argument …]",
-     "Fills a new leaderboard and gives it its name at the end: `BEGIN` takes the options of "
-     "LB.CREATE and answers an id, `CHUNK id number bytes` adds effects (docs/log-format.md), "
-     "`COMMIT id [REPLACE]` publishes the board, `ABORT id` drops it, as 10 minutes without a "
-     "chunk "
-     "do.",
+    {Id::kLbLoad, "LB.LOAD", -4, kWrite | kDenyOom | kNoScript | kNoMulti, kFirst, Role::kAdmin,
+     Group::kLeaderboard, "board BEGIN|CHUNK|COMMIT|ABORT id [argument …]",
+     "Fills a new leaderboard and gives it its name at the end. `BEGIN id` takes the options of "
+     "LB.CREATE, `CHUNK id number bytes` adds effects (docs/log-format.md), `COMMIT id [REPLACE]` "
+     "publishes the board, `ABORT id` drops it, as 10 minutes without a chunk do. The client "
+     "chooses the id, and may repeat every step.",
      "O(m log n) for a chunk of m entries, otherwise O(1)"},
     {Id::kLbTemplate, "LB.TEMPLATE", -2, kContainer, kNoKeys, Role::kAdmin, Group::kLeaderboard,
      "SET|DEL|LIST [argument …]", "Declares leaderboards by a pattern of names.",

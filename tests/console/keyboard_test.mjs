@@ -196,8 +196,10 @@ test('an arrow key opens a menu at its first or last item', async (t) => {
     ['ArrowUp', 'Drop'],
   ]) {
     await press(page, key);
-    await page.waitForSelector('[role=menu]', { timeout: 3000 });
-    assert.equal((await focused(page)).name, item);
+    await eventually(
+      `the focus on ${item}`,
+      async () => (await focused(page)).name === item,
+    );
     await press(page, 'Escape');
     await page.waitForFunction(() => document.querySelector('[role=menu]') === null);
   }

@@ -21,9 +21,8 @@ export class BoardPage {
 
   /** [[rank, move, member, score …, reached] …] of the list, [] if there is none. */
   async rows() {
-    const tables = this.list.getByRole('table');
-    if ((await tables.count()) === 0) return [];
-    return tables.first().evaluate(cellsOfTable);
+    const tables = await this.list.getByRole('table').elementHandles();
+    return tables.length === 0 ? [] : tables[0].evaluate(cellsOfTable);
   }
 
   /** Waits until the list shows exactly these members, in this order. */

@@ -14,15 +14,15 @@ COMMANDS = {
     "LB.QUANTILE": ("lb 50", "R"), "LB.HISTOGRAM": ("lb 3", "R"), "LB.REMOVE": ("lb ann bob", "W"),
     "LB.POP": ("lb 1", "RW"), "LB.TRIM": ("lb 5", "W"), "LB.CLEAR": ("lb", "W"), "LB.HIDE": ("lb ann", "W"),
     "LB.SHOW": ("lb ann", "W"), "LB.PERIODS": ("lb", "R"), "LB.CHANGES": ("lb 0", "R"),
-    "LB.APPLY": ("lb x", "W")}
+    "LB.APPLY": ("lb x", "W"), "LB.LOAD": ("lb ABORT LOAD", "W")}  # LOAD: a second key
 READS = {name for name, (_, needs) in COMMANDS.items() if needs == "R"}
-GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META"}
+GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META", "LB.LOAD"}
 KEY_FLAGS = {"LB.CREATE": ["RW", "insert"], "LB.DROP": ["RM", "delete"], "LB.REMOVE": ["RW", "delete"],
              "LB.TRIM": ["RW", "delete"], "LB.CLEAR": ["RW", "delete"], "LB.POP": ["RW", "access", "delete"]}
 
 
 def words_of(name, key="lb"):
-    return [name, key, *COMMANDS[name][0].split()[1:]]
+    return [name, key, *[key + ":load" if word == "LOAD" else word for word in COMMANDS[name][0].split()[1:]]]
 
 
 def key_flags(name):
@@ -40,12 +40,13 @@ class Commands(support.ModuleTest):
         without = self.redis(loads_module=False).client().ask("COMMAND", "COUNT")
         self.assertEqual(client.ask("COMMAND", "COUNT"), without + len(COMMANDS))
 
-    def test_every_command_has_one_key_in_the_first_place_and_its_flags(self):
+    def test_every_command_has_its_keys_and_its_flags(self):
         client = self.redis().client()
         for name in COMMANDS:
             with self.subTest(name):
                 shown = client.ask("COMMAND", "INFO", name)[0]
-                self.assertEqual((shown[0], shown[3:6]), (name.lower(), [1, 1, 1]))
+                keys = ["the:key", "the:key:load"] if name == "LB.LOAD" else ["the:key"]
+                self.assertEqual((shown[0], shown[3:6]), (name.lower(), [1, 2 * len(keys) - 1, len(keys)]))
                 flags = set(shown[2])
                 self.assertEqual("readonly" in flags, name in READS)
                 self.assertEqual("write" in flags, name not in READS)
@@ -54,9 +55,9 @@ class Commands(support.ModuleTest):
                 self.assertEqual(len(shown[8]), 1)
                 self.assertEqual(support.flat(shown[8][0])["flags"], key_flags(name))
                 words = words_of(name, "the:key")
-                self.assertEqual(client.ask("COMMAND", "GETKEYS", *words), ["the:key"])
+                self.assertEqual(client.ask("COMMAND", "GETKEYS", *words), keys)
                 self.assertEqual(client.ask("COMMAND", "GETKEYSANDFLAGS", *words),
-                                 [["the:key", key_flags(name)]])
+                                 [[key, key_flags(name)] for key in keys])
 
     def test_arity_is_checked_before_the_command(self):
         client = self.redis().client()
@@ -107,7 +108,7 @@ class Commands(support.ModuleTest):
         client = self.redis().client()
         judge = self.laurel().client()
         names = client.ask("COMMAND", "LIST", "FILTERBY", "MODULE", "laurel")
-        self.assertEqual(len(names), 30)
+        self.assertEqual(len(names), 31)
         feed = {"name": "n", "type": "integer", "token": "FEED", "flags": ["optional"], "arguments": []}
         for name in set(names) - {"lb.apply"}:
             # Only here a board keeps a feed of its own, and only there a sorted set is adopted.

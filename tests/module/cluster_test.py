@@ -352,6 +352,24 @@ class MovingSlots(ClusterTest):
         self.assert_whole()
 
 
+class Loads(ClusterTest):
+    def test_a_load_goes_on_after_its_slot_has_moved_and_its_primary_was_replaced(self):
+        source, target = self.cluster.primaries()[:2]
+        board = load.Boards(tags_on(self.cluster, source, 1)[0]).sums
+        key = board + ":load"
+        self.client.ask("LB.LOAD", board, "BEGIN", key)
+        self.client.ask("LB.LOAD", board, "CHUNK", key, 1, support.chunk(("ann", 3, 1_700_000_000)))
+        self.cluster.move_slot(topologies.slot_of(board), target)
+        self.client.ask("LB.LOAD", board, "CHUNK", key, 2, support.chunk(("bob", 2, 1_700_000_000)))
+        self.cluster.fail_over_by_hand(target)
+        self.client.ask("LB.LOAD", board, "CHUNK", key, 3, support.chunk(("cid", 1, 1_700_000_000)))
+        self.assertEqual(support.flat(self.client.ask("LB.LOAD", board, "COMMIT", key))["count"], 3)
+        self.assertEqual(load.scores(self.client, board), {"ann": 3, "bob": 2, "cid": 1})
+        node = self.cluster.primaries()[0]
+        self.assertIn("CROSSSLOT", node.client().error("LB.LOAD", "{a}x", "BEGIN", "{b}x"))
+        self.assert_whole()
+
+
 class Commands(ClusterTest):
     def test_a_command_on_another_node_is_redirected(self):
         node, other = self.cluster.primaries()[:2]

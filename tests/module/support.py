@@ -14,6 +14,7 @@ import re
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -253,6 +254,18 @@ def sanitizer_environment():
 def test_module(name):
     """The file of a module that is built from this folder."""
     return os.path.join(os.path.dirname(module), "tests", "module", name + ".so")
+
+
+def chunk(*entries):
+    """The bytes of LB.LOAD … CHUNK for entries (member, score, seconds) of a board with the default spec."""
+    put, words, sign = 22, 2, 1 << 63
+    encoded = b""
+    for member, score, at in entries:
+        name = member.encode()
+        assert len(name) < 128
+        encoded += bytes([put, words, len(name)]) + name
+        encoded += struct.pack("<QQ", (score & (2 * sign - 1)) ^ (sign - 1), (at * 1_000_000) ^ sign)
+    return encoded
 
 
 class Redis(Process):

@@ -206,7 +206,7 @@ TEST_F(FullDisk, NamedEntriesThatAreRemovedMakeRoom) {
     const std::string reply = AskPatiently({remove});
     ASSERT_TRUE(reply.starts_with(':')) << reply << rig_->callbacks().notices();
     // Removals are logged too: a snapshot has to come before they fill the log.
-    for (int tries = 0; tries < 20 && !adds(); ++tries) {
+    for (int tries = 0; tries < 500 && !adds(); ++tries) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }

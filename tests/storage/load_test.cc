@@ -51,8 +51,8 @@ class LoadTest : public ::testing::Test {
     return bytes;
   }
   std::string Begin(const std::string& options = "") {
-    const std::string id = rig_->Ask("LB.LOAD lb BEGIN " + options).text;
-    EXPECT_FALSE(id.empty());
+    const std::string id = std::to_string(++loads_);
+    EXPECT_EQ(Ask("LB.LOAD lb BEGIN " + id + " " + options), "+OK");
     return id;
   }
   std::string Send(const std::string& id, int number, const std::string& chunk) {
@@ -63,6 +63,7 @@ class LoadTest : public ::testing::Test {
   TestClock clock_;
   SimulatedFolder folder_;
   std::unique_ptr<EngineRig> rig_;
+  int loads_ = 0;
 };
 
 TEST_F(LoadTest, BoardHasItsNameAtTheCommitAndNotBefore) {
@@ -88,7 +89,21 @@ TEST_F(LoadTest, BoardHasItsNameAtTheCommitAndNotBefore) {
   EXPECT_EQ(Ask("ZREVRANGE lb 0 -1"), R"(["ann", "bob", "cid"])");
   EXPECT_EQ(Ask("DBSIZE"), "1");
   EXPECT_EQ(Commit(id), reply.ToString()) << "its reply was lost";
-  EXPECT_TRUE(Send(id, 3, second).starts_with("-ERR there is no load"));
+  EXPECT_TRUE(Send(id, 3, second).starts_with("-NOBOARD there is no load"));
+}
+
+TEST_F(LoadTest, BeginMayBeRepeatedUntilTheFirstChunk) {
+  EXPECT_EQ(Ask("LB.LOAD lb BEGIN mine POLICY best"), "+OK");
+  EXPECT_EQ(Ask("LB.LOAD lb BEGIN mine POLICY best"), "+OK") << "its reply was lost";
+  EXPECT_TRUE(Ask("LB.LOAD lb BEGIN mine POLICY sum").starts_with("-EXISTS"));
+  EXPECT_EQ(Ask("LB.LOAD other BEGIN mine POLICY sum"), "+OK") << "the id of another board's load";
+  EXPECT_EQ(Send("mine", 1, Chunk({{"ann", 30, 50}})), "+OK");
+  EXPECT_TRUE(Ask("LB.LOAD lb BEGIN mine POLICY best").starts_with("-EXISTS"));
+  EXPECT_FALSE(rig_->Ask("LB.LOAD lb COMMIT mine").IsError());
+  EXPECT_EQ(Ask("LB.SIZE lb"), "1");
+  EXPECT_EQ(Ask("LB.LOAD lb BEGIN mine"), "+OK") << "the id is free again";
+  EXPECT_TRUE(Commit("mine").starts_with("-EXISTS"));
+  EXPECT_TRUE(Ask({"LB.LOAD", "lb", "BEGIN", std::string(513, 'x')}).starts_with("-LIMIT"));
 }
 
 TEST_F(LoadTest, NameThatIsTakenIsReplacedOnlyIfAsked) {
@@ -115,7 +130,7 @@ TEST_F(LoadTest, RestartKeepsWhatIsCommittedAndDropsTheRest) {
     ASSERT_FALSE(rig_->Ask({"LB.LOAD", "lb", "COMMIT", id, "REPLACE"}).IsError());
     Restart();
     EXPECT_EQ(Ask("ZREVRANGE lb 0 -1"), R"(["ann", "bob"])");
-    EXPECT_TRUE(Commit(other).starts_with("-ERR there is no load"));
+    EXPECT_TRUE(Commit(other).starts_with("-NOBOARD there is no load"));
     EXPECT_EQ(Ask("DBSIZE"), "1");
   }
 }
@@ -123,20 +138,20 @@ TEST_F(LoadTest, RestartKeepsWhatIsCommittedAndDropsTheRest) {
 TEST_F(LoadTest, LoadsAreBoundedInNumberAndTime) {
   std::vector<std::string> ids;
   for (int i = 0; i < 4; ++i) ids.push_back(Begin());
-  EXPECT_TRUE(Ask("LB.LOAD lb BEGIN").starts_with("-LIMIT"));
+  EXPECT_TRUE(Ask("LB.LOAD lb BEGIN fifth").starts_with("-LIMIT"));
   EXPECT_EQ(Ask({"LB.LOAD", "lb", "ABORT", ids[0]}), "+OK");
-  EXPECT_TRUE(Ask({"LB.LOAD", "lb", "ABORT", ids[0]}).starts_with("-ERR there is no load"));
+  EXPECT_TRUE(Ask({"LB.LOAD", "lb", "ABORT", ids[0]}).starts_with("-NOBOARD there is no load"));
   ids[0] = Begin();
-  EXPECT_TRUE(Ask({"LB.LOAD", "other", "COMMIT", ids[0]}).starts_with("-ERR there is no load"));
+  EXPECT_TRUE(Ask({"LB.LOAD", "other", "COMMIT", ids[0]}).starts_with("-NOBOARD there is no load"));
   clock_.Move(std::int64_t{9} * 60 * 1'000'000);
   EXPECT_EQ(Send(ids[0], 1, Chunk({{"ann", 3, 3}})), "+OK");
   clock_.Move(std::int64_t{2} * 60 * 1'000'000);
   rig_->Tick();
-  EXPECT_TRUE(Commit(ids[1]).starts_with("-ERR there is no load"));
+  EXPECT_TRUE(Commit(ids[1]).starts_with("-NOBOARD there is no load"));
   EXPECT_FALSE(rig_->Ask({"LB.LOAD", "lb", "COMMIT", ids[0]}).IsError());
   const std::string last = Begin();
   EXPECT_EQ(Ask("FLUSHALL"), "+OK");
-  EXPECT_TRUE(Commit(last).starts_with("-ERR there is no load"));
+  EXPECT_TRUE(Commit(last).starts_with("-NOBOARD there is no load"));
 }
 
 TEST_F(LoadTest, HostileChunksAreRefused) {

@@ -11,13 +11,14 @@ from support import HOST
 class CuttingProxy:
     """Passes bytes between clients and a port. `cuts`: after how many bytes towards the client each of the first
     connections is cut; later ones pass whole. `delay_s`: how long each piece towards the client waits. Counts the
-    connections."""
+    connections, and the pieces towards clients."""
 
     def __init__(self, port, cuts=(), delay_s=0):
         self.target = port
         self.cuts = list(cuts)
         self.delay_s = delay_s
         self.connections = 0
+        self.pieces = 0
         self.listener = socket.create_server((HOST, 0))
         self.port = self.listener.getsockname()[1]
         self.thread = threading.Thread(target=self.accept, daemon=True)
@@ -50,6 +51,7 @@ class CuttingProxy:
                             return
                         if source is server:
                             passed += len(data)
+                            self.pieces += 1
                             if limit is not None and passed > limit:
                                 return
                             time.sleep(self.delay_s)

@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import transfer_support
-from transfer_support import TransferTest, address
+from transfer_support import TransferTest, address, url
 
 DAY = 1_700_000_000
 
@@ -121,18 +121,46 @@ class Files(TransferTest):
         self.assertIn("1 besides", done.out)
         self.assertIn("'eve' is on the board and not in the source", done.out)
 
-    def test_data_folder_takes_instances_that_are_over(self):
-        """A server refuses a board with periods; a data folder takes every row into the instances of its time."""
+    def test_new_boards_take_instances_that_are_over(self):
+        """Every row goes into the instances of its time; a board that is there takes none of them."""
         spec = "PERIODS 2 day all KEEP 10000"
         self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\nann,9,{DAY + 86400}\n")
-        done = self.to_server("a.csv", "--board", "lb", "--spec", spec, code=1)
+        words = ["a.csv", "--board", "lb", "--spec", spec, "--verify"]
+        self.to_server(*words)
+        self.run_import(*words, "--data", "data")
+        for server in (self.server, self.served_folder(self.folder / "data")):
+            self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-14")],
+                             [("bob", ["7"]), ("ann", ["5"])])
+            self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-15")], [("ann", ["9"])])
+            self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@all")], [("ann", ["9"]), ("bob", ["7"])])
+        done = self.to_server(*words, code=1)
+        self.assertIn("--replace", done.err)
         self.assertIn("--data", done.err)
-        self.run_import("a.csv", "--board", "lb", "--spec", spec, "--data", "data", "--verify")
-        server = self.served_folder(self.folder / "data")
-        self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-14")],
-                         [("bob", ["7"]), ("ann", ["5"])])
-        self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-15")], [("ann", ["9"])])
-        self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@all")], [("ann", ["9"]), ("bob", ["7"])])
+        self.to_server(*words, "--replace")
+
+    def test_replace_leaves_nothing_of_the_board_that_was_there(self):
+        self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
+        self.write("b.csv", f"member,score,at\ncid,1,{DAY}\n")
+        redis = self.redis()
+        for target in (["--to", address(self.server)], ["--to", url(redis)], ["--data", "data"]):
+            with self.subTest(target):
+                self.run_import("a.csv", "--board", "lb", *target)
+                self.run_import("b.csv", "--board", "lb", "--spec", "POLICY best", *target, code=1)
+                self.run_import("b.csv", "--board", "lb", "--spec", "POLICY best", "--replace", "--verify", *target)
+                shown = self.exported_scores("data", "lb") if "data" in target else self.scores(
+                    redis if url(redis) in target else self.server, "lb")
+                self.assertEqual(shown, [("cid", "1")])
+        self.run_import("--archive", "data", "--data", "data2")
+        self.run_import("--archive", "data", "--data", "data2", code=1)
+        self.run_import("--archive", "data", "--data", "data2", "--replace", "--verify")
+        self.server.client().ask("LB.DROP", "lb")
+        self.server.client().ask("ZADD", "lb", 1, "x")
+        self.to_server("a.csv", "--board", "lb", "--replace")
+        self.assertEqual(self.scores(self.server, "lb"), [("bob", "7"), ("ann", "5")])
+        redis.client().ask("DEL", "lb")
+        redis.client().ask("SET", "lb", "text")
+        self.assertIn("WRONGTYPE", self.run_import("a.csv", "--board", "lb", "--replace", "--to", url(redis), code=1).err)
+        self.assertEqual(redis.client().ask("KEYS", "*"), ["lb"])
 
     def test_period_all_alone(self):
         self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
@@ -197,8 +225,8 @@ class Files(TransferTest):
 
     def test_dry_run_refuses_what_the_import_would(self):
         self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
-        done = self.to_server("a.csv", "--board", "lb", "--spec", "PERIODS 2 day all", "--dry-run", code=1)
-        self.assertIn("--data", done.err)
+        self.server.client().ask("LB.CREATE", "lb", "PERIODS", 2, "day", "all")
+        self.assertIn("--data", self.to_server("a.csv", "--board", "lb", "--dry-run", code=1).err)
         self.run_import("a.csv", "--board", "lb", "--data", "data")
         words = ["--archive", "data", "--data", "data2"]
         self.run_import(*words)
@@ -287,7 +315,6 @@ class Usage(TransferTest):
             (["a.csv", "--board", "lb", "--max-rejects", "-1"], "--max-rejects"),
             (["a.csv", "--board", "lb", "--interval", "5s"], "--interval is for"),
             (["a.csv", "--board", "lb", "--dry-run", "--verify"], "nothing to --verify"),
-            (["--csv", "-", "--board", "lb", "--resume"], "standard input"),
             (["--from", "redis://h", "--key", "lb", "--follow", "--data", "d"], "--follow needs a server"),
             (["--from", "redis://h", "--key", "lb", "--follow", "--interval", "1ms"], "at least"),
             (["--archive", "a", "--spec", "POLICY set"], "--spec is not for --archive"),
@@ -297,8 +324,6 @@ class Usage(TransferTest):
             (["a.csv", "--board", "lb", "--data", "d", "--insecure-tls"], "rediss://"),
             (["a.csv", "--board", "lb", "--data", "d", "--token", "t"], "--token is for a server"),
             (["a.csv", "--board", "lb", "--to", "redis://:x@h", "--token", "t"], "--token is another"),
-            (["a.csv", "--board", "lb", "--resume", "--dry-run"], "--resume does not go with"),
-            (["--archive", "a", "--resume"], "--resume does not go with"),
             (["--archive", "a", "--period", "all"], "--period is not for --archive"),
             (["--from", "redis://h", "--key", "lb", "--board", "x", "--rename", "a*=b*"], "two names"),
         ]

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
-"""Imports that are interrupted: cut connections, kill -9 and --resume, signals; --follow until SIGTERM."""
+"""Imports that are interrupted: cut connections, kill -9, signals; --follow until SIGTERM."""
 
-import os
 import signal
 
 import transfer_support
@@ -27,11 +26,11 @@ class Cut(TransferTest):
     def test_cut_connections_to_the_target_lose_and_add_nothing(self):
         random = seeded_random(self.id())
         server = self.laurel()
-        proxy = self.proxy(server, [random.randint(1, 300_000) for _ in range(12)])
-        rows = [(f"m{i}", random.randint(0, 1000), DAY + i) for i in range(5000)]
+        proxy = self.proxy(server, [random.randint(70, 120)] + [random.randint(1, 120) for _ in range(5)])
+        rows = [(f"m{i}", random.randint(0, 1000), DAY + i) for i in range(ROWS)]
         self.write("a.csv", csv_of(rows))
         self.run_import("a.csv", "--board", "lb", "--to", f"127.0.0.1:{proxy.port}", "--verify")
-        self.assertGreater(proxy.connections, 3)
+        self.assertGreater(proxy.connections, 1)
         wanted = sorted(rows, key=lambda row: (-row[1], row[2]))
         self.assertEqual(self.scores(server, "lb"), [(member, str(score)) for member, score, _ in wanted])
 
@@ -50,20 +49,20 @@ class Cut(TransferTest):
 
     def test_target_that_always_cuts_is_an_error(self):
         server = self.laurel()
-        proxy = self.proxy(server, [2000] * 1000)
+        proxy = self.proxy(server, [2] * 1000)
         self.write("a.csv", csv_of([(f"m{i}", i, DAY + i) for i in range(5000)]))
         done = self.run_import("a.csv", "--board", "lb", "--to", f"127.0.0.1:{proxy.port}", code=1)
         self.assertIn(f"127.0.0.1:{proxy.port}", done.err)
 
     def test_server_that_is_killed_and_started_again_on_its_folder(self):
-        """The import waits for it and repeats what has no reply."""
+        """The server has lost the load; the import begins it again."""
         server = self.durable(self.folder / "data")
         port = server.port
+        proxy = CuttingProxy(port, delay_s=0.05)
+        self.addCleanup(proxy.close)
         self.write("a.csv", csv_of([(f"m{i}", i, DAY + i) for i in range(ROWS)]))
-        process = self.start("import", "a.csv", "--board", "lb", "--to", address(server), "--verify")
-        client = server.client()
-        self.assertTrue(eventually(lambda: (client.ask("LB.LIST")[1] and client.ask("LB.SIZE", "lb") > 100) or
-                                   process.poll() is not None))
+        process = self.start("import", "a.csv", "--board", "lb", "--to", f"127.0.0.1:{proxy.port}", "--verify")
+        await_chunk(process, proxy)
         server.kill()
         server.start_process([transfer_support.support.laurel, "serve", "--data", str(self.folder / "data"), "--port",
                               str(port), "--http-port", "none"])
@@ -73,69 +72,42 @@ class Cut(TransferTest):
         self.assertEqual(server.client().ask("LB.SIZE", "lb"), ROWS)
 
 
-class Resume(TransferTest):
-    def test_import_goes_on_after_kill_9(self):
-        server = self.laurel()
-        proxy = CuttingProxy(server.port, delay_s=0.05)
-        self.addCleanup(proxy.close)
-        rows = [(f"m{i}", i % 1000, DAY + i) for i in range(ROWS)]
-        self.write("a.csv", csv_of(rows))
-        words = ["a.csv", "--board", "lb", "--to", f"127.0.0.1:{proxy.port}", "--resume"]
-        state = self.folder / "laurel-import-lb.state"
+def await_chunk(process, proxy):
+    """Waits until a chunk of an import through the proxy is written, which the answers to what precedes it tell."""
+    assert eventually(lambda: proxy.pieces >= 6 or process.poll() is not None)
+    assert process.poll() is None, "the import is over"
 
-        def done():
-            return int(state.read_text().rsplit("done ", 1)[1]) if state.exists() else 0
 
-        process = self.start("import", *words)
-        self.assertTrue(eventually(lambda: done() > 0 or process.poll() is not None))
-        process.kill()
-        process.wait()
-        self.assertGreater(done(), 0)
-        client = server.client()
-        # What was acknowledged before is not written again.
-        best = min(rows, key=lambda row: (-row[1], row[2]))[0]
-        self.assertEqual(client.ask("LB.REMOVE", "lb", best), 1)
-        proxy.delay_s = 0
-        self.assertIn("going on behind", self.run_import(*words).out)
-        self.assertFalse(state.exists())
-        self.assertEqual(client.ask("LB.SIZE", "lb"), ROWS - 1)
-        self.assertIsNone(client.ask("LB.GET", "lb", best))
+class Stopped(TransferTest):
+    """An import that ends before its time has written nothing, and does not hinder the next one."""
 
-    def test_changed_file_is_refused(self):
-        server = self.laurel()
-        path = self.write("a.csv", csv_of([("a", 1, DAY), ("b", 2, DAY + 1)]))
-        stat = os.stat(path)
-        state = ("laurel import state 1\n"
-                 f"source {path.resolve()} {stat.st_size} {stat.st_mtime_ns}\n"
-                 f"target {address(server)} lb FIELDS 1 score:int:desc POLICY set TIE first\n"
-                 f"now {DAY}000000\ndone 1\n")
-        words = ["a.csv", "--board", "lb", "--to", address(server), "--resume"]
-        (self.folder / "laurel-import-lb.state").write_text(state)
-        server.client().ask("LB.CREATE", "lb")
-        server.client().ask("LB.SET", "lb", "b", 2, "AT", DAY + 1)
-        done = self.run_import(*words)
-        self.assertIn("going on behind 1 entry", done.out)
-        self.assertIn("1 entry written", done.out)
-        self.assertEqual(self.scores(server, "lb"), [("b", "2"), ("a", "1")])
-        (self.folder / "laurel-import-lb.state").write_text(state)
-        done = self.run_import(*words, "--at-unit", "ms", code=1)
-        self.assertIn("another import, or the file has changed", done.err)
-        self.write("a.csv", csv_of([("a", 1, DAY), ("b", 2, DAY + 1), ("c", 3, DAY)]))
-        self.assertIn("another import, or the file has changed", self.run_import(*words, code=1).err)
-        (self.folder / "laurel-import-lb.state").write_text("something else\n")
-        self.assertIn("not the state of an import", self.run_import(*words, code=1).err)
-
-    def test_signal_ends_an_import_in_good_order(self):
-        server = self.laurel()
+    def setUp(self):
+        super().setUp()
+        self.server = self.laurel()
+        self.proxy = CuttingProxy(self.server.port, delay_s=0.05)
+        self.addCleanup(self.proxy.close)
         self.write("a.csv", csv_of([(f"m{i}", i, DAY + i) for i in range(ROWS)]))
-        client = server.client()
-        process = self.start("import", "a.csv", "--board", "lb", "--to", address(server))
-        self.assertTrue(eventually(lambda: (client.ask("LB.LIST")[1] and client.ask("LB.SIZE", "lb") > 0) or
-                                   process.poll() is not None))
-        process.send_signal(signal.SIGTERM)
+
+    def stop_one(self, number):
+        self.proxy.pieces = 0
+        process = self.start("import", "a.csv", "--board", "lb", "--to", f"127.0.0.1:{self.proxy.port}")
+        await_chunk(process, self.proxy)
+        process.send_signal(number)
         _, err = process.communicate(timeout=transfer_support.RUN_LIMIT_S)
-        self.assertEqual(process.returncode, 1, err)
-        self.assertIn("stopped by a signal", err)
+        self.assertEqual(self.server.client().ask("LB.LIST"), ["0", []])
+        return process.returncode, err
+
+    def test_killed_import_leaves_no_board(self):
+        self.stop_one(signal.SIGKILL)
+        self.run_import("a.csv", "--board", "lb", "--to", address(self.server), "--verify")
+        self.assertEqual(self.server.client().ask("LB.SIZE", "lb"), ROWS)
+
+    def test_signal_ends_an_import_and_its_load(self):
+        for _ in range(5):  # one more than the loads that a server has at once
+            code, err = self.stop_one(signal.SIGTERM)
+            self.assertEqual(code, 1, err)
+            self.assertIn("stopped by a signal", err)
+        self.run_import("a.csv", "--board", "lb", "--to", address(self.server))
 
 
 class Follow(TransferTest):

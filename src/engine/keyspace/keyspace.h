@@ -132,19 +132,22 @@ class Keyspace {
   // Replaces the board at `to` by a copy. REQUIRES: as Rename, and the names differ.
   void Copy(const NamedBoard& from, std::string_view to);
   // Loading a board in chunks (LB.LOAD). The board is on disk as others are, but no client can name
-  // it until the commit. A restart drops it, and so does kLoadLifeMicros without a chunk.
+  // it until the commit. A restart drops it, and so does kLoadLifeMicros without a chunk. Every
+  // step may be repeated: the client chooses `id` and numbers the chunks. Steps of a load that is
+  // not there are NOBOARD.
   //
-  // Returns the id of the load. LIMIT if there are kMaxLoads.
-  Result<std::uint64_t> BeginLoad(std::string_view name, const Spec& spec);
+  // Begins a load. Does nothing if it has begun, has no chunk yet, and has that spec. LIMIT if
+  // there are kMaxLoads.
+  Status BeginLoad(std::string_view name, std::string_view id, const Spec& spec);
   // Adds chunk `number`, from 1 on. Does nothing if that chunk was added before. A chunk that is
   // refused after part of it was applied ends the load.
-  Status LoadChunk(std::string_view name, std::uint64_t id, std::uint64_t number,
+  Status LoadChunk(std::string_view name, std::string_view id, std::uint64_t number,
                    std::string_view chunk);
   // Gives the board its name, and drops the board that has it if `replace`; otherwise EXISTS. A
   // commit that is repeated soon answers as the first one did.
-  Result<leaderboard::LoadFigures> CommitLoad(std::string_view name, std::uint64_t id,
+  Result<leaderboard::LoadFigures> CommitLoad(std::string_view name, std::string_view id,
                                               bool replace);
-  Status AbortLoad(std::string_view name, std::uint64_t id);
+  Status AbortLoad(std::string_view name, std::string_view id);
   // FLUSHALL: drops all boards. Templates stay.
   void Flush();
 
@@ -239,19 +242,19 @@ class Keyspace {
 
  private:
   struct Load {
+    std::string id;
     NamedBoard* board = nullptr;
-    std::uint64_t next = 1;  // the number of the next chunk
-    leaderboard::LoadFigures figures{};
+    leaderboard::LoadProgress progress{};
     Stamp used_at = 0;
   };
   struct CommittedLoad {
-    std::uint64_t id = 0;
+    std::string id;
     std::string name;
     leaderboard::LoadFigures figures{};
   };
 
   // Null if there is no such load under that name.
-  Load* FindLoad(std::string_view name, std::uint64_t id);
+  Load* FindLoad(std::string_view name, std::string_view id);
   void DropLoad(Load* load);
   void DropOldLoads();
   bool Commit(NamedBoard* named, leaderboard::Decision* decision, leaderboard::Answer* answer);

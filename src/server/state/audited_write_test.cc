@@ -49,7 +49,7 @@ TEST(AuditedWrite, NamesThePatternOfATemplate) {
 }
 
 TEST(AuditedWrite, ALoadHasOneAtItsCommit) {
-  EXPECT_EQ(Audited({"LB.LOAD", "lb", "BEGIN"}), std::nullopt);
+  EXPECT_EQ(Audited({"LB.LOAD", "lb", "BEGIN", "1"}), std::nullopt);
   EXPECT_EQ(Audited({"LB.LOAD", "lb", "CHUNK", "1", "1", "x"}), std::nullopt);
   EXPECT_EQ(Audited({"LB.LOAD", "lb", "COMMIT", "1"})->boards, std::vector<std::string>{"lb"});
 }

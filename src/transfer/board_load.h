@@ -1,0 +1,62 @@
+// BoardLoad: fills a new board of a server by LB.LOAD, so that it is there as a whole or not at
+// all.
+//
+// The entries of a table go out as chunks of effects, one request each. The load has a random
+// id, and chunks have numbers, so a step whose reply was lost is sent again. A load that the server
+// has lost, because it was started anew, begins again, kMaxAttempts times at most.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "client/patient_connection.h"
+#include "laurel/result.h"
+#include "laurel/spec.h"
+#include "laurel/stamp.h"
+#include "leaderboard/load.h"
+#include "transfer/new_board.h"
+
+namespace laurel::transfer {
+
+// The words of LB.CREATE for a spec.
+std::vector<std::string> SpecWords(const Spec& spec);
+
+class BoardLoad {
+ public:
+  // `server` must outlive the load. `replace`: a board of that name is replaced at the end.
+  BoardLoad(client::PatientConnection* server, std::string board, const Spec& spec, bool replace)
+      : server_(*server), board_(std::move(board)), spec_(spec), replace_(replace) {}
+  // Aborts a load that was not committed.
+  ~BoardLoad();
+  BoardLoad(const BoardLoad&) = delete;
+  BoardLoad& operator=(const BoardLoad&) = delete;
+
+  // Begins the load. *refusal is the text of an error reply, and empty otherwise.
+  Status Begin(std::string* refusal);
+  // Sends the table and commits. `now`: the server's clock. ERR if the server has not got the same
+  // entries. REQUIRES: Begin returned Ok; not called before.
+  Result<TableWritten> Write(const RowTable& table, Stamp now, const WriteProgress& progress);
+
+  // What was sent, and what the commit has answered.
+  [[nodiscard]] const leaderboard::LoadFigures& figures() const { return figures_; }
+
+ private:
+  // Sends one step of the load and its arguments.
+  Result<client::RespValue> Ask(std::string_view step, std::vector<std::string> arguments,
+                                std::string* refusal);
+  Result<TableWritten> Send(const RowTable& table, Stamp now, const WriteProgress& progress,
+                            std::string* refusal);
+  Status Commit();
+
+  client::PatientConnection& server_;
+  std::string board_;
+  Spec spec_;
+  bool replace_;
+  std::string id_;  // empty: there is no load to abort
+  leaderboard::LoadFigures figures_;
+};
+
+}  // namespace laurel::transfer
