@@ -1,5 +1,5 @@
-// The table of routes, and the only one: routing, translation into commands, access checks,
-// /openapi.json and the reference page are derived from it.
+// The table of routes, and the only one: routing, translation into commands, access checks and the
+// reference page are derived from it. openapi.json describes the same routes; openapi_test compares.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace laurel::http {
 
-// What a successful answer is, as JSON. Schemas of these names are in /openapi.json.
+// What a successful answer is, as JSON. /openapi.json has their schemas.
 enum class Shape : std::uint8_t {
   kOk,          // {"ok":true}
   kBoard,       // a description
