@@ -1,5 +1,5 @@
 // The table of routes, and the only one: routing, translation into commands, access checks and the
-// reference page are derived from it. openapi.json describes the same routes; openapi_test compares.
+// reference page are derived from it. openapi_test compares openapi.json with it.
 #pragma once
 
 #include <cstddef>

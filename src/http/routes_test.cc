@@ -270,25 +270,7 @@ TEST(RouteTraits, ErrorsFollowFromTheRow) {
             "503 LOADING");
 }
 
-TEST(RouteTraits, GroupsVersionsAndRolesFollowFromTheRow) {
-  const auto group = [](std::string_view name) { return GroupTitle(GroupOf(*FindByName(name))); };
-  EXPECT_EQ(group("listBoards"), "Boards");
-  EXPECT_EQ(group("dropBoard"), "Boards");
-  EXPECT_EQ(group("getTemplate"), "Templates");
-  EXPECT_EQ(group("submitToBoards"), "Writes");
-  EXPECT_EQ(group("amongMembers"), "Reads");
-  EXPECT_EQ(group("readBoards"), "Reads");
-  EXPECT_EQ(group("followBoard"), "Events");
-  EXPECT_EQ(group("listChanges"), "Events");
-  EXPECT_EQ(group("whoAmI"), "Server");
-  EXPECT_TRUE(HasVersion(*FindByName("listEntries")));
-  EXPECT_TRUE(TakesVersions(*FindByName("console")));
-  EXPECT_TRUE(TakesVersions(*FindByName("consoleAsset")));
-  EXPECT_FALSE(HasVersion(*FindByName("health")));
-  EXPECT_TRUE(HasVersion(*FindByName("amongMembers")));
-  EXPECT_FALSE(TakesVersions(*FindByName("amongMembers")));
-  EXPECT_FALSE(HasVersion(*FindByName("popEntries")));
-  EXPECT_FALSE(HasVersion(*FindByName("rankOfScore")));
+TEST(RouteTraits, RolesFollowFromTheRow) {
   EXPECT_EQ(RoleOf(*FindByName("writeEntries")), wire::Role::kSubmit);
   EXPECT_EQ(RoleOf(*FindByName("metrics")), wire::Role::kRead);
   EXPECT_EQ(RoleOf(*FindByName("ready")), wire::Role::kNone);
