@@ -183,7 +183,7 @@ void CheckObject(std::span<const Property> properties, JsonValue schema) {
   Names required;
   for (const Property& property : properties) {
     const std::string name(property.name);
-    keys.insert(name);
+    EXPECT_TRUE(keys.insert(name).second) << name;
     if (MayBeBase64(property.type)) keys.insert(name + "_base64");
     if (property.required) required.insert(name);
     const JsonValue described = At(At(schema, "properties"), name);

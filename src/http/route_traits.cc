@@ -115,13 +115,13 @@ std::vector<CodeStatus> ErrorsOf(const Route& route) {
     // Too many streams are LIMIT with another status.
     const bool may_stream = route.shape == Shape::kLive || route.shape == Shape::kEvents;
     if (known.code == ErrorCode::kLimit && may_stream) {
-      errors.push_back({known.code, 503, known.help});
+      errors.push_back({known.code, 503});
     }
   }
   if (route.shape == Shape::kAsset) {
-    errors.push_back({ErrorCode::kErr, 404, "The console has no such file."});
+    errors.push_back({ErrorCode::kErr, 404});
   }
-  if (route.has_body) errors.push_back({ErrorCode::kErr, 415, "The body is not JSON."});
+  if (route.has_body) errors.push_back({ErrorCode::kErr, 415});
   std::stable_sort(errors.begin(), errors.end(),
                    [](const CodeStatus& a, const CodeStatus& b) { return a.status < b.status; });
   return errors;

@@ -74,7 +74,6 @@ struct Route {
   // The command whose role the route needs. kEnd: none, the route needs no token.
   wire::CommandId command = wire::CommandId::kEnd;
   Translate translate = nullptr;  // null: the server answers without the engine
-  std::string_view help{};        // sentences
   std::span<const Property> query{};
   std::span<const Property> body{};
   bool has_body = false;
