@@ -14,6 +14,7 @@
 #include "cli/serve.h"
 #include "server/config/config.h"
 #include "server/config/tokens.h"
+#include "server/internals.h"
 #include "server/state/compatibility.h"
 
 namespace laurel::cli {
@@ -110,7 +111,7 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   if (command == "export") return Export(rest, out, err);
   if (command == "token") return PrintToken(rest, out, err);
   const bool help = command == "--help" || command == "-h" || command == "help";
-  if (!help && command != "--version" && command != "config") {
+  if (!help && command != "--version" && command != "config" && command != "internals") {
     const auto nearest = base::Nearest(command, kCommands);
     return RefuseUsage(
         err, kProgram,
@@ -124,6 +125,7 @@ int RunCommandLine(std::span<const std::string_view> arguments, std::ostream& ou
   }
   if (help) return Print(out, kHelp);
   if (command == "config") return Print(out, server::DefaultConfigFile());
+  if (command == "internals") return Print(out, server::DescribeInternals());
   return Print(out, "laurel " + std::string(server::kLaurelVersion) + "\n");
 }
 

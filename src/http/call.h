@@ -63,13 +63,11 @@ inline bool MayBeBase64(Type type) { return type == Type::kBytes || type == Type
 // Whether the value can be a member as it is: a string, or a number that is written as an integer.
 bool IsMember(base::JsonValue value);
 
+// openapi.json explains each of them.
 struct Property {
   std::string_view name;
   Type type = Type::kText;
-  std::string_view help;
-  std::string_view example;  // JSON
   bool required = false;
-  std::string_view default_text{};  // for the reference; empty: none
   std::int64_t min = 0;
   std::int64_t max = 0;
   std::span<const std::string_view> choices{};

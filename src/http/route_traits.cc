@@ -83,33 +83,6 @@ bool MayAnswer(const Route& route, ErrorCode code) {
 
 }  // namespace
 
-std::string_view GroupTitle(RouteGroup group) {
-  constexpr std::array<std::string_view, kRouteGroups.size()> kTitles = {
-      "Boards", "Templates", "Writes", "Reads", "Events", "Server"};
-  return kTitles[static_cast<std::size_t>(group)];
-}
-
-std::string_view GroupHelp(RouteGroup group) {
-  constexpr std::array<std::string_view, kRouteGroups.size()> kHelp = {
-      "Declaring, describing, changing and dropping leaderboards.",
-      "Declaring what new boards become, by a pattern of their names.",
-      "Writing, removing and hiding entries. A write answers with a verdict.",
-      "Reading entries, ranks and counts. Ranks are 1-based, best first.",
-      "Following a board: its newest state, or every event.",
-      "The server, its clients, and what monitoring needs."};
-  return kHelp[static_cast<std::size_t>(group)];
-}
-
-RouteGroup GroupOf(const Route& route) {
-  if (!IsForEngine(route)) return RouteGroup::kServer;
-  if (route.pattern.starts_with("/v1/templates")) return RouteGroup::kTemplates;
-  if (MayStream(route)) return RouteGroup::kEvents;
-  if (route.pattern == "/v1/boards" || route.pattern == "/v1/boards/{board}") {
-    return RouteGroup::kBoards;
-  }
-  return HasFlag(route, wire::kWrite) ? RouteGroup::kWrites : RouteGroup::kReads;
-}
-
 std::vector<std::string_view> PathParameters(const Route& route) {
   std::vector<std::string_view> names;
   std::string_view left = route.pattern;
@@ -134,50 +107,21 @@ wire::Role RoleOf(const Route& route) {
   return route.command == Id::kEnd ? wire::Role::kNone : wire::CommandOf(route.command).role;
 }
 
-bool HasVersion(const Route& route) {
-  switch (route.shape) {
-    case Shape::kPage:
-    case Shape::kAround:
-    case Shape::kEntry:
-    case Shape::kCount:
-    case Shape::kScore:
-    case Shape::kPercentile:
-    case Shape::kBuckets:
-      return !HasFlag(route, wire::kWrite);
-    case Shape::kConsole:
-    case Shape::kAsset:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool TakesVersions(const Route& route) { return HasVersion(route) && route.method == "GET"; }
-
-bool Streams(const Route& route) { return route.shape == Shape::kLive; }
-
-bool MayStream(const Route& route) { return Streams(route) || route.shape == Shape::kEvents; }
-
-std::span<const int> SuccessesOf(const Route& route) {
-  static constexpr std::array kStatuses = {200, 201};
-  const bool creates = route.command == Id::kLbCreate || route.command == Id::kLbTemplateSet;
-  return std::span(kStatuses).first(creates ? 2 : 1);
-}
-
 std::vector<CodeStatus> ErrorsOf(const Route& route) {
   std::vector<CodeStatus> errors;
   for (const CodeStatus& known : ErrorStatuses()) {
     if (!MayAnswer(route, known.code)) continue;
     errors.push_back(known);
     // Too many streams are LIMIT with another status.
-    if (known.code == ErrorCode::kLimit && MayStream(route)) {
-      errors.push_back({known.code, 503, known.help});
+    const bool may_stream = route.shape == Shape::kLive || route.shape == Shape::kEvents;
+    if (known.code == ErrorCode::kLimit && may_stream) {
+      errors.push_back({known.code, 503});
     }
   }
   if (route.shape == Shape::kAsset) {
-    errors.push_back({ErrorCode::kErr, 404, "The console has no such file."});
+    errors.push_back({ErrorCode::kErr, 404});
   }
-  if (route.has_body) errors.push_back({ErrorCode::kErr, 415, "The body is not JSON."});
+  if (route.has_body) errors.push_back({ErrorCode::kErr, 415});
   std::stable_sort(errors.begin(), errors.end(),
                    [](const CodeStatus& a, const CodeStatus& b) { return a.status < b.status; });
   return errors;

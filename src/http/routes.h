@@ -1,5 +1,5 @@
-// The table of routes, and the only one: routing, translation into commands, access checks,
-// /openapi.json and the reference page are derived from it.
+// The table of routes, and the only one: routing, translation into commands, access checks and the
+// reference page are derived from it. openapi_test compares openapi.json with it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace laurel::http {
 
-// What a successful answer is, as JSON. Schemas of these names are in /openapi.json.
+// What a successful answer is, as JSON. /openapi.json has their schemas.
 enum class Shape : std::uint8_t {
   kOk,          // {"ok":true}
   kBoard,       // a description
@@ -74,7 +74,6 @@ struct Route {
   // The command whose role the route needs. kEnd: none, the route needs no token.
   wire::CommandId command = wire::CommandId::kEnd;
   Translate translate = nullptr;  // null: the server answers without the engine
-  std::string_view help{};        // sentences
   std::span<const Property> query{};
   std::span<const Property> body{};
   bool has_body = false;

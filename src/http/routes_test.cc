@@ -79,44 +79,9 @@ TEST(RouteTable, NamesAndPathsAreUnique) {
     EXPECT_TRUE(names.insert(route.name).second) << route.name;
     EXPECT_TRUE(paths.emplace(route.method, route.pattern).second) << route.pattern;
     EXPECT_TRUE(route.pattern.starts_with('/')) << route.pattern;
-    EXPECT_TRUE(route.help.ends_with('.')) << route.name;
     EXPECT_EQ(FindByName(route.name), &route);
   }
   EXPECT_EQ(FindByName("noSuchRoute"), nullptr);
-}
-
-TEST(RouteTable, EveryPropertyHasHelpAndAnExampleThatItAccepts) {
-  const auto check = [](std::string_view owner, std::span<const Property> properties) {
-    std::set<std::string_view> names;
-    for (const Property& property : properties) {
-      const std::string what = std::string(owner) + "." + std::string(property.name);
-      EXPECT_TRUE(names.insert(property.name).second) << what;
-      EXPECT_TRUE(property.help.ends_with('.')) << what;
-      EXPECT_EQ(property.type == Type::kChoice, !property.choices.empty()) << what;
-      const std::string object =
-          "{\"" + std::string(property.name) + "\":" + std::string(property.example) + "}";
-      base::JsonDocument document;
-      ASSERT_TRUE(document.Parse(object).ok()) << object;
-      if (property.type == Type::kTexts) continue;  // of a query
-      Property alone = property;
-      alone.required = false;
-      Input input;
-      Refusal refusal;
-      input.Reset(std::span(&alone, 1));
-      // Parameters of a query are texts in any case.
-      const bool is_text = (*document.root().begin()).Is(base::JsonKind::kString);
-      if (!is_text || property.type != Type::kInteger) {
-        EXPECT_TRUE(input.TakeObject(document.root(), "", &refusal)) << what << refusal.detail;
-      }
-    }
-  };
-  for (const Route& route : RouteTable()) {
-    check(route.name, route.query);
-    check(route.name, route.body);
-  }
-  check("entry", EntryProperties());
-  check("submit", SubmitProperties());
-  check("read", ReadProperties());
 }
 
 TEST(RouteTable, EveryKindOfReadIsAReadBelowABoard) {
@@ -270,25 +235,7 @@ TEST(RouteTraits, ErrorsFollowFromTheRow) {
             "503 LOADING");
 }
 
-TEST(RouteTraits, GroupsVersionsAndRolesFollowFromTheRow) {
-  const auto group = [](std::string_view name) { return GroupTitle(GroupOf(*FindByName(name))); };
-  EXPECT_EQ(group("listBoards"), "Boards");
-  EXPECT_EQ(group("dropBoard"), "Boards");
-  EXPECT_EQ(group("getTemplate"), "Templates");
-  EXPECT_EQ(group("submitToBoards"), "Writes");
-  EXPECT_EQ(group("amongMembers"), "Reads");
-  EXPECT_EQ(group("readBoards"), "Reads");
-  EXPECT_EQ(group("followBoard"), "Events");
-  EXPECT_EQ(group("listChanges"), "Events");
-  EXPECT_EQ(group("whoAmI"), "Server");
-  EXPECT_TRUE(HasVersion(*FindByName("listEntries")));
-  EXPECT_TRUE(TakesVersions(*FindByName("console")));
-  EXPECT_TRUE(TakesVersions(*FindByName("consoleAsset")));
-  EXPECT_FALSE(HasVersion(*FindByName("health")));
-  EXPECT_TRUE(HasVersion(*FindByName("amongMembers")));
-  EXPECT_FALSE(TakesVersions(*FindByName("amongMembers")));
-  EXPECT_FALSE(HasVersion(*FindByName("popEntries")));
-  EXPECT_FALSE(HasVersion(*FindByName("rankOfScore")));
+TEST(RouteTraits, RolesFollowFromTheRow) {
   EXPECT_EQ(RoleOf(*FindByName("writeEntries")), wire::Role::kSubmit);
   EXPECT_EQ(RoleOf(*FindByName("metrics")), wire::Role::kRead);
   EXPECT_EQ(RoleOf(*FindByName("ready")), wire::Role::kNone);

@@ -7,34 +7,15 @@ namespace laurel::http {
 namespace {
 
 constexpr std::array kStatuses = {
-    CodeStatus{ErrorCode::kErr, 400,
-               "The request is malformed, or not possible here. Also the code of the statuses 404, "
-               "405, 414, 415, 417, 431, 501 and 505 if the request fits no route or cannot be "
-               "read."},
-    CodeStatus{ErrorCode::kNoAuth, 401, "A token is needed, or the token is not known."},
-    CodeStatus{ErrorCode::kNoPerm, 403,
-               "The token's role or pattern of boards does not permit this, or the host or the "
-               "origin is not allowed."},
-    CodeStatus{ErrorCode::kNoBoard, 404, "There is no such board, instance or template."},
-    CodeStatus{ErrorCode::kNoMember, 404, "The member has no entry on the board."},
-    CodeStatus{ErrorCode::kClosed, 409,
-               "The write is outside the board's window, or its instance takes no more writes."},
-    CodeStatus{ErrorCode::kExists, 409, "There is a board of this name with another spec."},
-    CodeStatus{ErrorCode::kWrongType, 409, "The board is a sorted set."},
-    CodeStatus{ErrorCode::kLimit, 413,
-               "A limit is exceeded: the size of the body or of the answer, of a name, of meta. "
-               "With status 503: there are too many streams."},
-    CodeStatus{ErrorCode::kBadScore, 422,
-               "A value is not a number, or has more decimals than its field."},
-    CodeStatus{ErrorCode::kBadTime, 422, "A time is malformed, or `at` is ahead of the clock."},
-    CodeStatus{ErrorCode::kOverflow, 422, "A number, or a sum, does not fit in 64 bits."},
-    CodeStatus{ErrorCode::kReused, 422, "The Idempotency-Key was used for another write."},
-    CodeStatus{ErrorCode::kLoading, 503, "The boards are still being read from disk."},
-    CodeStatus{ErrorCode::kMisconf, 503, "The server cannot write to its disk."},
-    CodeStatus{ErrorCode::kUnknown, 503,
-               "The disk failed under the write: it is not known whether it happened. Retry only "
-               "with the same Idempotency-Key."},
-    CodeStatus{ErrorCode::kOom, 507, "The memory limit of the boards is reached."},
+    CodeStatus{ErrorCode::kErr, 400},      CodeStatus{ErrorCode::kNoAuth, 401},
+    CodeStatus{ErrorCode::kNoPerm, 403},   CodeStatus{ErrorCode::kNoBoard, 404},
+    CodeStatus{ErrorCode::kNoMember, 404}, CodeStatus{ErrorCode::kClosed, 409},
+    CodeStatus{ErrorCode::kExists, 409},   CodeStatus{ErrorCode::kWrongType, 409},
+    CodeStatus{ErrorCode::kLimit, 413},    CodeStatus{ErrorCode::kBadScore, 422},
+    CodeStatus{ErrorCode::kBadTime, 422},  CodeStatus{ErrorCode::kOverflow, 422},
+    CodeStatus{ErrorCode::kReused, 422},   CodeStatus{ErrorCode::kLoading, 503},
+    CodeStatus{ErrorCode::kMisconf, 503},  CodeStatus{ErrorCode::kUnknown, 503},
+    CodeStatus{ErrorCode::kOom, 507},
 };
 
 constexpr std::pair<int, std::string_view> kReasons[] = {

@@ -8,11 +8,10 @@
 
 namespace laurel::http {
 
-// An error code as clients of HTTP see it. The reference page and /openapi.json show the help.
+// An error code as clients of HTTP see it. openapi.json explains it.
 struct CodeStatus {
   ErrorCode code = ErrorCode::kErr;
   int status = 400;
-  std::string_view help;
 };
 // All codes that an answer may have, by rising status.
 std::span<const CodeStatus> ErrorStatuses();

@@ -38,11 +38,7 @@ bool Quantile(Translation& t);
 bool Histogram(Translation& t);
 bool Changes(Translation& t);
 
-// The properties of a spec, for LB.CREATE and templates, and those that LB.ALTER takes.
-std::span<const Property> CreateProperties();
-std::span<const Property> TemplateProperties();
-std::span<const Property> AlterProperties();
-// Of one item of POST …/entries, /v1/submit and /v1/read.
+// The properties of one item of POST …/entries, /v1/submit and /v1/read.
 std::span<const Property> EntryProperties();
 std::span<const Property> SubmitProperties();
 std::span<const Property> ReadProperties();

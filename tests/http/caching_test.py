@@ -43,6 +43,28 @@ class Caching(support.ServerTest):
             with self.subTest(path=path):
                 self.assertTrue(self.is_fresh(path, self.tag(path)))
 
+    def test_the_openapi_document_names_the_answers_with_a_tag(self):
+        board = self.filled()
+        document = self.ok(self.http.get("/openapi.json"))
+        asked = 0
+        for pattern, methods in document["paths"].items():
+            if "get" not in methods or pattern.endswith("/live"):
+                continue
+            query = "&".join(
+                f"{parameter['name']}=" + {"member": "b", "score": "1", "p": "50"}[parameter["name"]]
+                for parameter in methods["get"]["parameters"]
+                if parameter.get("in") == "query" and parameter.get("required"))
+            path = pattern.replace("{board}", board).replace("{member}", "b")
+            answer = self.http.get(path + ("?" + query if query else ""))
+            if answer.status == 404:  # no such template, no such file of the console
+                continue
+            with self.subTest(path=path):
+                headers = methods["get"]["responses"]["200"]["headers"]
+                self.assertEqual(answer.status, 200, str(answer))
+                self.assertEqual(answer.header("etag") is not None, "ETag" in headers)
+                asked += 1
+        self.assertGreater(asked, 20)
+
     def test_the_version_of_a_page_is_its_tag(self):
         board = self.filled()
         answer = self.http.get(self.path(board, "entries"))

@@ -115,6 +115,5 @@ bool IsLoopback(std::string_view address);
 
 std::string ServeHelp();          // laurel serve --help
 std::string DefaultConfigFile();  // laurel config
-std::string ConfigurationPage();  // docs/configuration.md
 
 }  // namespace laurel::server

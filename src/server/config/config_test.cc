@@ -1,7 +1,6 @@
 #include "server/config/config.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -683,18 +682,6 @@ TEST(DefaultConfigFile, UncommentedHoldsTheDefaultsAndTheExamples) {
   config.tokens.clear();
   config.templates.clear();
   EXPECT_EQ(config, defaults);
-}
-
-// With LAUREL_WRITE_PAGES set, writes the page first.
-TEST(ConfigurationPage, MatchesTheOptionTable) {
-  const fs::path path = fs::path(LAUREL_SOURCE_DIR) / "docs" / "configuration.md";
-  if (std::getenv("LAUREL_WRITE_PAGES") != nullptr) {
-    ASSERT_TRUE(std::ofstream(path, std::ios::binary) << ConfigurationPage());
-  }
-  std::ostringstream page;
-  page << std::ifstream(path, std::ios::binary).rdbuf();
-  EXPECT_TRUE(page.str() == ConfigurationPage())
-      << "docs/configuration.md is stale: run server_test with LAUREL_WRITE_PAGES=1";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Texts generated from the table of options: --help, the default file, docs/configuration.md.
+// Texts generated from the table of options: --help and the default file.
 #include <algorithm>
 #include <sstream>
 
@@ -50,92 +50,14 @@ std::vector<const Option*> OptionsOf(Section section) {
   return options;
 }
 
-// One table of a list option, with an example of each key.
-std::string ExampleItem(const Option& option, const ListValue& list, const std::string& prefix) {
-  std::string text = prefix + "[[" + std::string(option.name) + "]]\n";
+// One table of a list option, commented out, with an example of each key.
+std::string ExampleItem(const Option& option, const ListValue& list) {
+  std::string text = "#[[" + std::string(option.name) + "]]\n";
   for (const ItemKey& key : list.keys) {
-    text += prefix + std::string(key.name) + " = " + TomlString(key.example) + "\n";
+    text += "#" + std::string(key.name) + " = " + TomlString(key.example) + "\n";
   }
   return text;
 }
-
-// Escapes text for a cell of a Markdown table.
-std::string Cell(std::string_view text) {
-  std::string cell;
-  for (const char c : text) {
-    if (c == '|') cell += '\\';
-    cell += c;
-  }
-  return cell;
-}
-
-std::string PageRow(const Option& option) {
-  const std::optional<std::string> shown = DefaultText(option);
-  return "| `" + std::string(option.name) + "` | " + (shown ? "`" + *shown + "`" : "not set") +
-         " | " + Cell(option.help) + " |\n";
-}
-
-std::string PageList(const Option& option, const ListValue& list) {
-  std::string text = "\n### `[[" + std::string(option.name) + "]]`\n\n";
-  text += std::string(option.help) + "\n\n";
-  text += "| key | default | meaning |\n|---|---|---|\n";
-  for (const ItemKey& key : list.keys) {
-    const std::string shown =
-        key.default_text ? "`" + TomlString(*key.default_text) + "`" : "must be given";
-    text += "| `" + std::string(key.name) + "` | " + shown + " | " + Cell(key.help) + " |\n";
-  }
-  text += "\n```toml\n" + ExampleItem(option, list, "") + "```\n\n";
-  text +=
-      "As a flag: `--" + std::string(option.name) + " '" + std::string(option.value_name) + "'`.\n";
-  return text;
-}
-
-constexpr std::string_view kPageHead =
-    "# Configuration of `laurel serve`\n"
-    "\n"
-    "<!-- Generated from the table in src/server/config/option_table.cc; a test fails when this "
-    "page is "
-    "stale. -->\n"
-    "\n"
-    "Every option is a flag (`--max-memory 2gb`) and, under the same name, a key of the TOML file\n"
-    "that `--config FILE` names (`max-memory = \"2gb\"`). A flag overrides the file; a flag that "
-    "may "
-    "be\n"
-    "repeated replaces the file's whole list. `laurel config` prints a file with every key and "
-    "its\n"
-    "default; `laurel serve --help` explains them too. An unknown key or flag, a value out of "
-    "range "
-    "and\n"
-    "a key given twice are errors: the server says which, where and what it expected, and does "
-    "not\n"
-    "start.\n"
-    "\n"
-    "- **Sizes** are bytes or digits with `kb`, `mb`, `gb` or `tb` (1kb is 1024 bytes): `64mb`.\n"
-    "- **Durations** are digits with `us`, `ms`, `s`, `m`, `h` or `d`: `500ms`, `90s`, `15m`, "
-    "`12h`,\n"
-    "  `30d`; `0` needs no unit.\n"
-    "- **Patterns** are globs as in Redis: `*`, `?`, `[a-z]`, `[^x]`, `\\` in front of a byte "
-    "that\n"
-    "  stands for itself.\n"
-    "- **Lists** of texts are arrays of strings in the file, and flags that may be repeated.\n"
-    "- **Paths** are relative to the directory the server was started in.\n";
-
-constexpr std::string_view kPageTokens =
-    "\n"
-    "`laurel token [ROLE] [BOARDS] [--name NAME]` makes a random token, prints it once, on "
-    "standard\n"
-    "error, and prints the lines for the file on standard output:\n"
-    "`laurel token submit 'rank:*' >> laurel.toml` adds one that may submit to boards `rank:…` "
-    "and\n"
-    "read them. Roles build on each other: `read`, `submit`, `write`, `admin`. The pattern of a "
-    "`--token`\n"
-    "may contain colons.\n";
-
-constexpr std::string_view kPageTemplates =
-    "\n"
-    "`--template 'rank:*=FIELDS 1 score:int'` splits at the first `=`: a pattern that contains "
-    "one\n"
-    "goes into the file.\n";
 
 }  // namespace
 
@@ -186,24 +108,7 @@ std::string DefaultConfigFile() {
     for (const ItemKey& key : list->keys) {
       text += Wrap(std::string(key.name) + ": " + std::string(key.help), "# ");
     }
-    text += ExampleItem(option, *list, "#");
-  }
-  return text;
-}
-
-std::string ConfigurationPage() {
-  std::string text(kPageHead);
-  for (const Section section : kSections) {
-    text += "\n## " + std::string(SectionTitle(section)) + "\n\n";
-    text += "| key | default | meaning |\n|---|---|---|\n";
-    for (const Option* option : OptionsOf(section)) {
-      if (option->AsList() == nullptr) text += PageRow(*option);
-    }
-    for (const Option* option : OptionsOf(section)) {
-      if (const ListValue* list = option->AsList()) text += PageList(*option, *list);
-    }
-    if (section == Section::kAccess) text += kPageTokens;
-    if (section == Section::kBoards) text += kPageTemplates;
+    text += ExampleItem(option, *list);
   }
   return text;
 }
