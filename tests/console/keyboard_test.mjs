@@ -196,10 +196,7 @@ test('an arrow key opens a menu at its first or last item', async (t) => {
     ['ArrowUp', 'Drop'],
   ]) {
     await press(page, key);
-    await eventually(
-      `the focus on ${item}`,
-      async () => (await focused(page)).name === item,
-    );
+    await eventually(`the focus on ${item}`, async () => (await focused(page)).name === item);
     await press(page, 'Escape');
     await page.waitForFunction(() => document.querySelector('[role=menu]') === null);
   }
