@@ -210,7 +210,7 @@ class ImportRun {
     if (request_.data.empty()) {
       target_.name = request_.server.address.Text();
       Result<std::unique_ptr<transfer::ServerSink>> sink =
-          transfer::ServerSink::Open(Stoppable(request_.server), request_.replace, &rejects_);
+          transfer::ServerSink::Open(Stoppable(request_.server), request_.replace);
       if (!sink.ok()) return sink.error();
       target_.server = std::move(*sink);
       return Ok{};

@@ -34,6 +34,7 @@ namespace {
 Operator OperatorFor(const BoardType& type, const Write& write, unsigned field) {
   switch (write.mode) {
     case WriteMode::kSet:
+    case WriteMode::kRestore:
       return Operator::kSet;
     case WriteMode::kIncrement:
       return Operator::kSum;
@@ -49,6 +50,17 @@ bool BuildsOnOld(const BoardType& type, const Write& write) {
   return write.mode == WriteMode::kIncrement ||
          (write.mode == WriteMode::kSubmit &&
           (type.spec.policy == Policy::kSum || type.has_operators));
+}
+
+// The outcome of a write of mode kRestore, whose score has the words `given`.
+Outcome Restored(const KeyLayout& layout, const Present& before, const Write& write,
+                 const Words& given) {
+  Outcome outcome{WriteStatus::kAccepted, true, true, given, write.meta.value_or(before.meta)};
+  outcome.words[layout.fields()] = layout.StampWord(*write.at);
+  outcome.changed = !before.exists || !layout.SameScore(given, before.words) ||
+                    layout.StampOf(before.words) != *write.at || outcome.meta != before.meta;
+  if (!outcome.changed) outcome.status = WriteStatus::kUnchanged;
+  return outcome;
 }
 
 enum class Fault : std::uint8_t { kNone, kOverflow, kNotANumber };
@@ -130,6 +142,7 @@ Result<Outcome> Combine(const BoardType& type, const Present& before, const Writ
                         Stamp stamp) {
   const KeyLayout& layout = *type.layout;
   LAUREL_ASSERT(write.score.size() == layout.fields());
+  LAUREL_ASSERT(write.mode != WriteMode::kRestore || (write.at && layout.stamped()));
   Result<Outcome> result{
       Outcome{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
   Outcome& outcome = *result;
@@ -139,6 +152,7 @@ Result<Outcome> Combine(const BoardType& type, const Present& before, const Writ
   const Fault fault = CombineScore(type, before, write, &combined, &field);
   if (fault != Fault::kNone) return Describe(fault, type.spec.fields[field]);
   if (!ValueAllows(type, before, write, combined)) return result;
+  if (write.mode == WriteMode::kRestore) return Restored(layout, before, write, combined);
 
   const bool same_score = before.exists && layout.SameScore(combined, before.words);
   if (before.exists && !same_score && write.mode == WriteMode::kSubmit &&

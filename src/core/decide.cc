@@ -178,7 +178,11 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
     return Error{ErrorCode::kBadTime, "AT is more than a second ahead of the clock: " +
                                           DescribeTimes(write.at, moment.now)};
   }
-  if (Status open = CheckWindow(spec, write.at, moment.now); !open.ok()) return open;
+  if (write.mode == WriteMode::kRestore) {
+    if (!write.at) return Error{ErrorCode::kErr, "an entry that is restored needs its stamp"};
+  } else {
+    if (Status open = CheckWindow(spec, write.at, moment.now); !open.ok()) return open;
+  }
   if (spec.cap > 0 && write.mode == WriteMode::kIncrement) {
     return Error{ErrorCode::kErr, "a capped board takes no increments: it would forget totals"};
   }

@@ -1,4 +1,4 @@
-// Applying effects, bulk loading and walking: what replication, logs and saved files need.
+// Applying effects, bulk loading, walking and copying: what replication, logs and saved files need.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -467,6 +467,74 @@ std::size_t Leaderboard::WalkRequests(WalkCursor* cursor, std::size_t budget,
   }
   cursor->phase = WalkCursor::Phase::kDone;
   return visited;
+}
+
+// Whole boards ------------------------------------------------------------------------------------
+
+Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
+  LAUREL_ASSERT(!has_periods() && board_.hidden_entries() == 0);  // Board checks the visible ones
+  Summary summary;
+  summary.NoteEntries(0);
+  board_.TakeEntries(from);
+  const unsigned words = board_.layout().words();
+  core::Effect put;
+  const core::EntryStore& entries = board_.entries();
+  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
+    RaiseStamp(board_.layout().StampOf(view.words));
+    put.member = view.member;
+    put.words = view.words;
+    put.meta = view.meta;
+    if (effects != nullptr) effects->Entry(put, words);
+    return true;
+  });
+  NoteWritten(now, effects, &summary);
+  return summary;
+}
+
+Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
+  LAUREL_ASSERT(!has_periods() && spec() == other.spec());
+  LAUREL_ASSERT(board_.entries().size() + board_.hidden_entries() == 0);
+  Summary summary;
+  summary.NoteEntries(0);
+  const unsigned words = board_.layout().words();
+  RaiseStamp(other.last_stamp_);
+  if (effects != nullptr && last_stamp_ != 0) effects->Stamped(last_stamp_);
+  if (other.marks() != nullptr) {
+    other.marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
+      if (effects != nullptr) effects->Mark(member);
+      SetMark(member, true);
+    });
+  }
+  core::Effect put;
+  put.stamp_not_from_clock = true;
+  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
+    put.member = member;
+    put.words = entry.words;
+    put.meta = entry.meta;
+    if (effects != nullptr) effects->Entry(put, words);
+    board_.Apply(put);
+  });
+  core::EntryStore::Loader loader = board_.Load();
+  const core::EntryStore& entries = other.board_.entries();
+  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
+    const bool added = loader.Add(core::MemberKey(view.member), view.words, view.meta);
+    LAUREL_ASSERT(added);  // the entry fits into the other board, so it fits here
+    put.member = view.member;
+    put.words = view.words;
+    put.meta = view.meta;
+    if (effects != nullptr) effects->Entry(put, words);
+    return true;
+  });
+  loader.Finish();
+  NoteWritten(now, effects, &summary);
+  return summary;
+}
+
+void Leaderboard::ForgetRequests(EffectWriter* effects) {
+  if (requests() == nullptr) return;
+  const std::uint64_t next = requests()->next_sequence();
+  Requests().ForgetBefore(next);
+  if (effects != nullptr) effects->ForgetBefore(next);
 }
 
 }  // namespace laurel::leaderboard

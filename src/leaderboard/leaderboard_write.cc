@@ -11,6 +11,7 @@
 #include "leaderboard/entries.h"
 #include "leaderboard/identity.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/load.h"
 #include "leaderboard/outcome.h"
 
 namespace laurel::leaderboard {
@@ -120,6 +121,7 @@ class Leaderboard::Deciding {
 
   void operator()(const Submit& submit);
   void operator()(const SubmitMany& many);
+  void operator()(const Restore& restore);
   void operator()(const SetMeta& meta);
   void operator()(const Remove& remove);
   void operator()(const RemoveRange& range);
@@ -152,6 +154,8 @@ class Leaderboard::Deciding {
   static bool IsShown(const Kept& kept, const Decision::Target& target) {
     return target.stored == nullptr || kept.Has(*target.stored);
   }
+  // Adds the board or instance that a chunk has entries for. Null if the operation is refused.
+  Decision::Target* AddRestored(const std::optional<Instance>& instance);
   // Adds the one board that an operation on ranks changes. Null if the operation is refused, or if
   // the instance is not created yet.
   Decision::Target* AddOne(const std::optional<InstanceSelector>& instance);
@@ -337,6 +341,55 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
     decision_.verdicts_[write * decision_.used_ + i] = std::move((*verdicts)[write]);
   }
   return true;
+}
+
+// Restoring ---------------------------------------------------------------------------------------
+
+void Leaderboard::Deciding::operator()(const Restore& restore) {
+  const Result<std::vector<ChunkPart>> parts =
+      ReadEntries(restore.chunk, board_.board_.layout(), restore.with_meta);
+  if (!parts.ok()) return Refuse(parts.error());
+  for (const ChunkPart& part : *parts) {
+    Decision::Target* target = AddRestored(part.instance);
+    if (target == nullptr) return;
+    const Result<std::vector<Verdict>> verdicts = core::DecideWrites(
+        *target->board, part.writes, {call_.now, call_.stamp}, &target->effects);
+    if (!verdicts.ok()) return Refuse(verdicts.error());
+    decision_.number_ += static_cast<std::uint64_t>(
+        std::count_if(verdicts->begin(), verdicts->end(), [](const Verdict& verdict) {
+          return verdict.status != WriteStatus::kNotRanked;
+        }));
+  }
+  decision_.accepted_write_ = true;
+}
+
+Decision::Target* Leaderboard::Deciding::AddRestored(const std::optional<Instance>& instance) {
+  if (board_.has_periods() != instance.has_value()) {
+    Refuse(ErrorCode::kErr, instance ? "the chunk has instances, and the board has no periods"
+                                     : "the board has periods, and the chunk names no instance");
+    return nullptr;
+  }
+  if (!instance) return &decision_.Add(board_.board_);
+  if (!board_.periods().calendar) {
+    Refuse(ErrorCode::kErr, board_.UnknownZone());
+    return nullptr;
+  }
+  if (board_.periods().next_number > kMaxInstanceNumber - kMaxChunkInstances) {
+    Refuse(ErrorCode::kLimit, "the board has no number left for another instance");
+    return nullptr;
+  }
+  const std::string text = InstanceName("", *instance).substr(1);
+  const InstanceSelector selector = ParseSelector(text);
+  const std::optional<View> view = board_.LookAt(selector, call_.now);
+  if (!view) {
+    Refuse(board_.NoInstance(call_.board, selector, call_.now));
+    return nullptr;
+  }
+  Decision::Target& target = decision_.Add(*view->board);
+  target.number = view->number;
+  target.stored = view->stored;
+  if (view->stored == nullptr) target.fresh = view->span;
+  return &target;
 }
 
 // Other writes ------------------------------------------------------------------------------------
@@ -729,74 +782,6 @@ void Leaderboard::AnswerPopped(Decision* decision, Answer* answer) const {
     return;
   }
   AnswerPage(board, range, decision->worst_, shape, RankKind::kOrdinal, answer);
-}
-
-// Whole boards ------------------------------------------------------------------------------------
-
-Summary Leaderboard::TakeEntries(core::Board* from, Stamp now, EffectWriter* effects) {
-  LAUREL_ASSERT(!has_periods() && board_.hidden_entries() == 0);  // Board checks the visible ones
-  Summary summary;
-  summary.NoteEntries(0);
-  board_.TakeEntries(from);
-  const unsigned words = board_.layout().words();
-  core::Effect put;
-  const core::EntryStore& entries = board_.entries();
-  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-    RaiseStamp(board_.layout().StampOf(view.words));
-    put.member = view.member;
-    put.words = view.words;
-    put.meta = view.meta;
-    if (effects != nullptr) effects->Entry(put, words);
-    return true;
-  });
-  NoteWritten(now, effects, &summary);
-  return summary;
-}
-
-Summary Leaderboard::CopyFrom(const Leaderboard& other, Stamp now, EffectWriter* effects) {
-  LAUREL_ASSERT(!has_periods() && spec() == other.spec());
-  LAUREL_ASSERT(board_.entries().size() + board_.hidden_entries() == 0);
-  Summary summary;
-  summary.NoteEntries(0);
-  const unsigned words = board_.layout().words();
-  RaiseStamp(other.last_stamp_);
-  if (effects != nullptr && last_stamp_ != 0) effects->Stamped(last_stamp_);
-  if (other.marks() != nullptr) {
-    other.marks()->ForSome(nullptr, SIZE_MAX, [&](std::string_view member) {
-      if (effects != nullptr) effects->Mark(member);
-      SetMark(member, true);
-    });
-  }
-  core::Effect put;
-  put.stamp_not_from_clock = true;
-  other.board_.ForEachHidden([&](std::string_view member, const core::Board::HiddenEntry& entry) {
-    put.member = member;
-    put.words = entry.words;
-    put.meta = entry.meta;
-    if (effects != nullptr) effects->Entry(put, words);
-    board_.Apply(put);
-  });
-  core::EntryStore::Loader loader = board_.Load();
-  const core::EntryStore& entries = other.board_.entries();
-  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-    const bool added = loader.Add(core::MemberKey(view.member), view.words, view.meta);
-    LAUREL_ASSERT(added);  // the entry fits into the other board, so it fits here
-    put.member = view.member;
-    put.words = view.words;
-    put.meta = view.meta;
-    if (effects != nullptr) effects->Entry(put, words);
-    return true;
-  });
-  loader.Finish();
-  NoteWritten(now, effects, &summary);
-  return summary;
-}
-
-void Leaderboard::ForgetRequests(EffectWriter* effects) {
-  if (requests() == nullptr) return;
-  const std::uint64_t next = requests()->next_sequence();
-  Requests().ForgetBefore(next);
-  if (effects != nullptr) effects->ForgetBefore(next);
 }
 
 }  // namespace laurel::leaderboard

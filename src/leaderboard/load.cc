@@ -1,7 +1,9 @@
 #include "leaderboard/load.h"
 
 #include <charconv>
+#include <map>
 #include <string>
+#include <utility>
 
 #include "base/byte_cursor.h"
 #include "base/hash_chain.h"
@@ -18,6 +20,21 @@ namespace {
 constexpr std::uint64_t kSpareInstances = 3;
 
 constexpr std::uint64_t kSeed = 0x4c6175726c6f6164;  // changes with the definition of the digest
+
+Error Unwanted(const std::string& what) { return {ErrorCode::kErr, "a chunk has " + what}; }
+
+Status CheckSize(std::string_view chunk) {
+  if (chunk.size() <= kMaxChunkBytes) return Ok{};
+  return Error{ErrorCode::kLimit,
+               "a chunk has at most " + std::to_string(kMaxChunkBytes) + " bytes"};
+}
+
+Status ReadWhole(std::string_view chunk, EffectReader* reader) {
+  base::ByteCursor cursor(chunk);
+  if (const Status read = reader->Read(&cursor); !read.ok()) return read;
+  if (!cursor.failed() && cursor.empty()) return Ok{};
+  return Error{ErrorCode::kErr, "a chunk of a load is malformed"};
+}
 
 class ChunkReader : public EffectReader {
  public:
@@ -72,9 +89,6 @@ class ChunkReader : public EffectReader {
   }
 
  private:
-  static Error Unwanted(const std::string& what) {
-    return {ErrorCode::kErr, "a chunk of a load has " + what};
-  }
 
   [[nodiscard]] Status CheckTime(Stamp at) const {
     if (at >= 0 && at <= latest_) return Ok{};
@@ -84,6 +98,73 @@ class ChunkReader : public EffectReader {
   Stamp latest_;
   InstanceRef instance_;
   LoadFigures figures_;
+};
+
+// Reads the parts of a chunk for a board that is in use.
+class EntriesReader : public EffectReader {
+ public:
+  EntriesReader(const core::KeyLayout& layout, bool with_meta)
+      : layout_(layout), with_meta_(with_meta) {}
+  std::vector<ChunkPart> TakeParts() { return std::move(parts_); }
+
+ protected:
+  Status OnStamped(Stamp /*last*/) override { return OfBoard(); }
+  Status OnWritten(Stamp /*at*/) override { return OfBoard(); }
+  Status OnTurned(Stamp /*at*/) override { return OfBoard(); }
+  Status OnClosedThrough(Period /*period*/, Stamp /*end*/) override { return OfBoard(); }
+  Status OnMark(std::string_view /*member*/) override { return OfBoard(); }
+  Status OnClose(const Closing& /*closing*/) override { return OfBoard(); }
+  Status OnCreate(const Spec& /*spec*/) override { return OfBoard(); }
+  Status OnAlter(const Spec& /*spec*/) override { return OfBoard(); }
+  Status OnUnmark(std::string_view /*member*/) override { return OfBoard(); }
+  Status OnRemember(const RememberedRequest& /*request*/) override { return OfBoard(); }
+  Status OnForgetBefore(std::uint64_t /*sequence*/) override { return OfBoard(); }
+  Status OnDropInstance(std::uint32_t /*number*/) override { return OfBoard(); }
+
+  Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
+    if (parts_.size() == kMaxChunkInstances) return Unwanted("too many instances");
+    for (const ChunkPart& part : parts_) {
+      const bool same = part.instance && part.instance->period == span.period &&
+                        part.instance->label == span.label;
+      if (same) return Unwanted("an instance twice");
+    }
+    part_ = part_of_[number] = parts_.size();
+    parts_.push_back({span, {}});
+    return Ok{};
+  }
+  Status OnSelect(const InstanceRef& instance) override {
+    const auto known = part_of_.find(instance.number);
+    if (known == part_of_.end()) return Unwanted("an entry of an instance that it does not name");
+    part_ = known->second;
+    return Ok{};
+  }
+  Status OnEntry(const core::Effect& effect, unsigned words) override {
+    const bool is_put =
+        effect.kind == core::Effect::Kind::kPut || effect.kind == core::Effect::Kind::kHide;
+    if (!is_put) return Unwanted("a removal");
+    if (words != layout_.words()) return Unwanted("a score of another board");
+    if (!part_) {
+      part_of_.emplace(0, parts_.size());
+      part_ = parts_.size();
+      parts_.emplace_back();
+    }
+    Write& write = parts_[*part_].writes.emplace_back();
+    write.mode = WriteMode::kRestore;
+    write.member = effect.member;
+    write.score = layout_.ScoreOf(effect.words);
+    write.at = layout_.StampOf(effect.words);
+    if (with_meta_) write.meta = effect.meta;
+    return Ok{};
+  }
+
+ private:
+  static Status OfBoard() { return Unwanted("more than entries, but the board is in use"); }
+
+  const core::KeyLayout& layout_;
+  bool with_meta_;
+  std::map<std::uint32_t, std::size_t> part_of_;  // by the number of the instance
+  std::optional<std::size_t> part_;               // the selected one
+  std::vector<ChunkPart> parts_;
 };
 
 }  // namespace
@@ -97,18 +178,19 @@ std::string DigestText(std::uint64_t digest) {
 }
 
 Status AddChunk(std::string_view chunk, Stamp latest, LoadFigures* figures) {
-  if (chunk.size() > kMaxChunkBytes) {
-    return Error{ErrorCode::kLimit,
-                 "a chunk has at most " + std::to_string(kMaxChunkBytes) + " bytes"};
-  }
+  if (Status fits = CheckSize(chunk); !fits.ok()) return fits;
   ChunkReader reader(latest, *figures);
-  base::ByteCursor cursor(chunk);
-  if (const Status read = reader.Read(&cursor); !read.ok()) return read;
-  if (cursor.failed() || !cursor.empty()) {
-    return Error{ErrorCode::kErr, "a chunk of a load is malformed"};
-  }
+  if (Status read = ReadWhole(chunk, &reader); !read.ok()) return read;
   *figures = reader.figures();
   return Ok{};
+}
+
+Result<std::vector<ChunkPart>> ReadEntries(std::string_view chunk, const core::KeyLayout& layout,
+                                           bool with_meta) {
+  if (const Status fits = CheckSize(chunk); !fits.ok()) return fits.error();
+  EntriesReader reader(layout, with_meta);
+  if (const Status read = ReadWhole(chunk, &reader); !read.ok()) return read.error();
+  return reader.TakeParts();
 }
 
 Result<bool> ApplyChunk(std::uint64_t number, std::string_view chunk, Stamp now, Leaderboard* board,

@@ -1,4 +1,5 @@
-// The chunks of LB.LOAD: what Leaderboard::Walk writes, cut into pieces that arrive one by one.
+// The chunks of LB.LOAD and LB.RESTORE: what Leaderboard::Walk writes, cut into pieces that arrive
+// one by one.
 //
 // A chunk holds whole effects, and begins with no instance selected (EffectWriter::Restart). It
 // has what a portable walk writes, in its order, and nothing else: stamps, turns, marks, then
@@ -8,9 +9,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/store/score_key.h"
+#include "laurel/entry.h"
+#include "laurel/period.h"
 #include "laurel/result.h"
 #include "laurel/stamp.h"
 
@@ -19,6 +25,7 @@ namespace laurel::leaderboard {
 class Leaderboard;
 
 inline constexpr std::size_t kMaxChunkBytes = std::size_t{512} << 10;
+inline constexpr std::size_t kMaxChunkInstances = 64;  // of a chunk of LB.RESTORE
 // Hosts drop a load that has got no chunk for so long.
 inline constexpr std::int64_t kLoadLifeMicros = std::int64_t{10} * 60 * 1'000'000;
 
@@ -60,6 +67,18 @@ struct LoadProgress {
 // part of the chunk and must be dropped; otherwise it is as before.
 Result<bool> ApplyChunk(std::uint64_t number, std::string_view chunk, Stamp now, Leaderboard* board,
                         LoadProgress* progress, bool* ruined);
+
+// The entries of a chunk as writes that restore them (WriteMode::kRestore), by instance. The writes
+// hold views of the chunk.
+struct ChunkPart {
+  std::optional<Instance> instance{};  // none: the board itself
+  std::vector<Write> writes{};
+};
+
+// Reads a chunk of entries for a board that is in use. Safe for arbitrary bytes: LIMIT if the chunk
+// is too large, ERR if it has anything but instances and entries.
+Result<std::vector<ChunkPart>> ReadEntries(std::string_view chunk, const core::KeyLayout& layout,
+                                           bool with_meta);
 
 // The errors of a load that is not there, of an id that is in use, and of a name that is taken.
 Error NoLoad(std::string_view board, std::string_view id);

@@ -68,6 +68,13 @@ struct SubmitMany {
   bool ranks = true;
 };
 
+// Stores the entries of another board as they are: a chunk (load.h) of entries and of the instances
+// that they are in, all or nothing. Cap, marks and KEEP are this board's; its window does not count.
+struct Restore {
+  std::string_view chunk{};
+  bool with_meta = false;  // an entry's meta becomes the chunk's, which may be empty
+};
+
 struct SetMeta {
   std::string_view member{};
   std::string_view meta{};  // empty: removes the member's meta
@@ -200,7 +207,7 @@ struct ListPeriods {};
 
 using ReadOperation = std::variant<Get, Top, Range, Around, Among, RankOf, Count, Between, Size,
                                    PercentileOf, Quantile, Histogram, Describe, ListPeriods>;
-using WriteOperation = std::variant<Submit, SubmitMany, SetMeta, Remove, RemoveRange, Hide, Show,
+using WriteOperation = std::variant<Submit, SubmitMany, Restore, SetMeta, Remove, RemoveRange, Hide, Show,
                                     Pop, Trim, Clear, Alter>;
 using Operation = std::variant<ReadOperation, WriteOperation>;
 

@@ -44,6 +44,7 @@ std::uint64_t KeyFlags(const CommandInfo& command) {
     case kLbShow:
     case kLbAlter:
     case kLbLoad:
+    case kLbRestore:
     case kLbMeta:
       return kKeyReadWrite | kKeyUpdate;
     default:

@@ -17,7 +17,7 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/load.h"
-#include "transfer/new_board.h"
+#include "transfer/table_chunks.h"
 
 namespace laurel::transfer {
 

@@ -15,11 +15,12 @@
 #include "engine/keyspace/catalog.h"
 #include "laurel/limits.h"
 #include "leaderboard/entries.h"
+#include "leaderboard/no_answer.h"
+#include "leaderboard/operation.h"
 #include "storage/format.h"
 #include "storage/manifest.h"
-#include "transfer/board_merge.h"
 #include "transfer/effect_blocks.h"
-#include "transfer/new_board.h"
+#include "transfer/table_chunks.h"
 #include "transfer/placement.h"
 
 namespace laurel::transfer {
@@ -42,6 +43,16 @@ Status CheckNoBackup(base::Folder* folder) {
   if (std::find(names->begin(), names->end(), storage::kManifestName) == names->end()) return Ok{};
   return Refusal(folder->path() + " is a backup: restore it into a data folder first");
 }
+
+// The number that an operation answers.
+class CountAnswer final : public leaderboard::NoAnswer {
+ public:
+  void Number(std::uint64_t number) override { count_ = number; }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  std::uint64_t count_ = 0;
+};
 
 Status CheckStamps(const RowTable& table, Stamp now) {
   if (table.size() == 0 || table.last_stamp() - now <= kMaxStampLeadMicros) return Ok{};
@@ -224,13 +235,36 @@ Status FolderSink::WriteNew(const RowTable& table, const WriteProgress& progress
 }
 
 Status FolderSink::Merge(const RowTable& table, const WriteProgress& progress) {
-  const Result<TableWritten> written =
-      MergeIntoBoard(table, begun_->present->leaderboard(), now_, progress);
-  if (!written.ok()) return written.error();
+  const std::vector<std::string_view> hidden = HiddenMembers(table, {});
+  if (!hidden.empty()) {
+    if (const Result<std::uint64_t> done = Execute(leaderboard::Hide{hidden}); !done.ok()) {
+      return done.error();
+    }
+  }
+  std::uint64_t taken = 0;
+  const bool with_meta = HasMeta(table);
+  EffectBlocks blocks([&](std::string_view chunk) -> Status {
+    const Result<std::uint64_t> stored = Execute(leaderboard::Restore{chunk, with_meta});
+    if (!stored.ok()) return stored.error();
+    taken += *stored;
+    return Ok{};
+  });
+  if (Status written = WriteEntries(table, {}, progress, &blocks); !written.ok()) return written;
   ++report_.boards;
-  report_.entries += written->entries;
-  report_.over_cap += written->over_cap;
+  report_.entries += table.size();
+  report_.over_cap += table.size() - taken;
   return Ok{};
+}
+
+Result<std::uint64_t> FolderSink::Execute(const leaderboard::WriteOperation& operation) {
+  leaderboard::Leaderboard& board = *begun_->present->leaderboard();
+  leaderboard::Decision decision;
+  board.Decide(operation, {begun_->name, now_, now_}, &decision);
+  if (decision.refusal()) return *decision.refusal();
+  CountAnswer answer;
+  leaderboard::Summary summary;
+  board.Commit(&decision, &answer, nullptr, &summary);
+  return answer.count();
 }
 
 Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,

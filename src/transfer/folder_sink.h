@@ -17,15 +17,11 @@
 //     for the newest one if the new snapshot were damaged: such a folder is refused;
 //   - a consumer of LB.CHANGES gets a gap, because the log does not say what the import changed.
 //
-// Entries. A member's entry is replaced as by LB.SET … AT … META, whatever the board's policy; the
-// table has folded the rows. All entries of a Write are one step: a cap keeps the best of those
-// that were there and those given. Members that are hidden stay hidden; a hidden row hides its
-// member. The window of the board is not applied: an import brings scores that were reached
-// elsewhere.
+// Entries of a board that is there are replaced, whatever the board's policy (leaderboard::Restore);
+// the table has folded the rows. Members that are hidden stay hidden; a hidden row hides its member.
 //
-// Instances that are over and not there yet are made closed, without an event for LB.CHANGES: they
-// were closed elsewhere. One that is there and not closed yet stays so until the next start closes
-// it.
+// Instances of a new board that are over are made closed, without an event for LB.CHANGES: they
+// were closed elsewhere. Those of a board that is there are closed by the next start.
 //
 // Memory: what the server needs for the boards that are there; nothing for new ones.
 #pragma once
@@ -45,6 +41,7 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
+#include "leaderboard/operation.h"
 #include "storage/recovery.h"
 #include "storage/snapshot.h"
 #include "transfer/board_sink.h"
@@ -132,6 +129,8 @@ class FolderSink : public BoardSink {
   Status NeedWriter();
   Status WriteNew(const RowTable& table, const WriteProgress& progress);
   Status Merge(const RowTable& table, const WriteProgress& progress);
+  // Executes an operation on the board that was begun. REQUIRES: it was there.
+  Result<std::uint64_t> Execute(const leaderboard::WriteOperation& operation);
   Status Publish();
   // Keeps an error: nothing can be written after it.
   Status Keep(const Status& status);

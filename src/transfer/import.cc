@@ -75,14 +75,8 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
     return Failed(board.name + ": " + base::Quote(board.board) +
                   " is a sorted set: say with --spec what leaderboard to make of it");
   }
-  // Writes to single instances that are over do not exist, so only a whole board has them.
-  const bool writes_entries = target_->server != nullptr && (present || options_.keep_tables);
-  if (writes_entries && (!spec.periods.empty() || options_.period)) {
-    return Failed(base::Quote(board.board) +
-                  (present ? " is there and has periods: --replace it, or import it into a data "
-                             "folder (--data)"
-                           : " has periods, which --follow does not take") +
-                  ", because a server takes no writes for periods that are over");
+  if (options_.keep_tables && (!spec.periods.empty() || options_.period)) {
+    return Failed(base::Quote(board.board) + " has periods, which --follow does not take");
   }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
   if (!lasts.ok()) return Failed(base::Quote(board.board) + ": " + lasts.error().message);
@@ -163,15 +157,13 @@ Status Import::Write(Written* made) {
   reporter_->Begin("writing", ProgressUnit::kRows);
   const std::uint64_t total = board.read.table->size();
   const std::uint64_t over_cap = target_->sink()->over_cap();
-  const std::uint64_t rejected = rejects_->count();
   const Status written = target_->sink()->Write(
       *board.read.table, [&](std::uint64_t done) { reporter_->Progress(done, total); });
   reporter_->End();
   if (!written.ok()) return written;
   if (target_->server != nullptr) made->loaded = target_->server->loaded();
   const std::int64_t took_ms = (base::MonotonicMicros() - began_us) / 1000;
-  std::string line = base::Quote(board.board.board) + ": " +
-                     Entries(total - (rejects_->count() - rejected)) + " written to " +
+  std::string line = base::Quote(board.board.board) + ": " + Entries(total) + " written to " +
                      target_->name + " in " + std::to_string(took_ms / 1000) + "." +
                      std::to_string(took_ms / 100 % 10) + " s";
   if (target_->sink()->over_cap() > over_cap) {
@@ -392,7 +384,8 @@ Status Import::WriteChanges(const Written& known, const Written& now) {
   const Status begun = target_->sink()->Begin(known.board.board, known.spec, std::nullopt);
   if (!begun.ok()) return begun;
   const auto ignore = [](std::uint64_t) {};
-  if (const Status removed = target_->server->Remove(changes.vanished); !removed.ok()) {
+  const std::vector<std::string_view> vanished(changes.vanished.begin(), changes.vanished.end());
+  if (const Status removed = target_->server->Remove(vanished); !removed.ok()) {
     return removed;
   }
   const Status written = target_->server->WriteSome(table, changes.written, ignore);

@@ -51,10 +51,15 @@ bool ParseEntry(const Spec& spec, std::string_view reply, TableEntry* entry) {
   return has_score;
 }
 
+void AddPeriod(std::string_view instance, std::vector<std::string>* words) {
+  if (!instance.empty()) words->insert(words->end(), {"PERIOD", std::string(instance)});
+}
+
 class Pages final : public EntrySource {
  public:
-  Pages(client::PatientConnection* server, const std::string& board, const Spec& spec)
-      : server_(server), board_(board), spec_(spec) {}
+  Pages(client::PatientConnection* server, const std::string& board, const Spec& spec,
+        std::string_view instance)
+      : server_(server), board_(board), spec_(spec), instance_(instance) {}
 
   Result<bool> Next(TableEntry* entry) override {
     if (left_ == 0) {
@@ -70,8 +75,9 @@ class Pages final : public EntrySource {
  private:
   Status ReadPage() {
     const std::string last = std::to_string(first_ + kPageEntries - 1);
-    const Status read =
-        server_->AskRaw({"LB.RANGE", board_, std::to_string(first_), last, "WITHMETA"}, &page_);
+    std::vector<std::string> words = {"LB.RANGE", board_, std::to_string(first_), last, "WITHMETA"};
+    AddPeriod(instance_, &words);
+    const Status read = server_->AskRaw(words, &page_);
     if (!read.ok()) return read;
     if (!page_.starts_with('*')) return Failed(*server_, "LB.RANGE");
     cursor_.emplace(page_);
@@ -84,6 +90,7 @@ class Pages final : public EntrySource {
   client::PatientConnection* server_;
   const std::string& board_;
   const Spec& spec_;
+  const std::string instance_;
   std::uint64_t first_ = 1;
   std::string page_;
   std::optional<wire::ReplyCursor> cursor_;
@@ -93,13 +100,15 @@ class Pages final : public EntrySource {
 
 }  // namespace
 
-Result<std::unique_ptr<EntrySource>> ServerBoard::Entries(std::string_view /*instance*/) {
-  return std::unique_ptr<EntrySource>(std::make_unique<Pages>(server_, board_, spec_));
+Result<std::unique_ptr<EntrySource>> ServerBoard::Entries(std::string_view instance) {
+  return std::unique_ptr<EntrySource>(std::make_unique<Pages>(server_, board_, spec_, instance));
 }
 
-Result<std::optional<TableEntry>> ServerBoard::Find(std::string_view /*instance*/,
+Result<std::optional<TableEntry>> ServerBoard::Find(std::string_view instance,
                                                     std::string_view member) {
-  const Status read = server_->AskRaw({"LB.GET", board_, std::string(member), "WITHMETA"}, &found_);
+  std::vector<std::string> words = {"LB.GET", board_, std::string(member), "WITHMETA"};
+  AddPeriod(instance, &words);
+  const Status read = server_->AskRaw(words, &found_);
   if (!read.ok()) return read.error();
   if (found_.starts_with("*-1") || found_.starts_with("$-1")) return std::optional<TableEntry>();
   TableEntry entry;

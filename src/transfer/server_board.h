@@ -16,7 +16,7 @@ namespace laurel::transfer {
 
 class ServerBoard final : public TargetBoard {
  public:
-  // `server` must outlive the board. For a board without periods.
+  // `server` must outlive the board.
   ServerBoard(client::PatientConnection* server, std::string board, Spec spec)
       : server_(server), board_(std::move(board)), spec_(std::move(spec)) {}
 

@@ -1,12 +1,12 @@
 #include "transfer/server_sink.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/integer.h"
 #include "base/text.h"
-#include "laurel/score.h"
+#include "leaderboard/load.h"
+#include "transfer/effect_blocks.h"
 #include "transfer/row_table.h"
 #include "wire/reply_cursor.h"
 #include "wire/spec_arguments.h"
@@ -14,82 +14,17 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::size_t kProgressEntries = 512;
 constexpr std::size_t kMembersAtOnce = 500;  // of LB.HIDE and LB.REMOVE
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
-// Whether an error reply is about the row, so that the others may still be written.
-bool IsAboutTheRow(std::string_view code) {
-  for (const std::string_view row : {"BADSCORE", "BADTIME", "OVERFLOW", "CLOSED", "LIMIT", "ERR"}) {
-    if (code == row) return true;
-  }
-  return false;
-}
-
-// What the sink needs of a verdict.
-struct Verdict {
-  bool is_verdict = false;
-  bool not_ranked = false;
-  bool was_there = false;   // the member had an entry
-  bool same_score = false;  // and this score
-};
-
-Verdict ReadVerdict(std::string_view reply) {
-  Verdict verdict;
-  if (reply.empty() || reply[0] != '*') return verdict;
-  wire::ReplyCursor cursor(reply);
-  std::string_view score;
-  for (std::size_t pairs = cursor.EnterArray() / 2; pairs > 0; --pairs) {
-    const auto name = client::TextOfReply(cursor.Next());
-    const std::string_view value = cursor.Next();
-    if (name == "status") {
-      verdict.is_verdict = true;
-      verdict.not_ranked = client::TextOfReply(value) == "not-ranked";
-    } else if (name == "score") {
-      score = value;
-    } else if (name == "previous_score") {
-      verdict.was_there = value.starts_with('*') && !value.starts_with("*-1");
-      verdict.same_score = !score.empty() && value == score;
-    }
-  }
-  return verdict;
-}
-
-// The words of LB.SET for an entry. Reused, so that a row allocates nothing.
-class SetWords {
- public:
-  SetWords(std::string_view board, const Spec& spec) : board_(board), spec_(spec) {}
-
-  std::span<const std::string_view> For(const TableEntry& entry) {
-    words_.clear();
-    words_.insert(words_.end(), {"LB.SET", board_, entry.member});
-    for (std::size_t field = 0; field < spec_.fields.size(); ++field) {
-      words_.push_back(FormatNumber(entry.score[field], spec_.fields[field].decimals,
-                                    std::span<char, kMaxNumberText>(numbers_[field])));
-    }
-    at_ = std::to_string(entry.stamp);
-    at_ += "us";
-    words_.insert(words_.end(), {"AT", at_});
-    if (!entry.meta.empty()) words_.insert(words_.end(), {"META", entry.meta});
-    return words_;
-  }
-
- private:
-  std::string_view board_;
-  const Spec& spec_;
-  std::vector<std::string_view> words_;
-  std::array<std::array<char, kMaxNumberText>, kMaxFields> numbers_{};
-  std::string at_;
-};
-
 }  // namespace
 
 Result<std::unique_ptr<ServerSink>> ServerSink::Open(const client::ConnectOptions& options,
-                                                     bool replace, Rejects* rejects) {
+                                                     bool replace) {
   Result<client::PatientConnection> server = client::PatientConnection::Open(options);
   if (!server.ok()) return server.error();
-  return std::unique_ptr<ServerSink>(new ServerSink(std::move(*server), replace, rejects));
+  return std::unique_ptr<ServerSink>(new ServerSink(std::move(*server), replace));
 }
 
 Result<std::optional<Spec>> ServerSink::Find(const std::string& board) {
@@ -136,19 +71,12 @@ Status ServerSink::BeginNew() {
   load_.reset();
   if (!refusal.starts_with("ERR unknown command")) return begun;
   return Failed(server_.address() +
-                " has no LB.LOAD: its module laurel.so is older than this import");
-}
-
-Status ServerSink::Reject(std::string_view reply, std::string_view member) {
-  if (!IsAboutTheRow(wire::CodeOfError(reply))) return server_.Refused(reply);
-  return rejects_->Add({0, client::TextOfError(reply), member});
+                " has no LB.LOAD: it is older than this import");
 }
 
 Status ServerSink::Write(const RowTable& table, const WriteProgress& progress) {
-  const Status written = load_ != nullptr ? WriteLoad(table, progress)
-                                          : WriteEntries(
-                                                table, table.size(),
-                                                [](std::size_t index) { return index; }, progress);
+  const Status written =
+      load_ != nullptr ? WriteLoad(table, progress) : WriteSome(table, {}, progress);
   if (written.ok()) written_.insert(board_);
   return written;
 }
@@ -165,64 +93,37 @@ Status ServerSink::WriteLoad(const RowTable& table, const WriteProgress& progres
   return written.ok() ? Status(Ok{}) : Status(written.error());
 }
 
-Status ServerSink::WriteSome(const RowTable& table, std::span<const std::size_t> numbers,
+Status ServerSink::WriteSome(const RowTable& table, const SomeEntries& some,
                              const WriteProgress& progress) {
-  return WriteEntries(
-      table, numbers.size(), [&](std::size_t index) { return numbers[index]; }, progress);
+  const Status hidden = ForMembers("LB.HIDE", HiddenMembers(table, some));
+  if (!hidden.ok()) return hidden;
+  EffectBlocks blocks([this, with_meta = HasMeta(table)](std::string_view chunk) {
+    return Restore(chunk, with_meta);
+  });
+  Status written = WriteEntries(table, some, progress, &blocks);
+  if (written.ok() && progress) progress(some ? some->size() : table.size());
+  return written;
 }
 
-Status ServerSink::WriteEntries(const RowTable& table, std::size_t count,
-                                const std::function<std::size_t(std::size_t index)>& number,
-                                const WriteProgress& progress) {
-  std::vector<std::string> hidden;
-  bool any_meta = false;
-  for (std::size_t i = 0; i < count; ++i) {
-    const TableEntry entry = table[number(i)];
-    any_meta = any_meta || !entry.meta.empty();
-    if (entry.hidden) hidden.emplace_back(entry.member);
+Status ServerSink::Restore(std::string_view chunk, bool with_meta) {
+  leaderboard::LoadFigures given;
+  if (Status counted = leaderboard::AddChunk(chunk, INT64_MAX, &given); !counted.ok()) {
+    return counted;
   }
-  hidden.insert(hidden.end(), table.marks().begin(), table.marks().end());
-  if (const Status done = ForMembers("LB.HIDE", hidden); !done.ok()) return done;
-  SetWords words(board_, spec_);
-  std::vector<std::size_t> needs_meta;
-  const Status written = server_.Pipelined(
-      0, count, [&](std::size_t i) { server_->Queue(words.For(table[number(i)])); },
-      [&](std::size_t i, std::string_view reply) -> Status {
-        const TableEntry entry = table[number(i)];
-        if (wire::IsErrorReply(reply)) {
-          if (const Status rejected = Reject(reply, entry.member); !rejected.ok()) return rejected;
-        } else {
-          const Verdict verdict = ReadVerdict(reply);
-          if (!verdict.is_verdict) {
-            return Failed(server_.address() + ": LB.SET answers no verdict");
-          }
-          if (verdict.not_ranked) ++over_cap_;
-          // LB.SET keeps the meta if the score stays, or if it has no META.
-          const bool keeps_meta = verdict.same_score || (verdict.was_there && entry.meta.empty());
-          if (any_meta && keeps_meta) needs_meta.push_back(number(i));
-        }
-        if (i + 1 == count || (i + 1) % kProgressEntries == 0) progress(i + 1);
-        return Ok{};
-      });
-  if (!written.ok()) return written;
-  return WriteMeta(table, needs_meta);
+  std::vector<std::string> words = {"LB.RESTORE", board_, std::string(chunk)};
+  if (with_meta) words.emplace_back("META");
+  std::string refusal;
+  const Result<client::RespValue> stored = server_.Ask(words, &refusal);
+  if (refusal.starts_with("ERR unknown command")) {
+    return Failed(server_.address() + " has no LB.RESTORE: it is older than this import");
+  }
+  if (!stored.ok()) return stored.error();
+  over_cap_ += given.entries - static_cast<std::uint64_t>(stored->integer);
+  return Ok{};
 }
 
-Status ServerSink::WriteMeta(const RowTable& table, std::span<const std::size_t> entries) {
-  return server_.Pipelined(
-      0, entries.size(),
-      [&](std::size_t i) {
-        const TableEntry entry = table[entries[i]];
-        const std::string_view words[] = {"LB.META", board_, entry.member, entry.meta};
-        server_->Queue(words);
-      },
-      [&](std::size_t i, std::string_view reply) -> Status {
-        if (wire::IsErrorReply(reply)) return Reject(reply, table[entries[i]].member);
-        return Ok{};
-      });
-}
-
-Status ServerSink::ForMembers(std::string_view command, std::span<const std::string> members) {
+Status ServerSink::ForMembers(std::string_view command,
+                              std::span<const std::string_view> members) {
   const std::size_t calls = (members.size() + kMembersAtOnce - 1) / kMembersAtOnce;
   return server_.Pipelined(
       0, calls,
@@ -239,7 +140,7 @@ Status ServerSink::ForMembers(std::string_view command, std::span<const std::str
       });
 }
 
-Status ServerSink::Remove(std::span<const std::string> members) {
+Status ServerSink::Remove(std::span<const std::string_view> members) {
   return ForMembers("LB.REMOVE", members);
 }
 

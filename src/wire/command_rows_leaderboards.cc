@@ -37,6 +37,12 @@ constexpr CommandInfo kRows[] = {
      "publishes the board, `ABORT id` drops it, as 10 minutes without a chunk do. The client "
      "chooses the id, and may repeat every step.",
      "O(m log n) for a chunk of m entries, otherwise O(1)"},
+    {Id::kLbRestore, "LB.RESTORE", -3, kWrite | kDenyOom | kNoScript, kFirst, Role::kWrite,
+     Group::kLeaderboard, "board bytes [META]",
+     "Stores the entries of a chunk (docs/log-format.md) in a leaderboard as they are, all or "
+     "nothing: members, scores and stamps, with META their meta too. A cap and hidden marks count, "
+     "the window does not. Returns how many of them the cap has not kept out.",
+     "O(m log n), m entries"},
     {Id::kLbTemplate, "LB.TEMPLATE", -2, kContainer, kNoKeys, Role::kAdmin, Group::kLeaderboard,
      "SET|DEL|LIST [argument …]", "Declares leaderboards by a pattern of names.",
      "depends on the subcommand"},

@@ -155,6 +155,7 @@ class OperationReader {
   template <WriteMode mode>
   bool ReadSubmit();
   bool ReadSubmitMany();
+  bool ReadRestore();
   bool ReadSetMeta();
   bool ReadRemove();
   template <typename Mark>
@@ -210,6 +211,7 @@ const OperationReader::Grammar& OperationReader::GrammarOf(CommandId id) {
       {CommandId::kLbSet, {&OperationReader::ReadSubmit<WriteMode::kSet>, kWholeBoard}},
       {CommandId::kLbIncr, {&OperationReader::ReadSubmit<WriteMode::kIncrement>, kWholeBoard}},
       {CommandId::kLbMSubmit, {&OperationReader::ReadSubmitMany, kWholeBoard}},
+      {CommandId::kLbRestore, {&OperationReader::ReadRestore, kWholeBoard}},
       {CommandId::kLbMeta, {&OperationReader::ReadSetMeta}},
       {CommandId::kLbRemove, {&OperationReader::ReadRemove}},
       {CommandId::kLbHide, {&OperationReader::ReadMark<leaderboard::Hide>, kWholeBoard}},
@@ -409,6 +411,16 @@ bool OperationReader::ReadSubmitMany() {
   auto& many = MakeWrite<leaderboard::SubmitMany>();
   many.words = words_.subspan(3, count * (fields + 1));
   return TakeWriteOptions(3 + many.words.size(), &many);
+}
+
+bool OperationReader::ReadRestore() {
+  auto& restore = MakeWrite<leaderboard::Restore>();
+  restore.chunk = words_[2];
+  for (std::size_t at = 3; at < words_.size(); ++at) {
+    if (!IsWord(words_[at], "META")) return RefuseOption(at);
+    if (!TakeFlag("META", &restore.with_meta)) return false;
+  }
+  return true;
 }
 
 bool OperationReader::ReadSetMeta() {

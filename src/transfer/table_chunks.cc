@@ -1,4 +1,4 @@
-#include "transfer/new_board.h"
+#include "transfer/table_chunks.h"
 
 #include <algorithm>
 #include <array>
@@ -6,6 +6,7 @@
 #include "core/effects.h"
 #include "core/store/score_key.h"
 #include "leaderboard/effect_codec.h"
+#include "leaderboard/load.h"
 #include "transfer/table_runs.h"
 
 namespace laurel::transfer {
@@ -134,6 +135,57 @@ class NewBoard {
   TableWritten written_;
 };
 
+// Calls visit(entry) for the entries until it returns an error.
+template <typename Visit>
+Status ForEach(const RowTable& table, const SomeEntries& some, const Visit& visit) {
+  const std::size_t count = some ? some->size() : table.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (Status visited = visit(i, table[some ? (*some)[i] : i]); !visited.ok()) return visited;
+  }
+  return Ok{};
+}
+
+// The blocks of WriteEntries.
+class Entries {
+ public:
+  Entries(const RowTable& table, EffectBlocks* blocks)
+      : layout_(table.spec()), blocks_(*blocks), effects_(blocks->writer().effects()) {}
+
+  Status Put(const TableEntry& entry) {
+    if (entry.span != span_ || named_ == 0) {
+      if (Status named = NameInstance(entry.span); !named.ok()) return named;
+    }
+    core::Effect effect;
+    effect.member = entry.member;
+    effect.words = layout_.Encode(entry.score, entry.stamp);
+    effect.meta = entry.meta;
+    effect.stamp_not_from_clock = true;
+    effects_.Entry(effect, layout_.words());
+    bool passed = false;
+    if (Status full = blocks_.PassIfFull(&passed); !full.ok()) return full;
+    if (passed) named_ = 0;
+    return Ok{};
+  }
+
+ private:
+  Status NameInstance(const Instance* span) {
+    span_ = span;
+    if (span == nullptr) return Ok{};
+    if (named_ == leaderboard::kMaxChunkInstances) {
+      if (Status passed = blocks_.Pass(); !passed.ok()) return passed;
+      named_ = 0;
+    }
+    effects_.CreateInstance(++named_, *span);
+    return Ok{};
+  }
+
+  const core::KeyLayout layout_;
+  EffectBlocks& blocks_;
+  leaderboard::EffectWriter& effects_;
+  const Instance* span_ = nullptr;  // of the entry before
+  std::uint32_t named_ = 0;         // instances that the block names
+};
+
 }  // namespace
 
 Result<TableWritten> WriteTable(const RowTable& table, Stamp now, const WriteProgress& progress,
@@ -148,6 +200,32 @@ Result<TableWritten> WriteNewBoard(const RowTable& table, std::uint64_t id, std:
                                    Stamp now, const WriteProgress& progress, EffectBlocks* blocks) {
   blocks->writer().Create(id, name, table.spec());
   return WriteTable(table, now, progress, blocks);
+}
+
+Status WriteEntries(const RowTable& table, const SomeEntries& some, const WriteProgress& progress,
+                    EffectBlocks* blocks) {
+  Entries entries(table, blocks);
+  Status written = ForEach(table, some, [&](std::size_t i, const TableEntry& entry) {
+    if (i % kProgressStep == 0 && progress) progress(i);
+    return entries.Put(entry);
+  });
+  return written.ok() ? blocks->Pass() : written;
+}
+
+std::vector<std::string_view> HiddenMembers(const RowTable& table, const SomeEntries& some) {
+  std::vector<std::string_view> members(table.marks().begin(), table.marks().end());
+  if (!table.has_hidden()) return members;
+  (void)ForEach(table, some, [&](std::size_t, const TableEntry& entry) {
+    if (entry.hidden) members.push_back(entry.member);
+    return Status(Ok{});
+  }).ok();
+  return members;
+}
+
+bool HasMeta(const RowTable& table) {
+  std::size_t i = 0;
+  while (i < table.size() && table[i].meta.empty()) ++i;
+  return i < table.size();
 }
 
 }  // namespace laurel::transfer
