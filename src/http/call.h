@@ -1,8 +1,8 @@
 // Translates HTTP requests into the words of commands.
 //
 // HTTP adds no rule of its own: each route is a command of wire's table, and a request becomes that
-// command's words, which are parsed, checked and executed as those of a RESP client. What JSON says
-// and words cannot (where a score ends, which field a value is of) stands beside them.
+// command's words, which are parsed, checked and executed as those of a RESP client. Words cannot
+// say where a score ends and which field a value is for; JsonCall carries that separately.
 #pragma once
 
 #include <cstddef>

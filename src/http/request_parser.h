@@ -58,9 +58,8 @@ class RequestParser {
 
   enum class Outcome : std::uint8_t {
     kIncomplete,  // more bytes are needed; the parser keeps its progress
-    kHead,        // the same, but *request has its head of *consumed bytes now: all but the body.
-                  // At most once for a request, and not if the body is there too. The time for
-                  // 100 Continue
+    kHead,        // the head, of *consumed bytes, is complete, the body is not. Reported at most
+                  // once per request; send 100 Continue now
     kRequest,     // *request is a request of *consumed bytes
     kError,       // status() and error() say why; answer and close the connection
   };
@@ -128,8 +127,7 @@ class RequestParser {
     std::optional<std::size_t> content_length;
   };
 
-  // Each of these parses what it is named after. They return whether they got on: false after an
-  // error, or if more bytes are needed.
+  // Each parses one element. They return false after an error, or if more bytes are needed.
   bool Step(std::string_view input, const Limits& limits);
   bool TakeLine(std::string_view input, std::string_view* line);
   bool TakeHeadLine(std::string_view input, const Limits& limits, std::string_view* line);

@@ -134,7 +134,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
   }
   if (!decimals.empty()) reporter_->Say("  " + decimals);
   if (options_.dry_run) return Ok{};
-  // A reject file that cannot be written must not be noticed after the board is.
+  // The rejects are flushed before the first write, so that a full disk is reported before the
+  // target changes.
   if (const Status flushed = rejects_->Flush(); !flushed.ok()) return flushed;
   if (stopped()) return Failed("stopped by a signal");
   if (const Status written = Write(&*made); !written.ok()) return written;

@@ -32,7 +32,7 @@ std::string_view KnownCode(std::string_view code) {
   return StatusOf(code) != 400 || code == "ERR" ? code : "ERR";
 }
 
-// What the error of a code is about, where the request has it.
+// Returns the property that an error code refers to, or nothing if the route has no such property.
 std::string_view FieldOf(std::string_view code, const http::Route* route) {
   const auto has = [route](std::string_view name) {
     const auto named = [name](const http::Property& property) { return property.name == name; };
