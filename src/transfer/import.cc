@@ -104,7 +104,8 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
   const std::uint64_t rejected = rejects->count();
   // A live source has newer times with every reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
-  const ReadContext context{&spec, options_.period, now, rejects, reporter_, options_.stop};
+  const ReadContext context{&spec,         options_.period, now, rejects, reporter_,
+                            options_.stop, !options_.force};
   Result<SourceTable> read = source_->Read(board, context);
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
@@ -124,7 +125,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
   if (!options_.force && !board.spec && !follows_) {
     if (const Status good = Check(*made); !good.ok()) return good;
   }
-  const std::string decimals = DecimalsHint(made->read);
+  const std::string decimals = DecimalsHint(made->read, source_->can_repeat());
   if (made->report.rows == 0 && made->rejected > 0) {
     return Failed(board.name + ": none of " + Counted(made->rejected, "row", "rows") +
                   " can be used: " +
