@@ -108,8 +108,13 @@ RequestParser::Outcome RequestParser::Next(std::string_view input, const Limits&
 
 void RequestParser::ReleaseMemory() {
   LAUREL_ASSERT(stage_ == Stage::kRequestLine && position_ == 0);
-  headers_ = {};
-  chunks_ = {};
+  // Assignments would keep the memory.
+  static_cast<void>(std::exchange(headers_, {}));
+  static_cast<void>(std::exchange(chunks_, {}));
+}
+
+std::size_t RequestParser::MemoryUsage() const {
+  return headers_.capacity() * sizeof(HeaderPieces) + chunks_.capacity();
 }
 
 bool RequestParser::Step(std::string_view input, const Limits& limits) {

@@ -80,6 +80,8 @@ class RequestParser {
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& error() const { return error_; }
 
+  // Bytes that the parser has allocated.
+  [[nodiscard]] std::size_t MemoryUsage() const;
   // Frees all memory. For a connection that becomes idle. REQUIRES: no request is under way, and
   // the last one is no longer used.
   void ReleaseMemory();

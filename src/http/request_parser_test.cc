@@ -305,6 +305,13 @@ TEST(RequestParser, RequestAndParserAreUsedAgainAfterMemoryWasReleased) {
   ASSERT_EQ(parser.Next(chunked, {}, &request, &consumed), Outcome::kRequest);
   EXPECT_EQ(request.body, "abc");
   parser.ReleaseMemory();
+  const std::size_t least = parser.MemoryUsage();
+  EXPECT_LT(least, 100U);
+  const std::string large = Chunked("10000\r\n" + std::string(65'536, 'x') + "\r\n0\r\n\r\n");
+  ASSERT_EQ(parser.Next(large, {}, &request, &consumed), Outcome::kRequest);
+  EXPECT_GE(parser.MemoryUsage(), 65'536U);
+  parser.ReleaseMemory();
+  EXPECT_EQ(parser.MemoryUsage(), least);
   ASSERT_EQ(parser.Next(Get(""), {}, &request, &consumed), Outcome::kRequest);
   EXPECT_EQ(request.body, "");
   EXPECT_EQ(request.headers.size(), 1U);
