@@ -19,8 +19,6 @@ namespace {
 
 using http::Shape;
 
-constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // larger buffers are freed
-
 // The first word of an error line, and the rest.
 std::pair<std::string_view, std::string_view> SplitError(std::string_view line) {
   const std::size_t blank = std::min(line.find(' '), line.size());
@@ -136,30 +134,20 @@ HttpSession::HttpSession(HttpService* service, Connection* connection)
 
 HttpSession::~HttpSession() { --service_->connections_open; }
 
-void HttpSession::Asked::Clear() {
-  waits = false;
-  audited.clear();
-  if (calls.empty() && inputs.empty()) return;  // one command has nothing of the rest
-  calls.clear();
-  inputs.clear();
-  json.clear();
-  requests.clear();
-  transaction = {};
-  writers.clear();
-  texts.clear();
-  ends.clear();
-  places.clear();
-  element_ends.clear();
-}
-
 // Taking requests ---------------------------------------------------------------------------------
 
 Conversation::Taken HttpSession::Take(std::string_view input) {
-  using Outcome = http::RequestParser::Outcome;
   if (stream_) return TakeStream(input);
   if (discards_ > 0) return Discard(input);
+  if (input.empty()) return {};
+  const Taken taken = TakeRequest(input);
+  held_bytes_ = HeldBytes();
+  return taken;
+}
+
+Conversation::Taken HttpSession::TakeRequest(std::string_view input) {
+  using Outcome = http::RequestParser::Outcome;
   Taken taken;
-  if (input.empty()) return taken;
   http::RequestParser::Limits limits;
   limits.body_bytes = service_->config.max_body;
   const Outcome outcome = parser_.Next(input, limits, &request_, &taken.bytes);
@@ -571,10 +559,9 @@ void HttpSession::EndPipeline(bool /*complete*/) {
   if (asked_.waits) {
     asked_.waits = false;
     stream_ ? SendChanges() : AnswerAsked();
-    asked_.Clear();
     connection_->unknown.clear();
   }
-  if (body_.capacity() > kKeptBytes) std::string().swap(body_);
+  ForgetRequest();
   if (answering_.closes && !stream_ && discards_ == 0) connection_->CloseAfterPipeline();
 }
 

@@ -8,6 +8,8 @@
 //
 // A request for a stream turns the conversation into that stream until it ends, with the
 // connection. See http_streams.cc.
+//
+// The memory of a large request is freed when it is answered: http_memory.cc.
 #pragma once
 
 #include <atomic>
@@ -97,10 +99,20 @@ class HttpSession final : public Conversation,
     std::vector<std::size_t> element_ends;
     std::vector<AuditedWrite> audited;
     void Clear();
+    // Bytes that it has allocated, about.
+    [[nodiscard]] std::size_t MemoryUsage() const;
   };
   // A stream of events that the conversation has become.
   struct EventStream;
 
+  // Memory (http_memory.cc).
+  // Bytes of the request and its answer that the session holds, outside the connection's buffers.
+  [[nodiscard]] std::size_t HeldBytes() const;
+  // Forgets the request that is answered. Frees the memory of a large one, because the connection
+  // may be idle from now on.
+  void ForgetRequest();
+
+  Taken TakeRequest(std::string_view input);
   // Taking a request. Each returns false if it has answered.
   bool AwaitBody(const http::RequestParser::Limits& limits, std::size_t received);
   Taken Discard(std::string_view input);
