@@ -128,7 +128,7 @@ bool RequestParser::Step(std::string_view input, const Limits& limits) {
     case Stage::kChunkLine:
       return ChunkLine(input, limits);
     case Stage::kChunk:
-      return Chunk(input);
+      return Chunk(input, limits);
     case Stage::kChunkEnd:
       return ChunkEnd(input);
     case Stage::kTrailer:
@@ -381,15 +381,16 @@ bool RequestParser::ChunkLine(std::string_view input, const Limits& limits) {
     return Fail(kBadRequest, "a chunk has no valid size");
   }
   if (!IsAll(line, kValue)) return Fail(kBadRequest, "a chunk's extension has a control character");
-  if (chunk_left_ > limits.body_bytes - chunks_.size()) {
-    return Fail(kContentTooLarge,
-                "the body has more than " + std::to_string(limits.body_bytes) + " bytes");
-  }
   stage_ = chunk_left_ == 0 ? Stage::kTrailer : Stage::kChunk;
   return true;
 }
 
-bool RequestParser::Chunk(std::string_view input) {
+bool RequestParser::Chunk(std::string_view input, const Limits& limits) {
+  // Here, not with the line of the chunk: the limit may have become less since.
+  if (chunks_.size() > limits.body_bytes || chunk_left_ > limits.body_bytes - chunks_.size()) {
+    return Fail(kContentTooLarge,
+                "the body has more than " + std::to_string(limits.body_bytes) + " bytes");
+  }
   const std::string_view arrived = input.substr(position_, chunk_left_);
   chunks_ += arrived;
   position_ += arrived.size();

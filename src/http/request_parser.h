@@ -66,7 +66,8 @@ class RequestParser {
 
   // Parses the next request. `input` begins where the last request ended; after kIncomplete and
   // kHead it begins with the same bytes as before, possibly at another address. Limits must not
-  // change within a request. *request is overwritten, its memory is used again; it is valid as long
+  // change within a request, except that body_bytes may become less after the kHead of a chunked
+  // body. *request is overwritten, its memory is used again; it is valid as long
   // as the input stays where it is and, if it is chunked, until the next call.
   Outcome Next(std::string_view input, const Limits& limits, Request* request,
                std::size_t* consumed);
@@ -146,7 +147,7 @@ class RequestParser {
   bool Body(std::string_view input);
   bool TakeChunkLine(std::string_view input, const Limits& limits, std::string_view* line);
   bool ChunkLine(std::string_view input, const Limits& limits);
-  bool Chunk(std::string_view input);
+  bool Chunk(std::string_view input, const Limits& limits);
   bool ChunkEnd(std::string_view input);
   bool Trailer(std::string_view input, const Limits& limits);
 

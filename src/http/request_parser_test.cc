@@ -364,6 +364,29 @@ TEST(RequestParser, RefusesABodyThatIsTooLargeBeforeItArrives) {
   EXPECT_EQ(Refusal(Chunked("6\r\n012345\r\n4\r\n6789\r\n0\r\n\r\n"), limits), "accepted");
 }
 
+TEST(RequestParser, TheLimitOfAChunkedBodyMayBecomeLessAfterTheHead) {
+  Limits less;
+  less.body_bytes = 10;
+  const auto refusal = [&less](const std::string& before, const std::string& after) {
+    RequestParser parser;
+    Request request;
+    std::size_t consumed = 0;
+    const std::string head = Chunked(before);
+    EXPECT_EQ(parser.Next(head, {}, &request, &consumed), Outcome::kHead);
+    const Outcome outcome = parser.Next(head + after, less, &request, &consumed);
+    return outcome == Outcome::kError ? parser.error() : std::string(request.body);
+  };
+  const std::string too_large = "the body has more than 10 bytes";
+  EXPECT_EQ(refusal("", "a\r\n0123456789\r\n0\r\n\r\n"), "0123456789");
+  EXPECT_EQ(refusal("", "b\r\n"), too_large);
+  EXPECT_EQ(refusal("b\r\n", ""), too_large);
+  EXPECT_EQ(refusal("b\r\n0", "1"), too_large);
+  EXPECT_EQ(refusal("ffff\r\n0123456789", "0"), too_large);
+  EXPECT_EQ(refusal("ffff\r\n0123456789a", "b"), too_large);
+  EXPECT_EQ(refusal("5\r\n01234\r\n", "6\r\n"), too_large);
+  EXPECT_EQ(refusal("5\r\n01234\r\n", "5\r\n56789\r\n0\r\n\r\n"), "0123456789");
+}
+
 TEST(RequestParser, RefusesABadLineOfTheHeadBeforeTheRestArrives) {
   EXPECT_EQ(Refusal("*1\r\n"), "400 the request line is not METHOD TARGET VERSION");
   EXPECT_EQ(Refusal("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n"),

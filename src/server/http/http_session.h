@@ -120,6 +120,7 @@ class HttpSession final : public Conversation,
   void HandlePassed(const http::Request& request);
   bool PassRoute(const http::Request& request);
   bool PassToken(const http::Request& request);
+  bool PassAnonymous(const http::Request& request);
   bool PassGate(const http::Request& request);
   bool PassContentType(const http::Request& request);
   bool FindToken(const http::Request& request);
@@ -196,6 +197,7 @@ class HttpSession final : public Conversation,
   std::string_view id_;  // Idempotency-Key
   bool has_id_ = false;
   std::int64_t request_began_us_ = 0;  // when the first byte of an incomplete request came; 0: none
+  bool awaits_anonymous_ = false;      // a body whose request relies on the anonymous token
   std::size_t discards_ = 0;           // most bytes of a refused request that may still come
 
   Answering answering_;
