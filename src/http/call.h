@@ -96,6 +96,8 @@ class Input {
   [[nodiscard]] std::span<const std::string_view> Texts() const { return texts_; }
   [[nodiscard]] std::string_view path() const { return path_; }
   [[nodiscard]] std::string FieldOf(std::string_view name) const;
+  // Bytes that the input has allocated, about.
+  [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:
   struct Given {
@@ -151,6 +153,8 @@ class Call {
   bool PutScore(base::JsonValue score, const std::string& field, Refusal* refusal);
   // The same for the values of a query.
   void PutScore(std::span<const std::string_view> values, const std::string& field);
+  // Bytes that the call has allocated, about.
+  [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:
   const Route* route_ = nullptr;

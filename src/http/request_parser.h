@@ -66,7 +66,8 @@ class RequestParser {
 
   // Parses the next request. `input` begins where the last request ended; after kIncomplete and
   // kHead it begins with the same bytes as before, possibly at another address. Limits must not
-  // change within a request. *request is overwritten, its memory is used again; it is valid as long
+  // change within a request, except that body_bytes may become less after the kHead of a chunked
+  // body. *request is overwritten, its memory is used again; it is valid as long
   // as the input stays where it is and, if it is chunked, until the next call.
   Outcome Next(std::string_view input, const Limits& limits, Request* request,
                std::size_t* consumed);
@@ -80,6 +81,8 @@ class RequestParser {
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& error() const { return error_; }
 
+  // Bytes that the parser has allocated.
+  [[nodiscard]] std::size_t MemoryUsage() const;
   // Frees all memory. For a connection that becomes idle. REQUIRES: no request is under way, and
   // the last one is no longer used.
   void ReleaseMemory();
@@ -144,7 +147,7 @@ class RequestParser {
   bool Body(std::string_view input);
   bool TakeChunkLine(std::string_view input, const Limits& limits, std::string_view* line);
   bool ChunkLine(std::string_view input, const Limits& limits);
-  bool Chunk(std::string_view input);
+  bool Chunk(std::string_view input, const Limits& limits);
   bool ChunkEnd(std::string_view input);
   bool Trailer(std::string_view input, const Limits& limits);
 

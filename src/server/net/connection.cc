@@ -118,6 +118,8 @@ void Connection::Proceed() {
     }
     if (close_after_write_) return Close();
     if (!TakePipeline()) return StartRead();
+    if (conversation_->held_bytes() > kKeptBytes) AccountBuffers();
+    if (closed_) return;
     if (!requests.empty()) {
       queued_ = true;
       return loop_->Enqueue(Self());
