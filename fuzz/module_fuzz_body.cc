@@ -24,6 +24,8 @@ using module::Value;
 
 constexpr std::uint8_t kLoads = 0;
 constexpr std::uint8_t kApplies = 1;
+constexpr std::uint8_t kLoadsInChunks = 2;
+constexpr std::uint8_t kKinds = 3;
 constexpr Stamp kNow = 1'800'000'000'000'000;
 constexpr std::uint64_t kTerm = 5;
 constexpr std::size_t kMaxKeep = 1000;  // counting back through more instances takes long
@@ -257,13 +259,47 @@ std::string ProblemOfApplying(const Chunks& chunks) {
   return ProblemOfLoading(saved);
 }
 
+// The chunks of LB.LOAD, and what replicas get of them.
+std::string ProblemOfChunks(const Chunks& chunks) {
+  if (chunks.empty()) return "";
+  const std::size_t which = chunks[0].empty() ? 0 : static_cast<unsigned char>(chunks[0][0]);
+  const Spec spec = wire::ParseSpecLine(kSpecs[which % std::size(kSpecs)])->spec;
+  const std::unique_ptr<Value> value = TheShared().Make(spec);
+  const std::unique_ptr<Value> twin = TheShared().Make(spec);
+  value->loading = std::make_unique<module::Loading>("lb");
+  twin->loading = std::make_unique<module::Loading>("lb");
+  leaderboard::LoadProgress& progress = value->loading->progress;
+  for (std::size_t i = 1; i < chunks.size(); ++i) {
+    bool ruined = false;
+    const Result<bool> added =
+        leaderboard::ApplyChunk(progress.next, chunks[i], kNow, &value->board, &progress, &ruined);
+    if (ruined) return "";  // the host drops the load
+    if (added.ok()) {
+      std::string effects = chunks[i];
+      EffectWriter writer(&effects);
+      module::WriteLoad("lb", progress, &writer);
+      module::Applied applied;
+      const bool taken = module::CheckEffects(effects).ok() &&
+                         module::ApplyEffects(effects, twin.get(), &applied).ok();
+      if (!taken) return "a replica takes the chunks that its primary has taken";
+    }
+    if (value->Digest() != twin->Digest()) return "a refused chunk changes nothing";
+    if (std::string problem = ProblemOfSaving(*value); !problem.empty()) return problem;
+  }
+  value->loading.reset();
+  twin->loading.reset();
+  ReadAll(*value);
+  return ProblemOfWrites(value.get(), twin.get());
+}
+
 }  // namespace
 
 std::string RunModulePayload(std::span<const std::uint8_t> bytes) {
   FuzzInput input(bytes);
-  const bool applies = input.Next() % 2 == kApplies;
+  const auto kind = static_cast<std::uint8_t>(input.Next() % kKinds);
   const Chunks chunks = ChunksOf(&input);
-  return applies ? ProblemOfApplying(chunks) : ProblemOfLoading(chunks);
+  if (kind == kLoadsInChunks) return ProblemOfChunks(chunks);
+  return kind == kApplies ? ProblemOfApplying(chunks) : ProblemOfLoading(chunks);
 }
 
 std::string ModuleEffectsInput(std::size_t spec, const std::vector<std::string>& effects) {
@@ -282,6 +318,13 @@ std::vector<std::string> ModulePayloadSamples() {
   std::vector<std::string> samples;
   for (std::size_t i = 0; i < std::size(kSpecs); ++i) {
     const std::unique_ptr<Value> value = Sample(kSpecs[i]);
+    Chunks walked = {std::string(1, static_cast<char>(i)), ""};
+    leaderboard::Leaderboard::WalkCursor cursor;
+    cursor.in_order = cursor.portable = true;
+    EffectWriter walk(&walked.back());
+    while (value->board.Walk(&cursor, SIZE_MAX, &walk)) {
+    }
+    samples.push_back(InputOf(kLoadsInChunks, walked));
     Chunks saved = Save(*value);
     Chunks effects;
     for (const std::string_view member : {"ann", "fay", "bob"}) {

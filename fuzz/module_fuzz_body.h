@@ -1,4 +1,4 @@
-// Feeds bytes to what the module reads from RDB files, RESTORE and LB.APPLY. Shared by the
+// Feeds bytes to what the module reads from RDB files, RESTORE, LB.APPLY and LB.LOAD. Shared by the
 // libFuzzer target and the replay test.
 #pragma once
 
@@ -21,6 +21,8 @@ namespace laurel::fuzz {
 //      - at any time it keeps every invariant, and is equal after it was saved and loaded
 //   1  LB.APPLY: the first chunk selects a board of ModulePayloadSamples; the others are effects,
 //      as above
+//   2  LB.LOAD: the first chunk selects the spec of a board; the others are chunks that fill it. A
+//      refused chunk changes nothing or ends the load, and a replica takes those that are taken
 //
 // Returns "" if these promises were kept, else the first broken one.
 std::string RunModulePayload(std::span<const std::uint8_t> bytes);

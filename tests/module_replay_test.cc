@@ -19,7 +19,7 @@ constexpr std::uint64_t kOperationsPerInput = 40;
 
 TEST(ModuleReplay, PayloadsOfRealBoardsPassTheChecks) {
   const std::vector<std::string> samples = ModulePayloadSamples();
-  ASSERT_EQ(samples.size(), 8U);
+  ASSERT_EQ(samples.size(), 12U);
   for (const std::string& sample : samples) {
     EXPECT_GT(sample.size(), 50U);
     EXPECT_EQ(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "base/assert.h"
 #include "base/text.h"
@@ -349,6 +350,18 @@ Status JsonDocument::Parse(std::string_view text) {
 JsonValue JsonDocument::root() const {
   LAUREL_ASSERT(!nodes_.empty());
   return JsonValue(nodes_.data());
+}
+
+std::size_t JsonDocument::MemoryUsage() const {
+  return nodes_.capacity() * sizeof(JsonNode) + unescaped_.capacity() +
+         keys_.capacity() * sizeof(std::uint32_t);
+}
+
+void JsonDocument::ReleaseMemory() {
+  // Assignments would keep the memory.
+  static_cast<void>(std::exchange(nodes_, {}));
+  static_cast<void>(std::exchange(unescaped_, {}));
+  static_cast<void>(std::exchange(keys_, {}));
 }
 
 }  // namespace laurel::base

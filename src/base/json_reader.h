@@ -4,7 +4,7 @@
 // followed by those of its contents, and knows how many they are, so a walk over elements skips
 // from one to the next. Strings without escapes are views of the text; the others are unescaped
 // into one buffer of the document. A document that is parsed again allocates only if it needs more
-// than ever before. 56 bytes a value.
+// than ever since ReleaseMemory. 56 bytes a value.
 //
 // Numbers stay text: a score has more digits than a double.
 #pragma once
@@ -100,6 +100,11 @@ class JsonDocument {
 
   // REQUIRES: the last Parse was successful.
   [[nodiscard]] JsonValue root() const;
+
+  // Bytes that the document has allocated.
+  [[nodiscard]] std::size_t MemoryUsage() const;
+  // Frees all memory. The document has no root then.
+  void ReleaseMemory();
 
  private:
   class Parser;

@@ -278,6 +278,20 @@ TEST(JsonReader, DocumentCanBeUsedAgainAlsoAfterAnError) {
   EXPECT_EQ((*document.root().begin()).text().data(), buffer) << "the memory is used again";
 }
 
+TEST(JsonReader, MemoryIsCountedAndReleased) {
+  JsonDocument document;
+  EXPECT_LT(document.MemoryUsage(), 100U);
+  std::string text = "[";
+  for (int i = 0; i < 1000; ++i) text += "\"\\n\",";
+  text += "{}]";
+  ASSERT_TRUE(document.Parse(text).ok());
+  EXPECT_GE(document.MemoryUsage(), 1002 * sizeof(JsonNode));
+  document.ReleaseMemory();
+  EXPECT_LT(document.MemoryUsage(), 100U);
+  ASSERT_TRUE(document.Parse(R"(["\t"])").ok());
+  EXPECT_EQ(Describe(document.root()), "1['\t' ]");
+}
+
 TEST(JsonReader, NamesKindsForMessages) {
   JsonDocument document;
   ASSERT_TRUE(document.Parse(R"([null,true,1,"",[],{}])").ok());

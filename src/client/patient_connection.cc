@@ -40,7 +40,7 @@ Result<PatientConnection> PatientConnection::Open(const ConnectOptions& options)
 
 Status PatientConnection::Reconnect(const Error& reason) {
   Error last = reason;
-  // A server that has never answered is no server that was there a moment ago.
+  // Retries only if the server has answered before; otherwise the address is probably wrong.
   answered_ = answered_ || connection_->answered();
   if (!answered_) return last;
   if (connection_->timed_out()) ++timeouts_;

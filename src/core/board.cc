@@ -23,12 +23,6 @@ std::string_view EffectBatch::Own(std::string_view bytes) {
   return {copy, bytes.size()};
 }
 
-const Spec* EffectBatch::Own(const Spec& spec) {
-  LAUREL_ASSERT(spec_ == nullptr);
-  spec_ = std::make_unique<const Spec>(spec);
-  return spec_.get();
-}
-
 const KeyRange* EffectBatch::Own(const KeyRange& range) {
   LAUREL_ASSERT(range_ == nullptr);
   KeyRange copy = range;

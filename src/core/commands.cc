@@ -64,22 +64,20 @@ Location ValidLocation(const Board& board, std::string_view member, Location fou
   return current ? found : entries.Find(MemberKey(member));
 }
 
-void NoteRanks(const Board& board, std::span<const Write> writes, const Location* found,
-               std::optional<std::uint64_t> Verdict::*rank, Verdict* verdicts, std::size_t stride) {
-  if (writes.size() == 1) {
-    const Location location =
-        found != nullptr ? *found : board.entries().Find(MemberKey(writes[0].member));
-    (verdicts[0].*rank).reset();
-    if (location != kNowhere) verdicts[0].*rank = board.entries().IndexOf(location) + 1;
-    return;
-  }
+namespace {
+
+// Sets the field `rank` of each write's verdict to the member's present rank.
+void NoteRanks(const Board& board, std::span<const Write> writes,
+               std::optional<std::uint64_t> Verdict::*rank, std::vector<Verdict>* verdicts) {
   std::vector<std::string_view> members;
   members.reserve(writes.size());
   for (const Write& write : writes) members.push_back(write.member);
   std::vector<std::optional<std::uint64_t>> ranks;
   Ranks(board, members, &ranks);  // fetches memory ahead
-  for (std::size_t i = 0; i < writes.size(); ++i) verdicts[i * stride].*rank = ranks[i];
+  for (std::size_t i = 0; i < writes.size(); ++i) (*verdicts)[i].*rank = ranks[i];
 }
+
+}  // namespace
 
 Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,
                                          bool ranks) {
@@ -92,9 +90,9 @@ Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> wr
   };
   Result<std::vector<Verdict>> verdicts = decide();
   if (!verdicts.ok()) return verdicts;
-  if (ranks) NoteRanks(*board, writes, nullptr, &Verdict::previous_rank, verdicts->data());
+  if (ranks) NoteRanks(*board, writes, &Verdict::previous_rank, &*verdicts);
   board->Apply(effects);
-  if (ranks) NoteRanks(*board, writes, nullptr, &Verdict::rank, verdicts->data());
+  if (ranks) NoteRanks(*board, writes, &Verdict::rank, &*verdicts);
   return verdicts;
 }
 

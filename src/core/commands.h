@@ -14,13 +14,6 @@
 
 namespace laurel::core {
 
-// Sets the field `rank` of each write's verdict to the member's present rank. The verdict of write
-// i is verdicts[i * stride]. `found` is used for a single write only: the location of its member's
-// visible entry, or null if the caller has not looked it up.
-void NoteRanks(const Board& board, std::span<const Write> writes, const Location* found,
-               std::optional<std::uint64_t> Verdict::*rank, Verdict* verdicts,
-               std::size_t stride = 1);
-
 // Looks up the members of up to EntryStore::kBatch writes and the routes to their old and new
 // places in the tree, fetching memory ahead. Write i has the stamp `stamp` + i.
 void FindHints(const Board& board, std::span<const Write> writes, Stamp stamp,

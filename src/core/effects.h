@@ -63,13 +63,11 @@ class EffectBatch {
     effects_.clear();
     if (owns_bytes_) bytes_.release();
     owns_bytes_ = false;
-    spec_.reset();
     range_.reset();
   }
   void Add(const Effect& effect) { effects_.push_back(effect); }
   // Copies the bytes; the copy is valid until the batch is cleared.
   std::string_view Own(std::string_view bytes);
-  const Spec* Own(const Spec& spec);
   // Copies the range and its members. REQUIRES: the batch has no range yet.
   const KeyRange* Own(const KeyRange& range);
 
@@ -81,7 +79,6 @@ class EffectBatch {
   std::vector<Effect> effects_;
   std::pmr::monotonic_buffer_resource bytes_;
   bool owns_bytes_ = false;
-  std::unique_ptr<const Spec> spec_;       // of the kAlter; at most one per batch
   std::unique_ptr<const KeyRange> range_;  // of the kDeleteRange; at most one per batch
 };
 

@@ -106,6 +106,13 @@ std::string_view ExpectedKind(Type type) {
   }
 }
 
+template <typename Texts>
+std::size_t BytesOf(const Texts& texts) {
+  std::size_t bytes = texts.size() * sizeof(std::string);
+  for (const std::string& text : texts) bytes += text.capacity();
+  return bytes;
+}
+
 }  // namespace
 
 bool Refuse(Refusal* refusal, std::string field, std::string_view problem, ErrorCode code) {
@@ -323,6 +330,11 @@ bool HasOnly(const Input& input, std::span<const std::string_view> names, std::s
   return true;
 }
 
+std::size_t Input::MemoryUsage() const {
+  return given_.capacity() * sizeof(Given) + texts_.capacity() * sizeof(std::string_view) +
+         BytesOf(decoded_);
+}
+
 // Call --------------------------------------------------------------------------------------------
 
 void Call::Reset(const Route* route) {
@@ -387,6 +399,13 @@ bool Call::PutScore(base::JsonValue score, const std::string& field, Refusal* re
     ++index;
   }
   return true;
+}
+
+std::size_t Call::MemoryUsage() const {
+  return words.capacity() * sizeof(std::string_view) +
+         scores.capacity() * sizeof(wire::ScoreWords) +
+         field_names.capacity() * sizeof(std::string_view) + BytesOf(score_fields) +
+         BytesOf(texts_);
 }
 
 }  // namespace laurel::http

@@ -1,8 +1,8 @@
 // Translates HTTP requests into the words of commands.
 //
 // HTTP adds no rule of its own: each route is a command of wire's table, and a request becomes that
-// command's words, which are parsed, checked and executed as those of a RESP client. What JSON says
-// and words cannot (where a score ends, which field a value is of) stands beside them.
+// command's words, which are parsed, checked and executed as those of a RESP client. Words cannot
+// say where a score ends and which field a value is for; JsonCall carries that separately.
 #pragma once
 
 #include <cstddef>
@@ -96,6 +96,8 @@ class Input {
   [[nodiscard]] std::span<const std::string_view> Texts() const { return texts_; }
   [[nodiscard]] std::string_view path() const { return path_; }
   [[nodiscard]] std::string FieldOf(std::string_view name) const;
+  // Bytes that the input has allocated, about.
+  [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:
   struct Given {
@@ -151,6 +153,8 @@ class Call {
   bool PutScore(base::JsonValue score, const std::string& field, Refusal* refusal);
   // The same for the values of a query.
   void PutScore(std::span<const std::string_view> values, const std::string& field);
+  // Bytes that the call has allocated, about.
+  [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:
   const Route* route_ = nullptr;

@@ -12,6 +12,8 @@ inline constexpr std::size_t kMaxTargetBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxHeaders = 100;
 
 inline constexpr std::size_t kDefaultMaxBodyBytes = std::size_t{8} << 20;
+// The body of a request that relies on the anonymous token: anybody can send one.
+inline constexpr std::size_t kMaxAnonymousBodyBytes = std::size_t{64} << 10;
 
 // A chunked body: one line of a chunk's size with its extensions, or of a trailer; and all that is
 // not contents, beyond as many bytes as the limit of the body.
@@ -21,6 +23,7 @@ inline constexpr std::size_t kMaxChunkFramingBytes = std::size_t{16} << 10;
 inline constexpr std::size_t kMaxPathSegments = 16;
 inline constexpr std::size_t kMaxQueryParameters = 64;
 
+static_assert(kMaxAnonymousBodyBytes < kDefaultMaxBodyBytes);
 static_assert(kMaxTargetBytes < kMaxHeadBytes);
 static_assert(kMaxChunkLineBytes <= kMaxChunkFramingBytes);
 

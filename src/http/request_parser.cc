@@ -108,8 +108,13 @@ RequestParser::Outcome RequestParser::Next(std::string_view input, const Limits&
 
 void RequestParser::ReleaseMemory() {
   LAUREL_ASSERT(stage_ == Stage::kRequestLine && position_ == 0);
-  headers_ = {};
-  chunks_ = {};
+  // Assignments would keep the memory.
+  static_cast<void>(std::exchange(headers_, {}));
+  static_cast<void>(std::exchange(chunks_, {}));
+}
+
+std::size_t RequestParser::MemoryUsage() const {
+  return headers_.capacity() * sizeof(HeaderPieces) + chunks_.capacity();
 }
 
 bool RequestParser::Step(std::string_view input, const Limits& limits) {
@@ -123,7 +128,7 @@ bool RequestParser::Step(std::string_view input, const Limits& limits) {
     case Stage::kChunkLine:
       return ChunkLine(input, limits);
     case Stage::kChunk:
-      return Chunk(input);
+      return Chunk(input, limits);
     case Stage::kChunkEnd:
       return ChunkEnd(input);
     case Stage::kTrailer:
@@ -376,15 +381,16 @@ bool RequestParser::ChunkLine(std::string_view input, const Limits& limits) {
     return Fail(kBadRequest, "a chunk has no valid size");
   }
   if (!IsAll(line, kValue)) return Fail(kBadRequest, "a chunk's extension has a control character");
-  if (chunk_left_ > limits.body_bytes - chunks_.size()) {
-    return Fail(kContentTooLarge,
-                "the body has more than " + std::to_string(limits.body_bytes) + " bytes");
-  }
   stage_ = chunk_left_ == 0 ? Stage::kTrailer : Stage::kChunk;
   return true;
 }
 
-bool RequestParser::Chunk(std::string_view input) {
+bool RequestParser::Chunk(std::string_view input, const Limits& limits) {
+  // Here, not with the line of the chunk: the limit may have become less since.
+  if (chunks_.size() > limits.body_bytes || chunk_left_ > limits.body_bytes - chunks_.size()) {
+    return Fail(kContentTooLarge,
+                "the body has more than " + std::to_string(limits.body_bytes) + " bytes");
+  }
   const std::string_view arrived = input.substr(position_, chunk_left_);
   chunks_ += arrived;
   position_ += arrived.size();

@@ -58,16 +58,16 @@ class RequestParser {
 
   enum class Outcome : std::uint8_t {
     kIncomplete,  // more bytes are needed; the parser keeps its progress
-    kHead,        // the same, but *request has its head of *consumed bytes now: all but the body.
-                  // At most once for a request, and not if the body is there too. The time for
-                  // 100 Continue
+    kHead,        // the head, of *consumed bytes, is complete, the body is not. Reported at most
+                  // once per request; send 100 Continue now
     kRequest,     // *request is a request of *consumed bytes
     kError,       // status() and error() say why; answer and close the connection
   };
 
   // Parses the next request. `input` begins where the last request ended; after kIncomplete and
   // kHead it begins with the same bytes as before, possibly at another address. Limits must not
-  // change within a request. *request is overwritten, its memory is used again; it is valid as long
+  // change within a request, except that body_bytes may become less after the kHead of a chunked
+  // body. *request is overwritten, its memory is used again; it is valid as long
   // as the input stays where it is and, if it is chunked, until the next call.
   Outcome Next(std::string_view input, const Limits& limits, Request* request,
                std::size_t* consumed);
@@ -81,6 +81,8 @@ class RequestParser {
   [[nodiscard]] int status() const { return status_; }
   [[nodiscard]] const std::string& error() const { return error_; }
 
+  // Bytes that the parser has allocated.
+  [[nodiscard]] std::size_t MemoryUsage() const;
   // Frees all memory. For a connection that becomes idle. REQUIRES: no request is under way, and
   // the last one is no longer used.
   void ReleaseMemory();
@@ -128,8 +130,7 @@ class RequestParser {
     std::optional<std::size_t> content_length;
   };
 
-  // Each of these parses what it is named after. They return whether they got on: false after an
-  // error, or if more bytes are needed.
+  // Each parses one element. They return false after an error, or if more bytes are needed.
   bool Step(std::string_view input, const Limits& limits);
   bool TakeLine(std::string_view input, std::string_view* line);
   bool TakeHeadLine(std::string_view input, const Limits& limits, std::string_view* line);
@@ -146,7 +147,7 @@ class RequestParser {
   bool Body(std::string_view input);
   bool TakeChunkLine(std::string_view input, const Limits& limits, std::string_view* line);
   bool ChunkLine(std::string_view input, const Limits& limits);
-  bool Chunk(std::string_view input);
+  bool Chunk(std::string_view input, const Limits& limits);
   bool ChunkEnd(std::string_view input);
   bool Trailer(std::string_view input, const Limits& limits);
 

@@ -305,6 +305,13 @@ TEST(RequestParser, RequestAndParserAreUsedAgainAfterMemoryWasReleased) {
   ASSERT_EQ(parser.Next(chunked, {}, &request, &consumed), Outcome::kRequest);
   EXPECT_EQ(request.body, "abc");
   parser.ReleaseMemory();
+  const std::size_t least = parser.MemoryUsage();
+  EXPECT_LT(least, 100U);
+  const std::string large = Chunked("10000\r\n" + std::string(65'536, 'x') + "\r\n0\r\n\r\n");
+  ASSERT_EQ(parser.Next(large, {}, &request, &consumed), Outcome::kRequest);
+  EXPECT_GE(parser.MemoryUsage(), 65'536U);
+  parser.ReleaseMemory();
+  EXPECT_EQ(parser.MemoryUsage(), least);
   ASSERT_EQ(parser.Next(Get(""), {}, &request, &consumed), Outcome::kRequest);
   EXPECT_EQ(request.body, "");
   EXPECT_EQ(request.headers.size(), 1U);
@@ -355,6 +362,29 @@ TEST(RequestParser, RefusesABodyThatIsTooLargeBeforeItArrives) {
   EXPECT_EQ(Refusal(Chunked("6\r\n012345\r\n5\r\n"), limits), refusal);
   EXPECT_EQ(Refusal(Chunked("ffffffffffffffff\r\n"), limits), refusal);
   EXPECT_EQ(Refusal(Chunked("6\r\n012345\r\n4\r\n6789\r\n0\r\n\r\n"), limits), "accepted");
+}
+
+TEST(RequestParser, TheLimitOfAChunkedBodyMayBecomeLessAfterTheHead) {
+  Limits less;
+  less.body_bytes = 10;
+  const auto refusal = [&less](const std::string& before, const std::string& after) {
+    RequestParser parser;
+    Request request;
+    std::size_t consumed = 0;
+    const std::string head = Chunked(before);
+    EXPECT_EQ(parser.Next(head, {}, &request, &consumed), Outcome::kHead);
+    const Outcome outcome = parser.Next(head + after, less, &request, &consumed);
+    return outcome == Outcome::kError ? parser.error() : std::string(request.body);
+  };
+  const std::string too_large = "the body has more than 10 bytes";
+  EXPECT_EQ(refusal("", "a\r\n0123456789\r\n0\r\n\r\n"), "0123456789");
+  EXPECT_EQ(refusal("", "b\r\n"), too_large);
+  EXPECT_EQ(refusal("b\r\n", ""), too_large);
+  EXPECT_EQ(refusal("b\r\n0", "1"), too_large);
+  EXPECT_EQ(refusal("ffff\r\n0123456789", "0"), too_large);
+  EXPECT_EQ(refusal("ffff\r\n0123456789a", "b"), too_large);
+  EXPECT_EQ(refusal("5\r\n01234\r\n", "6\r\n"), too_large);
+  EXPECT_EQ(refusal("5\r\n01234\r\n", "5\r\n56789\r\n0\r\n\r\n"), "0123456789");
 }
 
 TEST(RequestParser, RefusesABadLineOfTheHeadBeforeTheRestArrives) {

@@ -483,7 +483,11 @@ bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
                       std::deque<Call>* calls, std::vector<VerdictPlace>* places,
                       Refusal* refusal) {
   const base::JsonValue submits = *body.Json("submits");
-  if (submits.size() == 0) return Refuse(refusal, "submits", "is empty");
+  if (submits.size() == 0 || submits.size() > kMaxSubmitsTogether) {
+    return Refuse(refusal, "submits",
+                  "must be 1 to " + std::to_string(kMaxSubmitsTogether) + " submits, got " +
+                      std::to_string(submits.size()));
+  }
   struct Board {
     std::size_t call = 0;
     std::size_t members = 0;

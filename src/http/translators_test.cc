@@ -503,6 +503,19 @@ TEST(Translation, ARefusedReadOrSubmitIsNamedWithItsNumber) {
   for (const Case& each : cases) EXPECT_EQ(FieldOf(each.asked), each.words) << each.asked.body;
 }
 
+TEST(Translation, AThousandSubmitsAreTakenTogetherAndOneMoreIsRefused) {
+  const auto body = [](std::size_t count) {
+    std::string submits;
+    for (std::size_t i = 0; i < count; ++i) {
+      submits += std::string(i > 0 ? "," : "") + R"({"board":"a","member":"b","score":1})";
+    }
+    return R"({"submits":[)" + submits + "]}";
+  };
+  EXPECT_TRUE(Translate({"POST", "/v1/submit", body(kMaxSubmitsTogether)}).starts_with("LB."));
+  EXPECT_EQ(Translate({"POST", "/v1/submit", body(kMaxSubmitsTogether + 1)}),
+            "ERR submits: submits must be 1 to 1000 submits, got 1001");
+}
+
 TEST(Translation, ThirtyTwoReadsAreTakenAndOneMoreIsRefused) {
   const auto body = [](std::size_t count) {
     std::string reads;

@@ -506,6 +506,8 @@ class Decision {
   [[nodiscard]] const std::optional<Error>& refusal() const { return refusal_; }
   // The write's request id is known: nothing changes, and the answer repeats the first verdicts.
   [[nodiscard]] bool is_retry() const { return retry_; }
+  // The id of the request, if it has one.
+  [[nodiscard]] std::optional<std::string_view> id() const { return id_; }
   // Whether Commit will change entries, marks, the spec or the request ids. A Commit that only
   // notes the time of the write, or a turn of the calendar, does not count.
   [[nodiscard]] bool changes() const;

@@ -3,7 +3,6 @@
 
 #include "base/assert.h"
 #include "base/text.h"
-#include "base/time_text.h"
 #include "core/commands.h"
 #include "core/decide.h"
 #include "core/reads.h"
@@ -29,24 +28,6 @@ Write WriteOf(const Submit& submit, const Score& score) {
           .only = submit.only,
           .at = submit.at,
           .meta = submit.meta};
-}
-
-// When a remembered request was executed, and its verdict; of a request of several members, that of
-// the first: "2026-11-15T12:00:00.000000Z: accepted, rank 2, score 11".
-std::string DescribeRequest(const Spec& spec, const RememberedRequest& request) {
-  // A board that was restored from foreign bytes may hold any time.
-  std::string text = base::FormatIsoTime(std::clamp<Stamp>(request.at, 0, base::kMaxTime));
-  std::vector<Verdict> verdicts;
-  if (!DecodeVerdicts(request.outcome, &verdicts) || verdicts.empty()) return text;
-  const std::size_t members = verdicts.size() / std::max<std::size_t>(spec.periods.size(), 1);
-  text += members > 1 ? ": " + std::to_string(members) + " members, the first " : ": ";
-  const Verdict& verdict = verdicts.front();
-  text += StatusName(verdict.status);
-  if (verdict.rank) text += ", rank " + std::to_string(*verdict.rank);
-  if (!verdict.score || verdict.score->size() != spec.fields.size()) return text;
-  text += ", score";
-  for (const std::string& value : FormatScore(spec, *verdict.score)) text += " " + value;
-  return text;
 }
 
 core::Location FindMember(const core::Board& board, std::string_view member) {

@@ -1,11 +1,14 @@
 #include "leaderboard/outcome.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
 #include "base/byte_cursor.h"
 #include "base/bytes.h"
+#include "base/time_text.h"
 #include "laurel/limits.h"
+#include "laurel/score.h"
 #include "leaderboard/limits.h"
 
 namespace laurel::leaderboard {
@@ -83,6 +86,22 @@ bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts) {
     verdict.hidden = (fields & kHidden) != 0;
   }
   return !cursor.failed();
+}
+
+std::string DescribeRequest(const Spec& spec, const RememberedRequest& request) {
+  // A board that was restored from foreign bytes may hold any time.
+  std::string text = base::FormatIsoTime(std::clamp<Stamp>(request.at, 0, base::kMaxTime));
+  std::vector<Verdict> verdicts;
+  if (!DecodeVerdicts(request.outcome, &verdicts) || verdicts.empty()) return text;
+  const std::size_t members = verdicts.size() / std::max<std::size_t>(spec.periods.size(), 1);
+  text += members > 1 ? ": " + std::to_string(members) + " members, the first " : ": ";
+  const Verdict& verdict = verdicts.front();
+  text += StatusName(verdict.status);
+  if (verdict.rank) text += ", rank " + std::to_string(*verdict.rank);
+  if (!verdict.score || verdict.score->size() != spec.fields.size()) return text;
+  text += ", score";
+  for (const std::string& value : FormatScore(spec, *verdict.score)) text += " " + value;
+  return text;
 }
 
 }  // namespace laurel::leaderboard

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "laurel/entry.h"
+#include "laurel/spec.h"
+#include "leaderboard/request_ids.h"
 
 namespace laurel::leaderboard {
 
@@ -15,5 +17,9 @@ namespace laurel::leaderboard {
 void EncodeVerdicts(std::span<const Verdict> verdicts, std::string* bytes);
 // False if the bytes are not what EncodeVerdicts writes.
 bool DecodeVerdicts(std::string_view bytes, std::vector<Verdict>* verdicts);
+
+// When a remembered request was executed, and its verdict; of a request of several members, that of
+// the first: "2026-11-15T12:00:00.000000Z: accepted, rank 2, score 11".
+std::string DescribeRequest(const Spec& spec, const RememberedRequest& request);
 
 }  // namespace laurel::leaderboard

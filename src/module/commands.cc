@@ -43,7 +43,8 @@ Scratch& TheScratch() {
   return *the_scratch;
 }
 
-// A command of many words would leave about 900 bytes a word, which count against maxmemory.
+// Frees the scratch after a large command. It keeps about 900 bytes per word, which count towards
+// maxmemory.
 void EndScratch(int words) {
   if (words <= kKeptWords) return;
   delete the_scratch;

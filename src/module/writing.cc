@@ -19,8 +19,8 @@ namespace {
 using leaderboard::EffectWriter;
 using leaderboard::Summary;
 
-// Memory that every write uses again. A write has ended with it before it notifies others, which
-// may run commands from inside.
+// Memory that every write uses again. A write must not use it after NotifyKeyspaceEvent: a
+// subscriber may run another LB command from inside.
 struct Scratch {
   std::string head;
   std::string body;
@@ -81,7 +81,7 @@ KeyWrite::KeyWrite(Context* context, Key* key, String* name, Stamp now)
                      value_->board.HasExpired(now_) && IsPrimary() &&
                      KeyExpiry(key_) == value_->expiry_ms;
   if (ended) Delete(kNotifyExpired, "expired");
-  // Now: the notification may have run another write.
+  // Cleared here and not earlier: Delete's notification may run another write, which uses them.
   head_.clear();
   body_.clear();
   TheScratch().summary.Clear();

@@ -41,7 +41,7 @@ int ExcessDecimals(const Row& row, const Spec& spec) {
 }  // namespace
 
 Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& context,
-                 SourceTable* read) {
+                 SourceTable* read, PackedScores* samples) {
   context.reporter->Begin("reading", unit);
   Row row;
   for (std::uint64_t rows = 1;; ++rows) {
@@ -51,6 +51,11 @@ Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& contex
     if (row.at && read->has_times) {
       read->earliest = std::min(read->earliest.value_or(*row.at), *row.at);
       read->latest = std::max(read->latest.value_or(*row.at), *row.at);
+    }
+    const bool is_untimed = !row.at || !read->has_times;
+    if (samples != nullptr && is_untimed && row.values.size() == 1 && !samples->full()) {
+      const Result<double> number = ParseDouble(row.values[0]);
+      if (number.ok()) samples->Add(*number, row.member);
     }
     if (const Status added = AddRow(row, context.now, read->table.get()); !added.ok()) {
       if (added.error().code == ErrorCode::kBadScore) {

@@ -13,6 +13,7 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
+#include "transfer/packed_scores.h"
 #include "transfer/rejects.h"
 #include "transfer/reporter.h"
 #include "transfer/row.h"
@@ -50,6 +51,7 @@ struct ReadContext {
   Rejects* rejects = nullptr;
   Reporter* reporter = nullptr;
   const std::atomic<bool>* stop = nullptr;  // set to end the reading with an error; may be null
+  bool checks = true;                       // false: values and times are taken as they are
 };
 
 // Used by one thread.
@@ -72,7 +74,8 @@ class BoardSource {
 
 // Reads all rows of a reader into `read->table`. Rows that the table refuses, and rows of the
 // future, which no board takes, go to the rejects. `unit` is what the reader's progress counts.
+// `samples` takes the values of the first rows whose time the source does not know; it may be null.
 Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& context,
-                 SourceTable* read);
+                 SourceTable* read, PackedScores* samples = nullptr);
 
 }  // namespace laurel::transfer

@@ -11,9 +11,9 @@
 namespace laurel::transfer {
 namespace {
 
-// The rows of a board: visible and hidden entries of all instances, and marks. Hidden entries and
-// marks are in no order, so that the hashes of the rows are added up; ranks make up for the order
-// of the visible ones.
+// A digest of the rows of a board: visible and hidden entries of all instances, and marks. It is
+// the sum of the hashes of the rows, because hidden entries and marks have no order. The rank is
+// part of the hash of a visible entry, so the order of these counts.
 struct RowsDigest {
   std::uint64_t rows = 0;
   std::uint64_t sum = 0;

@@ -30,7 +30,8 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
   return choice.period ? InstanceSpec(board.spec()) : board.spec();
 }
 
-// Those of a whole board: a part of it is another board.
+// The times of a board are exported only with all of it: a range or an instance becomes a new
+// board.
 BoardTimes TimesOf(const engine::NamedBoard& board, const RowChoice& choice) {
   const leaderboard::Leaderboard* whole = board.leaderboard();
   if (whole == nullptr || choice.period || choice.has_ranks()) return {};

@@ -3,6 +3,17 @@
 #include "transfer/byte_reader.h"
 
 namespace laurel::transfer {
+namespace {
+
+Error Packed(const std::string& path, const PackedScores::Found& found) {
+  return {ErrorCode::kErr, path +
+                               ": the scores are hardly plain values. They look like those of a " +
+                               "sorted set that " + found.options + " reads: " + found.reason +
+                               ". Import the set itself (--from redis://…), or give --force to " +
+                               "take the scores as they are; nothing was written"};
+}
+
+}  // namespace
 
 std::optional<FileFormat> FormatOfName(std::string_view path) {
   if (path.ends_with(".zst")) path.remove_suffix(4);
@@ -64,7 +75,14 @@ Result<SourceTable> FileSource::Read(const SourceBoard& board, const ReadContext
     if (!csv.ok()) return csv.error();
     rows = std::move(*csv);
   }
-  const Status filled = FillTable(rows.get(), ProgressUnit::kBytes, context, &read);
+  // A file that Laurel wrote has its spec, and its values are what they say.
+  const bool may_be_packed = context.checks && !board.spec && context.spec->fields.size() == 1;
+  PackedScores samples(context.now);
+  const Status filled = FillTable(rows.get(), ProgressUnit::kBytes, context, &read,
+                                  may_be_packed ? &samples : nullptr);
+  if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
+    if (const auto packed = samples.Find()) return Packed(board.name, *packed);
+  }
   if (!filled.ok()) return filled.error();
   return read;
 }

@@ -98,7 +98,8 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
   const std::uint64_t rejected = rejects->count();
   // A live source has newer times with every reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
-  const ReadContext context{&spec, options_.period, now, rejects, reporter_, options_.stop};
+  const ReadContext context{&spec,         options_.period, now, rejects, reporter_,
+                            options_.stop, !options_.force};
   Result<SourceTable> read = source_->Read(board, context);
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
@@ -118,7 +119,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
   if (!options_.force && !board.spec && !follows_) {
     if (const Status good = Check(*made); !good.ok()) return good;
   }
-  const std::string decimals = DecimalsHint(made->read);
+  const std::string decimals = DecimalsHint(made->read, source_->can_repeat());
   if (made->report.rows == 0 && made->rejected > 0) {
     return Failed(board.name + ": none of " + Counted(made->rejected, "row", "rows") +
                   " can be used: " +
@@ -128,7 +129,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
   }
   if (!decimals.empty()) reporter_->Say("  " + decimals);
   if (options_.dry_run) return Ok{};
-  // A reject file that cannot be written must not be noticed after the board is.
+  // The rejects are flushed before the first write, so that a full disk is reported before the
+  // target changes.
   if (const Status flushed = rejects_->Flush(); !flushed.ok()) return flushed;
   if (stopped()) return Failed("stopped by a signal");
   if (const Status written = Write(&*made); !written.ok()) return written;

@@ -31,12 +31,17 @@ Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, S
   return Ok{};
 }
 
-std::string DecimalsHint(const SourceTable& read) {
+std::string DecimalsHint(const SourceTable& read, bool has_codecs) {
   if (read.decimals == 0) return "";
   const std::string places = std::to_string(read.decimals);
-  return "values have up to " + places + (read.decimals == 1 ? " decimal" : " decimals") +
-         ": a field decimal" + places + " takes them, as in --spec 'FIELDS 1 score:decimal" +
-         places + "'";
+  std::string hint = "values have up to " + places +
+                     (read.decimals == 1 ? " decimal" : " decimals") + ": a field decimal" +
+                     places + " takes them, as in --spec 'FIELDS 1 score:decimal" + places + "'";
+  if (has_codecs) {
+    hint +=
+        "; if they are a time, --codec decimal-time, or decimal-countdown with --start and --end";
+  }
+  return hint;
 }
 
 }  // namespace laurel::transfer

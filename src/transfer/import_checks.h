@@ -24,6 +24,7 @@ Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, S
                       const BoardSource& source);
 
 // What to do about values that were rejected for their decimals; empty if there are none.
-std::string DecimalsHint(const SourceTable& read);
+// `has_codecs`: the source takes --codec.
+std::string DecimalsHint(const SourceTable& read, bool has_codecs);
 
 }  // namespace laurel::transfer

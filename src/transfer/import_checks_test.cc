@@ -41,11 +41,16 @@ TEST(ImportChecks, EqualTimesAreRefusedFromTwentyRowsOn) {
 
 TEST(ImportChecks, ValuesWithDecimalsAskForAFieldThatTakesThem) {
   SourceTable read;
-  EXPECT_EQ(DecimalsHint(read), "");
+  EXPECT_EQ(DecimalsHint(read, true), "");
   read.decimals = 2;
-  EXPECT_EQ(DecimalsHint(read),
-            "values have up to 2 decimals: a field decimal2 takes them, as in --spec 'FIELDS 1 "
-            "score:decimal2'");
+  const std::string hint =
+      "values have up to 2 decimals: a field decimal2 takes them, as in --spec 'FIELDS 1 "
+      "score:decimal2'";
+  EXPECT_EQ(DecimalsHint(read, false), hint);
+  EXPECT_EQ(DecimalsHint(read, true),
+            hint +
+                "; if they are a time, --codec decimal-time, or decimal-countdown with --start "
+                "and --end");
 }
 
 }  // namespace

@@ -82,13 +82,13 @@ Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContex
                          options_.member,
                          NeedsUniqueRows(*context.spec, options_.codec),
                          in_order ? std::optional(shown) : std::nullopt,
-                         options_.may_vanish,
-                         options_.codec_given ? nullptr : &samples};
+                         options_.may_vanish};
   const Result<std::unique_ptr<ZsetReader>> rows =
       ZsetReader::Open(&server_, std::move(scan), context.rejects);
   if (!rows.ok()) return rows.error();
   StampedReader stamped(rows->get(), options_.untimed_at);
-  const Status filled = FillTable(&stamped, ProgressUnit::kRows, context, &read);
+  const Status filled = FillTable(&stamped, ProgressUnit::kRows, context, &read,
+                                  options_.codec_given ? nullptr : &samples);
   // Packed scores with fractions may be too many rejects. A set that is followed was plain before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     const auto packed = options_.may_vanish ? std::nullopt : samples.Find();

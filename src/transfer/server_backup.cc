@@ -52,9 +52,9 @@ Result<Offer> Start(client::RedisConnection* server) {
   const Result<client::RespValue> reply = server->Ask({"LB.BACKUP", "START"});
   server->SetTimeoutMs(before_ms);
   if (!reply.ok() && reply.error().message.starts_with("ERR unknown command")) {
-    return Refusal(server->address() +
-                   " is no laurel serve: a Redis or Valkey, with or without laurel.so, is saved " +
-                   "by its own means, an RDB file (BGSAVE) or the AOF");
+    return Refusal(
+        "this is no laurel serve: a Redis or Valkey, with or without laurel.so, has no "
+        "LB.BACKUP. It is saved by its own RDB file (BGSAVE) or AOF");
   }
   if (!reply.ok()) return reply.error();
   const auto id = NumberIn(*reply, "id");

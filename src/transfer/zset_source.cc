@@ -148,11 +148,6 @@ Status ZsetReader::Decode(std::string_view member, std::string_view score, Row* 
   member = *unwrapped;
   row->member = member;
   row->at = std::nullopt;
-  if (options_.samples != nullptr && !options_.samples->full()) {
-    if (const Result<double> number = ParseDouble(score); number.ok()) {
-      options_.samples->Add(*number, member);
-    }
-  }
   if (is_plain_ && IsInteger(score)) {
     value_view_ = score;
     return Ok{};

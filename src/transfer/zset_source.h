@@ -19,7 +19,6 @@
 #include "laurel/codecs.h"
 #include "laurel/spec.h"
 #include "transfer/member_text.h"
-#include "transfer/packed_scores.h"
 #include "transfer/rejects.h"
 #include "transfer/row_reader.h"
 #include "transfer/row_table.h"
@@ -52,8 +51,7 @@ struct ZsetSourceOptions {
   // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so
   // it is for codecs that drop a part of the order (DropsOrder).
   std::optional<ShownOrder> order;
-  bool may_be_absent = false;       // a set that is not there has no rows; otherwise it is an error
-  PackedScores* samples = nullptr;  // under `plain`: takes the first scores; may be null
+  bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
 };
 
 class ZsetReader final : public RowReader {

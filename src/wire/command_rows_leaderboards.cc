@@ -143,9 +143,9 @@ constexpr CommandInfo kRows[] = {
     {Id::kLbChanges, "LB.CHANGES", -3, kReadOnly | kNoScript | kNoMulti | kBlocking, kFirst,
      Role::kRead, Group::kLeaderboard,
      "board from [MEMBER member] [COUNT n] [BLOCK milliseconds] [PERIOD period]",
-     "Tells what has happened to a leaderboard since a cursor (0: all that the log still has, $: "
-     "nothing yet, -n: the last n changes), as far as it is on disk, and where to go on; MEMBER "
-     "leaves out what is about other members, BLOCK waits for something to tell.",
+     "Returns the durable events of a leaderboard after a cursor, and the next cursor. `0`: from "
+     "the oldest that is kept; `$`: only new ones; `-n`: the last n. MEMBER leaves out events "
+     "about other members; BLOCK waits for the next event.",
      "O(m), m changes returned or left out"},
 };
 

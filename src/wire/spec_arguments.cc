@@ -278,12 +278,15 @@ Result<SpecArguments> ParseSpecLine(std::string_view line) {
 }
 
 std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern) {
-  for (std::size_t blank = pattern.find(' '); blank != std::string_view::npos;
-       blank = pattern.find(' ', blank + 1)) {
-    const std::string_view rest = pattern.substr(blank + 1);
-    if (IsOptionWord(rest.substr(0, rest.find(' ')))) {
-      return PatternAndSpec{pattern.substr(0, blank), rest};
-    }
+  for (std::size_t at = pattern.find_first_of(" ="); at != std::string_view::npos;
+       at = pattern.find_first_of(" =", at + 1)) {
+    const std::string_view rest = pattern.substr(at + 1);
+    const std::size_t end = rest.find(' ');
+    // After '=' an option needs a value: "kind=cap" may well be a name.
+    if (pattern[at] == '=' && end == std::string_view::npos) continue;
+    if (!IsOptionWord(rest.substr(0, end))) continue;
+    const std::size_t last = pattern.substr(0, at).find_last_not_of(' ');
+    return PatternAndSpec{pattern.substr(0, last + 1), rest};
   }
   return std::nullopt;
 }

@@ -34,8 +34,8 @@ Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArgu
 // Refuses ADOPT.
 Result<SpecArguments> ParseSpecLine(std::string_view line);
 
-// A pattern that was given without a spec, split before the first option of LB.CREATE that follows
-// a blank: "rank:* POLICY best" is hardly meant as the name of a board. None if there is no such
+// Splits a pattern before the first option of LB.CREATE that follows a blank or, with its value, a
+// '=': "rank:* POLICY best" is hardly meant as the name of a board. None if there is no such
 // option.
 struct PatternAndSpec {
   std::string_view pattern;

@@ -177,10 +177,12 @@ TEST(SpecArguments, ASpecIsFoundInAPattern) {
   EXPECT_EQ(found->pattern, "my rank:*");
   EXPECT_EQ(found->spec, "policy best CAP 5");
   for (const std::string_view plain :
-       {"", "rank:*", "POLICY best", "a:policy best", "a b c", "the ends "}) {
+       {"", "rank:*", "POLICY best", "a:policy best", "a b c", "the ends ", "kind=cap"}) {
     EXPECT_FALSE(SpecInPattern(plain)) << plain;
   }
   EXPECT_EQ(SpecInPattern("rank:*  CAP").value().spec, "CAP");
+  EXPECT_EQ(SpecInPattern("rank:*  CAP").value().pattern, "rank:*");
+  EXPECT_EQ(SpecInPattern("rank:*=POLICY best").value().pattern, "rank:*");
 }
 
 TEST(AlterArguments, ChangeOnlyTheGivenOptions) {

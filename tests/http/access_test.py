@@ -418,6 +418,55 @@ class Anonymous(TokenTest):
                 "Content-Type: application/json", "Content-Length: 1000000"]))
             self.assertEqual(raw.read_answer().status, 403)
 
+    def test_a_body_without_a_token_has_at_most_64_kib(self):
+        least = b'{"members":["m"]}'
+        path = "/v1/boards/rank:1/among"
+        for bytes_, status in ((65_536, 200), (65_537, 413)):
+            body = least.ljust(bytes_)
+            chunked = b"%x\r\n%b\r\n0\r\n\r\n" % (bytes_, body)
+            chunked_head = ["Content-Type: application/json", "Transfer-Encoding: chunked"]
+            for sent in (request("POST", path, body),
+                         request("POST", path, headers=chunked_head) + chunked):
+                with self.subTest(bytes=bytes_), self.raw() as raw:
+                    # The head comes first: one that is refused ends the connection.
+                    head, _, rest = sent.partition(b"\r\n\r\n")
+                    raw.send(head + b"\r\n\r\n")
+                    if status == 200:
+                        self.assertTrue(raw.is_silent(0.05))
+                        raw.send(rest)
+                    else:
+                        raw.send(rest[:7])  # the line of a chunk
+                    answer = raw.read_answer()
+                    self.assertEqual(answer.status, status, str(answer))
+                    if status == 413:
+                        self.problem(answer, 413, "LIMIT")
+                        self.assertIn("without a token", answer.json["detail"])
+                        self.assertIn("65536", answer.json["detail"])
+        with self.raw() as raw:
+            raw.send(request("POST", path, least.ljust(200_000),
+                             headers=[f"Authorization: Bearer {self.secrets['read']}"]))
+            self.assertEqual(raw.read_answer().status, 200)
+
+    def test_half_bodies_without_a_token_are_not_kept(self):
+        for path in ("/v1/read", "/v1/boards/rank:1/among"):
+            for length in ("Content-Length: 1000000", "Transfer-Encoding: chunked"):
+                with self.subTest(path=path, length=length):
+                    clients = [self.raw() for _ in range(100)]
+                    before = self.server.resident_bytes()
+                    chunk = b"" if length.startswith("Content") else b"f4240\r\n"
+                    for raw in clients:
+                        raw.send(request("POST", path, headers=["Content-Type: application/json",
+                                                                length]))
+                        raw.send(chunk + b" " * 500_000)
+                    for raw in clients:
+                        # A chunked body is refused inside: its sender may lose the answer.
+                        answer = raw.read_answer()
+                        if answer is not None or not chunk:
+                            self.assertEqual(answer.status, 413, str(answer))
+                    self.assertLess(self.server.resident_bytes(), before + (25 << 20))
+                    for raw in clients:
+                        raw.close()
+
     def test_lists_streams_and_reads_of_one_state(self):
         client = self.server.client()
         listed = self.ok(client.get("/v1/boards?limit=1000"))

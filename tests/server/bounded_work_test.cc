@@ -312,6 +312,29 @@ TEST_F(MaxExecEntries, AReadOfOneValueCountsAsOne) {
   EXPECT_EQ(CodeOf(replies[101]), "LIMIT");
 }
 
+TEST_F(MaxExecEntries, LargeEntriesCountAsSeveral) {
+  for (const char* member : {"m199", "m198"}) {
+    ASSERT_EQ(client_.Ask({"LB.META", "lb", member, std::string(4096, 'x')}), "1");
+  }
+  std::vector<Value> replies = Exec({{"LB.TOP", "lb", "1", "WITHMETA"}, {"LB.SIZE", "lb"}});
+  EXPECT_EQ(replies[1].ToString(), "200");
+  replies = Exec({{"LB.TOP", "lb", "2", "WITHMETA"}, {"LB.SIZE", "lb"}});
+  EXPECT_EQ(replies[0].elements.size(), 2U);
+  EXPECT_EQ(CodeOf(replies[1]), "LIMIT");
+  EXPECT_EQ(client_.Command({"LB.TOP", "lb", "2", "WITHMETA"}).elements.size(), 2U);
+}
+
+TEST_F(MaxExecEntries, TemplatesThatAreTriedOnANameCount) {
+  for (int i = 0; i < 60; ++i) {
+    ASSERT_EQ(client_.Ask({"LB.TEMPLATE", "SET", "*" + std::to_string(i) + "-*"}), "+OK");
+  }
+  const std::vector<Value> replies = Exec({{"LB.GET", "none", "ann"}, {"LB.GET", "lb", "m1"}});
+  EXPECT_EQ(CodeOf(replies[0]), "NOBOARD");
+  EXPECT_EQ(CodeOf(replies[1]), "LIMIT");
+  const std::vector<Value> declared = Exec({{"LB.GET", "lb", "m1"}, {"LB.GET", "lb", "m2"}});
+  EXPECT_FALSE(declared[1].IsError()) << declared[1].ToString();
+}
+
 TEST_F(MaxExecEntries, CommandsOfTheServerCountBySize) {
   const std::vector<Value> replies = Exec({{"COMMAND", "DOCS"}, {"LB.SIZE", "lb"}});
   EXPECT_FALSE(replies[0].IsError());

@@ -1,5 +1,6 @@
 // Many clients at once, and clients that are slow to write, slow to read, or do not read at all.
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 
+#include "server/http_client.h"
 #include "server/process.h"
 #include "server/resp_client.h"
 #include "server/robustness_support.h"
@@ -181,6 +183,87 @@ TEST(Load, MemoryOfTransactionsThatAreOverComesBack) {
           << server.ResidentBytes() << " bytes, " << before << " before";
     }
   }
+}
+
+// 20,000 entries as JSON, about 640 KB. Parsed they take several MB.
+HttpRequest LargePost() {
+  HttpRequest post = {"POST", "/v1/boards/lb/entries", {{"Content-Type", "application/json"}}};
+  post.body = "{\"entries\":[";
+  for (int i = 0; i < 20'000; ++i) {
+    if (i > 0) post.body += ',';
+    post.body += Numbered("{\"member\":\"m", i) + "\",\"score\":1}";
+  }
+  post.body += "]}";
+  return post;
+}
+
+TEST(Load, MemoryOfLargeHttpBodiesComesBackWhenTheyAreAnswered) {
+  constexpr int kClients = 40;
+  const int http_port = FreePort();
+  ServerProcess server =
+      ServerProcess::Laurel({"--in-memory", "--http-port", std::to_string(http_port)});
+  RespClient other(server.port(), kPatienceMs);
+  ASSERT_EQ(other.Ask({"LB.CREATE", "lb"}), "+OK");
+  const HttpRequest post = LargePost();
+  ASSERT_EQ(HttpClient(http_port, kPatienceMs).Send(post).status, 200);
+  const std::size_t before = server.ResidentBytes();
+  std::vector<HttpClient> clients;
+  for (int i = 0; i < kClients; ++i) {
+    ASSERT_EQ(clients.emplace_back(http_port, kPatienceMs).Send(post).status, 200) << i;
+  }
+  // A read of all of it: the memory of large answers comes back too.
+  HttpRequest read = {"POST", "/v1/read", post.headers};
+  read.body = R"({"reads":[{"read":"entries","board":"lb","limit":1000})";
+  for (int i = 1; i < 20; ++i) read.body += R"(,{"read":"entries","board":"lb","limit":1000})";
+  read.body += "]}";
+  for (HttpClient& client : clients) ASSERT_EQ(client.Send(read).status, 200);
+  EXPECT_TRUE(Eventually([&] {
+    return std::stoull(InfoField(&other, "buffer_bytes")) < kClients * (std::size_t{64} << 10);
+  })) << InfoField(&other, "buffer_bytes");
+  if (kMemoryIsMeasured) {
+    EXPECT_TRUE(Eventually([&] { return server.ResidentBytes() < before + 64 * kMiB; }))
+        << server.ResidentBytes() << " bytes, " << before << " before";
+  }
+  for (HttpClient& client : clients) {
+    EXPECT_EQ(client.Send({.target = "/v1/boards/lb/entries/m000001"}).status, 200);
+  }
+}
+
+TEST(Load, AChunkedBodyCountsTowardsTheBuffersTwice) {
+  constexpr std::size_t kClients = 10;
+  constexpr std::size_t kHalf = 400'000;
+  const int http_port = FreePort();
+  ServerProcess server =
+      ServerProcess::Laurel({"--in-memory", "--http-port", std::to_string(http_port)});
+  RespClient other(server.port(), kPatienceMs);
+  const auto buffers = [&other] { return std::stoull(InfoField(&other, "buffer_bytes")); };
+  // The server holds the bytes as they came, and again without the lines between the chunks.
+  const std::string half =
+      "POST /v1/boards/lb/entries HTTP/1.1\r\nHost: localhost\r\n"
+      "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nc3500\r\n" +
+      std::string(kHalf, ' ');
+  {
+    std::vector<RespClient> clients;
+    for (std::size_t i = 0; i < kClients; ++i) {
+      clients.emplace_back(http_port, kPatienceMs).SendRaw(half);
+    }
+    EXPECT_TRUE(Eventually([&] { return buffers() > 2 * kClients * kHalf; })) << buffers();
+  }
+  EXPECT_TRUE(Eventually([&] { return buffers() < kMiB; })) << buffers();
+}
+
+TEST(Load, AParsedHttpBodyCountsTowardsTheBuffers) {
+  const int http_port = FreePort();
+  // The body fits, but not with its values and words.
+  ServerProcess server = ServerProcess::Laurel(
+      {"--in-memory", "--http-port", std::to_string(http_port), "--max-buffers", "3mb",
+       "--max-output", "3mb", "--max-reply", "3mb", "--max-request", "3mb"});
+  RespClient other(server.port(), kPatienceMs);
+  ASSERT_EQ(other.Ask({"LB.CREATE", "lb"}), "+OK");
+  EXPECT_THROW(HttpClient(http_port, kPatienceMs).Send(LargePost()), std::runtime_error);
+  EXPECT_EQ(other.Ask({"LB.SIZE", "lb"}), "0");
+  EXPECT_EQ(HttpClient(http_port, kPatienceMs).Send({.target = "/v1/boards/lb"}).status, 200);
+  EXPECT_TRUE(Eventually([&] { return std::stoull(InfoField(&other, "buffer_bytes")) < kMiB; }));
 }
 
 TEST(Load, MemoryPurgeGivesFreeMemoryBack) {

@@ -151,6 +151,11 @@ TEST_F(FullDisk, RedundantLogIsDroppedAndWritesContinue) {
     const std::string member = "m" + std::to_string(i % 50);
     const std::string reply = AskPatiently({{"ZADD", "set", std::to_string(i), member + meta}});
     ASSERT_TRUE(reply.starts_with(':')) << reply << "\n" << rig_->callbacks().notices();
+    // A keeper that is not scheduled would let the log fill the disk before a snapshot, and then no
+    // part of the log is redundant.
+    if (i % 100 == 99) {
+      ASSERT_EQ(Ask({"SAVE"}), "+OK\r\n") << rig_->callbacks().notices();
+    }
   }
   EXPECT_TRUE(HasNotice("of log that keep-log would keep")) << rig_->callbacks().notices();
   EXPECT_GE(folder_->Bytes("reserve").size(), kReserveBytes);

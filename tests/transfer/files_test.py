@@ -246,6 +246,20 @@ class Files(TransferTest):
         self.to_server("a.csv", "--board", "lb", "--rejects", "bad.jsonl", code=3)
         self.assertEqual(json.loads((self.folder / "bad.jsonl").read_text())["row"], row)
 
+    def test_packed_scores_of_a_sorted_set_are_refused(self):
+        rows = [(f"m{i}", (i + 1) * 10**10 + 10**10 - 1 - (DAY + i)) for i in range(30)]
+        self.write("a.csv", "member,score\n" + "".join(f"{member},{score}\n" for member, score in rows))
+        self.write("a.tsv", "member\tscore\n" + "".join(f"{member}\t{score}\n" for member, score in rows))
+        self.write("a.jsonl", "".join(json.dumps({"member": member, "score": score}) + "\n" for member, score in rows))
+        for name in ("a.csv", "a.tsv", "a.jsonl"):
+            with self.subTest(name):
+                done = self.to_server(name, "--board", "lb", code=1)
+                self.assertIn("--codec scaled-time", done.err)
+                self.assertIn("--force", done.err)
+        self.assertEqual(self.server.client().ask("LB.LIST"), ["0", []])
+        self.to_server("a.csv", "--board", "lb", "--force")
+        self.assertEqual(self.server.client().ask("LB.SIZE", "lb"), 30)
+
     def test_malformed_files(self):
         cases = {
             "empty.csv": (b"", "empty|header"),

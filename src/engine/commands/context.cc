@@ -11,6 +11,11 @@
 namespace laurel::engine {
 namespace {
 
+// The reply to a read may have this many bytes for each entry it returns. Beyond that, every
+// kBytesPerEntry count as one more.
+constexpr std::size_t kUsualEntryBytes = 512;
+constexpr std::size_t kBytesPerEntry = 64;
+
 void Refuse(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
   reply.Cut(start);
   reply.Error("LIMIT the reply exceeds " + std::to_string(max_reply_bytes) +
@@ -45,6 +50,7 @@ std::string_view Work::BeginRead() {
   // Short and not built anew: an EXEC may have 100,000 such reads.
   if (ended_) return "LIMIT an earlier read was refused";
   counts_as_one_ = false;
+  read_returned_ = 0;
   if (const Status taken = TakeReturned(1); !taken.ok()) {
     return ended_line_ = taken.error().ToString();
   }
@@ -61,7 +67,14 @@ Status Work::TakeReturned(std::uint64_t entries) {
   }
   if (ended_) return *ended_;
   returned_left_ -= entries;
+  read_returned_ += entries;
   return Ok{};
+}
+
+void Work::EndRead(std::size_t reply_bytes, std::uint64_t steps) {
+  const std::uint64_t usual = read_returned_ * kUsualEntryBytes;
+  const std::uint64_t beyond = reply_bytes > usual ? reply_bytes - usual : 0;
+  static_cast<void>(TakeReturned(beyond / kBytesPerEntry + steps));
 }
 
 bool TakeReturned(Context& context, std::uint64_t entries) {

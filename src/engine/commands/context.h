@@ -50,6 +50,9 @@ class Work {
   [[nodiscard]] std::string_view BeginRead();
   // Subtracts what the read returns. If less is left, ends the reads and returns the LIMIT error.
   [[nodiscard]] Status TakeReturned(std::uint64_t entries);
+  // Ends the read that has begun. Entries that are larger than usual count as several, and so does
+  // each step of another kind of work that it took.
+  void EndRead(std::size_t reply_bytes, std::uint64_t steps);
   // A reply has exceeded --max-reply. An EXEC executes no more reads after that, since each of them
   // could build a reply as large.
   void EndReads() { EndReads("the replies of the transaction exceed max-reply"); }
@@ -62,9 +65,10 @@ class Work {
   std::uint64_t most_returned_ = 0;
   std::uint64_t returned_left_ = 0;
   bool writes_ = false;
-  bool counts_as_one_ = false;  // the read has begun and taken nothing else
-  std::optional<Error> ended_;  // why no more reads are executed
-  std::string ended_line_;      // the same, for BeginRead
+  std::uint64_t read_returned_ = 0;  // what the present read has taken
+  bool counts_as_one_ = false;       // the read has begun and taken nothing else
+  std::optional<Error> ended_;       // why no more reads are executed
+  std::string ended_line_;           // the same, for BeginRead
 };
 
 struct Context {

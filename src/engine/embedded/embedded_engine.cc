@@ -19,9 +19,6 @@ constexpr std::size_t kReclaimedPerTick = 16384;
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
 // While more log bytes than this are not written yet, Execute blocks.
 constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
-// Bytes in the reply of a command that the server runs itself, such as INFO, that count as one
-// entry of what the reads of an EXEC return.
-constexpr std::size_t kLocalBytesPerEntry = 64;
 
 Error OutOfMemory() {
   return {ErrorCode::kOom, "command not allowed when used memory > 'maxmemory'."};
@@ -374,7 +371,8 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
   std::uint64_t refused = 0;
   reply.Array(request.transaction->requests.size());
   for (const Request& queued : request.transaction->requests) {
-    if (queued.command != nullptr && !queued.command->Has(wire::kWrite)) {
+    const bool reads = queued.command != nullptr && !queued.command->Has(wire::kWrite);
+    if (reads) {
       if (const std::string_view ended = work_.BeginRead(); !ended.empty()) {
         reply.Error(ended);
         counters.NoteRejected(queued.command->id);
@@ -383,6 +381,7 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
       }
     }
     const std::size_t before = reply.size();
+    static_cast<void>(keys_.templates().TakeTried());
     const Item item{pipeline, &queued};
     const ReplyPlace place(item);
     const std::int64_t started = base::MonotonicMicros();
@@ -390,10 +389,7 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     const std::int64_t micros = base::MonotonicMicros() - started;
     Count(place, handled, micros);
     NoteTimes({&item, 1}, micros);
-    // The server's own commands do not say how much they return.
-    if (queued.local != nullptr) {
-      static_cast<void>(work_.TakeReturned((reply.size() - before) / kLocalBytesPerEntry));
-    }
+    if (reads) work_.EndRead(reply.size() - before, keys_.templates().TakeTried());
     if (reply.size() - start <= options_.max_reply_bytes) continue;
     // The command was executed, as every command of a transaction is, but its reply has no room.
     reply.Cut(before);

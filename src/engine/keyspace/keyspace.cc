@@ -9,6 +9,8 @@
 #include "core/commands.h"
 #include "engine/limits.h"
 #include "leaderboard/no_answer.h"
+#include "leaderboard/outcome.h"
+#include "leaderboard/request_ids.h"
 
 namespace laurel::engine {
 namespace {
@@ -17,6 +19,18 @@ namespace {
 constexpr std::size_t kAdvancedAtOnce = 64;
 // Due work on a leaderboard counts as this many expiring names towards the limit of RunDueWork.
 constexpr std::size_t kAdvanceWeight = 4;
+
+// The error of a write to several boards whose id only one of them knows.
+Error KnownOnOneBoard(const Keyspace::BoardOperation& known, std::string_view id,
+                      std::string_view other) {
+  const Leaderboard& board = *known.named->leaderboard();
+  leaderboard::RememberedRequest first;
+  const bool found = board.requests()->Find(id, &first);
+  LAUREL_ASSERT(found);
+  return {ErrorCode::kReused, "id " + base::Quote(id) + " was used for another write, on " +
+                                  base::Quote(known.name) + " and not on " + base::Quote(other) +
+                                  ", at " + leaderboard::DescribeRequest(board.spec(), first)};
+}
 
 }  // namespace
 
@@ -311,11 +325,9 @@ Status Keyspace::ExecuteAll(std::span<const BoardOperation> operations) {
                    base::Quote(on.name) + ": " + decision.refusal()->message};
     }
     if (decision.is_retry() != decisions.front().is_retry()) {
-      const std::string first = base::Quote(operations.front().name);
-      const std::string other = base::Quote(on.name);
-      return Error{ErrorCode::kReused, "the id was used for another write: it is known on " +
-                                           (decision.is_retry() ? other : first) + ", not on " +
-                                           (decision.is_retry() ? first : other)};
+      const BoardOperation& known = decision.is_retry() ? on : operations.front();
+      const BoardOperation& other = decision.is_retry() ? operations.front() : on;
+      return KnownOnOneBoard(known, *decision.id(), other.name);
     }
   }
   for (std::size_t i = 0; i < operations.size(); ++i) {

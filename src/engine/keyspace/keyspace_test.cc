@@ -8,10 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include "base/glob.h"
 #include "base/memory.h"
+#include "base/random.h"
 #include "core/decide.h"
 #include "laurel/entry.h"
 #include "leaderboard/no_answer.h"
+#include "tests/support/seed.h"
 
 namespace laurel::engine {
 namespace {
@@ -182,8 +185,11 @@ TEST_F(SeveralBoards, ARetryChangesNothingAndAnIdKnownOnSomeBoardsOnlyIsReused) 
   alone.writes = {&write, 1};
   alone.id = "r2";
   Execute(keys_.Find("a"), alone);
-  EXPECT_EQ(Submit(5, 7, "r2").error().ToString(),
-            "REUSED the id was used for another write: it is known on 'a', not on 'b'");
+  const std::string reused = Submit(5, 7, "r2").error().ToString();
+  EXPECT_TRUE(
+      reused.starts_with("REUSED id 'r2' was used for another write, on 'a' and not on 'b', at "))
+      << reused;
+  EXPECT_NE(reused.find("score 5"), std::string::npos) << reused;
   EXPECT_EQ(ScoreOf("b"), 7);
 }
 
@@ -436,6 +442,31 @@ TEST_F(KeyspaceTest, TheTemplateWithTheLongestPatternWinsThenByteOrder) {
   keys_.SetTemplate({"a*", Spec()});
   EXPECT_EQ(keys_.templates().all().size(), 4U) << "one spec per pattern";
   EXPECT_EQ(keys_.templates().For("ax")->spec, Spec());
+}
+
+TEST_F(KeyspaceTest, RandomTemplatesAreFoundAsIfEachWereTriedInTurn) {
+  base::Random random(TestSeed());
+  const auto text = [&](std::string_view alphabet, std::size_t most) {
+    std::string made;
+    for (std::size_t i = random.Below(most + 1); i > 0; --i) {
+      made += alphabet[random.Below(alphabet.size())];
+    }
+    return made;
+  };
+  for (int round = 0; round < 300; ++round) {
+    const std::string pattern = text("aab:*?[]\\", 5) + "*";
+    if (random.OneIn(3)) {
+      keys_.DeleteTemplate(pattern);
+    } else {
+      keys_.SetTemplate({pattern, Spec()});
+    }
+    const std::string name = "a" + text("ab:", 5);
+    const Template* first = nullptr;
+    for (const Template& declared : keys_.templates().all()) {
+      if (first == nullptr && base::GlobMatch(declared.pattern, name)) first = &declared;
+    }
+    ASSERT_EQ(keys_.templates().For(name), first) << name;
+  }
 }
 
 TEST_F(KeyspaceTest, ATemplateDecidesTheKindOfANewBoard) {

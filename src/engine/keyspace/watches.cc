@@ -1,6 +1,7 @@
 #include "engine/keyspace/watches.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace laurel::engine {
 
@@ -17,8 +18,9 @@ void Watches::Unwatch(Client* client) {
     std::erase(found->second, client);
     if (found->second.empty()) watchers_.erase(found);
   }
-  client->watched.clear();
-  client->watched_instances.clear();
+  // An assignment would keep the memory of up to kMaxWatchedNames names.
+  static_cast<void>(std::exchange(client->watched, {}));
+  static_cast<void>(std::exchange(client->watched_instances, {}));
   client->watch_broken = false;
 }
 

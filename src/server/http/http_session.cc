@@ -19,8 +19,6 @@ namespace {
 
 using http::Shape;
 
-constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // larger buffers are freed
-
 // The first word of an error line, and the rest.
 std::pair<std::string_view, std::string_view> SplitError(std::string_view line) {
   const std::size_t blank = std::min(line.find(' '), line.size());
@@ -32,7 +30,7 @@ std::string_view KnownCode(std::string_view code) {
   return StatusOf(code) != 400 || code == "ERR" ? code : "ERR";
 }
 
-// What the error of a code is about, where the request has it.
+// Returns the property that an error code refers to, or nothing if the route has no such property.
 std::string_view FieldOf(std::string_view code, const http::Route* route) {
   const auto has = [route](std::string_view name) {
     const auto named = [name](const http::Property& property) { return property.name == name; };
@@ -115,6 +113,12 @@ bool MeansNoMember(Shape shape, std::string_view written) {
   }
 }
 
+// The detail of a refusal: with a token the body would be awaited.
+std::string AnonymousLimit() {
+  return "a request without a token has a body of at most " +
+         std::to_string(http::kMaxAnonymousBodyBytes) + " bytes";
+}
+
 void AppendWrapped(std::string_view key, std::string_view written, std::string* out) {
   if (key.empty()) {
     out->append(written);
@@ -136,32 +140,25 @@ HttpSession::HttpSession(HttpService* service, Connection* connection)
 
 HttpSession::~HttpSession() { --service_->connections_open; }
 
-void HttpSession::Asked::Clear() {
-  waits = false;
-  audited.clear();
-  if (calls.empty() && inputs.empty()) return;  // one command has nothing of the rest
-  calls.clear();
-  inputs.clear();
-  json.clear();
-  requests.clear();
-  transaction = {};
-  writers.clear();
-  texts.clear();
-  ends.clear();
-  places.clear();
-  element_ends.clear();
-}
-
 // Taking requests ---------------------------------------------------------------------------------
 
 Conversation::Taken HttpSession::Take(std::string_view input) {
-  using Outcome = http::RequestParser::Outcome;
   if (stream_) return TakeStream(input);
   if (discards_ > 0) return Discard(input);
+  if (input.empty()) return {};
+  const Taken taken = TakeRequest(input);
+  held_bytes_ = HeldBytes();
+  return taken;
+}
+
+Conversation::Taken HttpSession::TakeRequest(std::string_view input) {
+  using Outcome = http::RequestParser::Outcome;
   Taken taken;
-  if (input.empty()) return taken;
   http::RequestParser::Limits limits;
   limits.body_bytes = service_->config.max_body;
+  if (awaits_anonymous_) {
+    limits.body_bytes = std::min(limits.body_bytes, http::kMaxAnonymousBodyBytes);
+  }
   const Outcome outcome = parser_.Next(input, limits, &request_, &taken.bytes);
   if (outcome == Outcome::kIncomplete || outcome == Outcome::kHead) {
     if (request_began_us_ == 0) request_began_us_ = base::MonotonicMicros();
@@ -171,12 +168,15 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
     if (outcome == Outcome::kHead && request_.expects_continue) {
       connection_->Write("HTTP/1.1 100 Continue\r\n\r\n");
     }
+    // What has come of a chunked body may already be too large.
+    if (outcome == Outcome::kHead && awaits_anonymous_) return TakeRequest(input);
     taken.bytes = 0;
     return taken;
   }
   answering_ = {};
   answering_.began_us = base::MonotonicMicros();
   request_began_us_ = 0;
+  const bool was_anonymous = std::exchange(awaits_anonymous_, false);
   service_->network.counters.commands.fetch_add(1, std::memory_order_relaxed);
   taken.has_pipeline = true;
   if (outcome == Outcome::kError) {
@@ -186,7 +186,11 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
     answering_.peer = connection_->remote();
     taken.bytes = input.size();
     const int status = parser_.status();
-    Refuse({.status = status, .code = status == 413 ? "LIMIT" : "ERR", .detail = parser_.error()});
+    const bool is_anonymous_limit =
+        status == 413 && was_anonymous && limits.body_bytes < service_->config.max_body;
+    Refuse({.status = status,
+            .code = status == 413 ? "LIMIT" : "ERR",
+            .detail = is_anonymous_limit ? AnonymousLimit() : parser_.error()});
     return taken;
   }
   if (PassHead(request_)) HandlePassed(request_);
@@ -195,8 +199,8 @@ Conversation::Taken HttpSession::Take(std::string_view input) {
 
 // Answers a request whose head is enough to refuse it, or that needs no token, and returns false:
 // then its body, of which `received` bytes have come, is read and thrown away. So clients without a
-// token hold no memory. The connection ends with the body, and not before: a client that still
-// sends may lose the answer if its connection is reset.
+// token hold no memory, or little if they may read as anonymous. The connection ends with the body,
+// and not before: a client that still sends may lose the answer if its connection is reset.
 bool HttpSession::AwaitBody(const http::RequestParser::Limits& limits, std::size_t received) {
   answering_ = {};
   answering_.began_us = base::MonotonicMicros();
@@ -204,6 +208,7 @@ bool HttpSession::AwaitBody(const http::RequestParser::Limits& limits, std::size
   if (PassHead(request_)) {
     if (NoTokens() || answering_.token != nullptr) {
       discards_ = 0;
+      awaits_anonymous_ = answering_.token == service_->anonymous;
       return true;
     }
     HandlePassed(request_);
@@ -277,10 +282,17 @@ bool HttpSession::PassToken(const http::Request& request) {
   const wire::CommandId command = match_.route->command;
   if (command == wire::CommandId::kEnd) return true;
   if (!FindToken(request)) return false;
+  return answering_.token != service_->anonymous || PassAnonymous(request);
+}
+
+bool HttpSession::PassAnonymous(const http::Request& request) {
   // The body of a write is not awaited if only clients with a token may write. Those with one are
   // refused after the body, with what the audit log notes of it.
-  if (discards_ == 0 || answering_.token != service_->anonymous) return true;
-  return MayUse(wire::CommandOf(command), {});
+  if (discards_ > 0 && !MayUse(wire::CommandOf(match_.route->command), {})) return false;
+  const std::size_t bytes = std::max(request.body.size(), request.content_length.value_or(0));
+  if (bytes <= http::kMaxAnonymousBodyBytes) return true;
+  Refuse({.status = 413, .code = "LIMIT", .detail = AnonymousLimit(), .field = "body"});
+  return false;
 }
 
 bool HttpSession::PassGate(const http::Request& request) {
@@ -571,10 +583,9 @@ void HttpSession::EndPipeline(bool /*complete*/) {
   if (asked_.waits) {
     asked_.waits = false;
     stream_ ? SendChanges() : AnswerAsked();
-    asked_.Clear();
     connection_->unknown.clear();
   }
-  if (body_.capacity() > kKeptBytes) std::string().swap(body_);
+  ForgetRequest();
   if (answering_.closes && !stream_ && discards_ == 0) connection_->CloseAfterPipeline();
 }
 

@@ -8,6 +8,8 @@
 //
 // A request for a stream turns the conversation into that stream until it ends, with the
 // connection. See http_streams.cc.
+//
+// The memory of a large request is freed when it is answered: http_memory.cc.
 #pragma once
 
 #include <atomic>
@@ -97,10 +99,20 @@ class HttpSession final : public Conversation,
     std::vector<std::size_t> element_ends;
     std::vector<AuditedWrite> audited;
     void Clear();
+    // Bytes that it has allocated, about.
+    [[nodiscard]] std::size_t MemoryUsage() const;
   };
   // A stream of events that the conversation has become.
   struct EventStream;
 
+  // Memory (http_memory.cc).
+  // Bytes of the request and its answer that the session holds, outside the connection's buffers.
+  [[nodiscard]] std::size_t HeldBytes() const;
+  // Forgets the request that is answered. Frees the memory of a large one, because the connection
+  // may be idle from now on.
+  void ForgetRequest();
+
+  Taken TakeRequest(std::string_view input);
   // Taking a request. Each returns false if it has answered.
   bool AwaitBody(const http::RequestParser::Limits& limits, std::size_t received);
   Taken Discard(std::string_view input);
@@ -108,6 +120,7 @@ class HttpSession final : public Conversation,
   void HandlePassed(const http::Request& request);
   bool PassRoute(const http::Request& request);
   bool PassToken(const http::Request& request);
+  bool PassAnonymous(const http::Request& request);
   bool PassGate(const http::Request& request);
   bool PassContentType(const http::Request& request);
   bool FindToken(const http::Request& request);
@@ -184,6 +197,7 @@ class HttpSession final : public Conversation,
   std::string_view id_;  // Idempotency-Key
   bool has_id_ = false;
   std::int64_t request_began_us_ = 0;  // when the first byte of an incomplete request came; 0: none
+  bool awaits_anonymous_ = false;      // a body whose request relies on the anonymous token
   std::size_t discards_ = 0;           // most bytes of a refused request that may still come
 
   Answering answering_;

@@ -15,7 +15,7 @@ namespace laurel::server {
 namespace {
 
 constexpr std::size_t kFirstInputBytes = 1024;
-// What a connection that pipelines gets: its requests of one read share one wait for the disk.
+// The input buffer of a client that pipelines. Larger reads mean more requests per fsync.
 constexpr std::size_t kPipelineInputBytes = std::size_t{32} << 10;
 constexpr std::size_t kMostReadBytes = std::size_t{64} << 10;  // per read
 constexpr std::size_t kKeptBytes = std::size_t{64} << 10;  // larger buffers are freed when empty
@@ -118,6 +118,8 @@ void Connection::Proceed() {
     }
     if (close_after_write_) return Close();
     if (!TakePipeline()) return StartRead();
+    if (conversation_->held_bytes() > kKeptBytes) AccountBuffers();
+    if (closed_) return;
     if (!requests.empty()) {
       queued_ = true;
       return loop_->Enqueue(Self());

@@ -5,6 +5,8 @@
 namespace laurel::server {
 namespace {
 
+constexpr std::size_t kKeptNoted = 256;  // larger vectors are shrunk
+
 std::string_view OutcomeOf(std::string_view reply) {
   return wire::IsErrorReply(reply) ? wire::CodeOfError(reply) : kAuditedOk;
 }
@@ -13,6 +15,7 @@ std::string_view OutcomeOf(std::string_view reply) {
 
 void PipelineAudit::Begin() {
   noted_.clear();
+  if (noted_.capacity() > kKeptNoted) noted_.shrink_to_fit();  // after a large transaction
   next_ = settled_ = answered_bytes_ = 0;
 }
 

@@ -47,9 +47,10 @@ function noteBoardsClock(answer: unknown, date: string | null): void {
 
 function noteClock(date: string | null, sentAt: number): void {
   if (date === null) return;
-  // The header has whole seconds, so a difference below two seconds says nothing.
+  // The header has whole seconds, and was written at some time while the answer was awaited.
   const lead = Date.parse(date) + 500 - (sentAt + Date.now()) / 2;
-  if (!Number.isNaN(lead)) clockLeadMs = Math.abs(lead) < 2000 ? 0 : lead;
+  const uncertain = 2000 + (Date.now() - sentAt) / 2;
+  if (!Number.isNaN(lead)) clockLeadMs = Math.abs(lead) < uncertain ? 0 : lead;
 }
 
 let asking = false;

@@ -1,0 +1,70 @@
+// The memory of an HTTP request and its answer. Requests use it again, one after the other, so that
+// small ones allocate little. The document, the words and the verdicts of a large body take several
+// times its size: they are counted with the connection's buffers, and freed once it is answered.
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/http/http_session.h"
+
+namespace laurel::server {
+namespace {
+
+// The memory of requests and answers that take more is freed.
+constexpr std::size_t kKeptBytes = std::size_t{64} << 10;
+
+}  // namespace
+
+void HttpSession::Asked::Clear() {
+  waits = false;
+  audited.clear();
+  if (calls.empty() && inputs.empty()) return;  // one command has nothing of the rest
+  calls.clear();
+  inputs.clear();
+  json.clear();
+  requests.clear();
+  transaction = {};
+  writers.clear();
+  texts.clear();
+  ends.clear();
+  places.clear();
+  element_ends.clear();
+}
+
+std::size_t HttpSession::Asked::MemoryUsage() const {
+  std::size_t bytes =
+      json.size() * sizeof(engine::JsonCall) + requests.capacity() * sizeof(engine::Request) +
+      writers.size() * sizeof(wire::JsonWriter) + places.capacity() * sizeof(http::VerdictPlace) +
+      element_ends.capacity() * sizeof(std::size_t) + audited.capacity() * sizeof(AuditedWrite);
+  for (const http::Call& call : calls) bytes += sizeof call + call.MemoryUsage();
+  for (const http::Input& input : inputs) bytes += sizeof input + input.MemoryUsage();
+  for (const std::string& text : texts) bytes += sizeof text + text.capacity();
+  for (const std::vector<std::size_t>& of_call : ends) {
+    bytes += sizeof of_call + of_call.capacity() * sizeof(std::size_t);
+  }
+  return bytes;
+}
+
+std::size_t HttpSession::HeldBytes() const {
+  return parser_.MemoryUsage() + document_.MemoryUsage() + body_input_.MemoryUsage() +
+         call_.MemoryUsage() + asked_.MemoryUsage() + body_.capacity() + scratch_.capacity();
+}
+
+void HttpSession::ForgetRequest() {
+  const bool is_large = !stream_ && HeldBytes() > kKeptBytes;
+  asked_.Clear();
+  if (is_large) {
+    // A parser that has refused a request, or only read its head, ends with the connection.
+    if (!answering_.closes) parser_.ReleaseMemory();
+    document_.ReleaseMemory();
+    body_input_ = http::Input();
+    call_ = http::Call();
+    asked_ = Asked();
+    static_cast<void>(std::exchange(body_, {}));  // an assignment would keep the memory
+    static_cast<void>(std::exchange(scratch_, {}));
+  }
+  held_bytes_ = HeldBytes();
+}
+
+}  // namespace laurel::server
