@@ -53,23 +53,23 @@ void WritePersistence(const engine::Persistence& state, const engine::Access& ac
   json.Key("fsync");
   state.durable ? json.Bulk(state.fsync) : json.Null();
   json.Key("writes");
-  json.Bool(!state.loading && state.trouble.empty());
+  json.Bool(state.TakesWrites());
   json.Key("trouble");
   state.trouble.empty() ? json.Null() : json.Bulk(access.Shown(state.trouble));
   Write("log",
-        {{"bytes", state.log_bytes},
-         {"segments", state.log_segments},
-         {"pending_bytes", state.log_pending_bytes},
-         {"records", state.records},
-         {"durable_records", state.durable_records}},
+        {{"bytes", state.log.bytes},
+         {"segments", state.log.segments},
+         {"pending_bytes", state.log.pending_bytes},
+         {"records", state.log.appended},
+         {"durable_records", state.log.durable}},
         json);
   Write("snapshot",
-        {{"count", state.snapshots},
-         {"running", state.snapshot_runs ? 1U : 0U},
-         {"failed", state.snapshot_failed ? 1U : 0U},
-         {"bytes", state.snapshot_bytes},
-         {"taken_unix_us", static_cast<std::uint64_t>(state.snapshot_at_us)},
-         {"took_us", static_cast<std::uint64_t>(state.snapshot_took_us)}},
+        {{"count", state.keeper.snapshots},
+         {"running", state.keeper.snapshot_runs ? 1U : 0U},
+         {"failed", state.keeper.snapshot_failed ? 1U : 0U},
+         {"bytes", state.keeper.snapshot_bytes},
+         {"taken_unix_us", static_cast<std::uint64_t>(state.keeper.snapshot_at_us)},
+         {"took_us", static_cast<std::uint64_t>(state.keeper.snapshot_took_us)}},
         json);
 }
 
@@ -123,7 +123,7 @@ std::string FiguresJson(const engine::Figures& figures, const MetricsSource& sou
         json);
   WritePersistence(figures.persistence, access, json);
   WriteTimes("engine_times", source.commands.EngineTimes(), json);
-  WriteTimes("fsync_times", figures.persistence.sync_times, json);
+  WriteTimes("fsync_times", figures.persistence.log.sync_times, json);
   return text;
 }
 

@@ -38,9 +38,9 @@ TEST_F(Figures, HaveTheClockTheTotalsAndTheCpuTime) {
 }
 
 TEST_F(Figures, TimesHaveOneBucketMoreThanBounds) {
-  figures_.persistence.sync_times.Record(2);
-  figures_.persistence.sync_times.Record(3, 4);
-  figures_.persistence.sync_times.Record(20'000'000);
+  figures_.persistence.log.sync_times.Record(2);
+  figures_.persistence.log.sync_times.Record(3, 4);
+  figures_.persistence.log.sync_times.Record(20'000'000);
   EXPECT_TRUE(Shows(R"("fsync_times":{"count":6,"total_us":20000014,"p50_us":5,)"));
   EXPECT_TRUE(Shows(
       R"("bounds_us":[1,2,5,10,20,50,100,200,500,1000,2000,5000,10000,20000,50000,100000,200000,)"

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/text.h"
 #include "laurel/stamp_clock.h"
@@ -129,44 +130,50 @@ void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us,
                                           : 100.0 * static_cast<double>(disk.loaded_bytes) /
                                                 static_cast<double>(disk.loading_bytes));
   }
-  const std::int64_t saved_us = disk.snapshot_at_us != 0 ? disk.snapshot_at_us : started_at_us;
-  info->Line("rdb_changes_since_last_save", disk.records_since_snapshot);
-  info->Line("rdb_bgsave_in_progress", std::uint64_t{disk.snapshot_runs});
+  const std::int64_t saved_us =
+      disk.keeper.snapshot_at_us != 0 ? disk.keeper.snapshot_at_us : started_at_us;
+  info->Line("rdb_changes_since_last_save", disk.RecordsSinceSnapshot());
+  info->Line("rdb_bgsave_in_progress", std::uint64_t{disk.keeper.snapshot_runs});
   info->Line("rdb_last_save_time", seconds(saved_us));
-  info->Line("rdb_last_bgsave_status", disk.snapshot_failed ? "err" : "ok");
-  info->Line("rdb_last_bgsave_time_sec", seconds(disk.snapshot_took_us));
-  info->Line("rdb_saves", disk.snapshots);
+  info->Line("rdb_last_bgsave_status", disk.keeper.snapshot_failed ? "err" : "ok");
+  info->Line("rdb_last_bgsave_time_sec", seconds(disk.keeper.snapshot_took_us));
+  info->Line("rdb_saves", disk.keeper.snapshots);
   info->Line("aof_enabled", std::uint64_t{disk.durable});
   info->Line("aof_rewrite_in_progress", std::uint64_t{0});
   info->Line("aof_last_write_status", disk.trouble.empty() ? "ok" : "err");
   if (!disk.durable) return;
+  const std::int64_t running_us =
+      disk.keeper.snapshot_runs ? base::MonotonicMicros() - disk.keeper.snapshot_began_us : 0;
+  const auto syncs = static_cast<std::int64_t>(disk.log.sync_times.count());
   if (!disk.folder.empty()) info->Line("laurel_data", disk.folder);
   info->Line("laurel_fsync", disk.fsync);
   info->Line("laurel_read_only", std::uint64_t{!disk.trouble.empty()});
   info->Line("laurel_disk_trouble", disk.trouble);
   info->Line("laurel_disk_takes_removals",
              std::uint64_t{disk.trouble.empty() || disk.takes_removals});
-  if (disk.disk_free_bytes) info->Line("laurel_disk_free_bytes", *disk.disk_free_bytes);
-  info->Line("laurel_disk_reserve_bytes", disk.reserve_bytes);
-  info->Line("laurel_log_given_up_bytes", disk.log_given_up_bytes);
+  if (disk.keeper.disk_free_bytes)
+    info->Line("laurel_disk_free_bytes", *disk.keeper.disk_free_bytes);
+  info->Line("laurel_disk_reserve_bytes", disk.keeper.reserve_bytes);
+  info->Line("laurel_log_given_up_bytes", disk.keeper.log_given_up_bytes);
   info->Line("laurel_log_epoch", disk.epoch);
-  info->Line("laurel_log_bytes", disk.log_bytes);
-  info->Line("laurel_log_segments", disk.log_segments);
-  info->Line("laurel_log_written_bytes", disk.log_written_bytes);
-  info->Line("laurel_log_pending_bytes", disk.log_pending_bytes);
-  info->Line("laurel_records", disk.records);
-  info->Line("laurel_durable_records", disk.durable_records);
-  info->Line("laurel_records_since_snapshot", disk.records_since_snapshot);
-  info->Line("laurel_snapshot_bytes", disk.snapshot_bytes);
-  info->Line("laurel_snapshot_entries_done", disk.snapshot_entries_done);
-  info->Line("laurel_snapshot_entries_estimate", disk.snapshot_entries_estimate);
-  info->Line("laurel_snapshot_running_ms", micros(disk.snapshot_running_us / 1000));
+  info->Line("laurel_log_bytes", disk.log.bytes);
+  info->Line("laurel_log_segments", disk.log.segments);
+  info->Line("laurel_log_written_bytes", disk.log.written_bytes);
+  info->Line("laurel_log_pending_bytes", disk.log.pending_bytes);
+  info->Line("laurel_records", disk.log.appended);
+  info->Line("laurel_durable_records", disk.log.durable);
+  info->Line("laurel_records_since_snapshot", disk.RecordsSinceSnapshot());
+  info->Line("laurel_snapshot_bytes", disk.keeper.snapshot_bytes);
+  info->Line("laurel_snapshot_entries_done", disk.keeper.entries_done);
+  info->Line("laurel_snapshot_entries_estimate", disk.keeper.entries_estimate);
+  info->Line("laurel_snapshot_running_ms", micros(running_us / 1000));
   info->Line("laurel_waiting_for_disk", disk.parked_pipelines);
-  info->Line("laurel_fsyncs", disk.syncs);
-  info->Line("laurel_fsync_last_us", micros(disk.sync_last_us));
-  info->Line("laurel_fsync_mean_us", micros(disk.sync_mean_us));
-  info->Line("laurel_fsync_p99_us", micros(disk.sync_p99_us));
-  info->Line("laurel_fsync_longest_us", micros(disk.sync_longest_us));
+  info->Line("laurel_fsyncs", disk.log.sync_times.count());
+  info->Line("laurel_fsync_last_us", micros(disk.log.last_sync_us));
+  info->Line("laurel_fsync_mean_us",
+             micros(syncs == 0 ? 0 : disk.log.sync_times.total_us() / syncs));
+  info->Line("laurel_fsync_p99_us", micros(disk.log.SyncTimeAt(99)));
+  info->Line("laurel_fsync_longest_us", micros(disk.log.longest_sync_us));
 }
 
 void AddServer(const ServerFigures& server, InfoLines* info) {

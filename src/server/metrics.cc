@@ -109,7 +109,7 @@ void AddServer(const engine::Figures& figures, const MetricsSource& source, Expo
   out->Gauge("laurel_loading", "1 while the boards are being read from disk.",
              std::uint64_t{disk.loading});
   out->Gauge("laurel_writes_accepted", "0 while the server loads, or the disk takes no writes.",
-             std::uint64_t{!disk.loading && disk.trouble.empty()});
+             std::uint64_t{disk.TakesWrites()});
 }
 
 void AddCommands(const engine::CommandCounters& commands, Exposition* out) {
@@ -199,49 +199,50 @@ void AddBoards(const engine::Figures& figures, const MetricsSource& source, Expo
               "max-memory.");
   out->Sample({{"kind", "boards"}}, figures.boards_bytes);
   out->Sample({{"kind", "buffers"}}, source.buffer_bytes);
-  out->Sample({{"kind", "log_pending"}}, figures.persistence.log_pending_bytes);
+  out->Sample({{"kind", "log_pending"}}, figures.persistence.log.pending_bytes);
   out->Sample({{"kind", "resident"}}, source.resident_bytes);
   out->Gauge("laurel_memory_limit_bytes", "max-memory; 0: no limit.", source.max_memory_bytes);
 }
 
 void AddLog(const engine::Persistence& disk, Exposition* out) {
-  out->Gauge("laurel_log_bytes", "Size of the log.", disk.log_bytes);
-  out->Gauge("laurel_log_segments", "Files of the log.", disk.log_segments);
+  out->Gauge("laurel_log_bytes", "Size of the log.", disk.log.bytes);
+  out->Gauge("laurel_log_segments", "Files of the log.", disk.log.segments);
   out->Gauge("laurel_log_pending_bytes", "Bytes of the log that are not written yet.",
-             disk.log_pending_bytes);
+             disk.log.pending_bytes);
   out->Counter("laurel_log_written_bytes_total", "Bytes written to the log.",
-               disk.log_written_bytes);
-  out->Gauge("laurel_log_records", "Number of the last record of the log.", disk.records);
+               disk.log.written_bytes);
+  out->Gauge("laurel_log_records", "Number of the last record of the log.", disk.log.appended);
   out->Gauge("laurel_log_durable_records", "Number of the last record that is on disk.",
-             disk.durable_records);
+             disk.log.durable);
   out->Counter("laurel_log_given_up_bytes_total", "Bytes of log deleted because the disk was full.",
-               disk.log_given_up_bytes);
-  if (disk.disk_free_bytes) {
-    out->Gauge("laurel_disk_free_bytes", "Free bytes of the disk.", *disk.disk_free_bytes);
+               disk.keeper.log_given_up_bytes);
+  if (disk.keeper.disk_free_bytes) {
+    out->Gauge("laurel_disk_free_bytes", "Free bytes of the disk.", *disk.keeper.disk_free_bytes);
   }
-  out->Gauge("laurel_disk_reserve_bytes", "Bytes kept for a full disk.", disk.reserve_bytes);
+  out->Gauge("laurel_disk_reserve_bytes", "Bytes kept for a full disk.", disk.keeper.reserve_bytes);
   out->Gauge("laurel_waiting_for_disk", "Clients whose replies wait for the disk.",
              disk.parked_pipelines);
   out->Histogram("laurel_disk_wait_seconds",
                  "How long executed requests of a client waited for the disk (fsync always).",
                  disk.disk_waits);
-  out->Histogram("laurel_fsync_seconds", "Time of an fsync of the log.", disk.sync_times);
+  out->Histogram("laurel_fsync_seconds", "Time of an fsync of the log.", disk.log.sync_times);
 }
 
 void AddSnapshots(const engine::Persistence& disk, Exposition* out) {
-  out->Counter("laurel_snapshots_total", "Snapshots taken since the start.", disk.snapshots);
+  out->Counter("laurel_snapshots_total", "Snapshots taken since the start.", disk.keeper.snapshots);
   out->Gauge("laurel_snapshot_running", "1 while a snapshot is being taken.",
-             std::uint64_t{disk.snapshot_runs});
+             std::uint64_t{disk.keeper.snapshot_runs});
   out->Gauge("laurel_snapshot_failed", "1 if the last snapshot failed.",
-             std::uint64_t{disk.snapshot_failed});
+             std::uint64_t{disk.keeper.snapshot_failed});
   out->GaugeSeconds("laurel_snapshot_last_timestamp_seconds",
                     "When the last snapshot was taken, as Unix time; 0: never.",
-                    disk.snapshot_at_us);
+                    disk.keeper.snapshot_at_us);
   out->GaugeSeconds("laurel_snapshot_last_duration_seconds", "How long the last snapshot took.",
-                    disk.snapshot_took_us);
-  out->Gauge("laurel_snapshot_last_bytes", "Size of the last snapshot.", disk.snapshot_bytes);
+                    disk.keeper.snapshot_took_us);
+  out->Gauge("laurel_snapshot_last_bytes", "Size of the last snapshot.",
+             disk.keeper.snapshot_bytes);
   out->Gauge("laurel_records_since_snapshot", "Records of the log after the last snapshot.",
-             disk.records_since_snapshot);
+             disk.RecordsSinceSnapshot());
 }
 
 }  // namespace

@@ -240,10 +240,10 @@ TEST_F(Metrics, FollowTheFormatInEveryState) {
   for (const std::string_view code : engine::kCountedErrors) commands_.NoteError(code);
   figures_.stamp_lead_us = -1'500'000;
   figures_.persistence.durable = true;
-  figures_.persistence.disk_free_bytes = UINT64_MAX;
+  figures_.persistence.keeper.disk_free_bytes = UINT64_MAX;
   for (std::int64_t micros = 1; micros < 100'000'000; micros *= 3) {
     figures_.persistence.disk_waits.Record(micros);
-    figures_.persistence.sync_times.Record(micros, 7);
+    figures_.persistence.log.sync_times.Record(micros, 7);
   }
   const std::vector<RouteFigures> routes = {{"GET", "/v1/boards/{board}", "2xx", 1, 2},
                                             {"GET", "/v1/boards/{board}", "4xx", 1, 2},
@@ -303,12 +303,12 @@ TEST_F(Metrics, ShowTheDataFolderOnlyIfThereIsOne) {
   EXPECT_EQ(Value("laurel_writes_accepted"), "1");
   engine::Persistence& disk = figures_.persistence;
   disk.durable = true;
-  disk.sync_times.Record(200, 4);
+  disk.log.sync_times.Record(200, 4);
   disk.disk_waits.Record(300, 5);
-  disk.log_segments = 3;
-  disk.snapshots = 2;
-  disk.snapshot_at_us = 1'700'000'000'123'456;
-  disk.snapshot_failed = true;
+  disk.log.segments = 3;
+  disk.keeper.snapshots = 2;
+  disk.keeper.snapshot_at_us = 1'700'000'000'123'456;
+  disk.keeper.snapshot_failed = true;
   EXPECT_EQ(Value("laurel_fsync_seconds_bucket{le=0.0002}"), "4");
   EXPECT_EQ(Value("laurel_disk_wait_seconds_bucket{le=0.0002}"), "0");
   EXPECT_EQ(Value("laurel_disk_wait_seconds_bucket{le=0.0005}"), "5");
@@ -337,7 +337,7 @@ TEST_F(Metrics, ShowConnectionsMemoryAndBoards) {
   figures_.request_ids = 15;
   figures_.changes_waiting = 16;
   figures_.live_readers = 17;
-  figures_.persistence.log_pending_bytes = 18;
+  figures_.persistence.log.pending_bytes = 18;
   counters_.refused_logins = 19;
   commands_.NoteError("NOAUTH Authentication required.", 20);
   EXPECT_EQ(Value("laurel_connections{protocol=resp}"), "7");
