@@ -1,11 +1,10 @@
-#include "server/figures_json.h"
-
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
 #include "base/histogram.h"
+#include "server/figures.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
@@ -14,15 +13,20 @@ namespace {
 class Figures : public ::testing::Test {
  protected:
   [[nodiscard]] std::string Json(const engine::Access& access = {}) const {
-    return FiguresJson(
-        figures_, {.counters = counters_, .commands = commands_},
-        {.version = "1.2.3", .run_id = "run", .now = 1'700'000'000'000'001, .cpu_us = 12}, access);
+    return FiguresJson(figures_,
+                       {.config = config_,
+                        .counters = counters_,
+                        .commands = commands_,
+                        .cpu_us = 12,
+                        .now_us = 1'700'000'000'000'001},
+                       access);
   }
   // Whether the text has the part.
   [[nodiscard]] bool Shows(std::string_view part, const engine::Access& access = {}) const {
     return Json(access).find(part) != std::string::npos;
   }
 
+  Config config_;
   engine::Figures figures_;
   Counters counters_;
   engine::CommandCounters commands_;

@@ -1,5 +1,3 @@
-#include "server/metrics.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -14,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/figures.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
@@ -179,7 +178,7 @@ class Parser {
 
 class Metrics : public testing::Test {
  protected:
-  [[nodiscard]] std::string Text() const { return MetricsText(figures_, source_); }
+  [[nodiscard]] std::string Text() const { return MetricsText(figures_, server_); }
   // The value of a series; "none" if there is none.
   [[nodiscard]] std::string Value(const std::string& series) const {
     const std::string text = Text();
@@ -192,10 +191,11 @@ class Metrics : public testing::Test {
     return "none";
   }
 
+  Config config_;
   engine::Figures figures_;
   Counters counters_;
   engine::CommandCounters commands_;
-  MetricsSource source_{.counters = counters_, .commands = commands_};
+  ServerFigures server_{.config = config_, .counters = counters_, .commands = commands_};
 };
 
 TEST_F(Metrics, TheParserRefusesWhatTheFormatForbids) {
@@ -248,7 +248,7 @@ TEST_F(Metrics, FollowTheFormatInEveryState) {
   const std::vector<RouteFigures> routes = {{"GET", "/v1/boards/{board}", "2xx", 1, 2},
                                             {"GET", "/v1/boards/{board}", "4xx", 1, 2},
                                             {"PUT", "/v1/boards/{board}", "2xx", 1, 2}};
-  source_.routes = routes;
+  server_.routes = routes;
   const std::string text = Text();
   const Parser parser(text);
   for (const auto& [name, family] : parser.families()) {
@@ -292,7 +292,7 @@ TEST_F(Metrics, ShowTimesInSeconds) {
   EXPECT_EQ(Value("laurel_engine_seconds_bucket{le=10}"), "33");
   EXPECT_EQ(Value("laurel_engine_seconds_count"), "33");
   EXPECT_EQ(Value("laurel_engine_seconds_sum"), "0.001596");
-  source_.uptime_us = 90'000'000;
+  server_.now_us = 90'000'000;
   EXPECT_EQ(Value("laurel_uptime_seconds"), "90");
   figures_.stamp_lead_us = -250'000;
   EXPECT_EQ(Value("laurel_stamp_lead_seconds"), "-0.25");
@@ -326,11 +326,11 @@ TEST_F(Metrics, ShowTheDataFolderOnlyIfThereIsOne) {
 }
 
 TEST_F(Metrics, ShowConnectionsMemoryAndBoards) {
-  source_.resp_connections = 7;
-  source_.http_connections = 8;
-  source_.streams = 9;
-  source_.buffer_bytes = 10;
-  source_.resident_bytes = 11;
+  server_.resp_connections = 7;
+  server_.http_connections = 8;
+  server_.streams = 9;
+  server_.buffer_bytes = 10;
+  server_.resident_bytes = 11;
   figures_.boards_bytes = 12;
   figures_.boards = engine::Figures::Boards{.all = 13};
   figures_.entries = 14;
@@ -360,7 +360,7 @@ TEST_F(Metrics, CountRoutesAndEscapeTheirLabels) {
   const std::vector<RouteFigures> routes = {
       {"GET", "/v1/boards/{board}/entries", "2xx", 12, 3'400'000},
       {"GET", "a\"b\\c\nd", "5xx", 1, 0}};
-  source_.routes = routes;
+  server_.routes = routes;
   const std::string labels = "{method=GET,route=/v1/boards/{board}/entries,status=2xx}";
   EXPECT_EQ(Value("laurel_http_requests_total" + labels), "12");
   EXPECT_EQ(Value("laurel_http_request_seconds_total" + labels), "3.4");

@@ -26,7 +26,7 @@ void HttpSession::AnswerHere() {
     case Shape::kWhoAmI:
       return AnswerWhoAmI();
     case Shape::kServer:
-      return AnswerJson(service_->documents.ServerFigures(connection_->client()->access));
+      return AnswerJson(service_->documents.ServerJson(connection_->client()->access));
     case Shape::kClients:
       return AnswerClients();
     case Shape::kSlowLog:
