@@ -67,10 +67,11 @@ void RunMode(const RunOptions& options, const std::string& mode, Report* report)
     for (std::size_t i = 0; i < kCrowds.size(); ++i) {
       const Crowd crowd(engine.get(), kBoard, kCrowds[i], options.members);
       const std::uint64_t updates = crowd.updates();
-      const std::uint64_t syncs = engine->Measure().persistence.syncs;
+      const std::uint64_t syncs = engine->Measure().persistence.log.sync_times.count();
       const WriteFigures figures = measure();
-      rounds[i].syncs.push_back(static_cast<double>(engine->Measure().persistence.syncs - syncs) /
-                                options.seconds);
+      rounds[i].syncs.push_back(
+          static_cast<double>(engine->Measure().persistence.log.sync_times.count() - syncs) /
+          options.seconds);
       rounds[i].writes.push_back(figures.writes_per_second);
       rounds[i].p50.push_back(figures.p50_us);
       rounds[i].p99.push_back(figures.p99_us);

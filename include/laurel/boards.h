@@ -45,11 +45,13 @@ struct Advanced {
 //   }
 //
 // Advance announces each instance that is over once, frees instances that are no longer kept,
-// forgets old request ids, and drops boards whose EXPIRE has passed. A late call catches up, except
-// that instances of a board whose EXPIRE has passed are dropped without being announced. Reads and
-// writes are correct even if Advance is never called: by the time that the caller gives, writes to
-// an instance that is over are refused, and an instance that is no longer kept is not found. But
-// then nothing is announced, and old instances and ended boards keep their memory.
+// forgets old request ids, and drops boards whose EXPIRE has passed. It also notes, as a write
+// does, that the present instances have begun: a clock that goes back leads to no earlier ones. A
+// late call catches up, except that instances of a board whose EXPIRE has passed are dropped
+// without being announced. Reads and writes are correct even if Advance is never called: by the
+// time that the caller gives, writes to an instance that is over are refused, and an instance that
+// is no longer kept is not found. But then nothing is announced, and old instances and ended boards
+// keep their memory.
 class Boards {
  public:
   // Boards may have periods in the zone UTC only, see UtcCalendars.

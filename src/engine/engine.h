@@ -20,10 +20,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/histogram.h"
 #include "engine/access.h"
 #include "engine/command_counters.h"
 #include "engine/live.h"
+#include "engine/persistence.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
 #include "wire/command_table.h"
@@ -195,48 +195,6 @@ enum class Wakeup : std::uint8_t {
   kTimeout,  // its deadline has passed: the reply is nil, or of LB.CHANGES a page
   kError,    // CLIENT UNBLOCK … ERROR
   kGone,     // the client has disconnected: there is no reply
-};
-
-// The state of the data folder, for INFO.
-struct Persistence {
-  bool durable = false;  // whether there is a data folder
-  std::string folder;
-  std::string_view fsync;  // "always", "everysec", "off"
-  bool loading = false;
-  std::uint64_t loaded_bytes = 0;
-  std::uint64_t loading_bytes = 0;
-  std::int64_t loading_since_us = 0;
-  std::string trouble;          // why writes are refused; empty if they are accepted
-  bool takes_removals = false;  // removals are accepted although other writes are refused
-  std::optional<std::uint64_t> disk_free_bytes;
-  std::uint64_t reserve_bytes = 0;
-  std::uint64_t log_given_up_bytes = 0;  // dropped on a full disk although keep-log would keep it
-  bool snapshot_runs = false;
-  bool snapshot_failed = false;
-  std::int64_t snapshot_at_us = 0;       // system clock
-  std::int64_t snapshot_running_us = 0;  // how long the running snapshot has taken so far
-  std::int64_t snapshot_took_us = 0;     // how long the last snapshot took
-  std::uint64_t snapshot_bytes = 0;
-  std::uint64_t snapshots = 0;
-  std::uint64_t snapshot_entries_done = 0;
-  std::uint64_t snapshot_entries_estimate = 0;
-  std::uint64_t log_bytes = 0;
-  std::uint64_t log_segments = 0;
-  std::uint64_t log_written_bytes = 0;
-  std::uint64_t log_pending_bytes = 0;
-  std::uint64_t records = 0;  // number of the last record appended
-  std::uint64_t durable_records = 0;
-  std::uint64_t records_since_snapshot = 0;
-  std::uint64_t epoch = 0;
-  std::uint64_t parked_pipelines = 0;
-  // Of pipelines with a write under fsync always: the time from the end of their hold to Done.
-  base::Histogram disk_waits;
-  base::Histogram sync_times;
-  std::uint64_t syncs = 0;
-  std::int64_t sync_last_us = 0;
-  std::int64_t sync_mean_us = 0;
-  std::int64_t sync_p99_us = 0;
-  std::int64_t sync_longest_us = 0;
 };
 
 struct Figures {

@@ -193,7 +193,7 @@ std::size_t Leaderboard::ForgetOld(Stamp now, std::size_t most, EffectWriter* ef
 Stamp Leaderboard::EndsAt() const { return leaderboard::EndsAt(spec(), written_at()); }
 
 Stamp Leaderboard::Due(Stamp now) const {
-  Stamp due = EndsAt();
+  Stamp due = std::min(EndsAt(), TurnsAt(now));
   if (requests() != nullptr && requests()->size() > 0) {
     due = std::min(due, requests()->Oldest().at + kRequestIdLifeMicros);
   }
@@ -222,7 +222,7 @@ void Leaderboard::Turn(Stamp now, EffectWriter* effects) {
   const Stamp begin = PresentBegin(now);
   if (begin <= periods().turned_at) return;
   RaiseTurn(begin);
-  effects->Turned(begin);
+  if (effects != nullptr) effects->Turned(begin);
 }
 
 Stamp Leaderboard::TurnsAt(Stamp now) const {
@@ -245,6 +245,7 @@ Summary Leaderboard::Advance(Stamp now, std::size_t budget, std::string_view clo
   const std::size_t forgotten = ForgetOld(now, budget, effects);
   const std::size_t left = budget - forgotten;
   const std::size_t done = AdvanceInstances(now, left, close_note, effects, &summary);
+  Turn(now, effects);
   summary.more = forgotten + done >= budget;
   return summary;
 }

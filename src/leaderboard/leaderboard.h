@@ -275,15 +275,14 @@ class Leaderboard {
   [[nodiscard]] Stamp Due(Stamp now) const;
   // If the board's own EXPIRE has passed: only sets Summary::ended. Otherwise forgets old request
   // ids, closes instances that are over, and drops those that KEEP no longer covers: at most
-  // `budget` ids and instances in total. `close_note` is stored with each instance closed now.
+  // `budget` ids and instances in total. Then turns. `close_note` is stored with each instance
+  // closed now. `effects` may be null.
   Summary Advance(Stamp now, std::size_t budget, std::string_view close_note,
                   EffectWriter* effects);
-  // Notes that the present instances have begun, so that a host whose clock is behind does not go
-  // back to earlier ones. For hosts whose replicas have clocks of their own; a submit does the
-  // same.
+  // Notes that the present instances have begun, so that a host whose clock is behind, after a
+  // restart or on a replica, does not go back to earlier ones. Advance and submits do the same: a
+  // host calls this for a new board.
   void Turn(Stamp now, EffectWriter* effects);
-  // When the host should call Turn next; INT64_MAX: never.
-  [[nodiscard]] Stamp TurnsAt(Stamp now) const;
   // When the board's own EXPIRE passes; INT64_MAX: never.
   [[nodiscard]] Stamp EndsAt() const;
   // Whether the board's own EXPIRE has passed.
@@ -450,6 +449,8 @@ class Leaderboard {
   void NoteStamp(const core::Effect& effect);
   void RaiseStamp(Stamp stamp) { last_stamp_ = std::max(last_stamp_, stamp); }
   void RaiseTurn(Stamp at);
+  // When the next Turn has something to note; INT64_MAX: never.
+  [[nodiscard]] Stamp TurnsAt(Stamp now) const;
   // The latest begin of the present instances. REQUIRES: has_periods(), and the zone is known.
   [[nodiscard]] Stamp PresentBegin(Stamp now) const;
   void CloseThrough(Period period, Stamp end);

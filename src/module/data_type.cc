@@ -112,8 +112,8 @@ void Free(void* value) noexcept {
 }
 
 // Runs again on replicas: reads neither clock nor random numbers. Request ids and events belong to
-// the key that they were made under.
-void* Copy(String* /*from*/, String* /*to*/, const void* value) noexcept {
+// the key that they were made under; the copy's feed begins with a term of its own.
+void* Copy(String* /*from*/, String* to, const void* value) noexcept {
   ValueWalk walk(&Of(value), /*with_requests_and_events=*/false);
   std::string chunk;
   walk.Next(&chunk);
@@ -130,6 +130,7 @@ void* Copy(String* /*from*/, String* /*to*/, const void* value) noexcept {
   } while (!bytes.empty());
   loader.Finish();
   copy->board.ForgetRequests(nullptr);
+  if (copy->feed) copy->feed->BeginAsCopy(*Of(value).feed, TextOf(to));
   return copy.release();
 }
 

@@ -18,6 +18,8 @@ using leaderboard::EffectReader;
 using leaderboard::EffectWriter;
 using leaderboard::Event;
 
+constexpr std::uint64_t kCopyTermSeed = 0x4c617572656c4350;
+
 // Writes each event among effects as an event of its own.
 class EventCopier : public EffectReader {
  public:
@@ -118,9 +120,13 @@ void Feed::SetCapacity(std::uint64_t capacity) {
 
 void Feed::BeginTerm(std::uint64_t term, bool own) {
   open_ = own;
-  // A term without events is replaced; the places before it belong to the term before. Terms that
-  // begin beyond the end were restored without their events.
-  while (!terms_.empty() && terms_.back().first >= end()) terms_.pop_back();
+  // A term without events is replaced: places belong to the term before it. The first one has a
+  // place before its events, which a reader may have. Terms that begin beyond the end were restored
+  // without their events.
+  while (!terms_.empty() &&
+         (terms_.size() > 1 ? terms_.back().first >= end() : terms_.back().first > end())) {
+    terms_.pop_back();
+  }
   terms_.push_back({term, end()});
   if (terms_.size() > kMaxFeedTerms) terms_.erase(terms_.begin());
 }
@@ -151,6 +157,15 @@ bool Feed::Append(std::string_view event) {
   ++count_;
   while (count_ > capacity_ || (bytes_.size() - start_ > kMaxFeedBytes && count_ > 1)) DropOldest();
   return true;
+}
+
+void Feed::BeginAsCopy(const Feed& from, std::string_view key) {
+  const FeedPlace end = from.End();
+  base::HashChain chain(kCopyTermSeed);
+  chain.Add(end.term);
+  chain.Add(end.sequence);
+  chain.Add(key);
+  BeginTerm(chain.state(), /*own=*/false);
 }
 
 std::string Feed::CreatedEvent(const Spec& spec) {
@@ -195,9 +210,10 @@ FeedPlace Feed::PlaceAt(std::uint64_t sequence) const {
 bool Feed::Knows(const FeedPlace& place) const {
   if (place.sequence < first_ || place.sequence > end()) return false;
   for (std::size_t i = 0; i < terms_.size(); ++i) {
+    // Events before the first term have its places: see PlaceAt.
+    const std::uint64_t from = i == 0 ? first_ : terms_[i].first;
     const std::uint64_t after = i + 1 < terms_.size() ? terms_[i + 1].first : end();
-    if (terms_[i].term == place.term && place.sequence >= terms_[i].first &&
-        place.sequence <= after) {
+    if (terms_[i].term == place.term && place.sequence >= from && place.sequence <= after) {
       return true;
     }
   }

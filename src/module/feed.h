@@ -48,6 +48,9 @@ class Feed {
   [[nodiscard]] bool IsOpen() const { return open_; }
   // Begins a term. `own`: this process chose the term, and adds the events of it.
   void BeginTerm(std::uint64_t term, bool own);
+  // Begins the first term of a copy of a board, which `from` belongs to, under the name `key`. The
+  // term is the same on every server, and another one for each state of `from` and each key.
+  void BeginAsCopy(const Feed& from, std::string_view key);
   // The next own event needs a new term: other events were applied, or the board was loaded.
   void EndOwnTerm() { open_ = false; }
 
@@ -99,7 +102,7 @@ class Feed {
   std::uint64_t dropped_ = 0;  // bytes removed from the front of bytes_ so far
   std::uint64_t first_ = 0;    // sequence of the oldest event
   std::uint64_t count_ = 0;
-  std::vector<FeedTerm> terms_;  // the oldest first; none before the first event
+  std::vector<FeedTerm> terms_;  // the oldest first; the first may have no events
   // For every kMarkEvery-th sequence that is kept: its offset, dropped_ included.
   std::deque<std::uint64_t> marks_;
 };

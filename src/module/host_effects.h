@@ -37,10 +37,10 @@ enum HostEffect : std::uint8_t {
 };
 static_assert(kExpiryEffect >= leaderboard::kFirstHostEffect);
 
-// A term of a board's events begins with the first write after a load or a promotion, because a
-// server may have lost events that another one had already shown.
+// A term of a board's events begins with the feed, and with the first write after a load or a
+// promotion, because a server may have lost events that another one had already shown.
 struct FeedTerm {
-  std::uint64_t term = 0;   // random
+  std::uint64_t term = 0;   // random; the first one of a copy: a hash (Feed::BeginAsCopy)
   std::uint64_t first = 0;  // sequence number of its first event
 };
 

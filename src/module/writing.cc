@@ -41,11 +41,6 @@ std::int64_t ExpiryMs(const Value& value) {
   return ends == INT64_MAX ? 0 : TheHost().ServerMs(ends);
 }
 
-// When the board has to Advance or to Turn.
-Stamp DueAt(const Value& value, Stamp now) {
-  return std::min(value.board.Due(now), value.board.TurnsAt(now));
-}
-
 // The key's expiry as the server has it; 0: none.
 std::int64_t KeyExpiry(Key* key) {
   const long long at_ms = Api().GetAbsExpire(key);
@@ -125,13 +120,12 @@ bool KeyWrite::IsPrimary() {
 
 bool KeyWrite::Advance() {
   if (fresh_) return false;
-  if (value_->due_at == Value::kNotKnown) value_->due_at = DueAt(*value_, now_);
+  if (value_->due_at == Value::kNotKnown) value_->due_at = value_->board.Due(now_);
   if (value_->due_at > now_ || !IsPrimary()) return false;
   const Summary summary = value_->board.Advance(now_, kAdvancedAtOnce, CloseNote(), &effects_);
   advanced_ = true;
   changed_ = changed_ || summary.anything();
-  value_->board.Turn(now_, &effects_);
-  value_->due_at = summary.more ? now_ : DueAt(*value_, now_);
+  value_->due_at = summary.more ? now_ : value_->board.Due(now_);
   // The board's own EXPIRE: the key's expiry ends it, unless a user has taken that away.
   if (summary.ended) value_->due_at = INT64_MAX;
   return summary.more;
@@ -180,7 +174,7 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
   }
   const Summary& summary = scratch.summary;
   changed_ = changed_ || summary.anything();
-  if (summary.due_earlier || fresh_) value_->due_at = DueAt(*value_, now_);
+  if (summary.due_earlier || fresh_) value_->due_at = value_->board.Due(now_);
   // Work that an LB.ALTER makes due is done now, so that replicas get it with the change.
   if (summary.declared && value_->due_at <= now_) Advance();
   if (feed && summary.accepted) SetFeed(*feed);
@@ -189,7 +183,7 @@ void KeyWrite::Execute(const leaderboard::WriteOperation& operation, leaderboard
 }
 
 void KeyWrite::FinishCreation(const char* event) {
-  value_->due_at = DueAt(*value_, now_);
+  value_->due_at = value_->board.Due(now_);
   UpdateExpiry(/*accepted=*/true);
   Finish(event);
 }
@@ -233,7 +227,8 @@ void KeyWrite::Finish(const char* event) {
     }
   }
   feed_head += head_;
-  if (value_->feed && (creates || !body_.empty())) {
+  // A feed has a term from its beginning, so that the cursors that it hands out stay known.
+  if (value_->feed && (!body_.empty() || value_->feed->terms().empty())) {
     BeginTerm();
     if (term_ != 0) {
       WriteTerm(term_, &head);

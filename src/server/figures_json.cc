@@ -1,41 +1,25 @@
-#include "server/figures_json.h"
-
-#include <algorithm>
+// The JSON of /v1/server.
 #include <numeric>
-#include <utility>
-#include <vector>
+#include <string>
+#include <string_view>
 
+#include "server/figures.h"
+#include "server/state/compatibility.h"
 #include "wire/json_writer.h"
 
 namespace laurel::server {
 namespace {
-
-using Numbers = std::vector<std::pair<std::string_view, std::uint64_t>>;
-
-void Write(std::string_view key, const Numbers& numbers, wire::JsonWriter& json) {
-  json.Key(key);
-  json.Map(numbers.size());
-  for (const auto& [name, number] : numbers) {
-    json.Key(name);
-    json.Integer(static_cast<std::int64_t>(std::min<std::uint64_t>(number, INT64_MAX)));
-  }
-}
 
 // With the counts of all buckets, so that a client that reads twice can tell the percentiles of the
 // time between.
 void WriteTimes(std::string_view key, const base::Histogram& times, wire::JsonWriter& json) {
   json.Key(key);
   json.Map(7);
-  json.Key("count");
-  json.Integer(static_cast<std::int64_t>(times.count()));
-  json.Key("total_us");
-  json.Integer(times.total_us());
-  json.Key("p50_us");
-  json.Integer(times.BoundAt(500));
-  json.Key("p99_us");
-  json.Integer(times.BoundAt(990));
-  json.Key("p999_us");
-  json.Integer(times.BoundAt(999));
+  json.Pair("count", times.count());
+  json.Pair("total_us", times.total_us());
+  json.Pair("p50_us", times.BoundAt(500));
+  json.Pair("p99_us", times.BoundAt(990));
+  json.Pair("p999_us", times.BoundAt(999));
   json.Key("bounds_us");
   json.Array(base::Histogram::kBoundsUs.size());
   for (const std::int64_t bound : base::Histogram::kBoundsUs) json.Integer(bound);
@@ -44,86 +28,91 @@ void WriteTimes(std::string_view key, const base::Histogram& times, wire::JsonWr
   for (const std::uint64_t count : times.counts()) json.Integer(static_cast<std::int64_t>(count));
 }
 
-void WritePersistence(const engine::Persistence& state, const engine::Access& access,
+void WriteConnections(const engine::Figures& figures, const ServerFigures& server,
                       wire::JsonWriter& json) {
+  json.Key("connections");
+  json.Map(4);
+  json.Pair("resp", server.resp_connections);
+  json.Pair("http", server.http_connections);
+  json.Pair("streams", server.streams);
+  json.Pair("blocked", figures.blocked);
+}
+
+void WriteBoards(const engine::Figures& figures, wire::JsonWriter& json) {
+  json.Key("boards");
+  json.Map(figures.boards ? 4 : 3);
+  if (figures.boards) json.Pair("boards", figures.boards->all);
+  json.Pair("entries", figures.entries);
+  json.Pair("request_ids", figures.request_ids);
+  json.Pair("live_readers", figures.live_readers);
+}
+
+void WriteMemory(const engine::Figures& figures, const ServerFigures& server,
+                 wire::JsonWriter& json) {
+  json.Key("memory");
+  json.Map(5);
+  json.Pair("boards_bytes", figures.boards_bytes);
+  json.Pair("buffers_bytes", server.buffer_bytes);
+  json.Pair("used_bytes", figures.used_bytes);
+  json.Pair("resident_bytes", server.resident_bytes);
+  json.Pair("max_bytes", server.config.max_memory);
+}
+
+void WriteDisk(const engine::Persistence& disk, const engine::Access& access,
+               wire::JsonWriter& json) {
   json.Key("disk");
   json.Map(6);
-  json.Key("durable");
-  json.Bool(state.durable);
+  json.Pair("durable", disk.durable);
   json.Key("fsync");
-  state.durable ? json.Bulk(state.fsync) : json.Null();
-  json.Key("writes");
-  json.Bool(!state.loading && state.trouble.empty());
+  disk.durable ? json.Bulk(disk.fsync) : json.Null();
+  json.Pair("writes", disk.TakesWrites());
   json.Key("trouble");
-  state.trouble.empty() ? json.Null() : json.Bulk(access.Shown(state.trouble));
-  Write("log",
-        {{"bytes", state.log_bytes},
-         {"segments", state.log_segments},
-         {"pending_bytes", state.log_pending_bytes},
-         {"records", state.records},
-         {"durable_records", state.durable_records}},
-        json);
-  Write("snapshot",
-        {{"count", state.snapshots},
-         {"running", state.snapshot_runs ? 1U : 0U},
-         {"failed", state.snapshot_failed ? 1U : 0U},
-         {"bytes", state.snapshot_bytes},
-         {"taken_unix_us", static_cast<std::uint64_t>(state.snapshot_at_us)},
-         {"took_us", static_cast<std::uint64_t>(state.snapshot_took_us)}},
-        json);
+  disk.trouble.empty() ? json.Null() : json.Bulk(access.Shown(disk.trouble));
+  json.Key("log");
+  json.Map(5);
+  json.Pair("bytes", disk.log.bytes);
+  json.Pair("segments", disk.log.segments);
+  json.Pair("pending_bytes", disk.log.pending_bytes);
+  json.Pair("records", disk.log.appended);
+  json.Pair("durable_records", disk.log.durable);
+  json.Key("snapshot");
+  json.Map(6);
+  json.Pair("count", disk.keeper.snapshots);
+  json.Pair("running", int{disk.keeper.snapshot_runs});
+  json.Pair("failed", int{disk.keeper.snapshot_failed});
+  json.Pair("bytes", disk.keeper.snapshot_bytes);
+  json.Pair("taken_unix_us", disk.keeper.snapshot_at_us);
+  json.Pair("took_us", disk.keeper.snapshot_took_us);
 }
 
 }  // namespace
 
-std::string FiguresJson(const engine::Figures& figures, const MetricsSource& source,
-                        const ServerState& state, const engine::Access& access) {
-  const engine::ErrorFigures errors = source.commands.ErrorsSinceReset();
+std::string FiguresJson(const engine::Figures& figures, const ServerFigures& server,
+                        const engine::Access& access) {
+  const engine::ErrorFigures errors = server.commands.ErrorsSinceReset();
   std::string text;
   wire::JsonWriter json;
   json.Begin(&text);
   json.Map(16);
-  json.Key("version");
-  json.Bulk(state.version);
-  json.Key("run_id");
-  json.Bulk(state.run_id);
-  json.Key("state");
-  json.Bulk(state.stops ? "stopping" : figures.persistence.loading ? "loading" : "serving");
+  json.Pair("version", kLaurelVersion);
+  json.Pair("run_id", server.run_id);
+  json.Pair("state", server.stops                  ? "stopping"
+                     : figures.persistence.loading ? "loading"
+                                                   : "serving");
   json.Key("time");
-  json.Moment(state.now);
-  json.Key("stamp_lead_us");
-  json.Integer(figures.stamp_lead_us);
-  json.Key("uptime_seconds");
-  json.Integer(source.uptime_us / 1'000'000);
-  json.Key("requests_per_second");
-  json.Integer(static_cast<std::int64_t>(state.commands_per_second));
-  json.Key("commands_total");
-  json.Integer(static_cast<std::int64_t>(source.counters.commands.load()));
-  json.Key("errors_total");
-  json.Integer(
-      static_cast<std::int64_t>(std::accumulate(errors.begin(), errors.end(), std::uint64_t{0})));
-  json.Key("cpu_us");
-  json.Integer(state.cpu_us);
-  Write("connections",
-        {{"resp", source.resp_connections},
-         {"http", source.http_connections},
-         {"streams", source.streams},
-         {"blocked", figures.blocked}},
-        json);
-  Numbers boards = {{"entries", figures.entries},
-                    {"request_ids", figures.request_ids},
-                    {"live_readers", figures.live_readers}};
-  if (figures.boards) boards.insert(boards.begin(), {"boards", figures.boards->all});
-  Write("boards", boards, json);
-  Write("memory",
-        {{"boards_bytes", figures.boards_bytes},
-         {"buffers_bytes", source.buffer_bytes},
-         {"used_bytes", figures.used_bytes},
-         {"resident_bytes", source.resident_bytes},
-         {"max_bytes", source.max_memory_bytes}},
-        json);
-  WritePersistence(figures.persistence, access, json);
-  WriteTimes("engine_times", source.commands.EngineTimes(), json);
-  WriteTimes("fsync_times", figures.persistence.sync_times, json);
+  json.Moment(server.BoardTime());
+  json.Pair("stamp_lead_us", figures.stamp_lead_us);
+  json.Pair("uptime_seconds", server.UptimeUs() / 1'000'000);
+  json.Pair("requests_per_second", server.commands_per_second);
+  json.Pair("commands_total", server.counters.commands.load());
+  json.Pair("errors_total", std::accumulate(errors.begin(), errors.end(), std::uint64_t{0}));
+  json.Pair("cpu_us", server.cpu_us);
+  WriteConnections(figures, server, json);
+  WriteBoards(figures, json);
+  WriteMemory(figures, server, json);
+  WriteDisk(figures.persistence, access, json);
+  WriteTimes("engine_times", server.commands.EngineTimes(), json);
+  WriteTimes("fsync_times", figures.persistence.log.sync_times, json);
   return text;
 }
 

@@ -1,11 +1,10 @@
-#include "server/figures_json.h"
-
 #include <string>
 #include <string_view>
 
 #include <gtest/gtest.h>
 
 #include "base/histogram.h"
+#include "server/figures.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
@@ -14,15 +13,20 @@ namespace {
 class Figures : public ::testing::Test {
  protected:
   [[nodiscard]] std::string Json(const engine::Access& access = {}) const {
-    return FiguresJson(
-        figures_, {.counters = counters_, .commands = commands_},
-        {.version = "1.2.3", .run_id = "run", .now = 1'700'000'000'000'001, .cpu_us = 12}, access);
+    return FiguresJson(figures_,
+                       {.config = config_,
+                        .counters = counters_,
+                        .commands = commands_,
+                        .cpu_us = 12,
+                        .now_us = 1'700'000'000'000'001},
+                       access);
   }
   // Whether the text has the part.
   [[nodiscard]] bool Shows(std::string_view part, const engine::Access& access = {}) const {
     return Json(access).find(part) != std::string::npos;
   }
 
+  Config config_;
   engine::Figures figures_;
   Counters counters_;
   engine::CommandCounters commands_;
@@ -38,9 +42,9 @@ TEST_F(Figures, HaveTheClockTheTotalsAndTheCpuTime) {
 }
 
 TEST_F(Figures, TimesHaveOneBucketMoreThanBounds) {
-  figures_.persistence.sync_times.Record(2);
-  figures_.persistence.sync_times.Record(3, 4);
-  figures_.persistence.sync_times.Record(20'000'000);
+  figures_.persistence.log.sync_times.Record(2);
+  figures_.persistence.log.sync_times.Record(3, 4);
+  figures_.persistence.log.sync_times.Record(20'000'000);
   EXPECT_TRUE(Shows(R"("fsync_times":{"count":6,"total_us":20000014,"p50_us":5,)"));
   EXPECT_TRUE(Shows(
       R"("bounds_us":[1,2,5,10,20,50,100,200,500,1000,2000,5000,10000,20000,50000,100000,200000,)"

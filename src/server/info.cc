@@ -1,24 +1,29 @@
-#include "server/info.h"
-
+// The text of INFO.
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <concepts>
+#include <cstdint>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/histogram.h"
 #include "base/text.h"
-#include "laurel/stamp_clock.h"
+#include "server/figures.h"
 #include "server/state/compatibility.h"
 #include "server/state/process_usage.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
 namespace {
+
+constexpr std::int64_t kSecond = 1'000'000;  // in microseconds
 
 std::string Human(std::size_t bytes) {
   constexpr std::array<const char*, 4> kUnits = {"B", "K", "M", "G"};
@@ -42,60 +47,60 @@ std::string Fixed(double value, int decimals) {
 
 class InfoLines {
  public:
-  void Section(std::string_view title) {
+  // `sections`: the words of the request behind INFO.
+  explicit InfoLines(std::span<const std::string_view> sections) : sections_(sections) {}
+
+  // Begins the section if the request asks for it, by its name, with "all" or with "everything".
+  // Returns whether it does. `by_default`: INFO without a section and "default" ask for it too.
+  bool Begin(std::string_view title, bool by_default = true) {
+    const auto asks = [&](std::string_view word) {
+      return base::IsWord(word, title) || base::IsWord(word, "all") ||
+             base::IsWord(word, "everything") || (by_default && base::IsWord(word, "default"));
+    };
+    if (sections_.empty() ? !by_default : std::none_of(sections_.begin(), sections_.end(), asks)) {
+      return false;
+    }
     if (!text_.empty()) text_ += "\r\n";
-    text_ += "# " + std::string(title) + "\r\n";
+    text_.append("# ").append(title).append("\r\n");
+    return true;
   }
   void Line(std::string_view name, std::string_view value) {
-    text_ += std::string(name) + ":" + std::string(value) + "\r\n";
+    text_.append(name).append(":").append(value).append("\r\n");
   }
-  void Line(std::string_view name, std::uint64_t value) { Line(name, std::to_string(value)); }
+  void Line(std::string_view name, std::integral auto value) { Line(name, std::to_string(value)); }
+  void Line(std::string_view name, const std::atomic<std::uint64_t>& counter) {
+    Line(name, counter.load());
+  }
   void Line(std::string_view name, double value) { Line(name, Fixed(value, 6)); }
+  void LineOfBytes(const std::string& name, std::size_t bytes) {
+    Line(name, bytes);
+    Line(name + "_human", Human(bytes));
+  }
   [[nodiscard]] const std::string& text() const { return text_; }
 
  private:
+  std::span<const std::string_view> sections_;
   std::string text_;
 };
-
-// Whether the request asks for a section by its name or with "all" or "everything".
-bool Names(std::span<const std::string_view> arguments, std::string_view section) {
-  const auto names = [section](std::string_view word) {
-    return base::IsWord(word, section) || base::IsWord(word, "all") ||
-           base::IsWord(word, "everything");
-  };
-  return std::any_of(arguments.begin() + 1, arguments.end(), names);
-}
-
-// The same for a section that INFO shows by default.
-bool Wants(std::span<const std::string_view> arguments, std::string_view section) {
-  const auto is_default = [](std::string_view word) { return base::IsWord(word, "default"); };
-  return arguments.size() == 1 || Names(arguments, section) ||
-         std::any_of(arguments.begin() + 1, arguments.end(), is_default);
-}
 
 void AddCpu(InfoLines* info) {
   rusage self{};
   rusage children{};
   getrusage(RUSAGE_SELF, &self);
   getrusage(RUSAGE_CHILDREN, &children);
-  info->Section("CPU");
   info->Line("used_cpu_sys", Seconds(self.ru_stime));
   info->Line("used_cpu_user", Seconds(self.ru_utime));
   info->Line("used_cpu_sys_children", Seconds(children.ru_stime));
   info->Line("used_cpu_user_children", Seconds(children.ru_utime));
 }
 
-void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoLines* info) {
-  const std::size_t resident = ResidentBytes();
-  info->Section("Memory");
-  info->Line("used_memory", figures.used_bytes);
-  info->Line("used_memory_human", Human(figures.used_bytes));
-  info->Line("used_memory_rss", resident);
-  info->Line("used_memory_rss_human", Human(resident));
+void AddMemory(const engine::Figures& figures, const ServerFigures& server, InfoLines* info) {
+  const std::size_t resident = server.resident_bytes;
+  info->LineOfBytes("used_memory", figures.used_bytes);
+  info->LineOfBytes("used_memory_rss", resident);
   info->Line("used_memory_peak", std::max(figures.used_bytes, PeakResidentBytes()));
   info->Line("used_memory_dataset", figures.boards_bytes);
-  info->Line("maxmemory", max_memory);
-  info->Line("maxmemory_human", Human(max_memory));
+  info->LineOfBytes("maxmemory", server.config.max_memory);
   info->Line("maxmemory_policy", "noeviction");
   info->Line("mem_fragmentation_ratio",
              static_cast<double>(resident) /
@@ -104,24 +109,53 @@ void AddMemory(const engine::Figures& figures, std::uint64_t max_memory, InfoLin
 }
 
 void AddReplication(InfoLines* info) {
-  info->Section("Replication");
   info->Line("role", "master");
-  info->Line("connected_slaves", std::uint64_t{0});
+  info->Line("connected_slaves", 0);
   info->Line("master_failover_state", "no-failover");
   info->Line("master_replid", std::string(40, '0'));
-  info->Line("master_repl_offset", std::uint64_t{0});
+  info->Line("master_repl_offset", 0);
+}
+
+void AddLog(const engine::Persistence& disk, InfoLines* info) {
+  const auto& log = disk.log;
+  const auto& keeper = disk.keeper;
+  const std::int64_t running_us =
+      keeper.snapshot_runs ? base::MonotonicMicros() - keeper.snapshot_began_us : 0;
+  const auto syncs = static_cast<std::int64_t>(log.sync_times.count());
+  if (!disk.folder.empty()) info->Line("laurel_data", disk.folder);
+  info->Line("laurel_fsync", disk.fsync);
+  info->Line("laurel_read_only", !disk.trouble.empty());
+  info->Line("laurel_disk_trouble", disk.trouble);
+  info->Line("laurel_disk_takes_removals", disk.trouble.empty() || disk.takes_removals);
+  if (keeper.disk_free_bytes) info->Line("laurel_disk_free_bytes", *keeper.disk_free_bytes);
+  info->Line("laurel_disk_reserve_bytes", keeper.reserve_bytes);
+  info->Line("laurel_log_given_up_bytes", keeper.log_given_up_bytes);
+  info->Line("laurel_log_epoch", disk.epoch);
+  info->Line("laurel_log_bytes", log.bytes);
+  info->Line("laurel_log_segments", log.segments);
+  info->Line("laurel_log_written_bytes", log.written_bytes);
+  info->Line("laurel_log_pending_bytes", log.pending_bytes);
+  info->Line("laurel_records", log.appended);
+  info->Line("laurel_durable_records", log.durable);
+  info->Line("laurel_records_since_snapshot", disk.RecordsSinceSnapshot());
+  info->Line("laurel_snapshot_bytes", keeper.snapshot_bytes);
+  info->Line("laurel_snapshot_entries_done", keeper.entries_done);
+  info->Line("laurel_snapshot_entries_estimate", keeper.entries_estimate);
+  info->Line("laurel_snapshot_running_ms", running_us / 1000);
+  info->Line("laurel_waiting_for_disk", disk.parked_pipelines);
+  info->Line("laurel_fsyncs", syncs);
+  info->Line("laurel_fsync_last_us", log.last_sync_us);
+  info->Line("laurel_fsync_mean_us", syncs == 0 ? 0 : log.sync_times.total_us() / syncs);
+  info->Line("laurel_fsync_p99_us", log.SyncTimeAt(99));
+  info->Line("laurel_fsync_longest_us", log.longest_sync_us);
 }
 
 void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us, InfoLines* info) {
-  const auto seconds = [](std::int64_t micros) {
-    return static_cast<std::uint64_t>(micros / 1'000'000);
-  };
-  const auto micros = [](std::int64_t value) { return static_cast<std::uint64_t>(value); };
-  info->Section("Persistence");
-  info->Line("loading", std::uint64_t{disk.loading});
-  info->Line("async_loading", std::uint64_t{0});
+  const auto& keeper = disk.keeper;
+  info->Line("loading", disk.loading);
+  info->Line("async_loading", 0);
   if (disk.loading) {
-    info->Line("loading_start_time", seconds(disk.loading_since_us));
+    info->Line("loading_start_time", disk.loading_since_us / kSecond);
     info->Line("loading_total_bytes", disk.loading_bytes);
     info->Line("loading_loaded_bytes", disk.loaded_bytes);
     info->Line("loading_loaded_perc", disk.loading_bytes == 0
@@ -129,79 +163,47 @@ void AddPersistence(const engine::Persistence& disk, std::int64_t started_at_us,
                                           : 100.0 * static_cast<double>(disk.loaded_bytes) /
                                                 static_cast<double>(disk.loading_bytes));
   }
-  const std::int64_t saved_us = disk.snapshot_at_us != 0 ? disk.snapshot_at_us : started_at_us;
-  info->Line("rdb_changes_since_last_save", disk.records_since_snapshot);
-  info->Line("rdb_bgsave_in_progress", std::uint64_t{disk.snapshot_runs});
-  info->Line("rdb_last_save_time", seconds(saved_us));
-  info->Line("rdb_last_bgsave_status", disk.snapshot_failed ? "err" : "ok");
-  info->Line("rdb_last_bgsave_time_sec", seconds(disk.snapshot_took_us));
-  info->Line("rdb_saves", disk.snapshots);
-  info->Line("aof_enabled", std::uint64_t{disk.durable});
-  info->Line("aof_rewrite_in_progress", std::uint64_t{0});
+  const std::int64_t saved_us = keeper.snapshot_at_us != 0 ? keeper.snapshot_at_us : started_at_us;
+  info->Line("rdb_changes_since_last_save", disk.RecordsSinceSnapshot());
+  info->Line("rdb_bgsave_in_progress", keeper.snapshot_runs);
+  info->Line("rdb_last_save_time", saved_us / kSecond);
+  info->Line("rdb_last_bgsave_status", keeper.snapshot_failed ? "err" : "ok");
+  info->Line("rdb_last_bgsave_time_sec", keeper.snapshot_took_us / kSecond);
+  info->Line("rdb_saves", keeper.snapshots);
+  info->Line("aof_enabled", disk.durable);
+  info->Line("aof_rewrite_in_progress", 0);
   info->Line("aof_last_write_status", disk.trouble.empty() ? "ok" : "err");
-  if (!disk.durable) return;
-  if (!disk.folder.empty()) info->Line("laurel_data", disk.folder);
-  info->Line("laurel_fsync", disk.fsync);
-  info->Line("laurel_read_only", std::uint64_t{!disk.trouble.empty()});
-  info->Line("laurel_disk_trouble", disk.trouble);
-  info->Line("laurel_disk_takes_removals",
-             std::uint64_t{disk.trouble.empty() || disk.takes_removals});
-  if (disk.disk_free_bytes) info->Line("laurel_disk_free_bytes", *disk.disk_free_bytes);
-  info->Line("laurel_disk_reserve_bytes", disk.reserve_bytes);
-  info->Line("laurel_log_given_up_bytes", disk.log_given_up_bytes);
-  info->Line("laurel_log_epoch", disk.epoch);
-  info->Line("laurel_log_bytes", disk.log_bytes);
-  info->Line("laurel_log_segments", disk.log_segments);
-  info->Line("laurel_log_written_bytes", disk.log_written_bytes);
-  info->Line("laurel_log_pending_bytes", disk.log_pending_bytes);
-  info->Line("laurel_records", disk.records);
-  info->Line("laurel_durable_records", disk.durable_records);
-  info->Line("laurel_records_since_snapshot", disk.records_since_snapshot);
-  info->Line("laurel_snapshot_bytes", disk.snapshot_bytes);
-  info->Line("laurel_snapshot_entries_done", disk.snapshot_entries_done);
-  info->Line("laurel_snapshot_entries_estimate", disk.snapshot_entries_estimate);
-  info->Line("laurel_snapshot_running_ms", micros(disk.snapshot_running_us / 1000));
-  info->Line("laurel_waiting_for_disk", disk.parked_pipelines);
-  info->Line("laurel_fsyncs", disk.syncs);
-  info->Line("laurel_fsync_last_us", micros(disk.sync_last_us));
-  info->Line("laurel_fsync_mean_us", micros(disk.sync_mean_us));
-  info->Line("laurel_fsync_p99_us", micros(disk.sync_p99_us));
-  info->Line("laurel_fsync_longest_us", micros(disk.sync_longest_us));
+  if (disk.durable) AddLog(disk, info);
 }
 
 void AddServer(const ServerFigures& server, InfoLines* info) {
-  const std::int64_t now = SystemNow();
-  const std::int64_t uptime = (now - server.started_at_us) / 1'000'000;
-  const std::int64_t offset = server.config.clock_offset_us;
-  info->Section("Server");
+  const std::int64_t uptime = server.UptimeUs() / kSecond;
   info->Line("redis_version", kRedisVersion);
   info->Line("redis_mode", "standalone");
   info->Line("laurel_version", kLaurelVersion);
   info->Line("os", "Linux");
-  info->Line("arch_bits", std::uint64_t{64});
+  info->Line("arch_bits", 64);
   info->Line("multiplexing_api", "epoll");
-  info->Line("process_id", static_cast<std::uint64_t>(getpid()));
+  info->Line("process_id", getpid());
   info->Line("run_id", server.run_id);
-  info->Line("tcp_port", std::uint64_t{server.port});
-  info->Line("server_time_usec", static_cast<std::uint64_t>(now + offset));
-  info->Line("laurel_clock_offset_ms", static_cast<std::uint64_t>(offset / 1000));
-  info->Line("uptime_in_seconds", static_cast<std::uint64_t>(uptime));
-  info->Line("uptime_in_days", static_cast<std::uint64_t>(uptime / 86'400));
-  info->Line("io_threads_active", std::uint64_t{server.threads > 1});
+  info->Line("tcp_port", server.port);
+  info->Line("server_time_usec", server.BoardTime());
+  info->Line("laurel_clock_offset_ms", server.config.clock_offset_us / 1000);
+  info->Line("uptime_in_seconds", uptime);
+  info->Line("uptime_in_days", uptime / 86'400);
+  info->Line("io_threads_active", server.threads > 1);
 }
 
 void AddClients(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
-  info->Section("Clients");
-  info->Line("connected_clients", server.clients);
-  info->Line("cluster_connections", std::uint64_t{0});
-  info->Line("maxclients", std::uint64_t{server.config.max_clients});
+  info->Line("connected_clients", server.resp_connections + server.http_connections);
+  info->Line("cluster_connections", 0);
+  info->Line("maxclients", server.config.max_clients);
   info->Line("blocked_clients", figures.blocked);
-  info->Line("tracking_clients", std::uint64_t{0});
+  info->Line("tracking_clients", 0);
 }
 
 void AddStats(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
   const Counters& counters = server.counters;
-  info->Section("Stats");
   info->Line("total_connections_received", counters.connections);
   info->Line("total_commands_processed", counters.commands);
   info->Line("instantaneous_ops_per_sec", server.commands_per_second);
@@ -209,17 +211,16 @@ void AddStats(const ServerFigures& server, const engine::Figures& figures, InfoL
   info->Line("total_net_output_bytes", counters.bytes_out);
   info->Line("rejected_connections", counters.rejected);
   info->Line("expired_keys", figures.expired);
-  info->Line("evicted_keys", std::uint64_t{0});
+  info->Line("evicted_keys", 0);
   info->Line("evicted_clients", counters.output_overflows);
   info->Line("keyspace_hits", figures.hits);
   info->Line("keyspace_misses", figures.misses);
   info->Line("acl_access_denied_auth", counters.refused_logins);
-  info->Line("latest_fork_usec", std::uint64_t{0});
+  info->Line("latest_fork_usec", 0);
 }
 
 // Commands that were executed or refused since CONFIG RESETSTAT, in Redis' format.
 void AddCommandStats(const engine::CommandCounters& counters, InfoLines* info) {
-  info->Section("Commandstats");
   for (const wire::CommandInfo& command : wire::CommandTable()) {
     const engine::CommandFigures figures = counters.FiguresSinceReset(command.id);
     const std::uint64_t calls = figures.calls();
@@ -235,7 +236,6 @@ void AddCommandStats(const engine::CommandCounters& counters, InfoLines* info) {
 }
 
 void AddErrorStats(const engine::CommandCounters& counters, InfoLines* info) {
-  info->Section("Errorstats");
   const engine::ErrorFigures errors = counters.ErrorsSinceReset();
   for (std::size_t i = 0; i < errors.size(); ++i) {
     if (errors[i] == 0) continue;
@@ -246,7 +246,6 @@ void AddErrorStats(const engine::CommandCounters& counters, InfoLines* info) {
 
 // Percentiles are upper bounds: those of the histogram's buckets.
 void AddLatencyStats(const engine::CommandCounters& counters, InfoLines* info) {
-  info->Section("Latencystats");
   for (const wire::CommandInfo& command : wire::CommandTable()) {
     const base::Histogram times = counters.FiguresSinceReset(command.id).times;
     if (times.count() == 0) continue;
@@ -261,46 +260,41 @@ void AddLatencyStats(const engine::CommandCounters& counters, InfoLines* info) {
 }
 
 void AddKeyspace(const engine::Figures& figures, InfoLines* info) {
-  info->Section("Keyspace");
   if (!figures.boards || figures.boards->existing == 0) return;
   info->Line("db0", "keys=" + std::to_string(figures.boards->existing) +
                         ",expires=" + std::to_string(figures.boards->expiring) + ",avg_ttl=0");
 }
 
 void AddLaurel(const ServerFigures& server, const engine::Figures& figures, InfoLines* info) {
-  info->Section("Laurel");
   if (figures.boards) info->Line("boards", figures.boards->all);
   info->Line("boards_bytes", figures.boards_bytes);
   info->Line("buffer_bytes", server.buffer_bytes);
-  info->Line("stamp_lead_us", static_cast<std::uint64_t>(figures.stamp_lead_us));
+  info->Line("stamp_lead_us", figures.stamp_lead_us);
   info->Line("io_threads", server.threads);
   info->Line("protocol_errors", server.counters.errors_protocol);
 }
 
 }  // namespace
 
-std::string InfoText(std::span<const std::string_view> arguments, const engine::Access& access,
+std::string InfoText(std::span<const std::string_view> words, const engine::Access& access,
                      engine::Figures figures, const ServerFigures& server) {
   engine::Persistence& disk = figures.persistence;
   if (!access.all()) disk.folder.clear();
   if (!disk.trouble.empty()) disk.trouble = access.Shown(disk.trouble);
-  InfoLines info;
-  if (Wants(arguments, "server")) AddServer(server, &info);
-  if (Wants(arguments, "clients")) AddClients(server, figures, &info);
-  if (Wants(arguments, "memory")) AddMemory(figures, server.config.max_memory, &info);
-  if (Wants(arguments, "persistence")) AddPersistence(disk, server.started_at_us, &info);
-  if (Wants(arguments, "stats")) AddStats(server, figures, &info);
-  if (Wants(arguments, "replication")) AddReplication(&info);
-  if (Wants(arguments, "cpu")) AddCpu(&info);
-  if (Names(arguments, "commandstats")) AddCommandStats(server.commands, &info);
-  if (Wants(arguments, "errorstats")) AddErrorStats(server.commands, &info);
-  if (Names(arguments, "latencystats")) AddLatencyStats(server.commands, &info);
-  if (Wants(arguments, "cluster")) {
-    info.Section("Cluster");
-    info.Line("cluster_enabled", std::uint64_t{0});
-  }
-  if (Wants(arguments, "keyspace")) AddKeyspace(figures, &info);
-  if (Wants(arguments, "laurel")) AddLaurel(server, figures, &info);
+  InfoLines info(words.subspan(1));
+  if (info.Begin("Server")) AddServer(server, &info);
+  if (info.Begin("Clients")) AddClients(server, figures, &info);
+  if (info.Begin("Memory")) AddMemory(figures, server, &info);
+  if (info.Begin("Persistence")) AddPersistence(disk, server.started_at_us, &info);
+  if (info.Begin("Stats")) AddStats(server, figures, &info);
+  if (info.Begin("Replication")) AddReplication(&info);
+  if (info.Begin("CPU")) AddCpu(&info);
+  if (info.Begin("Commandstats", false)) AddCommandStats(server.commands, &info);
+  if (info.Begin("Errorstats")) AddErrorStats(server.commands, &info);
+  if (info.Begin("Latencystats", false)) AddLatencyStats(server.commands, &info);
+  if (info.Begin("Cluster")) info.Line("cluster_enabled", 0);
+  if (info.Begin("Keyspace")) AddKeyspace(figures, &info);
+  if (info.Begin("Laurel")) AddLaurel(server, figures, &info);
   return info.text();
 }
 

@@ -1,10 +1,10 @@
-#include "server/info.h"
-
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "server/figures.h"
 
 namespace laurel::server {
 namespace {

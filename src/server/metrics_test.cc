@@ -1,5 +1,3 @@
-#include "server/metrics.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -14,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/figures.h"
 #include "wire/command_table.h"
 
 namespace laurel::server {
@@ -179,7 +178,7 @@ class Parser {
 
 class Metrics : public testing::Test {
  protected:
-  [[nodiscard]] std::string Text() const { return MetricsText(figures_, source_); }
+  [[nodiscard]] std::string Text() const { return MetricsText(figures_, server_); }
   // The value of a series; "none" if there is none.
   [[nodiscard]] std::string Value(const std::string& series) const {
     const std::string text = Text();
@@ -192,10 +191,11 @@ class Metrics : public testing::Test {
     return "none";
   }
 
+  Config config_;
   engine::Figures figures_;
   Counters counters_;
   engine::CommandCounters commands_;
-  MetricsSource source_{.counters = counters_, .commands = commands_};
+  ServerFigures server_{.config = config_, .counters = counters_, .commands = commands_};
 };
 
 TEST_F(Metrics, TheParserRefusesWhatTheFormatForbids) {
@@ -240,15 +240,15 @@ TEST_F(Metrics, FollowTheFormatInEveryState) {
   for (const std::string_view code : engine::kCountedErrors) commands_.NoteError(code);
   figures_.stamp_lead_us = -1'500'000;
   figures_.persistence.durable = true;
-  figures_.persistence.disk_free_bytes = UINT64_MAX;
+  figures_.persistence.keeper.disk_free_bytes = UINT64_MAX;
   for (std::int64_t micros = 1; micros < 100'000'000; micros *= 3) {
     figures_.persistence.disk_waits.Record(micros);
-    figures_.persistence.sync_times.Record(micros, 7);
+    figures_.persistence.log.sync_times.Record(micros, 7);
   }
   const std::vector<RouteFigures> routes = {{"GET", "/v1/boards/{board}", "2xx", 1, 2},
                                             {"GET", "/v1/boards/{board}", "4xx", 1, 2},
                                             {"PUT", "/v1/boards/{board}", "2xx", 1, 2}};
-  source_.routes = routes;
+  server_.routes = routes;
   const std::string text = Text();
   const Parser parser(text);
   for (const auto& [name, family] : parser.families()) {
@@ -292,7 +292,7 @@ TEST_F(Metrics, ShowTimesInSeconds) {
   EXPECT_EQ(Value("laurel_engine_seconds_bucket{le=10}"), "33");
   EXPECT_EQ(Value("laurel_engine_seconds_count"), "33");
   EXPECT_EQ(Value("laurel_engine_seconds_sum"), "0.001596");
-  source_.uptime_us = 90'000'000;
+  server_.now_us = 90'000'000;
   EXPECT_EQ(Value("laurel_uptime_seconds"), "90");
   figures_.stamp_lead_us = -250'000;
   EXPECT_EQ(Value("laurel_stamp_lead_seconds"), "-0.25");
@@ -303,12 +303,12 @@ TEST_F(Metrics, ShowTheDataFolderOnlyIfThereIsOne) {
   EXPECT_EQ(Value("laurel_writes_accepted"), "1");
   engine::Persistence& disk = figures_.persistence;
   disk.durable = true;
-  disk.sync_times.Record(200, 4);
+  disk.log.sync_times.Record(200, 4);
   disk.disk_waits.Record(300, 5);
-  disk.log_segments = 3;
-  disk.snapshots = 2;
-  disk.snapshot_at_us = 1'700'000'000'123'456;
-  disk.snapshot_failed = true;
+  disk.log.segments = 3;
+  disk.keeper.snapshots = 2;
+  disk.keeper.snapshot_at_us = 1'700'000'000'123'456;
+  disk.keeper.snapshot_failed = true;
   EXPECT_EQ(Value("laurel_fsync_seconds_bucket{le=0.0002}"), "4");
   EXPECT_EQ(Value("laurel_disk_wait_seconds_bucket{le=0.0002}"), "0");
   EXPECT_EQ(Value("laurel_disk_wait_seconds_bucket{le=0.0005}"), "5");
@@ -326,18 +326,18 @@ TEST_F(Metrics, ShowTheDataFolderOnlyIfThereIsOne) {
 }
 
 TEST_F(Metrics, ShowConnectionsMemoryAndBoards) {
-  source_.resp_connections = 7;
-  source_.http_connections = 8;
-  source_.streams = 9;
-  source_.buffer_bytes = 10;
-  source_.resident_bytes = 11;
+  server_.resp_connections = 7;
+  server_.http_connections = 8;
+  server_.streams = 9;
+  server_.buffer_bytes = 10;
+  server_.resident_bytes = 11;
   figures_.boards_bytes = 12;
   figures_.boards = engine::Figures::Boards{.all = 13};
   figures_.entries = 14;
   figures_.request_ids = 15;
   figures_.changes_waiting = 16;
   figures_.live_readers = 17;
-  figures_.persistence.log_pending_bytes = 18;
+  figures_.persistence.log.pending_bytes = 18;
   counters_.refused_logins = 19;
   commands_.NoteError("NOAUTH Authentication required.", 20);
   EXPECT_EQ(Value("laurel_connections{protocol=resp}"), "7");
@@ -360,7 +360,7 @@ TEST_F(Metrics, CountRoutesAndEscapeTheirLabels) {
   const std::vector<RouteFigures> routes = {
       {"GET", "/v1/boards/{board}/entries", "2xx", 12, 3'400'000},
       {"GET", "a\"b\\c\nd", "5xx", 1, 0}};
-  source_.routes = routes;
+  server_.routes = routes;
   const std::string labels = "{method=GET,route=/v1/boards/{board}/entries,status=2xx}";
   EXPECT_EQ(Value("laurel_http_requests_total" + labels), "12");
   EXPECT_EQ(Value("laurel_http_request_seconds_total" + labels), "3.4");

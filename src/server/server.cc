@@ -12,15 +12,11 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "base/random.h"
-#include "server/figures_json.h"
 #include "server/http/http_session.h"
-#include "server/info.h"
-#include "server/metrics.h"
 #include "server/net/certificates.h"
 #include "server/net/open_files.h"
 #include "server/net/transport.h"
 #include "server/resp/session.h"
-#include "server/state/compatibility.h"
 #include "server/state/process_usage.h"
 
 namespace laurel::server {
@@ -394,50 +390,38 @@ void Server::Shutdown(bool save) {
 
 std::string Server::Info(std::span<const std::string_view> arguments, const engine::Access& access,
                          engine::Figures figures) const {
-  return InfoText(arguments, access, std::move(figures),
-                  {.config = config_,
-                   .counters = network_.counters,
-                   .commands = commands(),
-                   .run_id = run_id_,
-                   .port = port_,
-                   .started_at_us = started_at_us_,
-                   .threads = threads_.size(),
-                   .clients = connections_.size(),
-                   .buffer_bytes = BufferBytes(),
-                   .commands_per_second = commands_per_second_});
+  return InfoText(arguments, access, std::move(figures), Measure());
 }
 
 std::string Server::Metrics() const {
-  const std::vector<RouteFigures> routes = http_.Routes();
-  MetricsSource source = Source();
-  source.routes = routes;
-  return MetricsText(network_.engine->Measure(), source);
+  ServerFigures figures = Measure();
+  figures.routes = http_.Routes();
+  return MetricsText(network_.engine->Measure(), figures);
 }
 
-std::string Server::ServerFigures(const engine::Access& access) const {
-  return FiguresJson(network_.engine->Measure(access), Source(),
-                     {.version = kLaurelVersion,
-                      .run_id = run_id_,
-                      .stops = stopping(),
-                      .commands_per_second = commands_per_second_,
-                      .now = SystemNow() + config_.clock_offset_us,
-                      .cpu_us = CpuMicros()},
-                     access);
+std::string Server::ServerJson(const engine::Access& access) const {
+  return FiguresJson(network_.engine->Measure(access), Measure(), access);
 }
 
-MetricsSource Server::Source() const {
+ServerFigures Server::Measure() const {
   const std::size_t http = http_.connections_open;
   const std::size_t all = connections_.size();
-  return {.counters = network_.counters,
+  return {.config = config_,
+          .counters = network_.counters,
           .commands = commands(),
+          .run_id = run_id_,
+          .port = port_,
+          .stops = stopping(),
+          .threads = threads_.size(),
           .resp_connections = all - std::min(all, http),
           .http_connections = http,
           .streams = http_.streams,
-          .max_streams = config_.max_streams,
           .buffer_bytes = BufferBytes(),
           .resident_bytes = ResidentBytes(),
-          .max_memory_bytes = config_.max_memory,
-          .uptime_us = SystemNow() - started_at_us_};
+          .commands_per_second = commands_per_second_,
+          .cpu_us = CpuMicros(),
+          .now_us = SystemNow(),
+          .started_at_us = started_at_us_};
 }
 
 void Server::NoteTime(const engine::Request& request, const engine::Client& client,

@@ -31,9 +31,9 @@
 #include "laurel/result.h"
 #include "server/access/token_store.h"
 #include "server/config/config.h"
+#include "server/figures.h"
 #include "server/http/access_log.h"
 #include "server/http/http_service.h"
-#include "server/metrics.h"
 #include "server/net/connection_list.h"
 #include "server/net/io_thread.h"
 #include "server/net/network.h"
@@ -112,8 +112,9 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
 
   // HttpDocuments.
   [[nodiscard]] std::string Metrics() const override;
-  [[nodiscard]] std::string ServerFigures(const engine::Access& access) const override;
-  [[nodiscard]] MetricsSource Source() const;
+  [[nodiscard]] std::string ServerJson(const engine::Access& access) const override;
+
+  [[nodiscard]] ServerFigures Measure() const;
 
   Config config_;
   std::int64_t started_at_us_ = 0;

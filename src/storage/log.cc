@@ -584,6 +584,7 @@ LogFigures Log::figures() const {
   const base::MutexLock lock(mutex_);
   LogFigures figures = figures_;
   for (const Segment& segment : segments_) figures.bytes += segment.bytes;
+  figures.segments = segments_.size();
   figures.appended = appended();
   figures.durable = durable();
   figures.pending_bytes = pending_bytes();

@@ -25,11 +25,11 @@
 #include <vector>
 
 #include "base/file.h"
-#include "base/histogram.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
 #include "laurel/result.h"
 #include "storage/format.h"
+#include "storage/log_figures.h"
 
 namespace laurel::storage {
 
@@ -68,22 +68,6 @@ struct LogStart {
   bool is_new = false;
   // Called before the first segment is begun, and again if it fails. Null: nothing to do.
   std::function<Status()> before = nullptr;
-};
-
-struct LogFigures {
-  std::uint64_t bytes = 0;     // of all segments
-  std::uint64_t appended = 0;  // last record appended
-  std::uint64_t durable = 0;
-  std::uint64_t pending_bytes = 0;
-  std::uint64_t written_bytes = 0;  // since the log was opened
-  std::int64_t last_sync_us = 0;
-  std::int64_t longest_sync_us = 0;
-  base::Histogram sync_times;  // of all syncs
-
-  // Returns an upper bound of the time within which `percent` percent of the syncs were done.
-  [[nodiscard]] std::int64_t SyncTimeAt(unsigned percent) const {
-    return std::min(sync_times.BoundAt(percent * 10), longest_sync_us);
-  }
 };
 
 class Log {

@@ -54,13 +54,10 @@ Status Rejects::Write(const Reject& reject) {
   json.Begin(&buffer_);
   json.Map(reject.line > 0 ? 3 : 2);
   if (reject.line > 0) {
-    json.Key("line");
-    json.Integer(static_cast<std::int64_t>(reject.line));
+    json.Pair("line", reject.line);
   }
-  json.Key("reason");
-  json.Bulk(Cut(reject.reason, kMaxRejectReasonBytes));
-  json.Key("row");
-  json.Bulk(Cut(reject.row, kMaxRejectRowBytes));
+  json.Pair("reason", Cut(reject.reason, kMaxRejectReasonBytes));
+  json.Pair("row", Cut(reject.row, kMaxRejectRowBytes));
   buffer_ += '\n';
   if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size()) {
     return Failed("write");

@@ -152,14 +152,11 @@ class JsonlWriter final : public RowWriter {
                                                           {"turned_at", times.turned_at}};
     const auto known = [](const auto& moment) { return moment.second != 0; };
     json_.Map(std::size_t{2} + static_cast<std::size_t>(std::ranges::count_if(moments, known)));
-    json_.Key("board");
-    json_.Bulk(board);
-    json_.Key("spec");
-    json_.Bulk(DescribeSpec(spec));
+    json_.Pair("board", board);
+    json_.Pair("spec", DescribeSpec(spec));
     for (const auto& moment : moments) {
       if (!known(moment)) continue;
-      json_.Key(moment.first);
-      json_.Bulk(base::FormatIsoTime(moment.second));
+      json_.Pair(moment.first, base::FormatIsoTime(moment.second));
     }
     *out += '\n';
     return Ok{};
@@ -170,8 +167,7 @@ class JsonlWriter final : public RowWriter {
     json_.Begin(out);
     json_.Map(std::size_t{1} + (row.score != nullptr ? 1 : 0) + (has_stamp ? 1 : 0) +
               (row.meta.empty() ? 0 : 1) + (row.hidden ? 1 : 0) + (row.instance.empty() ? 0 : 1));
-    json_.Key("member");
-    json_.Bulk(row.member);
+    json_.Pair("member", row.member);
     if (row.score != nullptr) {
       json_.Key("score");
       json_.Array(row.score->size());
@@ -182,16 +178,13 @@ class JsonlWriter final : public RowWriter {
       json_.Moment(row.stamp);
     }
     if (!row.meta.empty()) {
-      json_.Key("meta");
-      json_.Bulk(row.meta);
+      json_.Pair("meta", row.meta);
     }
     if (row.hidden) {
-      json_.Key("hidden");
-      json_.Bool(true);
+      json_.Pair("hidden", true);
     }
     if (!row.instance.empty()) {
-      json_.Key("instance");
-      json_.Bulk(row.instance);
+      json_.Pair("instance", row.instance);
     }
     *out += '\n';
   }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "laurel/score.h"
@@ -71,6 +72,18 @@ class JsonWriter {
     BeginKey();
     out_->append(kText.data(), kText.size());
     key_end_ = out_->size() - 1;
+  }
+  // A pair of an object, whose value is a flag, an integer or a text.
+  template <typename Value>
+  void Pair(std::string_view key, const Value& value) {
+    Key(key);
+    if constexpr (std::is_same_v<Value, bool>) {
+      Bool(value);
+    } else if constexpr (std::is_integral_v<Value>) {
+      Integer(static_cast<std::int64_t>(value));
+    } else {
+      Bulk(value);
+    }
   }
   void Decimal(std::int64_t value, int decimals) { Decimal(Int128{value}, decimals); }
   void Decimal(Int128 value, int decimals);

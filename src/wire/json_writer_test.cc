@@ -36,6 +36,15 @@ TEST_F(JsonWriting, ClosesAggregatesAndSetsCommas) {
   EXPECT_EQ(text_, R"({"a":[-1,{}],"b":{"c":[]},"d":null})");
 }
 
+TEST_F(JsonWriting, APairIsAFlagAnIntegerOrAText) {
+  json_.Map(4);
+  json_.Pair("flag", true);
+  json_.Pair("size", std::size_t{7});
+  json_.Pair("lead", -1);
+  json_.Pair("text", "x");
+  EXPECT_EQ(text_, R"({"flag":true,"size":7,"lead":-1,"text":"x"})");
+}
+
 TEST_F(JsonWriting, EscapesWhatMustNotStandInAString) {
   json_.Bulk("q\" b\\ \n\r\t \x01 \x7f \0 /</script> 小明"sv);
   EXPECT_EQ(text_, "\"q\\\" b\\\\ \\n\\r\\t \\u0001 \\u007f \\u0000 /</script> 小明\"");

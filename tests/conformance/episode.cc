@@ -132,7 +132,6 @@ void Episode::MoveClock() {
 void Episode::StepBack() {
   host_.Advance();
   model_->Pass(now_);
-  if (host_.NotesTurns()) model_->Turn(now_);
   now_ -= static_cast<Stamp>(random_.Below(7200)) * kSecond;
   Note("the clock was set back");
 }

@@ -26,16 +26,13 @@ class Host {
   virtual void Create(const Spec& spec) = 0;
   // The answer in the form of ConformanceAnswer. "!NOBOARD" if the board's EXPIRE has passed.
   virtual std::string Ask(const leaderboard::Operation& operation) = 0;
-  // Does everything that is due by the clock.
+  // Does everything that is due by the clock, in a way that a restart keeps.
   virtual void Advance() = 0;
   // Restarts the host: it keeps its persistent state only.
   virtual void Restart() = 0;
 
   // Whether the host can execute the operation at all.
   [[nodiscard]] virtual bool Takes(const leaderboard::Operation& operation) const = 0;
-  // Whether Advance notes that instances have begun, so that the host stays in them when the clock
-  // steps back. Others note it with a write.
-  [[nodiscard]] virtual bool NotesTurns() const { return false; }
   // Whether the clock may step back in random episodes.
   [[nodiscard]] virtual bool TakesStepsBack() const { return true; }
   // Titles of scenarios that the host is known to answer differently: open bugs, and what it cannot

@@ -51,7 +51,6 @@ class MirrorHost : public Host {
   [[nodiscard]] bool Takes(const leaderboard::Operation& /*operation*/) const override {
     return true;
   }
-  [[nodiscard]] bool NotesTurns() const override { return true; }
   [[nodiscard]] std::string Check() const override { return mirror_->Compare(); }
 
  private:

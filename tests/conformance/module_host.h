@@ -32,7 +32,6 @@ class ModuleHost : public Host {
   [[nodiscard]] std::vector<std::string> KnownDifferences() const override {
     return {"REMOVE and CLEAR of one instance"};
   }
-  [[nodiscard]] bool NotesTurns() const override { return true; }
   [[nodiscard]] std::string Check() const override { return trouble_; }
 
  protected:

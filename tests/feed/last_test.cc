@@ -235,7 +235,7 @@ TEST(FeedLastCost, TheLastEventOfABoardCostsNoReadOfTheLogBefore) {
   for (int i = 0; i < 8000; ++i) {
     engine.Begin("ZADD lb " + std::to_string(i) + " " + padding + std::to_string(i))->Await();
   }
-  const std::uint64_t log_bytes = engine.engine().Measure().persistence.log_bytes;
+  const std::uint64_t log_bytes = engine.engine().Measure().persistence.log.bytes;
   ASSERT_GT(log_bytes, std::uint64_t{1} << 20);
   ASSERT_EQ(engine.Changes("lb", "-1").events.size(), 1U);  // builds the index of the last segment
   std::atomic<std::uint64_t> bytes_read = 0;

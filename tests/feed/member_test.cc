@@ -193,7 +193,7 @@ TEST(FeedMemberCost, TheLogIsReadOnceWhateverTheCount) {
   };
   engine.Ask("LB.CHANGES lb " + begin + " MEMBER quiet COUNT 1");
   folder.before_call = nullptr;
-  EXPECT_LT(bytes_read, 3 * engine.engine().Measure().persistence.log_bytes);
+  EXPECT_LT(bytes_read, 3 * engine.engine().Measure().persistence.log.bytes);
 }
 
 }  // namespace

@@ -284,7 +284,7 @@ TEST(FeedCost, ReadingAQuietBoardSkipsTheLogOfABusyOne) {
   }
   ASSERT_EQ(engine.All("quiet").size(), 5U);  // builds the index
   std::atomic<std::uint64_t> bytes_read = 0;
-  const std::uint64_t log_bytes = engine.engine().Measure().persistence.log_bytes;
+  const std::uint64_t log_bytes = engine.engine().Measure().persistence.log.bytes;
   folder.before_call = [&](const Call& call) {
     if (call.kind == CallKind::kRead) bytes_read += call.bytes;
   };

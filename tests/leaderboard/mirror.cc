@@ -51,7 +51,6 @@ Summary Mirror::Advance(std::size_t budget) {
   std::string effects;
   EffectWriter writer(&effects);
   Summary summary = board_->Advance(now_, budget, "note", &writer);
-  board_->Turn(now_, &writer);
   Follow(effects);
   return summary;
 }

@@ -102,10 +102,6 @@ void NaiveLeaderboard::Pass(Stamp now) {
   std::erase_if(instances_, [&](const StoredInstance& stored) {
     return stored.span.begin < OldestKept(stored.span.period, now);
   });
-}
-
-void NaiveLeaderboard::Turn(Stamp now) {
-  const Stamp time = CalendarTime(now);
   for (const Period period : spec_.periods) {
     last_turn_ = std::max(last_turn_, calendar_->At(period, time).begin);
   }

@@ -31,10 +31,10 @@ namespace laurel::model {
 // that never ends. Uses linear scans. Shares only the calendar and the parsing of numbers and
 // bounds with the product; these have their own tests.
 //
-// Before each operation the model closes the instances whose time is over and drops those that are
-// no longer kept. A host that does this in Advance must be advanced before its clock is set back,
-// before an Alter and before a ListPeriods: the rules do not say how much of the time before a step
-// back a host has noticed.
+// Before each operation the model closes the instances whose time is over, drops those that are no
+// longer kept, and notes that the present ones have begun. A host that does this in Advance must be
+// advanced before its clock is set back, before an Alter and before a ListPeriods: the rules do not
+// say how much of the time before a step back a host has noticed.
 //
 // If an operation has several faults, a host may report any of them: the message of a refusal of
 // the model lists the names of all codes that are right, separated by blanks.
@@ -44,10 +44,9 @@ class NaiveLeaderboard {
   explicit NaiveLeaderboard(const Spec& spec);
 
   [[nodiscard]] const Spec& spec() const { return spec_; }
-  // Closes and drops instances as due at `now`, without an operation.
+  // Closes and drops instances as due at `now`, and notes that the present ones have begun, without
+  // an operation.
   void Pass(Stamp now);
-  // Notes that the present instances have begun, as hosts with replicas do without a write.
-  void Turn(Stamp now);
   // Whether the board's own EXPIRE has passed.
   [[nodiscard]] bool HasExpired(Stamp now) const;
   // Whether the rules leave the answer open: the operation's id has expired at an earlier reading

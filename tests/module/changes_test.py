@@ -105,6 +105,96 @@ class Changes(support.ModuleTest):
         self.assertEqual(page["events"], [])
         self.assertEqual(page["next"], support.flat(self.client.ask("LB.CHANGES", "lb", "$"))["next"])
 
+    def wait_on(self, server, *words):
+        waiter = server.client()
+        waiter.send("LB.CHANGES", *words, "BLOCK", 20000)
+        support.eventually(lambda: "blocked_clients:1" in server.client().ask("INFO", "clients"))
+        return waiter
+
+    def assert_goes_on(self, name, cursors, server=None):
+        """Each cursor is followed by the one event of the board, without a gap."""
+        client = (server or self.server).client()
+        for cursor in cursors:
+            page = support.flat(client.ask("LB.CHANGES", name, cursor))
+            self.assertNotIn("gap", page, cursor)
+            self.assertEqual([event.get("member") for event in events(page)], ["b"], cursor)
+
+    def cursors_of(self, name, *servers):
+        """What a reader goes on with, on each server. They are equal everywhere, and belong to a term."""
+        cursors = {support.flat(server.client().ask("LB.CHANGES", name, begin))["next"]
+                   for server in servers for begin in ("0", "$", "-3")}
+        self.assertEqual(len(cursors), 1, cursors)
+        self.assertNotIn("0-0", cursors)
+        return cursors
+
+    def test_a_feed_that_begins_later_has_cursors_that_hold(self):
+        replica = self.replica(self.server)
+        self.client.ask("LB.CREATE", "plain")
+        self.client.ask("LB.SUBMIT", "plain", "a", 1)
+        self.client.ask("LB.ALTER", "plain", "FEED", 5)
+        self.assert_same_digests(self.server, [replica], ["plain"])
+        cursors = self.cursors_of("plain", self.server, replica)
+        waiters = [self.wait_on(server, "plain", "$") for server in (self.server, replica)]
+        self.client.ask("LB.SUBMIT", "plain", "b", 2)
+        for waiter in waiters:
+            page = support.flat(waiter.read())
+            self.assertNotIn("gap", page)
+            self.assertEqual([event["member"] for event in events(page)], ["b"])
+        self.assert_same_digests(self.server, [replica], ["plain"])
+        for server in (self.server, replica):
+            self.assert_goes_on("plain", cursors, server)
+        self.client.ask("LB.ALTER", "plain", "FEED", 0)
+        self.client.ask("LB.ALTER", "plain", "FEED", 5)
+        self.assertEqual(support.flat(self.client.ask("LB.CHANGES", "plain", cursors.pop()))["gap"], 1)
+
+    def test_a_copy_has_cursors_of_its_own_that_hold(self):
+        replica = self.replica(self.server)
+        self.submit("a")
+        own = support.flat(self.client.ask("LB.CHANGES", "lb", "$"))["next"]
+        self.client.ask("COPY", "lb", "copy")
+        self.client.ask("COPY", "lb", "other")
+        self.assert_same_digests(self.server, [replica], ["lb", "copy", "other"])
+        cursors = self.cursors_of("copy", self.server, replica)
+        self.assertNotEqual(cursors, self.cursors_of("other", self.server, replica))
+        for foreign in (own, *self.cursors_of("other", self.server)):
+            self.assertEqual(support.flat(self.client.ask("LB.CHANGES", "copy", foreign))["gap"], 1)
+        waiters = [self.wait_on(server, "copy", "$") for server in (self.server, replica)]
+        self.client.ask("LB.SUBMIT", "copy", "b", 2)
+        for waiter in waiters:
+            page = support.flat(waiter.read())
+            self.assertNotIn("gap", page)
+            self.assertEqual([event["member"] for event in events(page)], ["b"])
+        self.assert_same_digests(self.server, [replica], ["lb", "copy", "other"])
+        for server in (self.server, replica):
+            self.assert_goes_on("copy", cursors, server)
+        # The next copy of another state begins another term.
+        self.submit("b")
+        self.client.ask("COPY", "lb", "copy", "REPLACE")
+        page = support.flat(self.client.ask("LB.CHANGES", "copy", cursors.pop()))
+        self.assertEqual((page["events"], page["gap"]), ([], 1))
+
+    def test_first_cursors_hold_over_a_restart_and_a_restore(self):
+        server = self.redis(appendonly="yes", appendfsync="always", aof_use_rdb_preamble="no")
+        client = server.client()
+        client.ask("LB.CREATE", "lb", "FEED", 5)
+        client.ask("LB.CREATE", "plain")
+        client.ask("LB.ALTER", "plain", "FEED", 5)
+        client.ask("COPY", "lb", "copy")
+        cursors = {name: self.cursors_of(name, server) for name in ("plain", "copy")}
+        digests = client.ask("DEBUG", "DIGEST-VALUE", *cursors)
+        server.restart()
+        client = server.client()
+        self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", *cursors), digests)
+        client.ask("DEBUG", "RELOAD")
+        self.assertEqual(client.ask("DEBUG", "DIGEST-VALUE", *cursors), digests)
+        for name in list(cursors):
+            client.ask("RESTORE", f"{name}2", 0, client.bytes("DUMP", name))
+            cursors[f"{name}2"] = cursors[name]
+        for name, first in cursors.items():
+            self.assertEqual(self.cursors_of(name, server), first)
+            client.ask("LB.SUBMIT", name, "b", 2)
+            self.assert_goes_on(name, first, server)
+
     def test_many_wait_on_a_replica(self):
         replica = self.replica(self.server)
         waiters = [replica.client() for _ in range(10)]

@@ -73,7 +73,7 @@ class RealFolder {
     snapshots.AwaitWaiting();
     Write(commands);
     snapshots.Open();
-    while (rig_->engine().Measure().persistence.snapshot_runs) std::this_thread::yield();
+    while (rig_->engine().Measure().persistence.keeper.snapshot_runs) std::this_thread::yield();
     Stop(false);
     folder_.before_call = nullptr;
     Start();
@@ -111,7 +111,9 @@ class RealFolder {
     rig_->AskBytes(Words{"LB.TEMPLATE", "SET", "own"});  // a template survives FLUSHALL
     Note();
   }
-  void Note() { states_[rig_->engine().Measure().persistence.records] = rig_->engine().Digest(); }
+  void Note() {
+    states_[rig_->engine().Measure().persistence.log.appended] = rig_->engine().Digest();
+  }
 
   base::Random random_;
   TestClock clock_;

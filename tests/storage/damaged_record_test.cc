@@ -88,7 +88,7 @@ class KilledServer {
   void Ask(const Words& command) {
     const std::string reply = rig_->AskBytes(command);
     EXPECT_FALSE(reply.starts_with('-')) << reply;
-    states[rig_->engine().Measure().persistence.records] = rig_->engine().Digest();
+    states[rig_->engine().Measure().persistence.log.appended] = rig_->engine().Digest();
   }
   void Write(int count) {
     for (int i = 0; i < count; ++i) {
@@ -102,7 +102,7 @@ class KilledServer {
     snapshots_.AwaitWaiting();
     Write(count);
     snapshots_.Open();
-    while (rig_->engine().Measure().persistence.snapshot_runs) std::this_thread::yield();
+    while (rig_->engine().Measure().persistence.keeper.snapshot_runs) std::this_thread::yield();
   }
   // Waits until a sync mark vouches for the last record.
   void AwaitSyncMark() {

@@ -135,12 +135,14 @@ TEST(SpaceOfTheDisk, IsNotMeasuredByTheThreadThatShowsIt) {
   ASSERT_TRUE(rig.Start().ok());
   folder.TakeAskers();
   ASSERT_EQ(rig.AskBytes({"ZADD", "z", "1", "m"}), ":1\r\n");
-  const std::optional<std::uint64_t> shown = rig.engine().Measure().persistence.disk_free_bytes;
+  const std::optional<std::uint64_t> shown =
+      rig.engine().Measure().persistence.keeper.disk_free_bytes;
   ASSERT_TRUE(shown);
   EXPECT_FALSE(folder.TakeAskers().contains(std::this_thread::get_id()));
   folder.set_capacity(2 << 20);
-  EXPECT_TRUE(Eventually(
-      [&] { return rig.engine().Measure().persistence.disk_free_bytes > *shown + (1 << 19); }));
+  EXPECT_TRUE(Eventually([&] {
+    return rig.engine().Measure().persistence.keeper.disk_free_bytes > *shown + (1 << 19);
+  }));
   EXPECT_FALSE(folder.TakeAskers().contains(std::this_thread::get_id()));
 }
 

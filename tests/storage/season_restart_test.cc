@@ -1,5 +1,6 @@
 // Boards with periods that have an empty current instance, and boards that expire: live, and after
 // a restart.
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -69,6 +70,54 @@ TEST(SeasonRestart, ABoardExpiresAfterItsLastWriteDespiteARestart) {
   EXPECT_EQ(rig.AskBytes("LB.SIZE lb"), ":1\r\n");
   clock.Set(kStart + 3 * kHour);
   EXPECT_EQ(rig.AskBytes("LB.SIZE lb").substr(0, 8), "-NOBOARD");
+}
+
+// The hours turn without a write, on a board with entries and on an empty one.
+TEST(SeasonRestart, AClockThatIsBehindAfterARestartDoesNotGoBackToAnEarlierHour) {
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed ? "killed" : "closed");
+    SimulatedFolder folder;
+    TestClock clock(kStart);  // 2023-11-14, 22:13 UTC
+    EngineRig rig(&folder, &clock, {});
+    rig.StartOrThrow();
+    rig.AskBytes("LB.CREATE written PERIODS 2 hour all");
+    rig.AskBytes("LB.SUBMIT written ann 1");
+    rig.AskBytes("LB.CREATE empty PERIODS 1 hour");
+    clock.Set(kStart + 3 * kHour);
+    rig.Tick();
+    rig.AskBytes("ZADD other 1 x");  // waits until all before it is on disk
+    clock.Set(kStart);
+    const auto left = killed ? folder.CrashKillOnly() : nullptr;
+    killed ? rig.Restart(left.get()) : rig.Restart();
+    for (const std::string board : {"written", "empty"}) {
+      const std::string hour = board + "@hour:2023-11-15T01+0000";
+      const std::string listed = rig.AskBytes("LB.PERIODS " + board);
+      EXPECT_NE(listed.find(hour), std::string::npos) << listed;
+      rig.AskBytes("LB.SUBMIT " + board + " bob 2");
+      EXPECT_EQ(rig.AskBytes("LB.SIZE " + hour), ":1\r\n");
+      EXPECT_EQ(rig.AskBytes("LB.SIZE " + board + "@hour"), ":1\r\n");
+    }
+  }
+}
+
+// The record of a turn is written once.
+TEST(SeasonRestart, ATurnIsLoggedOnce) {
+  SimulatedFolder folder;
+  TestClock clock(kStart);
+  EngineRig rig(&folder, &clock, {});
+  rig.StartOrThrow();
+  const auto records = [&] {
+    rig.Tick();
+    return rig.engine().Measure().persistence.records;
+  };
+  rig.AskBytes("LB.CREATE s PERIODS 2 hour all");
+  const std::uint64_t created = records();
+  EXPECT_EQ(records(), created);
+  clock.Set(kStart + kHour);
+  EXPECT_EQ(records(), created + 1);
+  EXPECT_EQ(records(), created + 1);
+  clock.Set(kStart);
+  EXPECT_EQ(records(), created + 1);
 }
 
 TEST(SeasonRestart, ARandomMemberOfAnEmptyHourIsNil) {

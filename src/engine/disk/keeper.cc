@@ -195,6 +195,7 @@ Status Keeper::SnapshotOnce(bool in_a_hurry) {
   {
     const base::MutexLock lock(mutex_);
     figures_.snapshot_runs = false;
+    figures_.entries_done = figures_.entries_estimate = 0;
     figures_.snapshot_failed = !status.ok();
     if (!status.ok()) return status;
     figures_.snapshot_at_us = SystemNow();

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,6 +22,7 @@
 #include "base/file.h"
 #include "base/mutex.h"
 #include "base/thread_annotations.h"
+#include "engine/persistence.h"
 #include "laurel/result.h"
 #include "storage/log.h"
 #include "storage/recovery.h"
@@ -40,22 +40,6 @@ struct KeeperOptions {
   std::int64_t retry_us = 1'000'000;
   // The least size of the reserve, or an eighth of the disk if that is less. 0: no reserve.
   std::uint64_t reserve_bytes = std::uint64_t{16} << 20;
-};
-
-struct KeeperFigures {
-  bool snapshot_runs = false;
-  bool snapshot_failed = false;  // whether the last one failed
-  std::int64_t snapshot_at_us = 0;
-  std::uint64_t snapshot_record = 0;  // E of the last snapshot
-  std::uint64_t snapshot_bytes = 0;
-  std::uint64_t snapshots = 0;  // since the start
-  std::int64_t snapshot_took_us = 0;
-  std::int64_t snapshot_began_us = 0;  // of the running snapshot
-  std::uint64_t entries_done = 0;
-  std::uint64_t entries_estimate = 0;
-  std::uint64_t reserve_bytes = 0;
-  std::optional<std::uint64_t> disk_free_bytes;  // when the keeper last looked
-  std::uint64_t log_given_up_bytes = 0;  // since the start; dropped although keep-log would keep it
 };
 
 class Keeper {

@@ -492,42 +492,13 @@ Persistence EmbeddedEngine::MeasurePersistence() const {
     figures.loading_since_us = loading_since_us_;
     return figures;
   }
-  const storage::LogFigures log = log_->figures();
-  const KeeperFigures keeper = keeper_->figures();
   if (!CanWrite()) figures.trouble = log_->trouble();
-  figures.snapshot_runs = keeper.snapshot_runs;
-  figures.snapshot_failed = keeper.snapshot_failed;
-  figures.snapshot_at_us = keeper.snapshot_at_us;
-  if (keeper.snapshot_runs) {
-    figures.snapshot_running_us = base::MonotonicMicros() - keeper.snapshot_began_us;
-    figures.snapshot_entries_done = keeper.entries_done;
-    figures.snapshot_entries_estimate = keeper.entries_estimate;
-  }
-  figures.snapshot_took_us = keeper.snapshot_took_us;
-  figures.snapshot_bytes = keeper.snapshot_bytes;
-  figures.snapshots = keeper.snapshots;
-  figures.reserve_bytes = keeper.reserve_bytes;
-  figures.log_given_up_bytes = keeper.log_given_up_bytes;
-  figures.disk_free_bytes = keeper.disk_free_bytes;
   figures.takes_removals = log_->state() == storage::Log::State::kFull;
-  figures.log_bytes = log.bytes;
-  figures.log_segments = log_->segments().size();
-  figures.log_written_bytes = log.written_bytes;
-  figures.log_pending_bytes = log.pending_bytes;
-  figures.records = log.appended;
-  figures.durable_records = log.durable;
-  figures.records_since_snapshot = log.appended - std::min(log.appended, keeper.snapshot_record);
   figures.epoch = epoch_;
   figures.parked_pipelines = parked_->size();
   figures.disk_waits = parked_->waits();
-  figures.sync_times = log.sync_times;
-  figures.syncs = log.sync_times.count();
-  figures.sync_last_us = log.last_sync_us;
-  figures.sync_longest_us = log.longest_sync_us;
-  if (figures.syncs > 0) {
-    figures.sync_mean_us = log.sync_times.total_us() / static_cast<std::int64_t>(figures.syncs);
-  }
-  figures.sync_p99_us = log.SyncTimeAt(99);
+  figures.log = log_->figures();
+  figures.keeper = keeper_->figures();
   return figures;
 }
 

@@ -190,9 +190,9 @@ class Keyspace {
 
   // Sets when Redis' EXPIRE removes the entries; 0: never. REQUIRES: the board exists().
   void SetExpiry(NamedBoard* named, std::int64_t at_ms);
-  // Does the work that is due by now on up to `limit` boards: expires and drops boards, closes and
-  // drops instances, forgets request ids. A leaderboard counts as several boards. Returns true if
-  // more may be due.
+  // Does the work that is due by now on up to `limit` boards: expires and drops boards, turns
+  // calendars, closes and drops instances, forgets request ids. A leaderboard counts as several
+  // boards. Returns true if more may be due.
   bool RunDueWork(std::size_t limit);
   [[nodiscard]] bool IsExpired(const NamedBoard& named) const {
     return named.expires_at_ms != 0 && named.expires_at_ms <= now_ms_ && !frozen_;

@@ -1,5 +1,5 @@
-// When each board has work that is due by time: it expires, it reaches its own end, or one of its
-// instances closes or is dropped.
+// When each board has work that is due by time: it expires, it reaches its own end, its calendar
+// turns, or one of its instances closes or is dropped.
 //
 // A board may be scheduled too early, but never too late: a write that postpones a board's end does
 // not reschedule it. When the old time comes, the due work finds nothing to do and reschedules the

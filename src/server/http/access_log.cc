@@ -12,24 +12,17 @@ void AccessLog::Add(const Line& line) {
   json.Map(10);
   json.Key("time");
   json.Moment(SystemNow());
-  json.Key("request_id");
-  json.Bulk(line.request_id);
-  json.Key("peer");
-  json.Bulk(line.peer);
+  json.Pair("request_id", line.request_id);
+  json.Pair("peer", line.peer);
   json.Key("token");
   line.token.empty() ? json.Null() : json.Bulk(line.token);
-  json.Key("method");
-  json.Bulk(line.method);
-  json.Key("path");
-  json.Bulk(line.path);
+  json.Pair("method", line.method);
+  json.Pair("path", line.path);
   json.Key("route");
   line.route.empty() ? json.Null() : json.Bulk(line.route);
-  json.Key("status");
-  json.Integer(line.status);
-  json.Key("bytes");
-  json.Integer(static_cast<std::int64_t>(line.bytes));
-  json.Key("micros");
-  json.Integer(line.micros);
+  json.Pair("status", line.status);
+  json.Pair("bytes", line.bytes);
+  json.Pair("micros", line.micros);
   file_.Append(text);
 }
 

@@ -26,7 +26,7 @@ void HttpSession::AnswerHere() {
     case Shape::kWhoAmI:
       return AnswerWhoAmI();
     case Shape::kServer:
-      return AnswerJson(service_->documents.ServerFigures(connection_->client()->access));
+      return AnswerJson(service_->documents.ServerJson(connection_->client()->access));
     case Shape::kClients:
       return AnswerClients();
     case Shape::kSlowLog:
@@ -75,17 +75,12 @@ void HttpSession::AnswerWhoAmI() {
   wire::JsonWriter json;
   json.Begin(&body);
   json.Map(5);
-  json.Key("name");
-  json.Bulk(answering_.token != nullptr ? answering_.token->name : "default");
-  json.Key("role");
-  json.Bulk(
-      wire::RoleName(answering_.token != nullptr ? answering_.token->role : wire::Role::kAdmin));
-  json.Key("boards");
-  json.Bulk(answering_.token != nullptr ? answering_.token->boards : "*");
-  json.Key("anonymous");
-  json.Bool(answering_.token == service_->anonymous);
-  json.Key("tokens");
-  json.Bool(!NoTokens());
+  json.Pair("name", answering_.token != nullptr ? answering_.token->name : "default");
+  json.Pair("role", wire::RoleName(answering_.token != nullptr ? answering_.token->role
+                                                               : wire::Role::kAdmin));
+  json.Pair("boards", answering_.token != nullptr ? answering_.token->boards : "*");
+  json.Pair("anonymous", answering_.token == service_->anonymous);
+  json.Pair("tokens", !NoTokens());
   AnswerJson(body);
 }
 
@@ -100,18 +95,12 @@ void HttpSession::AnswerClients() {
   for (const auto& connection : connections) {
     const std::int64_t now = base::MonotonicMicros();
     json.Map(6);
-    json.Key("id");
-    json.Integer(static_cast<std::int64_t>(connection->id()));
-    json.Key("address");
-    json.Bulk(connection->remote());
-    json.Key("user");
-    json.Bulk(connection->conversation().User());
-    json.Key("age_seconds");
-    json.Integer((now - connection->opened_us()) / 1'000'000);
-    json.Key("idle_seconds");
-    json.Integer((now - connection->active_us()) / 1'000'000);
-    json.Key("line");
-    json.Bulk(connection->conversation().Describe());
+    json.Pair("id", connection->id());
+    json.Pair("address", connection->remote());
+    json.Pair("user", connection->conversation().User());
+    json.Pair("age_seconds", (now - connection->opened_us()) / 1'000'000);
+    json.Pair("idle_seconds", (now - connection->active_us()) / 1'000'000);
+    json.Pair("line", connection->conversation().Describe());
   }
   AnswerJson(body);
 }
@@ -126,19 +115,15 @@ void HttpSession::AnswerSlowLog() {
   json.Array(entries.size());
   for (const SlowEntry& entry : entries) {
     json.Map(6);
-    json.Key("id");
-    json.Integer(entry.id);
+    json.Pair("id", entry.id);
     json.Key("time");
     json.Moment(entry.unix_seconds * 1'000'000);
-    json.Key("micros");
-    json.Integer(entry.micros);
+    json.Pair("micros", entry.micros);
     json.Key("words");
     json.Array(entry.arguments.size());
     for (const std::string& word : entry.arguments) json.Bulk(word);
-    json.Key("address");
-    json.Bulk(entry.address);
-    json.Key("client");
-    json.Bulk(entry.client_name);
+    json.Pair("address", entry.address);
+    json.Pair("client", entry.client_name);
   }
   AnswerJson(body);
 }
@@ -151,12 +136,9 @@ void HttpSession::AnswerReady() {
   wire::JsonWriter json;
   json.Begin(&body);
   json.Map(3);
-  json.Key("ready");
-  json.Bool(ready);
-  json.Key("state");
-  json.Bulk(stops ? "stopping" : state.loading ? "loading" : "serving");
-  json.Key("writes");
-  json.Bool(ready && state.trouble.empty());
+  json.Pair("ready", ready);
+  json.Pair("state", stops ? "stopping" : state.loading ? "loading" : "serving");
+  json.Pair("writes", ready && state.trouble.empty());
   Answer({.status = ready ? 200 : 503, .retry_after_s = ready ? 0 : 1}, body);
 }
 

@@ -33,7 +33,7 @@ class HttpDocuments {
   virtual ~HttpDocuments() = default;
   [[nodiscard]] virtual std::string Metrics() const = 0;  // /metrics
   // /v1/server, as JSON, for a client with this access.
-  [[nodiscard]] virtual std::string ServerFigures(const engine::Access& access) const = 0;
+  [[nodiscard]] virtual std::string ServerJson(const engine::Access& access) const = 0;
 };
 
 struct HttpService {

@@ -16,7 +16,7 @@ namespace {
 class NoDocuments final : public HttpDocuments {
  public:
   [[nodiscard]] std::string Metrics() const override { return {}; }
-  [[nodiscard]] std::string ServerFigures(const engine::Access& /*access*/) const override {
+  [[nodiscard]] std::string ServerJson(const engine::Access& /*access*/) const override {
     return {};
   }
 };

@@ -35,14 +35,10 @@ std::string EncodeTop(const engine::LiveUpdate& update) {
   wire::JsonWriter json;
   json.Begin(&text);
   json.Map(5);
-  json.Key("board");
-  json.Bulk(update.board);
-  json.Key("version");
-  json.Integer(static_cast<std::int64_t>(update.version));
-  json.Key("count");
-  json.Integer(static_cast<std::int64_t>(update.size));
-  json.Key("size");
-  json.Integer(static_cast<std::int64_t>(update.top_size));
+  json.Pair("board", update.board);
+  json.Pair("version", update.version);
+  json.Pair("count", update.size);
+  json.Pair("size", update.top_size);
   json.Key("entries");
   json.Array(update.top.size());
   for (const auto& entry : update.top) WriteEntry(*update.spec, entry->member, entry.get(), json);
@@ -74,10 +70,8 @@ std::string LiveEvents::Members(const engine::LiveUpdate& update) {
   wire::JsonWriter json;
   json.Begin(&text);
   json.Map(3);
-  json.Key("board");
-  json.Bulk(update.board);
-  json.Key("version");
-  json.Integer(static_cast<std::int64_t>(update.version));
+  json.Pair("board", update.board);
+  json.Pair("version", update.version);
   json.Key("members");
   json.Array(update.places.size());
   for (const engine::LivePlace& place : update.places) {

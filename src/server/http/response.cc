@@ -104,21 +104,15 @@ void AppendProblem(const Problem& problem, std::string* out) {
   wire::JsonWriter json;
   json.Begin(out);
   json.Map(4 + (problem.field.empty() ? 0U : 1U) + (problem.request_id.empty() ? 0U : 1U));
-  json.Key("title");
-  json.Bulk(ReasonOf(problem.status));
-  json.Key("status");
-  json.Integer(problem.status);
-  json.Key("code");
-  json.Bulk(problem.code);
-  json.Key("detail");
-  json.Bulk(Readable(problem.detail));
+  json.Pair("title", ReasonOf(problem.status));
+  json.Pair("status", problem.status);
+  json.Pair("code", problem.code);
+  json.Pair("detail", Readable(problem.detail));
   if (!problem.field.empty()) {
-    json.Key("field");
-    json.Bulk(Readable(problem.field));
+    json.Pair("field", Readable(problem.field));
   }
   if (problem.request_id.empty()) return;
-  json.Key("request_id");
-  json.Bulk(problem.request_id);
+  json.Pair("request_id", problem.request_id);
 }
 
 }  // namespace laurel::server
