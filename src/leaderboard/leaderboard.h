@@ -487,6 +487,11 @@ class Leaderboard {
     Stamp later = 0;
     return __builtin_add_overflow(moment, micros, &later) ? INT64_MAX : later;
   }
+  // moment - micros, saturated at INT64_MIN.
+  [[nodiscard]] static Stamp Earlier(Stamp moment, std::int64_t micros) {
+    Stamp earlier = 0;
+    return __builtin_sub_overflow(moment, micros, &earlier) ? INT64_MIN : earlier;
+  }
   [[nodiscard]] static InstanceRef RefOf(const StoredInstance& stored) {
     return {stored.number, stored.span.period, BeginSeconds(stored.span)};
   }

@@ -54,7 +54,7 @@ Stamp Leaderboard::OldestKept(Period period, Stamp time) const {
   // KEEP counts from the instance that was present GRACE ago.
   const Calendar& calendar = *periods().calendar;
   const std::optional<Instance> oldest =
-      calendar.Before(calendar.At(period, time - spec().grace_us), spec().keep);
+      calendar.Before(calendar.At(period, Earlier(time, spec().grace_us)), spec().keep);
   return oldest ? oldest->begin : INT64_MIN;
 }
 
@@ -69,7 +69,7 @@ Leaderboard::Kept Leaderboard::KeptInstances(Stamp now) const {
 }
 
 Stamp Leaderboard::NextTurn(Period period, Stamp time) const {
-  return Later(periods().calendar->At(period, time - spec().grace_us).end, spec().grace_us);
+  return Later(periods().calendar->At(period, Earlier(time, spec().grace_us)).end, spec().grace_us);
 }
 
 std::optional<Leaderboard::View> Leaderboard::Look(const std::optional<InstanceSelector>& instance,

@@ -77,6 +77,7 @@ TEST(SeasonRestart, AClockThatIsBehindAfterARestartDoesNotGoBackToAnEarlierHour)
   for (const bool killed : {false, true}) {
     SCOPED_TRACE(killed ? "killed" : "closed");
     SimulatedFolder folder;
+    std::unique_ptr<SimulatedFolder> left;
     TestClock clock(kStart);  // 2023-11-14, 22:13 UTC
     EngineRig rig(&folder, &clock, {});
     rig.StartOrThrow();
@@ -87,7 +88,7 @@ TEST(SeasonRestart, AClockThatIsBehindAfterARestartDoesNotGoBackToAnEarlierHour)
     rig.Tick();
     rig.AskBytes("ZADD other 1 x");  // waits until all before it is on disk
     clock.Set(kStart);
-    const auto left = killed ? folder.CrashKillOnly() : nullptr;
+    if (killed) left = folder.CrashKillOnly();
     killed ? rig.Restart(left.get()) : rig.Restart();
     for (const std::string board : {"written", "empty"}) {
       const std::string hour = board + "@hour:2023-11-15T01+0000";
@@ -108,7 +109,7 @@ TEST(SeasonRestart, ATurnIsLoggedOnce) {
   rig.StartOrThrow();
   const auto records = [&] {
     rig.Tick();
-    return rig.engine().Measure().persistence.records;
+    return rig.engine().Measure().persistence.log.appended;
   };
   rig.AskBytes("LB.CREATE s PERIODS 2 hour all");
   const std::uint64_t created = records();
