@@ -1,7 +1,7 @@
 // What a board's page shows: exact numbers, downloads, languages, small screens, servers in memory.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BoardPage, pageAddress } from './pages.mjs';
+import { BoardPage, everythingIsLoaded, pageAddress } from './pages.mjs';
 import { Server, eventually, openPage, textOf } from './support.mjs';
 
 let server;
@@ -250,9 +250,11 @@ test('every page is in Chinese: no English sentence is left', async (t) => {
     'templates?new=1',
     'server',
   ]) {
+    await page.goto('about:blank'); // nothing of the page before is left
     await page.goto(`${server.url}#/${address}`);
-    await page.getByRole('heading').first().waitFor();
-    await page.waitForTimeout(400);
+    await page.locator('main').getByRole('heading').first().waitFor();
+    await everythingIsLoaded(page);
+    await page.waitForTimeout(400); // gives an English sentence the time to come
     const text = await page.evaluate(() => {
       const copy = document.querySelector('main').cloneNode(true);
       for (const code of copy.querySelectorAll('pre, code, bdi, option, .name')) code.remove();

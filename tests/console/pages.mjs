@@ -74,6 +74,15 @@ export function dialog(page, title) {
   });
 }
 
+/** Waits until no part of the page's content says that it is still loading. */
+export function everythingIsLoaded(page) {
+  const loading = page
+    .locator('main')
+    .getByRole('status')
+    .filter({ hasText: /Loading …|正在加载/ });
+  return eventually('the end of loading', async () => (await loading.count()) === 0);
+}
+
 /** Waits for a message at the edge of the page. */
 export function toast(page, text) {
   return page.getByRole('status').filter({ hasText: text }).first();

@@ -258,7 +258,7 @@ class Comments(ChangesTest):
         board = self.board()
         streams = [self.changes(board), self.stream(self.path(board, "live"))]
         self.assertEqual(streams[1].open().status, 200)
-        deadline = time.monotonic() + 40
+        deadline = time.monotonic() + support.LIMIT_S
         while time.monotonic() < deadline and not all(stream.comments for stream in streams):
             for stream in streams:
                 stream.next(0.2)

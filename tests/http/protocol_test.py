@@ -48,7 +48,7 @@ class Connections(support.ServerTest):
             if (answer.header("connection") or "").lower() == "keep-alive":
                 raw.send(request("GET", "/healthz", version="HTTP/1.0"))
                 self.assertEqual(raw.read_answer().status, 200)
-            self.assertTrue(raw.is_closed(limit_s=1))
+            self.assertTrue(raw.is_closed())
 
     def test_http_1_0_takes_a_body_with_a_length_only(self):
         board = self.board("old")

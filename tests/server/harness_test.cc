@@ -49,11 +49,12 @@ TEST(HttpClient, AnswersAreReadOneAfterTheOtherFromOneConnection) {
 TEST(HttpClient, AMissingAnswerThrows) {
   DurableServer server;
   server.Start({"--http-port", "0"});
+  HttpClient patient(server.http_port());
+  EXPECT_EQ(
+      patient.Send({"PUT", "/v1/boards/b", {{"Content-Type", "application/json"}}, "{}"}).status,
+      201);
   HttpClient client(server.http_port(), 50);
   // The answer to this waits for an event.
-  EXPECT_EQ(
-      client.Send({"PUT", "/v1/boards/b", {{"Content-Type", "application/json"}}, "{}"}).status,
-      201);
   EXPECT_THROW(client.Send({"GET", "/v1/boards/b/changes?from=$&wait=60000"}), std::runtime_error);
   server.Kill();
   EXPECT_THROW(client.Send({"GET", "/healthz"}), std::runtime_error);

@@ -33,7 +33,7 @@ struct HttpResponse {
 
 class HttpClient {
  public:
-  static constexpr int kDefaultTimeoutMs = 10'000;
+  static constexpr int kDefaultTimeoutMs = 120'000;  // long enough for a loaded machine
 
   // Connects to 127.0.0.1.
   explicit HttpClient(int port, int timeout_ms = kDefaultTimeoutMs);

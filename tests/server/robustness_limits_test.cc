@@ -1,4 +1,6 @@
 // Limits that an operator sets: what is refused, with which error, and what still works.
+#include <chrono>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -46,45 +48,73 @@ TEST(Limits, ClientsBeyondMaxClientsAreRefusedUntilOneDisconnects) {
   EXPECT_EQ(clients.back().Ask({"PING"}), "+PONG");
 }
 
-TEST(Limits, IdleClientsAreClosedAndBlockedOrMonitoringOnesAreNot) {
-  ServerProcess server = ServerProcess::Laurel({"--idle-timeout", "1s"});
-  RespClient active(server.port());
-  RespClient idle(server.port());
-  RespClient waiting(server.port());
-  RespClient monitor(server.port());
-  ASSERT_EQ(idle.Ask({"PING"}), "+PONG");
-  ASSERT_EQ(monitor.Ask({"MONITOR"}), "+OK");
+// For ProblemWithTimeout.
+std::string WhatIdlenessDoesWrong(int port, int timeout_s, Pace* pace) {
+  RespClient active(port);
+  RespClient idle(port);
+  RespClient waiting(port);
+  RespClient monitor(port);
+  if (idle.Ask({"PING"}) != "+PONG") return "PING is not answered";
+  if (monitor.Ask({"MONITOR"}) != "+OK") return "MONITOR is not answered";
   waiting.Send({"BZPOPMIN", "q", "0"});
-  ASSERT_TRUE(Eventually([&] { return InfoField(&active, "blocked_clients") == "1"; }));
-  EXPECT_TRUE(Eventually([&] { return InfoField(&active, "connected_clients") == "3"; }));
-  EXPECT_TRUE(idle.ReadEnd());
-  for (int i = 0; i < 30; ++i) {  // a second and a half more
+  const bool blocks =
+      Eventually([&] { return InfoField(&active, "blocked_clients") == "1" || pace->IsTooSlow(); });
+  if (!blocks || pace->IsTooSlow()) return "BZPOPMIN does not block in time";
+  pace->Step();
+  const bool closes = Eventually([&] {
+    const std::string connected = InfoField(&active, "connected_clients");
+    pace->Step();
+    return connected == "3" || pace->IsTooSlow();
+  });
+  if (!closes || !idle.ReadEnd()) return "the idle client is not closed";
+  for (int i = 0; i < 30 * timeout_s; ++i) {  // one and a half timeouts more
     SleepMs(50);
-    ASSERT_EQ(active.Ask({"PING"}), "+PONG");
+    if (active.Ask({"PING"}) != "+PONG") return "PING is not answered after a while";
+    pace->Step();
   }
-  EXPECT_EQ(active.Ask({"ZADD", "q", "1", "a"}), "1");
-  EXPECT_EQ(waiting.ReadReply().ToString(), R"(["q", "a", "1"])");
-  EXPECT_EQ(InfoField(&active, "connected_clients"), "3");
+  if (active.Ask({"ZADD", "q", "1", "a"}) != "1") return "ZADD adds nothing";
+  const std::string popped = waiting.ReadReply().ToString();
+  if (popped != R"(["q", "a", "1"])") return "popped " + popped;
+  const std::string connected = InfoField(&active, "connected_clients");
+  return connected == "3" ? "" : connected + " clients are connected in the end";
 }
 
-TEST(Limits, ClientsAreClosedUnlessTheyAuthenticateInTime) {
-  ServerProcess server = ServerProcess::Laurel(WithToken({"--auth-timeout", "1s"}));
-  RespClient known(server.port());
-  RespClient silent(server.port());
-  RespClient busy(server.port());
-  ASSERT_EQ(known.Ask({"AUTH", "abc"}), "+OK");
-  EXPECT_EQ(CodeOf(busy.Command({"AUTH", "wrong"})), "WRONGPASS");
+TEST(Limits, IdleClientsAreClosedAndBlockedOrMonitoringOnesAreNot) {
+  EXPECT_EQ(ProblemWithTimeout("--idle-timeout", {}, WhatIdlenessDoesWrong), "");
+}
+
+// For ProblemWithTimeout.
+std::string WhatLateAuthDoesWrong(int port, int timeout_s, Pace* pace) {
+  RespClient known(port);
+  if (known.Ask({"AUTH", "abc"}) != "+OK") return "AUTH is refused";
+  pace->Step();
+  const auto began = std::chrono::steady_clock::now();
+  RespClient silent(port);
+  RespClient busy(port);
+  std::string code = CodeOf(busy.Command({"AUTH", "wrong"}));
+  if (code != "WRONGPASS") return "a wrong token gets " + code;
+  pace->Step();
   // Sending requests does not extend the time.
-  EXPECT_TRUE(Eventually([&] {
+  const bool closes = Eventually([&] {
     try {
-      EXPECT_EQ(CodeOf(busy.Command({"ZCARD", "z"})), "NOAUTH");
-      return false;
+      code = CodeOf(busy.Command({"ZCARD", "z"}));
+      pace->Step();
+      return code != "NOAUTH";
     } catch (const std::runtime_error&) {
       return true;
     }
-  }));
-  EXPECT_TRUE(silent.ReadEnd());
-  EXPECT_EQ(known.Ask({"PING"}), "+PONG");
+  });
+  if (!closes) return "the busy client is not closed";
+  if (code != "NOAUTH" && code != "WRONGPASS") return "a request without a token gets " + code;
+  if (std::chrono::steady_clock::now() - began < std::chrono::seconds(timeout_s)) {
+    return "the busy client is closed too early";
+  }
+  if (!silent.ReadEnd()) return "the silent client is not closed";
+  return known.Ask({"PING"}) == "+PONG" ? "" : "PING of a known client is not answered";
+}
+
+TEST(Limits, ClientsAreClosedUnlessTheyAuthenticateInTime) {
+  EXPECT_EQ(ProblemWithTimeout("--auth-timeout", kToken, WhatLateAuthDoesWrong), "");
 }
 
 TEST(Limits, RequestsBeforeAuthAreLimitedInSize) {

@@ -1,5 +1,6 @@
 #include "server/robustness_support.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -15,6 +16,32 @@ namespace {
 constexpr int kBatch = 1000;
 
 }  // namespace
+
+void Pace::Step() {
+  const Clock::time_point now = Clock::now();
+  longest_ = std::max(longest_, now - last_);
+  last_ = now;
+}
+
+bool Pace::IsTooSlow() const { return std::max(longest_, Clock::now() - last_) >= timeout_; }
+
+std::string ProblemWithTimeout(const std::string& option, std::vector<std::string> arguments,
+                               const TimedAttempt& attempt) {
+  arguments.insert(arguments.end(), {option, ""});
+  std::string problem;
+  for (const int timeout_s : {2, 8, 32}) {
+    arguments.back() = std::to_string(timeout_s) + "s";
+    const ServerProcess server = ServerProcess::Laurel(arguments);
+    Pace pace(timeout_s);
+    try {
+      problem = attempt(server.port(), timeout_s, &pace);
+    } catch (const std::runtime_error& error) {
+      problem = error.what();
+    }
+    if (problem.empty() || !pace.IsTooSlow()) return problem;
+  }
+  return problem;
+}
 
 void SleepMs(int milliseconds) { poll(nullptr, 0, milliseconds); }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <sys/types.h>
 
@@ -26,6 +27,35 @@ inline constexpr std::size_t kMiB = std::size_t{1} << 20;
 // Timeout of the waits below: long enough for a loaded machine. What they wait for normally takes
 // milliseconds.
 inline constexpr std::chrono::seconds kPatience{120};
+
+// How quick a test is, compared with a timeout of the server.
+class Pace {
+ public:
+  explicit Pace(int timeout_s) : timeout_(timeout_s) {}
+
+  // The test has just used its clients: all timeouts begin anew.
+  void Step();
+  // The same, after a wait in which no client could time out.
+  void Restart() { last_ = Clock::now(); }
+  // True if a step, or the time since the last one, was as long as the timeout: the server may have
+  // been right to close a client.
+  bool IsTooSlow() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  std::chrono::seconds timeout_;
+  Clock::time_point last_ = Clock::now();
+  Clock::duration longest_{};
+};
+
+using TimedAttempt = std::function<std::string(int port, int timeout_s, Pace* pace)>;
+// Checks how a server with the timeout `option` treats clients, however slow the machine is. Starts
+// a server with `arguments` and this option, and calls `attempt`, which returns the first problem,
+// or empty; a std::runtime_error is a problem too. If an attempt was too slow, its problem says
+// nothing, and it is repeated with a longer timeout. Returns the problem, or empty.
+std::string ProblemWithTimeout(const std::string& option, std::vector<std::string> arguments,
+                               const TimedAttempt& attempt);
 
 void SleepMs(int milliseconds);
 // Polls `holds` until it is true. Returns false if it is still false after kPatience.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -221,12 +222,18 @@ TEST(Stop, SigtermUnderLoadCutsNoReply) { StopWhileClientsPipeline(SIGTERM); }
 
 TEST(Stop, SigintUnderLoadCutsNoReply) { StopWhileClientsPipeline(SIGINT); }
 
+// Waits for the first bytes of a reply and leaves them unread.
+bool ReplyBegins(const RespClient& client) {
+  pollfd wait{client.fd(), POLLIN, 0};
+  return poll(&wait, 1, kPatienceMs) == 1;
+}
+
 TEST(Stop, AReplyToASlowReaderArrivesWhole) {
   ServerProcess server = ServerProcess::Laurel();
   RespClient slow(server.port(), kPatienceMs);
   FillBoard(&slow, "b", 100'000);
   slow.SendRaw(Encoded({"ZRANGE", "b", "0", "-1"}));
-  SleepMs(100);  // the reply is being sent, and is larger than the socket buffers
+  ASSERT_TRUE(ReplyBegins(slow));  // the rest is being sent: it is larger than the socket buffers
   kill(server.pid(), SIGTERM);
   SleepMs(300);
   const Value reply = slow.ReadReply();
@@ -243,7 +250,8 @@ TEST(Stop, UnreadRequestsDoNotCutOffReplies) {
   std::string requests;
   for (int i = 0; i < 20; ++i) requests += Encoded({"ZRANGE", "b", "0", "-1"});
   slow.SendRaw(requests + std::string(1000, '\n'));
-  SleepMs(100);
+  ASSERT_TRUE(ReplyBegins(slow));
+  SleepMs(100);                           // the socket buffers fill up
   slow.SendRaw(std::string(1000, '\n'));  // the server does not read it: it waits for the client
   kill(server.pid(), SIGTERM);
   std::size_t replies = 0;

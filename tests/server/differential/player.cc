@@ -21,7 +21,7 @@ using black_box::RespClient;
 
 constexpr int kShrinkSeconds = 20;
 constexpr int kPollIntervalMs = 2;
-constexpr int kPatienceMs = 10'000;
+constexpr int kPatienceMs = 60'000;
 // An iteration that needs more calls than this counts as endless.
 constexpr int kMaxIterationCalls = 100'000;
 
