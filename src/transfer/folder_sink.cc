@@ -19,9 +19,10 @@
 #include "leaderboard/operation.h"
 #include "storage/format.h"
 #include "storage/manifest.h"
+#include "transfer/board_rows.h"
 #include "transfer/effect_blocks.h"
-#include "transfer/table_chunks.h"
 #include "transfer/placement.h"
+#include "transfer/table_chunks.h"
 
 namespace laurel::transfer {
 namespace {
@@ -235,24 +236,31 @@ Status FolderSink::WriteNew(const RowTable& table, const WriteProgress& progress
 }
 
 Status FolderSink::Merge(const RowTable& table, const WriteProgress& progress) {
+  // Without its cap meanwhile: after one chunk the board may not have the entries that the next one
+  // makes worse.
+  Spec uncapped = begun_->spec;
+  uncapped.cap = 0;
+  if (const auto lifted = Execute(leaderboard::Alter{&uncapped}); !lifted.ok()) {
+    return lifted.error();
+  }
   const std::vector<std::string_view> hidden = HiddenMembers(table, {});
   if (!hidden.empty()) {
     if (const Result<std::uint64_t> done = Execute(leaderboard::Hide{hidden}); !done.ok()) {
       return done.error();
     }
   }
-  std::uint64_t taken = 0;
-  const bool with_meta = HasMeta(table);
-  EffectBlocks blocks([&](std::string_view chunk) -> Status {
+  EffectBlocks blocks([&, with_meta = HasMeta(table)](std::string_view chunk) -> Status {
     const Result<std::uint64_t> stored = Execute(leaderboard::Restore{chunk, with_meta});
-    if (!stored.ok()) return stored.error();
-    taken += *stored;
-    return Ok{};
+    return stored.ok() ? Status(Ok{}) : Status(stored.error());
   });
   if (Status written = WriteEntries(table, {}, progress, &blocks); !written.ok()) return written;
+  const std::uint64_t uncapped_rows = CountRows(*begun_->present);
+  if (const auto capped = Execute(leaderboard::Alter{&begun_->spec}); !capped.ok()) {
+    return capped.error();
+  }
   ++report_.boards;
   report_.entries += table.size();
-  report_.over_cap += table.size() - taken;
+  report_.over_cap += uncapped_rows - CountRows(*begun_->present);
   return Ok{};
 }
 

@@ -3,7 +3,7 @@
 //   Open      locks the folder and loads what is there
 //   Begin     finds the board, or gives a new one its id
 //   Write     a new board: its entries go straight into the new snapshot, in the board's order
-//             a board that is there: its entries change in memory, as by LB.SET
+//             a board that is there: its entries change in memory, as by LB.RESTORE
 //   Finish    writes all other boards, and publishes the snapshot
 //
 //   folder    snapshot-42  log-30 … log-50     what is there, through record 57
@@ -17,8 +17,10 @@
 //     for the newest one if the new snapshot were damaged: such a folder is refused;
 //   - a consumer of LB.CHANGES gets a gap, because the log does not say what the import changed.
 //
-// Entries of a board that is there are replaced, whatever the board's policy (leaderboard::Restore);
-// the table has folded the rows. Members that are hidden stay hidden; a hidden row hides its member.
+// Entries of a board that is there are replaced, whatever the board's policy
+// (leaderboard::Restore); the table has folded the rows. All of a Write is one step: a cap keeps
+// the best of those that were there and those given. Members that are hidden stay hidden; a hidden
+// row hides its member.
 //
 // Instances of a new board that are over are made closed, without an event for LB.CHANGES: they
 // were closed elsewhere. Those of a board that is there are closed by the next start.

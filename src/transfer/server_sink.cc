@@ -70,8 +70,7 @@ Status ServerSink::BeginNew() {
   if (begun.ok()) return Ok{};
   load_.reset();
   if (!refusal.starts_with("ERR unknown command")) return begun;
-  return Failed(server_.address() +
-                " has no LB.LOAD: it is older than this import");
+  return Failed(server_.address() + " has no LB.LOAD: it is older than this import");
 }
 
 Status ServerSink::Write(const RowTable& table, const WriteProgress& progress) {
@@ -122,8 +121,7 @@ Status ServerSink::Restore(std::string_view chunk, bool with_meta) {
   return Ok{};
 }
 
-Status ServerSink::ForMembers(std::string_view command,
-                              std::span<const std::string_view> members) {
+Status ServerSink::ForMembers(std::string_view command, std::span<const std::string_view> members) {
   const std::size_t calls = (members.size() + kMembersAtOnce - 1) / kMembersAtOnce;
   return server_.Pipelined(
       0, calls,

@@ -1,5 +1,5 @@
-// Writes a RowTable as effects: the chunks of LB.LOAD, for a board that is not there yet, or those of
-// LB.RESTORE, for a board that is in use.
+// Writes a RowTable as effects: the chunks of LB.LOAD, for a board that is not there yet, or those
+// of LB.RESTORE, for a board that is in use.
 #pragma once
 
 #include <cstddef>

@@ -68,6 +68,9 @@ struct Describer {
   std::string operator()(const leaderboard::SubmitMany& many) const {
     return "many " + Text(many.words) + Text(many.at, many.id);
   }
+  std::string operator()(const leaderboard::Restore& restore) const {
+    return "restore '" + std::string(restore.chunk) + "'" + (restore.with_meta ? " with meta" : "");
+  }
   std::string operator()(const leaderboard::SetMeta& meta) const {
     return "meta " + std::string(meta.member) + " '" + std::string(meta.meta) + "'" +
            Text(meta.instance);

@@ -82,6 +82,7 @@ class Calling {
 
   std::string operator()(const leaderboard::Submit& submit);
   std::string operator()(const leaderboard::SubmitMany& many);
+  std::string operator()(const leaderboard::Restore&) { throw std::logic_error("see Takes"); }
   std::string operator()(const leaderboard::SetMeta& meta) {
     return ChangesIn(Write("PUT", NameOf(meta.instance), PathOf(meta.member) + "/meta",
                            spelling_.Object({spelling_.Bytes("meta", meta.meta)})),
@@ -408,6 +409,8 @@ void HttpHost::Create(const Spec& spec) {
 }
 
 bool HttpHost::Takes(const leaderboard::Operation& operation) const {
+  const auto* write = std::get_if<leaderboard::WriteOperation>(&operation);
+  if (write != nullptr && std::holds_alternative<leaderboard::Restore>(*write)) return false;
   return WordsOf(operation, kBoard, spec_, InstanceWords::kInTheName).has_value();
 }
 

@@ -41,6 +41,7 @@ class Calling {
 
   void operator()(const leaderboard::Submit& submit);
   void operator()(const leaderboard::SubmitMany& many);
+  void operator()(const leaderboard::Restore&) { throw std::logic_error("see Takes"); }
   void operator()(const leaderboard::SetMeta& meta);
   void operator()(const leaderboard::Remove& remove) {
     OnPlace(remove.instance, [&](auto& place) { TellNumber(place.Remove(remove.members)); });
@@ -335,8 +336,9 @@ void LibraryHost::Create(const Spec& spec) {
 bool LibraryHost::Takes(const leaderboard::Operation& operation) const {
   const auto* write = std::get_if<leaderboard::WriteOperation>(&operation);
   if (write == nullptr) return true;
-  // The library has no call that removes a range of ranks.
+  // The library has no call that removes a range of ranks, and none that takes a chunk.
   if (std::holds_alternative<leaderboard::RemoveRange>(*write)) return false;
+  if (std::holds_alternative<leaderboard::Restore>(*write)) return false;
   const auto* many = std::get_if<leaderboard::SubmitMany>(write);
   if (many == nullptr) return true;
   // A call of the library writes to one board only, so there is no hash of writes to others.

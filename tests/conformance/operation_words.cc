@@ -23,6 +23,10 @@ class Rendering {
   // Each returns false if no LB command expresses the operation.
   bool operator()(const leaderboard::Submit& submit);
   bool operator()(const leaderboard::SubmitMany& many);
+  bool operator()(const leaderboard::Restore& restore) {
+    return Begin("LB.RESTORE", {}) && Add({std::string(restore.chunk)}) &&
+           (!restore.with_meta || Add({"META"}));
+  }
   bool operator()(const leaderboard::SetMeta& meta) {
     return Begin("LB.META", meta.instance, false) &&
            Add({std::string(meta.member), std::string(meta.meta)});

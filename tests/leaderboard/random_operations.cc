@@ -4,6 +4,10 @@
 #include <array>
 #include <cstddef>
 
+#include "core/effects.h"
+#include "core/store/score_key.h"
+#include "leaderboard/effect_codec.h"
+
 namespace laurel::leaderboard {
 namespace {
 
@@ -167,6 +171,32 @@ WriteOperation RandomOperations::DrawMany(const Spec& spec, Stamp now) {
   return many;
 }
 
+WriteOperation RandomOperations::DrawRestore(const Spec& spec, Stamp now) {
+  std::string chunk;
+  EffectWriter writer(&chunk);
+  std::uint64_t parts = spec.periods.empty() ? 1 : 1 + random_.Below(2);
+  for (std::uint32_t part = 1; part <= parts; ++part) {
+    if (!spec.periods.empty() || random_.OneIn(50)) {
+      const std::string name =
+          instances_.empty() ? "all" : instances_[random_.Below(instances_.size())];
+      const InstanceSelector selector = ParseSelector(name);
+      writer.CreateInstance(part, {selector.period, 0, 0, std::string(selector.label)});
+    }
+    const core::KeyLayout layout(spec);
+    for (std::uint64_t i = 1 + random_.Below(4); i > 0; --i) {
+      core::Effect put;
+      put.stamp_not_from_clock = true;
+      put.member = Member();
+      const Stamp at = At(now).value_or(now - 50 * kSecond);
+      put.words = layout.Encode(AnyScore(spec), at);
+      if (random_.OneIn(3)) put.meta = Keep(std::string(random_.Below(4), 'z'));
+      writer.Entry(put, layout.words());
+    }
+  }
+  if (random_.OneIn(30)) chunk.pop_back();
+  return Restore{Keep(std::move(chunk)), random_.OneIn(2)};
+}
+
 ReadOptions RandomOperations::Options(const Spec& spec) {
   ReadOptions options;
   options.kind = static_cast<RankKind>(random_.Below(3));
@@ -279,6 +309,8 @@ WriteOperation RandomOperations::DrawNew(const Spec& spec, Stamp now) {
     case 11:
     case 12:
       return DrawMany(spec, now);
+    case 13:
+      return DrawRestore(spec, now);
     default:
       return DrawSubmit(spec, now);
   }

@@ -44,6 +44,7 @@ class RandomOperations {
   std::span<const std::string_view> Members(std::size_t most);
   WriteOperation DrawSubmit(const Spec& spec, Stamp now);
   WriteOperation DrawMany(const Spec& spec, Stamp now);
+  WriteOperation DrawRestore(const Spec& spec, Stamp now);
   ReadOptions Options(const Spec& spec);
   Bounds AnyBounds(const Spec& spec);
   WriteOperation DrawAlter(const Spec& spec, Stamp now);

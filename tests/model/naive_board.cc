@@ -209,7 +209,9 @@ std::set<ErrorCode> NaiveBoard::ValidationFaults(const Write& write, Moment mome
     if (write.at && *write.at > moment.now + kMaxStampLeadMicros) {
       faults.insert(ErrorCode::kBadTime);
     }
-    if (!Takes(write, moment.now)) faults.insert(ErrorCode::kClosed);
+    const bool restores = write.mode == WriteMode::kRestore;
+    if (restores && !write.at) faults.insert(ErrorCode::kErr);
+    if (!restores && !Takes(write, moment.now)) faults.insert(ErrorCode::kClosed);
   }
   return faults;
 }
@@ -267,6 +269,11 @@ Result<NaiveBoard::Decision> NaiveBoard::Decide(const Write& write, const Entry*
     return Decision{WriteStatus::kSkipped, {}};
   }
 
+  if (write.mode == WriteMode::kRestore) {
+    const bool same = CompareScores(*next, old->score) == 0 && entry.stamp == old->stamp &&
+                      entry.meta == old->meta;
+    return same ? Decision{WriteStatus::kUnchanged, {}} : Decision{WriteStatus::kAccepted, entry};
+  }
   if (CompareScores(*next, old->score) == 0) {
     const bool corrects_stamp = write.mode == WriteMode::kSet && write.at;
     if (!corrects_stamp || *write.at == old->stamp) return Decision{WriteStatus::kUnchanged, {}};

@@ -5,7 +5,10 @@
 #include <utility>
 
 #include "calendar/zone_calendar.h"
+#include "core/store/score_key.h"
 #include "laurel/limits.h"
+#include "leaderboard/answer.h"
+#include "leaderboard/load.h"
 
 namespace laurel::model {
 namespace {
@@ -184,6 +187,7 @@ class NaiveLeaderboard::Writing {
 
   void operator()(const leaderboard::Submit& submit);
   void operator()(const leaderboard::SubmitMany& many);
+  void operator()(const leaderboard::Restore& restore);
   void operator()(const leaderboard::SetMeta& meta);
   void operator()(const leaderboard::Remove& remove);
   void operator()(const leaderboard::RemoveRange& range);
@@ -377,6 +381,33 @@ std::optional<std::vector<NaiveLeaderboard::StoredInstance*>> NaiveLeaderboard::
   if (instance || !board_.has_periods()) return Targets(instance);
   Refuse(ErrorCode::kErr, &answer_);
   return std::nullopt;
+}
+
+void NaiveLeaderboard::Writing::operator()(const leaderboard::Restore& restore) {
+  const auto parts =
+      leaderboard::ReadEntries(restore.chunk, core::KeyLayout(spec_), restore.with_meta);
+  if (!parts.ok()) return Refuse(parts.error().code, &answer_);
+  std::vector<std::pair<Instance, NaiveBoard>> copies;
+  std::uint64_t taken = 0;
+  for (const leaderboard::ChunkPart& part : *parts) {
+    if (part.instance.has_value() != board_.has_periods()) return Refuse(ErrorCode::kErr, &answer_);
+    Instance span;
+    if (part.instance) {
+      const std::string name = leaderboard::InstanceName("", *part.instance).substr(1);
+      const std::optional<Instance> selected =
+          board_.Select(leaderboard::ParseSelector(name), now_);
+      if (!selected) return Refuse(ErrorCode::kNoBoard, &answer_);
+      span = *selected;
+    }
+    const StoredInstance* stored = board_.Find(span);
+    copies.emplace_back(span, stored != nullptr ? stored->board : board_.EmptyBoard());
+    const auto verdicts = copies.back().second.ApplyAll(part.writes, {now_, stamp_});
+    if (!verdicts) return Refuse(FaultsOf(verdicts.error()), &answer_);
+    for (const Verdict& verdict : *verdicts) taken += verdict.status != WriteStatus::kNotRanked;
+  }
+  for (auto& [span, copy] : copies) Store(span, std::move(copy));
+  Accepted();
+  answer_.Number(taken);
 }
 
 void NaiveLeaderboard::Writing::operator()(const leaderboard::SetMeta& meta) {

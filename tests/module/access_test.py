@@ -14,9 +14,10 @@ COMMANDS = {
     "LB.QUANTILE": ("lb 50", "R"), "LB.HISTOGRAM": ("lb 3", "R"), "LB.REMOVE": ("lb ann bob", "W"),
     "LB.POP": ("lb 1", "RW"), "LB.TRIM": ("lb 5", "W"), "LB.CLEAR": ("lb", "W"), "LB.HIDE": ("lb ann", "W"),
     "LB.SHOW": ("lb ann", "W"), "LB.PERIODS": ("lb", "R"), "LB.CHANGES": ("lb 0", "R"),
-    "LB.APPLY": ("lb x", "W"), "LB.LOAD": ("lb ABORT LOAD", "W")}  # LOAD: a second key
+    "LB.APPLY": ("lb x", "W"), "LB.LOAD": ("lb ABORT LOAD", "W"),  # LOAD: a second key
+    "LB.RESTORE": ("lb x", "W")}
 READS = {name for name, (_, needs) in COMMANDS.items() if needs == "R"}
-GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META", "LB.LOAD"}
+GROW = {"LB.CREATE", "LB.SUBMIT", "LB.SET", "LB.INCR", "LB.MSUBMIT", "LB.META", "LB.LOAD", "LB.RESTORE"}
 KEY_FLAGS = {"LB.CREATE": ["RW", "insert"], "LB.DROP": ["RM", "delete"], "LB.REMOVE": ["RW", "delete"],
              "LB.TRIM": ["RW", "delete"], "LB.CLEAR": ["RW", "delete"], "LB.POP": ["RW", "access", "delete"]}
 

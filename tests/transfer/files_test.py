@@ -121,8 +121,8 @@ class Files(TransferTest):
         self.assertIn("1 besides", done.out)
         self.assertIn("'eve' is on the board and not in the source", done.out)
 
-    def test_new_boards_take_instances_that_are_over(self):
-        """Every row goes into the instances of its time; a board that is there takes none of them."""
+    def test_rows_go_into_the_instances_of_their_times(self):
+        """Into a board that is there too, on a server and in a folder."""
         spec = "PERIODS 2 day all KEEP 10000"
         self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\nann,9,{DAY + 86400}\n")
         words = ["a.csv", "--board", "lb", "--spec", spec, "--verify"]
@@ -133,10 +133,16 @@ class Files(TransferTest):
                              [("bob", ["7"]), ("ann", ["5"])])
             self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-15")], [("ann", ["9"])])
             self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@all")], [("ann", ["9"]), ("bob", ["7"])])
-        done = self.to_server(*words, code=1)
-        self.assertIn("--replace", done.err)
-        self.assertIn("--data", done.err)
+        self.to_server(*words)
         self.to_server(*words, "--replace")
+        self.write("b.csv", f"member,score,at\ncid,8,{DAY}\nann,1,{DAY + 2}\n")
+        words[0] = "b.csv"
+        self.to_server(*words[:-1])
+        self.run_import(*words[:-1], "--data", "data")
+        for server in (self.server, self.served_folder(self.folder / "data")):
+            self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-14")],
+                             [("cid", ["8"]), ("bob", ["7"]), ("ann", ["1"])])
+            self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-15")], [("ann", ["9"])])
 
     def test_replace_leaves_nothing_of_the_board_that_was_there(self):
         self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
@@ -225,8 +231,8 @@ class Files(TransferTest):
 
     def test_dry_run_refuses_what_the_import_would(self):
         self.write("a.csv", f"member,score,at\nann,5,{DAY}\nbob,7,{DAY + 1}\n")
-        self.server.client().ask("LB.CREATE", "lb", "PERIODS", 2, "day", "all")
-        self.assertIn("--data", self.to_server("a.csv", "--board", "lb", "--dry-run", code=1).err)
+        self.server.client().ask("LB.CREATE", "lb", "POLICY", "best")
+        self.assertIn("is there", self.to_server("a.csv", "--board", "lb", "--spec", "CAP 5", "--dry-run", code=1).err)
         self.run_import("a.csv", "--board", "lb", "--data", "data")
         words = ["--archive", "data", "--data", "data2"]
         self.run_import(*words)
