@@ -211,6 +211,8 @@ Result<WriteVerdict> Calling::Apply(const Write& write, const WriteOptions& opti
       return board_.Set(write.member, write.score, moment, options);
     case WriteMode::kIncrement:
       return board_.Increment(write.member, write.score, moment, options);
+    case WriteMode::kRestore:
+      break;
   }
   throw std::logic_error("no such mode");
 }
