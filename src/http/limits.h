@@ -12,7 +12,7 @@ inline constexpr std::size_t kMaxTargetBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxHeaders = 100;
 
 inline constexpr std::size_t kDefaultMaxBodyBytes = std::size_t{8} << 20;
-// The body of a request that relies on the anonymous token: anybody can send one.
+// The body of a request that relies on the anonymous token, which every client has.
 inline constexpr std::size_t kMaxAnonymousBodyBytes = std::size_t{64} << 10;
 
 // A chunked body: one line of a chunk's size with its extensions, or of a trailer; and all that is

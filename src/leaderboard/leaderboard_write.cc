@@ -327,19 +327,18 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
 // Restoring ---------------------------------------------------------------------------------------
 
 void Leaderboard::Deciding::operator()(const Restore& restore) {
-  const Result<std::vector<ChunkPart>> parts =
+  const Result<std::vector<ChunkSection>> sections =
       ReadEntries(restore.chunk, board_.board_.layout(), restore.with_meta);
-  if (!parts.ok()) return Refuse(parts.error());
-  for (const ChunkPart& part : *parts) {
-    Decision::Target* target = AddRestored(part.instance);
+  if (!sections.ok()) return Refuse(sections.error());
+  for (const ChunkSection& section : *sections) {
+    Decision::Target* target = AddRestored(section.instance);
     if (target == nullptr) return;
     const Result<std::vector<Verdict>> verdicts = core::DecideWrites(
-        *target->board, part.writes, {call_.now, call_.stamp}, &target->effects);
+        *target->board, section.writes, {call_.now, call_.stamp}, &target->effects);
     if (!verdicts.ok()) return Refuse(verdicts.error());
-    decision_.number_ += static_cast<std::uint64_t>(
-        std::count_if(verdicts->begin(), verdicts->end(), [](const Verdict& verdict) {
-          return verdict.status != WriteStatus::kNotRanked;
-        }));
+    decision_.number_ += static_cast<std::uint64_t>(std::count_if(
+        verdicts->begin(), verdicts->end(),
+        [](const Verdict& verdict) { return verdict.status != WriteStatus::kNotRanked; }));
   }
   decision_.accepted_write_ = true;
 }

@@ -89,7 +89,6 @@ class ChunkReader : public EffectReader {
   }
 
  private:
-
   [[nodiscard]] Status CheckTime(Stamp at) const {
     if (at >= 0 && at <= latest_) return Ok{};
     return Error{ErrorCode::kBadTime, "a time of the load is ahead of the clock or before 1970"};
@@ -100,12 +99,12 @@ class ChunkReader : public EffectReader {
   LoadFigures figures_;
 };
 
-// Reads the parts of a chunk for a board that is in use.
+// Reads the sections of a chunk for a board that is in use.
 class EntriesReader : public EffectReader {
  public:
   EntriesReader(const core::KeyLayout& layout, bool with_meta)
       : layout_(layout), with_meta_(with_meta) {}
-  std::vector<ChunkPart> TakeParts() { return std::move(parts_); }
+  std::vector<ChunkSection> TakeSections() { return std::move(sections_); }
 
  protected:
   Status OnStamped(Stamp /*last*/) override { return OfBoard(); }
@@ -122,20 +121,21 @@ class EntriesReader : public EffectReader {
   Status OnDropInstance(std::uint32_t /*number*/) override { return OfBoard(); }
 
   Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
-    if (parts_.size() == kMaxChunkInstances) return Unwanted("too many instances");
-    for (const ChunkPart& part : parts_) {
-      const bool same = part.instance && part.instance->period == span.period &&
-                        part.instance->label == span.label;
+    if (sections_.size() == kMaxChunkInstances) return Unwanted("too many instances");
+    for (const ChunkSection& section : sections_) {
+      const bool same = section.instance && section.instance->period == span.period &&
+                        section.instance->label == span.label;
       if (same) return Unwanted("an instance twice");
     }
-    part_ = part_of_[number] = parts_.size();
-    parts_.push_back({span, {}});
+    section_ = section_of_[number] = sections_.size();
+    sections_.push_back({span, {}});
     return Ok{};
   }
   Status OnSelect(const InstanceRef& instance) override {
-    const auto known = part_of_.find(instance.number);
-    if (known == part_of_.end()) return Unwanted("an entry of an instance that it does not name");
-    part_ = known->second;
+    const auto known = section_of_.find(instance.number);
+    if (known == section_of_.end())
+      return Unwanted("an entry of an instance that it does not name");
+    section_ = known->second;
     return Ok{};
   }
   Status OnEntry(const core::Effect& effect, unsigned words) override {
@@ -143,12 +143,12 @@ class EntriesReader : public EffectReader {
         effect.kind == core::Effect::Kind::kPut || effect.kind == core::Effect::Kind::kHide;
     if (!is_put) return Unwanted("a removal");
     if (words != layout_.words()) return Unwanted("a score of another board");
-    if (!part_) {
-      part_of_.emplace(0, parts_.size());
-      part_ = parts_.size();
-      parts_.emplace_back();
+    if (!section_) {
+      section_of_.emplace(0, sections_.size());
+      section_ = sections_.size();
+      sections_.emplace_back();
     }
-    Write& write = parts_[*part_].writes.emplace_back();
+    Write& write = sections_[*section_].writes.emplace_back();
     write.mode = WriteMode::kRestore;
     write.member = effect.member;
     write.score = layout_.ScoreOf(effect.words);
@@ -162,9 +162,9 @@ class EntriesReader : public EffectReader {
 
   const core::KeyLayout& layout_;
   bool with_meta_;
-  std::map<std::uint32_t, std::size_t> part_of_;  // by the number of the instance
-  std::optional<std::size_t> part_;               // the selected one
-  std::vector<ChunkPart> parts_;
+  std::map<std::uint32_t, std::size_t> section_of_;  // by the number of the instance
+  std::optional<std::size_t> section_;               // the selected one
+  std::vector<ChunkSection> sections_;
 };
 
 }  // namespace
@@ -185,12 +185,12 @@ Status AddChunk(std::string_view chunk, Stamp latest, LoadFigures* figures) {
   return Ok{};
 }
 
-Result<std::vector<ChunkPart>> ReadEntries(std::string_view chunk, const core::KeyLayout& layout,
-                                           bool with_meta) {
+Result<std::vector<ChunkSection>> ReadEntries(std::string_view chunk, const core::KeyLayout& layout,
+                                              bool with_meta) {
   if (const Status fits = CheckSize(chunk); !fits.ok()) return fits.error();
   EntriesReader reader(layout, with_meta);
   if (const Status read = ReadWhole(chunk, &reader); !read.ok()) return read.error();
-  return reader.TakeParts();
+  return reader.TakeSections();
 }
 
 Result<bool> ApplyChunk(std::uint64_t number, std::string_view chunk, Stamp now, Leaderboard* board,

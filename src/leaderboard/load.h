@@ -70,15 +70,15 @@ Result<bool> ApplyChunk(std::uint64_t number, std::string_view chunk, Stamp now,
 
 // The entries of a chunk as writes that restore them (WriteMode::kRestore), by instance. The writes
 // hold views of the chunk.
-struct ChunkPart {
+struct ChunkSection {
   std::optional<Instance> instance{};  // none: the board itself
   std::vector<Write> writes{};
 };
 
 // Reads a chunk of entries for a board that is in use. Safe for arbitrary bytes: LIMIT if the chunk
 // is too large, ERR if it has anything but instances and entries.
-Result<std::vector<ChunkPart>> ReadEntries(std::string_view chunk, const core::KeyLayout& layout,
-                                           bool with_meta);
+Result<std::vector<ChunkSection>> ReadEntries(std::string_view chunk, const core::KeyLayout& layout,
+                                              bool with_meta);
 
 // The errors of a load that is not there, of an id that is in use, and of a name that is taken.
 Error NoLoad(std::string_view board, std::string_view id);

@@ -69,7 +69,8 @@ struct SubmitMany {
 };
 
 // Stores the entries of another board as they are: a chunk (load.h) of entries and of the instances
-// that they are in, all or nothing. Cap, marks and KEEP are this board's; its window does not count.
+// that they are in, all or nothing. Cap, marks and KEEP are this board's; its window does not
+// count.
 struct Restore {
   std::string_view chunk{};
   bool with_meta = false;  // an entry's meta becomes the chunk's, which may be empty
@@ -207,8 +208,8 @@ struct ListPeriods {};
 
 using ReadOperation = std::variant<Get, Top, Range, Around, Among, RankOf, Count, Between, Size,
                                    PercentileOf, Quantile, Histogram, Describe, ListPeriods>;
-using WriteOperation = std::variant<Submit, SubmitMany, Restore, SetMeta, Remove, RemoveRange, Hide, Show,
-                                    Pop, Trim, Clear, Alter>;
+using WriteOperation = std::variant<Submit, SubmitMany, Restore, SetMeta, Remove, RemoveRange, Hide,
+                                    Show, Pop, Trim, Clear, Alter>;
 using Operation = std::variant<ReadOperation, WriteOperation>;
 
 // The number of stamps that the host must take for the operation: one per entry that the operation

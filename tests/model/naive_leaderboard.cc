@@ -389,7 +389,7 @@ void NaiveLeaderboard::Writing::operator()(const leaderboard::Restore& restore) 
   if (!parts.ok()) return Refuse(parts.error().code, &answer_);
   std::vector<std::pair<Instance, NaiveBoard>> copies;
   std::uint64_t taken = 0;
-  for (const leaderboard::ChunkPart& part : *parts) {
+  for (const leaderboard::ChunkSection& part : *parts) {
     if (part.instance.has_value() != board_.has_periods()) return Refuse(ErrorCode::kErr, &answer_);
     Instance span;
     if (part.instance) {

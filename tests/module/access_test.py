@@ -109,7 +109,7 @@ class Commands(support.ModuleTest):
         client = self.redis().client()
         judge = self.laurel().client()
         names = client.ask("COMMAND", "LIST", "FILTERBY", "MODULE", "laurel")
-        self.assertEqual(len(names), 31)
+        self.assertEqual(len(names), 32)
         feed = {"name": "n", "type": "integer", "token": "FEED", "flags": ["optional"], "arguments": []}
         for name in set(names) - {"lb.apply"}:
             # Only here a board keeps a feed of its own, and only there a sorted set is adopted.

@@ -93,16 +93,6 @@ class Files(TransferTest):
         self.to_server("a.csv", "--board", "lb", "--max-rejects", "5", code=3)
         self.assertEqual(len(self.rows()), 2)
 
-    def test_rows_that_the_server_refuses_are_rejected_one_by_one(self):
-        self.server.client().ask("LB.CREATE", "lb", "START", DAY, "END", DAY + 10, "GRACE", "30000d")
-        self.write("a.csv", f"member,score,at\nann,1,{DAY}\nbob,2,{DAY + 20}\ncid,3,{DAY + 9}\n")
-        done = self.to_server("a.csv", "--board", "lb", "--rejects", "bad.jsonl", code=3)
-        self.assertIn("1 row was rejected", done.err)
-        self.assertEqual(self.scores(self.server, "lb"), [("cid", "3"), ("ann", "1")])
-        reject = json.loads((self.folder / "bad.jsonl").read_text())
-        self.assertEqual(reject["row"], "bob")
-        self.assertIn("CLOSED", reject["reason"])
-
     def test_second_import_changes_nothing_and_corrects_meta(self):
         self.write("a.csv", f"member,score,at,meta\nann,5,{DAY},one\nbob,7,{DAY + 1},two\n")
         self.to_server("a.csv", "--board", "lb", "--verify")
@@ -138,8 +128,9 @@ class Files(TransferTest):
         self.write("b.csv", f"member,score,at\ncid,8,{DAY}\nann,1,{DAY + 2}\n")
         words[0] = "b.csv"
         self.to_server(*words[:-1])
-        self.run_import(*words[:-1], "--data", "data")
-        for server in (self.server, self.served_folder(self.folder / "data")):
+        for name in ("a.csv", "b.csv"):
+            self.run_import(name, *words[1:-1], "--data", "data2")
+        for server in (self.server, self.served_folder(self.folder / "data2")):
             self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-14")],
                              [("cid", ["8"]), ("bob", ["7"]), ("ann", ["1"])])
             self.assertEqual([(m, s) for m, s, _, _ in self.entries(server, "lb@day:2023-11-15")], [("ann", ["9"])])

@@ -296,7 +296,9 @@ void TemplateSet(Context& context) {
   if (context.arguments[2].size() > kMaxBoardNameBytes) {
     return context.reply.Error("LIMIT a template's pattern has at most 512 bytes");
   }
-  if (const auto split = wire::SpecInPattern(context.arguments[2])) {
+  const auto split =
+      context.arguments.size() == 3 ? wire::SpecInPattern(context.arguments[2]) : std::nullopt;
+  if (split) {
     return context.reply.Error("ERR the pattern " + base::Quote(context.arguments[2]) +
                                " has options in it: did you mean the pattern " +
                                base::Quote(split->pattern) + " with " + base::Quote(split->spec) +

@@ -194,7 +194,10 @@ Result<NamedBoard*> Keyspace::Declare(std::string_view name, const Spec& spec) {
                  base::Quote(name) + " exists with another spec: " + DescribeSpec(present->spec())};
   }
   const Result<NamedBoard*> made = Make(name, spec);
-  if (made.ok()) journal_.Create((*made)->id, name, spec);
+  if (!made.ok()) return made;
+  journal_.Create((*made)->id, name, spec);
+  // The present instances begin with the declaration, in the same log batch.
+  if ((*made)->due_at <= now_us_ && !frozen_) Advance(*made);
   return made;
 }
 

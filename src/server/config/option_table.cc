@@ -175,7 +175,8 @@ Status AddTemplate(Config* config, std::span<const std::string> values) {
         "expected a pattern of board names, 1 to 512 bytes without control characters, got " +
         Quote(option.pattern));
   }
-  if (const auto split = wire::SpecInPattern(option.pattern)) {
+  const auto split = option.spec.empty() ? wire::SpecInPattern(option.pattern) : std::nullopt;
+  if (split) {
     return Err("pattern " + Quote(option.pattern) + " has options in it; did you mean pattern = " +
                TomlString(split->pattern) + " and spec = " + TomlString(split->spec) + "?");
   }
