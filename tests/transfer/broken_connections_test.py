@@ -30,6 +30,13 @@ class KilledServer(TransferTest):
                               str(port), "--http-port", "none"])
         server.port = port
         server.await_answer()
+        self.assertTrue(eventually(lambda: self.is_loaded(server)))
+
+    def is_loaded(self, server):
+        try:
+            return server.client().ask("DBSIZE") >= 0
+        except (transfer_support.Failure, OSError):
+            return False
 
     def size(self, server):
         """The entries of the board lb; -1 before it is there or while the server does not answer."""
