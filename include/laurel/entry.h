@@ -44,8 +44,8 @@ enum class WriteMode : std::uint8_t {
   kSubmit,     // by policy or operators
   kSet,        // replace, whatever the policy
   kIncrement,  // add, whatever the policy; a new member starts from 0
-  kRestore,    // the entry becomes what the write says: score, AT and, if it is given, meta, although
-               // the score stays the same. The window does not count. Needs AT
+  kRestore,  // the entry becomes what the write says: score, AT and, if it is given, meta, even if
+             // the score stays the same. The window does not count. Needs AT
 };
 
 enum class WriteStatus : std::uint8_t {

@@ -306,7 +306,7 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
     Result<Verdict> verdict =
         core::DecideWrite(*target.board, writes[0], moment, target.found, &target.effects);
     if (verdict.ok()) {
-      decision_.verdicts_[i] = std::move(*verdict);
+      decision_.verdicts_[i] = *verdict;
     } else {
       Refuse(verdict.error());
     }
@@ -319,7 +319,7 @@ bool Leaderboard::Deciding::DecideOn(std::size_t i) {
     return false;
   }
   for (std::size_t write = 0; write < writes.size(); ++write) {
-    decision_.verdicts_[write * decision_.used_ + i] = std::move((*verdicts)[write]);
+    decision_.verdicts_[write * decision_.used_ + i] = (*verdicts)[write];
   }
   return true;
 }

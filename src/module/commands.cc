@@ -294,8 +294,7 @@ constexpr auto kCommands =
     FunctionsOf<kLbCreate, kLbAlter, kLbDescribe, kLbDrop, kLbSubmit, kLbSet, kLbIncr, kLbMSubmit,
                 kLbMeta, kLbGet, kLbTop, kLbRange, kLbAround, kLbAmong, kLbRankOf, kLbCount,
                 kLbBetween, kLbSize, kLbPercentile, kLbQuantile, kLbHistogram, kLbRemove, kLbPop,
-                kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges, kLbLoad,
-                kLbRestore>();
+                kLbTrim, kLbClear, kLbHide, kLbShow, kLbPeriods, kLbChanges, kLbLoad, kLbRestore>();
 
 }  // namespace
 
