@@ -24,6 +24,7 @@
 #include "bench/report.h"
 #include "bench/server/connection.h"
 #include "bench/server/server_process.h"
+#include "laurel/limits.h"
 
 namespace {
 
@@ -39,6 +40,7 @@ constexpr std::uint64_t kLeastMembers = 1001;
 constexpr int kRolledBoards = 20;
 constexpr std::uint64_t kLongRange = 20'000;  // as many entries as the reads of an EXEC may return
 constexpr std::uint64_t kMostAmong = 10'000;
+constexpr int kTemplates = 1000;
 constexpr std::size_t kMostReads = 32;   // of POST /v1/read
 constexpr std::size_t kMostPage = 1000;  // entries of a page of HTTP, buckets of a histogram
 constexpr std::size_t kStreams = 2000;   // which follow as many members as live streams may
@@ -178,9 +180,24 @@ std::vector<Case> ReadCases(std::uint64_t members) {
       exec("exec_10k_top", 10'000, {"LB.TOP", "board", page}),
       exec("exec_100k_get", 100'000, {"LB.GET", "board", MemberName(7)}),
       exec("exec_10k_info", 10'000, {"INFO"}),
+      exec("exec_20_wide_top", 20, {"LB.TOP", "wide", page, "WITHMETA"}),
+      exec("exec_2k_templates", 2000, {"LB.GET", std::string(200, 'n'), MemberName(7)}),
+      exec("exec_10k_submit", 10'000, {"LB.SUBMIT", "board", MemberName(7), "5"}),
       read("http_read_entries", R"("read":"entries","limit":)" + page),
       read("http_read_histogram", R"("read":"histogram","buckets":)" + page),
   };
+}
+
+// A board of entries with the longest meta, and templates of which none matches a name.
+void PrepareWide(Connection* connection) {
+  connection->Ask({"LB.CREATE", "wide"});
+  const std::string meta(laurel::kMaxMetaBytes, 'x');
+  for (std::uint64_t i = 0; i < kLongRange; ++i) {
+    connection->Ask({"LB.SET", "wide", MemberName(i), std::to_string(i), "META", meta});
+  }
+  for (int i = 0; i < kTemplates; ++i) {
+    connection->Ask({"LB.TEMPLATE", "SET", "*" + std::to_string(i) + "?no*name*"});
+  }
 }
 
 // Fills the boards that the cases copy.
@@ -195,6 +212,7 @@ void Prepare(const Target& target, ServerKind kind, std::uint64_t members) {
     connection.Ask(
         WithMembers({"LB.HIDE", "hidden"}, at, std::min(kSomeMembers, members - at), false));
   }
+  PrepareWide(&connection);
 }
 
 struct Pause {

@@ -36,8 +36,8 @@ class PeriodNames : public ::testing::Test {
 };
 
 TEST_F(PeriodNames, InstanceNamesAreRelativeOrLabels) {
-  ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 5 hour day week month all TZ Asia/Shanghai"), "OK");
   season_.SetTime("2026-11-15T05:30:00Z");
+  ASSERT_EQ(season_.Ask("LB.CREATE lb PERIODS 5 hour day week month all TZ Asia/Shanghai"), "OK");
   season_.Ask("LB.SUBMIT lb ann 5");
   for (const char* name :
        {"lb", "lb@hour", "lb@day", "lb@week", "lb@month", "lb@all", "lb@hour:2026-11-15T13+0800",
