@@ -192,7 +192,7 @@ std::vector<Case> ReadCases(std::uint64_t members) {
 void PrepareWide(Connection* connection) {
   connection->Ask({"LB.CREATE", "wide"});
   const std::string meta(laurel::kMaxMetaBytes, 'x');
-  for (std::uint64_t i = 0; i < kLongRange; ++i) {
+  for (std::uint64_t i = 0; i < kMostPage; ++i) {
     connection->Ask({"LB.SET", "wide", MemberName(i), std::to_string(i), "META", meta});
   }
   for (int i = 0; i < kTemplates; ++i) {
