@@ -180,6 +180,11 @@ std::vector<Case> ReadCases(std::uint64_t members) {
       exec("exec_10k_top", 10'000, {"LB.TOP", "board", page}),
       exec("exec_100k_get", 100'000, {"LB.GET", "board", MemberName(7)}),
       exec("exec_10k_info", 10'000, {"INFO"}),
+      exec("exec_20k_info_cpu", 20'000, {"INFO", "cpu"}),
+      exec("exec_20k_command_list", 20'000,
+           {"COMMAND", "LIST", "FILTERBY", "PATTERN", std::string(500, '?') + "*a*b*"}),
+      exec("exec_20k_past_day", 20'000, {"LB.SIZE", "days@day:-9999"}),
+      exec("exec_20k_past_hour", 20'000, {"LB.GET", "days@hour:-8999", MemberName(7)}),
       exec("exec_20_wide_top", 20, {"LB.TOP", "wide", page, "WITHMETA"}),
       exec("exec_2k_templates", 2000, {"LB.GET", std::string(200, 'n'), MemberName(7)}),
       exec("exec_10k_submit", 10'000, {"LB.SUBMIT", "board", MemberName(7), "5"}),
@@ -188,13 +193,16 @@ std::vector<Case> ReadCases(std::uint64_t members) {
   };
 }
 
-// A board of entries with the longest meta, and templates of which none matches a name.
+// A board of entries with the longest meta, one with many periods, and templates of which none
+// matches a name.
 void PrepareWide(Connection* connection) {
   connection->Ask({"LB.CREATE", "wide"});
   const std::string meta(laurel::kMaxMetaBytes, 'x');
   for (std::uint64_t i = 0; i < kMostPage; ++i) {
     connection->Ask({"LB.SET", "wide", MemberName(i), std::to_string(i), "META", meta});
   }
+  connection->Ask({"LB.CREATE", "days", "PERIODS", "2", "day", "hour", "KEEP", "10000", "TZ",
+                   "America/New_York"});
   for (int i = 0; i < kTemplates; ++i) {
     connection->Ask({"LB.TEMPLATE", "SET", "*" + std::to_string(i) + "?no*name*"});
   }

@@ -28,6 +28,17 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+namespace {
+
+// Short names are close to many words: to one of two letters, only a word of the same letters is.
+bool IsClose(std::string_view wanted, std::string_view name, std::size_t distance) {
+  if (name.size() > 2) return distance <= name.size() / 3;
+  return distance <= 1 && wanted.size() >= name.size() &&
+         wanted.find_first_not_of(name) == std::string_view::npos;
+}
+
+}  // namespace
+
 std::optional<std::string_view> Nearest(std::string_view text,
                                         std::span<const std::string_view> names) {
   const std::string wanted = Lower(text);
@@ -37,8 +48,9 @@ std::optional<std::string_view> Nearest(std::string_view text,
     const std::size_t allowed = std::max<std::size_t>(1, name.size() / 3);
     // Too long to be close: skip the table, because untrusted text may have any length.
     if (wanted.size() > name.size() + allowed) continue;
-    const std::size_t distance = EditDistance(wanted, Lower(name));
-    if (distance > allowed || (nearest && distance >= least)) continue;
+    const std::string known = Lower(name);
+    const std::size_t distance = EditDistance(wanted, known);
+    if (!IsClose(wanted, known, distance) || (nearest && distance >= least)) continue;
     nearest = name;
     least = distance;
   }

@@ -31,6 +31,16 @@ TEST(Nearest, FindsTheClosestName) {
   EXPECT_EQ(Nearest("tlsport", kNames), "tls-port");
 }
 
+TEST(Nearest, ANameOfTwoLettersIsOnlyCloseToWordsOfTheSameLetters) {
+  const std::vector<std::string_view> names = {"NX", "AT"};
+  EXPECT_EQ(Nearest("xn", names), "NX");
+  EXPECT_EQ(Nearest("ta", names), "AT");
+  EXPECT_EQ(Nearest("nxx", names), "NX");
+  for (const char* other : {"EX", "NXT", "N", "A", "IT"}) {
+    EXPECT_EQ(Nearest(other, names), std::nullopt) << other;
+  }
+}
+
 TEST(Nearest, FindsNothingWhenNothingIsClose) {
   EXPECT_EQ(Nearest("", kNames), std::nullopt);
   EXPECT_EQ(Nearest("requirepass", kNames), std::nullopt);

@@ -109,7 +109,8 @@ int RedisConnection::SetTimeoutMs(int timeout_ms) {
 }
 
 std::string RedisConnection::Explain(std::string_view text) const {
-  const bool wants_login = text.starts_with("NOAUTH") && !login_hint_.empty();
+  const bool wants_login =
+      (text.starts_with("NOAUTH") || text.starts_with("WRONGPASS")) && !login_hint_.empty();
   return std::string(text) + (wants_login ? " (" + login_hint_ + ")" : "");
 }
 

@@ -17,6 +17,8 @@ inline constexpr std::size_t kMaxTemplates = 1000;
 inline constexpr std::size_t kMaxTemplateElements = 64;
 inline constexpr std::size_t kMaxScanned = 10'000;       // caps COUNT of SCAN, ZSCAN and LB.LIST
 inline constexpr std::size_t kMaxWatchedNames = 10'000;  // per client
+// Of these names. An EXEC asks the calendar for each.
+inline constexpr std::size_t kMaxWatchedInstances = 128;
 inline constexpr std::size_t kMaxAwaitedNames = 10'000;  // per blocking pop
 
 inline constexpr std::size_t kMaxLoads = 4;  // LB.LOAD

@@ -258,6 +258,8 @@ bool Matches(std::string_view pattern, std::span<const std::string_view> segment
   return at == segments.size();
 }
 
+constexpr std::size_t kAlikeBytes = 4;
+
 // How many letters of the pattern's words are wrong in the segments. None if a word differs too
 // much or the numbers of segments differ.
 std::optional<std::size_t> DistanceOf(std::string_view pattern,
@@ -270,7 +272,11 @@ std::optional<std::size_t> DistanceOf(std::string_view pattern,
     const std::size_t end = std::min(pattern.find('/'), pattern.size());
     const std::string_view part = pattern.substr(0, end);
     if (!part.starts_with('{')) {
-      if (!base::Nearest(segments[at], std::span(&part, 1))) return std::nullopt;
+      // "entry" is far from "entries", but begins like it.
+      const bool begins_alike =
+          segments[at].substr(0, kAlikeBytes) == part.substr(0, kAlikeBytes) &&
+          segments[at].size() >= kAlikeBytes;
+      if (!begins_alike && !base::Nearest(segments[at], std::span(&part, 1))) return std::nullopt;
       distance += base::EditDistance(segments[at], part);
     }
     pattern.remove_prefix(end);
@@ -313,7 +319,9 @@ void FindRoute(std::string_view method, std::span<const std::string_view> segmen
 std::string_view NearestPattern(std::string_view method,
                                 std::span<const std::string_view> segments) {
   std::vector<std::string_view> wanted(segments.begin(), segments.end());
-  while (!wanted.empty() && wanted.back().empty()) wanted.pop_back();  // slashes at the end
+  std::erase(wanted, "");  // doubled slashes, and those at the end
+  const auto version = std::find(wanted.begin(), wanted.end(), "v1");
+  if (version != wanted.end()) wanted.erase(wanted.begin(), version);  // a prefix of the client's
   const auto nearest = [&]() -> std::string_view {
     std::string_view found;
     std::size_t least = 0;

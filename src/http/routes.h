@@ -109,6 +109,7 @@ const Route* FindByName(std::string_view name);
 inline constexpr std::size_t kMaxReads = 32;
 // Of POST /v1/submit: they are one step, for which all other clients wait.
 inline constexpr std::size_t kMaxSubmitsTogether = 1000;
+inline constexpr std::size_t kMaxEntriesTogether = 10'000;
 inline constexpr std::int64_t kMaxPageEntries = 1000;
 
 // Splits the items of POST /v1/read into one call each. `inputs` keeps their values.

@@ -249,6 +249,11 @@ bool WriteMany(Translation& t, base::JsonValue entries) {
     if (t.body->Has(beside)) return Refuse(t.refusal, std::string(beside), "stands beside entries");
   }
   if (entries.size() == 0) return Refuse(t.refusal, "entries", "is empty");
+  if (entries.size() > kMaxEntriesTogether) {
+    return Refuse(t.refusal, "entries",
+                  "must be 1 to " + std::to_string(kMaxEntriesTogether) + " entries, got " +
+                      std::to_string(entries.size()));
+  }
   Begin(t, Id::kLbMSubmit);
   t.call.PutNumber(static_cast<std::int64_t>(entries.size()));
   std::size_t index = 0;

@@ -516,6 +516,20 @@ TEST(Translation, AThousandSubmitsAreTakenTogetherAndOneMoreIsRefused) {
             "ERR submits: submits must be 1 to 1000 submits, got 1001");
 }
 
+TEST(Translation, TenThousandEntriesAreTakenTogetherAndOneMoreIsRefused) {
+  const auto body = [](std::size_t count) {
+    std::string entries;
+    for (std::size_t i = 0; i < count; ++i) {
+      entries += std::string(i > 0 ? "," : "") + R"({"member":"b","score":1})";
+    }
+    return R"({"entries":[)" + entries + "]}";
+  };
+  const std::string path = "/v1/boards/a/entries";
+  EXPECT_TRUE(Translate({"POST", path, body(kMaxEntriesTogether)}).starts_with("LB."));
+  EXPECT_EQ(Translate({"POST", path, body(kMaxEntriesTogether + 1)}),
+            "ERR entries: entries must be 1 to 10000 entries, got 10001");
+}
+
 TEST(Translation, ThirtyTwoReadsAreTakenAndOneMoreIsRefused) {
   const auto body = [](std::size_t count) {
     std::string reads;

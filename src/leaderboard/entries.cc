@@ -58,6 +58,15 @@ std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances) {
   return 0;
 }
 
+std::uint64_t MetaBytes(const core::Board& board, core::IndexRange range) {
+  std::uint64_t bytes = 0;
+  board.entries().ForRange(range.first, range.count, false, [&](const core::EntryView& view) {
+    bytes += view.meta.size();
+    return true;
+  });
+  return bytes;
+}
+
 Error TooLong(std::size_t most) {
   return {ErrorCode::kLimit, "the reply exceeds " + std::to_string(most) +
                                  " bytes (max-reply): ask for less at a time"};

@@ -31,6 +31,8 @@ Status CheckAltered(const Spec& present, const Spec& altered);
 // a board with periods; 0 for all other writes. Hosts bound it (max-work).
 std::uint64_t WorkOf(const WriteOperation& operation, std::size_t instances);
 
+// The bytes of the meta of the entries of the range.
+std::uint64_t MetaBytes(const core::Board& board, core::IndexRange range);
 // The LIMIT error for an answer of more than `most` bytes.
 Error TooLong(std::size_t most);
 // LIMIT if the entries of the range would exceed answer.MaxBytes().

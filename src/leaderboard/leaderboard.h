@@ -360,6 +360,7 @@ class Leaderboard {
 
     std::shared_ptr<const Calendar> calendar;
     std::vector<std::unique_ptr<StoredInstance>> instances;  // by number
+    std::vector<StoredInstance*> by_label;                   // the same, by period and label
     std::uint32_t next_number = 1;
     Stamp turned_at = INT64_MIN;  // time of the last turn or close; never goes back
     // By period: instances that end at or before this are closed, dropped ones included.
@@ -398,6 +399,7 @@ class Leaderboard {
   [[nodiscard]] StoredInstance* FindStored(std::uint32_t number) const;
   [[nodiscard]] StoredInstance* FindStored(const Instance& span) const;
   [[nodiscard]] StoredInstance* FindStored(Period period, Stamp time) const;
+  [[nodiscard]] static bool IsBeforeLabel(const StoredInstance* stored, const Instance& span);
   // The instance of the i-th period at `time`. Does not update the cache Periods::known, because
   // const functions may run concurrently.
   [[nodiscard]] PeriodInstance InstanceOfPeriod(std::size_t i, Stamp time) const;

@@ -9,7 +9,18 @@
 namespace laurel::leaderboard {
 namespace {
 
+constexpr std::int64_t kShortestUsualUs = std::int64_t{1800} * 1'000'000;  // half an hour
+
 bool Contains(const Instance& span, Stamp time) { return span.begin <= time && time < span.end; }
+
+// Whether an instance that many before the present one is certainly not kept, so that the calendar
+// need not be asked. KEEP counts from the instance that was present GRACE ago. Instances are
+// shorter than half an hour only where the zone's offset changes.
+bool IsBeyondKeep(const Spec& spec, std::uint64_t back) {
+  constexpr std::uint64_t kOffsetChanges = 64;
+  const auto in_grace = static_cast<std::uint64_t>(spec.grace_us / kShortestUsualUs);
+  return back > spec.keep + in_grace + kOffsetChanges;
+}
 
 }  // namespace
 
@@ -24,13 +35,18 @@ Leaderboard::StoredInstance* Leaderboard::FindStored(std::uint32_t number) const
   return found != all.end() && (*found)->number == number ? found->get() : nullptr;
 }
 
+// Orders by labels, not by begins: an update of the time zone's rules may have moved the begin.
+bool Leaderboard::IsBeforeLabel(const StoredInstance* stored, const Instance& span) {
+  if (stored->span.period != span.period) return stored->span.period < span.period;
+  return stored->span.label < span.label;
+}
+
 Leaderboard::StoredInstance* Leaderboard::FindStored(const Instance& span) const {
-  const auto& all = periods().instances;
-  const auto found = std::find_if(all.rbegin(), all.rend(), [&](const auto& stored) {
-    // Compares labels, not begins: an update of the time zone's rules may have moved the begin.
-    return stored->span.period == span.period && stored->span.label == span.label;
-  });
-  return found == all.rend() ? nullptr : found->get();
+  const auto& all = periods().by_label;
+  const auto found = std::lower_bound(all.begin(), all.end(), span, IsBeforeLabel);
+  const bool is_there = found != all.end() && (*found)->span.period == span.period &&
+                        (*found)->span.label == span.label;
+  return is_there ? *found : nullptr;
 }
 
 Leaderboard::StoredInstance* Leaderboard::FindStored(Period period, Stamp time) const {
@@ -108,6 +124,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
   if (selector.which == Which::kPresent) return view(present.span, present.stored);
   Instance span = present.span;
   if (selector.which == Which::kBefore) {
+    if (IsBeyondKeep(spec(), selector.back)) return std::nullopt;
     std::optional<Instance> before = calendar.Before(span, selector.back);
     if (!before) return std::nullopt;
     span = std::move(*before);
@@ -190,12 +207,17 @@ void Leaderboard::AddStored(std::uint32_t number, const Instance& span) {
   const auto place = std::lower_bound(
       all.begin(), all.end(), number,
       [](const auto& there, std::uint32_t sought) { return there->number < sought; });
+  auto& by_label = periods().by_label;
+  by_label.insert(std::lower_bound(by_label.begin(), by_label.end(), stored->span, IsBeforeLabel),
+                  stored.get());
   all.insert(place, std::move(stored));
   periods().next_number = std::max(periods().next_number, number + 1);
   periods().known = {};
 }
 
 void Leaderboard::EraseStored(std::uint32_t number) {
+  std::erase_if(periods().by_label,
+                [&](const StoredInstance* stored) { return stored->number == number; });
   std::erase_if(periods().instances, [&](const auto& stored) { return stored->number == number; });
   periods().known = {};
 }

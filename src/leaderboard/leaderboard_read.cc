@@ -8,6 +8,7 @@
 #include "core/reads.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/leaderboard.h"
+#include "leaderboard/limits.h"
 
 namespace laurel::leaderboard {
 namespace {
@@ -107,6 +108,17 @@ class Reading {
     if (!admitted.ok()) answer_.Refused(admitted.error());
     return admitted.ok();
   }
+  // The same for the meta of entries that were admitted. Long meta counts as more entries.
+  bool AdmitsMeta(std::uint64_t entries, std::uint64_t bytes) {
+    if (bytes > kMaxMetaBytesOfRead) {
+      answer_.Refused({ErrorCode::kLimit, "these entries have more than " +
+                                              std::to_string(kMaxMetaBytesOfRead) +
+                                              " bytes of meta: ask for fewer at a time"});
+      return false;
+    }
+    const std::uint64_t usual = entries * kUsualEntryBytes;
+    return bytes <= usual || Admits((bytes - usual) / kBytesPerEntry);
+  }
   core::Location FindMember(std::string_view member, std::uint64_t* index) {
     if (hint_ != nullptr) {
       *index = hint_->index;
@@ -127,6 +139,7 @@ class Reading {
     range.first = std::min(range.first, entries_.size());
     range.count = std::min(range.count, entries_.size() - range.first);
     if (!Admits(range.count)) return;
+    if (options.with_meta && !AdmitsMeta(range.count, MetaBytes(board_, range))) return;
     const EntryShape shape{&spec_, options.with_meta, false, std::nullopt};
     const Status fits = CheckRoom(board_, range, shape, answer_);
     if (!fits.ok()) return answer_.Refused(fits.error());
@@ -156,15 +169,17 @@ void Reading::operator()(const Among& among) {
   const EntryShape shape{&spec_, among.options.with_meta, true, std::nullopt};
   const std::vector<core::AmongPlace> places = core::FindAmong(board_, among.members);
   std::size_t bytes = 0;
+  std::size_t meta_bytes = 0;
   for (const core::AmongPlace& place : places) {
     bytes += answer_.EntryBytes(shape) + place.member.size();
     if (shape.with_meta && place.location != core::kNowhere) {
-      bytes += entries_.MetaAt(place.location).size();
+      meta_bytes += entries_.MetaAt(place.location).size();
     } else if (shape.with_meta && place.hidden != nullptr) {
-      bytes += place.hidden->meta.size();
+      meta_bytes += place.hidden->meta.size();
     }
   }
-  if (bytes > answer_.MaxBytes()) return answer_.Refused(TooLong(answer_.MaxBytes()));
+  if (!AdmitsMeta(places.size(), meta_bytes)) return;
+  if (bytes + meta_bytes > answer_.MaxBytes()) return answer_.Refused(TooLong(answer_.MaxBytes()));
   answer_.BeginEntries(shape, places.size());
   std::uint64_t place_in_list = 0;
   for (const core::AmongPlace& place : places) {
@@ -183,6 +198,8 @@ void Reading::operator()(const Among& among) {
   }
 }
 
+}  // namespace
+
 const std::optional<InstanceSelector>& SelectorOf(const ReadOperation& operation) {
   return std::visit(
       [](const auto& read) -> const std::optional<InstanceSelector>& {
@@ -198,8 +215,6 @@ const std::optional<InstanceSelector>& SelectorOf(const ReadOperation& operation
       },
       operation);
 }
-
-}  // namespace
 
 void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer* answer,
                        std::span<const Hint> hints) const {

@@ -6,7 +6,12 @@
 
 namespace laurel::leaderboard {
 
-inline constexpr std::uint64_t kMaxAmong = 10'000;     // members of one Among
+inline constexpr std::uint64_t kMaxAmong = 10'000;  // members of one Among
+// A read of several counts as one entry for each that it returns, and as one more for each
+// kBytesPerEntry beyond kUsualEntryBytes.
+inline constexpr std::size_t kUsualEntryBytes = 512;
+inline constexpr std::size_t kBytesPerEntry = 64;
+inline constexpr std::uint64_t kMaxMetaBytesOfRead = std::uint64_t{8} << 20;  // WITHMETA
 inline constexpr std::uint64_t kMaxSubmits = 100'000;  // writes of one SubmitMany
 
 inline constexpr std::uint32_t kMaxInstanceNumber = UINT32_MAX - 1;

@@ -1,8 +1,18 @@
 #include "leaderboard/operation.h"
 
+#include <algorithm>
+
 #include "base/integer.h"
 
 namespace laurel::leaderboard {
+
+std::uint64_t StepsOf(const InstanceSelector& selector, const Spec& spec) {
+  constexpr std::uint64_t kCalendarSteps = 8;
+  constexpr std::uint64_t kInstancesPerStep = 128;  // two changes of the offset a year, if days
+  if (selector.which == InstanceSelector::Which::kPresent) return 0;
+  const std::uint64_t back = std::min<std::uint64_t>(selector.back, spec.keep);
+  return kCalendarSteps + (back + spec.keep) / kInstancesPerStep;
+}
 
 InstanceSelector ParseSelector(std::string_view text) {
   InstanceSelector selector;

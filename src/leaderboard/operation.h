@@ -36,6 +36,9 @@ struct InstanceSelector {
 
 // Never fails: text that names no period gives Which::kNone, and the operation answers NOBOARD.
 InstanceSelector ParseSelector(std::string_view text);
+// How long finding the instance takes, in entries that a read could return in that time: the
+// calendar is asked for instances other than the present one, and for the oldest that KEEP covers.
+std::uint64_t StepsOf(const InstanceSelector& selector, const Spec& spec);
 
 // The values of one score. Exactly one of the two members is set.
 struct Values {
@@ -208,6 +211,8 @@ struct ListPeriods {};
 
 using ReadOperation = std::variant<Get, Top, Range, Around, Among, RankOf, Count, Between, Size,
                                    PercentileOf, Quantile, Histogram, Describe, ListPeriods>;
+// The instance that the read names; none if it names none.
+const std::optional<InstanceSelector>& SelectorOf(const ReadOperation& operation);
 using WriteOperation = std::variant<Submit, SubmitMany, Restore, SetMeta, Remove, RemoveRange, Hide,
                                     Show, Pop, Trim, Clear, Alter>;
 using Operation = std::variant<ReadOperation, WriteOperation>;

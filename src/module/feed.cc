@@ -192,7 +192,8 @@ void Feed::DropOldest() {
   if (first_ % kMarkEvery == 0) marks_.pop_front();
   ++first_;
   --count_;
-  while (terms_.size() > 1 && terms_[1].first <= first_) terms_.erase(terms_.begin());
+  // A term keeps the place behind its last event, which a reader may have.
+  while (terms_.size() > 1 && terms_[1].first < first_) terms_.erase(terms_.begin());
   if (start_ < 4096 || start_ < bytes_.size() / 2) return;
   bytes_.erase(0, start_);
   dropped_ += start_;

@@ -102,11 +102,12 @@ class LoadCommand {
     if (value == nullptr) return leaderboard::NoLoad(step_.board, step_.id);
     const leaderboard::LoadFigures figures = value->loading->progress.figures;
     Close();
+    // To its own name first, which changes nothing: a server without RENAME must not lose the board
+    // that is replaced.
+    const Error refused{ErrorCode::kErr, "the server refuses to rename the key of the load"};
+    if (!Rename(id_, "ss")) return refused;
     if (const Status free = FreeName(); !free.ok()) return free.error();
-    CallReply* renamed = Api().Call(context_, "RENAME", "!ss", id_, board_);
-    const bool failed = renamed == nullptr || Api().CallReplyType(renamed) == kErrorReply;
-    if (renamed != nullptr) Api().FreeCallReply(renamed);
-    if (failed) return Error{ErrorCode::kErr, "the server refuses to rename the key of the load"};
+    if (!Rename(board_, "!ss")) return refused;
     RecentCommits().push_back({std::string(step_.board), std::string(step_.id), figures});
     if (RecentCommits().size() > kKeptCommits) RecentCommits().pop_front();
     KeyWrite::FinishLoad(context_, board_, now_, kEvent);
@@ -156,6 +157,14 @@ class LoadCommand {
     Api().Replicate(context_, "UNLINK", "s", name);
     Api().SignalModifiedKey(context_, name);
     Api().NotifyKeyspaceEvent(context_, kNotifyGeneric, "del", name);
+  }
+
+  // Calls RENAME for the key of the load. `format`: "!ss" replicates it. False: the server refuses.
+  bool Rename(String* name, const char* format) {
+    CallReply* renamed = Api().Call(context_, "RENAME", format, id_, name);
+    const bool done = renamed != nullptr && Api().CallReplyType(renamed) != kErrorReply;
+    if (renamed != nullptr) Api().FreeCallReply(renamed);
+    return done;
   }
 
   // Frees the name of the board. A board that is replaced is freed by another thread.

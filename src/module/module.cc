@@ -2,6 +2,8 @@
 //
 // Nothing in this shared object allocates before Resolve has run: no static object with a
 // constructor that does (tests/module/static_test.py looks).
+#include <utility>
+
 #include "module/data_type.h"
 #include "module/host.h"
 #include "module/redis_api.h"
@@ -29,13 +31,16 @@ void AddInfo(InfoContext* info, int for_crash_report) noexcept {
   Api().InfoAddFieldULongLong(info, "refused_applies", host.refused_applies);
 }
 
-// Loaded data takes the place of what refused effects have left behind.
+// The data of a full synchronisation takes the place of what refused effects have left behind. An
+// AOF has these effects, so that it counts them again. An RDB file has the state that they left.
 void OnLoading(Context* /*context*/, ServerEvent /*event*/, std::uint64_t kind,
                void* /*data*/) noexcept {
   Host& host = TheHost();
   if (kind == kLoadingFailed) {
-    host.refused_applies += host.refused_before_loading;
-  } else if (kind < kLoadingEnded) {
+    host.refused_applies += std::exchange(host.refused_before_loading, 0);
+  } else if (kind == kLoadingEnded) {
+    host.refused_before_loading = 0;
+  } else if (kind != kLoadingRdb) {
     host.refused_before_loading = host.refused_applies;
     host.refused_applies = 0;
   }

@@ -74,6 +74,7 @@ struct ServerEvent {
   std::uint64_t version;
 };
 inline constexpr ServerEvent kLoadingEvent{3, 1};
+inline constexpr std::uint64_t kLoadingRdb = 0;
 inline constexpr std::uint64_t kLoadingEnded = 3;
 inline constexpr std::uint64_t kLoadingFailed = 4;
 using ServerEventFunction = void (*)(Context*, ServerEvent, std::uint64_t kind, void* data);

@@ -190,7 +190,9 @@ void KeyWrite::FinishCreation(const char* event) {
 
 void KeyWrite::FinishLoad(Context* context, String* name, Stamp now, const char* event) {
   Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite);
-  TheHost().AnyValueOf(key)->loading.reset();
+  Value* value = TheHost().AnyValueOf(key);
+  if (value == nullptr) return Api().CloseKey(key);  // a subscriber of the renaming has removed it
+  value->loading.reset();
   KeyWrite write(context, key, name, now);
   if (write.value() == nullptr) return;  // its own EXPIRE has passed
   EffectWriter head(&write.head_);
@@ -291,14 +293,17 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   if (count != 3) return Api().WrongArity(context);
   Host& host = TheHost();
   const int flags = Api().GetContextFlags(context);
-  if ((flags & (kFlagReplicated | kFlagLoading)) == 0 && !host.settings.apply_is_open) {
+  const bool replicated = (flags & (kFlagReplicated | kFlagLoading)) != 0;
+  if (!replicated && !host.settings.apply_is_open) {
     return Api().ReplyWithError(context,
                                 "ERR LB.APPLY is for replication and for the AOF; the setting "
                                 "laurel.apply opens it for tools that replay a log");
   }
   String* name = arguments[1];
   std::string_view effects = TextOf(arguments[2]);
+  // The AOF of a replica gets refused effects too, so that a restart counts them again.
   if (const Status checked = CheckEffects(effects); !checked.ok()) {
+    if (replicated) Api().ReplicateVerbatim(context);
     return Refuse(context, name, checked.error().message);
   }
   Key* key = Api().OpenKey(context, name, kOpenRead | kOpenWrite);
@@ -325,10 +330,11 @@ int Apply(Context* context, String** arguments, int count) noexcept {
   }
   if (refused && (fresh || value == nullptr)) {
     Api().CloseKey(key);
+    if (replicated) Api().ReplicateVerbatim(context);
     return Refuse(context, name, refused->message);
   }
   // A board that exists has applied what came before a refused effect. The AOF gets the same bytes,
-  // so that a restart leads to the same state and counts the refusal again.
+  // so that a restart leads to the same state.
   const bool changed = fresh || applied.summary.anything();
   if (fresh) Api().ModuleTypeSetValue(key, host.type, fresh.release());
   if (applied.expiry_ms >= 0) SetKeyExpiry(key, applied.expiry_ms);

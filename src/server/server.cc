@@ -447,8 +447,10 @@ void Server::NoteTime(const engine::Request& request, const engine::Client& clie
   const auto kept =
       static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
   if (micros >= kLoggedSlowMicros && slow_log_rate_.Allows()) {
-    Log(LogLevel::kWarn, "slow: " + wire::LowerName(*request.command) + " from " + client.address +
-                             " took " + std::to_string(micros) + " us");
+    // Logged without the engine's lock: the log may be on a disk that hangs.
+    asio::post(threads_[0]->io(),
+               [line = "slow: " + wire::LowerName(*request.command) + " from " + client.address +
+                       " took " + std::to_string(micros) + " us"] { Log(LogLevel::kWarn, line); });
   }
   slow_log_.Add(std::move(entry), kept);
 }

@@ -32,10 +32,10 @@ void AppendEscape(unsigned char byte, std::string* out) {
     case '\t':
       out->append("\\t");
       return;
-    default:
-      out->append("\\u00");
-      out->push_back(kHex[byte >> 4]);
-      out->push_back(kHex[byte & 15]);
+    default: {
+      const char escape[] = {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
+      out->append(escape, sizeof escape);
+    }
   }
 }
 

@@ -395,10 +395,6 @@ bool OperationReader::ReadSubmit() {
 bool OperationReader::ReadSubmitMany() {
   std::uint64_t count = 0;
   if (!TakeMemberCount(spec_.fields.size(), 1, &count)) return false;
-  if (count > leaderboard::kMaxSubmits) {
-    return Refuse(ErrorCode::kLimit, "one call takes at most " +
-                                         std::to_string(leaderboard::kMaxSubmits) + " members");
-  }
   const std::size_t fields = spec_.fields.size();
   const std::size_t given = words_.size() - 3;
   if (count > given / (fields + 1)) {
@@ -406,7 +402,12 @@ bool OperationReader::ReadSubmitMany() {
                                        std::to_string(fields) +
                                        (fields == 1 ? " value" : " values") + " for each of " +
                                        std::to_string(count) + ", got " + std::to_string(given) +
-                                       (given == 1 ? " word" : " words"));
+                                       (given == 1 ? " word" : " words") +
+                                       ": the number before them says how many follow");
+  }
+  if (count > leaderboard::kMaxSubmits) {
+    return Refuse(ErrorCode::kLimit, "one call takes at most " +
+                                         std::to_string(leaderboard::kMaxSubmits) + " members");
   }
   auto& many = MakeWrite<leaderboard::SubmitMany>();
   many.words = words_.subspan(3, count * (fields + 1));
@@ -514,14 +515,15 @@ bool OperationReader::ReadAround() {
 bool OperationReader::ReadAmong() {
   std::uint64_t count = 0;
   if (!TakeMemberCount(0, 0, &count)) return false;
-  if (count > leaderboard::kMaxAmong) {
-    return Refuse(ErrorCode::kLimit,
-                  "one call takes at most " + std::to_string(leaderboard::kMaxAmong) + " members");
-  }
   const std::size_t given = words_.size() - 3;
   if (count > given) {
     return Refuse(ErrorCode::kErr, "LB.AMONG is to look up " + std::to_string(count) +
-                                       " members, got " + std::to_string(given));
+                                       " members, got " + std::to_string(given) +
+                                       ": the number before them says how many follow");
+  }
+  if (count > leaderboard::kMaxAmong) {
+    return Refuse(ErrorCode::kLimit,
+                  "one call takes at most " + std::to_string(leaderboard::kMaxAmong) + " members");
   }
   auto& among = MakeRead<leaderboard::Among>();
   among.members = words_.subspan(3, count);

@@ -178,6 +178,12 @@ struct Case {
   std::string_view expected;
 };
 
+std::string Repeated(std::string_view text, std::size_t times) {
+  std::string all;
+  for (std::size_t i = 0; i < times; ++i) all += text;
+  return all;
+}
+
 void ExpectEach(std::initializer_list<Case> cases, const Spec& spec = Spec()) {
   for (const Case& one : cases) EXPECT_EQ(Parsed(one.line, spec), one.expected) << one.line;
 }
@@ -239,13 +245,16 @@ TEST(LeaderboardWords, SubmitsOfSeveralMembers) {
       {"LB.MSUBMIT lb x ann 10", "ERR say how many follow: LB.MSUBMIT lb n x ann 10"},
       {"LB.MSUBMIT lb 1.5 ann 10", "ERR n must be a whole number, got '1.5'"},
       {"LB.MSUBMIT lb 100000 ann 10",
-       "ERR 'lb' takes a member and 1 value for each of 100000, got 2 words"},
-      {"LB.MSUBMIT lb 100001 ann 10", "LIMIT one call takes at most 100000 members"},
+       "ERR 'lb' takes a member and 1 value for each of 100000, got 2 words: the number before "
+       "them says how many follow"},
+      {"LB.MSUBMIT lb 100001" + Repeated(" ann 10", 100'001),
+       "LIMIT one call takes at most 100000 members"},
       {"LB.MSUBMIT lb@day 1 ann 10", "ERR 'lb@day' is a period of 'lb': name the board itself"},
   });
   ExpectEach({{"LB.MSUBMIT lb 2 a 1 2 b 3 4", "many [a 1 2 b 3 4]"},
               {"LB.MSUBMIT lb 2 a 1 2 b 3",
-               "ERR 'lb' takes a member and 2 values for each of 2, got 5 words"}},
+               "ERR 'lb' takes a member and 2 values for each of 2, got 5 words: the number before "
+               "them says how many follow"}},
              TwoFields());
 }
 
@@ -284,8 +293,8 @@ TEST(LeaderboardWords, AlterStartsFromTheBoardsSpec) {
               {"LB.ALTER lb", "ERR LB.ALTER needs an option to change, such as CAP 100"},
               {"LB.ALTER lb TIE last",
                "ERR TIE cannot be altered: LB.ALTER takes POLICY, CAP, START, END, GRACE, EXPIRE, "
-               "KEEP, DEDUP; to change TIE, declare another board and move the entries to "
-               "it"},
+               "KEEP, DEDUP; to change TIE, declare another board and move the entries by "
+               "laurel export and import"},
               {"LB.ALTER lb CAP", "ERR CAP needs a value"},
               {"LB.ALTER lb@day CAP 5", "ERR 'lb@day' is a period of 'lb': name the board itself"}},
              TwoFields());
@@ -326,9 +335,12 @@ TEST(LeaderboardWords, ReadsOfEntries) {
       {"LB.AMONG lb 0", "among []"},
       {"LB.AMONG lb 2 a KIND KIND dense", "among [a KIND] dense"},
       {"LB.AMONG lb 2 a b PERIOD day WITHMETA", "among [a b] meta in day"},
-      {"LB.AMONG lb 3 a b", "ERR LB.AMONG is to look up 3 members, got 2"},
-      {"LB.AMONG lb 10001 a", "LIMIT one call takes at most 10000 members"},
-      {"LB.AMONG lb 10000 a", "ERR LB.AMONG is to look up 10000 members, got 1"},
+      {"LB.AMONG lb 3 a b",
+       "ERR LB.AMONG is to look up 3 members, got 2: the number before them says how many follow"},
+      {"LB.AMONG lb 10001" + Repeated(" a", 10'001), "LIMIT one call takes at most 10000 members"},
+      {"LB.AMONG lb 10000 a",
+       "ERR LB.AMONG is to look up 10000 members, got 1: the number before them says how many "
+       "follow"},
       {"LB.AMONG lb ann bob KIND dense", "ERR say how many follow: LB.AMONG lb 2 ann bob"},
       {"LB.AMONG lb 1 a b", "ERR unknown option 'b': expected KIND, PERIOD, WITHMETA"},
       {"LB.BETWEEN lb (1 +inf", "between (1 +inf"},

@@ -41,7 +41,7 @@ bool IsOptionWord(std::string_view word) {
 Error CannotBeAltered(const CommandInfo& alter, std::string_view option) {
   const std::string name(option);
   return Err(name + " cannot be altered: LB.ALTER takes " + OptionsOf(alter) + "; to change " +
-             name + ", declare another board and move the entries to it");
+             name + ", declare another board and move the entries by laurel export and import");
 }
 
 class OptionReader {
@@ -195,6 +195,10 @@ class OptionReader {
                  " periods, got " + std::to_string(arguments_.size() - at_));
     }
     for (std::uint64_t i = 0; i < count; ++i) {
+      if (IsOptionWord(arguments_[at_])) {
+        return Err("PERIODS " + std::to_string(count) + " needs " + std::to_string(count) +
+                   " periods, got " + std::to_string(i) + " before " + Upper(arguments_[at_]));
+      }
       const Result<Period> period = ParsePeriod(arguments_[at_++]);
       if (!period.ok()) return period.error();
       wanted_->spec.periods.push_back(*period);
@@ -286,6 +290,7 @@ std::optional<PatternAndSpec> SpecInPattern(std::string_view pattern) {
     if (pattern[at] == '=' && end == std::string_view::npos) continue;
     if (!IsOptionWord(rest.substr(0, end))) continue;
     const std::size_t last = pattern.substr(0, at).find_last_not_of(' ');
+    if (last == std::string_view::npos) continue;  // no pattern is before the option
     return PatternAndSpec{pattern.substr(0, last + 1), rest};
   }
   return std::nullopt;

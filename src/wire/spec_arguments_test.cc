@@ -201,7 +201,8 @@ TEST(AlterArguments, ChangeTheFeed) {
 
 TEST(AlterArguments, OptionsFixedAtCreationAreRefused) {
   const std::string others = "POLICY, CAP, START, END, GRACE, EXPIRE, KEEP, DEDUP";
-  const std::string way = ", declare another board and move the entries to it";
+  const std::string way =
+      ", declare another board and move the entries by laurel export and import";
   for (const std::string option : {"FIELDS", "TIE", "PERIODS", "TURN", "TZ", "PARTITIONS"}) {
     EXPECT_EQ(Altered(option + " 1"), "ERR " + option + " cannot be altered: LB.ALTER takes " +
                                           others + "; to change " + option + way);

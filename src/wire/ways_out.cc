@@ -24,6 +24,10 @@ std::string WayToAdopt(Surface surface, std::string_view board) {
   return way + " makes it a leaderboard";
 }
 
+std::string WayToRemoveSet(Surface surface) {
+  return surface == Surface::kResp ? "DEL removes it" : "DEL removes it, over RESP";
+}
+
 std::string RequestName(Surface surface, const CommandInfo& command) {
   return surface == Surface::kResp ? LowerName(command) : "this request";
 }

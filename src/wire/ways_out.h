@@ -21,6 +21,8 @@ inline Surface SurfaceOf(const JsonWriter* json) {
 std::string WayToCreate(Surface surface, std::string_view board);
 // What makes a leaderboard of the sorted set of this name.
 std::string WayToAdopt(Surface surface, std::string_view board);
+// What removes a sorted set: HTTP has no request for it.
+std::string WayToRemoveSet(Surface surface);
 // What a request is called: "lb.pop", or "this request" because HTTP has no commands.
 std::string RequestName(Surface surface, const CommandInfo& command);
 

@@ -133,6 +133,25 @@ TEST_F(FeedLast, BoardWithoutEventsInTheLogIsAnEmptyPageWithAGap) {
   EXPECT_EQ(Texts(engine_->All("lb", page.next)), (Lines{"put a 5 @4000"}));
 }
 
+TEST_F(FeedLast, BoardThatIsNotDurableYetHasNoGapBeforeItsCreation) {
+  Do(1, "LB.CREATE old");
+  Do(2, "ZADD old 1 a");
+  for (const storage::SyncMode sync : {storage::SyncMode::kEverySec, storage::SyncMode::kOff}) {
+    EngineRig::Options options = FeedEngine::Keeping();
+    options.log.sync = sync;
+    Restart(options);
+    const std::string lb = "lb" + std::to_string(static_cast<int>(sync));
+    Do(100, "LB.CREATE " + lb);
+    const auto waiting = engine_->Begin("LB.CHANGES " + lb + " -10 BLOCK 0");
+    EXPECT_FALSE(Page(lb + " -10").gap);
+    Do(101, "ZADD " + lb + " 1 a");
+    EXPECT_FALSE(ToPage(waiting->Answer()).gap);
+    EXPECT_FALSE(Page(lb + " -10").gap);
+    EXPECT_FALSE(Page("old -10").gap) << "an older board";
+    EXPECT_EQ(Page("old -10").events.size(), 2U);
+  }
+}
+
 TEST_F(FeedLast, BlockWaitsOnlyIfThereIsNoEvent) {
   Restart(KeepingNothing());
   Do(1, "LB.CREATE lb");

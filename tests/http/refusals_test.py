@@ -41,11 +41,12 @@ class WaysOut(support.ServerTest):
         self.resp().ask("ZADD", "set/1", "1", "ann")
         for answer in (self.http.get("/v1/boards/set%2F1/entries"),
                        self.http.put("/v1/boards/set%2F1", {}),
-                       self.http.get("/v1/boards/set%2F1/changes"),
-                       self.http.delete("/v1/boards/set%2F1")):
+                       self.http.get("/v1/boards/set%2F1/changes")):
             self.problem(answer, 409, "WRONGTYPE",
                          detail="^'set/1' is a sorted set: PUT /v1/boards/set%2F1 with "
                                 "\"adopt\":true makes it a leaderboard$")
+        self.problem(self.http.delete("/v1/boards/set%2F1"), 409, "WRONGTYPE",
+                     detail="^'set/1' is a sorted set: DEL removes it, over RESP$")
 
     def test_a_period_goes_with_the_name_of_the_board(self):
         board = self.board(periods=["day", "all"])

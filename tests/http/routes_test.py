@@ -172,7 +172,10 @@ class Methods(support.ServerTest):
     def test_unknown_paths_name_the_nearest_route_or_the_document(self):
         for path, nearest in (("/v1/boards/", "/v1/boards"),
                               ("/v1/boards/x/entries/", "/v1/boards/{board}/entries"),
-                              ("/v1/board/x", "/v1/boards/{board}"), ("/boards", "/v1/boards")):
+                              ("/v1/board/x", "/v1/boards/{board}"), ("/boards", "/v1/boards"),
+                              ("/v1/boards/x/entry", "/v1/boards/{board}/entries"),
+                              ("/v1//boards//x", "/v1/boards/{board}"),
+                              ("/api/v1/boards/x", "/v1/boards/{board}")):
             with self.subTest(path=path):
                 self.assertEqual(self.problem(self.http.get(path), 404, "ERR")["detail"],
                                  f"there is no such route; did you mean {nearest}? "

@@ -195,6 +195,21 @@ class Changes(support.ModuleTest):
             client.ask("LB.SUBMIT", name, "b", 2)
             self.assert_goes_on(name, first, server)
 
+    def test_place_between_two_terms_is_known_while_the_events_after_it_are_kept(self):
+        client = self.redis().client()
+        client.ask("LB.CREATE", "lb", "FEED", 3)
+        for i in range(5):
+            client.ask("LB.SUBMIT", "lb", "a", i)
+        cursor = support.flat(client.ask("LB.CHANGES", "lb", "$"))["next"]
+        client.ask("DEBUG", "RELOAD")  # the next event begins a term
+        for i in range(3):
+            client.ask("LB.SUBMIT", "lb", "b", i)
+        page = support.flat(client.ask("LB.CHANGES", "lb", cursor))
+        self.assertNotIn("gap", page)
+        self.assertEqual(len(page["events"]), 3)
+        client.ask("LB.SUBMIT", "lb", "b", 9)
+        self.assertIn("gap", support.flat(client.ask("LB.CHANGES", "lb", cursor)))
+
     def test_many_wait_on_a_replica(self):
         replica = self.replica(self.server)
         waiters = [replica.client() for _ in range(10)]

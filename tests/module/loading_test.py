@@ -91,6 +91,14 @@ class Loading(support.ModuleTest):
         begin(client, board="text", load="load2")
         self.assertIn("WRONGTYPE", client.error("LB.LOAD", "text", "COMMIT", "load2", "REPLACE"))
 
+    def test_board_that_is_replaced_stays_if_the_server_has_no_rename(self):
+        client = self.redis(rename_command=("RENAME", "")).client()
+        client.ask("LB.CREATE", "lb")
+        client.ask("LB.SET", "lb", "old", 1)
+        begin(client)
+        self.assertIn("refuses to rename", client.error("LB.LOAD", "lb", "COMMIT", "load", "REPLACE"))
+        self.assertEqual(members(client), ["old"])
+
     def test_board_gets_its_own_expiry(self):
         client = self.redis().client()
         begin(client, "END", int(time.time()) + 3600, "EXPIRE", "1h")

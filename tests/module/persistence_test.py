@@ -211,6 +211,8 @@ class Diverged(support.ModuleTest):
         self.assertTrue(support.eventually(lambda: support.info(local)["refused_applies"] == 1))
         self.assertIn("is created twice", replica.output())
         before = local.ask("DEBUG", "DIGEST-VALUE", "lb")
+        local.ask("DEBUG", "RELOAD")
+        self.assertEqual(support.info(local)["refused_applies"], 1, "the file has the same state")
         # The AOF leads to the same state. It still differs from the primary's.
         restarted = self.make_primary(replica)
         self.assertEqual(restarted.ask("DEBUG", "DIGEST-VALUE", "lb"), before)

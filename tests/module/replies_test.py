@@ -132,7 +132,7 @@ class Replies(support.ModuleTest):
         self.assertTrue(client.error("LB.CREATE", "bad", "COLOUR", "red").endswith(", KEEP, DEDUP, FEED"))
         self.assertEqual(client.error("LB.ALTER", "lb", "TIE", "last"),
                          "ERR TIE cannot be altered: LB.ALTER takes POLICY, CAP, START, END, GRACE, EXPIRE, "
-                         "KEEP, DEDUP, FEED; to change TIE, declare another board and move the entries to it")
+                         "KEEP, DEDUP, FEED; to change TIE, declare another board and move the entries by laurel export and import")
 
     def test_resp2_replies_are_those_of_laurel_serve(self):
         self.compare(resp3=False)

@@ -293,7 +293,7 @@ class Redis(Process):
         self.port = self.kept_port or free_port()
         command = [server_program(), "--port", str(self.port), "--bind", HOST, "--dir", self.folder]
         for name, value in self.options.items():
-            command += ["--" + name, str(value)]
+            command += ["--" + name, *(value if isinstance(value, tuple) else [str(value)])]
         own = [[module, *self.arguments]] if self.loads_module else []
         for words in [*self.before, *own, *self.after]:
             command += ["--loadmodule", *[str(word) for word in words]]

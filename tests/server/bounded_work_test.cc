@@ -318,9 +318,10 @@ TEST_F(MaxExecEntries, LargeEntriesCountAsSeveral) {
   }
   std::vector<Value> replies = Exec({{"LB.TOP", "lb", "1", "WITHMETA"}, {"LB.SIZE", "lb"}});
   EXPECT_EQ(replies[1].ToString(), "200");
-  replies = Exec({{"LB.TOP", "lb", "2", "WITHMETA"}, {"LB.SIZE", "lb"}});
-  EXPECT_EQ(replies[0].elements.size(), 2U);
-  EXPECT_EQ(CodeOf(replies[1]), "LIMIT");
+  for (const Arguments& two : {Arguments{"LB.TOP", "lb", "2", "WITHMETA"},
+                               Arguments{"LB.AMONG", "lb", "2", "m199", "m198", "WITHMETA"}}) {
+    EXPECT_EQ(CodeOf(Exec({two, {"LB.SIZE", "lb"}})[0]), "LIMIT") << Quoted(two);
+  }
   EXPECT_EQ(client_.Command({"LB.TOP", "lb", "2", "WITHMETA"}).elements.size(), 2U);
 }
 
@@ -335,8 +336,34 @@ TEST_F(MaxExecEntries, TemplatesThatAreTriedOnANameCount) {
   EXPECT_FALSE(declared[1].IsError()) << declared[1].ToString();
 }
 
-TEST_F(MaxExecEntries, CommandsOfTheServerCountBySize) {
-  const std::vector<Value> replies = Exec({{"COMMAND", "DOCS"}, {"LB.SIZE", "lb"}});
+TEST_F(MaxExecEntries, CommandsOfTheServerThatLookAtItsTablesCount) {
+  for (const Arguments& command : {Arguments{"COMMAND", "DOCS"}, Arguments{"INFO", "cpu"},
+                                   Arguments{"COMMAND", "LIST", "FILTERBY", "PATTERN", "none"},
+                                   Arguments{"CONFIG", "GET", "n*"}}) {
+    const std::vector<Value> replies = Exec({command, {"LB.SIZE", "lb"}});
+    EXPECT_FALSE(replies[0].IsError()) << Quoted(command);
+    EXPECT_EQ(CodeOf(replies[1]), "LIMIT") << Quoted(command);
+  }
+  EXPECT_EQ(Exec(std::vector<Arguments>(100, {"PING"}))[99].ToString(), "+PONG");
+}
+
+TEST_F(MaxExecEntries, InstancesThatTheCalendarIsAskedForCount) {
+  ASSERT_EQ(client_.Ask({"LB.CREATE", "days", "PERIODS", "1", "day", "KEEP", "1000"}), "+OK");
+  for (const Arguments& read :
+       {Arguments{"LB.SIZE", "days@day:-1000"}, Arguments{"ZCARD", "days@day:-1000"},
+        Arguments{"LB.SIZE", "days", "PERIOD", "day:-1000"}}) {
+    const std::vector<Value> replies = Exec(std::vector<Arguments>(10, read));
+    EXPECT_EQ(replies[0].ToString(), "0") << Quoted(read);
+    EXPECT_EQ(CodeOf(replies[9]), "LIMIT") << Quoted(read);
+  }
+  EXPECT_EQ(Exec(std::vector<Arguments>(100, {"LB.SIZE", "days@day"}))[99].ToString(), "0");
+  EXPECT_EQ(CodeOf(client_.Command({"LB.SIZE", "days@day:-9000000000000000000"})), "NOBOARD");
+}
+
+TEST_F(MaxExecEntries, PatternsThatAreMatchedCountByTheLengthOfTheirTexts) {
+  ASSERT_EQ(client_.Ask({"ZADD", "long", "1", std::string(400'000, 'a')}), "1");
+  const std::vector<Value> replies =
+      Exec({{"ZSCAN", "long", "0", "MATCH", "*a?b*"}, {"LB.SIZE", "lb"}});
   EXPECT_FALSE(replies[0].IsError());
   EXPECT_EQ(CodeOf(replies[1]), "LIMIT");
 }
@@ -406,6 +433,38 @@ TEST(BoundedWork, ATransactionRefusesReadsAfterATooLargeReply) {
     EXPECT_EQ(CodeOf(replies.elements[static_cast<std::size_t>(i)]), "LIMIT") << i;
   }
   EXPECT_EQ(replies.elements[4].ToString(), "1");
+}
+
+TEST(BoundedWork, MetaOfOneReadIsBounded) {
+  ServerProcess server = ServerProcess::Laurel();
+  RespClient client(server.port());
+  ASSERT_EQ(client.Ask({"LB.CREATE", "lb"}), "+OK");
+  const std::string meta(4096, 'x');
+  Arguments among = {"LB.AMONG", "lb", "2049"};
+  for (int i = 0; i < 2049; ++i) {
+    const std::string member = "m" + std::to_string(i);
+    among.push_back(member);
+    client.SendRaw(Encoded({"LB.SUBMIT", "lb", member, "1", "META", meta}));
+  }
+  for (int i = 0; i < 2049; ++i) ASSERT_FALSE(client.ReadReply().IsError());
+  among.push_back("WITHMETA");
+  EXPECT_EQ(client.Command({"LB.TOP", "lb", "2048", "WITHMETA"}).elements.size(), 2048U);
+  for (const Arguments& more : {Arguments{"LB.TOP", "lb", "2049", "WITHMETA"}, among}) {
+    EXPECT_EQ(client.Ask(more),
+              "-LIMIT these entries have more than 8388608 bytes of meta: ask for fewer at a time");
+  }
+}
+
+TEST(BoundedWork, AClientWatchesABoundedNumberOfInstances) {
+  ServerProcess server = ServerProcess::Laurel();
+  RespClient client(server.port());
+  ASSERT_EQ(client.Ask({"LB.CREATE", "lb", "PERIODS", "1", "hour", "KEEP", "500"}), "+OK");
+  Arguments watch = {"WATCH"};
+  for (int i = 1; i <= 128; ++i) watch.push_back("lb@hour:-" + std::to_string(i));
+  EXPECT_EQ(client.Ask(watch), "+OK");
+  EXPECT_EQ(client.Ask({"WATCH", "lb", "other"}), "+OK");
+  EXPECT_EQ(client.Ask({"WATCH", "lb@hour"}),
+            "-LIMIT a client watches at most 128 instances of boards with periods");
 }
 
 TEST(BoundedWork, MaxWorkZeroMeansNoLimit) {

@@ -6,15 +6,11 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "core/decide.h"
+#include "leaderboard/limits.h"
 #include "wire/leaderboard_answer.h"
 
 namespace laurel::engine {
 namespace {
-
-// The reply to a read may have this many bytes for each entry it returns. Beyond that, every
-// kBytesPerEntry count as one more.
-constexpr std::size_t kUsualEntryBytes = 512;
-constexpr std::size_t kBytesPerEntry = 64;
 
 void Refuse(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {
   reply.Cut(start);
@@ -72,9 +68,9 @@ Status Work::TakeReturned(std::uint64_t entries) {
 }
 
 void Work::EndRead(std::size_t reply_bytes, std::uint64_t steps) {
-  const std::uint64_t usual = read_returned_ * kUsualEntryBytes;
+  const std::uint64_t usual = read_returned_ * leaderboard::kUsualEntryBytes;
   const std::uint64_t beyond = reply_bytes > usual ? reply_bytes - usual : 0;
-  static_cast<void>(TakeReturned(beyond / kBytesPerEntry + steps));
+  static_cast<void>(TakeReturned(beyond / leaderboard::kBytesPerEntry + steps));
 }
 
 bool TakeReturned(Context& context, std::uint64_t entries) {
@@ -96,6 +92,11 @@ std::optional<base::Glob> TakePattern(Context& context, std::string_view argumen
   if (argument.size() <= base::kMaxGlobBytes) return base::Glob(argument);
   context.reply.Error(wire::kPatternTooLong);
   return std::nullopt;
+}
+
+bool MatchesIn(const Context& context, const base::Glob& pattern, std::string_view text) {
+  context.keys.NoteSteps(pattern.StepsFor(text));
+  return pattern.Matches(text);
 }
 
 bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes) {

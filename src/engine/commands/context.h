@@ -130,6 +130,9 @@ bool TakeReturned(Context& context, std::uint64_t entries);
 // Parses a glob pattern. Replies LIMIT and returns none if it is longer than base::kMaxGlobBytes.
 std::optional<base::Glob> TakePattern(Context& context, std::string_view argument);
 
+// Whether the text matches. Counts the steps that it takes.
+bool MatchesIn(const Context& context, const base::Glob& pattern, std::string_view text);
+
 // Returns true if the reply that begins at offset `start` is within --max-reply. Otherwise replaces
 // it by a LIMIT error and returns false.
 bool WithinReplyLimit(wire::Reply& reply, std::size_t start, std::size_t max_reply_bytes);

@@ -257,7 +257,8 @@ void List(Context& context) {
   std::vector<const NamedBoard*> found;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
     if ((named.leaderboard() != nullptr) == of_leaderboards &&
-        options.pattern.Matches(named.name) && context.keys.MayTouch(context.client, named.name)) {
+        MatchesIn(context, options.pattern, named.name) &&
+        context.keys.MayTouch(context.client, named.name)) {
       found.push_back(&named);
     }
   });
@@ -276,11 +277,9 @@ void Drop(Context& context) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)});
   }
   if (named->leaderboard() == nullptr) {
-    if (context.json != nullptr) {  // HTTP has no DEL
-      return ReplyError(context, SortedSetError(*named, context.surface()));
-    }
-    return ReplyError(
-        context, {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: DEL removes it"});
+    return ReplyError(context,
+                      {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: " +
+                                                  wire::WayToRemoveSet(context.surface())});
   }
   context.keys.Drop(named);
   context.reply.Ok();

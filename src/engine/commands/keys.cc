@@ -54,7 +54,8 @@ class ShownNames {
       : context_(context), pattern_(std::move(pattern)) {}
 
   [[nodiscard]] bool Has(const NamedBoard& named) const {
-    return named.exists() && !context_.keys.IsExpired(named) && pattern_.Matches(named.name) &&
+    return named.exists() && !context_.keys.IsExpired(named) &&
+           MatchesIn(context_, pattern_, named.name) &&
            context_.keys.MayTouch(context_.client, named.name);
   }
 

@@ -119,6 +119,9 @@ void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& p
              Answer* answer) {
   if (const leaderboard::ReadOperation* read = parsed.read()) {
     if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *named->leaderboard());
+    if (const auto& instance = leaderboard::SelectorOf(*read)) {
+      context.keys.NoteSteps(leaderboard::StepsOf(*instance, named->spec()));
+    }
     named->leaderboard()->Read(*read, {named->name, context.now, 0}, answer);
     if (answer->refused() == ErrorCode::kLimit) context.work.EndReads();
     return;

@@ -159,7 +159,7 @@ void ZScan(Context& context) {
   const ScanPage page = core::Scan(*board, cursor << kMemberCursorShift, options.count);
   std::vector<const Entry*> matching;
   for (const Entry& entry : page.entries) {
-    if (options.pattern.Matches(entry.member)) matching.push_back(&entry);
+    if (MatchesIn(context, options.pattern, entry.member)) matching.push_back(&entry);
   }
   context.reply.Array(2);
   context.reply.Bulk(std::to_string(page.cursor >> kMemberCursorShift));

@@ -243,10 +243,7 @@ void EmbeddedEngine::Seal() {
   if (!journal.empty()) {
     number = log_->Append(journal.Finish(stamps_.last()));
     feed_->OnBatch(journal.boards(), number);
-    if (!renames_.empty())
-      std::erase_if(renames_,
-                    [this](const auto& rename) { return rename.second <= log_->durable(); });
-    for (const std::uint64_t board : journal.renamed()) renames_[board] = number;
+    NoteNames(journal, number);
     journal.Reset();
     keys_.SetLogPosition({epoch_, number});
   }
@@ -254,6 +251,27 @@ void EmbeddedEngine::Seal() {
   const std::int64_t now_us = base::MonotonicMicros();
   for (Pipeline* pipeline : finished_) parked_->Park(pipeline, number, now_us);
   finished_.clear();
+}
+
+void EmbeddedEngine::NoteNames(const Journal& journal, std::uint64_t record) {
+  const std::uint64_t durable = log_->durable();
+  const auto is_durable = [durable](const auto& named) { return named.second <= durable; };
+  if (!renames_.empty()) std::erase_if(renames_, is_durable);
+  if (!publications_.empty()) std::erase_if(publications_, is_durable);
+  while (!creations_.empty() && creations_.front().first <= durable) creations_.pop_front();
+  for (const std::uint64_t board : journal.renamed()) renames_[board] = record;
+  for (const std::uint64_t board : journal.published()) publications_[board] = record;
+  if (journal.created()) creations_.emplace_back(record, *journal.created());
+}
+
+std::uint64_t EmbeddedEngine::CreationOf(std::uint64_t board) const {
+  const auto published = publications_.find(board);
+  if (published != publications_.end()) return published->second;
+  const auto created = std::lower_bound(
+      creations_.begin(), creations_.end(), board,
+      [](const auto& creation, std::uint64_t id) { return creation.second.highest < id; });
+  const bool is_here = created != creations_.end() && created->second.lowest <= board;
+  return is_here ? created->first : 0;
 }
 
 void EmbeddedEngine::OnDurable(std::uint64_t number) {
@@ -416,10 +434,11 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   if (wanted.board == 0 && wanted.from != ChangesRequest::From::kCursor) {
     return refuse(keys_.NoBoard(name, surface).ToString());
   }
-  if (!keys_.journal().renamed().empty()) Seal();
+  Seal();  // notes the boards that got their names in this hold
   if (const auto renamed = renames_.find(wanted.board); renamed != renames_.end()) {
     wanted.renamed_at = {epoch_, renamed->second};
   }
+  wanted.created_at = CreationOf(wanted.board);
   if (wanted.waits) {
     const std::int64_t now_ms = now_ / 1000;
     std::int64_t deadline_ms = 0;

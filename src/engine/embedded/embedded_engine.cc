@@ -15,6 +15,8 @@ namespace {
 
 constexpr std::size_t kExpiredPerTick = 1000;
 constexpr std::size_t kReclaimedPerTick = 16384;
+// Of a command that the server executes inside an EXEC and that is not fast: INFO, COMMAND LIST.
+constexpr std::uint64_t kStepsOfServerCommand = 128;
 // A batch that has become larger than this is appended to the log before the hold ends.
 constexpr std::size_t kMaxBatchBytes = std::size_t{64} << 10;
 // While more log bytes than this are not written yet, Execute blocks.
@@ -211,6 +213,8 @@ EmbeddedEngine::Handled EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Req
     return Handled::kRejected;
   }
   if (request.local != nullptr) {
+    // Such a command looks at tables of the server, whatever it shows of them.
+    if (!request.command->Has(wire::kFast)) keys_.NoteSteps(kStepsOfServerCommand);
     request.local->Run(
         request,
         [this](const Access& access) LAUREL_REQUIRES(lock_) {
@@ -334,8 +338,17 @@ std::optional<std::string> EmbeddedEngine::RefusalOf(const Client& client,
 
 bool EmbeddedEngine::Watch(Pipeline* pipeline, const Request& request, wire::Reply& reply) {
   const auto names = request.arguments.subspan(1);
-  if (pipeline->client()->watched.size() + names.size() > kMaxWatchedNames) {
+  const Client& client = *pipeline->client();
+  if (client.watched.size() + names.size() > kMaxWatchedNames) {
     reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) + " names");
+    return false;
+  }
+  const auto is_instance = [this](std::string_view name) { return keys_.OwnerOf(name) != name; };
+  const auto instances = std::count_if(names.begin(), names.end(), is_instance) +
+                         std::count_if(client.watched.begin(), client.watched.end(), is_instance);
+  if (static_cast<std::size_t>(instances) > kMaxWatchedInstances) {
+    reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedInstances) +
+                " instances of boards with periods");
     return false;
   }
   for (const std::string_view name : names) keys_.Watch(name, pipeline->client());
@@ -347,6 +360,14 @@ bool EmbeddedEngine::Unwatch(Pipeline* pipeline, const Request& /*request*/, wir
   keys_.watches().Unwatch(pipeline->client());
   reply.Ok();
   return false;
+}
+
+bool EmbeddedEngine::Reads(const Client& client, const Request& request) {
+  if (request.command == nullptr) return false;
+  // With a role below admin, LB.CREATE only compares.
+  const bool compares = request.command->id == wire::CommandId::kLbCreate &&
+                        client.access.role() < wire::Role::kAdmin;
+  return compares || !request.command->Has(wire::kWrite);
 }
 
 bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& request,
@@ -371,7 +392,7 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
   std::uint64_t refused = 0;
   reply.Array(request.transaction->requests.size());
   for (const Request& queued : request.transaction->requests) {
-    const bool reads = queued.command != nullptr && !queued.command->Has(wire::kWrite);
+    const bool reads = Reads(*client, queued);
     if (reads) {
       if (const std::string_view ended = work_.BeginRead(); !ended.empty()) {
         reply.Error(ended);
@@ -381,7 +402,7 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
       }
     }
     const std::size_t before = reply.size();
-    static_cast<void>(keys_.templates().TakeTried());
+    static_cast<void>(keys_.TakeSteps());
     const Item item{pipeline, &queued};
     const ReplyPlace place(item);
     const std::int64_t started = base::MonotonicMicros();
@@ -389,7 +410,7 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
     const std::int64_t micros = base::MonotonicMicros() - started;
     Count(place, handled, micros);
     NoteTimes({&item, 1}, micros);
-    if (reads) work_.EndRead(reply.size() - before, keys_.templates().TakeTried());
+    if (reads) work_.EndRead(reply.size() - before, keys_.TakeSteps());
     if (reply.size() - start <= options_.max_reply_bytes) continue;
     // The command was executed, as every command of a transaction is, but its reply has no room.
     reply.Cut(before);
@@ -474,15 +495,21 @@ void EmbeddedEngine::Forget(Client* client) {
 
 bool EmbeddedEngine::Tick() {
   if (loading_) return false;
-  Hold hold(this);
-  const bool more_to_expire = keys_.RunDueWork(kExpiredPerTick);
-  const bool more_to_free = keys_.Reclaim(kReclaimedPerTick);
-  if (const auto line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros())) {
+  std::optional<LeadWatch::Line> line;
+  bool more = false;
+  {
+    Hold hold(this);
+    const bool more_to_expire = keys_.RunDueWork(kExpiredPerTick);
+    more = keys_.Reclaim(kReclaimedPerTick) || more_to_expire;
+    line = lead_watch_.Look(stamps_.Lead(now_), base::MonotonicMicros());
+  }
+  // Without the lock: the log may be on a disk that hangs.
+  if (line) {
     callbacks_->Notice(
         line->warns ? ServerCallbacks::NoticeLevel::kWarning : ServerCallbacks::NoticeLevel::kInfo,
         line->text);
   }
-  return more_to_expire || more_to_free;
+  return more;
 }
 
 Result<LiveHandle> EmbeddedEngine::Subscribe(const LiveQuery& query, LiveReader* reader) {

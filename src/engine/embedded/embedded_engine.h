@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -40,6 +41,7 @@
 #include "engine/engine.h"
 #include "engine/feeds/change_feed.h"
 #include "engine/feeds/live_feed.h"
+#include "engine/journal/journal.h"
 #include "engine/keyspace/keyspace.h"
 #include "engine/keyspace/waiting.h"
 #include "laurel/stamp_clock.h"
@@ -162,6 +164,8 @@ class EmbeddedEngine : public Engine,
   // EXEC of a transaction that is one write on several boards.
   void ExecuteOneWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply)
       LAUREL_REQUIRES(lock_);
+  // Whether the request counts as a read of its EXEC.
+  [[nodiscard]] static bool Reads(const Client& client, const Request& request);
   // EXEC.
   bool ExecuteTransaction(Pipeline* pipeline, const Request& request, wire::Reply& reply)
       LAUREL_REQUIRES(lock_);
@@ -217,6 +221,10 @@ class EmbeddedEngine : public Engine,
   // Appends the journal to the log as one batch, and holds the finished pipelines until the log is
   // durable through it.
   void Seal() LAUREL_REQUIRES(lock_);
+  // Notes which boards got their names in the record.
+  void NoteNames(const Journal& journal, std::uint64_t record) LAUREL_REQUIRES(lock_);
+  // The record that creates or publishes the board, if it may not be durable yet; otherwise 0.
+  [[nodiscard]] std::uint64_t CreationOf(std::uint64_t board) const LAUREL_REQUIRES(lock_);
   // Sets the board, spec and period of *wanted from the name that the client follows. A board that
   // does not exist is no error here, since a cursor may name a board of the past.
   Status FindFollowed(std::string_view name, ChangesRequest* wanted) LAUREL_REQUIRES(lock_);
@@ -270,6 +278,10 @@ class EmbeddedEngine : public Engine,
   std::vector<Pipeline*> finished_ LAUREL_GUARDED_BY(lock_);
   // Boards whose last rename may not be durable yet, and the record of the rename.
   std::unordered_map<std::uint64_t, std::uint64_t> renames_ LAUREL_GUARDED_BY(lock_);
+  // The same of boards that were loaded and published.
+  std::unordered_map<std::uint64_t, std::uint64_t> publications_ LAUREL_GUARDED_BY(lock_);
+  // Records that may not be durable yet and create boards. Records and ids rise.
+  std::deque<std::pair<std::uint64_t, Journal::Created>> creations_ LAUREL_GUARDED_BY(lock_);
   std::optional<SnapshotWalk> walk_ LAUREL_GUARDED_BY(lock_);
   // The first slice, with the templates, is still to come.
   bool walk_begins_ LAUREL_GUARDED_BY(lock_) = false;

@@ -291,7 +291,8 @@ ChangeFeed::Step ChangeFeed::Begin(Reader* reader) {
                                                : log_reader_.End(reader->end);
   if (!place.ok()) return Fail(reader, place.error());
   reader->at = CursorAt(*place, asked.board);
-  if (asked.from == ChangesRequest::From::kLast) {
+  // A board that is created after the end of the durable log has no events before it.
+  if (asked.from == ChangesRequest::From::kLast && asked.created_at <= reader->end) {
     reader->search = Search{reader->end, asked.last};
     reader->gap = true;  // until the search has found all
   }

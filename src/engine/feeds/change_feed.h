@@ -71,6 +71,8 @@ struct ChangesRequest {
   Spec spec;                // of that board
   // Set if the board has the name by a rename that is not durable yet: the record of the rename.
   std::optional<storage::FeedPlace> renamed_at;
+  // The record that creates the board, if it may not be durable yet; otherwise 0.
+  std::uint64_t created_at = 0;
   enum class From : std::uint8_t { kOldest, kEnd, kLast, kCursor };
   From from = From::kOldest;
   std::size_t last = 0;  // kLast: how many of the last events

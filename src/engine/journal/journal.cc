@@ -53,6 +53,9 @@ void Journal::Entries(std::uint64_t board, const core::EffectBatch& effects, uns
 void Journal::Create(std::uint64_t board, std::string_view name, const Spec& spec) {
   if (!Begin()) return;
   writer_.Create(board, name, spec);
+  if (!created_) created_ = Created{board, board};
+  LAUREL_ASSERT(board >= created_->highest);
+  created_->highest = board;
   Selected(board);
 }
 
@@ -72,6 +75,7 @@ void Journal::LoadChunk(std::uint64_t board, std::string_view effects) {
 void Journal::Publish(std::uint64_t board, const Spec& spec, std::uint64_t entries) {
   if (!Begin()) return;
   writer_.Publish(board, spec, entries);
+  published_.push_back(board);
   Selected(board);
 }
 
@@ -120,6 +124,8 @@ void Journal::Reset() {
   selected_ = 0;
   boards_.clear();
   renamed_.clear();
+  published_.clear();
+  created_.reset();
 }
 
 }  // namespace laurel::engine

@@ -55,6 +55,15 @@ class Journal {
   [[nodiscard]] std::span<const std::uint64_t> boards() const { return boards_; }
   // Boards that were renamed since the last Reset.
   [[nodiscard]] std::span<const std::uint64_t> renamed() const { return renamed_; }
+  // Boards that were published since the last Reset.
+  [[nodiscard]] std::span<const std::uint64_t> published() const { return published_; }
+  // The lowest and the highest id of the boards that were created since the last Reset. Ids rise,
+  // so no older board is between them. None: no board was created.
+  struct Created {
+    std::uint64_t lowest = 0;
+    std::uint64_t highest = 0;
+  };
+  [[nodiscard]] const std::optional<Created>& created() const { return created_; }
   [[nodiscard]] bool empty() const { return bytes_.empty(); }
   [[nodiscard]] std::size_t size() const { return bytes_.size(); }
   // Writes the position of the stamp clock into the batch and returns the batch. The journal must
@@ -84,6 +93,8 @@ class Journal {
   std::uint64_t selected_ = 0;
   std::vector<std::uint64_t> boards_;
   std::vector<std::uint64_t> renamed_;
+  std::vector<std::uint64_t> published_;
+  std::optional<Created> created_;
 };
 
 }  // namespace laurel::engine

@@ -103,6 +103,7 @@ Keyspace::View Keyspace::Look(std::string_view name) {
     view.board = board;
     return view;
   }
+  if (place.instance) NoteSteps(leaderboard::StepsOf(*place.instance, place.named->spec()));
   const auto looked = place.named->leaderboard()->Look(place.instance, now_us_);
   if (!looked) return {};
   view.board = looked->board;

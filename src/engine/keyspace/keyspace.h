@@ -237,6 +237,12 @@ class Keyspace {
   [[nodiscard]] bool IsWatchBroken(Client* client);
 
   [[nodiscard]] const Templates& templates() const { return templates_; }
+  // Work beside the entries that a read returns, in steps of about a microsecond, since the last
+  // call: templates that were tried, instances that were looked for, patterns that were matched.
+  [[nodiscard]] std::uint64_t TakeSteps() {
+    return std::exchange(steps_, 0) + templates_.TakeTried();
+  }
+  void NoteSteps(std::uint64_t steps) { steps_ += steps; }
   void SetTemplate(Template declared);
   bool DeleteTemplate(std::string_view pattern);
 
@@ -304,6 +310,7 @@ class Keyspace {
   std::uint64_t expired_ = 0;
   std::uint64_t hits_ = 0;
   std::uint64_t misses_ = 0;
+  std::uint64_t steps_ = 0;
 };
 
 // The board that a write goes to. If the board was created for this write and is still fresh at the
