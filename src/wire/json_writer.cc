@@ -1,5 +1,9 @@
 #include "wire/json_writer.h"
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+
 #include "base/assert.h"
 #include "base/base64.h"
 #include "base/time_text.h"
@@ -10,31 +14,45 @@ namespace {
 
 constexpr char kHex[] = "0123456789abcdef";
 
-// Whether the byte must be escaped in a JSON string.
-constexpr bool NeedsEscape(unsigned char byte) {
-  return byte < 0x20 || byte == '"' || byte == '\\' || byte == 0x7f;
-}
-
-void AppendEscape(unsigned char byte, std::string* out) {
+// The letter of a short escape, as in \n; 0 for bytes that have none.
+constexpr char ShortEscape(unsigned char byte) {
   switch (byte) {
     case '"':
-      out->append("\\\"");
-      return;
     case '\\':
-      out->append("\\\\");
-      return;
+      return static_cast<char>(byte);
     case '\n':
-      out->append("\\n");
-      return;
+      return 'n';
     case '\r':
-      out->append("\\r");
-      return;
+      return 'r';
     case '\t':
-      out->append("\\t");
-      return;
-    default: {
+      return 't';
+    default:
+      return 0;
+  }
+}
+
+// How many bytes longer each byte is in a JSON string: 0 if it is not escaped.
+constexpr std::array<std::uint8_t, 256> kEscapeBytes = [] {
+  std::array<std::uint8_t, 256> longer{};
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    const auto one = static_cast<unsigned char>(byte);
+    const bool is_control = byte < 0x20 || byte == 0x7f;
+    longer[byte] = ShortEscape(one) != 0 ? 1 : is_control ? 5 : 0;
+  }
+  return longer;
+}();
+
+void WriteEscaped(std::string_view utf8, char* to) {
+  for (const char c : utf8) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kEscapeBytes[byte] == 0) {
+      *to++ = c;
+    } else if (const char letter = ShortEscape(byte); letter != 0) {
+      *to++ = '\\';
+      *to++ = letter;
+    } else {
       const char escape[] = {'\\', 'u', '0', '0', kHex[byte >> 4], kHex[byte & 15]};
-      out->append(escape, sizeof escape);
+      to = std::copy(std::begin(escape), std::end(escape), to);
     }
   }
 }
@@ -42,16 +60,16 @@ void AppendEscape(unsigned char byte, std::string* out) {
 }  // namespace
 
 void AppendJsonString(std::string_view utf8, std::string* out) {
+  std::size_t longer = 0;
+  for (const char c : utf8) longer += kEscapeBytes[static_cast<unsigned char>(c)];
   out->push_back('"');
-  std::size_t plain = 0;
-  for (std::size_t at = 0; at < utf8.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(utf8[at]);
-    if (!NeedsEscape(byte)) continue;
-    out->append(utf8.substr(plain, at - plain));
-    AppendEscape(byte, out);
-    plain = at + 1;
+  if (longer == 0) {
+    out->append(utf8);
+  } else {
+    const std::size_t begin = out->size();
+    out->resize(begin + utf8.size() + longer);
+    WriteEscaped(utf8, out->data() + begin);
   }
-  out->append(utf8.substr(plain));
   out->push_back('"');
 }
 
