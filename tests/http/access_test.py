@@ -671,6 +671,13 @@ class Reload(unittest.TestCase):
             self.assertEqual(stream.next()["event"], "state")
         resp = server.resp(gone)
         self.addCleanup(resp.close)
+        cursor = server.client(gone).get("/v1/boards/b/changes?from=$").json["next"]
+        waiting = server.raw()
+        self.addCleanup(waiting.close)
+        waiting.send(support.request("GET", f"/v1/boards/b/changes?from={cursor}&wait=60000",
+                                     headers=[f"Authorization: Bearer {gone}"]))
+        waits = lambda: server.client(admin).get("/v1/server").json["connections"]["blocked"] == 1
+        self.assertTrue(support.eventually(waits))
         config.write_text(lines(keep_flag) + lines(late_flag) + lines(admin_flag))
         os.kill(server.process.pid, signal.SIGHUP)
 
@@ -685,6 +692,9 @@ class Reload(unittest.TestCase):
         end = streams["gone"].collect(lambda event: event.get("event") == "end")[-1]
         self.assertTrue(end["data"]["reason"])
         self.assertIsNone(streams["gone"].next())
+        # The reader that waited is told where it can go on.
+        answer = waiting.read_answer()
+        self.assertEqual((answer.status, answer.json["next"]), (200, cursor))
         with self.assertRaises((EOFError, OSError, support.RespError)):
             resp.ask("LB.SIZE", "b")
         server.client(admin).submit("b", "ann", 1)
