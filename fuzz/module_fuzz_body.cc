@@ -101,6 +101,21 @@ Chunks Save(const Value& value) {
   return chunks;
 }
 
+// The value that a server makes of these chunks when it reads a rewritten AOF, in which each of
+// them is an LB.APPLY; null if one is refused.
+std::unique_ptr<Value> Replay(const Chunks& chunks) {
+  std::string_view first = chunks[0];
+  const Result<Spec> spec = module::ReadCreation(&first);
+  if (!spec.ok()) return nullptr;
+  std::unique_ptr<Value> value = TheShared().Make(*spec);
+  module::Applied applied;
+  if (!module::ApplyEffects(first, value.get(), &applied).ok()) return nullptr;
+  for (std::size_t i = 1; i < chunks.size(); ++i) {
+    if (!module::ApplyEffects(chunks[i], value.get(), &applied).ok()) return nullptr;
+  }
+  return value;
+}
+
 // Reads in every way that a client can.
 void ReadAll(const Value& value) {
   NoAnswer answer;
@@ -171,6 +186,9 @@ std::string ProblemOfSaving(const Value& value) {
   const std::unique_ptr<Value> again = Load(Save(value));
   if (again == nullptr) return "a board that was saved can be loaded";
   if (again->Digest() != value.Digest()) return "a board is equal after saving and loading it";
+  const std::unique_ptr<Value> replayed = Replay(Save(value));
+  if (replayed == nullptr) return "a rewritten AOF can be replayed";
+  if (replayed->Digest() != value.Digest()) return "a board is equal after a rewritten AOF";
   const std::string broken = value.board.Validate();
   return broken.empty() ? "" : "a board keeps its invariants: " + broken;
 }
