@@ -37,10 +37,10 @@ TEST(UtcCalendar, AgreesWithTheZoneCalendarOfUtc) {
       const Stamp moment = RandomMoment(&random);
       for (const Period period : kAllPeriods) {
         const Instance instance = ours.At(period, moment);
-        ASSERT_EQ(instance, zone.At(period, moment)) << moment << " " << instance.label;
+        ASSERT_EQ(instance, zone.At(period, moment)) << moment << " " << instance.label.view();
         const std::uint64_t back = random.Below(random.OneIn(4) ? UINT64_MAX : 20'000);
         ASSERT_EQ(ours.Before(instance, back), zone.Before(instance, back))
-            << instance.label << " " << back;
+            << instance.label.view() << " " << back;
         ASSERT_EQ(ours.Find(period, instance.label).value(), instance);
         if (period == Period::kAll) continue;
         for (const Stamp edge : {instance.begin, instance.end - 1}) {

@@ -146,11 +146,12 @@ std::int64_t FloorToSecond(Stamp moment) {
 }
 
 // Makes an instance of seconds. The first and the last of the calendar reach to the ends of time.
-Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::string label) {
+Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end,
+                      const std::string& label) {
   return {.period = period,
           .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
           .end = end > kLastSecond ? INT64_MAX : end * kMicrosPerSecond,
-          .label = std::move(label)};
+          .label = label};
 }
 
 }  // namespace
@@ -342,7 +343,7 @@ Instance ZoneCalendar::DaysAt(Period period, std::int64_t second) const {
   } else {
     label = DayLabel(date);
   }
-  return MakeInstance(period, FirstBeginFrom(first), FirstBeginFrom(next), std::move(label));
+  return MakeInstance(period, FirstBeginFrom(first), FirstBeginFrom(next), label);
 }
 
 Result<std::shared_ptr<const Calendar>> ZoneCalendars::Of(std::string_view zone,

@@ -69,7 +69,7 @@ ZoneCalendar Make(const char* zone, std::string_view turn = "00:00") {
 Stamp Time(std::string_view text) { return base::ParseTime(text).value(); }
 
 std::string Label(const ZoneCalendar& calendar, Period period, std::string_view time) {
-  return calendar.At(period, Time(time)).label;
+  return std::string(calendar.At(period, Time(time)).label);
 }
 
 // Finds a label and returns "begin end" of its instance, or the error.
@@ -106,7 +106,7 @@ std::size_t CheckPartition(const ZoneCalendar& calendar, Period period, Stamp fr
     Instance next = calendar.At(period, instance.end);
     const std::string problem = CheckNeighbours(calendar, instance, next);
     if (!problem.empty()) {
-      ADD_FAILURE() << where << " " << PeriodName(period) << " " << instance.label << " "
+      ADD_FAILURE() << where << " " << PeriodName(period) << " " << instance.label.view() << " "
                     << problem;
       return count;
     }
@@ -249,12 +249,12 @@ TEST_P(CalendarOfZone, FirstAndLastMomentsHaveInstances) {
     for (const Period period : {Period::kHour, Period::kDay, Period::kWeek, Period::kMonth}) {
       const Instance first = calendar.At(period, INT64_MIN);
       EXPECT_EQ(first.begin, INT64_MIN);
-      EXPECT_EQ(first.label.substr(0, 5), "0001-");
+      EXPECT_EQ(first.label.view().substr(0, 5), "0001-");
       EXPECT_EQ(calendar.Before(first, 0), first);
       EXPECT_EQ(calendar.Before(first, 1), std::nullopt);
       const Instance last = calendar.At(period, INT64_MAX);
       EXPECT_EQ(last.end, INT64_MAX);
-      EXPECT_EQ(last.label.substr(0, 5), "9999-");
+      EXPECT_EQ(last.label.view().substr(0, 5), "9999-");
       EXPECT_EQ(CheckNeighbours(calendar, first, calendar.At(period, first.end)), "");
       EXPECT_EQ(CheckNeighbours(calendar, calendar.Before(last, 1).value(), last), "");
       EXPECT_EQ(calendar.Find(period, last.label).value(), last);
@@ -278,7 +278,7 @@ void CompareWithWalk(const ZoneCalendar& calendar, Period period, Stamp from, st
     const bool is_irregular = was_irregular;
     was_irregular = walked.end - walked.begin != next.end - next.begin;
     if (!is_irregular && !was_irregular && back % 16 != 0) continue;
-    ASSERT_EQ(calendar.Before(start, back), walked) << start.label << " - " << back;
+    ASSERT_EQ(calendar.Before(start, back), walked) << start.label.view() << " - " << back;
   }
 }
 
@@ -309,7 +309,7 @@ TEST_P(CalendarOfZone, InstancesFarBeforeAreThoseOfAWalkBack) {
     for (std::uint64_t back = 1; back <= 30'000 && walked.begin != INT64_MIN; ++back) {
       walked = calendar.At(period, walked.begin - 1);
       if (back % 1000 != 0) continue;
-      ASSERT_EQ(calendar.Before(start, back), walked) << walked.label;
+      ASSERT_EQ(calendar.Before(start, back), walked) << walked.label.view();
     }
   }
 }

@@ -366,7 +366,7 @@ Status EffectReader::ReadInstance(std::uint8_t op, base::ByteCursor& cursor) {
     return tell([&] { return OnSelect({number, period, begin}); });
   }
   Instance span{period, begin, base::UnZigZag(cursor.Number()), ""};
-  span.label = cursor.Bytes(kMaxLabelBytes);
+  span.label = cursor.Bytes(Label::kMaxBytes);
   return tell([&] { return OnCreateInstance(number, span); });
 }
 

@@ -45,7 +45,7 @@ class Listing : public EffectReader {
   Status OnCreateInstance(std::uint32_t number, const Instance& span) override {
     return Tell("instance " + std::to_string(number) + " " + std::string(PeriodName(span.period)) +
                 " " + std::to_string(span.begin) + " " + std::to_string(span.end) + " " +
-                span.label);
+                std::string(span.label));
   }
   Status OnSelect(const InstanceRef& instance) override {
     return Tell("select " + std::to_string(instance.number) + " " +
@@ -271,8 +271,12 @@ TEST(EffectCodec, RefusesMalformedEffects) {
   EffectWriter(&bytes).Mark(std::string(kMaxMemberBytes + 1, 'm'));
   EXPECT_TRUE(refused(bytes));
   bytes.clear();
-  EffectWriter(&bytes).CreateInstance(1,
-                                      {Period::kDay, 0, 1, std::string(kMaxLabelBytes + 1, 'l')});
+  const std::string longest(Label::kMaxBytes, 'l');
+  EffectWriter(&bytes).CreateInstance(1, {Period::kDay, 0, 1, longest});
+  EXPECT_FALSE(refused(bytes));
+  const std::size_t at = bytes.find(longest);
+  bytes.insert(at, "l");
+  bytes[at - 1] = static_cast<char>(longest.size() + 1);
   EXPECT_TRUE(refused(bytes));
   bytes.clear();
   Spec no_fields;

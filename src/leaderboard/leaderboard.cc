@@ -25,7 +25,7 @@ std::string InstanceName(std::string_view board, const Instance& span) {
   std::string name(board);
   name += '@';
   name += PeriodName(span.period);
-  if (!span.label.empty()) name += ":" + span.label;
+  if (!span.label.empty()) name.append(":").append(span.label.view());
   return name;
 }
 
@@ -301,7 +301,7 @@ std::uint64_t Leaderboard::Digest() const {
       chain.Add(static_cast<std::uint64_t>(stored->span.period));
       chain.Add(stored->span.begin);
       chain.Add(stored->span.end);
-      chain.Add(std::string_view(stored->span.label));
+      chain.Add(stored->span.label.view());
       chain.Add(std::uint64_t{stored->closed});
       chain.Add(stored->board);
     }

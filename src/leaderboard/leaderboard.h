@@ -350,7 +350,7 @@ class Leaderboard {
 
   // An instance of one period, and where its entries are.
   struct PeriodInstance {
-    Instance span{Period::kAll, 0, 0, ""};
+    Instance span{Period::kAll, 0, 0, {}};
     StoredInstance* stored = nullptr;  // null: the instance is not created yet
   };
   struct Periods {

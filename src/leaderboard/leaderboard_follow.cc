@@ -204,7 +204,7 @@ void Leaderboard::Settle(core::Board* board, std::string_view member) {
 }
 
 void Leaderboard::Reconcile() {
-  std::set<std::pair<Period, std::string>> labels;
+  std::set<std::pair<Period, std::string_view>> labels;
   std::vector<std::uint32_t> older;
   const auto all = instances();
   for (auto stored = all.rbegin(); stored != all.rend(); ++stored) {

@@ -38,7 +38,7 @@ Leaderboard::StoredInstance* Leaderboard::FindStored(std::uint32_t number) const
 // Orders by labels, not by begins: an update of the time zone's rules may have moved the begin.
 bool Leaderboard::IsBeforeLabel(const StoredInstance* stored, const Instance& span) {
   if (stored->span.period != span.period) return stored->span.period < span.period;
-  return stored->span.label < span.label;
+  return stored->span.label.view() < span.label.view();
 }
 
 Leaderboard::StoredInstance* Leaderboard::FindStored(const Instance& span) const {
@@ -110,7 +110,7 @@ std::optional<Leaderboard::View> Leaderboard::LookAt(const InstanceSelector& sel
     return View{&periods().empty, 0, nullptr, std::move(span)};
   };
   if (!periods().calendar) {  // stored instances can still be found by time and by label
-    Instance span{selector.period, INT64_MIN, INT64_MAX, std::string(selector.label)};
+    Instance span{selector.period, INT64_MIN, INT64_MAX, selector.label};
     const StoredInstance* stored = selector.which == Which::kPresent
                                        ? FindStored(selector.period, CalendarTime(now))
                                        : FindStored(span);

@@ -15,7 +15,6 @@ inline constexpr std::uint64_t kMaxMetaBytesOfRead = std::uint64_t{8} << 20;  //
 inline constexpr std::uint64_t kMaxSubmits = 100'000;  // writes of one SubmitMany
 
 inline constexpr std::uint32_t kMaxInstanceNumber = UINT32_MAX - 1;
-inline constexpr std::size_t kMaxLabelBytes = 32;      // of an instance
 inline constexpr std::size_t kMaxCloseNoteBytes = 64;  // StoredInstance::close_note
 inline constexpr std::size_t kClosingTop = 100;  // entries in the effect that closes an instance
 

@@ -61,11 +61,12 @@ sys_days MondayOf(sys_days date) {
 }
 
 // `begin` and `end` in seconds. Begins and ends beyond the calendar become INT64_MIN and INT64_MAX.
-Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end, std::string label) {
+Instance MakeInstance(Period period, std::int64_t begin, std::int64_t end,
+                      const std::string& label) {
   return {.period = period,
           .begin = begin <= kFirstSecond ? INT64_MIN : begin * kMicrosPerSecond,
           .end = end > kLastSecond ? INT64_MAX : end * kMicrosPerSecond,
-          .label = std::move(label)};
+          .label = label};
 }
 
 // Whether the text has the given shape, in which 0 stands for any digit.
@@ -144,9 +145,9 @@ Instance UtcCalendar::At(Period period, Stamp moment) const {
 
 Instance UtcCalendar::DaysAt(Period period, std::int64_t second) const {
   const sys_days date{days(FloorDivide(second - turn_seconds_, kSecondsPerDay))};
-  const auto make = [&](sys_days first, sys_days next, std::string label) {
+  const auto make = [&](sys_days first, sys_days next, const std::string& label) {
     return MakeInstance(period, SecondOf(first) + turn_seconds_, SecondOf(next) + turn_seconds_,
-                        std::move(label));
+                        label);
   };
   const year_month_day civil{date};
   if (period == Period::kDay) return make(date, date + days(1), DayLabel(civil));

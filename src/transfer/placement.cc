@@ -19,7 +19,7 @@ Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)
 
 std::string NameOf(const Instance& span) {
   const std::string period(PeriodName(span.period));
-  return span.label.empty() ? period : period + ":" + span.label;
+  return span.label.empty() ? period : period + ":" + std::string(span.label);
 }
 
 // The span of the instance that a leaderboard finds for the selector.

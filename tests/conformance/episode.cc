@@ -153,7 +153,8 @@ void Episode::SetInstances() {
   std::vector<std::string> names;
   for (const auto& stored : model_->instances()) {
     if (stored.span.label.empty()) continue;
-    names.push_back(std::string(PeriodName(stored.span.period)) + ":" + stored.span.label);
+    names.push_back(std::string(PeriodName(stored.span.period)) + ":" +
+                    std::string(stored.span.label));
   }
   operations_.SetInstances(std::move(names));
 }
@@ -231,7 +232,8 @@ void Episode::CompareAll() {
   for (const auto& stored : model_->instances()) {
     if (model_->spec().periods.empty()) continue;
     const std::string period(PeriodName(stored.span.period));
-    names.emplace_back(stored.span.label.empty() ? period : period + ":" + stored.span.label);
+    names.emplace_back(stored.span.label.empty() ? period
+                                                 : period + ":" + std::string(stored.span.label));
   }
   for (const std::optional<std::string>& name : names) {
     leaderboard::ReadOptions options;

@@ -20,7 +20,7 @@ constexpr std::size_t kBudget = 3;         // of one Advance: small, so that the
 constexpr std::uint64_t kAnnounced = 100;  // entries that the announcement of a close holds
 
 std::string SelectorOf(const Instance& instance) {
-  return std::string(PeriodName(instance.period)) + ":" + instance.label;
+  return std::string(PeriodName(instance.period)) + ":" + std::string(instance.label);
 }
 
 // Board::Remove and Board::Clear have no parameter for the time. They count entries of instances

@@ -180,7 +180,7 @@ WriteOperation RandomOperations::DrawRestore(const Spec& spec, Stamp now) {
       const std::string name =
           instances_.empty() ? "all" : instances_[random_.Below(instances_.size())];
       const InstanceSelector selector = ParseSelector(name);
-      writer.CreateInstance(part, {selector.period, 0, 0, std::string(selector.label)});
+      writer.CreateInstance(part, {selector.period, 0, 0, selector.label});
     }
     const core::KeyLayout layout(spec);
     for (std::uint64_t i = 1 + random_.Below(4); i > 0; --i) {

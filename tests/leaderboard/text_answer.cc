@@ -97,8 +97,8 @@ void TextAnswer::ShowDescription(const Description& description) {
 
 void TextAnswer::ShowPeriods(std::span<const PeriodLine> lines) {
   for (const PeriodLine& line : lines) {
-    text_ += std::string(PeriodName(line.span.period)) + ":" + line.span.label + " size " +
-             std::to_string(line.size) + (line.present ? " present" : "") +
+    text_ += std::string(PeriodName(line.span.period)) + ":" + std::string(line.span.label) +
+             " size " + std::to_string(line.size) + (line.present ? " present" : "") +
              (line.closed ? " closed" : "") + "; ";
   }
 }
