@@ -1,5 +1,6 @@
 // What the engine counts of the requests that it executes: outcomes and errors by command, in runs,
 // alone and in transactions; and the totals over all boards.
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,12 +11,12 @@
 
 #include "base/random.h"
 #include "engine/command_counters.h"
+#include "http/json_answer.h"
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
 #include "tests/support/test_clock.h"
+#include "wire/beside_words.h"
 #include "wire/command_table.h"
-#include "wire/json_writer.h"
-#include "wire/score_words.h"
 
 namespace laurel::testing {
 namespace {
@@ -122,23 +123,22 @@ TEST_F(CommandCounts, CountTheRequestsOfATransactionAndTheExec) {
   EXPECT_EQ(rig.callbacks().commands().EngineTimes().count(), 3U);
 }
 
-TEST_F(CommandCounts, CountRequestsWithJsonAnswersInTheSameWay) {
+TEST_F(CommandCounts, CountRequestsWithAnswersOfTheirOwnInTheSameWay) {
   EngineRig rig(InMemory());
   rig.Ask("LB.CREATE a");
   TestClient client;
-  wire::JsonWriter writer;
-  engine::JsonCall call;
-  call.writer = &writer;
+  std::string out;
+  std::deque<http::JsonAnswer> answers;
   const auto request_of = [&](TestPipeline* pipeline, CommandId id, Words words) {
+    answers.emplace_back().Begin({.out = &out});
     engine::Request request;
     request.command = &wire::CommandOf(id);
     request.arguments = pipeline->Keep(std::move(words));
-    request.json = &call;
+    request.answer = &answers.back();
     return request;
   };
   for (const char* board : {"a", "none", "a"}) {
     TestPipeline single(&client);
-    writer.Begin(&single.replies);
     single.requests.push_back(request_of(&single, CommandId::kLbTop, {"LB.TOP", board, "10"}));
     rig.Execute(&single);
   }
@@ -146,16 +146,56 @@ TEST_F(CommandCounts, CountRequestsWithJsonAnswersInTheSameWay) {
   EXPECT_EQ(Errors(rig, "NOBOARD"), 1U);
   // Errors among the answers of a transaction are not errors of the EXEC.
   TestPipeline several(&client);
-  writer.Begin(&several.replies);
   several.AddTransaction({request_of(&several, CommandId::kLbSize, {"LB.SIZE", "a"}),
                           request_of(&several, CommandId::kLbSize, {"LB.SIZE", "none"}),
                           request_of(&several, CommandId::kLbTop, {"LB.TOP", "a", "1"})});
-  several.requests.back().json = &call;
+  answers.emplace_back().Begin({.out = &out});
+  several.requests.back().answer = &answers.back();
   rig.Execute(&several);
   EXPECT_EQ(Outcomes(rig, CommandId::kLbSize), "1 1 0");
   EXPECT_EQ(Outcomes(rig, CommandId::kLbTop), "3 1 0");
   EXPECT_EQ(Outcomes(rig, CommandId::kExec), "1 0 0");
   EXPECT_EQ(Errors(rig, "NOBOARD"), 2U);
+}
+
+// A run executes requests of both protocols, and each gets its own answer.
+TEST_F(CommandCounts, CountTheRequestsOfARunInBothProtocols) {
+  EngineRig rig(InMemory());
+  rig.Ask("LB.CREATE a");
+  TestClient client;
+  TestPipeline pipeline(&client);
+  std::string out;
+  std::deque<http::JsonAnswer> answers;
+  std::deque<wire::BesideWords> beside;
+  const wire::ScoreWords score{.first = 3, .count = 1};
+  const auto add = [&](CommandId id, Words words, http::Shape shape, bool is_json) {
+    engine::Request& request = pipeline.requests.emplace_back();
+    request.command = &wire::CommandOf(id);
+    request.arguments = pipeline.Keep(std::move(words));
+    if (!is_json) return;
+    answers.emplace_back().Begin({.shape = shape, .out = &out});
+    request.answer = &answers.back();
+    if (id == CommandId::kLbSubmit)
+      request.beside = &beside.emplace_back(wire::BesideWords{.scores = {&score, 1}});
+  };
+  for (const char* value : {"5", "x", "7"}) {
+    add(CommandId::kLbSubmit, {"LB.SUBMIT", "a", "m", value}, http::Shape::kVerdict, true);
+    add(CommandId::kLbSubmit, {"LB.SUBMIT", "a", "n", value}, http::Shape::kVerdict, false);
+  }
+  for (const char* member : {"m", "none"}) {
+    add(CommandId::kLbGet, {"LB.GET", "a", member}, http::Shape::kEntry, true);
+  }
+  rig.Execute(&pipeline);
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbSubmit), "4 2 0");
+  EXPECT_EQ(Errors(rig, "BADSCORE"), 2U);
+  EXPECT_EQ(Outcomes(rig, CommandId::kLbGet), "2 0 0");
+  ASSERT_EQ(answers.size(), 5U);
+  EXPECT_TRUE(answers[1].error().starts_with("BADSCORE ")) << answers[1].error();
+  EXPECT_EQ(answers[1].failed_word(), 3U);
+  EXPECT_EQ(answers[3].absence(), "");
+  EXPECT_TRUE(answers[4].absence().starts_with("NOMEMBER ")) << answers[4].absence();
+  EXPECT_NE(answers[3].version(), "");
+  EXPECT_TRUE(out.ends_with(R"("count":2})")) << out;
 }
 
 TEST_F(CommandCounts, CountEachBoardOfOneWriteOnSeveralBoards) {
@@ -165,18 +205,18 @@ TEST_F(CommandCounts, CountEachBoardOfOneWriteOnSeveralBoards) {
   TestClient client;
   const auto submit = [&](const std::vector<std::string>& boards) {
     TestPipeline pipeline(&client);
-    wire::JsonWriter writer;
-    writer.Begin(&pipeline.replies);
+    std::string out;
+    std::deque<http::JsonAnswer> answers;
     const wire::ScoreWords score{.first = 4, .count = 1};
-    engine::JsonCall call;
-    call.writer = &writer;
-    call.scores = {&score, 1};
+    const wire::BesideWords beside{.scores = {&score, 1}};
     std::vector<engine::Request> parts;
     for (const std::string& board : boards) {
       engine::Request& part = parts.emplace_back();
       part.command = &wire::CommandOf(CommandId::kLbMSubmit);
       part.arguments = pipeline.Keep({"LB.MSUBMIT", board, "1", "m", "5"});
-      part.json = &call;
+      answers.emplace_back().Begin({.shape = http::Shape::kWritten, .out = &out});
+      part.answer = &answers.back();
+      part.beside = &beside;
     }
     engine::Transaction transaction;
     transaction.requests = parts;
@@ -184,7 +224,8 @@ TEST_F(CommandCounts, CountEachBoardOfOneWriteOnSeveralBoards) {
     engine::Request& exec = pipeline.requests.emplace_back();
     exec.command = &wire::CommandOf(CommandId::kExec);
     exec.transaction = &transaction;
-    exec.json = &call;
+    answers.emplace_back().Begin({.out = &out});
+    exec.answer = &answers.back();
     rig.Execute(&pipeline);
     pipeline.Await();
   };

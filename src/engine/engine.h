@@ -26,14 +26,14 @@
 #include "engine/persistence.h"
 #include "laurel/result.h"
 #include "laurel/score.h"
+#include "wire/answer.h"
+#include "wire/beside_words.h"
 #include "wire/command_table.h"
 #include "wire/reply.h"
-#include "wire/score_words.h"
 
 namespace laurel::engine {
 
 struct Figures;
-struct JsonCall;
 struct Request;
 struct Transaction;
 
@@ -50,48 +50,6 @@ class LocalCommand {
   virtual void Run(const Request& request, const MeasureFunction& measure, wire::Reply* reply) = 0;
 };
 
-// A page of LB.CHANGES as values, for a server that frames the events itself. Owned by the server.
-struct EventPage {
-  struct Event {
-    std::string cursor;
-    std::string_view cause;
-    std::size_t end = 0;  // offset in `json` behind the event, which begins at the end of the last
-  };
-
-  // Set by the server: the page ends with the event that reaches this size of `json`.
-  std::size_t max_bytes = SIZE_MAX;
-
-  // Set by the engine.
-  std::string json;
-  std::vector<Event> events;
-  std::string next;   // the cursor after the events
-  bool gap = false;   // events are missing before these
-  bool full = false;  // COUNT or max_bytes ended the page: more events may follow at once
-};
-
-// What a request has besides the words of its command if its answer is JSON. Owned by the server.
-struct JsonCall {
-  wire::JsonWriter* writer = nullptr;
-  // The scores among the words. Unlike in RESP, the client says where each score ends, and may name
-  // the fields instead of giving their values in order.
-  std::span<const wire::ScoreWords> scores{};
-  std::span<const std::string_view> field_names{};
-  // Versions that the client has, each in double quotes, as If-None-Match lists them. "*" means
-  // any.
-  std::string_view known_versions{};
-  bool of_sorted_sets = false;       // LB.LIST shows sorted sets instead of leaderboards
-  std::string_view only_template{};  // LB.TEMPLATE LIST shows only this pattern; empty: all
-  EventPage* page = nullptr;         // LB.CHANGES: gets the answer; the writer gets errors only
-
-  // Set by the engine.
-  std::string version;         // of what was read; empty if the answer has none
-  bool knows_version = false;  // the client has this version
-  bool not_modified = false;   // therefore nothing is written
-  static constexpr std::size_t kNoScore = SIZE_MAX;
-  std::size_t failed_score = kNoScore;  // index in `scores` of the one that is refused
-  bool created = false;                 // LB.CREATE made the board, LB.TEMPLATE SET the template
-};
-
 struct Request {
   const wire::CommandInfo* command = nullptr;  // null: `literal` is the reply
   wire::Protocol protocol = wire::Protocol::kResp2;
@@ -99,12 +57,13 @@ struct Request {
   std::string_view literal{};
   const Transaction* transaction = nullptr;  // set on EXEC
   LocalCommand* local = nullptr;             // set if the server, not the engine, runs the command
-  JsonCall* json = nullptr;                  // set if the answer is JSON instead of RESP
+  // Where the request is answered; null: in RESP, in the pipeline's replies. Owned by the server,
+  // with what stands beside the words (null: nothing).
+  wire::Answer* answer = nullptr;
+  const wire::BesideWords* beside = nullptr;
 
-  // Writes to `out`, a pipeline's replies.
-  [[nodiscard]] wire::Reply ReplyTo(std::string* out) const {
-    return {out, protocol, json != nullptr ? json->writer : nullptr};
-  }
+  // Writes to `out`, a pipeline's replies, or to `answer`.
+  [[nodiscard]] wire::Reply ReplyTo(std::string* out) const { return {out, protocol, answer}; }
   // Whether the command has the flag; for EXEC, whether any command of the transaction has it.
   [[nodiscard]] bool Has(wire::CommandFlag flag) const;
 };

@@ -70,6 +70,7 @@ bool TakesKind(Type type, base::JsonKind kind) {
       return kind == base::JsonKind::kBool;
     case Type::kNumber:
     case Type::kTime:
+    case Type::kWhen:
     case Type::kBound:
       return kind == base::JsonKind::kString || kind == base::JsonKind::kNumber;
     case Type::kScore:
@@ -97,6 +98,7 @@ std::string_view ExpectedKind(Type type) {
       return "a boolean";
     case Type::kNumber:
     case Type::kTime:
+    case Type::kWhen:
     case Type::kBound:
       return "a string or a number";
     case Type::kScore:
@@ -342,9 +344,9 @@ void Call::Reset(const Route* route) {
   words.clear();
   scores.clear();
   field_names.clear();
-  score_fields.clear();
+  origins.clear();
   texts_.clear();
-  of_sorted_sets = false;
+  lists_sorted_sets = false;
   only_template = {};
 }
 
@@ -363,7 +365,7 @@ void Call::SetNumber(std::size_t word, std::int64_t number) {
 }
 
 void Call::PutScore(std::span<const std::string_view> values, const std::string& field) {
-  score_fields.push_back(field);
+  NoteOrigin(field);
   scores.push_back({words.size(), values.size(), 0, false});
   words.insert(words.end(), values.begin(), values.end());
 }
@@ -379,7 +381,7 @@ bool Call::PutScore(base::JsonValue score, const std::string& field, Refusal* re
     words.push_back(value.text());
     return true;
   };
-  score_fields.push_back(field);
+  NoteOrigin(field);
   wire::ScoreWords& place = scores.emplace_back();
   place.first = words.size();
   place.names = field_names.size();
@@ -401,11 +403,18 @@ bool Call::PutScore(base::JsonValue score, const std::string& field, Refusal* re
   return true;
 }
 
+const Call::Origin* Call::OriginOf(std::size_t word) const {
+  const auto found = std::find_if(origins.begin(), origins.end(),
+                                  [word](const Origin& origin) { return origin.word == word; });
+  return found == origins.end() ? nullptr : &*found;
+}
+
 std::size_t Call::MemoryUsage() const {
+  std::size_t origin_bytes = origins.capacity() * sizeof(Origin);
+  for (const Origin& origin : origins) origin_bytes += origin.field.capacity();
   return words.capacity() * sizeof(std::string_view) +
          scores.capacity() * sizeof(wire::ScoreWords) +
-         field_names.capacity() * sizeof(std::string_view) + BytesOf(score_fields) +
-         BytesOf(texts_);
+         field_names.capacity() * sizeof(std::string_view) + origin_bytes + BytesOf(texts_);
 }
 
 }  // namespace laurel::http

@@ -2,7 +2,7 @@
 //
 // HTTP adds no rule of its own: each route is a command of wire's table, and a request becomes that
 // command's words, which are parsed, checked and executed as those of a RESP client. Words cannot
-// say where a score ends and which field a value is for; JsonCall carries that separately.
+// say where a score ends and which field a value is for; wire::BesideWords carries that.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/json_reader.h"
 #include "http/url.h"
 #include "laurel/result.h"
+#include "wire/beside_words.h"
 #include "wire/command_id.h"
-#include "wire/score_words.h"
 
 namespace laurel::http {
 
@@ -44,6 +45,7 @@ enum class Type : std::uint8_t {
   kBoolean,   // in a query: 1, 0, true, false
   kNumber,    // a decimal number of any size
   kTime,      // as everywhere: seconds, with a unit, ISO 8601
+  kWhen,      // the same, checked by the command
   kDuration,  // "90s"
   kChoice,    // one of Property::choices
   kScore,     // array, object by field name, or one value; each a string or a number
@@ -139,9 +141,26 @@ class Call {
   std::vector<std::string_view> words;  // words[0] is the command's name
   std::vector<wire::ScoreWords> scores;
   std::vector<std::string_view> field_names;
-  std::vector<std::string> score_fields;  // where each score is in the request: "entries.0.score"
-  bool of_sorted_sets = false;
+  bool lists_sorted_sets = false;
   std::string_view only_template;
+
+  // What the command has besides its words. Valid until the call changes.
+  [[nodiscard]] wire::BesideWords beside() const {
+    return {scores, field_names, lists_sorted_sets};
+  }
+  // Where a word is from, for errors about it.
+  struct Origin {
+    std::size_t word = 0;      // its index
+    std::string field;         // the parameter or property: "entries.0.score"
+    bool is_in_detail = true;  // the detail of an error begins with the field
+  };
+  std::vector<Origin> origins;
+  // Null if the word is from no single field.
+  [[nodiscard]] const Origin* OriginOf(std::size_t word) const;
+  // Notes where the next word is from.
+  void NoteOrigin(std::string field, bool is_in_detail = true) {
+    origins.push_back({words.size(), std::move(field), is_in_detail});
+  }
 
   void Begin(wire::CommandId id);  // sets the command and its name as first words
   void Put(std::string_view word) { words.push_back(word); }

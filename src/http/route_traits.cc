@@ -64,7 +64,7 @@ bool MayAnswer(const Route& route, ErrorCode code) {
     case ErrorCode::kOverflow:
       return WritesScores(route) || route.shape == Shape::kRank;
     case ErrorCode::kBadTime:
-      return HasType(route, Type::kTime);
+      return HasType(route, Type::kTime) || HasType(route, Type::kWhen);
     case ErrorCode::kReused:
       return route.takes_id;
     case ErrorCode::kLoading:

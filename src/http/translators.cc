@@ -7,7 +7,6 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "wire/command_table.h"
-#include "wire/spec_arguments.h"
 
 namespace laurel::http {
 namespace {
@@ -104,6 +103,7 @@ bool PutList(const Input& body, std::string_view name, std::string_view option, 
   std::size_t index = 0;
   for (const base::JsonValue value : *list) {
     const std::string where = field + "." + std::to_string(index++);
+    call->NoteOrigin(field, /*is_in_detail=*/false);
     if (name == "fields") {
       if (!PutField(value, where, call, refusal)) return false;
     } else if (value.Is(base::JsonKind::kString)) {
@@ -138,35 +138,10 @@ bool PutSpec(const Input& body, bool clears, Call* call, Refusal* refusal) {
     if (clears && body.IsNull(option.name)) text = option.cleared;
     if (!text) continue;
     call->Put(option.word);
+    call->NoteOrigin(body.FieldOf(option.name), /*is_in_detail=*/false);
     call->Put(*text);
   }
   return true;
-}
-
-// Names the property whose value alone is not a spec's, if there is one.
-bool CheckSpecWords(const Input& body, std::size_t first, Call* call, Refusal* refusal) {
-  wire::SpecArguments wanted;
-  const std::span<const std::string_view> words = std::span(call->words).subspan(first);
-  const Status whole = wire::ParseSpecArguments(words, &wanted);
-  if (whole.ok()) return true;
-  std::string field;
-  for (std::size_t at = 0; at + 1 < words.size(); ++at) {
-    for (const SpecOption& option : kSpecOptions) {
-      if (words[at] != option.word) continue;
-      wire::SpecArguments one;
-      const std::string_view pair[] = {words[at], words[at + 1]};
-      const Status alone = wire::ParseSpecArguments(pair, &one);
-      if (!alone.ok() && alone.error().message == whole.error().message) {
-        field = body.FieldOf(option.name);
-      }
-    }
-  }
-  if (field.empty() && body.Has("fields") &&
-      whole.error().message.find("field") != std::string::npos) {
-    field = body.FieldOf("fields");
-  }
-  *refusal = {whole.error().code, field, whole.error().message};
-  return false;
 }
 
 }  // namespace
@@ -191,7 +166,7 @@ bool ListBoards(Translation& t) {
     t.call.Put("CURSOR");
     t.call.Put(*cursor);
   }
-  t.call.of_sorted_sets = t.query.Text("kind") == "sorted-set";
+  t.call.lists_sorted_sets = t.query.Text("kind") == "sorted-set";
   return true;
 }
 
@@ -199,7 +174,7 @@ bool CreateBoard(Translation& t) {
   Begin(t, Id::kLbCreate);
   if (!PutSpec(*t.body, /*clears=*/false, &t.call, t.refusal)) return false;
   if (t.body->Flag("adopt")) t.call.Put("ADOPT");
-  return CheckSpecWords(*t.body, 2, &t.call, t.refusal);
+  return true;
 }
 
 bool AlterBoard(Translation& t) {
@@ -222,8 +197,7 @@ bool GetTemplate(Translation& t) {
 
 bool SetTemplate(Translation& t) {
   Begin(t, Id::kLbTemplateSet);
-  if (!PutSpec(*t.body, /*clears=*/false, &t.call, t.refusal)) return false;
-  return CheckSpecWords(*t.body, 3, &t.call, t.refusal);
+  return PutSpec(*t.body, /*clears=*/false, &t.call, t.refusal);
 }
 
 bool DeleteTemplate(Translation& t) { return Begin(t, Id::kLbTemplateDel); }
@@ -235,6 +209,7 @@ namespace {
 void PutTimeAndId(const Input& body, std::optional<std::string_view> id, Call* call) {
   if (const auto at = body.Text("at")) {
     call->Put("AT");
+    call->NoteOrigin("at");
     call->Put(*at);
   }
   if (id) {

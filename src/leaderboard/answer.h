@@ -74,9 +74,34 @@ struct VerdictList {
 // What was asked for and is absent.
 enum class Missing : std::uint8_t { kEntry, kEntries, kRank, kScore, kPercentile };
 
+// What a read of entries is about to read.
+struct Scope {
+  const Instance* span = nullptr;  // the instance; null: the board has no periods
+  std::uint32_t instance = 0;      // its number; 0: the board itself, or one not created yet
+  // How often the instance's entries have changed: equal counts, equal entries. None where
+  // `instance` is 0.
+  std::optional<std::uint64_t> changes{};
+  std::uint64_t size = 0;  // visible entries
+};
+
+// What an answer asks of the host while it is written.
+class AnswerHost {
+ public:
+  virtual ~AnswerHost() = default;
+  // See Answer::Admit.
+  [[nodiscard]] virtual Status Admit(std::uint64_t returned) = 0;
+  // The cursor of a close in the host's change feed, computed from line.close_note; none is shown
+  // as nil.
+  [[nodiscard]] virtual std::optional<std::string> CloseCursor(const PeriodLine& line) = 0;
+};
+
 class Answer {
  public:
   virtual ~Answer() = default;
+
+  // Called before anything is read, by all reads but descriptions and lists of periods. Returns
+  // false if the caller has what would be read: then no other call follows.
+  [[nodiscard]] virtual bool Wants(const Scope& /*scope*/) { return true; }
 
   virtual void Refused(const Error& error) = 0;
   virtual void Done() = 0;

@@ -121,8 +121,14 @@ void WithPeriod(Period period, const Use& use) {
 template <typename Writer>
 class ShapedAnswer : public Answer {
  public:
-  // `board`: the board's own name. `writer` and the bytes of `board` must outlive this object.
-  ShapedAnswer(Writer* writer, std::string_view board) : writer_(*writer), board_(board) {}
+  // `board`: the board's own name. `host`: null if the host admits all and has no change feed.
+  // `writer`, `host` and the bytes of `board` must outlive this object.
+  ShapedAnswer(Writer* writer, std::string_view board, AnswerHost* host = nullptr)
+      : writer_(*writer), board_(board), host_(host) {}
+
+  [[nodiscard]] Status Admit(std::uint64_t returned) override {
+    return host_ != nullptr ? host_->Admit(returned) : Ok{};
+  }
 
   void Refused(const Error& error) override {
     writer_.Error(error.ToString());
@@ -168,10 +174,9 @@ class ShapedAnswer : public Answer {
   void ShowSpec(const Spec& spec);
 
  protected:
-  // The cursor of a close in the host's change feed, computed from line.close_note; none is shown
-  // as nil. Called for closed instances only.
-  virtual std::optional<std::string> CloseCursor(const PeriodLine& /*line*/) {
-    return std::nullopt;
+  // See AnswerHost. Called for closed instances only.
+  virtual std::optional<std::string> CloseCursor(const PeriodLine& line) {
+    return host_ != nullptr ? host_->CloseCursor(line) : std::nullopt;
   }
 
  private:
@@ -227,6 +232,7 @@ class ShapedAnswer : public Answer {
 
   Writer& writer_;
   std::string_view board_;
+  AnswerHost* host_;
 };
 
 template <typename Writer>

@@ -211,6 +211,9 @@ class Leaderboard {
   [[nodiscard]] std::optional<View> Look(const std::optional<InstanceSelector>& instance,
                                          Stamp now) const;
 
+  // The view as the argument of Answer::Wants; refers to view.span.
+  [[nodiscard]] Scope ScopeOf(const View& view) const;
+
   // The NOBOARD error for a selector that Look does not find, with the reason: no periods, period
   // not declared, no such label, not begun, or not kept any more. `board`: the name for the text.
   [[nodiscard]] Error NoInstance(std::string_view board, const InstanceSelector& selector,

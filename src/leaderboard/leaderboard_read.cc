@@ -232,6 +232,7 @@ void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer*
   if (std::holds_alternative<Describe>(operation)) {
     return AnswerDescription(*view, selector.has_value(), answer);
   }
+  if (!answer->Wants(ScopeOf(*view))) return;
   std::visit(
       [&](const auto& read) {
         using T = std::decay_t<decltype(read)>;
@@ -240,6 +241,15 @@ void Leaderboard::Read(const ReadOperation& operation, const Call& call, Answer*
         }
       },
       operation);
+}
+
+Scope Leaderboard::ScopeOf(const View& view) const {
+  Scope scope;
+  if (has_periods()) scope.span = &view.span;
+  scope.instance = view.number;
+  if (view.stored != nullptr) scope.changes = view.stored->changes;
+  scope.size = view.board->entries().size();
+  return scope;
 }
 
 void Leaderboard::Prepare(std::span<const std::string_view> members,

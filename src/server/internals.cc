@@ -22,9 +22,10 @@ namespace laurel::server {
 namespace {
 
 // What the pages call the types of properties, in the order of http::Type.
-constexpr std::string_view kTypes[] = {
-    "text",  "bytes", "member", "integer", "boolean", "number", "time",  "duration", "choice",
-    "score", "texts", "bound",  "array",   "array",   "array",  "array", "array",    "array"};
+constexpr std::string_view kTypes[] = {"text",   "bytes", "member", "integer",  "boolean",
+                                       "number", "time",  "time",   "duration", "choice",
+                                       "score",  "texts", "bound",  "array",    "array",
+                                       "array",  "array", "array",  "array"};
 static_assert(std::size(kTypes) == static_cast<std::size_t>(http::Type::kReads) + 1);
 
 // Writes members of JSON objects.

@@ -77,14 +77,11 @@ void JsonWriter::Begin(std::string* out) {
   out_ = out;
   depth_ = 0;
   has_values_ = false;
-  error_.reset();
-  errors_ = 0;
   element_ends_ = nullptr;
 }
 
 void JsonWriter::BeginValue() {
   LAUREL_ASSERT(out_ != nullptr);
-  if (depth_ <= 1) value_at_[depth_] = out_->size();
   if (depth_ == 0) {
     if (has_values_) out_->push_back(',');
     has_values_ = true;
@@ -179,13 +176,6 @@ void JsonWriter::Moment(Stamp stamp) {
   Literal({text.data(), text.size()});
 }
 
-void JsonWriter::RawElements(std::string_view json, std::size_t count) {
-  if (count == 0) return;
-  LAUREL_ASSERT(depth_ > 0 && !frames_[depth_ - 1].is_object && frames_[depth_ - 1].left >= count);
-  frames_[depth_ - 1].left -= count - 1;
-  Literal(json);
-}
-
 void JsonWriter::Ok() {
   Map(1);
   Key("ok");
@@ -193,36 +183,10 @@ void JsonWriter::Ok() {
 }
 
 void JsonWriter::Error(std::string_view line) {
-  const std::size_t blank = line.find(' ');
-  ++errors_;
-  last_code_ = line.substr(0, blank);
-  if (depth_ == 0) {
-    error_ = std::string(line);
-    return;
-  }
+  const std::size_t blank = std::min(line.find(' '), line.size());
   Map(2);
-  Key("code");
-  Bulk(last_code_);
-  Key("detail");
-  Bulk(blank == std::string_view::npos ? std::string_view() : line.substr(blank + 1));
-}
-
-void JsonWriter::Cut(std::size_t size) {
-  out_->resize(size);
-  error_.reset();
-  if (size == value_at_[0]) {
-    depth_ = 0;
-    has_values_ = false;
-    return;
-  }
-  LAUREL_ASSERT(size == value_at_[1]);
-  // The element is complete, and may have been the last one, which closed the array.
-  Frame& frame = frames_[0];
-  if (depth_ == 0) frame.left = 0;
-  depth_ = 1;
-  ++frame.left;
-  frame.expects_key = frame.is_object;
-  frame.has_elements = size > value_at_[0] + 1;
+  Pair("code", line.substr(0, blank));
+  Pair("detail", line.substr(std::min(blank + 1, line.size())));
 }
 
 }  // namespace laurel::wire

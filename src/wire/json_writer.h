@@ -1,5 +1,5 @@
-// Writes JSON to a byte buffer with the calls of Reply and of leaderboard::ShapedAnswer's writers,
-// so that what is written as RESP can be written as JSON.
+// Writes JSON to a byte buffer with the calls of the writers of leaderboard::ShapedAnswer and
+// leaderboard::EventShape, so that what is written as RESP can be written as JSON.
 //
 // Aggregates are announced with their size, as in RESP; the writer adds commas and closes them.
 // Bytes that are not UTF-8 are written as base64, under the key with "_base64" appended.
@@ -9,7 +9,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -17,6 +16,7 @@
 
 #include "laurel/score.h"
 #include "laurel/stamp.h"
+#include "wire/answer.h"
 
 namespace laurel::wire {
 
@@ -35,36 +35,28 @@ consteval auto Quoted() {
 
 }  // namespace json_writer
 
-class JsonWriter {
+class JsonWriter final : public Values {
  public:
   // Must be called before the first value: appends to `out`, which must outlive the writing.
   void Begin(std::string* out);
   // Several values outside of any aggregate are separated by commas.
 
   [[nodiscard]] std::size_t size() const { return out_->size(); }
-  // An error outside of any aggregate is kept here, and nothing is written. Inside an aggregate an
-  // error becomes an object with code and detail.
-  [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
-  // How many errors were kept or written since Begin, and the code of the last one.
-  [[nodiscard]] std::size_t errors() const { return errors_; }
-  [[nodiscard]] std::string_view last_code() const { return last_code_; }
   // If set, gets the offset behind each element of the outermost array.
   void MarkElements(std::vector<std::size_t>* ends) { element_ends_ = ends; }
-  // Removes the value that begins at this size(). REQUIRES: it is the last value outside of any
-  // aggregate, or the last element of the outermost one.
-  void Cut(std::size_t size);
 
   void Ok();
+  // An object with code and detail.
   void Error(std::string_view line);
-  void Null() { Literal("null"); }
+  void Null() override { Literal("null"); }
   void NullArray() { Null(); }
   void Bool(bool value) { value ? Literal("true") : Literal("false"); }
-  void Integer(std::int64_t value) { Digits(value); }
+  void Integer(std::int64_t value) override { Digits(value); }
   void Double(std::string_view text) { Literal(text); }  // REQUIRES: a JSON number
   // A key where an object expects one, a string otherwise.
-  void Bulk(std::string_view bytes);
-  void Array(std::size_t elements) { Open('[', elements); }
-  void Map(std::size_t pairs) { Open('{', pairs); }
+  void Bulk(std::string_view bytes) override;
+  void Array(std::size_t elements) override { Open('[', elements); }
+  void Map(std::size_t pairs) override { Open('{', pairs); }
   void Key(std::string_view key);
   template <typename Name>
   void Field(Name /*name*/) {
@@ -88,10 +80,11 @@ class JsonWriter {
   void Decimal(std::int64_t value, int decimals) { Decimal(Int128{value}, decimals); }
   void Decimal(Int128 value, int decimals);
   void Moment(Stamp stamp);
-  // A value that is JSON already.
-  void Raw(std::string_view json) { Literal(json); }
-  // `count` values that are JSON already, separated by commas. REQUIRES: an array expects them.
-  void RawElements(std::string_view json, std::size_t count);
+  // A pair of an object: "reached" and the moment.
+  void StampPair(Stamp stamp) override {
+    Key("reached");
+    Moment(stamp);
+  }
   void Flush() {}
 
  private:
@@ -127,12 +120,8 @@ class JsonWriter {
 
   std::string* out_ = nullptr;
   std::size_t depth_ = 0;
-  std::size_t key_end_ = 0;    // behind the closing quote of the last key
-  bool has_values_ = false;    // outside of any aggregate
-  std::size_t value_at_[2]{};  // where the last value at depth 0 and 1 begins, before its comma
-  std::optional<std::string> error_;
-  std::size_t errors_ = 0;
-  std::string last_code_;
+  std::size_t key_end_ = 0;  // behind the closing quote of the last key
+  bool has_values_ = false;  // outside of any aggregate
   std::vector<std::size_t>* element_ends_ = nullptr;
   std::array<Frame, kMaxDepth> frames_{};
 };

@@ -67,52 +67,11 @@ TEST_F(JsonWriting, ExactNumbersAreStringsAndMomentsAreIsoTimes) {
   EXPECT_EQ(text_, R"(["-9223372036854775808","-0.05","2025-11-07T07:20:00.123456Z"])");
 }
 
-TEST_F(JsonWriting, AnErrorAloneIsKeptAndOneInsideAnArrayIsWritten) {
-  json_.Error("NOBOARD no board 'x'");
-  EXPECT_EQ(text_, "");
-  EXPECT_EQ(json_.error(), "NOBOARD no board 'x'");
-  EXPECT_EQ(json_.errors(), 1U);
-  json_.Begin(&text_);
-  EXPECT_EQ(json_.errors(), 0U);
+TEST_F(JsonWriting, AnErrorIsAnObjectWithCodeAndDetail) {
   json_.Array(2);
   json_.Error("NOBOARD no board 'x'");
   json_.Integer(1);
-  EXPECT_EQ(json_.errors(), 1U);
-  EXPECT_EQ(json_.last_code(), "NOBOARD");
-  EXPECT_EQ(json_.error(), std::nullopt);
   EXPECT_EQ(text_, R"([{"code":"NOBOARD","detail":"no board 'x'"},1])");
-}
-
-TEST_F(JsonWriting, AnElementIsReplacedInTheMiddleAndAtTheEnd) {
-  for (const bool last : {false, true}) {
-    text_.clear();
-    json_.Begin(&text_);
-    json_.Array(last ? 2 : 3);
-    json_.Integer(1);
-    const std::size_t before = json_.size();
-    json_.Map(1);
-    json_.Key("large");
-    json_.Integer(2);
-    json_.Cut(before);
-    json_.Error("LIMIT too large");
-    if (!last) json_.Integer(3);
-    EXPECT_EQ(text_, last ? R"([1,{"code":"LIMIT","detail":"too large"}])"
-                          : R"([1,{"code":"LIMIT","detail":"too large"},3])");
-  }
-}
-
-TEST_F(JsonWriting, TheFirstElementAndTheWholeValueAreReplaced) {
-  json_.Array(1);
-  const std::size_t before = json_.size();
-  json_.Array(1);
-  json_.Integer(7);
-  json_.Cut(before);
-  json_.Bool(true);
-  EXPECT_EQ(text_, "[true]");
-  json_.Cut(0);
-  json_.Error("LIMIT no");
-  EXPECT_EQ(text_, "");
-  EXPECT_EQ(json_.error(), "LIMIT no");
 }
 
 TEST_F(JsonWriting, MarksTheElementsOfTheOutermostArray) {
@@ -127,30 +86,18 @@ TEST_F(JsonWriting, MarksTheElementsOfTheOutermostArray) {
   EXPECT_EQ(ends, (std::vector<std::size_t>{6, 11}));
 }
 
-TEST_F(JsonWriting, ElementsThatAreJsonAlreadyAreCounted) {
-  json_.Map(2);
-  json_.Key("events");
-  json_.Array(3);
-  json_.RawElements("1,2,3", 3);
-  json_.Key("next");
-  json_.Bulk("c");
-  EXPECT_EQ(text_, R"({"events":[1,2,3],"next":"c"})");
-}
-
-TEST_F(JsonWriting, AReplyWritesTheSameCallsAsJson) {
-  Reply reply(&text_, Protocol::kResp2, &json_);
-  reply.Map(4);
-  reply.Bulk("pattern");
-  reply.Bulk("rank:*");
-  reply.Bulk("ok");
-  reply.Bool(false);
-  reply.StampPair(1'000'001);
-  reply.Bulk("list");
-  reply.Array(2);
-  reply.Simple("a");
-  reply.Double("1.5000");
-  EXPECT_EQ(text_, R"({"pattern":"rank:*","ok":false,"reached":"1970-01-01T00:00:01.000001Z",)"
-                   R"("list":["a",1.5000]})");
+TEST_F(JsonWriting, BulkIsAKeyWhereAnObjectExpectsOne) {
+  Values& values = json_;
+  values.Map(3);
+  values.Bulk("pattern");
+  values.Bulk("rank:*");
+  values.StampPair(1'000'001);
+  values.Bulk("list");
+  values.Array(2);
+  values.Integer(7);
+  values.Null();
+  EXPECT_EQ(text_, R"({"pattern":"rank:*","reached":"1970-01-01T00:00:01.000001Z",)"
+                   R"("list":[7,null]})");
 }
 
 }  // namespace

@@ -59,13 +59,13 @@ TEST(LeaderboardAnswer, SmallAnswers) {
   }
 }
 
-TEST(LeaderboardAnswer, ReportsTheCodeOfARefusal) {
+TEST(LeaderboardAnswer, ARefusalIsTheErrorOfTheReply) {
   std::string out;
   Reply reply(&out, Protocol::kResp2);
   LeaderboardAnswer answer(&reply, "lb", kMaxReply);
-  EXPECT_FALSE(answer.refused());
+  EXPECT_EQ(reply.error(), "");
   answer.Refused({ErrorCode::kLimit, "too much"});
-  EXPECT_EQ(answer.refused(), ErrorCode::kLimit);
+  EXPECT_EQ(reply.error(), "LIMIT too much\r\n");
   EXPECT_EQ(answer.MaxBytes(), kMaxReply);
 }
 
@@ -265,11 +265,9 @@ TEST(LeaderboardAnswer, Descriptions) {
   EXPECT_TRUE(Bytes(Protocol::kResp3, show).starts_with("%15\r\n"));
 }
 
-class CursorAnswer : public LeaderboardAnswer {
+class CursorHost final : public leaderboard::AnswerHost {
  public:
-  using LeaderboardAnswer::LeaderboardAnswer;
-
- protected:
+  Status Admit(std::uint64_t /*returned*/) override { return Ok{}; }
   std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
     if (line.close_note.empty()) return std::nullopt;
     return "at " + std::string(line.close_note);
@@ -291,7 +289,8 @@ TEST(LeaderboardAnswer, PeriodsShowTheCloseCursorOfTheHost) {
   };
   std::string out;
   Reply reply(&out, Protocol::kResp2);
-  CursorAnswer answer(&reply, "lb", kMaxReply);
+  CursorHost host;
+  LeaderboardAnswer answer(&reply, "lb", kMaxReply, &host);
   answer.ShowPeriods(lines);
   EXPECT_EQ(
       out,

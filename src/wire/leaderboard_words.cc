@@ -75,8 +75,14 @@ class OperationReader {
  public:
   OperationReader(const CommandInfo& command, std::span<const std::string_view> words,
                   const Spec& spec, const std::optional<InstanceSelector>& named,
-                  ParsedOperation* parsed)
-      : command_(command), words_(words), spec_(spec), named_(named), parsed_(*parsed) {}
+                  ParsedOperation* parsed, const BesideWords* beside)
+      : command_(command),
+        words_(words),
+        spec_(spec),
+        named_(named),
+        parsed_(*parsed),
+        beside_(beside),
+        marked_(beside != nullptr ? beside->scores : std::span<const ScoreWords>()) {}
 
   // How the words of a command are read.
   struct Grammar {
@@ -96,6 +102,15 @@ class OperationReader {
   }
   bool Refuse(ErrorCode code, std::string message) {
     return Refuse(Error{code, std::move(message)});
+  }
+  // Refuses the argument at index `word`.
+  bool RefuseWord(std::size_t word, Error error) {
+    parsed_.failed_word = word;
+    return Refuse(std::move(error));
+  }
+  // The board's own name, if words_[1] is an instance's.
+  [[nodiscard]] std::string_view BoardName() const {
+    return words_[1].substr(0, words_[1].size() - (named_ ? named_->text.size() + 1 : 0));
   }
   // For operations on the whole board: refuses the request if the name is an instance's.
   bool RequireWholeBoard();
@@ -151,10 +166,15 @@ class OperationReader {
   bool TakeWriteOptions(std::size_t at, Write* write);
   // Refuses a word after the values of a score that is neither a number nor an option.
   bool TakesValues(std::size_t begin, std::size_t end);
+  // Parses a score that the client has marked.
+  bool TakeMarked(const ScoreWords& marked, Score* score);
 
   template <WriteMode mode>
   bool ReadSubmit();
   bool ReadSubmitMany();
+  bool ReadMarkedSubmits();
+  // Refuses more members than one LB.MSUBMIT takes.
+  bool TakesMembers(std::uint64_t count);
   bool ReadRestore();
   bool ReadSetMeta();
   bool ReadRemove();
@@ -184,12 +204,15 @@ class OperationReader {
   const Spec& spec_;
   const std::optional<InstanceSelector>& named_;
   ParsedOperation& parsed_;
+  const BesideWords* beside_;
+  std::span<const ScoreWords> marked_;
   bool has_kind_ = false;
   Error error_;
 };
 
 bool OperationReader::Read() {
   parsed_.sets_time = false;
+  parsed_.failed_word = kNoWord;
   const Grammar& grammar = GrammarOf(command_.id);
   LAUREL_ASSERT(grammar.read != nullptr);
   if (grammar.whole_board && !RequireWholeBoard()) return false;
@@ -198,10 +221,8 @@ bool OperationReader::Read() {
 
 bool OperationReader::RequireWholeBoard() {
   if (!named_) return true;
-  const std::string_view name = words_[1];
-  const std::string_view board = name.substr(0, name.size() - named_->text.size() - 1);
-  return Refuse(ErrorCode::kErr, base::Quote(name) + " is a period of " + base::Quote(board) +
-                                     ": name the board itself");
+  return Refuse(ErrorCode::kErr, base::Quote(words_[1]) + " is a period of " +
+                                     base::Quote(BoardName()) + ": name the board itself");
 }
 
 const OperationReader::Grammar& OperationReader::GrammarOf(CommandId id) {
@@ -357,7 +378,7 @@ bool OperationReader::TakeWriteOptions(std::size_t at, Write* write) {
     if (option == WriteOption::kAt) {
       if (write->at) return Refuse(RepeatedOption(word));
       const Result<Stamp> time = base::ParseTime(value);
-      if (!time.ok()) return Refuse(time.error());
+      if (!time.ok()) return RefuseWord(at + 1, time.error());
       write->at = *time;
       parsed_.sets_time = true;
     } else if (option == WriteOption::kId) {
@@ -378,6 +399,13 @@ bool OperationReader::TakesValues(std::size_t begin, std::size_t end) {
   return RefuseOption(after);
 }
 
+bool OperationReader::TakeMarked(const ScoreWords& marked, Score* score) {
+  const Result<Score> parsed = ParseMarked(marked, *beside_, words_, spec_, BoardName());
+  if (!parsed.ok()) return RefuseWord(marked.first, parsed.error());
+  *score = *parsed;
+  return true;
+}
+
 // Writes ------------------------------------------------------------------------------------------
 
 template <WriteMode mode>
@@ -385,6 +413,11 @@ bool OperationReader::ReadSubmit() {
   auto& submit = MakeWrite<leaderboard::Submit>();
   submit.mode = mode;
   submit.member = words_[2];
+  if (!marked_.empty()) {
+    submit.values.score = &parsed_.score;
+    return TakeMarked(marked_[0], &parsed_.score) &&
+           TakeWriteOptions(3 + marked_[0].count, &submit);
+  }
   // The values end at the first option word. The leaderboard checks how many there are.
   std::size_t end = 3;
   while (end < words_.size() && WriteOptionOf(words_[end]) == WriteOption::kNone) ++end;
@@ -392,7 +425,29 @@ bool OperationReader::ReadSubmit() {
   return TakesValues(3, end) && TakeWriteOptions(end, &submit);
 }
 
+bool OperationReader::ReadMarkedSubmits() {
+  parsed_.writes.clear();
+  for (const ScoreWords& marked : marked_) {
+    laurel::Write& write = parsed_.writes.emplace_back();
+    write.member = words_[marked.first - 1];
+    if (!TakeMarked(marked, &write.score)) return false;
+  }
+  auto& many = MakeWrite<leaderboard::SubmitMany>();
+  many.writes = parsed_.writes;
+  if (!TakesMembers(marked_.size())) return false;
+  if (!TakeWriteOptions(marked_.back().first + marked_.back().count, &many)) return false;
+  for (laurel::Write& write : parsed_.writes) write.at = many.at;
+  return true;
+}
+
+bool OperationReader::TakesMembers(std::uint64_t count) {
+  if (count <= leaderboard::kMaxSubmits) return true;
+  return Refuse(ErrorCode::kLimit,
+                "one call takes at most " + std::to_string(leaderboard::kMaxSubmits) + " members");
+}
+
 bool OperationReader::ReadSubmitMany() {
+  if (!marked_.empty()) return ReadMarkedSubmits();
   std::uint64_t count = 0;
   if (!TakeMemberCount(spec_.fields.size(), 1, &count)) return false;
   const std::size_t fields = spec_.fields.size();
@@ -405,10 +460,7 @@ bool OperationReader::ReadSubmitMany() {
                                        (given == 1 ? " word" : " words") +
                                        ": the number before them says how many follow");
   }
-  if (count > leaderboard::kMaxSubmits) {
-    return Refuse(ErrorCode::kLimit, "one call takes at most " +
-                                         std::to_string(leaderboard::kMaxSubmits) + " members");
-  }
+  if (!TakesMembers(count)) return false;
   auto& many = MakeWrite<leaderboard::SubmitMany>();
   many.words = words_.subspan(3, count * (fields + 1));
   return TakeWriteOptions(3 + many.words.size(), &many);
@@ -479,7 +531,10 @@ bool OperationReader::ReadAlter() {
   parsed_.altered = {};
   parsed_.altered.spec = spec_;
   const Status read = ParseAlterArguments(words_.subspan(2), &parsed_.altered, command_);
-  if (!read.ok()) return Refuse(read.error());
+  if (!read.ok()) {
+    const std::size_t failed = parsed_.altered.failed_word;
+    return RefuseWord(failed == kNoWord ? failed : failed + 2, read.error());
+  }
   MakeWrite<leaderboard::Alter>().spec = &parsed_.altered.spec;
   return true;
 }
@@ -532,6 +587,11 @@ bool OperationReader::ReadAmong() {
 
 bool OperationReader::ReadRankOf() {
   auto& rank_of = MakeRead<leaderboard::RankOf>();
+  if (!marked_.empty()) {
+    rank_of.values.score = &parsed_.score;
+    return TakeMarked(marked_[0], &parsed_.score) &&
+           TakeReadOptions(2 + marked_[0].count, ReadOptionSet::kKind, &rank_of.options);
+  }
   std::size_t end = 2;
   while (end < words_.size() && !IsWord(words_[end], "KIND") && !IsWord(words_[end], "PERIOD")) {
     ++end;
@@ -650,9 +710,11 @@ bool TakesWholeBoard(CommandId id) { return OperationReader::GrammarOf(id).whole
 
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,
                       const Spec& spec, const std::optional<InstanceSelector>& named,
-                      ParsedOperation* parsed) {
-  LAUREL_ASSERT(IsOperation(command.id) && command.AcceptsCount(words.size()));
-  OperationReader reader(command, words, spec, named, parsed);
+                      ParsedOperation* parsed, const BesideWords* beside) {
+  LAUREL_ASSERT(IsOperation(command.id));
+  const bool has_scores = beside != nullptr && !beside->scores.empty();
+  LAUREL_ASSERT(has_scores || command.AcceptsCount(words.size()));
+  OperationReader reader(command, words, spec, named, parsed, beside);
   if (reader.Read()) return Ok{};
   return reader.TakeError();
 }

@@ -1,7 +1,8 @@
 // The grammar of the LB commands on one board: parses the words of a request into an operation.
 //
-// Pure: the result depends only on the words, the board's spec and the instance that the name
-// selects. Scores stay text; the leaderboard parses them when it executes the operation.
+// Pure: the result depends only on the words, what stands beside them, the board's spec and the
+// instance that the name selects. Scores stay text, which the leaderboard parses when it executes
+// the operation, unless the client has marked them (beside_words.h).
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,15 @@
 #include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
+#include "laurel/entry.h"
 #include "laurel/result.h"
+#include "laurel/score.h"
 #include "laurel/spec.h"
 #include "leaderboard/operation.h"
+#include "wire/answer.h"
+#include "wire/beside_words.h"
 #include "wire/command_table.h"
 #include "wire/spec_arguments.h"
 
@@ -35,8 +41,13 @@ struct ParsedOperation {
   }
 
   leaderboard::Operation operation;
-  bool sets_time = false;  // AT was given, which requires the role write
-  SpecArguments altered;   // of LB.ALTER: the new spec, and FEED for the host
+  bool sets_time = false;             // AT was given, which requires the role write
+  SpecArguments altered;              // of LB.ALTER: the new spec, and FEED for the host
+  std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
+
+  // Of marked scores; the operation refers to them.
+  Score score;
+  std::vector<laurel::Write> writes;
 };
 
 // Whether ParseOperation supports the command.
@@ -50,11 +61,12 @@ bool TakesWholeBoard(CommandId id);
 // Parses a request. words[0] is the command's name, words[1] the board's. `spec`: the board's.
 // `named`: the instance if words[1] is an instance name such as "lb@day". The operation then
 // applies to that instance; PERIOD is refused, and so is an operation that applies to the whole
-// board only. On an error *parsed is unspecified. REQUIRES: IsOperation(command.id), and the number
-// of words fits the command's arity.
+// board only. `beside`: null if the client has said nothing besides the words. On an error *parsed
+// is unspecified but for failed_word. REQUIRES: IsOperation(command.id), and the number of words
+// fits the command's arity; a marked score may have too few or too many values.
 Status ParseOperation(const CommandInfo& command, std::span<const std::string_view> words,
                       const Spec& spec, const std::optional<leaderboard::InstanceSelector>& named,
-                      ParsedOperation* parsed);
+                      ParsedOperation* parsed, const BesideWords* beside = nullptr);
 
 // LB.CHANGES board from|-n [MEMBER m] [COUNT n] [BLOCK ms] [PERIOD p]. The host executes it.
 struct ChangesArguments {

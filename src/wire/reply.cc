@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/assert.h"
+
 namespace laurel::wire {
 namespace {
 
@@ -39,14 +41,14 @@ void AppendLine(char type, Number number, std::string* out) {
 }  // namespace
 
 void Reply::Simple(std::string_view text) {
-  if (json_ != nullptr) return json_->Bulk(text);
   out_->push_back('+');
   out_->append(text);
   out_->append(kEnd);
 }
 
-void Reply::Error(std::string_view line) {
-  if (json_ != nullptr) return json_->Error(line);
+void Reply::Error(std::string_view line, std::size_t word) {
+  if (answer_ != nullptr) return answer_->Refused(line, word);
+  failed_ = failed_ || out_->size() == begin_;
   out_->push_back('-');
   const std::size_t begin = out_->size();
   out_->append(line);
@@ -58,15 +60,14 @@ void Reply::Error(std::string_view line) {
   out_->append(kEnd);
 }
 
-void Reply::Ok() { json_ != nullptr ? json_->Ok() : RawBytes("+OK\r\n"); }
+void Reply::Ok() { answer_ != nullptr ? answer_->Done() : Raw("+OK\r\n"); }
 
 void Reply::Integer(std::int64_t value) {
-  if (json_ != nullptr) return json_->Integer(value);
+  if (answer_ != nullptr) return answer_->Number(value);
   AppendLine(':', value, out_);
 }
 
 void Reply::Bulk(std::string_view bytes) {
-  if (json_ != nullptr) return json_->Bulk(bytes);
   if (bytes.size() <= kSmallBulkBytes) {
     std::array<char, kMaxLineBytes + kSmallBulkBytes + kEnd.size()> whole;
     char* at = PutLine('$', bytes.size(), whole.data());
@@ -83,7 +84,6 @@ void Reply::Bulk(std::string_view bytes) {
 }
 
 void Reply::Double(std::string_view text) {
-  if (json_ != nullptr) return json_->Double(text);
   if (!resp3()) return Bulk(text);
   out_->push_back(',');
   out_->append(text);
@@ -91,7 +91,6 @@ void Reply::Double(std::string_view text) {
 }
 
 void Reply::Bool(bool value) {
-  if (json_ != nullptr) return json_->Bool(value);
   if (resp3()) {
     out_->append(value ? "#t\r\n" : "#f\r\n");
   } else {
@@ -99,42 +98,22 @@ void Reply::Bool(bool value) {
   }
 }
 
-void Reply::Null() {
-  if (json_ != nullptr) return json_->Null();
-  out_->append(resp3() ? "_\r\n" : "$-1\r\n");
-}
+void Reply::Null() { out_->append(resp3() ? "_\r\n" : "$-1\r\n"); }
 
-void Reply::NullArray() {
-  if (json_ != nullptr) return json_->NullArray();
-  out_->append(resp3() ? "_\r\n" : "*-1\r\n");
-}
+void Reply::NullArray() { out_->append(resp3() ? "_\r\n" : "*-1\r\n"); }
 
-void Reply::Array(std::size_t elements) {
-  if (json_ != nullptr) return json_->Array(elements);
-  Aggregate('*', elements);
-}
+void Reply::Array(std::size_t elements) { Aggregate('*', elements); }
 
-void Reply::Map(std::size_t pairs) {
-  if (json_ != nullptr) return json_->Map(pairs);
-  resp3() ? Aggregate('%', pairs) : Aggregate('*', pairs * 2);
-}
+void Reply::Map(std::size_t pairs) { resp3() ? Aggregate('%', pairs) : Aggregate('*', pairs * 2); }
 
-void Reply::Set(std::size_t elements) {
-  if (json_ != nullptr) return json_->Array(elements);
-  Aggregate(resp3() ? '~' : '*', elements);
-}
+void Reply::Set(std::size_t elements) { Aggregate(resp3() ? '~' : '*', elements); }
 
 void Reply::StampPair(Stamp stamp) {
-  if (json_ != nullptr) {
-    json_->Key("reached");
-    return json_->Moment(stamp);
-  }
   Bulk("stamp");
   Integer(stamp);
 }
 
 void Reply::Verbatim(std::string_view text) {
-  if (json_ != nullptr) return json_->Bulk(text);
   if (!resp3()) return Bulk(text);
   constexpr std::string_view kFormat = "txt:";
   AppendLine('=', kFormat.size() + text.size(), out_);
@@ -143,6 +122,9 @@ void Reply::Verbatim(std::string_view text) {
   out_->append(kEnd);
 }
 
-void Reply::Aggregate(char type, std::size_t elements) { AppendLine(type, elements, out_); }
+void Reply::Aggregate(char type, std::size_t elements) {
+  LAUREL_ASSERT(answer_ == nullptr);
+  AppendLine(type, elements, out_);
+}
 
 }  // namespace laurel::wire

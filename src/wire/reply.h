@@ -1,4 +1,4 @@
-// Writing replies: RESP2, RESP3 and JSON from one set of calls.
+// Writing replies: RESP2 and RESP3 from one set of calls, or the calls of an Answer.
 #pragma once
 
 #include <cstddef>
@@ -7,34 +7,42 @@
 #include <string_view>
 
 #include "laurel/stamp.h"
-#include "wire/json_writer.h"
+#include "wire/answer.h"
 
 namespace laurel::wire {
 
 enum class Protocol : std::uint8_t { kResp2 = 2, kResp3 = 3 };
 
-// Appends replies to a byte buffer. For an aggregate the caller first writes its header, with the
-// size, and then its elements one after the other.
+// Appends one reply to a byte buffer, or forwards it to an answer in another format. For an
+// aggregate the caller first writes its header, with the size, and then its elements one after the
+// other; an answer takes no aggregates.
 class Reply {
  public:
-  // `json`: not null to write JSON with this writer instead of RESP. JsonWriter::Begin(out) was
-  // called.
-  Reply(std::string* out, Protocol protocol, JsonWriter* json = nullptr)
-      : out_(out), json_(json), protocol_(protocol) {}
+  // `answer`: not null to answer there; nothing is then written to `out`.
+  Reply(std::string* out, Protocol protocol, Answer* answer = nullptr)
+      : out_(out), answer_(answer), begin_(out->size()), protocol_(protocol) {}
 
-  // A reply to the same buffer in another protocol. REQUIRES: not JSON.
+  // A reply to the same buffer in another protocol. REQUIRES: there is no answer.
   [[nodiscard]] Reply WithProtocol(Protocol protocol) const { return {out_, protocol}; }
-  // The writer of a JSON reply; null if the reply is RESP.
-  [[nodiscard]] JsonWriter* json() const { return json_; }
+  // Null if the reply is RESP.
+  [[nodiscard]] Answer* answer() const { return answer_; }
   [[nodiscard]] Protocol protocol() const { return protocol_; }
   [[nodiscard]] bool resp3() const { return protocol_ == Protocol::kResp3; }
-  [[nodiscard]] std::size_t size() const { return out_->size(); }
+  [[nodiscard]] std::size_t size() const {
+    return answer_ != nullptr ? answer_->size() : out_->size();
+  }
+  // The line of the error that the reply is, which begins with its code; empty if it is none.
+  // Valid until the next write.
+  [[nodiscard]] std::string_view error() const {
+    if (answer_ != nullptr) return answer_->error();
+    return failed_ ? std::string_view(*out_).substr(begin_ + 1) : std::string_view();
+  }
 
   void Ok();
   void Simple(std::string_view text);  // REQUIRES: no CR or LF
   // `line` is the text after '-', code first. CR and LF in it become blanks, because errors may
-  // quote client input.
-  void Error(std::string_view line);
+  // quote client input. `word`: the index of the argument at fault.
+  void Error(std::string_view line, std::size_t word = kNoWord);
   void Integer(std::int64_t value);
   void Bulk(std::string_view bytes);
   // A double, given as text: a bulk string in RESP2, a double in RESP3.
@@ -46,29 +54,31 @@ class Reply {
   // `pairs` pairs of key and value follow; a flat array in RESP2.
   void Map(std::size_t pairs);
   void Set(std::size_t elements);
-  // A pair of a map: "stamp" and microseconds, in JSON "reached" and an ISO 8601 time.
+  // A pair of a map: "stamp" and microseconds.
   void StampPair(Stamp stamp);
   // Text for humans: a bulk string in RESP2, a verbatim string in RESP3.
   void Verbatim(std::string_view text);
-  // Everything written since size() was `size`; valid until the next write.
+  // Everything written since size() was `size`; valid until the next write. REQUIRES: there is no
+  // answer.
   [[nodiscard]] std::string_view Since(std::size_t size) const {
     return std::string_view(*out_).substr(size);
   }
   // Removes the reply, or the element of EXEC's reply, that begins at `size`.
-  void Cut(std::size_t size) { json_ != nullptr ? json_->Cut(size) : out_->resize(size); }
-  // Appends a reply that is encoded already.
-  void Raw(std::string_view bytes) { json_ != nullptr ? json_->Raw(bytes) : RawBytes(bytes); }
-  // Appends the elements of an array, which are encoded already.
-  void RawElements(std::string_view bytes, std::size_t count) {
-    json_ != nullptr ? json_->RawElements(bytes, count) : RawBytes(bytes);
+  void Cut(std::size_t size) {
+    if (answer_ != nullptr) return answer_->TakeBack();
+    out_->resize(size);
+    failed_ = failed_ && size > begin_;
   }
+  // Appends bytes that are encoded already.
+  void Raw(std::string_view bytes) { out_->append(bytes); }
 
  private:
   void Aggregate(char type, std::size_t elements);
-  void RawBytes(std::string_view bytes) { out_->append(bytes); }
 
   std::string* out_;
-  JsonWriter* json_;
+  Answer* answer_;
+  std::size_t begin_;    // where the reply begins in *out_
+  bool failed_ = false;  // the reply is an error
   Protocol protocol_;
 };
 

@@ -56,11 +56,16 @@ class OptionReader {
   Status Read() {
     const bool had_end = wanted_->spec.end.has_value();
     while (at_ < arguments_.size()) {
+      begins_.push_back(at_);
       const std::string word = Upper(arguments_[at_++]);
+      wanted_->failed_word = at_ - 1;
       if (HasSeen(word)) return RepeatedOption(word);
       seen_.push_back(word);
-      if (Status status = ReadOption(word); !status.ok()) return status;
+      const Status status = ReadOption(word);
+      wanted_->failed_word = at_ - 1;
+      if (!status.ok()) return status;
     }
+    wanted_->failed_word = kNoWord;
     // `END none` clears GRACE too, which has no meaning without END.
     if (had_end && !wanted_->spec.end && wanted_->spec.periods.empty() && !HasSeen("GRACE")) {
       wanted_->spec.grace_us = 0;
@@ -68,7 +73,27 @@ class OptionReader {
     return Ok{};
   }
 
+  // After Read, if CheckDeclaration refuses the spec: the index of the argument at fault.
+  [[nodiscard]] std::size_t WordAtFault() const {
+    std::size_t word = kNoWord;
+    std::size_t options = 0;
+    for (std::size_t i = 0; i < begins_.size(); ++i) {
+      const std::size_t end = i + 1 < begins_.size() ? begins_[i + 1] : arguments_.size();
+      if (!IsSpecWithout(begins_[i], end)) continue;
+      if (seen_[i] == "FIELDS") return end - 1;
+      word = ++options == 1 ? end - 1 : kNoWord;
+    }
+    return word;
+  }
+
  private:
+  [[nodiscard]] bool IsSpecWithout(std::size_t begin, std::size_t end) const {
+    std::vector<std::string_view> rest(arguments_.begin(), arguments_.end());
+    rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(begin),
+               rest.begin() + static_cast<std::ptrdiff_t>(end));
+    SpecArguments wanted;
+    return OptionReader(rest, &wanted, command_).Read().ok() && CheckDeclaration(wanted.spec).ok();
+  }
   [[nodiscard]] bool HasSeen(std::string_view word) const {
     return std::find(seen_.begin(), seen_.end(), word) != seen_.end();
   }
@@ -252,15 +277,19 @@ class OptionReader {
   const CommandInfo& command_;
   bool alters_;
   std::size_t at_ = 0;
-  std::vector<std::string> seen_;
+  std::vector<std::string> seen_;    // the options, and
+  std::vector<std::size_t> begins_;  // where each begins
 };
 
 }  // namespace
 
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
                           const CommandInfo& command) {
-  if (Status status = OptionReader(arguments, wanted, command).Read(); !status.ok()) return status;
-  return CheckDeclaration(wanted->spec);
+  OptionReader reader(arguments, wanted, command);
+  if (Status status = reader.Read(); !status.ok()) return status;
+  Status declared = CheckDeclaration(wanted->spec);
+  if (!declared.ok()) wanted->failed_word = reader.WordAtFault();
+  return declared;
 }
 
 Status ParseAlterArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,

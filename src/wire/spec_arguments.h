@@ -4,6 +4,7 @@
 // and whether it keeps a feed of events in the board (FEED).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,6 +12,7 @@
 
 #include "laurel/result.h"
 #include "laurel/spec.h"
+#include "wire/answer.h"
 #include "wire/command_table.h"
 
 namespace laurel::wire {
@@ -19,10 +21,13 @@ struct SpecArguments {
   Spec spec;
   std::optional<std::uint64_t> feed;  // FEED, if given: events that the board itself keeps
   bool adopt = false;
+  std::size_t failed_word = kNoWord;  // the index of the argument that an error is about
 };
 
-// Parses what follows the board's name in LB.CREATE, and checks the spec (CheckSpec). `command`:
-// LB.CREATE as the host declares it; errors name the options of its syntax.
+// Parses what follows the board's name in LB.CREATE, and checks the spec (CheckDeclaration). If the
+// arguments make no spec together, the error is about the one without which they would; if there
+// are several, about FIELDS or none. `command`: LB.CREATE as the host declares it; errors name the
+// options of its syntax.
 Status ParseSpecArguments(std::span<const std::string_view> arguments, SpecArguments* wanted,
                           const CommandInfo& command = CommandOf(CommandId::kLbCreate));
 // Parses what follows the board's name in LB.ALTER. Before the call wanted->spec is the present

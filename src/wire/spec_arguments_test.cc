@@ -222,5 +222,32 @@ TEST(SpecLine, RefusesAdoptAndInvalidOptions) {
   EXPECT_EQ(FromLine("CAP x"), "ERR CAP must be a whole number, got 'x'");
 }
 
+// The argument that the error is about; empty if it is none.
+std::string Failed(std::string_view line) {
+  const std::vector<std::string> words = Words(line);
+  const std::vector<std::string_view> arguments(words.begin(), words.end());
+  SpecArguments wanted;
+  const Status status = ParseSpecArguments(arguments, &wanted);
+  EXPECT_FALSE(status.ok()) << line;
+  if (wanted.failed_word == kNoWord) return {};
+  return std::to_string(wanted.failed_word) + " " + words[wanted.failed_word];
+}
+
+TEST(FailedArgument, IsTheOneThatIsNoValueOfItsOption) {
+  EXPECT_EQ(Failed("CAP x POLICY best"), "1 x");
+  EXPECT_EQ(Failed("FIELDS 2 a b:float"), "3 b:float");
+  EXPECT_EQ(Failed("TIE first TIE last"), "2 TIE");
+  EXPECT_EQ(Failed("POLICY best CAP"), "2 CAP");
+}
+
+TEST(FailedArgument, IsTheOneWithoutWhichTheRestIsASpec) {
+  EXPECT_EQ(Failed("POLICY best KEEP 5 CAP 10"), "3 5");
+  EXPECT_EQ(Failed("GRACE 1h"), "1 1h");
+  EXPECT_EQ(Failed("PERIODS 2 day day CAP 3"), "3 day");
+  EXPECT_EQ(Failed("START 20 END 10"), "");
+  EXPECT_EQ(Failed("POLICY sum CAP 5 FIELDS 1 a"), "");
+  EXPECT_EQ(Failed("POLICY best FIELDS 2 a b:int:desc:sum"), "5 b:int:desc:sum");
+}
+
 }  // namespace
 }  // namespace laurel::wire

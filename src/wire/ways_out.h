@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "wire/answer.h"
 #include "wire/command_table.h"
-#include "wire/json_writer.h"
 
 namespace laurel::wire {
 
 enum class Surface : std::uint8_t { kResp, kHttp };
-// The surface of a request: HTTP if its answer is JSON.
-inline Surface SurfaceOf(const JsonWriter* json) {
-  return json != nullptr ? Surface::kHttp : Surface::kResp;
+// The surface of a request: HTTP has answers of its own, RESP has none.
+inline Surface SurfaceOf(const Answer* answer) {
+  return answer != nullptr ? Surface::kHttp : Surface::kResp;
 }
 
 // What makes a board of this name, or of the name before '@': "LB.CREATE or a template makes one".

@@ -75,7 +75,7 @@ class PlayedEngine final : public engine::Engine {
       while (pipeline->executed < pipeline->requests.size()) {
         const engine::Request& request = pipeline->requests[pipeline->executed++];
         pipeline->replies += request.literal;
-        json = request.json;
+        answer = request.answer;
         if (pauses) break;
       }
       keeps ? kept = pipeline, void() : pipeline->Done();
@@ -103,7 +103,7 @@ class PlayedEngine final : public engine::Engine {
   bool blocks = false;  // REQUIRES: keeps
   bool keeps = false;
   engine::Pipeline* kept = nullptr;
-  engine::JsonCall* json = nullptr;  // of the last request
+  wire::Answer* answer = nullptr;  // of the last request
   int forgotten = 0;
 };
 

@@ -34,7 +34,9 @@ bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_
   return false;
 }
 
-void ReplyError(Context& context, const Error& error) { context.reply.Error(error.ToString()); }
+void ReplyError(Context& context, const Error& error, std::size_t word) {
+  context.reply.Error(error.ToString(), word);
+}
 
 void Work::EndReads(std::string reason) {
   if (ended_) return;
@@ -137,6 +139,22 @@ bool RefusesInstance(Context& context, std::string_view name) {
 Error SortedSetError(const NamedBoard& named, wire::Surface surface) {
   return {ErrorCode::kWrongType,
           base::Quote(named.name) + " is a sorted set: " + wire::WayToAdopt(surface, named.name)};
+}
+
+wire::Subject SubjectOf(const NamedBoard& named, std::string_view run, std::size_t max_bytes) {
+  return {.board = named.name,
+          .id = named.id,
+          .changes = named.changed_at,
+          .run = run,
+          .max_bytes = max_bytes};
+}
+
+void ReplyDeclared(Context& context, const NamedBoard& named, bool created) {
+  wire::Answer* to = context.reply.answer();
+  if (to == nullptr) return context.reply.Ok();
+  to->Declared(created);
+  named.leaderboard()->Read(leaderboard::Describe{}, {named.name, context.now, 0},
+                            &to->About(SubjectOf(named, context.run, context.max_reply_bytes)));
 }
 
 bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,

@@ -15,6 +15,8 @@
 #include "engine/keyspace/waiting.h"
 #include "laurel/entry.h"
 #include "laurel/stamp_clock.h"
+#include "wire/answer.h"
+#include "wire/beside_words.h"
 #include "wire/error_texts.h"
 #include "wire/reply.h"
 #include "wire/ways_out.h"
@@ -85,12 +87,12 @@ struct Context {
   Work& work;
   const wire::CommandInfo& command;
   std::span<const std::string_view> arguments;
-  JsonCall* json;                // of the request; null if the reply is RESP
-  std::string_view version_tag;  // of this run of the engine; versions of boards begin with it
+  const wire::BesideWords* beside;  // of the request
+  std::string_view run;             // a text that no other run of the engine has
   wire::Reply& reply;
 
   // Whose words error texts use.
-  [[nodiscard]] wire::Surface surface() const { return wire::SurfaceOf(reply.json()); }
+  [[nodiscard]] wire::Surface surface() const { return wire::SurfaceOf(reply.answer()); }
   // Takes `count` stamps for the writes of this command.
   [[nodiscard]] Moment TakeMoment(std::uint64_t count = 1) {
     return {now, stamps.Take(now, count)};
@@ -116,7 +118,8 @@ bool TakeInteger(Context& context, std::string_view argument, std::int64_t* valu
 bool TakeIntegerBetween(Context& context, std::string_view argument, std::int64_t least,
                         std::int64_t most, std::string_view error, std::int64_t* value);
 
-void ReplyError(Context& context, const Error& error);
+// `word`: the index of the argument at fault.
+void ReplyError(Context& context, const Error& error, std::size_t word = wire::kNoWord);
 
 // Takes `entries` from the command's work budget. Commands that touch more entries or names than
 // their reply shows call it before they begin. Replies LIMIT and returns false if --max-work does
@@ -154,6 +157,11 @@ bool RefusesInstance(Context& context, std::string_view name);
 
 // WRONGTYPE, for LB commands on a sorted set.
 Error SortedSetError(const NamedBoard& named, wire::Surface surface);
+
+// The leaderboard as the subject of an answer. The caller sets has_version and host.
+wire::Subject SubjectOf(const NamedBoard& named, std::string_view run, std::size_t max_bytes);
+// Answers that the leaderboard is declared, with its description; in RESP with OK.
+void ReplyDeclared(Context& context, const NamedBoard& named, bool created);
 
 // Takes stamps for a write operation on a leaderboard and executes it. Returns whether the
 // operation was accepted; if it was not, the stamps are returned to the clock.

@@ -8,7 +8,6 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "engine/commands/handlers.h"
-#include "engine/commands/json_answer.h"
 #include "engine/commands/scanning.h"
 #include "engine/commands/stored_results.h"
 #include "engine/limits.h"
@@ -21,19 +20,15 @@
 namespace laurel::engine {
 namespace {
 
-// Parses the spec options from argument `at` on, and checks that this engine supports them.
-Status TakeSpec(const Context& context, std::size_t at, wire::SpecArguments* wanted) {
+// Parses the spec options from argument `at` on, and checks that this engine supports them. Replies
+// and returns false if that fails.
+bool TakeSpec(Context& context, std::size_t at, wire::SpecArguments* wanted) {
   Status status = wire::ParseSpecArguments(context.arguments.subspan(at), wanted);
-  return status.ok() ? CheckSupported(*wanted) : status;
-}
-
-// Replies to LB.CREATE: OK or, as JSON, with the board's description.
-void ReplyDeclared(Context& context, const NamedBoard& named, bool created) {
-  if (context.json == nullptr) return context.reply.Ok();
-  context.json->created = created;
-  const JsonAnswer::Page page;
-  JsonAnswer answer(context.json->writer, named.name, &page, context.max_reply_bytes);
-  named.leaderboard()->Read(leaderboard::Describe{}, {named.name, context.now, 0}, &answer);
+  if (status.ok()) status = CheckSupported(*wanted);
+  if (status.ok()) return true;
+  const std::size_t failed = wanted->failed_word;
+  ReplyError(context, status.error(), failed == wire::kNoWord ? failed : at + failed);
+  return false;
 }
 
 // Converts a sorted set's score to the field's type: the exact value of the score's text. Returns
@@ -132,9 +127,7 @@ void Compare(Context& context, NamedBoard* present, const Spec& wanted) {
 
 void Create(Context& context) {
   wire::SpecArguments wanted;
-  if (const Status status = TakeSpec(context, 2, &wanted); !status.ok()) {
-    return ReplyError(context, status.error());
-  }
+  if (!TakeSpec(context, 2, &wanted)) return;
   const std::string_view name = context.arguments[1];
   NamedBoard* present = context.keys.Find(name);
   if (context.client.access.role() < context.command.role) {
@@ -177,53 +170,17 @@ std::string_view WindowState(const Spec& spec, Stamp now) {
   return now < *spec.end + spec.grace_us ? "grace" : "ended";
 }
 
-void ListLeaderboard(const Context& context, const NamedBoard& named, wire::JsonWriter& json) {
-  const Spec& spec = named.spec();
-  const auto time = [&json](std::string_view key, const std::optional<Stamp>& stamp) {
-    json.Bulk(key);
-    stamp ? json.Moment(*stamp) : json.Null();
-  };
-  json.Map(8);
-  json.Bulk("board");
-  json.Bulk(named.name);
-  json.Bulk("policy");
-  json.Bulk(PolicyName(spec.policy));
-  json.Bulk("periods");
-  json.Array(spec.periods.size());
-  for (const Period period : spec.periods) json.Bulk(PeriodName(period));
-  time("start", spec.start);
-  time("end", spec.end);
-  json.Bulk("window");
-  json.Bulk(WindowState(spec, context.now));
-  const auto view = named.leaderboard()->Look(std::nullopt, context.now);
-  json.Bulk("size");
-  json.Integer(view ? static_cast<std::int64_t>(view->board->entries().size()) : 0);
-  json.Bulk("bytes");
-  json.Integer(static_cast<std::int64_t>(named.MemoryUsage()));
-}
-
-void ListSortedSet(const NamedBoard& named, wire::JsonWriter& json) {
-  json.Map(3);
-  json.Bulk("board");
-  json.Bulk(named.name);
-  json.Bulk("size");
-  json.Integer(static_cast<std::int64_t>(named.sorted_set()->entries().size()));
-  json.Bulk("bytes");
-  json.Integer(static_cast<std::int64_t>(named.MemoryUsage()));
-}
-
-void ListForJson(const Context& context, std::uint64_t next,
-                 std::span<const NamedBoard* const> found) {
-  wire::JsonWriter& json = *context.json->writer;
-  json.Map(2);
-  json.Bulk("boards");
-  json.Array(found.size());
-  for (const NamedBoard* named : found) {
-    named->leaderboard() != nullptr ? ListLeaderboard(context, *named, json)
-                                    : ListSortedSet(*named, json);
+wire::BoardLine LineOf(const NamedBoard& named, Stamp now) {
+  wire::BoardLine line{.board = named.name, .spec = &named.spec(), .bytes = named.MemoryUsage()};
+  if (const core::Board* board = named.sorted_set()) {
+    line.size = board->entries().size();
+    return line;
   }
-  json.Bulk("cursor");
-  next == 0 ? json.Null() : json.Bulk(std::to_string(next));
+  line.window = WindowState(named.spec(), now);
+  if (const auto view = named.leaderboard()->Look(std::nullopt, now)) {
+    line.size = view->board->entries().size();
+  }
+  return line;
 }
 
 void List(Context& context) {
@@ -253,7 +210,7 @@ void List(Context& context) {
     }
   }
   if (!TakeReturned(context, std::min(options.count, context.keys.boards()))) return;
-  const bool of_leaderboards = context.json == nullptr || !context.json->of_sorted_sets;
+  const bool of_leaderboards = context.beside == nullptr || !context.beside->lists_sorted_sets;
   std::vector<const NamedBoard*> found;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
     if ((named.leaderboard() != nullptr) == of_leaderboards &&
@@ -262,7 +219,11 @@ void List(Context& context) {
       found.push_back(&named);
     }
   });
-  if (context.json != nullptr) return ListForJson(context, next, found);
+  if (wire::Answer* to = context.reply.answer()) {
+    std::vector<wire::BoardLine> lines;
+    for (const NamedBoard* named : found) lines.push_back(LineOf(*named, context.now));
+    return to->Boards(lines, next);
+  }
   context.reply.Array(2);
   context.reply.Bulk(std::to_string(next));
   context.reply.Array(found.size());
@@ -287,9 +248,7 @@ void Drop(Context& context) {
 
 void TemplateSet(Context& context) {
   wire::SpecArguments wanted;
-  if (const Status status = TakeSpec(context, 3, &wanted); !status.ok()) {
-    return ReplyError(context, status.error());
-  }
+  if (!TakeSpec(context, 3, &wanted)) return;
   if (wanted.adopt) return context.reply.Error("ERR a template adopts nothing");
   if (context.arguments[2].empty()) return context.reply.Error("ERR a template needs a pattern");
   if (context.arguments[2].size() > kMaxBoardNameBytes) {
@@ -314,8 +273,9 @@ void TemplateSet(Context& context) {
     return context.reply.Error("LIMIT there are " + std::to_string(kMaxTemplates) +
                                " templates already");
   }
-  if (context.json != nullptr) context.json->created = !templates.Has(context.arguments[2]);
+  const bool created = !templates.Has(context.arguments[2]);
   context.keys.SetTemplate(std::move(declared));
+  if (wire::Answer* to = context.reply.answer()) return to->TemplateSet(created);
   context.reply.Ok();
 }
 
@@ -325,24 +285,20 @@ void TemplateDel(Context& context) {
 
 void TemplateList(Context& context) {
   if (!TakeReturned(context, context.keys.templates().all().size())) return;
-  std::vector<const Template*> shown;
-  const std::string_view only =
-      context.json != nullptr ? context.json->only_template : std::string_view();
+  std::vector<wire::Answer::TemplateLine> shown;
   for (const Template& declared : context.keys.templates().all()) {
-    if (!only.empty() && declared.pattern != only) continue;
-    if (context.client.access.OpensPattern(declared.pattern)) shown.push_back(&declared);
+    if (context.client.access.OpensPattern(declared.pattern)) {
+      shown.push_back({declared.pattern, &declared.spec});
+    }
   }
+  if (wire::Answer* to = context.reply.answer()) return to->Templates(shown);
   context.reply.Array(shown.size());
-  for (const Template* declared : shown) {
+  for (const auto& [pattern, spec] : shown) {
     context.reply.Map(2);
     context.reply.Bulk("pattern");
-    context.reply.Bulk(declared->pattern);
+    context.reply.Bulk(pattern);
     context.reply.Bulk("spec");
-    if (context.json != nullptr) {
-      WriteSpec(context.json->writer, declared->pattern, declared->spec);
-    } else {
-      context.reply.Bulk(DescribeSpec(declared->spec));
-    }
+    context.reply.Bulk(DescribeSpec(*spec));
   }
 }
 

@@ -23,8 +23,8 @@ void RegisterLeaderboardDeclarations(HandlerTable* table);
 void RegisterLeaderboardCommands(HandlerTable* table);
 void RegisterLoads(HandlerTable* table);
 
-// Executes the LB.MSUBMITs, each on another board, all or nothing. Each answer is JSON and goes to
-// the writer of its request, or there is one error, in context.reply. REQUIRES: the client may
+// Executes the LB.MSUBMITs, each on another board, all or nothing. Each goes to its own answer, or
+// there is one error, in context.reply. REQUIRES: each request has an answer, and the client may
 // access all the boards.
 void SubmitToAll(const Context& context, std::span<const Request> requests);
 

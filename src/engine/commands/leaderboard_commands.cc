@@ -11,7 +11,6 @@
 #include "base/hash_chain.h"
 #include "base/text.h"
 #include "engine/commands/handlers.h"
-#include "engine/commands/json_answer.h"
 #include "engine/feed_cursor.h"
 #include "engine/supported_spec.h"
 #include "leaderboard/entries.h"
@@ -77,21 +76,17 @@ bool MayShowClose(const Context& context, const LogPosition& closed) {
          (context.waits_for_disk && context.pipeline != nullptr);
 }
 
-// Writes the close of an instance as a cursor of the change feed. `Base`: LeaderboardAnswer or
-// JsonAnswer.
-template <typename Base>
-class EngineAnswer : public Base {
+// What answers ask of the engine.
+class EngineHost final : public leaderboard::AnswerHost {
  public:
-  template <typename... Arguments>
-  EngineAnswer(const Context* context, const NamedBoard& named, Arguments... arguments)
-      : Base(arguments..., context->max_reply_bytes), context_(*context), board_(named.id) {}
+  EngineHost(const Context& context, const NamedBoard& named)
+      : context_(context), board_(named.id) {}
 
   [[nodiscard]] Status Admit(std::uint64_t returned) override {
     return context_.work.TakeReturned(returned);
   }
-
- protected:
-  std::optional<std::string> CloseCursor(const leaderboard::PeriodLine& line) override {
+  [[nodiscard]] std::optional<std::string> CloseCursor(
+      const leaderboard::PeriodLine& line) override {
     const std::optional<LogPosition> place = LogPosition::FromNote(line.close_note);
     if (!place || !MayShowClose(context_, *place)) return std::nullopt;
     return FormatCursor({place->epoch, place->number, 0, board_});
@@ -113,17 +108,16 @@ void AwaitCloses(Context& context, const Leaderboard& board) {
   }
 }
 
-// Executes the operation on the board. `Answer` has refused().
-template <typename Answer>
+// Executes the operation on the board.
 void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& parsed,
-             Answer* answer) {
+             leaderboard::Answer* answer) {
   if (const leaderboard::ReadOperation* read = parsed.read()) {
     if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *named->leaderboard());
     if (const auto& instance = leaderboard::SelectorOf(*read)) {
       context.keys.NoteSteps(leaderboard::StepsOf(*instance, named->spec()));
     }
     named->leaderboard()->Read(*read, {named->name, context.now, 0}, answer);
-    if (answer->refused() == ErrorCode::kLimit) context.work.EndReads();
+    if (context.reply.error().starts_with("LIMIT ")) context.work.EndReads();
     return;
   }
   const leaderboard::WriteOperation& write = *parsed.write();
@@ -147,33 +141,23 @@ bool HasVersion(const wire::CommandInfo& command) {
   }
 }
 
-// Whether the answer may be that the member has no entry, which a version does not tell.
-bool IsOfOneMember(const wire::CommandInfo& command) {
-  return command.id == CommandId::kLbGet || command.id == CommandId::kLbAround ||
-         command.id == CommandId::kLbPercentile;
-}
-
-// As Execute, with the answer as JSON. A client that has the version read gets no answer. That to
-// LB.ALTER is the board's description.
-void ExecuteForJson(Context& context, NamedBoard* named, const wire::ParsedOperation& parsed) {
-  const std::size_t start = context.reply.size();
-  JsonAnswer::Page page = PageOf(context, context.arguments[1]);
-  if (HasVersion(context.command)) {
-    context.json->version = page.version;
-    const std::string_view known = context.json->known_versions;
-    context.json->knows_version =
-        known == "*" || known.find('"' + page.version + '"') != std::string_view::npos;
-    context.json->not_modified = context.json->knows_version && !IsOfOneMember(context.command);
-    if (context.json->not_modified) return;
-  } else {
-    page.version.clear();
+// As Execute, for an answer in another format than RESP. That to LB.ALTER is the description of the
+// board.
+void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place,
+                const wire::ParsedOperation& parsed, EngineHost* host) {
+  NamedBoard* named = place.named;
+  wire::Subject subject = SubjectOf(*named, context.run, context.max_reply_bytes);
+  subject.has_version = HasVersion(context.command);
+  subject.host = host;
+  leaderboard::Answer* answer = &to->About(subject);
+  if (context.command.id == CommandId::kLbPop) {  // a page too: what it is taken from
+    if (const auto view = named->leaderboard()->Look(place.instance, context.now)) {
+      static_cast<void>(answer->Wants(named->leaderboard()->ScopeOf(*view)));
+    }
   }
-  EngineAnswer<JsonAnswer> answer(&context, *named, context.json->writer,
-                                  std::string_view(named->name), &page);
-  Execute(context, named, parsed, &answer);
-  if (context.command.id != CommandId::kLbAlter || answer.refused()) return;
-  context.reply.Cut(start);
-  named->leaderboard()->Read(leaderboard::Describe{}, {named->name, context.now, 0}, &answer);
+  Execute(context, named, parsed, answer);
+  if (context.command.id != CommandId::kLbAlter || !context.reply.error().empty()) return;
+  ReplyDeclared(context, *named, /*created=*/false);
 }
 
 void OnLeaderboard(Context& context) {
@@ -181,42 +165,38 @@ void OnLeaderboard(Context& context) {
   if (place.named == nullptr) return;
   const Target target(&context.keys, place.named);
   NamedBoard* named = place.named;
-  std::span<const std::string_view> words = context.arguments;
-  std::vector<std::string_view> ordered;
-  if (context.json != nullptr) {
-    const auto in_order = OrderScores(words, context.json, named->spec(), named->name, &ordered);
-    if (!in_order.ok()) return ReplyError(context, in_order.error());
-    words = *in_order;
-  }
   wire::ParsedOperation parsed;
-  const Status status =
-      wire::ParseOperation(context.command, words, named->spec(), place.instance, &parsed);
-  if (!status.ok()) return ReplyError(context, status.error());
+  const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),
+                                             place.instance, &parsed, context.beside);
+  if (!status.ok()) return ReplyError(context, status.error(), parsed.failed_word);
   if (context.command.id == CommandId::kLbAlter) {
     if (const Status supported = CheckSupported(parsed.altered); !supported.ok()) {
       return ReplyError(context, supported.error());
     }
   }
-  if (context.json != nullptr) return ExecuteForJson(context, named, parsed);
-  EngineAnswer<wire::LeaderboardAnswer> answer(&context, *named, &context.reply,
-                                               std::string_view(named->name));
+  EngineHost host(context, *named);
+  if (wire::Answer* to = context.reply.answer()) {
+    return ExecuteFor(to, context, place, parsed, &host);
+  }
+  wire::LeaderboardAnswer answer(&context.reply, named->name, context.max_reply_bytes, &host);
   Execute(context, named, parsed, &answer);
 }
 
 // One board of SubmitToAll.
 struct BoardSubmit {
-  BoardSubmit(const Context& all, const Request& request)
-      : context{all.keys,           all.waiting,         all.stamps,      all.random,
-                all.client,         all.pipeline,        all.now,         all.publishable_record,
-                all.waits_for_disk, all.max_reply_bytes, all.work,        *request.command,
-                request.arguments,  request.json,        all.version_tag, all.reply} {}
+  BoardSubmit(const Context& all, const Request& of_board)
+      : request(of_board),
+        context{all.keys,           all.waiting,         all.stamps, all.random,
+                all.client,         all.pipeline,        all.now,    all.publishable_record,
+                all.waits_for_disk, all.max_reply_bytes, all.work,   *request.command,
+                request.arguments,  request.beside,      all.run,    all.reply} {}
 
+  const Request& request;
   Context context;
-  std::vector<std::string_view> ordered;
   wire::ParsedOperation parsed;
-  std::vector<Write> writes;
   leaderboard::WriteOperation operation;
   std::optional<Target> target;
+  std::optional<EngineHost> host;
   NamedBoard* named = nullptr;
 };
 
@@ -228,32 +208,23 @@ bool PrepareSubmit(BoardSubmit* submit) {
   if (place.named == nullptr) return false;
   NamedBoard* named = submit->named = place.named;
   submit->target.emplace(&context.keys, named);
+  submit->host.emplace(context, *named);
   const auto refuse = [&](const Error& error) {
-    ReplyError(context, {error.code, base::Quote(named->name) + ": " + error.message});
+    const bool of_all = error.code == ErrorCode::kBadTime;  // the boards have one AT
+    const Error shown{error.code,
+                      of_all ? error.message : base::Quote(named->name) + ": " + error.message};
+    // The part says which of its words is wrong.
+    submit->request.answer->Refused(shown.ToString(), submit->parsed.failed_word);
+    ReplyError(context, shown);
     return false;
   };
-  const auto words =
-      OrderScores(context.arguments, context.json, named->spec(), named->name, &submit->ordered);
-  if (!words.ok()) return refuse(words.error());
-  const Status status =
-      wire::ParseOperation(context.command, *words, named->spec(), place.instance, &submit->parsed);
+  const Status status = wire::ParseOperation(context.command, context.arguments, named->spec(),
+                                             place.instance, &submit->parsed, context.beside);
   if (!status.ok()) return refuse(status.error());
   if (submit->parsed.sets_time && context.client.access.role() < wire::Role::kWrite) {
     return refuse({ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
-  auto many = std::get<leaderboard::SubmitMany>(*submit->parsed.write());
-  const std::size_t fields = named->spec().fields.size();
-  for (std::size_t at = 0; at + fields < many.words.size(); at += fields + 1) {
-    const Result<Score> score = ParseScore(named->spec(), many.words.subspan(at + 1, fields));
-    if (!score.ok()) return refuse(score.error());
-    Write& write = submit->writes.emplace_back();
-    write.member = many.words[at];
-    write.score = *score;
-    write.at = many.at;
-  }
-  many.words = {};
-  many.writes = submit->writes;
-  submit->operation = many;
+  submit->operation = *submit->parsed.write();
   return true;
 }
 
@@ -262,7 +233,7 @@ void HashTogether(std::deque<BoardSubmit>* submits) {
   if (submits->size() == 1) return;  // the same request as LB.MSUBMIT
   std::uint64_t all = 0;
   for (const BoardSubmit& submit : *submits) {
-    base::HashChain hash(leaderboard::IdentityOf(submit.writes, /*many=*/true, 0));
+    base::HashChain hash(leaderboard::IdentityOf(submit.parsed.writes, /*many=*/true, 0));
     hash.Add(std::string_view(submit.named->name));
     all += hash.state();  // the order of the boards does not matter
   }
@@ -275,8 +246,6 @@ void HashTogether(std::deque<BoardSubmit>* submits) {
 
 void SubmitToAll(const Context& context, std::span<const Request> requests) {
   std::deque<BoardSubmit> submits;
-  std::deque<EngineAnswer<JsonAnswer>> answers;
-  const JsonAnswer::Page page;
   std::vector<Keyspace::BoardOperation> operations;
   const StampClock before = context.stamps;
   for (const Request& request : requests) {
@@ -286,11 +255,11 @@ void SubmitToAll(const Context& context, std::span<const Request> requests) {
   HashTogether(&submits);
   for (BoardSubmit& submit : submits) {
     const std::uint64_t stamps = leaderboard::StampsFor(submit.operation, submit.named->spec());
-    EngineAnswer<JsonAnswer>& answer =
-        answers.emplace_back(&submit.context, *submit.named, submit.context.json->writer,
-                             std::string_view(submit.named->name), &page);
+    wire::Subject subject = SubjectOf(*submit.named, context.run, context.max_reply_bytes);
+    subject.host = &*submit.host;
     operations.push_back({submit.named, &submit.operation, submit.named->name,
-                          submit.context.TakeMoment(stamps).stamp, &answer});
+                          submit.context.TakeMoment(stamps).stamp,
+                          &submit.request.answer->About(subject)});
   }
   const Status executed = context.keys.ExecuteAll(operations);
   if (executed.ok()) return;

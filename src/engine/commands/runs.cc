@@ -20,7 +20,7 @@ enum class RunKind : std::uint8_t { kNone, kWrites, kRanks, kSubmits, kLookups }
 // Which run the request may be part of. ZADD, ZINCRBY, ZRANK and ZREVRANK only in their shortest
 // form, with one member and no options; the LB commands with any options.
 RunKind KindOf(const Request& request) {
-  if (request.command == nullptr || request.json != nullptr) return RunKind::kNone;
+  if (request.command == nullptr) return RunKind::kNone;
   switch (request.command->id) {
     case wire::CommandId::kZAdd:
     case wire::CommandId::kZIncrBy:
@@ -40,9 +40,8 @@ RunKind KindOf(const Request& request) {
   }
 }
 
-void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict>& verdict) {
-  item.pipeline->NoteWrite();
-  wire::Reply reply(&item.pipeline->replies, item.request->protocol);
+void ReplyWrite(const Item& item, wire::Reply& reply, const core::Board& board,
+                const Result<Verdict>& verdict) {
   if (!verdict.ok()) return ReplyWriteError(reply, board.spec(), verdict.error());
   if (item.request->command->id == wire::CommandId::kZIncrBy) {
     return ReplyIncremented(reply, board, *verdict);
@@ -53,11 +52,26 @@ void ReplyWrite(const Item& item, const core::Board& board, const Result<Verdict
 
 }  // namespace
 
-void RunExecutor::NoteOutcome(const Item& item, std::size_t i, std::size_t start) {
-  const std::string_view replies = item.pipeline->replies;
-  if (!replies.substr(start).starts_with('-')) return;
+void RunExecutor::NoteOutcome(const wire::Reply& reply, std::size_t i) {
+  const std::string_view error = reply.error();
+  if (error.empty()) return;
   failed_ |= std::uint64_t{1} << i;
-  counters_->NoteError(replies.substr(start + 1));
+  counters_->NoteError(error);
+}
+
+template <typename Operation>
+void RunExecutor::Answer(const Item& item, std::size_t i, const NamedBoard& named,
+                         const Operation& operate) {
+  wire::Reply reply = item.request->ReplyTo(&item.pipeline->replies);
+  if (wire::Answer* to = reply.answer()) {
+    wire::Subject subject = SubjectOf(named, engine_run_, max_reply_bytes_);
+    subject.has_version = item.request->command->Has(wire::kReadOnly);
+    operate(&to->About(subject));
+  } else {
+    wire::LeaderboardAnswer answer(&reply, named.name, max_reply_bytes_);
+    operate(&answer);
+  }
+  NoteOutcome(reply, i);
 }
 
 std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
@@ -112,6 +126,13 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
   const bool existed = named->exists();
   bool changed = false;
   const Moment moment{now, stamps_->Take(now, writes_.size())};
+  const auto reply_to = [&](std::size_t i, const core::Board& board,
+                            const Result<Verdict>& verdict) {
+    run[i].pipeline->NoteWrite();
+    wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
+    ReplyWrite(run[i], reply, board, verdict);
+    NoteOutcome(reply, i);
+  };
   if (leaderboard == nullptr) {
     core::Board* board = named->sorted_set();
     core::ApplyBatch(
@@ -119,21 +140,15 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
         [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
           changed = changed || !effects.empty();
           keys_->Note(named, effects);
-          const std::size_t start = run[i].pipeline->replies.size();
-          ReplyWrite(run[i], *board, verdict);
-          NoteOutcome(run[i], i, start);
+          reply_to(i, *board, verdict);
         });
     if (changed) keys_->AfterSetChange(named, existed);
     return writes_.size();
   }
   const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
-  const leaderboard::Summary summary =
-      leaderboard->ApplyBatch(writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
-                              [&](std::size_t i, const Result<Verdict>& verdict) {
-                                const std::size_t start = run[i].pipeline->replies.size();
-                                ReplyWrite(run[i], board, verdict);
-                                NoteOutcome(run[i], i, start);
-                              });
+  const leaderboard::Summary summary = leaderboard->ApplyBatch(
+      writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
+      [&](std::size_t i, const Result<Verdict>& verdict) { reply_to(i, board, verdict); });
   keys_->journal().DiscardIfEmpty();
   keys_->AfterLeaderboardChange(named, existed, summary);
   return writes_.size();
@@ -142,8 +157,9 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
 std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Place& place) {
   for (std::size_t i = 0; i < run.size(); ++i) {
     const Request& request = *run[i].request;
-    const Status parsed = wire::ParseOperation(*request.command, request.arguments,
-                                               place.named->spec(), place.instance, &parsed_[i]);
+    const Status parsed =
+        wire::ParseOperation(*request.command, request.arguments, place.named->spec(),
+                             place.instance, &parsed_[i], request.beside);
     if (!parsed.ok()) return i;
     if (parsed_[i].sets_time && run[i].pipeline->client()->access.role() < wire::Role::kWrite)
       return i;
@@ -162,17 +178,14 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* n
   const Stamp next = StampClock(*stamps_).Take(now, 1);
   leaderboard->Prepare(submits_, {named->name, now, next}, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
-    Pipeline* pipeline = run[i].pipeline;
-    pipeline->NoteWrite();
-    const std::size_t start = pipeline->replies.size();
-    wire::Reply reply(&pipeline->replies, run[i].request->protocol);
-    wire::LeaderboardAnswer answer(&reply, named->name, max_reply_bytes_);
-    const StampClock before = *stamps_;
-    const Stamp stamp = stamps_->Take(now, 1);
-    const bool accepted =
-        keys_->Execute(named, *parsed_[i].write(), named->name, stamp, &answer, prepared_[i]);
-    if (!accepted) *stamps_ = before;  // a refused write consumes no stamps
-    NoteOutcome(run[i], i, start);
+    run[i].pipeline->NoteWrite();
+    Answer(run[i], i, *named, [&](leaderboard::Answer* answer) {
+      const StampClock before = *stamps_;
+      const Stamp stamp = stamps_->Take(now, 1);
+      const bool accepted =
+          keys_->Execute(named, *parsed_[i].write(), named->name, stamp, answer, prepared_[i]);
+      if (!accepted) *stamps_ = before;  // a refused write consumes no stamps
+    });
   }
   return run.size();
 }
@@ -198,11 +211,9 @@ std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspac
   const leaderboard::Call call{place.named->name, now, 0};
   leaderboard->Prepare(members_, place.instance, call, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
-    const std::size_t start = run[i].pipeline->replies.size();
-    wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
-    wire::LeaderboardAnswer answer(&reply, place.named->name, max_reply_bytes_);
-    leaderboard->Read(*parsed_[i].read(), call, &answer, prepared_[i]);
-    NoteOutcome(run[i], i, start);
+    Answer(run[i], i, *place.named, [&](leaderboard::Answer* answer) {
+      leaderboard->Read(*parsed_[i].read(), call, answer, prepared_[i]);
+    });
   }
   return run.size();
 }

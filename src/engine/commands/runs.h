@@ -34,9 +34,14 @@ class RunExecutor {
  public:
   // All must outlive it. Errors are counted in `counters`; the requests are counted by the caller,
   // who knows their time.
-  RunExecutor(Keyspace* keys, StampClock* stamps, std::size_t max_reply_bytes,
+  // `run`: as wire::Subject::run.
+  RunExecutor(Keyspace* keys, StampClock* stamps, std::size_t max_reply_bytes, std::string_view run,
               CommandCounters* counters)
-      : keys_(keys), stamps_(stamps), max_reply_bytes_(max_reply_bytes), counters_(counters) {}
+      : keys_(keys),
+        stamps_(stamps),
+        max_reply_bytes_(max_reply_bytes),
+        engine_run_(run),
+        counters_(counters) {}
 
   // Executes the run at the front of `items` and returns its length. Returns 0, and does nothing,
   // if the first request does not begin a run.
@@ -54,14 +59,18 @@ class RunExecutor {
   std::size_t ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now);
   // LB.GET and LB.AROUND, without PERIOD.
   std::size_t ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place, Stamp now);
-  // Call it after the reply to request i, which begins at `start` in the replies of its pipeline.
-  void NoteOutcome(const Item& item, std::size_t i, std::size_t start);
+  // Call it after the reply to request i.
+  void NoteOutcome(const wire::Reply& reply, std::size_t i);
+  // Calls operate(answer), which executes an operation on the leaderboard.
+  template <typename Operation>
+  void Answer(const Item& item, std::size_t i, const NamedBoard& named, const Operation& operate);
   // Parses the requests into parsed_, up to the first that would be refused. Returns how many.
   std::size_t Parse(std::span<const Item> run, const Keyspace::Place& place);
 
   Keyspace* keys_;
   StampClock* stamps_;
   std::size_t max_reply_bytes_;
+  std::string_view engine_run_;
   CommandCounters* counters_;
   std::uint64_t failed_ = 0;
   std::array<wire::ParsedOperation, kMaxRun> parsed_;

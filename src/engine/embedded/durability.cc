@@ -377,7 +377,7 @@ bool EmbeddedEngine::Backup(Pipeline* pipeline, const Request& request, wire::Re
 }
 
 Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wanted) {
-  const wire::Surface surface = wire::SurfaceOf(wanted->json);
+  const wire::Surface surface = wire::SurfaceOf(wanted->answer);
   const std::string_view bare = keys_.OwnerOf(name);
   const Keyspace::View view = keys_.Look(name);
   const NamedBoard* named = keys_.Find(bare);
@@ -412,11 +412,13 @@ bool EmbeddedEngine::Changes(Pipeline* pipeline, const Request& request, wire::R
   ChangesRequest wanted;
   wanted.pipeline = pipeline;
   wanted.protocol = request.protocol;
-  wanted.json = request.json != nullptr ? request.json->writer : nullptr;
-  const wire::Surface surface = wire::SurfaceOf(wanted.json);
-  if (request.json != nullptr && request.json->page != nullptr) {
-    wanted.page = request.json->page;
-    wanted.max_bytes = std::min(wanted.max_bytes, wanted.page->max_bytes);
+  wanted.answer = request.answer;
+  const wire::Surface surface = wire::SurfaceOf(wanted.answer);
+  if (wanted.answer != nullptr) {
+    wanted.events = wanted.answer->NewEvents();
+    wanted.max_bytes = std::min(wanted.max_bytes, wanted.answer->MaxEventBytes());
+  } else {
+    wanted.events = std::make_unique<wire::RespEvents>(wanted.protocol);
   }
   wanted.access = pipeline->client()->access;
   wanted.count = asked.count;

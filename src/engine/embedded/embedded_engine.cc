@@ -27,7 +27,7 @@ Error OutOfMemory() {
 }
 
 // A text that no other run of an engine has.
-std::string VersionTag(std::uint64_t random) {
+std::string TextOfRun(std::uint64_t random) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string tag;
   for (int i = 0; i < 12; ++i, random >>= 4) tag += kHex[random & 15];
@@ -48,8 +48,8 @@ EmbeddedEngine::EmbeddedEngine(const EmbeddedOptions& options, ServerCallbacks* 
             options.shape),
       waiting_(&keys_.watches()),
       random_(options.hash_seed != 0 ? options.hash_seed : base::SystemEntropy()),
-      version_tag_(VersionTag(base::SystemEntropy())),
-      runs_(&keys_, &stamps_, options.max_reply_bytes, &callbacks->commands()),
+      run_(TextOfRun(base::SystemEntropy())),
+      runs_(&keys_, &stamps_, options.max_reply_bytes, run_, &callbacks->commands()),
       live_(this, options.live_interval_us) {
   RegisterSortedSetWrites(&handlers_);
   RegisterSortedSetReads(&handlers_);
@@ -113,34 +113,6 @@ void EmbeddedEngine::Execute(std::span<Pipeline* const> pipelines) {
   }
 }
 
-// Where the reply to a request will be.
-class EmbeddedEngine::ReplyPlace {
- public:
-  explicit ReplyPlace(const Item& item)
-      : item_(item), size_(item.pipeline->replies.size()), errors_(json() ? json()->errors() : 0) {}
-
-  [[nodiscard]] const Request& request() const { return *item_.request; }
-  // The code of the error, and perhaps more of its line, if the reply is one; empty otherwise.
-  [[nodiscard]] std::string_view error() const {
-    if (json() != nullptr) {
-      // Errors of its requests are no errors of an EXEC.
-      if (request().transaction != nullptr) return json()->error() ? json()->last_code() : "";
-      return json()->errors() > errors_ ? json()->last_code() : "";
-    }
-    const std::string_view reply = std::string_view(item_.pipeline->replies).substr(size_);
-    return reply.starts_with('-') ? reply.substr(1) : "";
-  }
-
- private:
-  [[nodiscard]] const wire::JsonWriter* json() const {
-    return request().json != nullptr ? request().json->writer : nullptr;
-  }
-
-  Item item_;
-  std::size_t size_;
-  std::size_t errors_;
-};
-
 std::size_t EmbeddedEngine::ExecuteNext(std::span<const Item> items, Hold* hold, bool* waits) {
   if (!IsOverMemory() && CanWrite() && !keys_.frozen()) {
     if (const std::size_t length = runs_.Execute(items, now_); length > 0) {
@@ -150,22 +122,24 @@ std::size_t EmbeddedEngine::ExecuteNext(std::span<const Item> items, Hold* hold,
       return length;
     }
   }
-  const ReplyPlace before(items[0]);
-  const Handled handled = ExecuteOne(items[0].pipeline, *items[0].request, false);
+  const Request& request = *items[0].request;
+  wire::Reply reply = request.ReplyTo(&items[0].pipeline->replies);
+  const Handled handled = ExecuteOne(items[0].pipeline, request, false, reply);
   *waits = handled == Handled::kWaits;
   const std::int64_t micros = hold->Lap(1);
-  Count(before, handled, micros);
+  Count(request, reply, handled, micros);
   NoteTimes(items.first(1), micros);
   return 1;
 }
 
-void EmbeddedEngine::Count(const ReplyPlace& before, Handled handled, std::int64_t micros) {
+void EmbeddedEngine::Count(const Request& request, const wire::Reply& reply, Handled handled,
+                           std::int64_t micros) {
   if (handled == Handled::kElsewhere) return;
-  const wire::CommandId id = before.request().command->id;
+  const wire::CommandId id = request.command->id;
   CommandCounters& counters = callbacks_->commands();
   // Another thread may already write the reply to a request that waits.
   if (handled == Handled::kWaits) return counters.NoteExecuted(id, 1, 0, micros);
-  const std::string_view error = before.error();
+  const std::string_view error = reply.error();
   const bool failed = !error.empty();
   if (failed) counters.NoteError(error);
   if (handled == Handled::kRejected) return counters.NoteRejected(id);
@@ -202,8 +176,7 @@ void EmbeddedEngine::NoteTimes(std::span<const Item> items, std::int64_t micros)
 }
 
 EmbeddedEngine::Handled EmbeddedEngine::ExecuteOne(Pipeline* pipeline, const Request& request,
-                                                   bool in_transaction) {
-  wire::Reply reply = request.ReplyTo(&pipeline->replies);
+                                                   bool in_transaction, wire::Reply& reply) {
   if (request.command == nullptr) {
     reply.Raw(request.literal);
     return Handled::kElsewhere;
@@ -256,7 +229,7 @@ bool EmbeddedEngine::AdmitWrite(Pipeline* pipeline, const Request& request, wire
     return true;
   }
   const std::string error = DiskError(*pipeline->client());
-  if (request.command->id == wire::CommandId::kExec && request.json == nullptr) {
+  if (request.command->id == wire::CommandId::kExec && request.answer == nullptr) {
     keys_.watches().Unwatch(pipeline->client());
     reply.Error("EXECABORT Transaction discarded because of: " + error);
   } else {
@@ -298,8 +271,8 @@ Context EmbeddedEngine::ContextOf(Pipeline* pipeline, const Request& request, bo
           work_,
           *request.command,
           request.arguments,
-          request.json,
-          version_tag_,
+          request.beside,
+          run_,
           reply};
 }
 
@@ -390,31 +363,31 @@ bool EmbeddedEngine::ExecuteTransaction(Pipeline* pipeline, const Request& reque
   const std::size_t start = reply.size();
   CommandCounters& counters = callbacks_->commands();
   std::uint64_t refused = 0;
-  reply.Array(request.transaction->requests.size());
+  if (request.answer == nullptr) reply.Array(request.transaction->requests.size());
   for (const Request& queued : request.transaction->requests) {
+    wire::Reply part = queued.ReplyTo(&pipeline->replies);
     const bool reads = Reads(*client, queued);
     if (reads) {
       if (const std::string_view ended = work_.BeginRead(); !ended.empty()) {
-        reply.Error(ended);
+        part.Error(ended);
         counters.NoteRejected(queued.command->id);
         ++refused;
         continue;
       }
     }
-    const std::size_t before = reply.size();
+    const std::size_t before = part.size();
     static_cast<void>(keys_.TakeSteps());
     const Item item{pipeline, &queued};
-    const ReplyPlace place(item);
     const std::int64_t started = base::MonotonicMicros();
-    const Handled handled = ExecuteOne(pipeline, queued, true);
+    const Handled handled = ExecuteOne(pipeline, queued, true, part);
     const std::int64_t micros = base::MonotonicMicros() - started;
-    Count(place, handled, micros);
+    Count(queued, part, handled, micros);
     NoteTimes({&item, 1}, micros);
-    if (reads) work_.EndRead(reply.size() - before, keys_.TakeSteps());
-    if (reply.size() - start <= options_.max_reply_bytes) continue;
+    if (reads) work_.EndRead(part.size() - before, keys_.TakeSteps());
+    if (part.size() - start <= options_.max_reply_bytes) continue;
     // The command was executed, as every command of a transaction is, but its reply has no room.
-    reply.Cut(before);
-    reply.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
+    part.Cut(before);
+    part.Error("LIMIT the replies of the transaction exceed max-reply; the command was executed");
     ++refused;
     work_.EndReads();
   }
@@ -437,9 +410,8 @@ void EmbeddedEngine::ExecuteOneWrite(Pipeline* pipeline, const Request& request,
     if (RefusesForMemory(part)) return reject(OutOfMemory().ToString());
   }
   const std::int64_t started = base::MonotonicMicros();
-  const ReplyPlace before({pipeline, &request});
   SubmitToAll(ContextOf(pipeline, request, /*in_transaction=*/false, reply), parts);
-  const bool failed = !before.error().empty();
+  const bool failed = !reply.error().empty();
   counters.NoteExecuted(wire::CommandId::kLbMSubmit, failed ? 0 : parts.size(),
                         failed ? parts.size() : 0, base::MonotonicMicros() - started);
 }

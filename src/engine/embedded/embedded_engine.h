@@ -116,8 +116,8 @@ class EmbeddedEngine : public Engine,
     kExecuted,
     kWaits,  // has no reply yet
   };
-  Handled ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction)
-      LAUREL_REQUIRES(lock_);
+  Handled ExecuteOne(Pipeline* pipeline, const Request& request, bool in_transaction,
+                     wire::Reply& reply) LAUREL_REQUIRES(lock_);
   // Marks the pipeline as having written, or replies an error and returns false if the disk takes
   // no such write.
   bool AdmitWrite(Pipeline* pipeline, const Request& request, wire::Reply& reply)
@@ -138,10 +138,10 @@ class EmbeddedEngine : public Engine,
       LAUREL_REQUIRES(lock_);
   // Serves blocked pops from the names that have got entries.
   void ServeWaiting() LAUREL_REQUIRES(lock_);
-  // Counts a request that ExecuteOne has handled. `before`: the place of its reply. A request that
-  // waits counts as ok; an error that ends its wait counts among the errors only.
-  class ReplyPlace;
-  void Count(const ReplyPlace& before, Handled handled, std::int64_t micros) LAUREL_REQUIRES(lock_);
+  // Counts a request that ExecuteOne has handled. A request that waits counts as ok; an error that
+  // ends its wait counts among the errors only.
+  void Count(const Request& request, const wire::Reply& reply, Handled handled, std::int64_t micros)
+      LAUREL_REQUIRES(lock_);
   // Counts the requests of the run that was executed last. `micros`: the time of all together.
   void CountRun(std::span<const Item> run, std::int64_t micros) LAUREL_REQUIRES(lock_);
   // Reports slow requests to the server. `micros`: the time of all items together.
@@ -268,7 +268,7 @@ class EmbeddedEngine : public Engine,
   Waiting waiting_ LAUREL_GUARDED_BY(lock_);
   StampClock stamps_ LAUREL_GUARDED_BY(lock_);
   base::Random random_ LAUREL_GUARDED_BY(lock_);
-  const std::string version_tag_;
+  const std::string run_;  // as wire::Subject::run
   LeadWatch lead_watch_ LAUREL_GUARDED_BY(lock_);
   Work work_ LAUREL_GUARDED_BY(lock_);  // budget of the command or EXEC being executed
   HandlerTable handlers_ LAUREL_GUARDED_BY(lock_){};

@@ -228,28 +228,17 @@ void ChangeFeed::Finish(Readers::iterator reader) {
 }
 
 void ChangeFeed::Answer(Reader* reader) {
-  wire::Reply reply(&reader->asked.pipeline->replies, reader->asked.protocol, reader->asked.json);
+  wire::Reply reply(&reader->asked.pipeline->replies, reader->asked.protocol, reader->asked.answer);
   if (reader->cancelled == Wakeup::kError) {
     return reply.Error("UNBLOCKED client unblocked via CLIENT UNBLOCK");
   }
   if (reader->failed) return reply.Error(reader->failed->ToString());
-  if (EventPage* page = reader->asked.page) {
-    page->json = std::move(reader->events);
-    page->events = std::move(reader->marks);
-    page->next = FormatCursor(reader->at);
-    page->gap = reader->gap;
-    page->full = reader->full || reader->found == reader->asked.count;
-    return;
+  const wire::EventsEnd end{FormatCursor(reader->at), reader->found, reader->gap,
+                            reader->full || reader->found == reader->asked.count};
+  if (wire::Answer* to = reader->asked.answer) {
+    return to->ShowEvents(std::move(reader->asked.events), end);
   }
-  reply.Map(reader->gap ? 3 : 2);
-  reply.Bulk("events");
-  reply.Array(reader->found);
-  reply.RawElements(reader->events, reader->found);
-  reply.Bulk("next");
-  reply.Bulk(FormatCursor(reader->at));
-  if (!reader->gap) return;
-  reply.Bulk("gap");
-  reply.Bool(true);
+  static_cast<wire::RespEvents&>(*reader->asked.events).Show(end, &reply);
 }
 
 // Reading --------------------------------------------------------------------------------------
@@ -503,7 +492,7 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
     }
     if (*taken == Taken::kEnded) {
       if (asked.board == 0 && reader->found == 0) {
-        return Fail(reader, NoSuchBoard(asked.name, wire::SurfaceOf(asked.json)));
+        return Fail(reader, NoSuchBoard(asked.name, wire::SurfaceOf(asked.answer)));
       }
       if (asked.board == 0) return Step::kDone;
       // The next board of the name may have got it in the same batch.
@@ -530,11 +519,9 @@ ChangeFeed::Step ChangeFeed::ReadOn(Reader* reader, const Spec& spec) {
 Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
                                            const storage::FeedBatch& batch) {
   const ChangesRequest& asked = reader->asked;
-  if (asked.json != nullptr && reader->found == 0) reader->events_json.Begin(&reader->events);
-  wire::Reply reply(&reader->events, asked.protocol,
-                    asked.json != nullptr ? &reader->events_json : nullptr);
   const calendar::ZoneCalendars calendars;
-  leaderboard::EventShape<wire::Reply> writer(asked.name, spec, calendars, &reply);
+  leaderboard::EventShape<wire::Values> writer(asked.name, spec, calendars,
+                                               &asked.events->values());
   FeedCursor cursor = CursorAt(Before(batch), reader->at.board);
   const std::uint64_t skipped = reader->at.skipped;
   Taken taken = Taken::kAll;
@@ -544,23 +531,19 @@ Result<ChangeFeed::Taken> ChangeFeed::Take(Reader* reader, const Spec& spec,
         event.cause == BoardEvent::Cause::kLoaded && asked.from != ChangesRequest::From::kLast;
     if (i + 1 == skipped && loads) taken = Taken::kLoaded;
     if (i >= skipped && Passes(asked, event)) {
-      if (reader->found == asked.count || reader->events.size() >= asked.max_bytes) {
+      if (reader->found == asked.count || asked.events->size() >= asked.max_bytes) {
         taken = Taken::kFull;
         return false;
       }
       cursor.skipped = i + 1;
-      std::string text = FormatCursor(cursor);
-      if (asked.page != nullptr) reader->events_json.Begin(&reader->events);  // no commas between
+      const std::string text = FormatCursor(cursor);
+      asked.events->Begin(text, leaderboard::CauseName(event.cause));
       if (event.new_name.data() == nullptr || asked.access.Opens(event.new_name)) {
         writer.Write(event, text);
       } else {
         BoardEvent shown = event;
         shown.new_name = {};
         writer.Write(shown, text);
-      }
-      if (asked.page != nullptr) {
-        reader->marks.push_back(
-            {std::move(text), leaderboard::CauseName(event.cause), reader->events.size()});
       }
       ++reader->found;
       reader->at = cursor;
@@ -589,7 +572,7 @@ bool ChangeFeed::Passes(const ChangesRequest& asked, const BoardEvent& event) {
 
 ChangeFeed::Step ChangeFeed::Gap(Reader* reader, storage::FeedPlace restart) {
   if (reader->asked.board == 0) {
-    return Fail(reader, NoSuchBoard(reader->asked.name, wire::SurfaceOf(reader->asked.json)));
+    return Fail(reader, NoSuchBoard(reader->asked.name, wire::SurfaceOf(reader->asked.answer)));
   }
   reader->gap = true;
   reader->at = CursorAt(restart, reader->asked.board);

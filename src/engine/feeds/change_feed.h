@@ -53,7 +53,9 @@
 #include "laurel/spec.h"
 #include "storage/feed_reader.h"
 #include "storage/log.h"
+#include "wire/answer.h"
 #include "wire/reply.h"
+#include "wire/resp_events.h"
 
 namespace laurel::engine {
 
@@ -63,8 +65,8 @@ inline constexpr std::size_t kMaxPageBytes = std::size_t{4} << 20;  // of the ev
 struct ChangesRequest {
   Pipeline* pipeline = nullptr;
   wire::Protocol protocol = wire::Protocol::kResp2;
-  wire::JsonWriter* json = nullptr;  // not null: the reply is JSON
-  EventPage* page = nullptr;         // not null: gets the answer, if it is no error, as JSON
+  wire::Answer* answer = nullptr;        // null: the reply is RESP
+  std::unique_ptr<wire::Events> events;  // for that answer, or wire::RespEvents
   Access access;
   std::string name;         // the board's own name, not an instance name
   std::uint64_t board = 0;  // id of the board that has the name now; 0 if there is none
@@ -148,18 +150,15 @@ class ChangeFeed {
     storage::FeedPlace looks;      // searched up to here for the ending of at.board
     // Set after the ending of at.board: searched up to here for how asked.board got the name.
     std::optional<storage::FeedPlace> follows;
-    std::shared_ptr<Names> names;         // of at.board; used if the client's access is restricted
-    std::uint64_t durable = 0;            // reads through this record
-    std::string events;                   // encoded for the reply
-    wire::JsonWriter events_json;         // writes `events` if the reply is JSON
-    std::vector<EventPage::Event> marks;  // the events in `events`, if `asked.page` is set
-    std::size_t found = 0;                // number of events
-    bool full = false;                    // the page has no room for the next event
-    bool gap = false;                     // the reply reports a gap before its events
-    std::optional<Error> failed;          // the reply is this error
-    bool parked = false;                  // it is in parked_by_board_
-    bool working = false;                 // the thread works on it, without the mutex
-    std::optional<Wakeup> cancelled;      // set by Cancel: kError or kGone
+    std::shared_ptr<Names> names;     // of at.board; used if the client's access is restricted
+    std::uint64_t durable = 0;        // reads through this record
+    std::size_t found = 0;            // number of events
+    bool full = false;                // the page has no room for the next event
+    bool gap = false;                 // the reply reports a gap before its events
+    std::optional<Error> failed;      // the reply is this error
+    bool parked = false;              // it is in parked_by_board_
+    bool working = false;             // the thread works on it, without the mutex
+    std::optional<Wakeup> cancelled;  // set by Cancel: kError or kGone
   };
   using Readers = std::list<Reader>;
 

@@ -22,21 +22,19 @@ void HttpSession::Asked::Clear() {
   if (calls.empty() && inputs.empty()) return;  // one command has nothing of the rest
   calls.clear();
   inputs.clear();
-  json.clear();
+  answers.clear();
+  beside.clear();
   requests.clear();
   transaction = {};
-  writers.clear();
   texts.clear();
   ends.clear();
   places.clear();
-  element_ends.clear();
 }
 
 std::size_t HttpSession::Asked::MemoryUsage() const {
   std::size_t bytes =
-      json.size() * sizeof(engine::JsonCall) + requests.capacity() * sizeof(engine::Request) +
-      writers.size() * sizeof(wire::JsonWriter) + places.capacity() * sizeof(http::VerdictPlace) +
-      element_ends.capacity() * sizeof(std::size_t) + audited.capacity() * sizeof(AuditedWrite);
+      answers.size() * sizeof(http::JsonAnswer) + requests.capacity() * sizeof(engine::Request) +
+      places.capacity() * sizeof(http::VerdictPlace) + audited.capacity() * sizeof(AuditedWrite);
   for (const http::Call& call : calls) bytes += sizeof call + call.MemoryUsage();
   for (const http::Input& input : inputs) bytes += sizeof input + input.MemoryUsage();
   for (const std::string& text : texts) bytes += sizeof text + text.capacity();

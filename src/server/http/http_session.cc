@@ -70,65 +70,10 @@ std::string NewRequestId() {
   return id;
 }
 
-// How the answer of a shape is wrapped: {"count":5}. Empty: it is the body as it is.
-std::string_view KeyOf(Shape shape) {
-  switch (shape) {
-    case Shape::kTemplates:
-      return "templates";
-    case Shape::kVerdicts:
-      return "verdicts";
-    case Shape::kRank:
-      return "rank";
-    case Shape::kCount:
-      return "count";
-    case Shape::kScore:
-      return "score";
-    case Shape::kBuckets:
-      return "buckets";
-    case Shape::kPeriods:
-      return "periods";
-    case Shape::kRemoved:
-    case Shape::kRemovedOne:
-      return "removed";
-    case Shape::kChanged:
-    case Shape::kChangedOne:
-      return "changed";
-    default:
-      return {};
-  }
-}
-
-// Whether the engine's answer means that there is no such member.
-bool MeansNoMember(Shape shape, std::string_view written) {
-  switch (shape) {
-    case Shape::kEntry:
-    case Shape::kAround:
-    case Shape::kPercentile:
-      return written == "null";
-    case Shape::kRemovedOne:
-    case Shape::kChangedOne:
-      return written == "0";
-    default:
-      return false;
-  }
-}
-
 // The detail of a refusal: with a token the body would be awaited.
 std::string AnonymousLimit() {
   return "a request without a token has a body of at most " +
          std::to_string(http::kMaxAnonymousBodyBytes) + " bytes";
-}
-
-void AppendWrapped(std::string_view key, std::string_view written, std::string* out) {
-  if (key.empty()) {
-    out->append(written);
-    return;
-  }
-  out->append("{\"");
-  out->append(key);
-  out->append("\":");
-  out->append(written);
-  out->push_back('}');
 }
 
 }  // namespace
@@ -487,29 +432,29 @@ void HttpSession::Ask() {
   const wire::CommandInfo& command = wire::CommandOf(call.command);
   if (!MayUse(command, call.words)) return;
   NoteAudited(command, call.words);
-  AskOne(&call);
-  if (const auto known = request_.Header("If-None-Match"); known && request_.method != "POST") {
-    json_.known_versions = *known;
+  http::JsonAnswer::Asked asked{.shape = match_.route->shape, .only_template = call.only_template};
+  if (asked.shape == Shape::kWritten && call.command == wire::CommandId::kLbMSubmit) {
+    asked.shape = Shape::kVerdicts;
   }
+  if (const auto known = request_.Header("If-None-Match"); known && request_.method != "POST") {
+    asked.known_versions = *known;
+  }
+  AskOne(call, asked);
 }
 
 // Adds the call's request to the pipeline. A stream does this long after the bytes of its HTTP
 // request are gone, so nothing here reads request_.
-void HttpSession::AskOne(http::Call* call) {
-  engine::JsonCall& json = json_;
-  json = {};
-  json.writer = &writer_;
-  json.scores = call->scores;
-  json.field_names = call->field_names;
-  json.of_sorted_sets = call->of_sorted_sets;
-  json.only_template = call->only_template;
-  answering_.is_written_many = call->command == wire::CommandId::kLbMSubmit;
+void HttpSession::AskOne(const http::Call& call, http::JsonAnswer::Asked asked) {
+  body_.clear();
+  asked.out = &body_;
+  answer_.Begin(asked);
+  beside_ = call.beside();
   asked_.waits = true;
-  writer_.Begin(&connection_->replies);
   engine::Request& request = connection_->requests.emplace_back();
-  request.command = &wire::CommandOf(call->command);
-  request.arguments = call->words;
-  request.json = &json;
+  request.command = &wire::CommandOf(call.command);
+  request.arguments = call.words;
+  request.answer = &answer_;
+  request.beside = &beside_;
 }
 
 void HttpSession::AskReads() {
@@ -517,28 +462,16 @@ void HttpSession::AskReads() {
   if (!http::TranslateReads(*body_input_.Json("reads"), &asked_.calls, &asked_.inputs, &refusal)) {
     return RefuseBody(refusal);
   }
-  for (http::Call& call : asked_.calls) {
-    const wire::CommandInfo& command = wire::CommandOf(call.command);
-    if (!MayUse(command, call.words)) return;
-    engine::JsonCall& json = asked_.json.emplace_back();
-    json.writer = &writer_;
-    json.scores = call.scores;
-    json.field_names = call.field_names;
-    engine::Request& request = asked_.requests.emplace_back();
-    request.command = &command;
-    request.arguments = call.words;
-    request.json = &json;
+  for (const http::Call& call : asked_.calls) {
+    if (!AskPart(call, {.shape = call.route().shape,
+                        .out = &body_,
+                        .is_element = true,
+                        .is_first = asked_.requests.empty()})) {
+      return;
+    }
   }
-  writer_.Begin(&connection_->replies);
-  writer_.MarkElements(&asked_.element_ends);
-  asked_.waits = true;
-  asked_.transaction.requests = asked_.requests;
-  engine::JsonCall& json = asked_.json.emplace_back();
-  json.writer = &writer_;
-  engine::Request& request = connection_->requests.emplace_back();
-  request.command = &wire::CommandOf(wire::CommandId::kExec);
-  request.transaction = &asked_.transaction;
-  request.json = &json;
+  AskTransaction();
+  body_ = R"({"results":[)";
 }
 
 void HttpSession::AskSubmits() {
@@ -547,34 +480,39 @@ void HttpSession::AskSubmits() {
                               &asked_.calls, &asked_.places, &refusal)) {
     return RefuseBody(refusal);
   }
-  asked_.ends.resize(asked_.calls.size());
-  std::size_t index = 0;
-  for (http::Call& call : asked_.calls) {
-    const wire::CommandInfo& command = wire::CommandOf(call.command);
-    if (!MayUse(command, call.words)) return;
-    NoteAudited(command, call.words);
-    wire::JsonWriter& writer = asked_.writers.emplace_back();
-    writer.Begin(&asked_.texts.emplace_back());
-    writer.MarkElements(&asked_.ends[index++]);
-    engine::JsonCall& json = asked_.json.emplace_back();
-    json.writer = &writer;
-    json.scores = call.scores;
-    json.field_names = call.field_names;
-    engine::Request& request = asked_.requests.emplace_back();
-    request.command = &command;
-    request.arguments = call.words;
-    request.json = &json;
+  for (const http::Call& call : asked_.calls) {
+    if (!AskPart(call, {.shape = Shape::kWritten,
+                        .out = &asked_.texts.emplace_back(),
+                        .verdict_ends = &asked_.ends.emplace_back()})) {
+      return;
+    }
+    NoteAudited(wire::CommandOf(call.command), call.words);
   }
-  writer_.Begin(&connection_->replies);
+  asked_.transaction.is_one_write = true;
+  AskTransaction();
+}
+
+bool HttpSession::AskPart(const http::Call& call, const http::JsonAnswer::Asked& asked) {
+  const wire::CommandInfo& command = wire::CommandOf(call.command);
+  if (!MayUse(command, call.words)) return false;
+  asked_.answers.emplace_back().Begin(asked);
+  engine::Request& request = asked_.requests.emplace_back();
+  request.command = &command;
+  request.arguments = call.words;
+  request.answer = &asked_.answers.back();
+  request.beside = &asked_.beside.emplace_back(call.beside());
+  return true;
+}
+
+void HttpSession::AskTransaction() {
+  body_.clear();
+  answer_.Begin({.out = &body_});
   asked_.waits = true;
   asked_.transaction.requests = asked_.requests;
-  asked_.transaction.is_one_write = true;
-  engine::JsonCall& json = asked_.json.emplace_back();
-  json.writer = &writer_;
   engine::Request& request = connection_->requests.emplace_back();
   request.command = &wire::CommandOf(wire::CommandId::kExec);
   request.transaction = &asked_.transaction;
-  request.json = &json;
+  request.answer = &answer_;
 }
 
 // Answering ---------------------------------------------------------------------------------------
@@ -590,63 +528,26 @@ void HttpSession::EndPipeline(bool /*complete*/) {
 }
 
 void HttpSession::AnswerAsked() {
-  std::string written;
-  written.swap(connection_->replies);
   AddToAudit(!connection_->unknown.empty() ? std::string_view("UNKNOWN")
-             : writer_.error()             ? SplitError(*writer_.error()).first
+             : !answer_.error().empty()    ? SplitError(answer_.error()).first
                                            : kAuditedOk);
   if (!connection_->unknown.empty()) {
     // The disk failed under the write: it is not known whether it will be there after a restart.
     return Refuse({.status = 503, .code = "UNKNOWN", .detail = connection_->unknown});
   }
-  if (writer_.error()) return RefuseLine(*writer_.error(), FailedScore());
-  if (match_.route->shape == Shape::kResults) return AnswerResults(written);
+  if (!answer_.error().empty()) return RefuseLine(answer_.error(), FailedOrigin());
+  if (!answer_.absence().empty()) return RefuseLine(answer_.absence());
   if (match_.route->shape == Shape::kVerdicts) return AnswerVerdicts();
-  AnswerOne(written);
-}
-
-void HttpSession::AnswerOne(std::string_view written) {
-  const engine::JsonCall& json = json_;
+  if (match_.route->shape == Shape::kResults) body_ += "]}";
   ResponseHead head;
-  head.version = json.version;
-  const bool has_entry = !MeansNoMember(answering_.route->shape, written);
-  if (json.not_modified || (json.knows_version && has_entry)) {
+  head.version = answer_.version();
+  if (answer_.is_not_modified()) {
     head.status = 304;
     head.content_type = {};
     return Answer(head, {});
   }
-  Shape shape = answering_.route->shape;
-  if (MeansNoMember(shape, written)) return RefuseLine("NOMEMBER the member has no entry here");
-  if (shape == Shape::kTemplate) {
-    if (written == "[]") return RefuseLine("NOBOARD there is no such template");
-    written = written.substr(1, written.size() - 2);
-  }
-  if (shape == Shape::kWritten) shape = answering_.is_written_many ? Shape::kVerdicts : shape;
-  if (json.created) head.status = 201;
-  const std::string_view key = KeyOf(shape);
-  if (key.empty()) return Answer(head, written);
-  body_.clear();
-  AppendWrapped(key, written, &body_);
+  if (answer_.has_created()) head.status = 201;
   Answer(head, body_);
-}
-
-void HttpSession::AnswerResults(std::string_view written) {
-  body_ = "{\"results\":[";
-  std::size_t begin = 1;
-  for (std::size_t i = 0; i < asked_.element_ends.size(); ++i) {
-    const std::string_view element = written.substr(begin, asked_.element_ends[i] - begin);
-    begin = asked_.element_ends[i] + 1;
-    const Shape shape = asked_.calls[i].route().shape;
-    if (i > 0) body_ += ',';
-    if (MeansNoMember(shape, element)) {
-      body_ += R"({"code":"NOMEMBER","detail":"the member has no entry here"})";
-    } else {
-      AppendWrapped(element.starts_with("{\"code\":") ? std::string_view() : KeyOf(shape), element,
-                    &body_);
-    }
-  }
-  body_ += "]}";
-  Answer({}, body_);
 }
 
 void HttpSession::AnswerVerdicts() {
@@ -654,7 +555,7 @@ void HttpSession::AnswerVerdicts() {
   for (const http::VerdictPlace& place : asked_.places) {
     const std::vector<std::size_t>& ends = asked_.ends[place.call];
     const std::size_t begin = place.index == 0 ? 1 : ends[place.index - 1] + 1;
-    if (body_.back() != '[') body_ += ',';
+    if (&place != &asked_.places.front()) body_ += ',';
     body_.append(asked_.texts[place.call], begin, ends[place.index] - begin);
   }
   body_ += "]}";
@@ -697,28 +598,25 @@ void HttpSession::Refuse(const Problem& problem) {
   Answer(head, scratch_);
 }
 
-// The place of the score that the engine has refused; empty if it is none.
-std::string_view HttpSession::FailedScore() const {
-  if (asked_.calls.empty()) {
-    return json_.failed_score != engine::JsonCall::kNoScore ? call_.score_fields[json_.failed_score]
-                                                            : std::string_view();
+// Where the word is from that the engine has refused; null if it is none.
+const http::Call::Origin* HttpSession::FailedOrigin() const {
+  if (asked_.calls.empty()) return call_.OriginOf(answer_.failed_word());
+  for (std::size_t i = 0; i < asked_.answers.size(); ++i) {
+    const std::size_t failed = asked_.answers[i].failed_word();
+    if (failed != wire::kNoWord) return asked_.calls[i].OriginOf(failed);
   }
-  for (std::size_t i = 0; i < asked_.calls.size() && i < asked_.json.size(); ++i) {
-    const std::size_t failed = asked_.json[i].failed_score;
-    if (failed != engine::JsonCall::kNoScore) return asked_.calls[i].score_fields[failed];
-  }
-  return {};
+  return nullptr;
 }
 
-void HttpSession::RefuseLine(std::string_view line, std::string_view score) {
+void HttpSession::RefuseLine(std::string_view line, const http::Call::Origin* origin) {
   const auto [code, message] = SplitError(line);
   const std::string_view known = KnownCode(code);
   std::string detail(known == code ? message : line);
-  if (!score.empty()) detail.insert(0, std::string(score) + ": ");
+  if (origin != nullptr && origin->is_in_detail) detail.insert(0, origin->field + ": ");
   Refuse({.status = StatusOf(code),
           .code = known,
           .detail = detail,
-          .field = score.empty() ? FieldOf(code, answering_.route) : score});
+          .field = origin != nullptr ? origin->field : FieldOf(code, answering_.route)});
 }
 
 void HttpSession::RefuseBody(const http::Refusal& refusal) {

@@ -3,8 +3,8 @@
 //
 // A request is parsed, checked (gate.h), routed and translated into words (http/), and becomes one
 // engine request of the connection's pipeline, in the same batch as those of RESP clients. The
-// engine writes the answer as JSON into the pipeline's replies; EndPipeline puts the head before
-// it. Requests that the server answers itself are complete in Take.
+// engine tells its answer to a JsonAnswer, which writes the body; EndPipeline puts head and body
+// into the pipeline's replies. Requests that the server answers itself are complete in Take.
 //
 // A request for a stream turns the conversation into that stream until it ends, with the
 // connection. See http_streams.cc.
@@ -28,6 +28,7 @@
 #include "engine/engine.h"
 #include "engine/live.h"
 #include "http/call.h"
+#include "http/json_answer.h"
 #include "http/request_parser.h"
 #include "http/routes.h"
 #include "http/url.h"
@@ -38,7 +39,7 @@
 #include "server/net/connection.h"
 #include "server/net/conversation.h"
 #include "server/state/audited_write.h"
-#include "wire/json_writer.h"
+#include "wire/beside_words.h"
 
 namespace laurel::server {
 
@@ -76,7 +77,6 @@ class HttpSession final : public Conversation,
     std::int64_t began_us = 0;
     bool is_head = false;  // the method is HEAD
     bool closes = false;   // the connection closes after the answer
-    bool is_written_many = false;
     bool varies_by_origin = false;
     std::string request_id;
     std::string allowed_origin;
@@ -89,14 +89,13 @@ class HttpSession final : public Conversation,
     bool waits = false;  // the pipeline has requests of this answer
     std::deque<http::Call> calls;
     std::deque<http::Input> inputs;
-    std::deque<engine::JsonCall> json;
+    std::deque<http::JsonAnswer> answers;  // one per command
+    std::deque<wire::BesideWords> beside;
     std::vector<engine::Request> requests;  // of a transaction
     engine::Transaction transaction;
-    std::deque<wire::JsonWriter> writers;  // of POST /v1/submit: one per board
-    std::deque<std::string> texts;
-    std::vector<std::vector<std::size_t>> ends;
+    std::deque<std::string> texts;  // of POST /v1/submit: one per board
+    std::deque<std::vector<std::size_t>> ends;
     std::vector<http::VerdictPlace> places;
-    std::vector<std::size_t> element_ends;
     std::vector<AuditedWrite> audited;
     void Clear();
     // Bytes that it has allocated, about.
@@ -132,9 +131,12 @@ class HttpSession final : public Conversation,
   void NoteAudited(const wire::CommandInfo& command, std::span<const std::string_view> words);
   void AddToAudit(std::string_view outcome);
   void Ask();
-  void AskOne(http::Call* call);
+  void AskOne(const http::Call& call, http::JsonAnswer::Asked asked);
   void AskReads();
   void AskSubmits();
+  // Adds a command to the transaction that is asked for. Returns false if it has refused it.
+  bool AskPart(const http::Call& call, const http::JsonAnswer::Asked& asked);
+  void AskTransaction();
   void AnswerHere();
 
   // Answers. Each appends to the pipeline's replies.
@@ -142,17 +144,14 @@ class HttpSession final : public Conversation,
   void AnswerJson(std::string_view body) { Answer({}, body); }
   void Refuse(const Problem& problem);
   void RefuseRoute(std::string_view method);
-  // `line`: "NOBOARD no board 'x'". `score`: the place of the score at fault; empty: the code says
-  // what is.
-  void RefuseLine(std::string_view line, std::string_view score = {});
-  [[nodiscard]] std::string_view FailedScore() const;
+  // `line`: "NOBOARD no board 'x'". `origin`: of the word at fault; null: the code says what is.
+  void RefuseLine(std::string_view line, const http::Call::Origin* origin = nullptr);
+  [[nodiscard]] const http::Call::Origin* FailedOrigin() const;
   void RefuseBody(const http::Refusal& refusal);
   void NoteAnswer(int status, std::size_t bytes);
 
-  // The body of an answer, from what the engine has written.
+  // From what the engine has answered.
   void AnswerAsked();
-  void AnswerOne(std::string_view written);
-  void AnswerResults(std::string_view written);
   void AnswerVerdicts();
 
   // What the server knows itself (http_documents.cc).
@@ -201,13 +200,13 @@ class HttpSession final : public Conversation,
   std::size_t discards_ = 0;           // most bytes of a refused request that may still come
 
   Answering answering_;
-  http::Call call_;        // of a request that is one command
-  engine::JsonCall json_;  // the same
-  Asked asked_;            // of one that is several
-  wire::JsonWriter writer_;
+  http::Call call_;           // of a request that is one command
+  wire::BesideWords beside_;  // the same
+  http::JsonAnswer answer_;   // the same, or of the transaction of one that is several
+  Asked asked_;               // of one that is several
   // The next events of a stream of changes. Here, not in the stream: the engine may write it after
   // the connection has closed.
-  engine::EventPage page_;
+  http::EventText page_;
   std::string body_;
   std::string scratch_;
 

@@ -34,24 +34,16 @@ constexpr std::size_t kPageBytes = std::size_t{256} << 10;  // of JSON
 constexpr std::uint64_t kLeastRetryMs = 1000;
 constexpr std::uint64_t kMostRetryMs = 10'000;
 
-ChangePages::Page PageOf(const engine::EventPage& read) {
+ChangePages::Page PageOf(http::EventText read) {
   ChangePages::Page page;
-  page.next = read.next;
-  page.full = read.full;
+  page.text = std::move(read.text);
+  page.next = std::move(read.end.next);
+  page.full = read.end.full;
+  if (!read.end.gap) return page;
   // A gap precedes the events, which only the last n of a board have beside it.
-  if (read.gap) {
-    page.text = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
-    if (read.events.empty()) page.text = "id: " + page.next + "\n" + page.text;
-  }
-  constexpr std::size_t kFrameBytes = 80;  // of an event, beside its JSON
-  page.text.reserve(page.text.size() + read.json.size() + read.events.size() * kFrameBytes);
-  std::size_t begin = 0;
-  for (const engine::EventPage::Event& event : read.events) {
-    page.text.append("id: ").append(event.cursor);
-    page.text.append("\nevent: ").append(event.cause);
-    page.text.append("\ndata: ").append(read.json, begin, event.end - begin).append("\n\n");
-    begin = event.end;
-  }
+  std::string gap = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
+  if (page.text.empty()) gap.insert(0, "id: " + page.next + "\n");
+  page.text.insert(0, gap);
   return page;
 }
 
@@ -191,7 +183,6 @@ void HttpSession::AskChanges(bool waits) {
   asked_.Clear();
   http::Call& call = call_;
   static_cast<void>(std::exchange(page_, {}));
-  page_.max_bytes = kPageBytes;
   call.Reset(match_.route);
   call.Begin(wire::CommandId::kLbChanges);
   call.Put(stream_->board);
@@ -206,8 +197,7 @@ void HttpSession::AskChanges(bool waits) {
     call.Put("BLOCK");
     call.Put(kBlockMs);
   }
-  AskOne(&call);
-  json_.page = &page_;
+  AskOne(call, {.stream = &page_, .max_event_bytes = kPageBytes});
 }
 
 Conversation::Taken HttpSession::TakeStream(std::string_view input) {
@@ -255,15 +245,15 @@ void HttpSession::SendChanges() {
     answering_.closes = true;
     return RefuseLine("NOAUTH the token has ended");
   }
-  if (!stream.has_head && writer_.error()) {
+  if (!stream.has_head && !answer_.error().empty()) {
     WithdrawStream();
-    return RefuseLine(*writer_.error());
+    return RefuseLine(answer_.error());
   }
   if (!stream.has_head) SendStreamHead();
   if (stream.has_ended) return;
-  if (writer_.error()) return EndInPipeline(*writer_.error());
+  if (!answer_.error().empty()) return EndInPipeline(answer_.error());
   // Nothing has happened: a leader goes on leading.
-  if (page_.next == stream.next.cursor && page_.events.empty() && !page_.gap) return;
+  if (page_.end.next == stream.next.cursor && page_.text.empty() && !page_.end.gap) return;
   const bool leads = stream.role == ChangePages::Role::kLeads;
   const ChangePages::Key key = stream.next;
   const auto shared = std::make_shared<const ChangePages::Page>(

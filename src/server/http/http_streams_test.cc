@@ -43,17 +43,18 @@ class ChangesStream : public ::testing::Test {
   }
   // Answers the question with this many events of 10 bytes.
   void Answer(std::size_t events, const std::string& next, bool full = false) {
-    engine::EventPage& page = *engine_.json->page;
+    std::unique_ptr<wire::Events> page = engine_.answer->NewEvents();
     for (std::size_t i = 0; i < events; ++i) {
-      page.json += R"({"n":"00"})";
-      page.events.push_back({next + std::to_string(i), "put", page.json.size()});
+      page->Begin(next + std::to_string(i), "put");
+      page->values().Map(1);
+      page->values().Bulk("n");
+      page->values().Bulk("00");
     }
-    page.next = next;
-    page.full = full;
+    engine_.answer->ShowEvents(std::move(page), {next, events, /*gap=*/false, full});
     End();
   }
   void Fail(const std::string& error) {
-    engine_.json->writer->Error(error);
+    engine_.answer->Refused(error, wire::kNoWord);
     End();
   }
   void End() {

@@ -1,0 +1,51 @@
+#include "wire/beside_words.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+
+namespace laurel::wire {
+namespace {
+
+using Words = std::span<const std::string_view>;
+
+// Puts the values of a score in the order of the spec's fields.
+Result<std::vector<std::string_view>> InFieldOrder(Words names, Words values, const Spec& spec,
+                                                   std::string_view board) {
+  const auto wrong = [&](const std::string& what) {
+    std::string fields;
+    for (const Field& field : spec.fields) fields += (fields.empty() ? "" : ", ") + field.name;
+    return Error{ErrorCode::kErr, base::Quote(board) + " has the fields " + fields + ": " + what};
+  };
+  for (const std::string_view name : names) {
+    const bool known = std::any_of(spec.fields.begin(), spec.fields.end(),
+                                   [&](const Field& field) { return field.name == name; });
+    if (!known) return wrong("there is no " + base::Quote(name));
+  }
+  std::vector<std::string_view> ordered;
+  for (const Field& field : spec.fields) {
+    const auto found = std::find(names.begin(), names.end(), field.name);
+    if (found == names.end()) return wrong(base::Quote(field.name) + " is missing");
+    ordered.push_back(values[static_cast<std::size_t>(found - names.begin())]);
+  }
+  return ordered;
+}
+
+}  // namespace
+
+Result<Score> ParseMarked(const ScoreWords& marked, const BesideWords& beside, Words words,
+                          const Spec& spec, std::string_view board) {
+  const Words values = words.subspan(marked.first, marked.count);
+  if (marked.is_named) {
+    const auto ordered =
+        InFieldOrder(beside.field_names.subspan(marked.names, marked.count), values, spec, board);
+    return ordered.ok() ? ParseScore(spec, *ordered) : ordered.error();
+  }
+  Result<Score> score = ParseScore(spec, values);
+  if (score.ok() || values.size() == spec.fields.size()) return score;
+  return Error{score.error().code, base::Quote(board) + " " + score.error().message};
+}
+
+}  // namespace laurel::wire

@@ -1,0 +1,102 @@
+#include "wire/beside_words.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "wire/command_table.h"
+#include "wire/leaderboard_words.h"
+
+namespace laurel::wire {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Spec TwoFields() {
+  Spec spec;
+  spec.fields = {*ParseField("points:int"), *ParseField("deaths:int:asc")};
+  return spec;
+}
+
+// The values of the score, or the error.
+std::string Parsed(const ScoreWords& marked, const Words& names, const Words& words) {
+  const BesideWords beside{.scores = {&marked, 1}, .field_names = names};
+  const Result<Score> score = ParseMarked(marked, beside, words, TwoFields(), "lb");
+  if (!score.ok()) return score.error().ToString();
+  return std::to_string((*score)[0]) + " " + std::to_string((*score)[1]);
+}
+
+TEST(MarkedScores, AreInTheOrderOfTheFieldsOrOfTheNames) {
+  EXPECT_EQ(Parsed({.first = 1, .count = 2}, {}, {"m", "5", "7"}), "5 7");
+  EXPECT_EQ(
+      Parsed({.first = 1, .count = 2, .is_named = true}, {"deaths", "points"}, {"m", "5", "7"}),
+      "7 5");
+  EXPECT_EQ(Parsed({.first = 0, .count = 2, .names = 1, .is_named = true},
+                   {"other", "points", "deaths"}, {"5", "7"}),
+            "5 7");
+}
+
+TEST(MarkedScores, WrongNamesAndNumbersOfValuesNameTheBoard) {
+  const ScoreWords named{.first = 0, .count = 2, .is_named = true};
+  EXPECT_EQ(Parsed(named, {"points", "x"}, {"1", "2"}),
+            "ERR 'lb' has the fields points, deaths: there is no 'x'");
+  EXPECT_EQ(Parsed({.first = 0, .count = 1, .is_named = true}, {"points"}, {"1"}),
+            "ERR 'lb' has the fields points, deaths: 'deaths' is missing");
+  EXPECT_EQ(Parsed({.first = 0, .count = 1}, {}, {"1"}),
+            "ERR 'lb' takes 2 values (points deaths), got 1");
+  EXPECT_TRUE(Parsed({.first = 0, .count = 2}, {}, {"1", "x"}).starts_with("BADSCORE "));
+}
+
+// Parses the words with these marks. Returns the word at fault, or kNoWord.
+std::size_t FailedWord(std::string_view command, const Words& words,
+                       const std::vector<ScoreWords>& scores, ParsedOperation* parsed) {
+  const BesideWords beside{.scores = scores};
+  const Status status =
+      ParseOperation(*FindCommand(command), words, TwoFields(), std::nullopt, parsed, &beside);
+  EXPECT_EQ(status.ok(), parsed->failed_word == kNoWord);
+  return parsed->failed_word;
+}
+
+TEST(MarkedScores, AreParsedByTheGrammarAndAreNoOptions) {
+  ParsedOperation parsed;
+  EXPECT_EQ(FailedWord("LB.SUBMIT", {"LB.SUBMIT", "lb", "m", "5", "7", "XX"},
+                       {{.first = 3, .count = 2}}, &parsed),
+            kNoWord);
+  const auto& submit = std::get<leaderboard::Submit>(*parsed.write());
+  EXPECT_EQ(*submit.values.score, (Score{5, 7}));
+  EXPECT_EQ(submit.condition, Write::If::kPresent);
+  EXPECT_EQ(FailedWord("LB.SUBMIT", {"LB.SUBMIT", "lb", "m", "NX", "7"}, {{.first = 3, .count = 2}},
+                       &parsed),
+            3U);
+  EXPECT_EQ(FailedWord("LB.SUBMIT", {"LB.SUBMIT", "lb", "m"}, {{.first = 3, .count = 0}}, &parsed),
+            3U);
+}
+
+TEST(MarkedScores, OfSeveralTheOneAtFaultIsNamed) {
+  ParsedOperation parsed;
+  EXPECT_EQ(
+      FailedWord("LB.MSUBMIT", {"LB.MSUBMIT", "lb", "2", "a", "1", "2", "b", "3", "4", "AT", "9"},
+                 {{.first = 4, .count = 2}, {.first = 7, .count = 2}}, &parsed),
+      kNoWord);
+  const auto& many = std::get<leaderboard::SubmitMany>(*parsed.write());
+  ASSERT_EQ(many.writes.size(), 2U);
+  EXPECT_EQ(many.writes[1].member, "b");
+  EXPECT_EQ(many.writes[1].score, (Score{3, 4}));
+  EXPECT_EQ(many.writes[1].at, 9'000'000);
+  EXPECT_TRUE(parsed.sets_time);
+  EXPECT_EQ(
+      FailedWord("LB.MSUBMIT", {"LB.MSUBMIT", "lb", "2", "a", "1", "2", "b", "3", "x", "AT", "9"},
+                 {{.first = 4, .count = 2}, {.first = 7, .count = 2}}, &parsed),
+      7U);
+}
+
+TEST(FailedWords, ATimeIsNamed) {
+  ParsedOperation parsed;
+  EXPECT_EQ(FailedWord("LB.SET", {"LB.SET", "lb", "m", "5", "7", "AT", "soon"}, {}, &parsed), 6U);
+  EXPECT_EQ(FailedWord("LB.SET", {"LB.SET", "lb", "m", "5", "7", "AT", "5"}, {}, &parsed), kNoWord);
+}
+
+}  // namespace
+}  // namespace laurel::wire
