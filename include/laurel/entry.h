@@ -46,6 +46,9 @@ enum class WriteMode : std::uint8_t {
   kIncrement,  // add, whatever the policy; a new member starts from 0
   kRestore,  // the entry becomes what the write says: score, AT and, if it is given, meta, even if
              // the score stays the same. The window does not count. Needs AT
+  kFold,     // one of several rows of a member, which come in any order of their times: the entry
+             // becomes what the policy or the operators make of all of them, in the order of
+             // their times. The window does not count. Needs AT
 };
 
 enum class WriteStatus : std::uint8_t {

@@ -249,7 +249,7 @@ class ImportRun {
     options.dry_run = request_.dry_run;
     options.force = request_.force;
     options.verify = request_.verify;
-    options.keep_tables = request_.follow;
+    options.follow = request_.follow;
     options.stop = &signals_.now();
     options.now = SystemNow();
     if (target_.server != nullptr) {

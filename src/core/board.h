@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <memory_resource>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -82,6 +83,9 @@ class Board {
   // Takes over the visible entries of `from`. REQUIRES: this board has none; the two specs differ
   // only in what may be altered; both boards have the same environment.
   void TakeEntries(Board* from) { entries_.TakeFrom(&from->entries_); }
+
+  // EntryStore::Restamp of the visible entries.
+  void Restamp(std::span<const EntryStore::Restamped> order) { entries_.Restamp(order); }
 
   // Starts a bulk load of visible entries. REQUIRES: the board is empty; no loaded member is
   // hidden.

@@ -39,6 +39,7 @@ Operator OperatorFor(const BoardType& type, const Write& write, unsigned field) 
     case WriteMode::kIncrement:
       return Operator::kSum;
     case WriteMode::kSubmit:
+    case WriteMode::kFold:
       break;
   }
   return type.spec.policy == Policy::kSum ? Operator::kSum : type.spec.fields[field].op;
@@ -47,9 +48,15 @@ Operator OperatorFor(const BoardType& type, const Write& write, unsigned field) 
 // Whether the new score builds on the old one. If so, AT cannot move the stamp before the old
 // stamp.
 bool BuildsOnOld(const BoardType& type, const Write& write) {
+  const bool by_policy = write.mode == WriteMode::kSubmit || write.mode == WriteMode::kFold;
   return write.mode == WriteMode::kIncrement ||
-         (write.mode == WriteMode::kSubmit &&
-          (type.spec.policy == Policy::kSum || type.has_operators));
+         (by_policy && (type.spec.policy == Policy::kSum || type.has_operators));
+}
+
+// Whether the write is a row of an earlier time than the entry.
+bool IsEarlierRow(const KeyLayout& layout, const Present& before, const Write& write) {
+  return write.mode == WriteMode::kFold && before.exists &&
+         *write.at < layout.StampOf(before.words);
 }
 
 // The outcome of a write of mode kRestore, whose score has the words `given`.
@@ -61,6 +68,27 @@ Outcome Restored(const KeyLayout& layout, const Present& before, const Write& wr
                     layout.StampOf(before.words) != *write.at || outcome.meta != before.meta;
   if (!outcome.changed) outcome.status = WriteStatus::kUnchanged;
   return outcome;
+}
+
+// The outcome of a write of mode kFold on an entry that exists. `combined`: the words of the score
+// that the row gives or, where it builds on the old score, of both.
+Outcome Folded(const BoardType& type, const Present& before, const Write& write,
+               const Words& combined) {
+  const KeyLayout& layout = *type.layout;
+  if (BuildsOnOld(type, write)) {
+    Write later = write;
+    later.at = std::max(*write.at, layout.StampOf(before.words));
+    return Restored(layout, before, later, combined);
+  }
+  const bool is_earlier = IsEarlierRow(layout, before, write);
+  bool replaces = !is_earlier;
+  if (type.spec.policy == Policy::kBest) {
+    replaces = layout.SameScore(combined, before.words)
+                   ? is_earlier
+                   : layout.BetterScore(combined, before.words);
+  }
+  if (replaces) return Restored(layout, before, write, combined);
+  return {WriteStatus::kSkipped, true, false, before.words, before.meta};
 }
 
 enum class Fault : std::uint8_t { kNone, kOverflow, kNotANumber };
@@ -93,8 +121,13 @@ Fault CombineInteger(std::int64_t old, std::int64_t given, Operator op, std::int
 Fault CombineScore(const BoardType& type, const Present& before, const Write& write, Words* words,
                    unsigned* field) {
   const KeyLayout& layout = *type.layout;
+  const bool keeps_set = IsEarlierRow(layout, before, write) && BuildsOnOld(type, write);
   for (unsigned i = 0; i < layout.fields(); ++i) {
     const Operator op = before.exists ? OperatorFor(type, write, i) : Operator::kSet;
+    if (keeps_set && op == Operator::kSet) {
+      (*words)[i] = before.words[i];
+      continue;
+    }
     std::int64_t value = before.exists ? layout.FieldValue(i, before.words[i]) : 0;
     Fault fault = Fault::kNone;
     if (layout.is_double()) {
@@ -142,7 +175,8 @@ Result<Outcome> Combine(const BoardType& type, const Present& before, const Writ
                         Stamp stamp) {
   const KeyLayout& layout = *type.layout;
   LAUREL_ASSERT(write.score.size() == layout.fields());
-  LAUREL_ASSERT(write.mode != WriteMode::kRestore || (write.at && layout.stamped()));
+  const bool folds = write.mode == WriteMode::kFold;
+  LAUREL_ASSERT((write.mode != WriteMode::kRestore && !folds) || (write.at && layout.stamped()));
   Result<Outcome> result{
       Outcome{WriteStatus::kSkipped, before.exists, false, before.words, before.meta}};
   Outcome& outcome = *result;
@@ -152,7 +186,8 @@ Result<Outcome> Combine(const BoardType& type, const Present& before, const Writ
   const Fault fault = CombineScore(type, before, write, &combined, &field);
   if (fault != Fault::kNone) return Describe(fault, type.spec.fields[field]);
   if (!ValueAllows(type, before, write, combined)) return result;
-  if (write.mode == WriteMode::kRestore) return Restored(layout, before, write, combined);
+  if (folds && before.exists) return Folded(type, before, write, combined);
+  if (folds || write.mode == WriteMode::kRestore) return Restored(layout, before, write, combined);
 
   const bool same_score = before.exists && layout.SameScore(combined, before.words);
   if (before.exists && !same_score && write.mode == WriteMode::kSubmit &&

@@ -178,7 +178,7 @@ Status CheckWrite(const Board& board, const Write& write, Moment moment) {
     return Error{ErrorCode::kBadTime, "AT is more than a second ahead of the clock: " +
                                           DescribeTimes(write.at, moment.now)};
   }
-  if (write.mode == WriteMode::kRestore) {
+  if (write.mode == WriteMode::kRestore || write.mode == WriteMode::kFold) {
     if (!write.at) return Error{ErrorCode::kErr, "an entry that is restored needs its stamp"};
   } else {
     if (Status open = CheckWindow(spec, write.at, moment.now); !open.ok()) return open;

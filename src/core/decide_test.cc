@@ -337,6 +337,58 @@ TEST_F(DecideTest, RandomEffectsKeepHiddenEntriesApartAndCanBeReplayed) {
   }
 }
 
+// Rows of one member.
+TEST_F(DecideTest, RowsThatFoldGiveTheSameEntryInEveryOrder) {
+  const auto entry_of = [&](const Spec& spec, const std::vector<Write>& rows) {
+    Board board(spec, &environment_);
+    for (const Write& row : rows) {
+      EXPECT_TRUE(ApplyWrites(&board, {&row, 1}, {kNow, kNow}).ok());
+    }
+    EntryView view;
+    board.entries().Read(board.entries().At(0), &view);
+    std::string text = std::to_string(board.layout().StampOf(view.words) - kNow);
+    for (unsigned i = 0; i < board.layout().fields(); ++i) {
+      text += " " + std::to_string(board.layout().FieldValue(i, view.words[i]));
+    }
+    return text + " " + std::string(view.meta);
+  };
+  const auto folded = [&](const Spec& spec, bool with_meta) {
+    std::vector<Write> rows;
+    const std::array<std::array<std::int64_t, 2>, 4> values = {{{3, 5}, {7, 1}, {2, 9}, {2, 9}}};
+    const std::array<std::string_view, 4> metas = {"a", "b", "c", "d"};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Write row;
+      row.member = "ann";
+      row.score = spec.fields.size() == 1 ? Score{values[i][0]} : Score{values[i][0], values[i][1]};
+      row.mode = WriteMode::kFold;
+      row.at = kNow - 4 + static_cast<Stamp>(i);
+      if (with_meta) row.meta = metas[i];
+      rows.push_back(row);
+    }
+    const std::string in_time = entry_of(spec, rows);
+    std::array<std::size_t, 4> order = {0, 1, 2, 3};
+    do {
+      std::vector<Write> mixed;
+      for (const std::size_t i : order) mixed.push_back(rows[i]);
+      EXPECT_EQ(entry_of(spec, mixed), in_time) << DescribeSpec(spec);
+    } while (std::next_permutation(order.begin(), order.end()));
+    return in_time;
+  };
+  Spec spec;
+  spec.start = kNow + 1'000'000;  // the window does not count
+  EXPECT_EQ(folded(spec, true), "-1 2 d");
+  spec.policy = Policy::kBest;
+  EXPECT_EQ(folded(spec, true), "-3 7 b");
+  spec.fields[0].direction = Direction::kAsc;  // of equal ones the earliest
+  EXPECT_EQ(folded(spec, true), "-2 2 c");
+  spec.policy = Policy::kSum;
+  EXPECT_EQ(folded(spec, false), "-1 14 ");
+  spec.policy = Policy::kSet;
+  spec.fields = {{"most", 0, Direction::kDesc, Operator::kMax},
+                 {"last", 0, Direction::kDesc, Operator::kSet}};
+  EXPECT_EQ(folded(spec, false), "-1 7 9 ");
+}
+
 TEST_F(DecideTest, ShowRestoresTheEntryOnABoardThatNeverHeldItHidden) {
   Board board(Spec(), &environment_);
   const std::vector<std::string_view> members = {"ann", "mark only"};

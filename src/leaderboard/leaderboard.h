@@ -253,14 +253,22 @@ class Leaderboard {
 
   // Executes each write as a Decide and a Commit without an id would, but fetches memory for
   // several writes ahead. Meant for pipelines. Write i gets the stamp call.stamp + i, and
-  // visit(i, verdict) is called after it. Verdicts have no ranks. REQUIRES: !has_periods().
+  // visit(i, verdict) is called after it. Verdicts have no ranks. `instance`: the number of the
+  // instance to write; 0: the board itself. REQUIRES: there is such an instance; the board itself
+  // has no periods.
   using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&)>;
   Summary ApplyBatch(std::span<const Write> writes, const Call& call, EffectWriter* effects,
-                     const WriteVisitor& visit);
+                     const WriteVisitor& visit, std::uint32_t instance = 0);
 
   // Fills an empty board with sorted entries: see laurel/board.h. ERR if the board has periods.
   // Writes no effects: a replica must start from a later Walk.
   Status LoadEntries(std::span<const Entry> sorted);
+
+  // Gives all visible entries of an instance, or of the board itself (0), other stamps: see
+  // core::EntryStore::Restamp. Writes no effects: a replica must start from a later Walk.
+  void Restamp(std::uint32_t instance, std::span<const core::EntryStore::Restamped> order) {
+    BoardOf(instance)->Restamp(order);
+  }
 
   // TakeEntries and CopyFrom fill this leaderboard from another board. `now`: the host's clock.
   // REQUIRES: this leaderboard is new, empty and without periods.

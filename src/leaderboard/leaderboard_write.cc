@@ -580,20 +580,24 @@ void Leaderboard::Prepare(std::span<const Submit* const> submits, const Call& ca
 }
 
 Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
-                                EffectWriter* effects, const WriteVisitor& visit) {
-  LAUREL_ASSERT(!has_periods());
+                                EffectWriter* effects, const WriteVisitor& visit,
+                                std::uint32_t instance) {
+  core::Board* board = BoardOf(instance);
+  LAUREL_ASSERT(board != nullptr);
   Summary summary;
   const core::KeyLayout& layout = board_.layout();
-  if (effects != nullptr) effects->Select({});
+  if (effects != nullptr) {
+    effects->Select(instance == 0 ? InstanceRef{} : RefOf(*FindStored(instance)));
+  }
   core::ApplyBatch(
-      &board_, writes, {call.now, call.stamp},
+      board, writes, {call.now, call.stamp},
       [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& batch) {
         summary.accepted = summary.accepted || verdict.ok();
         for (const core::Effect& effect : batch) {
           NoteStamp(effect);
           if (effects != nullptr) effects->Entry(effect, layout.words());
         }
-        if (!batch.empty()) summary.NoteEntries(0);
+        if (!batch.empty()) summary.NoteEntries(instance);
         visit(i, verdict);
       });
   if (summary.accepted) NoteWritten(call.now, effects, &summary);

@@ -25,8 +25,9 @@ Status WriteBoards(std::span<const engine::NamedBoard* const> boards, const Arch
     engine::BoardWalk::Begin(*board, footer->next_board++, board->name, &blocks->writer());
     for (bool more = true; more;) {
       more = walk.Next(*board, kStep, &blocks->writer());
-      bool passed = false;
-      if (Status full = blocks->PassIfFull(&passed); !full.ok()) return full;
+      if (blocks->full()) {
+        if (Status passed = blocks->Pass(); !passed.ok()) return passed;
+      }
       if (options.progress) options.progress(footer->entries + walk.entries_visited());
     }
     ++footer->boards;

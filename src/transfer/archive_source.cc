@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint64_t kProgressRows = 1024;
 
-// Adds a row of a board to a table of the same fields.
-Status AddRow(const Spec& spec, const EntryRow& entry, RowTable* table) {
+// Adds a row of a board to a draft of the same fields.
+Status AddRow(const Spec& spec, const EntryRow& entry, Draft* draft) {
   std::vector<std::string> texts;
   if (entry.score != nullptr) texts = FormatScore(spec, *entry.score);
   const std::vector<std::string_view> values(texts.begin(), texts.end());
@@ -23,7 +23,7 @@ Status AddRow(const Spec& spec, const EntryRow& entry, RowTable* table) {
   if (entry.score != nullptr) row.at = entry.stamp;
   row.meta = entry.meta;
   row.hidden = entry.hidden;
-  return table->Add(row);
+  return draft->Add(row);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ Result<std::vector<SourceBoard>> ArchiveSource::List() {
   return found;
 }
 
-Result<SourceTable> ArchiveSource::Read(const SourceBoard& board, const ReadContext& context) {
+Result<SourceDraft> ArchiveSource::Read(const SourceBoard& board, const ReadContext& context) {
   const auto chosen = std::find_if(chosen_.begin(), chosen_.end(), [&](const ChosenBoard& one) {
     return std::string_view(one.from->name) == board.name;
   });
@@ -68,8 +68,8 @@ Result<SourceTable> ArchiveSource::Read(const SourceBoard& board, const ReadCont
     return Error{ErrorCode::kErr, base::Quote(board.name) + " has periods: import it into a data " +
                                       "folder (--data)"};
   }
-  SourceTable read;
-  read.table = std::make_unique<RowTable>(*context.spec, EqualRows::kAsAdded, read.tick_us);
+  SourceDraft read;
+  read.draft = std::make_unique<Draft>(*context.spec, EqualRows::kAsAdded, read.tick_us);
   context.reporter->Begin("reading", ProgressUnit::kRows);
   const std::uint64_t total = CountRows(named);
   std::uint64_t rows = 0;
@@ -79,7 +79,7 @@ Result<SourceTable> ArchiveSource::Read(const SourceBoard& board, const ReadCont
       read.latest = std::max(read.latest.value_or(row.stamp), row.stamp);
     }
     if (++rows % kProgressRows == 0) context.reporter->Progress(rows, total);
-    const Status added = AddRow(named.spec(), row, read.table.get());
+    const Status added = AddRow(named.spec(), row, read.draft.get());
     if (added.ok()) return added;
     return context.rejects->Add({0, added.error().ToString(), row.member});
   });

@@ -29,7 +29,7 @@ class ArchiveSource final : public BoardSource {
 
   Result<std::vector<SourceBoard>> List() override;
   // Entries with their stamps, meta and hidden marks. ERR for a board with periods.
-  Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
+  Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return false; }
   [[nodiscard]] std::string suspects() const override { return "the archive"; }
 

@@ -63,23 +63,21 @@ Status BoardLoad::Begin(std::string* refusal) {
   return begun.error();
 }
 
-Result<TableWritten> BoardLoad::Write(const RowTable& table, Stamp now,
-                                      const WriteProgress& progress) {
+Status BoardLoad::Write(const Draft& draft, const WriteProgress& progress) {
   for (int attempt = 1;; ++attempt) {
     std::string refusal;
-    const Result<TableWritten> sent = Send(table, now, progress, &refusal);
+    Status sent = Send(draft, progress, &refusal);
     if (sent.ok()) {
-      if (const Status committed = Commit(); !committed.ok()) return committed.error();
+      if (Status committed = Commit(); !committed.ok()) return committed;
       id_.clear();
       return sent;
     }
     if (!refusal.starts_with("NOBOARD") || attempt == kMaxAttempts) return sent;
-    if (const Status begun = Begin(&refusal); !begun.ok()) return begun.error();
+    if (Status begun = Begin(&refusal); !begun.ok()) return begun;
   }
 }
 
-Result<TableWritten> BoardLoad::Send(const RowTable& table, Stamp now,
-                                     const WriteProgress& progress, std::string* refusal) {
+Status BoardLoad::Send(const Draft& draft, const WriteProgress& progress, std::string* refusal) {
   std::uint64_t number = 0;
   EffectBlocks blocks([&](std::string_view chunk) -> Status {
     if (Status counted = leaderboard::AddChunk(chunk, INT64_MAX, &figures_); !counted.ok()) {
@@ -89,7 +87,8 @@ Result<TableWritten> BoardLoad::Send(const RowTable& table, Stamp now,
         Ask("CHUNK", {std::to_string(++number), std::string(chunk)}, refusal);
     return added.ok() ? Status(Ok{}) : Status(added.error());
   });
-  return WriteTable(table, now, progress, &blocks);
+  const Result<std::uint64_t> written = WriteWalk(draft.board(), progress, &blocks);
+  return written.ok() ? Status(Ok{}) : Status(written.error());
 }
 
 Status BoardLoad::Commit() {

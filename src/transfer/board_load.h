@@ -1,7 +1,7 @@
 // BoardLoad: fills a new board of a server by LB.LOAD, so that it is there as a whole or not at
 // all.
 //
-// The entries of a table go out as chunks of effects, one request each. The load has a random
+// The entries of a draft go out as chunks of effects, one request each. The load has a random
 // id, and chunks have numbers, so a step whose reply was lost is sent again. A load that the server
 // has lost, because it was started anew, begins again, kMaxAttempts times at most.
 #pragma once
@@ -17,7 +17,7 @@
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
 #include "leaderboard/load.h"
-#include "transfer/table_chunks.h"
+#include "transfer/draft_chunks.h"
 
 namespace laurel::transfer {
 
@@ -36,9 +36,9 @@ class BoardLoad {
 
   // Begins the load. *refusal is the text of an error reply, and empty otherwise.
   Status Begin(std::string* refusal);
-  // Sends the table and commits. `now`: the server's clock. ERR if the server has not got the same
-  // entries. REQUIRES: Begin returned Ok; not called before.
-  Result<TableWritten> Write(const RowTable& table, Stamp now, const WriteProgress& progress);
+  // Sends the draft and commits. ERR if the server has not got the same entries. REQUIRES: Begin
+  // returned Ok; not called before.
+  Status Write(const Draft& draft, const WriteProgress& progress);
 
   // What was sent, and what the commit has answered.
   [[nodiscard]] const leaderboard::LoadFigures& figures() const { return figures_; }
@@ -47,8 +47,7 @@ class BoardLoad {
   // Sends one step of the load and its arguments.
   Result<client::RespValue> Ask(std::string_view step, std::vector<std::string> arguments,
                                 std::string* refusal);
-  Result<TableWritten> Send(const RowTable& table, Stamp now, const WriteProgress& progress,
-                            std::string* refusal);
+  Status Send(const Draft& draft, const WriteProgress& progress, std::string* refusal);
   Status Commit();
 
   client::PatientConnection& server_;

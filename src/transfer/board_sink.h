@@ -14,9 +14,9 @@
 
 namespace laurel::transfer {
 
-class RowTable;
+class Draft;
 
-// How many entries of the table are written.
+// How many entries of the draft are written.
 using WriteProgress = std::function<void(std::uint64_t done)>;
 
 // Used by one thread.
@@ -34,9 +34,10 @@ class BoardSink {
   virtual Status Begin(const std::string& board, const Spec& spec,
                        const std::optional<std::string>& period) = 0;
 
-  // Writes all entries of the table to the board that was begun. Entries that are there already,
-  // and not in the table, stay. REQUIRES: Begin, and RowTable::Finish.
-  virtual Status Write(const RowTable& table, const WriteProgress& progress) = 0;
+  // Writes all entries of the draft to the board that was begun. Entries that are there already,
+  // and not in the draft, stay. If the board is new, the draft is settled before. REQUIRES: Begin,
+  // and Draft::Finish.
+  virtual Status Write(Draft* draft, const WriteProgress& progress) = 0;
 
   // Entries so far, given or present, that a cap has kept out or removed.
   [[nodiscard]] virtual std::uint64_t over_cap() const = 0;

@@ -17,14 +17,14 @@ std::string_view TextOf(const RowReader& reader, const Row& row) {
   return reader.text().empty() ? row.member : reader.text();
 }
 
-Status AddRow(const Row& row, Stamp now, RowTable* table) {
+Status AddRow(const Row& row, Stamp now, Draft* draft) {
   // A source that is written to has rows that are newer than the beginning of the reading.
   if (row.at && *row.at - now > kMaxStampLeadMicros) now = std::max(now, SystemNow());
   if (row.at && *row.at - now > kMaxStampLeadMicros) {
     return Error{ErrorCode::kBadTime, "the time, " + base::FormatIsoTime(*row.at) +
                                           ", is ahead of the clock, " + base::FormatIsoTime(now)};
   }
-  return table->Add(row);
+  return draft->Add(row);
 }
 
 // The most decimals of a value that has more than its field takes; 0 if none has.
@@ -40,8 +40,8 @@ int ExcessDecimals(const Row& row, const Spec& spec) {
 
 }  // namespace
 
-Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& context,
-                 SourceTable* read, PackedScores* samples) {
+Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
+                 SourceDraft* read, PackedScores* samples) {
   context.reporter->Begin("reading", unit);
   Row row;
   for (std::uint64_t rows = 1;; ++rows) {
@@ -57,7 +57,7 @@ Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& contex
       const Result<double> number = ParseDouble(row.values[0]);
       if (number.ok()) samples->Add(*number, row.member);
     }
-    if (const Status added = AddRow(row, context.now, read->table.get()); !added.ok()) {
+    if (const Status added = AddRow(row, context.now, read->draft.get()); !added.ok()) {
       if (added.error().code == ErrorCode::kBadScore) {
         read->decimals = std::max(read->decimals, ExcessDecimals(row, *context.spec));
       }

@@ -13,12 +13,12 @@
 #include "laurel/result.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
+#include "transfer/draft.h"
 #include "transfer/packed_scores.h"
 #include "transfer/rejects.h"
 #include "transfer/reporter.h"
 #include "transfer/row.h"
 #include "transfer/row_reader.h"
-#include "transfer/row_table.h"
 
 namespace laurel::transfer {
 
@@ -31,13 +31,13 @@ struct SourceBoard {
 };
 
 // What is read of it.
-struct SourceTable {
-  std::unique_ptr<RowTable> table;  // not finished
+struct SourceDraft {
+  std::unique_ptr<Draft> draft;  // not finished
   // Of all rows with a time of their own, rejected ones too.
   std::optional<Stamp> earliest;
   std::optional<Stamp> latest;
-  bool has_times = true;      // false: the source knows no times, and the table has made-up ones
-  std::int64_t tick_us = 1;   // of the table
+  bool has_times = true;      // false: the source knows no times, and the draft has made-up ones
+  std::int64_t tick_us = 1;   // of the draft
   std::uint64_t inexact = 0;  // rows whose encoding holds more than one value or time
   std::int64_t max_at_error_us = 0;  // how far the times of these may be off
   int decimals = 0;  // the most of a value that was rejected because its field has fewer
@@ -61,8 +61,8 @@ class BoardSource {
 
   // The boards of the source. ERR if there is none.
   virtual Result<std::vector<SourceBoard>> List() = 0;
-  // Reads all rows of a board into a new table. Bad rows go to the rejects.
-  virtual Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) = 0;
+  // Reads all rows of a board into a new draft. Bad rows go to the rejects.
+  virtual Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) = 0;
 
   // Whether a board can be read again, to see what has changed meanwhile.
   [[nodiscard]] virtual bool can_repeat() const = 0;
@@ -72,10 +72,10 @@ class BoardSource {
   [[nodiscard]] virtual std::string value_suspects() const { return suspects(); }
 };
 
-// Reads all rows of a reader into `read->table`. Rows that the table refuses, and rows of the
+// Reads all rows of a reader into `read->draft`. Rows that the draft refuses, and rows of the
 // future, which no board takes, go to the rejects. `unit` is what the reader's progress counts.
 // `samples` takes the values of the first rows whose time the source does not know; it may be null.
-Status FillTable(RowReader* reader, ProgressUnit unit, const ReadContext& context,
-                 SourceTable* read, PackedScores* samples = nullptr);
+Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
+                 SourceDraft* read, PackedScores* samples = nullptr);
 
 }  // namespace laurel::transfer

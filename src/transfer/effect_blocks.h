@@ -14,6 +14,8 @@ namespace laurel::transfer {
 
 class EffectBlocks {
  public:
+  static constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+
   using Sink = std::function<Status(std::string_view effects)>;
 
   explicit EffectBlocks(Sink sink) : sink_(std::move(sink)), writer_(&effects_) {}
@@ -22,13 +24,9 @@ class EffectBlocks {
 
   [[nodiscard]] engine::LogWriter& writer() { return writer_; }
 
-  // Call it between two effects: passes the block on if it is full. The caller must then select its
-  // instance again: *passed tells whether.
-  Status PassIfFull(bool* passed) {
-    *passed = effects_.size() >= kBlockBytes;
-    return *passed ? Pass() : Status(Ok{});
-  }
-  // Passes on what is left.
+  // Whether it is time to Pass, between two effects.
+  [[nodiscard]] bool full() const { return effects_.size() >= kBlockBytes; }
+  // Passes on what there is. No instance is selected then.
   Status Pass() {
     if (effects_.empty()) return Ok{};
     Status taken = sink_(effects_);
@@ -38,8 +36,6 @@ class EffectBlocks {
   }
 
  private:
-  static constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
-
   Sink sink_;
   std::string effects_;
   engine::LogWriter writer_;

@@ -1,4 +1,4 @@
-// EntrySource: the entries of a board as a target holds them, to compare them with a table.
+// EntrySource: the entries of a board as a target holds them, to compare them with a draft.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "laurel/result.h"
-#include "transfer/row_table.h"
+#include "transfer/draft.h"
 
 namespace laurel::transfer {
 
@@ -17,7 +17,7 @@ class EntrySource {
   virtual ~EntrySource() = default;
   // Reads the next visible entry of the board or instance, best first. False at the end. The views
   // are valid until the next call.
-  virtual Result<bool> Next(TableEntry* entry) = 0;
+  virtual Result<bool> Next(BoardEntry* entry) = 0;
 };
 
 // A board of a target. Used by one thread.
@@ -28,7 +28,7 @@ class TargetBoard {
   virtual Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) = 0;
   // The entry of a member, a hidden one too; none if there is none. The views are valid until the
   // next call.
-  virtual Result<std::optional<TableEntry>> Find(std::string_view instance,
+  virtual Result<std::optional<BoardEntry>> Find(std::string_view instance,
                                                  std::string_view member) = 0;
 };
 

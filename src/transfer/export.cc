@@ -89,10 +89,10 @@ class HeldEntries {
   class Reader final : public EntrySource {
    public:
     explicit Reader(const HeldEntries& held) : held_(held) {}
-    Result<bool> Next(TableEntry* entry) override {
+    Result<bool> Next(BoardEntry* entry) override {
       if (next_ == held_.entries_.size()) return false;
       const Held& from = held_.entries_[next_++];
-      *entry = TableEntry();
+      *entry = BoardEntry();
       entry->member = from.member;
       entry->score = from.score;
       entry->stamp = from.stamp;

@@ -51,11 +51,11 @@ Result<std::vector<SourceBoard>> FileSource::List() {
   return std::vector<SourceBoard>{found};
 }
 
-Result<SourceTable> FileSource::Read(const SourceBoard& board, const ReadContext& context) {
-  SourceTable read;
-  read.table = std::make_unique<RowTable>(*context.spec, EqualRows::kAsAdded, read.tick_us,
-                                          context.period, context.now);
-  read.table->SetTimes(board.times);
+Result<SourceDraft> FileSource::Read(const SourceBoard& board, const ReadContext& context) {
+  SourceDraft read;
+  read.draft = std::make_unique<Draft>(*context.spec, EqualRows::kAsAdded, read.tick_us,
+                                       context.period, context.now);
+  read.draft->SetTimes(board.times);
   std::unique_ptr<RowReader> rows;
   if (options_.format == FileFormat::kJsonl) {
     if (const Status set = jsonl_->SetSpec(*context.spec); !set.ok()) return set.error();
@@ -78,7 +78,7 @@ Result<SourceTable> FileSource::Read(const SourceBoard& board, const ReadContext
   // A file that Laurel wrote has its spec, and its values are what they say.
   const bool may_be_packed = context.checks && !board.spec && context.spec->fields.size() == 1;
   PackedScores samples(context.now);
-  const Status filled = FillTable(rows.get(), ProgressUnit::kBytes, context, &read,
+  const Status filled = FillDraft(rows.get(), ProgressUnit::kBytes, context, &read,
                                   may_be_packed ? &samples : nullptr);
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     if (const auto packed = samples.Find()) return Packed(board.name, *packed);

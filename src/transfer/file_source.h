@@ -48,7 +48,7 @@ class FileSource final : public BoardSource {
   // Opens a JSONL file, whose first line may describe the board.
   Result<std::vector<SourceBoard>> List() override;
   // Once only.
-  Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
+  Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return false; }
   [[nodiscard]] std::string suspects() const override { return "--columns, --at-unit or --tz"; }
   [[nodiscard]] std::string value_suspects() const override { return "--columns"; }

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint64_t kPageEntries = 1000;
 
-TableEntry ViewOf(const Entry& entry) {
-  TableEntry view;
+BoardEntry ViewOf(const Entry& entry) {
+  BoardEntry view;
   view.member = entry.member;
   view.score = entry.score;
   view.stamp = entry.stamp;
@@ -24,7 +24,7 @@ class Pages final : public EntrySource {
  public:
   explicit Pages(const core::Board* board) : board_(board) {}
 
-  Result<bool> Next(TableEntry* entry) override {
+  Result<bool> Next(BoardEntry* entry) override {
     if (board_ == nullptr) return false;
     if (next_ == page_.size()) {
       page_ = core::Page(*board_, first_, kPageEntries, RankKind::kOrdinal);
@@ -45,6 +45,10 @@ class Pages final : public EntrySource {
 
 }  // namespace
 
+std::unique_ptr<EntrySource> EntriesOf(const core::Board* board) {
+  return std::make_unique<Pages>(board);
+}
+
 const core::Board* FolderBoard::BoardOf(std::string_view instance) const {
   const engine::Leaderboard& board = *named_.leaderboard();
   if (!board.has_periods()) return &board.board();
@@ -55,17 +59,17 @@ const core::Board* FolderBoard::BoardOf(std::string_view instance) const {
 }
 
 Result<std::unique_ptr<EntrySource>> FolderBoard::Entries(std::string_view instance) {
-  return std::unique_ptr<EntrySource>(std::make_unique<Pages>(BoardOf(instance)));
+  return EntriesOf(BoardOf(instance));
 }
 
-Result<std::optional<TableEntry>> FolderBoard::Find(std::string_view instance,
+Result<std::optional<BoardEntry>> FolderBoard::Find(std::string_view instance,
                                                     std::string_view member) {
   const core::Board* board = BoardOf(instance);
-  if (board == nullptr) return std::optional<TableEntry>();
+  if (board == nullptr) return std::optional<BoardEntry>();
   std::optional<Entry> entry = core::Get(*board, member, RankKind::kOrdinal);
-  if (!entry) return std::optional<TableEntry>();
+  if (!entry) return std::optional<BoardEntry>();
   found_ = std::move(*entry);
-  return std::optional<TableEntry>(ViewOf(found_));
+  return std::optional<BoardEntry>(ViewOf(found_));
 }
 
 }  // namespace laurel::transfer

@@ -15,13 +15,16 @@
 
 namespace laurel::transfer {
 
+// The visible entries of a board, best first; of none for null.
+std::unique_ptr<EntrySource> EntriesOf(const core::Board* board);
+
 class FolderBoard final : public TargetBoard {
  public:
   // REQUIRES: the board is a leaderboard and outlives this object.
   explicit FolderBoard(const engine::NamedBoard& named) : named_(named) {}
 
   Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) override;
-  Result<std::optional<TableEntry>> Find(std::string_view instance,
+  Result<std::optional<BoardEntry>> Find(std::string_view instance,
                                          std::string_view member) override;
 
  private:

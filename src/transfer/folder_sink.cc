@@ -20,9 +20,9 @@
 #include "storage/format.h"
 #include "storage/manifest.h"
 #include "transfer/board_rows.h"
+#include "transfer/draft_chunks.h"
 #include "transfer/effect_blocks.h"
 #include "transfer/placement.h"
-#include "transfer/table_chunks.h"
 
 namespace laurel::transfer {
 namespace {
@@ -55,12 +55,15 @@ class CountAnswer final : public leaderboard::NoAnswer {
   std::uint64_t count_ = 0;
 };
 
-Status CheckStamps(const RowTable& table, Stamp now) {
-  if (table.size() == 0 || table.last_stamp() - now <= kMaxStampLeadMicros) return Ok{};
-  std::size_t i = 0;
-  while (table[i].stamp != table.last_stamp()) ++i;
-  return Error{ErrorCode::kBadTime, "the stamp of " + base::Quote(table[i].member) + ", " +
-                                        base::FormatIsoTime(table[i].stamp) +
+Status CheckStamps(const Draft& draft, Stamp now) {
+  if (draft.size() == 0 || draft.last_stamp() - now <= kMaxStampLeadMicros) return Ok{};
+  std::string latest;
+  draft.ForEach([&](const BoardEntry& entry) {
+    if (entry.stamp == draft.last_stamp()) latest = entry.member;
+    return entry.stamp != draft.last_stamp();
+  });
+  return Error{ErrorCode::kBadTime, "the stamp of " + base::Quote(latest) + ", " +
+                                        base::FormatIsoTime(draft.last_stamp()) +
                                         ", is more than a second ahead of the clock, " +
                                         base::FormatIsoTime(now)};
 }
@@ -210,32 +213,33 @@ std::uint64_t FolderSink::NewId() {
   return id;
 }
 
-Status FolderSink::Write(const RowTable& table, const WriteProgress& progress) {
-  LAUREL_ASSERT(begun_.has_value() && table.spec() == begun_->spec);
+Status FolderSink::Write(Draft* draft, const WriteProgress& progress) {
+  LAUREL_ASSERT(begun_.has_value() && draft->spec() == begun_->spec);
   if (failure_) return *failure_;
-  if (Status checked = CheckStamps(table, now_); !checked.ok()) return checked;
+  if (Status checked = CheckStamps(*draft, now_); !checked.ok()) return checked;
   if (const Status ready = NeedWriter(); !ready.ok()) return Keep(ready);
   const Status written =
-      begun_->present != nullptr ? Merge(table, progress) : WriteNew(table, progress);
+      begun_->present != nullptr ? Merge(*draft, progress) : WriteNew(draft, progress);
   begun_.reset();
   return Keep(written);
 }
 
-Status FolderSink::WriteNew(const RowTable& table, const WriteProgress& progress) {
+Status FolderSink::WriteNew(Draft* draft, const WriteProgress& progress) {
+  const std::uint64_t over_cap = draft->Settle(now_);
   EffectBlocks blocks([this](std::string_view effects) { return writer_->Add(effects); });
-  const Result<TableWritten> written =
-      WriteNewBoard(table, NewId(), begun_->name, now_, progress, &blocks);
+  blocks.writer().Create(NewId(), begun_->name, begun_->spec);
+  const Result<std::uint64_t> written = WriteWalk(draft->board(), progress, &blocks);
   if (!written.ok()) return written.error();
   new_boards_.emplace(begun_->name, begun_->spec);
-  new_entries_ += written->entries;
+  new_entries_ += *written;
   ++report_.boards;
   ++report_.new_boards;
-  report_.entries += written->entries;
-  report_.over_cap += written->over_cap;
+  report_.entries += *written;
+  report_.over_cap += over_cap;
   return Ok{};
 }
 
-Status FolderSink::Merge(const RowTable& table, const WriteProgress& progress) {
+Status FolderSink::Merge(const Draft& draft, const WriteProgress& progress) {
   // Without its cap meanwhile: after one chunk the board may not have the entries that the next one
   // makes worse.
   Spec uncapped = begun_->spec;
@@ -243,23 +247,24 @@ Status FolderSink::Merge(const RowTable& table, const WriteProgress& progress) {
   if (const auto lifted = Execute(leaderboard::Alter{&uncapped}); !lifted.ok()) {
     return lifted.error();
   }
-  const std::vector<std::string_view> hidden = HiddenMembers(table, {});
+  const std::vector<std::string_view> hidden = HiddenMembers(draft);
   if (!hidden.empty()) {
     if (const Result<std::uint64_t> done = Execute(leaderboard::Hide{hidden}); !done.ok()) {
       return done.error();
     }
   }
-  EffectBlocks blocks([&, with_meta = HasMeta(table)](std::string_view chunk) -> Status {
+  EffectBlocks blocks([&, with_meta = HasMeta(draft)](std::string_view chunk) -> Status {
     const Result<std::uint64_t> stored = Execute(leaderboard::Restore{chunk, with_meta});
     return stored.ok() ? Status(Ok{}) : Status(stored.error());
   });
-  if (Status written = WriteEntries(table, {}, progress, &blocks); !written.ok()) return written;
+  if (Status written = WriteEntries(draft, nullptr, progress, &blocks); !written.ok())
+    return written;
   const std::uint64_t uncapped_rows = CountRows(*begun_->present);
   if (const auto capped = Execute(leaderboard::Alter{&begun_->spec}); !capped.ok()) {
     return capped.error();
   }
   ++report_.boards;
-  report_.entries += table.size();
+  report_.entries += draft.size();
   report_.over_cap += uncapped_rows - CountRows(*begun_->present);
   return Ok{};
 }
@@ -289,8 +294,9 @@ Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,
   engine::BoardWalk::Begin(from, NewId(), name, &blocks.writer());
   for (bool more = true; more;) {
     more = walk.Next(from, kCopyStep, &blocks.writer());
-    bool passed = false;
-    if (const Status full = blocks.PassIfFull(&passed); !full.ok()) return Keep(full);
+    if (blocks.full()) {
+      if (const Status passed = blocks.Pass(); !passed.ok()) return Keep(passed);
+    }
     if (progress) progress(walk.entries_visited());
   }
   if (const Status passed = blocks.Pass(); !passed.ok()) return Keep(passed);

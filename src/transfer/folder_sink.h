@@ -18,7 +18,7 @@
 //   - a consumer of LB.CHANGES gets a gap, because the log does not say what the import changed.
 //
 // Entries of a board that is there are replaced, whatever the board's policy
-// (leaderboard::Restore); the table has folded the rows. All of a Write is one step: a cap keeps
+// (leaderboard::Restore); the draft has folded the rows. All of a Write is one step: a cap keeps
 // the best of those that were there and those given. Members that are hidden stay hidden; a hidden
 // row hides its member.
 //
@@ -63,7 +63,7 @@ class FolderSink : public BoardSink {
   struct Report {
     std::uint64_t boards = 0;
     std::uint64_t new_boards = 0;
-    std::uint64_t entries = 0;   // of the tables and boards written, hidden ones included
+    std::uint64_t entries = 0;   // of the drafts and boards written, hidden ones included
     std::uint64_t over_cap = 0;  // entries, given or present, that a cap has removed
   };
 
@@ -84,9 +84,9 @@ class FolderSink : public BoardSink {
   // `period` does not fit the board (Placement::Make); if a new board was written already.
   Status Begin(const std::string& board, const Spec& spec,
                const std::optional<std::string>& period) override;
-  // BADTIME if a stamp is more than a second ahead of the clock. Nothing of the table is written
+  // BADTIME if a stamp is more than a second ahead of the clock. Nothing of the draft is written
   // then. Once for each Begin. After any other error the sink is unusable.
-  Status Write(const RowTable& table, const WriteProgress& progress) override;
+  Status Write(Draft* draft, const WriteProgress& progress) override;
   [[nodiscard]] std::uint64_t over_cap() const override { return report_.over_cap; }
   Status Finish() override;
 
@@ -129,8 +129,8 @@ class FolderSink : public BoardSink {
   std::uint64_t NewId();
   // Begins the snapshot, if that was not done yet: from here on the folder changes.
   Status NeedWriter();
-  Status WriteNew(const RowTable& table, const WriteProgress& progress);
-  Status Merge(const RowTable& table, const WriteProgress& progress);
+  Status WriteNew(Draft* draft, const WriteProgress& progress);
+  Status Merge(const Draft& draft, const WriteProgress& progress);
   // Executes an operation on the board that was begun. REQUIRES: it was there.
   Result<std::uint64_t> Execute(const leaderboard::WriteOperation& operation);
   Status Publish();

@@ -75,7 +75,7 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
     return Failed(board.name + ": " + base::Quote(board.board) +
                   " is a sorted set: say with --spec what leaderboard to make of it");
   }
-  if (options_.keep_tables && (!spec.periods.empty() || options_.period)) {
+  if (options_.follow && (!spec.periods.empty() || options_.period)) {
     return Failed(base::Quote(board.board) + " has periods, which --follow does not take");
   }
   const Status lasts = leaderboard::CheckLasts(spec, options_.now, options_.now);
@@ -100,10 +100,12 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
   const ReadContext context{&spec,         options_.period, now, rejects, reporter_,
                             options_.stop, !options_.force};
-  Result<SourceTable> read = source_->Read(board, context);
+  Result<SourceDraft> read = source_->Read(board, context);
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
-  made.report = made.read.table->Finish(now);
+  made.report = made.read.draft->Finish(now);
+  // The difference of two readings is that of their best entries.
+  if (options_.follow) made.read.draft->Settle(now);
   made.rejected = rejects->count() - rejected;
   return made;
 }
@@ -137,7 +139,7 @@ Status Import::ImportBoard(const SourceBoard& board) {
   if (options_.verify && target_->server != nullptr) {
     if (const Status verified = VerifyOnServer(*made); !verified.ok()) return verified;
   }
-  const bool needed = options_.keep_tables || (options_.verify && target_->folder != nullptr);
+  const bool needed = options_.follow || (options_.verify && target_->folder != nullptr);
   if (needed) written_.push_back(std::move(*made));
   return Ok{};
 }
@@ -157,10 +159,10 @@ Status Import::Write(Written* made) {
   if (!begun.ok()) return begun;
   const std::int64_t began_us = base::MonotonicMicros();
   reporter_->Begin("writing", ProgressUnit::kRows);
-  const std::uint64_t total = board.read.table->size();
+  const std::uint64_t total = board.report.entries;
   const std::uint64_t over_cap = target_->sink()->over_cap();
   const Status written = target_->sink()->Write(
-      *board.read.table, [&](std::uint64_t done) { reporter_->Progress(done, total); });
+      board.read.draft.get(), [&](std::uint64_t done) { reporter_->Progress(done, total); });
   reporter_->End();
   if (!written.ok()) return written;
   if (target_->server != nullptr) made->loaded = target_->server->loaded();
@@ -186,7 +188,7 @@ Status Import::VerifyOnServer(const Written& board) {
   } else {
     reporter_->Begin("verifying", ProgressUnit::kRows);
     ServerBoard held(&target_->server->server(), board.board.board, board.spec);
-    const Result<VerifyReport> report = Verify(*board.read.table, board.spec, &held);
+    const Result<VerifyReport> report = Verify(*board.read.draft, &held);
     reporter_->End();
     if (!report.ok()) return report.error();
     SayVerified(board, *report);
@@ -210,7 +212,7 @@ Status Import::VerifyInFolder() {
       return Failed(target_->name + ": " + base::Quote(board.board.board) + " is not there");
     }
     FolderBoard held(*named);
-    const Result<VerifyReport> report = Verify(*board.read.table, board.spec, &held);
+    const Result<VerifyReport> report = Verify(*board.read.draft, &held);
     if (!report.ok()) return report.error();
     SayVerified(board, *report);
     if (!source_->can_repeat()) continue;
@@ -223,19 +225,18 @@ Status Import::CompareWithSource(const Written& board) {
   Rejects again(UINT64_MAX);
   const Result<Written> now = Read(board.board, board.spec, &again);
   if (!now.ok()) return now.error();
-  const SourceChanges changes = FindChanges(*board.read.table, *now->read.table);
-  const std::uint64_t count = changes.written.size() + changes.vanished.size();
+  const SourceChanges changes = FindChanges(*board.read.draft, *now->read.draft);
+  const std::uint64_t count = changes.written + changes.vanished.size();
   if (count == 0) {
     reporter_->Say(base::Quote(board.board.board) + ": the source has not changed meanwhile");
     return Ok{};
   }
   result_.differences += count;
   reporter_->Say(base::Quote(board.board.board) +
-                 ": meanwhile the source has changed: " + Entries(changes.written.size()) +
+                 ": meanwhile the source has changed: " + Entries(changes.written) +
                  " new or different, " + Entries(changes.vanished.size()) + " gone");
-  for (std::size_t i = 0; i < std::min(changes.written.size(), kMaxShown); ++i) {
-    reporter_->Say("  " + base::Quote((*now->read.table)[changes.written[i]].member) +
-                   " is new or different");
+  for (const std::string& member : changes.examples) {
+    reporter_->Say("  " + base::Quote(member) + " is new or different");
   }
   for (std::size_t i = 0; i < std::min(changes.vanished.size(), kMaxShown); ++i) {
     reporter_->Say("  " + base::Quote(changes.vanished[i]) + " is gone");
@@ -257,17 +258,16 @@ void Import::SayVerified(const Written& board, const VerifyReport& report) {
     for (const std::string& line : report.examples) reporter_->Say("  " + line);
   }
   if (board.read.tick_us <= 1 || !board.read.has_times) return;
-  const LostTies ties = FindLostTies(*board.read.table, board.spec, board.read.tick_us);
-  if (ties.entries == 0) return;
-  reporter_->Say(name + ": " + Entries(ties.entries) + " in " +
-                 Counted(ties.groups, "group", "groups") + " share score and " +
+  if (board.report.lost_groups == 0) return;
+  reporter_->Say(name + ": " + Entries(board.report.ties) + " in " +
+                 Counted(board.report.lost_groups, "group", "groups") + " share score and " +
                  base::FormatDuration(board.read.tick_us) +
                  ": who was first is lost, they stand as the source shows them");
-  for (const std::string& line : ties.examples) reporter_->Say("  " + line);
+  for (const std::string& line : board.report.lost_examples) reporter_->Say("  " + line);
 }
 
 void Import::SayRead(const Written& board) {
-  const RowTable::Report& report = board.report;
+  const Draft::Report& report = board.report;
   std::string line = base::Quote(board.board.board) + ": " + Counted(report.rows, "row", "rows") +
                      " of " + board.board.name + ": " + Entries(report.entries);
   if (report.folded > 0) line += ", " + base::Grouped(report.folded) + " folded";
@@ -300,15 +300,13 @@ void Import::SayRead(const Written& board) {
 // A wrong codec or column shows in a few entries.
 void Import::SayBest(const Written& board) {
   constexpr std::size_t kBest = 3;
-  const RowTable& table = *board.read.table;
-  for (std::size_t i = 0; i < std::min(kBest, table.size()); ++i) {
-    const TableEntry entry = table[i];
-    std::string line = i == 0 ? "  the best: " : "            ";
-    line += base::Quote(entry.member);
-    for (const std::string& value : FormatScore(board.spec, entry.score)) line += " " + value;
-    if (board.read.has_times) line += " at " + base::FormatIsoTime(entry.stamp);
-    reporter_->Say(line);
-  }
+  std::size_t shown = 0;
+  board.read.draft->ForEach([&](const BoardEntry& entry) {
+    const std::string line = (shown == 0 ? "  the best: " : "            ") +
+                             base::Quote(entry.member) + " " + ScoreText(board.spec, entry.score);
+    reporter_->Say(board.read.has_times ? line + " at " + base::FormatIsoTime(entry.stamp) : line);
+    return ++shown < kBest;
+  });
 }
 
 // Following ---------------------------------------------------------------------------------------
@@ -363,7 +361,7 @@ Status Import::PassBoard(const SourceBoard& board) {
     for (const std::string& line : again.shown()) reporter_->Say("  " + line);
   }
   // A failure of the source looks like this. It must not empty the board.
-  const bool gone = now->report.rows == 0 && now->rejected == 0 && known->read.table->size() > 0;
+  const bool gone = now->report.rows == 0 && now->rejected == 0 && known->read.draft->size() > 0;
   if (gone && !options_.force) {
     if (!known->gone) {
       reporter_->Say(base::Quote(board.board) + ": the source has no rows any more: the board " +
@@ -378,31 +376,22 @@ Status Import::PassBoard(const SourceBoard& board) {
 }
 
 Status Import::WriteChanges(const Written& known, const Written& now) {
-  const RowTable& table = *now.read.table;
-  SourceChanges changes = FindChanges(*known.read.table, table);
+  const Draft& draft = *now.read.draft;
+  SourceChanges changes = FindChanges(*known.read.draft, draft);
   // The members of rows that cannot be used have not vanished.
   if (now.rejected > 0) changes.vanished.clear();
-  if (changes.written.empty() && changes.vanished.empty()) return Ok{};
+  if (changes.written == 0 && changes.vanished.empty()) return Ok{};
   const Status begun = target_->sink()->Begin(known.board.board, known.spec, std::nullopt);
   if (!begun.ok()) return begun;
-  const auto ignore = [](std::uint64_t) {};
   const std::vector<std::string_view> vanished(changes.vanished.begin(), changes.vanished.end());
   if (const Status removed = target_->server->Remove(vanished); !removed.ok()) {
     return removed;
   }
-  const Status written = target_->server->WriteSome(table, changes.written, ignore);
+  const Status written =
+      target_->server->WriteChanges(draft, known.read.draft.get(), [](std::uint64_t) {});
   if (!written.ok()) return written;
-  if (known.spec.cap > 0) {
-    // Entries that a full cap kept out may have room now.
-    std::vector<std::size_t> best;
-    for (std::size_t i = 0; i < table.size() && best.size() < known.spec.cap; ++i) {
-      if (!table[i].hidden) best.push_back(i);
-    }
-    const Status filled = target_->server->WriteSome(table, best, ignore);
-    if (!filled.ok()) return filled;
-  }
-  reporter_->Say(base::Quote(known.board.board) + ": " + Entries(changes.written.size()) +
-                 " written, " + Entries(changes.vanished.size()) + " removed");
+  reporter_->Say(base::Quote(known.board.board) + ": " + Entries(changes.written) + " written, " +
+                 Entries(changes.vanished.size()) + " removed");
   return Ok{};
 }
 

@@ -1,6 +1,6 @@
 // Import: moves boards of a source into a target.
 //
-//   List ─► for each board: Find ─► Read ─► RowTable::Finish ─► checks ─► Begin ─► Write ─► Verify
+//   List ─► for each board: Find ─► Read ─► Draft::Finish ─► checks ─► Begin ─► Write ─► Verify
 //
 // Boards are read, checked and written one after another. A check that fails ends the import before
 // its board is written; boards before it stay written, except in a data folder, which changes only
@@ -36,7 +36,7 @@ struct ImportOptions {
   bool dry_run = false;
   bool force = false;  // leaves out the checks of values and times
   bool verify = false;
-  bool keep_tables = false;  // for Follow
+  bool follow = false;  // Follow is called after Run
   Stamp now = 0;
   const std::atomic<bool>* stop = nullptr;  // set to end the import with an error; may be null
 };
@@ -81,8 +81,8 @@ class Import {
   struct Written {
     SourceBoard board;
     Spec spec;
-    SourceTable read;
-    RowTable::Report report;
+    SourceDraft read;
+    Draft::Report report;
     std::uint64_t rejected = 0;  // rows of the source
     bool gone = false;           // the source has lost all rows, and the target keeps them
     // What a server has confirmed of a board that was loaded as a whole.
@@ -91,7 +91,7 @@ class Import {
 
   [[nodiscard]] bool stopped() const { return options_.stop != nullptr && options_.stop->load(); }
   Result<Spec> ChooseSpec(const SourceBoard& board);
-  // Reads the board into a finished table.
+  // Reads the board into a finished draft.
   Result<Written> Read(const SourceBoard& board, const Spec& spec, Rejects* rejects);
   Status ImportBoard(const SourceBoard& board);
   Status Check(const Written& board);

@@ -5,7 +5,7 @@
 
 namespace laurel::transfer {
 
-Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, Stamp now,
+Status CheckPlausible(const SourceDraft& read, const Draft::Report& report, Stamp now,
                       const BoardSource& source) {
   const auto suspect = [&](const std::string& what, const std::string& suspects) {
     return Error{ErrorCode::kErr, what + ": probably " + suspects + " is wrong; nothing was " +
@@ -31,7 +31,7 @@ Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, S
   return Ok{};
 }
 
-std::string DecimalsHint(const SourceTable& read, bool has_codecs) {
+std::string DecimalsHint(const SourceDraft& read, bool has_codecs) {
   if (read.decimals == 0) return "";
   const std::string places = std::to_string(read.decimals);
   std::string hint = "values have up to " + places +

@@ -20,11 +20,11 @@ inline constexpr std::uint64_t kLeastEqualRows = 20;
 
 // ERR if the times lie outside, if all of many values are equal, or if all of many times are. The
 // source says what is probably wrong then.
-Status CheckPlausible(const SourceTable& read, const RowTable::Report& report, Stamp now,
+Status CheckPlausible(const SourceDraft& read, const Draft::Report& report, Stamp now,
                       const BoardSource& source);
 
 // What to do about values that were rejected for their decimals; empty if there are none.
 // `has_codecs`: the source takes --codec.
-std::string DecimalsHint(const SourceTable& read, bool has_codecs);
+std::string DecimalsHint(const SourceDraft& read, bool has_codecs);
 
 }  // namespace laurel::transfer

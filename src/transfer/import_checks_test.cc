@@ -13,9 +13,9 @@ constexpr Stamp kNow = 1'794'744'000'000'000;
 
 // The error about rows of a file; empty if they are plausible.
 std::string Refusal(std::uint64_t rows, bool equal_values, bool equal_times) {
-  SourceTable read;
+  SourceDraft read;
   read.earliest = read.latest = kNow;
-  RowTable::Report report;
+  Draft::Report report;
   report.rows = rows;
   report.all_values_equal = equal_values;
   report.all_times_equal = equal_times;
@@ -40,7 +40,7 @@ TEST(ImportChecks, EqualTimesAreRefusedFromTwentyRowsOn) {
 }
 
 TEST(ImportChecks, ValuesWithDecimalsAskForAFieldThatTakesThem) {
-  SourceTable read;
+  SourceDraft read;
   EXPECT_EQ(DecimalsHint(read, true), "");
   read.decimals = 2;
   const std::string hint =

@@ -62,9 +62,9 @@ Result<std::vector<SourceBoard>> RedisSource::List() {
   return boards;
 }
 
-Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContext& context) {
+Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContext& context) {
   const CodecRange& range = options_.codec.range();
-  SourceTable read;
+  SourceDraft read;
   read.has_times = range.holds_time;
   read.tick_us = range.holds_time ? range.resolution_us : kUntimedTickUs;
   const ShownOrder shown = context.spec->fields[0].direction == Direction::kAsc
@@ -74,8 +74,8 @@ Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContex
   const EqualRows equals = in_order                            ? EqualRows::kAsAdded
                            : shown == ShownOrder::kLowestFirst ? EqualRows::kMemberAscending
                                                                : EqualRows::kMemberDescending;
-  read.table = std::make_unique<RowTable>(*context.spec, equals, read.tick_us, context.period,
-                                          context.now, FoldingOf(options_.codec));
+  read.draft = std::make_unique<Draft>(*context.spec, equals, read.tick_us, context.period,
+                                       context.now, FoldingOf(options_.codec));
   PackedScores samples(context.now);
   ZsetSourceOptions scan{board.name,
                          options_.codec,
@@ -87,7 +87,7 @@ Result<SourceTable> RedisSource::Read(const SourceBoard& board, const ReadContex
       ZsetReader::Open(&server_, std::move(scan), context.rejects);
   if (!rows.ok()) return rows.error();
   StampedReader stamped(rows->get(), options_.untimed_at);
-  const Status filled = FillTable(&stamped, ProgressUnit::kRows, context, &read,
+  const Status filled = FillDraft(&stamped, ProgressUnit::kRows, context, &read,
                                   options_.codec_given ? nullptr : &samples);
   // Packed scores with fractions may be too many rejects. A set that is followed was plain before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {

@@ -33,7 +33,7 @@ class RedisSource final : public BoardSource {
   static Result<std::unique_ptr<RedisSource>> Open(RedisSourceOptions options);
 
   Result<std::vector<SourceBoard>> List() override;
-  Result<SourceTable> Read(const SourceBoard& board, const ReadContext& context) override;
+  Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return true; }
   [[nodiscard]] std::string suspects() const override;
 

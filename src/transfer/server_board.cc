@@ -20,9 +20,9 @@ Error Failed(const client::PatientConnection& server, std::string_view command) 
 
 // Parses an entry as RESP2 shows it, a flat array of names and values. The views are those of the
 // reply.
-bool ParseEntry(const Spec& spec, std::string_view reply, TableEntry* entry) {
+bool ParseEntry(const Spec& spec, std::string_view reply, BoardEntry* entry) {
   if (!reply.starts_with('*')) return false;
-  *entry = TableEntry();
+  *entry = BoardEntry();
   entry->hidden = true;  // unless it has a rank
   bool has_score = false;
   wire::ReplyCursor cursor(reply);
@@ -61,7 +61,7 @@ class Pages final : public EntrySource {
         std::string_view instance)
       : server_(server), board_(board), spec_(spec), instance_(instance) {}
 
-  Result<bool> Next(TableEntry* entry) override {
+  Result<bool> Next(BoardEntry* entry) override {
     if (left_ == 0) {
       if (ended_) return false;
       if (const Status read = ReadPage(); !read.ok()) return read.error();
@@ -104,16 +104,16 @@ Result<std::unique_ptr<EntrySource>> ServerBoard::Entries(std::string_view insta
   return std::unique_ptr<EntrySource>(std::make_unique<Pages>(server_, board_, spec_, instance));
 }
 
-Result<std::optional<TableEntry>> ServerBoard::Find(std::string_view instance,
+Result<std::optional<BoardEntry>> ServerBoard::Find(std::string_view instance,
                                                     std::string_view member) {
   std::vector<std::string> words = {"LB.GET", board_, std::string(member), "WITHMETA"};
   AddPeriod(instance, &words);
   const Status read = server_->AskRaw(words, &found_);
   if (!read.ok()) return read.error();
-  if (found_.starts_with("*-1") || found_.starts_with("$-1")) return std::optional<TableEntry>();
-  TableEntry entry;
+  if (found_.starts_with("*-1") || found_.starts_with("$-1")) return std::optional<BoardEntry>();
+  BoardEntry entry;
   if (!ParseEntry(spec_, found_, &entry)) return Failed(*server_, "LB.GET");
-  return std::optional<TableEntry>(entry);
+  return std::optional<BoardEntry>(entry);
 }
 
 }  // namespace laurel::transfer

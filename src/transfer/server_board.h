@@ -21,7 +21,7 @@ class ServerBoard final : public TargetBoard {
       : server_(server), board_(std::move(board)), spec_(std::move(spec)) {}
 
   Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) override;
-  Result<std::optional<TableEntry>> Find(std::string_view instance,
+  Result<std::optional<BoardEntry>> Find(std::string_view instance,
                                          std::string_view member) override;
 
  private:

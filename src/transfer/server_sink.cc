@@ -6,8 +6,8 @@
 #include "base/integer.h"
 #include "base/text.h"
 #include "leaderboard/load.h"
+#include "transfer/draft.h"
 #include "transfer/effect_blocks.h"
-#include "transfer/row_table.h"
 #include "wire/reply_cursor.h"
 #include "wire/spec_arguments.h"
 
@@ -73,34 +73,35 @@ Status ServerSink::BeginNew() {
   return Failed(server_.address() + " has no LB.LOAD: it is older than this import");
 }
 
-Status ServerSink::Write(const RowTable& table, const WriteProgress& progress) {
+Status ServerSink::Write(Draft* draft, const WriteProgress& progress) {
   const Status written =
-      load_ != nullptr ? WriteLoad(table, progress) : WriteSome(table, {}, progress);
+      load_ != nullptr ? WriteLoad(draft, progress) : WriteChanges(*draft, nullptr, progress);
   if (written.ok()) written_.insert(board_);
   return written;
 }
 
-Status ServerSink::WriteLoad(const RowTable& table, const WriteProgress& progress) {
+Status ServerSink::WriteLoad(Draft* draft, const WriteProgress& progress) {
   const Result<Stamp> now = Now();
   if (!now.ok()) return now.error();
-  const Result<TableWritten> written = load_->Write(table, *now, progress);
+  const std::uint64_t over_cap = draft->Settle(*now);
+  const Status written = load_->Write(*draft, progress);
   if (written.ok()) {
-    over_cap_ += written->over_cap;
+    over_cap_ += over_cap;
     loaded_ = load_->figures();
   }
   load_.reset();
-  return written.ok() ? Status(Ok{}) : Status(written.error());
+  return written;
 }
 
-Status ServerSink::WriteSome(const RowTable& table, const SomeEntries& some,
-                             const WriteProgress& progress) {
-  const Status hidden = ForMembers("LB.HIDE", HiddenMembers(table, some));
-  if (!hidden.ok()) return hidden;
-  EffectBlocks blocks([this, with_meta = HasMeta(table)](std::string_view chunk) {
+Status ServerSink::WriteChanges(const Draft& draft, const Draft* since,
+                                const WriteProgress& progress) {
+  const std::vector<std::string_view> hidden = HiddenMembers(draft);
+  if (const Status done = ForMembers("LB.HIDE", hidden); !done.ok()) return done;
+  EffectBlocks blocks([this, with_meta = HasMeta(draft)](std::string_view chunk) {
     return Restore(chunk, with_meta);
   });
-  Status written = WriteEntries(table, some, progress, &blocks);
-  if (written.ok() && progress) progress(some ? some->size() : table.size());
+  Status written = WriteEntries(draft, since, progress, &blocks);
+  if (written.ok() && progress) progress(draft.size());
   return written;
 }
 

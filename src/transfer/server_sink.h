@@ -21,7 +21,7 @@
 #include "leaderboard/load.h"
 #include "transfer/board_load.h"
 #include "transfer/board_sink.h"
-#include "transfer/table_chunks.h"
+#include "transfer/draft_chunks.h"
 
 namespace laurel::transfer {
 
@@ -34,14 +34,15 @@ class ServerSink final : public BoardSink {
   Result<std::optional<Spec>> Find(const std::string& board) override;
   Status Begin(const std::string& board, const Spec& spec,
                const std::optional<std::string>& period) override;
-  Status Write(const RowTable& table, const WriteProgress& progress) override;
+  Status Write(Draft* draft, const WriteProgress& progress) override;
   [[nodiscard]] std::uint64_t over_cap() const override { return over_cap_; }
   Status Finish() override { return Ok{}; }
 
   // What the last Write has loaded, as the server has confirmed it; none if the board was there.
   [[nodiscard]] const std::optional<leaderboard::LoadFigures>& loaded() const { return loaded_; }
-  // As Write for some entries, into a board that is there.
-  Status WriteSome(const RowTable& table, const SomeEntries& some, const WriteProgress& progress);
+  // Writes the entries that `since` has not as well, or all if it is null, into a board that is
+  // there.
+  Status WriteChanges(const Draft& draft, const Draft* since, const WriteProgress& progress);
   // Removes members of the board that was begun.
   Status Remove(std::span<const std::string_view> members);
   // The server's clock.
@@ -56,7 +57,7 @@ class ServerSink final : public BoardSink {
 
   // Begins a new board.
   Status BeginNew();
-  Status WriteLoad(const RowTable& table, const WriteProgress& progress);
+  Status WriteLoad(Draft* draft, const WriteProgress& progress);
 
   // Sends a chunk of entries.
   Status Restore(std::string_view chunk, bool with_meta);

@@ -26,7 +26,7 @@ class Encoder {
       : options_(options), is_plain_(options.codec.name() == "plain"), spec_(spec) {}
 
   // None if the entry is left out.
-  Result<std::optional<EncodedEntry>> Encode(const TableEntry& entry, ZsetReport* report) const {
+  Result<std::optional<EncodedEntry>> Encode(const BoardEntry& entry, ZsetReport* report) const {
     Result<EncodedEntry> encoded = EncodeAt(entry, entry.stamp);
     if (!encoded.ok() && encoded.error().code == ErrorCode::kBadTime && options_.lossy) {
       const CodecRange& range = options_.codec.range();
@@ -43,7 +43,7 @@ class Encoder {
   }
 
  private:
-  [[nodiscard]] Result<EncodedEntry> EncodeAt(const TableEntry& entry, Stamp at) const {
+  [[nodiscard]] Result<EncodedEntry> EncodeAt(const BoardEntry& entry, Stamp at) const {
     const int decimals = spec_.fields[0].decimals;
     if (!is_plain_ || decimals == 0) return options_.codec.Encode(entry.score[0], at, entry.member);
     const std::string text = FormatNumber(entry.score[0], decimals);
@@ -161,7 +161,7 @@ Status ForEach(const OpenEntries& open, const Encoder& encoder, ZsetReport* repo
                const std::function<Status(EncodedEntry, std::string_view)>& visit) {
   const Result<std::unique_ptr<EntrySource>> entries = open();
   if (!entries.ok()) return entries.error();
-  for (TableEntry entry;;) {
+  for (BoardEntry entry;;) {
     const Result<bool> more = (*entries)->Next(&entry);
     if (!more.ok()) return more.error();
     if (!*more) return Ok{};

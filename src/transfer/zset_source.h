@@ -18,10 +18,10 @@
 #include "client/patient_connection.h"
 #include "laurel/codecs.h"
 #include "laurel/spec.h"
+#include "transfer/draft.h"
 #include "transfer/member_text.h"
 #include "transfer/rejects.h"
 #include "transfer/row_reader.h"
-#include "transfer/row_table.h"
 #include "transfer/scan_guard.h"
 
 namespace laurel::transfer {

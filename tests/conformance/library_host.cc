@@ -212,6 +212,7 @@ Result<WriteVerdict> Calling::Apply(const Write& write, const WriteOptions& opti
     case WriteMode::kIncrement:
       return board_.Increment(write.member, write.score, moment, options);
     case WriteMode::kRestore:
+    case WriteMode::kFold:
       break;
   }
   throw std::logic_error("no such mode");

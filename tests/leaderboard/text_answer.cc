@@ -92,7 +92,7 @@ void TextAnswer::ShowDescription(const Description& description) {
   text_ = DescribeSpec(*description.spec) + " size " + std::to_string(description.size) +
           " hidden " + std::to_string(description.hidden) + " ids " +
           std::to_string(description.ids);
-  if (description.instance) text_ += " instance " + description.instance->label;
+  if (description.instance) text_.append(" instance ").append(description.instance->label);
 }
 
 void TextAnswer::ShowPeriods(std::span<const PeriodLine> lines) {

@@ -17,7 +17,7 @@
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
 #include "tests/support/seed.h"
-#include "tests/transfer/table_rows.h"
+#include "tests/transfer/draft_rows.h"
 #include "transfer/folder_sink.h"
 
 namespace laurel::testing {
@@ -62,7 +62,7 @@ class ImportCase {
       const Spec& spec = is_new ? seasonal_ : plain_;
       Status done = (*sink)->Begin(name, spec, std::nullopt);
       if (done.ok()) {
-        done = (*sink)->Write(*TableOf(spec, is_new ? more_ : rows_, now_), nullptr);
+        done = (*sink)->Write(DraftOf(spec, is_new ? more_ : rows_, now_).get(), nullptr);
       }
       if (!done.ok()) return done;
     }

@@ -25,16 +25,16 @@
 #include "tests/storage/simulated_files.h"
 #include "tests/support/engine_rig.h"
 #include "tests/support/seed.h"
-#include "tests/transfer/table_rows.h"
+#include "tests/transfer/draft_rows.h"
+#include "tests/transfer/listed_entries.h"
+#include "transfer/draft.h"
 #include "transfer/folder_sink.h"
-#include "transfer/row_table.h"
 
 namespace laurel::testing {
 namespace {
 
+using transfer::Draft;
 using transfer::FolderSink;
-using transfer::RowTable;
-using transfer::TableEntry;
 
 constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000;
 
@@ -52,7 +52,7 @@ std::string Import(base::Folder* folder, const std::string& board, const Spec& s
   auto sink = FolderSink::Open(folder, {now, nullptr});
   if (!sink.ok()) return sink.error().ToString();
   Status done = (*sink)->Begin(board, spec, period);
-  if (done.ok()) done = (*sink)->Write(*TableOf(spec, rows, now, period), nullptr);
+  if (done.ok()) done = (*sink)->Write(DraftOf(spec, rows, now, period).get(), nullptr);
   if (done.ok()) done = (*sink)->Finish();
   return done.ok() ? "" : done.error().ToString();
 }
@@ -287,7 +287,7 @@ TEST_F(FolderImport, AnImportOfNothingChangesNothing) {
   EXPECT_EQ(folder_->List()->size(), 0U);
 }
 
-TEST_F(FolderImport, ATableWithoutEntriesMakesAnEmptyBoard) {
+TEST_F(FolderImport, ADraftWithoutEntriesMakesAnEmptyBoard) {
   ASSERT_EQ(Import(folder_.get(), "lb", Spec{}, {}, clock_.Now()), "");
   ASSERT_NO_FATAL_FAILURE(Start());
   EXPECT_EQ(Ask("LB.SIZE lb"), "0");
@@ -300,7 +300,7 @@ TEST_F(FolderImport, SeveralBoardsAreOneStep) {
     const std::string name = "lb" + std::to_string(i);
     ASSERT_TRUE((*sink)->Begin(name, Spec{}, std::nullopt).ok());
     const std::vector<OwnedRow> rows = {{"ann", {std::to_string(i)}}};
-    ASSERT_TRUE((*sink)->Write(*TableOf(Spec{}, rows, clock_.Now()), nullptr).ok());
+    ASSERT_TRUE((*sink)->Write(DraftOf(Spec{}, rows, clock_.Now()).get(), nullptr).ok());
     EXPECT_TRUE((*sink)->Find(name)->has_value());
   }
   EXPECT_EQ((*sink)->Begin("lb3", Spec{}, std::nullopt).error().ToString(),
@@ -357,29 +357,26 @@ Spec PlainSpec(base::Random* random, Stamp now) {
 
 // Executes the same import as commands. The cap is lifted meanwhile: an import is one step.
 void ImportByCommands(EngineRig* rig, const std::string& board, const Spec& spec,
-                      const RowTable& table) {
+                      const Draft& draft) {
   const auto expect = [](const std::string& reply) {
     ASSERT_FALSE(reply.starts_with('-')) << reply;
   };
   bool any_meta = false;
   if (spec.cap > 0) expect(rig->AskBytes(Words{"LB.ALTER", board, "CAP", "0"}));
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (table[i].hidden) {
-      expect(rig->AskBytes(Words{"LB.HIDE", board, std::string(table[i].member)}));
-    }
+  const std::vector<ListedEntry> entries = ListEntries(draft);
+  for (const ListedEntry& entry : entries) {
+    if (entry.hidden) expect(rig->AskBytes(Words{"LB.HIDE", board, entry.member}));
   }
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const TableEntry entry = table[i];
-    Words set = {"LB.SET", board, std::string(entry.member)};
+  for (const ListedEntry& entry : entries) {
+    Words set = {"LB.SET", board, entry.member};
     for (const std::string& value : FormatScore(spec, entry.score)) set.push_back(value);
     set.insert(set.end(), {"AT", std::to_string(entry.stamp) + "us"});
-    if (!entry.meta.empty()) set.insert(set.end(), {"META", std::string(entry.meta)});
+    if (!entry.meta.empty()) set.insert(set.end(), {"META", entry.meta});
     expect(rig->AskBytes(set));
     any_meta = any_meta || !entry.meta.empty();
   }
-  for (std::size_t i = 0; any_meta && i < table.size(); ++i) {
-    expect(rig->AskBytes(
-        Words{"LB.META", board, std::string(table[i].member), std::string(table[i].meta)}));
+  for (std::size_t i = 0; any_meta && i < entries.size(); ++i) {
+    expect(rig->AskBytes(Words{"LB.META", board, entries[i].member, entries[i].meta}));
   }
   if (spec.cap > 0) {
     expect(rig->AskBytes(Words{"LB.ALTER", board, "CAP", std::to_string(spec.cap)}));
@@ -402,12 +399,12 @@ TEST_F(FolderImport, RandomImportsDoWhatSetCommandsDo) {
       ASSERT_EQ(rig_->AskBytes(CreateWords("lb", spec)), "+OK\r\n");
       const std::size_t present = random.OneIn(4) ? 0 : random.Below(2 * members);
       const auto rows = RandomRows(spec, present, members, now, &random);
-      ASSERT_NO_FATAL_FAILURE(ImportByCommands(rig_.get(), "lb", spec, *TableOf(spec, rows, now)));
+      ASSERT_NO_FATAL_FAILURE(ImportByCommands(rig_.get(), "lb", spec, *DraftOf(spec, rows, now)));
     }
     const std::size_t count = random.OneIn(8) ? 6000 : random.Below(2 * members);
     const auto rows =
         RandomRows(spec, count, random.OneIn(2) ? 10 * members : members, now, &random);
-    const auto table = TableOf(spec, rows, now);
+    const auto draft = DraftOf(spec, rows, now);
     Stop(random.OneIn(2));
     const std::unique_ptr<SimulatedFolder> judged = folder_->Copy();
     ASSERT_EQ(Import(folder_.get(), "lb", spec, rows, now), "");
@@ -418,7 +415,7 @@ TEST_F(FolderImport, RandomImportsDoWhatSetCommandsDo) {
     ASSERT_TRUE(judge.Start().ok());
     // Of a board that is there, an equal declaration changes nothing.
     ASSERT_EQ(judge.AskBytes(CreateWords("lb", spec)), "+OK\r\n");
-    ASSERT_NO_FATAL_FAILURE(ImportByCommands(&judge, "lb", spec, *table));
+    ASSERT_NO_FATAL_FAILURE(ImportByCommands(&judge, "lb", spec, *draft));
     judge.engine().Close(false);
     FolderContents expected(judged.get());
     FolderContents found(folder_.get());
@@ -518,8 +515,8 @@ TEST_F(PeriodImport, AnInstanceThatIsOverAndNotClosedYetStaysSoUntilTheNextStart
   EXPECT_NE(Changes("lb", "0").find("closed"), std::string::npos);
 }
 
-// The table and the server agree on every instance.
-TEST_F(PeriodImport, RandomRowsAreWhereTheTablePutsThem) {
+// The draft and the server agree on every instance.
+TEST_F(PeriodImport, RandomRowsAreWhereTheDraftPutsThem) {
   base::Random random(TestSeed());
   const Stamp now = clock_.Now();
   for (int episode = 0; episode < 40; ++episode) {
@@ -531,13 +528,12 @@ TEST_F(PeriodImport, RandomRowsAreWhereTheTablePutsThem) {
     if (spec.periods.empty()) continue;
     SCOPED_TRACE("episode " + std::to_string(episode) + ": " + DescribeSpec(spec));
     const auto rows = RandomRows(spec, random.Below(400), 60, now, &random);
-    const auto table = TableOf(spec, rows, now);
+    const auto draft = DraftOf(spec, rows, now);
     std::map<std::string, std::vector<std::string>> expected;
-    for (std::size_t i = 0; i < table->size(); ++i) {
-      const TableEntry entry = (*table)[i];
-      std::vector<std::string>& members = expected[std::string(entry.instance)];
+    for (const ListedEntry& entry : ListEntries(*draft)) {
+      std::vector<std::string>& members = expected[entry.instance];
       const bool is_full = spec.cap > 0 && members.size() == spec.cap;
-      if (!entry.hidden && !is_full) members.emplace_back(entry.member);
+      if (!entry.hidden && !is_full) members.push_back(entry.member);
     }
     ASSERT_EQ(Import(folder_.get(), "lb", spec, rows, now), "");
     ASSERT_NO_FATAL_FAILURE(Start());

@@ -83,7 +83,14 @@ class EntryStore {
   // Calls visit(view) for `count` entries from `first` on, in order or, with `backward`, in reverse
   // order, until it returns false. Stops at the ends.
   template <typename Visit>
-  void ForRange(std::uint64_t first, std::uint64_t count, bool backward, const Visit& visit) const;
+  void ForRange(std::uint64_t first, std::uint64_t count, bool backward, const Visit& visit) const {
+    ForLocations(first, count, backward,
+                 [&](Location, const EntryView& view) { return visit(view); });
+  }
+  // The same with visit(location, view).
+  template <typename Visit>
+  void ForLocations(std::uint64_t first, std::uint64_t count, bool backward,
+                    const Visit& visit) const;
 
   // Calls visit(view) for some entries whose member's hash is at or above `cursor`. Returns the
   // cursor to continue with; 0 at the end. See MemberIndex::Scan.
@@ -122,6 +129,16 @@ class EntryStore {
   // Takes over all entries of `other`. REQUIRES: this store is empty; both have the same layout and
   // environment.
   void TakeFrom(EntryStore* other);
+
+  // An entry with another stamp. There may be a list with all entries, so it has no padding.
+  struct __attribute__((packed)) Restamped {
+    Stamp stamp = 0;
+    Location entry = kNowhere;
+  };
+  static_assert(sizeof(Restamped) == 12);
+  // Gives all entries other stamps, in O(n). `order`: every entry once, in the order that these
+  // give. Takes 4 bytes per entry besides. REQUIRES: the layout has stamps; no cell is dead.
+  void Restamp(std::span<const Restamped> order);
 
   // Bulk load of entries in any order. If a member is added repeatedly, its last entry stays.
   // Entries that are added in order are not sorted again. Once the store is in the large form, all
@@ -180,6 +197,8 @@ class EntryStore {
   [[nodiscard]] int Compare(const Probe& probe, const EntryView& view) const;
   [[nodiscard]] unsigned PackedLowerBound(const Probe& probe) const;
   void ReadCell(Handle handle, EntryView* view) const;
+  // False, without a change, if the entries do not fit into the packed form any more.
+  bool RestampPacked(std::span<const Restamped> order);
   // Converts the packed entries to cells and returns these in order. The caller builds index and
   // tree.
   std::vector<Handle> Unpack();
@@ -241,13 +260,13 @@ inline bool EntryStore::IsLive(Handle cell) const {
 }
 
 template <typename Visit>
-void EntryStore::ForRange(std::uint64_t first, std::uint64_t count, bool backward,
-                          const Visit& visit) const {
+void EntryStore::ForLocations(std::uint64_t first, std::uint64_t count, bool backward,
+                              const Visit& visit) const {
   EntryView view;
   if (large_) {
     large_->tree.ForRange(first, count, backward, [&](Handle handle) {
       ReadCell(handle, &view);
-      return visit(view);
+      return visit(Location{handle}, view);
     });
     return;
   }
@@ -259,7 +278,7 @@ void EntryStore::ForRange(std::uint64_t first, std::uint64_t count, bool backwar
   }
   for (std::uint64_t i = first; count > 0 && i < known; --count, backward ? --i : ++i) {
     packed_.Read(starts[i], &view);
-    if (!visit(view)) return;
+    if (!visit(static_cast<Location>(i + 1), view)) return;
   }
 }
 

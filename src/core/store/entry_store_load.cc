@@ -12,6 +12,8 @@ namespace {
 
 // How many entries ahead buckets are prefetched.
 constexpr std::size_t kIndexedAhead = 16;
+// How many entries ahead cells are prefetched.
+constexpr std::size_t kRestampedAhead = 16;
 
 }  // namespace
 
@@ -36,6 +38,42 @@ std::vector<Handle> EntryStore::IndexCells(std::span<const Handle> cells) {
     }
   }
   return replaced;
+}
+
+void EntryStore::Restamp(std::span<const Restamped> order) {
+  LAUREL_ASSERT(order.size() == size() && layout_->stamped());
+  ++generation_;
+  std::vector<Handle> cells;
+  if (!large_) {
+    if (RestampPacked(order)) return;
+    cells = Unpack();  // by place
+    IndexCells(cells);
+  }
+  LAUREL_ASSERT(!large_->has_dead());
+  std::vector<Handle> in_order;
+  in_order.reserve(order.size());
+  for (const Restamped& one : order) {
+    in_order.push_back(cells.empty() ? one.entry : cells[one.entry - 1]);
+  }
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i + kRestampedAhead < order.size()) large_->cells.Prefetch(in_order[i + kRestampedAhead]);
+    Words words = large_->cells.WordsOf(in_order[i]);
+    words[layout_->fields()] = layout_->StampWord(order[i].stamp);
+    large_->cells.SetWords(in_order[i], words);
+  }
+  large_->tree.Rebuild(in_order);
+}
+
+bool EntryStore::RestampPacked(std::span<const Restamped> order) {
+  PackedEntries packed(layout_, environment_->memory());
+  EntryView view;
+  for (const Restamped& one : order) {
+    Read(one.entry, &view);
+    view.words[layout_->fields()] = layout_->StampWord(one.stamp);
+    if (!packed.Insert(packed.size(), view.words, MemberKey(view.member), view.meta)) return false;
+  }
+  packed_.Swap(packed);
+  return true;
 }
 
 bool EntryStore::Loader::AddPacked(const MemberKey& member, const Words& words,

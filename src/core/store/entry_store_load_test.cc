@@ -95,6 +95,49 @@ class LoaderTest : public testing::Test {
   bool packed_ = false;
 };
 
+// As updates one by one do, in both forms, and where the new stamps need the larger one.
+TEST_F(LoaderTest, RestampingAllEntriesIsWhatUpdatesOfEachGive) {
+  base::Random random(7);
+  const KeyLayout layout{Spec()};
+  for (const std::size_t count : {1, 3, 15, 16, 17, 100, 2000}) {
+    for (const bool far : {false, true}) {
+      SCOPED_TRACE(std::to_string(count) + (far ? " far" : " near"));
+      EntryStore restamped(&layout, &environment_);
+      EntryStore updated(&layout, &environment_);
+      const std::string meta(count < 17 ? 230 : 3, 'm');
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::string member = "m" + std::to_string(i);
+        const Words words = layout.Encode({static_cast<std::int64_t>(random.Below(5))}, 1000);
+        for (EntryStore* store : {&restamped, &updated}) {
+          store->Insert(MemberKey(member), words, meta);
+        }
+      }
+      std::vector<std::pair<Words, std::string>> entries;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::string member = "m" + std::to_string(i);
+        const Location found = updated.Find(MemberKey(member));
+        const auto span = far ? std::uint64_t{1} << 60 : std::uint64_t{50};
+        const auto stamp = static_cast<Stamp>(random.Below(span));
+        const Words words = layout.Encode(layout.ScoreOf(updated.WordsAt(found)), stamp);
+        updated.Update(found, MemberKey(member), words, meta);
+        entries.emplace_back(words, member);
+      }
+      std::sort(entries.begin(), entries.end());
+      std::vector<EntryStore::Restamped> order;
+      for (const auto& [words, member] : entries) {
+        order.push_back({layout.StampOf(words), restamped.Find(MemberKey(member))});
+      }
+      restamped.Restamp(order);
+      ASSERT_EQ(restamped.Validate(), "");
+      ASSERT_EQ(ContentOf(restamped, layout), ContentOf(updated, layout));
+      for (const auto& [words, member] : entries) {
+        const Words found = restamped.WordsAt(restamped.Find(MemberKey(member)));
+        ASSERT_EQ(layout.StampOf(found), layout.StampOf(words));
+      }
+    }
+  }
+}
+
 TEST_F(LoaderTest, AnyOrderWithRepeatedMembersGivesTheSameAsOneByOne) {
   Spec by_member;
   by_member.tie = Tie::kMember;

@@ -147,6 +147,16 @@ bool RankTree::Dissolve(Cuttings* cuttings) {
   return true;
 }
 
+void RankTree::Rebuild(std::span<const Handle> cells) {
+  Cuttings all;
+  all.subtrees.push_back({root_, height_});
+  while (Dissolve(&all)) all.cells.clear();
+  root_ = NewLeaf();
+  height_ = 0;
+  size_ = 0;
+  Build(cells);
+}
+
 bool RankTree::Contains(Handle cell) const {
   MemberBuffer buffer;
   const Probe probe = ProbeOf(cell, buffer);

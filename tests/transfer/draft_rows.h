@@ -1,4 +1,4 @@
-// Random rows for import, and tables of them.
+// Random rows for import, and drafts of them.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
-#include "transfer/row_table.h"
+#include "transfer/draft.h"
 
 namespace laurel::testing {
 
@@ -29,9 +29,9 @@ struct OwnedRow {
 std::vector<OwnedRow> RandomRows(const Spec& spec, std::size_t count, std::uint64_t members,
                                  Stamp now, base::Random* random);
 
-// A finished table of the rows. Throws std::runtime_error if it refuses one.
-std::unique_ptr<transfer::RowTable> TableOf(
-    const Spec& spec, const std::vector<OwnedRow>& rows, Stamp now,
-    const std::optional<std::string>& period = std::nullopt);
+// A finished draft of the rows. Throws std::runtime_error if it refuses one.
+std::unique_ptr<transfer::Draft> DraftOf(const Spec& spec, const std::vector<OwnedRow>& rows,
+                                         Stamp now,
+                                         const std::optional<std::string>& period = std::nullopt);
 
 }  // namespace laurel::testing

@@ -1,4 +1,4 @@
-#include "tests/transfer/table_rows.h"
+#include "tests/transfer/draft_rows.h"
 
 #include <stdexcept>
 #include <string_view>
@@ -31,10 +31,10 @@ std::vector<OwnedRow> RandomRows(const Spec& spec, std::size_t count, std::uint6
   return rows;
 }
 
-std::unique_ptr<transfer::RowTable> TableOf(const Spec& spec, const std::vector<OwnedRow>& rows,
-                                            Stamp now, const std::optional<std::string>& period) {
-  auto table = std::make_unique<transfer::RowTable>(spec, transfer::EqualRows::kAsAdded,
-                                                    /*tick_us=*/1, period, now);
+std::unique_ptr<transfer::Draft> DraftOf(const Spec& spec, const std::vector<OwnedRow>& rows,
+                                         Stamp now, const std::optional<std::string>& period) {
+  auto draft = std::make_unique<transfer::Draft>(spec, transfer::EqualRows::kAsAdded,
+                                                 /*tick_us=*/1, period, now);
   for (const OwnedRow& row : rows) {
     const std::vector<std::string_view> values(row.values.begin(), row.values.end());
     transfer::Row view;
@@ -44,11 +44,11 @@ std::unique_ptr<transfer::RowTable> TableOf(const Spec& spec, const std::vector<
     view.meta = row.meta;
     view.hidden = row.hidden;
     view.instance = row.instance;
-    const Status added = table->Add(view);
+    const Status added = draft->Add(view);
     if (!added.ok()) throw std::runtime_error(added.error().ToString());
   }
-  table->Finish(now);
-  return table;
+  draft->Finish(now);
+  return draft;
 }
 
 }  // namespace laurel::testing

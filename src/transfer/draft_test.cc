@@ -1,4 +1,4 @@
-#include "transfer/row_table.h"
+#include "transfer/draft.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -16,9 +16,13 @@
 #include "base/random.h"
 #include "base/time_text.h"
 #include "tests/support/seed.h"
+#include "tests/transfer/listed_entries.h"
 
 namespace laurel::transfer {
 namespace {
+
+using testing::ListedEntry;
+using testing::ListEntries;
 
 constexpr Stamp kNow = 1'794'804'800'000'000;
 constexpr std::int64_t kDay = std::int64_t{86'400} * 1'000'000;
@@ -33,7 +37,7 @@ struct OwnedRow {
   std::string instance;
 };
 
-Status AddTo(RowTable* table, const OwnedRow& row) {
+Status AddTo(Draft* draft, const OwnedRow& row) {
   const std::vector<std::string_view> values(row.values.begin(), row.values.end());
   Row view;
   view.member = row.member;
@@ -42,27 +46,29 @@ Status AddTo(RowTable* table, const OwnedRow& row) {
   view.meta = row.meta;
   view.hidden = row.hidden;
   view.instance = row.instance;
-  return table->Add(view);
+  return draft->Add(view);
 }
 
 // Adds a row that must be accepted.
-void Add(RowTable* table, const std::string& member, const std::string& value,
+void Add(Draft* draft, const std::string& member, const std::string& value,
          std::optional<Stamp> at = std::nullopt, const std::string& meta = "") {
-  const Status added = AddTo(table, {member, {value}, at, meta, false, ""});
+  const Status added = AddTo(draft, {member, {value}, at, meta, false, ""});
   ASSERT_TRUE(added.ok()) << added.error().ToString();
 }
 
-std::vector<std::string> Members(const RowTable& table) {
+std::vector<std::string> Members(const Draft& draft) {
   std::vector<std::string> members;
-  for (std::size_t i = 0; i < table.size(); ++i) members.emplace_back(table[i].member);
+  for (const ListedEntry& entry : ListEntries(draft)) members.push_back(entry.member);
   return members;
 }
 
-std::vector<Stamp> Stamps(const RowTable& table) {
+std::vector<Stamp> Stamps(const Draft& draft) {
   std::vector<Stamp> stamps;
-  for (std::size_t i = 0; i < table.size(); ++i) stamps.push_back(table[i].stamp);
+  for (const ListedEntry& entry : ListEntries(draft)) stamps.push_back(entry.stamp);
   return stamps;
 }
+
+ListedEntry At(const Draft& draft, std::size_t i) { return ListEntries(draft).at(i); }
 
 using Names = std::vector<std::string>;
 using Times = std::vector<Stamp>;
@@ -73,26 +79,26 @@ Spec WithTie(Tie tie) {
   return spec;
 }
 
-TEST(RowTable, AnEmptyTableHasNoEntries) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(table.size(), 0U);
+TEST(Draft, AnEmptyDraftHasNoEntries) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(draft.size(), 0U);
   EXPECT_EQ(report.rows, 0U);
   EXPECT_FALSE(report.earliest.has_value());
   EXPECT_FALSE(report.all_values_equal);
   EXPECT_FALSE(report.all_times_equal);
 }
 
-TEST(RowTable, EntriesStandBestFirstWithTheirTimesAsStamps) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  Add(&table, "ann", "10", 500);
-  Add(&table, "bob", "30", 700, "b");
-  Add(&table, "cid", "20", 600);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"bob", "cid", "ann"}));
-  EXPECT_EQ(Stamps(table), (Times{700, 600, 500}));
-  EXPECT_EQ(table[0].meta, "b");
-  EXPECT_EQ(table[0].score, Score{30});
+TEST(Draft, EntriesStandBestFirstWithTheirTimesAsStamps) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  Add(&draft, "ann", "10", 500);
+  Add(&draft, "bob", "30", 700, "b");
+  Add(&draft, "cid", "20", 600);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"bob", "cid", "ann"}));
+  EXPECT_EQ(Stamps(draft), (Times{700, 600, 500}));
+  EXPECT_EQ(At(draft, 0).meta, "b");
+  EXPECT_EQ(At(draft, 0).score, Score{30});
   EXPECT_EQ(report.earliest, 500);
   EXPECT_EQ(report.latest, 700);
   EXPECT_EQ(report.ties, 0U);
@@ -100,28 +106,28 @@ TEST(RowTable, EntriesStandBestFirstWithTheirTimesAsStamps) {
   EXPECT_FALSE(report.all_times_equal);
 }
 
-TEST(RowTable, LatestRowReplacesTheOthersWhateverThePolicyIfTheSourceRepeatsRows) {
+TEST(Draft, LatestRowReplacesTheOthersWhateverThePolicyIfTheSourceRepeatsRows) {
   for (const Policy policy : {Policy::kSet, Policy::kBest, Policy::kSum}) {
     Spec spec;
     spec.policy = policy;
-    RowTable table(spec, EqualRows::kMemberDescending, 1'000'000, std::nullopt, std::nullopt,
-                   Folding::kLatest);
-    Add(&table, "ann", "30", 5'000'000);
-    Add(&table, "ann", "30", 5'000'000);
-    Add(&table, "bob", "20", 5'000'000);
-    Add(&table, "bob", "10", 6'000'000);
-    table.Finish(kNow);
-    EXPECT_EQ(Members(table), (Names{"ann", "bob"}));
-    EXPECT_EQ(table[0].score, Score{30});
-    EXPECT_EQ(table[1].score, Score{10});
+    Draft draft(spec, EqualRows::kMemberDescending, 1'000'000, std::nullopt, std::nullopt,
+                Folding::kLatest);
+    Add(&draft, "ann", "30", 5'000'000);
+    Add(&draft, "ann", "30", 5'000'000);
+    Add(&draft, "bob", "20", 5'000'000);
+    Add(&draft, "bob", "10", 6'000'000);
+    draft.Finish(kNow);
+    EXPECT_EQ(Members(draft), (Names{"ann", "bob"}));
+    EXPECT_EQ(At(draft, 0).score, Score{30});
+    EXPECT_EQ(At(draft, 1).score, Score{10});
   }
 }
 
-TEST(RowTable, TheReportSaysIfAllValuesOrAllTimesAreEqual) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  Add(&table, "ann", "10", 500);
-  Add(&table, "bob", "10.0", 500);
-  const RowTable::Report report = table.Finish(kNow);
+TEST(Draft, TheReportSaysIfAllValuesOrAllTimesAreEqual) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  Add(&draft, "ann", "10", 500);
+  Add(&draft, "bob", "10.0", 500);
+  const Draft::Report report = draft.Finish(kNow);
   EXPECT_TRUE(report.all_values_equal);
   EXPECT_TRUE(report.all_times_equal);
   EXPECT_EQ(report.ties, 2U);
@@ -129,80 +135,80 @@ TEST(RowTable, TheReportSaysIfAllValuesOrAllTimesAreEqual) {
 
 // Order of equal rows -----------------------------------------------------------------------------
 
-TEST(RowTable, UnderTieFirstEqualRowsGetRisingStampsInTheOrderShown) {
-  RowTable table(WithTie(Tie::kFirst), EqualRows::kAsAdded, 1000);
-  for (const char* member : {"cid", "ann", "bob"}) Add(&table, member, "10", 5000);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
-  EXPECT_EQ(Stamps(table), (Times{5000, 5001, 5002}));
+TEST(Draft, UnderTieFirstEqualRowsGetRisingStampsInTheOrderShown) {
+  Draft draft(WithTie(Tie::kFirst), EqualRows::kAsAdded, 1000);
+  for (const char* member : {"cid", "ann", "bob"}) Add(&draft, member, "10", 5000);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"cid", "ann", "bob"}));
+  EXPECT_EQ(Stamps(draft), (Times{5000, 5001, 5002}));
   EXPECT_EQ(report.ties, 3U);
   EXPECT_EQ(report.crowded_ticks, 0U);
 }
 
-TEST(RowTable, UnderTieLastEqualRowsGetFallingStampsInTheOrderShown) {
-  RowTable table(WithTie(Tie::kLast), EqualRows::kAsAdded, 1000);
-  for (const char* member : {"cid", "ann", "bob"}) Add(&table, member, "10", 5000);
-  table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
-  EXPECT_EQ(Stamps(table), (Times{5002, 5001, 5000}));
+TEST(Draft, UnderTieLastEqualRowsGetFallingStampsInTheOrderShown) {
+  Draft draft(WithTie(Tie::kLast), EqualRows::kAsAdded, 1000);
+  for (const char* member : {"cid", "ann", "bob"}) Add(&draft, member, "10", 5000);
+  draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"cid", "ann", "bob"}));
+  EXPECT_EQ(Stamps(draft), (Times{5002, 5001, 5000}));
 }
 
-TEST(RowTable, UnderTieMemberEqualScoresAreInTheOrderOfMembersAndKeepTheirTimes) {
-  RowTable table(WithTie(Tie::kMember), EqualRows::kMemberDescending, 1000);
-  Add(&table, "cid", "10", 5000);
-  Add(&table, "ann", "10", 5000);
-  Add(&table, "bob", "10", 4000);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"ann", "bob", "cid"}));
-  EXPECT_EQ(Stamps(table), (Times{5000, 4000, 5000}));
+TEST(Draft, UnderTieMemberEqualScoresAreInTheOrderOfMembersAndKeepTheirTimes) {
+  Draft draft(WithTie(Tie::kMember), EqualRows::kMemberDescending, 1000);
+  Add(&draft, "cid", "10", 5000);
+  Add(&draft, "ann", "10", 5000);
+  Add(&draft, "bob", "10", 4000);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"ann", "bob", "cid"}));
+  EXPECT_EQ(Stamps(draft), (Times{5000, 4000, 5000}));
   EXPECT_EQ(report.crowded_ticks, 0U);
 }
 
-TEST(RowTable, RedisShowsEqualScoresByMemberDescending) {
-  RowTable table(Spec{}, EqualRows::kMemberDescending, 1000);
-  for (const char* member : {"ann", "cid", "bob"}) Add(&table, member, "10", 5000);
-  table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"cid", "bob", "ann"}));
-  EXPECT_EQ(Stamps(table), (Times{5000, 5001, 5002}));
+TEST(Draft, RedisShowsEqualScoresByMemberDescending) {
+  Draft draft(Spec{}, EqualRows::kMemberDescending, 1000);
+  for (const char* member : {"ann", "cid", "bob"}) Add(&draft, member, "10", 5000);
+  draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"cid", "bob", "ann"}));
+  EXPECT_EQ(Stamps(draft), (Times{5000, 5001, 5002}));
 }
 
-TEST(RowTable, WithATickOfOneMicrosecondStampsStayWhereTheMemberKeepsTheOrder) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  for (const char* member : {"ann", "bob", "cid"}) Add(&table, member, "10", 5000);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"ann", "bob", "cid"}));
-  EXPECT_EQ(Stamps(table), (Times{5000, 5000, 5000}));
+TEST(Draft, WithATickOfOneMicrosecondStampsStayWhereTheMemberKeepsTheOrder) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  for (const char* member : {"ann", "bob", "cid"}) Add(&draft, member, "10", 5000);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"ann", "bob", "cid"}));
+  EXPECT_EQ(Stamps(draft), (Times{5000, 5000, 5000}));
   EXPECT_EQ(report.crowded_ticks, 0U);
 }
 
-TEST(RowTable, WithATickOfOneMicrosecondStampsMoveWhereTheMemberWouldChangeTheOrder) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  for (const char* member : {"bob", "ann", "cid"}) Add(&table, member, "10", 5000);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"bob", "ann", "cid"}));
-  EXPECT_EQ(Stamps(table), (Times{5000, 5001, 5001}));
+TEST(Draft, WithATickOfOneMicrosecondStampsMoveWhereTheMemberWouldChangeTheOrder) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  for (const char* member : {"bob", "ann", "cid"}) Add(&draft, member, "10", 5000);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"bob", "ann", "cid"}));
+  EXPECT_EQ(Stamps(draft), (Times{5000, 5001, 5001}));
   EXPECT_EQ(report.crowded_ticks, 1U);
 }
 
-TEST(RowTable, ACrowdedTickKeepsTheOrderAndPushesTheNextTick) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 2);
-  Add(&table, "late", "10", 12);
-  for (const char* member : {"d", "c", "b", "a"}) Add(&table, member, "10", 10);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"d", "c", "b", "a", "late"}));
-  EXPECT_EQ(Stamps(table), (Times{10, 11, 12, 13, 14}));
+TEST(Draft, ACrowdedTickKeepsTheOrderAndPushesTheNextTick) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 2);
+  Add(&draft, "late", "10", 12);
+  for (const char* member : {"d", "c", "b", "a"}) Add(&draft, member, "10", 10);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"d", "c", "b", "a", "late"}));
+  EXPECT_EQ(Stamps(draft), (Times{10, 11, 12, 13, 14}));
   EXPECT_EQ(report.ties, 4U);
   EXPECT_EQ(report.crowded_ticks, 2U);
 }
 
-TEST(RowTable, RowsWithoutTimesKeepTheirOrderAndGetNoStampAheadOfTheClock) {
+TEST(Draft, RowsWithoutTimesKeepTheirOrderAndGetNoStampAheadOfTheClock) {
   for (const Tie tie : {Tie::kFirst, Tie::kLast}) {
-    RowTable table(WithTie(tie), EqualRows::kAsAdded, 1);
-    for (const char* member : {"cid", "ann", "bob"}) Add(&table, member, "10");
-    const RowTable::Report report = table.Finish(kNow);
-    EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
+    Draft draft(WithTie(tie), EqualRows::kAsAdded, 1);
+    for (const char* member : {"cid", "ann", "bob"}) Add(&draft, member, "10");
+    const Draft::Report report = draft.Finish(kNow);
+    EXPECT_EQ(Members(draft), (Names{"cid", "ann", "bob"}));
     const Times rising = {kNow - 3, kNow - 2, kNow - 1};
-    EXPECT_EQ(Stamps(table), tie == Tie::kFirst ? rising : Times(rising.rbegin(), rising.rend()));
+    EXPECT_EQ(Stamps(draft), tie == Tie::kFirst ? rising : Times(rising.rbegin(), rising.rend()));
     EXPECT_EQ(report.without_time, 3U);
     EXPECT_EQ(report.ties, 3U);
     EXPECT_FALSE(report.all_times_equal);
@@ -212,113 +218,113 @@ TEST(RowTable, RowsWithoutTimesKeepTheirOrderAndGetNoStampAheadOfTheClock) {
 
 // Folding -----------------------------------------------------------------------------------------
 
-TEST(RowTable, UnderPolicySetTheLatestRowOfAMemberStays) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  Add(&table, "ann", "10", 500, "old");
-  Add(&table, "ann", "5", 700, "new");
-  Add(&table, "ann", "90", 600, "between");
-  Add(&table, "bob", "1", 500);
-  Add(&table, "bob", "2", 500);
-  Add(&table, "cid", "7");
-  Add(&table, "cid", "8", 900);
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Members(table), (Names{"cid", "ann", "bob"}));
-  EXPECT_EQ(table[0].score, Score{7});
-  EXPECT_EQ(table[1].score, Score{5});
-  EXPECT_EQ(table[1].stamp, 700);
-  EXPECT_EQ(table[1].meta, "new");
-  EXPECT_EQ(table[2].score, Score{2});
+TEST(Draft, UnderPolicySetTheLatestRowOfAMemberStays) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  Add(&draft, "ann", "10", 500, "old");
+  Add(&draft, "ann", "5", 700, "new");
+  Add(&draft, "ann", "90", 600, "between");
+  Add(&draft, "bob", "1", 500);
+  Add(&draft, "bob", "2", 500);
+  Add(&draft, "cid", "7");
+  Add(&draft, "cid", "8", 900);
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Members(draft), (Names{"cid", "ann", "bob"}));
+  EXPECT_EQ(At(draft, 0).score, Score{7});
+  EXPECT_EQ(At(draft, 1).score, Score{5});
+  EXPECT_EQ(At(draft, 1).stamp, 700);
+  EXPECT_EQ(At(draft, 1).meta, "new");
+  EXPECT_EQ(At(draft, 2).score, Score{2});
   EXPECT_EQ(report.rows, 7U);
   EXPECT_EQ(report.folded, 4U);
 }
 
-TEST(RowTable, UnderPolicyBestTheBestRowStaysAndOfEqualOnesTheEarliest) {
+TEST(Draft, UnderPolicyBestTheBestRowStaysAndOfEqualOnesTheEarliest) {
   Spec spec;
   spec.policy = Policy::kBest;
   spec.fields[0].direction = Direction::kAsc;
-  RowTable table(spec, EqualRows::kAsAdded, 1);
-  Add(&table, "ann", "10", 500, "a");
-  Add(&table, "ann", "5", 700, "b");
-  Add(&table, "ann", "5", 600, "c");
-  Add(&table, "ann", "5", 600, "d");
-  table.Finish(kNow);
-  EXPECT_EQ(table[0].score, Score{5});
-  EXPECT_EQ(table[0].stamp, 600);
-  EXPECT_EQ(table[0].meta, "c");
+  Draft draft(spec, EqualRows::kAsAdded, 1);
+  Add(&draft, "ann", "10", 500, "a");
+  Add(&draft, "ann", "5", 700, "b");
+  Add(&draft, "ann", "5", 600, "c");
+  Add(&draft, "ann", "5", 600, "d");
+  draft.Finish(kNow);
+  EXPECT_EQ(At(draft, 0).score, Score{5});
+  EXPECT_EQ(At(draft, 0).stamp, 600);
+  EXPECT_EQ(At(draft, 0).meta, "c");
 }
 
-TEST(RowTable, UnderPolicySumRowsAddUpExactly) {
+TEST(Draft, UnderPolicySumRowsAddUpExactly) {
   Spec spec;
   spec.policy = Policy::kSum;
   spec.fields[0].decimals = 2;
-  RowTable table(spec, EqualRows::kAsAdded, 1);
-  Add(&table, "ann", "0.1", 500, "five");
-  Add(&table, "ann", "0.2", 900);
-  Add(&table, "ann", "0.05", 700, "seven");
-  Add(&table, "ann", "-1", 600, "six");
-  table.Finish(kNow);
-  EXPECT_EQ(table[0].score, Score{-65});
-  EXPECT_EQ(table[0].stamp, 900);
-  EXPECT_EQ(table[0].meta, "seven");
+  Draft draft(spec, EqualRows::kAsAdded, 1);
+  Add(&draft, "ann", "0.1", 500, "five");
+  Add(&draft, "ann", "0.2", 900);
+  Add(&draft, "ann", "0.05", 700, "seven");
+  Add(&draft, "ann", "-1", 600, "six");
+  draft.Finish(kNow);
+  EXPECT_EQ(At(draft, 0).score, Score{-65});
+  EXPECT_EQ(At(draft, 0).stamp, 900);
+  EXPECT_EQ(At(draft, 0).meta, "seven");
 }
 
-TEST(RowTable, ASumOutOfRangeIsRefusedAndChangesNothing) {
+TEST(Draft, ASumOutOfRangeIsRefusedAndChangesNothing) {
   Spec spec;
   spec.policy = Policy::kSum;
-  RowTable table(spec, EqualRows::kAsAdded, 1);
-  Add(&table, "ann", "9223372036854775807", 500);
-  const Status added = AddTo(&table, {"ann", {"1"}, 900, "meta", true, ""});
+  Draft draft(spec, EqualRows::kAsAdded, 1);
+  Add(&draft, "ann", "9223372036854775807", 500);
+  const Status added = AddTo(&draft, {"ann", {"1"}, 900, "meta", true, ""});
   ASSERT_FALSE(added.ok());
   EXPECT_EQ(added.error().code, ErrorCode::kOverflow);
-  const RowTable::Report report = table.Finish(kNow);
+  const Draft::Report report = draft.Finish(kNow);
   EXPECT_EQ(report.rows, 1U);
   EXPECT_EQ(report.latest, 500);
-  EXPECT_EQ(table[0].stamp, 500);
-  EXPECT_EQ(table[0].meta, "");
-  EXPECT_FALSE(table[0].hidden);
+  EXPECT_EQ(At(draft, 0).stamp, 500);
+  EXPECT_EQ(At(draft, 0).meta, "");
+  EXPECT_FALSE(At(draft, 0).hidden);
 }
 
-TEST(RowTable, OperatorsFoldEachFieldByItself) {
+TEST(Draft, OperatorsFoldEachFieldByItself) {
   Spec spec;
   spec.fields = {{"points", 0, Direction::kDesc, Operator::kSum},
                  {"level", 0, Direction::kDesc, Operator::kMax},
                  {"fastest", 0, Direction::kAsc, Operator::kMin},
                  {"room", 0, Direction::kDesc, Operator::kSet}};
-  RowTable table(spec, EqualRows::kAsAdded, 1);
+  Draft draft(spec, EqualRows::kAsAdded, 1);
   for (const OwnedRow& row : {OwnedRow{"ann", {"1", "5", "50", "7"}, 800, "", false, ""},
                               OwnedRow{"ann", {"2", "9", "70", "8"}, 900, "", true, ""},
                               OwnedRow{"ann", {"4", "6", "40", "9"}, 700, "", false, ""}}) {
-    ASSERT_TRUE(AddTo(&table, row).ok());
+    ASSERT_TRUE(AddTo(&draft, row).ok());
   }
-  table.Finish(kNow);
-  ASSERT_EQ(table.size(), 1U);
-  EXPECT_EQ(table[0].score, (Score{7, 9, 40, 8}));
-  EXPECT_EQ(table[0].stamp, 900);
-  EXPECT_TRUE(table[0].hidden);
+  draft.Finish(kNow);
+  ASSERT_EQ(draft.size(), 1U);
+  EXPECT_EQ(At(draft, 0).score, (Score{7, 9, 40, 8}));
+  EXPECT_EQ(At(draft, 0).stamp, 900);
+  EXPECT_TRUE(At(draft, 0).hidden);
 }
 
-TEST(RowTable, AHiddenRowWithoutValuesIsAMark) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  ASSERT_TRUE(AddTo(&table, {"ann", {}, std::nullopt, "", true, ""}).ok());
-  ASSERT_TRUE(AddTo(&table, {"bob", {}, std::nullopt, "", true, ""}).ok());
-  EXPECT_FALSE(AddTo(&table, {"bob", {}, std::nullopt, "", false, ""}).ok());
-  Add(&table, "bob", "5");
-  Add(&table, "cid", "6");
-  EXPECT_EQ(table.Finish(kNow).rows, 2U);
-  EXPECT_EQ(Members(table), (Names{"cid", "bob"}));
-  EXPECT_FALSE(table[0].hidden);
-  EXPECT_TRUE(table[1].hidden);
-  EXPECT_TRUE(table.marks().contains("ann"));
+TEST(Draft, AHiddenRowWithoutValuesIsAMark) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  ASSERT_TRUE(AddTo(&draft, {"ann", {}, std::nullopt, "", true, ""}).ok());
+  ASSERT_TRUE(AddTo(&draft, {"bob", {}, std::nullopt, "", true, ""}).ok());
+  EXPECT_FALSE(AddTo(&draft, {"bob", {}, std::nullopt, "", false, ""}).ok());
+  Add(&draft, "bob", "5");
+  Add(&draft, "cid", "6");
+  EXPECT_EQ(draft.Finish(kNow).rows, 2U);
+  EXPECT_EQ(Members(draft), (Names{"cid", "bob"}));
+  EXPECT_FALSE(At(draft, 0).hidden);
+  EXPECT_TRUE(At(draft, 1).hidden);
+  EXPECT_TRUE(draft.board().marks()->Has("ann"));
 }
 
 // Refusals ----------------------------------------------------------------------------------------
 
-TEST(RowTable, RefusesARowThatTheBoardCouldNotHold) {
+TEST(Draft, RefusesARowThatTheBoardCouldNotHold) {
   Spec spec;
   spec.periods = {Period::kDay, Period::kAll};
-  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Draft draft(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
   const auto refusal = [&](const OwnedRow& row) {
-    const Status added = AddTo(&table, row);
+    const Status added = AddTo(&draft, row);
     return added.ok() ? "" : added.error().ToString();
   };
   EXPECT_EQ(refusal({std::string(kMaxMemberBytes, 'm'), {"1"}, 1, "", false, ""}), "");
@@ -345,9 +351,9 @@ TEST(RowTable, RefusesARowThatTheBoardCouldNotHold) {
             "ERR 'day:2026-11-31' is no instance of this board");
 }
 
-TEST(RowTable, ABoardWithoutPeriodsRefusesRowsOfInstances) {
-  RowTable table(Spec{}, EqualRows::kAsAdded, 1);
-  const Status added = AddTo(&table, {"a", {"1"}, 1, "", false, "all"});
+TEST(Draft, ABoardWithoutPeriodsRefusesRowsOfInstances) {
+  Draft draft(Spec{}, EqualRows::kAsAdded, 1);
+  const Status added = AddTo(&draft, {"a", {"1"}, 1, "", false, "all"});
   ASSERT_FALSE(added.ok());
   EXPECT_EQ(added.error().ToString(), "ERR 'all': the board has no periods");
 }
@@ -360,43 +366,42 @@ Spec WithPeriods(std::vector<Period> periods) {
   return spec;
 }
 
-// "ann day:2026-11-15 10, …" in the order of the table.
-std::string Placed(const RowTable& table) {
+// "ann day:2026-11-15 10, …" in the order of the draft.
+std::string Placed(const Draft& draft) {
   std::string text;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    const TableEntry entry = table[i];
-    text += (i == 0 ? "" : ", ") + std::string(entry.member) + " " + std::string(entry.instance) +
-            " " + std::to_string(entry.score[0]);
+  for (const ListedEntry& entry : ListEntries(draft)) {
+    text += (text.empty() ? "" : ", ") + entry.member + " " + entry.instance + " " +
+            std::to_string(entry.score[0]);
   }
   return text;
 }
 
-TEST(RowTable, ARowGoesIntoTheInstanceOfEachPeriodByItsTime) {
+TEST(Draft, ARowGoesIntoTheInstanceOfEachPeriodByItsTime) {
   ASSERT_EQ(base::FormatIsoTime(kNow), "2026-11-16T04:53:20.000000Z");
   Spec spec = WithPeriods({Period::kDay, Period::kAll});
   spec.policy = Policy::kSum;
-  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
-  Add(&table, "ann", "1", kNow - kDay);
-  Add(&table, "ann", "2", kNow - 1);
-  Add(&table, "ann", "4");
-  Add(&table, "ann", "8", kNow - 2 * kDay);  // KEEP is 1
-  Add(&table, "ann", "16", kNow + kDay);     // has not begun
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Placed(table), "ann day:2026-11-15 1, ann all 31, ann day:2026-11-16 6");
+  Draft draft(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&draft, "ann", "1", kNow - kDay);
+  Add(&draft, "ann", "2", kNow - 1);
+  Add(&draft, "ann", "4");
+  Add(&draft, "ann", "8", kNow - 2 * kDay);  // KEEP is 1
+  Add(&draft, "ann", "16", kNow + kDay);     // has not begun
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Placed(draft), "ann day:2026-11-15 1, ann all 31, ann day:2026-11-16 6");
   EXPECT_EQ(report.rows, 5U);
   EXPECT_EQ(report.entries, 3U);
   EXPECT_EQ(report.folded, 5U);
   EXPECT_EQ(report.outside, 2U);
 }
 
-TEST(RowTable, APeriodMayBeFilledAlone) {
+TEST(Draft, APeriodMayBeFilledAlone) {
   const Spec spec = WithPeriods({Period::kDay, Period::kAll});
   const auto filled = [&](const std::string& period) {
-    RowTable table(spec, EqualRows::kAsAdded, 1, period, kNow);
-    Add(&table, "ann", "1", kNow - kDay);
-    Add(&table, "bob", "2", kNow - 7 * kDay);
-    table.Finish(kNow);
-    return Placed(table);
+    Draft draft(spec, EqualRows::kAsAdded, 1, period, kNow);
+    Add(&draft, "ann", "1", kNow - kDay);
+    Add(&draft, "bob", "2", kNow - 7 * kDay);
+    draft.Finish(kNow);
+    return Placed(draft);
   };
   EXPECT_EQ(filled("day"), "ann day:2026-11-15 1");
   EXPECT_EQ(filled("all"), "bob all 2, ann all 1");
@@ -404,10 +409,10 @@ TEST(RowTable, APeriodMayBeFilledAlone) {
   EXPECT_EQ(filled("day:-1"), "bob day:2026-11-15 2, ann day:2026-11-15 1");
 }
 
-TEST(RowTable, APeriodThatTheBoardDoesNotKeepIsRefused) {
+TEST(Draft, APeriodThatTheBoardDoesNotKeepIsRefused) {
   const auto refusal = [&](const Spec& spec, const std::string& period) {
-    RowTable table(spec, EqualRows::kAsAdded, 1, period, kNow);
-    const Status added = AddTo(&table, {"ann", {"1"}, kNow, "", false, ""});
+    Draft draft(spec, EqualRows::kAsAdded, 1, period, kNow);
+    const Status added = AddTo(&draft, {"ann", {"1"}, kNow, "", false, ""});
     return added.ok() ? "" : added.error().ToString();
   };
   const Spec spec = WithPeriods({Period::kDay, Period::kAll});
@@ -421,62 +426,53 @@ TEST(RowTable, APeriodThatTheBoardDoesNotKeepIsRefused) {
   EXPECT_TRUE(refusal(unknown, "day").starts_with("ERR TZ: "));
 }
 
-TEST(RowTable, WhileGraceLastsKeepCountsFromTheInstanceBefore) {
+TEST(Draft, WhileGraceLastsKeepCountsFromTheInstanceBefore) {
   Spec spec = WithPeriods({Period::kDay});
   spec.grace_us = kDay / 2;
-  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
-  Add(&table, "ann", "1", kNow - 2 * kDay);
-  Add(&table, "bob", "2", kNow - 3 * kDay);
-  EXPECT_EQ(table.Finish(kNow).outside, 1U);
-  EXPECT_EQ(Placed(table), "ann day:2026-11-14 1");
+  Draft draft(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&draft, "ann", "1", kNow - 2 * kDay);
+  Add(&draft, "bob", "2", kNow - 3 * kDay);
+  EXPECT_EQ(draft.Finish(kNow).outside, 1U);
+  EXPECT_EQ(Placed(draft), "ann day:2026-11-14 1");
 }
 
-TEST(RowTable, AMemberHasAnEntryInEachInstanceThatRowsName) {
-  RowTable table(WithPeriods({Period::kDay}), EqualRows::kAsAdded, 1, std::nullopt, kNow);
+TEST(Draft, AMemberHasAnEntryInEachInstanceThatRowsName) {
+  Draft draft(WithPeriods({Period::kDay}), EqualRows::kAsAdded, 1, std::nullopt, kNow);
   for (const char* instance :
        {"day:2026-11-15", "day:2026-11-16", "day:2026-11-15", "day:2026-11-01"}) {
-    ASSERT_TRUE(AddTo(&table, {"ann", {"1"}, 5, "", false, instance}).ok());
+    ASSERT_TRUE(AddTo(&draft, {"ann", {"1"}, 5, "", false, instance}).ok());
   }
-  const RowTable::Report report = table.Finish(kNow);
-  EXPECT_EQ(Placed(table), "ann day:2026-11-15 1, ann day:2026-11-16 1");
+  const Draft::Report report = draft.Finish(kNow);
+  EXPECT_EQ(Placed(draft), "ann day:2026-11-15 1, ann day:2026-11-16 1");
   EXPECT_EQ(report.folded, 1U);
   EXPECT_EQ(report.outside, 1U);
   EXPECT_EQ(report.ties, 0U);
 }
 
-TEST(RowTable, ASumOutOfRangeInOneInstanceChangesNone) {
+TEST(Draft, ASumOutOfRangeInOneInstanceChangesNone) {
   Spec spec = WithPeriods({Period::kDay, Period::kAll});
   spec.policy = Policy::kSum;
-  RowTable table(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
-  Add(&table, "ann", "9223372036854775807", kNow - kDay);
-  const Status added = AddTo(&table, {"ann", {"1"}, kNow, "", false, ""});
+  Draft draft(spec, EqualRows::kAsAdded, 1, std::nullopt, kNow);
+  Add(&draft, "ann", "9223372036854775807", kNow - kDay);
+  const Status added = AddTo(&draft, {"ann", {"1"}, kNow, "", false, ""});
   ASSERT_FALSE(added.ok());
   EXPECT_EQ(added.error().code, ErrorCode::kOverflow);
-  table.Finish(kNow);
-  EXPECT_EQ(Placed(table), "ann day:2026-11-15 9223372036854775807, ann all 9223372036854775807");
+  draft.Finish(kNow);
+  EXPECT_EQ(Placed(draft), "ann day:2026-11-15 9223372036854775807, ann all 9223372036854775807");
 }
 
-// A naive table, obvious by reading ---------------------------------------------------------------
+// A naive draft, obvious by reading ---------------------------------------------------------------
 
-class NaiveTable {
+std::string ToString(const ListedEntry& entry) {
+  std::string text = entry.instance + " " + entry.member + " at " + std::to_string(entry.stamp);
+  for (std::size_t i = 0; i < entry.score.size(); ++i) text += " " + std::to_string(entry.score[i]);
+  return text + " " + entry.meta + (entry.hidden ? " hidden" : "");
+}
+
+class NaiveDraft {
  public:
-  NaiveTable(const Spec& spec, EqualRows equals, std::int64_t tick_us)
+  NaiveDraft(const Spec& spec, EqualRows equals, std::int64_t tick_us)
       : spec_(spec), equals_(equals), tick_us_(tick_us) {}
-
-  struct Line {
-    std::string instance;
-    std::string member;
-    Score score;
-    Stamp stamp = 0;
-    std::string meta;
-    bool hidden = false;
-
-    [[nodiscard]] std::string ToString() const {
-      std::string text = instance + " " + member + " at " + std::to_string(stamp);
-      for (std::size_t i = 0; i < score.size(); ++i) text += " " + std::to_string(score[i]);
-      return text + " " + meta + (hidden ? " hidden" : "");
-    }
-  };
 
   // Returns whether the row is accepted.
   bool Add(const OwnedRow& row) {
@@ -493,13 +489,13 @@ class NaiveTable {
     return true;
   }
 
-  std::vector<Line> Finish(Stamp now) {
+  std::vector<ListedEntry> Finish(Stamp now) {
     std::vector<Kept> entries;
     for (const auto& [key, rows] : rows_) entries.push_back(Folded(rows));
     std::sort(entries.begin(), entries.end(),
               [&](const Kept& a, const Kept& b) { return Before(a, b); });
     GiveStamps(now, &entries);
-    std::vector<Line> lines;
+    std::vector<ListedEntry> lines;
     for (const Kept& one : entries) {
       lines.push_back(
           {one.row.instance, one.row.member, one.score, one.stamp, one.row.meta, one.row.hidden});
@@ -673,7 +669,7 @@ bool MayOverflow(const Spec& spec, const RowRanges& ranges) {
          (spec.policy == Policy::kSum || std::any_of(spec.fields.begin(), spec.fields.end(), sums));
 }
 
-TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
+TEST(Draft, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveDraftDoes) {
   base::Random random(TestSeed());
   for (int episode = 0; episode < 300; ++episode) {
     const Spec spec = RandomSpec(&random);
@@ -688,28 +684,29 @@ TEST(RowTable, RandomRowsAreFoldedOrderedAndStampedAsTheNaiveTableDoes) {
     const std::uint64_t rows = random.OneIn(20) ? 6000 : random.Below(300);
     SCOPED_TRACE("episode " + std::to_string(episode) + ": " + DescribeSpec(spec) + ", " +
                  std::to_string(rows) + " rows");
-    RowTable table(spec, equals, ranges.tick_us, std::nullopt, kNow);
-    NaiveTable naive(spec, equals, ranges.tick_us);
+    Draft draft(spec, equals, ranges.tick_us, std::nullopt, kNow);
+    NaiveDraft naive(spec, equals, ranges.tick_us);
     for (std::uint64_t i = 0; i < rows; ++i) {
       const OwnedRow row = RandomRow(spec, ranges, &random);
-      const Status added = AddTo(&table, row);
+      const Status added = AddTo(&draft, row);
       ASSERT_TRUE(added.ok()) << added.error().ToString();
       ASSERT_TRUE(naive.Add(row));
     }
-    table.Finish(kNow);
-    std::vector<NaiveTable::Line> lines;
-    for (std::size_t i = 0; i < table.size(); ++i) {
-      const TableEntry entry = table[i];
-      lines.push_back({std::string(entry.instance), std::string(entry.member), entry.score,
-                       entry.stamp, std::string(entry.meta), entry.hidden});
-    }
-    // The order of instances is the table's own.
-    std::stable_sort(lines.begin(), lines.end(),
-                     [](const auto& a, const auto& b) { return a.instance < b.instance; });
-    const std::vector<NaiveTable::Line> expected = naive.Finish(kNow);
+    draft.Finish(kNow);
+    ASSERT_EQ(draft.board().Validate(), "");
+    std::vector<ListedEntry> lines = ListEntries(draft);
+    std::vector<ListedEntry> expected = naive.Finish(kNow);
     ASSERT_EQ(lines.size(), expected.size());
+    // The order of instances is the draft's own. Hidden entries stand behind the visible ones.
+    for (auto* list : {&lines, &expected}) {
+      std::stable_sort(list->begin(), list->end(), [](const auto& a, const auto& b) {
+        if (a.instance != b.instance) return a.instance < b.instance;
+        if (a.hidden != b.hidden) return b.hidden;
+        return a.hidden && a.member < b.member;
+      });
+    }
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      ASSERT_EQ(lines[i].ToString(), expected[i].ToString()) << "entry " << i;
+      ASSERT_EQ(ToString(lines[i]), ToString(expected[i])) << "entry " << i;
     }
   }
 }

@@ -1,0 +1,34 @@
+// Writes a draft as effects: the chunks of LB.LOAD, for a board that is not there yet, or those of
+// LB.RESTORE, for a board that is in use.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "laurel/result.h"
+#include "transfer/board_sink.h"
+#include "transfer/draft.h"
+#include "transfer/effect_blocks.h"
+
+namespace laurel::transfer {
+
+// Walks a board in blocks of at most 512 KiB, best entries first, without the effect that creates
+// it. Request ids and the notes of closes are left out. `progress` may be null. Returns the number
+// of entries, hidden ones included.
+Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
+                                const WriteProgress& progress, EffectBlocks* blocks);
+
+// Writes the entries, hidden ones among the others, for leaderboard::Restore: each block stands
+// alone. `since`: leaves out those that it has as well; null: all. `progress` may be null.
+Status WriteEntries(const Draft& draft, const Draft* since, const WriteProgress& progress,
+                    EffectBlocks* blocks);
+// The hidden members, which must be hidden before.
+std::vector<std::string_view> HiddenMembers(const Draft& draft);
+// Whether an entry of the draft has meta.
+bool HasMeta(const Draft& draft);
+// Whether the draft has the same entry.
+bool Has(const Draft& draft, const BoardEntry& entry);
+
+}  // namespace laurel::transfer
