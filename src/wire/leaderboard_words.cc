@@ -449,7 +449,7 @@ bool OperationReader::TakesMembers(std::uint64_t count) {
 bool OperationReader::ReadSubmitMany() {
   if (!marked_.empty()) return ReadMarkedSubmits();
   std::uint64_t count = 0;
-  if (!TakeMemberCount(spec_.fields.size(), 1, &count)) return false;
+  if (!TakeMemberCount(spec_.fields.size(), 1, &count) || !TakesMembers(count)) return false;
   const std::size_t fields = spec_.fields.size();
   const std::size_t given = words_.size() - 3;
   if (count > given / (fields + 1)) {
@@ -460,7 +460,6 @@ bool OperationReader::ReadSubmitMany() {
                                        (given == 1 ? " word" : " words") +
                                        ": the number before them says how many follow");
   }
-  if (!TakesMembers(count)) return false;
   auto& many = MakeWrite<leaderboard::SubmitMany>();
   many.words = words_.subspan(3, count * (fields + 1));
   return TakeWriteOptions(3 + many.words.size(), &many);

@@ -11,7 +11,7 @@ let server;
 before(async () => {
   server = await new Server([], { inMemory: true }).start();
   await server.api('PUT', 'boards/million', { dedup: 0 });
-  const chunk = 20_000;
+  const chunk = 10_000;
   for (let first = 0; first < entryCount; first += chunk) {
     const ranks = Array.from({ length: chunk }, (_, i) => first + i + 1);
     const entries = ranks.map((rank) => ({

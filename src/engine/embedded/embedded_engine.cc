@@ -316,7 +316,9 @@ bool EmbeddedEngine::Watch(Pipeline* pipeline, const Request& request, wire::Rep
     reply.Error("LIMIT a client watches at most " + std::to_string(kMaxWatchedNames) + " names");
     return false;
   }
-  const auto is_instance = [this](std::string_view name) { return keys_.OwnerOf(name) != name; };
+  const auto is_instance = [keys = &keys_](std::string_view name) {
+    return keys->OwnerOf(name) != name;
+  };
   const auto instances = std::count_if(names.begin(), names.end(), is_instance) +
                          std::count_if(client.watched.begin(), client.watched.end(), is_instance);
   if (static_cast<std::size_t>(instances) > kMaxWatchedInstances) {
