@@ -94,9 +94,7 @@ std::string ValidateInstances(const engine::Leaderboard& board) {
 std::string Validate(engine::Keyspace& keys) {
   for (const engine::NamedBoard* named = keys.catalog().FirstById(); named != nullptr;
        named = engine::Catalog::NextById(named)) {
-    const std::string broken = named->sorted_set() != nullptr
-                                   ? named->sorted_set()->entries().Validate()
-                                   : ValidateInstances(*named->leaderboard());
+    const std::string broken = ValidateInstances(named->board);
     if (!broken.empty()) return broken;
   }
   return "";

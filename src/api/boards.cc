@@ -77,7 +77,7 @@ class Closings final : public leaderboard::EffectReader {
 // Advances one board, or drops it if its EXPIRE has passed. Returns the number of instances closed
 // or dropped and of ids forgotten, at least 1.
 std::size_t AdvanceOne(BoardSlot* held, Stamp now, std::size_t budget, Advanced* advanced) {
-  Leaderboard& board = *held->leaderboard();
+  Leaderboard& board = held->board;
   const auto ids = [&] { return board.requests() != nullptr ? board.requests()->size() : 0; };
   const std::size_t ids_before = ids();
   Closings closings(*held, board, advanced);
@@ -119,8 +119,8 @@ Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now)
   if (const Status status = CheckDeclaration(spec); !status.ok()) return status.error();
   if (const auto there = collection_->boards.find(name); there != collection_->boards.end()) {
     BoardSlot& held = there->second;
-    if (!held.HasExpired(now)) {
-      const Spec& present = held.entries().spec();
+    if (!held.board.HasExpired(now)) {
+      const Spec& present = held.board.spec();
       if (present == spec) return Board(&held);
       return Error{ErrorCode::kExists,
                    base::Quote(name) + " exists with another spec: " + DescribeSpec(present)};
@@ -131,9 +131,7 @@ Result<Board> Boards::Create(std::string_view name, const Spec& spec, Stamp now)
   }
   const Result<BoardSlot*> held = collection_->Add(name, spec);
   if (!held.ok()) return held.error();
-  if (Leaderboard* board = (*held)->leaderboard()) {
-    collection_->Schedule(*held, board->Due(now), /*exact=*/true);
-  }
+  collection_->Schedule(*held, (*held)->board.Due(now), /*exact=*/true);
   return Board(*held);
 }
 
@@ -149,7 +147,7 @@ std::vector<std::string> Boards::List(std::string_view after, std::size_t limit,
   std::vector<std::string> names;
   auto at = after.empty() ? boards.begin() : boards.upper_bound(after);
   for (; at != boards.end() && names.size() < limit; ++at) {
-    if (!at->second.HasExpired(now)) names.emplace_back(at->first);
+    if (!at->second.board.HasExpired(now)) names.emplace_back(at->first);
   }
   return names;
 }
@@ -158,7 +156,7 @@ Status Boards::Rename(std::string_view from, std::string_view to) {
   auto& boards = collection_->boards;
   const auto board = boards.find(from);
   if (board == boards.end()) return NoBoard(from);
-  Status named = CheckBoardName(to, board->second.entries().spec());
+  Status named = CheckBoardName(to, board->second.board.spec());
   if (!named.ok() || from == to) return named;
   std::pmr::string name(to, boards.get_allocator());  // `to` may be a view of a name to be freed
   Drop(name);
@@ -203,10 +201,8 @@ std::size_t Boards::MemoryUsage() const {
   constexpr std::size_t kNodeBytes = 32;  // of the map's tree
   std::size_t bytes = 0;
   for (const auto& [name, held] : collection_->boards) {
-    const std::size_t value_bytes =
-        std::visit([](const auto& board) { return sizeof(board); }, held.value);
-    bytes += kNodeBytes + sizeof(api::Collection::Names::value_type) - value_bytes +
-             HeapBytes(name) + held.MemoryUsage();
+    bytes += kNodeBytes + sizeof(api::Collection::Names::value_type) - sizeof(held.board) +
+             HeapBytes(name) + held.board.MemoryUsage();
   }
   return bytes + collection_->environment.LeftoverBytes();
 }

@@ -5,37 +5,10 @@
 #include "base/assert.h"
 
 namespace laurel::api {
-namespace {
-
-std::variant<core::Board, leaderboard::Leaderboard> MakeValue(
-    const Spec& spec, core::Environment* environment, std::shared_ptr<const Calendar> calendar) {
-  using Value = std::variant<core::Board, leaderboard::Leaderboard>;
-  if (spec.kind == BoardKind::kSortedSet) {
-    return Value(std::in_place_type<core::Board>, spec, environment);
-  }
-  return Value(std::in_place_type<leaderboard::Leaderboard>, spec, environment,
-               std::move(calendar));
-}
-
-}  // namespace
 
 BoardSlot::BoardSlot(Collection* collection, const Spec& spec,
                      std::shared_ptr<const Calendar> calendar)
-    : owner(collection), value(MakeValue(spec, &collection->environment, std::move(calendar))) {}
-
-const core::Board& BoardSlot::entries() const {
-  const auto* set = std::get_if<core::Board>(&value);
-  return set != nullptr ? *set : std::get<leaderboard::Leaderboard>(value).board();
-}
-
-bool BoardSlot::HasExpired(Stamp now) const {
-  const auto* board = std::get_if<leaderboard::Leaderboard>(&value);
-  return board != nullptr && board->HasExpired(now);
-}
-
-std::size_t BoardSlot::MemoryUsage() const {
-  return std::visit([](const auto& board) { return board.MemoryUsage(); }, value);
-}
+    : owner(collection), board(spec, &collection->environment, std::move(calendar)) {}
 
 Collection::Collection(std::pmr::memory_resource* memory, std::uint64_t hash_seed,
                        std::shared_ptr<const Calendars> of_zones, const core::Shape& shape)
@@ -43,7 +16,7 @@ Collection::Collection(std::pmr::memory_resource* memory, std::uint64_t hash_see
 
 BoardSlot* Collection::Find(std::string_view name, Stamp now) {
   const auto found = boards.find(name);
-  if (found == boards.end() || found->second.HasExpired(now)) return nullptr;
+  if (found == boards.end() || found->second.board.HasExpired(now)) return nullptr;
   return &found->second;
 }
 

@@ -1,7 +1,6 @@
 // The state of a Boards collection (Collection) and of each of its boards (BoardSlot).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,9 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 
-#include "core/board.h"
 #include "core/store/environment.h"
 #include "laurel/calendar.h"
 #include "laurel/result.h"
@@ -30,19 +27,12 @@ struct Collection;
 struct BoardSlot {
   BoardSlot(Collection* collection, const Spec& spec, std::shared_ptr<const Calendar> calendar);
 
-  [[nodiscard]] core::Board* sorted_set() { return std::get_if<core::Board>(&value); }
-  [[nodiscard]] leaderboard::Leaderboard* leaderboard() {
-    return std::get_if<leaderboard::Leaderboard>(&value);
-  }
-  // The entries of a sorted set or of a board without periods; empty with periods.
-  [[nodiscard]] const core::Board& entries() const;
-  [[nodiscard]] bool HasExpired(Stamp now) const;
-  [[nodiscard]] std::size_t MemoryUsage() const;
+  [[nodiscard]] bool is_leaderboard() const { return board.spec().kind == BoardKind::kLeaderboard; }
 
   Collection* owner;
   const std::pmr::string* name = nullptr;
   Stamp due = INT64_MAX;  // its key in Collection::schedule; INT64_MAX: not in there
-  std::variant<core::Board, leaderboard::Leaderboard> value;
+  leaderboard::Leaderboard board;
 };
 
 // Names are kept in a tree, in byte order, because Boards::List returns them in that order. A

@@ -13,19 +13,8 @@ namespace {
 
 constexpr std::size_t kShownBoards = 20;
 
-// Counts visible entries; with periods, of all instances.
-std::uint64_t EntriesOf(const engine::NamedBoard& named) {
-  if (named.sorted_set() != nullptr) return named.sorted_set()->entries().size();
-  const engine::Leaderboard& board = *named.leaderboard();
-  if (!board.has_periods()) return board.Look(std::nullopt, 0)->board->entries().size();
-  std::uint64_t entries = 0;
-  for (const auto& stored : board.instances()) entries += stored->board.entries().size();
-  return entries;
-}
-
 std::uint64_t HiddenOf(const engine::NamedBoard& named) {
-  const bool some = named.leaderboard() != nullptr && named.leaderboard()->marks() != nullptr;
-  return some ? named.leaderboard()->marks()->size() : 0;
+  return named.board.marks() != nullptr ? named.board.marks()->size() : 0;
 }
 
 std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
@@ -34,20 +23,20 @@ std::string DescribeInstances(std::uint64_t count, std::uint64_t closed) {
 }
 
 std::string DescribeBoard(const engine::NamedBoard& named) {
-  const engine::Leaderboard* board = named.leaderboard();
+  const engine::Leaderboard& board = named.board;
   std::string line = base::Quote(named.name) + "  " +
-                     (board != nullptr ? "leaderboard " + DescribeSpec(board->spec())
-                                       : std::string("sorted set")) +
-                     "  " + base::Counted(EntriesOf(named), "entry", "entries");
+                     (named.is_leaderboard() ? "leaderboard " + DescribeSpec(board.spec())
+                                             : std::string("sorted set")) +
+                     "  " + base::Counted(named.board.visible_entries(), "entry", "entries");
   if (named.has_periods()) {
-    const auto instances = board->instances();
+    const auto instances = board.instances();
     const auto closed = std::count_if(instances.begin(), instances.end(),
                                       [](const auto& stored) { return stored->closed; });
     line += " in " + DescribeInstances(instances.size(), static_cast<std::uint64_t>(closed));
   }
   if (HiddenOf(named) > 0) line += ", " + base::Grouped(HiddenOf(named)) + " hidden";
-  if (board != nullptr && board->requests() != nullptr && board->requests()->size() > 0) {
-    line += ", " + base::Counted(board->requests()->size(), "request", "requests") + " remembered";
+  if (board.requests() != nullptr && board.requests()->size() > 0) {
+    line += ", " + base::Counted(board.requests()->size(), "request", "requests") + " remembered";
   }
   if (named.expires_at_ms > 0 && named.expires_at_ms <= base::kMaxTime / 1000) {
     line += ", expires " + base::FormatIsoTime(named.expires_at_ms * 1000);
@@ -74,7 +63,7 @@ void PrintBoards(engine::Keyspace* keys, std::ostream& out) {
   std::uint64_t entries = 0;
   std::uint64_t hidden = 0;
   for (std::size_t i = shown; i < boards.size(); ++i) {
-    entries += EntriesOf(*boards[i]);
+    entries += boards[i]->board.visible_entries();
     hidden += HiddenOf(*boards[i]);
   }
   out << "  and " << base::Grouped(boards.size() - shown) << " more with "

@@ -10,6 +10,7 @@
 #include "core/commands.h"
 #include "core/reads.h"
 #include "core/store/environment.h"
+#include "tests/support/one_write.h"
 
 namespace laurel::core {
 namespace {
@@ -59,16 +60,16 @@ void ExpectSameAsOneByOne(unsigned leaf_entries, std::uint64_t cap) {
     ASSERT_EQ(verdicts.size(), writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i) {
       const Moment own{stamp, stamp + static_cast<Stamp>(i)};
-      Verdict expected = ApplyWrites(&single, {&writes[i], 1}, own).value()[0];
-      expected.rank.reset();
-      expected.previous_rank.reset();
+      const Verdict expected = WriteOne(&single, writes[i], own).value();
       ASSERT_EQ(verdicts[i].value(), expected) << "round " << round << ", write " << i;
     }
     ASSERT_EQ(batched.Validate(), "") << "round " << round;
     ASSERT_EQ(all(batched), all(single)) << "round " << round;
     if (round % 50 != 49) continue;
-    Pop(&batched, UINT64_MAX, false);
-    Pop(&single, UINT64_MAX, false);
+    EffectBatch clear;
+    DecideClear(batched, &clear);
+    batched.Apply(clear);
+    single.Apply(clear);
   }
 }
 

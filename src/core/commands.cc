@@ -64,38 +64,6 @@ Location ValidLocation(const Board& board, std::string_view member, Location fou
   return current ? found : entries.Find(MemberKey(member));
 }
 
-namespace {
-
-// Sets the field `rank` of each write's verdict to the member's present rank.
-void NoteRanks(const Board& board, std::span<const Write> writes,
-               std::optional<std::uint64_t> Verdict::*rank, std::vector<Verdict>* verdicts) {
-  std::vector<std::string_view> members;
-  members.reserve(writes.size());
-  for (const Write& write : writes) members.push_back(write.member);
-  std::vector<std::optional<std::uint64_t>> ranks;
-  Ranks(board, members, &ranks);  // fetches memory ahead
-  for (std::size_t i = 0; i < writes.size(); ++i) (*verdicts)[i].*rank = ranks[i];
-}
-
-}  // namespace
-
-Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,
-                                         bool ranks) {
-  EffectBatch effects;
-  const auto decide = [&]() -> Result<std::vector<Verdict>> {
-    if (writes.size() != 1) return DecideWrites(*board, writes, moment, &effects);
-    const Result<Verdict> verdict = DecideWrite(*board, writes[0], moment, &effects);
-    if (!verdict.ok()) return verdict.error();
-    return std::vector{*verdict};
-  };
-  Result<std::vector<Verdict>> verdicts = decide();
-  if (!verdicts.ok()) return verdicts;
-  if (ranks) NoteRanks(*board, writes, &Verdict::previous_rank, &*verdicts);
-  board->Apply(effects);
-  if (ranks) NoteRanks(*board, writes, &Verdict::rank, &*verdicts);
-  return verdicts;
-}
-
 void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,
                 const WriteVisitor& visit) {
   EffectBatch effects;
@@ -104,18 +72,6 @@ void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,
     ApplyChunk(board, writes.subspan(start, count),
                {moment.now, moment.stamp + static_cast<Stamp>(start)}, start, &effects, visit);
   }
-}
-
-std::vector<Entry> Pop(Board* board, std::uint64_t count, bool worst) {
-  const std::uint64_t size = board->entries().size();
-  const std::uint64_t popped = std::min(count, size);
-  const std::uint64_t first = worst ? size - popped : 0;
-  std::vector<Entry> entries = Page(*board, first, popped, RankKind::kOrdinal);
-  if (worst) std::reverse(entries.begin(), entries.end());
-  EffectBatch effects;
-  DecideRemoveRange(*board, first, popped, &effects);
-  board->Apply(effects);
-  return entries;
 }
 
 Status Load(Board* board, std::span<const Entry> sorted) {
@@ -174,17 +130,6 @@ Status Load(Board* board, std::span<const Entry> sorted) {
     board->Apply(effect);
   }
   return Ok{};
-}
-
-void CopyEntries(const Board& from, Board* to) {
-  LAUREL_ASSERT(from.spec() == to->spec());
-  EntryStore::Loader loader = to->Load();
-  from.entries().ForRange(0, from.entries().size(), false, [&](const EntryView& view) {
-    const bool added = loader.Add(MemberKey(view.member), view.words, view.meta);
-    LAUREL_ASSERT(added);  // `from` holds the same entries, so there is room
-    return true;
-  });
-  loader.Finish();
 }
 
 }  // namespace laurel::core

@@ -23,16 +23,11 @@ void FindHints(const Board& board, std::span<const Write> writes, Stamp stamp,
 Location ValidLocation(const Board& board, std::string_view member, Location found,
                        std::uint32_t generation);
 
-// See laurel/board.h: ApplyAll, ApplyBatch, Pop, Load.
-Result<std::vector<Verdict>> ApplyWrites(Board* board, std::span<const Write> writes, Moment moment,
-                                         bool ranks = true);
-// ApplyBatch calls visit(i, verdict, effects) for each write after its effects were applied.
+// See laurel/board.h: ApplyBatch, Load. ApplyBatch calls visit(i, verdict, effects) for each write
+// after its effects were applied.
 using WriteVisitor = std::function<void(std::size_t, const Result<Verdict>&, const EffectBatch&)>;
 void ApplyBatch(Board* board, std::span<const Write> writes, Moment moment,
                 const WriteVisitor& visit);
-std::vector<Entry> Pop(Board* board, std::uint64_t count, bool worst);
 Status Load(Board* board, std::span<const Entry> sorted);
-// Copies all visible entries. REQUIRES: equal specs, `to` is empty.
-void CopyEntries(const Board& from, Board* to);
 
 }  // namespace laurel::core

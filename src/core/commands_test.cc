@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "core/board.h"
 #include "core/store/environment.h"
+#include "tests/support/one_write.h"
 
 namespace laurel::core {
 namespace {
@@ -29,7 +30,7 @@ TEST(ApplyBatch, RoutesThroughAReplacedTreeAreNotUsed) {
     write.member = names[i];
     write.score = Score{1 + i};
     write.meta = meta;
-    ASSERT_TRUE(ApplyWrites(&board, {&write, 1}, {stamp, stamp}).ok());
+    ASSERT_TRUE(WriteOne(&board, write, {stamp, stamp}).ok());
   }
   std::vector<Write> writes(32);
   for (int i = 0; i < 32; ++i) {

@@ -19,11 +19,6 @@ namespace {
 
 Error WrongType(std::string message) { return {ErrorCode::kWrongType, std::move(message)}; }
 
-Status RefuseSortedSet(const Board& board, std::string_view what) {
-  if (board.spec().kind != BoardKind::kSortedSet) return Ok{};
-  return WrongType("a sorted set has no " + std::string(what));
-}
-
 // A member's entry before a write, visible or hidden. `found`: the location of the visible entry.
 Present Look(const Board& board, std::string_view member, Location found) {
   Present present;
@@ -129,6 +124,11 @@ std::string TimeOr(const std::optional<Stamp>& time, std::string_view otherwise)
 }
 
 }  // namespace
+
+Status RefuseSortedSet(const Board& board, std::string_view what) {
+  if (board.spec().kind != BoardKind::kSortedSet) return Ok{};
+  return WrongType("a sorted set has no " + std::string(what));
+}
 
 Status CheckMember(const Board& board, std::string_view member) {
   const std::size_t most =

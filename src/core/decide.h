@@ -22,6 +22,9 @@ namespace laurel::core {
 // calls it alone, because its instances have no window.
 Status CheckWindow(const Spec& spec, std::optional<Stamp> at, Stamp now);
 
+// WRONGTYPE if the board is a sorted set, which has no `what`.
+Status RefuseSortedSet(const Board& board, std::string_view what);
+
 // The times that a write is judged by, for error texts: "AT 2026-…, now 2026-…".
 std::string DescribeTimes(std::optional<Stamp> at, Stamp now);
 

@@ -17,6 +17,7 @@
 #include "core/board.h"
 #include "core/commands.h"
 #include "core/store/environment.h"
+#include "tests/support/one_write.h"
 
 namespace laurel::core {
 namespace {
@@ -236,8 +237,7 @@ TEST_F(DecideTest, ApplyingTheLastEffectAgainChangesNothing) {
 TEST_F(DecideTest, AWriteThatLeavesTheEntryAsItIsHasNoEffect) {
   Board board(Spec(), &environment_);
   const Moment moment{kNow, kNow};
-  ASSERT_TRUE(
-      ApplyWrites(&board, std::vector<Write>{{.member = "ann", .score = {5}}}, moment).ok());
+  ASSERT_TRUE(WriteOne(&board, {.member = "ann", .score = {5}}, moment).ok());
   const std::vector<Write> idle = {
       {.member = "ann", .score = {5}},
       {.member = "ann", .score = {5}, .meta = "ignored"},
@@ -256,9 +256,8 @@ TEST_F(DecideTest, AnEffectBatchOwnsTheBytesThatItTakesFromTheBoard) {
   Spec spec;
   spec.cap = 1;
   Board board(spec, &environment_);
-  ASSERT_TRUE(
-      ApplyWrites(&board, std::vector<Write>{{.member = "evicted", .score = {1}}}, {kNow, kNow})
-          .ok());
+  const Moment moment{kNow, kNow};
+  ASSERT_TRUE(WriteOne(&board, {.member = "evicted", .score = {1}}, moment).ok());
   EffectBatch effects;
   ASSERT_TRUE(DecideWrite(board, {.member = "ann", .score = {2}}, {kNow, kNow + 1}, &effects).ok());
   EffectBatch clear;
@@ -342,7 +341,7 @@ TEST_F(DecideTest, RowsThatFoldGiveTheSameEntryInEveryOrder) {
   const auto entry_of = [&](const Spec& spec, const std::vector<Write>& rows) {
     Board board(spec, &environment_);
     for (const Write& row : rows) {
-      EXPECT_TRUE(ApplyWrites(&board, {&row, 1}, {kNow, kNow}).ok());
+      EXPECT_TRUE(WriteOne(&board, row, {kNow, kNow}).ok());
     }
     EntryView view;
     board.entries().Read(board.entries().At(0), &view);
@@ -392,9 +391,8 @@ TEST_F(DecideTest, RowsThatFoldGiveTheSameEntryInEveryOrder) {
 TEST_F(DecideTest, ShowRestoresTheEntryOnABoardThatNeverHeldItHidden) {
   Board board(Spec(), &environment_);
   const std::vector<std::string_view> members = {"ann", "mark only"};
-  ASSERT_TRUE(ApplyWrites(&board, std::vector<Write>{{.member = "ann", .score = {5}, .meta = "de"}},
-                          {kNow, kNow})
-                  .ok());
+  const Write ann{.member = "ann", .score = {5}, .meta = "de"};
+  ASSERT_TRUE(WriteOne(&board, ann, {kNow, kNow}).ok());
   EffectBatch hide;
   ASSERT_TRUE(DecideHide(board, members, &hide).ok());
   Marks marks(base::SystemMemory());

@@ -32,7 +32,6 @@ std::string InstanceName(std::string_view board, const Instance& span) {
 Leaderboard::Leaderboard(const Spec& spec, core::Environment* environment,
                          std::shared_ptr<const Calendar> calendar)
     : board_(spec, environment) {
-  LAUREL_ASSERT(spec.kind == BoardKind::kLeaderboard);
   if (spec.periods.empty()) return;
   NeedExtras().periods =
       std::make_unique<Periods>(InstanceSpec(spec), environment, std::move(calendar));
@@ -60,6 +59,18 @@ bool Leaderboard::has_hidden_entries() const {
   if (!has_periods()) return board_.hidden_entries() > 0;
   return std::any_of(instances().begin(), instances().end(),
                      [](const auto& stored) { return stored->board.hidden_entries() > 0; });
+}
+
+std::uint64_t Leaderboard::visible_entries() const {
+  std::uint64_t entries = board_.entries().size();
+  for (const auto& stored : instances()) entries += stored->board.entries().size();
+  return entries;
+}
+
+std::uint64_t Leaderboard::all_entries() const {
+  std::uint64_t entries = visible_entries() + board_.hidden_entries();
+  for (const auto& stored : instances()) entries += stored->board.hidden_entries();
+  return entries;
 }
 
 std::size_t Leaderboard::MemoryUsage() const {

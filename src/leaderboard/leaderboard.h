@@ -24,6 +24,9 @@
 // stores the effects durably if it needs to. The leaderboard itself has no name, clock, file,
 // thread or log; the name in a Call is for messages only.
 //
+// A sorted set is the plainest leaderboard: one double field, ties by member, and neither stamps,
+// marks, ids, periods nor a window (Spec::SortedSet). Its host drops it with its last entry.
+//
 // State.
 //   board      the visible entries in order; apart from them, the entries of hidden members
 //              (core/board.h). A leaderboard without periods has exactly one board.
@@ -162,9 +165,9 @@ class Leaderboard {
     std::string close_note;     // what the host passed to the Advance that closed it
   };
 
-  // REQUIRES: CheckSpec(spec) is ok, and the spec is not a sorted set's. `calendar` is for the
-  // spec's zone and turn. It is null if the spec has no periods, or if the host does not know the
-  // zone; then stored instances can still be read, and submits are refused.
+  // REQUIRES: CheckSpec(spec) is ok. `calendar` is for the spec's zone and turn. It is null if the
+  // spec has no periods, or if the host does not know the zone; then stored instances can still be
+  // read, and submits are refused.
   Leaderboard(const Spec& spec, core::Environment* environment,
               std::shared_ptr<const Calendar> calendar);
   ~Leaderboard();
@@ -188,6 +191,9 @@ class Leaderboard {
   // Whether the board, or any instance, has visible entries; has entries of hidden members.
   [[nodiscard]] bool has_entries() const;
   [[nodiscard]] bool has_hidden_entries() const;
+  // Entries of the board or of all its instances.
+  [[nodiscard]] std::uint64_t visible_entries() const;
+  [[nodiscard]] std::uint64_t all_entries() const;  // with those of hidden members
   [[nodiscard]] std::size_t MemoryUsage() const;
   // The highest stamp given to a write without AT.
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "core/decide.h"
 #include "leaderboard/entries.h"
 #include "leaderboard/leaderboard.h"
 #include "leaderboard/loader.h"
@@ -12,6 +13,8 @@ namespace {
 
 Error Damaged(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
+Error NotInSet() { return Damaged("a sorted set has entries and nothing else"); }
+
 Status CheckTime(Stamp at, Stamp latest) {
   if (at <= latest) return Ok{};
   return Error{ErrorCode::kBadTime, "a time lies in the far future"};
@@ -19,9 +22,13 @@ Status CheckTime(Stamp at, Stamp latest) {
 
 Status CheckEntry(const core::Board& board, const core::Effect& effect, unsigned words,
                   Stamp latest) {
-  if (effect.member.size() > kMaxMemberBytes) {
+  if (!core::CheckMember(board, effect.member).ok()) {
     return Damaged("a member is longer than its board allows");
   }
+  const bool is_set = board.spec().kind == BoardKind::kSortedSet;
+  const bool hides =
+      effect.kind == core::Effect::Kind::kHide || effect.kind == core::Effect::Kind::kShow;
+  if (is_set && (hides || !effect.meta.empty())) return NotInSet();
   const bool has_words = words > 0 || effect.kind == core::Effect::Kind::kDeleteRange;
   if (has_words && words != board.layout().words()) {
     return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
@@ -49,6 +56,7 @@ class Leaderboard::Applier : public EffectReader {
     return Damaged("a leaderboard is created inside of another");
   }
   Status OnAlter(const Spec& spec) override {
+    if (is_set()) return NotInSet();
     if (Status same = CheckAltered(board_.spec(), spec); !same.ok()) return same;
     board_.SetSpec(spec);
     summary_.declared = true;
@@ -57,6 +65,7 @@ class Leaderboard::Applier : public EffectReader {
   Status OnMark(std::string_view member) override { return SetMark(member, true); }
   Status OnUnmark(std::string_view member) override { return SetMark(member, false); }
   Status OnStamped(Stamp last) override {
+    if (is_set()) return NotInSet();
     if (Status checked = CheckTime(last, latest_); !checked.ok()) return checked;
     board_.RaiseStamp(last);
     return Ok{};
@@ -77,12 +86,14 @@ class Leaderboard::Applier : public EffectReader {
     return Ok{};
   }
   Status OnRemember(const RememberedRequest& request) override {
+    if (is_set()) return NotInSet();
     if (Status checked = CheckTime(request.at, latest_); !checked.ok()) return checked;
     board_.Requests().Remember(request);
     summary_.remembered = true;
     return Ok{};
   }
   Status OnForgetBefore(std::uint64_t sequence) override {
+    if (is_set()) return NotInSet();
     board_.Requests().ForgetBefore(sequence);
     return Ok{};
   }
@@ -162,7 +173,9 @@ class Leaderboard::Applier : public EffectReader {
     const std::vector<Period>& all = board_.spec().periods;
     return std::find(all.begin(), all.end(), period) != all.end();
   }
+  [[nodiscard]] bool is_set() const { return board_.spec().kind == BoardKind::kSortedSet; }
   Status SetMark(std::string_view member, bool hidden) {
+    if (is_set()) return NotInSet();
     board_.SetMark(member, hidden);
     summary_.declared = true;
     // The effects on entries that follow are those of the host that decided them. This board may

@@ -408,6 +408,9 @@ Decision::Target* Leaderboard::Deciding::AddOne(const std::optional<InstanceSele
 }
 
 void Leaderboard::Deciding::operator()(const SetMeta& meta) {
+  if (const Status has = core::RefuseSortedSet(board_.board_, "meta"); !has.ok()) {
+    return Refuse(has.error());
+  }
   if (meta.meta.size() > kMaxMetaBytes) {  // also checked if there is no instance to write to
     return Refuse(ErrorCode::kLimit, "meta exceeds 4096 bytes");
   }
@@ -478,6 +481,9 @@ void Leaderboard::Deciding::operator()(const leaderboard::Clear& clear) {
 }
 
 void Leaderboard::Deciding::operator()(const Hide& hide) {
+  if (const Status has = core::RefuseSortedSet(board_.board_, "hidden members"); !has.ok()) {
+    return Refuse(has.error());
+  }
   for (const std::string_view member : hide.members) {
     if (const Status fits = core::CheckMember(board_.board_, member); !fits.ok()) {
       return Refuse(fits.error());
@@ -607,7 +613,7 @@ Summary Leaderboard::ApplyBatch(std::span<const Write> writes, const Call& call,
 Status Leaderboard::LoadEntries(std::span<const Entry> sorted) {
   if (!has_periods()) {
     Status loaded = core::Load(&board_, sorted);
-    if (loaded.ok()) {
+    if (loaded.ok() && board_.layout().stamped()) {
       for (const Entry& entry : sorted) RaiseStamp(entry.stamp);
     }
     return loaded;

@@ -4,34 +4,31 @@
 #include <string_view>
 
 #include "base/random.h"
-#include "engine/disk/board_walk.h"
+#include "engine/disk/snapshot_walk.h"
 #include "storage/archive.h"
 #include "storage/format.h"
 #include "storage/snapshot.h"
+#include "transfer/draft_chunks.h"
 #include "transfer/effect_blocks.h"
 
 namespace laurel::transfer {
 namespace {
 
 constexpr std::uint64_t kRecord = 1;
-constexpr std::size_t kStep = 1000;  // entries
 
 // Writes the boards with the ids 1, 2, 3 … and counts them in *footer.
 Status WriteBoards(std::span<const engine::NamedBoard* const> boards, const ArchiveOptions& options,
                    EffectBlocks* blocks, storage::Footer* footer) {
   footer->next_board = 1;
+  const auto progress = [&](std::uint64_t entries) {
+    if (options.progress) options.progress(footer->entries + entries);
+  };
   for (const engine::NamedBoard* board : boards) {
-    engine::BoardWalk walk = engine::BoardWalk::ForAnotherFolder();
-    engine::BoardWalk::Begin(*board, footer->next_board++, board->name, &blocks->writer());
-    for (bool more = true; more;) {
-      more = walk.Next(*board, kStep, &blocks->writer());
-      if (blocks->full()) {
-        if (Status passed = blocks->Pass(); !passed.ok()) return passed;
-      }
-      if (options.progress) options.progress(footer->entries + walk.entries_visited());
-    }
+    engine::WriteCreation(*board, footer->next_board++, board->name, &blocks->writer());
+    const Result<std::uint64_t> written = WriteWalk(board->board, progress, blocks);
+    if (!written.ok()) return written.error();
     ++footer->boards;
-    footer->entries += walk.entries_visited();
+    footer->entries += *written;
   }
   return blocks->Pass();
 }

@@ -40,7 +40,7 @@ Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const 
   }
   std::vector<ChosenBoard> chosen;
   for (const engine::NamedBoard* named : found) {
-    if (named->leaderboard() == nullptr) continue;
+    if (!named->is_leaderboard()) continue;
     chosen.push_back({named, rename.Apply(named->name)});
   }
   if (!chosen.empty()) return chosen;
@@ -71,7 +71,7 @@ Result<SourceDraft> ArchiveSource::Read(const SourceBoard& board, const ReadCont
   SourceDraft read;
   read.draft = std::make_unique<Draft>(*context.spec, EqualRows::kAsAdded, read.tick_us);
   context.reporter->Begin("reading", ProgressUnit::kRows);
-  const std::uint64_t total = CountRows(named);
+  const std::uint64_t total = named.board.all_entries();
   std::uint64_t rows = 0;
   const Status filled = ForEachRow(named, RowChoice(), [&](const EntryRow& row) -> Status {
     if (row.score != nullptr) {

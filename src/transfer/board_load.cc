@@ -88,7 +88,7 @@ Status BoardLoad::Send(const Draft& draft, const WriteProgress& progress, std::s
     return added.ok() ? Status(Ok{}) : Status(added.error());
   });
   const Result<std::uint64_t> written = WriteWalk(draft.board(), progress, &blocks);
-  return written.ok() ? Status(Ok{}) : Status(written.error());
+  return written.ok() ? blocks.Pass() : Status(written.error());
 }
 
 Status BoardLoad::Commit() {

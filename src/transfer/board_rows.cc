@@ -23,11 +23,10 @@ struct Part {
 };
 
 Result<std::vector<Part>> PartsOf(const engine::NamedBoard& named, const RowChoice& choice) {
-  if (named.sorted_set() != nullptr) {
-    if (choice.period) return Error{ErrorCode::kErr, "a sorted set has no periods"};
-    return std::vector<Part>{{named.sorted_set(), ""}};
+  if (!named.is_leaderboard() && choice.period) {
+    return Error{ErrorCode::kErr, "a sorted set has no periods"};
   }
-  const engine::Leaderboard& board = *named.leaderboard();
+  const engine::Leaderboard& board = named.board;
   if (choice.period) {
     const auto selector = leaderboard::ParseSelector(*choice.period);
     const auto view = board.Look(selector, choice.now);
@@ -112,20 +111,9 @@ Status ForEachRow(const engine::NamedBoard& named, const RowChoice& choice, cons
     if (choice.has_ranks()) continue;
     if (const Status done = VisitHidden(part, visit, &seen); !done.ok()) return done;
   }
-  if (choice.has_ranks() || named.leaderboard() == nullptr) return Ok{};
-  const core::Marks* marks = named.leaderboard()->marks();
+  if (choice.has_ranks()) return Ok{};
+  const core::Marks* marks = named.board.marks();
   return marks == nullptr ? Status(Ok{}) : VisitMarks(*marks, seen, visit);
-}
-
-std::uint64_t CountRows(const engine::NamedBoard& named) {
-  const auto size = [](const core::Board& board) {
-    return board.entries().size() + board.hidden_entries();
-  };
-  if (named.sorted_set() != nullptr) return size(*named.sorted_set());
-  std::uint64_t count = size(named.leaderboard()->board());
-  if (!named.has_periods()) return count;
-  for (const auto& stored : named.leaderboard()->instances()) count += size(stored->board);
-  return count;
 }
 
 }  // namespace laurel::transfer

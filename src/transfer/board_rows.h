@@ -34,7 +34,4 @@ struct RowChoice {
 Status ForEachRow(const engine::NamedBoard& named, const RowChoice& choice,
                   const std::function<Status(const EntryRow&)>& visit);
 
-// The number of entries of the board, hidden ones included, over all instances.
-std::uint64_t CountRows(const engine::NamedBoard& named);
-
 }  // namespace laurel::transfer

@@ -70,7 +70,7 @@ Result<std::uint64_t> CompareCopies(std::span<const ChosenBoard> boards, const s
   std::uint64_t different = 0;
   for (const ChosenBoard& board : boards) {
     const engine::NamedBoard* copy = loaded->Find(board.name);
-    if (copy == nullptr || copy->leaderboard() == nullptr) {
+    if (copy == nullptr || !copy->is_leaderboard()) {
       return Error{ErrorCode::kErr, folder + ": " + base::Quote(board.name) + " is not there"};
     }
     const Result<RowsDigest> wanted = DigestOf(*board.from);

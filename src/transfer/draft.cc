@@ -318,14 +318,6 @@ std::vector<Draft::Part> Draft::parts() const {
   return parts;
 }
 
-std::size_t Draft::size() const {
-  std::size_t size = 0;
-  for (const Part& part : parts()) {
-    size += part.board->entries().size() + part.board->hidden_entries();
-  }
-  return size;
-}
-
 void Draft::ForEach(const std::function<bool(const BoardEntry&)>& visit) const {
   for (const Part& part : parts()) {
     const core::KeyLayout& layout = part.board->layout();

@@ -132,7 +132,7 @@ class Draft {
   [[nodiscard]] const Spec& spec() const { return spec_; }
   [[nodiscard]] const leaderboard::Leaderboard& board() const { return board_; }
   // The entries of all instances, hidden ones included.
-  [[nodiscard]] std::size_t size() const;
+  [[nodiscard]] std::size_t size() const { return board_.all_entries(); }
   // The highest stamp of an entry; INT64_MIN if there is none.
   [[nodiscard]] Stamp last_stamp() const { return last_stamp_; }
   // The board itself or, with periods, its instances with an entry.

@@ -15,8 +15,8 @@
 namespace laurel::transfer {
 
 // Walks a board in blocks of at most 512 KiB, best entries first, without the effect that creates
-// it. Request ids and the notes of closes are left out. `progress` may be null. Returns the number
-// of entries, hidden ones included.
+// it, and passes all but the last on. Request ids and the notes of closes are left out. `progress`
+// may be null. Returns the number of entries, hidden ones included.
 Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
                                 const WriteProgress& progress, EffectBlocks* blocks);
 

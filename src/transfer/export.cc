@@ -33,9 +33,9 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
 // The times of a board are exported only with all of it: a range or an instance becomes a new
 // board.
 BoardTimes TimesOf(const engine::NamedBoard& board, const RowChoice& choice) {
-  const leaderboard::Leaderboard* whole = board.leaderboard();
-  if (whole == nullptr || choice.period || choice.has_ranks()) return {};
-  return {whole->last_stamp(), whole->written_at(), whole->turned_at()};
+  const leaderboard::Leaderboard& whole = board.board;
+  if (choice.period || choice.has_ranks()) return {};
+  return {whole.last_stamp(), whole.written_at(), whole.turned_at()};
 }
 
 Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExport& wanted,
@@ -53,7 +53,7 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   if (!begun.ok())
     return Error{begun.error().code, base::Quote(board.name) + ": " + begun.error().message};
   const std::uint64_t total =
-      wanted.choice.period || wanted.choice.has_ranks() ? 0 : CountRows(board);
+      wanted.choice.period || wanted.choice.has_ranks() ? 0 : board.board.all_entries();
   std::uint64_t rows = 0;
   reporter->Begin("writing", ProgressUnit::kRows);
   const Status written = ForEachRow(board, wanted.choice, [&](const EntryRow& row) -> Status {
@@ -139,7 +139,7 @@ Result<std::uint64_t> ExportRows(std::span<const engine::NamedBoard* const> boar
 Result<ZsetReport> ExportZset(const engine::NamedBoard& board, const RowChoice& choice,
                               const ZsetSinkOptions& options, client::PatientConnection* server,
                               Reporter* reporter) {
-  if (board.leaderboard() == nullptr) {
+  if (!board.is_leaderboard()) {
     return Error{ErrorCode::kErr, base::Quote(board.name) + " is a sorted set: COPY, or MIGRATE"};
   }
   if (board.has_periods() && !choice.period) {

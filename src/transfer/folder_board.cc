@@ -50,7 +50,7 @@ std::unique_ptr<EntrySource> EntriesOf(const core::Board* board) {
 }
 
 const core::Board* FolderBoard::BoardOf(std::string_view instance) const {
-  const engine::Leaderboard& board = *named_.leaderboard();
+  const engine::Leaderboard& board = named_.board;
   if (!board.has_periods()) return &board.board();
   for (const auto& stored : board.instances()) {
     if (leaderboard::InstanceName("", stored->span).substr(1) == instance) return &stored->board;

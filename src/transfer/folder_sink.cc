@@ -10,7 +10,6 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "base/time_text.h"
-#include "engine/disk/board_walk.h"
 #include "engine/disk/snapshot_walk.h"
 #include "engine/keyspace/catalog.h"
 #include "laurel/limits.h"
@@ -143,7 +142,7 @@ Result<std::optional<Spec>> FolderSink::Find(const std::string& board) {
   if (written != new_boards_.end()) return std::optional(written->second);
   const engine::NamedBoard* present = replace_ ? nullptr : keys().Find(board);
   if (present == nullptr) return std::optional<Spec>();
-  if (present->leaderboard() != nullptr) return std::optional(present->spec());
+  if (present->is_leaderboard()) return std::optional(present->spec());
   return Error{ErrorCode::kWrongType, base::Quote(board) + " is a sorted set, not a leaderboard"};
 }
 
@@ -228,14 +227,21 @@ Status FolderSink::WriteNew(Draft* draft, const WriteProgress& progress) {
   const std::uint64_t over_cap = draft->Settle(now_);
   EffectBlocks blocks([this](std::string_view effects) { return writer_->Add(effects); });
   blocks.writer().Create(NewId(), begun_->name, begun_->spec);
-  const Result<std::uint64_t> written = WriteWalk(draft->board(), progress, &blocks);
+  const Status written = WriteBoard(begun_->name, draft->board(), progress, &blocks);
+  if (written.ok()) report_.over_cap += over_cap;
+  return written;
+}
+
+Status FolderSink::WriteBoard(const std::string& name, const leaderboard::Leaderboard& board,
+                              const WriteProgress& progress, EffectBlocks* blocks) {
+  const Result<std::uint64_t> written = WriteWalk(board, progress, blocks);
   if (!written.ok()) return written.error();
-  new_boards_.emplace(begun_->name, begun_->spec);
+  if (Status passed = blocks->Pass(); !passed.ok()) return passed;
+  new_boards_.emplace(name, board.spec());
   new_entries_ += *written;
   ++report_.boards;
   ++report_.new_boards;
   report_.entries += *written;
-  report_.over_cap += over_cap;
   return Ok{};
 }
 
@@ -259,18 +265,18 @@ Status FolderSink::Merge(const Draft& draft, const WriteProgress& progress) {
   });
   if (Status written = WriteEntries(draft, nullptr, progress, &blocks); !written.ok())
     return written;
-  const std::uint64_t uncapped_rows = CountRows(*begun_->present);
+  const std::uint64_t uncapped_rows = begun_->present->board.all_entries();
   if (const auto capped = Execute(leaderboard::Alter{&begun_->spec}); !capped.ok()) {
     return capped.error();
   }
   ++report_.boards;
   report_.entries += draft.size();
-  report_.over_cap += uncapped_rows - CountRows(*begun_->present);
+  report_.over_cap += uncapped_rows - begun_->present->board.all_entries();
   return Ok{};
 }
 
 Result<std::uint64_t> FolderSink::Execute(const leaderboard::WriteOperation& operation) {
-  leaderboard::Leaderboard& board = *begun_->present->leaderboard();
+  leaderboard::Leaderboard& board = begun_->present->board;
   leaderboard::Decision decision;
   board.Decide(operation, {begun_->name, now_, now_}, &decision);
   if (decision.refusal()) return *decision.refusal();
@@ -290,22 +296,8 @@ Status FolderSink::Copy(const engine::NamedBoard& from, const std::string& name,
   if (Status checked = engine::CheckName(name, from.spec()); !checked.ok()) return checked;
   if (const Status ready = NeedWriter(); !ready.ok()) return Keep(ready);
   EffectBlocks blocks([this](std::string_view effects) { return writer_->Add(effects); });
-  engine::BoardWalk walk = engine::BoardWalk::ForAnotherFolder();
-  engine::BoardWalk::Begin(from, NewId(), name, &blocks.writer());
-  for (bool more = true; more;) {
-    more = walk.Next(from, kCopyStep, &blocks.writer());
-    if (blocks.full()) {
-      if (const Status passed = blocks.Pass(); !passed.ok()) return Keep(passed);
-    }
-    if (progress) progress(walk.entries_visited());
-  }
-  if (const Status passed = blocks.Pass(); !passed.ok()) return Keep(passed);
-  new_boards_.emplace(name, from.spec());
-  new_entries_ += walk.entries_visited();
-  ++report_.boards;
-  ++report_.new_boards;
-  report_.entries += walk.entries_visited();
-  return Ok{};
+  engine::WriteCreation(from, NewId(), name, &blocks.writer());
+  return Keep(WriteBoard(name, from.board, progress, &blocks));
 }
 
 void FolderSink::RaiseClock(Stamp stamp) { state_.last_stamp = std::max(state_.last_stamp, stamp); }

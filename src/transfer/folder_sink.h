@@ -47,6 +47,7 @@
 #include "storage/recovery.h"
 #include "storage/snapshot.h"
 #include "transfer/board_sink.h"
+#include "transfer/effect_blocks.h"
 #include "transfer/loaded_state.h"
 
 namespace laurel::transfer {
@@ -129,6 +130,9 @@ class FolderSink : public BoardSink {
   std::uint64_t NewId();
   // Begins the snapshot, if that was not done yet: from here on the folder changes.
   Status NeedWriter();
+  // Writes a new board, whose creation the blocks have already.
+  Status WriteBoard(const std::string& name, const leaderboard::Leaderboard& board,
+                    const WriteProgress& progress, EffectBlocks* blocks);
   Status WriteNew(Draft* draft, const WriteProgress& progress);
   Status Merge(const Draft& draft, const WriteProgress& progress);
   // Executes an operation on the board that was begun. REQUIRES: it was there.

@@ -208,7 +208,7 @@ Status Import::VerifyInFolder() {
   if (!loaded.ok()) return loaded.error();
   for (const Written& board : written_) {
     const engine::NamedBoard* named = loaded->Find(board.board.board);
-    if (named == nullptr || named->leaderboard() == nullptr) {
+    if (named == nullptr || !named->is_leaderboard()) {
       return Failed(target_->name + ": " + base::Quote(board.board.board) + " is not there");
     }
     FolderBoard held(*named);

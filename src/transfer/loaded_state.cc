@@ -46,17 +46,17 @@ Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOption
 Status CheckInstances(engine::Keyspace* keys) {
   for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
        named = engine::Catalog::NextById(named)) {
-    if (named->leaderboard() == nullptr) continue;
+    if (!named->is_leaderboard()) continue;
     const auto damaged = [&](const std::string& what) {
       return Error{ErrorCode::kErr, "board " + base::Quote(named->name) + ": " + what};
     };
     std::set<std::pair<Period, std::string_view>> labels;
-    for (const auto& stored : named->leaderboard()->instances()) {
+    for (const auto& stored : named->board.instances()) {
       if (labels.emplace(stored->span.period, stored->span.label).second) continue;
       return damaged(base::Quote(leaderboard::InstanceName(named->name, stored->span)) +
                      " is there twice");
     }
-    if (const std::string broken = named->leaderboard()->Validate(); !broken.empty()) {
+    if (const std::string broken = named->board.Validate(); !broken.empty()) {
       return damaged(broken);
     }
   }

@@ -22,7 +22,7 @@ class CheckInstancesTest : public testing::Test {
   void Apply(const std::string& effects) {
     base::ByteCursor cursor(effects);
     leaderboard::Summary summary;
-    ASSERT_TRUE(board_->leaderboard()->Apply(&cursor, true, &summary).ok());
+    ASSERT_TRUE(board_->board.Apply(&cursor, true, &summary).ok());
   }
   void AddDay(std::uint32_t number, const std::string& label) {
     std::string effects;

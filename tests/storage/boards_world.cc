@@ -79,8 +79,7 @@ std::string Describe(engine::Keyspace& keys) {
        named = engine::Catalog::NextById(named)) {
     text += std::to_string(named->id) + " " + std::string(named->name) + " " +
             DescribeSpec(named->spec()) + " expires " + std::to_string(named->expires_at_ms) + "\n";
-    text += named->sorted_set() != nullptr ? DescribeEntries(*named->sorted_set())
-                                           : DescribeLeaderboard(*named->leaderboard());
+    text += DescribeLeaderboard(named->board);
   }
   for (const engine::Template& declared : keys.templates().all()) {
     text += "template " + declared.pattern + " " + DescribeSpec(declared.spec) + "\n";
@@ -105,20 +104,18 @@ void RandomBoards::Step() {
   if (which < 12) return OnBoards(named);
   if (which < 17) return OnTime(named);
   if (which < 18) return OnTemplates();
-  named->leaderboard() != nullptr ? OnLeaderboard(named) : OnSet(named);
+  named->is_leaderboard() ? OnLeaderboard(named) : OnSet(named);
 }
 
 void RandomBoards::Create(const std::string& name) {
   const Spec spec =
       random_.OneIn(3) ? Spec::SortedSet() : leaderboard::RandomSpec(&random_, stamp_);
   engine::NamedBoard* named = *keys_.Replace(name, spec);
-  if (named->leaderboard() != nullptr) {
+  if (named->is_leaderboard()) {
     for (std::uint64_t i = random_.Below(25); i > 0; --i) OnLeaderboard(named);
     return;
   }
-  core::EffectBatch effects;
-  AddToSet(*named->sorted_set(), 1 + random_.Below(25), &effects);
-  keys_.Apply(named, effects);
+  AddToSet(named, 1 + random_.Below(25));
 }
 
 void RandomBoards::OnBoards(engine::NamedBoard* named) {
@@ -173,34 +170,37 @@ void RandomBoards::OnTemplates() {
 
 void RandomBoards::OnLeaderboard(engine::NamedBoard* named) {
   stamp_ += 100;
-  leaderboard::NoAnswer answer;
-  keys_.Execute(named, operations_.Draw(named->spec(), stamp_), named->name, stamp_, &answer);
+  Execute(named, operations_.Draw(named->spec(), stamp_));
 }
 
 void RandomBoards::OnSet(engine::NamedBoard* named) {
-  const core::Board& board = *named->sorted_set();
   const std::vector<std::string_view> some = {Member(), Member(), Member()};
-  core::EffectBatch effects;
   const std::uint64_t which = random_.Below(100);
   if (which < 8) {
-    core::DecideRemoveRange(board, random_.Below(4), 5 + random_.Below(30), &effects);
+    Execute(named, leaderboard::RemoveRange{random_.Below(4), 5 + random_.Below(30), {}});
   } else if (which < 20) {
-    core::DecideRemove(board, some, &effects);
+    Execute(named, leaderboard::Remove{some, {}});
   } else {
-    AddToSet(board, which < 92 ? 1 : random_.Below(30), &effects);
+    AddToSet(named, which < 92 ? 1 : 1 + random_.Below(30));
   }
-  keys_.Apply(named, effects);
 }
 
-void RandomBoards::AddToSet(const core::Board& board, std::uint64_t count,
-                            core::EffectBatch* effects) {
+void RandomBoards::AddToSet(engine::NamedBoard* named, std::uint64_t count) {
   std::vector<Write> writes;
   for (; count > 0; --count) {
     Write& write = writes.emplace_back();
     write.member = Member();
     write.score = Score::Double(static_cast<double>(random_.Below(40)) / 2);
   }
-  LAUREL_ASSERT(core::DecideWrites(board, writes, {stamp_, stamp_}, effects).ok());
+  leaderboard::SubmitMany many;
+  many.writes = writes;
+  Execute(named, many);
+}
+
+void RandomBoards::Execute(engine::NamedBoard* named,
+                           const leaderboard::WriteOperation& operation) {
+  leaderboard::NoAnswer answer;
+  keys_.Execute(named, operation, named->name, stamp_, &answer);
 }
 
 std::string_view RandomBoards::Member() { return members_[random_.Below(members_.size())]; }

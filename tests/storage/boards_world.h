@@ -39,7 +39,8 @@ class RandomBoards {
   void OnTemplates();
   void OnLeaderboard(engine::NamedBoard* named);
   void OnSet(engine::NamedBoard* named);
-  void AddToSet(const core::Board& board, std::uint64_t count, core::EffectBatch* effects);
+  void AddToSet(engine::NamedBoard* named, std::uint64_t count);
+  void Execute(engine::NamedBoard* named, const leaderboard::WriteOperation& operation);
   std::string_view Member();
   std::string AnyName() { return "board" + std::to_string(random_.Below(5)); }
 

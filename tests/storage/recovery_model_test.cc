@@ -62,20 +62,9 @@ class HashOrderSlices : public Slices {
       engine::LogWriter writer(effects);
       writer.Create(named.id, named.name, named.spec());
       if (named.expires_at_ms != 0) writer.Expiry(named.expires_at_ms);
-      if (named.leaderboard() != nullptr) {
-        engine::Leaderboard::WalkCursor cursor;
-        while (named.leaderboard()->Walk(&cursor, 100, &writer.effects())) {
-        }
-        return;
+      engine::Leaderboard::WalkCursor cursor;
+      while (named.board.Walk(&cursor, 100, &writer.effects())) {
       }
-      core::Effect put;
-      const core::EntryStore& entries = named.sorted_set()->entries();
-      entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-        put.member = view.member;
-        put.words = view.words;
-        writer.effects().Entry(put, named.sorted_set()->layout().words());
-        return true;
-      });
     });
     return cursor_ != 0;
   }
@@ -206,8 +195,8 @@ class Model {
     if (all_written && restorer->last_stamp() != appended_stamp_) return "another stamp";
     for (const NamedBoard* named = keys.catalog().FirstById(); named != nullptr;
          named = engine::Catalog::NextById(named)) {
-      if (named->leaderboard() == nullptr) continue;
-      if (std::string broken = named->leaderboard()->Validate(); !broken.empty()) return broken;
+      if (!named->is_leaderboard()) continue;
+      if (std::string broken = named->board.Validate(); !broken.empty()) return broken;
     }
     const std::string actual = Describe(keys);
     return actual == expected ? "" : "expected:\n" + expected + "found:\n" + actual;

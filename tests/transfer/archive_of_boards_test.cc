@@ -39,31 +39,22 @@ constexpr int kSteps = 400;
 std::string ContentsOf(const engine::NamedBoard& named) {
   std::string text =
       DescribeSpec(named.spec()) + " expires " + std::to_string(named.expires_at_ms) + "\n";
-  if (named.leaderboard() != nullptr) {
-    EXPECT_EQ(named.leaderboard()->Validate(), "");
-    return text + "digest " + std::to_string(named.leaderboard()->Digest()) + "\n";
-  }
-  const core::EntryStore& entries = named.sorted_set()->entries();
-  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-    text += std::string(view.member) + " " + std::to_string(view.words[0]) + "\n";
-    return true;
-  });
-  return text;
+  EXPECT_EQ(named.board.Validate(), "");
+  return text + "digest " + std::to_string(named.board.Digest()) + "\n";
 }
 
 std::vector<const engine::NamedBoard*> BoardsOf(engine::Keyspace& keys) {
   std::vector<const engine::NamedBoard*> boards;
   for (engine::NamedBoard* named = keys.catalog().FirstById(); named != nullptr;
        named = engine::Catalog::NextById(named)) {
-    if (named->leaderboard() != nullptr) named->leaderboard()->ForgetRequests(nullptr);
+    named->board.ForgetRequests(nullptr);
     boards.push_back(named);
   }
   return boards;
 }
 
 bool HasNotes(const engine::NamedBoard& named) {
-  if (named.leaderboard() == nullptr) return false;
-  for (const auto& stored : named.leaderboard()->instances()) {
+  for (const auto& stored : named.board.instances()) {
     if (!stored->close_note.empty()) return true;
   }
   return false;

@@ -319,7 +319,7 @@ TEST_F(FolderImport, SeveralBoardsAreOneStep) {
 // What a board holds, without the clock's own numbers.
 std::string EntriesOf(const engine::NamedBoard* named) {
   if (named == nullptr) return "absent";
-  const engine::Leaderboard& board = *named->leaderboard();
+  const engine::Leaderboard& board = named->board;
   EXPECT_EQ(board.Validate(), "");
   std::string text = DescribeSpec(board.spec()) + "\n";
   const auto line = [&](std::string_view member, const core::Words& words, std::string_view meta) {

@@ -153,8 +153,8 @@ void ReplyDeclared(Context& context, const NamedBoard& named, bool created) {
   wire::Answer* to = context.reply.answer();
   if (to == nullptr) return context.reply.Ok();
   to->Declared(created);
-  named.leaderboard()->Read(leaderboard::Describe{}, {named.name, context.now, 0},
-                            &to->About(SubjectOf(named, context.run, context.max_reply_bytes)));
+  named.board.Read(leaderboard::Describe{}, {named.name, context.now, 0},
+                   &to->About(SubjectOf(named, context.run, context.max_reply_bytes)));
 }
 
 bool ExecuteOn(Context& context, NamedBoard* named, const leaderboard::WriteOperation& operation,
@@ -176,13 +176,7 @@ void ReplyCountOf(Context& context, NamedBoard* named, const leaderboard::WriteO
 void RemoveMembers(Context& context, const Keyspace::Place& place,
                    std::span<const std::string_view> members) {
   NamedBoard* named = place.named;
-  if (core::Board* board = named->sorted_set()) {
-    core::EffectBatch effects;
-    const std::uint64_t removed = core::DecideRemove(*board, members, &effects);
-    context.keys.Apply(named, effects);
-    return context.reply.Integer(static_cast<std::int64_t>(removed));
-  }
-  const std::size_t instances = place.instance ? 1 : named->leaderboard()->instances().size();
+  const std::size_t instances = place.instance ? 1 : named->board.instances().size();
   if (named->has_periods() && !TakeWork(context, members.size() * instances)) return;
   ReplyCountOf(context, named, leaderboard::Remove{members, place.instance}, named->name);
 }

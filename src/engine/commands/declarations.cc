@@ -80,7 +80,7 @@ Status CheckAdoption(const NamedBoard& named, const Spec& spec) {
   if (spec.tie != Tie::kFirst && !as_redis) {
     return refuse("ADOPT keeps everybody's place, which this TIE would not: use TIE first");
   }
-  if (spec.cap > 0 && spec.cap < named.sorted_set()->entries().size()) {
+  if (spec.cap > 0 && spec.cap < named.board.board().entries().size()) {
     return refuse("the sorted set has more entries than the cap");
   }
   return CheckName(named.name, spec);
@@ -91,21 +91,16 @@ void CreateByAdoption(Context& context, NamedBoard* named, const Spec& spec) {
     return ReplyError(context, status.error());
   }
   core::Board filled(spec, context.keys.catalog().environment());
-  const core::Board& from = *named->sorted_set();
+  const core::Board& from = named->board.board();
   const Moment moment = context.TakeMoment(from.entries().size());
   if (const Status status = Adopt(from, moment.stamp, &filled); !status.ok()) {
     return ReplyError(context, status.error());
   }
   const std::int64_t expires_at_ms = named->expires_at_ms;
   const std::string name(named->name);
-  const Result<NamedBoard*> adopted = context.keys.Replace(name, spec);
-  LAUREL_ASSERT(adopted.ok());
-  const leaderboard::Summary summary = (*adopted)->leaderboard()->TakeEntries(
-      &filled, context.now, context.keys.EffectsOf(*adopted));
-  context.keys.journal().DiscardIfEmpty();
-  context.keys.AfterLeaderboardChange(*adopted, false, summary);
-  if (expires_at_ms != 0) context.keys.SetExpiry(*adopted, expires_at_ms);
-  ReplyDeclared(context, **adopted, /*created=*/true);
+  NamedBoard* adopted = context.keys.ReplaceByEntries(name, spec, &filled);
+  if (expires_at_ms != 0) context.keys.SetExpiry(adopted, expires_at_ms);
+  ReplyDeclared(context, *adopted, /*created=*/true);
 }
 
 // LB.CREATE of a client below the role admin: OK if the leaderboard is declared so already.
@@ -114,7 +109,7 @@ void Compare(Context& context, NamedBoard* present, const Spec& wanted) {
     ReplyError(context, {ErrorCode::kNoPerm, message});
   };
   const std::string name = base::Quote(context.arguments[1]);
-  if (present == nullptr || present->leaderboard() == nullptr) {
+  if (present == nullptr || !present->is_leaderboard()) {
     return refuse("there is no leaderboard " + name + ": a token of role admin declares one");
   }
   if (present->spec() != wanted) {
@@ -136,12 +131,12 @@ void Create(Context& context) {
   if (present == nullptr && wanted.adopt) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no sorted set " + base::Quote(name)});
   }
-  const bool is_new = present == nullptr || present->leaderboard() == nullptr;
+  const bool is_new = present == nullptr || !present->is_leaderboard();
   if (const Status lasts = leaderboard::CheckLasts(wanted.spec, 0, context.now);
       is_new && !lasts.ok()) {
     return ReplyError(context, lasts.error());
   }
-  if (present != nullptr && present->leaderboard() == nullptr) {
+  if (present != nullptr && !present->is_leaderboard()) {
     if (wanted.adopt) return CreateByAdoption(context, present, wanted.spec);
     return ReplyError(context, SortedSetError(*present, context.surface()));
   }
@@ -171,13 +166,10 @@ std::string_view WindowState(const Spec& spec, Stamp now) {
 }
 
 wire::BoardLine LineOf(const NamedBoard& named, Stamp now) {
-  wire::BoardLine line{.board = named.name, .spec = &named.spec(), .bytes = named.MemoryUsage()};
-  if (const core::Board* board = named.sorted_set()) {
-    line.size = board->entries().size();
-    return line;
-  }
-  line.window = WindowState(named.spec(), now);
-  if (const auto view = named.leaderboard()->Look(std::nullopt, now)) {
+  wire::BoardLine line{
+      .board = named.name, .spec = &named.spec(), .bytes = named.board.MemoryUsage()};
+  if (named.is_leaderboard()) line.window = WindowState(named.spec(), now);
+  if (const auto view = named.board.Look(std::nullopt, now)) {
     line.size = view->board->entries().size();
   }
   return line;
@@ -213,7 +205,7 @@ void List(Context& context) {
   const bool of_leaderboards = context.beside == nullptr || !context.beside->lists_sorted_sets;
   std::vector<const NamedBoard*> found;
   const std::uint64_t next = context.keys.Scan(cursor, options.count, [&](const NamedBoard& named) {
-    if ((named.leaderboard() != nullptr) == of_leaderboards &&
+    if (named.is_leaderboard() == of_leaderboards &&
         MatchesIn(context, options.pattern, named.name) &&
         context.keys.MayTouch(context.client, named.name)) {
       found.push_back(&named);
@@ -237,7 +229,7 @@ void Drop(Context& context) {
   if (named == nullptr) {
     return ReplyError(context, {ErrorCode::kNoBoard, "no board " + base::Quote(name)});
   }
-  if (named->leaderboard() == nullptr) {
+  if (!named->is_leaderboard()) {
     return ReplyError(context,
                       {ErrorCode::kWrongType, base::Quote(name) + " is a sorted set: " +
                                                   wire::WayToRemoveSet(context.surface())});

@@ -83,7 +83,7 @@ void PExpireAt(Context& context) { ExpireIn(context, 1, false); }
 
 // When the name ends: by Redis' EXPIRE or by the board's own, whichever comes first. 0: never.
 std::int64_t EndOf(const NamedBoard& named) {
-  const Stamp own = named.leaderboard() != nullptr ? named.leaderboard()->EndsAt() : INT64_MAX;
+  const Stamp own = named.board.EndsAt();
   if (own == INT64_MAX) return named.expires_at_ms;
   const std::int64_t own_ms = own / 1000;
   return named.expires_at_ms == 0 ? own_ms : std::min(named.expires_at_ms, own_ms);

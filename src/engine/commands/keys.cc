@@ -156,7 +156,7 @@ bool MayMove(Context& context, const NamedBoard& from, std::string_view to) {
     return false;
   }
   const NamedBoard* there = context.keys.Find(to);
-  if (there != nullptr && there->leaderboard() != nullptr && from.leaderboard() == nullptr) {
+  if (there != nullptr && there->is_leaderboard() && !from.is_leaderboard()) {
     context.reply.Error("WRONGTYPE " + base::Quote(to) +
                         " is a leaderboard: a sorted set there would end its declaration, which "
                         "LB.DROP does");
@@ -263,8 +263,9 @@ void MemoryUsage(Context& context) {
   if (named == nullptr) return context.reply.Null();
   const Keyspace::View shown = context.keys.Look(arguments[2]);
   const bool of_instances = !shown.instance && named->has_periods();
-  if (of_instances && !TakeReturned(context, named->leaderboard()->instances().size())) return;
-  const std::size_t bytes = shown.instance ? shown.board->MemoryUsage() : named->MemoryUsage();
+  if (of_instances && !TakeReturned(context, named->board.instances().size())) return;
+  const std::size_t bytes =
+      shown.instance ? shown.board->MemoryUsage() : named->board.MemoryUsage();
   context.reply.Integer(static_cast<std::int64_t>(sizeof(NamedBoard) + named->name.size() + bytes));
 }
 

@@ -62,7 +62,7 @@ Keyspace::Place FindLeaderboard(Context& context) {
     ReplyError(context, context.keys.NoBoard(name, context.surface()));
     return {};
   }
-  if (place.named->leaderboard() == nullptr) {
+  if (!place.named->is_leaderboard()) {
     ReplyError(context, SortedSetError(*place.named, context.surface()));
     return {};
   }
@@ -112,11 +112,11 @@ void AwaitCloses(Context& context, const Leaderboard& board) {
 void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& parsed,
              leaderboard::Answer* answer) {
   if (const leaderboard::ReadOperation* read = parsed.read()) {
-    if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, *named->leaderboard());
+    if (context.command.id == CommandId::kLbPeriods) AwaitCloses(context, named->board);
     if (const auto& instance = leaderboard::SelectorOf(*read)) {
       context.keys.NoteSteps(leaderboard::StepsOf(*instance, named->spec()));
     }
-    named->leaderboard()->Read(*read, {named->name, context.now, 0}, answer);
+    named->board.Read(*read, {named->name, context.now, 0}, answer);
     if (context.reply.error().starts_with("LIMIT ")) context.work.EndReads();
     return;
   }
@@ -124,7 +124,7 @@ void Execute(Context& context, NamedBoard* named, const wire::ParsedOperation& p
   if (parsed.sets_time && context.client.access.role() < wire::Role::kWrite) {
     return ReplyError(context, {ErrorCode::kNoPerm, "AT needs a token of role write"});
   }
-  const std::uint64_t work = leaderboard::WorkOf(write, named->leaderboard()->instances().size());
+  const std::uint64_t work = leaderboard::WorkOf(write, named->board.instances().size());
   if (work > 0 && !TakeWork(context, work)) return;
   ExecuteOn(context, named, write, named->name, answer);
 }
@@ -151,8 +151,8 @@ void ExecuteFor(wire::Answer* to, Context& context, const Keyspace::Place& place
   subject.host = host;
   leaderboard::Answer* answer = &to->About(subject);
   if (context.command.id == CommandId::kLbPop) {  // a page too: what it is taken from
-    if (const auto view = named->leaderboard()->Look(place.instance, context.now)) {
-      static_cast<void>(answer->Wants(named->leaderboard()->ScopeOf(*view)));
+    if (const auto view = named->board.Look(place.instance, context.now)) {
+      static_cast<void>(answer->Wants(named->board.ScopeOf(*view)));
     }
   }
   Execute(context, named, parsed, answer);

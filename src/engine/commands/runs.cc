@@ -1,7 +1,6 @@
 #include "engine/commands/runs.h"
 
 #include "base/text.h"
-#include "core/commands.h"
 #include "core/reads.h"
 #include "engine/commands/context.h"
 #include "engine/commands/sorted_set_writes.h"
@@ -108,9 +107,7 @@ std::size_t RunExecutor::Execute(std::span<const Item> items, Stamp now) {
 }
 
 std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* named, Stamp now) {
-  Leaderboard* leaderboard = named->leaderboard();
-  if (leaderboard != nullptr && leaderboard->has_periods()) return 0;
-  if (RefuseZWrite(*named, false)) return 0;
+  if (named->has_periods() || RefuseZWrite(*named, false)) return 0;
   writes_.clear();
   for (const Item& item : run) {
     const auto arguments = item.request->arguments;
@@ -124,33 +121,17 @@ std::size_t RunExecutor::ExecuteWrites(std::span<const Item> run, NamedBoard* na
   }
   if (writes_.empty()) return 0;
   const bool existed = named->exists();
-  bool changed = false;
-  const Moment moment{now, stamps_->Take(now, writes_.size())};
-  const auto reply_to = [&](std::size_t i, const core::Board& board,
-                            const Result<Verdict>& verdict) {
-    run[i].pipeline->NoteWrite();
-    wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
-    ReplyWrite(run[i], reply, board, verdict);
-    NoteOutcome(reply, i);
-  };
-  if (leaderboard == nullptr) {
-    core::Board* board = named->sorted_set();
-    core::ApplyBatch(
-        board, writes_, moment,
-        [&](std::size_t i, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
-          changed = changed || !effects.empty();
-          keys_->Note(named, effects);
-          reply_to(i, *board, verdict);
-        });
-    if (changed) keys_->AfterSetChange(named, existed);
-    return writes_.size();
-  }
-  const core::Board& board = *leaderboard->Look(std::nullopt, now)->board;
-  const leaderboard::Summary summary = leaderboard->ApplyBatch(
-      writes_, {named->name, now, moment.stamp}, keys_->EffectsOf(named),
-      [&](std::size_t i, const Result<Verdict>& verdict) { reply_to(i, board, verdict); });
+  const core::Board& board = named->board.board();
+  const leaderboard::Summary summary = named->board.ApplyBatch(
+      writes_, {named->name, now, stamps_->Take(now, writes_.size())}, keys_->EffectsOf(named),
+      [&](std::size_t i, const Result<Verdict>& verdict) {
+        run[i].pipeline->NoteWrite();
+        wire::Reply reply(&run[i].pipeline->replies, run[i].request->protocol);
+        ReplyWrite(run[i], reply, board, verdict);
+        NoteOutcome(reply, i);
+      });
   keys_->journal().DiscardIfEmpty();
-  keys_->AfterLeaderboardChange(named, existed, summary);
+  keys_->AfterChange(named, existed, summary);
   return writes_.size();
 }
 
@@ -168,15 +149,14 @@ std::size_t RunExecutor::Parse(std::span<const Item> run, const Keyspace::Place&
 }
 
 std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* named, Stamp now) {
-  const Leaderboard* leaderboard = named->leaderboard();
-  if (leaderboard == nullptr) return 0;
+  if (!named->is_leaderboard()) return 0;
   run = run.first(Parse(run, {named, std::nullopt}));
   submits_.clear();
   for (std::size_t i = 0; i < run.size(); ++i) {
     submits_.push_back(&std::get<leaderboard::Submit>(*parsed_[i].write()));
   }
   const Stamp next = StampClock(*stamps_).Take(now, 1);
-  leaderboard->Prepare(submits_, {named->name, now, next}, &prepared_);
+  named->board.Prepare(submits_, {named->name, now, next}, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
     run[i].pipeline->NoteWrite();
     Answer(run[i], i, *named, [&](leaderboard::Answer* answer) {
@@ -192,8 +172,8 @@ std::size_t RunExecutor::ExecuteSubmits(std::span<const Item> run, NamedBoard* n
 
 std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspace::Place& place,
                                         Stamp now) {
-  const Leaderboard* leaderboard = place.named->leaderboard();
-  if (leaderboard == nullptr) return 0;
+  if (!place.named->is_leaderboard()) return 0;
+  const Leaderboard& board = place.named->board;
   run = run.first(Parse(run, place));
   members_.clear();
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -209,10 +189,10 @@ std::size_t RunExecutor::ExecuteLookups(std::span<const Item> run, const Keyspac
     members_.push_back(get != nullptr ? get->member : around->member);
   }
   const leaderboard::Call call{place.named->name, now, 0};
-  leaderboard->Prepare(members_, place.instance, call, &prepared_);
+  board.Prepare(members_, place.instance, call, &prepared_);
   for (std::size_t i = 0; i < run.size(); ++i) {
     Answer(run[i], i, *place.named, [&](leaderboard::Answer* answer) {
-      leaderboard->Read(*parsed_[i].read(), call, answer, prepared_[i]);
+      board.Read(*parsed_[i].read(), call, answer, prepared_[i]);
     });
   }
   return run.size();

@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "core/decide.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/pops.h"
 #include "engine/commands/ranges.h"
@@ -34,11 +33,6 @@ struct ReplyRoom {
 
 // Removes the entries of the range from the sorted set, leaderboard or instance.
 void RemoveAt(Keyspace* keys, const Keyspace::View& view, core::IndexRange range) {
-  if (view.named->sorted_set() != nullptr) {
-    core::EffectBatch effects;
-    core::DecideRemoveRange(*view.board, range.first, range.count, &effects);
-    return keys->Apply(view.named, effects);
-  }
   leaderboard::NoAnswer answer;
   keys->Execute(view.named, leaderboard::RemoveRange{range.first, range.count, view.instance},
                 view.named->name, 0, &answer);

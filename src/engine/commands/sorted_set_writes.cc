@@ -3,8 +3,6 @@
 #include <vector>
 
 #include "base/text.h"
-#include "core/commands.h"
-#include "core/decide.h"
 #include "core/reads.h"
 #include "engine/commands/handlers.h"
 #include "engine/commands/ranges.h"
@@ -106,14 +104,14 @@ void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& wri
       return context.reply.Error("LIMIT a member exceeds 524288 bytes");
     }
   }
-  core::Board& board = *named->sorted_set();
+  const core::Board& board = named->board.board();
   Counts counts;
   std::optional<Error> refused;
   const bool existed = named->exists();
-  core::ApplyBatch(
-      &board, writes, context.TakeMoment(writes.size()),
-      [&](std::size_t, const Result<Verdict>& verdict, const core::EffectBatch& effects) {
-        context.keys.Note(named, effects);
+  const Moment moment = context.TakeMoment(writes.size());
+  const leaderboard::Summary summary = named->board.ApplyBatch(
+      writes, {named->name, moment.now, moment.stamp}, context.keys.EffectsOf(named),
+      [&](std::size_t, const Result<Verdict>& verdict) {
         if (!verdict.ok()) {
           refused = verdict.error();
           return;
@@ -126,7 +124,8 @@ void AddToSet(Context& context, NamedBoard* named, const std::vector<Write>& wri
   } else if (!options.increment) {
     context.reply.Integer(counts.added + (options.changed ? counts.updated : 0));
   }
-  if (counts.added + counts.updated > 0) context.keys.AfterSetChange(named, existed);
+  context.keys.journal().DiscardIfEmpty();
+  context.keys.AfterChange(named, existed, summary);
 }
 
 // Replies to a ZADD or ZINCRBY on a leaderboard.
@@ -196,8 +195,8 @@ void Add(Context& context, const AddOptions& options) {
   }
   std::vector<Write> writes;
   if (!TakeWrites(context, (*named)->spec(), options, &writes)) return;
-  (*named)->leaderboard() != nullptr ? AddToLeaderboard(context, *named, writes, options)
-                                     : AddToSet(context, *named, writes, options);
+  (*named)->is_leaderboard() ? AddToLeaderboard(context, *named, writes, options)
+                             : AddToSet(context, *named, writes, options);
 }
 
 void ZAdd(Context& context) {
@@ -221,15 +220,8 @@ void ZRem(Context& context) {
 
 void RemoveRange(Context& context, const Keyspace::View& view, core::IndexRange range) {
   if (!view) return context.reply.Integer(0);
-  if (view.named->leaderboard() != nullptr) {
-    const leaderboard::RemoveRange remove{range.first, range.count, view.instance};
-    return ReplyCountOf(context, view.named, remove, view.named->name);
-  }
-  core::EffectBatch effects;
-  const std::uint64_t removed =
-      core::DecideRemoveRange(*view.board, range.first, range.count, &effects);
-  context.reply.Integer(static_cast<std::int64_t>(removed));
-  context.keys.Apply(view.named, effects);
+  const leaderboard::RemoveRange remove{range.first, range.count, view.instance};
+  ReplyCountOf(context, view.named, remove, view.named->name);
 }
 
 void ZRemRangeByRank(Context& context) {

@@ -30,26 +30,27 @@ void SortEntries(std::vector<StoredEntry>* entries) {
 void StoreResult(Context& context, std::string_view name, std::vector<StoredEntry> entries) {
   if (RefusesInstance(context, name)) return;
   const NamedBoard* present = context.keys.Find(name);
-  if (present != nullptr && present->leaderboard() != nullptr) {
+  if (present != nullptr && present->is_leaderboard()) {
     return context.reply.Error(kWrongTypeError);
   }
   if (entries.empty()) {
     context.keys.Delete(name);
     return context.reply.Integer(0);
   }
-  const Result<NamedBoard*> named = context.keys.Replace(name, Spec::SortedSet());
-  if (!named.ok()) return ReplyError(context, named.error());
+  const Spec spec = Spec::SortedSet();
+  if (const Status named = CheckName(name, spec); !named.ok()) {
+    return ReplyError(context, named.error());
+  }
   SortEntries(&entries);
-  core::Board& board = *(*named)->sorted_set();
+  core::Board board(spec, context.keys.catalog().environment());
   core::EntryStore::Loader loader = board.Load();
   for (const StoredEntry& entry : entries) {
     const core::Words words = board.layout().Encode(Score::Double(entry.score), 0);
     if (loader.Add(core::MemberKey(entry.member), words, {})) continue;
-    context.keys.Drop(*named);
     return context.reply.Error("LIMIT the result is more than a board can hold");
   }
   loader.Finish();
-  context.keys.AfterBulkLoad(*named);
+  context.keys.ReplaceByEntries(name, spec, &board);
   context.reply.Integer(static_cast<std::int64_t>(entries.size()));
 }
 

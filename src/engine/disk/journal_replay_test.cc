@@ -21,7 +21,10 @@ class JournalTest : public testing::Test {
 
   void Put(NamedBoard* named, std::string_view member, std::int64_t score,
            std::optional<std::string_view> id = std::nullopt) {
-    const Score value{score};
+    Put(named, member, Score{score}, id);
+  }
+  void Put(NamedBoard* named, std::string_view member, const Score& value,
+           std::optional<std::string_view> id = std::nullopt) {
     leaderboard::Submit submit;
     submit.mode = WriteMode::kSet;
     submit.member = member;
@@ -70,7 +73,7 @@ TEST_F(JournalTest, AWriteThatChangesNothingIsNotNoted) {
 TEST_F(JournalTest, ASnapshotKeepsTheNextRequestSequenceNumberEvenIfNoIdIsLeft) {
   NamedBoard* a = *live_.Declare("a", Spec());
   for (const char* id : {"one", "two", "three"}) Put(a, "m", 1, id);
-  a->leaderboard()->ForgetRequests(nullptr);
+  a->board.ForgetRequests(nullptr);
   std::string snapshot;
   std::vector<std::size_t> ends;
   EXPECT_FALSE(SnapshotWalk(&live_).Next(100, &snapshot, &ends));
@@ -80,7 +83,7 @@ TEST_F(JournalTest, ASnapshotKeepsTheNextRequestSequenceNumberEvenIfNoIdIsLeft) 
   ASSERT_TRUE(restorer.OnSnapshot(snapshot).ok());
   ASSERT_TRUE(restorer.OnSnapshotEnd({}).ok());
   ASSERT_TRUE(restorer.Finish().ok());
-  EXPECT_EQ(keys.Find("a")->leaderboard()->requests()->next_sequence(), 4U);
+  EXPECT_EQ(keys.Find("a")->board.requests()->next_sequence(), 4U);
 }
 
 TEST_F(JournalTest, NotesNothingBeforeItIsEnabled) {
@@ -110,12 +113,7 @@ TEST_F(JournalTest, AReplayedBatchGivesTheLiveState) {
   live_.Rename(a, "b");  // leaves `a` declared
   live_.SetTemplate({"x*", Spec()});
   NamedBoard* set = *live_.Replace("set", Spec::SortedSet());
-  core::EffectBatch effects;
-  core::Effect put;
-  put.member = "m";
-  put.words = set->sorted_set()->layout().Encode(Score::Double(1.5), 0);
-  effects.Add(put);
-  live_.Apply(set, effects);
+  Put(set, "m", Score::Double(1.5));
   EXPECT_EQ(Replayed(), DigestOf(&live_).value);
   live_.Delete("b");
   live_.Drop(live_.Find("copy"));

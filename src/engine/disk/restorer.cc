@@ -17,9 +17,8 @@ constexpr std::size_t kManyEntries = 100'000;
 
 Error Damaged(std::string message) { return Error{ErrorCode::kErr, std::move(message)}; }
 
-template <typename Loader>
-void FinishOnTwoThreads(Loader* loader, std::size_t entries) {
-  if (entries >= kManyEntries) {
+void FinishOnTwoThreads(leaderboard::Loader* loader) {
+  if (loader->unsorted() >= kManyEntries) {
     Result<std::thread> sorter = base::StartThread([loader] { loader->Sort(); });
     if (!sorter.ok()) loader->Sort();
     loader->Index();
@@ -31,8 +30,7 @@ void FinishOnTwoThreads(Loader* loader, std::size_t entries) {
 }  // namespace
 
 void Restorer::Reset() {
-  board_loader_.reset();
-  set_loader_.reset();
+  loader_.reset();
   named_ = nullptr;
   Catalog& catalog = keys_->catalog();
   if (catalog.restoring()) catalog.AbandonRestore();
@@ -80,7 +78,7 @@ void Restorer::Reconcile() {
   for (NamedBoard* named : older) catalog.DropRestored(named);
   for (NamedBoard* named = catalog.FirstById(); named != nullptr;
        named = Catalog::NextById(named)) {
-    if (named->leaderboard() != nullptr) named->leaderboard()->Reconcile();
+    named->board.Reconcile();
   }
 }
 
@@ -91,15 +89,10 @@ Status Restorer::Finish() {
 }
 
 void Restorer::FinishLoad() {
-  if (board_loader_) {
-    entries_ += board_loader_->entries();
-    FinishOnTwoThreads(&*board_loader_, board_loader_->unsorted());
-    board_loader_.reset();
-  }
-  if (set_loader_) {
-    FinishOnTwoThreads(&*set_loader_, set_loader_->size());
-    set_loader_.reset();
-  }
+  if (!loader_) return;
+  entries_ += loader_->entries();
+  FinishOnTwoThreads(&*loader_);
+  loader_.reset();
 }
 
 // Up to E a board may be absent, because it was dropped before the snapshot's walk came to it
@@ -132,11 +125,7 @@ Status Restorer::OnCreateBoard(std::uint64_t id, std::string_view name, const Sp
   }
   named_ = *restored;
   if (!in_snapshot_) return Ok{};
-  if (named_->leaderboard() != nullptr) {
-    board_loader_.emplace(named_->leaderboard());
-  } else {
-    set_loader_.emplace(named_->sorted_set()->Load());
-  }
+  loader_.emplace(&named_->board);
   return Ok{};
 }
 
@@ -193,41 +182,13 @@ Status Restorer::OnNoTemplate(std::string_view pattern) {
 
 Status Restorer::OnBoardEffects(base::ByteCursor* cursor) {
   if (named_ == nullptr) return EffectReader::Skip(cursor);
-  if (board_loader_) return board_loader_->Read(cursor);
-  Status applied = Ok{};
-  if (Leaderboard* board = named_->leaderboard()) {
-    leaderboard::Summary summary;
-    applied = board->Apply(cursor, lenient_, &summary);
-  } else {
-    applied = EffectReader::Read(cursor);
-  }
+  if (loader_) return loader_->Read(cursor);
+  leaderboard::Summary summary;
+  const Status applied = named_->board.Apply(cursor, lenient_, &summary);
   // No client waits during a restore, and the entries to come need the memory.
   while (keys_->Reclaim(SIZE_MAX)) {
   }
   return applied;
-}
-
-Status Restorer::OnEntry(const core::Effect& effect, unsigned words) {
-  core::Board& board = *named_->sorted_set();
-  if (words > 0 && words != board.layout().words()) {
-    return Damaged("an entry has " + std::to_string(words) + " words, its board has " +
-                   std::to_string(board.layout().words()));
-  }
-  using Kind = core::Effect::Kind;
-  if (effect.kind == Kind::kHide || effect.kind == Kind::kShow) {
-    return Damaged("a sorted set has hidden members");
-  }
-  if (effect.kind == Kind::kPut && set_loader_) {
-    ++entries_;
-    if (set_loader_->Add(core::MemberKey(effect.member), effect.words, effect.meta)) return Ok{};
-    return Damaged("more entries than a board can hold");
-  }
-  FinishLoad();
-  if (effect.kind == Kind::kPut && !board.entries().HasRoom()) {
-    return Damaged("more entries than a board can hold");
-  }
-  board.Apply(effect);
-  return Ok{};
 }
 
 }  // namespace laurel::engine

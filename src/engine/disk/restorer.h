@@ -9,7 +9,6 @@
 #include <optional>
 #include <string_view>
 
-#include "core/store/entry_store.h"
 #include "engine/journal/log_effects.h"
 #include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"
@@ -51,8 +50,6 @@ class Restorer : public storage::Replayer, private LogReader {
   Status OnTemplate(std::string_view pattern, const Spec& spec) override;
   Status OnNoTemplate(std::string_view pattern) override;
   Status OnBoardEffects(base::ByteCursor* cursor) override;
-  // Called for sorted sets only.
-  Status OnEntry(const core::Effect& effect, unsigned words) override;
 
  private:
   // Finishes the bulk load of the selected board, if there is one.
@@ -67,8 +64,7 @@ class Restorer : public storage::Replayer, private LogReader {
   bool lenient_ = false;
   NamedBoard* named_ = nullptr;  // the selected board; null: its effects are skipped
   // The bulk loader of the selected board, while a snapshot is read.
-  std::optional<leaderboard::Loader> board_loader_;
-  std::optional<core::EntryStore::Loader> set_loader_;
+  std::optional<leaderboard::Loader> loader_;
 };
 
 }  // namespace laurel::engine

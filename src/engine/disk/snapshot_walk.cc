@@ -11,15 +11,6 @@ constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
 // Entries per step. A step is at most about the size of a block.
 constexpr std::size_t kStepEntries = 100;
 
-std::uint64_t EntriesOf(const NamedBoard& named) {
-  if (const core::Board* board = named.sorted_set()) return board->entries().size();
-  const Leaderboard& board = *named.leaderboard();
-  std::uint64_t entries = board.marks() != nullptr ? board.marks()->size() : 0;
-  if (!board.has_periods()) return entries + board.Look(std::nullopt, 0)->board->entries().size();
-  for (const auto& stored : board.instances()) entries += stored->board.entries().size();
-  return entries;
-}
-
 }  // namespace
 
 SnapshotWalk::SnapshotWalk(Keyspace* keys)
@@ -52,12 +43,13 @@ bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<st
   while (named_ != nullptr && budget > 0) {
     if (!begun_) {
       begun_ = true;
-      board_ = BoardWalk();
-      BoardWalk::Begin(*named_, named_->id, named_->name, &writer);
+      cursor_ = {};
+      WriteCreation(*named_, named_->id, named_->name, &writer);
     }
-    const std::uint64_t before = board_.entries_visited();
-    const bool more = board_.Next(*named_, std::min(budget, kStepEntries), &writer);
-    const std::uint64_t visited = board_.entries_visited() - before;
+    const std::uint64_t before = cursor_.visited;
+    const bool more =
+        named_->board.Walk(&cursor_, std::min(budget, kStepEntries), &writer.effects());
+    const std::uint64_t visited = cursor_.visited - before;
     entries_visited_ += visited;
     budget -= std::min<std::size_t>(budget, std::max<std::uint64_t>(visited, 1));
     const std::size_t begin = ends->empty() ? 0 : ends->back();
@@ -71,10 +63,19 @@ bool SnapshotWalk::Next(std::size_t budget, std::string* effects, std::vector<st
 
 std::uint64_t SnapshotWalk::EstimateEntries() const {
   if (named_ == nullptr) return entries_visited_;
-  const std::uint64_t all = EntriesOf(*named_);
-  const std::uint64_t here = begun_ ? all - std::min(all, board_.entries_visited()) : all;
+  const Leaderboard& board = named_->board;
+  const std::uint64_t marks = board.marks() != nullptr ? board.marks()->size() : 0;
+  const std::uint64_t all = board.visible_entries() + marks;
+  const std::uint64_t here = begun_ ? all - std::min(all, cursor_.visited) : all;
   const std::uint64_t so_far = entries_visited_ + here;
   return so_far + boards_left_ * (so_far / (boards_visited_ + 1));
+}
+
+void WriteCreation(const NamedBoard& named, std::uint64_t id, std::string_view name,
+                   LogWriter* writer) {
+  if (named.loading) return writer->Load(id, name, named.spec());
+  writer->Create(id, name, named.spec());
+  if (named.expires_at_ms != 0) writer->Expiry(named.expires_at_ms);
 }
 
 void WriteTemplates(const Keyspace& keys, std::string* effects) {

@@ -5,15 +5,16 @@
 // together with all effects from the beginning to the end of the walk it gives the state at the
 // end:
 //  1. A board that is there from the beginning to the end is walked; one created meanwhile is not.
-//  2. The walk visits everything in a board that no effect touches meanwhile (BoardWalk). It may
+//  2. The walk visits everything in a board that no effect touches meanwhile (Leaderboard::Walk).
+//  It may
 //     also visit an entry twice, or one that is removed later; the effects overwrite these.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/disk/board_walk.h"
 #include "engine/journal/log_effects.h"
 #include "engine/keyspace/keyspace.h"
 #include "laurel/result.h"
@@ -50,14 +51,18 @@ class SnapshotWalk : private Catalog::Walker {
   void Begin(NamedBoard* named);
 
   Keyspace* keys_;
-  std::uint64_t end_id_;         // boards with this id or a greater one are not walked
-  std::uint64_t boards_left_;    // boards to walk after named_
-  NamedBoard* named_ = nullptr;  // the board being walked; null at the end
-  bool begun_ = false;           // the creation of named_ is written
-  BoardWalk board_;
+  std::uint64_t end_id_;            // boards with this id or a greater one are not walked
+  std::uint64_t boards_left_;       // boards to walk after named_
+  NamedBoard* named_ = nullptr;     // the board being walked; null at the end
+  bool begun_ = false;              // the creation of named_ is written
+  Leaderboard::WalkCursor cursor_;  // in named_
   std::uint64_t entries_visited_ = 0;
   std::uint64_t boards_visited_ = 0;
 };
+
+// Writes the creation of the board, with this id and name, and its expiry.
+void WriteCreation(const NamedBoard& named, std::uint64_t id, std::string_view name,
+                   LogWriter* writer);
 
 // Appends the templates that were set by command. Configured templates are not saved: every start
 // sets them again.

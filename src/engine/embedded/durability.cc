@@ -383,7 +383,7 @@ Status EmbeddedEngine::FindFollowed(std::string_view name, ChangesRequest* wante
   const NamedBoard* named = keys_.Find(bare);
   wanted->name = bare;
   if (named == nullptr) return Ok{};
-  if (named->leaderboard() == nullptr) return SortedSetError(*named, surface);
+  if (!named->is_leaderboard()) return SortedSetError(*named, surface);
   wanted->board = named->id;
   wanted->spec = named->spec();
   if (bare == name) return Ok{};

@@ -45,11 +45,6 @@ void Journal::DiscardIfEmpty() {
   opening_.own_end = SIZE_MAX;
 }
 
-void Journal::Entries(std::uint64_t board, const core::EffectBatch& effects, unsigned words) {
-  if (effects.empty() || !Begin(board)) return;
-  for (const core::Effect& effect : effects) writer_.effects().Entry(effect, words);
-}
-
 void Journal::Create(std::uint64_t board, std::string_view name, const Spec& spec) {
   if (!Begin()) return;
   writer_.Create(board, name, spec);

@@ -12,7 +12,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/effects.h"
 #include "engine/journal/log_effects.h"
 #include "laurel/spec.h"
 #include "laurel/stamp.h"
@@ -41,8 +40,6 @@ class Journal {
   void Load(std::uint64_t board, std::string_view name, const Spec& spec);
   void LoadChunk(std::uint64_t board, std::string_view effects);
   void Publish(std::uint64_t board, const Spec& spec, std::uint64_t entries);
-  // Notes effects on the entries of a sorted set. `words`: the words of each entry.
-  void Entries(std::uint64_t board, const core::EffectBatch& effects, unsigned words);
 
   void Create(std::uint64_t board, std::string_view name, const Spec& spec);
   void Drop(std::uint64_t board, std::string_view name, const Spec& spec, bool expired);

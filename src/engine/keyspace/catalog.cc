@@ -44,8 +44,6 @@ Result<NamedBoard*> Catalog::Make(std::string_view name, std::uint64_t id, const
     calendar = *found;
   }
   void* memory = environment_.memory()->allocate(sizeof(NamedBoard), alignof(NamedBoard));
-  if (spec.kind == BoardKind::kSortedSet)
-    return new (memory) NamedBoard(name, id, spec, &environment_);
   return new (memory) NamedBoard(name, id, spec, &environment_, std::move(calendar));
 }
 

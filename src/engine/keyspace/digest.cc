@@ -8,42 +8,25 @@
 namespace laurel::engine {
 namespace {
 
-constexpr std::uint64_t kSeed = 0x4c617572656c3033;  // changes with the definition of the digest
+constexpr std::uint64_t kSeed = 0x4c617572656c3034;  // changes with the definition of the digest
 
 std::uint64_t DigestBoard(const NamedBoard& named) {
   base::HashChain chain(kSeed);
   chain.Add(std::string_view(named.name));
   chain.Add(named.expires_at_ms);
-  if (named.leaderboard() != nullptr) {
-    chain.Add(named.leaderboard()->Digest());
-    return chain.state();
-  }
-  const core::EntryStore& entries = named.sorted_set()->entries();
-  chain.Add(entries.size());
-  entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-    chain.Add(view.member);
-    chain.Add(view.words[0]);
-    return true;
-  });
+  chain.Add(named.board.Digest());
   return chain.state();
 }
 
 void Count(const NamedBoard& named, Digest* digest) {
   ++digest->boards;
-  if (named.sorted_set() != nullptr) {
-    digest->entries += named.sorted_set()->entries().size();
-    return;
-  }
-  const Leaderboard& board = *named.leaderboard();
+  const Leaderboard& board = named.board;
   digest->hidden += board.marks() != nullptr ? board.marks()->size() : 0;
   digest->requests += board.requests() != nullptr ? board.requests()->size() : 0;
-  if (!board.has_periods()) {
-    digest->entries += board.Look(std::nullopt, 0)->board->entries().size();
-  }
+  digest->entries += board.visible_entries();
   for (const auto& stored : board.instances()) {
     ++digest->instances;
     digest->closed += stored->closed ? 1 : 0;
-    digest->entries += stored->board.entries().size();
   }
 }
 

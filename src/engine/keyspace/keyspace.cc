@@ -6,7 +6,6 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/text.h"
-#include "core/commands.h"
 #include "engine/limits.h"
 #include "leaderboard/no_answer.h"
 #include "leaderboard/outcome.h"
@@ -23,7 +22,7 @@ constexpr std::size_t kAdvanceWeight = 4;
 // The error of a write to several boards whose id only one of them knows.
 Error KnownOnOneBoard(const Keyspace::BoardOperation& known, std::string_view id,
                       std::string_view other) {
-  const Leaderboard& board = *known.named->leaderboard();
+  const Leaderboard& board = known.named->board;
   leaderboard::RememberedRequest first;
   const bool found = board.requests()->Find(id, &first);
   LAUREL_ASSERT(found);
@@ -99,12 +98,8 @@ Keyspace::View Keyspace::Look(std::string_view name) {
   if (place.named == nullptr) return view;
   view.named = place.named;
   view.changes = place.named->changed_at;
-  if (const core::Board* board = place.named->sorted_set()) {
-    view.board = board;
-    return view;
-  }
   if (place.instance) NoteSteps(leaderboard::StepsOf(*place.instance, place.named->spec()));
-  const auto looked = place.named->leaderboard()->Look(place.instance, now_us_);
+  const auto looked = place.named->board.Look(place.instance, now_us_);
   if (!looked) return {};
   view.board = looked->board;
   view.number = looked->number;
@@ -135,12 +130,12 @@ Error NoSuchBoard(std::string_view name, wire::Surface surface) {
 
 Error Keyspace::NoBoard(std::string_view name, wire::Surface surface) {
   const Place place = Resolve(name);
-  if (place.named != nullptr && place.named->leaderboard() != nullptr && place.instance) {
-    return place.named->leaderboard()->NoInstance(place.named->name, *place.instance, now_us_);
+  if (place.named != nullptr && place.named->is_leaderboard() && place.instance) {
+    return place.named->board.NoInstance(place.named->name, *place.instance, now_us_);
   }
   const std::size_t at = name.rfind('@');
   const NamedBoard* before = at == std::string_view::npos ? nullptr : Find(name.substr(0, at));
-  if (before != nullptr && before->leaderboard() != nullptr) {
+  if (before != nullptr && before->is_leaderboard()) {
     return {ErrorCode::kNoBoard,
             base::Quote(name) + ": " + base::Quote(before->name) + " has no periods"};
   }
@@ -226,8 +221,8 @@ void Keyspace::Uncount(NamedBoard* named) {
 bool Keyspace::Delete(std::string_view name) {
   NamedBoard* named = Find(name);
   if (named == nullptr) return false;
-  const bool removes = named->exists() || named->has_hidden_entries();
-  if (named->leaderboard() != nullptr) {
+  const bool removes = named->exists() || named->board.has_hidden_entries();
+  if (named->is_leaderboard()) {
     leaderboard::NoAnswer answer;
     Execute(named, leaderboard::Clear{}, name, 0, &answer);
     ClearExpiry(named);
@@ -249,8 +244,8 @@ void Keyspace::Rename(NamedBoard* from, std::string_view to) {
   }
   catalog_.Rename(from, to);
   journal_.Rename(from->id, from->name, from_name, spec);
-  if (from->leaderboard() != nullptr) {  // request ids belong to the old name
-    from->leaderboard()->ForgetRequests(journal_.On(from->id));
+  if (from->is_leaderboard()) {  // request ids belong to the old name
+    from->board.ForgetRequests(journal_.On(from->id));
     journal_.DiscardIfEmpty();
   }
   watches_.Touch(to);
@@ -265,14 +260,9 @@ void Keyspace::Copy(const NamedBoard& from, std::string_view to) {
   LAUREL_ASSERT(from.exists() && !from.has_periods() && from.name != to);
   const Result<NamedBoard*> copy = Replace(to, from.spec());
   LAUREL_ASSERT(copy.ok());
-  if (const Leaderboard* source = from.leaderboard()) {
-    const leaderboard::Summary summary =
-        (*copy)->leaderboard()->CopyFrom(*source, now_us_, journal_.On((*copy)->id));
-    AfterLeaderboardChange(*copy, false, summary);
-  } else {
-    core::CopyEntries(*from.sorted_set(), (*copy)->sorted_set());
-    AfterBulkLoad(*copy);
-  }
+  const leaderboard::Summary summary =
+      (*copy)->board.CopyFrom(from.board, now_us_, journal_.On((*copy)->id));
+  AfterChange(*copy, false, summary);
   if (from.expires_at_ms != 0) SetExpiry(*copy, from.expires_at_ms);
 }
 
@@ -299,7 +289,7 @@ void Keyspace::Flush() {
 bool Keyspace::Execute(NamedBoard* named, const leaderboard::WriteOperation& operation,
                        std::string_view name, Stamp stamp, leaderboard::Answer* answer,
                        std::span<const leaderboard::Hint> hints) {
-  named->leaderboard()->Decide(operation, {name, now_us_, stamp}, &decision_, hints);
+  named->board.Decide(operation, {name, now_us_, stamp}, &decision_, hints);
   return Commit(named, &decision_, answer);
 }
 
@@ -309,11 +299,10 @@ bool Keyspace::Commit(NamedBoard* named, leaderboard::Decision* decision,
   const bool noted = !named->fresh && !decision->refusal() && !decision->is_retry();
   const bool existed = named->exists();
   leaderboard::EffectWriter* effects = noted ? journal_.On(named->id) : nullptr;
-  named->leaderboard()->Commit(decision, answer, effects, &summary_);
+  named->board.Commit(decision, answer, effects, &summary_);
   if (noted) journal_.DiscardIfEmpty();
   if (!summary_.accepted) return false;
-  if (named->fresh) return true;
-  AfterLeaderboardChange(named, existed, summary_);
+  if (named->fresh || !AfterChange(named, existed, summary_)) return true;
   // Work that an LB.ALTER makes due is done now, so that it is in the same log batch.
   if (summary_.declared && named->due_at <= now_us_ && !frozen_) Advance(named);
   return true;
@@ -323,7 +312,7 @@ Status Keyspace::ExecuteAll(std::span<const BoardOperation> operations) {
   std::deque<leaderboard::Decision> decisions;
   for (const BoardOperation& on : operations) {
     leaderboard::Decision& decision = decisions.emplace_back();
-    on.named->leaderboard()->Decide(*on.operation, {on.name, now_us_, on.stamp}, &decision);
+    on.named->board.Decide(*on.operation, {on.name, now_us_, on.stamp}, &decision);
     if (decision.refusal()) {
       return Error{decision.refusal()->code,
                    base::Quote(on.name) + ": " + decision.refusal()->message};
@@ -345,65 +334,35 @@ leaderboard::EffectWriter* Keyspace::EffectsOf(NamedBoard* named) {
   return journal_.On(named->id);
 }
 
-void Keyspace::AfterLeaderboardChange(NamedBoard* named, bool existed,
-                                      const leaderboard::Summary& summary) {
+bool Keyspace::AfterChange(NamedBoard* named, bool existed, const leaderboard::Summary& summary) {
   if (summary.due_earlier) schedule_.ScheduleBy(named, DueOf(*named));
-  if (summary.changed.empty() && summary.gone.empty() && !summary.declared) return;
+  if (summary.changed.empty() && summary.gone.empty() && !summary.declared) return true;
   named->changed_at = ++changes_;
   Touch(*named, summary);
-  CountExistence(named, existed);
-  if (!named->exists() && !named->has_hidden_entries()) ClearExpiry(named);
-  if (watches_.any_awaited()) NoteReady(*named, summary);
-}
-
-void Keyspace::CountExistence(NamedBoard* named, bool existed) {
   const bool exists = named->exists();
   if (exists && !existed) ++existing_;
   if (existed && !exists) --existing_;
-}
-
-void Keyspace::Apply(NamedBoard* named, const core::EffectBatch& effects) {
-  if (effects.empty()) return;
-  const bool existed = named->exists();
-  Note(named, effects);
-  named->sorted_set()->Apply(effects);
-  AfterSetChange(named, existed);
-}
-
-void Keyspace::Note(NamedBoard* named, const core::EffectBatch& effects) {
-  if (effects.empty()) return;
-  LogCreation(named);
-  journal_.Entries(named->id, effects, named->sorted_set()->layout().words());
-}
-
-bool Keyspace::AfterSetChange(NamedBoard* named, bool existed) {
-  named->changed_at = ++changes_;
-  watches_.Touch(named->name);
-  CountExistence(named, existed);
-  if (named->exists()) {
-    if (watches_.any_awaited() && watches_.IsAwaited(named->name)) watches_.NoteReady(named->name);
-    return true;
+  if (!exists && !named->is_leaderboard()) {
+    journal_.Drop(named->id, named->name, named->spec(), /*expired=*/false);
+    ForgetExpiry(named);
+    schedule_.Remove(named);
+    catalog_.Drop(named);
+    return false;
   }
-  journal_.Drop(named->id, named->name, named->spec(), /*expired=*/false);
-  ForgetExpiry(named);
-  schedule_.Remove(named);
-  catalog_.Drop(named);
-  return false;
+  if (!exists && !named->board.has_hidden_entries()) ClearExpiry(named);
+  if (watches_.any_awaited()) NoteReady(*named, summary);
+  return true;
 }
 
-void Keyspace::AfterBulkLoad(NamedBoard* named) {
-  core::Effect effect;
-  const core::EntryStore& entries = named->sorted_set()->entries();
-  const unsigned words = named->sorted_set()->layout().words();
-  if (leaderboard::EffectWriter* writer = EffectsOf(named)) {
-    entries.ForRange(0, entries.size(), false, [&](const core::EntryView& view) {
-      effect.member = view.member;
-      effect.words = view.words;
-      writer->Entry(effect, words);
-      return true;
-    });
-  }
-  AfterSetChange(named, false);
+NamedBoard* Keyspace::ReplaceByEntries(std::string_view name, const Spec& spec,
+                                       core::Board* filled) {
+  const Result<NamedBoard*> made = Replace(name, spec);
+  LAUREL_ASSERT(made.ok());
+  const leaderboard::Summary summary =
+      (*made)->board.TakeEntries(filled, now_us_, journal_.On((*made)->id));
+  journal_.DiscardIfEmpty();
+  AfterChange(*made, /*existed=*/false, summary);
+  return *made;
 }
 
 // Time --------------------------------------------------------------------------------------------
@@ -433,7 +392,7 @@ void Keyspace::ForgetExpiry(NamedBoard* named) {
 void Keyspace::Expire(NamedBoard* named) {
   ++expired_;
   const std::string name(named->name);
-  if (named->leaderboard() != nullptr) {
+  if (named->is_leaderboard()) {
     ClearExpiry(named);
   } else {
     ForgetExpiry(named);
@@ -446,8 +405,7 @@ Stamp Keyspace::DueOf(const NamedBoard& named) const {
   if (named.expires_at_ms != 0 && named.expires_at_ms < INT64_MAX / 1000) {
     due = named.expires_at_ms * 1000;
   }
-  if (named.leaderboard() != nullptr) due = std::min(due, named.leaderboard()->Due(now_us_));
-  return due;
+  return std::min(due, named.board.Due(now_us_));
 }
 
 bool Keyspace::RunDueWork(std::size_t limit) {
@@ -456,7 +414,7 @@ bool Keyspace::RunDueWork(std::size_t limit) {
   while (limit > 0) {
     NamedBoard* named = schedule_.Next(now_us_);
     if (named == nullptr) return false;
-    const std::size_t weight = named->leaderboard() != nullptr ? kAdvanceWeight : 1;
+    const std::size_t weight = named->is_leaderboard() ? kAdvanceWeight : 1;
     limit -= std::min(limit, weight);
     RunDue(named);
   }
@@ -469,17 +427,15 @@ void Keyspace::RunDue(NamedBoard* named) {
   // Find expires or drops the board if its time has passed.
   named = Find(name);
   if (named == nullptr || named->id != id) return;
-  if (named->leaderboard() != nullptr) return Advance(named);
-  schedule_.Set(named, DueOf(*named));
+  Advance(named);
 }
 
 void Keyspace::Advance(NamedBoard* named) {
-  LAUREL_ASSERT(named->leaderboard() != nullptr);
   const bool existed = named->exists();
-  const leaderboard::Summary summary = named->leaderboard()->Advance(
+  const leaderboard::Summary summary = named->board.Advance(
       now_us_, kAdvancedAtOnce, log_position_.ToNote(), journal_.On(named->id));
   journal_.DiscardIfEmpty();
-  AfterLeaderboardChange(named, existed, summary);
+  AfterChange(named, existed, summary);
   schedule_.Set(named, summary.more ? now_us_ : DueOf(*named));
 }
 
@@ -501,8 +457,7 @@ void Keyspace::Restored() {
 void Keyspace::TouchAll(const NamedBoard& named) {
   if (!watches_.any_watched()) return;
   if (named.exists()) watches_.Touch(named.name);
-  if (named.leaderboard() == nullptr) return;
-  for (const auto& stored : named.leaderboard()->instances()) {
+  for (const auto& stored : named.board.instances()) {
     watches_.Touch(leaderboard::InstanceName(named.name, stored->span));
   }
 }
@@ -513,7 +468,7 @@ void Keyspace::Touch(const NamedBoard& named, const leaderboard::Summary& summar
   for (const Instance& span : summary.gone) {
     watches_.Touch(leaderboard::InstanceName(named.name, span));
   }
-  for (const auto& stored : named.leaderboard()->instances()) {
+  for (const auto& stored : named.board.instances()) {
     const auto& changed = summary.changed;
     if (std::find(changed.begin(), changed.end(), stored->number) == changed.end()) continue;
     watches_.Touch(leaderboard::InstanceName(named.name, stored->span));

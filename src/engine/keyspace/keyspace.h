@@ -154,8 +154,9 @@ class Keyspace {
 
   // Writing -------------------------------------------------------------------------------------
 
-  // Decides an operation on a leaderboard and carries it out. `name` is used in messages. Returns
-  // whether the operation was accepted. If it changes nothing, a fresh board stays fresh.
+  // Decides an operation and carries it out. `name` is used in messages. Returns whether the
+  // operation was accepted. If it changes nothing, a fresh board stays fresh. If a sorted set is
+  // empty afterwards, it is dropped and `named` is invalid.
   bool Execute(NamedBoard* named, const leaderboard::WriteOperation& operation,
                std::string_view name, Stamp stamp, leaderboard::Answer* answer,
                std::span<const leaderboard::Hint> hints = {});
@@ -171,21 +172,14 @@ class Keyspace {
   };
   Status ExecuteAll(std::span<const BoardOperation> operations);
 
-  // Applies decided effects to a sorted set. If the set is empty afterwards, it is dropped and
-  // `named` is invalid.
-  void Apply(NamedBoard* named, const core::EffectBatch& effects);
-  // The two halves of Apply, for effects that core applies itself in batches. Call Note for each
-  // batch of effects, which logs them, and AfterSetChange once at the end. `existed`: exists()
-  // before the first effect. AfterSetChange returns false if it has dropped the empty set.
-  void Note(NamedBoard* named, const core::EffectBatch& effects);
-  bool AfterSetChange(NamedBoard* named, bool existed);
-  // For writes to a leaderboard that do not go through Execute. EffectsOf returns the writer for
-  // their effects; null if there is no log. Call AfterLeaderboardChange afterwards with what was
-  // changed.
+  // For writes that do not go through Execute. EffectsOf returns the writer for their effects; null
+  // if there is no log. Call AfterChange afterwards with what was changed. `existed`: exists()
+  // before the first change. AfterChange returns false if it has dropped an empty sorted set.
   leaderboard::EffectWriter* EffectsOf(NamedBoard* named);
-  void AfterLeaderboardChange(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
-  // Call it after a bulk load into a new sorted set: logs the entries.
-  void AfterBulkLoad(NamedBoard* named);
+  bool AfterChange(NamedBoard* named, bool existed, const leaderboard::Summary& summary);
+  // Replaces the board of that name, if any, by a new one that takes the entries of `filled`, which
+  // has the same layout. REQUIRES: CheckName and CheckSpec are ok; no periods.
+  NamedBoard* ReplaceByEntries(std::string_view name, const Spec& spec, core::Board* filled);
 
   // Time ----------------------------------------------------------------------------------------
 
@@ -277,9 +271,8 @@ class Keyspace {
   void Touch(const NamedBoard& named, const leaderboard::Summary& summary);
   void TouchAll(const NamedBoard& named);
   void NoteReady(const NamedBoard& named, const leaderboard::Summary& summary);
-  void CountExistence(NamedBoard* named, bool existed);
   [[nodiscard]] bool IsOver(const NamedBoard& named) const {
-    return !frozen_ && named.leaderboard() != nullptr && named.leaderboard()->HasExpired(now_us_);
+    return !frozen_ && named.board.HasExpired(now_us_);
   }
   void Expire(NamedBoard* named);
   void ClearExpiry(NamedBoard* named);
@@ -288,7 +281,6 @@ class Keyspace {
   [[nodiscard]] Stamp DueOf(const NamedBoard& named) const;
   // Does the due work of one board. The board may be dropped afterwards.
   void RunDue(NamedBoard* named);
-  // REQUIRES: a leaderboard.
   void Advance(NamedBoard* named);
 
   calendar::ZoneCalendars calendars_;

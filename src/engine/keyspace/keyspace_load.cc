@@ -42,8 +42,8 @@ Status Keyspace::LoadChunk(std::string_view name, std::string_view id, std::uint
   Load* load = FindLoad(name, id);
   if (load == nullptr) return leaderboard::NoLoad(name, id);
   bool ruined = false;
-  const Result<bool> added = leaderboard::ApplyChunk(
-      number, chunk, now_us_, load->board->leaderboard(), &load->progress, &ruined);
+  const Result<bool> added = leaderboard::ApplyChunk(number, chunk, now_us_, &load->board->board,
+                                                     &load->progress, &ruined);
   if (ruined) DropLoad(load);
   if (!added.ok()) return added.error();
   if (!*added) return Ok{};
@@ -74,10 +74,10 @@ Result<leaderboard::LoadFigures> Keyspace::CommitLoad(std::string_view name, std
   leaderboard::Summary summary;
   summary.declared = summary.due_earlier = true;
   if (!named->has_periods()) summary.changed.push_back(0);
-  for (const auto& stored : named->leaderboard()->instances()) {
+  for (const auto& stored : named->board.instances()) {
     summary.changed.push_back(stored->number);
   }
-  AfterLeaderboardChange(named, false, summary);
+  AfterChange(named, false, summary);
   return figures;
 }
 

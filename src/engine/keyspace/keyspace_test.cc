@@ -34,25 +34,14 @@ class KeyspaceTest : public testing::Test {
     if (named == nullptr) named = *keys_.Create(name);
     Target target(&keys_, named);
     ++stamp_;
-    if (named->leaderboard() != nullptr) {
-      const Score value{score};
-      leaderboard::Submit submit;
-      submit.mode = WriteMode::kSet;
-      submit.member = member;
-      submit.values.score = &value;
-      submit.condition = condition;
-      return Execute(named, submit);
-    }
-    Write write;
-    write.member = member;
-    write.mode = WriteMode::kSet;
-    write.condition = condition;
-    write.score = Score::Double(static_cast<double>(score));
-    core::EffectBatch effects;
-    const Result<Verdict> verdict =
-        core::DecideWrite(*named->sorted_set(), write, {stamp_, stamp_}, &effects);
-    keys_.Apply(named, effects);
-    return verdict->status;
+    const Score value =
+        named->is_leaderboard() ? Score{score} : Score::Double(static_cast<double>(score));
+    leaderboard::Submit submit;
+    submit.mode = WriteMode::kSet;
+    submit.member = member;
+    submit.values.score = &value;
+    submit.condition = condition;
+    return Execute(named, submit);
   }
 
   // Returns the status of the first verdict; kSkipped if there is no verdict.
@@ -68,14 +57,7 @@ class KeyspaceTest : public testing::Test {
   }
 
   void Remove(std::string_view name, std::string_view member) {
-    NamedBoard* named = keys_.Find(name);
-    if (named->leaderboard() != nullptr) {
-      Execute(named, leaderboard::Remove{{&member, 1}, {}});
-      return;
-    }
-    core::EffectBatch effects;
-    core::DecideRemove(*named->sorted_set(), {&member, 1}, &effects);
-    keys_.Apply(named, effects);
+    Execute(keys_.Find(name), leaderboard::Remove{{&member, 1}, {}});
   }
 
   void Hide(std::string_view name, std::string_view member) {
@@ -101,10 +83,7 @@ class KeyspaceTest : public testing::Test {
       ++all;
       existing += named.exists() ? 1 : 0;
       expiring += named.expires_at_ms != 0 ? 1 : 0;
-      EXPECT_EQ((named.sorted_set() != nullptr ? named.sorted_set()->Validate()
-                                               : named.leaderboard()->Validate()),
-                "")
-          << named.name;
+      EXPECT_EQ(named.board.Validate(), "") << named.name;
     });
     EXPECT_EQ(keys_.existing(), existing);
     EXPECT_EQ(keys_.expiring(), expiring);
@@ -416,7 +395,7 @@ TEST_F(KeyspaceTest, ACopyOfASortedSetIsASortedSet) {
   Put("z", "a", 1);
   keys_.Copy(*keys_.Find("z"), "copy");
   EXPECT_TRUE(Exists("copy"));
-  EXPECT_EQ(keys_.Find("copy")->leaderboard(), nullptr);
+  EXPECT_FALSE(keys_.Find("copy")->is_leaderboard());
   Remove("z", "a");
   EXPECT_FALSE(IsDeclared("z"));
   EXPECT_TRUE(Exists("copy"));
@@ -473,8 +452,8 @@ TEST_F(KeyspaceTest, ATemplateDecidesTheKindOfANewBoard) {
   keys_.SetTemplate({"rank:*", Spec()});
   Put("rank:1", "a", 1);
   Put("other", "a", 1);
-  EXPECT_NE(keys_.Find("rank:1")->leaderboard(), nullptr);
-  EXPECT_EQ(keys_.Find("other")->leaderboard(), nullptr);
+  EXPECT_TRUE(keys_.Find("rank:1")->is_leaderboard());
+  EXPECT_FALSE(keys_.Find("other")->is_leaderboard());
   EXPECT_FALSE(keys_.Create("rank:a@b").ok()) << "no name of a leaderboard";
   EXPECT_FALSE(IsDeclared("rank:a@b"));
 }

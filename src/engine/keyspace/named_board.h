@@ -5,9 +5,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
-#include <variant>
 
-#include "core/board.h"
 #include "core/store/environment.h"
 #include "engine/keyspace/name_table.h"
 #include "laurel/spec.h"
@@ -19,39 +17,20 @@ namespace laurel::engine {
 using leaderboard::Leaderboard;
 
 struct NamedBoard : Named {
-  // Makes a sorted set.
-  NamedBoard(std::string_view its_name, std::uint64_t its_id, const Spec& spec,
-             core::Environment* environment)
-      : Named(its_name, environment->memory()),
-        id(its_id),
-        value(std::in_place_type<core::Board>, spec, environment) {}
-  // Makes a leaderboard. `calendar`: null if the spec has no periods.
+  // `calendar`: null if the spec has no periods.
   NamedBoard(std::string_view its_name, std::uint64_t its_id, const Spec& spec,
              core::Environment* environment, std::shared_ptr<const Calendar> calendar)
       : Named(its_name, environment->memory()),
         id(its_id),
-        value(std::in_place_type<Leaderboard>, spec, environment, std::move(calendar)) {}
+        board(spec, environment, std::move(calendar)) {}
 
-  [[nodiscard]] core::Board* sorted_set() { return std::get_if<core::Board>(&value); }
-  [[nodiscard]] const core::Board* sorted_set() const { return std::get_if<core::Board>(&value); }
-  [[nodiscard]] Leaderboard* leaderboard() { return std::get_if<Leaderboard>(&value); }
-  [[nodiscard]] const Leaderboard* leaderboard() const { return std::get_if<Leaderboard>(&value); }
-  [[nodiscard]] const Spec& spec() const {
-    return sorted_set() != nullptr ? sorted_set()->spec() : leaderboard()->spec();
-  }
+  [[nodiscard]] const Spec& spec() const { return board.spec(); }
+  // Otherwise the board is a sorted set.
+  [[nodiscard]] bool is_leaderboard() const { return spec().kind == BoardKind::kLeaderboard; }
   [[nodiscard]] bool has_periods() const { return !spec().periods.empty(); }
   // Whether the name exists for Redis' commands, which means that it has visible entries.
-  [[nodiscard]] bool exists() const {
-    return sorted_set() != nullptr ? sorted_set()->entries().size() > 0
-                                   : leaderboard()->has_entries();
-  }
-  // Entries of hidden members do not make the name exist.
-  [[nodiscard]] bool has_hidden_entries() const {
-    return leaderboard() != nullptr && leaderboard()->has_hidden_entries();
-  }
-  [[nodiscard]] std::size_t MemoryUsage() const {
-    return sorted_set() != nullptr ? sorted_set()->MemoryUsage() : leaderboard()->MemoryUsage();
-  }
+  // Entries of hidden members do not count.
+  [[nodiscard]] bool exists() const { return board.has_entries(); }
 
   std::uint64_t id;                // never reused
   std::int64_t expires_at_ms = 0;  // set by EXPIRE and similar commands; 0: never
@@ -62,7 +41,7 @@ struct NamedBoard : Named {
   bool loading = false;  // LB.LOAD fills it: no client can name it yet
   bool fresh = false;    // created for a write that may still be refused; not in the log yet
 
-  std::variant<core::Board, Leaderboard> value;
+  Leaderboard board;
 
  private:
   friend class Catalog;
