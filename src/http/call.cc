@@ -54,7 +54,7 @@ bool IsBound(std::string_view text) {
   return IsNumber(text);
 }
 
-// The JSON kinds of a type's values, for messages and checks.
+// Whether JSON values of this kind fit the type.
 bool TakesKind(Type type, base::JsonKind kind) {
   switch (type) {
     case Type::kText:
@@ -310,7 +310,7 @@ std::optional<std::string_view> Input::Text(std::string_view name) const {
 std::int64_t Input::Integer(std::string_view name, std::int64_t otherwise) const {
   std::int64_t number = otherwise;
   const std::optional<std::string_view> text = Text(name);
-  if (text && !base::ParseInteger(*text, &number)) return otherwise;  // it was checked
+  if (text && !base::ParseInteger(*text, &number)) return otherwise;  // checked before
   return number;
 }
 

@@ -1,8 +1,8 @@
-// Translates HTTP requests into the words of commands.
+// Translates HTTP requests into the words (name and arguments) of commands.
 //
-// HTTP adds no rule of its own: each route is a command of wire's table, and a request becomes that
-// command's words, which are parsed, checked and executed as those of a RESP client. Words cannot
-// say where a score ends and which field a value is for; wire::BesideWords carries that.
+// HTTP adds no rule of its own. Each route is a command of wire's table. A request becomes that
+// command's words, which are parsed, checked and executed like those of a RESP client. Words cannot
+// say where a score ends or which field a value is for; wire::BesideWords carries that.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ struct Route;
 struct Refusal {
   ErrorCode code = ErrorCode::kErr;
   std::string field;   // the parameter or the key that is wrong, as "entries.0.score"; may be empty
-  std::string detail;  // names the field too, because logs often show the detail alone
+  std::string detail;  // includes the field, because logs often show the detail alone
 };
-// Fills *refusal and returns false. `problem` goes on after the field: "is missing" becomes
+// Fills *refusal and returns false. `problem` is appended to the field: "is missing" becomes
 // "entries.0.score is missing".
 bool Refuse(Refusal* refusal, std::string field, std::string_view problem,
             ErrorCode code = ErrorCode::kErr);
@@ -40,20 +40,20 @@ bool Refuse(Refusal* refusal, std::string field, std::string_view problem,
 enum class Type : std::uint8_t {
   kText,
   kBytes,     // text, or base64 under the name with "_base64" appended
-  kMember,    // as kBytes; in JSON also an integer, whose text is the member
+  kMember,    // like kBytes; in JSON also an integer, whose text is the member
   kInteger,   // from Property::min to Property::max
   kBoolean,   // in a query: 1, 0, true, false
   kNumber,    // a decimal number of any size
-  kTime,      // as everywhere: seconds, with a unit, ISO 8601
-  kWhen,      // the same, checked by the command
+  kTime,      // seconds, a number with a unit, or ISO 8601
+  kWhen,      // a time that the command checks
   kDuration,  // "90s"
   kChoice,    // one of Property::choices
   kScore,     // array, object by field name, or one value; each a string or a number
   kTexts,     // in a query: the parameter may be repeated
   kBound,     // a bound on field 1: "10", "(10", "-inf"
   kMembers,   // array of texts, of integers, or of objects with member_base64
-  kFields,    // of a spec
-  kPeriods,   // of a spec
+  kFields,    // the fields of a spec
+  kPeriods,   // the periods of a spec
   kEntries,   // array of {member, score}
   kSubmits,   // array of {board, member, score}
   kReads,     // array of reads
@@ -62,10 +62,10 @@ enum class Type : std::uint8_t {
 // Whether values of the type may also come as base64, under the name with "_base64" appended.
 inline bool MayBeBase64(Type type) { return type == Type::kBytes || type == Type::kMember; }
 
-// Whether the value can be a member as it is: a string, or a number that is written as an integer.
+// Whether the value can be a member without base64: a string, or a number written as an integer.
 bool IsMember(base::JsonValue value);
 
-// openapi.json explains each of them.
+// openapi.json explains each property.
 struct Property {
   std::string_view name;
   Type type = Type::kText;
@@ -79,10 +79,10 @@ struct Property {
 // The values of a request's parameters or of a JSON object, checked against a list of properties.
 class Input {
  public:
-  // Clears it and takes the properties that are accepted, which must outlive it.
+  // Clears the input and sets the accepted properties, which must outlive it.
   void Reset(std::span<const Property> properties);
-  // Takes the values. Returns false and fills *refusal if there is an unknown or repeated name, a
-  // wrong type, or if a required one is missing. `path` is put before field names.
+  // Takes the values. Returns false and fills *refusal if a name is unknown or repeated, a type is
+  // wrong, or a required value is missing. `path` is prepended to field names.
   bool TakeQuery(const QueryParameters& query, Refusal* refusal);
   bool TakeObject(base::JsonValue object, std::string_view path, Refusal* refusal);
 
@@ -92,13 +92,13 @@ class Input {
   [[nodiscard]] std::optional<std::string_view> Text(std::string_view name) const;
   [[nodiscard]] std::int64_t Integer(std::string_view name, std::int64_t otherwise) const;
   [[nodiscard]] bool Flag(std::string_view name) const;
-  // The JSON value; none if the value is from a query.
+  // The JSON value; none if the value came from a query.
   [[nodiscard]] std::optional<base::JsonValue> Json(std::string_view name) const;
-  // The texts of a parameter that may be repeated.
+  // The values of the parameter that may be repeated.
   [[nodiscard]] std::span<const std::string_view> Texts() const { return texts_; }
   [[nodiscard]] std::string_view path() const { return path_; }
   [[nodiscard]] std::string FieldOf(std::string_view name) const;
-  // Bytes that the input has allocated, about.
+  // Approximate bytes that the input has allocated.
   [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:
@@ -130,8 +130,8 @@ class Input {
 // Whether all names given are among `names`. Otherwise *other is one that is not.
 bool HasOnly(const Input& input, std::span<const std::string_view> names, std::string_view* other);
 
-// A request to the engine in the making. Reusable. Words are views of the HTTP request or of texts
-// that the call keeps.
+// A request to the engine that is being built. Reusable. Words are views of the HTTP request or of
+// texts that the call keeps.
 class Call {
  public:
   void Reset(const Route* route);
@@ -144,20 +144,20 @@ class Call {
   bool lists_sorted_sets = false;
   std::string_view only_template;
 
-  // What the command has besides its words. Valid until the call changes.
+  // The parts of the command that words cannot express. Valid until the call changes.
   [[nodiscard]] wire::BesideWords beside() const {
     return {scores, field_names, lists_sorted_sets};
   }
-  // Where a word is from, for errors about it.
+  // Names the request field that a word comes from, for errors about the word.
   struct Origin {
     std::size_t word = 0;      // its index
     std::string field;         // the parameter or property: "entries.0.score"
     bool is_in_detail = true;  // the detail of an error begins with the field
   };
   std::vector<Origin> origins;
-  // Null if the word is from no single field.
+  // Null if the word does not come from a single field.
   [[nodiscard]] const Origin* OriginOf(std::size_t word) const;
-  // Notes where the next word is from.
+  // Notes the field that the next word comes from.
   void NoteOrigin(std::string field, bool is_in_detail = true) {
     origins.push_back({words.size(), std::move(field), is_in_detail});
   }
@@ -168,11 +168,11 @@ class Call {
   void PutNumber(std::int64_t number) { PutOwn(std::to_string(number)); }
   // Replaces a word by a number.
   void SetNumber(std::size_t word, std::int64_t number);
-  // Appends a score: the values, and where they are.
+  // Appends the values of a score to the words and notes their position.
   bool PutScore(base::JsonValue score, const std::string& field, Refusal* refusal);
-  // The same for the values of a query.
+  // Appends a score from the values of a query.
   void PutScore(std::span<const std::string_view> values, const std::string& field);
-  // Bytes that the call has allocated, about.
+  // Approximate bytes that the call has allocated.
   [[nodiscard]] std::size_t MemoryUsage() const;
 
  private:

@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view kNoMember = "NOMEMBER the member has no entry here";
 
-// What an answer of the shape is wrapped in: {"count":5}. Empty: it is the value itself.
+// Returns the key that wraps an answer of the shape: "count" in {"count":5}. Empty if the value is
+// not wrapped.
 std::string_view KeyOf(Shape shape) {
   switch (shape) {
     case Shape::kTemplates:
@@ -36,12 +37,12 @@ std::string_view KeyOf(Shape shape) {
   }
 }
 
-// Whether the answer may be that the member has no entry, which a version does not tell.
+// Whether the answer can be that the member has no entry. A version does not cover that case.
 bool IsOfOneMember(Shape shape) {
   return shape == Shape::kEntry || shape == Shape::kAround || shape == Shape::kPercentile;
 }
 
-// {"board":…} of a list of boards.
+// Writes one element of a list of boards: {"board":…}.
 void WriteLine(const wire::BoardLine& line, wire::JsonWriter* json) {
   const bool is_leaderboard = line.spec->kind != BoardKind::kSortedSet;
   const auto time = [json](std::string_view key, const std::optional<Stamp>& stamp) {
@@ -93,7 +94,7 @@ class JsonEvents final : public wire::Events {
 
   const bool is_stream_;
   std::string text_;
-  std::size_t frame_bytes_ = 0;  // of text_, beside the JSON
+  std::size_t frame_bytes_ = 0;  // bytes of text_ that are not JSON
   wire::JsonWriter json_;
 };
 
@@ -150,7 +151,7 @@ void JsonAnswer::Absent(std::string_view line) {
 }
 
 void JsonAnswer::Done() {
-  if (asked_.shape == Shape::kBoard) return;  // Declared follows
+  if (asked_.shape == Shape::kBoard) return;  // Declared writes the answer
   BeginValue();
   json_.Ok();
 }
@@ -234,8 +235,8 @@ bool JsonAnswer::Wants(const leaderboard::Scope& scope) {
     page_count_ = scope.size;
   }
   if (!subject_.has_version) return true;
-  // Another board may come to have the name, so the id is part of the version. Each instance counts
-  // its own changes, so its number is too; one that is not written yet has the number 0.
+  // Another board may get the name later, so the version includes the board's id. Each instance
+  // counts its own changes, so the version includes its number too: 0 if it is not written yet.
   version_.assign(subject_.run);
   const auto append = [this](auto number) { version_.append("-").append(std::to_string(number)); };
   append(subject_.id);
@@ -258,7 +259,7 @@ std::size_t JsonAnswer::OfBoard::EntryBytes(const leaderboard::EntryShape& shape
   return kFixed + shape.spec->fields.size() * kNumber;
 }
 
-// A page of entries is an object: board, version, count (of the board's visible entries), entries.
+// Writes a page of entries as an object: board, version, count (of visible entries), entries.
 void JsonAnswer::OfBoard::BeginEntries(const leaderboard::EntryShape& shape, std::uint64_t count) {
   wire::JsonWriter& json = whole_.json_;
   json.Map(whole_.version_.empty() ? 3 : 4);

@@ -1,7 +1,8 @@
-// Answers as JSON: the body of a response, or one element of it, written as the engine tells it.
+// Writes answers as JSON while the engine produces them: the body of a response, or one element of
+// it.
 //
-// What a route shows (Shape) decides how values are wrapped, what absence means, and whether a
-// description follows a declaration.
+// The route's Shape decides how values are wrapped, what absence means, and whether a description
+// follows a declaration.
 #pragma once
 
 #include <cstddef>
@@ -20,28 +21,29 @@
 
 namespace laurel::http {
 
-// The events of a page, as a stream sends them.
+// The events of a page, in the format of a stream.
 struct EventText {
   std::string text;
   wire::EventsEnd end;
 };
 
-// Reusable; one command at a time.
+// Reusable. Answers one command at a time.
 class JsonAnswer final : public wire::Answer {
  public:
   struct Asked {
     Shape shape = Shape::kOk;
     std::string* out = nullptr;  // the answer is appended here
-    // The answer is an element of a list: a refusal, or absence, is an object in its place.
+    // Whether the answer is an element of a list. An error or an absence is then an object in its
+    // place.
     bool is_element = false;
     bool is_first = true;
     // Versions that the client has, each in double quotes, as If-None-Match lists them. "*" means
     // any.
     std::string_view known_versions{};
     std::string_view only_template{};  // kTemplate: its pattern
-    // If set, gets the offset behind each verdict of a list.
+    // If set, receives the end offset of each verdict of a list.
     std::vector<std::size_t>* verdict_ends = nullptr;
-    EventText* stream = nullptr;  // if set, gets the events; `out` gets nothing
+    EventText* stream = nullptr;  // if set, receives the events; `out` then receives nothing
     std::size_t max_event_bytes = SIZE_MAX;
   };
 
@@ -51,20 +53,20 @@ class JsonAnswer final : public wire::Answer {
   // Must be called before each command. What *asked refers to must outlive the answer.
   void Begin(const Asked& asked);
 
-  // What was answered.
+  // The result of the command.
 
   [[nodiscard]] std::string_view error() const override { return error_; }
   [[nodiscard]] std::size_t failed_word() const { return failed_word_; }
-  // An error line for what the route asks for and is not there; empty otherwise. It is no refusal
-  // of the command.
+  // An error line if the route's object does not exist; empty otherwise. The command itself
+  // succeeded.
   [[nodiscard]] std::string_view absence() const { return absence_; }
-  // Of the entries that were read; empty if the answer has none.
+  // The version of the entries that were read; empty if the answer has none.
   [[nodiscard]] const std::string& version() const { return version_; }
-  // The client has this version of what it asked for.
+  // Whether the client already has this version.
   [[nodiscard]] bool is_not_modified() const { return knows_version_ && absence_.empty(); }
   [[nodiscard]] bool has_created() const { return has_created_; }
 
-  // wire::Answer.
+  // Overrides of wire::Answer.
 
   void Refused(std::string_view line, std::size_t word) override;
   [[nodiscard]] std::size_t size() const override { return asked_.out->size(); }
@@ -81,9 +83,9 @@ class JsonAnswer final : public wire::Answer {
   void ShowEvents(std::unique_ptr<wire::Events> events, wire::EventsEnd end) override;
 
  private:
-  // Begins the value, inside of what the shape wraps it in.
+  // Begins the value, inside the key that the shape wraps it in.
   void BeginValue();
-  // `line`: an error line that lives forever.
+  // `line` is an error line with static lifetime.
   void Absent(std::string_view line);
   bool Wants(const leaderboard::Scope& scope);
 
@@ -101,7 +103,7 @@ class JsonAnswer final : public wire::Answer {
   std::string error_;
   std::size_t failed_word_ = wire::kNoWord;
 
-  // The answer of a leaderboard.
+  // Writes the entries and scores of a leaderboard.
   class OfBoard final : public leaderboard::ShapedAnswer<wire::JsonWriter> {
    public:
     explicit OfBoard(JsonAnswer* whole)

@@ -5,18 +5,18 @@
 
 namespace laurel::http {
 
-// The head: request line and headers, with the line ends and the empty line that ends it. The
+// The head: the request line, the headers, and the empty line, all with their line ends. The
 // trailers of a chunked body count as headers.
 inline constexpr std::size_t kMaxHeadBytes = std::size_t{16} << 10;
 inline constexpr std::size_t kMaxTargetBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxHeaders = 100;
 
 inline constexpr std::size_t kDefaultMaxBodyBytes = std::size_t{8} << 20;
-// The body of a request that relies on the anonymous token, which every client has.
+// The body of a request that relies on the anonymous token.
 inline constexpr std::size_t kMaxAnonymousBodyBytes = std::size_t{64} << 10;
 
-// A chunked body: one line of a chunk's size with its extensions, or of a trailer; and all that is
-// not contents, beyond as many bytes as the limit of the body.
+// In a chunked body: the longest line (a chunk size with its extensions, or a trailer), and the
+// framing in total, in addition to as many bytes as the body may have.
 inline constexpr std::size_t kMaxChunkLineBytes = std::size_t{4} << 10;
 inline constexpr std::size_t kMaxChunkFramingBytes = std::size_t{16} << 10;
 

@@ -21,10 +21,10 @@ constexpr int kVersionNotSupported = 505;
 
 constexpr std::string_view kLineEnd = "\r\n";
 
-// Sets of characters.
+// Character sets, as bits.
 constexpr std::uint8_t kToken = 1;      // names of headers, methods
 constexpr std::uint8_t kValue = 2;      // values of headers
-constexpr std::uint8_t kTarget = 4;     // the target of a request
+constexpr std::uint8_t kTarget = 4;     // request targets
 constexpr std::uint8_t kAuthority = 8;  // a host with or without a port
 
 constexpr std::array<std::uint8_t, 256> kCharacters = [] {
@@ -57,7 +57,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-// Reads all of the text as a number of digits. False for anything else and for an overflow.
+// Parses the whole text as digits. False for any other character and for an overflow.
 bool ParseDigits(std::string_view text, int radix, std::size_t* number) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, *number, radix);
@@ -80,8 +80,8 @@ std::size_t Request::CountHeaders(std::string_view name) const {
 }
 
 std::size_t RequestParser::Limits::InputBytes() const {
-  // The lines of a chunked body are counted when they are whole, the end of a chunk with the line
-  // behind it.
+  // A line of a chunked body is counted only when it is complete, and the end of a chunk together
+  // with the next line.
   constexpr std::size_t kUncounted = kMaxChunkLineBytes + kLineEnd.size();
   return head_bytes + 2 * body_bytes + kMaxChunkFramingBytes + kUncounted;
 }
@@ -108,7 +108,7 @@ RequestParser::Outcome RequestParser::Next(std::string_view input, const Limits&
 
 void RequestParser::ReleaseMemory() {
   LAUREL_ASSERT(stage_ == Stage::kRequestLine && position_ == 0);
-  // Assignments would keep the memory.
+  // Assigning an empty value would keep the capacity.
   static_cast<void>(std::exchange(headers_, {}));
   static_cast<void>(std::exchange(chunks_, {}));
 }
@@ -140,7 +140,7 @@ bool RequestParser::Step(std::string_view input, const Limits& limits) {
   return false;
 }
 
-// Takes the line at position_, without its end.
+// Takes the line at position_ without its line end.
 bool RequestParser::TakeLine(std::string_view input, std::string_view* line) {
   const std::size_t end = input.find('\n', std::max(searched_, position_));
   if (end == std::string_view::npos) {
@@ -270,7 +270,7 @@ bool RequestParser::SplitHeader(std::string_view line, HeaderLine* header) {
   return true;
 }
 
-// Reads the headers that determine where the request ends, and how it is answered.
+// Handles the headers that determine where the request ends and how it is answered.
 bool RequestParser::KnownHeader(std::string_view input, const HeaderLine& header) {
   const auto is = [&header](std::string_view name) { return base::IsWord(header.name, name); };
   if (is("Host")) {
@@ -321,7 +321,7 @@ void RequestParser::Connection(std::string_view value) {
   }
 }
 
-// Checks the head as a whole, and determines how long the body is.
+// Checks the head as a whole and determines the length of the body.
 bool RequestParser::EndHead(const Limits& limits) {
   const bool has_coding = head_.chunked || head_.unknown_coding;
   if (head_.minor_version == 1 && !head_.has_host) return Fail(kBadRequest, "Host is missing");
@@ -386,7 +386,7 @@ bool RequestParser::ChunkLine(std::string_view input, const Limits& limits) {
 }
 
 bool RequestParser::Chunk(std::string_view input, const Limits& limits) {
-  // Here, not with the line of the chunk: the limit may have become less since.
+  // Checked here and not with the chunk's line, because the limit may have decreased since.
   if (chunks_.size() > limits.body_bytes || chunk_left_ > limits.body_bytes - chunks_.size()) {
     return Fail(kContentTooLarge,
                 "the body has more than " + std::to_string(limits.body_bytes) + " bytes");
@@ -410,7 +410,7 @@ bool RequestParser::ChunkEnd(std::string_view input) {
   return true;
 }
 
-// Trailers are checked and counted like headers, and ignored: no header that matters may come this
+// Trailers are checked and counted like headers, then ignored: no relevant header may come this
 // late.
 bool RequestParser::Trailer(std::string_view input, const Limits& limits) {
   const std::size_t begin = position_;

@@ -1,8 +1,8 @@
 // Parses HTTP/1.1 requests (RFC 9110, RFC 9112) from bytes that arrive in arbitrary pieces.
 //
-// A request that a proxy in front of the server could read differently is refused: one of two
-// requests would be smuggled past the proxy. Only CRLF ends a line, a header is one line, and the
-// length of a body is given once.
+// The parser refuses every request that a proxy in front of the server could read differently;
+// otherwise a client could smuggle a second request past the proxy. Only CRLF ends a line, a header
+// is one line, and the length of a body is given once.
 #pragma once
 
 #include <cstddef>
@@ -17,33 +17,34 @@
 namespace laurel::http {
 
 struct HeaderLine {
-  std::string_view name;  // as sent: the case of its letters has no meaning
+  std::string_view name;  // as sent; case-insensitive
   std::string_view value;
 };
 
-// A request. Its texts are views of the input, but for a chunked body.
+// A request. Its texts are views of the input, except the body of a chunked request.
 struct Request {
   std::string_view method;  // case-sensitive
-  std::string_view path;    // as sent: "/…", or "*" of an OPTIONS request
-  std::string_view query;   // as sent: what follows the first '?'
-  std::string_view host;    // the authority of an absolute target, else the header Host
-  int minor_version = 1;    // of HTTP/1.0 or HTTP/1.1
+  std::string_view path;    // as sent: "/…", or "*" for OPTIONS
+  std::string_view query;   // as sent: everything after the first '?'
+  std::string_view host;    // from an absolute target, else from the header Host
+  int minor_version = 1;    // 1 for HTTP/1.1, 0 for HTTP/1.0
   bool keep_alive = true;
   bool expects_continue = false;  // the client waits for 100 Continue before it sends the body
   bool chunked = false;
-  std::optional<std::size_t> content_length;  // the header, if there is one
+  std::optional<std::size_t> content_length;  // none without the header
   std::vector<HeaderLine> headers;            // in order
   std::string_view body;
 
   // The value of the first header of that name, nullopt if there is none. Linear in the headers.
   [[nodiscard]] std::optional<std::string_view> Header(std::string_view name) const;
-  // How many headers have that name.
+  // The number of headers with that name.
   [[nodiscard]] std::size_t CountHeaders(std::string_view name) const;
 };
 
 // Parses the requests of one connection, one at a time from the front of its input. The work is
-// linear in the bytes, however many pieces they arrive in, and the outcome does not depend on the
-// pieces. Memory grows with the bytes that have arrived, not with what a header announces.
+// linear in the bytes, and neither the work nor the outcome depends on how the bytes are split into
+// pieces. Memory grows with the bytes that have arrived, not with the length that a header
+// announces.
 class RequestParser {
  public:
   struct Limits {
@@ -52,7 +53,8 @@ class RequestParser {
     std::size_t headers = kMaxHeaders;
     std::size_t body_bytes = kDefaultMaxBodyBytes;  // without the framing of chunks
 
-    // No request needs more bytes of input: the parser has a request or an error before.
+    // No request needs more bytes of input than this: earlier, the parser reports a request or an
+    // error.
     [[nodiscard]] std::size_t InputBytes() const;
   };
 
@@ -66,9 +68,9 @@ class RequestParser {
 
   // Parses the next request. `input` begins where the last request ended; after kIncomplete and
   // kHead it begins with the same bytes as before, possibly at another address. Limits must not
-  // change within a request, except that body_bytes may become less after the kHead of a chunked
-  // body. *request is overwritten, its memory is used again; it is valid as long
-  // as the input stays where it is and, if it is chunked, until the next call.
+  // change within a request, except that body_bytes may decrease after the kHead of a chunked body.
+  // *request is overwritten and its memory reused. It is valid while the input stays in place and,
+  // if the body is chunked, until the next call.
   Outcome Next(std::string_view input, const Limits& limits, Request* request,
                std::size_t* consumed);
 
@@ -83,16 +85,16 @@ class RequestParser {
 
   // Bytes that the parser has allocated.
   [[nodiscard]] std::size_t MemoryUsage() const;
-  // Frees all memory. For a connection that becomes idle. REQUIRES: no request is under way, and
+  // Frees all memory, for a connection that becomes idle. REQUIRES: no request is in progress, and
   // the last one is no longer used.
   void ReleaseMemory();
 
  private:
-  // What comes next in the input. The order matters: up to kHeader the head is incomplete.
+  // The next element of the input. The order matters: up to kHeader the head is incomplete.
   enum class Stage : std::uint8_t {
     kRequestLine,
     kHeader,
-    kBody,  // of known length
+    kBody,  // a body with Content-Length
     kChunkLine,
     kChunk,
     kChunkEnd,
@@ -101,7 +103,7 @@ class RequestParser {
     kFailed,
   };
 
-  // A piece of the input, by its distance from the request's first byte.
+  // A piece of the input, by its offset from the first byte of the request.
   struct Piece {
     std::size_t offset = 0;
     std::size_t bytes = 0;
@@ -112,7 +114,7 @@ class RequestParser {
     Piece value;
   };
 
-  // The head as far as it is parsed.
+  // The head as far as it has been parsed.
   struct Head {
     Piece method;
     Piece path;
@@ -120,7 +122,7 @@ class RequestParser {
     Piece host;
     int minor_version = 1;
     bool absolute_target = false;
-    bool has_host = false;  // as a header
+    bool has_host = false;  // the header Host was present
     bool close = false;     // Connection: close
     bool keep_alive = false;
     bool expects_continue = false;
@@ -130,7 +132,7 @@ class RequestParser {
     std::optional<std::size_t> content_length;
   };
 
-  // Each parses one element. They return false after an error, or if more bytes are needed.
+  // Each function parses one element. It returns false after an error, or if it needs more bytes.
   bool Step(std::string_view input, const Limits& limits);
   bool TakeLine(std::string_view input, std::string_view* line);
   bool TakeHeadLine(std::string_view input, const Limits& limits, std::string_view* line);
@@ -155,7 +157,7 @@ class RequestParser {
   void FillRequest(std::string_view input, Request* request) const;
   void StartOver();
 
-  // The progress of the present request.
+  // The progress of the current request.
   Stage stage_ = Stage::kRequestLine;
   bool skipped_empty_line_ = false;
   bool head_reported_ = false;
@@ -164,8 +166,8 @@ class RequestParser {
   Head head_;
   std::vector<HeaderPieces> headers_;
   std::size_t head_bytes_ = 0;
-  std::size_t chunk_left_ = 0;     // bytes of the present chunk that have not arrived
-  std::size_t framing_bytes_ = 0;  // of the lines between and after the chunks
+  std::size_t chunk_left_ = 0;     // bytes of the current chunk that have not arrived
+  std::size_t framing_bytes_ = 0;  // bytes of the lines between and after the chunks
   std::size_t trailers_ = 0;
   std::size_t trailer_bytes_ = 0;
 

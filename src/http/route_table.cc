@@ -98,7 +98,7 @@ constexpr std::array kPopBody = {
 constexpr std::array kTrimBody = {
     Property{.name = "n", .type = Type::kInteger, .required = true, .min = 0, .max = INT64_MAX}};
 
-// The options of LB.CREATE under their own names.
+// The options of LB.CREATE, by their own names.
 constexpr std::array kSpec = {
     Property{.name = "fields", .type = Type::kFields},
     Property{.name = "tie", .type = Type::kChoice, .choices = kTies},
@@ -132,7 +132,8 @@ constexpr auto kReadNames = [] {
   return names;
 }();
 
-// What a read of POST /v1/read may have: its kind, its board, and the parameters of that route.
+// The properties of an item of POST /v1/read: its kind, its board, and the parameters of that
+// route.
 constexpr std::array kReadItem = {
     Property{.name = "read", .type = Type::kChoice, .required = true, .choices = kReadNames},
     Property{.name = "board", .type = Type::kBytes, .required = true},
@@ -236,7 +237,7 @@ constexpr std::array kRoutes = {
     Route{"GET", "/assets/{file}", "consoleAsset", Shape::kAsset, Id::kEnd, nullptr},
 };
 
-// Whether the pattern's path is that of the segments. Appends the values of its parameters.
+// Whether the segments match the pattern. Appends the values of the pattern's parameters.
 bool Matches(std::string_view pattern, std::span<const std::string_view> segments,
              std::vector<std::string_view>* values) {
   values->clear();
@@ -247,7 +248,7 @@ bool Matches(std::string_view pattern, std::span<const std::string_view> segment
     const std::size_t end = std::min(pattern.find('/'), pattern.size());
     const std::string_view part = pattern.substr(0, end);
     if (part.starts_with('{')) {
-      if (segments[at].empty()) return false;  // the empty name has no path
+      if (segments[at].empty()) return false;  // the empty board name has no path
       values->push_back(segments[at]);
     } else if (part != segments[at]) {
       return false;
@@ -260,8 +261,8 @@ bool Matches(std::string_view pattern, std::span<const std::string_view> segment
 
 constexpr std::size_t kAlikeBytes = 4;
 
-// How many letters of the pattern's words are wrong in the segments. None if a word differs too
-// much or the numbers of segments differ.
+// Returns the number of wrong letters in the segments, compared with the pattern. None if a segment
+// differs too much or the numbers of segments differ.
 std::optional<std::size_t> DistanceOf(std::string_view pattern,
                                       std::span<const std::string_view> segments) {
   std::size_t distance = 0;
@@ -272,7 +273,7 @@ std::optional<std::size_t> DistanceOf(std::string_view pattern,
     const std::size_t end = std::min(pattern.find('/'), pattern.size());
     const std::string_view part = pattern.substr(0, end);
     if (!part.starts_with('{')) {
-      // "entry" is far from "entries", but begins like it.
+      // "entry" is far from "entries" by letters, but begins with the same ones.
       const bool begins_alike =
           segments[at].substr(0, kAlikeBytes) == part.substr(0, kAlikeBytes) &&
           segments[at].size() >= kAlikeBytes;
@@ -319,9 +320,9 @@ void FindRoute(std::string_view method, std::span<const std::string_view> segmen
 std::string_view NearestPattern(std::string_view method,
                                 std::span<const std::string_view> segments) {
   std::vector<std::string_view> wanted(segments.begin(), segments.end());
-  std::erase(wanted, "");  // doubled slashes, and those at the end
+  std::erase(wanted, "");  // doubled and trailing slashes
   const auto version = std::find(wanted.begin(), wanted.end(), "v1");
-  if (version != wanted.end()) wanted.erase(wanted.begin(), version);  // a prefix of the client's
+  if (version != wanted.end()) wanted.erase(wanted.begin(), version);  // a prefix before v1
   const auto nearest = [&]() -> std::string_view {
     std::string_view found;
     std::size_t least = 0;

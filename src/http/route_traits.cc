@@ -32,7 +32,6 @@ bool IsForEngine(const Route& route) {
          wire::CommandOf(route.command).group == wire::Group::kLeaderboard;
 }
 
-// Whether the route writes scores.
 bool WritesScores(const Route& route) {
   return route.shape == Shape::kWritten || route.shape == Shape::kVerdicts;
 }
@@ -40,7 +39,7 @@ bool WritesScores(const Route& route) {
 bool MayAnswer(const Route& route, ErrorCode code) {
   switch (code) {
     case ErrorCode::kErr:
-    case ErrorCode::kNoPerm:  // the host or the origin
+    case ErrorCode::kNoPerm:  // a wrong Host or Origin
       return true;
     case ErrorCode::kNoAuth:
       return RoleOf(route) != wire::Role::kNone;
@@ -59,7 +58,7 @@ bool MayAnswer(const Route& route, ErrorCode code) {
       return HasParameter(route, "board") || route.shape == Shape::kVerdicts;
     case ErrorCode::kLimit:
       return IsForEngine(route) || route.has_body;
-    case ErrorCode::kBadScore:  // of a sorted set that becomes a leaderboard, too
+    case ErrorCode::kBadScore:  // also when a sorted set becomes a leaderboard
       return WritesScores(route) || route.shape == Shape::kRank || route.command == Id::kLbCreate;
     case ErrorCode::kOverflow:
       return WritesScores(route) || route.shape == Shape::kRank;
@@ -75,7 +74,7 @@ bool MayAnswer(const Route& route, ErrorCode code) {
     case ErrorCode::kOom:
       return HasFlag(route, wire::kDenyOom);
     case ErrorCode::kNoSpace:
-      return false;  // clients see MISCONF
+      return false;  // clients get MISCONF instead
   }
   LAUREL_ASSERT(false);
   return false;
@@ -112,7 +111,7 @@ std::vector<CodeStatus> ErrorsOf(const Route& route) {
   for (const CodeStatus& known : ErrorStatuses()) {
     if (!MayAnswer(route, known.code)) continue;
     errors.push_back(known);
-    // Too many streams are LIMIT with another status.
+    // LIMIT has another status for too many streams.
     const bool may_stream = route.shape == Shape::kLive || route.shape == Shape::kEvents;
     if (known.code == ErrorCode::kLimit && may_stream) {
       errors.push_back({known.code, 503});

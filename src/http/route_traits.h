@@ -12,7 +12,8 @@
 
 namespace laurel::http {
 
-// "board" and "member" of "/v1/boards/{board}/entries/{member}".
+// The names of the pattern's parameters: "board" and "member" for
+// "/v1/boards/{board}/entries/{member}".
 std::vector<std::string_view> PathParameters(const Route& route);
 
 // The commands that the route may become; none for a route that is open to all clients.
@@ -20,8 +21,8 @@ std::vector<wire::CommandId> CommandsOf(const Route& route);
 // The least role that the route needs; kNone if it is open to all clients.
 wire::Role RoleOf(const Route& route);
 
-// The errors that the route may answer, by rising status. Those of requests that fit no route or
-// cannot be read are left out.
+// The errors that the route may answer, by ascending status, without those of requests that match
+// no route or cannot be parsed.
 std::vector<CodeStatus> ErrorsOf(const Route& route);
 
 }  // namespace laurel::http

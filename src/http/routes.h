@@ -1,5 +1,5 @@
-// The table of routes, and the only one: routing, translation into commands, access checks and the
-// reference page are derived from it. openapi_test compares openapi.json with it.
+// The only table of routes. Routing, translation into commands, access checks and the reference
+// page are derived from it. openapi_test compares openapi.json with it.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +17,29 @@
 
 namespace laurel::http {
 
-// What a successful answer is, as JSON. /openapi.json has their schemas.
+// The JSON of a successful answer. The schemas are in /openapi.json.
 enum class Shape : std::uint8_t {
   kOk,          // {"ok":true}
   kBoard,       // a description
   kBoards,      // a page of the list of boards
   kTemplates,   // {"templates":[…]}
-  kTemplate,    // the one template
-  kEntry,       // one entry with count; nothing: NOMEMBER
+  kTemplate,    // one template
+  kEntry,       // one entry with count; NOMEMBER if absent
   kPage,        // board, version, count, entries
-  kAround,      // the same; nothing: NOMEMBER
+  kAround,      // as kPage; NOMEMBER if absent
   kVerdict,     // one verdict
   kVerdicts,    // {"verdicts":[…]}
-  kWritten,     // a verdict, or verdicts if `entries` were sent
+  kWritten,     // a verdict, or verdicts if the body has `entries`
   kRank,        // {"rank":n}
   kCount,       // {"count":n}
   kScore,       // {"score":[…]}
-  kPercentile,  // an object; nothing: NOMEMBER
+  kPercentile,  // an object; NOMEMBER if absent
   kBuckets,     // {"buckets":[…]}
   kPeriods,     // {"periods":[…]}
   kRemoved,     // {"removed":n}
-  kRemovedOne,  // the same; 0: NOMEMBER
+  kRemovedOne,  // as kRemoved; NOMEMBER if 0
   kChanged,     // {"changed":n}
-  kChangedOne,  // the same; 0: NOMEMBER
+  kChangedOne,  // as kChanged; NOMEMBER if 0
   kEvents,      // events, next, gap
   kResults,     // {"results":[…]}
   kLive,        // a stream
@@ -55,11 +55,11 @@ enum class Shape : std::uint8_t {
   kAsset,     // a file of the console
 };
 
-// What a translator works with.
+// The input and output of a translator.
 struct Translation {
   std::span<const std::string_view> path;  // the values of the pattern's parameters, in order
   const Input& query;
-  const Input* body = nullptr;           // null: the route takes none
+  const Input* body = nullptr;           // null if the route takes no body
   std::optional<std::string_view> id{};  // Idempotency-Key
   Call& call;
   Refusal* refusal = nullptr;
@@ -71,14 +71,14 @@ struct Route {
   std::string_view pattern;  // "/v1/boards/{board}/entries"
   std::string_view name;     // operationId: "listEntries"
   Shape shape = Shape::kOk;
-  // The command whose role the route needs. kEnd: none, the route needs no token.
+  // The command whose role the route needs; kEnd if the route needs no token.
   wire::CommandId command = wire::CommandId::kEnd;
-  Translate translate = nullptr;  // null: the server answers without the engine
+  Translate translate = nullptr;  // null if the server answers without the engine
   std::span<const Property> query{};
   std::span<const Property> body{};
   bool has_body = false;
-  bool takes_id = false;  // Idempotency-Key
-  // Further commands that the route may become.
+  bool takes_id = false;  // accepts the header Idempotency-Key
+  // Other commands that the route may become.
   std::span<const wire::CommandId> others{};
 };
 
@@ -86,19 +86,21 @@ std::span<const Route> RouteTable();
 
 // The route of a request.
 struct Match {
-  const Route* route = nullptr;        // null: there is none
+  const Route* route = nullptr;        // null if no route matches
   std::vector<std::string_view> path;  // values of the pattern's parameters
-  // The methods of the routes with this path, as in Allow; empty if no route has it.
+  // The methods of the routes with this path, as the Allow header lists them. Empty if no route has
+  // this path.
   std::string allow;
 };
-// A HEAD finds the route of GET. `segments`: decoded.
+// HEAD matches the route of GET. `segments` are decoded.
 void FindRoute(std::string_view method, std::span<const std::string_view> segments, Match* match);
-// The pattern of this method (any if empty) that a path without a route was probably meant to have:
-// its words may have typing errors, end with a slash, or lack "/v1". Empty: none is near.
+// Returns the pattern that a path without a route was probably meant to match, with this method
+// (any if empty): the path may have typing errors, end with a slash, or lack "/v1". Empty if no
+// pattern is near.
 std::string_view NearestPattern(std::string_view method,
                                 std::span<const std::string_view> segments);
 
-// A read of POST /v1/read: one of the routes below /v1/boards/{board}, by a short name.
+// Gives a route below /v1/boards/{board} its short name in POST /v1/read.
 struct ReadKind {
   std::string_view name;   // "entries"
   std::string_view route;  // operationId
@@ -107,7 +109,7 @@ std::span<const ReadKind> ReadKinds();
 const Route* FindByName(std::string_view name);
 
 inline constexpr std::size_t kMaxReads = 32;
-// Of POST /v1/submit: they are one step, for which all other clients wait.
+// Limits of one POST /v1/submit, which is one step that delays all other clients.
 inline constexpr std::size_t kMaxSubmitsTogether = 1000;
 inline constexpr std::size_t kMaxEntriesTogether = 10'000;
 inline constexpr std::int64_t kMaxPageEntries = 1000;
@@ -115,9 +117,9 @@ inline constexpr std::int64_t kMaxPageEntries = 1000;
 // Splits the items of POST /v1/read into one call each. `inputs` keeps their values.
 bool TranslateReads(base::JsonValue reads, std::deque<Call>* calls, std::deque<Input>* inputs,
                     Refusal* refusal);
-// Splits those of POST /v1/submit into one LB.MSUBMIT per board, in the order in which the boards
-// appear. (*places)[i] is where the verdict of submit i is: the index of its call, and its index
-// among that board's verdicts.
+// Splits the items of POST /v1/submit into one LB.MSUBMIT per board, in the order in which the
+// boards first appear. (*places)[i] locates the verdict of submit i: the index of its call, and the
+// index among that call's verdicts.
 struct VerdictPlace {
   std::size_t call = 0;
   std::size_t index = 0;

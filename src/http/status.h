@@ -1,4 +1,4 @@
-// Statuses of HTTP: their reasons, and the status of each error code.
+// HTTP statuses: their reason phrases, and the status of each error code.
 #pragma once
 
 #include <span>
@@ -8,17 +8,17 @@
 
 namespace laurel::http {
 
-// An error code as clients of HTTP see it. openapi.json explains it.
+// An error code with its HTTP status. openapi.json explains it.
 struct CodeStatus {
   ErrorCode code = ErrorCode::kErr;
   int status = 400;
 };
-// All codes that an answer may have, by rising status.
+// All codes that an answer may have, by ascending status.
 std::span<const CodeStatus> ErrorStatuses();
 
-// The status of an error code: 404 for NOBOARD. 400 for an unknown code.
+// Returns the status of an error code, such as 404 for NOBOARD; 400 for an unknown code.
 int StatusOf(std::string_view code);
-// The reason phrase of a status: "Not Found".
+// Returns the reason phrase of a status, such as "Not Found".
 std::string_view ReasonOf(int status);
 
 }  // namespace laurel::http

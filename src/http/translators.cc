@@ -19,7 +19,7 @@ bool Begin(Translation& t, Id id) {
   return true;
 }
 
-// KIND and WITHMETA.
+// Puts KIND and WITHMETA.
 void PutReadOptions(Translation& t, bool with_meta = true) {
   if (const auto kind = t.query.Text("kind"); kind && *kind != "ordinal") {
     t.call.Put("KIND");
@@ -28,7 +28,7 @@ void PutReadOptions(Translation& t, bool with_meta = true) {
   if (with_meta && t.query.Flag("meta")) t.call.Put("WITHMETA");
 }
 
-// A member in an array: a string, an integer, or an object with member_base64.
+// Puts one member of an array: a string, an integer, or an object with member_base64.
 bool PutMember(base::JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
   if (IsMember(value)) {
     call->Put(value.text());
@@ -61,7 +61,7 @@ bool PutMembers(base::JsonValue members, const std::string& field, bool counted,
 
 constexpr std::string_view kFieldKeys[] = {"name", "type", "direction", "operator"};
 
-// One of `fields`: "points:int:desc:sum" as it is, or an object with its parts.
+// Puts one of `fields`: a text such as "points:int:desc:sum", or an object with its parts.
 bool PutField(base::JsonValue value, const std::string& field, Call* call, Refusal* refusal) {
   if (value.Is(base::JsonKind::kString)) {
     call->Put(value.text());
@@ -128,8 +128,8 @@ constexpr SpecOption kSpecOptions[] = {
     {"keep", "KEEP", "1"},       {"dedup", "DEDUP", "100000"},
 };
 
-// Puts the options of a spec. With `clears`, null is the word that clears; otherwise null is the
-// same as absent.
+// Puts the options of a spec. With `clears`, null becomes the word that clears the option;
+// otherwise null means absent.
 bool PutSpec(const Input& body, bool clears, Call* call, Refusal* refusal) {
   if (!PutList(body, "fields", "FIELDS", call, refusal)) return false;
   if (!PutList(body, "periods", "PERIODS", call, refusal)) return false;
@@ -303,7 +303,7 @@ bool ListEntries(Translation& t) {
   } else {
     Begin(t, Id::kLbRange);
     const std::int64_t first = offset > 0 ? offset + 1 : offset;
-    // From the end, the page ends with the last entry at the latest.
+    // A negative offset counts from the end: the page then stops at the last entry.
     const std::int64_t last =
         offset > 0 ? offset + limit : std::min<std::int64_t>(-1, offset + limit - 1);
     t.call.PutNumber(first);
@@ -407,7 +407,7 @@ bool Changes(Translation& t) {
 
 namespace {
 
-// Whether a read has what its route needs, and nothing that the route does not take.
+// Whether a read has what its route needs and nothing that the route does not take.
 bool CheckReadKeys(const Route& route, bool has_member, const Input& item, Refusal* refusal) {
   std::vector<std::string_view> needed;
   std::vector<std::string_view> taken = {"read", "board"};
@@ -445,7 +445,7 @@ bool TranslateReads(base::JsonValue reads, std::deque<Call>* calls, std::deque<I
     const auto kind =
         std::find_if(ReadKinds().begin(), ReadKinds().end(),
                      [&](const ReadKind& known) { return known.name == *item.Text("read"); });
-    LAUREL_ASSERT(kind != ReadKinds().end());  // it was checked
+    LAUREL_ASSERT(kind != ReadKinds().end());  // checked before
     const Route* route = FindByName(kind->route);
     std::vector<std::string_view> values = {*item.Text("board")};
     const bool has_member = route->pattern.find("{member}") != std::string_view::npos;
@@ -487,7 +487,7 @@ bool TranslateSubmits(const Input& body, std::optional<std::string_view> id,
       call.Reset(route);
       call.Begin(Id::kLbMSubmit);
       call.PutOwn(name);
-      call.Put("");  // the number of members, set below
+      call.Put("");  // placeholder for the number of members
     }
     Call& call = (*calls)[found->second.call];
     places->push_back({found->second.call, found->second.members++});

@@ -1,4 +1,5 @@
-// Functions that turn requests of one kind into words: columns of the table of routes.
+// Functions that each translate the requests of a route into words. The table of routes refers to
+// them.
 #pragma once
 
 #include <span>
@@ -7,7 +8,7 @@
 
 namespace laurel::http {
 
-// Boards and templates.
+// Routes of boards and templates.
 bool ListBoards(Translation& t);
 bool CreateBoard(Translation& t);
 bool AlterBoard(Translation& t);
@@ -15,17 +16,17 @@ bool ListTemplates(Translation& t);
 bool GetTemplate(Translation& t);
 bool SetTemplate(Translation& t);
 bool DeleteTemplate(Translation& t);
-// The command of the route with the path's values as its words.
+// Uses the route's command, with the values of the path as its words.
 bool PathOnly(Translation& t);
 
-// Writes of entries.
+// Routes that write entries.
 bool WriteEntries(Translation& t);
 bool SetMeta(Translation& t);
 bool RemoveMembers(Translation& t);
 bool Pop(Translation& t);
 bool Trim(Translation& t);
 
-// Reads of entries.
+// Routes that read entries.
 bool ListEntries(Translation& t);
 bool GetEntry(Translation& t);
 bool Around(Translation& t);
@@ -38,7 +39,7 @@ bool Quantile(Translation& t);
 bool Histogram(Translation& t);
 bool Changes(Translation& t);
 
-// The properties of one item of POST …/entries, /v1/submit and /v1/read.
+// The properties of one item in the body of POST …/entries, /v1/submit and /v1/read.
 std::span<const Property> EntryProperties();
 std::span<const Property> SubmitProperties();
 std::span<const Property> ReadProperties();

@@ -11,8 +11,8 @@ namespace {
 
 enum class Plus { kIsPlus, kIsSpace };
 
-// Decodes `text`. *decoded is the text itself or, if it has escapes, a view of *buffer, which must
-// have room for it. False if an escape is malformed.
+// Decodes `text`. *decoded is `text` itself or, if it has escapes, a view of *buffer, which must
+// have enough capacity. False if an escape is malformed.
 bool Decode(std::string_view text, Plus plus, std::string* buffer, std::string_view* decoded) {
   const bool has_space = plus == Plus::kIsSpace && text.find('+') != std::string_view::npos;
   *decoded = text;
@@ -39,7 +39,7 @@ Error BadEscape(std::string_view text) {
                base::Quote(text) + " has a '%' that two hexadecimal digits do not follow"};
 }
 
-// Removes the text before the first `separator`, and the separator, and returns that text.
+// Removes the text up to and including the first `separator`, and returns it without the separator.
 std::string_view TakeUntil(char separator, std::string_view* text) {
   const std::string_view taken = text->substr(0, text->find(separator));
   text->remove_prefix(std::min(taken.size() + 1, text->size()));

@@ -1,8 +1,8 @@
 // The parts of a request's target: path segments and query parameters, percent-decoded (RFC 3986).
 //
-// A segment is decoded by itself and never normalised: "%2F" is a slash within a member, and ".."
-// is a name like any other. Texts without escapes are views of the target; the others are decoded
-// into a buffer that is used again.
+// Each segment is decoded separately and never normalised: "%2F" is a slash within a member, and
+// ".." is an ordinary name. Texts without escapes are views of the target; the others are decoded
+// into a reused buffer.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace laurel::http {
 
-// The segments of a path: those of "/v1/boards" are "v1" and "boards", that of "/" is empty, and a
-// slash at the end is followed by an empty one.
+// The segments of a path: "v1" and "boards" for "/v1/boards", one empty segment for "/". A trailing
+// slash adds an empty segment.
 class PathSegments {
  public:
   PathSegments() = default;
   PathSegments(const PathSegments&) = delete;
   PathSegments& operator=(const PathSegments&) = delete;
 
-  // Splits a path, which must stay as long as segments are used. ERR for a '%' that two hexadecimal
-  // digits do not follow, for more than kMaxPathSegments, and for a path that does not begin with
-  // '/', such as "*". There are no segments after an error. A '+' is a plus.
+  // Splits a path, which must outlive the segments. ERR if a '%' is not followed by two hexadecimal
+  // digits, if there are more than kMaxPathSegments, or if the path does not begin with '/', such
+  // as "*". There are no segments after an error. A '+' is a plus.
   Status Parse(std::string_view path);
 
   [[nodiscard]] std::size_t size() const { return segments_.size(); }
@@ -34,33 +34,33 @@ class PathSegments {
 
  private:
   std::vector<std::string_view> segments_;
-  std::string decoded_;  // reserved before the first view of it is taken
+  std::string decoded_;  // reserved before views of it are taken
 };
 
 struct QueryParameter {
   std::string_view key;
-  std::string_view value;  // empty without a '='
+  std::string_view value;  // empty if there is no '='
 
   bool operator==(const QueryParameter&) const = default;
 };
 
-// The parameters of a query in order: "score=10&score=2" has two of one key.
+// The parameters of a query in order. "score=10&score=2" has two parameters with one key.
 class QueryParameters {
  public:
   QueryParameters() = default;
   QueryParameters(const QueryParameters&) = delete;
   QueryParameters& operator=(const QueryParameters&) = delete;
 
-  // Splits a query, which must stay as long as parameters are used. ERR for a '%' that two
-  // hexadecimal digits do not follow, and for more than kMaxQueryParameters. There are no
-  // parameters after an error. A '+' is a space; nothing between two '&' is no parameter.
+  // Splits a query, which must outlive the parameters. ERR if a '%' is not followed by two
+  // hexadecimal digits, or if there are more than kMaxQueryParameters. There are no parameters
+  // after an error. A '+' is a space; an empty text between two '&' is skipped.
   Status Parse(std::string_view query);
 
   [[nodiscard]] const std::vector<QueryParameter>& all() const { return parameters_; }
 
  private:
   std::vector<QueryParameter> parameters_;
-  std::string decoded_;  // reserved before the first view of it is taken
+  std::string decoded_;  // reserved before views of it are taken
 };
 
 }  // namespace laurel::http
