@@ -23,9 +23,9 @@ struct ServerFigures {
   const Config& config;
   const Counters& counters;
   const engine::CommandCounters& commands;
-  std::vector<RouteFigures> routes{};  // each method, route and status once; for /metrics
+  std::vector<RouteFigures> routes{};  // per method, route and status; for /metrics
   std::string_view run_id{};
-  std::uint16_t port = 0;  // for RESP
+  std::uint16_t port = 0;  // the port for RESP
   bool stops = false;
   std::size_t threads = 0;
   std::size_t resp_connections = 0;
@@ -34,12 +34,11 @@ struct ServerFigures {
   std::size_t buffer_bytes = 0;  // of all connections
   std::size_t resident_bytes = 0;
   std::uint64_t commands_per_second = 0;
-  std::int64_t cpu_us = 0;         // used by the process, user and system
+  std::int64_t cpu_us = 0;         // user and system time of the process
   std::int64_t now_us = 0;         // system clock
   std::int64_t started_at_us = 0;  // system clock
 
   [[nodiscard]] std::int64_t UptimeUs() const { return now_us - started_at_us; }
-  // The time by the clock of the boards.
   [[nodiscard]] Stamp BoardTime() const { return now_us + config.clock_offset_us; }
 };
 
@@ -49,10 +48,10 @@ struct ServerFigures {
 std::string InfoText(std::span<const std::string_view> words, const engine::Access& access,
                      engine::Figures figures, const ServerFigures& server);
 
-// Returns the text of /metrics, in the format that Prometheus scrapes (text exposition format
-// 0.0.4). Values are in base units: seconds and bytes. No label has a value that comes from a
-// client, so the number of series is bounded: by the commands, the error codes, the routes and the
-// buckets of three histograms. It walks no boards or connections.
+// Returns the text of /metrics, in the Prometheus text exposition format 0.0.4. Values are in base
+// units: seconds and bytes. Label values never come from a client, so the number of series is
+// bounded by the commands, the error codes, the routes and the buckets of three histograms. It
+// walks no boards or connections.
 std::string MetricsText(const engine::Figures& figures, const ServerFigures& server);
 
 // Returns the JSON of /v1/server for a client with this access. Paths of the machine appear only if

@@ -10,8 +10,7 @@
 namespace laurel::server {
 namespace {
 
-// With the counts of all buckets, so that a client that reads twice can tell the percentiles of the
-// time between.
+// Writes the counts of all buckets, so that a client can compute the percentiles between two reads.
 void WriteTimes(std::string_view key, const base::Histogram& times, wire::JsonWriter& json) {
   json.Key(key);
   json.Map(7);

@@ -47,11 +47,11 @@ std::string Fixed(double value, int decimals) {
 
 class InfoLines {
  public:
-  // `sections`: the words of the request behind INFO.
+  // `sections` are the arguments of INFO.
   explicit InfoLines(std::span<const std::string_view> sections) : sections_(sections) {}
 
-  // Begins the section if the request asks for it, by its name, with "all" or with "everything".
-  // Returns whether it does. `by_default`: INFO without a section and "default" ask for it too.
+  // Begins the section, and returns true, if the request asks for it by its name, with "all" or
+  // with "everything". With `by_default`, INFO without a section and "default" ask for it too.
   bool Begin(std::string_view title, bool by_default = true) {
     const auto asks = [&](std::string_view word) {
       return base::IsWord(word, title) || base::IsWord(word, "all") ||
@@ -219,7 +219,7 @@ void AddStats(const ServerFigures& server, const engine::Figures& figures, InfoL
   info->Line("latest_fork_usec", 0);
 }
 
-// Commands that were executed or refused since CONFIG RESETSTAT, in Redis' format.
+// Adds the commands that were executed or refused since CONFIG RESETSTAT, in Redis' format.
 void AddCommandStats(const engine::CommandCounters& counters, InfoLines* info) {
   for (const wire::CommandInfo& command : wire::CommandTable()) {
     const engine::CommandFigures figures = counters.FiguresSinceReset(command.id);
@@ -244,7 +244,7 @@ void AddErrorStats(const engine::CommandCounters& counters, InfoLines* info) {
   }
 }
 
-// Percentiles are upper bounds: those of the histogram's buckets.
+// Percentiles are upper bounds of the histogram's buckets.
 void AddLatencyStats(const engine::CommandCounters& counters, InfoLines* info) {
   for (const wire::CommandInfo& command : wire::CommandTable()) {
     const base::Histogram times = counters.FiguresSinceReset(command.id).times;

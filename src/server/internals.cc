@@ -21,7 +21,7 @@
 namespace laurel::server {
 namespace {
 
-// What the pages call the types of properties, in the order of http::Type.
+// The names of property types on the pages, in the order of http::Type.
 constexpr std::string_view kTypes[] = {"text",   "bytes", "member", "integer",  "boolean",
                                        "number", "time",  "time",   "duration", "choice",
                                        "score",  "texts", "bound",  "array",    "array",

@@ -278,7 +278,7 @@ void Server::ScheduleTick() {
 }
 
 void Server::TickEngine() {
-  // One slice per handler, so that requests are served in between.
+  // Each handler runs one slice, so that requests are served in between.
   if (!network_.engine->Tick() || stopping()) return;
   asio::post(threads_[0]->io(), [this] { TickEngine(); });
 }
@@ -317,7 +317,7 @@ void Server::Reload() {
 }
 
 void Server::ReloadTokens(const Config& reread) {
-  // The address is the one that the server listens on, not one that the file has now.
+  // The listening address is still the one of the start, not the one in the file now.
   Config next = configured_;
   next.tokens = reread.tokens;
   if (const Status allowed = CheckAccess(next); !allowed.ok()) {
@@ -341,7 +341,7 @@ void Server::ReloadCertificates(const Config& reread) {
     Log(LogLevel::kError, "SIGHUP: the certificates stay: " + tls.error().message);
     return;
   }
-  tls_ = std::move(*tls);  // connections keep what they have of the old one
+  tls_ = std::move(*tls);  // existing connections keep what they need of the old context
   Log(LogLevel::kInfo, "SIGHUP: certificates are read again");
 }
 
@@ -354,7 +354,7 @@ void Server::Stop() {
 
 void Server::Drain() {
   for (const auto& listener : listeners_) {
-    // HTTP still accepts, so that /readyz can say that the server stops.
+    // HTTP keeps accepting, so that /readyz can report that the server stops.
     error_code ignored;
     if (listener->protocol == Protocol::kResp) listener->acceptor.close(ignored);
   }
@@ -447,7 +447,7 @@ void Server::NoteTime(const engine::Request& request, const engine::Client& clie
   const auto kept =
       static_cast<std::size_t>(std::max<std::int64_t>(settings_.Number("slowlog-max-len"), 0));
   if (micros >= kLoggedSlowMicros && slow_log_rate_.Allows()) {
-    // Logged without the engine's lock: the log may be on a disk that hangs.
+    // Posted to log it without the engine's lock: the log may be on a disk that hangs.
     asio::post(threads_[0]->io(),
                [line = "slow: " + wire::LowerName(*request.command) + " from " + client.address +
                        " took " + std::to_string(micros) + " us"] { Log(LogLevel::kWarn, line); });

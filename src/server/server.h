@@ -1,4 +1,4 @@
-// The server: listeners, I/O threads, and what all connections share.
+// The server: listeners, I/O threads, and the state that all connections share.
 //
 //   listener ──► IoThread 0 … n ──► connections, pinned to their thread
 //                    │  parse into the thread's batch
@@ -58,10 +58,10 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   // Listen succeeded.
   [[nodiscard]] std::string Addresses() const;
 
-  // Reads the configuration again, from where it was read at the start.
+  // Reads the configuration again from its source.
   using Reread = std::function<Result<Config>()>;
-  // What SIGHUP calls on the thread that calls Run. Not set, there is no file to read again. Call
-  // it before Run.
+  // Sets the function that SIGHUP calls on the thread that calls Run. If it is not set, there is no
+  // file to read again. Must be called before Run.
   void set_reread(Reread reread) { reread_ = std::move(reread); }
 
   // Serves clients until SIGTERM, SIGINT or SHUTDOWN, then drains and returns. Calls `started` on
@@ -78,7 +78,7 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   // The port for HTTP; 0 if there is none.
   [[nodiscard]] std::uint16_t http_port() const { return http_port_; }
 
-  // engine::ServerCallbacks.
+  // Overrides of engine::ServerCallbacks.
   void Notice(NoticeLevel level, const std::string& text) override;
   void NoteTime(const engine::Request& request, const engine::Client& client,
                 std::int64_t micros) override;
@@ -96,21 +96,21 @@ class Server : public engine::ServerCallbacks, private ServerControl, private Ht
   void ScheduleTick();
   void TickEngine();
   void AwaitHangUp();
-  // What SIGHUP does: reads the tokens and the certificates again, and opens the audit log again.
+  // Handles SIGHUP: reads the tokens and the certificates again, and reopens the audit log.
   void Reload();
   void ReloadTokens(const Config& reread);
   void ReloadCertificates(const Config& reread);
   void Drain();
   void AwaitDrained();
 
-  // ServerControl.
+  // Overrides of ServerControl.
   void Shutdown(bool save) override;
   void SetSlowMicros(std::int64_t micros) override { set_slow_micros(micros); }
   [[nodiscard]] std::string Info(std::span<const std::string_view> arguments,
                                  const engine::Access& access,
                                  engine::Figures figures) const override;
 
-  // HttpDocuments.
+  // Overrides of HttpDocuments.
   [[nodiscard]] std::string Metrics() const override;
   [[nodiscard]] std::string ServerJson(const engine::Access& access) const override;
 

@@ -5,7 +5,7 @@
 namespace laurel::server {
 namespace {
 
-// Whether the command concerns the whole server, so that a token for some boards is not enough.
+// Whether the command concerns the whole server, which a token for some boards may not use.
 bool IsAboutAllBoards(const wire::CommandInfo& command) {
   return command.role == wire::Role::kAdmin && command.keys.first == 0 && command.keys.numkeys == 0;
 }

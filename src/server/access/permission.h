@@ -14,12 +14,12 @@
 
 namespace laurel::server {
 
-// The access of a client that has presented the token.
+// Returns the access that the token grants.
 engine::Access AccessOf(const Token& token);
 
-// Returns the error for a request that is refused, none if it is allowed. `token` is null if the
-// client has presented none; `access` is AccessOf(*token). Without arguments only the role is
-// checked. REQUIRES: there are none, or their number fits the command.
+// Returns the error if the request is refused, none if it is allowed. `token` is null if the client
+// has presented none; `access` is AccessOf(*token). Without arguments only the role is checked.
+// REQUIRES: `arguments` is empty or fits the command.
 //
 // A name with '@' may be an instance of a board. Only the engine can decide that, and only when it
 // executes the request. Such names pass here; the engine checks them with the same

@@ -23,17 +23,17 @@ class TokenStore {
   // Returns the token that the client has presented, null if there is none. See FindToken for the
   // time that it takes.
   [[nodiscard]] std::shared_ptr<const Token> Find(std::string_view presented) const;
-  // Whether the tokens still have this one, with the same name, hash, role and pattern.
+  // Whether the store still has this token with the same name, hash, role and pattern.
   [[nodiscard]] bool Has(const Token& token) const;
   [[nodiscard]] bool HasName(std::string_view name) const;
 
-  // Names of tokens.
+  // The names of the tokens that a replacement adds, removes and changes.
   struct Change {
     std::vector<std::string> added;
     std::vector<std::string> removed;
     std::vector<std::string> changed;  // another hash, role or pattern
   };
-  // Replaces all tokens. The caller then has every connection check whether it may go on.
+  // Replaces all tokens. The caller must then have every connection check its token.
   Change Replace(std::vector<Token> tokens);
 
  private:
@@ -42,7 +42,7 @@ class TokenStore {
   [[nodiscard]] std::shared_ptr<const List> Current() const;
 
   mutable base::Mutex mutex_;
-  // A list never changes, so a token of an older list stays valid while a client holds it.
+  // A list never changes, so a token of an old list stays valid while a client holds it.
   std::shared_ptr<const List> list_ LAUREL_GUARDED_BY(mutex_);
   std::atomic<bool> empty_;
 };

@@ -13,7 +13,7 @@ constexpr std::array<std::uint8_t, 12> kMappedPrefix = {0, 0, 0, 0, 0, 0, 0, 0, 
 
 int AddressBits(const IpAddress& address) { return address.is_v4() ? 32 : 128; }
 
-// The bits of byte `index` that belong to a prefix of `prefix_bits` bits.
+// Returns the bits of byte `index` that belong to a prefix of `prefix_bits` bits.
 std::uint8_t Mask(int prefix_bits, std::size_t index) {
   const int bits = std::clamp(prefix_bits - static_cast<int>(8 * index), 0, 8);
   return static_cast<std::uint8_t>(0xff00U >> bits);
@@ -55,7 +55,7 @@ std::optional<AddressRange> AddressRange::Parse(std::string_view text) {
   range.first_ = *address;
   range.prefix_bits_ = AddressBits(*address);
   if (slash == std::string_view::npos) return range;
-  // The bits of a mapped address would count from another start.
+  // The bits of a mapped IPv4 address would count from a different start.
   const bool is_mapped = address->is_v4() && text.substr(0, slash).find(':') != text.npos;
   std::int64_t bits = 0;
   if (is_mapped || !base::ParseInteger(text.substr(slash + 1), &bits) || bits < 0 ||

@@ -1,4 +1,4 @@
-// IP addresses and networks of them, for `trusted-proxies`.
+// IP addresses and IP networks, for `trusted-proxies`.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace laurel::server {
 
-// An IPv4 or IPv6 address. An IPv4 address that is mapped into IPv6 (::ffff:10.0.0.1) equals the
-// plain one: a peer may show itself either way.
+// An IPv4 or IPv6 address. An IPv4 address mapped into IPv6 (::ffff:10.0.0.1) equals the plain one,
+// because a peer may appear in either form.
 class IpAddress {
  public:
   // None if `text` is not an address. Names, ports, brackets and zones are not accepted.
@@ -28,16 +28,17 @@ class IpAddress {
   bool is_v4_ = false;
 };
 
-// An address, or the addresses that have the first bits in common: 10.0.0.0/8.
+// One address, or all addresses with a common prefix, such as 10.0.0.0/8.
 class AddressRange {
  public:
-  // None unless `text` is an address, or an address, '/' and a number of bits. The bits that follow
-  // must be 0: 10.0.0.1/8 is more likely a mistake than a network of 16 million trusted addresses.
+  // None unless `text` is an address, or an address, '/' and a number of bits. The bits after the
+  // prefix must be 0: 10.0.0.1/8 is more likely a mistake than a network of 16 million trusted
+  // addresses.
   static std::optional<AddressRange> Parse(std::string_view text);
 
   // A range of IPv6 addresses contains no IPv4 address, not even ::/0.
   [[nodiscard]] bool Contains(const IpAddress& address) const;
-  // As Parse takes it; without the number of bits if the range is one address.
+  // In the form that Parse accepts, without "/bits" if the range is one address.
   [[nodiscard]] std::string ToString() const;
 
   bool operator==(const AddressRange&) const = default;

@@ -57,8 +57,8 @@ Status RefuseEmptyAssignments(std::span<const std::string_view> arguments) {
   return Err(flag + ": expected a value behind '='; an empty one is written " + flag + " ''");
 }
 
-// Adds a flag that takes one value each time it is given, even one that looks like a flag. A switch
-// needs no value.
+// Adds a flag that takes one value each time it is given, even a value that looks like a flag. A
+// switch may have no value.
 CLI::Option* AddFlag(CLI::App& app, std::string_view name, bool is_switch) {
   CLI::Option* flag =
       is_switch ? app.add_flag(FlagName(name)) : app.add_option(FlagName(name))->expected(1);
@@ -89,7 +89,7 @@ Result<GivenFlags> ReadFlags(std::span<const std::string_view> arguments) {
   try {
     app.parse(reversed);
   } catch (const CLI::ArgumentMismatch&) {
-    // A flag takes whatever follows it, so only the last argument can lack its value.
+    // A flag takes the argument after it, so only the last argument can lack a value.
     return Err(std::string(arguments.back()) + ": expected a value");
   }
   GivenFlags given;
@@ -228,7 +228,7 @@ Result<ServeOptions> Parse(std::span<const std::string_view> arguments) {
   return options;
 }
 
-// Makes the message one line: paths and texts of libraries in it may hold control characters.
+// Puts the message on one line: paths and library texts in it may contain control characters.
 Error OneLine(Error error) {
   for (char& c : error.message) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';

@@ -1,6 +1,6 @@
-// The configuration of `laurel serve`, and how flags and a TOML file are read into it. One table,
-// option_table.cc, defines the options; flags, file keys, --help, the default file and
-// docs/configuration.md all come from it.
+// The configuration of `laurel serve`, and the functions that read it from flags and a TOML file.
+// One table, option_table.cc, defines the options; flags, file keys, --help, the default file and
+// docs/configuration.md are all derived from it.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@
 
 namespace laurel::server {
 
-// A write that creates a key whose name matches creates a leaderboard of this spec.
+// A name pattern with a spec: a write to a missing key that matches creates a leaderboard.
 struct TemplateOption {
   std::string pattern;
-  std::string spec;  // what follows the name in LB.CREATE; may be empty
+  std::string spec;  // the arguments of LB.CREATE after the name; may be empty
 
   bool operator==(const TemplateOption&) const = default;
 };
 
 // The table of options explains each member, under the same name with dashes. The unit of a
-// duration is part of the member's name here, and of the value there.
+// duration is part of the member's name here, but part of the value there.
 struct Config {
   std::string bind = "127.0.0.1";
   std::uint16_t port = 7600;  // 0: any free one
   std::uint32_t threads = 0;  // 0: chosen by the server
   std::uint32_t max_clients = 10'000;
-  std::int64_t idle_timeout_ms = 0;  // 0: never, here and below
+  std::int64_t idle_timeout_ms = 0;  // 0: never, also in the members below
   std::int64_t stall_timeout_ms = 60'000;
   std::int64_t auth_timeout_ms = 10'000;
   std::int64_t drain_ms = 5'000;
@@ -78,7 +78,7 @@ struct Config {
   std::string log_level = "info";
   std::int64_t slowlog_slower_than_us = 10'000;
   std::uint32_t slowlog_max_len = 128;
-  std::string access_log;  // empty: none, here and below
+  std::string access_log;  // empty: none, also in the members below
   std::string audit_log;
 
   bool operator==(const Config&) const = default;

@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
-// For a file with "[#", version 3.3.0 asserts a condition that does not hold (without NDEBUG), or
-// tells the optimiser to assume it (with NDEBUG). With both disabled, the parser reaches its own
-// check and reports the error.
+// For a file with "[#", version 3.3.0 of toml++ asserts a condition that does not hold (without
+// NDEBUG), or makes the optimiser assume it (with NDEBUG). With both disabled, the parser reaches
+// its own check and reports the error.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)
 #define TOML_EXCEPTIONS 0

@@ -24,7 +24,7 @@ std::string Wrap(std::string_view text, const std::string& indent) {
   return wrapped + indent + line + "\n";
 }
 
-// The flag on one line, its help on the lines below.
+// Formats the flag on one line and its help on the lines below.
 std::string HelpEntry(std::string_view name, std::string_view value_name, std::string_view remark,
                       std::string_view help) {
   std::string line = "  --" + std::string(name);
@@ -33,7 +33,7 @@ std::string HelpEntry(std::string_view name, std::string_view value_name, std::s
   return line + "\n" + Wrap(help, "      ");
 }
 
-// The default without the quotes that the file needs; "may be repeated" for a list.
+// The default value without TOML quotes; "may be repeated" for a list.
 std::string HelpRemark(const Option& option) {
   if (option.MayBeRepeated()) return "may be repeated";
   std::string shown = DefaultText(option).value_or("");
@@ -50,7 +50,7 @@ std::vector<const Option*> OptionsOf(Section section) {
   return options;
 }
 
-// One table of a list option, commented out, with an example of each key.
+// One commented-out table of a list option, with an example of each key.
 std::string ExampleItem(const Option& option, const ListValue& list) {
   std::string text = "#[[" + std::string(option.name) + "]]\n";
   for (const ItemKey& key : list.keys) {

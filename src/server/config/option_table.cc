@@ -70,7 +70,7 @@ NumberValue NumberOrNone(std::uint64_t min, std::uint64_t max) {
 std::string TextOf(const std::string& item) { return item; }
 std::string TextOf(const AddressRange& item) { return item.ToString(); }
 
-// kParse makes an item of a text, or none if the text is not accepted.
+// kParse makes an item from a text, or returns none if the text is not accepted.
 template <auto kMember, auto kParse>
 TextsValue Texts(std::string_view expected) {
   return {expected,

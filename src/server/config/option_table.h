@@ -1,5 +1,5 @@
 // The one table of the options of `laurel serve`. Flags, keys of the configuration file, --help,
-// the default file and docs/configuration.md come from it.
+// the default file and docs/configuration.md are derived from it.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace laurel::server {
 
-// The headings under which options are explained, in this order.
+// The headings of the options, in the order in which they are shown.
 enum class Section : std::uint8_t { kNetwork, kHttp, kTls, kAccess, kDisk, kBoards, kLimits, kLog };
 inline constexpr Section kSections[] = {Section::kNetwork, Section::kHttp, Section::kTls,
                                         Section::kAccess,  Section::kDisk, Section::kBoards,
@@ -29,7 +29,7 @@ struct TextValue {
   std::string Config::*member;
   bool (*accepts)(std::string_view text);  // without the prefix
   std::string_view expected;
-  // The text begins with it, and the member is what follows. Empty text stays empty.
+  // The prefix of the option's text; the member holds the rest. Empty text stays empty.
   std::string_view prefix = {};
 };
 
@@ -65,7 +65,7 @@ struct SwitchValue {
 
 // A list of texts: a flag that may be repeated, an array of strings in the file.
 struct TextsValue {
-  std::string_view expected;  // of one text
+  std::string_view expected;  // describes one text
   // Adds a text. False if it is not accepted.
   bool (*add)(Config* config, std::string_view text);
   void (*clear)(Config* config);
@@ -73,7 +73,7 @@ struct TextsValue {
 };
 inline constexpr std::size_t kMaxTexts = 1000;  // requests are compared with all of them
 
-// One key of the tables [[name]] of a list.
+// A key in each table [[name]] of a list.
 struct ItemKey {
   std::string_view name;
   std::optional<std::string_view> default_text;  // none: must be given

@@ -61,9 +61,9 @@ struct IssuedToken {
 Result<IssuedToken> IssueToken(std::span<const std::string_view> arguments,
                                std::string_view name = {});
 
-// What `laurel token` prints. The secret is on the first line of one text, which goes to standard
-// error; the other is for standard output: the lines for the configuration file, then the same as a
-// flag.
+// The output of `laurel token`. DescribeSecret returns the text for standard error, with the secret
+// on its first line. DescribeToken returns the text for standard output: the lines for the
+// configuration file, then the equivalent flag.
 std::string DescribeSecret(const IssuedToken& issued);
 std::string DescribeToken(const Token& token);
 

@@ -29,7 +29,7 @@ bool IsScheme(std::string_view text) {
   });
 }
 
-// The host of an origin, in lower case.
+// Returns the host of an origin in lower case.
 std::optional<std::string> ParseHost(std::string_view text) {
   if (!text.starts_with('[')) return ParseHostName(text);
   if (!text.ends_with(']')) return std::nullopt;
@@ -64,7 +64,7 @@ std::optional<std::string> ParseOrigin(std::string_view text) {
   if (!IsScheme(text.substr(0, separator))) return std::nullopt;
   const std::string scheme = base::Lower(text.substr(0, separator));
   const std::string_view rest = text.substr(separator + 3);
-  // The colon of a port is behind the bracket of an IPv6 address.
+  // A port's colon comes after the bracket of an IPv6 address.
   const std::size_t bracket = rest.find(']');
   const std::size_t colon = rest.find(':', bracket == std::string_view::npos ? 0 : bracket);
   const std::optional<std::string> host = ParseHost(rest.substr(0, colon));

@@ -1,4 +1,4 @@
-// Host names and origins, as the headers Host and Origin of HTTP carry them.
+// Host names and origins, as in the HTTP headers Host and Origin.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ inline constexpr std::string_view kAnyOrigin = "*";
 std::optional<std::string> ParseHostName(std::string_view text);
 
 // Returns the origin as a browser writes it: scheme://host or scheme://host:port, in lower case,
-// without the port that the scheme implies. The host is a host name, an IPv4 address, or an IPv6
-// address in brackets. "*" is returned as it is. None for any other text.
+// without the scheme's default port. The host is a host name, an IPv4 address, or an IPv6 address
+// in brackets. "*" is returned unchanged. None for any other text.
 std::optional<std::string> ParseOrigin(std::string_view text);
 
 }  // namespace laurel::server

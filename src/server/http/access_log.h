@@ -1,4 +1,4 @@
-// The access log of HTTP: a line of JSON per answer.
+// The access log of HTTP: one line of JSON per answer.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ class AccessLog {
   struct Line {
     std::string_view request_id{};
     std::string_view peer{};
-    std::string_view token{};  // its name; empty: none
+    std::string_view token{};  // the token's name; empty: none
     std::string_view method{};
     std::string_view path{};   // without the query
-    std::string_view route{};  // empty: there is none
+    std::string_view route{};  // empty: no route matches
     int status = 0;
-    std::size_t bytes = 0;  // of the body
+    std::size_t bytes = 0;  // bytes of the body
     std::int64_t micros = 0;
   };
 
-  // ERR if the file cannot be opened. Without it, there is no access log.
+  // ERR if the file cannot be opened. Without this call there is no access log.
   Status Open(const std::string& path) { return file_.Open(path); }
   [[nodiscard]] bool is_open() const { return file_.is_open(); }
 

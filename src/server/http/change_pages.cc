@@ -52,7 +52,7 @@ void ChangePages::Leave(const Key& key, Stream* stream) {
 void ChangePages::End(std::map<Key, Place>::iterator place) {
   const std::vector<Stream*> waiting = std::move(place->second.waiting);
   places_.erase(place);
-  // With the lock held, so that no stream can leave, and end, meanwhile.
+  // The lock is held, so that no stream can call Leave and be destroyed in between.
   for (Stream* stream : waiting) stream->OnPage();
 }
 

@@ -1,8 +1,8 @@
-// Pages of events for streams of changes: a page is read and encoded once for all streams that are
-// at the same place.
+// Pages of events for streams of changes. A page is read and encoded once for all streams at the
+// same cursor.
 //
-// A stream that wants the events after a cursor asks for their page. One of those that ask, the
-// leader, reads it; the others wait, and OnPage is called when it is there.
+// A stream that wants the events after a cursor asks for their page. The first stream to ask is the
+// leader and reads the page. The others wait until OnPage is called.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ namespace laurel::server {
 // Thread-safe.
 class ChangePages {
  public:
-  // What a page depends on.
+  // The values that a page depends on.
   struct Key {
     std::string board;
     std::string cursor;
     std::optional<std::string> member;
-    std::string pattern;  // of the client's token: a restricted client may see less
+    std::string pattern;  // of the client's token: a restricted client may see fewer events
 
     bool operator==(const Key&) const = default;
     bool operator<(const Key& other) const {
@@ -38,27 +38,27 @@ class ChangePages {
     }
   };
   struct Page {
-    std::string text;   // events as a stream sends them
+    std::string text;   // events in the format of a stream
     std::string next;   // the cursor after them
     bool full = false;  // more events may follow at once
   };
   class Stream {
    public:
     virtual ~Stream() = default;
-    // The page that the stream waits for is there, or its leader has left: ask again. Called on any
-    // thread: return quickly, and do not call the pages.
+    // Called when the awaited page is published or its leader has left; the stream then asks again.
+    // Called on any thread: return quickly, and do not call the pages.
     virtual void OnPage() = 0;
   };
 
   enum class Role : std::uint8_t {
     kHasPage,  // *page is set
-    kLeads,    // the stream has to read the page, and to call Publish or Leave
-    kWaits,    // OnPage will be called; call Leave if the stream ends before
+    kLeads,    // the stream must read the page, then call Publish or Leave
+    kWaits,    // OnPage will be called; the stream must call Leave if it ends earlier
   };
   Role Ask(const Key& key, Stream* stream, std::shared_ptr<const Page>* page);
-  // The leader has read the page.
+  // Called by the leader when it has read the page.
   void Publish(const Key& key, std::shared_ptr<const Page> page);
-  // The stream no longer leads or waits.
+  // Called by a stream that stops leading or waiting.
   void Leave(const Key& key, Stream* stream);
 
  private:
@@ -67,12 +67,12 @@ class ChangePages {
     std::vector<Stream*> waiting;
   };
 
-  // Tells the streams that wait at the place, which ends.
+  // Notifies the streams that wait at the place, and removes the place.
   void End(std::map<Key, Place>::iterator place) LAUREL_REQUIRES(mutex_);
 
   base::Mutex mutex_;
   std::map<Key, Place> places_ LAUREL_GUARDED_BY(mutex_);
-  // The newest pages, for streams that come a little later.
+  // The newest pages, for streams that ask slightly later.
   std::deque<std::pair<Key, std::shared_ptr<const Page>>> recent_ LAUREL_GUARDED_BY(mutex_);
   std::size_t recent_bytes_ LAUREL_GUARDED_BY(mutex_) = 0;
 };

@@ -36,7 +36,8 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-// Cuts the text before the first separator off `left`, without blanks around it.
+// Removes the text before the first separator from `left` and returns it without surrounding
+// blanks.
 std::string_view Next(char separator, std::string_view* left) {
   const std::size_t end = std::min(left->find(separator), left->size());
   const std::string_view next = left->substr(0, end);
@@ -44,8 +45,8 @@ std::string_view Next(char separator, std::string_view* left) {
   return Trimmed(next);
 }
 
-// The weight in thousandths, 0 to 1000, that the parameters of a coding give it (";q=0.5"). A
-// weight that cannot be read is 0: the client gets the plain bytes, which it can always use.
+// Returns the weight, 0 to 1000 thousandths, in the parameters of a coding (";q=0.5"). A weight
+// that cannot be parsed is 0: the client then gets plain bytes, which it can always use.
 int WeightOf(std::string_view parameters) {
   while (!parameters.empty()) {
     const std::string_view parameter = Next(';', &parameters);

@@ -1,4 +1,4 @@
-// How the files of the web console are answered. Pure functions.
+// Chooses how files of the web console are answered. Pure functions.
 #pragma once
 
 #include <optional>
@@ -8,25 +8,24 @@
 
 namespace laurel::server {
 
-// The file of a path, "assets/main-3f2c.js"; null if there is none.
+// Returns the file of a path such as "assets/main-3f2c.js"; null if there is none.
 const ConsoleAsset* FindConsoleAsset(std::string_view path);
-// What / shows: the console's index.html or, in a program that was built without the console, a
-// page that says how to get it.
+// Returns the page of "/": the console's index.html or, in a build without the console, a page that
+// explains how to get it.
 const ConsoleAsset& ConsolePage();
-// The page of a program without the console.
+// Returns the page of a build without the console.
 const ConsoleAsset& NoConsolePage();
 
-// Whether an Accept-Encoding header prefers gzip to the plain bytes, or at least allows it without
-// preferring those.
+// Whether an Accept-Encoding header allows gzip, with at least the weight of plain bytes.
 bool AcceptsGzip(std::optional<std::string_view> accept_encoding);
-// Whether an If-None-Match header names the version, or any ("*").
+// Whether an If-None-Match header lists the version or "*".
 bool IsKnownVersion(std::optional<std::string_view> if_none_match, std::string_view version);
 
-// The Cache-Control of files whose names change with their contents.
+// The Cache-Control of files whose names contain a hash of their contents.
 inline constexpr std::string_view kKeptForEver = "public, max-age=31536000, immutable";
 
-// Header lines of a file that is sent as gzip, and of all others. The page runs only its own
-// scripts, calls only its own server, and no other page can show it in a frame.
+// The header lines of a file that is sent as gzip, and of all other files. The page may run only
+// its own scripts and call only its own server, and no other page may show it in a frame.
 inline constexpr std::string_view kPackedConsoleHeaders =
     "Content-Encoding: gzip\r\n"
     "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "

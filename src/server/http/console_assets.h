@@ -1,7 +1,7 @@
 // The files of the web console, compiled into the program.
 //
-// web/embed.mjs writes the table, build/console/console_assets.cc, from what Vite has built. Where
-// that file does not exist CMake compiles no_console_assets.cc instead, whose table is empty.
+// web/embed.mjs writes the table, build/console/console_assets.cc, from the output of Vite. Without
+// that file, CMake compiles no_console_assets.cc, whose table is empty.
 #pragma once
 
 #include <span>
@@ -14,11 +14,12 @@ struct ConsoleAsset {
   std::string_view content_type;  // with its charset
   std::string_view version;       // hex digits of the hash of `plain`
   std::string_view plain;
-  std::string_view gzip;  // the same, compressed; empty: compression does not make it smaller
+  std::string_view gzip;  // `plain` compressed; empty if that is not smaller
 };
 
-// All files, sorted by path. If there are any, "index.html" is among them. Names below "assets/"
-// change with the contents, so a client may keep those files for ever. The bytes are static.
+// Returns all files, sorted by path. The list is empty or contains "index.html". Names below
+// "assets/" change with the contents, so clients may cache those files forever. The bytes are
+// static.
 std::span<const ConsoleAsset> ConsoleAssets();
 
 }  // namespace laurel::server

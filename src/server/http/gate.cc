@@ -22,13 +22,12 @@ bool IsAddress(std::string_view text, int family) {
   return inet_pton(family, std::string(text).c_str(), parsed.data()) == 1;
 }
 
-// The host without its port.
 std::string_view WithoutPort(std::string_view host) {
   if (host.starts_with('[')) return host.substr(0, host.find(']') + 1);
   return host.substr(0, host.find(':'));
 }
 
-// "https://game.example:8443" without its scheme.
+// Returns an origin such as "https://game.example:8443" without its scheme.
 std::string_view AuthorityOf(std::string_view origin) {
   const std::size_t scheme = origin.find("://");
   return scheme == std::string_view::npos ? std::string_view() : origin.substr(scheme + 3);
@@ -115,7 +114,7 @@ std::string ClientAddress(std::string_view peer, std::optional<std::string_view>
              return range.Contains(*address);
            });
   };
-  // The peer is "1.2.3.4:5" or "[::1]:5".
+  // The peer has the form "1.2.3.4:5" or "[::1]:5".
   std::string_view address = peer.substr(0, peer.rfind(':'));
   if (address.starts_with('[') && address.ends_with(']')) {
     address = address.substr(1, address.size() - 2);

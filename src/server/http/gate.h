@@ -1,5 +1,5 @@
-// What a request must satisfy before it is routed: the rules of Host, Origin and Content-Type, and
-// the token it presents. Pure functions.
+// Checks a request before it is routed: the rules of Host, Origin and Content-Type, and the
+// presented token. Pure functions.
 #pragma once
 
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace laurel::server {
 
-// Whether the Host header may be used: an IP literal, localhost or one of `names` (lower case),
-// with or without a port. So a web page whose name was made to resolve to this server's address
-// cannot reach it.
+// Whether the Host header is allowed: an IP literal, localhost or one of `names` (lower case), with
+// or without a port. This prevents DNS rebinding: a web page whose name resolves to this server's
+// address cannot use the server.
 bool IsAllowedHost(std::string_view host, std::span<const std::string> names);
-// Whether the Host header's port, if it has one, is a port.
+// Whether the Host header has a valid port or none.
 bool HasValidPort(std::string_view host);
 
-// What the Origin header of a request means.
+// The result of checking the Origin header of a request.
 struct OriginCheck {
   bool is_allowed = true;
   bool is_foreign = false;
   std::string_view allowed{};  // for Access-Control-Allow-Origin; empty: not needed
 };
-// `listed`: the configuration's cors-origins; "*" allows every origin.
+// `listed` is the configuration's cors-origins; "*" allows every origin.
 OriginCheck CheckOrigin(std::optional<std::string_view> origin, std::string_view host,
                         std::span<const std::string> listed);
 
@@ -34,14 +34,15 @@ bool IsJson(std::optional<std::string_view> content_type);
 // Whether the Accept header asks for a stream of events.
 bool WantsEvents(std::optional<std::string_view> accept);
 
-// The token of "Bearer <token>"; none if the header is absent. Empty if it has another form.
+// Returns the token of "Bearer <token>". None if the header is absent; empty if it has another
+// form.
 std::optional<std::string_view> BearerOf(const http::Request& request);
 
 // Whether a client may choose this as its request id: 1 to 128 visible ASCII characters.
 bool IsRequestId(std::string_view text);
 
-// The client's "address:port", as `peer` has it. If the peer is a trusted proxy: the last address
-// of X-Forwarded-For that is not one, with port 0.
+// Returns the client's "address:port": `peer` or, if the peer is a trusted proxy, the last address
+// of X-Forwarded-For that is not a trusted proxy, with port 0.
 std::string ClientAddress(std::string_view peer, std::optional<std::string_view> forwarded_for,
                           std::span<const AddressRange> proxies);
 

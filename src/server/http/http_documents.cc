@@ -52,7 +52,7 @@ void HttpSession::AnswerAsset(const ConsoleAsset* asset) {
         {.status = 404, .code = "ERR", .detail = "the console has no such file", .field = "file"});
   }
   const bool packs = !asset->gzip.empty() && AcceptsGzip(request_.Header("Accept-Encoding"));
-  // Each coding has bytes of its own, so it has a version of its own.
+  // Each coding has different bytes, so it needs a different version.
   std::string version(asset->version);
   if (packs) version += "-gzip";
   ResponseHead head;

@@ -1,6 +1,6 @@
-// The memory of an HTTP request and its answer. Requests use it again, one after the other, so that
-// small ones allocate little. The document, the words and the verdicts of a large body take several
-// times its size: they are counted with the connection's buffers, and freed once it is answered.
+// The memory of an HTTP request and its answer. Successive requests reuse it, so that small ones
+// allocate little. The document, the words and the verdicts of a large body take several times its
+// size. They are counted with the connection's buffers, and freed after the answer.
 #include <cstddef>
 #include <string>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace laurel::server {
 namespace {
 
-// The memory of requests and answers that take more is freed.
+// Memory of requests and answers above this size is freed.
 constexpr std::size_t kKeptBytes = std::size_t{64} << 10;
 
 }  // namespace
@@ -19,7 +19,7 @@ constexpr std::size_t kKeptBytes = std::size_t{64} << 10;
 void HttpSession::Asked::Clear() {
   waits = false;
   audited.clear();
-  if (calls.empty() && inputs.empty()) return;  // one command has nothing of the rest
+  if (calls.empty() && inputs.empty()) return;  // a single command uses none of the other members
   calls.clear();
   inputs.clear();
   answers.clear();
@@ -53,13 +53,14 @@ void HttpSession::ForgetRequest() {
   const bool is_large = !stream_ && HeldBytes() > kKeptBytes;
   asked_.Clear();
   if (is_large) {
-    // A parser that has refused a request, or only read its head, ends with the connection.
+    // After a refused request, or one of which only the head was read, the parser ends with the
+    // connection.
     if (!answering_.closes) parser_.ReleaseMemory();
     document_.ReleaseMemory();
     body_input_ = http::Input();
     call_ = http::Call();
     asked_ = Asked();
-    static_cast<void>(std::exchange(body_, {}));  // an assignment would keep the memory
+    static_cast<void>(std::exchange(body_, {}));  // an assignment would keep the capacity
     static_cast<void>(std::exchange(scratch_, {}));
   }
   held_bytes_ = HeldBytes();

@@ -1,4 +1,4 @@
-// State that the HTTP conversations of a server share.
+// State that the HTTP sessions of a server share.
 #pragma once
 
 #include <array>
@@ -27,12 +27,12 @@
 
 namespace laurel::server {
 
-// Documents that the server as a whole makes. Methods may be called from any thread.
+// Makes documents about the whole server. Methods may be called from any thread.
 class HttpDocuments {
  public:
   virtual ~HttpDocuments() = default;
   [[nodiscard]] virtual std::string Metrics() const = 0;  // /metrics
-  // /v1/server, as JSON, for a client with this access.
+  // Returns the JSON of /v1/server for a client with this access.
   [[nodiscard]] virtual std::string ServerJson(const engine::Access& access) const = 0;
 };
 
@@ -48,7 +48,7 @@ struct HttpService {
   AccessLog& access_log;
   AuditLog& audit_log;
 
-  // What a client without a token is, if the configuration lets it read.
+  // The token of clients without a token, if the configuration lets them read.
   const std::shared_ptr<const Token> anonymous =
       std::make_shared<const Token>(Token{"anonymous", {}, wire::Role::kRead, config.anonymous});
 
@@ -58,7 +58,7 @@ struct HttpService {
 
   std::atomic<std::size_t> connections_open{0};
 
-  // Answers by route and class of status (0: 1xx … 4: 5xx).
+  // Counts of answers by route and class of status (0: 1xx … 4: 5xx).
   static constexpr std::size_t kMaxRoutes = 64;
   struct Answers {
     std::atomic<std::uint64_t> count{0};
@@ -67,7 +67,7 @@ struct HttpService {
   std::array<std::array<Answers, 5>, kMaxRoutes + 1> answers{};
   // Counts an answer; `route` is null if the request had none.
   void Count(const http::Route* route, int status, std::int64_t micros);
-  // The counts, of routes and statuses that there were.
+  // Returns the counts of routes and statuses that have occurred.
   [[nodiscard]] std::vector<RouteFigures> Routes() const;
 };
 

@@ -19,13 +19,13 @@ namespace {
 
 using http::Shape;
 
-// The first word of an error line, and the rest.
+// Splits an error line into its first word and the rest.
 std::pair<std::string_view, std::string_view> SplitError(std::string_view line) {
   const std::size_t blank = std::min(line.find(' '), line.size());
   return {line.substr(0, blank), line.substr(std::min(blank + 1, line.size()))};
 }
 
-// The code of a problem: an error of RESP that has a code of Redis alone is ERR.
+// Returns the code of a problem. A code that only Redis defines becomes ERR.
 std::string_view KnownCode(std::string_view code) {
   return StatusOf(code) != 400 || code == "ERR" ? code : "ERR";
 }
@@ -48,7 +48,7 @@ std::string_view FieldOf(std::string_view code, const http::Route* route) {
   return {};
 }
 
-// X-Forwarded-For; several headers are one list.
+// Returns X-Forwarded-For; several headers are joined into one list.
 std::optional<std::string> ForwardedFor(const http::Request& request) {
   std::optional<std::string> list;
   for (const http::HeaderLine& header : request.headers) {
@@ -70,7 +70,7 @@ std::string NewRequestId() {
   return id;
 }
 
-// The detail of a refusal: with a token the body would be awaited.
+// The detail of the refusal of a large anonymous body. With a token the body would be accepted.
 std::string AnonymousLimit() {
   return "a request without a token has a body of at most " +
          std::to_string(http::kMaxAnonymousBodyBytes) + " bytes";
@@ -113,7 +113,7 @@ Conversation::Taken HttpSession::TakeRequest(std::string_view input) {
     if (outcome == Outcome::kHead && request_.expects_continue) {
       connection_->Write("HTTP/1.1 100 Continue\r\n\r\n");
     }
-    // What has come of a chunked body may already be too large.
+    // The received part of a chunked body may already exceed the limit.
     if (outcome == Outcome::kHead && awaits_anonymous_) return TakeRequest(input);
     taken.bytes = 0;
     return taken;
@@ -142,10 +142,10 @@ Conversation::Taken HttpSession::TakeRequest(std::string_view input) {
   return taken;
 }
 
-// Answers a request whose head is enough to refuse it, or that needs no token, and returns false:
-// then its body, of which `received` bytes have come, is read and thrown away. So clients without a
-// token hold no memory, or little if they may read as anonymous. The connection ends with the body,
-// and not before: a client that still sends may lose the answer if its connection is reset.
+// Answers a request that its head is enough to refuse, or that needs no token, and returns false.
+// Its body, of which `received` bytes have arrived, is then discarded, so clients without a token
+// hold little or no memory. The connection closes only after the body: closing it while the client
+// still sends could reset it and lose the answer.
 bool HttpSession::AwaitBody(const http::RequestParser::Limits& limits, std::size_t received) {
   answering_ = {};
   answering_.began_us = base::MonotonicMicros();
@@ -181,7 +181,7 @@ void HttpSession::HandlePassed(const http::Request& request) {
 
 bool HttpSession::PassHead(const http::Request& request) {
   answering_.is_head = request.method == "HEAD";
-  // A connection of HTTP/1.0 would stay open only if the answer said so.
+  // An HTTP/1.0 connection would stay open only if the answer said so.
   answering_.closes = discards_ > 0 || !request.keep_alive || request.minor_version == 0 ||
                       service_->network.stopping;
   const auto given_id = request.Header("X-Request-Id");
@@ -231,8 +231,8 @@ bool HttpSession::PassToken(const http::Request& request) {
 }
 
 bool HttpSession::PassAnonymous(const http::Request& request) {
-  // The body of a write is not awaited if only clients with a token may write. Those with one are
-  // refused after the body, with what the audit log notes of it.
+  // The body of a write is not awaited if only clients with a token may write. A client with a
+  // token is refused after the body, because the audit log needs the body.
   if (discards_ > 0 && !MayUse(wire::CommandOf(match_.route->command), {})) return false;
   const std::size_t bytes = std::max(request.body.size(), request.content_length.value_or(0));
   if (bytes <= http::kMaxAnonymousBodyBytes) return true;
@@ -331,7 +331,7 @@ bool HttpSession::FindToken(const http::Request& request) {
   }
   answering_.token = token;
   if (token != nullptr) return true;
-  if (secret) {  // a wrong token, rather than none
+  if (secret) {  // the token is wrong, not missing
     connection_->DelayReplies(service_->refused_logins.Note(answering_.peer));
   }
   RefuseLine(secret ? "NOAUTH the token is not known" : "NOAUTH a Bearer token is needed");
@@ -442,8 +442,8 @@ void HttpSession::Ask() {
   AskOne(call, asked);
 }
 
-// Adds the call's request to the pipeline. A stream does this long after the bytes of its HTTP
-// request are gone, so nothing here reads request_.
+// Adds the call's request to the pipeline. A stream calls this long after the bytes of its HTTP
+// request are gone, so nothing here may read request_.
 void HttpSession::AskOne(const http::Call& call, http::JsonAnswer::Asked asked) {
   body_.clear();
   asked.out = &body_;
@@ -532,7 +532,7 @@ void HttpSession::AnswerAsked() {
              : !answer_.error().empty()    ? SplitError(answer_.error()).first
                                            : kAuditedOk);
   if (!connection_->unknown.empty()) {
-    // The disk failed under the write: it is not known whether it will be there after a restart.
+    // The disk failed during the write, so the write may or may not survive a restart.
     return Refuse({.status = 503, .code = "UNKNOWN", .detail = connection_->unknown});
   }
   if (!answer_.error().empty()) return RefuseLine(answer_.error(), FailedOrigin());
@@ -576,7 +576,7 @@ void HttpSession::Answer(ResponseHead head, std::string_view body) {
   NoteAnswer(head.status, body.size());
 }
 
-// For a path that no route has.
+// Refuses a request whose path matches no route.
 void HttpSession::RefuseRoute(std::string_view method) {
   const std::string_view nearest = http::NearestPattern(method, segments_.all());
   std::string detail = "there is no such route";
@@ -598,7 +598,7 @@ void HttpSession::Refuse(const Problem& problem) {
   Answer(head, scratch_);
 }
 
-// Where the word is from that the engine has refused; null if it is none.
+// Returns the origin of the word that the engine has refused; null if there is none.
 const http::Call::Origin* HttpSession::FailedOrigin() const {
   if (asked_.calls.empty()) return call_.OriginOf(answer_.failed_word());
   for (std::size_t i = 0; i < asked_.answers.size(); ++i) {

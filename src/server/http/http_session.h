@@ -1,15 +1,16 @@
 // The HTTP conversation with one client: HTTP/1.1 requests with keep-alive, one after the other,
 // and streams of server-sent events.
 //
-// A request is parsed, checked (gate.h), routed and translated into words (http/), and becomes one
+// A request is parsed, checked (gate.h), routed and translated into words (http/). It becomes one
 // engine request of the connection's pipeline, in the same batch as those of RESP clients. The
-// engine tells its answer to a JsonAnswer, which writes the body; EndPipeline puts head and body
-// into the pipeline's replies. Requests that the server answers itself are complete in Take.
+// engine passes its answer to a JsonAnswer, which writes the body; EndPipeline puts head and body
+// into the pipeline's replies. Requests that the server answers without the engine are complete in
+// Take.
 //
 // A request for a stream turns the conversation into that stream until it ends, with the
 // connection. See http_streams.cc.
 //
-// The memory of a large request is freed when it is answered: http_memory.cc.
+// http_memory.cc frees the memory of a large request after its answer.
 #pragma once
 
 #include <atomic>
@@ -51,7 +52,7 @@ class HttpSession final : public Conversation,
   HttpSession(HttpService* service, Connection* connection);
   ~HttpSession() override;
 
-  // Conversation.
+  // Overrides of Conversation.
   Taken Take(std::string_view input) override;
   void ReleaseRequests() override {}
   void EndPipeline(bool complete) override;
@@ -70,7 +71,7 @@ class HttpSession final : public Conversation,
   [[nodiscard]] std::string User() const override;
 
  private:
-  // The request that is being answered, as far as it is needed after its bytes are gone.
+  // The parts of the current request that are needed after its bytes are gone.
   struct Answering {
     const http::Route* route = nullptr;
     std::shared_ptr<const Token> token;
@@ -81,38 +82,39 @@ class HttpSession final : public Conversation,
     std::string request_id;
     std::string allowed_origin;
     std::string peer;
-    std::string method;  // this and the next only with an access log
+    std::string method;  // this and the next member are set only with an access log
     std::string path;
   };
-  // What the engine executes for a request that is several commands.
+  // The state of a request that executes several commands.
   struct Asked {
     bool waits = false;  // the pipeline has requests of this answer
     std::deque<http::Call> calls;
     std::deque<http::Input> inputs;
     std::deque<http::JsonAnswer> answers;  // one per command
     std::deque<wire::BesideWords> beside;
-    std::vector<engine::Request> requests;  // of a transaction
+    std::vector<engine::Request> requests;  // the requests of a transaction
     engine::Transaction transaction;
-    std::deque<std::string> texts;  // of POST /v1/submit: one per board
+    std::deque<std::string> texts;  // the answer per board of POST /v1/submit
     std::deque<std::vector<std::size_t>> ends;
     std::vector<http::VerdictPlace> places;
     std::vector<AuditedWrite> audited;
     void Clear();
-    // Bytes that it has allocated, about.
+    // Approximate bytes that it has allocated.
     [[nodiscard]] std::size_t MemoryUsage() const;
   };
   // A stream of events that the conversation has become.
   struct EventStream;
 
   // Memory (http_memory.cc).
-  // Bytes of the request and its answer that the session holds, outside the connection's buffers.
+  // Returns the bytes of the request and its answer that the session holds outside the connection's
+  // buffers.
   [[nodiscard]] std::size_t HeldBytes() const;
-  // Forgets the request that is answered. Frees the memory of a large one, because the connection
-  // may be idle from now on.
+  // Forgets the answered request. Frees its memory if it is large, because the connection may be
+  // idle from now on.
   void ForgetRequest();
 
   Taken TakeRequest(std::string_view input);
-  // Taking a request. Each returns false if it has answered.
+  // Steps of taking a request. Each returns false if it has answered the request.
   bool AwaitBody(const http::RequestParser::Limits& limits, std::size_t received);
   Taken Discard(std::string_view input);
   bool PassHead(const http::Request& request);
@@ -127,14 +129,16 @@ class HttpSession final : public Conversation,
   bool ParseInputs(const http::Request& request);
   [[nodiscard]] bool NoTokens() const { return service_->tokens.empty(); }
   bool MayUse(const wire::CommandInfo& command, std::span<const std::string_view> words);
-  // Notes the request for the audit log, and adds what is noted with this outcome.
+  // NoteAudited notes the request for the audit log; AddToAudit adds the noted write with its
+  // outcome.
   void NoteAudited(const wire::CommandInfo& command, std::span<const std::string_view> words);
   void AddToAudit(std::string_view outcome);
   void Ask();
   void AskOne(const http::Call& call, http::JsonAnswer::Asked asked);
   void AskReads();
   void AskSubmits();
-  // Adds a command to the transaction that is asked for. Returns false if it has refused it.
+  // Adds a command to the transaction that is being built. Returns false if it has refused the
+  // request.
   bool AskPart(const http::Call& call, const http::JsonAnswer::Asked& asked);
   void AskTransaction();
   void AnswerHere();
@@ -144,17 +148,18 @@ class HttpSession final : public Conversation,
   void AnswerJson(std::string_view body) { Answer({}, body); }
   void Refuse(const Problem& problem);
   void RefuseRoute(std::string_view method);
-  // `line`: "NOBOARD no board 'x'". `origin`: of the word at fault; null: the code says what is.
+  // `line` is an error line such as "NOBOARD no board 'x'". `origin` is that of the word at fault;
+  // if null, the error code determines the field.
   void RefuseLine(std::string_view line, const http::Call::Origin* origin = nullptr);
   [[nodiscard]] const http::Call::Origin* FailedOrigin() const;
   void RefuseBody(const http::Refusal& refusal);
   void NoteAnswer(int status, std::size_t bytes);
 
-  // From what the engine has answered.
+  // Build the answer from the engine's results.
   void AnswerAsked();
   void AnswerVerdicts();
 
-  // What the server knows itself (http_documents.cc).
+  // Documents that the server answers without the engine (http_documents.cc).
   void AnswerWhoAmI();
   void AnswerClients();
   void AnswerSlowLog();
@@ -177,7 +182,7 @@ class HttpSession final : public Conversation,
   void AppendEnd(std::string_view reason, std::string* out);
   // Ends the stream with the replies of the pipeline.
   void EndInPipeline(std::string_view reason);
-  // Ends the stream outside of a pipeline, unless its head is not sent yet.
+  // Ends the stream outside of a pipeline, unless its head is not yet sent.
   void EndStream(std::string_view reason);
   void OnReady() override;  // engine::LiveReader
   void OnPage() override;   // ChangePages::Stream
@@ -196,25 +201,25 @@ class HttpSession final : public Conversation,
   std::string_view id_;  // Idempotency-Key
   bool has_id_ = false;
   std::int64_t request_began_us_ = 0;  // when the first byte of an incomplete request came; 0: none
-  bool awaits_anonymous_ = false;      // a body whose request relies on the anonymous token
-  std::size_t discards_ = 0;           // most bytes of a refused request that may still come
+  bool awaits_anonymous_ = false;      // awaits a body that relies on the anonymous token
+  std::size_t discards_ = 0;           // bytes of a refused request that may still arrive, at most
 
   Answering answering_;
-  http::Call call_;           // of a request that is one command
-  wire::BesideWords beside_;  // the same
-  http::JsonAnswer answer_;   // the same, or of the transaction of one that is several
-  Asked asked_;               // of one that is several
-  // The next events of a stream of changes. Here, not in the stream: the engine may write it after
-  // the connection has closed.
+  http::Call call_;           // for a request of one command
+  wire::BesideWords beside_;  // for a request of one command
+  http::JsonAnswer answer_;   // for a request of one command, or for the transaction
+  Asked asked_;               // for a request of several commands
+  // The next events of a stream of changes. A member here and not of the stream, because the engine
+  // may write it after the connection has closed.
   http::EventText page_;
   std::string body_;
   std::string scratch_;
 
-  // The token of the last Authorization header, so that a client that keeps its connection does not
-  // pay for the hash with every request.
+  // The token of the last Authorization header, so that the next request of the connection need not
+  // hash it again.
   std::string known_secret_;
   std::shared_ptr<const Token> known_token_;
-  std::shared_ptr<const Token> client_token_;  // whose access the engine's client has
+  std::shared_ptr<const Token> client_token_;  // the engine's client has its access
 
   std::unique_ptr<EventStream> stream_;
   std::atomic<bool> streams_{false};

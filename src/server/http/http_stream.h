@@ -1,4 +1,4 @@
-// A stream of server-sent events that an HTTP conversation has become.
+// A stream of server-sent events, which replaces the HTTP conversation of a connection.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@ namespace laurel::server {
 
 struct HttpSession::EventStream {
   bool is_live = false;      // /live, otherwise /changes
-  bool has_head = false;     // the head of the response is sent; before that no event may be
+  bool has_head = false;     // the head of the response is sent; no event may precede it
   bool lost_token = false;   // the token ended before the head was sent
   bool has_ended = false;    // the last event is sent
-  std::int64_t sent_us = 0;  // when something was sent last
-  std::string board;         // as the client named it
+  std::int64_t sent_us = 0;  // time of the last output
+  std::string board;         // as named by the client
 
-  // /live.
+  // State of a /live stream.
   std::optional<engine::LiveHandle> handle;
   std::uint32_t top = 0;
-  std::uint64_t version = 0;  // that was sent last
-  bool is_ready = false;      // there is an update to take
-  bool is_drained = true;     // the last event is handed to the socket
+  std::uint64_t version = 0;  // of the last update sent
+  bool is_ready = false;      // an update can be taken
+  bool is_drained = true;     // the last event was handed to the socket
 
-  // /changes.
-  ChangePages::Key next;                  // of the page to send next
-  std::optional<ChangePages::Role> role;  // as a leader or follower of that page; none: neither
-  bool rests = false;  // it has sent the newest events, and rests before it asks for more
+  // State of a /changes stream.
+  ChangePages::Key next;                  // key of the page to send next
+  std::optional<ChangePages::Role> role;  // the role for that page; none: neither leads nor waits
+  bool rests = false;                     // the newest events are sent; rests before it asks again
 };
 
 }  // namespace laurel::server

@@ -1,11 +1,12 @@
-// Streams: /live follows the newest state of a board, /changes has every event of it.
+// Streams of server-sent events: /live sends the newest state of a board, /changes sends every
+// event.
 //
-// A live stream takes an update only when the one before is handed to the socket, so a slow client
-// skips states and holds one event in memory. A stream of changes is LB.CHANGES with BLOCK, again
-// and again, one page of at most about kPageBytes at a time. The next page is read when the last is
-// handed to the socket: a slow client delays its next request, and the events wait in the log. A
-// stream that has caught up rests before it asks again, so that on a busy board a page has many
-// events for many streams.
+// A live stream takes an update only after the previous event was handed to the socket, so a slow
+// client skips states and holds one event in memory. A stream of changes repeats LB.CHANGES with
+// BLOCK, one page of at most about kPageBytes at a time. It reads the next page after the previous
+// one was handed to the socket: a slow client delays its own next read, and the events stay in the
+// log. A stream that has caught up rests before it asks again, so that on a busy board one page
+// holds many events for many streams.
 #include <algorithm>
 #include <utility>
 
@@ -24,13 +25,13 @@ using http::Shape;
 constexpr std::int64_t kIdleUs = 75'000'000;     // between requests
 constexpr std::int64_t kRequestUs = 60'000'000;  // from the first byte of a request to its last
 constexpr std::int64_t kCommentUs = 15'000'000;  // after this much silence a comment is sent
-constexpr std::int64_t kRestUs = 100'000;        // of a stream of changes that has caught up
+constexpr std::int64_t kRestUs = 100'000;        // rest of a stream of changes that has caught up
 constexpr std::string_view kComment = ":\n\n";
 constexpr std::string_view kBlockMs = "15000";
 constexpr std::string_view kPageEvents = "10000";
-constexpr std::size_t kPageBytes = std::size_t{256} << 10;  // of JSON
-// A stream that a stopping server ends comes back after a random time between these, so that
-// thousands do not come back at once.
+constexpr std::size_t kPageBytes = std::size_t{256} << 10;  // bytes of JSON
+// When a stopping server ends a stream, the client reconnects after a random time in this range, so
+// that thousands of clients do not reconnect at once.
 constexpr std::uint64_t kLeastRetryMs = 1000;
 constexpr std::uint64_t kMostRetryMs = 10'000;
 
@@ -40,7 +41,7 @@ ChangePages::Page PageOf(http::EventText read) {
   page.next = std::move(read.end.next);
   page.full = read.end.full;
   if (!read.end.gap) return page;
-  // A gap precedes the events, which only the last n of a board have beside it.
+  // The gap event precedes the other events. Only a request for the last n events can have both.
   std::string gap = "event: gap\ndata: {\"cause\":\"gap\",\"next\":\"" + page.next + "\"}\n\n";
   if (page.text.empty()) gap.insert(0, "id: " + page.next + "\n");
   page.text.insert(0, gap);
@@ -89,12 +90,12 @@ void HttpSession::SendStreamHead() {
   head.more = "X-Accel-Buffering: no\r\n";
   AppendHead(head, &connection_->replies);
   NoteAnswer(200, 0);
-  // The server may have begun to stop before the head. An EventSource comes back after this event;
-  // after a status other than 200 it would not.
+  // The server may have started to stop before the head was sent. An EventSource reconnects after
+  // this event, but not after a status other than 200.
   if (service_->network.stopping) EndInPipeline("the server stops");
 }
 
-// Ends a stream that has not begun, so that an ordinary answer can follow.
+// Cancels a stream that has not begun, so that an ordinary answer can follow.
 void HttpSession::WithdrawStream() {
   stream_.reset();
   streams_ = false;
@@ -118,7 +119,7 @@ void HttpSession::BeginLive() {
   if (!handle.ok()) {
     WithdrawStream();
     if (handle.error().code != ErrorCode::kLimit) return RefuseLine(handle.error().ToString());
-    // The query is within its bounds: what is missing is room in the server.
+    // The query is within its own bounds, so the server lacks room.
     return Refuse({.status = 503, .code = "LIMIT", .detail = handle.error().message});
   }
   stream_->handle = *handle;
@@ -177,7 +178,7 @@ void HttpSession::BeginChanges(const http::Request& request) {
   AskChanges(/*waits=*/false);
 }
 
-// Asks for the events after the cursor. The first time it does not wait, so that an error is an
+// Asks for the events after the cursor. The first request does not wait, so that an error gets an
 // answer with its own status.
 void HttpSession::AskChanges(bool waits) {
   asked_.Clear();
@@ -202,7 +203,7 @@ void HttpSession::AskChanges(bool waits) {
 
 Conversation::Taken HttpSession::TakeStream(std::string_view input) {
   Taken taken;
-  taken.bytes = input.size();  // a client has nothing to say to a stream
+  taken.bytes = input.size();  // input of a streaming client is ignored
   EventStream& stream = *stream_;
   if (stream.is_live || stream.has_ended || stream.role == ChangePages::Role::kWaits) return taken;
   taken.has_pipeline = true;
@@ -252,12 +253,12 @@ void HttpSession::SendChanges() {
   if (!stream.has_head) SendStreamHead();
   if (stream.has_ended) return;
   if (!answer_.error().empty()) return EndInPipeline(answer_.error());
-  // Nothing has happened: a leader goes on leading.
+  // There are no new events: a leader stays the leader.
   if (page_.end.next == stream.next.cursor && page_.text.empty() && !page_.end.gap) return;
   const bool leads = stream.role == ChangePages::Role::kLeads;
   const ChangePages::Key key = stream.next;
   const auto shared = std::make_shared<const ChangePages::Page>(
-      PageOf(std::exchange(page_, {})));  // an assignment would keep the memory
+      PageOf(std::exchange(page_, {})));  // assigning an empty value would keep the capacity
   SendPage(*shared);
   if (leads) service_->change_pages.Publish(key, shared);
 }
@@ -318,7 +319,7 @@ bool HttpSession::OnShut() {
     EndStream("the server stops");
     return false;
   }
-  // A read that waits for events answers with those that there are.
+  // A waiting read answers with the events that exist so far.
   if (!connection_->waits()) return false;
   service_->network.engine->Cancel(connection_, engine::Wakeup::kTimeout);
   return true;

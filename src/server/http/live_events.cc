@@ -25,7 +25,7 @@ void WriteEntry(const Spec& spec, std::string_view member, const Entry* entry,
   answer.OneEntry(shape, line);
 }
 
-// The lines of an event whose data is one line of JSON.
+// Formats an event whose data is one line of JSON.
 std::string EventText(std::string_view name, std::string_view json) {
   return "event: " + std::string(name) + "\ndata: " + std::string(json) + "\n\n";
 }

@@ -1,4 +1,4 @@
-// Events of live streams, encoded once and shared by all streams that are at the same place.
+// Events of live streams. Each is encoded once for all streams at the same version.
 #pragma once
 
 #include <cstddef>
@@ -16,14 +16,14 @@ namespace laurel::server {
 // Thread-safe.
 class LiveEvents {
  public:
-  // The text of the event for a stream that follows `top` entries and had version `from`. Streams
-  // with the same arguments get the same text.
+  // Returns the event for a stream that follows `top` entries and was at version `from`. Streams
+  // with the same arguments share the text.
   std::shared_ptr<const std::string> Top(const engine::LiveUpdate& update, std::uint32_t top,
                                          std::uint64_t from);
-  // The event with the followed members; empty if none has changed.
+  // Returns the event with the followed members; empty if none has changed.
   static std::string Members(const engine::LiveUpdate& update);
 
-  // How often an event was encoded, for tests and metrics.
+  // The number of encoded events, for tests and metrics.
   [[nodiscard]] std::uint64_t encoded() const;
 
  private:

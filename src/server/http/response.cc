@@ -10,7 +10,7 @@
 namespace laurel::server {
 namespace {
 
-// "Tue, 17 Nov 2026 15:25:55 GMT", formatted once a second.
+// Returns a date such as "Tue, 17 Nov 2026 15:25:55 GMT", formatted once a second.
 std::string_view Date() {
   struct Cached {
     std::time_t second = -1;
@@ -41,7 +41,7 @@ void AppendLine(std::string_view name, std::string_view value, std::string* out)
   out->append("\r\n");
 }
 
-// The text with bytes that are not UTF-8 replaced by '?'.
+// Returns the text with each byte that is not UTF-8 replaced by '?'.
 std::string Readable(std::string_view text) {
   std::string readable;
   while (!text.empty()) {

@@ -38,7 +38,7 @@ struct ResponseHead {
 };
 void AppendHead(const ResponseHead& head, std::string* out);
 
-// What went wrong, for the body of a problem.
+// An error, for the body of a problem.
 struct Problem {
   int status = 400;
   std::string_view code = "ERR";

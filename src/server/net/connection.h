@@ -30,7 +30,7 @@ namespace laurel::server {
 
 class Connection final : public engine::Pipeline, public Transport::User {
  public:
-  // What a connection needs from its I/O thread.
+  // The services that a connection uses from its I/O thread.
   class Loop {
    public:
     virtual ~Loop() = default;
@@ -41,7 +41,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
     // other connections are served in between. May be called from any thread.
     virtual void Wake(std::shared_ptr<Connection> connection) = 0;
   };
-  // The object that keeps the list of connections.
+  // The owner of the list of connections.
   class Owner {
    public:
     virtual ~Owner() = default;
@@ -61,7 +61,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   // request; kNow closes at once. May be called from any thread.
   enum class When : std::uint8_t { kWhenIdle, kNow };
   void Shut(When when);
-  // Closes the connection if its conversation does not go on with the tokens that were put in place
+  // Closes the connection if its conversation may not continue with the new tokens
   // (Conversation::OnTokensChanged). May be called from any thread.
   void CheckToken();
   // Closes the socket. REQUIRES: no I/O thread runs any more.
@@ -75,7 +75,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   [[nodiscard]] const std::string& remote() const { return transport_->remote(); }
   [[nodiscard]] const std::string& local() const { return transport_->local(); }
   [[nodiscard]] const Conversation& conversation() const { return *conversation_; }
-  // Bytes that are buffered for the client in each direction.
+  // Bytes that are buffered in each direction.
   [[nodiscard]] std::size_t input_bytes() const { return shown_input_; }
   [[nodiscard]] std::size_t output_bytes() const { return shown_output_; }
   [[nodiscard]] bool waits() const { return blocked_; }
@@ -110,13 +110,13 @@ class Connection final : public engine::Pipeline, public Transport::User {
 
   void OnWoken();
 
-  // Around Engine::Execute:
+  // Called around Engine::Execute.
 
-  // False if the connection is closed and must not be executed.
+  // False if the connection is closed; then it must not be executed.
   bool BeginExecution();
   void EndExecution();
 
-  // engine::Pipeline.
+  // Overrides of engine::Pipeline.
   void Done() override;
   void Blocked(std::int64_t deadline_ms) override;
 
@@ -127,7 +127,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
     return std::static_pointer_cast<Connection>(shared_from_this());
   }
 
-  // Transport::User.
+  // Overrides of Transport::User.
   void OnReady() override;
   void OnRead(bool ok, std::size_t bytes) override;
   void OnWritten(bool ok, std::size_t bytes) override;
@@ -159,7 +159,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
 
   std::unique_ptr<char[]> input_;
   std::size_t input_capacity_ = 0;
-  bool read_filled_input_ = false;  // the last read: there may be more
+  bool read_filled_input_ = false;  // the last read filled the buffer, so there may be more input
   std::size_t input_begin_ = 0;
   std::size_t input_end_ = 0;
   bool reading_ = false;
@@ -178,7 +178,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   bool delayed_ = false;  // replies wait for deadline_
   std::int64_t reply_delay_ms_ = 0;
   std::atomic<bool> blocked_{false};
-  std::uint64_t waits_ = 0;  // how often a request blocked
+  std::uint64_t waits_ = 0;  // counts blocking requests
   std::atomic<bool> woken_{false};
   bool ready_ = false;  // the handshake is done
   bool closed_ = false;
@@ -192,7 +192,7 @@ class Connection final : public engine::Pipeline, public Transport::User {
   std::atomic<std::size_t> shown_output_{0};
   // Monotonic times.
   const std::int64_t opened_us_;
-  std::int64_t unauthenticated_since_us_;  // when it connected, or RESET
+  std::int64_t unauthenticated_since_us_;  // time of the connect, or of RESET
   std::atomic<std::int64_t> active_us_;
   std::int64_t write_moved_us_ = 0;  // when output last made progress
 };

@@ -54,22 +54,22 @@ class Conversation {
   virtual void OnWake() {}
   // Called after Connection::AwaitDrained, once all output has been handed to the socket.
   virtual void OnDrained() {}
-  // The connection is about to be closed (Connection::Shut). The conversation may write a last
-  // time. Returns whether a blocked pipeline is answered soon all the same: then the connection
-  // waits for it. Called again if a pipeline blocks after that.
+  // Called before the connection is closed (Connection::Shut). The conversation may write a last
+  // time. Returns whether a blocked pipeline will still be answered soon: the connection then waits
+  // for it. Called again if a pipeline blocks after that.
   virtual bool OnShut() { return false; }
-  // Whether a request has arrived in part. Connection::Shut(kWhenIdle) waits for it.
+  // Whether a request has arrived only in part. Connection::Shut(kWhenIdle) waits for the rest.
   [[nodiscard]] virtual bool IsReceiving() const { return false; }
   // Called about once a second. Returns whether the connection is to be closed.
   virtual bool OnTick(std::int64_t /*now_us*/) { return false; }
-  // The connection is closed. Afterwards only the destructor and the methods for any thread are
-  // called.
+  // Called when the connection is closed. Afterwards only the destructor and the methods for any
+  // thread are called.
   virtual void OnClosed() {}
 
-  // Called after the server's tokens were replaced. Returns whether the client may go on: false if
-  // it relies on a token that was removed or changed. The connection then closes as with
+  // Called after the server's tokens were replaced. Returns whether the client may continue: false
+  // if it relies on a token that was removed or changed. The connection then closes as with
   // Connection::Shut(kWhenIdle). Before it returns false, the conversation may Write a last
-  // message; afterwards it must write nothing that answers no request.
+  // message; afterwards it may only answer requests.
   virtual bool OnTokensChanged() = 0;
 
   // Whether the client has yet to authenticate, for which it has --auth-timeout.

@@ -14,8 +14,8 @@ namespace {
 
 // Bounds a batch, so that large replies of some connections do not delay the others for long.
 constexpr std::size_t kMostBatchPipelines = 64;
-// The same for connections that are woken, such as thousands of live streams: 1,000 entries take
-// one of them about 0.1 ms.
+// Bounds the number of woken connections, such as live streams, that are served at once: each takes
+// about 0.1 ms for 1,000 entries.
 constexpr int kMostWoken = 16;
 
 }  // namespace

@@ -33,12 +33,12 @@ class IoThread final : public Connection::Loop {
 
   [[nodiscard]] boost::asio::io_context& io() override { return io_; }
   [[nodiscard]] Poller& poller() { return poller_; }
-  // From this thread only.
+  // Enqueue is called from this thread only.
   void Enqueue(std::shared_ptr<Connection> connection) override;
   void Wake(std::shared_ptr<Connection> connection) override;
 
  private:
-  // Calls OnWoken of some woken connections. Other handlers run before those that are left.
+  // Calls OnWoken of some woken connections. Other handlers run before the rest is served.
   void ServeWoken();
   void ExecuteBatch();
   // Moves the pipelines that CLIENT PAUSE holds back out of the batch, and retries them later.

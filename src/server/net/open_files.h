@@ -8,8 +8,8 @@
 
 namespace laurel::server {
 
-// File descriptors that are kept free of clients: for the log, snapshots, backups, listeners and
-// the like, and for each I/O thread.
+// File descriptors that are not available to clients: some for the log, snapshots, backups,
+// listeners and the like, and some per I/O thread.
 inline constexpr std::size_t kReservedFiles = 96;
 inline constexpr std::size_t kFilesPerThread = 4;
 

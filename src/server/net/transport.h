@@ -23,7 +23,7 @@ namespace laurel::server {
 using Socket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
-// Such as "127.0.0.1:7600" or "[::1]:7600".
+// Returns a text such as "127.0.0.1:7600" or "[::1]:7600".
 std::string EndpointText(const boost::asio::ip::tcp::endpoint& endpoint);
 
 class Transport {
@@ -81,7 +81,7 @@ class Transport {
 // Reads and writes directly when the poller reports the socket as ready. The poller must outlive
 // it.
 std::unique_ptr<Transport> MakePlainTransport(Socket socket, Poller* poller);
-// Uses Asio's streams. Keeps what it needs of the context.
+// Uses Asio's streams. Keeps a reference to what it needs of the context.
 std::unique_ptr<Transport> MakeTlsTransport(Socket socket, boost::asio::ssl::context* context);
 
 }  // namespace laurel::server

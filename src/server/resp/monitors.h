@@ -1,4 +1,4 @@
-// The clients in MONITOR mode, which are shown every command. Methods may be called from any
+// The clients in MONITOR mode, to which every command is shown. Methods may be called from any
 // thread.
 #pragma once
 

@@ -1,7 +1,7 @@
 // Finds the outcomes of audited writes. A session notes the writes of a pipeline when it takes
-// them; when the pipeline is answered, the outcome of each is in the replies.
+// them; the replies of the pipeline contain the outcomes.
 //
-// Exists only where there is an audit log.
+// Exists only if there is an audit log.
 #pragma once
 
 #include <cstddef>
@@ -23,23 +23,23 @@ class PipelineAudit {
   // The log must outlive it.
   explicit PipelineAudit(AuditLog* log) : log_(log) {}
 
-  // A new pipeline begins.
+  // Begins a new pipeline.
   void Begin();
-  // Request number `request` of the pipeline is this one, if it is audited. Call it in the order of
+  // Notes request number `request` of the pipeline if it is audited. Must be called in the order of
   // the requests.
   void Note(std::size_t request, const wire::CommandInfo& command, Arguments arguments);
-  // The same for command number `position` of a transaction that the request executes.
+  // Notes command number `position` of the transaction that the request executes.
   void NoteQueued(std::size_t request, std::size_t position, const wire::CommandInfo& command,
                   Arguments arguments);
-  // The pipeline has all its requests. The first `bytes` bytes of its replies answer requests that
-  // the session has answered itself, before the first request of the pipeline.
+  // Ends the pipeline's list of requests. The first `bytes` bytes of its replies are immediate
+  // replies of the session, before the first request.
   void End(std::size_t bytes) { answered_bytes_ = bytes; }
 
-  // The requests before number `executed` have their replies: `replies` begins where those of the
-  // last call ended. Adds their lines to the log.
+  // Adds the lines of the requests before number `executed`, which have their replies. `replies`
+  // begins where those of the last call ended.
   void Settle(const AuditedClient& client, std::size_t executed, std::string_view replies);
 
-  // A request outside of the pipeline has this reply.
+  // Adds the line of a request outside of a pipeline, given its reply.
   void Add(const AuditedClient& client, const wire::CommandInfo& command, Arguments arguments,
            std::string_view reply);
 
@@ -56,8 +56,8 @@ class PipelineAudit {
 
   AuditLog* log_;
   std::vector<Noted> noted_;
-  std::size_t next_ = 0;     // of noted_: the first one without an outcome
-  std::size_t settled_ = 0;  // requests whose replies were seen
+  std::size_t next_ = 0;     // index in noted_ of the first write without an outcome
+  std::size_t settled_ = 0;  // requests whose replies were processed
   std::size_t answered_bytes_ = 0;
 };
 

@@ -22,15 +22,15 @@
 
 namespace laurel::server {
 
-// What commands of clients do to the server. Methods may be called from any thread.
+// Changes to the server that commands of clients request. Methods may be called from any thread.
 class ServerControl {
  public:
   virtual ~ServerControl() = default;
-  // SHUTDOWN: starts to drain. `save`: a last snapshot is written.
+  // Handles SHUTDOWN: starts to drain. `save`: a last snapshot is written.
   virtual void Shutdown(bool save) = 0;
   // Requests that take at least `micros` go to the slow log.
   virtual void SetSlowMicros(std::int64_t micros) = 0;
-  // The text of INFO, as far as a client with this access may see it.
+  // Returns the text of INFO for a client with this access.
   [[nodiscard]] virtual std::string Info(std::span<const std::string_view> arguments,
                                          const engine::Access& access,
                                          engine::Figures figures) const = 0;

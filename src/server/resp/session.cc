@@ -123,7 +123,7 @@ Conversation::Taken Session::Take(std::string_view input) {
     ++requests;
     goes_on = next == Next::kGoOn;
   }
-  // arguments_ does not grow any more, so spans of it stay valid.
+  // arguments_ grows no more, so spans of it stay valid.
   for (const Span& span : spans_) {
     connection_->requests[span.request].arguments = {&arguments_[span.first], span.count};
   }

@@ -35,7 +35,7 @@ namespace laurel::server {
 inline constexpr std::size_t kMaxQueuedBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMaxQueuedCommands = 100'000;
 
-// The user's name of a client without a token.
+// The user name of a client without a token.
 inline constexpr std::string_view kDefaultUser = "default";
 
 class Session final : public Conversation, public engine::LocalCommand, public Monitors::Listener {
@@ -43,7 +43,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   // Both must outlive the session, which the connection owns.
   Session(RespService* service, Connection* connection);
 
-  // Conversation.
+  // Overrides of Conversation.
   Taken Take(std::string_view input) override;
   void ReleaseRequests() override;
   void EndPipeline(bool complete) override;
@@ -55,11 +55,11 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   [[nodiscard]] std::string Describe() const override;
   [[nodiscard]] std::string User() const override;
 
-  // engine::LocalCommand: runs a local command of a transaction.
+  // Runs a local command of a transaction (engine::LocalCommand).
   void Run(const engine::Request& request, const engine::MeasureFunction& measure,
            wire::Reply* reply) override;
 
-  // Monitors::Listener.
+  // Called with each command to show to this monitor (Monitors::Listener).
   void Show(const std::string& line) override;
 
  private:
@@ -78,7 +78,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
     base::Blocks<std::string_view> arguments;  // of the requests
     base::Blocks<char> text;                   // of the arguments
   };
-  // What the request of an EXEC in progress refers to.
+  // The memory that the request of an EXEC in progress refers to.
   struct Running {
     QueuedCommands queue;
     std::string abort;
@@ -86,7 +86,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   };
   enum class ReplyMode : std::uint8_t { kOn, kOff, kSkipNext, kSkipThis };
 
-  // Where the arguments of a request are in arguments_, which may reallocate until the pipeline is
+  // Locates the arguments of a request in arguments_, which may reallocate until the pipeline is
   // built.
   struct Span {
     std::size_t request;
@@ -99,7 +99,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   Next TakeParsed(std::size_t first_argument);
   // Handles input that is not a request: the connection closes once earlier requests are answered.
   void RefuseInput(wire::RequestParser::Outcome outcome);
-  // Adds what is not counted yet to the server's counters.
+  // Adds the requests that are not yet counted to the server's counters.
   void CountCommands();
   // Calls `run`, which executes a local command and replies, and counts the command.
   template <typename Body>
@@ -115,7 +115,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   Next TakeCommand(const wire::CommandInfo& command, Arguments arguments);
 
-  // An error of the execution of a command, found before it reaches the engine.
+  // Fails the execution of a command before it reaches the engine.
   void FailCommand(const wire::CommandInfo& command, std::string_view line);
   // Replies with an error and returns false if the client may not send the request.
   bool CheckAccess(const wire::CommandInfo& command, Arguments arguments);
@@ -158,7 +158,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
 
   [[nodiscard]] std::string Name() const;
   [[nodiscard]] bool NoTokens() const { return service_->tokens.empty(); }
-  // Sets the token and what depends on it. Null: none.
+  // Sets the token and the values that depend on it. Null: none.
   void SetToken(std::shared_ptr<const Token> token);
   void StopMonitoring();
   [[nodiscard]] std::string_view UserHere() const {  // User() on the connection's thread
@@ -175,7 +175,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::vector<Span> spans_;
   std::vector<std::string_view> arguments_;  // of the pipeline's requests
   std::size_t uncounted_ = 0;                // requests not yet added to Counters::commands
-  // Executions of this command are not yet added to the command counters.
+  // The command whose last quick_uncounted_ executions are not yet in the command counters.
   wire::CommandId quick_command_ = wire::CommandId::kPing;
   std::uint64_t quick_uncounted_ = 0;
 
@@ -185,7 +185,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   bool needed_no_token_;
   std::atomic<bool> monitors_{false};
   ReplyMode reply_mode_ = ReplyMode::kOn;
-  // At the start of the pipeline. A request that changes the mode ends its pipeline.
+  // The reply mode at the start of the pipeline. A request that changes the mode ends its pipeline.
   ReplyMode mode_at_start_ = ReplyMode::kOn;
 
   bool in_transaction_ = false;
@@ -204,7 +204,7 @@ class Session final : public Conversation, public engine::LocalCommand, public M
   std::string library_name_ LAUREL_GUARDED_BY(names_mutex_);
   std::string library_version_ LAUREL_GUARDED_BY(names_mutex_);
   base::Mutex lines_mutex_;
-  // Of MONITOR, waiting for the connection's thread.
+  // Lines of MONITOR that wait for the connection's thread.
   std::string lines_ LAUREL_GUARDED_BY(lines_mutex_);
   std::atomic<const wire::CommandInfo*> last_command_{nullptr};
   std::atomic<int> queued_count_{-1};

@@ -44,13 +44,13 @@ void ReplyTrackingInfo(wire::Reply& reply) {
   reply.Array(0);
 }
 
-// CLIENT KILL's filters.
+// The filters of CLIENT KILL.
 struct KillFilter {
   std::uint64_t id = 0;  // 0: any
   std::string_view address{};
   std::string_view local_address{};
   std::string_view user{};
-  bool normal = true;  // false: TYPE names a kind of client that does not exist here
+  bool normal = true;  // false: TYPE names a kind of client that Laurel does not have
   bool skip_me = true;
 
   [[nodiscard]] bool Matches(const Connection& connection, bool is_me) const {
@@ -185,7 +185,7 @@ void Session::ClientTracking(Arguments arguments, wire::Reply& reply) {
 
 void Session::ClientList(Arguments arguments, wire::Reply& reply) {
   std::vector<std::int64_t> ids;
-  bool none = false;  // TYPE names a kind of client that does not exist here
+  bool none = false;  // TYPE names a kind of client that Laurel does not have
   if (arguments.size() > 3 && IsWord(arguments[2], "ID")) {
     for (const std::string_view text : arguments.subspan(3)) {
       if (!base::ParseInteger(text, &ids.emplace_back())) {

@@ -108,7 +108,7 @@ void Select(std::span<const std::string_view> arguments, wire::Reply& reply) {
   return index == 0 ? reply.Ok() : reply.Error(wire::kNoSuchDatabase);
 }
 
-// There are no replicas, so none of them has the writes of this client.
+// Laurel has no replicas, so the reply of WAIT is always 0.
 void Wait(std::span<const std::string_view> arguments, wire::Reply& reply) {
   std::int64_t number = 0;
   if (!base::ParseInteger(arguments[1], &number)) return reply.Error(kNotInteger);
@@ -375,7 +375,7 @@ void Session::RunConfig(const wire::CommandInfo& command, Arguments arguments, w
     case CommandId::kConfigSet:
       return ConfigSet(arguments, reply);
     case CommandId::kConfigResetStat:
-      CountCommands();  // requests so far belong to the time before
+      CountCommands();  // the requests so far belong to the time before
       service_->network.counters.Reset();
       service_->commands.Reset();
       return reply.Ok();

@@ -12,7 +12,7 @@
 namespace laurel::server {
 namespace {
 
-// Writes a key and its value if there is one.
+// Writes the keys and values of one line.
 class LineWriter {
  public:
   LineWriter(std::string* line, std::size_t fields) {
@@ -35,7 +35,7 @@ class LineWriter {
     json_.Key(key);
     json_.Moment(time);
   }
-  // An array cannot mark single elements as base64, so all of them are if one has to be.
+  // A single element of an array cannot be marked as base64, so all are base64 if one must be.
   void Texts(std::string_view key, const std::vector<std::string>& values) {
     const bool plain = std::all_of(values.begin(), values.end(),
                                    [](const std::string& value) { return base::IsUtf8(value); });

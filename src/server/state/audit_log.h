@@ -1,5 +1,6 @@
-// The audit log: a line of JSON for every write that needs the role write or admin, over RESP and
-// HTTP. It names who, from where, what and with which outcome. Secrets and scores are not in it.
+// The audit log: one line of JSON for every write that needs the role write or admin, over RESP and
+// HTTP. It names the token, the address, the command, its targets and the outcome. It contains no
+// secrets or scores.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,9 @@
 
 namespace laurel::server {
 
-// The outcome of a write that was executed. Otherwise the outcome is the code of the error.
+// The outcome of an executed write. The outcome of a failed write is the error code.
 inline constexpr std::string_view kAuditedOk = "ok";
-// The outcome of a write in a transaction that ran nothing, because a watched key had changed.
+// The outcome of a write in a transaction that was not executed because a watched key had changed.
 inline constexpr std::string_view kAuditedDiscarded = "discarded";
 
 // The client that sent a write.
@@ -26,8 +27,8 @@ struct AuditedClient {
 
 class AuditLog {
  public:
-  // ERR if the file cannot be opened. Call it before clients are served; without it, there is no
-  // audit log.
+  // ERR if the file cannot be opened. Must be called before clients are served; without this call
+  // there is no audit log.
   Status Open(const std::string& path) { return file_.Open(path); }
   [[nodiscard]] bool is_open() const { return file_.is_open(); }
 

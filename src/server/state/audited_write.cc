@@ -15,7 +15,7 @@ using base::IsWord;
 using wire::CommandId;
 using Arguments = std::span<const std::string_view>;
 
-// The options of a write that are of interest.
+// The options of a write that the audit log records.
 struct WriteOptions {
   bool has_time = false;  // AT
   std::string_view id;
@@ -71,7 +71,7 @@ WriteOptions OptionsOf(const wire::CommandInfo& command, Arguments arguments) {
 
 bool IsAudited(const wire::CommandInfo& command, Arguments arguments, const WriteOptions& options) {
   switch (command.id) {
-    case CommandId::kLbLoad:  // the step that gives the board its name
+    case CommandId::kLbLoad:  // the step that names the board
       return IsWord(arguments[2], "COMMIT");
     case CommandId::kConfigSet:
     case CommandId::kClientKill:
@@ -128,7 +128,7 @@ Members MembersOf(const wire::CommandInfo& command, Arguments arguments) {
   }
 }
 
-// The text, cut off at kMaxAuditedBytes and, if it is UTF-8, between two characters.
+// Returns the text cut off at kMaxAuditedBytes, and between two characters if it is UTF-8.
 std::string Cut(std::string_view text) {
   if (text.size() <= kMaxAuditedBytes) return std::string(text);
   const std::string_view head = text.substr(0, kMaxAuditedBytes);

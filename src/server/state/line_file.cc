@@ -18,7 +18,7 @@ namespace laurel::server {
 namespace {
 
 constexpr std::int64_t kLongestWaitUs = 500'000;
-constexpr std::size_t kEagerBytes = std::size_t{64} << 10;  // written without waiting for more
+constexpr std::size_t kEagerBytes = std::size_t{64} << 10;  // written at once
 
 int OpenToAppend(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640);
@@ -97,7 +97,7 @@ bool LineFile::AwaitWork() {
 }
 
 void LineFile::Run() {
-  // A pipe whose reader has gone is an error like any other, and must not end the server.
+  // A broken pipe is an ordinary error here; its signal must not end the server.
   sigset_t broken_pipe;
   sigemptyset(&broken_pipe);
   sigaddset(&broken_pipe, SIGPIPE);
@@ -135,7 +135,7 @@ void LineFile::OpenAgain() {
                               " again: " + std::strerror(errno) + "; the lines go to the old file");
     return;
   }
-  // The number stays the same, because is_open() is called on other threads.
+  // The descriptor number must not change, because other threads call is_open().
   ::dup3(file, file_, O_CLOEXEC);
   ::close(file);
   torn_ = false;

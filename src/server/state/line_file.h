@@ -1,4 +1,4 @@
-// A file that gets one line per event, such as the audit log. A thread of its own writes the lines,
+// A file that gets one line per event, such as the audit log. A separate thread writes the lines,
 // so that no I/O thread waits for the disk.
 //
 // Lines are written within half a second, and before the destructor returns. If the disk refuses
@@ -20,19 +20,19 @@
 
 namespace laurel::server {
 
-// Lines that wait for the disk; a further line is lost.
+// The limit of lines that wait for the disk; lines above it are lost.
 inline constexpr std::size_t kMaxWaitingLineBytes = std::size_t{4} << 20;
 
 class LineFile {
  public:
-  // `name` is that of the option, for messages.
+  // `name` is the name of the option, for messages.
   explicit LineFile(std::string name) : name_(std::move(name)) {}
   ~LineFile();
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  // Opens the file to append to it, and starts the thread. Creates the file if it is not there. ERR
-  // with a message that names the option, the file and the cause. REQUIRES: not open.
+  // Opens the file for appending, creates it if needed, and starts the thread. ERR with a message
+  // that names the option, the file and the cause. REQUIRES: not open.
   Status Open(const std::string& path);
   // False until Open has succeeded. Does not change while clients are served.
   [[nodiscard]] bool is_open() const { return file_ >= 0; }
@@ -41,15 +41,15 @@ class LineFile {
 
   // `line` has no newline.
   void Append(std::string_view line);
-  // Opens the path again once the lines so far are written: the file may have been renamed, to
-  // start a new one. If that fails, the lines go to the old file, and the log says why.
+  // Reopens the path after the lines so far are written, because the file may have been renamed
+  // (log rotation). If that fails, lines go to the old file, and the log says why.
   void Reopen();
-  // Lines that are not in the file and never will be.
+  // Returns the number of lines that were lost.
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
 
  private:
   void Run();
-  // Waits until there is something to do. False if the thread shall end.
+  // Waits for work. False if the thread must end.
   bool AwaitWork() LAUREL_REQUIRES(mutex_);
   void Write(std::string_view lines);
   void OpenAgain();
@@ -57,7 +57,7 @@ class LineFile {
 
   const std::string name_;
   std::string path_;
-  int file_ = -1;      // used by the thread alone once it runs
+  int file_ = -1;      // only the thread uses it once it runs
   bool torn_ = false;  // the last line in the file lacks its end
   LogRate lost_log_rate_{10'000'000};
   std::atomic<std::uint64_t> lost_{0};

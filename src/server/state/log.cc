@@ -42,7 +42,7 @@ Status OpenLog(const std::string& file, std::string_view level) {
     }
     Logger()->set_level(spdlog::level::from_str(std::string(level)));
     Logger()->set_pattern("%Y-%m-%dT%H:%M:%S.%e%z %l %v");
-    Logger()->flush_on(spdlog::level::debug);  // lines are rare and wanted at once
+    Logger()->flush_on(spdlog::level::debug);  // lines are rare and must appear at once
   } catch (const std::exception& error) {
     return Error{ErrorCode::kErr, "cannot log to '" + file + "': " + error.what()};
   }

@@ -9,8 +9,8 @@
 namespace laurel::server {
 namespace {
 
-// Smaller buffers are used again and again, so they stay in the heaps. Malloc also keeps this much
-// free memory at the end of its main heap.
+// Smaller buffers are often reused, so they stay in the heaps. Malloc also keeps this much free
+// memory at the end of its main heap.
 constexpr int kMappedBytes = 256 << 10;
 constexpr int kKeptAtEndBytes = 8 << 20;
 

@@ -1,4 +1,4 @@
-// The requests of HTTP routes, counted.
+// Counts of the requests of HTTP routes.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct RouteFigures {
   std::string_view route;   // the pattern, such as "/v1/boards/{board}"; never a path
   std::string_view status;  // "2xx", "4xx", …
   std::uint64_t requests = 0;
-  std::int64_t total_us = 0;  // time of all of them together
+  std::int64_t total_us = 0;  // total time of the requests
 };
 
 }  // namespace laurel::server

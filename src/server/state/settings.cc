@@ -7,8 +7,7 @@
 namespace laurel::server {
 namespace {
 
-// Settings that clients, benchmarks and test suites commonly set. They are remembered without
-// effect.
+// Settings that clients, benchmarks and test suites commonly set. They are stored without effect.
 bool IsRemembered(std::string_view name) {
   return name.starts_with("zset-max-") || name.starts_with("set-max-") || name == "save" ||
          name == "appendonly" || name == "maxmemory-policy" || name == "notify-keyspace-events" ||

@@ -15,21 +15,21 @@
 
 namespace laurel::server {
 
-// Settings under Redis' names. Those that mean something in Laurel show the configuration; the
-// others are remembered without effect.
+// Settings under Redis' names. Those with a meaning in Laurel show the configuration; the others
+// are stored without effect.
 class Settings {
  public:
   explicit Settings(const Config& config);
 
-  // Name and value of the settings that match any of the patterns.
+  // Returns name and value of the settings that match any of the patterns.
   [[nodiscard]] std::map<std::string, std::string> Matching(
       std::span<const std::string_view> patterns) const;
   [[nodiscard]] bool Has(std::string_view name) const;
-  // Why CONFIG SET may not set `name` to `value`; none if it may.
+  // Returns why CONFIG SET may not set `name` to `value`; none if it may.
   [[nodiscard]] static std::optional<std::string> Refusal(std::string_view name,
                                                           std::string_view value);
   void Set(std::string_view name, std::string_view value);
-  // The value as a number; 0 if it is not one.
+  // Returns the value as a number; 0 if it is not one.
   [[nodiscard]] std::int64_t Number(std::string_view name) const;
 
  private:

@@ -22,7 +22,7 @@ struct SlowEntry {
 
 class SlowLog {
  public:
-  // Gives the entry the next id. The oldest entries beyond `max_entries` are dropped.
+  // Gives the entry the next id, and drops the oldest entries beyond `max_entries`.
   void Add(SlowEntry entry, std::size_t max_entries);
   [[nodiscard]] std::vector<SlowEntry> Latest(std::size_t count) const;  // newest first
   [[nodiscard]] std::size_t size() const;
