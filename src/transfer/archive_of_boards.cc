@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kRecord = 1;
 
-// Writes the boards with the ids 1, 2, 3 … and counts them in *footer.
+// Writes the boards with the ids 1, 2, 3 … and adds their counts to *footer.
 Status WriteBoards(std::span<const engine::NamedBoard* const> boards, const ArchiveOptions& options,
                    EffectBlocks* blocks, storage::Footer* footer) {
   footer->next_board = 1;

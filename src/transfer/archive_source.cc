@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kProgressRows = 1024;
 
-// Adds a row of a board to a draft of the same fields.
+// Adds a row of a board to a draft with the same fields.
 Status AddRow(const Spec& spec, const EntryRow& entry, Draft* draft) {
   std::vector<std::string> texts;
   if (entry.score != nullptr) texts = FormatScore(spec, *entry.score);

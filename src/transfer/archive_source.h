@@ -1,5 +1,5 @@
-// ArchiveSource: boards of an archive, a backup or a data folder as those of an import into a
-// server. (An import into a data folder copies such boards whole: FolderSink::Copy.)
+// ArchiveSource: boards of an archive, a backup or a data folder, to import into a server. (An
+// import into a data folder copies such boards whole: FolderSink::Copy.)
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace laurel::transfer {
 
-// A board to copy, and the name that it gets.
+// A board to copy, and its new name.
 struct ChosenBoard {
   const engine::NamedBoard* from = nullptr;
   std::string name;
 };
-// The leaderboard `board` of a loaded archive or, if that is empty, all that match the pattern, and
-// all if that is empty too. NOBOARD if there is none.
+// Returns the leaderboard `board` of a loaded archive; if that is empty, all boards that match the
+// pattern; if that is empty too, all boards. NOBOARD if there is none.
 Result<std::vector<ChosenBoard>> ChooseBoards(const LoadedBoards& boards, const std::string& board,
                                               const std::string& pattern, const Rename& rename);
 
@@ -28,7 +28,7 @@ class ArchiveSource final : public BoardSource {
   explicit ArchiveSource(std::vector<ChosenBoard> chosen) : chosen_(std::move(chosen)) {}
 
   Result<std::vector<SourceBoard>> List() override;
-  // Entries with their stamps, meta and hidden marks. ERR for a board with periods.
+  // Reads entries with their stamps, meta and hidden marks. ERR for a board with periods.
   Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return false; }
   [[nodiscard]] std::string suspects() const override { return "the archive"; }

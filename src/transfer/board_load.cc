@@ -14,7 +14,8 @@ namespace {
 constexpr int kMaxAttempts = 3;
 constexpr int kAbortTimeoutMs = 2'000;
 
-// In the module the id is a key: it needs the slot of the board. About 16,000 tries, a millisecond.
+// In the module the id is a key, which must be in the board's slot. Takes about 16,000 tries, a
+// millisecond.
 std::string NewId(std::string_view board) {
   const std::uint16_t slot = client::SlotOf(board);
   std::uint64_t number = base::SystemEntropy();
@@ -38,7 +39,7 @@ std::vector<std::string> SpecWords(const Spec& spec) {
   return words;
 }
 
-// A connection of its own: the present one may be stopped by a signal, or have a reply under way.
+// Uses a new connection, because the current one may be stopped by a signal or await a reply.
 BoardLoad::~BoardLoad() {
   if (id_.empty()) return;
   client::ConnectOptions options = server_.options();

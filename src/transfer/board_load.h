@@ -1,9 +1,8 @@
-// BoardLoad: fills a new board of a server by LB.LOAD, so that it is there as a whole or not at
-// all.
+// BoardLoad: fills a new board of a server by LB.LOAD. The board appears as a whole or not at all.
 //
-// The entries of a draft go out as chunks of effects, one request each. The load has a random
-// id, and chunks have numbers, so a step whose reply was lost is sent again. A load that the server
-// has lost, because it was started anew, begins again, kMaxAttempts times at most.
+// A draft's entries are sent as chunks of effects, one request each. The load has a random id and
+// its chunks have numbers, so a step whose reply was lost can be repeated. If the server was
+// restarted and has lost the load, the load starts over, at most kMaxAttempts times.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +20,12 @@
 
 namespace laurel::transfer {
 
-// The words of LB.CREATE for a spec.
+// The arguments of LB.CREATE for a spec.
 std::vector<std::string> SpecWords(const Spec& spec);
 
 class BoardLoad {
  public:
-  // `server` must outlive the load. `replace`: a board of that name is replaced at the end.
+  // `server` must outlive the load. `replace`: the commit replaces a board of that name.
   BoardLoad(client::PatientConnection* server, std::string board, const Spec& spec, bool replace)
       : server_(*server), board_(std::move(board)), spec_(spec), replace_(replace) {}
   // Aborts a load that was not committed.
@@ -34,13 +33,13 @@ class BoardLoad {
   BoardLoad(const BoardLoad&) = delete;
   BoardLoad& operator=(const BoardLoad&) = delete;
 
-  // Begins the load. *refusal is the text of an error reply, and empty otherwise.
+  // Begins the load. *refusal is set to the text of an error reply, otherwise to empty.
   Status Begin(std::string* refusal);
-  // Sends the draft and commits. ERR if the server has not got the same entries. REQUIRES: Begin
+  // Sends the draft and commits. ERR if the server's entries differ from the draft. REQUIRES: Begin
   // returned Ok; not called before.
   Status Write(const Draft& draft, const WriteProgress& progress);
 
-  // What was sent, and what the commit has answered.
+  // The figures that the reply to the commit has confirmed.
   [[nodiscard]] const leaderboard::LoadFigures& figures() const { return figures_; }
 
  private:

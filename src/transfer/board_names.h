@@ -1,4 +1,4 @@
-// Rename: the names of boards from the names of keys, as --rename gives them.
+// Rename: derives the names of boards from the names of keys, as --rename says.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,14 @@
 
 namespace laurel::transfer {
 
-// "rank:*=lb-*": a name that matches the pattern becomes the replacement, in which the star stands
-// for what the pattern's star has matched. Other names stay. "rank=lb" renames one board.
+// With "rank:*=lb-*", a name that matches the pattern becomes the replacement, whose star stands
+// for the text that the pattern's star matched. Other names do not change. "rank=lb" renames one
+// board.
 class Rename {
  public:
-  // Changes no name.
+  // Renames nothing.
   Rename() = default;
-  // ERR unless both sides have one star, or both none, and the text one '='.
+  // ERR unless the text has one '=', and both sides have one star or both have none.
   static Result<Rename> Parse(std::string_view text);
 
   [[nodiscard]] std::string Apply(std::string_view name) const;

@@ -16,7 +16,7 @@ namespace {
 
 using Visit = std::function<Status(const EntryRow&)>;
 
-// One board or instance to go through.
+// A board or instance to visit.
 struct Part {
   const core::Board* board = nullptr;
   std::string instance;

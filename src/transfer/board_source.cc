@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t kProgressRows = 1024;
 
-// The row as the source has it or, where a reader does not keep it, its member.
+// Returns the row in the source's form or, if the reader does not keep that, its member.
 std::string_view TextOf(const RowReader& reader, const Row& row) {
   return reader.text().empty() ? row.member : reader.text();
 }
 
 Status AddRow(const Row& row, Stamp now, Draft* draft) {
-  // A source that is written to has rows that are newer than the beginning of the reading.
+  // A source that is being written to has rows newer than the start of the reading.
   if (row.at && *row.at - now > kMaxStampLeadMicros) now = std::max(now, SystemNow());
   if (row.at && *row.at - now > kMaxStampLeadMicros) {
     return Error{ErrorCode::kBadTime, "the time, " + base::FormatIsoTime(*row.at) +
@@ -27,7 +27,7 @@ Status AddRow(const Row& row, Stamp now, Draft* draft) {
   return draft->Add(row);
 }
 
-// The most decimals of a value that has more than its field takes; 0 if none has.
+// Returns the most decimals of any value that has more than its field takes; 0 if there is none.
 int ExcessDecimals(const Row& row, const Spec& spec) {
   int most = 0;
   for (std::size_t i = 0; i < std::min(row.values.size(), spec.fields.size()); ++i) {

@@ -1,5 +1,5 @@
-// BoardSource: what an import reads: sorted sets of Redis (redis_source.h), a file (file_source.h),
-// an archive (archive_source.h).
+// BoardSource: the source of an import: sorted sets of Redis (redis_source.h), a file
+// (file_source.h), or an archive (archive_source.h).
 #pragma once
 
 #include <atomic>
@@ -22,36 +22,35 @@
 
 namespace laurel::transfer {
 
-// A board of a source.
 struct SourceBoard {
   std::string name;          // in the source: a key, a board of an archive, the path of a file
-  std::string board;         // on the target
+  std::string board;         // if the source describes it
   std::optional<Spec> spec;  // if the source has one
-  BoardTimes times{};        // if the source has them
+  BoardTimes times{};        // if the source describes them
 };
 
-// What is read of it.
+// The result of reading a board.
 struct SourceDraft {
   std::unique_ptr<Draft> draft;  // not finished
-  // Of all rows with a time of their own, rejected ones too.
+  // Over all rows with their own time, including rejected ones.
   std::optional<Stamp> earliest;
   std::optional<Stamp> latest;
-  bool has_times = true;      // false: the source knows no times, and the draft has made-up ones
-  std::int64_t tick_us = 1;   // of the draft
+  bool has_times = true;      // false: the source has no times, and the draft has made-up ones
+  std::int64_t tick_us = 1;   // resolution of the draft's times
   std::uint64_t inexact = 0;  // rows whose encoding holds more than one value or time
-  std::int64_t max_at_error_us = 0;  // how far the times of these may be off
-  int decimals = 0;  // the most of a value that was rejected because its field has fewer
+  std::int64_t max_at_error_us = 0;  // largest possible error of the times of inexact rows
+  int decimals = 0;  // the most decimals of a value that was rejected for having too many
 };
 
-// What a read needs besides the board.
+// The parameters of reading a board.
 struct ReadContext {
   const Spec* spec = nullptr;         // of the target
   std::optional<std::string> period;  // --period
   Stamp now = 0;
   Rejects* rejects = nullptr;
   Reporter* reporter = nullptr;
-  const std::atomic<bool>* stop = nullptr;  // set to end the reading with an error; may be null
-  bool checks = true;                       // false: values and times are taken as they are
+  const std::atomic<bool>* stop = nullptr;  // ends the reading with an error when set; may be null
+  bool checks = true;                       // false: values and times are not checked
 };
 
 // Used by one thread.
@@ -59,22 +58,23 @@ class BoardSource {
  public:
   virtual ~BoardSource() = default;
 
-  // The boards of the source. ERR if there is none.
+  // Lists the boards of the source. ERR if there is none.
   virtual Result<std::vector<SourceBoard>> List() = 0;
   // Reads all rows of a board into a new draft. Bad rows go to the rejects.
   virtual Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) = 0;
 
-  // Whether a board can be read again, to see what has changed meanwhile.
+  // Whether a board can be read again, to find changes.
   [[nodiscard]] virtual bool can_repeat() const = 0;
-  // What a user may have to change if values or times make no sense: "--unit of scaled-time".
+  // The options that are probably wrong if values or times make no sense, such as "--unit of
+  // scaled-time".
   [[nodiscard]] virtual std::string suspects() const = 0;
-  // The same if only the values make no sense.
+  // The options that are probably wrong if only the values make no sense.
   [[nodiscard]] virtual std::string value_suspects() const { return suspects(); }
 };
 
-// Reads all rows of a reader into `read->draft`. Rows that the draft refuses, and rows of the
-// future, which no board takes, go to the rejects. `unit` is what the reader's progress counts.
-// `samples` takes the values of the first rows whose time the source does not know; it may be null.
+// Reads all rows of a reader into `read->draft`. Rows that the draft refuses, and rows with a time
+// in the future, go to the rejects. `unit` is the unit of the reader's progress. `samples` receives
+// the values of the first rows without a time; it may be null.
 Status FillDraft(RowReader* reader, ProgressUnit unit, const ReadContext& context,
                  SourceDraft* read, PackedScores* samples = nullptr);
 

@@ -20,7 +20,7 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr int kStopCheckMs = 50;  // how soon a stop is noticed
+constexpr int kStopCheckMs = 50;  // upper bound of the delay of a stop
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
@@ -31,7 +31,7 @@ class FileReader final : public ByteReader {
       : name_(std::move(name)), file_(file), stop_(stop) {
     struct stat facts {};
     is_regular_ = fstat(file_, &facts) == 0 && S_ISREG(facts.st_mode);
-    // Standard input may be a file from which the shell has read already.
+    // The shell may already have read from the file at standard input.
     const off_t begin = is_regular_ ? lseek(file_, 0, SEEK_CUR) : 0;
     if (is_regular_ && begin >= 0 && facts.st_size > begin) {
       progress_.total_bytes = static_cast<std::uint64_t>(facts.st_size - begin);
@@ -46,7 +46,7 @@ class FileReader final : public ByteReader {
   Result<std::size_t> Read(std::span<char> to) override {
     LAUREL_ASSERT(!to.empty());
     for (;;) {
-      // A signal restarts read(), so a pipe is waited for in steps.
+      // A signal restarts read(), so the wait for a pipe polls in steps.
       if (!is_regular_ && stop_ != nullptr) {
         if (stop_->load()) return Err("stopped by a signal");
         pollfd waiting{file_, POLLIN, 0};
@@ -77,7 +77,7 @@ class FileReader final : public ByteReader {
   storage::Progress progress_;
 };
 
-// A reader whose first bytes were read already, to find out what they are.
+// A reader whose first bytes were already read to detect their format.
 class PeekedReader final : public ByteReader {
  public:
   PeekedReader(std::unique_ptr<ByteReader> source, std::string_view peeked)
@@ -120,7 +120,7 @@ class ZstdReader final : public ByteReader {
       const std::size_t wanted = ZSTD_decompressStream(stream_.get(), &out, &in_);
       if (ZSTD_isError(wanted) != 0) return Damaged(ZSTD_getErrorName(wanted));
       in_frame_ = wanted != 0;
-      // A full output buffer may leave contents inside the decoder.
+      // If the output buffer is full, the decoder may hold more contents.
       flushing_ = in_frame_ && out.pos == out.size;
     }
     contents_ += out.pos;
@@ -151,13 +151,13 @@ class ZstdReader final : public ByteReader {
   ZSTD_inBuffer in_{nullptr, 0, 0};
   std::uint64_t consumed_ = 0;  // compressed bytes before in_
   std::uint64_t contents_ = 0;  // bytes that were returned
-  bool in_frame_ = true;        // a source that is empty is no zstd
+  bool in_frame_ = true;        // an empty source is not valid zstd
   bool flushing_ = false;
 };
 
 constexpr std::size_t kMagicBytes = 4;
 
-// A frame, or a skippable frame: 0xFD2FB528 or 0x184D2A5?, little-endian.
+// Whether the bytes begin a frame or a skippable frame: 0xFD2FB528 or 0x184D2A5?, little-endian.
 bool IsZstd(std::string_view begin) {
   if (begin.starts_with("\x28\xb5\x2f\xfd")) return true;
   return begin.size() == kMagicBytes && (static_cast<unsigned char>(begin[0]) & 0xf0) == 0x50 &&

@@ -14,13 +14,13 @@
 namespace laurel::transfer {
 namespace {
 
-// Whether there is something at the path that a rename must not replace.
+// Whether the path names an existing object that a rename must not replace.
 bool IsSpecial(const std::string& path) {
   struct stat facts {};
   return stat(path.c_str(), &facts) == 0 && !S_ISREG(facts.st_mode);
 }
 
-// The folder that holds the file, for fsync.
+// Returns the folder of the file, for fsync.
 std::string FolderOf(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";

@@ -11,9 +11,9 @@
 
 namespace laurel::transfer {
 
-// Writes to a file that has its name only when it is whole: until Finish the file is called
-// PATH.part, and it is removed if the writer is destroyed before. What is no regular file, such as
-// a pipe or a device, is written to directly. Used by one thread. An error names the file and the
+// Writes to a file that gets its name only when it is complete. Until Finish the file is called
+// PATH.part; the destructor removes an unfinished file. Anything but a regular file, such as a pipe
+// or a device, is written to directly. Used by one thread. An error names the file and the
 // operating system's reason.
 class ByteWriter {
  public:
@@ -23,13 +23,13 @@ class ByteWriter {
   ByteWriter& operator=(const ByteWriter&) = delete;
   ~ByteWriter();
 
-  // What is still to be written. Append to it, then call Drain.
+  // The bytes to write. Append to it, then call Drain.
   std::string* buffer() { return &buffer_; }
-  // Writes the buffer if it is large enough to be worth it.
+  // Writes the buffer if it is large enough.
   Status Drain();
 
-  // Writes the rest of the buffer. A regular file is then on disk, and has its name. Returns the
-  // error if one of the calls before had one. Must be called once, at the end.
+  // Writes the rest of the buffer. A regular file is then on disk under its name. Returns the first
+  // error of the earlier calls, if any. Must be called once, at the end.
   Status Finish();
 
  private:
@@ -43,7 +43,7 @@ class ByteWriter {
   std::string part_;  // the file's name until Finish; empty if path_ is written to directly
   int file_;
   std::string buffer_;
-  std::optional<Error> failure_;  // of the first write that failed
+  std::optional<Error> failure_;  // the first failed write
 };
 
 }  // namespace laurel::transfer

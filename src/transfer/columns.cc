@@ -14,7 +14,7 @@ namespace {
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-// A role that is not a field.
+// A role that is not a field of the spec.
 struct Role {
   std::string_view name;
   std::size_t ColumnPlan::*column;
@@ -45,7 +45,7 @@ std::string RoleNames(const Spec& spec) {
 
 bool IsNumber(std::string_view text) { return ParseNumber(text, kMaxDecimals).ok(); }
 
-// Whether --columns and a message can have the name of a column as it is.
+// Whether the name of a column can be written without quotes in --columns and in a message.
 bool CanBeChosen(std::string_view name) {
   return !name.empty() && std::none_of(name.begin(), name.end(), [](char c) {
     return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == ';' || c == '|' || c == '\'';
@@ -57,7 +57,7 @@ class Planner {
  public:
   explicit Planner(const Spec& spec) : spec_(spec) { fields_.fill(ColumnPlan::kNone); }
 
-  // The place of a role in the plan; null if there is no such role.
+  // Returns where the plan stores the column of a role; null if there is no such role.
   std::size_t* PlaceOf(std::string_view role) {
     if (std::size_t* place = FieldPlace(role)) return place;
     if (role == "score" && spec_.fields.size() == 1) return &fields_[0];
@@ -86,8 +86,7 @@ class Planner {
     return Ok{};
   }
 
-  // Checks that the columns without which there is no row are there. `header`: their names, if they
-  // have any.
+  // Checks that no required column is missing. `header`: the column names, if there are any.
   Result<ColumnPlan> Finish(std::size_t columns, const std::string& table,
                             std::span<const std::string_view> header = {}) {
     if (LacksMember()) return Err("no column has the member: " + table + Suggest(header));
@@ -119,8 +118,8 @@ class Planner {
                        [&](const Role& role) { return plan_.*role.column == column; });
   }
 
-  // What to do about a header without the wanted names: take it as a row if a number is in it, or
-  // give the roles that lack a column to the columns that have none, in their order.
+  // Suggests what to do about a header without the required names: treat it as a row if it contains
+  // a number, or assign the missing roles to the unnamed columns in order.
   [[nodiscard]] std::string Suggest(std::span<const std::string_view> header) const {
     if (std::any_of(header.begin(), header.end(), IsNumber)) {
       return "; if that is a row, --no-header";
@@ -158,7 +157,7 @@ class Header {
  public:
   explicit Header(std::span<const std::string_view> names) : names_(names) {}
 
-  // kNone if there is no such column. ERR if there are two.
+  // Returns kNone if there is no such column. ERR if there are two.
   [[nodiscard]] Result<std::size_t> Find(std::string_view name) const {
     std::size_t found = ColumnPlan::kNone;
     for (std::size_t i = 0; i < names_.size(); ++i) {
@@ -171,7 +170,7 @@ class Header {
     return found;
   }
 
-  // The first of the names that the header has.
+  // Returns the first of the names that the header has.
   [[nodiscard]] Result<std::size_t> FindFirst(std::span<const std::string> names) const {
     for (const std::string& name : names) {
       const Result<std::size_t> found = Find(name);

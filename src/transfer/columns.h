@@ -1,6 +1,6 @@
-// Which column of a CSV or TSV table holds what.
+// Assigns roles to the columns of a CSV or TSV table.
 //
-// The roles of columns, and the names that a header has for them unless --columns says otherwise:
+// The roles, and the names that a header has for them unless --columns says otherwise:
 //
 //   member, member_base64   the member: bytes, or base64 for bytes that are not UTF-8
 //   each field of the spec  its name, or "score.NAME"; on a board with one field also "score"
@@ -9,7 +9,7 @@
 //   hidden                  whether the member is hidden
 //   instance                "day:2026-11-15", on a board with periods
 //
-// A field may have the name of another role. Its column is then the field's.
+// If a field has the name of another role, the column belongs to the field.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ Result<std::vector<ColumnChoice>> ParseColumns(std::string_view text);
 struct ColumnPlan {
   static constexpr std::size_t kNone = SIZE_MAX;  // the table has no such column
 
-  std::size_t columns = 0;  // of the table
+  std::size_t columns = 0;  // number of columns of the table
   std::size_t member = kNone;
   std::size_t member_base64 = kNone;
   std::array<std::size_t, kMaxFields> fields{};  // one per field of the spec
@@ -55,16 +55,16 @@ struct ColumnPlan {
 };
 
 // Finds the columns by the names of a header. ERR if a chosen column, the member's or a field's is
-// missing, if a name that is needed stands twice, or if a role is unknown.
+// missing, if a required name appears twice, or if a role is unknown.
 Result<ColumnPlan> PlanByHeader(const Spec& spec, std::span<const ColumnChoice> choices,
                                 std::span<const std::string_view> header);
 
-// Finds the columns by position. Without choices the columns are member, each field, then maybe at,
-// then maybe meta. ERR if a position is none of `columns`, or if a column is missing.
+// Finds the columns by position. Without choices the order is member, each field, then optionally
+// at, then optionally meta. ERR if a position exceeds `columns`, or if a column is missing.
 Result<ColumnPlan> PlanByPosition(const Spec& spec, std::span<const ColumnChoice> choices,
                                   std::size_t columns);
 
-// The names that the writers of tables give to a field: its name or, if another role has that name,
+// Returns the column name that writers give to a field: its name or, if another role has that name,
 // "score.NAME".
 std::string FieldColumnName(const Field& field);
 

@@ -12,8 +12,8 @@ namespace laurel::transfer {
 namespace {
 
 // A digest of the rows of a board: visible and hidden entries of all instances, and marks. It is
-// the sum of the hashes of the rows, because hidden entries and marks have no order. The rank is
-// part of the hash of a visible entry, so the order of these counts.
+// the sum of the rows' hashes, because hidden entries and marks have no order. The hash of a
+// visible entry includes its rank, so the digest covers the order of visible entries.
 struct RowsDigest {
   std::uint64_t rows = 0;
   std::uint64_t sum = 0;

@@ -1,4 +1,4 @@
-// Copies boards of an archive, a backup or a data folder into a data folder, whole: spec, entries,
+// Copies whole boards of an archive, a backup or a data folder into a data folder: spec, entries,
 // stamps, meta, marks and instances.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace laurel::transfer {
 Status CopyBoards(std::span<const ChosenBoard> boards, Stamp last_stamp, FolderSink* folder,
                   Reporter* reporter);
 
-// Compares the boards with those of the folder: specs, entries, hidden ones, marks and instances.
-// Returns the number of boards that differ, and says for each what was found.
+// Compares the boards with those of the folder: specs, entries, hidden entries, marks and
+// instances. Reports each difference, and returns the number of boards that differ.
 Result<std::uint64_t> CompareCopies(std::span<const ChosenBoard> boards, const std::string& folder,
                                     Reporter* reporter);
 

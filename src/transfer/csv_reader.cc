@@ -18,7 +18,7 @@ constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
 bool Has(std::string_view text, char c) { return std::memchr(text.data(), c, text.size()); }
 
-// "1", "true", "t" and "yes" as databases write them, or none of these.
+// Parses a flag as databases write it; none for other texts.
 std::optional<bool> ParseFlag(std::string_view text) {
   for (const std::string_view word : {"1", "true", "t", "yes"}) {
     if (base::IsWord(text, word)) return true;
@@ -29,8 +29,8 @@ std::optional<bool> ParseFlag(std::string_view text) {
   return std::nullopt;
 }
 
-// The top bit of each byte of `bytes` that is `wanted`. Exact: a search by memchr takes a call for
-// each of the short cells of a row.
+// Returns a word with the top bit set in each byte of `bytes` that equals `wanted`. Exact. memchr
+// would need a call for each of the short cells of a row.
 std::uint64_t EqualBytes(std::uint64_t bytes, char wanted) {
   static_assert(std::endian::native == std::endian::little);
   constexpr std::uint64_t kOnes = 0x0101010101010101;
@@ -44,7 +44,7 @@ std::string_view WithoutReturn(std::string_view line) {
   return line;
 }
 
-// The text of a field in quotes: each "" stands for one ".
+// Appends the text of a quoted field, in which each "" stands for one ".
 void AppendWithoutDoubledQuotes(std::string_view field, std::string* text) {
   for (std::size_t quote = field.find('"'); quote != std::string_view::npos;
        quote = field.find('"')) {
@@ -108,7 +108,7 @@ Status CsvReader::PlanColumns() {
   return Ok{};
 }
 
-// What to do about a first row of one column that seems to have another delimiter.
+// Suggests another delimiter for a first row that has only one column.
 std::string CsvReader::DelimiterHint() const {
   if (cells_.size() != 1) return "";
   const char own = options_.tsv ? '\t' : options_.delimiter;
@@ -204,12 +204,12 @@ Result<bool> CsvReader::ReadTsvRow(LinePiece piece) {
   return true;
 }
 
-// Reads a row with quotes, or one that is too long, which may have quotes further on.
+// Reads a row that contains quotes, or one that is too long, which may contain quotes further on.
 Result<bool> CsvReader::ReadQuotedRow(LinePiece piece) {
   scanner_.Begin();
   scanner_.Scan(piece, 0);
   text_ = WithoutReturn(piece.text);
-  std::uint64_t bytes = piece.text.size();  // of the row so far
+  std::uint64_t bytes = piece.text.size();  // bytes of the row so far
   bool closed = true;
   const auto continues = [&] { return !piece.ends_line || scanner_.in_quotes(); };
   if (continues()) copied_ = piece.text;
@@ -320,7 +320,7 @@ bool CsvReader::MakeRow(Row* row) {
   return TakeMember(row) && TakeMarks(row) && TakeScore(row) && TakeTime(row) && TakeMeta(row);
 }
 
-// The bytes of a member or meta, which a column has as text and another as base64.
+// Takes the bytes of a member or meta, from a column with text or one with base64.
 bool CsvReader::TakeBytes(std::size_t plain, std::size_t base64, Slot slot, std::string_view what,
                           Value* value) {
   *value = {{}, true};
@@ -348,7 +348,7 @@ bool CsvReader::TakeMember(Row* row) {
   Value stored;
   if (!TakeBytes(plan_->member, plan_->member_base64, kMember, "the member", &stored)) return false;
   if (stored.is_null) return Refuse(ErrorCode::kErr, "the member is NULL");
-  // Most tables cannot tell an empty text from a missing one; those of laurel export can.
+  // In most tables an empty text can mean a missing one, but not in those of laurel export.
   if (stored.text.empty() && plan_->member_base64 == ColumnPlan::kNone) {
     return Refuse(ErrorCode::kErr, "the member is empty");
   }

@@ -1,27 +1,27 @@
-// CsvReader: the rows of a CSV or TSV table.
+// CsvReader: reads the rows of a CSV or TSV table.
 //
-// CSV is RFC 4180: fields may stand in quotes, a quote inside of them is doubled, and they may hold
-// delimiters and line ends. Lines end in "\n" or "\r\n". A byte order mark is skipped, and so are
-// empty lines. These rows are rejected, and reading goes on at the next row:
+// CSV follows RFC 4180: a field may be quoted, a quote inside of it is doubled, and it may contain
+// delimiters and line ends. Lines end in "\n" or "\r\n". A byte order mark and empty lines are
+// skipped. A row is rejected, and reading continues at the next row, if it has
 //
-//   - a NUL byte; a quote or a lone carriage return in a field without quotes; text behind a
-//   closing
+//   - a NUL byte; a quote or a lone carriage return in an unquoted field; text after a closing
 //     quote; a quote that is not closed
-//   - another number of columns than the header or the first row has
+//   - another number of columns than the header or the first row
 //   - more than kMaxRowBytes, or a field above its limit
 //   - an empty member, unless the table has a column member_base64
-//   - a time, base64, member or hidden mark that is malformed. Numbers are left to the board's spec
+//   - a malformed time, base64, member or hidden mark. Numbers are checked later, by the board's
+//     spec
 //
-// A quote that is not closed swallows the rows behind it. If it swallowed more than a row may have,
-// the import ends with an error rather than with one reject for all of them.
+// A quote that is not closed swallows the rows after it. If it swallows more than a row may have,
+// the import ends with an error instead of one reject for all of them.
 //
-// TSV is what `mysql --batch` and PostgreSQL's COPY write (tsv_text.h): no quotes, escapes instead.
-// A NULL time, meta, instance or hidden mark is absent; a NULL member or score is rejected. Lines
-// end as the first one does. COPY's end mark, a line with "\." alone, is skipped.
+// TSV is the format of `mysql --batch` and PostgreSQL's COPY (tsv_text.h), with escapes instead of
+// quotes. A NULL time, meta, instance or hidden mark is absent; a NULL member or score is rejected.
+// The first line determines the line end. COPY's end mark, a line with only "\.", is skipped.
 //
-// An empty time, meta or hidden mark is absent too. A hidden row with empty scores is a mark alone.
+// An empty time, meta or hidden mark is absent too. A hidden row with empty scores is only a mark.
 //
-// A row is a view of the reader's buffer wherever it can be, and takes no allocation.
+// A row is a view of the reader's buffer where possible, without an allocation.
 #pragma once
 
 #include <array>
@@ -51,21 +51,21 @@ namespace laurel::transfer {
 
 struct CsvOptions {
   bool tsv = false;
-  char delimiter = ',';  // of CSV; TSV has tabs
+  char delimiter = ',';  // for CSV; TSV uses tabs
   bool has_header = true;
   std::vector<ColumnChoice> columns;
   MemberEncoding member = MemberEncoding::kRaw;
   TimeParser times;
 };
 
-// Parses --delimiter: one byte, or the word "tab". ERR for anything else, and for a quote, a line
-// end and NUL.
+// Parses --delimiter: one byte, or the word "tab". ERR for any other text, and for a quote, a line
+// end or NUL.
 Result<char> ParseDelimiter(std::string_view text);
 
 class CsvReader final : public RowReader {
  public:
   // Reads the header if there is one. `rejects` must outlive the reader. ERR if the columns cannot
-  // be found (columns.h), or the table should have a header and is empty.
+  // be found (columns.h), or if the table is empty although it should have a header.
   static Result<std::unique_ptr<CsvReader>> Open(std::unique_ptr<ByteReader> source,
                                                  const Spec& spec, CsvOptions options,
                                                  Rejects* rejects);
@@ -75,7 +75,7 @@ class CsvReader final : public RowReader {
   [[nodiscard]] std::string_view text() const override { return text_; }
 
  private:
-  // A field of the present row.
+  // A field of the current row.
   struct Cell {
     std::string_view text;
     bool has_doubled_quotes = false;
@@ -84,7 +84,7 @@ class CsvReader final : public RowReader {
     std::string_view text;
     bool is_null = false;
   };
-  // Where the text of a cell is stored if it is no view of the row.
+  // Names the buffer of a cell whose text is not a view of the row.
   enum Slot : std::uint8_t {
     kMember,
     kMemberBase64,
@@ -93,7 +93,7 @@ class CsvReader final : public RowReader {
     kMetaBase64,
     kHidden,
     kInstance,
-    kField,  // of the first field
+    kField,  // the first field; others follow
     kSlots = kField + kMaxFields,
   };
 
@@ -106,7 +106,7 @@ class CsvReader final : public RowReader {
   Status AddReject();
   [[nodiscard]] Error Failed(std::string message) const;
 
-  // These read the next row into cells_, or note why it is malformed. False at the end.
+  // Read the next row into cells_, or note why it is malformed. False at the end.
   Result<bool> ReadRow();
   Result<bool> ReadTsvRow(LinePiece piece);
   Result<bool> ReadQuotedRow(LinePiece piece);
@@ -115,7 +115,7 @@ class CsvReader final : public RowReader {
   bool IsSkipped(std::string_view line) const;
   void Split(std::string_view text, char delimiter);
 
-  // These make a row of cells_. False, with the problem noted, if they cannot.
+  // Make a row of cells_. False, with the problem noted, if that fails.
   bool MakeRow(Row* row);
   bool TakeMember(Row* row);
   bool TakeScore(Row* row);
@@ -140,7 +140,7 @@ class CsvReader final : public RowReader {
   bool is_first_piece_ = true;
   bool tsv_cuts_return_ = false;  // the lines of a TSV table end in "\r\n"
 
-  // The present row.
+  // The current row.
   std::uint64_t first_line_ = 0;
   std::string_view text_;
   std::string copied_;  // a row of several lines

@@ -20,7 +20,7 @@ namespace laurel::transfer {
 namespace {
 
 constexpr std::size_t kQueued = core::EntryStore::kBatch;
-// Times of rows are not compared with a clock here: those of the future are rejected before, and
+// The draft compares the times of rows with no clock: rows of the future are rejected earlier, and
 // rows without a time have a late one.
 constexpr leaderboard::Call kAnyTime{{}, INT64_MAX, 0};
 
@@ -29,7 +29,7 @@ Spec WithoutCap(Spec spec) {
   return spec;
 }
 
-// Null if the board has no periods, or if the zone is not known, which Placement refuses.
+// Null if the board has no periods, or if the zone is unknown, which Placement refuses.
 std::shared_ptr<const Calendar> CalendarOf(const Spec& spec) {
   if (spec.periods.empty()) return nullptr;
   Result<calendar::ZoneCalendar> zone = calendar::ZoneCalendar::Of(spec.zone, spec.turn_minutes);
@@ -170,7 +170,7 @@ void Draft::WriteQueued(std::span<const Pending> rows) {
   const bool by_row = equals_ == EqualRows::kAsAdded && spec_.tie != Tie::kMember;
   const bool best = spec_.policy == Policy::kBest && folding_ == Folding::kByPolicy;
   const auto note = [&](std::size_t i, const Result<Verdict>& verdict) {
-    LAUREL_ASSERT(verdict.ok());  // Add has checked the row, and there is room
+    LAUREL_ASSERT(verdict.ok());  // Add has checked the row and the room
     const bool is_kept =
         best ? verdict->status == WriteStatus::kAccepted : verdict->stamp == rows[i].time;
     if (by_row && is_kept) row_numbers_.Note(number, writes[i].member, rows[i].row);

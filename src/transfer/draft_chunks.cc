@@ -12,11 +12,11 @@ namespace laurel::transfer {
 namespace {
 
 constexpr std::uint64_t kProgressStep = 16'384;  // entries
-constexpr std::size_t kWalkStep = 32;            // items between two looks at the size of a block
+constexpr std::size_t kWalkStep = 32;            // items between two checks of a block's size
 static_assert(EffectBlocks::kBlockBytes + kWalkStep * (kMaxMemberBytes + kMaxMetaBytes + 128) <
               leaderboard::kMaxChunkBytes);
 
-// The blocks of WriteEntries.
+// Builds the blocks of WriteEntries.
 class Entries {
  public:
   Entries(const Spec& spec, EffectBlocks* blocks)
@@ -49,7 +49,7 @@ class Entries {
   const core::KeyLayout layout_;
   EffectBlocks& blocks_;
   leaderboard::EffectWriter& effects_;
-  std::uint32_t named_ = 0;  // instances that the block names
+  std::uint32_t named_ = 0;  // number of instances that the block names
 };
 
 }  // namespace
@@ -76,7 +76,7 @@ Status WriteEntries(const Draft& draft, const Draft* since, const WriteProgress&
   Entries entries(draft.spec(), blocks);
   const std::vector<Draft::Part> parts = draft.parts();
   auto part = parts.begin();
-  bool named = false;  // the part, in this block
+  bool named = false;  // the block names the part
   Status written = Ok{};
   std::uint64_t visited = 0;
   draft.ForEach([&](const BoardEntry& entry) {

@@ -1,5 +1,5 @@
-// Writes a draft as effects: the chunks of LB.LOAD, for a board that is not there yet, or those of
-// LB.RESTORE, for a board that is in use.
+// Writes a draft as effects: as chunks of LB.LOAD for a new board, or of LB.RESTORE for an existing
+// board.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,16 @@ namespace laurel::transfer {
 Result<std::uint64_t> WriteWalk(const leaderboard::Leaderboard& board,
                                 const WriteProgress& progress, EffectBlocks* blocks);
 
-// Writes the entries, hidden ones among the others, for leaderboard::Restore: each block stands
-// alone. `since`: leaves out those that it has as well; null: all. `progress` may be null.
+// Writes the entries, including hidden ones, for leaderboard::Restore. Each block is
+// self-contained. `since`: leaves out entries that this draft has as well; null: writes all.
+// `progress` may be null.
 Status WriteEntries(const Draft& draft, const Draft* since, const WriteProgress& progress,
                     EffectBlocks* blocks);
-// The hidden members, which must be hidden before.
+// Returns the hidden members, which must be hidden before the entries are written.
 std::vector<std::string_view> HiddenMembers(const Draft& draft);
 // Whether an entry of the draft has meta.
 bool HasMeta(const Draft& draft);
-// Whether the draft has the same entry.
+// Whether the draft has an identical entry.
 bool Has(const Draft& draft, const BoardEntry& entry);
 
 }  // namespace laurel::transfer

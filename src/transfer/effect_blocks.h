@@ -1,4 +1,4 @@
-// EffectBlocks: effects on their way into a snapshot, in blocks of about 256 KiB.
+// EffectBlocks: collects effects for a snapshot in blocks of about 256 KiB.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ class EffectBlocks {
 
   [[nodiscard]] engine::LogWriter& writer() { return writer_; }
 
-  // Whether it is time to Pass, between two effects.
+  // Whether the caller must call Pass before the next effect.
   [[nodiscard]] bool full() const { return effects_.size() >= kBlockBytes; }
-  // Passes on what there is. No instance is selected then.
+  // Passes the collected effects on. Afterwards no instance is selected.
   Status Pass() {
     if (effects_.empty()) return Ok{};
     Status taken = sink_(effects_);

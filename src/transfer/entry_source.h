@@ -1,4 +1,4 @@
-// EntrySource: the entries of a board as a target holds them, to compare them with a draft.
+// EntrySource: the entries of a board of a target, to compare with a draft.
 #pragma once
 
 #include <memory>
@@ -24,10 +24,10 @@ class EntrySource {
 class TargetBoard {
  public:
   virtual ~TargetBoard() = default;
-  // The visible entries, from the best one on. `instance` is empty for a board without periods.
+  // Returns the visible entries, best first. `instance` is empty for a board without periods.
   virtual Result<std::unique_ptr<EntrySource>> Entries(std::string_view instance) = 0;
-  // The entry of a member, a hidden one too; none if there is none. The views are valid until the
-  // next call.
+  // Returns the entry of a member, visible or hidden; none if there is none. The views are valid
+  // until the next call.
   virtual Result<std::optional<BoardEntry>> Find(std::string_view instance,
                                                  std::string_view member) = 0;
 };

@@ -29,7 +29,7 @@ class StampGiver {
         figures_(*figures),
         last_(*last) {}
 
-  // Entries are visited from the earliest to the latest of a score: in the order of rank or, under
+  // Visits the entries of a score from the earliest to the latest: in the order of rank or, under
   // TIE last, in the reverse order.
   std::vector<Restamped> Run() {
     const std::uint64_t size = entries_.size();
@@ -60,8 +60,8 @@ class StampGiver {
   [[nodiscard]] Stamp group_time() const { return layout_.StampOf(group_words_); }
   [[nodiscard]] std::span<Restamped> group() { return std::span(given_).subspan(group_begin_); }
 
-  // Counts the entries without a time, and says of which entries the row must be known: of those
-  // that are equal to a neighbour.
+  // Counts the entries without a time, and requests row numbers of the entries that are equal to a
+  // neighbour.
   void Survey() {
     const bool by_row = rules_.equals == EqualRows::kAsAdded && tie_ != Tie::kMember;
     untimed_ = rules_.now;
@@ -84,7 +84,7 @@ class StampGiver {
     if (by_row) rows_.Find();
   }
 
-  // Gives the entries of equal score and time their stamps.
+  // Gives the entries of the group, which are equal in score and time, their stamps.
   void EndGroup() {
     crowded_ = false;
     if (group().size() == 1) group()[0].stamp = Next(group_member_);
@@ -99,7 +99,7 @@ class StampGiver {
     }
   }
 
-  // Puts the entries of the group in order, the earliest first.
+  // Sorts the entries of the group, earliest first.
   void PutInOrder() {
     if (tie_ == Tie::kMember || rules_.equals == EqualRows::kMemberAscending) return;
     if (rules_.equals == EqualRows::kAsAdded) {
@@ -117,7 +117,8 @@ class StampGiver {
     changed_ = true;
   }
 
-  // Keeps the first examples in the order of rank.
+  // Notes a group whose order the source does not contain. Keeps the first examples in the order of
+  // rank.
   void NoteLost() {
     if (rules_.tick_us <= 1 || group_time() == kUntimed) return;
     ++figures_.lost_groups;
@@ -137,7 +138,7 @@ class StampGiver {
     if (examples.size() > kMaxShown) examples.pop_back();
   }
 
-  // The stamp of the next entry.
+  // Returns the stamp of the next entry.
   Stamp Next(std::string_view member) {
     const Stamp time = group_time();
     Stamp stamp = time == kUntimed ? untimed_++ : time;
@@ -167,17 +168,17 @@ class StampGiver {
   RowNumbers& rows_;
   EqualFigures& figures_;
   Stamp& last_;
-  std::vector<Restamped> given_;  // the earliest first
+  std::vector<Restamped> given_;  // earliest first
   bool changed_ = false;
-  Stamp untimed_ = 0;  // of the next entry without a time
+  Stamp untimed_ = 0;  // stamp of the next entry without a time
 
-  // The present group: entries of equal score and time.
-  std::size_t group_begin_ = 0;  // in given_
+  // The current group: entries of equal score and time.
+  std::size_t group_begin_ = 0;  // index in given_
   core::Words group_words_{};
-  std::string group_member_;  // of its first entry
+  std::string group_member_;  // member of the first entry
   bool crowded_ = false;
 
-  // The entry before, if it has the same score.
+  // The previous entry, if it has the same score.
   bool has_before_ = false;
   Stamp stamp_before_ = 0;
   std::string member_before_;
@@ -214,7 +215,7 @@ void RowNumbers::Find() {
     return;
   }
   std::sort(wanted_.begin(), wanted_.end());
-  std::vector<bool> maybe(kSpareRows);  // by the low bits of the hash
+  std::vector<bool> maybe(kSpareRows);  // indexed by the low bits of the hash
   for (const std::uint64_t entry : wanted_) maybe[entry % kSpareRows] = true;
   for (const Noted& noted : noted_) {
     if (!maybe[noted.entry % kSpareRows]) continue;

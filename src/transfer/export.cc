@@ -30,7 +30,7 @@ Spec SpecOf(const engine::NamedBoard& board, const RowChoice& choice) {
   return choice.period ? InstanceSpec(board.spec()) : board.spec();
 }
 
-// The times of a board are exported only with all of it: a range or an instance becomes a new
+// The times of a board are exported only with the whole board; a range or an instance becomes a new
 // board.
 BoardTimes TimesOf(const engine::NamedBoard& board, const RowChoice& choice) {
   const leaderboard::Leaderboard& whole = board.board;
@@ -72,7 +72,7 @@ Result<std::uint64_t> ExportBoard(const engine::NamedBoard& board, const RowExpo
   return rows;
 }
 
-// The visible entries of the choice, in memory: 100 bytes and the member each.
+// Holds the chosen visible entries in memory: 100 bytes plus the member each.
 class HeldEntries {
  public:
   static Result<HeldEntries> Of(const engine::NamedBoard& board, const RowChoice& choice) {

@@ -21,11 +21,11 @@ struct RowExport {
   RowFormat format = RowFormat::kCsv;
   std::string path;  // "-": standard output
   RowChoice choice;
-  const std::atomic<bool>* stop = nullptr;  // set to end the export with an error; may be null
+  const std::atomic<bool>* stop = nullptr;  // ends the export with an error when set; may be null
 };
 
-// Writes the boards, one after another, into one file. Returns the number of rows. ERR if the
-// format cannot hold them: CSV and JSONL hold one board.
+// Writes the boards consecutively into one file. Returns the number of rows. ERR if the format
+// cannot hold them: CSV and JSONL hold one board.
 Result<std::uint64_t> ExportRows(std::span<const engine::NamedBoard* const> boards,
                                  const RowExport& wanted, Reporter* reporter);
 

@@ -75,7 +75,7 @@ Result<SourceDraft> FileSource::Read(const SourceBoard& board, const ReadContext
     if (!csv.ok()) return csv.error();
     rows = std::move(*csv);
   }
-  // A file that Laurel wrote has its spec, and its values are what they say.
+  // A file written by Laurel has a spec, and its values are plain.
   const bool may_be_packed = context.checks && !board.spec && context.spec->fields.size() == 1;
   PackedScores samples(context.now);
   const Status filled = FillDraft(rows.get(), ProgressUnit::kBytes, context, &read,

@@ -1,4 +1,4 @@
-// FileSource: a CSV, TSV or JSONL file, or standard input, as the board of an import.
+// FileSource: an import's source that is a CSV, TSV or JSONL file, or standard input.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,14 @@ namespace laurel::transfer {
 
 enum class FileFormat : std::uint8_t { kCsv, kTsv, kJsonl };
 
-// The format that the name of a file says: ".csv", ".tsv", ".jsonl" or ".ndjson", behind which
-// ".zst" may stand. None for other names.
+// Returns the format that a file's name implies: ".csv", ".tsv", ".jsonl" or ".ndjson", optionally
+// followed by ".zst". None for other names.
 std::optional<FileFormat> FormatOfName(std::string_view path);
 
 struct FileSourceOptions {
   std::string path;  // "-": standard input
   FileFormat format = FileFormat::kCsv;
-  std::string board;  // empty: the one that a JSONL file names
+  std::string board;  // empty: the name in the JSONL file
   char delimiter = ',';
   bool has_header = true;
   std::vector<ColumnChoice> columns;
@@ -47,7 +47,7 @@ class FileSource final : public BoardSource {
 
   // Opens a JSONL file, whose first line may describe the board.
   Result<std::vector<SourceBoard>> List() override;
-  // Once only.
+  // May be called only once.
   Result<SourceDraft> Read(const SourceBoard& board, const ReadContext& context) override;
   [[nodiscard]] bool can_repeat() const override { return false; }
   [[nodiscard]] std::string suspects() const override { return "--columns, --at-unit or --tz"; }
@@ -58,7 +58,7 @@ class FileSource final : public BoardSource {
 
   FileSourceOptions options_;
   Rejects* rejects_;
-  std::unique_ptr<JsonlReader> jsonl_;  // from List to Read
+  std::unique_ptr<JsonlReader> jsonl_;  // kept from List to Read
 };
 
 }  // namespace laurel::transfer

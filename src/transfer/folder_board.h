@@ -1,4 +1,4 @@
-// FolderBoard: the entries of a board that is loaded from a data folder.
+// FolderBoard: reads the entries of a board that was loaded from a data folder.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace laurel::transfer {
 
-// The visible entries of a board, best first; of none for null.
+// Returns the visible entries of a board, best first; no entries if `board` is null.
 std::unique_ptr<EntrySource> EntriesOf(const core::Board* board);
 
 class FolderBoard final : public TargetBoard {

@@ -36,7 +36,7 @@ Error TakenByOtherSpec(std::string_view name, const Spec& present, const Spec& w
                                   "; the import has " + DescribeSpec(wanted)};
 }
 
-// A backup is data to restore from: a server that is started on it changes it, and so would this.
+// Refuses a backup, because an import would change data that is kept to restore from.
 Status CheckNoBackup(base::Folder* folder) {
   const Result<std::vector<std::string>> names = folder->List();
   if (!names.ok()) return names.error();
@@ -44,7 +44,7 @@ Status CheckNoBackup(base::Folder* folder) {
   return Refusal(folder->path() + " is a backup: restore it into a data folder first");
 }
 
-// The number that an operation answers.
+// Receives the number that an operation answers.
 class CountAnswer final : public leaderboard::NoAnswer {
  public:
   void Number(std::uint64_t number) override { count_ = number; }
@@ -67,8 +67,9 @@ Status CheckStamps(const Draft& draft, Stamp now) {
                                         base::FormatIsoTime(now)};
 }
 
-// Clears a torn tail that storage::Tidy leaves: that of a segment without a whole record, which a
-// start would replace by one of the same name. After an import the next segment has another name.
+// Clears the torn tail of a segment without a whole record. storage::Tidy leaves it, because a
+// start replaces such a segment by one of the same name. After an import the next segment has
+// another name.
 Status ClearTornSegment(base::Folder* folder, const storage::Recovery& found) {
   if (!found.torn || !found.end_file.empty()) return Ok{};
   const Result<std::unique_ptr<base::File>> file =
@@ -127,7 +128,7 @@ FolderSink::~FolderSink() {
   lock_.reset();
   std::error_code ignored;
   std::filesystem::remove(new_path_ + "/lock", ignored);
-  std::filesystem::remove(new_path_, ignored);  // unless there is something in it
+  std::filesystem::remove(new_path_, ignored);  // fails if the folder is not empty
 }
 
 Status FolderSink::Keep(const Status& status) {
@@ -190,8 +191,8 @@ Status FolderSink::Begin(const std::string& board, const Spec& spec,
 Status FolderSink::NeedWriter() {
   if (writer_ != nullptr) return Ok{};
   storage::Recovery& found = state_.recovery;
-  // A torn tail must be gone before the snapshot takes the number of its first record: a later
-  // start would take whole records behind that one for new ones.
+  // The torn tail must be cleared before the snapshot takes the number of its first record.
+  // Otherwise a later start would take whole records after the tail for new ones.
   if (Status cleared = ClearTornSegment(folder_, found); !cleared.ok()) return cleared;
   if (Status tidied = storage::Tidy(folder_, &found); !tidied.ok()) return tidied;
   while (found.history == 0) found.history = base::SystemEntropy();
@@ -246,8 +247,8 @@ Status FolderSink::WriteBoard(const std::string& name, const leaderboard::Leader
 }
 
 Status FolderSink::Merge(const Draft& draft, const WriteProgress& progress) {
-  // Without its cap meanwhile: after one chunk the board may not have the entries that the next one
-  // makes worse.
+  // The cap is lifted during the merge. Otherwise it could evict, after one chunk, entries that
+  // belong to the best once a later chunk has made others worse.
   Spec uncapped = begun_->spec;
   uncapped.cap = 0;
   if (const auto lifted = Execute(leaderboard::Alter{&uncapped}); !lifted.ok()) {
@@ -307,7 +308,7 @@ void FolderSink::RaiseClock(Stamp stamp) { state_.last_stamp = std::max(state_.l
 Status FolderSink::Finish() {
   LAUREL_ASSERT(!finished_);
   if (failure_) return *failure_;
-  // Nothing was written: the folder stays as it is.
+  // Without a writer nothing was written, and the folder stays unchanged.
   const Status published = writer_ == nullptr ? Status(Ok{}) : Publish();
   finished_ = published.ok();
   return Keep(published);

@@ -96,7 +96,7 @@ Result<Spec> Import::ChooseSpec(const SourceBoard& board) {
 Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec, Rejects* rejects) {
   Written made{board, spec, {}, {}, 0, false};
   const std::uint64_t rejected = rejects->count();
-  // A live source has newer times with every reading.
+  // A live source has newer times at each reading.
   const Stamp now = source_->can_repeat() ? SystemNow() : options_.now;
   const ReadContext context{&spec,         options_.period, now, rejects, reporter_,
                             options_.stop, !options_.force};
@@ -104,7 +104,7 @@ Result<Import::Written> Import::Read(const SourceBoard& board, const Spec& spec,
   if (!read.ok()) return read.error();
   made.read = std::move(*read);
   made.report = made.read.draft->Finish(now);
-  // The difference of two readings is that of their best entries.
+  // Follow compares two readings by their best entries.
   if (options_.follow) made.read.draft->Settle(now);
   made.rejected = rejects->count() - rejected;
   return made;
@@ -116,8 +116,8 @@ Status Import::ImportBoard(const SourceBoard& board) {
   Result<Written> made = Read(board, *spec, rejects_);
   if (!made.ok()) return made.error();
   if (made->report.rows > 0) SayRead(*made);
-  // Boards that Laurel wrote itself, and those that begin while a source is followed, may well have
-  // one value.
+  // The values may legitimately be equal in boards written by Laurel, and in boards that appear
+  // while a source is followed.
   if (!options_.force && !board.spec && !follows_) {
     if (const Status good = Check(*made); !good.ok()) return good;
   }
@@ -297,7 +297,7 @@ void Import::SayRead(const Written& board) {
   }
 }
 
-// A wrong codec or column shows in a few entries.
+// Shows a few entries, which reveal a wrong codec or column.
 void Import::SayBest(const Written& board) {
   constexpr std::size_t kBest = 3;
   std::size_t shown = 0;
@@ -334,7 +334,7 @@ Status Import::Pass() {
   options_.now = SystemNow();
   Result<std::vector<SourceBoard>> boards = source_->List();
   if (!boards.ok()) return boards.error();
-  // A board whose key has vanished is still followed: it is empty now.
+  // A board whose key has vanished is still followed, as an empty board.
   for (const Written& known : written_) {
     const bool listed = std::any_of(boards->begin(), boards->end(), [&](const SourceBoard& one) {
       return one.name == known.board.name;
@@ -360,7 +360,7 @@ Status Import::PassBoard(const SourceBoard& board) {
                    " of the source cannot be used");
     for (const std::string& line : again.shown()) reporter_->Say("  " + line);
   }
-  // A failure of the source looks like this. It must not empty the board.
+  // A failing source could look the same, so the board must not be emptied.
   const bool gone = now->report.rows == 0 && now->rejected == 0 && known->read.draft->size() > 0;
   if (gone && !options_.force) {
     if (!known->gone) {
@@ -378,7 +378,7 @@ Status Import::PassBoard(const SourceBoard& board) {
 Status Import::WriteChanges(const Written& known, const Written& now) {
   const Draft& draft = *now.read.draft;
   SourceChanges changes = FindChanges(*known.read.draft, draft);
-  // The members of rows that cannot be used have not vanished.
+  // Members of rejected rows have not vanished.
   if (now.rejected > 0) changes.vanished.clear();
   if (changes.written == 0 && changes.vanished.empty()) return Ok{};
   const Status begun = target_->sink()->Begin(known.board.board, known.spec, std::nullopt);

@@ -2,9 +2,9 @@
 //
 //   List ─► for each board: Find ─► Read ─► Draft::Finish ─► checks ─► Begin ─► Write ─► Verify
 //
-// Boards are read, checked and written one after another. A check that fails ends the import before
-// its board is written; boards before it stay written, except in a data folder, which changes only
-// as a whole.
+// Boards are read, checked and written one after another. A failed check ends the import before its
+// board is written. Boards before it stay written, except in a data folder, which changes only as a
+// whole.
 #pragma once
 
 #include <atomic>
@@ -34,14 +34,14 @@ struct ImportOptions {
   std::optional<Spec> spec;           // --spec
   std::optional<std::string> period;  // --period
   bool dry_run = false;
-  bool force = false;  // leaves out the checks of values and times
+  bool force = false;  // skips the checks of values and times
   bool verify = false;
-  bool follow = false;  // Follow is called after Run
+  bool follow = false;  // Follow will be called after Run
   Stamp now = 0;
-  const std::atomic<bool>* stop = nullptr;  // set to end the import with an error; may be null
+  const std::atomic<bool>* stop = nullptr;  // ends the import with an error when set; may be null
 };
 
-// What an import writes to: one of the two.
+// The target of an import: either a server or a folder.
 struct ImportTarget {
   std::unique_ptr<ServerSink> server;
   std::unique_ptr<FolderSink> folder;
@@ -54,13 +54,13 @@ struct ImportTarget {
 
 struct ImportResult {
   std::uint64_t rejected = 0;     // rows; after Follow, those of its last pass
-  std::uint64_t differences = 0;  // that Verify found
+  std::uint64_t differences = 0;  // found by Verify
 };
 
 class Import {
  public:
-  // All must outlive the import. A dry run may have a target without a sink: a data folder that is
-  // not there yet.
+  // All arguments must outlive the import. A dry run may have a target without a sink: a data
+  // folder that does not exist yet.
   Import(BoardSource* source, ImportTarget* target, ImportOptions options, Rejects* rejects,
          Reporter* reporter)
       : source_(source),
@@ -71,21 +71,21 @@ class Import {
 
   Result<ImportResult> Run();
 
-  // Goes on after Run until *finish is true: reads the source every `interval_us`, writes what
-  // differs and removes what has vanished. Then reads it a last time and verifies the boards.
-  // REQUIRES: the target is a server; the source can be read again.
+  // Continues after Run until *finish is true: reads the source every `interval_us`, writes changed
+  // entries and removes vanished ones. Then reads it a last time and verifies the boards. REQUIRES:
+  // the target is a server; the source can be read again.
   Result<ImportResult> Follow(std::int64_t interval_us, const std::atomic<bool>& finish);
 
  private:
-  // A board that was written, with what was written.
+  // A board that was written, with the written draft.
   struct Written {
     SourceBoard board;
     Spec spec;
     SourceDraft read;
     Draft::Report report;
     std::uint64_t rejected = 0;  // rows of the source
-    bool gone = false;           // the source has lost all rows, and the target keeps them
-    // What a server has confirmed of a board that was loaded as a whole.
+    bool gone = false;           // the source has lost all rows; the target keeps its entries
+    // The server's figures of a board that was loaded as a whole.
     std::optional<leaderboard::LoadFigures> loaded{};
   };
 
@@ -99,7 +99,7 @@ class Import {
 
   Status VerifyOnServer(const Written& board);
   Status VerifyInFolder();
-  // Reads the source again and says what has changed since.
+  // Reads the source again and reports what has changed.
   Status CompareWithSource(const Written& board);
   void SayRead(const Written& board);
   void SayBest(const Written& board);
@@ -107,9 +107,9 @@ class Import {
 
   // One round of Follow.
   Status Pass();
-  // ERR if two boards would get one name.
+  // ERR if two boards would get the same name.
   static Status CheckNames(std::span<const SourceBoard> boards);
-  // Brings the target from `known` to `now`.
+  // Changes the target from `known` to `now`.
   Status WriteChanges(const Written& known, const Written& now);
   Status PassBoard(const SourceBoard& board);
 
@@ -120,7 +120,7 @@ class Import {
   Reporter* reporter_;
   ImportResult result_;
   bool follows_ = false;
-  std::vector<Written> written_;  // those that VerifyInFolder or Follow needs
+  std::vector<Written> written_;  // the boards that VerifyInFolder or Follow needs
 };
 
 }  // namespace laurel::transfer

@@ -1,5 +1,5 @@
-// Checks of what an import has read, before anything is written: a wrong codec or parameter gives
-// times of another century, or the same value for every member.
+// Checks the data that an import has read before anything is written. A wrong codec or parameter
+// gives times of another century, or the same value for every member.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,16 @@ namespace laurel::transfer {
 inline constexpr Stamp kEarliestPlausible = 1'230'768'000'000'000;  // 2009-01-01
 inline constexpr std::int64_t kPlausibleLeadUs = 86'400'000'000;
 
-// Fewer rows may well have one value or time.
+// With fewer rows, one value or time for all is plausible.
 inline constexpr std::uint64_t kLeastEqualRows = 20;
 
-// ERR if the times lie outside, if all of many values are equal, or if all of many times are. The
-// source says what is probably wrong then.
+// ERR if the times are implausible, if all of many values are equal, or if all of many times are
+// equal. The message names what is probably wrong, from the source.
 Status CheckPlausible(const SourceDraft& read, const Draft::Report& report, Stamp now,
                       const BoardSource& source);
 
-// What to do about values that were rejected for their decimals; empty if there are none.
-// `has_codecs`: the source takes --codec.
+// Returns advice about values that were rejected for their decimals; empty if there are none.
+// `has_codecs`: the source accepts --codec.
 std::string DecimalsHint(const SourceDraft& read, bool has_codecs);
 
 }  // namespace laurel::transfer

@@ -18,7 +18,7 @@ bool IsText(base::JsonValue value) {
   return value.Is(base::JsonKind::kString) || value.Is(base::JsonKind::kNumber);
 }
 
-// Whether the line describes a board rather than an entry.
+// Whether the line describes a board and not an entry.
 bool DescribesBoard(base::JsonValue line) {
   if (!line.Is(base::JsonKind::kObject)) return false;
   bool has_board = false;
@@ -30,7 +30,7 @@ bool DescribesBoard(base::JsonValue line) {
   return has_board && has_spec;
 }
 
-// The time of a board that the key names; null for another key.
+// Returns the member of *times that the key names; null for another key.
 Stamp* MomentOf(std::string_view key, BoardTimes* times) {
   if (key == "last_stamp") return &times->last_stamp;
   if (key == "written_at") return &times->written_at;
@@ -141,7 +141,7 @@ Status JsonlReader::SetSpec(const Spec& spec) {
   return Ok{};
 }
 
-// Takes one choice of --columns: the role has the chosen key, and no other.
+// Takes one choice of --columns: the role then has the chosen key and no other.
 Status JsonlReader::ChooseKey(const ColumnChoice& choice) {
   Key chosen{choice.column, Role::kField, 0};
   const std::vector<Field>& fields = spec_->fields;
@@ -158,7 +158,7 @@ Status JsonlReader::ChooseKey(const ColumnChoice& choice) {
     }
     chosen.role = known->role;
   }
-  // A key of a field takes the place of the key for all of them.
+  // A key for one field replaces the key for all fields.
   const Role replaced = chosen.role == Role::kField ? Role::kScore : chosen.role;
   std::erase_if(keys_,
                 [&](const Key& key) { return key.name == chosen.name || key.role == replaced; });

@@ -1,4 +1,4 @@
-// JsonlReader: the rows of a file with one JSON object on each line.
+// JsonlReader: reads the rows of a file with one JSON object per line.
 //
 //   {"member":"ann","score":["100","3"],"reached":"2026-11-15T13:00:00.000000Z","meta":"x"}
 //
@@ -10,15 +10,15 @@
 //   hidden    true or false. A hidden row without a score is a mark on a member without an entry
 //   instance  "day:2026-11-15", on a board with periods
 //
-// A null is absent. --columns may give other keys for these roles, and keys for single fields; then
-// keys that have no role are ignored. Otherwise they are refused, as in HTTP, except "rank".
+// A null is absent. --columns may assign other keys to these roles, and keys to single fields; keys
+// without a role are then ignored. Otherwise they are refused, as in HTTP, except "rank".
 //
-// The first line may describe the board instead. That is how an export begins:
+// The first line may describe the board instead, as an export begins:
 //
 //   {"board":"lb","spec":"FIELDS 1 score:int:desc POLICY best TIE first"}
 //
-// A line that is malformed, or longer than kMaxRowBytes, is rejected, and reading goes on at the
-// next line. Empty lines and a byte order mark are skipped.
+// A malformed line, or one longer than kMaxRowBytes, is rejected, and reading continues at the next
+// line. Empty lines and a byte order mark are skipped.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ struct JsonlOptions {
   TimeParser times;
 };
 
-// What the first line of a file says of its board.
+// The description of a board in the first line of a file.
 struct BoardLine {
   std::string board;
   Spec spec;
@@ -68,8 +68,8 @@ class JsonlReader final : public RowReader {
 
   // The description of the board, if the file begins with one.
   [[nodiscard]] const std::optional<BoardLine>& board() const { return board_; }
-  // The spec whose fields the rows have. By default that of board(), or one field `score`. ERR if
-  // --columns has a role that this spec does not have. REQUIRES: no row was read yet.
+  // Sets the spec whose fields the rows have. The default is that of board(), or one field `score`.
+  // ERR if --columns has a role that this spec does not have. REQUIRES: no row was read yet.
   Status SetSpec(const Spec& spec);
 
   Result<bool> Next(Row* row) override;
@@ -87,7 +87,7 @@ class JsonlReader final : public RowReader {
     kHidden,
     kInstance,
     kIgnored,
-    kField,  // Key::field says which
+    kField,  // the field Key::field
   };
   struct Key {
     std::string name;
@@ -107,7 +107,7 @@ class JsonlReader final : public RowReader {
   Result<bool> ReadLine();
   [[nodiscard]] Error Failed(std::string message) const;
 
-  // These make a row of the line. False, with the problem noted, if they cannot.
+  // Make a row of the line. False, with the problem noted, if that fails.
   bool MakeRow(Row* row);
   bool TakeValue(const Key& key, base::JsonValue value, Row* row);
   bool TakeScore(base::JsonValue score);
@@ -130,13 +130,13 @@ class JsonlReader final : public RowReader {
   std::vector<Key> keys_;
 
   bool is_first_line_ = true;
-  bool has_pending_line_ = false;  // text_ is a line that Next has still to use
+  bool has_pending_line_ = false;  // text_ is a line that Next has not used yet
 
-  // The present row.
+  // The current row.
   std::string_view text_;
   std::string long_text_;  // the beginning of a line that is too long
   base::JsonDocument document_;
-  bool is_other_board_ = false;  // the line describes a board, and is not the first one
+  bool is_other_board_ = false;  // a later line describes a board
   std::optional<Error> problem_;
   std::optional<std::string_view> member_;
   bool has_meta_ = false;

@@ -32,7 +32,8 @@ Result<bool> LineReader::Next(LinePiece* piece) {
     if (!filled.ok()) return filled;
     if (!*filled) break;
   }
-  // A line that was cut into pieces needs a last one, even if the source ends after kMaxRowBytes.
+  // A line that was cut into pieces needs a final piece, even if the source ends after
+  // kMaxRowBytes.
   if (begin_ == end_ && begins_line_) return false;
   Take(end_ - begin_, 0, piece);
   piece->ends_line = true;

@@ -56,7 +56,7 @@ Result<LoadedBoards> LoadedBoards::Open(const std::string& path,
   if (IsBackup(path)) {
     Result<storage::Archive> archive = storage::OpenArchive(path);
     if (!archive.ok()) return archive.error();
-    // Every frame has a checksum, but what is beside the frames does not.
+    // Every frame has a checksum, but the bytes outside of frames have none.
     if (const Status whole = storage::VerifyArchive(*archive, nullptr); !whole.ok()) {
       return whole.error();
     }

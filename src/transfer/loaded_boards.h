@@ -1,5 +1,5 @@
-// LoadedBoards: the boards of a data folder, a backup folder or a .laurel archive in memory, to
-// read them: exactly the state at one record.
+// LoadedBoards: loads the boards of a data folder, a backup folder or a .laurel archive into memory
+// for reading, in exactly the state at one record.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,25 @@ namespace laurel::transfer {
 class LoadedBoards {
  public:
   // `path`: a file is a .laurel archive, a folder with a manifest is a backup, any other folder is
-  // a data folder, which stays locked as long as this object lives. ERR if a server uses it, naming
-  // the process; if it holds no data; if it is damaged.
+  // a data folder, which stays locked while this object lives. ERR if a server uses it, naming the
+  // process; if it holds no data; if it is damaged.
   static Result<LoadedBoards> Open(const std::string& path,
                                    const storage::ProgressCallback& progress);
 
-  // The board of that name, a declared and empty one too; null if there is none. Never an instance.
+  // Returns the board of that name, even if it is declared and empty; null if there is none. Never
+  // an instance.
   [[nodiscard]] const engine::NamedBoard* Find(std::string_view name) const;
   // The boards whose names match the glob pattern, by name. REQUIRES: the pattern has at most
   // base::kMaxGlobBytes.
   [[nodiscard]] std::vector<const engine::NamedBoard*> Match(std::string_view pattern) const;
 
-  // The record of the log whose state this is.
+  // The log record whose state is loaded.
   [[nodiscard]] std::uint64_t record() const { return state_.recovery.last; }
   // The last stamp that the folder's clock has given.
   [[nodiscard]] Stamp last_stamp() const { return state_.last_stamp; }
   [[nodiscard]] engine::Keyspace& keys() const { return *state_.keys; }
-  // What a user should know of the folder: a torn tail, damage that the newest snapshot covers.
+  // Problems of the folder to report to the user: a torn tail, or damage that the newest snapshot
+  // covers.
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
@@ -50,8 +52,8 @@ class LoadedBoards {
   std::vector<std::string> warnings_;
 };
 
-// Loads a backup and checks that it is whole, and that it is the state at the record that its
-// manifest names. Errors name the backup.
+// Loads a backup and checks that it is complete and has the state at the record that its manifest
+// names. Errors name the backup.
 Result<LoadedState> LoadArchive(const storage::Archive& archive,
                                 const storage::ProgressCallback& progress);
 

@@ -42,7 +42,7 @@ Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOption
   return state;
 }
 
-// Spans are not compared: they may overlap for a while after the rules of a time zone changed.
+// Spans are not compared, because they may overlap for a while after a time zone's rules changed.
 Status CheckInstances(engine::Keyspace* keys) {
   for (const engine::NamedBoard* named = keys->catalog().FirstById(); named != nullptr;
        named = engine::Catalog::NextById(named)) {

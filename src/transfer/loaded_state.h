@@ -1,4 +1,4 @@
-// Loads the boards of a data folder without a server: to inspect, to export, to add to them.
+// Loads the boards of a data folder without a server, to inspect, export or extend them.
 #pragma once
 
 #include <memory>
@@ -15,19 +15,20 @@ namespace laurel::transfer {
 struct LoadedState {
   std::unique_ptr<engine::Keyspace> keys;
   storage::Recovery recovery;
-  engine::Digest digest;  // of LoadState only
+  engine::Digest digest;  // set by LoadState only
   Stamp last_stamp = 0;
 };
 
-// Loads the folder without changing it, as a start of the server does. With Holes::kSkip,
-// inconsistencies that lost records cause are resolved (Restorer::Reconcile).
+// Loads the folder without changing it, like a start of the server. With Holes::kSkip,
+// inconsistencies caused by lost records are resolved (Restorer::Reconcile).
 Result<LoadedState> LoadBoards(base::Folder* folder, const storage::RecoverOptions& options);
 
-// The same, then checks every board (CheckInstances) and computes the digest. Both take O(n).
+// Loads the folder like LoadBoards, then checks every board (CheckInstances) and computes the
+// digest, each in O(n).
 Result<LoadedState> LoadState(base::Folder* folder, const storage::RecoverOptions& options);
 
-// Finds damage that no single record shows: two instances of a period with the same label, entries
-// that are hidden without a hidden mark or visible with one.
+// Finds damage that no single record shows: two instances of a period with the same label, hidden
+// entries without a hidden mark, or visible entries with one.
 Status CheckInstances(engine::Keyspace* keys);
 
 }  // namespace laurel::transfer

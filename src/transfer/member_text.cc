@@ -14,7 +14,7 @@ namespace {
 
 Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
-// "java.lang.Long": names of packages and a class, joined by points.
+// Whether the text names packages and a class, joined by points: "java.lang.Long".
 bool IsClassName(std::string_view text) {
   bool begins_name = true;
   std::size_t points = 0;
@@ -41,11 +41,11 @@ constexpr std::uint8_t kObject = 0x73;
 constexpr std::uint8_t kString = 0x74;
 constexpr std::uint8_t kEndOfAnnotation = 0x78;
 constexpr std::uint8_t kLongString = 0x7c;
-constexpr std::uint8_t kSerializable = 0x02;  // the flag of a class without methods of its own
+constexpr std::uint8_t kSerializable = 0x02;  // flag of a class without own serialisation methods
 
 struct JavaNumber {
   std::string_view class_name;
-  char type;  // of its field "value"
+  char type;  // type of its field "value"
   std::size_t bytes;
 };
 constexpr std::array<JavaNumber, 4> kJavaNumbers = {{{"java.lang.Long", 'J', 8},
@@ -53,7 +53,7 @@ constexpr std::array<JavaNumber, 4> kJavaNumbers = {{{"java.lang.Long", 'J', 8},
                                                      {"java.lang.Short", 'S', 2},
                                                      {"java.lang.Byte", 'B', 1}}};
 
-// Big-endian, as all numbers of the format.
+// Takes a big-endian number; the format has no others.
 std::uint64_t TakeNumber(base::ByteCursor& in, std::size_t bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = 0; i < bytes; ++i) value = value << 8 | in.Byte();
@@ -62,7 +62,7 @@ std::uint64_t TakeNumber(base::ByteCursor& in, std::size_t bytes) {
 
 std::string_view TakeName(base::ByteCursor& in) { return in.Take(TakeNumber(in, 2)); }
 
-// One UTF-16 unit of Java's modified UTF-8; fails if the bytes are none.
+// Takes one UTF-16 unit of Java's modified UTF-8; fails if the bytes are malformed.
 std::uint32_t TakeUnit(base::ByteCursor& in) {
   const std::uint32_t first = in.Byte();
   if (first >= 0x01 && first < 0x80) return first;
@@ -73,7 +73,7 @@ std::uint32_t TakeUnit(base::ByteCursor& in) {
   };
   if ((first & 0xe0) == 0xc0) {
     const std::uint32_t unit = (first & 0x1f) << 6 | next();
-    if (unit != 0 && unit < 0x80) in.Fail();  // zero alone has two bytes
+    if (unit != 0 && unit < 0x80) in.Fail();  // only zero has two bytes
     return unit;
   }
   if ((first & 0xf0) == 0xe0) {
@@ -86,8 +86,8 @@ std::uint32_t TakeUnit(base::ByteCursor& in) {
   return 0;
 }
 
-// Appends a string of modified UTF-8, in which a zero byte has two bytes and a character beyond
-// U+FFFF is two surrogates of three bytes, as UTF-8. False if it is malformed.
+// Appends a string of modified UTF-8 as UTF-8. In modified UTF-8 a zero byte has two bytes, and a
+// character beyond U+FFFF is two surrogates of three bytes. False if it is malformed.
 bool AppendModifiedUtf8(std::string_view bytes, std::string* text) {
   base::ByteCursor in(bytes);
   while (!in.empty() && !in.failed()) {
@@ -103,8 +103,8 @@ bool AppendModifiedUtf8(std::string_view bytes, std::string* text) {
   return !in.failed();
 }
 
-// Reads a description of a class of the JDK's numbers, from the name on: its flags and `fields`
-// primitive fields, no annotation.
+// Reads the description of one of the JDK's number classes after its name: the flags and the
+// primitive `fields`, no annotation.
 bool TakeClassRest(base::ByteCursor& in, std::string_view fields) {
   in.Take(8);  // the version of the class
   if (in.Byte() != kSerializable) return false;
@@ -115,7 +115,7 @@ bool TakeClassRest(base::ByteCursor& in, std::string_view fields) {
   return in.Byte() == kEndOfAnnotation;
 }
 
-// The value of a number's object, from its description on.
+// Takes the value of a number object, starting at its class description.
 bool TakeJavaNumber(base::ByteCursor& in, const JavaNumber& number, std::int64_t* value) {
   if (!TakeClassRest(in, {&number.type, 1})) return false;
   if (in.Byte() != kClassDescription || TakeName(in) != "java.lang.Number") return false;
@@ -153,7 +153,7 @@ Result<std::string_view> MemberText::UnwrapJson(std::string_view stored) {
   };
   const base::JsonValue root = document_.root();
   if (is_text(root)) return root.text();
-  // Jackson with type names: [class, value].
+  // Jackson with type names writes [class, value].
   if (root.Is(base::JsonKind::kArray) && root.size() == 2 &&
       (*root.begin()).Is(base::JsonKind::kString) && IsClassName((*root.begin()).text())) {
     const base::JsonValue value = *++root.begin();

@@ -1,4 +1,4 @@
-// MemberText: the member inside of what a serialising Redis client stores.
+// MemberText: extracts the member from the value that a serialising Redis client stores.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace laurel::transfer {
 
 enum class MemberEncoding : std::uint8_t {
   kRaw,   // the bytes are the member
-  kJson,  // a JSON string or number; as Jackson with type names writes it: ["java.lang.Long",5]
+  kJson,  // a JSON string or number, also ["java.lang.Long",5] as Jackson writes it with type names
   kJava,  // Java serialisation of a String, Long, Integer, Short or Byte
 };
 
-// "raw", "json" or "java". ERR otherwise.
+// Parses "raw", "json" or "java". ERR for other texts.
 Result<MemberEncoding> ParseMemberEncoding(std::string_view text);
 
 // Used by one thread.
@@ -24,9 +24,9 @@ class MemberText {
  public:
   explicit MemberText(MemberEncoding encoding = MemberEncoding::kRaw) : encoding_(encoding) {}
 
-  // The member in `stored`: the bytes of a string in UTF-8, the digits of a number. The result is a
-  // view of `stored` or of this object, valid until the next call. ERR with the cause for anything
-  // else than a string or number, and LIMIT for more than kMaxWrappedMemberBytes.
+  // Returns the member in `stored`: the bytes of a string in UTF-8, or the digits of a number. The
+  // result is a view of `stored` or of this object, valid until the next call. ERR with the cause
+  // if the value is not a string or number, LIMIT if it exceeds kMaxWrappedMemberBytes.
   Result<std::string_view> Unwrap(std::string_view stored);
 
  private:

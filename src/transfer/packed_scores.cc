@@ -16,14 +16,14 @@ namespace {
 
 using Sample = std::pair<double, std::string>;
 
-constexpr double kMostChance = 1.0 / 200;  // that random numbers look like this
-constexpr double kTimeShare = 0.06;        // of random numbers that decode to a plausible time
+constexpr double kMostChance = 1.0 / 200;  // probability that random numbers fit
+constexpr double kTimeShare = 0.06;  // share of random numbers that decode to a plausible time
 constexpr std::size_t kTelltaleDecimals = 7;
 
-// Whether the count is at least nine of ten.
+// Whether the count is at least nine tenths.
 bool IsMost(std::size_t count, std::size_t of) { return count * 10 >= of * 9; }
 
-// Digits behind the point in the shortest text of the number.
+// Returns the number of decimals in the shortest text of the number.
 std::size_t DecimalsOf(double score) {
   char buffer[400];
   const auto end =
@@ -32,7 +32,7 @@ std::size_t DecimalsOf(double score) {
   return point == end ? 0 : static_cast<std::size_t>(end - point) - 1;
 }
 
-// Whether the number is a time of our days in milliseconds or microseconds.
+// Whether the number is a recent time in milliseconds or microseconds.
 bool IsTimestamp(double score) {
   return (score > 1e12 && score < 4e12) || (score > 1e15 && score < 4e15);
 }
@@ -54,13 +54,13 @@ std::vector<Candidate> TimedCandidates() {
           {"member-time", {}, "--codec member-time"}};
 }
 
-// A codec whose parameters are known: the times must be plausible.
+// Tries a codec whose parameters are known: it fits if the times are plausible.
 std::optional<PackedScores::Found> FitTimes(const Candidate& candidate,
                                             std::span<const Sample> samples, Stamp now) {
   const Result<Codec> codec = Codec::Make(candidate.codec, candidate.parameters);
   if (!codec.ok()) return std::nullopt;
   std::size_t fits = 0;
-  bool is_telling = false;  // one of the values is neither 0 nor a part of a plain time
+  bool is_telling = false;  // one of the values is not 0 and not a part of a plain time
   std::set<std::int64_t> values;
   Stamp earliest = now + kPlausibleLeadUs;
   Stamp latest = kEarliestPlausible;
@@ -115,11 +115,11 @@ std::optional<PackedScores::Found> FitBits(int bits, std::span<const Sample> sam
           base::FormatDuration(static_cast<std::int64_t>(most - least + 1) * 1000)};
 }
 
-// Each write of divisor adds a fraction of about 6e-7.
+// Tries divisor: each of its writes adds a fraction of about 6e-7.
 std::optional<PackedScores::Found> FitDivisor(std::span<const Sample> samples) {
   constexpr double kMostFraction = 0.01;
   std::size_t fits = 0;
-  bool has_value = false;  // numbers below 1 are rates
+  bool has_value = false;  // numbers below 1 are probably rates
   for (const auto& [score, member] : samples) {
     const double fraction = score - std::floor(score);
     if (fraction > 0 && fraction < kMostFraction && DecimalsOf(score) >= kTelltaleDecimals) ++fits;

@@ -1,9 +1,10 @@
-// PackedScores: whether the scores of a sorted set hold times beside the values, by a sample.
+// PackedScores: detects, from a sample, whether the scores of a sorted set contain times besides
+// the values.
 //
-// A set of packed scores that is read as plain gives values that mean nothing, without an error. A
-// codec fits if it decodes at least nine of ten scores to times from 2009 to now. Of random numbers
-// of that size about one in 17 does; a codec is named if fewer than one in 200 sets of random
-// numbers of as many rows would fit. Sets of small numbers fit no codec.
+// If packed scores are read as plain, the values are meaningless, but no error occurs. A codec fits
+// if it decodes at least nine of ten scores to times from 2009 to now. About one in 17 random
+// numbers of that size does so. A codec is reported only if fewer than one in 200 sets of as many
+// random numbers would fit. Sets of small numbers fit no codec.
 #pragma once
 
 #include <cstddef>
@@ -27,9 +28,9 @@ class PackedScores {
 
   struct Found {
     std::string options;  // "--codec scaled-time"
-    std::string reason;   // what the codec makes of the scores
+    std::string reason;   // what the codec decodes from the scores
   };
-  // The codec that fits; none if the scores may well be plain.
+  // Returns the codec that fits; none if the scores may be plain.
   [[nodiscard]] std::optional<Found> Find() const;
 
  private:

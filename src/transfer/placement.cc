@@ -22,7 +22,7 @@ std::string NameOf(const Instance& span) {
   return span.label.empty() ? period : period + ":" + std::string(span.label);
 }
 
-// The span of the instance that a leaderboard finds for the selector.
+// Returns the span of the instance that a leaderboard finds for the selector.
 std::optional<Instance> Look(const leaderboard::Leaderboard& board, Period period,
                              InstanceSelector::Which which, std::uint64_t back, Stamp now) {
   InstanceSelector selector;
@@ -52,13 +52,13 @@ Result<Placement> Placement::Make(const Spec& spec, const std::optional<std::str
   if (!zone.ok()) return Refusal("TZ: " + zone.error().message);
   const auto calendar = std::make_shared<const calendar::ZoneCalendar>(std::move(*zone));
   Placement made(calendar, now);
-  // An empty board answers what KEEP covers.
+  // An empty board is enough to find what KEEP covers.
   core::Environment environment(base::SystemMemory(), /*hash_seed=*/1);
   const leaderboard::Leaderboard board(spec, &environment, calendar);
   for (const Period declared : spec.periods) {
     const Instance present = *Look(board, declared, Which::kPresent, 0, now);
     Instance oldest = present;
-    // While GRACE lasts, KEEP counts from the instance before the present one.
+    // While GRACE lasts, KEEP counts from the instance before the current one.
     for (const std::uint64_t back : {spec.keep, spec.keep + 1}) {
       oldest = Look(board, declared, Which::kBefore, back, now).value_or(oldest);
     }

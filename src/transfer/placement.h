@@ -1,9 +1,9 @@
-// Placement: which instances of a board with periods the rows of an import go to.
+// Placement: assigns the rows of an import to instances of a board with periods.
 //
-// A row goes by its time into the instance of each period, or only into that of one period, or
-// into one instance whatever its time. Rows that name their instance go there. Instances that KEEP
-// does not cover, and those that have not begun, take no rows: the server would drop them at its
-// next start.
+// By its time a row goes into the instance of each period, or of one chosen period. With a chosen
+// instance, all rows go into that one, whatever their time. A row that names its instance goes
+// there. Instances that KEEP does not cover, and those that have not begun, take no rows, because
+// the server would drop them at its next start.
 #pragma once
 
 #include <array>
@@ -29,39 +29,40 @@ namespace laurel::transfer {
 
 class Placement {
  public:
-  // An instance that took a row.
+  // An instance that has taken a row.
   struct Place {
-    std::uint16_t number = 0;  // from 1 on
+    std::uint16_t number = 0;  // at least 1
     std::string name;          // "day:2026-11-15", "all"
     Instance span;
   };
 
-  // `period`: none: every period of the board; "day": that period only; "day:2026-11-15": that
-  // instance, whatever the time of a row. `now`: the clock, which decides what KEEP covers.
-  // ERR if the board has no periods, or not this one, if the zone is not known, or if KEEP does not
-  // cover the instance. REQUIRES: CheckSpec(spec) is ok.
+  // `period`: none: every period of the board; "day": only that period; "day:2026-11-15": that
+  // instance, whatever the time of a row. `now`: the clock, which determines what KEEP covers. ERR
+  // if the board has no periods or not this one, if the zone is unknown, or if KEEP does not cover
+  // the instance. REQUIRES: CheckSpec(spec) is ok.
   static Result<Placement> Make(const Spec& spec, const std::optional<std::string>& period,
                                 Stamp now);
 
-  // The instances of a row that names none. `time`: when its score was reached; none: now. Fills
-  // *places, and returns how many instances of that time take no rows.
+  // Finds the instances of a row that names none. `time`: when its score was reached; none: now.
+  // Fills *places, and returns how many instances of that time take no rows.
   std::size_t At(std::optional<Stamp> time, std::vector<const Place*>* places);
 
-  // The instance of that name. Null if it takes no rows. ERR if it is none of the board's.
+  // Returns the instance of that name. Null if it takes no rows. ERR if the board has no such
+  // instance.
   Result<const Place*> Named(std::string_view name);
 
-  // How many instances took rows. Their numbers are 1 to size().
+  // The number of instances that have taken rows. They are numbered 1 to size().
   [[nodiscard]] std::size_t size() const { return places_.size(); }
-  // The instance with this number. REQUIRES: it was given.
+  // The instance with this number. REQUIRES: 1 <= number <= size().
   [[nodiscard]] const Place& operator[](std::uint16_t number) const { return places_[number - 1]; }
 
  private:
   // The instances of one period that take rows.
   struct Covered {
     Period period = Period::kAll;
-    Stamp begin = INT64_MIN;                   // of the oldest
-    Stamp end = INT64_MAX;                     // of the present one
-    std::map<Stamp, std::uint16_t> numbers{};  // by begin, those that took a row
+    Stamp begin = INT64_MIN;                   // begin of the oldest instance
+    Stamp end = INT64_MAX;                     // end of the current instance
+    std::map<Stamp, std::uint16_t> numbers{};  // instances that took a row, by begin
   };
 
   Placement(std::shared_ptr<const Calendar> calendar, Stamp now)
@@ -73,15 +74,15 @@ class Placement {
 
   std::shared_ptr<const Calendar> calendar_;
   Stamp now_;
-  std::vector<Covered> covered_;   // of each period of the board
-  std::vector<std::size_t> used_;  // indexes in covered_ that rows without an instance go to
-  std::uint16_t fixed_ = 0;        // not 0: the one instance that these rows go to
+  std::vector<Covered> covered_;   // one per period of the board
+  std::vector<std::size_t> used_;  // indexes in covered_, for rows without an instance
+  std::uint16_t fixed_ = 0;        // not 0: the only instance of these rows
   std::deque<Place> places_;       // by number
   std::map<std::string, std::uint16_t, std::less<>> by_name_;
 };
 
-// Every instance that takes rows has a number: those that KEEP counts, the present one, and the one
-// before it while GRACE lasts, of each period.
+// Every instance that takes rows needs a number. Each period has the instances that KEEP counts,
+// the current one and, while GRACE lasts, the one before it.
 static_assert(kPeriods * (kMaxKeptInstances + 2) <= UINT16_MAX);
 
 }  // namespace laurel::transfer

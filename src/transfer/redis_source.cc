@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::int64_t kUntimedTickUs = 1'000'000;
 
-// Gives rows without a time the same one. Rows of equal score then keep the order that Redis shows,
-// and a later scan gives them the same stamps again.
+// Gives all rows without a time the same time. Rows of equal score then keep the order that Redis
+// shows, and a later scan gives them the same stamps again.
 class StampedReader final : public RowReader {
  public:
   StampedReader(RowReader* rows, Stamp at) : rows_(rows), at_(at) {}
@@ -89,7 +89,8 @@ Result<SourceDraft> RedisSource::Read(const SourceBoard& board, const ReadContex
   StampedReader stamped(rows->get(), options_.untimed_at);
   const Status filled = FillDraft(&stamped, ProgressUnit::kRows, context, &read,
                                   options_.codec_given ? nullptr : &samples);
-  // Packed scores with fractions may be too many rejects. A set that is followed was plain before.
+  // Packed scores with fractions may cause too many rejects. A followed set was found to be plain
+  // before.
   if (filled.ok() || filled.error().code == ErrorCode::kLimit) {
     const auto packed = options_.may_vanish ? std::nullopt : samples.Find();
     if (packed) return Packed(board.name, *packed);

@@ -16,16 +16,17 @@ namespace laurel::transfer {
 
 struct RedisSourceOptions {
   client::ConnectOptions server;
-  std::string key;      // one set; or
+  std::string key;      // one set, or
   std::string pattern;  // all sets whose keys match
-  std::string board;    // for the set `key`; empty: the name of the key, renamed
+  std::string board;    // for the set `key`; empty: the renamed key
   Rename rename;
   Codec codec;
-  bool codec_given = false;  // false: `plain` because no codec was named; packed scores are refused
+  bool codec_given = false;  // false: no codec was named, so packed scores are refused
   MemberEncoding member = MemberEncoding::kRaw;
-  // Stamp of rows whose encoding has no time; rows of equal score get the microseconds behind it.
+  // The stamp of rows whose encoding has no time. Rows of equal score get the microseconds after
+  // it.
   Stamp untimed_at = 0;
-  bool may_vanish = false;  // a set that is not there has no rows; otherwise it is an error
+  bool may_vanish = false;  // an absent set has no rows; otherwise it is an error
 };
 
 class RedisSource final : public BoardSource {
@@ -37,7 +38,7 @@ class RedisSource final : public BoardSource {
   [[nodiscard]] bool can_repeat() const override { return true; }
   [[nodiscard]] std::string suspects() const override;
 
-  // From now on a set that is not there has no rows.
+  // From now on an absent set has no rows.
   void AllowVanished() { options_.may_vanish = true; }
   [[nodiscard]] client::PatientConnection& server() { return server_; }
 

@@ -12,7 +12,7 @@ namespace {
 
 bool ContinuesCharacter(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The beginning of the text, at most `bytes`, which is at least 3. Cuts no UTF-8 character in two.
+// Returns the beginning of the text, at most `bytes` (>= 3), without cutting a UTF-8 character.
 std::string_view Cut(std::string_view text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   std::size_t end = bytes;

@@ -1,4 +1,4 @@
-// Reporter: how an import or export tells what it does.
+// Reporter: shows the progress and the results of an import or export.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@ class Reporter {
  public:
   virtual ~Reporter() = default;
 
-  // Begins a piece of work: "reading", "writing". May be called again for the next piece.
+  // Begins a phase, such as "reading" or "writing". May be called again for the next phase.
   virtual void Begin(std::string_view work, ProgressUnit unit) = 0;
   // May be called often. A total of 0 is unknown.
   virtual void Progress(std::uint64_t done, std::uint64_t total) = 0;
-  // Ends the piece of work.
+  // Ends the phase.
   virtual void End() = 0;
-  // A line of the report.
+  // Prints a line of the report.
   virtual void Say(const std::string& line) = 0;
 };
 

@@ -19,7 +19,7 @@
 namespace laurel::transfer {
 namespace {
 
-// Gives the text of each field of the score to `take`.
+// Passes the text of each field of the score to `take`.
 template <typename Take>
 void ForEachValue(const Spec& spec, const Score& score, const Take& take) {
   LAUREL_ASSERT(score.size() == spec.fields.size());
@@ -66,7 +66,7 @@ class CsvWriter final : public RowWriter {
   [[nodiscard]] bool needs_survey() const override { return true; }
 
   void Survey(const EntryRow& row) override {
-    // In a table with this column an empty member is no missing one.
+    // With this column, an empty member is not mistaken for a missing one.
     has_member_base64_ = has_member_base64_ || NeedsBase64(row.member) || row.member.empty();
     has_meta_base64_ = has_meta_base64_ || NeedsBase64(row.meta);
     has_hidden_ = has_hidden_ || row.hidden;
@@ -123,7 +123,7 @@ class CsvWriter final : public RowWriter {
     base::WriteIsoTime(stamp, out->data() + at);
   }
 
-  // The cell of the bytes and, if there is one, the cell of their base64.
+  // Appends the cell of the bytes and, if the table has one, the cell of their base64.
   static void AppendBytes(std::string_view bytes, bool has_base64, std::string* out) {
     const bool needs_base64 = has_base64 && NeedsBase64(bytes);
     *out += ',';
@@ -208,7 +208,7 @@ void AppendWord(std::string_view word, std::string* out) {
   *out += "\r\n";
 }
 
-// A command whose words after the board are those of `line`.
+// Appends a command whose arguments after the board are those of `line`.
 void AppendLine(std::string_view command, std::string_view board, std::string_view line,
                 std::string* out) {
   std::vector<std::string_view> words = {command, board};

@@ -5,7 +5,7 @@
 //          [instance]. Bytes that are not UTF-8, or hold a NUL, stand in the base64 column; the
 //          plain one is then empty. A sorted set has no columns reached and meta. Entries, stamps
 //          and meta come back by an import; the spec does not.
-//   JSONL  The keys that JsonlReader reads, behind a first line with the board's name and spec. An
+//   JSONL  The keys that JsonlReader reads, after a first line with the board's name and spec. An
 //          import of it makes an equal board.
 //   RESP   LB.CREATE, then LB.SET … AT … META for each entry, LB.HIDE for each mark; ZADD for a
 //          sorted set. The window (START, END, GRACE) and EXPIRE are set by LB.ALTER at the end: a
@@ -26,28 +26,28 @@
 
 namespace laurel::transfer {
 
-// An entry on its way out of a board, or a mark on a member that has no entry.
+// An entry that is written, or a mark on a member without an entry.
 struct EntryRow {
   std::uint64_t rank = 0;  // 0: hidden
   std::string_view member;
-  const Score* score = nullptr;  // null: a mark alone
+  const Score* score = nullptr;  // null: only a mark
   Stamp stamp = 0;
   std::string_view meta;
   bool hidden = false;
   std::string_view instance;  // "day:2026-11-15", on a board with periods
 };
 
-// Appends to a buffer of the caller. Used by one thread: Survey for every row if needs_survey, then
-// Begin, Write for every row, best first, and End.
+// Appends to the caller's buffer. Used by one thread. If needs_survey, call Survey for every row;
+// then Begin, Write for every row, best first, and End.
 class RowWriter {
  public:
   virtual ~RowWriter() = default;
 
-  // Whether Survey must see every row before Begin.
+  // Whether Survey must be called for every row before Begin.
   [[nodiscard]] virtual bool needs_survey() const { return false; }
   virtual void Survey(const EntryRow& /*row*/) {}
 
-  // Appends what comes before the rows. ERR if the format cannot hold a board of this spec.
+  // Appends the text before the rows. ERR if the format cannot hold a board of this spec.
   virtual Status Begin(std::string_view board, const Spec& spec, const BoardTimes& times,
                        std::string* out) = 0;
   virtual void Write(const EntryRow& row, std::string* out) = 0;
@@ -56,7 +56,7 @@ class RowWriter {
 
 std::unique_ptr<RowWriter> MakeCsvWriter();
 std::unique_ptr<RowWriter> MakeJsonlWriter();
-// Begin refuses boards with periods: closed instances take no writes.
+// Its Begin refuses boards with periods, because closed instances take no writes.
 std::unique_ptr<RowWriter> MakeRespWriter();
 
 }  // namespace laurel::transfer

@@ -1,4 +1,4 @@
-// ScanGuard: notices a scan (SCAN, ZSCAN) that does not end.
+// ScanGuard: detects a scan (SCAN, ZSCAN) that does not end.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,15 @@
 
 namespace laurel::transfer {
 
-// A cursor of Redis never comes back within a scan, and a scan takes about as many steps as there
-// are entries. A server that is broken or is no Redis may do otherwise for ever.
+// Redis never repeats a cursor within a scan, and a scan takes about as many steps as there are
+// entries. A server that is broken or is not Redis may loop forever.
 //
-// A cursor that repeats is found by Brent's method: it is compared with an earlier one, which is
-// replaced after 1, 2, 4, … pages. That takes no memory, and at most about three rounds.
+// Brent's method finds a repeated cursor: it compares the cursor with an earlier one, which is
+// replaced after 1, 2, 4, … pages. It takes constant memory and at most about three rounds.
 class ScanGuard {
  public:
-  // `address`: of the server, for the error. `entries`: how many there are at the beginning. They
-  // may grow, and come twice, meanwhile.
+  // `address`: the server's address, for the error. `entries`: their number at the beginning.
+  // Entries may be added or returned twice during the scan.
   ScanGuard(std::string address, std::uint64_t entries)
       : address_(std::move(address)), steps_left_(kStepsPerEntry * entries + kSpareSteps) {}
 

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kPieceBytes = std::uint64_t{1} << 20;
-constexpr int kSnapshotLimitMs = 3'600'000;  // the server answers when its snapshot is on disk
+constexpr int kSnapshotLimitMs = 3'600'000;  // the server replies when its snapshot is on disk
 
 Error Refusal(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> NumberIn(const client::RespValue& map, std::string_
 }
 
 Result<Offer> Start(client::RedisConnection* server) {
-  // A server that says nothing at all shows before the long wait.
+  // Detects a server that does not reply before the long wait.
   if (const Result<client::RespValue> alive = server->Ask({"PING"}); !alive.ok())
     return alive.error();
   const int before_ms = server->SetTimeoutMs(kSnapshotLimitMs);
@@ -122,7 +122,7 @@ class Fetcher {
     return writer_->EndFile();
   }
 
-  // Checks that the file continues the ones before it.
+  // Checks that the file continues the previous ones.
   Status Connect(const Offer::File& file, const storage::FrameStream& stream, bool is_snapshot) {
     const std::uint64_t first = stream.header().first;
     if (is_snapshot) {
@@ -150,7 +150,7 @@ class Fetcher {
   bool logged_ = false;
 };
 
-// A folder of the operating system that is removed with this object.
+// A folder of the file system that the destructor removes.
 class TemporaryFolder {
  public:
   static Result<std::unique_ptr<TemporaryFolder>> Make() {
@@ -192,7 +192,7 @@ Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std
   const std::int64_t taken_us = SystemNow();
   Fetcher fetcher(server, *offer, writer->get(), progress);
   if (const Status fetched = fetcher.Run(); !fetched.ok()) return fetched.error();
-  // An error does not matter: all data has arrived, and the server ends the backup by itself.
+  // An error does not matter: all data has arrived, and the server ends the backup later.
   (void)server->Ask({"LB.BACKUP", "END", offer->id}).ok();
   const Status finished = (*writer)->Finish(fetcher.history(), offer->record, taken_us);
   if (!finished.ok()) return finished.error();

@@ -1,4 +1,4 @@
-// Fetches a backup of a running server: exactly its state at one record, while it serves.
+// Fetches a backup of a running server, in exactly its state at one record, while it serves.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@
 namespace laurel::transfer {
 
 // Writes a backup of the server to `target` (storage::ArchiveWriter::Begin). Every byte is checked
-// while it arrives. Errors of the connection name the server. `progress` may be null; if it returns
+// on arrival. Errors of the connection name the server. `progress` may be null; if it returns
 // false, the backup ends with an error. The connection needs the role admin for all boards.
 Result<storage::Manifest> FetchBackup(client::RedisConnection* server, const std::string& target,
                                       const storage::ProgressCallback& progress);
 
-// Fetches a backup into a temporary folder, loads it and removes the folder. The folder is made in
-// TMPDIR, or in /tmp, and needs room for all boards of the server.
+// Fetches a backup into a temporary folder, loads it and removes the folder. The folder is in
+// TMPDIR or /tmp, and needs room for all boards of the server.
 Result<LoadedBoards> LoadServer(client::RedisConnection* server,
                                 const storage::ProgressCallback& fetching,
                                 const storage::ProgressCallback& loading);

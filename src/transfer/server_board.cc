@@ -18,8 +18,7 @@ Error Failed(const client::PatientConnection& server, std::string_view command) 
   return {ErrorCode::kErr, server.address() + ": " + std::string(command) + " answers no entries"};
 }
 
-// Parses an entry as RESP2 shows it, a flat array of names and values. The views are those of the
-// reply.
+// Parses an entry in RESP2, a flat array of names and values. The views refer to the reply.
 bool ParseEntry(const Spec& spec, std::string_view reply, BoardEntry* entry) {
   if (!reply.starts_with('*')) return false;
   *entry = BoardEntry();
@@ -94,7 +93,7 @@ class Pages final : public EntrySource {
   std::uint64_t first_ = 1;
   std::string page_;
   std::optional<wire::ReplyCursor> cursor_;
-  std::size_t left_ = 0;  // entries of the page
+  std::size_t left_ = 0;  // entries left in the page
   bool ended_ = false;
 };
 

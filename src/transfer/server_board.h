@@ -1,4 +1,4 @@
-// ServerBoard: the entries of a board on a running server, read by pages.
+// ServerBoard: reads the entries of a board on a running server in pages.
 #pragma once
 
 #include <memory>

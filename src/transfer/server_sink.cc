@@ -14,7 +14,7 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::size_t kMembersAtOnce = 500;  // of LB.HIDE and LB.REMOVE
+constexpr std::size_t kMembersAtOnce = 500;  // per LB.HIDE or LB.REMOVE
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 

@@ -1,9 +1,9 @@
 // ServerSink: writes boards of an import to a running server, Laurel or Redis with the module.
 //
-// A board that is new, or replaced, is loaded as a whole (board_load.h): no client sees a part of
-// it. Into a board that is there the entries go in chunks, by LB.RESTORE; each chunk is all or
-// nothing. Members that are to be hidden are hidden before. All of this is absolute, so a
-// connection that breaks costs nothing but time: the sink connects again and repeats the request.
+// A new or replaced board is loaded as a whole (board_load.h), so clients never see a part of it.
+// The entries of an existing board are sent in chunks by LB.RESTORE, and each chunk is all or
+// nothing. Members to hide are hidden first. All requests are idempotent: after a broken connection
+// the sink reconnects and repeats the request.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace laurel::transfer {
 
 class ServerSink final : public BoardSink {
  public:
-  // Connects. `replace`: boards that are there are replaced.
+  // Connects. `replace`: existing boards are replaced.
   static Result<std::unique_ptr<ServerSink>> Open(const client::ConnectOptions& options,
                                                   bool replace);
 
@@ -38,17 +38,17 @@ class ServerSink final : public BoardSink {
   [[nodiscard]] std::uint64_t over_cap() const override { return over_cap_; }
   Status Finish() override { return Ok{}; }
 
-  // What the last Write has loaded, as the server has confirmed it; none if the board was there.
+  // The server's figures of the last Write; none if the board existed.
   [[nodiscard]] const std::optional<leaderboard::LoadFigures>& loaded() const { return loaded_; }
-  // Writes the entries that `since` has not as well, or all if it is null, into a board that is
-  // there.
+  // Writes the entries that differ from those of `since`, or all if it is null, into an existing
+  // board.
   Status WriteChanges(const Draft& draft, const Draft* since, const WriteProgress& progress);
   // Removes members of the board that was begun.
   Status Remove(std::span<const std::string_view> members);
-  // The server's clock.
+  // Asks for the server's clock.
   Result<Stamp> Now();
 
-  // For reads between writes.
+  // The connection, for reads between writes.
   [[nodiscard]] client::PatientConnection& server() { return server_; }
 
  private:
@@ -67,8 +67,8 @@ class ServerSink final : public BoardSink {
   bool replace_;
   std::string board_;
   Spec spec_;
-  std::set<std::string> written_;    // the boards that were begun: these are not replaced again
-  std::unique_ptr<BoardLoad> load_;  // begun, and not written yet
+  std::set<std::string> written_;    // boards that were begun; they are not replaced again
+  std::unique_ptr<BoardLoad> load_;  // a load that was begun and not yet written
   std::optional<leaderboard::LoadFigures> loaded_;
   std::uint64_t over_cap_ = 0;
 };

@@ -23,14 +23,14 @@ Error Err(std::string message) { return {ErrorCode::kErr, std::move(message)}; }
 
 bool IsContinuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// Whether bytes that are not valid UTF-8 may become so when more follow.
+// Whether bytes that are not valid UTF-8 may become valid when more follow.
 bool MayBeCut(std::string_view rest) {
   const auto lead = static_cast<unsigned char>(rest[0]);
   const std::size_t wanted = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 0;
   return rest.size() < wanted && std::all_of(rest.begin() + 1, rest.end(), IsContinuation);
 }
 
-// A source whose contents pass through a check or a conversion.
+// A source whose contents are checked or converted.
 class TextReader : public ByteReader {
  public:
   explicit TextReader(std::unique_ptr<ByteReader> source) : source_(std::move(source)) {}
@@ -39,12 +39,12 @@ class TextReader : public ByteReader {
   [[nodiscard]] const std::string& name() const override { return source_->name(); }
 
  protected:
-  // Counts the lines of text that is passed on.
+  // Counts the lines of the returned text.
   void Pass(std::string_view text) {
     lines_ += static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'));
     at_start_ = at_start_ && text.empty();
   }
-  // The error about bytes behind those that were passed on.
+  // Makes the error about bytes after the returned text.
   [[nodiscard]] Error Refused(char first, std::string_view what, std::string_view advice) const {
     const auto byte = static_cast<unsigned char>(first);
     if (at_start_ && (byte == 0xff || byte == 0xfe)) {
@@ -61,7 +61,7 @@ class TextReader : public ByteReader {
   bool at_start_ = true;
 };
 
-// Passes UTF-8 on, whole characters at a time.
+// Returns UTF-8, in whole characters.
 class Utf8Reader final : public TextReader {
  public:
   using TextReader::TextReader;
@@ -126,7 +126,7 @@ class Gb18030Reader final : public TextReader {
   }
 
   iconv_t conversion_;
-  std::vector<char> input_;  // the first held_ bytes are still to be converted
+  std::vector<char> input_;  // the first held_ bytes are not yet converted
   std::size_t held_ = 0;
 };
 

@@ -22,7 +22,7 @@ Error BadTime(std::string_view text, std::string_view cause) {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Digits, and maybe a point and digits.
+// Whether the text is digits, optionally with a point and digits.
 bool IsBareNumber(std::string_view text) {
   return !text.empty() && IsDigit(text[0]) &&
          std::all_of(text.begin(), text.end(), [](char c) { return IsDigit(c) || c == '.'; });
@@ -30,7 +30,7 @@ bool IsBareNumber(std::string_view text) {
 
 constexpr std::size_t kDateBytes = 10;
 
-// "2026-11-15T…" or "2026-11-15 …".
+// Whether the text begins like "2026-11-15T…" or "2026-11-15 …".
 bool BeginsAsDate(std::string_view text) {
   return text.size() > kDateBytes && text[4] == '-' && text[7] == '-' &&
          (text[kDateBytes] == 'T' || text[kDateBytes] == ' ');
@@ -42,7 +42,7 @@ bool HasZone(std::string_view date) {
                      [](char c) { return c == '+' || c == '-'; });
 }
 
-// The number of two digits; 100 if they are none.
+// Returns the number of two digits; 100 if they are not digits.
 int TwoDigits(const char* text) {
   if (!IsDigit(text[0]) || !IsDigit(text[1])) return 100;
   return (text[0] - '0') * 10 + (text[1] - '0');

@@ -6,7 +6,7 @@
 namespace laurel::transfer {
 namespace {
 
-// The byte that the letter of an escape stands for; none if it stands for nothing.
+// Returns the byte that the letter of an escape stands for; none for other letters.
 std::optional<char> ByteOf(char letter) {
   switch (letter) {
     case 't':

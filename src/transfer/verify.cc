@@ -43,13 +43,13 @@ class Verifier {
   }
 
  private:
-  // How many visible entries the board should hold.
+  // Returns how many visible entries the board should hold.
   [[nodiscard]] std::uint64_t Expected(const Draft::Part& part) const {
     const std::uint64_t size = part.board->entries().size();
     return spec_.cap > 0 ? std::min(spec_.cap, size) : size;
   }
 
-  // The fast way: whether the board has exactly these entries in this order.
+  // Fast check: whether the board has exactly these entries in this order.
   Result<bool> CompareInOrder(const Draft::Part& part) {
     const auto entries = board_->Entries(part.instance);
     if (!entries.ok()) return entries.error();
@@ -76,7 +76,7 @@ class Verifier {
     const auto entries = board_->Entries(part.instance);
     if (!entries.ok()) return entries.error();
     std::string last_member;
-    std::uint64_t last = 0;  // 1 + the index of the entry that was met last
+    std::uint64_t last = 0;  // 1 + the index of the last matching entry
     for (BoardEntry held;;) {
       const Result<bool> more = (*entries)->Next(&held);
       if (!more.ok()) return more.error();

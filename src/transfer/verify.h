@@ -1,5 +1,5 @@
 // Verify: compares a board of the target with the draft that was written to it, and two drafts of
-// one source with each other.
+// one source.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +17,9 @@ namespace laurel::transfer {
 struct VerifyReport {
   std::uint64_t expected = 0;         // visible entries that the board should hold
   std::uint64_t found = 0;            // visible entries of the board
-  std::uint64_t missing = 0;          // of the draft, not on the board
-  std::uint64_t different = 0;        // other score, stamp or meta
-  std::uint64_t misplaced = 0;        // as in the draft, but at another place among its entries
+  std::uint64_t missing = 0;          // in the draft, not on the board
+  std::uint64_t different = 0;        // score, stamp or meta differs
+  std::uint64_t misplaced = 0;        // equal, but at another place among the entries
   std::uint64_t extra = 0;            // on the board, not in the draft
   std::vector<std::string> examples;  // a line for each of the first differences
 
@@ -37,7 +37,7 @@ struct VerifyReport {
 // board meanwhile.
 Result<VerifyReport> Verify(const Draft& draft, TargetBoard* board);
 
-// What has changed in a source between two readings of it.
+// The changes of a source between two readings.
 struct SourceChanges {
   std::uint64_t written = 0;          // entries of `now` that are new or differ
   std::vector<std::string> examples;  // members of the first of them

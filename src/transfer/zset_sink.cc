@@ -15,17 +15,17 @@
 namespace laurel::transfer {
 namespace {
 
-constexpr std::size_t kPairsAtOnce = 200;  // of one ZADD or ZREM
+constexpr std::size_t kPairsAtOnce = 200;  // per ZADD or ZREM
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
-// Encodes entries, leniently if asked.
+// Encodes entries; with `lossy`, leaves out or moves those that do not fit.
 class Encoder {
  public:
   Encoder(const Spec& spec, const ZsetSinkOptions& options)
       : options_(options), is_plain_(options.codec.name() == "plain"), spec_(spec) {}
 
-  // None if the entry is left out.
+  // Returns none if the entry is left out.
   Result<std::optional<EncodedEntry>> Encode(const BoardEntry& entry, ZsetReport* report) const {
     Result<EncodedEntry> encoded = EncodeAt(entry, entry.stamp);
     if (!encoded.ok() && encoded.error().code == ErrorCode::kBadTime && options_.lossy) {
@@ -48,7 +48,7 @@ class Encoder {
     if (!is_plain_ || decimals == 0) return options_.codec.Encode(entry.score[0], at, entry.member);
     const std::string text = FormatNumber(entry.score[0], decimals);
     const Result<double> number = ParseDouble(text);
-    // Fifteen digits always come back from a double.
+    // Fifteen digits always survive a double.
     const Result<std::int64_t> again =
         number.ok() ? ParseNumber(FormatDouble(*number), decimals) : number.error();
     if (again.ok() && *again == entry.score[0]) {
@@ -62,10 +62,10 @@ class Encoder {
   const Spec& spec_;
 };
 
-// Members of the set by id: those of member-time.
+// The members of the set by id, for member-time.
 using OldMembers = std::unordered_map<std::string, std::vector<std::string>>;
 
-// What the set holds, for member-time.
+// Reads the members of the set, for member-time.
 Result<OldMembers> ReadOldMembers(client::PatientConnection* server,
                                   const ZsetSinkOptions& options) {
   OldMembers old;
@@ -124,7 +124,7 @@ class Writer {
  private:
   static constexpr std::size_t kBatchPairs = 20'000;
 
-  // Sends the words in commands of kPairsAtOnce times `width` of them, pipelined.
+  // Sends the words, pipelined, in commands of kPairsAtOnce times `width` words.
   Status Send(std::string_view command, const std::vector<std::string>& words, std::size_t width) {
     const std::size_t step = kPairsAtOnce * width;
     return server_->Pipelined(

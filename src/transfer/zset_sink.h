@@ -1,12 +1,12 @@
 // ZsetSink: writes the entries of a leaderboard into a sorted set of Redis, in the encoding of a
 // codec.
 //
-// All entries are encoded before the first one is written: if the codec cannot hold one, nothing
-// is. With `lossy` such entries are left out, and times outside of the codec's range are moved to
-// its nearest end. Entries of equal score that share a tick are shown by Redis by member,
-// descending: the sink counts those that change places so.
+// All entries are encoded before the first one is written, so nothing is written if the codec
+// cannot hold one. With `lossy` such entries are left out, and times out of the codec's range are
+// moved to its nearest end. Redis shows entries of equal score that share a tick by member,
+// descending; the sink counts the entries that change places because of this.
 //
-// The set may be there. Its other members stay, except older members of the same id under
+// The set may already exist. Its other members stay, except older members of the same id under
 // member-time.
 #pragma once
 
@@ -33,19 +33,19 @@ struct ZsetReport {
   std::uint64_t written = 0;
   std::uint64_t left_out = 0;   // values that the codec cannot hold
   std::uint64_t moved = 0;      // times that were moved into the codec's range
-  std::uint64_t reordered = 0;  // neighbours that Redis shows in another order than the board
-  std::uint64_t removed = 0;    // older members of member-time
+  std::uint64_t reordered = 0;  // neighbours in another order in Redis than on the board
+  std::uint64_t removed = 0;    // older members, under member-time
 };
 
 // Opens the entries to write, best first. Called twice: to check them, and to write them.
 using OpenEntries = std::function<Result<std::unique_ptr<EntrySource>>()>;
 
-// ERR if the codec cannot hold the board at all: it has several fields, fractions, or ranks less
-// before more, or later before earlier.
+// ERR if the codec cannot hold the board at all: it has several fields or fractions, or it ranks
+// less before more, or later before earlier.
 Status CheckEncodable(const Spec& spec, const Codec& codec);
 
-// Writes the entries. `server` must outlive the call. BADSCORE, BADTIME or ERR, before anything is
-// written, for the first entry that the codec cannot hold.
+// Writes the entries. `server` must outlive the call. BADSCORE, BADTIME or ERR for the first entry
+// that the codec cannot hold; then nothing is written.
 Result<ZsetReport> WriteZset(const OpenEntries& entries, const Spec& spec,
                              const ZsetSinkOptions& options, client::PatientConnection* server,
                              const std::function<void(std::uint64_t done)>& progress);

@@ -15,7 +15,7 @@ namespace laurel::transfer {
 namespace {
 
 constexpr std::string_view kPageEntries = "1000";
-constexpr std::int64_t kMostKeys = 100'000'000;  // of a server that does not tell
+constexpr std::int64_t kMostKeys = 100'000'000;  // if the server does not report the number
 
 Error Failed(const std::string& message) { return {ErrorCode::kErr, message}; }
 
@@ -67,7 +67,7 @@ Result<std::unique_ptr<ZsetReader>> ZsetReader::Open(client::PatientConnection* 
 void ZsetReader::AskForPage() {
   const std::string_view words[] = {"ZSCAN", options_.key, cursor_, "COUNT", kPageEntries};
   (*server_)->Queue(words);
-  // An error shows when the page is awaited.
+  // An error appears when the page is awaited.
   (void)(*server_)->Flush().ok();
 }
 
@@ -155,7 +155,7 @@ Status ZsetReader::Decode(std::string_view member, std::string_view score, Row* 
   const Result<double> number = ParseDouble(score);
   if (!number.ok()) return number.error();
   if (is_plain_) {
-    // Servers before 7.2 write 0.1 as 0.10000000000000001.
+    // Servers before 7.2 return 0.1 as 0.10000000000000001.
     value_ = FormatDouble(*number);
     value_view_ = value_;
     return Ok{};

@@ -1,8 +1,7 @@
 // Sorted sets of a Redis or Valkey server as sources of an import.
 //
-// A set is read with ZSCAN. The cursor is kept by the client, so a connection that breaks is made
-// again and the scan goes on. ZSCAN may return a member twice: FoldingOf says how such rows are
-// folded.
+// A set is read with ZSCAN. The client keeps the cursor, so after a broken connection it reconnects
+// and continues the scan. ZSCAN may return a member twice: FoldingOf says how such rows are folded.
 #pragma once
 
 #include <cstddef>
@@ -26,43 +25,43 @@
 
 namespace laurel::transfer {
 
-// The keys of sorted sets that match the pattern, sorted.
+// Returns the keys of sorted sets that match the pattern, sorted.
 Result<std::vector<std::string>> FindSortedSets(client::PatientConnection* server,
                                                 const std::string& pattern);
 
-// What a scan has met besides rows.
+// Figures of a scan.
 struct ZsetFigures {
-  std::uint64_t inexact = 0;         // scores that more than one value and time may have
-  std::int64_t max_at_error_us = 0;  // how far the time of such a score may be off
+  std::uint64_t inexact = 0;         // scores that may stand for more than one value and time
+  std::int64_t max_at_error_us = 0;  // largest possible error of the time of such a score
 };
 
-// How the service shows the set: by ZREVRANGE or, if less is better, by ZRANGE.
+// The order in which the service reads the set: ZREVRANGE or, if less is better, ZRANGE.
 enum class ShownOrder : std::uint8_t { kHighestFirst, kLowestFirst };
 
 struct ZsetSourceOptions {
   std::string key;
   // Under `plain` the score is the value, fractions included.
   Codec codec;
-  // Unwraps members that a client has serialised, before they are decoded.
+  // Unwraps members that a client has serialised, before the codec decodes them.
   MemberEncoding member = MemberEncoding::kRaw;
-  // Leaves out pairs that ZSCAN has returned before. Takes memory for every member of the set, so
-  // it is for rows that cannot be folded otherwise (NeedsUniqueRows).
+  // Drops pairs that ZSCAN has returned before. Takes memory for every member of the set, so it is
+  // only for rows that cannot be folded otherwise (NeedsUniqueRows).
   bool drop_repeats = false;
   // Returns the rows in this order instead of that of the scan. Holds the whole set in memory, so
-  // it is for codecs that drop a part of the order (DropsOrder).
+  // it is only for codecs that lose a part of the order (DropsOrder).
   std::optional<ShownOrder> order;
-  bool may_be_absent = false;  // a set that is not there has no rows; otherwise it is an error
+  bool may_be_absent = false;  // an absent set has no rows; otherwise it is an error
 };
 
 class ZsetReader final : public RowReader {
  public:
-  // Begins a scan. `server` and `rejects` must outlive the reader. ERR if the key is no
-  // sorted set.
+  // Begins a scan. `server` and `rejects` must outlive the reader. ERR if the key is not a sorted
+  // set.
   static Result<std::unique_ptr<ZsetReader>> Open(client::PatientConnection* server,
                                                   ZsetSourceOptions options, Rejects* rejects);
 
   Result<bool> Next(Row* row) override;
-  // Entries instead of bytes. The total is ZCARD at the beginning.
+  // Counts entries instead of bytes. The total is ZCARD at the beginning.
   [[nodiscard]] storage::Progress progress() const override { return progress_; }
   [[nodiscard]] const ZsetFigures& figures() const { return figures_; }
 
@@ -84,15 +83,15 @@ class ZsetReader final : public RowReader {
     std::string score;
   };
 
-  // Reads the next page into pairs_, and asks for the one after it.
+  // Reads the next page into pairs_, and requests the page after it.
   Status ReadPage();
   // Reads all pages into held_, and puts pairs_ in the order of the options.
   Status ReadAll();
-  // Waits for the page that was asked for. Returns false after a broken connection was made again.
+  // Waits for the requested page. Returns false after it has reconnected.
   Result<bool> AwaitPage();
   Status TakePage();
   void AskForPage();
-  // The row of a pair; an error if it is to be rejected.
+  // Decodes a pair into a row; an error if the row must be rejected.
   Status Decode(std::string_view member, std::string_view score, Row* row);
 
   client::PatientConnection* server_;
@@ -103,7 +102,7 @@ class ZsetReader final : public RowReader {
   storage::Progress progress_;
   ScanGuard guard_;
   ZsetFigures figures_;
-  std::string cursor_ = "0";  // of the page that is asked for
+  std::string cursor_ = "0";  // cursor of the requested page
   bool last_page_ = false;
   std::string page_;  // the reply: a copy, because the next page arrives while this one is used
   std::vector<std::pair<std::string_view, std::string_view>>
@@ -115,14 +114,14 @@ class ZsetReader final : public RowReader {
   std::string_view value_view_;
 };
 
-// How the rows of a sorted set are folded. Under member-time several members of the set may be one
-// member of the board: the board's rules fold them. Otherwise a member has one row, and several
-// rows of it come from the scan.
+// Says how the rows of a sorted set are folded. Under member-time several members of the set may be
+// one member of the board, and the board's rules fold them. Otherwise a member has one row, and
+// further rows are repeats of the scan.
 Folding FoldingOf(const Codec& codec);
-// Whether scores that differ may decode to the same value without a time: their order is then known
-// to Redis alone.
+// Whether different scores may decode to the same value without a time. Only Redis can then return
+// their order.
 bool DropsOrder(const Codec& codec);
-// Whether the reader must drop repeats: rows of one member add up.
+// Whether the reader must drop repeats, because rows of one member add up.
 bool NeedsUniqueRows(const Spec& spec, const Codec& codec);
 
 }  // namespace laurel::transfer
